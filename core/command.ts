@@ -1,0 +1,126 @@
+import type { Body, BodyDeclaration } from './body.ts'
+import type { Arguments, GlobalOptions, Options, Parameters } from './params.ts'
+import type { Item, Reply, Result, Returns } from './reply.ts'
+import type { Logger } from './services/logs.ts'
+import type { Needs, Services } from './token.ts'
+
+/** How settled an endpoint is; a configuration can switch each status off as a whole. */
+export type Status = 'regular' | 'experimental' | 'deprecated' | 'removed'
+
+/** What a caller's authorization must grant. */
+export type Access = 'read' | 'write' | 'admin'
+
+/** Who asks. In-process callers have no address. */
+export interface Caller {
+  readonly transport: 'http' | 'process'
+  readonly address?: string
+  readonly userAgent?: string
+  /** The name under which the node's configuration knows the caller's secret, if it asks for one. */
+  readonly name?: string
+}
+
+/** One running call of a command. */
+export interface Call<A = Readonly<Record<string, unknown>>, O = Readonly<Record<string, unknown>>, B = Body | undefined> {
+  readonly command: Command
+  readonly args: A
+  readonly options: O & GlobalOptions
+  readonly body: B
+  /** Fires when the caller leaves, when its `timeout` is over, or when the host stops; the reason is the error to answer. */
+  readonly signal: AbortSignal
+  readonly log: Logger
+  /** When `timeout` ends the call, in milliseconds since the epoch. */
+  readonly deadline: number | undefined
+  readonly caller: Caller
+}
+
+type RunBody<B> = B extends BodyDeclaration ? Body : undefined
+
+export interface CommandDeclaration<
+  N extends Needs,
+  A extends Parameters,
+  O extends Parameters,
+  R extends Reply,
+  B extends BodyDeclaration | undefined
+> {
+  /** `pin/add`: under `/api/v0/` on the wire, with spaces on a command line. */
+  path: string
+  /** Default `regular`. */
+  status?: Status
+  access: Access
+  /** One sentence for a person. */
+  help: string
+  /** Services, by token; injected under these names. */
+  needs?: N
+  /** Positional arguments in order. */
+  args?: A
+  options?: O
+  body?: B
+  reply: R
+  /**
+   * One item as text, for `encoding=text` and the terminal; line ends are its own. Where lines depend on each other, `{ lines }`
+   * turns the whole stream.
+   */
+  text?: TextOf<Item<R>, Call<Arguments<A>, Options<O>, unknown>>
+  /** The name of an item in `encoding=xml`, e.g. `AddEvent`. */
+  xml?: string
+  /** Whether it is left out of HTTP, e.g. because it only makes sense beside a terminal. */
+  local?: boolean
+  run(services: Services<N>, call: Call<Arguments<A>, Options<O>, RunBody<B>>): Returns<R>
+}
+
+export type TextOf<I, C> = ((item: I, call: C) => string) | { lines(items: AsyncIterable<I>, call: C): AsyncIterable<string> }
+
+/** A declared command, its types put aside: what the host, hooks and generators work with. */
+export interface Command {
+  readonly path: string
+  readonly status: Status
+  readonly access: Access
+  readonly help: string
+  readonly needs: Needs
+  readonly args: Parameters
+  readonly options: Parameters
+  readonly body: BodyDeclaration | undefined
+  readonly reply: Reply
+  readonly text: TextOf<unknown, Call> | undefined
+  readonly xml: string | undefined
+  readonly local: boolean
+  run(services: Readonly<Record<string, unknown>>, call: Call): unknown
+}
+
+/**
+ * Declares a command: its path, parameters, reply and what it does. The route, the checks, the command line, the documents and the
+ * client all come from this.
+ *
+ * @throws TypeError at once when the declaration contradicts itself (a path with a slash at its end, an argument after one that takes all)
+ */
+export function command<
+  const N extends Needs = {},
+  const A extends Parameters = {},
+  const O extends Parameters = {},
+  R extends Reply = Reply,
+  const B extends BodyDeclaration | undefined = undefined
+>(declaration: CommandDeclaration<N, A, O, R, B>): Command {
+  const { path, args = {} } = declaration
+  if (!/^[a-z0-9]+([-/][a-z0-9]+)*$/i.test(path)) throw new TypeError(`command '${path}': a path is words joined by '/', e.g. 'pin/add'`)
+  const specs = Object.entries(args as Parameters)
+  specs.forEach(([name, { spec }], i) => {
+    if (spec.many && i < specs.length - 1)
+      throw new TypeError(`command '${path}': argument '${name}' takes all that are left, so it must be the last`)
+    if (spec.fromBody && spec.wire !== 'string')
+      throw new TypeError(`command '${path}': argument '${name}' cannot come from a body, as it is no string`)
+  })
+  return {
+    status: 'regular',
+    needs: {},
+    options: {},
+    body: undefined,
+    text: undefined,
+    xml: undefined,
+    local: false,
+    ...declaration,
+    args
+  } as unknown as Command
+}
+
+/** A function around every call; `next` runs what is inside. It may change the call's result, never collect it. */
+export type Hook = (call: Call, next: () => Promise<Result>) => Promise<Result>

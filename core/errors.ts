@@ -1,0 +1,80 @@
+/**
+ * Every error the node answers is declared once, in a list: a stable code, and how its message is made from the actor and the
+ * thing. The lists of the core live in `core/errors/`; a plugin declares its own with {@link defineErrors} and names it in
+ * `plugin({ errors })`. A retired code is never used again.
+ */
+
+/** The numbers a caller finds in an error body's `Code`. Only `client` changes the status (400); every other error is a 500. */
+export const wireCodes = { normal: 0, client: 1, implementation: 2, rateLimited: 3, forbidden: 4 } as const
+
+export type WireCode = keyof typeof wireCodes
+
+export interface ErrorDeclaration<P extends readonly unknown[] = readonly never[]> {
+  /** What the caller reads. Where the reference has a text for this, it is that text to the letter. */
+  message(...about: P): string
+  /** Default `normal`. */
+  wire?: WireCode
+}
+
+export type ErrorList = Readonly<Record<`E_${string}`, ErrorDeclaration<readonly never[]>>>
+
+/** An error that a caller is meant to see, with the stable code it is declared under. */
+export class NodeError extends Error {
+  readonly code: string
+  readonly wire: WireCode
+
+  constructor(code: string, message: string, wire: WireCode = 'normal', options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.wire = wire
+  }
+
+  /** The HTTP status this error has when nothing was sent yet. */
+  get status(): 400 | 500 {
+    return this.wire === 'client' ? 400 : 500
+  }
+
+  /** The same error with text put before its message, as the reference does when it wraps one. */
+  prefixed(text: string): NodeError {
+    return new NodeError(this.code, text + this.message, this.wire, { cause: this })
+  }
+}
+
+export type ErrorFactories<L extends ErrorList> = {
+  readonly [C in keyof L]: L[C] extends { message(...about: infer P): string } ? (...about: P) => NodeError : never
+}
+
+/**
+ * Turns a list of declarations into one factory per code.
+ *
+ * ```ts
+ * export const pinErrors = defineErrors({
+ *   E_PIN_RECURSIVE: { message: (cid: string) => `${cid} is pinned recursively` }
+ * })
+ * throw pinErrors.E_PIN_RECURSIVE('Qm…')
+ * ```
+ */
+export function defineErrors<const L extends ErrorList>(list: L): ErrorFactories<L> {
+  const factories: Record<string, unknown> = {}
+  for (const [code, { message, wire }] of Object.entries(list) as Array<[string, ErrorDeclaration<unknown[]>]>) {
+    factories[code] = (...about: unknown[]) => new NodeError(code, message(...about), wire)
+  }
+  return factories as ErrorFactories<L>
+}
+
+/** Whether `error` is one declared under `code`. Works across two copies of this package. */
+export function hasCode(error: unknown, code: string): error is NodeError {
+  return error instanceof Error && (error as { code?: unknown }).code === code
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Wraps what was thrown so that its message starts with `text`, keeping its code. */
+export function prefixed(text: string, error: unknown): NodeError {
+  const of = error as Partial<NodeError>
+  const code = typeof of?.code === 'string' ? of.code : 'E_UNEXPECTED'
+  return new NodeError(code, text + messageOf(error), of?.wire, { cause: error })
+}

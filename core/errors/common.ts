@@ -1,0 +1,13 @@
+import { defineErrors } from '../errors.ts'
+
+/** What any command may answer, whatever it does. */
+export const commonErrors = defineErrors({
+  E_TIMEOUT: { message: () => 'context deadline exceeded' },
+  E_CANCELLED: { message: () => 'context canceled' },
+  E_NEEDS_ONLINE: { message: () => "this command must be run in online mode. Try running 'ipfs daemon' first" },
+  E_ACTION_NEEDS_ONLINE: { message: () => "this action must be run in online mode, try running 'ipfs daemon' first" },
+  E_SERVICE_ABSENT: {
+    message: (command: string, what: string, plugin: string) =>
+      `${command}: ${what} needs the plugin '${plugin}', which is not loaded on this node`
+  }
+})

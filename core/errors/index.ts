@@ -1,0 +1,1 @@
+export { commonErrors } from './common.ts'

@@ -1,0 +1,39 @@
+/**
+ * What plugins are written against.
+ *
+ * ```ts
+ * import { command, p, plugin, value } from 'holdfast'
+ * import { z } from 'zod'
+ *
+ * const hello = command({
+ *   path: 'hello',
+ *   access: 'read',
+ *   help: 'Greet somebody.',
+ *   args: { name: p.string('Whom to greet.') },
+ *   reply: value(z.object({ Message: z.string() })),
+ *   run: (_, { args }) => ({ Message: `hello, ${args.name}` })
+ * })
+ *
+ * export default plugin({ name: 'hello', api: '^1', about: 'Greets.', commands: [hello] })
+ * ```
+ *
+ * @packageDocumentation
+ */
+export type { Body, BodyDeclaration, BodyPart } from './body.ts'
+export { files } from './body.ts'
+export type { Access, Call, Caller, Command, CommandDeclaration, Hook, Status, TextOf } from './command.ts'
+export { command } from './command.ts'
+export { commonErrors } from './errors/index.ts'
+export type { ErrorDeclaration, ErrorFactories, ErrorList, WireCode } from './errors.ts'
+export { defineErrors, hasCode, messageOf, NodeError, prefixed, wireCodes } from './errors.ts'
+export type { AnyParameter, Arguments, Format, GlobalOptions, Options, ParameterSpec, Parameters, WireKind } from './params.ts'
+export { globalOptions, namesOf, Parameter, p, wireName } from './params.ts'
+export type { AnyProvision, Plugin, PluginDeclaration, Provision, Startable } from './plugin.ts'
+export { API_VERSION, Log, plugin, ready, Settings, service, settings } from './plugin.ts'
+export type { BytesReply, Item, NothingReply, Octets, Reply, Result, Returns, StreamReply, ValueReply } from './reply.ts'
+export { bytes, nothing, stream, value } from './reply.ts'
+export type { RouteDeclaration } from './routes.ts'
+export { route } from './routes.ts'
+export * from './services/index.ts'
+export type { Need, Needs, Optional, Service, Services, Token } from './token.ts'
+export { isOptional, optional, token, tokenName, tokenOf } from './token.ts'

@@ -1,0 +1,70 @@
+import type { z } from 'zod'
+
+/** One object. */
+export interface ValueReply<S extends z.ZodType = z.ZodType> {
+  readonly kind: 'value'
+  readonly schema: S
+}
+/** Objects one after the other, each on its line, sent as they come. */
+export interface StreamReply<S extends z.ZodType = z.ZodType> {
+  readonly kind: 'stream'
+  readonly schema: S
+}
+/** Octets as they are. */
+export interface BytesReply {
+  readonly kind: 'bytes'
+}
+/** Success without a word. */
+export interface NothingReply {
+  readonly kind: 'nothing'
+}
+export type Reply = ValueReply | StreamReply | BytesReply | NothingReply
+
+/** The reply is one object. Members are sent in the schema's order; an `undefined` one is left out, `null` is sent. */
+export function value<S extends z.ZodType>(schema: S): ValueReply<S> {
+  return { kind: 'value', schema }
+}
+/** The reply is a stream of objects; `run` is an async generator of them. An error before the first is an ordinary error. */
+export function stream<S extends z.ZodType>(schema: S): StreamReply<S> {
+  return { kind: 'stream', schema }
+}
+/** The reply is raw octets: an async iterable of chunks, or {@link Octets} where the length is known or the head must go out at once. */
+export function bytes(): BytesReply {
+  return { kind: 'bytes' }
+}
+export function nothing(): NothingReply {
+  return { kind: 'nothing' }
+}
+
+export interface Octets {
+  /** Sent as `X-Content-Length` where given. */
+  readonly length?: number | bigint
+  readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+}
+
+type MaybePromise<T> = T | Promise<T>
+
+/** What `run` of a command with this reply returns. */
+export type Returns<R extends Reply> =
+  R extends ValueReply<infer S>
+    ? MaybePromise<z.input<S>>
+    : R extends StreamReply<infer S>
+      ? AsyncIterable<z.input<S>> | Promise<AsyncIterable<z.input<S>> | Iterable<z.input<S>>>
+      : R extends BytesReply
+        ? AsyncIterable<Uint8Array> | MaybePromise<Octets>
+        : MaybePromise<void>
+
+/** One item of a reply, as `text` gets it. */
+export type Item<R extends Reply> = R extends { schema: infer S extends z.ZodType } ? z.input<S> : never
+
+/** What a finished or running call answers, as hooks and in-process callers see it. A stream is handed on, never collected. */
+export type Result =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'stream'; readonly items: AsyncIterable<unknown> | Iterable<unknown> }
+  | {
+      readonly kind: 'bytes'
+      readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+      readonly length?: number | bigint
+      readonly eager: boolean
+    }
+  | { readonly kind: 'nothing' }

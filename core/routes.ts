@@ -1,0 +1,24 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Needs, Services } from './token.ts'
+
+/** An HTTP route on a named listener, for groups that are no RPC. `rpc` is the RPC listener; others are opened by who declares them. */
+export interface RouteDeclaration {
+  readonly listener: string
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | '*'
+  /** A path (`/hello`) or a prefix ending in `/*`. */
+  readonly path: string
+  readonly help: string
+  readonly needs: Needs
+  handle(services: Readonly<Record<string, unknown>>, request: IncomingMessage, response: ServerResponse): Promise<void> | void
+}
+
+export function route<const N extends Needs = {}>(declaration: {
+  listener: string
+  method: RouteDeclaration['method']
+  path: string
+  help: string
+  needs?: N
+  handle(services: Services<N>, request: IncomingMessage, response: ServerResponse): Promise<void> | void
+}): RouteDeclaration {
+  return { needs: {}, ...declaration } as unknown as RouteDeclaration
+}

@@ -1,0 +1,35 @@
+import type { CID } from 'multiformats/cid'
+import { type Token, token } from '../token.ts'
+
+export interface BlockOptions {
+  signal?: AbortSignal
+  /** Local store only, whatever the node could fetch. */
+  offline?: boolean
+}
+
+/**
+ * Blocks by CID: the local store, then the exchange where there is one. Every get and put obeys the CID security rules
+ * (allowed hashes, digest lengths; Kubo 0.28, boxo/verifcid). Identity CIDs are always there and never stored.
+ *
+ * @throws E_BLOCK_NOT_FOUND, E_HASH_NOT_ALLOWED, E_DIGEST_TOO_SHORT, E_DIGEST_TOO_LONG, E_BLOCK_CORRUPT
+ */
+export interface Blocks {
+  /** The block's bytes; do not change them. */
+  get(cid: CID, options?: BlockOptions): Promise<Uint8Array>
+  /** Stores what the caller has hashed itself: `cid` is believed. Resolves when the block survives the death of this process. */
+  put(cid: CID, bytes: Uint8Array, options?: BlockOptions): Promise<void>
+  has(cid: CID, options?: BlockOptions): Promise<boolean>
+  /** Size of a stored block in bytes. */
+  size(cid: CID, options?: BlockOptions): Promise<number>
+  /** @returns false when it was not there */
+  delete(cid: CID, options?: BlockOptions): Promise<boolean>
+  /** CIDs (version 1, raw) of all stored blocks, in the store's order. */
+  list(options?: BlockOptions): AsyncIterable<CID>
+}
+export const Blocks: Token<Blocks> = token<Blocks>('blocks')
+
+/** Other peers as a source of blocks. Absent on an offline node. */
+export interface Exchange {
+  get(cid: CID, options?: { signal?: AbortSignal }): Promise<Uint8Array>
+}
+export const Exchange: Token<Exchange> = token<Exchange>('exchange')

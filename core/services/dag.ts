@@ -1,0 +1,66 @@
+import type { CID } from 'multiformats/cid'
+import { type Token, token } from '../token.ts'
+import type { BlockOptions } from './blocks.ts'
+
+/** A link of a block, in the block's order. */
+export interface Link {
+  readonly cid: CID
+  /** dag-pb's name; `''` elsewhere. */
+  readonly name: string
+  /** dag-pb's Tsize, where the block gives one. */
+  readonly size?: number | bigint
+}
+
+/** A data-model value: see core/dag/model.ts. */
+export type Node = unknown
+
+/** Turns blocks of one codec into data-model values and back. */
+export interface Codec {
+  readonly name: string
+  readonly code: number
+  decode(bytes: Uint8Array): Node
+  /** Absent: blocks of this codec can be read, not made. */
+  encode?(node: Node): Uint8Array
+  /** Only the links, without building values. */
+  links(bytes: Uint8Array): Iterable<Link>
+}
+
+/** Makes digests of one hash function. */
+export interface Hasher {
+  readonly name: string
+  readonly code: number
+  /** Digest of `bytes`, cut to `length` bytes where the function allows it. */
+  digest(bytes: Uint8Array, length?: number): Uint8Array
+}
+
+export interface WalkOptions extends BlockOptions {
+  /** Visit each block once. Default true. */
+  unique?: boolean
+  /** Links to follow from the root; default without limit. */
+  maxDepth?: number
+}
+
+export interface Visit {
+  readonly cid: CID
+  readonly bytes: Uint8Array
+  readonly depth: number
+  readonly parent: CID | undefined
+  readonly links: readonly Link[]
+}
+
+/** Codecs, hashers, and graphs of blocks. A plugin can add a codec or a hasher; both are then known to every command of this host. */
+export interface Dag {
+  addCodec(codec: Codec): void
+  addHasher(hasher: Hasher): void
+  codecs(): readonly Codec[]
+  hashers(): readonly Hasher[]
+  /** @throws E_NO_DECODER */
+  codec(code: number): Codec
+  /** The data-model value of a block. */
+  load(cid: CID, options?: BlockOptions): Promise<Node>
+  /** The links of a block whose bytes are at hand. */
+  links(cid: CID, bytes: Uint8Array): readonly Link[]
+  /** Depth first, links in order; blocks ahead are loaded while one is looked at. */
+  walk(root: CID, options?: WalkOptions): AsyncIterable<Visit>
+}
+export const Dag: Token<Dag> = token<Dag>('dag')

@@ -1,0 +1,38 @@
+import type { Command, Status } from '../command.ts'
+import { type Token, token } from '../token.ts'
+
+/** What became of a plugin on this host. `off` and `failed` carry the reason. */
+export interface PluginState {
+  readonly name: string
+  readonly status: Status
+  readonly about: string
+  readonly state: 'started' | 'off' | 'failed' | 'stopped' | 'loaded'
+  /** Why it is off or failed: the setting, the error, or what it needed. */
+  readonly reason?: string
+  /** Where it came from: `built-in`, or the file or package. */
+  readonly from: string
+  readonly startedAt?: Date
+  /** How long its start took, in milliseconds. */
+  readonly startTime?: number
+  readonly commands: readonly string[]
+  readonly services: readonly string[]
+}
+
+/** A command that is declared but answers 404, and the setting that decided so. */
+export interface SwitchedOff {
+  readonly path: string
+  readonly reason: string
+}
+
+/** The running host, as its plugins see it. */
+export interface Host {
+  /** holdfast's own version. */
+  readonly version: string
+  /** All commands that answer, sorted by path. */
+  commands(): readonly Command[]
+  switchedOff(): readonly SwitchedOff[]
+  plugins(): readonly PluginState[]
+  /** Stops the host once the running calls have been answered. Returns at once. */
+  shutdown(reason: string): void
+}
+export const Host: Token<Host> = token<Host>('host')

@@ -1,0 +1,121 @@
+/** Compile-time tests: every `@ts-expect-error` below must be an error, and everything else must not. Nothing here runs. */
+import { z } from 'zod'
+import { bytes, command, files, nothing, optional, p, plugin, service, stream, token, value } from '../../core/index.ts'
+
+interface Greeter {
+  greet(name: string): string
+}
+const Greeter = token<Greeter>('test-greeter')
+class Loud implements Greeter {
+  greet(name: string) {
+    return name.toUpperCase()
+  }
+}
+class Wrong {
+  greet(name: number) {
+    return name
+  }
+}
+
+const shape = z.object({ Message: z.string(), Count: z.int().optional() })
+
+export const good = command({
+  path: 'greet/one',
+  access: 'read',
+  help: 'Greets.',
+  needs: { greeter: Greeter, maybe: optional(Greeter) },
+  args: { name: p.string('Whom.'), others: p.string('More.').many().optional() },
+  options: {
+    loud: p.bool('Shout.').default(false),
+    times: p.int('How often.').alias('n'),
+    since: p.duration('Since when.'),
+    id: p.cid('A CID.'),
+    tags: p.string('Tags.').many()
+  },
+  reply: value(shape),
+  text: item => item.Message,
+  run({ greeter, maybe }, { args, options, body, signal }) {
+    const loud: boolean = options.loud
+    const times: number | undefined = options.times
+    const since: bigint | undefined = options.since
+    const tags: readonly string[] = options.tags
+    const others: readonly string[] = args.others
+    const none: undefined = body
+    signal.throwIfAborted()
+    void [loud, since, tags, others, none, maybe?.greet(args.name), options.cidBase, options.id?.toV1()]
+    return { Message: greeter.greet(args.name), Count: times }
+  }
+})
+
+command({
+  path: 'greet/all',
+  access: 'read',
+  help: 'Greets.',
+  needs: { greeter: Greeter, maybe: optional(Greeter) },
+  args: { name: p.string('Whom.') },
+  options: { loud: p.bool('Shout.') },
+  reply: stream(shape),
+  // @ts-expect-error no such member in an item
+  text: item => item.Massage,
+  async *run({ greeter, maybe }, { args, options }) {
+    // @ts-expect-error no such option
+    void options.lowd
+    // @ts-expect-error no such argument
+    void args.nam
+    // @ts-expect-error an optional service may be absent
+    maybe.greet('x')
+    // @ts-expect-error no such method on the service
+    greeter.shout('x')
+    yield { Message: 'hello' }
+  }
+})
+
+// @ts-expect-error a service that was not asked for
+command({ path: 'a', access: 'read', help: '', needs: { greeter: Greeter }, reply: nothing(), run: ({ pins }) => pins })
+// @ts-expect-error the reply's member is a string
+command({ path: 'a', access: 'read', help: '', reply: value(shape), run: () => ({ Message: 1 }) })
+// @ts-expect-error a member of the reply is missing
+command({ path: 'a', access: 'read', help: '', reply: value(shape), run: () => ({ Count: 1 }) })
+// @ts-expect-error a stream is no single value
+command({ path: 'a', access: 'read', help: '', reply: stream(shape), run: () => ({ Message: '' }) })
+const objects = async function* () {
+  yield { Message: '' }
+}
+// @ts-expect-error octets are no objects
+command({ path: 'a', access: 'read', help: '', reply: bytes(), run: objects })
+// @ts-expect-error nothing is nothing
+command({ path: 'a', access: 'read', help: '', reply: nothing(), run: () => ({ Message: '' }) })
+// @ts-expect-error no such access
+command({ path: 'a', access: 'root', help: '', reply: nothing(), run: () => {} })
+// @ts-expect-error no such status
+command({ path: 'a', access: 'read', status: 'old', help: '', reply: nothing(), run: () => {} })
+// @ts-expect-error a default of the wrong type
+p.int('').default('1')
+
+command({
+  path: 'take',
+  access: 'write',
+  help: 'Takes files.',
+  body: files('data'),
+  reply: nothing(),
+  async run(_, { body }) {
+    for await (const part of body) {
+      // @ts-expect-error no such member of a part
+      void part.filename
+      void part.path
+    }
+  }
+})
+
+plugin({
+  name: 'greeters',
+  api: '^1',
+  about: 'Greets.',
+  requires: [optional(Greeter)],
+  provides: [service(Greeter, Loud)],
+  commands: [good]
+})
+// @ts-expect-error the class does not do what the token promises
+service(Greeter, Wrong)
+// @ts-expect-error a plugin has a name
+plugin({ api: '^1', about: '' })
