@@ -1,0 +1,29 @@
+import type { Body, Caller, Command, Result } from '../core/index.ts'
+
+/** What a caller asks for, its words already turned into values (see `host/call/`). */
+export interface CallRequest {
+  readonly args: Readonly<Record<string, unknown>>
+  /** The command's own and the global options by declared name, defaults filled in. */
+  readonly options: Readonly<Record<string, unknown>>
+  readonly body?: Body
+  /** Fires when the caller leaves. The call also ends when `options.timeout` is over and when the host stops. */
+  readonly signal?: AbortSignal
+  readonly caller: Caller
+}
+
+/**
+ * Runs commands on a started host: hooks around, services injected, `timeout` and stop turned into the call's signal. This is the one
+ * way in for listeners, for `host.call`, and for a command line without a daemon.
+ */
+export interface Calls {
+  /** The command of exactly this path, if it is on. */
+  get(path: string): Command | undefined
+  commands(): readonly Command[]
+  /** The setting that turned this command off, in one line; undefined when it is on or unknown. */
+  whyOff(path: string): string | undefined
+  /**
+   * The promise settles as soon as the kind of answer is known: with an error, a value, or a stream about to flow. Ending a stream
+   * early (`return()`) ends the work behind it.
+   */
+  run(command: Command, request: CallRequest): Promise<Result>
+}
