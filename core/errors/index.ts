@@ -1,1 +1,3 @@
+export { cidErrors } from './cid.ts'
 export { commonErrors } from './common.ts'
+export { goErrors } from './go.ts'

@@ -1,0 +1,105 @@
+import { view } from './types.ts'
+
+/** Up to here (bytes, or digits) the schoolbook way is the fastest; beyond, it would take quadratic time. */
+const SMALL = 128
+/** Digits that a leaf of the divided conversion makes at once. */
+const LEAF = 64
+
+/** `bytes` as one big number in base `alphabet.length`, with a zero digit for each zero byte in front. */
+export function toRadix(bytes: Uint8Array, alphabet: string): string {
+  let zeros = 0
+  while (zeros < bytes.length && bytes[zeros] === 0) zeros++
+  const rest = zeros === 0 ? bytes : bytes.subarray(zeros)
+  const lead = alphabet[0]!.repeat(zeros)
+  if (rest.length === 0) return lead
+  return lead + (rest.length <= SMALL ? shortToRadix(rest, alphabet) : longToRadix(rest, alphabet))
+}
+
+function shortToRadix(bytes: Uint8Array, alphabet: string): string {
+  const radix = alphabet.length
+  const digits = new Uint8Array(Math.ceil((bytes.length * 8) / Math.log2(radix)))
+  let used = 0
+  for (const byte of bytes) {
+    let carry = byte
+    for (let i = 0; i < used || carry > 0; i++) {
+      carry += digits[i]! * 256
+      const next = (carry / radix) | 0
+      digits[i] = carry - next * radix
+      carry = next
+      if (i >= used) used = i + 1
+    }
+  }
+  let text = ''
+  for (let i = used - 1; i >= 0; i--) text += alphabet[digits[i]!]
+  return text
+}
+
+function longToRadix(bytes: Uint8Array, alphabet: string): string {
+  const radix = BigInt(alphabet.length)
+  const powers = [radix ** BigInt(LEAF)]
+  const number = BigInt(`0x${view(bytes).toString('hex')}`)
+  while (powers.at(-1)! <= number) powers.push(powers.at(-1)! ** 2n)
+  const convert = (value: bigint, level: number): string => {
+    if (level < 0) return leaf(value, alphabet, radix)
+    const power = powers[level]!
+    return convert(value / power, level - 1) + convert(value % power, level - 1)
+  }
+  const text = convert(number, powers.length - 1)
+  let start = 0
+  while (text[start] === alphabet[0]) start++
+  return text.slice(start)
+}
+
+function leaf(value: bigint, alphabet: string, radix: bigint): string {
+  let text = ''
+  for (let rest = value; rest > 0n; rest /= radix) text = alphabet[Number(rest % radix)] + text
+  return text.padStart(LEAF, alphabet[0])
+}
+
+/** The bytes of a big number given by its digits (values, not characters), with a zero byte for each zero digit in front. */
+export function fromRadix(digits: Uint8Array, radix: number): Uint8Array {
+  let zeros = 0
+  while (zeros < digits.length && digits[zeros] === 0) zeros++
+  const rest = digits.subarray(zeros)
+  const value = rest.length <= SMALL ? shortFromRadix(rest, radix) : longFromRadix(rest, radix)
+  const bytes = new Uint8Array(zeros + value.length)
+  bytes.set(value, zeros)
+  return bytes
+}
+
+function shortFromRadix(digits: Uint8Array, radix: number): Uint8Array {
+  const bytes = new Uint8Array(Math.ceil((digits.length * Math.log2(radix)) / 8))
+  let used = 0
+  for (const digit of digits) {
+    let carry = digit
+    for (let i = 0; i < used || carry > 0; i++) {
+      carry += bytes[i]! * radix
+      bytes[i] = carry & 255
+      carry >>= 8
+      if (i >= used) used = i + 1
+    }
+  }
+  return bytes.subarray(0, used).reverse()
+}
+
+function longFromRadix(digits: Uint8Array, radix: number): Uint8Array {
+  const convert = (from: number, to: number): bigint => {
+    if (to - from <= LEAF) {
+      let value = 0n
+      for (let i = from; i < to; i++) value = value * BigInt(radix) + BigInt(digits[i]!)
+      return value
+    }
+    const low = LEAF * 2 ** (Math.ceil(Math.log2((to - from) / LEAF)) - 1)
+    return convert(from, to - low) * power(low) + convert(to - low, to)
+  }
+  const powers = new Map<number, bigint>()
+  const power = (exponent: number): bigint => {
+    const known = powers.get(exponent)
+    if (known !== undefined) return known
+    const made = exponent <= LEAF ? BigInt(radix) ** BigInt(exponent) : power(exponent / 2) ** 2n
+    powers.set(exponent, made)
+    return made
+  }
+  const hex = convert(0, digits.length).toString(16)
+  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex')
+}

@@ -1,0 +1,14 @@
+/** Turns bytes into the digits of one base and back; digits stand without the multibase prefix. */
+export interface DigitCodec {
+  encode(bytes: Uint8Array): string
+  /**
+   * @param digits - one character a byte (see `byteString` in core/go/utf8.ts), so that complaints name byte offsets
+   * @throws E_MULTIBASE_TEXT
+   */
+  decode(digits: string): Uint8Array
+}
+
+/** Views any bytes as a Buffer, without copying. */
+export function view(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

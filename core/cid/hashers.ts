@@ -1,0 +1,105 @@
+import { createHash, hash } from 'node:crypto'
+import { murmur364 } from '@multiformats/murmur3'
+import { blake2b } from '@noble/hashes/blake2.js'
+import { blake3 } from '@noble/hashes/blake3.js'
+import { keccak_256, keccak_512 } from '@noble/hashes/sha3.js'
+import { cidErrors } from '../errors/cid.ts'
+import type { Hasher } from '../services/dag.ts'
+import { hashName } from './hashes.ts'
+
+/** A hash function and how long its digests are, in bytes. */
+export interface HashFunction extends Hasher {
+  /** Length when none is asked for; undefined: as long as the input. */
+  readonly size: number | undefined
+}
+
+const BLAKE3 = { usual: 32, most: 128 }
+
+function openssl(code: number, name: string, algorithm: string, size: number): HashFunction {
+  return fixed(code, name, size, bytes => hash(algorithm, bytes, 'buffer'))
+}
+
+function fixed(code: number, name: string, size: number, digest: (bytes: Uint8Array) => Uint8Array): HashFunction {
+  return { code, name, size, digest: (bytes, length) => cut(digest(bytes), length) }
+}
+
+/** A negative length means the whole digest, as in go-multihash. */
+function cut(digest: Uint8Array, length = -1): Uint8Array {
+  if (length > digest.length) throw cidErrors.E_DIGEST_TOO_LARGE()
+  return length < 0 ? digest : digest.subarray(0, length)
+}
+
+function shake(code: number, bits: number): HashFunction {
+  const size = bits / 4
+  return fixed(code, `shake-${bits}`, size, bytes => createHash(`shake${bits}`, { outputLength: size }).update(bytes).digest())
+}
+
+function sha256(bytes: Uint8Array): Buffer {
+  return hash('sha256', bytes, 'buffer')
+}
+
+const identity: HashFunction = { code: 0x00, name: 'identity', size: undefined, digest: bytes => bytes }
+
+const variableBlake3: HashFunction = {
+  code: 0x1e,
+  name: 'blake3',
+  size: BLAKE3.usual,
+  digest(bytes, length = -1) {
+    if (length < -1 || length === 0 || length > BLAKE3.most) throw cidErrors.E_DIGEST_TOO_LARGE()
+    return blake3(bytes, { dkLen: length < 0 ? BLAKE3.usual : length })
+  }
+}
+
+/** Every hash function that go-multihash 0.2.3 registers in Kubo 0.28. */
+export const hashFunctions: readonly HashFunction[] = [
+  identity,
+  openssl(0x11, 'sha1', 'sha1', 20),
+  openssl(0x12, 'sha2-256', 'sha256', 32),
+  openssl(0x13, 'sha2-512', 'sha512', 64),
+  openssl(0x14, 'sha3-512', 'sha3-512', 64),
+  openssl(0x15, 'sha3-384', 'sha3-384', 48),
+  openssl(0x16, 'sha3-256', 'sha3-256', 32),
+  openssl(0x17, 'sha3-224', 'sha3-224', 28),
+  shake(0x18, 128),
+  shake(0x19, 256),
+  fixed(0x1b, 'keccak-256', 32, keccak_256),
+  fixed(0x1d, 'keccak-512', 64, keccak_512),
+  variableBlake3,
+  openssl(0x20, 'sha2-384', 'sha384', 48),
+  fixed(0x22, 'murmur3-x64-64', 8, bytes => murmur364.encode(bytes) as Uint8Array),
+  fixed(0x56, 'dbl-sha2-256', 32, bytes => sha256(sha256(bytes))),
+  openssl(0xd5, 'md5', 'md5', 16),
+  openssl(0x1013, 'sha2-224', 'sha224', 28),
+  openssl(0x1014, 'sha2-512-224', 'sha512-224', 28),
+  openssl(0x1015, 'sha2-512-256', 'sha512-256', 32),
+  ...Array.from({ length: 64 }, (_, i) => blake2bOf(i + 1)),
+  openssl(0xb260, 'blake2s-256', 'blake2s256', 32)
+]
+
+function blake2bOf(size: number): HashFunction {
+  const code = 0xb200 + size
+  const name = hashName(code)!
+  return size === 64 ? openssl(code, name, 'blake2b512', size) : fixed(code, name, size, bytes => blake2b(bytes, { dkLen: size }))
+}
+
+const byCode: ReadonlyMap<number, HashFunction> = new Map(hashFunctions.map(of => [of.code, of]))
+
+/**
+ * The hash function with this code.
+ *
+ * @throws E_HASH_UNREGISTERED
+ */
+export function hashFunction(code: number): HashFunction {
+  const found = byCode.get(code)
+  if (found === undefined) throw cidErrors.E_HASH_UNREGISTERED(code)
+  return found
+}
+
+/**
+ * The digest of `bytes`, cut to `length` bytes; without a length, or with a negative one, as long as the function makes it.
+ *
+ * @throws E_HASH_UNREGISTERED, E_DIGEST_TOO_LARGE
+ */
+export function digestSync(code: number, bytes: Uint8Array, length?: number): Uint8Array {
+  return code === 0x12 && length === undefined ? sha256(bytes) : hashFunction(code).digest(bytes, length)
+}

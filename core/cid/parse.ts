@@ -1,0 +1,90 @@
+import { CID } from 'multiformats/cid'
+import { cidErrors } from '../errors/cid.ts'
+import { messageOf, type NodeError } from '../errors.ts'
+import { base32Lower, base58btc, decodeMultibase, encodeMultibase, type Multibase } from './bases.ts'
+import { decodeMultihash, readMultihash } from './multihash.ts'
+import { readVarint } from './varint.ts'
+
+const DAG_PB = 0x70
+const SHA2_256 = 0x12
+
+/**
+ * The CID a text stands for, as go-cid 0.4.1 reads it: `Qm…` of 46 characters, or multibase.
+ *
+ * @throws E_CID_INVALID
+ */
+export function parseCid(text: string): CID {
+  if (Buffer.byteLength(text) < 2) throw cidErrors.E_CID_INVALID('cid too short')
+  return text.length === 46 && text.startsWith('Qm') ? parseV0(text) : decodeCid(attempt(() => decodeMultibase(text).bytes))
+}
+
+function parseV0(text: string): CID {
+  const bytes = multihashBytes(text)
+  const { code, size } = attempt(() => decodeMultihash(bytes))
+  if (code !== SHA2_256 || size !== 32) throw cidErrors.E_CID_INVALID(`invalid hash for cidv0 ${code}-${size}`)
+  return cidV0(bytes)
+}
+
+function multihashBytes(text: string): Uint8Array {
+  try {
+    return base58btc.decode(text)
+  } catch {
+    throw cidErrors.E_CID_INVALID("input isn't valid multihash")
+  }
+}
+
+/**
+ * The CID that `bytes` are, to their end. The CID keeps `bytes`, so they must not change.
+ *
+ * @throws E_CID_INVALID
+ */
+export function decodeCid(bytes: Uint8Array): CID {
+  const cid = attempt(() => readCid(bytes))
+  if (cid.bytes.length !== bytes.length) throw cidErrors.E_CID_INVALID('trailing bytes in data buffer passed to cid Cast')
+  return cid
+}
+
+/**
+ * The CID at the start of `bytes`, as a view of them; `cid.bytes.length` says how far it goes.
+ *
+ * @throws E_CID_INVALID
+ */
+export function readCid(bytes: Uint8Array): CID {
+  if (bytes.length > 2 && bytes[0] === SHA2_256 && bytes[1] === 32) {
+    if (bytes.length < 34) throw cidErrors.E_CID_INVALID('not enough bytes for cid v0')
+    return cidV0(bytes.subarray(0, 34))
+  }
+  const version = attempt(() => readVarint(bytes))
+  if (version.value !== 1) throw cidErrors.E_CID_INVALID(`expected 1 as the cid version number, got: ${BigInt(version.value)}`)
+  const codec = attempt(() => readVarint(bytes, version.size))
+  const start = version.size + codec.size
+  const multihash = attempt(() => readMultihash(bytes.subarray(start)))
+  return new CID(1, codec.value, multihash, bytes.subarray(0, start + multihash.bytes.length))
+}
+
+function cidV0(bytes: Uint8Array): CID {
+  return new CID(0, DAG_PB, readMultihash(bytes), bytes)
+}
+
+function attempt<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw invalid(error)
+  }
+}
+
+function invalid(error: unknown): NodeError {
+  return cidErrors.E_CID_INVALID(messageOf(error))
+}
+
+/**
+ * The text of a CID: base58 for version 0, and for version 1 `base`, by default base32.
+ *
+ * @throws E_CID_BASE when version 0 is asked for in another base than base58btc
+ */
+export function cidToString(cid: CID, base?: Multibase): string {
+  if (cid.version === 1) return encodeMultibase(base ?? base32Lower, cid.bytes)
+  if (base !== undefined && base !== base58btc) throw cidErrors.E_CID_BASE()
+  return base58btc.encode(cid.bytes)
+}
