@@ -1,0 +1,30 @@
+export type Toggle = boolean | 'on' | 'off'
+
+/** What composes a host; the form of a `holdfast.config.*` file once it was read and checked (`config/host`). */
+export interface HostConfiguration {
+  /** The repo's folder. */
+  readonly repo?: string
+  /** A built-in's name, a status, a file (`./audit.ts`) or a package; a block of settings means on. */
+  readonly plugins?: Readonly<Record<string, Toggle | Readonly<Record<string, unknown>>>>
+  /** A command's path or a pattern (`object/**`); `{ from }` names the plugin that wins it. */
+  readonly commands?: Readonly<Record<string, Toggle | { readonly from: string }>>
+  /** Which plugin's provider of a service wins. */
+  readonly services?: Readonly<Record<string, string>>
+  /** What a plugin that cannot be loaded or started means for the host; per plugin, with `default` for the rest. */
+  readonly onFailure?: OnFailure | Readonly<Record<string, OnFailure>>
+  readonly rpc?: { readonly address?: string; readonly checkReplies?: boolean }
+}
+
+export type OnFailure = 'abort' | 'continue'
+
+/** @returns undefined for a block of settings: on, but not said in so many words */
+export function toggled(value: Toggle | object | undefined): boolean | undefined {
+  if (value === undefined) return undefined
+  if (typeof value === 'object') return true
+  return value === true || value === 'on'
+}
+
+export function onFailureOf(configuration: HostConfiguration, plugin: string): OnFailure {
+  const { onFailure = 'abort' } = configuration
+  return typeof onFailure === 'string' ? onFailure : (onFailure[plugin] ?? onFailure['default'] ?? 'abort')
+}

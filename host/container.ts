@@ -1,0 +1,81 @@
+import 'reflect-metadata'
+import { type DependencyContainer, container as root } from 'tsyringe'
+import { type AnyProvision, isOptional, Log, type Logger, type Plugin, Settings, type Token, tokenName, tokenOf } from '../core/index.ts'
+import { hostErrors } from './errors.ts'
+
+/** All services of one host: who provides each, and the one instance once it is made. */
+export class ServiceRegistry {
+  readonly #instances = new Map<symbol, unknown>()
+
+  set(token: symbol, instance: unknown): void {
+    this.#instances.set(token, instance)
+  }
+
+  has(token: symbol): boolean {
+    return this.#instances.has(token)
+  }
+
+  get<T>(token: Token<T>): T | undefined {
+    return this.#instances.get(token) as T | undefined
+  }
+
+  delete(token: symbol): void {
+    this.#instances.delete(token)
+  }
+
+  tokens(): Iterable<symbol> {
+    return this.#instances.keys()
+  }
+}
+
+/**
+ * Makes one plugin's services in a tsyringe container of their own. What the plugin did not name in `requires` is refused by name,
+ * whether the host has it or not.
+ */
+export class PluginContainer {
+  readonly #plugin: Plugin
+  readonly #registry: ServiceRegistry
+  readonly #container: DependencyContainer
+  #refused: Error | undefined
+
+  constructor(plugin: Plugin, registry: ServiceRegistry, own: { settings: unknown; log: Logger }) {
+    this.#plugin = plugin
+    this.#registry = registry
+    this.#container = root.createChildContainer()
+    this.#container.register(Settings, { useValue: own.settings })
+    this.#container.register(Log, { useValue: own.log })
+    for (const need of plugin.requires) this.#allow(tokenOf(need), isOptional(need))
+    for (const { token, implementation, value } of [...plugin.internal, ...plugin.provides]) {
+      if (implementation === undefined) this.#container.register(token, { useValue: value })
+      else this.#container.registerSingleton(token, implementation)
+    }
+    for (const token of registry.tokens()) if (!this.#container.isRegistered(token)) this.#refuse(token)
+  }
+
+  /** The instance of one of the plugin's own provisions. */
+  make(provision: AnyProvision): unknown {
+    this.#refused = undefined
+    try {
+      return this.#container.resolve<unknown>(provision.token)
+    } catch (error) {
+      // tsyringe tells only the text of what a factory threw, so the refusal itself is kept aside
+      if (this.#refused !== undefined) throw this.#refused
+      const undeclared = /unregistered dependency token: "(?:Symbol\()?holdfast\.([^")]+)/.exec(String(error))?.[1]
+      throw undeclared === undefined ? error : hostErrors.E_SERVICE_UNDECLARED(this.#plugin.name, undeclared)
+    }
+  }
+
+  #allow(token: Token<unknown>, optional: boolean): void {
+    const instance = this.#registry.get(token)
+    if (instance !== undefined || optional) this.#container.register(token, { useFactory: () => instance })
+  }
+
+  #refuse(token: symbol): void {
+    this.#container.register(token, {
+      useFactory: () => {
+        this.#refused = hostErrors.E_SERVICE_UNDECLARED(this.#plugin.name, tokenName(token))
+        throw this.#refused
+      }
+    })
+  }
+}

@@ -1,0 +1,48 @@
+import type { Startable } from '../core/index.ts'
+import { hostErrors } from './errors.ts'
+
+/** Something of a plugin's that has been made and may have a life. */
+export interface Living {
+  readonly plugin: string
+  readonly what: string
+  readonly instance: Startable
+}
+
+/** How long one service may take to start or to stop. */
+export const PATIENCE_MS = 10_000
+
+/** Starts one service; one that takes longer than `patience` is an error, and its signal fires. */
+export async function startOne({ plugin, what, instance }: Living, patience = PATIENCE_MS): Promise<void> {
+  if (typeof instance?.start === 'function') await within(patience, plugin, `the start of ${what}`, signal => instance.start?.(signal))
+}
+
+/** Stops all in reverse order; one that hangs or throws never keeps another from stopping. @returns what went wrong */
+export async function stopAll(started: readonly Living[], patience = PATIENCE_MS): Promise<Error[]> {
+  const errors: Error[] = []
+  for (const { plugin, what, instance } of [...started].reverse()) {
+    if (typeof instance?.stop !== 'function') continue
+    try {
+      await within(patience, plugin, `the stop of ${what}`, signal => instance.stop?.(signal))
+    } catch (error) {
+      errors.push(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+  return errors
+}
+
+async function within(patience: number, plugin: string, what: string, run: (signal: AbortSignal) => Promise<void> | void): Promise<void> {
+  const controller = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = hostErrors.E_PLUGIN_SLOW(plugin, what, patience / 1000)
+      controller.abort(error)
+      reject(error)
+    }, patience)
+  })
+  try {
+    await Promise.race([Promise.resolve().then(() => run(controller.signal)), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

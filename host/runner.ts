@@ -1,0 +1,272 @@
+import { parseDuration } from '../core/go/duration.ts'
+import {
+  type Body,
+  type Call,
+  type Caller,
+  type Command,
+  commonErrors,
+  type GlobalOptions,
+  type Hook,
+  isOptional,
+  Log,
+  type Logger,
+  type Octets,
+  type Result,
+  Settings,
+  tokenOf
+} from '../core/index.ts'
+import type { CallRequest, Calls } from './calls.ts'
+import type { ServiceRegistry } from './container.ts'
+import { hostErrors } from './errors.ts'
+
+/** A command ready to be called: its plugin's name, and its services once they have started. */
+interface Entry {
+  readonly command: Command
+  readonly plugin: string
+  readonly services: Readonly<Record<string, unknown>>
+  readonly log: Logger
+}
+
+/** One call under way. Its signal is made when somebody first looks at it. */
+class RunningCall implements Call {
+  readonly command: Command
+  readonly args: Readonly<Record<string, unknown>>
+  readonly options: Readonly<Record<string, unknown>> & GlobalOptions
+  readonly body: Body | undefined
+  readonly log: Logger
+  readonly caller: Caller
+  readonly deadline: number | undefined
+  #controller: AbortController | undefined
+  #reason: Error | undefined
+  #reject: ((reason: Error) => void) | undefined
+  readonly #cleanups: Array<() => void> = []
+
+  constructor({ command, log }: Entry, { args, options, body, caller, signal }: CallRequest) {
+    this.command = command
+    this.args = args
+    this.options = options as RunningCall['options']
+    this.body = body
+    this.log = log
+    this.caller = caller
+    const { timeout } = this.options
+    if (timeout !== undefined && timeout !== '') {
+      const ms = Number(parseDuration(timeout) / 1_000_000n)
+      this.deadline = Date.now() + ms
+      const timer = setTimeout(() => this.abort(commonErrors.E_TIMEOUT()), Math.min(ms, 2 ** 31 - 1))
+      this.#cleanups.push(() => clearTimeout(timer))
+    }
+    if (signal !== undefined) {
+      const leave = () => this.abort(commonErrors.E_CANCELLED())
+      if (signal.aborted) leave()
+      else {
+        signal.addEventListener('abort', leave, { once: true })
+        this.#cleanups.push(() => signal.removeEventListener('abort', leave))
+      }
+    }
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason)
+    }
+    return this.#controller.signal
+  }
+
+  abort(reason: Error): void {
+    if (this.#reason !== undefined) return
+    this.#reason = reason
+    this.#reject?.(reason)
+    this.#controller?.abort(reason)
+  }
+
+  /** Settles as `work` does, or with the abort's reason as soon as there is one, whatever the work does then. */
+  race<T>(work: Promise<T> | T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#reason !== undefined) reject(this.#reason)
+      this.#reject = reject
+      Promise.resolve(work).then(resolve, reject)
+    })
+  }
+
+  done(): void {
+    for (const cleanup of this.#cleanups) cleanup()
+    this.#cleanups.length = 0
+  }
+}
+
+export interface RunnerOptions {
+  readonly registry: ServiceRegistry
+  readonly hooks: readonly Hook[]
+  /** Hold every item against the command's schema. Costs time: for tests and for plugin authors. */
+  readonly checkReplies: boolean
+}
+
+/** Runs commands: services injected, hooks around, the end of patience turned into the call's signal. */
+export class Runner implements Calls {
+  readonly #entries = new Map<string, Entry>()
+  readonly #off = new Map<string, string>()
+  readonly #running = new Set<RunningCall>()
+  readonly #options: RunnerOptions
+  #sorted: readonly Command[] | undefined
+  #stopping = false
+
+  constructor(options: RunnerOptions) {
+    this.#options = options
+  }
+
+  /** Opens a command; its services have started. `own` are its plugin's settings and logger. */
+  add(command: Command, plugin: string, own: { settings: unknown; log: Logger }): void {
+    const { settings, log } = own
+    const services: Record<string, unknown> = {}
+    for (const [name, need] of Object.entries(command.needs)) {
+      const token = tokenOf(need)
+      const instance = token === Settings ? settings : token === Log ? log : this.#options.registry.get(token)
+      if (instance !== undefined || isOptional(need)) services[name] = instance
+    }
+    this.#entries.set(command.path, { command, plugin, services, log })
+    this.#sorted = undefined
+  }
+
+  switchOff(path: string, reason: string): void {
+    this.#off.set(path, reason)
+  }
+
+  get(path: string): Command | undefined {
+    return this.#entries.get(path)?.command
+  }
+
+  commands(): readonly Command[] {
+    this.#sorted ??= [...this.#entries.values()].map(entry => entry.command).sort((a, b) => (a.path < b.path ? -1 : 1))
+    return this.#sorted
+  }
+
+  switchedOff(): ReadonlyMap<string, string> {
+    return this.#off
+  }
+
+  whyOff(path: string): string | undefined {
+    return this.#off.get(path)
+  }
+
+  /** Calls that have not ended yet. */
+  get running(): number {
+    return this.#running.size
+  }
+
+  async run(command: Command, request: CallRequest): Promise<Result> {
+    const entry = this.#entries.get(command.path)
+    if (entry === undefined) throw hostErrors.E_NO_COMMAND(command.path, '')
+    if (this.#stopping) throw hostErrors.E_HOST_STOPPING()
+    const call = new RunningCall(entry, request)
+    this.#running.add(call)
+    try {
+      const { hooks } = this.#options
+      let next = () => this.#invoke(entry, call)
+      for (let i = hooks.length - 1; i >= 0; i--) {
+        const hook = hooks[i]!
+        const inner = next
+        next = () => hook(call, inner)
+      }
+      return this.#guard(entry, call, await call.race(next()))
+    } catch (error) {
+      this.#end(call)
+      throw error
+    }
+  }
+
+  /** Lets running calls finish for `grace` milliseconds, then ends them. */
+  async drain(grace: number): Promise<void> {
+    this.#stopping = true
+    const until = Date.now() + grace
+    while (this.#running.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 10))
+    for (const call of this.#running) call.abort(hostErrors.E_HOST_STOPPING())
+  }
+
+  #end(call: RunningCall): void {
+    this.#running.delete(call)
+    call.done()
+  }
+
+  async #invoke({ command, plugin, services }: Entry, call: RunningCall): Promise<Result> {
+    const returned = command.run(services, call)
+    switch (command.reply.kind) {
+      case 'value':
+        return { kind: 'value', value: await returned }
+      case 'nothing':
+        await returned
+        return { kind: 'nothing' }
+      case 'stream': {
+        const items = isIterable(returned) ? returned : await returned
+        if (!isIterable(items)) throw hostErrors.E_REPLY_KIND(command.path, plugin, 'stream')
+        return { kind: 'stream', items }
+      }
+      case 'bytes': {
+        if (isIterable(returned)) return { kind: 'bytes', bytes: returned as AsyncIterable<Uint8Array>, eager: false }
+        const octets = (await returned) as Octets
+        if (!isIterable(octets?.bytes)) throw hostErrors.E_REPLY_KIND(command.path, plugin, 'bytes')
+        return { kind: 'bytes', bytes: octets.bytes, length: octets.length, eager: true }
+      }
+    }
+  }
+
+  /** A reply that flows ends with its call, and at once when the call is aborted. */
+  #guard(entry: Entry, call: RunningCall, result: Result): Result {
+    if (result.kind === 'stream') {
+      const items = this.#options.checkReplies ? this.#checked(entry, result.items) : result.items
+      return { kind: 'stream', items: this.#flow(call, items) }
+    }
+    if (result.kind === 'bytes') return { ...result, bytes: this.#flow(call, result.bytes) }
+    this.#end(call)
+    if (result.kind === 'value' && this.#options.checkReplies) this.#check(entry, result.value)
+    return result
+  }
+
+  #flow<T>(call: RunningCall, from: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
+    const end = () => this.#end(call)
+    return {
+      [Symbol.asyncIterator]() {
+        const inner = Symbol.asyncIterator in from ? from[Symbol.asyncIterator]() : from[Symbol.iterator]()
+        return {
+          async next() {
+            try {
+              const step = await call.race(inner.next())
+              if (step.done === true) end()
+              return step
+            } catch (error) {
+              end()
+              // whoever waits inside is told, but nobody waits for it
+              Promise.resolve(inner.return?.()).catch(() => {})
+              throw error
+            }
+          },
+          async return() {
+            call.abort(commonErrors.E_CANCELLED())
+            end()
+            Promise.resolve(inner.return?.()).catch(() => {})
+            return { done: true as const, value: undefined }
+          }
+        }
+      }
+    }
+  }
+
+  async *#checked(entry: Entry, items: AsyncIterable<unknown> | Iterable<unknown>): AsyncIterable<unknown> {
+    for await (const item of items) {
+      this.#check(entry, item)
+      yield item
+    }
+  }
+
+  #check({ command, plugin }: Entry, item: unknown): void {
+    if (!('schema' in command.reply)) return
+    const result = command.reply.schema.safeParse(item)
+    if (result.success) return
+    const issues = result.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`).join('; ')
+    throw hostErrors.E_REPLY_SHAPE(command.path, plugin, issues)
+  }
+}
+
+function isIterable(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
+  return typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value)
+}

@@ -1,0 +1,16 @@
+import type { Plugin, Status } from '../core/index.ts'
+
+/** What the host knows of a built-in before it imports it. A test holds each entry against the plugin itself. */
+export interface CatalogueEntry {
+  readonly name: string
+  readonly status: Status
+  readonly about: string
+  readonly offByDefault?: boolean
+  /** Patterns of the commands it declares, to say why one is off. */
+  readonly paths: readonly string[]
+  /** Names of the services it provides, to say who is missing. */
+  readonly services: readonly string[]
+  load(): Promise<{ default: Plugin }>
+}
+
+export const catalogue: readonly CatalogueEntry[] = []

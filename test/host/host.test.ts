@@ -1,0 +1,302 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { z } from 'zod'
+import { command, nothing, optional, p, type PluginDeclaration, plugin, ready, service, stream, token, value } from '../../core/index.ts'
+import { createHost, type HostOptions } from '../../host/host.ts'
+import { testHost } from '../../host/testing.ts'
+import { temporaryFolder } from '../helpers/folder.ts'
+import { Counter, counterPlugin, Greedy, hanging, Journal, journalOf, MemoryCounter } from './parts.ts'
+
+const bare = (options: HostOptions = {}) => createHost({ catalogue: [], ...options })
+const named = (name: string, rest: Partial<PluginDeclaration> = {}) => plugin({ name, api: '^1', about: name, ...rest })
+const answer = (path: string, text: string) =>
+  command({ path, access: 'read', help: '', reply: value(z.object({ Text: z.string() })), run: () => ({ Text: text }) })
+const A = token<object>('test-a')
+const B = token<object>('test-b')
+class Thing {}
+
+async function failure(t: ExecutionContext, options: HostOptions): Promise<string> {
+  return (await t.throwsAsync(async () => (await bare(options)).start())).message
+}
+
+test('a command is called in the process, with its services, arguments and options', async t => {
+  const host = await bare({ plugins: [counterPlugin] })
+  await host.start()
+  t.deepEqual(await host.call('count/up', { args: [2], options: { twice: true } }), { Count: 4 })
+  t.deepEqual(await host.call('count/up', { args: { by: 1 } }), { Count: 5 })
+  const items: unknown[] = []
+  for await (const item of (await host.call('count/to', { args: [3] })) as AsyncIterable<unknown>) items.push(item)
+  t.deepEqual(items, [{ Count: 1 }, { Count: 2 }, { Count: 3 }])
+  await host.stop()
+})
+
+test('two hosts in one process share nothing', async t => {
+  const [one, two] = await Promise.all([bare({ plugins: [counterPlugin] }), bare({ plugins: [counterPlugin] })])
+  await Promise.all([one.start(), two.start()])
+  await one.call('count/up', { args: [7] })
+  t.deepEqual(await two.call('count/up', { args: [1] }), { Count: 1 })
+  t.not(one.service(Counter), two.service(Counter))
+  await one.stop()
+  t.deepEqual(await two.call('count/up', { args: [1] }), { Count: 2 })
+  await two.stop()
+})
+
+test('services start in the order of their needs and stop in reverse', async t => {
+  const journal: string[] = []
+  const host = await bare({ plugins: [journalOf('c', journal, ['b']), journalOf('a', journal), journalOf('b', journal, ['a'])] })
+  await host.start()
+  t.deepEqual(await host.stop(), [])
+  t.deepEqual(journal, ['start a', 'start b', 'start c', 'stop c', 'stop b', 'stop a'])
+})
+
+test('a stop that throws and one that hangs keep no other from stopping', async t => {
+  const journal: string[] = []
+  const plugins = [journalOf('a', journal), journalOf('bad', journal, ['a'], { stop: 'throw' }), journalOf('slow', journal, ['bad'], { stop: 'hang' })]
+  const host = await bare({ plugins, patience: 50 })
+  await host.start()
+  const errors = (await host.stop()).map(error => error.message)
+  t.deepEqual(journal.slice(-3), ['stop slow', 'stop bad', 'stop a'])
+  t.deepEqual(errors, ["plugin 'slow': the stop of service 'test-journal-slow' took longer than 0.05 s", 'bad cannot stop'])
+})
+
+test('a start that throws aborts the host and stops what had started', async t => {
+  const journal: string[] = []
+  const host = await bare({ plugins: [journalOf('a', journal), journalOf('bad', journal, ['a'], { start: 'throw' })] })
+  await t.throwsAsync(host.start(), { message: "plugin 'bad' (given) failed to start: bad cannot start" })
+  t.deepEqual(journal, ['start a', 'start bad', 'stop bad', 'stop a'])
+})
+
+test('a start that hangs is given up and aborts the host', async t => {
+  const host = await bare({ plugins: [journalOf('slow', [], [], { start: 'hang' })], patience: 50 })
+  await t.throwsAsync(host.start(), { message: /the start of service 'test-journal-slow' took longer than 0.05 s/ })
+})
+
+test('with onFailure continue the host opens without the failed plugin and all that needed it, and says why', async t => {
+  const journal: string[] = []
+  const user = named('user', { commands: [command({ path: 'use', access: 'read', help: '', needs: { j: Journal('bad') }, reply: nothing(), run: () => {} })] })
+  const plugins = [journalOf('bad', journal, [], { start: 'throw' }), journalOf('next', journal, ['bad']), journalOf('fine', journal), user]
+  const host = await bare({ plugins, configuration: { onFailure: { default: 'abort', bad: 'continue', next: 'continue' } } })
+  await host.start()
+  const states = Object.fromEntries(host.plugins().map(({ name, state, reason }) => [name, [state, reason]]))
+  t.deepEqual(states['fine']?.[0], 'started')
+  t.deepEqual(states['bad'], ['failed', 'bad cannot start'])
+  t.regex(String(states['next']?.[1]), /the service 'test-journal-bad', which 'next' needs, is provided by nobody: the plugin 'bad' failed: bad cannot start/)
+  await t.throwsAsync(host.call('use'), { message: /no command 'use' on this host: it needs the service 'test-journal-bad'.*'bad' failed/ })
+  await host.stop()
+})
+
+test('two plugins with one command are an error that names both and the setting that decides, which then does', async t => {
+  const plugins = [named('one', { commands: [answer('say/it', 'one')] }), named('two', { commands: [answer('say/it', 'two')] })]
+  t.is(
+    await failure(t, { plugins }),
+    `the plugins 'one' and 'two' both declare the command 'say/it': say which one with "commands": { "say/it": { "from": "one" } }`
+  )
+  const host = await bare({ plugins, configuration: { commands: { 'say/it': { from: 'two' } } } })
+  await host.start()
+  t.deepEqual(await host.call('say/it'), { Text: 'two' })
+  await host.stop()
+})
+
+test('two providers of one service are an error that names both and the setting that decides, which then does', async t => {
+  class Other {}
+  const plugins = [named('one', { provides: [service(A, Thing)] }), named('two', { provides: [service(A, Other)] })]
+  t.is(
+    await failure(t, { plugins }),
+    `the plugins 'one' and 'two' both provide the service 'test-a': say which one with "services": { "test-a": "one" }, or switch one off under 'plugins'`
+  )
+  const host = await bare({ plugins, configuration: { services: { 'test-a': 'two' } } })
+  await host.start()
+  t.true(host.service(A) instanceof Other)
+  await host.stop()
+})
+
+test('a winner that is not among the candidates is an error', async t => {
+  const plugins = [named('one', { provides: [service(A, Thing)], commands: [answer('say/it', 'one')] })]
+  t.is(await failure(t, { plugins, configuration: { services: { 'test-a': 'nope' } } }), "the configuration: service 'test-a' cannot come from 'nope', which does not provide it ('one' does)")
+  t.is(await failure(t, { plugins, configuration: { commands: { 'say/it': { from: 'nope' } } } }), "the configuration: command 'say/it' cannot come from 'nope', which does not declare it ('one' does)")
+})
+
+test('a missing provider is an error that names who needs it and who would provide it', async t => {
+  const user = named('user', { requires: [A] })
+  t.is(await failure(t, { plugins: [user] }), "the service 'test-a', which 'user' needs, is provided by nobody")
+  const catalogue = [{ name: 'maker', status: 'regular' as const, about: '', paths: [], services: ['test-a'], load: async () => ({ default: named('maker') }) }]
+  t.is(
+    await failure(t, { plugins: [user], catalogue, configuration: { plugins: { maker: 'off' } } }),
+    "the service 'test-a', which 'user' needs, is provided by nobody: the plugin 'maker' would, but it is off (plugins: { maker: off } in the configuration)"
+  )
+  const needy = command({ path: 'need/it', access: 'read', help: '', needs: { a: A }, reply: nothing(), run: () => {} })
+  t.is(await failure(t, { plugins: [named('user', { commands: [needy] })] }), "the service 'test-a', which 'need/it (user)' needs, is provided by nobody")
+})
+
+test('an optional need that nobody meets is undefined', async t => {
+  const ask = command({ path: 'ask', access: 'read', help: '', needs: { a: optional(A) }, reply: value(z.object({ There: z.boolean() })), run: ({ a }) => ({ There: a !== undefined }) })
+  const host = await bare({ plugins: [named('user', { commands: [ask] })] })
+  await host.start()
+  t.deepEqual(await host.call('ask'), { There: false })
+  await host.stop()
+})
+
+test('a circle of plugins is an error that names the chain', async t => {
+  const plugins = [named('one', { provides: [service(A, Thing)], requires: [B] }), named('two', { provides: [service(B, Thing)], requires: [A] })]
+  t.is(await failure(t, { plugins }), 'these plugins need each other in a circle: one → two → one: break it by switching one off, or make one need optional')
+})
+
+test('a service that asks for what its plugin does not require is refused by name', async t => {
+  const host = await bare({ plugins: [named('maker', { provides: [service(Counter, MemoryCounter)] }), named('greedy', { provides: [service(A, Greedy)] })] })
+  await t.throwsAsync(host.start(), { message: /plugin 'greedy' asks for the service 'test-counter', which its 'requires' does not name/ })
+})
+
+test('a plugin that is off is never imported', async t => {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'bomb.mjs'), "/* api: '^1' */ throw new Error('imported')")
+  const off = await bare({ base: folder, configuration: { plugins: { './bomb.mjs': 'off' } } })
+  await off.start()
+  t.is(off.plugins()[0]?.state, 'off')
+  t.is(off.plugins()[0]?.reason, 'plugins: { ./bomb.mjs: off } in the configuration')
+  await off.stop()
+  t.regex(await failure(t, { base: folder, configuration: { plugins: { './bomb.mjs': 'on' } } }), /'\.\/bomb\.mjs'.*failed while it was imported: imported/)
+  const catalogue = [{ name: 'bomb', status: 'deprecated' as const, about: '', paths: ['bomb/now'], services: [], load: () => import(join(folder, 'bomb.mjs')) }]
+  const host = await bare({ catalogue, configuration: { plugins: { deprecated: 'off' } } })
+  await host.start()
+  await t.throwsAsync(host.call('bomb/now'), { message: "there is no command 'bomb/now' on this host: plugins: { deprecated: off } in the configuration" })
+  await host.stop()
+})
+
+const source = (name: string, api = '^1') => `
+import { plugin, command, value, p } from 'holdfast'
+import { z } from 'zod'
+globalThis.imported = (globalThis.imported ?? []).concat(${JSON.stringify(name)})
+export default plugin({ name: ${JSON.stringify(name)}, api: '${api}', about: 'From outside.',
+  settings: z.strictObject({ greeting: z.string().default('hello') }),
+  commands: [command({ path: '${name}/greet', access: 'read', help: 'Greets.', args: { who: p.string('Whom.') },
+    needs: { settings: (await import('holdfast')).settings() },
+    reply: value(z.object({ Text: z.string() })), run: ({ settings }, { args }) => ({ Text: settings.greeting + ', ' + args.who }) })] })
+`
+
+async function withPackages(t: ExecutionContext): Promise<string> {
+  const folder = await temporaryFolder(t)
+  const { symlink } = await import('node:fs/promises')
+  await mkdir(join(folder, 'node_modules'))
+  const root = new URL('../../../', import.meta.url)
+  await symlink(root, join(folder, 'node_modules', 'holdfast'))
+  await symlink(new URL('node_modules/zod', root), join(folder, 'node_modules', 'zod'))
+  return folder
+}
+
+test("a third party's file and its package run, with their settings", async t => {
+  const folder = await withPackages(t)
+  await writeFile(join(folder, 'mine.mjs'), source('mine'))
+  const at = join(folder, 'node_modules', 'holdfast-plugin-theirs')
+  await mkdir(at)
+  await writeFile(join(at, 'package.json'), JSON.stringify({ name: 'holdfast-plugin-theirs', exports: { '.': { import: './theirs.mjs' } }, holdfast: { api: '^1' } }))
+  await writeFile(join(at, 'theirs.mjs'), source('theirs'))
+  const host = await bare({ base: folder, configuration: { plugins: { './mine.mjs': { greeting: 'hi' }, theirs: 'on' } } })
+  await host.start()
+  t.deepEqual(await host.call('mine/greet', { args: ['you'] }), { Text: 'hi, you' })
+  t.deepEqual(await host.call('theirs/greet', { args: ['you'] }), { Text: 'hello, you' })
+  t.deepEqual(host.plugins().map(({ name, state }) => [name, state]), [['mine', 'started'], ['theirs', 'started']])
+  await host.stop()
+})
+
+test('a typescript file is a plugin as it is', async t => {
+  const folder = await withPackages(t)
+  await writeFile(join(folder, 'typed.ts'), `import { plugin, type Plugin } from 'holdfast'\nconst made: Plugin = plugin({ name: 'typed', api: '^1', about: '' })\nexport default made\n`)
+  const host = await bare({ base: folder, configuration: { plugins: { './typed.ts': true } } })
+  t.is(host.plugins()[0]?.name, 'typed')
+})
+
+test('code for another api is refused before it runs', async t => {
+  const folder = await withPackages(t)
+  await writeFile(join(folder, 'tomorrow.mjs'), source('tomorrow', '^2'))
+  const at = join(folder, 'node_modules', 'holdfast-plugin-future')
+  await mkdir(at)
+  await writeFile(join(at, 'package.json'), JSON.stringify({ name: 'holdfast-plugin-future', main: './i.mjs', holdfast: { api: '^2' } }))
+  await writeFile(join(at, 'i.mjs'), source('future', '^2'))
+  t.regex(await failure(t, { base: folder, configuration: { plugins: { './tomorrow.mjs': 'on' } } }), /is written for api '\^2', but this host offers 1\.0\.0/)
+  t.regex(await failure(t, { base: folder, configuration: { plugins: { future: 'on' } } }), /plugin 'future' \(holdfast-plugin-future\) is written for api '\^2'/)
+  await writeFile(join(at, 'package.json'), JSON.stringify({ name: 'holdfast-plugin-future', main: './i.mjs' }))
+  t.regex(await failure(t, { base: folder, configuration: { plugins: { future: 'on' } } }), /package\.json needs "holdfast": \{ "api": "\^1" \}/)
+  const imported = (globalThis as { imported?: string[] }).imported ?? []
+  t.false(imported.includes('tomorrow') || imported.includes('future'))
+})
+
+test('an unknown plugin and an unknown setting are answered with the nearest name', async t => {
+  const catalogue = [
+    { name: 'pins', status: 'regular' as const, about: '', paths: [], services: [], load: async () => ({ default: named('pins', { settings: z.strictObject({ depth: z.int().default(1) }) }) }) }
+  ]
+  t.is(
+    await failure(t, { catalogue, configurationFile: 'x.yaml', configuration: { plugins: { pin: 'on' } } }),
+    "x.yaml: there is no plugin 'pin' — did you mean 'pins'?: not a built-in, and no file or package of that name was found"
+  )
+  const wrong = await failure(t, { catalogue, configurationFile: 'x.yaml', configuration: { plugins: { pins: { deph: 2 } } } })
+  t.regex(wrong, /x\.yaml: plugins\.pins: settings of plugin 'pins': .*deph.*did you mean 'depth'/)
+  t.regex(await failure(t, { catalogue, configuration: { plugins: { pins: { depth: 'x' } } } }), /settings of plugin 'pins': depth: /)
+})
+
+test('a line about a command that nobody declares is an error', async t => {
+  const plugins = [named('one', { commands: [answer('say/it', 'one')] })]
+  t.is(await failure(t, { plugins, configuration: { commands: { 'say/ot': 'off' } } }), "the configuration: no command matches 'say/ot' — did you mean 'say/it'?")
+})
+
+test('hooks lie around every call in the order of loading and see a stream without collecting it', async t => {
+  const seen: string[] = []
+  const hook = (name: string) =>
+    named(name, {
+      around: [
+        async (call, next) => {
+          seen.push(`${name} before ${call.command.path}`)
+          const result = await next()
+          if (result.kind !== 'stream') return result
+          const { items } = result
+          return { kind: 'stream', items: (async function* () { for await (const item of items) { seen.push(name); yield item } })() }
+        }
+      ]
+    })
+  const host = await bare({ plugins: [hook('outer'), hook('inner'), counterPlugin] })
+  await host.start()
+  for await (const _ of (await host.call('count/to', { args: [1] })) as AsyncIterable<unknown>) seen.push('item')
+  t.deepEqual(seen, ['outer before count/to', 'inner before count/to', 'inner', 'outer', 'item'])
+  await host.stop()
+})
+
+test('timeout ends a call that does not listen to its signal, and the reason is a deadline', async t => {
+  const host = await bare({ plugins: [hanging] })
+  await host.start()
+  await t.throwsAsync(host.call('hang', { options: { timeout: '20ms' } }), { message: 'context deadline exceeded' })
+  await host.stop()
+})
+
+test('a caller who leaves a stream ends the work behind it', async t => {
+  let ended: (() => void) | undefined
+  const end = new Promise<void>(resolve => { ended = resolve })
+  const endless = command({
+    path: 'endless', access: 'read', help: '', reply: stream(z.object({ N: z.int() })),
+    async *run(_, { signal }) { signal.addEventListener('abort', () => ended?.()); for (let N = 0; ; N++) yield { N } }
+  })
+  const host = await bare({ plugins: [named('e', { commands: [endless] })] })
+  await host.start()
+  for await (const _ of (await host.call('endless')) as AsyncIterable<unknown>) break
+  await end
+  t.is((await host.stop()).length, 0)
+})
+
+test('a reply against its own schema is reported with command and plugin', async t => {
+  const wrong = command({ path: 'wrong', access: 'read', help: '', reply: value(z.object({ N: z.int() })), run: () => JSON.parse('{"N":"x"}') as { N: number } })
+  const host = await testHost({ builtIns: false, plugins: [named('liar', { commands: [wrong] })] })
+  await t.throwsAsync(host.call('wrong'), { message: /command 'wrong' of plugin 'liar' answers against its own schema: N: / })
+  await host.stop()
+})
+
+test('a fake stands in for the provider of a service', async t => {
+  const host = await testHost({ builtIns: false, plugins: [counterPlugin], services: [ready(Counter, { up: () => 42 })] })
+  t.deepEqual(await host.call('count/up', { args: [1] }), { Count: 42 })
+  await host.stop()
+})
+
+test('a command is declared wrongly only once: at declaration', t => {
+  const base = { access: 'read', help: '', reply: nothing(), run: () => {} } as const
+  t.throws(() => command({ ...base, path: 'a/' }), { message: /a path is words joined by/ })
+  t.throws(() => command({ ...base, path: 'a', args: { all: p.string('').many(), more: p.string('') } }), { message: /must be the last/ })
+  t.throws(() => command({ ...base, path: 'a', args: { n: p.int('').fromBody() } }), { message: /cannot come from a body/ })
+})

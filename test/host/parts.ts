@@ -1,0 +1,83 @@
+/** Small plugins that the tests of the host are made of. */
+import { inject, injectable } from 'tsyringe'
+import { z } from 'zod'
+import { command, nothing, type Plugin, p, plugin, ready, type Startable, service, stream, type Token, token, value } from '../../core/index.ts'
+
+export interface Counter {
+  up(by: number): number
+}
+export const Counter: Token<Counter> = token<Counter>('test-counter')
+
+@injectable()
+export class MemoryCounter implements Counter {
+  #count = 0
+
+  up(by: number) {
+    this.#count += by
+    return this.#count
+  }
+}
+
+/** Asks for what its plugin does not require. */
+@injectable()
+export class Greedy {
+  readonly counter: Counter
+
+  constructor(@inject(Counter) counter: Counter) {
+    this.counter = counter
+  }
+}
+
+const count = z.object({ Count: z.int() })
+
+export const counterPlugin: Plugin = plugin({
+  name: 'counter',
+  api: '^1',
+  about: 'Counts.',
+  provides: [service(Counter, MemoryCounter)],
+  commands: [
+    command({
+      path: 'count/up',
+      access: 'write',
+      help: 'Counts on.',
+      needs: { counter: Counter },
+      args: { by: p.int('How far.') },
+      options: { twice: p.bool('Do it twice.') },
+      reply: value(count),
+      run: ({ counter }, { args, options }) => ({ Count: counter.up(options.twice ? args.by * 2 : args.by) })
+    }),
+    command({
+      path: 'count/to',
+      access: 'read',
+      help: 'Counts from one.',
+      args: { end: p.int('The last.') },
+      reply: stream(count),
+      async *run(_, { args }) {
+        for (let n = 1; n <= args.end; n++) yield { Count: n }
+      }
+    })
+  ]
+})
+
+/** A service that writes down when it starts and stops. */
+export const Journal = (name: string): Token<Startable> => token<Startable>(`test-journal-${name}`)
+
+type Mishap = 'throw' | 'hang'
+
+export function journalOf(name: string, journal: string[], requires: readonly string[] = [], mishaps: { start?: Mishap; stop?: Mishap } = {}): Plugin {
+  const act = async (what: 'start' | 'stop') => {
+    journal.push(`${what} ${name}`)
+    if (mishaps[what] === 'throw') throw new Error(`${name} cannot ${what}`)
+    if (mishaps[what] === 'hang') await new Promise(() => {})
+  }
+  const living: Startable = { start: () => act('start'), stop: () => act('stop') }
+  return plugin({ name, api: '^1', about: name, requires: requires.map(Journal), provides: [ready(Journal(name), living)] })
+}
+
+/** A command that never ends and never listens. */
+export const hanging: Plugin = plugin({
+  name: 'hanging',
+  api: '^1',
+  about: 'Hangs.',
+  commands: [command({ path: 'hang', access: 'read', help: 'Hangs.', reply: nothing(), run: () => new Promise<void>(() => {}) })]
+})
