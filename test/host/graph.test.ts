@@ -1,11 +1,21 @@
 import test from 'ava'
 import { orderByNeeds } from '../../host/graph.ts'
 
-const room = (name: string, provides: string[], requires: string[] = [], optional: string[] = []) => ({ name, provides, requires, optional })
+const room = (name: string, provides: string[], requires: string[] = [], optional: string[] = []) => ({
+  name,
+  provides,
+  requires,
+  optional
+})
 const winners = (rooms: Array<ReturnType<typeof room>>) => new Map(rooms.flatMap(r => r.provides.map(s => [s, r.name] as const)))
 
 test('providers come before those who need them, whatever the order they were named in', t => {
-  const rooms = [room('pins', ['pins'], ['store', 'dag']), room('dag', ['dag'], ['blocks']), room('blocks', ['blocks'], ['store']), room('storage', ['store'])]
+  const rooms = [
+    room('pins', ['pins'], ['store', 'dag']),
+    room('dag', ['dag'], ['blocks']),
+    room('blocks', ['blocks'], ['store']),
+    room('storage', ['store'])
+  ]
   t.deepEqual(orderByNeeds(rooms, winners(rooms)).sorted, ['storage', 'blocks', 'dag', 'pins'])
 })
 

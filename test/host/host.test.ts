@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
-import { command, nothing, optional, p, type PluginDeclaration, plugin, ready, service, stream, token, value } from '../../core/index.ts'
+import { command, nothing, optional, type PluginDeclaration, p, plugin, ready, service, stream, token, value } from '../../core/index.ts'
 import { createHost, type HostOptions } from '../../host/host.ts'
 import { testHost } from '../../host/testing.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
@@ -52,7 +52,11 @@ test('services start in the order of their needs and stop in reverse', async t =
 
 test('a stop that throws and one that hangs keep no other from stopping', async t => {
   const journal: string[] = []
-  const plugins = [journalOf('a', journal), journalOf('bad', journal, ['a'], { stop: 'throw' }), journalOf('slow', journal, ['bad'], { stop: 'hang' })]
+  const plugins = [
+    journalOf('a', journal),
+    journalOf('bad', journal, ['a'], { stop: 'throw' }),
+    journalOf('slow', journal, ['bad'], { stop: 'hang' })
+  ]
   const host = await bare({ plugins, patience: 50 })
   await host.start()
   const errors = (await host.stop()).map(error => error.message)
@@ -74,14 +78,19 @@ test('a start that hangs is given up and aborts the host', async t => {
 
 test('with onFailure continue the host opens without the failed plugin and all that needed it, and says why', async t => {
   const journal: string[] = []
-  const user = named('user', { commands: [command({ path: 'use', access: 'read', help: '', needs: { j: Journal('bad') }, reply: nothing(), run: () => {} })] })
+  const user = named('user', {
+    commands: [command({ path: 'use', access: 'read', help: '', needs: { j: Journal('bad') }, reply: nothing(), run: () => {} })]
+  })
   const plugins = [journalOf('bad', journal, [], { start: 'throw' }), journalOf('next', journal, ['bad']), journalOf('fine', journal), user]
   const host = await bare({ plugins, configuration: { onFailure: { default: 'abort', bad: 'continue', next: 'continue' } } })
   await host.start()
   const states = Object.fromEntries(host.plugins().map(({ name, state, reason }) => [name, [state, reason]]))
   t.deepEqual(states['fine']?.[0], 'started')
   t.deepEqual(states['bad'], ['failed', 'bad cannot start'])
-  t.regex(String(states['next']?.[1]), /the service 'test-journal-bad', which 'next' needs, is provided by nobody: the plugin 'bad' failed: bad cannot start/)
+  t.regex(
+    String(states['next']?.[1]),
+    /the service 'test-journal-bad', which 'next' needs, is provided by nobody: the plugin 'bad' failed: bad cannot start/
+  )
   await t.throwsAsync(host.call('use'), { message: /no command 'use' on this host: it needs the service 'test-journal-bad'.*'bad' failed/ })
   await host.stop()
 })
@@ -113,24 +122,49 @@ test('two providers of one service are an error that names both and the setting 
 
 test('a winner that is not among the candidates is an error', async t => {
   const plugins = [named('one', { provides: [service(A, Thing)], commands: [answer('say/it', 'one')] })]
-  t.is(await failure(t, { plugins, configuration: { services: { 'test-a': 'nope' } } }), "the configuration: service 'test-a' cannot come from 'nope', which does not provide it ('one' does)")
-  t.is(await failure(t, { plugins, configuration: { commands: { 'say/it': { from: 'nope' } } } }), "the configuration: command 'say/it' cannot come from 'nope', which does not declare it ('one' does)")
+  t.is(
+    await failure(t, { plugins, configuration: { services: { 'test-a': 'nope' } } }),
+    "the configuration: service 'test-a' cannot come from 'nope', which does not provide it ('one' does)"
+  )
+  t.is(
+    await failure(t, { plugins, configuration: { commands: { 'say/it': { from: 'nope' } } } }),
+    "the configuration: command 'say/it' cannot come from 'nope', which does not declare it ('one' does)"
+  )
 })
 
 test('a missing provider is an error that names who needs it and who would provide it', async t => {
   const user = named('user', { requires: [A] })
   t.is(await failure(t, { plugins: [user] }), "the service 'test-a', which 'user' needs, is provided by nobody")
-  const catalogue = [{ name: 'maker', status: 'regular' as const, about: '', paths: [], services: ['test-a'], load: async () => ({ default: named('maker') }) }]
+  const catalogue = [
+    {
+      name: 'maker',
+      status: 'regular' as const,
+      about: '',
+      paths: [],
+      services: ['test-a'],
+      load: async () => ({ default: named('maker') })
+    }
+  ]
   t.is(
     await failure(t, { plugins: [user], catalogue, configuration: { plugins: { maker: 'off' } } }),
     "the service 'test-a', which 'user' needs, is provided by nobody: the plugin 'maker' would, but it is off (plugins: { maker: off } in the configuration)"
   )
   const needy = command({ path: 'need/it', access: 'read', help: '', needs: { a: A }, reply: nothing(), run: () => {} })
-  t.is(await failure(t, { plugins: [named('user', { commands: [needy] })] }), "the service 'test-a', which 'need/it (user)' needs, is provided by nobody")
+  t.is(
+    await failure(t, { plugins: [named('user', { commands: [needy] })] }),
+    "the service 'test-a', which 'need/it (user)' needs, is provided by nobody"
+  )
 })
 
 test('an optional need that nobody meets is undefined', async t => {
-  const ask = command({ path: 'ask', access: 'read', help: '', needs: { a: optional(A) }, reply: value(z.object({ There: z.boolean() })), run: ({ a }) => ({ There: a !== undefined }) })
+  const ask = command({
+    path: 'ask',
+    access: 'read',
+    help: '',
+    needs: { a: optional(A) },
+    reply: value(z.object({ There: z.boolean() })),
+    run: ({ a }) => ({ There: a !== undefined })
+  })
   const host = await bare({ plugins: [named('user', { commands: [ask] })] })
   await host.start()
   t.deepEqual(await host.call('ask'), { There: false })
@@ -138,12 +172,20 @@ test('an optional need that nobody meets is undefined', async t => {
 })
 
 test('a circle of plugins is an error that names the chain', async t => {
-  const plugins = [named('one', { provides: [service(A, Thing)], requires: [B] }), named('two', { provides: [service(B, Thing)], requires: [A] })]
-  t.is(await failure(t, { plugins }), 'these plugins need each other in a circle: one → two → one: break it by switching one off, or make one need optional')
+  const plugins = [
+    named('one', { provides: [service(A, Thing)], requires: [B] }),
+    named('two', { provides: [service(B, Thing)], requires: [A] })
+  ]
+  t.is(
+    await failure(t, { plugins }),
+    'these plugins need each other in a circle: one → two → one: break it by switching one off, or make one need optional'
+  )
 })
 
 test('a service that asks for what its plugin does not require is refused by name', async t => {
-  const host = await bare({ plugins: [named('maker', { provides: [service(Counter, MemoryCounter)] }), named('greedy', { provides: [service(A, Greedy)] })] })
+  const host = await bare({
+    plugins: [named('maker', { provides: [service(Counter, MemoryCounter)] }), named('greedy', { provides: [service(A, Greedy)] })]
+  })
   await t.throwsAsync(host.start(), { message: /plugin 'greedy' asks for the service 'test-counter', which its 'requires' does not name/ })
 })
 
@@ -155,11 +197,25 @@ test('a plugin that is off is never imported', async t => {
   t.is(off.plugins()[0]?.state, 'off')
   t.is(off.plugins()[0]?.reason, 'plugins: { ./bomb.mjs: off } in the configuration')
   await off.stop()
-  t.regex(await failure(t, { base: folder, configuration: { plugins: { './bomb.mjs': 'on' } } }), /'\.\/bomb\.mjs'.*failed while it was imported: imported/)
-  const catalogue = [{ name: 'bomb', status: 'deprecated' as const, about: '', paths: ['bomb/now'], services: [], load: () => import(join(folder, 'bomb.mjs')) }]
+  t.regex(
+    await failure(t, { base: folder, configuration: { plugins: { './bomb.mjs': 'on' } } }),
+    /'\.\/bomb\.mjs'.*failed while it was imported: imported/
+  )
+  const catalogue = [
+    {
+      name: 'bomb',
+      status: 'deprecated' as const,
+      about: '',
+      paths: ['bomb/now'],
+      services: [],
+      load: () => import(join(folder, 'bomb.mjs'))
+    }
+  ]
   const host = await bare({ catalogue, configuration: { plugins: { deprecated: 'off' } } })
   await host.start()
-  await t.throwsAsync(host.call('bomb/now'), { message: "there is no command 'bomb/now' on this host: plugins: { deprecated: off } in the configuration" })
+  await t.throwsAsync(host.call('bomb/now'), {
+    message: "there is no command 'bomb/now' on this host: plugins: { deprecated: off } in the configuration"
+  })
   await host.stop()
 })
 
@@ -189,19 +245,31 @@ test("a third party's file and its package run, with their settings", async t =>
   await writeFile(join(folder, 'mine.mjs'), source('mine'))
   const at = join(folder, 'node_modules', 'holdfast-plugin-theirs')
   await mkdir(at)
-  await writeFile(join(at, 'package.json'), JSON.stringify({ name: 'holdfast-plugin-theirs', exports: { '.': { import: './theirs.mjs' } }, holdfast: { api: '^1' } }))
+  await writeFile(
+    join(at, 'package.json'),
+    JSON.stringify({ name: 'holdfast-plugin-theirs', exports: { '.': { import: './theirs.mjs' } }, holdfast: { api: '^1' } })
+  )
   await writeFile(join(at, 'theirs.mjs'), source('theirs'))
   const host = await bare({ base: folder, configuration: { plugins: { './mine.mjs': { greeting: 'hi' }, theirs: 'on' } } })
   await host.start()
   t.deepEqual(await host.call('mine/greet', { args: ['you'] }), { Text: 'hi, you' })
   t.deepEqual(await host.call('theirs/greet', { args: ['you'] }), { Text: 'hello, you' })
-  t.deepEqual(host.plugins().map(({ name, state }) => [name, state]), [['mine', 'started'], ['theirs', 'started']])
+  t.deepEqual(
+    host.plugins().map(({ name, state }) => [name, state]),
+    [
+      ['mine', 'started'],
+      ['theirs', 'started']
+    ]
+  )
   await host.stop()
 })
 
 test('a typescript file is a plugin as it is', async t => {
   const folder = await withPackages(t)
-  await writeFile(join(folder, 'typed.ts'), `import { plugin, type Plugin } from 'holdfast'\nconst made: Plugin = plugin({ name: 'typed', api: '^1', about: '' })\nexport default made\n`)
+  await writeFile(
+    join(folder, 'typed.ts'),
+    `import { plugin, type Plugin } from 'holdfast'\nconst made: Plugin = plugin({ name: 'typed', api: '^1', about: '' })\nexport default made\n`
+  )
   const host = await bare({ base: folder, configuration: { plugins: { './typed.ts': true } } })
   t.is(host.plugins()[0]?.name, 'typed')
 })
@@ -213,17 +281,33 @@ test('code for another api is refused before it runs', async t => {
   await mkdir(at)
   await writeFile(join(at, 'package.json'), JSON.stringify({ name: 'holdfast-plugin-future', main: './i.mjs', holdfast: { api: '^2' } }))
   await writeFile(join(at, 'i.mjs'), source('future', '^2'))
-  t.regex(await failure(t, { base: folder, configuration: { plugins: { './tomorrow.mjs': 'on' } } }), /is written for api '\^2', but this host offers 1\.0\.0/)
-  t.regex(await failure(t, { base: folder, configuration: { plugins: { future: 'on' } } }), /plugin 'future' \(holdfast-plugin-future\) is written for api '\^2'/)
+  t.regex(
+    await failure(t, { base: folder, configuration: { plugins: { './tomorrow.mjs': 'on' } } }),
+    /is written for api '\^2', but this host offers 1\.0\.0/
+  )
+  t.regex(
+    await failure(t, { base: folder, configuration: { plugins: { future: 'on' } } }),
+    /plugin 'future' \(holdfast-plugin-future\) is written for api '\^2'/
+  )
   await writeFile(join(at, 'package.json'), JSON.stringify({ name: 'holdfast-plugin-future', main: './i.mjs' }))
-  t.regex(await failure(t, { base: folder, configuration: { plugins: { future: 'on' } } }), /package\.json needs "holdfast": \{ "api": "\^1" \}/)
+  t.regex(
+    await failure(t, { base: folder, configuration: { plugins: { future: 'on' } } }),
+    /package\.json needs "holdfast": \{ "api": "\^1" \}/
+  )
   const imported = (globalThis as { imported?: string[] }).imported ?? []
   t.false(imported.includes('tomorrow') || imported.includes('future'))
 })
 
 test('an unknown plugin and an unknown setting are answered with the nearest name', async t => {
   const catalogue = [
-    { name: 'pins', status: 'regular' as const, about: '', paths: [], services: [], load: async () => ({ default: named('pins', { settings: z.strictObject({ depth: z.int().default(1) }) }) }) }
+    {
+      name: 'pins',
+      status: 'regular' as const,
+      about: '',
+      paths: [],
+      services: [],
+      load: async () => ({ default: named('pins', { settings: z.strictObject({ depth: z.int().default(1) }) }) })
+    }
   ]
   t.is(
     await failure(t, { catalogue, configurationFile: 'x.yaml', configuration: { plugins: { pin: 'on' } } }),
@@ -236,7 +320,10 @@ test('an unknown plugin and an unknown setting are answered with the nearest nam
 
 test('a line about a command that nobody declares is an error', async t => {
   const plugins = [named('one', { commands: [answer('say/it', 'one')] })]
-  t.is(await failure(t, { plugins, configuration: { commands: { 'say/ot': 'off' } } }), "the configuration: no command matches 'say/ot' — did you mean 'say/it'?")
+  t.is(
+    await failure(t, { plugins, configuration: { commands: { 'say/ot': 'off' } } }),
+    "the configuration: no command matches 'say/ot' — did you mean 'say/it'?"
+  )
 })
 
 test('hooks lie around every call in the order of loading and see a stream without collecting it', async t => {
@@ -249,7 +336,15 @@ test('hooks lie around every call in the order of loading and see a stream witho
           const result = await next()
           if (result.kind !== 'stream') return result
           const { items } = result
-          return { kind: 'stream', items: (async function* () { for await (const item of items) { seen.push(name); yield item } })() }
+          return {
+            kind: 'stream',
+            items: (async function* () {
+              for await (const item of items) {
+                seen.push(name)
+                yield item
+              }
+            })()
+          }
         }
       ]
     })
@@ -269,10 +364,18 @@ test('timeout ends a call that does not listen to its signal, and the reason is 
 
 test('a caller who leaves a stream ends the work behind it', async t => {
   let ended: (() => void) | undefined
-  const end = new Promise<void>(resolve => { ended = resolve })
+  const end = new Promise<void>(resolve => {
+    ended = resolve
+  })
   const endless = command({
-    path: 'endless', access: 'read', help: '', reply: stream(z.object({ N: z.int() })),
-    async *run(_, { signal }) { signal.addEventListener('abort', () => ended?.()); for (let N = 0; ; N++) yield { N } }
+    path: 'endless',
+    access: 'read',
+    help: '',
+    reply: stream(z.object({ N: z.int() })),
+    async *run(_, { signal }) {
+      signal.addEventListener('abort', () => ended?.())
+      for (let N = 0; ; N++) yield { N }
+    }
   })
   const host = await bare({ plugins: [named('e', { commands: [endless] })] })
   await host.start()
@@ -282,7 +385,13 @@ test('a caller who leaves a stream ends the work behind it', async t => {
 })
 
 test('a reply against its own schema is reported with command and plugin', async t => {
-  const wrong = command({ path: 'wrong', access: 'read', help: '', reply: value(z.object({ N: z.int() })), run: () => JSON.parse('{"N":"x"}') as { N: number } })
+  const wrong = command({
+    path: 'wrong',
+    access: 'read',
+    help: '',
+    reply: value(z.object({ N: z.int() })),
+    run: () => JSON.parse('{"N":"x"}') as { N: number }
+  })
   const host = await testHost({ builtIns: false, plugins: [named('liar', { commands: [wrong] })] })
   await t.throwsAsync(host.call('wrong'), { message: /command 'wrong' of plugin 'liar' answers against its own schema: N: / })
   await host.stop()

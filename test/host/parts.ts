@@ -1,7 +1,20 @@
 /** Small plugins that the tests of the host are made of. */
 import { inject, injectable } from 'tsyringe'
 import { z } from 'zod'
-import { command, nothing, type Plugin, p, plugin, ready, type Startable, service, stream, type Token, token, value } from '../../core/index.ts'
+import {
+  command,
+  nothing,
+  type Plugin,
+  p,
+  plugin,
+  ready,
+  type Startable,
+  service,
+  stream,
+  type Token,
+  token,
+  value
+} from '../../core/index.ts'
 
 export interface Counter {
   up(by: number): number
@@ -64,7 +77,12 @@ export const Journal = (name: string): Token<Startable> => token<Startable>(`tes
 
 type Mishap = 'throw' | 'hang'
 
-export function journalOf(name: string, journal: string[], requires: readonly string[] = [], mishaps: { start?: Mishap; stop?: Mishap } = {}): Plugin {
+export function journalOf(
+  name: string,
+  journal: string[],
+  requires: readonly string[] = [],
+  mishaps: { start?: Mishap; stop?: Mishap } = {}
+): Plugin {
   const act = async (what: 'start' | 'stop') => {
     journal.push(`${what} ${name}`)
     if (mishaps[what] === 'throw') throw new Error(`${name} cannot ${what}`)

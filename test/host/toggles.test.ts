@@ -2,7 +2,8 @@ import test from 'ava'
 import { command, nothing, plugin, type Status } from '../../core/index.ts'
 import { decideCommand, decidePlugin, matches } from '../../host/toggles.ts'
 
-const of = (path: string, status: Status = 'regular') => command({ path, status, access: 'read', help: '', reply: nothing(), run: () => {} })
+const of = (path: string, status: Status = 'regular') =>
+  command({ path, status, access: 'read', help: '', reply: nothing(), run: () => {} })
 const owner = (status: Status = 'regular', name = 'owner') => plugin({ name, api: '^1', status, about: '' })
 
 for (const [pattern, path, expected] of [
@@ -21,7 +22,10 @@ for (const [pattern, path, expected] of [
 test('a plugin obeys its own line before its status', t => {
   const p2p = { name: 'p2p', status: 'experimental' as const }
   t.true(decidePlugin(p2p, { plugins: { experimental: 'off', p2p: 'on' } }, 'f').on)
-  t.deepEqual(decidePlugin(p2p, { plugins: { experimental: 'off' } }, 'f.yaml'), { on: false, reason: 'plugins: { experimental: off } in f.yaml' })
+  t.deepEqual(decidePlugin(p2p, { plugins: { experimental: 'off' } }, 'f.yaml'), {
+    on: false,
+    reason: 'plugins: { experimental: off } in f.yaml'
+  })
   t.deepEqual(decidePlugin(p2p, { plugins: { p2p: false } }, 'f.yaml'), { on: false, reason: 'plugins: { p2p: off } in f.yaml' })
 })
 
