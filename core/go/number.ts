@@ -122,7 +122,7 @@ export function formatFloat64(value: number): string {
 /** A number as Go's `encoding/json` prints a float32: the shortest decimal that names it among 32-bit numbers. */
 export function formatFloat32(value: number): string {
   const single = Math.fround(value)
-  for (let digits = 1; digits <= 9; digits++) {
+  for (let digits = 1; digits <= 9 && single !== 0; digits++) {
     const near = Number(single.toPrecision(digits))
     if (Math.fround(near) === single) return formatFloat64(near)
   }

@@ -1,5 +1,5 @@
 import { cidErrors } from '../../errors/cid.ts'
-import { type DigitCodec, view } from './types.ts'
+import { type DigitCodec, readDigits, view } from './types.ts'
 
 interface Base64 {
   url?: boolean
@@ -16,9 +16,10 @@ export function base64({ url = false, padded = false }: Base64 = {}): DigitCodec
       if (!padded) return url ? digits : digits.replace(/=+$/, '')
       return url ? digits.padEnd(Math.ceil(digits.length / 4) * 4, '=') : digits
     },
-    decode(digits) {
-      if (plain.test(digits) && (padded ? digits.length % 4 === 0 : digits.length % 4 !== 1)) return Buffer.from(digits, 'base64')
-      return Buffer.from(checked(digits, digit, padded), 'base64')
+    decode(text) {
+      const fits = plain.test(text) && (padded ? text.length % 4 === 0 : text.length % 4 !== 1)
+      const digits = fits ? text : checked(text, digit, padded)
+      return readDigits(digits, 'base64', Math.floor((digits.length * 3) / 4))
     }
   }
 }

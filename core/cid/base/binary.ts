@@ -3,7 +3,7 @@ import { messageOf } from '../../errors.ts'
 import { parseInteger } from '../../go/number.ts'
 import { goUnicode } from '../../go/quote.ts'
 import { decodeUtf8, fromByteString } from '../../go/utf8.ts'
-import { type DigitCodec, view } from './types.ts'
+import { type DigitCodec, readDigits, view } from './types.ts'
 
 /** The bytes themselves. */
 export const identity: DigitCodec = {
@@ -44,5 +44,5 @@ function decodeHex(digits: string): Uint8Array {
   const invalid = /[^0-9a-f]/i.exec(digits)
   if (invalid) throw cidErrors.E_MULTIBASE_TEXT(`encoding/hex: invalid byte: ${goUnicode(invalid[0])}`)
   if (digits.length % 2 !== 0) throw cidErrors.E_MULTIBASE_TEXT('encoding/hex: odd length hex string')
-  return Buffer.from(digits, 'hex')
+  return readDigits(digits, 'hex', digits.length / 2)
 }

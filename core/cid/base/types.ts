@@ -8,6 +8,12 @@ export interface DigitCodec {
   decode(digits: string): Uint8Array
 }
 
+/** Reads digits into memory of their own: Node's shared pool would keep 8 KiB alive for each small CID. */
+export function readDigits(digits: string, encoding: 'hex' | 'base64', size: number): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow(size)
+  return bytes.subarray(0, bytes.write(digits, encoding))
+}
+
 /** Views any bytes as a Buffer, without copying. */
 export function view(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,0 +1,37 @@
+import test from 'ava'
+import { goQuote, goQuoteRune, goUnicode } from '../../../core/go/quote.ts'
+import { decodeUtf8 } from '../../../core/go/utf8.ts'
+
+test('plain text is put between double quotes', t => {
+  t.is(goQuote(''), '""')
+  t.is(goQuote("it's /ipfs/x"), '"it\'s /ipfs/x"')
+})
+
+test('quotes, backslashes and control characters are escaped as Go does', t => {
+  t.is(goQuote('a"b\\c'), '"a\\"b\\\\c"')
+  t.is(goQuote('\x07\b\f\n\r\t\v'), '"\\a\\b\\f\\n\\r\\t\\v"')
+  t.is(goQuote('\0\x1f\x7f'), '"\\x00\\x1f\\x7f"')
+})
+
+test('letters and emoji stay, what does not print is written by its number', t => {
+  t.is(goQuote('é世🚀'), '"é世🚀"')
+  t.is(goQuote('\u00a0\u200b\u{e0001}'), '"\\u00a0\\u200b\\U000e0001"')
+})
+
+test('a byte that is no UTF-8 is written as that byte', t => {
+  t.is(goQuote(decodeUtf8(Uint8Array.of(0x61, 0xff, 0xfe, 0x62))), '"a\\xff\\xfeb"')
+  t.is(goQuote('\ud800'), '"\\ufffd"')
+})
+
+test('a rune is put between single quotes, in which only those are escaped', t => {
+  t.is(goQuoteRune('0'), "'0'")
+  t.is(goQuoteRune("'"), "'\\''")
+  t.is(goQuoteRune('"'), "'\"'")
+  t.is(goQuoteRune('\n'), "'\\n'")
+})
+
+test('the Unicode form shows a character only when it prints', t => {
+  t.is(goUnicode('z'), "U+007A 'z'")
+  t.is(goUnicode('\n'), 'U+000A')
+  t.is(goUnicode('🚀'), "U+1F680 '🚀'")
+})
