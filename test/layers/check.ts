@@ -4,7 +4,8 @@ import { circle, importsOf, violation } from './rules.ts'
 
 const root = new URL('../../../', import.meta.url)
 const imports = []
-for await (const file of glob('{core,config,plugins,host}/**/*.ts', { cwd: root })) imports.push(...importsOf(file, await readFile(new URL(file, root), 'utf8')))
+for await (const file of glob('{core,config,plugins,host}/**/*.ts', { cwd: root }))
+  imports.push(...importsOf(file, await readFile(new URL(file, root), 'utf8')))
 const problems = imports.map(violation).filter(problem => problem !== undefined)
 const round = circle(imports)
 if (round !== undefined) problems.push(`a circle: ${round.join(' → ')}`)

@@ -17,7 +17,13 @@ for (const [what, from, source] of [
 }
 
 test('imports that point down pass', t => {
-  t.deepEqual(wrong('plugins/pins/commands/add.ts', "import { p } from '../../../core/index.ts'\nimport { x } from '../store.ts'\nimport { z } from 'zod'"), [])
+  t.deepEqual(
+    wrong(
+      'plugins/pins/commands/add.ts',
+      "import { p } from '../../../core/index.ts'\nimport { x } from '../store.ts'\nimport { z } from 'zod'"
+    ),
+    []
+  )
   t.deepEqual(wrong('host/host.ts', "import { catalogue } from '../plugins/catalogue.ts'\nimport { y } from '../config/host/load.ts'"), [])
   t.deepEqual(wrong('plugins/catalogue.ts', "const load = () => import('./pins/index.ts')"), [])
   t.deepEqual(wrong('core/index.ts', "/** import { x } from '../host/host.ts' */\n// import y from '../host/y.ts'"), [])

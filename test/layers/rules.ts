@@ -35,11 +35,14 @@ export function violation({ from, to, typeOnly }: Import): string | undefined {
   if (below === undefined) return undefined
   const project = ['core', 'config', 'plugins', 'host', 'test', 'bench', 'examples'].includes(to.split('/')[0] ?? '') && to.includes('/')
   if (!project) {
-    return floor === 'core' && !typeOnly && NO_CORE_LIBRARY.includes(to) ? `${from} imports ${to}: core knows no HTTP and no command line` : undefined
+    return floor === 'core' && !typeOnly && NO_CORE_LIBRARY.includes(to)
+      ? `${from} imports ${to}: core knows no HTTP and no command line`
+      : undefined
   }
   const [toFloor = '', toRoom = ''] = to.split('/')
   if (toFloor === floor) {
-    if (floor === 'plugins' && !room.endsWith('.ts') && room !== toRoom) return `${from} imports ${to}: a plugin never imports another plugin's file`
+    if (floor === 'plugins' && !room.endsWith('.ts') && room !== toRoom)
+      return `${from} imports ${to}: a plugin never imports another plugin's file`
     return undefined
   }
   if (below.includes(toFloor)) return undefined
