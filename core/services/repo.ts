@@ -3,6 +3,9 @@ import { type Token, token } from '../token.ts'
 /** Any JSON value, as node configuration keys hold. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
+/** A whole node configuration, in Kubo's shape. */
+export type NodeConfig = { readonly [key: string]: Json }
+
 /** The node's key pair. */
 export interface Identity {
   /** base58btc multihash, `12D3KooW…` or `Qm…`. */
@@ -22,14 +25,23 @@ export interface Repo {
   readonly version: number
   readonly identity: Identity
   /** The whole node configuration as it is on disk, secrets included. */
-  config(): Readonly<Record<string, Json>>
+  config(): NodeConfig
   /**
    * The effective value under a dotted key (`Datastore.HashOnRead`): what the file says, else the default.
    * @returns undefined for a key that neither knows
    */
   get<T extends Json = Json>(key: string): T | undefined
   /** Replaces the configuration, atomically. What it does not name is gone: callers start from {@link config}. */
-  replaceConfig(next: Readonly<Record<string, Json>>): Promise<void>
+  replaceConfig(next: NodeConfig): Promise<void>
+  /** The same in one step with reading: no other change comes between. */
+  updateConfig(change: (current: NodeConfig) => NodeConfig | Promise<NodeConfig>): Promise<void>
+  /** Keeps the configuration as it is now beside itself, as `<prefix>-<random>`. @returns the copy's path; undefined in memory */
+  backupConfig(prefix: string): Promise<string | undefined>
+  /**
+   * Says how what lies in this folder is stored, before it is opened. The first to say it is written down (`datastore_spec`).
+   * @throws E_REPO_STORAGE when the folder holds something stored another way
+   */
+  claimStorage(layout: { readonly [key: string]: Json }): Promise<void>
   /** Writes the `api` (multiaddr) or `gateway` (URL) file; removed again at stop. */
   announce(listener: 'api' | 'gateway', address: string): Promise<void>
   /** Bytes the repo's folder occupies. */
@@ -43,6 +55,8 @@ export interface RepoLocation {
   readonly path: string | undefined
   /** Make the repo where there is none, with these options. */
   readonly init?: InitOptions
+  /** With `init`: refuse a folder that already holds a repo. */
+  readonly mustBeNew?: boolean
   /** Key changes to the loaded configuration for this run only, dotted key to value (from flags such as `--routing`). */
   readonly overrides?: Readonly<Record<string, Json>>
 }
@@ -56,5 +70,34 @@ export interface InitOptions {
   readonly bits?: number
   readonly emptyRepo?: boolean
   /** A node configuration to start from, instead of the defaults. */
-  readonly config?: Readonly<Record<string, Json>>
+  readonly config?: NodeConfig
 }
+
+/** What the keys of a node configuration are: types, defaults, profiles. Provided by the host. */
+export interface NodeConfigModel {
+  /** A new node's configuration, in the order in which its file is written. */
+  create(identity: Identity): NodeConfig
+  /** The profiles that exist, and what each is for. */
+  profiles(): ReadonlyMap<string, { readonly about: string; readonly initOnly: boolean }>
+  /** @throws E_PROFILE_UNKNOWN */
+  applyProfile(name: string, config: NodeConfig): Promise<NodeConfig>
+  /**
+   * Reads the text of a configuration file. Keys that the model does not know are kept.
+   * @throws E_CONFIG_SYNTAX, E_CONFIG_VALUE: each names the file and the place
+   */
+  parse(text: string, file: string): NodeConfig
+  /** @throws E_CONFIG_VALUE for what a node must not start with */
+  checkStart(config: NodeConfig, file: string): void
+  /** The text of a file; `sorted` as every change of an existing file leaves it. */
+  print(config: NodeConfig, options?: { sorted?: boolean }): string
+  /**
+   * Only the keys the model knows, each in its own form; absent ones at their zero.
+   * @throws E_CONFIG_TYPE, worded as Kubo's decoder does
+   */
+  typed(config: NodeConfig): NodeConfig
+  /** What the node works with: the configuration's values, and defaults where it says nothing. Unknown keys are kept. */
+  effective(config: NodeConfig): NodeConfig
+  /** `changes` laid upon `file`: objects member by member, all else replaced. That is how typed configurations are written. */
+  merge(file: NodeConfig, changes: NodeConfig): NodeConfig
+}
+export const NodeConfigModel: Token<NodeConfigModel> = token<NodeConfigModel>('node-config-model')

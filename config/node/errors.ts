@@ -1,0 +1,11 @@
+import { defineErrors } from '../../core/index.ts'
+
+/** What is wrong with a node configuration. */
+export const nodeConfigErrors = defineErrors({
+  E_CONFIG_SYNTAX: { message: (file: string, reason: string) => `${file} is not JSON: ${reason}` },
+  E_CONFIG_VALUE: {
+    message: (file: string, key: string, found: string, allowed: string) => `${file}: ${key} is ${found}; allowed: ${allowed}`
+  },
+  E_CONFIG_TYPE: { message: (text: string) => text },
+  E_PROFILE_UNKNOWN: { message: (name: string) => `${name} is not a profile` }
+})

@@ -1,0 +1,97 @@
+import type { Identity, Json, NodeConfig, NodeConfigModel } from '../../core/index.ts'
+import { messageOf } from '../../core/index.ts'
+import { decode, effective } from './decode.ts'
+import { freshConfig } from './defaults.ts'
+import { nodeConfigErrors } from './errors.ts'
+import { deepMerge, isObject, type JsonObject, own, put, sorted } from './objects.ts'
+import { profiles } from './profiles.ts'
+import { nodeSchema } from './schema.ts'
+
+export { nodeConfigErrors } from './errors.ts'
+
+/** The node configuration in the shape of Kubo 0.28. */
+export const nodeConfigModel: NodeConfigModel = {
+  create: ({ peerId, privateKey }: Identity) => typed(freshConfig(peerId, Buffer.from(privateKey).toString('base64'))),
+  profiles: () => profiles,
+  applyProfile,
+  parse,
+  checkStart,
+  print: (config, options) => print(options?.sorted ? sorted(config) : config),
+  typed,
+  effective: config => withUnknown(effective(nodeSchema, typed(config)), config),
+  merge: deepMerge
+}
+
+async function applyProfile(name: string, config: NodeConfig): Promise<NodeConfig> {
+  const profile = profiles.get(name)
+  if (profile === undefined) throw nodeConfigErrors.E_PROFILE_UNKNOWN(name)
+  const changes = await profile.changes(config)
+  const changed = Object.entries(changes).reduce((whole, [key, value]) => withKey(whole, key.split('.'), value), config)
+  return typed(changed)
+}
+
+function typed(config: NodeConfig): NodeConfig {
+  const result = decode(nodeSchema, config)
+  if ('misfit' in result) throw nodeConfigErrors.E_CONFIG_TYPE(result.misfit.text)
+  return result.typed
+}
+
+function parse(text: string, file: string): NodeConfig {
+  let config: Json
+  try {
+    config = JSON.parse(text) as Json
+  } catch (error) {
+    throw nodeConfigErrors.E_CONFIG_SYNTAX(file, syntaxProblem(text, messageOf(error)))
+  }
+  if (!isObject(config)) throw nodeConfigErrors.E_CONFIG_VALUE(file, 'the whole file', shown('', config), 'one JSON object')
+  const result = decode(nodeSchema, config)
+  if (!('misfit' in result)) return config
+  const { key, value, allowed } = result.misfit
+  throw nodeConfigErrors.E_CONFIG_VALUE(file, key, shown(key, value), allowed)
+}
+
+/** The engine gives line and column, except at the end of the text. */
+function syntaxProblem(text: string, message: string): string {
+  if (/\bline \d+/.test(message)) return message
+  const lines = text.split('\n')
+  return `${message} (line ${lines.length} column ${lines.at(-1)!.length + 1})`
+}
+
+function checkStart(config: NodeConfig, file: string): void {
+  const experimental = typed(config)['Experimental']
+  if (isObject(experimental) && experimental['ShardingEnabled'] === true) {
+    const key = 'Experimental.ShardingEnabled'
+    throw nodeConfigErrors.E_CONFIG_VALUE(file, key, 'true', 'false, or absent: directories are sharded by their size since Kubo 0.11')
+  }
+}
+
+/** A value for an error message. What may be a secret is only told by its kind. */
+function shown(key: string, value: Json): string {
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
+  if (value === null || typeof value === 'object') return kind
+  if (/^(Identity|API\.Authorizations|Pinning\.RemoteServices)\b/.test(key)) return kind
+  const text = JSON.stringify(value)
+  return `${text.length > 60 ? `${text.slice(0, 60)}…` : text} (${kind})`
+}
+
+/** Two spaces of indent, no line end at the end; `<`, `>` and `&` escaped, as the reference's encoder writes strings. */
+function print(config: Json): string {
+  return JSON.stringify(config, null, 2).replace(/[<>&\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function withKey(whole: JsonObject, [key, ...rest]: readonly string[], value: Json): JsonObject {
+  const below = own(whole, key!)
+  return { ...whole, [key!]: rest.length === 0 ? value : withKey(isObject(below) ? below : {}, rest, value) }
+}
+
+/** Adds what only the file knows, wherever it stands. Names that differ in case alone are the same key. */
+function withUnknown(known: JsonObject, file: JsonObject): JsonObject {
+  const result: { [key: string]: Json } = { ...known }
+  const names = new Map(Object.keys(known).map(name => [name.toLowerCase(), name]))
+  for (const [key, value] of Object.entries(file)) {
+    const name = Object.hasOwn(known, key) ? key : names.get(key.toLowerCase())
+    if (name === undefined) put(result, key, value)
+    else if (isObject(known[name]) && isObject(value)) result[name] = withUnknown(known[name], value)
+  }
+  return result
+}

@@ -1,0 +1,39 @@
+import type { Json } from '../../core/index.ts'
+
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json }
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Sets a member as its own, whatever its name: `__proto__` is an ordinary key of a file. */
+export function put<T>(object: { [key: string]: T }, key: string, value: T): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
+}
+
+/** The member's value, if it is the object's own. */
+export function own(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}
+
+/** `over` laid upon `under`: objects member by member, everything else replaced. */
+export function deepMerge(under: JsonObject, over: JsonObject): JsonObject {
+  const merged: { [key: string]: Json } = {}
+  for (const [key, value] of Object.entries(under)) put(merged, key, value)
+  for (const [key, value] of Object.entries(over)) {
+    const below = own(under, key)
+    put(merged, key, isObject(value) && isObject(below) ? deepMerge(below, value) : value)
+  }
+  return merged
+}
+
+/** The same value with the members of every object sorted by name. */
+export function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  const result: { [key: string]: Json } = {}
+  const names = Object.keys(value).sort((a, b) => (a < b ? -1 : 1))
+  for (const name of names) put(result, name, sorted(value[name]!))
+  return result
+}

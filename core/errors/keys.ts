@@ -1,0 +1,11 @@
+import { defineErrors } from '../errors.ts'
+
+/** Key pairs and peer IDs. */
+export const keyErrors = defineErrors({
+  E_KEY_TYPE: { message: (type: string) => `unrecognized key type: ${type}` },
+  E_KEY_TOO_SMALL: { message: () => 'rsa keys must be >= 2048 bits to be useful' },
+  E_KEY_TOO_LARGE: { message: () => 'rsa keys must be <= 8192 bits' },
+  E_KEY_INVALID: { message: (reason: string) => `not a private key: ${reason}` },
+  E_PEER_ID: { message: (reason: string) => `failed to parse peer ID: ${reason}` },
+  E_PEER_ID_CODEC: { message: (codec: string) => `can't convert CID of type "${codec}" to a peer ID` }
+})

@@ -1,0 +1,30 @@
+import type { Json, NodeConfig, NodeConfigModel } from '../../core/index.ts'
+
+/** A node configuration as the node works with it: defaults filled in, this run's overrides on top. Answers are remembered. */
+export class EffectiveConfig {
+  readonly #tree: NodeConfig
+  readonly #known = new Map<string, Json | undefined>()
+
+  constructor(model: NodeConfigModel, config: NodeConfig, overrides: NodeConfig) {
+    const changed = Object.entries(overrides).reduce((whole, [key, value]) => model.merge(whole, nested(key.split('.'), value)), config)
+    this.#tree = model.effective(changed)
+  }
+
+  /** @returns undefined for a key that neither the file nor the defaults know */
+  get(key: string): Json | undefined {
+    if (this.#known.has(key)) return this.#known.get(key)
+    let value: Json | undefined = this.#tree
+    for (const name of key.split('.')) value = member(value, name)
+    this.#known.set(key, value)
+    return value
+  }
+}
+
+function nested([name, ...rest]: readonly string[], value: Json): NodeConfig {
+  return { [name!]: rest.length === 0 ? value : nested(rest, value) }
+}
+
+function member(value: Json | undefined, name: string): Json | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  return Object.hasOwn(value, name) ? (value as NodeConfig)[name] : undefined
+}

@@ -1,0 +1,46 @@
+import { defineErrors } from '../../core/index.ts'
+
+/** What can be wrong with a repo's folder. */
+export const repoErrors = defineErrors({
+  E_REPO_ABSENT: { message: (path: string) => `no IPFS repo found in ${path}.\nplease run: 'holdfast init'` },
+  E_REPO_EXISTS: { message: () => 'ipfs configuration file already exists!\nReinitializing would overwrite your keys\n' },
+  E_REPO_NEWER: {
+    message: (mine: number, found: number) =>
+      `Your programs version (${mine}) is lower than your repos (${found}).\nPlease update ipfs to a version that supports the existing repo, or run\na migration in reverse.\n\nSee https://github.com/ipfs/fs-repo-migrations/blob/master/run.md for details.`
+  },
+  E_REPO_OLDER: {
+    message: (path: string, mine: number, found: number) =>
+      `the repo in ${path} has version ${found}, this node needs ${mine}: migrate it with 'ipfs repo migrate' of Kubo 0.28 first`
+  },
+  E_REPO_VERSION: { message: (file: string, found: string) => `${file} should hold one number, the repo's version, but holds '${found}'` },
+  E_REPO_LOCKED: {
+    message: (file: string, owner: number) => `lock ${file}: someone else has the lock: process ${owner} works on this repo`
+  },
+  E_REPO_STORAGE: {
+    message: (disk: string, wanted: string) => `datastore configuration of '${wanted}' does not match what is on disk '${disk}'`
+  },
+  E_REPO_NOT_FOLDER: { message: (path: string) => `${path} is not a folder, so it cannot hold a repo` },
+  E_REPO_PERMISSION: { message: (verb: string, path: string) => `permission denied: this user may not ${verb} ${path}` },
+  E_REPO_READ_ONLY: { message: (verb: string, path: string) => `cannot ${verb} ${path}: the file system is read-only` },
+  E_REPO_IO: { message: (verb: string, path: string, reason: string) => `cannot ${verb} ${path}: ${reason}` },
+  E_REPO_IDENTITY: { message: (where: string, reason: string) => `${where}: Identity.PrivKey: ${reason}` },
+  E_REPO_CLOSED: { message: () => 'the repo is not open' },
+  E_INIT_PROFILE: { message: (name: string) => `invalid configuration profile: ${name}` }
+})
+
+/** Says in words what the file system refused; an error that is one of ours already stays as it is. */
+export function refused(error: unknown, verb: string, path: string): Error {
+  const { code, message } = error as NodeJS.ErrnoException
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+      return repoErrors.E_REPO_PERMISSION(verb, path)
+    case 'EROFS':
+      return repoErrors.E_REPO_READ_ONLY(verb, path)
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return repoErrors.E_REPO_NOT_FOLDER(path)
+    default:
+      return code === undefined || code.startsWith('E_') ? (error as Error) : repoErrors.E_REPO_IO(verb, path, message)
+  }
+}

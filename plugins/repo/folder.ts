@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { copyFile, mkdir, opendir, readFile, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isInitialised, REPO_VERSION, repoFiles } from '../../core/repo/layout.ts'
+import { refused, repoErrors } from './errors.ts'
+import { writeWhole } from './files.ts'
+import { acquireLock, type Lock } from './lock.ts'
+
+const LISTENERS = ['api', 'gateway'] as const
+
+export type Listener = (typeof LISTENERS)[number]
+
+/** The files of a repo's folder, while this process holds its lock. */
+export class Folder {
+  readonly path: string
+  readonly configFile: string
+  readonly #lock: Lock
+  readonly #announced = new Set<string>()
+
+  private constructor(path: string, lock: Lock) {
+    this.path = path
+    this.configFile = join(path, repoFiles.config)
+    this.#lock = lock
+  }
+
+  /**
+   * Takes the folder over; `create` makes it where it is missing.
+   *
+   * @throws E_REPO_ABSENT, E_REPO_NOT_FOLDER, E_REPO_PERMISSION, E_REPO_READ_ONLY, E_REPO_LOCKED
+   */
+  static async open(path: string, { create }: { create: boolean }): Promise<Folder> {
+    const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw refused(error, 'read', path)
+    })
+    if (found !== undefined && !found.isDirectory()) throw repoErrors.E_REPO_NOT_FOLDER(path)
+    if (!create && !(await isInitialised(path))) throw repoErrors.E_REPO_ABSENT(path)
+    if (found === undefined) {
+      await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+        throw refused(error, 'create', path)
+      })
+    }
+    const lock = await acquireLock(join(path, repoFiles.lock)).catch((error: unknown) => {
+      throw refused(error, 'write to', path)
+    })
+    // left by a node that was killed: nobody listens there any more
+    await Promise.all(LISTENERS.map(listener => unlink(join(path, repoFiles[listener])).catch(() => {})))
+    return new Folder(path, lock)
+  }
+
+  /** Removes the address files, then gives the lock back. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#announced].map(file => unlink(file).catch(() => {})))
+    this.#announced.clear()
+    await this.#lock.release()
+  }
+
+  isInitialised(): Promise<boolean> {
+    return isInitialised(this.path)
+  }
+
+  /** @throws E_REPO_NEWER, E_REPO_OLDER, E_REPO_VERSION */
+  async checkVersion(): Promise<void> {
+    const file = join(this.path, repoFiles.version)
+    const text = (await this.#read(file))?.trim() ?? ''
+    if (!/^\d+$/.test(text)) throw repoErrors.E_REPO_VERSION(file, text)
+    const version = Number(text)
+    if (version > REPO_VERSION) throw repoErrors.E_REPO_NEWER(REPO_VERSION, version)
+    if (version < REPO_VERSION) throw repoErrors.E_REPO_OLDER(this.path, REPO_VERSION, version)
+  }
+
+  /** The configuration comes last: a folder that has one is complete. */
+  async initialise(config: string): Promise<void> {
+    await writeWhole(join(this.path, repoFiles.version), `${REPO_VERSION}\n`)
+    await this.writeConfig(config)
+  }
+
+  async readConfig(): Promise<string> {
+    const text = await this.#read(this.configFile)
+    if (text === undefined) throw repoErrors.E_REPO_ABSENT(this.path)
+    return text
+  }
+
+  /** The same at once: for one small file, seldom. */
+  readConfigNow(): string {
+    try {
+      return readFileSync(this.configFile, 'utf8')
+    } catch (error) {
+      throw refused(error, 'read', this.configFile)
+    }
+  }
+
+  writeConfig(text: string): Promise<void> {
+    return writeWhole(this.configFile, text)
+  }
+
+  /** Changes whenever the configuration file was written, by whomever. */
+  configStamp(): string {
+    const found = statSync(this.configFile, { bigint: true, throwIfNoEntry: false })
+    return found === undefined ? '' : `${found.ino} ${found.mtimeNs} ${found.size}`
+  }
+
+  /** @returns the copy's path */
+  async backupConfig(prefix: string): Promise<string> {
+    const copy = join(this.path, `${prefix}-${randomBytes(5).toString('hex')}`)
+    await copyFile(this.configFile, copy)
+    return copy
+  }
+
+  /** @throws E_REPO_STORAGE */
+  async claimStorage(layout: string): Promise<void> {
+    const file = join(this.path, repoFiles.storage)
+    const found = (await this.#read(file))?.trim()
+    if (found === undefined) await writeWhole(file, layout)
+    else if (found !== layout) throw repoErrors.E_REPO_STORAGE(found, layout)
+  }
+
+  async announce(listener: Listener, address: string): Promise<void> {
+    const file = join(this.path, repoFiles[listener])
+    await writeWhole(file, address)
+    this.#announced.add(file)
+  }
+
+  /** Bytes of all files. Those that vanish while they are counted do not count. */
+  async diskUsage(): Promise<bigint> {
+    let sum = 0n
+    const folders = [this.path]
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      const here = folder
+      const files: string[] = []
+      const entries = await opendir(here).catch(() => undefined)
+      for await (const entry of entries ?? []) (entry.isDirectory() ? folders : files).push(join(here, entry.name))
+      const sizes = await Promise.all(
+        files.map(file =>
+          stat(file).then(
+            ({ size }) => size,
+            () => 0
+          )
+        )
+      )
+      sum += BigInt(sizes.reduce((a, b) => a + b, 0))
+    }
+    return sum
+  }
+
+  async #read(file: string): Promise<string | undefined> {
+    try {
+      return await readFile(file, 'utf8')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw refused(error, 'read', file)
+    }
+  }
+}

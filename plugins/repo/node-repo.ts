@@ -1,0 +1,148 @@
+import { inject, injectable } from 'tsyringe'
+import {
+  type Identity,
+  type InitOptions,
+  type Json,
+  type NodeConfig,
+  NodeConfigModel,
+  type Repo,
+  RepoLocation,
+  type Startable
+} from '../../core/index.ts'
+import { REPO_VERSION } from '../../core/repo/layout.ts'
+import { dialable } from './addresses.ts'
+import { EffectiveConfig } from './config.ts'
+import { identityIn, newConfig } from './create.ts'
+import { repoErrors } from './errors.ts'
+import { Folder, type Listener } from './folder.ts'
+
+/** What is known of the configuration file, and which writing of it that is. */
+interface Loaded {
+  readonly config: NodeConfig
+  readonly stamp: string
+  readonly effective: EffectiveConfig
+}
+
+/** The repo: a folder, or memory alone where the host names none. */
+@injectable()
+export class NodeRepo implements Repo, Startable {
+  readonly version = REPO_VERSION
+  readonly path: string | undefined
+  readonly #location: RepoLocation
+  readonly #model: NodeConfigModel
+  #folder: Folder | undefined
+  #loaded: Loaded | undefined
+  #identity: Identity | undefined
+  #writes: Promise<unknown> = Promise.resolve()
+
+  constructor(@inject(RepoLocation) location: RepoLocation, @inject(NodeConfigModel) model: NodeConfigModel) {
+    this.path = location.path
+    this.#location = location
+    this.#model = model
+  }
+
+  get identity(): Identity {
+    if (this.#identity === undefined) throw repoErrors.E_REPO_CLOSED()
+    return this.#identity
+  }
+
+  async start(): Promise<void> {
+    const { path, init, mustBeNew = false } = this.#location
+    if (path === undefined) this.#loaded = this.#load(await newConfig(this.#model, init ?? {}), '')
+    else await this.#open(path, init, mustBeNew)
+    this.#identity = identityIn(this.#current.config, this.#where)
+  }
+
+  async stop(): Promise<void> {
+    await this.#writes
+    await this.#folder?.close()
+    this.#folder = undefined
+    this.#loaded = undefined
+  }
+
+  config(): NodeConfig {
+    this.#refresh()
+    return this.#current.config
+  }
+
+  get<T extends Json = Json>(key: string): T | undefined {
+    return this.#current.effective.get(key) as T | undefined
+  }
+
+  replaceConfig(next: NodeConfig): Promise<void> {
+    return this.updateConfig(() => next)
+  }
+
+  updateConfig(change: (current: NodeConfig) => NodeConfig | Promise<NodeConfig>): Promise<void> {
+    return this.#inOrder(async () => {
+      const next = await change(this.config())
+      this.#model.typed(next)
+      const text = this.#model.print(next, { sorted: true })
+      await this.#folder?.writeConfig(text)
+      this.#loaded = this.#load(this.#model.parse(text, this.#where), this.#folder?.configStamp() ?? '')
+    })
+  }
+
+  backupConfig(prefix: string): Promise<string | undefined> {
+    return this.#inOrder(async () => this.#folder?.backupConfig(prefix))
+  }
+
+  async claimStorage(layout: { readonly [key: string]: Json }): Promise<void> {
+    await this.#folder?.claimStorage(JSON.stringify(layout))
+  }
+
+  async announce(listener: Listener, address: string): Promise<void> {
+    await this.#folder?.announce(listener, dialable(address))
+  }
+
+  async diskUsage(): Promise<bigint> {
+    return (await this.#folder?.diskUsage()) ?? 0n
+  }
+
+  async #open(path: string, init: InitOptions | undefined, mustBeNew: boolean) {
+    const folder = await Folder.open(path, { create: init !== undefined })
+    try {
+      if (!(await folder.isInitialised())) {
+        if (init === undefined) throw repoErrors.E_REPO_ABSENT(path)
+        await folder.initialise(this.#model.print(await newConfig(this.#model, init)))
+      } else if (mustBeNew) throw repoErrors.E_REPO_EXISTS()
+      await folder.checkVersion()
+      const stamp = folder.configStamp()
+      const config = this.#model.parse(await folder.readConfig(), folder.configFile)
+      this.#model.checkStart(config, folder.configFile)
+      this.#loaded = this.#load(config, stamp)
+      this.#folder = folder
+    } catch (error) {
+      await folder.close()
+      throw error
+    }
+  }
+
+  /** The file may be edited while the node runs; what a command shows or changes is what stands there now. */
+  #refresh() {
+    const folder = this.#folder
+    if (folder === undefined) return
+    const stamp = folder.configStamp()
+    if (stamp === this.#current.stamp) return
+    this.#loaded = this.#load(this.#model.parse(folder.readConfigNow(), folder.configFile), stamp)
+  }
+
+  #load(config: NodeConfig, stamp: string): Loaded {
+    return { config, stamp, effective: new EffectiveConfig(this.#model, config, this.#location.overrides ?? {}) }
+  }
+
+  get #current(): Loaded {
+    if (this.#loaded === undefined) throw repoErrors.E_REPO_CLOSED()
+    return this.#loaded
+  }
+
+  get #where(): string {
+    return this.#folder?.configFile ?? 'the configuration in memory'
+  }
+
+  #inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#writes.then(work)
+    this.#writes = done.catch(() => {})
+    return done
+  }
+}

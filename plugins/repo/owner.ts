@@ -1,0 +1,45 @@
+import { readFile, readlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
+
+/** A process, told apart from a later one that was given the same number. */
+export interface Owner {
+  readonly pid: number
+  /** When it started, in the kernel's ticks since boot; empty where the system does not say. */
+  readonly started: string
+  /** The boot and the process namespace in which `pid` means something. */
+  readonly where: string
+}
+
+export async function thisProcess(): Promise<Owner> {
+  return { pid: process.pid, started: (await startOf(process.pid)) ?? '', where: await here() }
+}
+
+/**
+ * Whether that process still runs. One of another boot, machine or container cannot be seen and counts as gone: a lock that outlived
+ * its container must not keep the next one out, and a store has its own lock in the kernel against two at once.
+ */
+export async function isRunning(owner: Owner): Promise<boolean> {
+  if (owner.where !== (await here())) return false
+  try {
+    process.kill(owner.pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
+  }
+  return owner.started === '' || owner.started === (await startOf(owner.pid))
+}
+
+/** Field 22 of /proc/PID/stat; undefined for one that is dead and only waits to be noticed by its parent. */
+async function startOf(pid: number): Promise<string | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  const [state, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return state === 'Z' || state === 'X' ? undefined : rest[18]
+}
+
+async function here(): Promise<string> {
+  const [boot, namespace] = await Promise.all([
+    readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => hostname()),
+    readlink('/proc/self/ns/pid').catch(() => '')
+  ])
+  return `${boot.trim()} ${namespace}`.trim()
+}
