@@ -1,3 +1,4 @@
+import { nodeConfigModel } from '../config/node/index.ts'
 import {
   type AnyProvision,
   type Command,
@@ -8,6 +9,7 @@ import {
   type LogLevel,
   Logs,
   messageOf,
+  NodeConfigModel,
   type Plugin,
   type PluginState,
   Repo,
@@ -88,6 +90,7 @@ export class NodeHost implements Host {
     this.#registry.set(Host, this)
     this.#registry.set(Logs, this.logs)
     this.#registry.set(RepoLocation, options.repo ?? { path: undefined, init: {} })
+    this.#registry.set(NodeConfigModel, nodeConfigModel)
     for (const { token, value } of options.services ?? []) this.#registry.set(token, value)
   }
 

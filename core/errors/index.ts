@@ -1,3 +1,5 @@
 export { cidErrors } from './cid.ts'
 export { commonErrors } from './common.ts'
 export { goErrors } from './go.ts'
+export { keyErrors } from './keys.ts'
+export { repoErrors } from './repo.ts'

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants, copyFile, link, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { repoErrors } from './errors.ts'
+import { kernelLockHolder } from './kernel-lock.ts'
 import { isRunning, type Owner, thisProcess } from './owner.ts'
 
 /** A lock that is held. */
@@ -9,7 +10,7 @@ export interface Lock {
   release(): Promise<void>
 }
 
-/** What a lock file says. A file that says nothing (one that Kubo left) has no owner. */
+/** What a lock file says. A file that says nothing is Kubo's, which has the kernel hold it. */
 interface Claim {
   readonly path: string
   readonly nonce: string
@@ -34,7 +35,8 @@ export async function acquireLock(file: string): Promise<Lock> {
     for (;;) {
       const chain = await readChain(file)
       const last = chain.at(-1)
-      if (last?.owner !== undefined && (await isRunning(last.owner))) throw repoErrors.E_REPO_LOCKED(file, last.owner.pid)
+      const owner = await livingOwner(last)
+      if (owner !== undefined) throw repoErrors.E_REPO_LOCKED(file, owner)
       const next = last === undefined ? file : `${file}.${last.nonce}`
       if (!(await claim(own, next))) continue
       // the chain may have been cleared while this claim was made, which then hangs in the air
@@ -48,6 +50,13 @@ export async function acquireLock(file: string): Promise<Lock> {
   } finally {
     await unlink(own).catch(() => {})
   }
+}
+
+async function livingOwner(claim: Claim | undefined): Promise<number | undefined> {
+  if (claim === undefined) return undefined
+  const { owner, path } = claim
+  if (owner === undefined) return kernelLockHolder(path)
+  return (await isRunning(owner)) ? owner.pid : undefined
 }
 
 async function readChain(file: string): Promise<Claim[]> {
@@ -105,7 +114,7 @@ async function shorten(file: string, own: string, chain: readonly Claim[]) {
   for (const name of await readdir(dirname(file))) {
     if (!name.startsWith(`${basename(file)}.`)) continue
     const left = await readClaim(join(dirname(file), name))
-    if (left !== undefined && (left.owner === undefined || !(await isRunning(left.owner)))) await unlink(left.path).catch(() => {})
+    if (left !== undefined && (await livingOwner(left)) === undefined) await unlink(left.path).catch(() => {})
   }
 }
 
