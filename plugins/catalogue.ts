@@ -13,4 +13,13 @@ export interface CatalogueEntry {
   load(): Promise<{ default: Plugin }>
 }
 
-export const catalogue: readonly CatalogueEntry[] = []
+export const catalogue: readonly CatalogueEntry[] = [
+  {
+    name: 'repo',
+    status: 'regular',
+    about: 'The repo folder: its lock, its version, and the node configuration.',
+    paths: [],
+    services: ['repo'],
+    load: () => import('./repo/index.ts')
+  }
+]
