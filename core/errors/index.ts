@@ -1,3 +1,4 @@
+export { blockErrors } from './blocks.ts'
 export { cidErrors } from './cid.ts'
 export { commonErrors } from './common.ts'
 export { goErrors } from './go.ts'

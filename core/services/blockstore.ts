@@ -1,6 +1,56 @@
 import type { Blockstore as InterfaceBlockstore } from 'interface-blockstore'
 import { type Token, token } from '../token.ts'
 
-/** Where blocks lie: any implementation of the ecosystem's interface fits. Blocks are keyed by multihash; codec and version of a CID do not count. */
-export interface Blockstore extends InterfaceBlockstore {}
+/** A block under the bytes of its multihash (function code, length, digest). */
+export interface StoredBlock {
+  readonly multihash: Uint8Array
+  readonly bytes: Uint8Array
+}
+
+/** How many blocks there are, and the sum of their sizes in bytes. */
+export interface BlockTotals {
+  readonly blocks: number
+  readonly bytes: number
+}
+
+interface StoreOptions {
+  signal?: AbortSignal
+}
+
+/**
+ * Whole blocks by the bytes of their multihash: what the node's own paths use, so that a read costs no generator and a write no CID.
+ * A store has all of this or none; `fastBlocks` of `core/blocks/fast.ts` makes it from the ecosystem's interface where it is missing.
+ */
+export interface FastBlocks {
+  /**
+   * Do not change the bytes.
+   * @returns undefined when it is not there
+   * @throws E_BLOCK_DAMAGED when the store knows the block but its bytes are gone or cut off
+   */
+  getBytes(multihash: Uint8Array, options?: StoreOptions): Promise<Uint8Array | undefined>
+  /** Resolves when the block survives the death of this process. One that is there already costs a look-up. */
+  putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: StoreOptions): Promise<void>
+  /** Same for several, in as few writes as the store can. Not atomic. */
+  putAll(blocks: readonly StoredBlock[], options?: StoreOptions): Promise<void>
+  hasMultihash(multihash: Uint8Array, options?: StoreOptions): Promise<boolean>
+  /** @returns undefined when it is not there */
+  sizeOf(multihash: Uint8Array, options?: StoreOptions): Promise<number | undefined>
+  /** @returns false when it was not there */
+  deleteMultihash(multihash: Uint8Array, options?: StoreOptions): Promise<boolean>
+  /** @returns how many were there */
+  deleteAll(multihashes: readonly Uint8Array[], options?: StoreOptions): Promise<number>
+  /** In the store's order. Blocks written or removed meanwhile may or may not be met. */
+  listMultihashes(options?: StoreOptions): AsyncIterable<Uint8Array>
+  totals(options?: StoreOptions): Promise<BlockTotals>
+  /** A durability point: blocks stored before survive power loss once this resolves. */
+  sync(): Promise<void>
+  /** Removes what no block owns, e.g. the file of a put that a crash cut off. Part of a collection. */
+  tidy(options?: StoreOptions): Promise<void>
+}
+
+/**
+ * Where blocks lie: any implementation of the ecosystem's interface fits. Blocks are keyed by multihash; codec and version of a CID do
+ * not count.
+ */
+export interface Blockstore extends InterfaceBlockstore, Partial<FastBlocks> {}
 export const Blockstore: Token<Blockstore> = token<Blockstore>('blockstore')

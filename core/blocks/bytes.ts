@@ -1,0 +1,20 @@
+/** What the ecosystem's stores take and give as a block's bytes. */
+export type BlockBytes = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+/** One array of all the bytes; the very same one where there is nothing to join. */
+export async function whole(bytes: BlockBytes): Promise<Uint8Array> {
+  if (bytes instanceof Uint8Array) return bytes
+  const chunks: Uint8Array[] = []
+  for await (const chunk of bytes) chunks.push(chunk)
+  return chunks.length === 1 ? (chunks[0] as Uint8Array) : joined(chunks)
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return all
+}

@@ -1,0 +1,132 @@
+import { FastBlockstore } from '../../core/blocks/blockstore.ts'
+import { type BlockTotals, blockErrors, type StoredBlock } from '../../core/index.ts'
+import type { Write } from './database.ts'
+import { KeyedLock } from './keyed-lock.ts'
+import type { Storage } from './storage.ts'
+import { decodeValue, fileValue, inlineValue, nameOf, sizeOfValue } from './values.ts'
+
+interface Options {
+  signal?: AbortSignal
+}
+
+/**
+ * Blocks in RocksDB and in files, by multihash. A block exists if and only if its key does: the file is written first, then the key; the
+ * key is removed first, then the file.
+ */
+export class RocksBlockstore extends FastBlockstore {
+  readonly #storage: Storage
+  readonly #locks = new KeyedLock()
+
+  constructor(storage: Storage) {
+    super()
+    this.#storage = storage
+  }
+
+  async getBytes(multihash: Uint8Array, options?: Options): Promise<Uint8Array | undefined> {
+    options?.signal?.throwIfAborted()
+    const value = await this.#value(multihash)
+    if (value === undefined) return undefined
+    const { bytes, size } = decodeValue(value)
+    if (bytes !== undefined) return bytes
+    const read = await this.#storage.files.read(multihash, size)
+    if (read?.byteLength === size) return read
+    if (!(await this.hasMultihash(multihash))) return undefined
+    const why = read === undefined ? 'its file is missing' : `its file has ${read.byteLength} of ${size} bytes`
+    throw blockErrors.E_BLOCK_DAMAGED(this.#storage.files.pathOf(multihash), why)
+  }
+
+  async putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: Options): Promise<void> {
+    options?.signal?.throwIfAborted()
+    // To write a small block once more costs no more than to look whether it is there.
+    if (this.#isInline(bytes)) await this.#storage.database.write([inline(multihash, bytes)])
+    else await this.#putFile(multihash, bytes)
+  }
+
+  async putAll(blocks: readonly StoredBlock[], options?: Options): Promise<void> {
+    options?.signal?.throwIfAborted()
+    const small = blocks.filter(({ bytes }) => this.#isInline(bytes)).map(({ multihash, bytes }) => inline(multihash, bytes))
+    const large = blocks.filter(({ bytes }) => !this.#isInline(bytes)).map(({ multihash, bytes }) => this.#putFile(multihash, bytes))
+    await Promise.all([this.#storage.database.write(small), ...large])
+  }
+
+  async hasMultihash(multihash: Uint8Array, options?: Options): Promise<boolean> {
+    options?.signal?.throwIfAborted()
+    return (await this.#value(multihash)) !== undefined
+  }
+
+  async sizeOf(multihash: Uint8Array, options?: Options): Promise<number | undefined> {
+    options?.signal?.throwIfAborted()
+    const value = await this.#value(multihash)
+    return value && sizeOfValue(value)
+  }
+
+  deleteMultihash(multihash: Uint8Array, options?: Options): Promise<boolean> {
+    return this.#locks.run(nameOf(multihash), async () => {
+      options?.signal?.throwIfAborted()
+      const value = await this.#value(multihash)
+      if (value === undefined) return false
+      await this.#storage.database.write([{ family: 'blocks', key: multihash, value: undefined }])
+      if (decodeValue(value).bytes === undefined) await this.#storage.files.remove(this.#storage.files.pathOf(multihash))
+      return true
+    })
+  }
+
+  async deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<number> {
+    const deleted = await Promise.all(multihashes.map(multihash => this.deleteMultihash(multihash, options)))
+    return deleted.filter(Boolean).length
+  }
+
+  async *listMultihashes(options?: Options): AsyncGenerator<Uint8Array> {
+    for await (const { key } of this.#storage.database.entries('blocks', {}, { ...options, values: false })) yield key
+  }
+
+  async totals(options?: Options): Promise<BlockTotals> {
+    let blocks = 0
+    let bytes = 0
+    for await (const { value } of this.#storage.database.entries('blocks', {}, options)) {
+      blocks++
+      bytes += sizeOfValue(value)
+    }
+    return { blocks, bytes }
+  }
+
+  sync(): Promise<void> {
+    return this.#storage.sync()
+  }
+
+  async tidy({ signal }: Options = {}): Promise<void> {
+    const { files } = this.#storage
+    for await (const { path, multihash } of files.list(signal)) {
+      if (multihash === undefined) await files.remove(path)
+      else
+        await this.#locks.run(nameOf(multihash), async () => {
+          const value = await this.#value(multihash)
+          if (value === undefined || decodeValue(value).bytes !== undefined) await files.remove(path)
+        })
+    }
+  }
+
+  #value(multihash: Uint8Array): Promise<Uint8Array | undefined> {
+    return this.#storage.database.get('blocks', multihash)
+  }
+
+  #isInline(bytes: Uint8Array): boolean {
+    return bytes.byteLength <= this.#storage.options.inlineUpTo
+  }
+
+  /** Under the key's lock: a put of the same block must not come between the removal of a key and of its file. */
+  #putFile(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
+    return this.#locks.run(nameOf(multihash), async () => {
+      if ((await this.#value(multihash)) !== undefined) return
+      const { files, unsynced, database } = this.#storage
+      await files.write(multihash, bytes)
+      await database.write([{ family: 'blocks', key: multihash, value: fileValue(bytes.byteLength) }, unsynced.mark(multihash)])
+      unsynced.add(multihash)
+      await this.#storage.syncIfMany()
+    })
+  }
+}
+
+function inline(multihash: Uint8Array, bytes: Uint8Array): Write {
+  return { family: 'blocks', key: multihash, value: inlineValue(bytes) }
+}

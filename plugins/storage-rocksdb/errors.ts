@@ -1,0 +1,21 @@
+import { defineErrors } from '../../core/index.ts'
+
+const WITHOUT = 'To try this node without it: plugins: { storage-rocksdb: off, storage-memory: on } (nothing is kept when it stops).'
+
+export const storageErrors = defineErrors({
+  E_STORAGE_NO_BINARY: {
+    message: (host: string) => `storage-rocksdb: the package rocksdb-native carries no binary for ${host}. ${WITHOUT}`
+  },
+  E_STORAGE_NO_LIBATOMIC: {
+    message: () =>
+      'storage-rocksdb: RocksDB needs the library libatomic.so.1, which this machine lacks. ' +
+      `Install libatomic1 (Debian, Ubuntu) or libatomic (Fedora, RHEL, Alpine). ${WITHOUT}`
+  },
+  E_STORAGE_BINARY_BROKEN: { message: (why: string) => `storage-rocksdb: RocksDB's binary does not load: ${why}. ${WITHOUT}` },
+  E_STORAGE_OPEN: { message: (path: string, why: string) => `storage-rocksdb: the database in ${path} does not open: ${why}` },
+  E_STORAGE_NOT_OPEN: { message: () => 'storage-rocksdb: the database is not open' },
+  E_STORAGE_NO_REPO: { message: () => 'storage-rocksdb: this host keeps its repo in memory, so storage-memory is the plugin for it' },
+  E_STORAGE_KEY_TOO_LONG: {
+    message: (size: number, most: number) => `storage-rocksdb: a multihash of ${size} bytes is longer than a file's name allows (${most})`
+  }
+})

@@ -1,0 +1,79 @@
+import fs from 'node:fs'
+import { promisify } from 'node:util'
+
+// The callback functions rather than fs/promises: a FileHandle costs a third of the speed of small files.
+const open = promisify(fs.open)
+const close = promisify(fs.close)
+const write = promisify(fs.write)
+const read = promisify(fs.read)
+const fdatasync = promisify(fs.fdatasync)
+const fsync = promisify(fs.fsync)
+export const rename = promisify(fs.rename)
+export const unlink = promisify(fs.unlink)
+
+/** Writes a new file, in place of an old one of that name. What was written of it is removed when that fails. */
+export async function writeFile(path: string, bytes: Uint8Array): Promise<void> {
+  const fd = await open(path, 'w', 0o600)
+  try {
+    for (let at = 0; at < bytes.byteLength; ) at += (await write(fd, bytes, at, bytes.byteLength - at, at)).bytesWritten
+  } catch (error) {
+    await close(fd)
+    await unlink(path).catch(() => {})
+    throw error
+  }
+  await close(fd)
+}
+
+/**
+ * A file whose size is known: open, read, close, and no stat.
+ * @returns fewer bytes when the file is shorter
+ */
+export async function readFile(path: string, size: number): Promise<Uint8Array> {
+  const fd = await open(path, 'r')
+  try {
+    // Not zeroed first, as every byte that is handed out has been read.
+    const { buffer } = Buffer.allocUnsafeSlow(size)
+    const bytes = new Uint8Array(buffer, 0, size)
+    let at = 0
+    while (at < size) {
+      const { bytesRead } = await read(fd, bytes, at, size - at, at)
+      if (bytesRead === 0) break
+      at += bytesRead
+    }
+    return at === size ? bytes : bytes.subarray(0, at)
+  } finally {
+    // Nothing of a file that was only read waits for the disk.
+    fs.closeSync(fd)
+  }
+}
+
+/** The file's bytes survive power loss once this resolves. A file that is gone needs nothing. */
+export async function syncData(path: string): Promise<void> {
+  await withFile(path, 'r+', fdatasync)
+}
+
+/** The names in the folder survive power loss once this resolves. */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows has no such call; its journal keeps names in order.
+  if (process.platform !== 'win32') await withFile(path, 'r', fsync)
+}
+
+async function withFile(path: string, flags: string, use: (fd: number) => Promise<void>): Promise<void> {
+  let fd: number
+  try {
+    fd = await open(path, flags)
+  } catch (error) {
+    if (isMissing(error)) return
+    throw error
+  }
+  try {
+    await use(fd)
+  } finally {
+    await close(fd)
+  }
+}
+
+/** Whether the system says that there is no such file or folder. */
+export function isMissing(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === 'ENOENT'
+}

@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastBlockstore } from '../../../core/blocks/blockstore.ts'
+import type { Datastore } from '../../../core/index.ts'
+import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
+import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
+import { RocksBlockstore } from '../../../plugins/storage-rocksdb/blockstore.ts'
+import { RocksDatastore } from '../../../plugins/storage-rocksdb/datastore.ts'
+import { Storage, type StorageOptions } from '../../../plugins/storage-rocksdb/storage.ts'
+
+export interface Opened {
+  readonly blocks: FastBlockstore
+  readonly data: Datastore
+  /** Closes the stores and removes what they kept. */
+  close(): Promise<void>
+}
+
+export interface Backend {
+  readonly name: string
+  open(): Promise<Opened>
+}
+
+export const options: StorageOptions = { inlineUpTo: 4096, writeBuffer: 8 << 20, fileWriters: 4 }
+
+/** A folder for one test; the caller removes it. */
+export function temporaryFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'storage-'))
+}
+
+/** The stores over an existing repo folder. */
+export async function openRocks(repo: string, changes: Partial<StorageOptions> = {}) {
+  const storage = new Storage(repo, { ...options, ...changes })
+  await storage.open()
+  return { storage, blocks: new RocksBlockstore(storage), data: new RocksDatastore(storage) }
+}
+
+function rocks(name: string, changes: Partial<StorageOptions>): Backend {
+  return {
+    name,
+    async open() {
+      const repo = await temporaryFolder()
+      const { storage, blocks, data } = await openRocks(repo, changes)
+      return {
+        blocks,
+        data,
+        async close() {
+          await storage.close()
+          await rm(repo, { recursive: true })
+        }
+      }
+    }
+  }
+}
+
+export const backends: readonly Backend[] = [
+  { name: 'memory', open: async () => ({ blocks: new MemoryBlockstore(), data: new MemoryDatastore(), close: async () => {} }) },
+  rocks('rocksdb', {}),
+  rocks('rocksdb with every block in a file', { inlineUpTo: 0 })
+]
