@@ -1,11 +1,8 @@
 import { defineErrors } from '../errors.ts'
 
-/** What the local store and the rules about CIDs may answer. Texts: Kubo 0.28, boxo's blockservice, verifcid and blockstore; the last one is our own. */
+/** What the local store may answer. Texts: Kubo 0.28, boxo's blockservice and blockstore; the last one is our own. */
 export const blockErrors = defineErrors({
   E_BLOCK_NOT_FOUND: { message: (cid: string) => `block was not found locally (offline): ipld: could not find ${cid}` },
-  E_HASH_NOT_ALLOWED: { message: () => 'potentially insecure hash functions not allowed' },
-  E_DIGEST_TOO_SHORT: { message: () => 'hashes must be at least 20 bytes long' },
-  E_DIGEST_TOO_LONG: { message: () => 'hashes must be at most 128 bytes long' },
   E_BLOCK_CORRUPT: { message: () => 'block in storage has different hash than requested' },
   E_BLOCK_DAMAGED: { message: (where: string, why: string) => `the store's copy of block ${where} is damaged: ${why}` }
 })

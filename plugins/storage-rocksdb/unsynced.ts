@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { equals } from 'multiformats/bytes'
+import { decode } from 'multiformats/hashes/digest'
+import { digestSync } from '../../core/cid/hashers.ts'
 import type { BlockFiles } from './block-files.ts'
 import type { Database, Write } from './database.ts'
 import { syncData } from './files.ts'
 import { decodeValue, nameOf } from './values.ts'
 
-/** Multicodec's sha2-256; a digest of full length follows the code and the length byte. */
-const SHA2_256 = 0x12
 const MARK = new Uint8Array([1])
 const PREFIX = 'u'.charCodeAt(0)
 const BOOT = new TextEncoder().encode('boot')
@@ -81,8 +81,8 @@ export class Unsynced {
     if (block?.size === undefined) return true
     const bytes = await this.#files.read(multihash, block.size)
     if (bytes === undefined || bytes.byteLength < block.size) return false
-    if (multihash[0] !== SHA2_256 || multihash.byteLength !== 34) return true
-    return createHash('sha256').update(bytes).digest().equals(multihash.subarray(2))
+    const { code, size, digest } = decode(multihash)
+    return equals(digestSync(code, bytes, size), digest)
   }
 }
 
