@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import http from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { MiB } from './report.ts'
+
+const bin = fileURLToPath(new URL('../../host/cli/bin.js', import.meta.url))
+
+export interface BenchNode {
+  readonly url: string
+  readonly repo: string
+  /** From spawn to `Daemon is ready`, in milliseconds. */
+  readonly readyAfter: number
+  /** Resident memory in MiB, now. */
+  memory(): Promise<number>
+  post(path: string, body?: { boundary: string; chunks: AsyncIterable<Uint8Array> }, sink?: (chunk: Buffer) => void): Promise<string>
+  stop(): Promise<void>
+}
+
+/** A folder for a bench, removed when the process ends. */
+export async function benchFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'holdfast-bench-'))
+}
+
+export async function startNode(repo?: string): Promise<BenchNode> {
+  const folder = repo ?? join(await benchFolder(), 'repo')
+  const began = performance.now()
+  const child = spawn(process.execPath, [bin, '--repo', folder, 'daemon', '--init', '--offline', '--api', '/ip4/127.0.0.1/tcp/0'], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  let text = ''
+  for await (const data of child.stdout) {
+    text += data
+    if (text.includes('Daemon is ready')) break
+  }
+  const port = /listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(text)?.[1]
+  if (port === undefined) throw new Error(`the node did not start: ${text}`)
+  const readyAfter = performance.now() - began
+  const agent = new http.Agent({ keepAlive: true })
+  return {
+    url: `http://127.0.0.1:${port}`,
+    repo: folder,
+    readyAfter,
+    async memory() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
+      return (Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024) / MiB
+    },
+    post: (path, body, sink) => request(Number(port), agent, path, body, sink),
+    async stop() {
+      agent.destroy()
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      await gone
+      if (repo === undefined) await rm(join(folder, '..'), { recursive: true, force: true })
+    }
+  }
+}
+
+function request(
+  port: number,
+  agent: http.Agent,
+  path: string,
+  body?: { boundary: string; chunks: AsyncIterable<Uint8Array> },
+  sink?: (chunk: Buffer) => void
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = body === undefined ? {} : { 'content-type': `multipart/form-data; boundary=${body.boundary}` }
+    const req = http.request({ host: '127.0.0.1', port, path: `/api/v0/${path}`, method: 'POST', agent, headers }, res => {
+      let text = ''
+      res.on('data', (chunk: Buffer) => {
+        if (sink === undefined) text += chunk
+        else sink(chunk)
+      })
+      res.on('end', () => (res.statusCode === 200 ? resolve(text) : reject(new Error(`${path}: ${res.statusCode} ${text}`))))
+      res.on('error', reject)
+    })
+    req.on('error', reject)
+    const send = async () => {
+      if (body !== undefined) for await (const chunk of body.chunks) if (!req.write(chunk)) await once(req, 'drain')
+      req.end()
+    }
+    send().catch(reject)
+  })
+}
+
+/** A multipart body of one file of `size` bytes, every 256 KiB of it different. */
+export function oneFile(size: number, seed: number): { boundary: string; chunks: AsyncIterable<Uint8Array> } {
+  const boundary = 'bench-boundary'
+  return {
+    boundary,
+    chunks: (async function* () {
+      yield Buffer.from(
+        `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="big"\r\nContent-Type: application/octet-stream\r\n\r\n`
+      )
+      yield* chunksOf(size, seed)
+      yield Buffer.from(`\r\n--${boundary}--\r\n`)
+    })()
+  }
+}
+
+export function* chunksOf(size: number, seed: number): Iterable<Buffer> {
+  const noise = Buffer.alloc(262_144)
+  let x = seed || 1
+  for (let i = 0; i < noise.length; i += 4) {
+    x = (x ^ (x << 13)) >>> 0
+    x ^= x >>> 17
+    x = (x ^ (x << 5)) >>> 0
+    noise.writeUInt32LE(x, i)
+  }
+  for (let at = 0, i = 0; at < size; at += noise.length, i++) {
+    const chunk = Buffer.from(noise.subarray(0, Math.min(noise.length, size - at)))
+    if (chunk.length >= 8) {
+      chunk.writeUInt32LE(i, 0)
+      chunk.writeUInt32LE(seed, 4)
+    }
+    yield chunk
+  }
+}

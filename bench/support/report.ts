@@ -1,0 +1,29 @@
+/** One measured figure, held against what it is compared with in the same run. */
+export interface Figure {
+  readonly name: string
+  readonly measured: number
+  readonly against: number
+  readonly unit: string
+  /** The ratio measured/against must be at least, or at most, this. */
+  readonly limit: number
+  readonly better: 'more' | 'less'
+}
+
+/** Prints `name: 412 MiB/s against 480 MiB/s: ratio 0.86, limit ≥ 0.5: held`; a limit that does not hold makes the run fail. */
+export function report({ name, measured, against, unit, limit, better }: Figure): void {
+  const ratio = measured / against
+  const held = better === 'more' ? ratio >= limit : ratio <= limit
+  const round = (n: number) => (n >= 100 ? n.toFixed(0) : n.toPrecision(3))
+  console.log(
+    `${name}: ${round(measured)} ${unit} against ${round(against)} ${unit}: ratio ${ratio.toFixed(2)}, limit ${better === 'more' ? '≥' : '≤'} ${limit}: ${held ? 'held' : 'NOT HELD'}`
+  )
+  if (!held) process.exitCode = 1
+}
+
+export const MiB = 1 << 20
+
+export async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return (performance.now() - began) / 1000
+}
