@@ -1,6 +1,7 @@
 export { blockErrors } from './blocks.ts'
 export { cidErrors } from './cid.ts'
 export { commonErrors } from './common.ts'
+export { dagErrors } from './dag.ts'
 export { goErrors } from './go.ts'
 export { keyErrors } from './keys.ts'
 export { repoErrors } from './repo.ts'

@@ -1,6 +1,9 @@
 import type { CID } from 'multiformats/cid'
+import type { Node } from '../dag/model.ts'
 import { type Token, token } from '../token.ts'
 import type { BlockOptions } from './blocks.ts'
+
+export type { Node } from '../dag/model.ts'
 
 /** A link of a block, in the block's order. */
 export interface Link {
@@ -11,17 +14,24 @@ export interface Link {
   readonly size?: number | bigint
 }
 
-/** A data-model value: see core/dag/model.ts. */
-export type Node = unknown
+export interface EncodeOptions {
+  /** Most bytes the result may have. Default 64 MiB. */
+  limit?: number
+  /** Given the bytes that were already encoded when an error ends it: a stream to a caller carries them. */
+  onFailure?(written: Uint8Array): void
+}
 
 /** Turns blocks of one codec into data-model values and back. */
 export interface Codec {
   readonly name: string
   readonly code: number
+  /** The value of a stored block, with its types where the codec has a schema. */
   decode(bytes: Uint8Array): Node
+  /** The same without types: what input becomes before it is encoded anew. Default: `decode`. */
+  parse?(bytes: Uint8Array): Node
   /** Absent: blocks of this codec can be read, not made. */
-  encode?(node: Node): Uint8Array
-  /** Only the links, without building values. */
+  encode?(node: Node, options?: EncodeOptions): Uint8Array
+  /** Only the links, in the block's order, without building values where that can be avoided. */
   links(bytes: Uint8Array): Iterable<Link>
 }
 

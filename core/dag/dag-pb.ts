@@ -1,0 +1,161 @@
+import type { CID } from 'multiformats/cid'
+import { dagErrors } from '../errors/dag.ts'
+import { encodeUtf8 } from '../go/utf8.ts'
+import type { Codec, EncodeOptions } from '../services/dag.ts'
+import { ABSENT, kindOf, MAX_INT64, type Node, type Plain, plain, Typed, typeName } from './model.ts'
+import { Output } from './output.ts'
+import { type PbLink, type PbNode, pbLinks, readPb } from './pb.ts'
+import { bytesOf } from './raw.ts'
+
+/**
+ * `dag-pb` (0x70) as a data-model value: a map of `Links`, a list of maps of `Hash`, `Name` and `Tsize`, and `Data`
+ * (go-codec-dagpb 1.6).
+ */
+export const dagPb: Codec = {
+  name: 'dag-pb',
+  code: 0x70,
+  decode: bytes => pbValue(readPb(bytes)),
+  parse: bytes => pbPlain(readPb(bytes)),
+  encode: encodePb,
+  links: pbLinks
+}
+
+/** A stored node: its schema's types, optional fields that are not there as {@link ABSENT}. */
+export function pbValue({ links, data }: PbNode): Node {
+  const list = links.map(({ cid, name, tsize }) => {
+    const size = tsize === undefined ? ABSENT : new Typed('dagpb.Int', signed(tsize))
+    const fields: Array<[string, Node]> = [
+      ['Hash', new Typed('dagpb.Link', cid)],
+      ['Name', name === undefined ? ABSENT : new Typed('dagpb.String', name)],
+      ['Tsize', size]
+    ]
+    return new Typed('dagpb.PBLink', new Map(fields))
+  })
+  const fields: Array<[string, Node]> = [
+    ['Links', new Typed('dagpb.PBLinks', list)],
+    ['Data', data === undefined ? ABSENT : new Typed('dagpb.Bytes', data)]
+  ]
+  return new Typed('dagpb.PBNode', new Map(fields))
+}
+
+/** The same without types: only what is there, in the order of the block. */
+function pbPlain({ links, data, dataFirst }: PbNode): Node {
+  const node = new Map<string, Node>()
+  if (dataFirst && data !== undefined) node.set('Data', data)
+  node.set('Links', links.map(plainLink))
+  if (!dataFirst && data !== undefined) node.set('Data', data)
+  return node
+}
+
+function plainLink({ cid, name, tsize }: PbLink): Node {
+  const link = new Map<string, Node>([['Hash', cid]])
+  if (name !== undefined) link.set('Name', name)
+  if (tsize !== undefined) link.set('Tsize', signed(tsize))
+  return link
+}
+
+function signed(size: number | bigint): bigint {
+  return BigInt.asIntN(64, BigInt(size))
+}
+
+/** Links sorted by their names' bytes, then the data. */
+function encodePb(node: Node, { limit }: EncodeOptions = {}): Uint8Array {
+  const { links = [], data } = fieldsOf(node)
+  const named = links.map(link => ({ ...link, name: link.name === undefined ? undefined : encodeUtf8(link.name) }))
+  named.sort((a, b) => Buffer.compare(a.name ?? NO_NAME, b.name ?? NO_NAME))
+  const out = new Output(limit, 64 + links.length * 64 + (data?.length ?? 0))
+  for (const { cid, name, tsize } of named) {
+    const hash = cid.bytes
+    const size =
+      sized(hash.length) + (name === undefined ? 0 : sized(name.length)) + (tsize === undefined ? 0 : 1 + varintSize(BigInt(tsize)))
+    out.byte(0x12)
+    out.varint(size)
+    out.byte(0x0a)
+    out.varint(hash.length)
+    out.bytes(hash)
+    if (name !== undefined) {
+      out.byte(0x12)
+      out.varint(name.length)
+      out.bytes(name)
+    }
+    if (tsize !== undefined) {
+      out.byte(0x18)
+      out.varint(tsize)
+    }
+  }
+  if (data !== undefined) {
+    out.byte(0x0a)
+    out.varint(data.length)
+    out.bytes(data)
+  }
+  return out.finish()
+}
+
+const NO_NAME = Buffer.alloc(0)
+
+function sized(length: number): number {
+  return 1 + varintSize(BigInt(length)) + length
+}
+
+function varintSize(value: bigint): number {
+  let size = 1
+  for (let rest = value >> 7n; rest > 0n; rest >>= 7n) size++
+  return size
+}
+
+interface Fields {
+  links?: PbLink[]
+  data?: Uint8Array
+}
+
+/** Takes a value as a node of the schema, entry by entry in its order, as `AssignNode` and `Finish` do. */
+function fieldsOf(node: Node): Fields {
+  const fields: Fields = {}
+  for (const [key, value] of entriesOf(node, 'dagpb.PBNode')) {
+    if (key !== 'Links' && key !== 'Data') throw dagErrors.E_MAP_KEY_INVALID('dagpb.PBNode', key)
+    if (value === ABSENT) continue
+    if (key === 'Links') fields.links = linkList(value)
+    else fields.data = bytesOf(notNull(value, 'dagpb.Bytes', 'bytes'))
+  }
+  if (fields.links === undefined) throw dagErrors.E_FIELDS_MISSING('Links')
+  for (const { tsize } of fields.links) if (tsize !== undefined && tsize < 0) throw dagErrors.E_PB_LINK_TSIZE(BigInt(tsize))
+  return fields
+}
+
+function linkList(node: Node): PbLink[] {
+  const value = plain(notNull(node, 'dagpb.PBLinks', 'list'))
+  if (!Array.isArray(value)) throw dagErrors.E_WRONG_KIND('AssignNode', 'dagpb.PBLinks', kindOf(node), 'list')
+  return value.map(linkOf)
+}
+
+function linkOf(node: Node): PbLink {
+  let cid: CID | undefined
+  let name: string | undefined
+  let tsize: bigint | undefined
+  for (const [key, value] of entriesOf(node, 'dagpb.PBLink')) {
+    if (value === ABSENT) continue
+    if (key === 'Hash') cid = as('AsLink', 'link', notNull(value, 'dagpb.Link', 'link')) as CID
+    else if (key === 'Name') name = as('AsString', 'string', notNull(value, 'dagpb.String', 'string')) as string
+    else if (key === 'Tsize') tsize = as('AsInt', 'int', notNull(value, 'dagpb.Int', 'int')) as bigint
+    else throw dagErrors.E_MAP_KEY_INVALID('dagpb.PBLink', key)
+  }
+  if (cid === undefined) throw dagErrors.E_FIELDS_MISSING('Hash')
+  if (tsize !== undefined && tsize > MAX_INT64) throw dagErrors.E_UINT_RANGE()
+  return { cid, name, tsize }
+}
+
+function entriesOf(node: Node, type: string): Map<string, Node> {
+  const value = plain(notNull(node, type, 'map'))
+  if (value instanceof Map) return value
+  throw dagErrors.E_WRONG_KIND('AssignNode', type, kindOf(node), 'map')
+}
+
+function notNull(node: Node, type: string, kind: string): Node {
+  if (plain(node) === null) throw dagErrors.E_WRONG_KIND('AssignNull', type, kind, 'null')
+  return node
+}
+
+function as(method: string, kind: string, node: Node): Plain {
+  if (kindOf(node) === kind) return plain(node)
+  throw dagErrors.E_WRONG_KIND(method, typeName(node), kindOf(node), kind)
+}

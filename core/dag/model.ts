@@ -1,0 +1,89 @@
+import { CID } from 'multiformats/cid'
+
+/**
+ * A value of the IPLD data model. It keeps all that the reference keeps: the order of a map's entries, integers apart from floats,
+ * unsigned integers up to 2^64-1, and strings that are no UTF-8 (see `core/go/utf8.ts`).
+ *
+ * | kind   | as                                                      |
+ * | ------ | ------------------------------------------------------- |
+ * | null   | `null`                                                  |
+ * | bool   | `boolean`                                               |
+ * | int    | `bigint`, -2^63 to 2^64-1                               |
+ * | float  | `number`                                                |
+ * | string | `string`                                                |
+ * | bytes  | `Uint8Array`                                            |
+ * | link   | `CID`                                                   |
+ * | list   | array                                                   |
+ * | map    | `Map` with strings as keys, in the order of the block   |
+ *
+ * A value that belongs to a schema (a dag-pb node and its parts) is wrapped in {@link Typed}.
+ */
+export type Node = Plain | Typed
+export type Plain = null | boolean | bigint | number | string | Uint8Array | CID | Node[] | Map<string, Node>
+
+/** A value together with the name of its type, which error texts mention. */
+export class Typed {
+  readonly type: string
+  readonly value: Plain
+
+  constructor(type: string, value: Plain) {
+    this.type = type
+    this.value = value
+  }
+}
+
+/** An optional field that a block does not have. Encoders write it as null; a schema that allows it leaves it out. */
+export const ABSENT: Typed = new Typed('absent', null)
+
+export type Kind = 'null' | 'bool' | 'int' | 'float' | 'string' | 'bytes' | 'link' | 'list' | 'map'
+
+export const MAX_INT64 = (1n << 63n) - 1n
+
+/** The value without its type. */
+export function plain(node: Node): Plain {
+  return node instanceof Typed ? node.value : node
+}
+
+export function kindOf(node: Node): Kind {
+  const value = plain(node)
+  switch (typeof value) {
+    case 'string':
+      return 'string'
+    case 'bigint':
+      return 'int'
+    case 'number':
+      return 'float'
+    case 'boolean':
+      return 'bool'
+  }
+  if (value === null) return 'null'
+  if (value instanceof Map) return 'map'
+  if (Array.isArray(value)) return 'list'
+  return value instanceof Uint8Array ? 'bytes' : 'link'
+}
+
+/** The type's name for error texts: a schema's, or that of the kind. */
+export function typeName(node: Node): string {
+  return node instanceof Typed ? node.type : kindOf(node)
+}
+
+/** Links in the order of the node, each as often as it occurs. */
+export function* linksIn(node: Node): Generator<CID> {
+  const stack: Array<Iterator<Node>> = [[node].values()]
+  while (stack.length > 0) {
+    const { value: next, done } = stack.at(-1)!.next()
+    if (done) {
+      stack.pop()
+      continue
+    }
+    const value = plain(next)
+    if (value === null || typeof value !== 'object' || value instanceof Uint8Array) continue
+    if (value instanceof Map || Array.isArray(value)) stack.push(value.values())
+    else yield value
+  }
+}
+
+/** Any CID, whichever copy of multiformats made it. */
+export function asLink(value: unknown): CID | undefined {
+  return CID.asCID(value) ?? undefined
+}

@@ -1,0 +1,174 @@
+import type { CID } from 'multiformats/cid'
+import { readCid } from '../cid/parse.ts'
+import { dagErrors } from '../errors/dag.ts'
+import { messageOf } from '../errors.ts'
+import { decodeUtf8 } from '../go/utf8.ts'
+import type { Link } from '../services/dag.ts'
+
+/** A link of a dag-pb node as its block has it. */
+export interface PbLink {
+  readonly cid: CID
+  readonly name: string | undefined
+  /** An unsigned 64-bit number; a `bigint` beyond 2^53. */
+  readonly tsize: number | bigint | undefined
+}
+
+/** A dag-pb node as its block has it. */
+export interface PbNode {
+  readonly links: readonly PbLink[]
+  readonly data: Uint8Array | undefined
+  /** Whether the data stand before the links, as some old blocks have it. */
+  readonly dataFirst: boolean
+}
+
+const LENGTH_DELIMITED = 2
+const VARINT = 0
+
+/** A cursor over protobuf (google.golang.org/protobuf, protowire). */
+class Wire {
+  readonly bytes: Uint8Array
+  readonly end: number
+  at: number
+
+  constructor(bytes: Uint8Array, at = 0, end = bytes.length) {
+    this.bytes = bytes
+    this.at = at
+    this.end = end
+  }
+
+  /** @throws E_UNEXPECTED_EOF, E_PB_VARINT */
+  varint(): number | bigint {
+    const first = this.bytes[this.at]
+    if (first !== undefined && first < 0x80 && this.at < this.end) {
+      this.at++
+      return first
+    }
+    let value = 0
+    let scale = 1
+    for (let i = 0; i < 7; i++, scale *= 128) {
+      const byte = this.#byte()
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) return value
+    }
+    return this.#longVarint(BigInt(value))
+  }
+
+  #longVarint(low: bigint): number | bigint {
+    let value = low
+    for (let shift = 49n; shift < 70n; shift += 7n) {
+      const byte = this.#byte()
+      if (shift === 63n && byte > 1) throw dagErrors.E_PB_VARINT()
+      value |= BigInt(byte & 0x7f) << shift
+      if (byte < 0x80) break
+    }
+    return value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
+  }
+
+  #byte(): number {
+    if (this.at >= this.end) throw dagErrors.E_UNEXPECTED_EOF()
+    return this.bytes[this.at++]!
+  }
+
+  /** Field number × 8 + wire type. @throws E_PB_FIELD */
+  tag(): number {
+    const tag = this.varint()
+    if (tag < 8 || tag >= 0x400000000) throw dagErrors.E_PB_FIELD()
+    return Number(tag)
+  }
+
+  /** Where the length-delimited field at the cursor ends; the cursor moves to its start. */
+  delimited(): number {
+    const size = this.varint()
+    if (size > this.end - this.at) throw dagErrors.E_UNEXPECTED_EOF()
+    return this.at + Number(size)
+  }
+}
+
+/**
+ * Reads a dag-pb block in one pass (go-codec-dagpb 1.6). The data are a view of the block, the links' CIDs are copies.
+ *
+ * @throws E_UNEXPECTED_EOF, E_PB_…
+ */
+export function readPb(bytes: Uint8Array): PbNode {
+  const wire = new Wire(bytes)
+  const links: PbLink[] = []
+  let data: Uint8Array | undefined
+  let dataFirst = false
+  let linksOver = false
+  while (wire.at < wire.end) {
+    const tag = wire.tag()
+    const field = Math.floor(tag / 8)
+    if (tag % 8 !== LENGTH_DELIMITED) throw dagErrors.E_PB_NODE_WIRE(tag % 8)
+    if (field === 1) {
+      if (data !== undefined) throw dagErrors.E_PB_NODE_DUPLICATE('Data')
+      const end = wire.delimited()
+      data = bytes.subarray(wire.at, end)
+      wire.at = end
+      if (links.length === 0) dataFirst = true
+      else linksOver = true
+    } else if (field === 2) {
+      const end = wire.delimited()
+      if (linksOver) throw dagErrors.E_PB_NODE_DUPLICATE('Links')
+      links.push(readLink(new Wire(bytes, wire.at, end)))
+      wire.at = end
+    } else throw dagErrors.E_PB_NODE_FIELD(field)
+  }
+  return { links, data, dataFirst }
+}
+
+function readLink(wire: Wire): PbLink {
+  let cid: CID | undefined
+  let name: string | undefined
+  let tsize: number | bigint | undefined
+  while (wire.at < wire.end) {
+    const tag = wire.tag()
+    const type = tag % 8
+    switch (Math.floor(tag / 8)) {
+      case 1: {
+        checkOrder('Hash', cid !== undefined, name !== undefined ? 'Name' : tsize !== undefined ? 'Tsize' : undefined)
+        if (type !== LENGTH_DELIMITED) throw dagErrors.E_PB_LINK_WIRE(type, 'Hash')
+        const end = wire.delimited()
+        cid = linkCid(wire.bytes.subarray(wire.at, end))
+        wire.at = end
+        break
+      }
+      case 2: {
+        checkOrder('Name', name !== undefined, tsize !== undefined ? 'Tsize' : undefined)
+        if (type !== LENGTH_DELIMITED) throw dagErrors.E_PB_LINK_WIRE(type, 'Name')
+        const end = wire.delimited()
+        name = decodeUtf8(wire.bytes.subarray(wire.at, end))
+        wire.at = end
+        break
+      }
+      case 3:
+        checkOrder('Tsize', tsize !== undefined, undefined)
+        if (type !== VARINT) throw dagErrors.E_PB_LINK_WIRE(type, 'Tsize')
+        tsize = wire.varint()
+        break
+      default:
+        throw dagErrors.E_PB_LINK_FIELD(Math.floor(tag / 8))
+    }
+  }
+  if (cid === undefined) throw dagErrors.E_PB_LINK_HASH()
+  return { cid, name, tsize }
+}
+
+function checkOrder(field: string, twice: boolean, after: string | undefined): void {
+  if (twice) throw dagErrors.E_PB_LINK_DUPLICATE(field)
+  if (after !== undefined) throw dagErrors.E_PB_LINK_ORDER(after, field)
+}
+
+/** A copy, as a link outlives its block in queues and sets. */
+function linkCid(bytes: Uint8Array): CID {
+  try {
+    return readCid(bytes.slice())
+  } catch (error) {
+    throw dagErrors.E_PB_LINK_HASH(messageOf(error))
+  }
+}
+
+/** The links of a dag-pb block, without its data. */
+export function pbLinks(bytes: Uint8Array): Link[] {
+  const { links } = readPb(bytes)
+  return links.map(({ cid, name = '', tsize }) => (tsize === undefined ? { cid, name } : { cid, name, size: tsize }))
+}

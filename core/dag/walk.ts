@@ -1,0 +1,134 @@
+import type { CID } from 'multiformats/cid'
+import type { Link, Visit } from '../services/dag.ts'
+
+export interface Source {
+  /** Loads a block. */
+  get(cid: CID, options: { signal?: AbortSignal }): Promise<Uint8Array>
+  /** The links of a block whose bytes are at hand. */
+  links(cid: CID, bytes: Uint8Array): readonly Link[]
+}
+
+export interface WalkOptions {
+  signal?: AbortSignal
+  /** Visit each CID once. Default true. */
+  unique?: boolean
+  /** The CIDs visited so far, to be shared between walks. */
+  seen?: SeenCids
+  /** Links to follow from the root; default without limit. */
+  maxDepth?: number
+  /** Blocks to load ahead of the one being looked at. Default 8. */
+  ahead?: number
+}
+
+/** A set of CIDs by their bytes. */
+export class SeenCids {
+  readonly #keys = new Set<string>()
+
+  get size(): number {
+    return this.#keys.size
+  }
+
+  has(cid: CID): boolean {
+    return this.#keys.has(key(cid))
+  }
+
+  /** @returns whether it was not in the set before */
+  add(cid: CID): boolean {
+    const before = this.#keys.size
+    return this.#keys.add(key(cid)).size > before
+  }
+}
+
+function key(cid: CID): string {
+  const { bytes } = cid
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}
+
+/** A block that is still to be visited. */
+interface Pending {
+  readonly cid: CID
+  readonly depth: number
+  readonly parent: CID | undefined
+  loading?: Promise<Uint8Array> | undefined
+}
+
+/**
+ * Visits the blocks of a graph depth first, parents before children, links in order. While one block is looked at, the next ones load.
+ * Memory: the links still to be followed, and a few times `ahead` blocks.
+ *
+ * @throws what loading a block or reading its links throws, after all visits before it
+ */
+export async function* walk(root: CID, source: Source, options: WalkOptions = {}): AsyncGenerator<Visit> {
+  const { signal, unique = true, seen = new SeenCids(), maxDepth = Number.POSITIVE_INFINITY, ahead = 8 } = options
+  const stack: Pending[] = [{ cid: root, depth: 0, parent: undefined }]
+  const loads = new Loads(source, ahead, signal)
+  try {
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      signal?.throwIfAborted()
+      const { cid, depth, parent } = next
+      if (unique && !seen.add(cid)) {
+        loads.forget(next)
+        continue
+      }
+      const bytes = await loads.take(next)
+      const links = depth < maxDepth ? source.links(cid, bytes) : []
+      for (let i = links.length - 1; i >= 0; i--) stack.push({ cid: links[i]!.cid, depth: depth + 1, parent: cid })
+      loads.start(stack, unique ? seen : undefined)
+      yield { cid, bytes, depth, parent, links }
+    }
+  } finally {
+    loads.stop()
+  }
+}
+
+/** Loads blocks from the top of a walk's stack downwards, a few at a time. */
+class Loads {
+  readonly #source: Source
+  readonly #ahead: number
+  readonly #stopped = new AbortController()
+  readonly #signal: AbortSignal
+  /** What is loading or loaded and not yet visited, the oldest first. */
+  readonly #started = new Set<Pending>()
+
+  constructor(source: Source, ahead: number, signal: AbortSignal | undefined) {
+    this.#source = source
+    this.#ahead = ahead
+    this.#signal = signal === undefined ? this.#stopped.signal : AbortSignal.any([signal, this.#stopped.signal])
+  }
+
+  take(pending: Pending): Promise<Uint8Array> {
+    const { loading } = pending
+    this.forget(pending)
+    return loading ?? this.#source.get(pending.cid, { signal: this.#signal })
+  }
+
+  forget(pending: Pending): void {
+    pending.loading = undefined
+    this.#started.delete(pending)
+  }
+
+  start(stack: readonly Pending[], seen: SeenCids | undefined): void {
+    const first = Math.max(0, stack.length - this.#ahead)
+    for (let i = stack.length - 1; i >= first; i--) {
+      const pending = stack[i]!
+      if (pending.loading !== undefined || seen?.has(pending.cid)) continue
+      pending.loading = this.#source.get(pending.cid, { signal: this.#signal })
+      // An error counts when the block's turn comes, and not at all when that never happens.
+      pending.loading.catch(() => {})
+      this.#started.add(pending)
+    }
+    this.#giveWay()
+  }
+
+  /** What was loaded first lies deepest in the stack: it makes room, and is loaded again when its turn comes. */
+  #giveWay(): void {
+    for (const oldest of this.#started) {
+      if (this.#started.size <= 4 * this.#ahead) break
+      this.forget(oldest)
+    }
+  }
+
+  stop(): void {
+    this.#stopped.abort()
+  }
+}

@@ -1,0 +1,186 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { dagCbor } from '../../../core/dag/cbor.ts'
+import { dagJson, json } from '../../../core/dag/json.ts'
+import { NodeError } from '../../../core/errors.ts'
+import { EMPTY_DIR, failure, hex, nodes, text, toHex, utf8 } from './samples.ts'
+
+const again = (input: string | Uint8Array) => text(dagJson.encode!(dagJson.decode(typeof input === 'string' ? utf8(input) : input)))
+
+for (const [input, output] of [
+  ['-0', '0'],
+  ['01', '0'],
+  ['1x', '1'],
+  ['1.0', '1'],
+  ['5.', '5'],
+  ['1e21', '1e+21'],
+  ['1e-7', '1e-7'],
+  ['-1.5e10', '-15000000000'],
+  ['9007199254740993', '9007199254740993'],
+  ['nope', 'null'],
+  ['"\\u0041\\n\\t\\"\\\\\\/"', '"A\\n\\t\\"\\\\/"'],
+  ['"\\ud83d\\ude00"', '"😀"'],
+  ['"\\ud83d"', '"\ufffd"'],
+  ['"\\ud83d\\ud83d\\ude00"', '"\ufffd😀"'],
+  ['"<>&\\u2028\\u007f\\u0001"', '"<>&\\u2028\u007f\\u0001"'],
+  ['[1,]', '[1]'],
+  ['[1 2]', '[1,2]'],
+  ['{"b":1,"a":2,"aa":3}', '{"a":2,"aa":3,"b":1}'],
+  ['{"a":1 "b":2,}', '{"a":1,"b":2}'],
+  ['{"/":1}', '{"/":1}'],
+  ['{"/":{"bytes":"AQI="}}', '{"/":{"bytes":"AQI"}}'],
+  ['{"/":{"bytes":"AQI",},}', '{"/":{"bytes":"AQI"}}'],
+  ['{"\\/":{"bytes":"AQI"}}', '{"/":{"bytes":"AQI"}}'],
+  ['{"/":{"bytes":"AQ","x":1}}', '{"/":{"bytes":"AQ","x":1}}'],
+  [`{"/":"${EMPTY_DIR}"}`, `{"/":"${EMPTY_DIR}"}`],
+  [`{"x":1,"/":"${EMPTY_DIR}"}`, `{"/":"${EMPTY_DIR}","x":1}`],
+  ['{"":""}', '{"":""}'],
+  ['{}\n', '{}']
+] as const) {
+  test(`dag-json reads ${JSON.stringify(input)} as ${JSON.stringify(output)}`, t => {
+    t.is(again(input), output)
+  })
+}
+
+for (const [input, message] of [
+  ['', 'unexpected EOF'],
+  [' ', 'unexpected EOF'],
+  ['"unterminated', 'unexpected EOF'],
+  ['[1', 'EOF'],
+  ['{"b":', 'EOF'],
+  ['["x', 'EOF'],
+  ['{} {}', 'unexpected content after end of json object'],
+  ['1xy', 'unexpected content after end of json object'],
+  ['+1', 'Invalid byte while expecting start of value: 0x2b'],
+  ['[,1]', 'Invalid byte while expecting start of value: 0x2c'],
+  ['[1,,2]', 'Invalid byte while expecting start of value: 0x2c'],
+  ['{"a":}', 'Invalid byte while expecting start of value: 0x7d'],
+  ['1e', 'strconv.ParseFloat: parsing "1e": invalid syntax'],
+  ['--1', 'strconv.ParseFloat: parsing "-": invalid syntax'],
+  ['1e400', 'strconv.ParseFloat: parsing "1e400": value out of range'],
+  ['9223372036854775808', 'strconv.ParseInt: parsing "9223372036854775808": value out of range'],
+  ['"raw\nnewline"', 'invalid unprintable byte in string literal: 0xa'],
+  ['"\\x"', 'invalid byte in string escape sequence: 0x78'],
+  ['"\\u00g0"', 'invalid byte in \\u hexadecimal character escape: 0x67'],
+  ['{"a":1,"a":2}', 'cannot repeat map key "a"'],
+  ['{a:1}', 'unexpected invalid token while expecting map key'],
+  ['{1:2}', 'unexpected int token while expecting map key'],
+  ['{1.5:2}', 'unexpected float token while expecting map key'],
+  ['{null:2}', 'unexpected null token while expecting map key'],
+  ["{'a':1}", 'expected colon after map key; got 0x61'],
+  ['{"a" 1}', 'expected colon after map key; got 0x31'],
+  ['{"/":"nope"}', 'invalid cid: selected encoding not supported'],
+  ['{"/":""}', 'invalid cid: cid too short'],
+  ['{"/":{"bytes":"A"}}', 'illegal base64 data at input byte 0'],
+  ['{"/":{"bytes":"-_"}}', 'illegal base64 data at input byte 0']
+] as const) {
+  test(`dag-json refuses ${JSON.stringify(input)}: ${message}`, t => {
+    t.is(
+      failure(() => dagJson.decode(utf8(input))),
+      message
+    )
+  })
+}
+
+test('bytes that are no UTF-8 become one U+FFFD each', t => {
+  t.is(again(hex('22e282ff22')), '"\ufffd\ufffd\ufffd"')
+})
+
+test('a string of a block that is no UTF-8 is written as an escape', t => {
+  t.is(text(dagJson.encode!(dagCbor.decode(hex('63ff61ff')))), '"\\ufffda\\ufffd"')
+})
+
+test('floats and integers stay apart', t => {
+  t.is(dagJson.decode(utf8('1')), 1n)
+  t.is(dagJson.decode(utf8('1.0')), 1)
+})
+
+for (const [value, message] of [
+  [Number.NaN, 'unsupported value: NaN'],
+  [Number.POSITIVE_INFINITY, 'unsupported value: +Inf'],
+  [Number.NEGATIVE_INFINITY, 'unsupported value: -Inf'],
+  [2n ** 63n, 'unsigned integer out of range of int64 type']
+] as const) {
+  test(`dag-json cannot write ${value}`, t => {
+    t.is(
+      failure(() => dagJson.encode!([value])),
+      message
+    )
+  })
+}
+
+test('json keeps the order of keys and indents by tabs', t => {
+  const node = json.decode(utf8('{"b":{"x":[1,[],{}]},"a":"é"}'))
+  t.is(text(json.encode!(node)), '{\n\t"b": {\n\t\t"x": [\n\t\t\t1,\n\t\t\t[],\n\t\t\t{}\n\t\t]\n\t},\n\t"a": "é"\n}\n')
+  t.is(text(json.encode!('x')), '"x"')
+})
+
+test('json takes the special forms of dag-json for maps, and refuses links and bytes', t => {
+  t.true(json.decode(utf8(`{"/":"${EMPTY_DIR}"}`)) instanceof Map)
+  let written = ''
+  const node = dagJson.decode(utf8('{"a":1,"b":{"/":{"bytes":"AQ"}}}'))
+  t.is(
+    failure(() => json.encode!(node, { onFailure: bytes => (written = text(bytes)) })),
+    'cannot marshal IPLD bytes to this codec'
+  )
+  t.is(written, '{\n\t"a": 1,\n\t"b": ')
+  t.is(
+    failure(() => json.encode!(dagJson.decode(utf8(`{"/":"${EMPTY_DIR}"}`)))),
+    'cannot marshal IPLD links to this codec'
+  )
+})
+
+test('nesting deeper than any stack works, but not without bound when it is indented', t => {
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+  t.is(again(deep), deep)
+  t.is(
+    failure(() => json.encode!(dagJson.decode(utf8(deep)), { limit: 1_000_000 })),
+    'encoding takes more than 1000000 bytes'
+  )
+})
+
+test('dag-json brings back any value', t => {
+  fc.assert(
+    fc.property(nodes, node => {
+      const decoded = dagJson.decode(dagJson.encode!(node))
+      t.is(toHex(dagJson.encode!(decoded)), toHex(dagJson.encode!(node)))
+    }),
+    { numRuns: 300 }
+  )
+})
+
+test('only declared errors come from any text', t => {
+  const piece = fc.constantFrom(
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    '"',
+    '"/"',
+    '"bytes"',
+    '"a"',
+    '1',
+    '-',
+    '.',
+    'e',
+    'n',
+    't',
+    ' ',
+    '\\u',
+    '\\',
+    EMPTY_DIR
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 25 }), pieces => {
+      try {
+        dagJson.encode!(dagJson.decode(utf8(pieces.join(''))))
+        t.pass()
+      } catch (error) {
+        if (!(error instanceof NodeError)) throw error
+      }
+    }),
+    { numRuns: 3000 }
+  )
+})
