@@ -61,6 +61,8 @@ export interface CommandDeclaration<
    * turns the whole stream.
    */
   text?: TextOf<Item<R>, Call<Arguments<A>, Options<O>, unknown>>
+  /** What a terminal shows instead of `text`, where the reference's `encoding=text` is not meant for people. */
+  terminal?: TextOf<Item<R>, Call<Arguments<A>, Options<O>, unknown>>
   /** The name of an item in `encoding=xml`, e.g. `AddEvent`. */
   xml?: string
   /** Whether it is left out of HTTP, e.g. because it only makes sense beside a terminal. */
@@ -82,6 +84,7 @@ export interface Command {
   readonly body: BodyDeclaration | undefined
   readonly reply: Reply
   readonly text: TextOf<unknown, Call> | undefined
+  readonly terminal: TextOf<unknown, Call> | undefined
   readonly xml: string | undefined
   readonly local: boolean
   run(services: Readonly<Record<string, unknown>>, call: Call): unknown
@@ -115,6 +118,7 @@ export function command<
     options: {},
     body: undefined,
     text: undefined,
+    terminal: undefined,
     xml: undefined,
     local: false,
     ...declaration,

@@ -24,6 +24,8 @@ export interface ParameterSpec {
   readonly many: boolean
   readonly optional: boolean
   readonly fromBody: boolean
+  /** Whether white space around a line of the body is cut off; in the query it never is. */
+  readonly trimmed: boolean
   readonly raw: boolean
   readonly default: unknown
   readonly names: readonly string[]
@@ -62,8 +64,8 @@ export class Parameter<T, Many extends boolean = false, Default extends boolean 
   }
 
   /** A string argument that a multipart body may carry too, one a line, as `-` or a pipe does on a command line. */
-  fromBody(): Parameter<T, Many, Default, Opt> {
-    return new Parameter({ ...this.spec, fromBody: true })
+  fromBody({ trim = false } = {}): Parameter<T, Many, Default, Opt> {
+    return new Parameter({ ...this.spec, fromBody: true, trimmed: trim })
   }
 
   /** Hands `run` the text as it came, for commands where it matters when it is parsed, and what fails first. */
@@ -107,6 +109,7 @@ const base = {
   many: false,
   optional: false,
   fromBody: false,
+  trimmed: false,
   raw: false,
   default: undefined,
   names: [],

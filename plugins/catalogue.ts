@@ -15,6 +15,14 @@ export interface CatalogueEntry {
 
 export const catalogue: readonly CatalogueEntry[] = [
   {
+    name: 'cid',
+    status: 'regular',
+    about: 'Looks at CIDs, converts them and multibase text, and lists codecs, hashes and bases.',
+    paths: ['cid/*', 'multibase/*'],
+    services: [],
+    load: () => import('./cid/index.ts')
+  },
+  {
     name: 'repo',
     status: 'regular',
     about: 'The repo folder: its lock, its version, and the node configuration.',

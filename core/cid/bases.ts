@@ -15,8 +15,8 @@ export interface Multibase extends DigitCodec {
   readonly code: number
 }
 
-function multibase(prefix: string, name: string, { encode, decode }: DigitCodec): Multibase {
-  return { name, prefix, code: prefix.codePointAt(0)!, encode, decode }
+function multibase(prefix: string, name: string, codec: DigitCodec): Multibase {
+  return { name, prefix, code: prefix.codePointAt(0)!, ...codec }
 }
 
 /** All that go-multibase 0.2.0 knows, by letter without regard to case, lower case first. */

@@ -7,6 +7,9 @@ export const cidErrors = defineErrors({
   E_CID_BASE: { message: () => 'invalid base encoding' },
   E_MULTIBASE_UNSUPPORTED: { message: (base: string) => `unsupported multibase encoding: ${base}` },
   E_MULTIBASE_EMPTY: { message: () => 'empty multibase encoding' },
+  E_MULTIBASE_LENGTH: {
+    message: (base: string, most: number) => `${base} of more than ${most} bytes is not converted: its cost grows faster than its length`
+  },
   E_MULTIBASE_TEXT: { message: (why: string) => why },
   E_MULTIHASH_INVALID: { message: (why: string) => why },
   E_CODEC_UNKNOWN: { message: (codec: string) => `unknown multicodec: ${goQuote(codec)}` },

@@ -16,6 +16,7 @@ export function base32({ hex = false, upper = false, padded = false }: Base32 = 
   const pairs = pairsOf(alphabet)
   const values = valuesOf(alphabet)
   return {
+    group: 5,
     encode: bytes => encode(bytes, alphabet, pairs, padded),
     decode: digits => decode(digits, values, padded)
   }

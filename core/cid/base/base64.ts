@@ -11,6 +11,7 @@ export function base64({ url = false, padded = false }: Base64 = {}): DigitCodec
   const digit = url ? /^[\w-]$/ : /^[A-Za-z0-9+/]$/
   const plain = url ? /^[\w-]*$/ : /^[A-Za-z0-9+/]*$/
   return {
+    group: 3,
     encode(bytes) {
       const digits = url ? view(bytes).toString('base64url') : view(bytes).toString('base64')
       if (!padded) return url ? digits : digits.replace(/=+$/, '')

@@ -7,12 +7,14 @@ import { type DigitCodec, readDigits, view } from './types.ts'
 
 /** The bytes themselves. */
 export const identity: DigitCodec = {
+  group: 1,
   encode: decodeUtf8,
   decode: digits => Buffer.from(digits, 'latin1')
 }
 
 /** Eight binary digits a byte; a text that is too short is filled with zeros in front. */
 export const base2: DigitCodec = {
+  group: 1,
   encode(bytes) {
     let digits = ''
     for (const byte of bytes) digits += byte.toString(2).padStart(8, '0')
@@ -37,7 +39,11 @@ function octet(digits: string): number {
 
 /** Hexadecimal digits; read in either case. */
 export function base16(upper = false): DigitCodec {
-  return { encode: bytes => (upper ? view(bytes).toString('hex').toUpperCase() : view(bytes).toString('hex')), decode: decodeHex }
+  return {
+    group: 1,
+    encode: bytes => (upper ? view(bytes).toString('hex').toUpperCase() : view(bytes).toString('hex')),
+    decode: decodeHex
+  }
 }
 
 function decodeHex(digits: string): Uint8Array {

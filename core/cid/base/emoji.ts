@@ -7,6 +7,7 @@ const values: ReadonlyMap<string, number> = new Map(EMOJI.map((char, byte) => [c
 
 /** One emoji a byte. */
 export const base256emoji: DigitCodec = {
+  group: 1,
   encode(bytes) {
     let text = ''
     for (const byte of bytes) text += EMOJI[byte]

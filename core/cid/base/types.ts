@@ -1,5 +1,7 @@
 /** Turns bytes into the digits of one base and back; digits stand without the multibase prefix. */
 export interface DigitCodec {
+  /** So many bytes make whole digits, so that a long input can be encoded in pieces; undefined where it cannot. */
+  readonly group?: number
   encode(bytes: Uint8Array): string
   /**
    * @param digits - one character a byte (see `byteString` in core/go/utf8.ts), so that complaints name byte offsets

@@ -55,14 +55,12 @@ for (const [text, hex] of [
   ['cnbswy3dp', '68656c6c6f'],
   ['cnbswy3dpbi======', '68656c6c6f0a'],
   ['MaGVs\r\nbG8=', '68656c6c6f'],
-  ['MaGVsbG=\n=', undefined],
   ['MaA=\n=', '68'],
   ['z111', '000000'],
   ['k000', '000000'],
   ['01', '01'],
   ['🚀😀', '49']
 ] as const) {
-  if (hex === undefined) continue
   test(`${JSON.stringify(text)} is ${hex}`, t => t.is(Buffer.from(decodeMultibase(text).bytes).toString('hex'), hex))
 }
 

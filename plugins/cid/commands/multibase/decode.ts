@@ -1,0 +1,15 @@
+import { bytes, command, files } from '../../../../core/index.ts'
+import { decodeFirstFile } from '../../part.ts'
+import { cidSettings } from '../../settings.ts'
+
+export const multibaseDecode = command({
+  path: 'multibase/decode',
+  access: 'read',
+  help: 'Decode multibase text into bytes.',
+  needs: { settings: cidSettings },
+  body: files('encoded_file', 'Multibase text to decode.'),
+  reply: bytes(),
+  async run({ settings }, { body }) {
+    return { bytes: [await decodeFirstFile(body, settings.maxInput)] }
+  }
+})

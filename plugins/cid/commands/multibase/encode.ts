@@ -1,0 +1,17 @@
+import { multibaseByName } from '../../../../core/cid/bases.ts'
+import { encodeStream } from '../../../../core/cid/stream.ts'
+import { bytes, command, files, p } from '../../../../core/index.ts'
+import { firstFile } from '../../part.ts'
+
+export const multibaseEncode = command({
+  path: 'multibase/encode',
+  access: 'read',
+  help: 'Encode bytes as multibase text.',
+  body: files('file', 'Bytes to encode.'),
+  options: { b: p.multibase('Multibase to encode in.').default('base64url') },
+  reply: bytes(),
+  async *run(_, { body, options }) {
+    const base = multibaseByName(options.b)
+    yield* encodeStream(base, await firstFile(body))
+  }
+})

@@ -1,0 +1,19 @@
+import { multibaseByName } from '../../../../core/cid/bases.ts'
+import { encodeStream } from '../../../../core/cid/stream.ts'
+import { bytes, command, files, p } from '../../../../core/index.ts'
+import { decodeFirstFile } from '../../part.ts'
+import { cidSettings } from '../../settings.ts'
+
+export const multibaseTranscode = command({
+  path: 'multibase/transcode',
+  access: 'read',
+  help: 'Turn multibase text into another base.',
+  needs: { settings: cidSettings },
+  body: files('encoded_file', 'Multibase text to turn.'),
+  options: { b: p.multibase('Multibase to encode in.').default('base64url') },
+  reply: bytes(),
+  async *run({ settings }, { body, options }) {
+    const base = multibaseByName(options.b)
+    yield* encodeStream(base, [await decodeFirstFile(body, settings.maxInput)])
+  }
+})
