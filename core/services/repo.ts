@@ -55,14 +55,14 @@ export interface RepoLocation {
   readonly path: string | undefined
   /** Make the repo where there is none, with these options. */
   readonly init?: InitOptions
-  /** With `init`: refuse a folder that already holds a repo. */
-  readonly mustBeNew?: boolean
   /** Key changes to the loaded configuration for this run only, dotted key to value (from flags such as `--routing`). */
   readonly overrides?: Readonly<Record<string, Json>>
 }
 export const RepoLocation: Token<RepoLocation> = token<RepoLocation>('repo-location')
 
 export interface InitOptions {
+  /** Refuse a folder that already holds a repo. */
+  readonly mustBeNew?: boolean
   readonly profiles?: readonly string[]
   /** Default ed25519. */
   readonly algorithm?: 'ed25519' | 'rsa'

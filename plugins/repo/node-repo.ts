@@ -47,9 +47,9 @@ export class NodeRepo implements Repo, Startable {
   }
 
   async start(): Promise<void> {
-    const { path, init, mustBeNew = false } = this.#location
+    const { path, init } = this.#location
     if (path === undefined) this.#loaded = this.#load(await newConfig(this.#model, init ?? {}), '')
-    else await this.#open(path, init, mustBeNew)
+    else await this.#open(path, init)
     this.#identity = identityIn(this.#current.config, this.#where)
   }
 
@@ -99,13 +99,13 @@ export class NodeRepo implements Repo, Startable {
     return (await this.#folder?.diskUsage()) ?? 0n
   }
 
-  async #open(path: string, init: InitOptions | undefined, mustBeNew: boolean) {
+  async #open(path: string, init: InitOptions | undefined) {
     const folder = await Folder.open(path, { create: init !== undefined })
     try {
       if (!(await folder.isInitialised())) {
         if (init === undefined) throw repoErrors.E_REPO_ABSENT(path)
         await folder.initialise(this.#model.print(await newConfig(this.#model, init)))
-      } else if (mustBeNew) throw repoErrors.E_REPO_EXISTS()
+      } else if (init?.mustBeNew) throw repoErrors.E_REPO_EXISTS()
       await folder.checkVersion()
       const stamp = folder.configStamp()
       const config = this.#model.parse(await folder.readConfig(), folder.configFile)

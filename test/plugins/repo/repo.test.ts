@@ -71,7 +71,7 @@ test('a repo is not made over another', async t => {
   const first = await openRepo(t, { path, init: {} })
   const { peerId } = first.identity
   await first.stop()
-  const { message } = await refusal(t, { path, init: {}, mustBeNew: true })
+  const { message } = await refusal(t, { path, init: { mustBeNew: true } })
   t.is(message, 'ipfs configuration file already exists!\nReinitializing would overwrite your keys\n')
   t.is((await openRepo(t, { path, init: {} })).identity.peerId, peerId)
 })

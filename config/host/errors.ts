@@ -1,0 +1,11 @@
+import { defineErrors } from '../../core/index.ts'
+
+/** What is wrong with the file that composes a host. */
+export const hostConfigErrors = defineErrors({
+  E_HOST_CONFIG_ABSENT: { message: (file: string) => `there is no configuration file ${file}` },
+  E_HOST_CONFIG_UNREADABLE: { message: (file: string, reason: string) => `the configuration ${file} cannot be read: ${reason}` },
+  E_HOST_CONFIG_FORM: {
+    message: (file: string, extensions: readonly string[]) => `${file}: a configuration ends in ${extensions.join(', ')}`
+  },
+  E_HOST_CONFIG_INVALID: { message: (problems: readonly string[]) => problems.join('\n') }
+})

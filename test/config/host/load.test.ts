@@ -1,0 +1,146 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { loadHostConfiguration } from '../../../config/host/load.ts'
+import type { HostConfiguration } from '../../../host/configuration.ts'
+import { temporaryFolder } from '../../helpers/folder.ts'
+
+async function folderWith(t: ExecutionContext, files: Record<string, string>): Promise<string> {
+  const folder = await temporaryFolder(t)
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return folder
+}
+
+async function refusal(t: ExecutionContext, name: string, text: string): Promise<{ code: string; lines: string[] }> {
+  const cwd = await folderWith(t, { [name]: text })
+  const error = (await t.throwsAsync(loadHostConfiguration({ cwd }))) as Error & { code: string }
+  return { code: error.code, lines: error.message.replaceAll(`${cwd}/`, '').split('\n') }
+}
+
+const JSON_TEXT = '{ "repo": "./data", "plugins": { "pins": false } }'
+const YAML_TEXT = 'repo: ./data\nplugins:\n  pins: off\n'
+
+const FORMS: Record<string, string> = {
+  'holdfast.config.yaml': YAML_TEXT,
+  'holdfast.config.yml': YAML_TEXT,
+  'holdfast.config.json': JSON_TEXT,
+  'holdfast.config.js': `export default ${JSON_TEXT}`,
+  'holdfast.config.mjs': `export default Promise.resolve(${JSON_TEXT})`,
+  'holdfast.config.cjs': `module.exports = ${JSON_TEXT}`,
+  'holdfast.config.ts': `interface Own { repo: string; plugins: object }\nexport default ${JSON_TEXT} satisfies Own`,
+  'holdfast.config.mts': `const own: object = ${JSON_TEXT}\nexport default own`,
+  '.holdfastrc': YAML_TEXT,
+  '.holdfastrc.json': JSON_TEXT,
+  '.holdfastrc.yaml': YAML_TEXT,
+  '.holdfastrc.ts': `export default ${JSON_TEXT} as object`,
+  'package.json': `{ "name": "x", "holdfast": ${JSON_TEXT} }`
+}
+
+for (const [name, text] of Object.entries(FORMS)) {
+  test(`a configuration is found in ${name}`, async t => {
+    const cwd = await folderWith(t, { [name]: text })
+    const loaded = await loadHostConfiguration({ cwd })
+    t.deepEqual(loaded, { configuration: { repo: './data', plugins: { pins: false } }, file: join(cwd, name), folder: cwd })
+  })
+}
+
+test('without a configuration file everything is at its default', async t => {
+  const cwd = await folderWith(t, { 'package.json': '{ "name": "x" }' })
+  t.deepEqual(await loadHostConfiguration({ cwd }), { configuration: {}, file: undefined, folder: cwd })
+})
+
+test('an empty file says nothing', async t => {
+  const cwd = await folderWith(t, { 'holdfast.config.yaml': '' })
+  t.deepEqual((await loadHostConfiguration({ cwd })).configuration, {})
+})
+
+test('the configuration of a folder further up is left alone', async t => {
+  const folder = await folderWith(t, { 'holdfast.config.yaml': YAML_TEXT })
+  await mkdir(join(folder, 'below'))
+  t.is((await loadHostConfiguration({ cwd: join(folder, 'below') })).file, undefined)
+})
+
+test('a named file goes before what lies in the folder, and its folder is the base', async t => {
+  const cwd = await folderWith(t, { 'holdfast.config.yaml': YAML_TEXT })
+  await mkdir(join(cwd, 'other'))
+  await writeFile(join(cwd, 'other', 'mine.json'), '{ "repo": "x" }')
+  const loaded = await loadHostConfiguration({ cwd, file: 'other/mine.json' })
+  t.deepEqual(loaded, { configuration: { repo: 'x' }, file: join(cwd, 'other', 'mine.json'), folder: join(cwd, 'other') })
+})
+
+test('a named file that is not there, or of no known form, is an error', async t => {
+  const cwd = await folderWith(t, { 'mine.toml': '' })
+  const absent = await t.throwsAsync(loadHostConfiguration({ cwd, file: 'none.yaml' }))
+  t.is(absent?.message, `there is no configuration file ${join(cwd, 'none.yaml')}`)
+  await t.throwsAsync(loadHostConfiguration({ cwd, file: 'mine.toml' }), { code: 'E_HOST_CONFIG_FORM' })
+})
+
+test("YAML's words for switches are switches", async t => {
+  const text = 'plugins: { a: on, b: off, c: yes, d: No, e: true, f: "on", g: { mode: on } }\ncommands: { "object/**": off, "pin/add": { from: ./audit.ts } }\n'
+  const cwd = await folderWith(t, { 'holdfast.config.yaml': text })
+  const { configuration } = await loadHostConfiguration({ cwd })
+  t.deepEqual(configuration.plugins, { a: true, b: false, c: true, d: false, e: true, f: true, g: { mode: 'on' } })
+  t.deepEqual(configuration.commands, { 'object/**': false, 'pin/add': { from: './audit.ts' } })
+})
+
+test('a whole configuration is what a host takes', async t => {
+  const text = `
+onFailure: { default: continue, pins: abort }
+services: { blockstore: storage-memory }
+rpc: { address: /ip4/127.0.0.1/tcp/0, allowedHosts: [node.example], limits: { parts: 10 } }
+gateway: { anything: 1 }
+`
+  const cwd = await folderWith(t, { 'holdfast.config.yaml': text })
+  const configuration: HostConfiguration = (await loadHostConfiguration({ cwd })).configuration
+  t.deepEqual(configuration.onFailure, { default: 'continue', pins: 'abort' })
+  t.like(configuration.rpc, { address: '/ip4/127.0.0.1/tcp/0', lateFailure: 'break', checkReplies: false, limits: { parts: 10, headerBytes: 16384 } })
+})
+
+test('a problem names the file, the key, the value and what is allowed', async t => {
+  const { code, lines } = await refusal(
+    t,
+    'holdfast.config.yaml',
+    'repo: 5\nplugins: { pins: maybe, mfs: }\ncommands: { add: [] }\nonFailure: explode\nrpc: { lateFailure: never, limits: { parts: 0 }, address: localhost:5001 }\n'
+  )
+  t.is(code, 'E_HOST_CONFIG_INVALID')
+  t.deepEqual(lines, [
+    'holdfast.config.yaml: repo is 5; allowed: a path',
+    'holdfast.config.yaml: plugins.pins is "maybe"; allowed: on, off, or a block of settings',
+    'holdfast.config.yaml: plugins.mfs is null; allowed: on, off, or a block of settings',
+    'holdfast.config.yaml: commands.add is []; allowed: on, off, or { from: PLUGIN }',
+    'holdfast.config.yaml: onFailure is "explode"; allowed: abort, continue, or one of them for each plugin and for default',
+    'holdfast.config.yaml: rpc.address is "localhost:5001"; allowed: a multiaddr, e.g. /ip4/127.0.0.1/tcp/5001',
+    'holdfast.config.yaml: rpc.lateFailure is "never"; allowed: break or finish',
+    'holdfast.config.yaml: rpc.limits.parts is 0; allowed: a whole number, 1 or more'
+  ])
+})
+
+test('a key that does not exist is answered with the one that may be meant, wherever it stands', async t => {
+  const { lines } = await refusal(t, 'holdfast.config.json', '{ "plugin": {}, "x": 1, "rpc": { "adress": "/a", "limits": { "part": 1 } } }')
+  t.deepEqual(lines, [
+    "holdfast.config.json: rpc.limits.part: there is no such key — did you mean 'parts'?",
+    "holdfast.config.json: rpc.adress: there is no such key — did you mean 'address'?",
+    "holdfast.config.json: plugin: there is no such key — did you mean 'plugins'?",
+    'holdfast.config.json: x: there is no such key; known: repo, plugins, commands, services, onFailure, rpc, gateway'
+  ])
+})
+
+for (const [name, text, place] of [
+  ['holdfast.config.yaml', 'repo: [1\nplugins: {}\n', /holdfast\.config\.yaml/],
+  ['holdfast.config.json', '{ "repo": }', /holdfast\.config\.json/],
+  ['holdfast.config.ts', 'export default { repo: }', /holdfast\.config\.ts/],
+  ['holdfast.config.mjs', 'export const repo = 1', /has no default export/],
+  ['holdfast.config.js', 'throw new Error("from inside")', /from inside/]
+] as const) {
+  test(`a broken ${name} is named, with what is wrong: ${text.slice(0, 20).trim()}`, async t => {
+    const { code, lines } = await refusal(t, name, text)
+    t.is(code, 'E_HOST_CONFIG_UNREADABLE')
+    t.regex(lines.join('\n'), place)
+    t.true(lines[0]!.startsWith(`the configuration ${name} cannot be read: `), lines[0])
+  })
+}
+
+test('a configuration that is no block of settings is refused', async t => {
+  const { lines } = await refusal(t, 'holdfast.config.yaml', '- a\n- b\n')
+  t.deepEqual(lines, ['holdfast.config.yaml: the whole file is ["a","b"]; allowed: a block of settings'])
+})
