@@ -1,9 +1,9 @@
+import { didYouMean } from '../config/host/suggest.ts'
 import { type AnyProvision, type Command, isOptional, type Plugin, tokenName, tokenOf } from '../core/index.ts'
 import type { HostConfiguration } from './configuration.ts'
 import { hostErrors } from './errors.ts'
 import { orderByNeeds } from './graph.ts'
 import { declarers, type Loaded, type NotLoaded } from './loader.ts'
-import { didYouMean } from './suggest.ts'
 import { decideCommand, matches } from './toggles.ts'
 
 export interface CommandChoice {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { didYouMean } from '../config/host/suggest.ts'
 import { API_VERSION, type Command, messageOf, type NodeError, type Plugin, type Status } from '../core/index.ts'
 import type { CatalogueEntry } from '../plugins/catalogue.ts'
 import { type HostConfiguration, onFailureOf } from './configuration.ts'
 import { hostErrors } from './errors.ts'
-import { didYouMean } from './suggest.ts'
 import { decidePlugin, isStatus } from './toggles.ts'
 
 /** A plugin that is to run on this host. */

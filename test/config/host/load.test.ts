@@ -76,7 +76,8 @@ test('a named file that is not there, or of no known form, is an error', async t
 })
 
 test("YAML's words for switches are switches", async t => {
-  const text = 'plugins: { a: on, b: off, c: yes, d: No, e: true, f: "on", g: { mode: on } }\ncommands: { "object/**": off, "pin/add": { from: ./audit.ts } }\n'
+  const text =
+    'plugins: { a: on, b: off, c: yes, d: No, e: true, f: "on", g: { mode: on } }\ncommands: { "object/**": off, "pin/add": { from: ./audit.ts } }\n'
   const cwd = await folderWith(t, { 'holdfast.config.yaml': text })
   const { configuration } = await loadHostConfiguration({ cwd })
   t.deepEqual(configuration.plugins, { a: true, b: false, c: true, d: false, e: true, f: true, g: { mode: 'on' } })
@@ -93,7 +94,12 @@ gateway: { anything: 1 }
   const cwd = await folderWith(t, { 'holdfast.config.yaml': text })
   const configuration: HostConfiguration = (await loadHostConfiguration({ cwd })).configuration
   t.deepEqual(configuration.onFailure, { default: 'continue', pins: 'abort' })
-  t.like(configuration.rpc, { address: '/ip4/127.0.0.1/tcp/0', lateFailure: 'break', checkReplies: false, limits: { parts: 10, headerBytes: 16384 } })
+  t.like(configuration.rpc, {
+    address: '/ip4/127.0.0.1/tcp/0',
+    lateFailure: 'break',
+    checkReplies: false,
+    limits: { parts: 10, headerBytes: 16384 }
+  })
 })
 
 test('a problem names the file, the key, the value and what is allowed', async t => {
