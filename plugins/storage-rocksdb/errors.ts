@@ -13,6 +13,10 @@ export const storageErrors = defineErrors({
   },
   E_STORAGE_BINARY_BROKEN: { message: (why: string) => `storage-rocksdb: RocksDB's binary does not load: ${why}. ${WITHOUT}` },
   E_STORAGE_OPEN: { message: (path: string, why: string) => `storage-rocksdb: the database in ${path} does not open: ${why}` },
+  E_STORAGE_FORMAT: {
+    message: (found: number, known: number) =>
+      `storage-rocksdb: the database has format ${found}, this program knows ${known}: it was written by a newer one`
+  },
   E_STORAGE_NOT_OPEN: { message: () => 'storage-rocksdb: the database is not open' },
   E_STORAGE_NO_REPO: { message: () => 'storage-rocksdb: this host keeps its repo in memory, so storage-memory is the plugin for it' },
   E_STORAGE_KEY_TOO_LONG: {

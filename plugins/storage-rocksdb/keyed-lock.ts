@@ -2,11 +2,6 @@
 export class KeyedLock {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** Whether somebody holds or awaits the key. */
-  busy(key: string): boolean {
-    return this.#last.has(key)
-  }
-
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const previous = this.#last.get(key)
     const mine = previous === undefined ? work() : previous.then(work, work)

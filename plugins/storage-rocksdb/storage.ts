@@ -1,7 +1,10 @@
+import { stat } from 'node:fs/promises'
 import { BlockFiles } from './block-files.ts'
-import { Database } from './database.ts'
+import { Database, type Write } from './database.ts'
+import { storageErrors } from './errors.ts'
 import { SharedRun } from './group-commit.ts'
 import { Unsynced } from './unsynced.ts'
+import { fileValue } from './values.ts'
 
 export interface StorageOptions {
   /** Largest block, in bytes, that lies in the database itself. 0: every block is a file. */
@@ -15,6 +18,11 @@ export interface StorageOptions {
 /** Files that may wait for the disk before the store syncs by itself, and before it lets puts wait: bounds a durability point and a recovery. */
 const MANY_UNSYNCED = 1024
 const MOST_UNSYNCED = 4096
+/** Keys written together when a repo moves in. */
+const ADOPTED_AT_ONCE = 256
+/** Of the database's contents; raised when an older program could not read them. */
+const FORMAT = 1
+const FORMAT_KEY = new TextEncoder().encode('format')
 
 /** The database and the block files of one repo, as the two stores over them share it. */
 export class Storage {
@@ -31,10 +39,19 @@ export class Storage {
     this.unsynced = new Unsynced(this.database, this.files)
   }
 
+  /** @throws E_STORAGE_OPEN, E_STORAGE_FORMAT */
   async open(): Promise<void> {
     await this.database.open()
-    await this.files.open()
-    await this.unsynced.recover()
+    try {
+      const format = (await this.database.get('state', FORMAT_KEY))?.[0]
+      if (format !== undefined && format !== FORMAT) throw storageErrors.E_STORAGE_FORMAT(format, FORMAT)
+      await this.files.open()
+      if (format === undefined) await this.#adopt()
+      await this.unsynced.recover()
+    } catch (error) {
+      await this.database.close()
+      throw error
+    }
   }
 
   async close(): Promise<void> {
@@ -52,6 +69,20 @@ export class Storage {
     if (this.unsynced.size >= MOST_UNSYNCED) await this.sync()
     // Whoever asks for durability next meets the same failure and reports it.
     else if (this.unsynced.size >= MANY_UNSYNCED) this.sync().catch(() => {})
+  }
+
+  /**
+   * Takes the block files of a folder that a new database finds as blocks, so that a repo of the reference moves in as it is. Comes to the
+   * same when it is broken off and begun again.
+   */
+  async #adopt(): Promise<void> {
+    const writes: Write[] = []
+    for await (const { path, multihash } of this.files.list()) {
+      if (multihash === undefined) continue
+      writes.push({ family: 'blocks', key: multihash, value: fileValue((await stat(path)).size) })
+      if (writes.length === ADOPTED_AT_ONCE) await this.database.write(writes.splice(0))
+    }
+    await this.database.write([...writes, { family: 'state', key: FORMAT_KEY, value: new Uint8Array([FORMAT]) }])
   }
 
   async #syncAll(): Promise<void> {

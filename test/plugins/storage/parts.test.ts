@@ -1,0 +1,108 @@
+import { setImmediate } from 'node:timers/promises'
+import test from 'ava'
+import { GroupCommit, SharedRun } from '../../../plugins/storage-rocksdb/group-commit.ts'
+import { Gate, KeyedLock } from '../../../plugins/storage-rocksdb/keyed-lock.ts'
+import { decodeValue, fileValue, inlineValue, sizeOfValue } from '../../../plugins/storage-rocksdb/values.ts'
+
+/** A promise that is settled from outside. */
+function deferred() {
+  return Promise.withResolvers<void>()
+}
+
+test('writes of the same moment share a batch, and so do those that come while one is written', async t => {
+  const batches: number[][] = []
+  const first = deferred()
+  const commit = new GroupCommit<number>(async items => {
+    batches.push([...items])
+    if (batches.length === 1) await first.promise
+  })
+  const early = [commit.add([1, 2]), commit.add([3])]
+  await setImmediate()
+  const late = [commit.add([4]), commit.add([5, 6])]
+  await setImmediate()
+  t.deepEqual(batches, [[1, 2, 3]])
+  first.resolve()
+  await Promise.all([...early, ...late])
+  t.deepEqual(batches, [
+    [1, 2, 3],
+    [4, 5, 6]
+  ])
+})
+
+test('a batch that fails is reported to everybody in it and to nobody else', async t => {
+  const commit = new GroupCommit<string>(async items => {
+    if (items.includes('bad')) throw new Error('no space')
+  })
+  const together = [commit.add(['good']), commit.add(['bad'])]
+  await setImmediate()
+  for (const one of together) await t.throwsAsync(one, { message: 'no space' })
+  await t.notThrowsAsync(commit.add(['good']))
+})
+
+test('who asks during a run shares the next one', async t => {
+  const runs: Array<ReturnType<typeof deferred>> = []
+  const shared = new SharedRun(() => {
+    const run = deferred()
+    runs.push(run)
+    return run.promise
+  })
+  const first = shared.run()
+  const second = shared.run()
+  t.is(shared.run(), second)
+  t.is(runs.length, 1)
+  runs[0]?.reject(new Error('first'))
+  await t.throwsAsync(first, { message: 'first' })
+  await setImmediate()
+  t.is(runs.length, 2)
+  runs[1]?.resolve()
+  await second
+  const third = shared.run()
+  t.is(runs.length, 3)
+  runs[2]?.resolve()
+  await third
+})
+
+test('work under one key runs in order, one at a time, also after a failure; other keys do not wait', async t => {
+  const lock = new KeyedLock()
+  const log: string[] = []
+  const hold = deferred()
+  const first = lock.run('a', async () => {
+    await hold.promise
+    log.push('first')
+    throw new Error('failed')
+  })
+  const second = lock.run('a', async () => log.push('second'))
+  await lock.run('b', async () => log.push('other'))
+  t.deepEqual(log, ['other'])
+  hold.resolve()
+  await t.throwsAsync(first, { message: 'failed' })
+  await second
+  t.deepEqual(log, ['other', 'first', 'second'])
+})
+
+test('a gate lets through as many as it is wide', async t => {
+  const gate = new Gate(2)
+  let running = 0
+  let most = 0
+  const work = async () => {
+    most = Math.max(most, ++running)
+    await setImmediate()
+    running--
+  }
+  await Promise.all(Array.from({ length: 10 }, () => gate.run(work)))
+  t.is(most, 2)
+  await t.throwsAsync(gate.run(() => Promise.reject(new Error('x'))))
+  await gate.run(work)
+  t.is(running, 0)
+})
+
+test('the value of a key says the bytes of a block or the size of its file', t => {
+  for (const bytes of [new Uint8Array(), new Uint8Array([0]), new Uint8Array(4096).fill(1)]) {
+    t.deepEqual(decodeValue(inlineValue(bytes)), { bytes, size: undefined })
+    t.is(sizeOfValue(inlineValue(bytes)), bytes.length)
+  }
+  for (const size of [0, 1, 262_144, 2 ** 40 + 1]) {
+    t.deepEqual(decodeValue(fileValue(size)), { bytes: undefined, size })
+    t.is(sizeOfValue(fileValue(size)), size)
+  }
+})
