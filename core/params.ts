@@ -24,7 +24,7 @@ export interface ParameterSpec {
   readonly many: boolean
   readonly optional: boolean
   readonly fromBody: boolean
-  /** Whether white space around a line of the body is cut off; in the query it never is. */
+  /** Whether white space around lines of the body is cut off. It is not in the query, nor from a line that stands in for the query's. */
   readonly trimmed: boolean
   readonly raw: boolean
   readonly default: unknown
@@ -63,7 +63,10 @@ export class Parameter<T, Many extends boolean = false, Default extends boolean 
     return new Parameter({ ...this.spec, optional: true })
   }
 
-  /** A string argument that a multipart body may carry too, one a line, as `-` or a pipe does on a command line. */
+  /**
+   * A string argument that a multipart body may carry too, one a line, as `-` or a pipe does on a command line. `trim` cuts white
+   * space around the lines, but not around the first when the query has no value, as that line then counts as if it came there.
+   */
   fromBody({ trim = false } = {}): Parameter<T, Many, Default, Opt> {
     return new Parameter({ ...this.spec, fromBody: true, trimmed: trim })
   }

@@ -1,6 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { multibases } from '../../../core/cid/bases.ts'
+import type { Body } from '../../../core/index.ts'
 import { all, cidHost, type Host, type Sent, upload } from './helpers.ts'
 
 async function started(t: { teardown(fn: () => void): void }, settings = {}): Promise<Host> {
@@ -66,6 +67,19 @@ for (const [what, sent, message] of [
     }
   })
 }
+
+test('an upload that breaks off fails in the words of the reference', async t => {
+  const host = await started(t)
+  const failing = async function* (): AsyncGenerator<never> {
+    throw new Error('unexpected EOF')
+  }
+  const cut = async function* () {
+    yield { path: '/f', kind: 'file' as const, headers: {}, bytes: failing }
+  }
+  const call = async (body: Body) => all(await host.call('multibase/encode', { body }))
+  t.is((await t.throwsAsync(call(failing()))).message, 'failed to access file: unexpected EOF')
+  t.is((await t.throwsAsync(call(cut()))).message, 'failed to read file contents: unexpected EOF')
+})
 
 test('what cannot be decoded is said with the reason', async t => {
   const host = await started(t)
