@@ -1,5 +1,5 @@
 import { dagErrors } from '../errors/dag.ts'
-import type { Codec } from '../services/dag.ts'
+import type { Codec, Encoder } from '../services/dag.ts'
 
 /** The codecs of one host, by code and by name. */
 export class Codecs implements Iterable<Codec> {
@@ -33,10 +33,10 @@ export class Codecs implements Iterable<Codec> {
   }
 
   /** @throws E_NO_ENCODER */
-  encoder(code: number): Codec & Required<Pick<Codec, 'encode'>> {
+  encoder(code: number): Encoder {
     const codec = this.#byCode.get(code)
     if (codec?.encode === undefined) throw dagErrors.E_NO_ENCODER(code)
-    return codec as Codec & Required<Pick<Codec, 'encode'>>
+    return codec as Encoder
   }
 
   /**

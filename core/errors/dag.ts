@@ -14,6 +14,13 @@ export const dagErrors = defineErrors({
   E_DECODER_CHOICE: { message: (why: string) => `could not choose a decoder: ${why}` },
   E_CODEC_TAKEN: { message: (name: string, code: number) => `codec ${name}: there is one for multicodec code ${code} already` },
 
+  E_HASHER_TAKEN: { message: (name: string, code: number) => `hasher ${name}: there is one for multihash code ${code} already` },
+  E_INPUT_TOO_LARGE: { message: (limit: number) => `input takes more than ${limit} bytes` },
+  E_BLOCK_TOO_LARGE: {
+    message: () =>
+      "produced block is over 1MiB: big blocks can't be exchanged with other peers. consider using UnixFS for automatic chunking of bigger files, or pass --allow-big-block to override"
+  },
+
   E_WRONG_KIND: {
     message: (method: string, type: string, kind: string, wanted: string) =>
       `func called on wrong kind: "${method}" called on a ${type} node (kind: ${kind}), but only makes sense on ${wanted}`
@@ -58,7 +65,6 @@ export const dagErrors = defineErrors({
   E_JSON_FLOAT: { message: (value: string) => `unsupported value: ${value}` },
   E_JSON_NO_LINKS: { message: () => 'cannot marshal IPLD links to this codec' },
   E_JSON_NO_BYTES: { message: () => 'cannot marshal IPLD bytes to this codec' },
-  E_BASE64: { message: (at: number) => `illegal base64 data at input byte ${at}` },
 
   E_PB_FIELD: { message: () => 'proto: invalid field number' },
   E_PB_VARINT: { message: () => 'proto: variable length integer overflow' },

@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import type { Node } from '../dag/model.ts'
+import type { SeenCids } from '../dag/walk.ts'
 import { type Token, token } from '../token.ts'
 import type { BlockOptions } from './blocks.ts'
 
@@ -44,8 +45,10 @@ export interface Hasher {
 }
 
 export interface WalkOptions extends BlockOptions {
-  /** Visit each block once. Default true. */
+  /** Visit each CID once. Default true. */
   unique?: boolean
+  /** The CIDs visited so far, to be shared between walks. */
+  seen?: SeenCids
   /** Links to follow from the root; default without limit. */
   maxDepth?: number
 }
@@ -55,17 +58,28 @@ export interface Visit {
   readonly bytes: Uint8Array
   readonly depth: number
   readonly parent: CID | undefined
+  /** Empty where `maxDepth` is reached. */
   readonly links: readonly Link[]
 }
 
+/** A codec that can make blocks. */
+export type Encoder = Codec & Required<Pick<Codec, 'encode'>>
+
 /** Codecs, hashers, and graphs of blocks. A plugin can add a codec or a hasher; both are then known to every command of this host. */
 export interface Dag {
+  /** @throws E_CODEC_TAKEN */
   addCodec(codec: Codec): void
+  /** @throws E_HASHER_TAKEN */
   addHasher(hasher: Hasher): void
   codecs(): readonly Codec[]
   hashers(): readonly Hasher[]
-  /** @throws E_NO_DECODER */
+  /** What reads a stored block. @throws E_DECODER_CHOICE */
   codec(code: number): Codec
+  /** What reads a caller's input. @throws E_NO_DECODER */
+  decoder(code: number): Codec
+  /** @throws E_NO_ENCODER */
+  encoder(code: number): Encoder
+  hasher(code: number): Hasher | undefined
   /** The data-model value of a block. */
   load(cid: CID, options?: BlockOptions): Promise<Node>
   /** The links of a block whose bytes are at hand. */

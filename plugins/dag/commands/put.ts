@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { codecByName } from '../../../core/cid/codecs.ts'
+import { cidToString, parseCid } from '../../../core/cid/parse.ts'
+import { sumCid } from '../../../core/cid/sum.ts'
+import { checkBlockSize } from '../../../core/dag/size.ts'
+import { commonErrors } from '../../../core/errors/common.ts'
+import { Blocks, type BodyPart, command, Dag, files, hasCode, optional, Pins, p, stream } from '../../../core/index.ts'
+import { dagCommandErrors } from '../errors.ts'
+import { readAll } from '../input.ts'
+import { blockOptions, textEncoder } from '../options.ts'
+import { DagSettings } from '../settings.ts'
+
+export const put = command({
+  path: 'dag/put',
+  access: 'write',
+  help: 'Store nodes: read each in one codec, write it in another.',
+  needs: { blocks: Blocks, dag: Dag, pins: optional(Pins), settings: DagSettings },
+  options: {
+    storeCodec: p.codec('Codec of the stored block.').default('dag-cbor'),
+    inputCodec: p.codec('Codec of the input.').default('dag-json'),
+    pin: p.bool('Pin what is added, with all it links to.'),
+    hash: p.hash('Hash function.').default('sha2-256'),
+    allowBigBlock: p.bool('Allow blocks of more than 1 MiB, which other peers may refuse.').default(false)
+  },
+  body: files('object data', 'Nodes to store, one a part.'),
+  reply: stream(z.object({ Cid: z.object({ '/': z.string() }) })),
+  xml: 'OutputObject',
+  text: ({ Cid }, call) => `${textEncoder(call)(parseCid(Cid['/']))}\n`,
+  async *run({ blocks, dag, pins, settings }, call) {
+    const { storeCodec, inputCodec, pin, hash, allowBigBlock } = call.options
+    const [input, codec, hashCode] = [inputCodec, storeCodec, hash].map(codecByName) as [number, number, number]
+    const decoder = dag.decoder(input)
+    const encoder = dag.encoder(codec)
+    if (pin && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('dag/put', 'pin', 'pins')
+    const limit = settings.maxNodeSize
+    const read = decoder.parse ?? decoder.decode
+    for await (const part of call.body) {
+      const source = await readAll(fileBytes(part), limit)
+      const block = converted(() => encoder.encode(read(source), { limit }))
+      if (block === undefined) return
+      const cid = sumCid({ version: 1, codec, hash: hashCode }, block, dag.hasher(hashCode))
+      checkBlockSize(block.length, allowBigBlock)
+      const stored = blocks.put(cid, block, blockOptions(call))
+      // The reference names the block before it stores it, so a refusal of the store comes after the name.
+      const refusal = await stored.then(
+        () => undefined,
+        error => ({ error })
+      )
+      yield { Cid: { '/': cidToString(cid) } }
+      if (refusal !== undefined) throw refusal.error
+      if (pin) await pins!.addWritten(cid, blockOptions(call))
+    }
+  }
+})
+
+function fileBytes(part: BodyPart): AsyncIterable<Uint8Array> {
+  if (part.kind === 'directory') throw dagCommandErrors.E_FILE_EXPECTED()
+  return part.bytes()
+}
+
+/** What `convert` makes; undefined when the input breaks off between two values, which the reference takes for the end of all input. */
+function converted(convert: () => Uint8Array): Uint8Array | undefined {
+  try {
+    return convert()
+  } catch (error) {
+    if (hasCode(error, 'E_EOF')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { cidToString } from '../../../core/cid/parse.ts'
+import { SeenCids } from '../../../core/dag/walk.ts'
+import { formatFloat32 } from '../../../core/go/number.ts'
+import { command, Dag, PathResolver, p, prefixed, stream } from '../../../core/index.ts'
+import { dagCommandErrors } from '../errors.ts'
+import { blockOptions } from '../options.ts'
+
+const summarySchema = z.object({
+  UniqueBlocks: z.int().optional(),
+  TotalSize: z.int().optional(),
+  SharedSize: z.int().optional(),
+  Ratio: z.number().optional(),
+  DagStats: z.array(z.object({ Cid: z.string(), Size: z.int().optional(), NumBlocks: z.int().optional() })).optional()
+})
+
+type Summary = z.output<typeof summarySchema>
+
+/** What was counted of one root. */
+interface Count {
+  readonly cid: string
+  size: number
+  blocks: number
+}
+
+export const stat = command({
+  path: 'dag/stat',
+  access: 'read',
+  help: 'Count the blocks and bytes of graphs, and what they share.',
+  needs: { dag: Dag, paths: PathResolver },
+  args: { root: p.contentPath('Root of a graph.').many().fromBody() },
+  options: { progress: p.bool('Report each block as it is visited.').alias('p').default(true) },
+  reply: stream(summarySchema),
+  xml: 'DagStatSummary',
+  text: table,
+  async *run({ dag, paths }, call) {
+    const all = new SeenCids()
+    const counts: Count[] = []
+    let total = 0
+    for (const root of call.args.root) {
+      const { cid, remainder } = await paths.resolve(root, blockOptions(call))
+      if (remainder !== '') throw dagCommandErrors.E_STAT_REMAINDER()
+      const count: Count = { cid: cidToString(cid), size: 0, blocks: 0 }
+      try {
+        for await (const { cid: visited, bytes } of dag.walk(cid, blockOptions(call))) {
+          if (count.blocks === 0) counts.push(count)
+          count.size += bytes.length
+          count.blocks++
+          if (all.add(visited)) total += bytes.length
+          if (call.options.progress) yield { TotalSize: present(total), DagStats: counts.map(counted) }
+        }
+      } catch (error) {
+        throw count.blocks === 0 ? error : prefixed('error traversing DAG: ', error)
+      }
+    }
+    yield summary(all.size, total, counts)
+  }
+})
+
+function summary(unique: number, total: number, counts: readonly Count[]): Summary {
+  const sum = counts.reduce((size, count) => size + count.size, 0)
+  return {
+    UniqueBlocks: present(unique),
+    TotalSize: present(total),
+    SharedSize: present(sum - total),
+    Ratio: total === 0 ? undefined : Number(formatFloat32(Math.fround(sum) / Math.fround(total))),
+    DagStats: counts.map(counted)
+  }
+}
+
+function counted({ cid, size, blocks }: Count): { Cid: string; Size: number | undefined; NumBlocks: number | undefined } {
+  return { Cid: cid, Size: present(size), NumBlocks: present(blocks) }
+}
+
+/** Zero is not sent. */
+function present(count: number): number | undefined {
+  return count === 0 ? undefined : count
+}
+
+function table({ UniqueBlocks = 0, TotalSize = 0, SharedSize = 0, Ratio = 0, DagStats = [] }: Summary): string {
+  const width = DagStats[0]?.Cid.length ?? 0
+  const rows = [
+    ['CID'.padEnd(width), 'Blocks'.padEnd(15), 'Size'],
+    ...DagStats.map(({ Cid, NumBlocks = 0, Size = 0 }) => [Cid, String(NumBlocks).padEnd(15), String(Size)])
+  ]
+  const lines = rows.map(row => `${row.join('\t')}\n`).join('')
+  const totals = [`Total Size: ${TotalSize}`, `Unique Blocks: ${UniqueBlocks}`, `Shared Size: ${SharedSize}`, `Ratio: ${Ratio.toFixed(6)}`]
+  return `\n${lines}\nSummary\n${totals.join('\n')}\n\n\n`
+}

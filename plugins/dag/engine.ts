@@ -1,0 +1,81 @@
+import type { CID } from 'multiformats/cid'
+import { inject, injectable } from 'tsyringe'
+import { hashFunctions } from '../../core/cid/hashers.ts'
+import { Codecs } from '../../core/dag/codecs.ts'
+import { kindOf, type Node, Typed } from '../../core/dag/model.ts'
+import { standardCodecs } from '../../core/dag/standard.ts'
+import { walk } from '../../core/dag/walk.ts'
+import { dagErrors } from '../../core/errors/dag.ts'
+import {
+  type BlockOptions,
+  Blocks,
+  type Codec,
+  type Dag,
+  type Encoder,
+  type Hasher,
+  type Link,
+  type Visit,
+  type WalkOptions
+} from '../../core/index.ts'
+
+const RAW = 0x55
+
+/** Codecs and hashers of this host, and graphs over its blocks. */
+@injectable()
+export class DagEngine implements Dag {
+  readonly #blocks: Blocks
+  readonly #codecs = new Codecs(standardCodecs)
+  readonly #hashers = new Map<number, Hasher>(hashFunctions.map(hasher => [hasher.code, hasher]))
+
+  constructor(@inject(Blocks) blocks: Blocks) {
+    this.#blocks = blocks
+  }
+
+  addCodec(codec: Codec): void {
+    this.#codecs.add(codec)
+  }
+
+  addHasher(hasher: Hasher): void {
+    if (this.#hashers.has(hasher.code)) throw dagErrors.E_HASHER_TAKEN(hasher.name, hasher.code)
+    this.#hashers.set(hasher.code, hasher)
+  }
+
+  codecs(): readonly Codec[] {
+    return [...this.#codecs]
+  }
+
+  hashers(): readonly Hasher[] {
+    return [...this.#hashers.values()]
+  }
+
+  codec(code: number): Codec {
+    return this.#codecs.reader(code)
+  }
+
+  decoder(code: number): Codec {
+    return this.#codecs.decoder(code)
+  }
+
+  encoder(code: number): Encoder {
+    return this.#codecs.encoder(code)
+  }
+
+  hasher(code: number): Hasher | undefined {
+    return this.#hashers.get(code)
+  }
+
+  async load(cid: CID, options?: BlockOptions): Promise<Node> {
+    const node = this.codec(cid.code).decode(await this.#blocks.get(cid, options))
+    return node instanceof Typed || cid.code === RAW ? node : new Typed(kindOf(node), node)
+  }
+
+  links(cid: CID, bytes: Uint8Array): readonly Link[] {
+    const links = this.codec(cid.code).links(bytes)
+    return Array.isArray(links) ? links : [...links]
+  }
+
+  walk(root: CID, { offline, ...options }: WalkOptions = {}): AsyncGenerator<Visit> {
+    const get = (cid: CID, { signal }: BlockOptions) => this.#blocks.get(cid, { signal, offline })
+    return walk(root, { get, links: (cid, bytes) => this.links(cid, bytes) }, options)
+  }
+}

@@ -1,0 +1,88 @@
+import type { CID } from 'multiformats/cid'
+import { checkCidSecurity } from '../../../core/cid/hashes.ts'
+import { cidToString, parseCid } from '../../../core/cid/parse.ts'
+import { type AnyProvision, Blocks, type Body, type BodyPart, PathResolver, ready } from '../../../core/index.ts'
+import { testHost } from '../../../host/testing.ts'
+import dag from '../../../plugins/dag/index.ts'
+
+export type Host = Awaited<ReturnType<typeof testHost>>
+
+/** Blocks in a map, as an offline node has them. */
+export class MapBlocks implements Blocks {
+  readonly map = new Map<string, Uint8Array>()
+
+  async get(cid: CID): Promise<Uint8Array> {
+    const bytes = this.map.get(cidToString(cid))
+    if (bytes === undefined) throw new Error(`no ${cidToString(cid)}`)
+    return bytes
+  }
+
+  async put(cid: CID, bytes: Uint8Array): Promise<void> {
+    checkCidSecurity(cid)
+    this.map.set(cidToString(cid), bytes)
+  }
+
+  async has(cid: CID): Promise<boolean> {
+    return this.map.has(cidToString(cid))
+  }
+
+  async size(cid: CID): Promise<number> {
+    return (await this.get(cid)).length
+  }
+
+  async delete(cid: CID): Promise<boolean> {
+    return this.map.delete(cidToString(cid))
+  }
+
+  async *list(): AsyncIterable<CID> {}
+}
+
+/** Paths that are a CID and what is left inside its block. */
+const paths: PathResolver = {
+  async resolve(text) {
+    const [root = '', ...rest] = text.split('/')
+    const cid = parseCid(root)
+    return { namespace: 'ipld', root: cid, cid, remainder: rest.map(segment => `/${segment}`).join(''), path: text }
+  },
+  addNamespace() {}
+}
+
+export async function dagHost(
+  t: { teardown(fn: () => Promise<unknown>): void },
+  { services = [], settings = {} }: { services?: readonly AnyProvision[]; settings?: Record<string, unknown> } = {}
+) {
+  const blocks = new MapBlocks()
+  const host = await testHost({
+    builtIns: false,
+    plugins: [dag],
+    services: [ready(Blocks, blocks), ready(PathResolver, paths), ...services],
+    configuration: { plugins: { dag: settings } }
+  })
+  t.teardown(() => host.stop())
+  return { host, blocks }
+}
+
+/** What comes until the end or an error, and the error. */
+export async function until<T>(items: unknown): Promise<{ items: T[]; error: string | undefined }> {
+  const list: T[] = []
+  try {
+    for await (const item of (await items) as AsyncIterable<T>) list.push(item)
+    return { items: list, error: undefined }
+  } catch (error) {
+    return { items: list, error: (error as Error).message }
+  }
+}
+
+export async function* upload(...parts: Array<string | Uint8Array | { kind: BodyPart['kind'] }>): Body {
+  for (const part of parts) {
+    const given = typeof part === 'string' || part instanceof Uint8Array
+    yield {
+      path: '/f',
+      kind: given ? 'file' : part.kind,
+      headers: {},
+      async *bytes() {
+        if (given) yield Buffer.from(part as string)
+      }
+    }
+  }
+}
