@@ -1,0 +1,112 @@
+import type { CID } from 'multiformats/cid'
+import { cidToString } from '../cid/parse.ts'
+import { lookup } from '../dag/lookup.ts'
+import { kindOf, type Node, plain, Typed } from '../dag/model.ts'
+import { dagErrors } from '../errors/dag.ts'
+import { pathErrors } from '../errors/path.ts'
+import { hasCode, prefixed } from '../errors.ts'
+import { goQuote } from '../go/quote.ts'
+import type { BlockOptions } from '../services/blocks.ts'
+import { decodeUnixFs, type UnixFsData, UnixFsType } from '../unixfs/export/data.ts'
+import { findEntry, findLink } from '../unixfs/export/directory.ts'
+import { readShard, type Shard } from '../unixfs/export/hamt.ts'
+import { DAG_PB, decodeBlock, type Loaded, type Sources } from '../unixfs/export/node.ts'
+
+/** Where a path ends. */
+export interface Destination {
+  /** The last block on the way. It was not loaded, if the path ends at its root. */
+  readonly cid: CID
+  /** What is left inside that block: `''` or `/a/b`. */
+  readonly remainder: string
+}
+
+/** What a block looks like to the next segment. */
+type View =
+  | { readonly as: 'directory'; readonly root: Loaded; readonly shard: Shard | undefined }
+  | { readonly as: 'links'; readonly root: Loaded }
+  | { readonly as: 'large-file' }
+  | { readonly as: 'value'; readonly value: Node }
+
+/**
+ * Follows `segments` from a block: in `ipfs` through directories, plain and sharded, and the links of dag-pb blocks by name, through all
+ * other codecs by map key and list index; in `ipld` by the data model alone. Loads a block only where a segment has to be looked up in
+ * it. (Kubo 0.28, boxo/path/resolver with go-unixfsnode)
+ *
+ * @throws E_LINK_MISSING, the data model's E_KEY_NOT_FOUND, E_SEGMENT_INVALID and E_WRONG_KIND for the last segment, what loading a
+ * block throws (with the path so far, but for the root)
+ */
+export async function resolveSegments(
+  namespace: 'ipfs' | 'ipld',
+  root: CID,
+  segments: readonly string[],
+  sources: Sources,
+  options?: BlockOptions
+): Promise<Destination> {
+  if (segments.length === 0) return { cid: root, remainder: '' }
+  let cid = root
+  /** The number of segments that lead to the block `cid`. */
+  let taken = 0
+  let view = await load(namespace, cid, sources, options)
+  for (let i = 0; ; i++) {
+    const segment = segments[i]!
+    const last = i === segments.length - 1
+    const found = await step(view, segment, sources, options).catch(error => {
+      options?.signal?.throwIfAborted()
+      throw last && !hasCode(error, 'E_NO_SUCH_FIELD') ? error : pathErrors.E_LINK_MISSING(segment, cidToString(cid))
+    })
+    if (kindOf(found) !== 'link') {
+      if (last) return { cid, remainder: `/${segments.slice(taken).join('/')}` }
+      view = { as: 'value', value: found }
+      continue
+    }
+    cid = plain(found) as CID
+    if (last) return { cid, remainder: '' }
+    taken = i + 1
+    view = await load(namespace, cid, sources, options).catch(error => {
+      const path = goQuote(segments.slice(0, taken).join('/'))
+      throw prefixed(`error traversing node at ${path}: could not load link ${goQuote(cidToString(cid))}: `, error)
+    })
+  }
+}
+
+async function load(namespace: 'ipfs' | 'ipld', cid: CID, { blocks, codecs }: Sources, options?: BlockOptions): Promise<View> {
+  const bytes = await blocks.get(cid, options)
+  if (namespace === 'ipfs' && cid.code === DAG_PB) return viewOfPb(decodeBlock(cid, bytes, codecs))
+  return { as: 'value', value: codecs.codec(cid.code).decode(bytes) as Node }
+}
+
+/** What UnixFS makes of a dag-pb block; what it cannot read is a node with named links. */
+function viewOfPb(root: Loaded): View {
+  const unixfs = tryUnixFs(root)
+  switch (unixfs?.type) {
+    case UnixFsType.Directory:
+      return { as: 'directory', root, shard: undefined }
+    case UnixFsType.HAMTShard:
+      return { as: 'directory', root, shard: readShard(unixfs) }
+    case UnixFsType.File:
+    case UnixFsType.Raw:
+      if (root.node.length > 0) return { as: 'large-file' }
+      return { as: 'value', value: unixfs.data === undefined ? new Uint8Array(0) : new Typed('data.Bytes', unixfs.data) }
+  }
+  return { as: 'links', root }
+}
+
+function tryUnixFs({ node }: Loaded): UnixFsData | undefined {
+  try {
+    return node.data && decodeUnixFs(node.data)
+  } catch {
+    return undefined
+  }
+}
+
+async function step(view: View, segment: string, sources: Sources, options?: BlockOptions): Promise<Node> {
+  switch (view.as) {
+    case 'value':
+      return lookup(view.value, segment)
+    case 'large-file':
+      throw pathErrors.E_FILE_HAS_NO_LINKS()
+  }
+  const cid = view.as === 'links' ? findLink(view.root.node, segment) : await findEntry(view, segment, sources, options)
+  if (cid === undefined) throw dagErrors.E_NO_SUCH_FIELD(segment)
+  return cid
+}

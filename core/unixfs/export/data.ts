@@ -1,0 +1,123 @@
+import { unixfsErrors } from '../../errors/unixfs-export.ts'
+import { type Size, VarintReader } from './pb.ts'
+
+/** UnixFS node types (UnixFS specification, `Data.DataType`). */
+export const UnixFsType = { Raw: 0, Directory: 1, File: 2, Metadata: 3, Symlink: 4, HAMTShard: 5 } as const
+
+/** The names of the types by number, as the protobuf spells them. */
+export const typeNames = ['Raw', 'Directory', 'File', 'Metadata', 'Symlink', 'HAMTShard'] as const
+
+const TYPE = 1
+const DATA = 2
+const FILESIZE = 3
+const BLOCKSIZES = 4
+const HASH_TYPE = 5
+const FANOUT = 6
+
+const VARINT = 0
+const FIXED64 = 1
+const BYTES = 2
+const GROUP = 3
+const END_GROUP = 4
+const FIXED32 = 5
+
+/** The UnixFS message inside a dag-pb block, read without copying. */
+export interface UnixFsData {
+  /** A number of {@link UnixFsType}, or one that means nothing. */
+  readonly type: number
+  readonly data: Uint8Array | undefined
+  /** What the node declares; nothing is believed because of it. */
+  readonly fileSize: Size
+  readonly hashType: number | undefined
+  readonly fanout: number | undefined
+  /** How many block sizes it declares. */
+  readonly children: number
+  /** The declared block sizes, read again from the message: only ranges need them. Above 2^53 they are no longer exact. */
+  blockSizes(): number[]
+}
+
+/**
+ * Reads a UnixFS message as Kubo 0.28 does (gogo/protobuf): fields with a wrong wire type and unknown ones are skipped, the last of a
+ * repeated single field counts.
+ *
+ * @throws E_PROTOBUF: `unexpected EOF`, a required field that is missing, a wire type that cannot be skipped
+ */
+export function decodeUnixFs(bytes: Uint8Array | undefined): UnixFsData {
+  const message = new Message(bytes ?? new Uint8Array(0))
+  if (message.type < 0) throw unixfsErrors.E_PROTOBUF('proto: required field "Type" not set')
+  return message
+}
+
+class Message implements UnixFsData {
+  type = -1
+  data: Uint8Array | undefined
+  fileSize: Size = 0
+  hashType: number | undefined
+  fanout: number | undefined
+  children = 0
+  readonly #bytes: Uint8Array
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+    this.#read(() => this.children++)
+  }
+
+  blockSizes(): number[] {
+    const sizes: number[] = []
+    this.#read(size => sizes.push(size))
+    return sizes
+  }
+
+  #read(blockSize: (size: number) => void): void {
+    const bytes = this.#bytes
+    const { length } = bytes
+    const reader = new VarintReader(bytes)
+    while (reader.at < length) {
+      const tag = whole(reader.varint(length))
+      const field = Math.floor(tag / 8)
+      const wire = tag & 7
+      if (wire === VARINT) {
+        if (field === FILESIZE) {
+          this.fileSize = reader.exact(length)
+          whole(Number(this.fileSize))
+          continue
+        }
+        const value = whole(reader.varint(length))
+        if (field === TYPE) this.type = value
+        else if (field === BLOCKSIZES) blockSize(value)
+        else if (field === HASH_TYPE) this.hashType = value
+        else if (field === FANOUT) this.fanout = value
+      } else if (wire === BYTES) {
+        const size = whole(reader.varint(length))
+        const end = reader.at + size
+        if (end > length) throw unixfsErrors.E_PROTOBUF('unexpected EOF')
+        if (field === DATA) this.data = bytes.subarray(reader.at, end)
+        else if (field === BLOCKSIZES) while (reader.at < end) blockSize(whole(reader.varint(end)))
+        reader.at = end
+      } else skip(reader, wire)
+    }
+  }
+}
+
+function whole(value: number): number {
+  if (value < 0) throw unixfsErrors.E_PROTOBUF('unexpected EOF')
+  return value
+}
+
+/** Steps over a field of a wire type that no UnixFS field has. */
+function skip(reader: VarintReader, wire: number): void {
+  const { length } = reader.bytes
+  let depth = 0
+  let next = wire
+  do {
+    if (next === VARINT) whole(reader.varint(length))
+    else if (next === FIXED64) reader.at += 8
+    else if (next === BYTES) reader.at += whole(reader.varint(length))
+    else if (next === GROUP) depth++
+    else if (next === END_GROUP && depth > 0) depth--
+    else if (next === FIXED32) reader.at += 4
+    else throw unixfsErrors.E_PROTOBUF(depth > 0 ? 'unexpected EOF' : `proto: can't skip unknown wire type ${next}`)
+    if (reader.at > length) throw unixfsErrors.E_PROTOBUF('unexpected EOF')
+    if (depth > 0) next = whole(reader.varint(length)) & 7
+  } while (depth > 0)
+}

@@ -1,0 +1,132 @@
+import type { CID } from 'multiformats/cid'
+import { unixfsErrors } from '../../errors/unixfs-export.ts'
+import { hasCode } from '../../errors.ts'
+import type { BlockOptions } from '../../services/blocks.ts'
+import { decodeUnixFs } from './data.ts'
+import { hashOfName, isShardLink, linkInSlot, readShard, type Shard, slotAt } from './hamt.ts'
+import { type DirectoryNode, decodeBlock, type Loaded, type Sources } from './node.ts'
+import type { PbNode, Size } from './pb.ts'
+import { type Branch, TreeWalk, type WalkLimits } from './walk.ts'
+
+/** An entry of a directory as its link says. */
+export interface Entry {
+  readonly name: string
+  readonly cid: CID
+  /** Tsize of the link. */
+  readonly size: Size
+}
+
+/** Entries that are handed over at a time. */
+const BATCH = 1024
+
+/** A shard whose deeper shards are visited; its own entries need no block. */
+class ShardBranch implements Branch {
+  readonly length: number
+  readonly held: number
+  readonly node: PbNode
+  readonly shard: Shard
+
+  constructor({ node, bytes }: Loaded, shard: Shard) {
+    this.node = node
+    this.shard = shard
+    this.length = node.length
+    this.held = bytes.length
+  }
+
+  load(index: number): CID | undefined {
+    return isShardLink(this.shard, this.node.name(index)) ? this.node.cid(index) : undefined
+  }
+
+  entry(index: number): Entry {
+    const { node } = this
+    return { name: node.name(index).slice(this.shard.padding), cid: node.cid(index), size: node.size(index) }
+  }
+}
+
+/** The links of a node as entries, in the block's order. */
+export function entriesOf(node: PbNode): Entry[] {
+  return Array.from({ length: node.length }, (_, i) => ({ name: node.name(i), cid: node.cid(i), size: node.size(i) }))
+}
+
+/** What a block is as a shard of a directory. */
+export function loadShard(loaded: Loaded): Shard {
+  if (loaded.kind !== 'dag-pb') throw unixfsErrors.E_NOT_PROTOBUF()
+  return readShard(decodeUnixFs(loaded.node.data))
+}
+
+/**
+ * The entries of a directory in batches, in stored order; those of a sharded one in the order of the trie, shards loading ahead.
+ *
+ * @throws E_NODES_MISSING for a shard that is not there, E_HAMT_* for a broken one
+ */
+export async function* listDirectory(
+  directory: DirectoryNode,
+  { blocks, codecs }: Sources,
+  options?: BlockOptions,
+  limits?: WalkLimits
+): AsyncGenerator<readonly Entry[]> {
+  const { root, shard } = directory
+  if (shard === undefined) {
+    yield entriesOf(root.node)
+    return
+  }
+  const walk = new TreeWalk<ShardBranch>(blocks, options, limits)
+  let batch: Entry[] = []
+  try {
+    walk.enter(new ShardBranch(root, shard))
+    while (!walk.done) {
+      const child = walk.take()
+      if (child === undefined) {
+        await walk.wait()
+        continue
+      }
+      if (child.bytes === undefined) {
+        if (batch.push(child.branch.entry(child.index)) < BATCH) continue
+        yield batch
+        batch = []
+        continue
+      }
+      const loaded = decodeBlock(child.cid!, child.bytes, codecs)
+      walk.enter(new ShardBranch(loaded, loadShard(loaded)))
+    }
+  } catch (error) {
+    if (batch.length > 0) yield batch
+    throw hasCode(error, 'E_BLOCK_NOT_FOUND') ? unixfsErrors.E_NODES_MISSING() : error
+  } finally {
+    walk.close()
+  }
+  if (batch.length > 0) yield batch
+}
+
+/**
+ * The entry of a name, reading only the shards on its way.
+ *
+ * @returns undefined when there is none of this name
+ * @throws E_HAMT_* for a broken shard, and what loading a shard throws
+ */
+export async function findEntry(
+  { root, shard }: Pick<DirectoryNode, 'root' | 'shard'>,
+  name: string,
+  { blocks, codecs }: Sources,
+  options?: BlockOptions
+): Promise<CID | undefined> {
+  if (shard === undefined) return findLink(root.node, name)
+  const hash = hashOfName(name)
+  let at = { node: root.node, shard }
+  for (let level = 0; ; level++) {
+    const slot = slotAt(at.shard, hash, level)
+    const index = slot === undefined ? undefined : linkInSlot(at.shard, slot, at.node)
+    if (index === undefined) return undefined
+    const label = at.node.name(index)
+    const cid = at.node.cid(index)
+    if (!isShardLink(at.shard, label)) return label.slice(at.shard.padding) === name ? cid : undefined
+    const loaded = decodeBlock(cid, await blocks.get(cid, options), codecs)
+    at = { node: loaded.node, shard: loadShard(loaded) }
+  }
+}
+
+/** The first link of this name. */
+export function findLink(node: PbNode, name: string): CID | undefined {
+  const index = node.find(name)
+  return index < 0 ? undefined : node.cid(index)
+}

@@ -1,0 +1,223 @@
+import type { CID } from 'multiformats/cid'
+import { unixfsErrors } from '../../errors/unixfs-export.ts'
+import { hasCode, messageOf } from '../../errors.ts'
+import type { BlockOptions } from '../../services/blocks.ts'
+import { decodeUnixFs, typeNames, UnixFsType } from './data.ts'
+import { decodeBlock, type FileNode, type Loaded, type Sources } from './node.ts'
+import { type Branch, type Reached, TreeWalk, type WalkLimits } from './walk.ts'
+
+/** Blocks without content that may follow each other before reading gives up: no file needs any, a hostile one could have 2^60. */
+const HOLLOW_BLOCKS = 100_000
+
+/** Pieces smaller than this are put together, up to {@link GATHERED}, so that a file of tiny chunks is not sent byte by byte. */
+const SMALL = 16 << 10
+const GATHERED = 64 << 10
+
+/** An inner node of a file. */
+class Inner implements Branch {
+  readonly length: number
+  readonly held: number
+  readonly #loaded: Loaded
+  #sizes: readonly number[] | undefined
+
+  constructor(loaded: Loaded) {
+    this.#loaded = loaded
+    this.length = loaded.node.length
+    this.held = loaded.bytes.length
+  }
+
+  load(index: number): CID {
+    return this.#loaded.node.cid(index)
+  }
+
+  /** What the node declares about its children: good enough to decide how far to read ahead. */
+  weight(index: number): number {
+    this.#sizes ??= this.#declared()
+    return this.#sizes[index] ?? 0
+  }
+
+  #declared(): readonly number[] {
+    try {
+      return decodeUnixFs(this.#loaded.node.data).blockSizes()
+    } catch {
+      return []
+    }
+  }
+}
+
+/**
+ * The bytes of a file, at constant memory: leaves in order, several blocks loading ahead. As in Kubo 0.28 (boxo/ipld/unixfs/io) inner
+ * nodes give no bytes of their own, the sizes they declare serve only to find an offset, and content ends where the leaves do.
+ */
+export class FileReader {
+  readonly size: bigint
+  readonly #codecs: Sources['codecs']
+  readonly #walk: TreeWalk<Inner>
+  /** What was already found when the reader was positioned. */
+  #rest: Uint8Array | undefined
+  #next: Loaded | undefined
+
+  constructor({ size, root }: FileNode, { blocks, codecs }: Sources, options?: BlockOptions, limits?: WalkLimits) {
+    this.size = size
+    this.#codecs = codecs
+    this.#walk = new TreeWalk(blocks, options, limits)
+    this.#next = root
+  }
+
+  /**
+   * Moves to `offset`; before the first byte is read, once.
+   *
+   * @throws E_UNIXFS_SEEK when a node on the way does not say how large its children are
+   */
+  async seek(offset: bigint): Promise<void> {
+    if (offset === 0n) return
+    let left = Number(offset)
+    this.#walk.wanted = 1
+    while (this.#next !== undefined) {
+      const { kind, node } = this.#next
+      if (node.length === 0) {
+        this.#rest = leafData(this.#next).subarray(left)
+        this.#next = undefined
+        break
+      }
+      if (kind !== 'dag-pb') throw unixfsErrors.E_UNIXFS_INNER()
+      const unixfs = decodeUnixFs(node.data)
+      if (unixfs.children !== node.length) throw unixfsErrors.E_UNIXFS_SEEK()
+      const sizes = unixfs.blockSizes()
+      let child = 0
+      while (child < sizes.length && sizes[child]! <= left) left -= sizes[child++]!
+      this.#walk.enter(new Inner(this.#next), child)
+      this.#next = child < sizes.length ? await this.#reach() : undefined
+    }
+    this.#walk.wanted = Number.POSITIVE_INFINITY
+  }
+
+  /** The bytes from here on, at most `length` of them. What a node declares is never believed. */
+  async *chunks(length?: bigint): AsyncGenerator<Uint8Array> {
+    const walk = this.#walk
+    const gathered = new Gatherer()
+    let left = length === undefined ? Number.POSITIVE_INFINITY : Number(length)
+    let hollow = 0
+    try {
+      for (;;) {
+        walk.wanted = left
+        const piece = left > 0 ? this.#piece() : undefined
+        if (piece === undefined && left > 0 && !walk.done) {
+          await walk.wait()
+          continue
+        }
+        if (piece === undefined) {
+          const rest = gathered.take()
+          if (rest !== undefined) yield rest
+          return
+        }
+        hollow = piece.length === 0 ? hollow + 1 : 0
+        if (hollow > HOLLOW_BLOCKS) throw unixfsErrors.E_UNIXFS_HOLLOW(HOLLOW_BLOCKS)
+        if (hollow > 0) continue
+        const bytes = piece.length > left ? piece.subarray(0, left) : piece
+        left -= bytes.length
+        if (bytes.length < SMALL && !(walk.done && gathered.empty) && gathered.add(bytes)) continue
+        const before = gathered.take()
+        if (before !== undefined) yield before
+        if (bytes.length >= SMALL || walk.done) yield bytes
+        else gathered.add(bytes)
+      }
+    } finally {
+      walk.close()
+    }
+  }
+
+  /** The next piece that is at hand; undefined when there is none yet, or none at all. */
+  #piece(): Uint8Array | undefined {
+    if (this.#rest !== undefined) {
+      const rest = this.#rest
+      this.#rest = undefined
+      return rest
+    }
+    const loaded = this.#next ?? this.#taken()
+    this.#next = undefined
+    if (loaded === undefined) return undefined
+    if (loaded.node.length === 0) return leafData(loaded)
+    this.#walk.enter(new Inner(loaded))
+    return new Uint8Array(0)
+  }
+
+  #taken(): Loaded | undefined {
+    let reached: Reached<Inner> | undefined
+    try {
+      reached = this.#walk.take()
+    } catch (error) {
+      throw hasCode(error, 'E_BLOCK_NOT_FOUND') ? unixfsErrors.E_NODES_MISSING() : error
+    }
+    return reached && decodeBlock(reached.cid!, reached.bytes!, this.#codecs)
+  }
+
+  async #reach(): Promise<Loaded> {
+    for (;;) {
+      const loaded = this.#taken()
+      if (loaded !== undefined) return loaded
+      await this.#walk.wait()
+    }
+  }
+}
+
+/** Puts small pieces together. */
+class Gatherer {
+  #buffer: Buffer | undefined
+  #filled = 0
+
+  get empty(): boolean {
+    return this.#filled === 0
+  }
+
+  /** @returns false when there is no room left for `piece` */
+  add(piece: Uint8Array): boolean {
+    if (this.#filled + piece.length > GATHERED) return false
+    this.#buffer ??= Buffer.allocUnsafe(GATHERED)
+    this.#buffer.set(piece, this.#filled)
+    this.#filled += piece.length
+    return true
+  }
+
+  take(): Uint8Array | undefined {
+    const taken = this.#filled > 0 ? this.#buffer?.subarray(0, this.#filled) : undefined
+    this.#buffer = undefined
+    this.#filled = 0
+    return taken
+  }
+}
+
+/** The content of a file that is a single block, a view of it; undefined for larger ones. */
+export function wholeContent({ root }: FileNode): Uint8Array | undefined {
+  return root.node.length === 0 ? leafData(root) : undefined
+}
+
+/** The content of a leaf, a view of its block. */
+function leafData({ kind, bytes, node }: Loaded): Uint8Array {
+  if (kind === 'raw') return bytes
+  if (kind === 'other') throw unixfsErrors.E_UNIXFS_TYPE()
+  let type: number
+  let data: Uint8Array | undefined
+  try {
+    ;({ type, data } = decodeUnixFs(node.data))
+  } catch (error) {
+    throw unixfsErrors.E_UNIXFS_LEAF_DATA(messageOf(error))
+  }
+  if (type !== UnixFsType.File && type !== UnixFsType.Raw) throw unixfsErrors.E_UNIXFS_LEAF(typeNames[type] ?? String(type))
+  return data ?? new Uint8Array(0)
+}
+
+/**
+ * The bytes of a file: `length` of them from `offset` on. The place is found, and what is wrong on the way thrown, before the first is asked for.
+ *
+ * @throws E_UNIXFS_SEEK, E_NODES_MISSING, E_UNIXFS_TOO_DEEP, E_UNIXFS_HOLLOW
+ */
+export async function readFile(
+  file: FileNode,
+  sources: Sources,
+  { offset = 0n, length, ...options }: BlockOptions & { offset?: bigint; length?: bigint } = {}
+): Promise<AsyncIterable<Uint8Array>> {
+  const reader = new FileReader(file, sources, options)
+  await reader.seek(offset)
+  return reader.chunks(length)
+}

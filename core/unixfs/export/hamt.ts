@@ -1,0 +1,73 @@
+import { murmur364 } from '@multiformats/murmur3'
+import { unixfsErrors } from '../../errors/unixfs-export.ts'
+import { encodeUtf8 } from '../../go/utf8.ts'
+import { type UnixFsData, UnixFsType } from './data.ts'
+import type { PbNode } from './pb.ts'
+
+const MURMUR3 = 0x22
+
+/** The widest shard that is read (Kubo 0.28, go-unixfsnode/hamt). */
+export const MAX_FANOUT = 1024
+
+/** A sharded directory's node, checked. */
+export interface Shard {
+  readonly fanout: number
+  /** Bits of a name's hash that a level takes. */
+  readonly bits: number
+  /** Hexadecimal digits before every name. */
+  readonly padding: number
+  /** Which slots are taken: a big-endian number, leading zeros left out. */
+  readonly bitfield: Uint8Array
+}
+
+/**
+ * Checks a shard before anything is done because of what it declares.
+ *
+ * @throws E_HAMT_TYPE, E_HAMT_HASH, E_HAMT_FANOUT, E_HAMT_BITFIELD, E_HAMT_WIDTH
+ */
+export function readShard({ type, hashType, fanout = 0, data }: UnixFsData): Shard {
+  if (type !== UnixFsType.HAMTShard) throw unixfsErrors.E_HAMT_TYPE()
+  if (hashType !== MURMUR3) throw unixfsErrors.E_HAMT_HASH()
+  if (fanout > MAX_FANOUT) throw unixfsErrors.E_HAMT_WIDTH(fanout, MAX_FANOUT)
+  if (fanout === 0 || (fanout & (fanout - 1)) !== 0) throw unixfsErrors.E_HAMT_FANOUT()
+  if (fanout % 8 !== 0) throw unixfsErrors.E_HAMT_BITFIELD(fanout)
+  const padding = (fanout - 1).toString(16).length
+  return { fanout, bits: Math.log2(fanout), padding, bitfield: data ?? new Uint8Array(0) }
+}
+
+/**
+ * Whether a link of a shard leads to a deeper shard. Otherwise it is an entry, whose name follows the padding.
+ *
+ * @throws E_HAMT_LINK when its name is too short for either
+ */
+export function isShardLink({ padding }: Shard, name: string): boolean {
+  if (name.length > padding) return false
+  const length = encodeUtf8(name).length
+  if (length < padding) throw unixfsErrors.E_HAMT_LINK(name)
+  return length === padding
+}
+
+/** The hash of a name, of which each level of the trie takes its bits from the most significant end: 64 bits. */
+export function hashOfName(name: string): bigint {
+  const digest = (murmur364 as unknown as { encode(input: Uint8Array): Uint8Array }).encode(encodeUtf8(name))
+  return new DataView(digest.buffer, digest.byteOffset, 8).getBigUint64(0)
+}
+
+/** The slot of a hash at a level, the root being level 0; undefined when the hash has no bits left. */
+export function slotAt({ bits }: Shard, hash: bigint, level: number): number | undefined {
+  const shift = 64 - bits * (level + 1)
+  return shift < 0 ? undefined : Number(BigInt.asUintN(bits, hash >> BigInt(shift)))
+}
+
+/** The number of the link in a slot; undefined when the slot is free. */
+export function linkInSlot({ bitfield }: Shard, slot: number, node: PbNode): number | undefined {
+  if (!bitIsSet(bitfield, slot)) return undefined
+  let before = 0
+  for (let i = 0; i < slot; i++) if (bitIsSet(bitfield, i)) before++
+  return before < node.length ? before : undefined
+}
+
+function bitIsSet(bitfield: Uint8Array, bit: number): boolean {
+  const byte = bitfield[bitfield.length - 1 - (bit >> 3)]
+  return byte !== undefined && (byte & (1 << (bit & 7))) !== 0
+}

@@ -1,0 +1,142 @@
+import type { CID } from 'multiformats/cid'
+import { readPb } from '../../dag/pb.ts'
+import { unixfsErrors } from '../../errors/unixfs-export.ts'
+import type { BlockOptions } from '../../services/blocks.ts'
+import type { Codec } from '../../services/dag.ts'
+import { decodeUnixFs, type UnixFsData, UnixFsType } from './data.ts'
+import { readShard, type Shard } from './hamt.ts'
+import { nodeOfLinks, type PbNode, parsePb, type Size } from './pb.ts'
+import type { BlockSource } from './walk.ts'
+
+export const RAW = 0x55
+export const DAG_PB = 0x70
+
+/** Whoever knows the codecs; see the `Dag` service. */
+export interface Codecs {
+  /** @throws E_NO_DECODER */
+  codec(code: number): Codec
+}
+
+/** What reading needs. */
+export interface Sources {
+  readonly blocks: BlockSource
+  readonly codecs: Codecs
+}
+
+/** A block with its links, if its codec has any. Only dag-pb nodes have `data`. */
+export interface Loaded {
+  readonly cid: CID
+  readonly bytes: Uint8Array
+  readonly kind: 'raw' | 'dag-pb' | 'other'
+  readonly node: PbNode
+}
+
+const NO_LINKS = nodeOfLinks([])
+
+/**
+ * Reads a block as its codec says, all of it: what is broken is found here.
+ *
+ * @throws E_NO_DECODER, and the codec's own errors
+ */
+export function decodeBlock(cid: CID, bytes: Uint8Array, codecs: Codecs): Loaded {
+  if (cid.code === RAW) return { cid, bytes, kind: 'raw', node: NO_LINKS }
+  if (cid.code === DAG_PB) return { cid, bytes, kind: 'dag-pb', node: parsePb(bytes) ?? decodeStrictly(bytes) }
+  const codec = codecs.codec(cid.code)
+  codec.decode(bytes)
+  return { cid, bytes, kind: 'other', node: nodeOfLinks(codec.links(bytes)) }
+}
+
+function decodeStrictly(bytes: Uint8Array): PbNode {
+  const { links, data } = readPb(bytes)
+  return nodeOfLinks(
+    links.map(({ cid, name = '', tsize }) => ({ cid, name, size: tsize })),
+    data
+  )
+}
+
+interface Common {
+  readonly cid: CID
+  /** The size Kubo gives it, as a signed 64-bit number: of a file what it declares, of a directory its DAG's cumulative size. */
+  readonly size: bigint
+}
+
+export interface FileNode extends Common {
+  readonly type: 'file'
+  /** The block the content starts at; not that of `cid` for UnixFS metadata. */
+  readonly root: Loaded
+}
+export interface SymlinkNode extends Common {
+  readonly type: 'symlink'
+  readonly target: Uint8Array
+}
+export interface DirectoryNode extends Common {
+  readonly type: 'directory'
+  readonly root: Loaded
+  /** Set where the directory is sharded. */
+  readonly shard: Shard | undefined
+}
+export type UnixFsNode = FileNode | SymlinkNode | DirectoryNode
+
+/**
+ * What a block is to UnixFS. Loads nothing, but for metadata the node it is about.
+ *
+ * @throws E_NOT_UNIXFS for codecs without files, E_PROTOBUF, E_UNIXFS_*, E_HAMT_*, E_IS_DIRECTORY (metadata of a directory)
+ */
+export function openLoaded(loaded: Loaded, sources: Sources, options?: BlockOptions): UnixFsNode | Promise<UnixFsNode> {
+  const { cid, bytes, kind, node } = loaded
+  if (kind === 'raw') return { type: 'file', cid, size: BigInt(bytes.length), root: loaded }
+  if (kind === 'other') throw unixfsErrors.E_NOT_UNIXFS()
+  const unixfs = decodeUnixFs(node.data)
+  switch (unixfs.type) {
+    case UnixFsType.Directory:
+      return { type: 'directory', cid, size: cumulativeSize(loaded), root: loaded, shard: undefined }
+    case UnixFsType.HAMTShard:
+      return { type: 'directory', cid, size: cumulativeSize(loaded), root: loaded, shard: readShard(unixfs) }
+    case UnixFsType.Symlink: {
+      const target = unixfs.data ?? new Uint8Array(0)
+      return { type: 'symlink', cid, size: BigInt(target.length), target }
+    }
+    case UnixFsType.Metadata:
+      return openDescribed(loaded, sources, options)
+  }
+  return fileOf(cid, loaded, unixfs)
+}
+
+function fileOf(cid: CID, root: Loaded, { type, fileSize }: UnixFsData): FileNode {
+  if (type !== UnixFsType.File && type !== UnixFsType.Raw) throw unixfsErrors.E_UNIXFS_TYPE()
+  return { type: 'file', cid, size: BigInt.asIntN(64, BigInt(fileSize)), root }
+}
+
+/** The file that UnixFS metadata is about: the first link, as often as that is metadata again. */
+async function openDescribed({ cid, node }: Loaded, { blocks, codecs }: Sources, options?: BlockOptions): Promise<FileNode> {
+  for (let links = node; ; ) {
+    options?.signal?.throwIfAborted()
+    if (links.length === 0) throw unixfsErrors.E_UNIXFS_METADATA()
+    const next = links.cid(0)
+    const child = decodeBlock(next, await blocks.get(next, options), codecs)
+    if (child.kind !== 'dag-pb') throw unixfsErrors.E_NOT_PROTOBUF()
+    const unixfs = decodeUnixFs(child.node.data)
+    if (unixfs.type === UnixFsType.Directory || unixfs.type === UnixFsType.HAMTShard) throw unixfsErrors.E_IS_DIRECTORY()
+    if (unixfs.type === UnixFsType.Symlink) throw unixfsErrors.E_UNIXFS_SYMLINK()
+    if (unixfs.type !== UnixFsType.Metadata) return fileOf(cid, child, unixfs)
+    links = child.node
+  }
+}
+
+/** The block's own length and the Tsizes of its links: what the DAG takes, as far as it tells. */
+export function cumulativeSize({ bytes, node }: Loaded): bigint {
+  let exact = BigInt(bytes.length)
+  let sum = 0
+  for (let i = 0; i < node.length; i++) {
+    const size: Size = node.size(i)
+    if (typeof size === 'bigint') exact += size
+    else if (sum + size <= Number.MAX_SAFE_INTEGER) sum += size
+    else exact += BigInt(size)
+  }
+  return BigInt.asIntN(64, exact + BigInt(sum))
+}
+
+/** Loads a block and says what it is to UnixFS. */
+export async function openNode(cid: CID, sources: Sources, options?: BlockOptions): Promise<UnixFsNode> {
+  return openLoaded(decodeBlock(cid, await sources.blocks.get(cid, options), sources.codecs), sources, options)
+}

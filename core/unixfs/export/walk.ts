@@ -1,0 +1,198 @@
+import type { CID } from 'multiformats/cid'
+import { unixfsErrors } from '../../errors/unixfs-export.ts'
+import type { BlockOptions } from '../../services/blocks.ts'
+
+/** The narrowest thing blocks can be read from. */
+export interface BlockSource {
+  get(cid: CID, options?: BlockOptions): Promise<Uint8Array> | Uint8Array
+}
+
+/** A node whose children are visited in order. */
+export interface Branch {
+  readonly length: number
+  /** The block behind a child; undefined where nothing has to be loaded for it. */
+  load(index: number): CID | undefined
+  /** Bytes the child is expected to hold, where that is known: how far to read ahead for a range. */
+  weight?(index: number): number
+  /** Memory that is kept as long as the branch is, in bytes. */
+  readonly held: number
+}
+
+/** A child that was reached. `bytes` is its block, if it has one. */
+export interface Reached<B extends Branch> {
+  readonly branch: B
+  readonly index: number
+  readonly cid: CID | undefined
+  readonly bytes: Uint8Array | undefined
+}
+
+export interface WalkLimits {
+  /** Blocks asked for ahead of the one that is looked at. Default 32. */
+  ahead?: number
+  /** Bytes of blocks that were loaded ahead. Default 8 MiB. */
+  aheadBytes?: number
+  /** Bytes of blocks whose children are not all visited yet. Default 128 MiB. */
+  held?: number
+}
+
+interface Slot<B extends Branch> {
+  readonly branch: B
+  readonly index: number
+  readonly cid: CID | undefined
+  bytes: Uint8Array | undefined
+  error: unknown
+  settled: Promise<void> | undefined
+}
+
+interface Frame<B extends Branch> {
+  readonly branch: B
+  /** The first child that was not asked for yet. */
+  asked: number
+  readonly slots: Slot<B>[]
+}
+
+/** What a frame costs beside its block, in bytes. */
+const FRAME = 512
+
+/**
+ * Walks a tree of blocks depth first, children in order, while the blocks that come next are loaded ahead. It never goes down by
+ * itself: whoever takes a child says with {@link enter} that the children of that one come next. A branch is dropped when its last
+ * child is taken, so a chain of any length needs no more memory than one of its nodes.
+ *
+ * ```ts
+ * while (!walk.done) {
+ *   const child = walk.take()
+ *   if (child === undefined) await walk.wait()
+ *   else …
+ * }
+ * ```
+ */
+export class TreeWalk<B extends Branch> {
+  readonly #source: BlockSource
+  readonly #offline: boolean | undefined
+  readonly #outer: AbortSignal | undefined
+  readonly #most: Required<WalkLimits>
+  readonly #stack: Frame<B>[] = []
+  #inner: AbortController | undefined
+  #options: BlockOptions | undefined
+  #held = 0
+  #waiting = 0
+  #ready = 0
+  #usual = 0
+  #window = 2
+  /** Bytes that will still be wanted, where that is known: nothing is loaded ahead beyond them. */
+  wanted = Number.POSITIVE_INFINITY
+
+  constructor(source: BlockSource, { signal, offline }: BlockOptions = {}, limits: WalkLimits = {}) {
+    this.#source = source
+    this.#outer = signal
+    this.#offline = offline
+    this.#most = { ahead: 32, aheadBytes: 8 << 20, held: 128 << 20, ...limits }
+  }
+
+  /** Whether everything was taken. */
+  get done(): boolean {
+    return this.#stack.length === 0
+  }
+
+  /**
+   * The children of `branch`, from number `from` on, come next.
+   *
+   * @throws E_UNIXFS_TOO_DEEP when the branches that are not finished need more memory than allowed
+   */
+  enter(branch: B, from = 0): void {
+    if (from >= branch.length) return
+    this.#held += branch.held + FRAME
+    if (this.#held > this.#most.held) throw unixfsErrors.E_UNIXFS_TOO_DEEP(this.#most.held)
+    this.#stack.push({ branch, asked: from, slots: [] })
+  }
+
+  /**
+   * The next child, or undefined: then it is not loaded yet (see {@link wait}), or there is none left (see {@link done}).
+   *
+   * @throws whatever loading its block has thrown
+   */
+  take(): Reached<B> | undefined {
+    const frame = this.#stack.at(-1)
+    if (frame === undefined) return undefined
+    this.#outer?.throwIfAborted()
+    this.#fill(frame)
+    const slot = frame.slots[0]!
+    if (slot.settled !== undefined) return undefined
+    if (slot.error !== undefined) throw slot.error
+    frame.slots.shift()
+    this.#ready -= slot.bytes?.length ?? 0
+    if (this.#window < this.#most.ahead) this.#window *= 2
+    if (frame.slots.length === 0 && frame.asked === frame.branch.length) {
+      this.#stack.pop()
+      this.#held -= frame.branch.held + FRAME
+    }
+    return slot
+  }
+
+  /** Resolves when there is something to {@link take}. Never rejects. */
+  async wait(): Promise<void> {
+    await this.#stack.at(-1)?.slots[0]?.settled
+  }
+
+  /** Gives up on what was asked for ahead. */
+  close(): void {
+    this.#stack.length = 0
+    if (this.#waiting > 0) this.#inner?.abort()
+  }
+
+  #fill(frame: Frame<B>): void {
+    const { branch, slots } = frame
+    let weight = 0
+    if (this.wanted !== Number.POSITIVE_INFINITY) for (const slot of slots) weight += branch.weight?.(slot.index) ?? 0
+    while (frame.asked < branch.length && (slots.length === 0 || (this.#mayAsk(slots.length) && weight < this.wanted))) {
+      const index = frame.asked++
+      const slot = { branch, index, cid: branch.load(index), bytes: undefined, error: undefined, settled: undefined }
+      slots.push(slot)
+      if (slot.cid !== undefined) this.#load(slot, slot.cid)
+      weight += branch.weight?.(index) ?? 0
+    }
+  }
+
+  #mayAsk(open: number): boolean {
+    return open < this.#window && this.#ready + this.#waiting * this.#usual < this.#most.aheadBytes
+  }
+
+  #load(slot: Slot<B>, cid: CID): void {
+    try {
+      this.#options ??= this.#blockOptions()
+      const block = this.#source.get(cid, this.#options)
+      if (block instanceof Uint8Array) {
+        this.#settle(slot, block)
+        return
+      }
+      this.#waiting++
+      slot.settled = block.then(
+        bytes => {
+          this.#waiting--
+          this.#settle(slot, bytes)
+        },
+        error => {
+          this.#waiting--
+          slot.settled = undefined
+          slot.error = error ?? new Error('the block could not be read')
+        }
+      )
+    } catch (error) {
+      slot.error = error
+    }
+  }
+
+  #settle(slot: Slot<B>, bytes: Uint8Array): void {
+    slot.settled = undefined
+    slot.bytes = bytes
+    this.#ready += bytes.length
+    this.#usual = Math.max(bytes.length, this.#usual >> 1)
+  }
+
+  #blockOptions(): BlockOptions {
+    this.#inner = new AbortController()
+    const { signal } = this.#inner
+    return { signal: this.#outer === undefined ? signal : AbortSignal.any([this.#outer, signal]), offline: this.#offline }
+  }
+}

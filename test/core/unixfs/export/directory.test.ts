@@ -1,0 +1,123 @@
+import test from 'ava'
+import { importer } from 'ipfs-unixfs-importer'
+import type { CID } from 'multiformats/cid'
+import { type Entry, findEntry, listDirectory } from '../../../../core/unixfs/export/directory.ts'
+import { type DirectoryNode, openNode } from '../../../../core/unixfs/export/node.ts'
+import { Blocks, noise, sourcesOf, unixfs } from './blocks.ts'
+
+const HAMTShard = 5
+const MURMUR3 = 0x22
+
+async function folder(blocks: Blocks, names: readonly string[], options: Parameters<typeof importer>[2] = {}): Promise<CID> {
+  const files = names.map(name => ({ path: `d/${name}`, content: Buffer.from(`${name.slice(4)}\n`) }))
+  let last: CID | undefined
+  for await (const { cid } of importer(files, blocks as never, { cidVersion: 0, rawLeaves: false, ...options })) last = cid
+  return last!
+}
+
+async function open(blocks: Blocks, cid: CID): Promise<DirectoryNode> {
+  const node = await openNode(cid, sourcesOf(blocks))
+  if (node.type !== 'directory') throw new TypeError(`a ${node.type}`)
+  return node
+}
+
+async function list(blocks: Blocks, cid: CID): Promise<Entry[]> {
+  const entries: Entry[] = []
+  for await (const batch of listDirectory(await open(blocks, cid), sourcesOf(blocks))) entries.push(...batch)
+  return entries
+}
+
+const names = Array.from({ length: 2000 }, (_, i) => `file${i + 1}`)
+
+test('entries of a plain directory come in stored order', async t => {
+  const blocks = new Blocks()
+  const cid = await folder(blocks, names)
+  t.is(cid.toString(), 'QmavrTrQG4VhoJmantURAYuw3bowq3E2WcvP36NRQDAC1N')
+  const entries = await list(blocks, cid)
+  t.deepEqual(
+    entries.map(entry => entry.name),
+    names.toSorted()
+  )
+  t.deepEqual(new Set(entries.map(entry => Number(entry.size))), new Set([10, 11, 12, 13]))
+})
+
+test('a sharded directory has the same entries, its shards loading ahead', async t => {
+  const blocks = new Blocks()
+  const cid = await folder(blocks, names, { shardSplitThresholdBytes: 1 })
+  t.is(cid.toString(), 'QmSCJD1KYLhVVHqBK3YyXuoEqHt7vggyJhzoFYbT8v1XYL')
+  const entries = await list(blocks, cid)
+  t.deepEqual(entries.map(entry => entry.name).toSorted(), names.toSorted())
+  t.true(blocks.mostOpen > 8)
+})
+
+test('an entry of a sharded directory is found by reading only the shards on its way', async t => {
+  const blocks = new Blocks()
+  const directory = await open(blocks, await folder(blocks, names, { shardSplitThresholdBytes: 1 }))
+  const entries = new Map((await list(blocks, directory.cid)).map(entry => [entry.name, entry.cid.toString()]))
+  for (const name of ['file1', 'file77', 'file1999', 'file2000']) {
+    blocks.asked.length = 0
+    t.is((await findEntry(directory, name, sourcesOf(blocks)))?.toString(), entries.get(name))
+    t.true(blocks.asked.length <= 2)
+  }
+  t.is(await findEntry(directory, 'file2001', sourcesOf(blocks)), undefined)
+  t.is(await findEntry(directory, '', sourcesOf(blocks)), undefined)
+})
+
+test('what was listed before a missing shard is kept, then the listing fails', async t => {
+  const blocks = new Blocks()
+  const directory = await open(blocks, await folder(blocks, names, { shardSplitThresholdBytes: 1 }))
+  blocks.delete(directory.root.node.cid(100))
+  const seen: Entry[] = []
+  const all = async () => {
+    for await (const batch of listDirectory(directory, sourcesOf(blocks))) seen.push(...batch)
+  }
+  await t.throwsAsync(all, { message: 'failed to fetch all nodes' })
+  t.true(seen.length > 500 && seen.length < 1900, String(seen.length))
+})
+
+const refused = {
+  'a width of 2^31': [{ fanout: 1n << 31n }, 'hamt witdh (2147483648) exceed maximum allowed (1024)'],
+  'a width of 2^60': [{ fanout: 1n << 60n }, 'hamt witdh (1152921504606846976) exceed maximum allowed (1024)'],
+  'a width of 2048': [{ fanout: 2048n }, 'hamt witdh (2048) exceed maximum allowed (1024)'],
+  'a width of 3': [{ fanout: 3n }, 'hamt size should be a power of two'],
+  'a width of 0': [{ fanout: 0n }, 'hamt size should be a power of two'],
+  'no width': [{}, 'hamt size should be a power of two'],
+  'a width of 4': [{ fanout: 4n }, 'bitfield size must be a multiple of 8; got 4'],
+  'another hash': [{ fanout: 256n, hash: 0x12 }, 'only murmur3 supported as hash function']
+} as const
+
+for (const [what, [fields, message]] of Object.entries(refused)) {
+  test(`a shard with ${what} is refused before it is used`, async t => {
+    const blocks = new Blocks()
+    const cid = await blocks.pb(unixfs({ type: HAMTShard, hash: MURMUR3, ...fields }))
+    await t.throwsAsync(open(blocks, cid), { message })
+    const parent = unixfs({ type: HAMTShard, hash: MURMUR3, fanout: 256n, data: Uint8Array.of(1) })
+    await t.throwsAsync(list(blocks, await blocks.pb(parent, [['00', cid, 1]])), { message })
+  })
+}
+
+test('a shard whose links have no room for a slot, or too few of them, is refused', async t => {
+  const blocks = new Blocks()
+  const leaf = await blocks.pb(unixfs({ type: 2, data: noise(3) }))
+  const shard = (name: string, bits: Uint8Array) =>
+    blocks.pb(unixfs({ type: HAMTShard, hash: MURMUR3, fanout: 256n, data: bits }), [[name, leaf, 1]])
+  await t.throwsAsync(list(blocks, await shard('0', Uint8Array.of(1))), { message: "invalid link name '0'" })
+  const crowded = await open(blocks, await shard('FFa', new Uint8Array(32).fill(255)))
+  for (const name of ['a', 'b', 'c']) t.is(await findEntry(crowded, name, sourcesOf(blocks)), undefined)
+})
+
+test('a shard that contains itself again and again ends where the hash does', async t => {
+  const blocks = new Blocks()
+  const all = new Uint8Array(32).fill(255)
+  const slots = Array.from({ length: 256 }, (_, i) => i.toString(16).toUpperCase().padStart(2, '0'))
+  let cid = await blocks.pb(unixfs({ type: HAMTShard, hash: MURMUR3, fanout: 256n, data: all }))
+  for (let i = 0; i < 20; i++) {
+    cid = await blocks.pb(
+      unixfs({ type: HAMTShard, hash: MURMUR3, fanout: 256n, data: all }),
+      slots.map(slot => [slot, cid, 1])
+    )
+  }
+  blocks.asked.length = 0
+  t.is(await findEntry(await open(blocks, cid), 'anything', sourcesOf(blocks)), undefined)
+  t.is(blocks.asked.length, 9)
+})

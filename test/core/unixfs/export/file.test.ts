@@ -1,0 +1,221 @@
+import test from 'ava'
+import { importer } from 'ipfs-unixfs-importer'
+import { fixedSize } from 'ipfs-unixfs-importer/chunker'
+import { balanced, trickle } from 'ipfs-unixfs-importer/layout'
+import type { CID } from 'multiformats/cid'
+import { readFile } from '../../../../core/unixfs/export/file.ts'
+import { type FileNode, openNode } from '../../../../core/unixfs/export/node.ts'
+import { Blocks, collect, noise, sourcesOf, unixfs } from './blocks.ts'
+
+const File = 2
+
+async function store(blocks: Blocks, content: Uint8Array, options: Parameters<typeof importer>[2] = {}): Promise<CID> {
+  let last: CID | undefined
+  for await (const { cid } of importer([{ content }], blocks as never, options)) last = cid
+  return last!
+}
+
+async function file(blocks: Blocks, cid: CID): Promise<FileNode> {
+  const node = await openNode(cid, sourcesOf(blocks))
+  if (node.type !== 'file') throw new TypeError(`a ${node.type}`)
+  return node
+}
+
+async function read(blocks: Blocks, cid: CID, offset?: bigint, length?: bigint): Promise<Buffer> {
+  return collect(await readFile(await file(blocks, cid), sourcesOf(blocks), { offset, length }))
+}
+
+const layouts = {
+  'a balanced file': { chunker: fixedSize({ chunkSize: 7 }), layout: balanced({ maxChildrenPerNode: 4 }) },
+  'a trickle file': { chunker: fixedSize({ chunkSize: 7 }), layout: trickle() },
+  'a file of raw leaves': { chunker: fixedSize({ chunkSize: 100 }), layout: balanced({ maxChildrenPerNode: 3 }), rawLeaves: true },
+  'a single block': { rawLeaves: false },
+  'a single raw block': { rawLeaves: true, reduceSingleLeafToSelf: true, cidVersion: 1 as const }
+}
+
+for (const [name, options] of Object.entries(layouts)) {
+  test(`the bytes of ${name} come in order, whatever part of it is asked for`, async t => {
+    const blocks = new Blocks()
+    const content = noise(2500)
+    const cid = await store(blocks, content, options)
+    t.is((await file(blocks, cid)).size, 2500n)
+    t.deepEqual(await read(blocks, cid), Buffer.from(content))
+    for (const [offset, length] of [
+      [0, 1],
+      [0, 7],
+      [6, 2],
+      [7, 7],
+      [13, 1000],
+      [2499, 1],
+      [2499, 100],
+      [2500, 1],
+      [1234, 0]
+    ] as const) {
+      const wanted = Buffer.from(content.subarray(offset, offset + length))
+      t.deepEqual(await read(blocks, cid, BigInt(offset), BigInt(length)), wanted, `${length} bytes from ${offset}`)
+    }
+    t.deepEqual(await read(blocks, cid, 2000n), Buffer.from(content.subarray(2000)))
+  })
+}
+
+test('large pieces are handed on as views of their blocks, small ones are put together', async t => {
+  const blocks = new Blocks()
+  const large = await store(blocks, noise(100_000), { chunker: fixedSize({ chunkSize: 40_000 }), rawLeaves: true })
+  const pieces: Uint8Array[] = []
+  for await (const piece of await readFile(await file(blocks, large), sourcesOf(blocks))) pieces.push(piece)
+  t.deepEqual(
+    pieces.map(piece => piece.length),
+    [40_000, 40_000, 20_000]
+  )
+  t.true(pieces.every(piece => [...blocks.map.values()].some(block => block.buffer === piece.buffer)))
+  const small = await store(blocks, noise(100_000), { chunker: fixedSize({ chunkSize: 100 }) })
+  const lengths: number[] = []
+  for await (const piece of await readFile(await file(blocks, small), sourcesOf(blocks))) lengths.push(piece.length)
+  t.deepEqual(lengths, [65_500, 34_500])
+})
+
+test('several blocks are loaded ahead, but for a range none beyond its end', async t => {
+  const blocks = new Blocks()
+  const cid = await store(blocks, noise(10_000), { chunker: fixedSize({ chunkSize: 100 }), rawLeaves: true })
+  await read(blocks, cid)
+  t.true(blocks.mostOpen > 4, String(blocks.mostOpen))
+  blocks.asked.length = 0
+  await read(blocks, cid, 150n, 100n)
+  const node = await file(blocks, cid)
+  t.deepEqual(blocks.asked.slice(1, 3), [node.root.node.cid(1).toString(), node.root.node.cid(2).toString()])
+  t.is(blocks.asked.length, 4)
+})
+
+test('a block that is missing ends the content there', async t => {
+  const blocks = new Blocks()
+  const cid = await store(blocks, noise(300_000), { chunker: fixedSize({ chunkSize: 100_000 }) })
+  const node = await file(blocks, cid)
+  blocks.delete(node.root.node.cid(1))
+  const pieces: number[] = []
+  const all = async () => {
+    for await (const piece of await readFile(node, sourcesOf(blocks))) pieces.push(piece.length)
+  }
+  await t.throwsAsync(all, { code: 'E_NODES_MISSING', message: 'failed to fetch all nodes' })
+  t.deepEqual(pieces, [100_000])
+  await t.throwsAsync(readFile(node, sourcesOf(blocks), { offset: 150_000n }), { message: 'failed to fetch all nodes' })
+  t.is((await read(blocks, cid, 200_000n, 10n)).length, 10)
+})
+
+test('leaving early gives up what was asked for ahead', async t => {
+  const blocks = new Blocks()
+  const cid = await store(blocks, noise(3_000_000), { chunker: fixedSize({ chunkSize: 100_000 }), rawLeaves: true })
+  const node = await file(blocks, cid)
+  let [hanging, given] = [0, 0]
+  const slow = {
+    get: (asked: CID, { signal }: { signal?: AbortSignal } = {}) => {
+      if (blocks.asked.length < 5) return blocks.get(asked)
+      hanging++
+      return new Promise<Uint8Array>((_, reject) => signal?.addEventListener('abort', () => given++ || reject(signal.reason)))
+    }
+  }
+  for await (const piece of await readFile(node, { ...sourcesOf(blocks), blocks: slow })) {
+    t.is(piece.length, 100_000)
+    if (hanging > 0) break
+  }
+  t.true(hanging > 0)
+  t.is(given, hanging)
+})
+
+test('an aborted signal ends the reading with its reason', async t => {
+  const blocks = new Blocks()
+  const cid = await store(blocks, noise(10_000), { chunker: fixedSize({ chunkSize: 10 }), rawLeaves: true })
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  controller.abort(reason)
+  const node = await file(blocks, cid)
+  const pieces = await readFile(node, sourcesOf(blocks), { signal: controller.signal })
+  t.is(await t.throwsAsync(collect(pieces)), reason)
+})
+
+test('a node that declares 24 GB it does not have costs neither memory nor time', async t => {
+  const blocks = new Blocks()
+  const leaf = await blocks.pb(unixfs({ type: File, data: noise(10), size: 24n << 30n }))
+  const root = await blocks.pb(unixfs({ type: File, size: 24n << 30n, sizes: [12n << 30n, 12n << 30n] }), [
+    ['', leaf, 1],
+    ['', leaf, 1]
+  ])
+  t.is((await file(blocks, root)).size, 24n << 30n)
+  t.is((await read(blocks, root)).length, 20)
+  t.is((await read(blocks, root, 13n << 30n)).length, 0)
+  t.is((await read(blocks, root, 5n)).length, 15)
+  t.true(blocks.asked.length < 20)
+})
+
+test('a graph of 24 GB in 30 blocks is read at constant memory, as far as somebody wants to', async t => {
+  const blocks = new Blocks()
+  let [cid, size] = [await blocks.pb(unixfs({ type: File, data: noise(100_000), size: 100_000n })), 100_000n]
+  for (let i = 0; i < 18; i++) {
+    size *= 2n
+    cid = await blocks.pb(unixfs({ type: File, size, sizes: [size / 2n, size / 2n] }), [
+      ['', cid, 1],
+      ['', cid, 1]
+    ])
+  }
+  t.is((await file(blocks, cid)).size, size)
+  let seen = 0
+  for await (const piece of await readFile(await file(blocks, cid), sourcesOf(blocks), { offset: size / 2n })) {
+    seen += piece.length
+    if (seen > 5_000_000) break
+  }
+  t.true(seen > 5_000_000)
+  t.true(blocks.mostOpen <= 32)
+  t.deepEqual(await read(blocks, cid, size - 5n), Buffer.from(noise(100_000).subarray(-5)))
+})
+
+test('2^60 empty blocks end with an error, not with the night', async t => {
+  const blocks = new Blocks()
+  let cid = await blocks.pb(unixfs({ type: File, size: 0n }))
+  for (let i = 0; i < 60; i++)
+    cid = await blocks.pb(unixfs({ type: File, size: 0n, sizes: [0n, 0n] }), [
+      ['', cid, 1],
+      ['', cid, 1]
+    ])
+  await t.throwsAsync(read(blocks, cid), { code: 'E_UNIXFS_HOLLOW' })
+})
+
+test('a chain of 20,000 nodes is read; one whose nodes cannot be dropped ends with an error', async t => {
+  const blocks = new Blocks()
+  const leaf = await blocks.pb(unixfs({ type: File, data: noise(10), size: 10n }))
+  let chain = leaf
+  for (let i = 0; i < 20_000; i++) chain = await blocks.pb(unixfs({ type: File, size: 10n, sizes: [10n] }), [['', chain, 1]])
+  t.is((await read(blocks, chain)).length, 10)
+  t.is((await read(blocks, chain, 4n)).length, 6)
+  let deep = leaf
+  const heavy = unixfs({ type: File, size: 1n, sizes: [1n, 1n], data: noise(50_000) })
+  for (let i = 0; i < 3_000; i++) {
+    deep = await blocks.pb(heavy, [
+      ['', deep, 1],
+      ['', leaf, 1]
+    ])
+  }
+  await t.throwsAsync(read(blocks, deep), { code: 'E_UNIXFS_TOO_DEEP' })
+})
+
+test('an offset needs the sizes of all children on its way', async t => {
+  const blocks = new Blocks()
+  const leaf = await blocks.pb(unixfs({ type: File, data: noise(10), size: 10n }))
+  const root = await blocks.pb(unixfs({ type: File, size: 20n, sizes: [10n] }), [
+    ['', leaf, 1],
+    ['', leaf, 1]
+  ])
+  t.is((await read(blocks, root)).length, 20)
+  await t.throwsAsync(read(blocks, root, 1n), { code: 'E_UNIXFS_SEEK', message: 'file does not support seeking' })
+})
+
+test('a leaf that is no file says what it is', async t => {
+  const blocks = new Blocks()
+  const directory = await blocks.pb(unixfs({ type: 1 }))
+  const broken = await blocks.pb(unixfs({ data: noise(3) }))
+  const cbor = await blocks.add(0x71, Uint8Array.of(1))
+  const over = (leaf: CID) => blocks.pb(unixfs({ type: File, size: 1n, sizes: [1n] }), [['', leaf, 1]])
+  await t.throwsAsync(read(blocks, await over(directory)), { message: 'found Directory node in unexpected place' })
+  await t.throwsAsync(read(blocks, await over(broken)), {
+    message: 'incorrectly formatted protobuf: proto: required field "Type" not set'
+  })
+  await t.throwsAsync(read(blocks, await over(cbor)), { message: 'unrecognized node type' })
+})
