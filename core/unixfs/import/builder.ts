@@ -1,0 +1,57 @@
+import type { CID } from 'multiformats/cid'
+import { cidOfDigest, sumCid } from '../../cid/sum.ts'
+import type { Hasher } from '../../services/dag.ts'
+import { encodeNode, type NodeLink } from './encode.ts'
+import type { BlockWriter } from './writer.ts'
+
+export const DAG_PB = 0x70
+export const RAW = 0x55
+const IDENTITY = 0x00
+
+/** How the blocks of an import are named. */
+export interface NamingOptions {
+  readonly cidVersion: 0 | 1
+  /** Multihash code. */
+  readonly hash: number
+  /** Blocks up to this size, in bytes, become identity CIDs. undefined: none do. */
+  readonly inlineUpTo?: number
+  readonly hasher?: Hasher
+}
+
+/** A node that was made: what a link to it needs. */
+export interface Built {
+  readonly cid: CID
+  /** The block and all below it, in bytes: what a link calls Tsize. */
+  readonly size: number
+}
+
+/** Names blocks and hands them to the writer. Each is hashed once. */
+export class NodeBuilder {
+  readonly #naming: NamingOptions
+  readonly #writer: BlockWriter
+
+  constructor(naming: NamingOptions, writer: BlockWriter) {
+    this.#naming = naming
+    this.#writer = writer
+  }
+
+  /** The CID of a block. Raw blocks have version 1, also where the rest has 0. */
+  name(codec: number, bytes: Uint8Array): CID {
+    const { cidVersion, hash, inlineUpTo, hasher } = this.#naming
+    // an identity digest is the block, so it must not share memory that is used again
+    if (inlineUpTo !== undefined && bytes.length <= inlineUpTo) return cidOfDigest(1, codec, IDENTITY, bytes.slice())
+    return sumCid({ version: codec === RAW ? 1 : cidVersion, codec, hash }, bytes, hasher)
+  }
+
+  async block(codec: number, bytes: Uint8Array, done?: () => void): Promise<CID> {
+    const cid = this.name(codec, bytes)
+    await this.#writer.put(cid, bytes, done)
+    return cid
+  }
+
+  async node(links: readonly NodeLink[], data: Uint8Array): Promise<Built> {
+    const bytes = encodeNode(links, data)
+    const cid = await this.block(DAG_PB, bytes)
+    return { cid, size: links.reduce((sum, link) => sum + link.size, bytes.length) }
+  }
+}
