@@ -78,5 +78,18 @@ export const dagErrors = defineErrors({
   E_PB_LINK_HASH: {
     message: (why?: string) => `invalid Hash field found in link, expected CID${why === undefined ? '' : ` (${why})`}`
   },
-  E_PB_LINK_TSIZE: { message: (size: bigint) => `Link has negative Tsize value [${size}]` }
+  E_PB_LINK_TSIZE: { message: (size: bigint) => `Link has negative Tsize value [${size}]` },
+
+  E_JOSE_OBJECT: { message: () => 'invalid JOSE object' },
+  E_JOSE_FORM: { message: (kind: string) => `invalid ${kind} serialization` },
+  E_JOSE_PAYLOAD: { message: (why: string) => `payload is not a valid CID: ${why}` },
+  E_JOSE_LINK: { message: () => 'cid mismatch' },
+
+  E_GIT_TYPE: { message: (type: string) => `unrecognized object type: ${type}` },
+  E_GIT_BLOB_SIZE: { message: () => 'blob size was not accurate' },
+  E_GIT_PERSON: { message: (line: string) => `invalid personInfo: ${line}` },
+  E_GIT_HEX: { message: (text: string) => `invalid object name: ${goQuote(text)}` },
+  E_GIT_SIGNATURE: { message: () => 'expected first line of sig to be a single space or version' },
+  E_GIT_INFLATE: { message: (why: string) => `zlib: ${why}` },
+  E_GIT_COMMIT: { message: (type: string, why: string) => `not a Commit: ${type} ${why}` }
 })

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { deflateSync } from 'node:zlib'
+import test from 'ava'
+import { cidToString } from '../../../core/cid/parse.ts'
+import { gitRaw, gitZlib } from '../../../core/dag/git.ts'
+import { dagJson } from '../../../core/dag/json.ts'
+import { lookup } from '../../../core/dag/lookup.ts'
+import { type Node, plain } from '../../../core/dag/model.ts'
+import { failure, text, utf8 } from './samples.ts'
+
+const object = (type: string, content: string | Buffer) =>
+  Uint8Array.from(Buffer.concat([Buffer.from(`${type} ${Buffer.byteLength(content)}\0`), Buffer.from(content)]))
+const sha = (bytes: Uint8Array) => createHash('sha1').update(bytes).digest('hex')
+
+const BLOB = object('blob', 'hello')
+const TREE = object(
+  'tree',
+  Buffer.concat([
+    Buffer.from('100644 a.txt\u0000'),
+    Buffer.from(sha(BLOB), 'hex'),
+    Buffer.from('40000 é\u0000'),
+    Buffer.from(sha(BLOB), 'hex')
+  ])
+)
+const PERSON = 'Some One <some@example.org> 1503667703 +0200'
+const TAG = `object ${sha(BLOB)}\ntype commit\ntag v1\ntagger ${PERSON}\n\nthe first\n`
+const COMMIT = `tree ${sha(TREE)}
+parent ${sha(BLOB)}
+parent ${sha(TREE)}
+author ${PERSON}
+committer ${PERSON}
+encoding ISO-8859-1
+mergetag object ${sha(BLOB)}
+ type commit
+ tag v1
+ tagger ${PERSON}
+ 
+ the first
+gpgsig -----BEGIN PGP SIGNATURE-----
+ 
+ iQIcBAABAgAGBQJXYRhOAAoJEO
+ -----END PGP SIGNATURE-----
+other line
+
+Merge it
+
+all
+`
+
+for (const [what, bytes] of [
+  ['blob', BLOB],
+  ['tree', TREE],
+  ['tag', object('tag', TAG)],
+  ['commit', object('commit', COMMIT)],
+  ['commit without parents or message', object('commit', `tree ${sha(TREE)}\nauthor ${PERSON}\ncommitter ${PERSON}\n\n`)]
+] as const) {
+  test(`a ${what} comes back byte for byte`, t => {
+    t.is(text(gitRaw.encode!(gitRaw.decode(bytes))), text(bytes))
+    t.deepEqual(Uint8Array.from(gitRaw.encode!(gitRaw.decode(bytes))), bytes)
+    t.is(text(gitRaw.encode!(gitZlib.decode(deflateSync(bytes)))), text(bytes))
+  })
+}
+
+test('links are git objects by their SHA-1', t => {
+  const [first] = gitRaw.links(TREE)
+  t.is(Buffer.from(first!.cid.multihash.digest).toString('hex'), sha(BLOB))
+  t.is(first!.cid.code, 0x78)
+  t.is([...gitRaw.links(object('commit', COMMIT))].length, 4)
+})
+
+test('the parts of a commit can be looked up and shown', t => {
+  const commit = gitRaw.decode(object('commit', COMMIT))
+  const at = (...path: string[]) => plain(path.reduce<Node>(lookup, commit))
+  t.is(at('author', 'email'), 'some@example.org')
+  t.is(at('mergetag', '0', 'tag'), 'v1')
+  t.is(at('message'), 'Merge it\n\nall\n')
+  t.deepEqual(at('other'), ['other line'])
+  const shown = JSON.parse(text(dagJson.encode!(gitRaw.decode(TREE))))
+  t.deepEqual(shown['a.txt'], { mode: '100644', hash: { '/': cidToString([...gitRaw.links(TREE)][0]!.cid) } })
+})
+
+for (const [input, message] of [
+  ['{}', 'unexpected EOF'],
+  ['nope 1\0x', 'unrecognized object type: nope'],
+  ['blob 2\0x', 'blob size was not accurate'],
+  ['blob x\0x', 'strconv.ParseInt: parsing "x": invalid syntax'],
+  ['tree 9\u0000100644 a\u0000short', 'unexpected EOF'],
+  ['commit 5\0tree x', 'invalid object name: "x"']
+] as const) {
+  test(`git refuses ${JSON.stringify(input)}: ${message}`, t => {
+    t.is(
+      failure(() => gitRaw.decode(utf8(input))),
+      message
+    )
+  })
+}
+
+test('a map that is no git object is told so as a commit', t => {
+  t.is(
+    failure(() => gitRaw.encode!(dagJson.decode(utf8('{"Data":1}')))),
+    'not a Commit: *basicnode.plainMap invalid key for map ipldgit.Commit.Repr: "Data": no such field'
+  )
+  t.is(
+    failure(() => gitRaw.encode!(dagJson.decode(utf8('{"message":"x","parents":[]}')))),
+    'not a Commit: *basicnode.plainMap missing required fields: tree,mergetag,other'
+  )
+})
+
+test('compressed input that is none is refused', t => {
+  t.regex(
+    failure(() => gitZlib.decode(utf8('nope'))),
+    /^zlib: /
+  )
+})
