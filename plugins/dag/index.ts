@@ -1,24 +1,25 @@
 /**
- * Graphs of blocks: codecs and hashers, nodes in and out, and statistics.
+ * Graphs of blocks: codecs and hashers, paths through them, nodes in and out, and statistics.
  *
  * @packageDocumentation
  */
-import { Blocks, Dag, plugin, service } from '../../core/index.ts'
+import { Blocks, Dag, PathResolver, plugin, service } from '../../core/index.ts'
 import { get } from './commands/get.ts'
 import { put } from './commands/put.ts'
 import { resolve } from './commands/resolve.ts'
 import { stat } from './commands/stat.ts'
 import { DagEngine } from './engine.ts'
 import { dagCommandErrors } from './errors.ts'
+import { Paths } from './paths.ts'
 import { dagSettingsSchema } from './settings.ts'
 
 export default plugin({
   name: 'dag',
   api: '^1',
-  about: 'Graphs of blocks: codecs, nodes in and out, and statistics.',
+  about: 'Graphs of blocks: codecs, paths, nodes in and out, and statistics.',
   settings: dagSettingsSchema,
   requires: [Blocks],
-  provides: [service(Dag, DagEngine)],
+  provides: [service(Dag, DagEngine), service(PathResolver, Paths)],
   commands: [put, get, resolve, stat],
   errors: dagCommandErrors
 })

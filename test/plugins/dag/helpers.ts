@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { checkCidSecurity } from '../../../core/cid/hashes.ts'
-import { cidToString, parseCid } from '../../../core/cid/parse.ts'
-import { type AnyProvision, Blocks, type Body, type BodyPart, PathResolver, ready } from '../../../core/index.ts'
+import { cidToString } from '../../../core/cid/parse.ts'
+import { type AnyProvision, Blocks, type Body, type BodyPart, ready } from '../../../core/index.ts'
 import { testHost } from '../../../host/testing.ts'
 import dag from '../../../plugins/dag/index.ts'
 
@@ -37,16 +37,6 @@ export class MapBlocks implements Blocks {
   async *list(): AsyncIterable<CID> {}
 }
 
-/** Paths that are a CID and what is left inside its block. */
-const paths: PathResolver = {
-  async resolve(text) {
-    const [root = '', ...rest] = text.split('/')
-    const cid = parseCid(root)
-    return { namespace: 'ipld', root: cid, cid, remainder: rest.map(segment => `/${segment}`).join(''), path: text }
-  },
-  addNamespace() {}
-}
-
 export async function dagHost(
   t: { teardown(fn: () => Promise<unknown>): void },
   { services = [], settings = {} }: { services?: readonly AnyProvision[]; settings?: Record<string, unknown> } = {}
@@ -55,7 +45,7 @@ export async function dagHost(
   const host = await testHost({
     builtIns: false,
     plugins: [dag],
-    services: [ready(Blocks, blocks), ready(PathResolver, paths), ...services],
+    services: [ready(Blocks, blocks), ...services],
     configuration: { plugins: { dag: settings } }
   })
   t.teardown(() => host.stop())
