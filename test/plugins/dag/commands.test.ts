@@ -156,8 +156,9 @@ test('dag/stat tells a missing root from a missing child, and refuses a path int
   const { items, error } = await until(host.call('dag/stat', { args: [root] }))
   t.is(items.length, 1)
   t.is(error, `error traversing DAG: no ${leaf}`)
+  const list = (await put(host, ['[1]'])).cids[0]!
   t.is(
-    (await until(host.call('dag/stat', { args: [`${root}/0`] }))).error,
+    (await until(host.call('dag/stat', { args: [`${list}/0`] }))).error,
     'cannot return size for anything other than a DAG with a root CID'
   )
 })
