@@ -18,7 +18,13 @@ export interface BytesReply {
 export interface NothingReply {
   readonly kind: 'nothing'
 }
-export type Reply = ValueReply | StreamReply | BytesReply | NothingReply
+/** One object, or objects one after the other, as the options of the call have it. */
+export interface EitherReply<V extends z.ZodType = z.ZodType, S extends z.ZodType = z.ZodType> {
+  readonly kind: 'either'
+  readonly value: V
+  readonly items: S
+}
+export type Reply = ValueReply | StreamReply | EitherReply | BytesReply | NothingReply
 
 /** The reply is one object. Members are sent in the schema's order; an `undefined` one is left out, `null` is sent. */
 export function value<S extends z.ZodType>(schema: S): ValueReply<S> {
@@ -27,6 +33,10 @@ export function value<S extends z.ZodType>(schema: S): ValueReply<S> {
 /** The reply is a stream of objects; `run` is an async generator of them. An error before the first is an ordinary error. */
 export function stream<S extends z.ZodType>(schema: S): StreamReply<S> {
   return { kind: 'stream', schema }
+}
+/** The reply is one object of the first shape or a stream of the second, e.g. where an option asks for progress: `run` returns either. */
+export function either<V extends z.ZodType, S extends z.ZodType>(value: V, items: S): EitherReply<V, S> {
+  return { kind: 'either', value, items }
 }
 /** The reply is raw octets: an async iterable of chunks, or {@link Octets} where the length is known or the head must go out at once. */
 export function bytes(): BytesReply {
@@ -50,12 +60,18 @@ export type Returns<R extends Reply> =
     ? MaybePromise<z.input<S>>
     : R extends StreamReply<infer S>
       ? AsyncIterable<z.input<S>> | Promise<AsyncIterable<z.input<S>> | Iterable<z.input<S>>>
-      : R extends BytesReply
-        ? AsyncIterable<Uint8Array> | MaybePromise<Octets>
-        : MaybePromise<void>
+      : R extends EitherReply<infer V, infer S>
+        ? AsyncIterable<z.input<S>> | MaybePromise<z.input<V>> | Promise<AsyncIterable<z.input<S>>>
+        : R extends BytesReply
+          ? AsyncIterable<Uint8Array> | MaybePromise<Octets>
+          : MaybePromise<void>
 
 /** One item of a reply, as `text` gets it. */
-export type Item<R extends Reply> = R extends { schema: infer S extends z.ZodType } ? z.input<S> : never
+export type Item<R extends Reply> = R extends { schema: infer S extends z.ZodType }
+  ? z.input<S>
+  : R extends EitherReply<infer V, infer S>
+    ? z.input<V> | z.input<S>
+    : never
 
 /** What a finished or running call answers, as hooks and in-process callers see it. A stream is handed on, never collected. */
 export type Result =

@@ -201,6 +201,10 @@ export class Runner implements Calls {
         if (!isIterable(items)) throw hostErrors.E_REPLY_KIND(command.path, plugin, 'stream')
         return { kind: 'stream', items }
       }
+      case 'either': {
+        const either = isIterable(returned) ? returned : await returned
+        return isAsyncIterable(either) ? { kind: 'stream', items: either } : { kind: 'value', value: either }
+      }
       case 'bytes': {
         if (isIterable(returned)) return { kind: 'bytes', bytes: returned as AsyncIterable<Uint8Array>, eager: false }
         const octets = (await returned) as Octets
@@ -218,7 +222,7 @@ export class Runner implements Calls {
     }
     if (result.kind === 'bytes') return { ...result, bytes: this.#flow(call, result.bytes) }
     this.#end(call)
-    if (result.kind === 'value' && this.#options.checkReplies) this.#check(entry, result.value)
+    if (result.kind === 'value' && this.#options.checkReplies) this.#check(entry, 'value', result.value)
     return result
   }
 
@@ -253,15 +257,16 @@ export class Runner implements Calls {
 
   async *#checked(entry: Entry, items: AsyncIterable<unknown> | Iterable<unknown>): AsyncIterable<unknown> {
     for await (const item of items) {
-      this.#check(entry, item)
+      this.#check(entry, 'items', item)
       yield item
     }
   }
 
-  #check({ command, plugin }: Entry, item: unknown): void {
-    if (!('schema' in command.reply)) return
-    const result = command.reply.schema.safeParse(item)
-    if (result.success) return
+  #check({ command, plugin }: Entry, kind: 'value' | 'items', item: unknown): void {
+    const { reply } = command
+    const schema = 'schema' in reply ? reply.schema : reply.kind === 'either' ? reply[kind] : undefined
+    const result = schema?.safeParse(item)
+    if (result === undefined || result.success) return
     const issues = result.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`).join('; ')
     throw hostErrors.E_REPLY_SHAPE(command.path, plugin, issues)
   }
@@ -269,4 +274,8 @@ export class Runner implements Calls {
 
 function isIterable(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
   return typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value)
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }

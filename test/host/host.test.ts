@@ -2,7 +2,20 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
-import { command, nothing, optional, type PluginDeclaration, p, plugin, ready, service, stream, token, value } from '../../core/index.ts'
+import {
+  command,
+  either,
+  nothing,
+  optional,
+  type PluginDeclaration,
+  p,
+  plugin,
+  ready,
+  service,
+  stream,
+  token,
+  value
+} from '../../core/index.ts'
 import { createHost, type HostOptions } from '../../host/host.ts'
 import { testHost } from '../../host/testing.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
@@ -394,6 +407,32 @@ test('a reply against its own schema is reported with command and plugin', async
   })
   const host = await testHost({ builtIns: false, plugins: [named('liar', { commands: [wrong] })] })
   await t.throwsAsync(host.call('wrong'), { message: /command 'wrong' of plugin 'liar' answers against its own schema: N: / })
+  await host.stop()
+})
+
+test('a command may answer one object or a stream, each held against its own schema', async t => {
+  const steps = command({
+    path: 'steps',
+    access: 'read',
+    help: '',
+    options: { each: p.bool(''), wrong: p.bool('') },
+    reply: either(z.object({ All: z.int() }), z.object({ Step: z.int() })),
+    run: (_, { options }) => {
+      const items = async function* () {
+        yield options.wrong ? (JSON.parse('{"All":2}') as { Step: number }) : { Step: 1 }
+      }
+      return options.each ? items() : Promise.resolve({ All: 2 })
+    }
+  })
+  const host = await testHost({ builtIns: false, plugins: [named('steps', { commands: [steps] })] })
+  const streamed = async (options: Record<string, boolean>) => {
+    const items: unknown[] = []
+    for await (const item of (await host.call('steps', { options })) as AsyncIterable<unknown>) items.push(item)
+    return items
+  }
+  t.deepEqual(await host.call('steps'), { All: 2 })
+  t.deepEqual(await streamed({ each: true }), [{ Step: 1 }])
+  await t.throwsAsync(streamed({ each: true, wrong: true }), { message: /answers against its own schema: Step: / })
   await host.stop()
 })
 

@@ -1,6 +1,6 @@
 /** Compile-time tests: every `@ts-expect-error` below must be an error, and everything else must not. Nothing here runs. */
 import { z } from 'zod'
-import { bytes, command, files, nothing, optional, p, plugin, service, stream, token, value } from '../../core/index.ts'
+import { bytes, command, either, files, nothing, optional, p, plugin, service, stream, token, value } from '../../core/index.ts'
 
 interface Greeter {
   greet(name: string): string
@@ -83,6 +83,20 @@ const objects = async function* () {
 }
 // @ts-expect-error octets are no objects
 command({ path: 'a', access: 'read', help: '', reply: bytes(), run: objects })
+command({
+  path: 'a',
+  access: 'read',
+  help: '',
+  options: { one: p.bool('') },
+  reply: either(shape, z.object({ Part: z.int() })),
+  text: item => ('Part' in item ? `${item.Part}` : item.Message),
+  run: (_, { options }) => (options.one ? { Message: '' } : parts())
+})
+const parts = async function* () {
+  yield { Part: 1 }
+}
+// @ts-expect-error one object has the first shape
+command({ path: 'a', access: 'read', help: '', reply: either(shape, shape), run: () => ({ Part: 1 }) })
 // @ts-expect-error nothing is nothing
 command({ path: 'a', access: 'read', help: '', reply: nothing(), run: () => ({ Message: '' }) })
 // @ts-expect-error no such access
