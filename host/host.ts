@@ -286,7 +286,7 @@ export async function createHost(options: HostOptions = {}): Promise<NodeHost> {
   const where = options.configurationFile ?? 'the configuration'
   const base = options.base ?? process.cwd()
   const all = await loadPlugins({ catalogue: options.catalogue ?? catalogue, configuration, where, base, given: options.plugins })
-  const own = new Map([Host, Logs, RepoLocation].map(token => [tokenName(token), { replaces: false }]))
+  const own = new Map([Host, Logs, NodeConfigModel, RepoLocation].map(token => [tokenName(token), { replaces: false }]))
   for (const { token } of options.services ?? []) own.set(tokenName(token), { replaces: true })
   const composition = compose(all, configuration, where, own)
   return new NodeHost(options, all.loaded, all.notLoaded, composition)

@@ -23,6 +23,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./cid/index.ts')
   },
   {
+    name: 'diagnostics',
+    status: 'regular',
+    about: 'Who the node is, which version, which commands it has; and how to stop it.',
+    paths: ['id', 'version', 'version/deps', 'commands', 'shutdown'],
+    services: [],
+    load: () => import('./diagnostics/index.ts')
+  },
+  {
     name: 'repo',
     status: 'regular',
     about: 'The repo folder: its lock, its version, and the node configuration.',

@@ -27,7 +27,7 @@ export const rpcSettings = z.strictObject({
   allowedHosts: z
     .array(z.string('a host name'), 'a list of host names')
     .default([])
-    .describe('Names that a Host header may carry, besides loopback names and the address that is listened on.'),
+    .describe('Names that a Host header may carry. An empty list: any.'),
   lateFailure: z
     .enum(['break', 'finish'], 'break or finish')
     .default('break')

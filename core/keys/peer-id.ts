@@ -5,6 +5,7 @@ import { decodeMultihash } from '../cid/multihash.ts'
 import { parseCid } from '../cid/parse.ts'
 import { keyErrors } from '../errors/keys.ts'
 import { messageOf } from '../errors.ts'
+import { decodeKey } from './encoding.ts'
 
 /** Public keys up to this size stand in the peer ID itself, longer ones as their SHA-256 (libp2p specs, peer-ids). */
 const INLINE_MAX = 42
@@ -61,7 +62,14 @@ function reading<T>(read: () => T): T {
   }
 }
 
-/** The public key (a libp2p protobuf) that a peer ID carries in itself; undefined for one that is a hash. */
+/** The public key (a libp2p protobuf) that a peer ID carries in itself; undefined for one that is a hash, or that carries something else. */
 export function inlinePublicKey(multihash: Uint8Array): Uint8Array | undefined {
-  return multihash[0] === IDENTITY && multihash[1] === multihash.length - 2 ? multihash.subarray(2) : undefined
+  if (multihash[0] !== IDENTITY || multihash[1] !== multihash.length - 2) return undefined
+  const publicKey = multihash.subarray(2)
+  try {
+    decodeKey(publicKey)
+    return publicKey
+  } catch {
+    return undefined
+  }
 }

@@ -32,4 +32,5 @@ test('a short public key can be read from its peer ID, a hashed one cannot', t =
   const key = inlinePublicKey(parsePeerId(ED25519))
   t.is(Buffer.from(key!).toString('base64'), 'CAESIG+9bs2wOL3mbopCRWI/40/1wUzpG0mBPlHun15EnkLh')
   t.is(inlinePublicKey(parsePeerId(RSA)), undefined)
+  t.is(inlinePublicKey(Uint8Array.of(0x00, 3, 1, 2, 3)), undefined)
 })

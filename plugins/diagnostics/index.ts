@@ -1,0 +1,20 @@
+/**
+ * What a node says about itself, and how it is told to end.
+ *
+ * @packageDocumentation
+ */
+import { plugin } from '../../core/index.ts'
+import { commands } from './commands/commands.ts'
+import { id } from './commands/id.ts'
+import { shutdown } from './commands/shutdown.ts'
+import { versionDeps } from './commands/version/deps.ts'
+import { version } from './commands/version.ts'
+import { diagnosticsErrors } from './errors.ts'
+
+export default plugin({
+  name: 'diagnostics',
+  api: '^1',
+  about: 'Who the node is, which version, which commands it has; and how to stop it.',
+  commands: [id, version, versionDeps, commands, shutdown],
+  errors: diagnosticsErrors
+})
