@@ -2,6 +2,7 @@
  * What the block store does by itself, without hashing or HTTP: `node dist/bench/store.js [rocksdb|memory] [folder]`.
  * Prints one line a measure. Figures of machines differ; compare runs on one.
  */
+import 'reflect-metadata'
 import { createHash, randomFillSync } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,12 +10,13 @@ import { join } from 'node:path'
 import type { FastBlockstore } from '../core/blocks/blockstore.ts'
 import { MemoryBlockstore } from '../plugins/storage-memory/blockstore.ts'
 import { RocksBlockstore } from '../plugins/storage-rocksdb/blockstore.ts'
+import { storageSettings } from '../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../plugins/storage-rocksdb/storage.ts'
 
 const MIB = 1 << 20
 const [kind = 'rocksdb', parent = tmpdir()] = process.argv.slice(2)
 const folder = await mkdtemp(join(parent, 'bench-store-'))
-const storage = new Storage(folder, { inlineUpTo: 4096, writeBuffer: 8 * MIB, fileWriters: Number(process.env['WRITERS'] ?? 4) })
+const storage = new Storage(folder, storageSettings.parse({}))
 if (kind === 'rocksdb') await storage.open()
 const store: FastBlockstore = kind === 'memory' ? new MemoryBlockstore() : new RocksBlockstore(storage)
 

@@ -37,5 +37,22 @@ export const catalogue: readonly CatalogueEntry[] = [
     paths: [],
     services: ['repo'],
     load: () => import('./repo/index.ts')
+  },
+  {
+    name: 'storage-memory',
+    status: 'regular',
+    about: 'Keeps blocks and keys in memory until the node stops.',
+    offByDefault: true,
+    paths: [],
+    services: ['blockstore', 'datastore'],
+    load: () => import('./storage-memory/index.ts')
+  },
+  {
+    name: 'storage-rocksdb',
+    status: 'regular',
+    about: 'Keeps keys and small blocks in RocksDB and larger blocks in files, in the repo.',
+    paths: [],
+    services: ['blockstore', 'datastore'],
+    load: () => import('./storage-rocksdb/index.ts')
   }
 ]

@@ -22,13 +22,9 @@ interface StoreOptions {
  * A store has all of this or none; `fastBlocks` of `core/blocks/fast.ts` makes it from the ecosystem's interface where it is missing.
  */
 export interface FastBlocks {
-  /**
-   * Do not change the bytes.
-   * @returns undefined when it is not there
-   * @throws E_BLOCK_DAMAGED when the store knows the block but its bytes are gone or cut off
-   */
+  /** As they lie there, unverified. Do not change the bytes. @returns undefined when it is not there */
   getBytes(multihash: Uint8Array, options?: StoreOptions): Promise<Uint8Array | undefined>
-  /** Resolves when the block survives the death of this process. One that is there already costs a look-up. */
+  /** Resolves when the block survives the death of this process. One that is there already costs a look-up; one that was damaged is mended. */
   putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: StoreOptions): Promise<void>
   /** Same for several, in as few writes as the store can. Not atomic. */
   putAll(blocks: readonly StoredBlock[], options?: StoreOptions): Promise<void>

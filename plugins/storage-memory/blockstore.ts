@@ -1,3 +1,4 @@
+import { injectable } from 'tsyringe'
 import { FastBlockstore } from '../../core/blocks/blockstore.ts'
 import type { BlockTotals, StoredBlock } from '../../core/index.ts'
 
@@ -6,6 +7,7 @@ interface Options {
 }
 
 /** Blocks in memory, by multihash, for tests and nodes that keep nothing. */
+@injectable()
 export class MemoryBlockstore extends FastBlockstore {
   /** Under the multihash as a string of bytes: a Map compares no arrays. */
   readonly #blocks = new Map<string, Uint8Array>()

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile as writeText } from 'node:fs/promises'
 import { base32upper } from 'multiformats/bases/base32'
 import { storageErrors } from './errors.ts'
-import { isMissing, readFile, rename, syncFolder, unlink, writeFile } from './files.ts'
+import { fileSize, isMissing, readFile, rename, syncFolder, unlink, writeFile } from './files.ts'
 import { Gate } from './keyed-lock.ts'
 
 /** Longest name most file systems take is 255 bytes; base32 makes 8 characters of 5 bytes, and `.data` needs 5. */
@@ -57,7 +57,7 @@ export class BlockFiles {
     })
   }
 
-  /** @returns fewer bytes than `size` when the file is cut off; undefined when there is none */
+  /** What the file holds, whether or not that is `size` bytes. @returns undefined when there is none */
   async read(multihash: Uint8Array, size: number): Promise<Uint8Array | undefined> {
     try {
       return await readFile(this.pathOf(multihash), size)
@@ -65,6 +65,11 @@ export class BlockFiles {
       if (isMissing(error)) return undefined
       throw error
     }
+  }
+
+  /** @returns undefined when there is none */
+  size(multihash: Uint8Array): Promise<number | undefined> {
+    return fileSize(this.pathOf(multihash))
   }
 
   async remove(path: string): Promise<void> {

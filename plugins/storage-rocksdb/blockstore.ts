@@ -1,8 +1,9 @@
+import { inject, injectable } from 'tsyringe'
 import { FastBlockstore } from '../../core/blocks/blockstore.ts'
-import { type BlockTotals, blockErrors, type StoredBlock } from '../../core/index.ts'
+import type { BlockTotals, Startable, StoredBlock } from '../../core/index.ts'
 import type { Write } from './database.ts'
 import { KeyedLock } from './keyed-lock.ts'
-import type { Storage } from './storage.ts'
+import { SharedStorage, type Storage } from './storage.ts'
 import { decodeValue, fileValue, inlineValue, nameOf, sizeOfValue } from './values.ts'
 
 interface Options {
@@ -13,13 +14,22 @@ interface Options {
  * Blocks in RocksDB and in files, by multihash. A block exists if and only if its key does: the file is written first, then the key; the
  * key is removed first, then the file.
  */
-export class RocksBlockstore extends FastBlockstore {
+@injectable()
+export class RocksBlockstore extends FastBlockstore implements Startable {
   readonly #storage: Storage
   readonly #locks = new KeyedLock()
 
-  constructor(storage: Storage) {
+  constructor(@inject(SharedStorage) storage: Storage) {
     super()
     this.#storage = storage
+  }
+
+  start(): Promise<void> {
+    return this.#storage.open()
+  }
+
+  stop(): Promise<void> {
+    return this.#storage.close()
   }
 
   async getBytes(multihash: Uint8Array, options?: Options): Promise<Uint8Array | undefined> {
@@ -28,11 +38,7 @@ export class RocksBlockstore extends FastBlockstore {
     if (value === undefined) return undefined
     const { bytes, size } = decodeValue(value)
     if (bytes !== undefined) return bytes
-    const read = await this.#storage.files.read(multihash, size)
-    if (read?.byteLength === size) return read
-    if (!(await this.hasMultihash(multihash))) return undefined
-    const why = read === undefined ? 'its file is missing' : `its file has ${read.byteLength} of ${size} bytes`
-    throw blockErrors.E_BLOCK_DAMAGED(this.#storage.files.pathOf(multihash), why)
+    return this.#storage.files.read(multihash, size)
   }
 
   async putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: Options): Promise<void> {
@@ -110,6 +116,14 @@ export class RocksBlockstore extends FastBlockstore {
     return this.#storage.database.get('blocks', multihash)
   }
 
+  /** Whether the block is there, and its file as long as its key says: one that was lost or cut off is written anew. */
+  async #isWhole(multihash: Uint8Array): Promise<boolean> {
+    const value = await this.#value(multihash)
+    if (value === undefined) return false
+    const { size } = decodeValue(value)
+    return size === undefined || (await this.#storage.files.size(multihash)) === size
+  }
+
   #isInline(bytes: Uint8Array): boolean {
     return bytes.byteLength <= this.#storage.options.inlineUpTo
   }
@@ -117,7 +131,7 @@ export class RocksBlockstore extends FastBlockstore {
   /** Under the key's lock: a put of the same block must not come between the removal of a key and of its file. */
   #putFile(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
     return this.#locks.run(nameOf(multihash), async () => {
-      if ((await this.#value(multihash)) !== undefined) return
+      if (await this.#isWhole(multihash)) return
       const { files, unsynced, database } = this.#storage
       await files.write(multihash, bytes)
       await database.write([{ family: 'blocks', key: multihash, value: fileValue(bytes.byteLength) }, unsynced.mark(multihash)])

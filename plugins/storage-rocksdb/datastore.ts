@@ -1,8 +1,10 @@
 import { type Batch, Key, type Pair } from 'interface-datastore'
 import { NotFoundError } from 'interface-store'
+import { inject, injectable } from 'tsyringe'
 import { BaseDatastore } from '../../core/datastore/base.ts'
+import type { Startable } from '../../core/index.ts'
 import type { Family, Write } from './database.ts'
-import type { Storage } from './storage.ts'
+import { SharedStorage, type Storage } from './storage.ts'
 
 /** Keys below these have a column family of their own; everything else lies in `data`. */
 const SPECIAL: ReadonlyArray<readonly [prefix: string, family: Family]> = [
@@ -15,12 +17,21 @@ interface Options {
 }
 
 /** Keys and small values in RocksDB. */
-export class RocksDatastore extends BaseDatastore {
+@injectable()
+export class RocksDatastore extends BaseDatastore implements Startable {
   readonly #storage: Storage
 
-  constructor(storage: Storage) {
+  constructor(@inject(SharedStorage) storage: Storage) {
     super()
     this.#storage = storage
+  }
+
+  start(): Promise<void> {
+    return this.#storage.open()
+  }
+
+  stop(): Promise<void> {
+    return this.#storage.close()
   }
 
   async get(key: Key, options?: Options): Promise<Uint8Array> {

@@ -6,6 +6,7 @@ const open = promisify(fs.open)
 const close = promisify(fs.close)
 const write = promisify(fs.write)
 const read = promisify(fs.read)
+const stat = promisify(fs.stat)
 const fdatasync = promisify(fs.fdatasync)
 const fsync = promisify(fs.fsync)
 export const rename = promisify(fs.rename)
@@ -25,26 +26,46 @@ export async function writeFile(path: string, bytes: Uint8Array): Promise<void> 
 }
 
 /**
- * A file whose size is known: open, read, close, and no stat.
- * @returns fewer bytes when the file is shorter
+ * A file that should have `size` bytes: open, read, close, and no stat.
+ *
+ * @returns what is in it, were it more or less
  */
 export async function readFile(path: string, size: number): Promise<Uint8Array> {
   const fd = await open(path, 'r')
   try {
-    // Not zeroed first, as every byte that is handed out has been read.
-    const { buffer } = Buffer.allocUnsafeSlow(size)
-    const bytes = new Uint8Array(buffer, 0, size)
+    // One byte more than expected, so that one call shows whether the file ends there.
+    let bytes = unzeroed(size + 1)
     let at = 0
-    while (at < size) {
-      const { bytesRead } = await read(fd, bytes, at, size - at, at)
-      if (bytesRead === 0) break
+    for (;;) {
+      const { bytesRead } = await read(fd, bytes, at, bytes.byteLength - at, at)
       at += bytesRead
+      if (bytesRead === 0 || at === size) return bytes.subarray(0, at)
+      if (at === bytes.byteLength) bytes = grown(bytes)
     }
-    return at === size ? bytes : bytes.subarray(0, at)
   } finally {
     // Nothing of a file that was only read waits for the disk.
     fs.closeSync(fd)
   }
+}
+
+/** @returns undefined when there is no such file */
+export async function fileSize(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+function unzeroed(size: number): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(size).buffer, 0, size)
+}
+
+function grown(bytes: Uint8Array): Uint8Array {
+  const larger = unzeroed(bytes.byteLength * 2)
+  larger.set(bytes)
+  return larger
 }
 
 /** The file's bytes survive power loss once this resolves. A file that is gone needs nothing. */

@@ -1,19 +1,12 @@
 import { stat } from 'node:fs/promises'
+import { type Token, token } from '../../core/index.ts'
 import { BlockFiles } from './block-files.ts'
 import { Database, type Write } from './database.ts'
 import { storageErrors } from './errors.ts'
 import { SharedRun } from './group-commit.ts'
+import type { StorageSettings } from './settings.ts'
 import { Unsynced } from './unsynced.ts'
 import { fileValue } from './values.ts'
-
-export interface StorageOptions {
-  /** Largest block, in bytes, that lies in the database itself. 0: every block is a file. */
-  inlineUpTo: number
-  /** Bytes of the memtable of blocks. */
-  writeBuffer: number
-  /** Block files written at a time. */
-  fileWriters: number
-}
 
 /** Files that may wait for the disk before the store syncs by itself, and before it lets puts wait: bounds a durability point and a recovery. */
 const MANY_UNSYNCED = 1024
@@ -24,23 +17,41 @@ const ADOPTED_AT_ONCE = 256
 const FORMAT = 1
 const FORMAT_KEY = new TextEncoder().encode('format')
 
+export const SharedStorage: Token<Storage> = token<Storage>('storage-rocksdb.storage')
+
 /** The database and the block files of one repo, as the two stores over them share it. */
 export class Storage {
-  readonly options: StorageOptions
+  readonly options: StorageSettings
   readonly database: Database
   readonly files: BlockFiles
   readonly unsynced: Unsynced
+  #users = 0
+  #opened: Promise<void> | undefined
   readonly #sync = new SharedRun(() => this.#syncAll())
 
-  constructor(repo: string, options: StorageOptions) {
+  constructor(repo: string, options: StorageSettings) {
     this.options = options
     this.database = new Database(`${repo}/db`, options)
     this.files = new BlockFiles(`${repo}/blocks`, options.fileWriters)
     this.unsynced = new Unsynced(this.database, this.files)
   }
 
-  /** @throws E_STORAGE_OPEN, E_STORAGE_FORMAT */
-  async open(): Promise<void> {
+  /** Both stores open what they share; the last one closes it. @throws E_STORAGE_OPEN, E_STORAGE_FORMAT */
+  open(): Promise<void> {
+    this.#users++
+    this.#opened ??= this.#open()
+    return this.#opened
+  }
+
+  async close(): Promise<void> {
+    if (this.#users === 0 || --this.#users > 0) return
+    this.#opened = undefined
+    if (!this.database.isOpen) return
+    await this.sync()
+    await this.database.close()
+  }
+
+  async #open(): Promise<void> {
     await this.database.open()
     try {
       const format = (await this.database.get('state', FORMAT_KEY))?.[0]
@@ -52,11 +63,6 @@ export class Storage {
       await this.database.close()
       throw error
     }
-  }
-
-  async close(): Promise<void> {
-    if (this.database.isOpen) await this.sync()
-    await this.database.close()
   }
 
   /** A durability point for blocks and keys alike, shared by all who ask meanwhile: what was acknowledged before survives power loss. */

@@ -80,7 +80,7 @@ export class Unsynced {
     const block = value && decodeValue(value)
     if (block?.size === undefined) return true
     const bytes = await this.#files.read(multihash, block.size)
-    if (bytes === undefined || bytes.byteLength < block.size) return false
+    if (bytes?.byteLength !== block.size) return false
     const { code, size, digest } = decode(multihash)
     // Of a hash function that only another plugin knows, the size has to do.
     return !isRegistered(code) || equals(digestSync(code, bytes, size), digest)

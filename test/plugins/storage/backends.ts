@@ -1,3 +1,4 @@
+import 'reflect-metadata'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +8,8 @@ import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
 import { RocksBlockstore } from '../../../plugins/storage-rocksdb/blockstore.ts'
 import { RocksDatastore } from '../../../plugins/storage-rocksdb/datastore.ts'
-import { Storage, type StorageOptions } from '../../../plugins/storage-rocksdb/storage.ts'
+import { type StorageSettings, storageSettings } from '../../../plugins/storage-rocksdb/settings.ts'
+import { Storage } from '../../../plugins/storage-rocksdb/storage.ts'
 
 export interface Opened {
   readonly blocks: FastBlockstore
@@ -21,21 +23,19 @@ export interface Backend {
   open(): Promise<Opened>
 }
 
-export const options: StorageOptions = { inlineUpTo: 4096, writeBuffer: 8 << 20, fileWriters: 4 }
-
 /** A folder for one test; the caller removes it. */
 export function temporaryFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'storage-'))
 }
 
 /** The stores over an existing repo folder. */
-export async function openRocks(repo: string, changes: Partial<StorageOptions> = {}) {
-  const storage = new Storage(repo, { ...options, ...changes })
+export async function openRocks(repo: string, changes: Partial<StorageSettings> = {}) {
+  const storage = new Storage(repo, storageSettings.parse(changes))
   await storage.open()
   return { storage, blocks: new RocksBlockstore(storage), data: new RocksDatastore(storage) }
 }
 
-function rocks(name: string, changes: Partial<StorageOptions>): Backend {
+function rocks(name: string, changes: Partial<StorageSettings>): Backend {
   return {
     name,
     async open() {

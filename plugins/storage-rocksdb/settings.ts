@@ -1,0 +1,19 @@
+import { z } from 'zod'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+export const storageSettings = z.strictObject({
+  /** Largest block, in bytes, that lies in the database itself; larger ones are files. 0: every block is a file. */
+  inlineUpTo: z.int().min(0).max(MIB).default(4096),
+  /** Bytes of blocks held in memory before they are written out as a table; twice as much while that goes on. */
+  writeBuffer: z
+    .int()
+    .min(64 * KIB)
+    .max(1024 * MIB)
+    .default(8 * MIB),
+  /** Block files written at a time. Each keeps a thread of Node's pool busy, of which there are 4 by default. */
+  fileWriters: z.int().min(1).max(64).default(4)
+})
+
+export type StorageSettings = z.output<typeof storageSettings>

@@ -1,0 +1,91 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import test from 'ava'
+import { Key } from 'interface-datastore'
+import { Blockstore, command, Datastore, nothing, p, plugin } from '../../../core/index.ts'
+import { createHost } from '../../../host/index.ts'
+import { temporaryFolder } from '../../helpers/folder.ts'
+import { sample } from './samples.ts'
+
+const { cid, bytes } = sample(1, 9000)
+const key = new Key('/pins/a')
+
+/** Stores in one call and looks in another, through the tokens that any plugin uses. */
+const probe = plugin({
+  name: 'probe',
+  api: '^1',
+  about: 'Tries the stores.',
+  commands: [
+    command({
+      path: 'probe/put',
+      access: 'write',
+      help: 'Stores.',
+      needs: { blocks: Blockstore, data: Datastore },
+      reply: nothing(),
+      async run({ blocks, data }) {
+        await blocks.put(cid, bytes)
+        await data.put(key, bytes)
+        await data.sync?.()
+      }
+    }),
+    command({
+      path: 'probe/look',
+      access: 'read',
+      help: 'Looks.',
+      needs: { blocks: Blockstore, data: Datastore },
+      args: { there: p.string('').optional() },
+      reply: nothing(),
+      async run({ blocks, data }, { args }) {
+        const found = (await blocks.has(cid)) && (await data.has(key))
+        if (found !== (args.there === 'yes')) throw new Error(`found: ${found}`)
+      }
+    })
+  ]
+})
+
+const host = (path: string | undefined, plugins: Record<string, 'on' | 'off' | object> = {}) =>
+  createHost({ plugins: [probe], repo: { path, init: {} }, configuration: { plugins } as never })
+
+test('a host keeps what was stored from one start to the next, in its repo', async t => {
+  const path = join(await temporaryFolder(t), 'repo')
+  const first = await host(path, { 'storage-rocksdb': { inlineUpTo: 100 } })
+  await first.start()
+  await first.call('probe/look')
+  await first.call('probe/put')
+  await first.stop()
+  t.true((await stat(join(path, 'db'))).isDirectory())
+  t.true((await stat(join(path, 'blocks'))).isDirectory())
+  const second = await host(path)
+  await second.start()
+  await t.notThrowsAsync(second.call('probe/look', { args: ['yes'] }))
+  await second.stop()
+})
+
+test('a host in memory keeps it until it stops', async t => {
+  const plugins = { 'storage-rocksdb': 'off', 'storage-memory': 'on' } as const
+  const first = await host(undefined, plugins)
+  await first.start()
+  await first.call('probe/put')
+  await t.notThrowsAsync(first.call('probe/look', { args: ['yes'] }))
+  await first.stop()
+  const second = await host(undefined, plugins)
+  await second.start()
+  await t.notThrowsAsync(second.call('probe/look'))
+  await second.stop()
+})
+
+test('a host in memory says which store it wants', async t => {
+  const wrong = await host(undefined)
+  await t.throwsAsync(wrong.start(), { message: /storage-memory is the plugin for it/ })
+})
+
+test('settings out of range are refused before anything is opened', async t => {
+  const path = join(await temporaryFolder(t), 'repo')
+  await t.throwsAsync(
+    async () => {
+      const refused = await host(path, { 'storage-rocksdb': { inlineUpTo: -1 } })
+      await refused.start()
+    },
+    { message: /inlineUpTo/ }
+  )
+})
