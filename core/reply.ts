@@ -50,6 +50,8 @@ export interface Octets {
   /** Sent as `X-Content-Length` where given. */
   readonly length?: number | bigint
   readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+  /** Whether the head goes out before the first chunk is there, so that an error in it comes late. Default true. */
+  readonly eager?: boolean
 }
 
 type MaybePromise<T> = T | Promise<T>

@@ -209,7 +209,7 @@ export class Runner implements Calls {
         if (isIterable(returned)) return { kind: 'bytes', bytes: returned as AsyncIterable<Uint8Array>, eager: false }
         const octets = (await returned) as Octets
         if (!isIterable(octets?.bytes)) throw hostErrors.E_REPLY_KIND(command.path, plugin, 'bytes')
-        return { kind: 'bytes', bytes: octets.bytes, length: octets.length, eager: true }
+        return { kind: 'bytes', bytes: octets.bytes, length: octets.length, eager: octets.eager ?? true }
       }
     }
   }

@@ -1,16 +1,13 @@
 import { commonErrors } from '../errors/common.ts'
 import { pathErrors } from '../errors/path.ts'
 import type { BlockOptions } from '../services/blocks.ts'
-import type { NamespaceResolver, PathResolver, Resolved } from '../services/paths.ts'
+import type { NameOptions, NamespaceResolver, PathResolver, Resolved } from '../services/paths.ts'
 import type { Sources } from '../unixfs/export/node.ts'
 import { type ContentPath, parseAbsolutePath, parseContentPath } from './parse.ts'
 import { resolveSegments } from './resolve.ts'
 
 /** How long following one path may take, in milliseconds (Kubo 0.28, boxo/path/resolver). */
 const PATIENCE = 60_000
-
-/** Names that lead to names are followed this often. */
-const MOST_NAMES = 32
 
 /** The resolver of content paths over any source of blocks. */
 export class ContentPathResolver implements PathResolver {
@@ -27,23 +24,26 @@ export class ContentPathResolver implements PathResolver {
   }
 
   async resolve(text: string, options?: BlockOptions): Promise<Resolved> {
-    const { namespace, cid: root, segments, text: path } = await this.#named(parseContentPath(text), options)
+    const named = parseContentPath(text)
+    const path = named.cid === undefined ? parseAbsolutePath(await this.#follow(named, { ...options, recursive: true })) : named
+    const { namespace, cid: root, segments } = path
     if (namespace === 'ipns' || root === undefined) throw commonErrors.E_ACTION_NEEDS_ONLINE()
-    if (segments.length === 0) return { namespace, root, cid: root, remainder: '', path }
+    const of = { namespace, root, path: path.text }
+    if (segments.length === 0) return { ...of, cid: root, remainder: '' }
     const end = await within(options, limited => resolveSegments(namespace, root, segments, this.#sources, limited))
-    return { namespace, root, path, ...end }
+    return { ...of, ...end }
+  }
+
+  async follow(text: string, options: NameOptions = {}): Promise<string> {
+    return this.#follow(parseContentPath(text), options)
   }
 
   /** The path that a name stands for, what followed the name kept. */
-  async #named(path: ContentPath, options?: BlockOptions): Promise<ContentPath> {
-    for (let i = 0; path.namespace === 'ipns' && i < MOST_NAMES; i++) {
-      const resolver = this.#namespaces.get(path.namespace)
-      if (resolver === undefined) break
-      const target = await resolver(path.root, { ...options, recursive: true })
-      const rest = path.text.slice(`/${path.namespace}/${path.root}`.length)
-      path = parseAbsolutePath(target + rest)
-    }
-    return path
+  async #follow({ namespace, root, text }: ContentPath, options: NameOptions): Promise<string> {
+    if (namespace !== 'ipns') return text
+    const resolver = this.#namespaces.get(namespace)
+    if (resolver === undefined) throw commonErrors.E_ACTION_NEEDS_ONLINE()
+    return (await resolver(root, options)) + text.slice(`/${namespace}/${root}`.length)
   }
 }
 

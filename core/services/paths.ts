@@ -15,8 +15,18 @@ export interface Resolved {
   readonly path: string
 }
 
-/** Resolves the rest of a namespace's path, e.g. an IPNS name, into a path of another. One step, or all with `recursive`. */
-export type NamespaceResolver = (name: string, options: BlockOptions & { recursive?: boolean }) => Promise<string>
+export interface NameOptions extends BlockOptions {
+  /** Follow names that lead to names. */
+  recursive?: boolean
+  /** How long the DHT may be asked, in nanoseconds; 0 for as long as it takes. */
+  dhtTimeout?: bigint
+}
+
+/**
+ * Resolves the name after a namespace (`NAME` of `/ipns/NAME/a`, never with what follows it) into a path of another, e.g. `/ipfs/Qm…`.
+ * One step, or all with `recursive`.
+ */
+export type NamespaceResolver = (name: string, options: NameOptions) => Promise<string>
 
 /**
  * Content paths to CIDs: `/ipfs/…`, `/ipld/…`, `/ipns/…`, bare CIDs with or without a rest (`Qm…/a/b`).
@@ -25,6 +35,11 @@ export type NamespaceResolver = (name: string, options: BlockOptions & { recursi
  */
 export interface PathResolver {
   resolve(text: string, options?: BlockOptions): Promise<Resolved>
+  /**
+   * One step, or all with `recursive`, from a path that starts at a name: `/ipns/NAME/a` to `/ipfs/Qm…/a`. Any other path as it was
+   * understood.
+   */
+  follow(text: string, options?: NameOptions): Promise<string>
   /** Whoever can resolve a namespace says so; a second one for the same is an error. */
   addNamespace(namespace: string, resolver: NamespaceResolver): void
 }

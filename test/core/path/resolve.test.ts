@@ -160,14 +160,16 @@ test('names are followed by whoever resolves them, and what comes after a name i
   await t.throwsAsync(paths.resolve('/ipns/example.org/sub'), {
     message: "this action must be run in online mode, try running 'ipfs daemon' first"
   })
-  paths.addNamespace('ipns', async name => (name === 'example.org' ? '/ipns/other' : `/ipfs/${at['dir']}/sub`))
+  paths.addNamespace('ipns', async (_, { recursive }) => (recursive ? `/ipfs/${at['dir']}/sub` : '/ipns/other'))
   const resolved = await paths.resolve('/ipns/example.org/one')
   t.is(resolved.cid.toString(), at['one']!.toString())
   t.is(resolved.path, `/ipfs/${at['dir']}/sub/one`)
+  t.is(await paths.follow('/ipns/example.org/one/'), '/ipns/other/one/')
+  t.is(await paths.follow(String(at['dir'])), `/ipfs/${at['dir']}`)
   t.throws(() => paths.addNamespace('ipns', async () => ''), { code: 'E_NAMESPACE_TAKEN' })
 })
 
-test('names that lead to each other end', async t => {
+test('a name whose resolver answers another name ends', async t => {
   const { paths } = await world()
   paths.addNamespace('ipns', async name => `/ipns/${name}`)
   await t.throwsAsync(paths.resolve('/ipns/a'), { code: 'E_ACTION_NEEDS_ONLINE' })
