@@ -26,7 +26,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'diagnostics',
     status: 'regular',
     about: 'Who the node is, which version, which commands it has; and how to stop it.',
-    paths: ['id', 'version', 'version/deps', 'commands', 'shutdown'],
+    paths: ['id', 'version', 'version/deps', 'commands', 'commands/completion/*', 'shutdown'],
     services: [],
     load: () => import('./diagnostics/index.ts')
   },

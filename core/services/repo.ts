@@ -17,6 +17,18 @@ export interface Identity {
   readonly privateKey: Uint8Array
 }
 
+/** How a store lays out what it keeps, as `datastore_spec` says it: a `type`, and what that type needs. */
+export type StorageLayout = { readonly [key: string]: Json }
+
+/** The layout of a repo that Kubo 0.28 made with its defaults. */
+export const KUBO_LAYOUT: StorageLayout = {
+  mounts: [
+    { mountpoint: '/blocks', path: 'blocks', shardFunc: '/repo/flatfs/shard/v1/next-to-last/2', type: 'flatfs' },
+    { mountpoint: '/', path: 'datastore', type: 'levelds' }
+  ],
+  type: 'mount'
+}
+
 /** The repo folder: lock, version, address files, and the node's own configuration in Kubo's shape. */
 export interface Repo {
   /** Absolute path; undefined when the host keeps everything in memory. */
@@ -38,10 +50,13 @@ export interface Repo {
   /** Keeps the configuration as it is now beside itself, as `<prefix>-<random>`. @returns the copy's path; undefined in memory */
   backupConfig(prefix: string): Promise<string | undefined>
   /**
-   * Says how what lies in this folder is stored, before it is opened. The first to say it is written down (`datastore_spec`).
+   * Says how what lies in this folder is stored, before it is opened. The first to say it is written down (`datastore_spec`), and keeps
+   * programs that store another way from opening the folder: Kubo too holds this file against its own layout.
+   *
+   * @param takesOver layouts that this store turns into its own
    * @throws E_REPO_STORAGE when the folder holds something stored another way
    */
-  claimStorage(layout: { readonly [key: string]: Json }): Promise<void>
+  claimStorage(layout: StorageLayout, options?: { takesOver?: readonly StorageLayout[] }): Promise<void>
   /** Writes the `api` (multiaddr) or `gateway` (URL) file; removed again at stop. */
   announce(listener: 'api' | 'gateway', address: string): Promise<void>
   /** Bytes the repo's folder occupies. */

@@ -5,6 +5,7 @@
  */
 import { plugin } from '../../core/index.ts'
 import { commands } from './commands/commands.ts'
+import { completions } from './commands/completion.ts'
 import { id } from './commands/id.ts'
 import { shutdown } from './commands/shutdown.ts'
 import { versionDeps } from './commands/version/deps.ts'
@@ -15,6 +16,6 @@ export default plugin({
   name: 'diagnostics',
   api: '^1',
   about: 'Who the node is, which version, which commands it has; and how to stop it.',
-  commands: [id, version, versionDeps, commands, shutdown],
+  commands: [id, version, versionDeps, commands, ...completions, shutdown],
   errors: diagnosticsErrors
 })

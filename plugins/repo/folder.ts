@@ -109,10 +109,10 @@ export class Folder {
   }
 
   /** @throws E_REPO_STORAGE */
-  async claimStorage(layout: string): Promise<void> {
+  async claimStorage(layout: string, takesOver: readonly string[]): Promise<void> {
     const file = join(this.path, repoFiles.storage)
     const found = (await this.#read(file))?.trim()
-    if (found === undefined) await writeWhole(file, layout)
+    if (found === undefined || takesOver.includes(found)) await writeWhole(file, layout)
     else if (found !== layout) throw repoErrors.E_REPO_STORAGE(found, layout)
   }
 

@@ -7,7 +7,8 @@ import {
   NodeConfigModel,
   type Repo,
   RepoLocation,
-  type Startable
+  type Startable,
+  type StorageLayout
 } from '../../core/index.ts'
 import { REPO_VERSION } from '../../core/repo/layout.ts'
 import { dialable } from './addresses.ts'
@@ -87,8 +88,11 @@ export class NodeRepo implements Repo, Startable {
     return this.#inOrder(async () => this.#folder?.backupConfig(prefix))
   }
 
-  async claimStorage(layout: { readonly [key: string]: Json }): Promise<void> {
-    await this.#folder?.claimStorage(JSON.stringify(layout))
+  async claimStorage(layout: StorageLayout, { takesOver = [] }: { takesOver?: readonly StorageLayout[] } = {}): Promise<void> {
+    await this.#folder?.claimStorage(
+      JSON.stringify(layout),
+      takesOver.map(other => JSON.stringify(other))
+    )
   }
 
   async announce(listener: Listener, address: string): Promise<void> {

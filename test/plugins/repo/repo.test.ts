@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import test from 'ava'
 import { nodeConfigModel } from '../../../config/node/index.ts'
-import type { NodeConfig } from '../../../core/index.ts'
+import { KUBO_LAYOUT, type NodeConfig } from '../../../core/index.ts'
 import { readAddress } from '../../../core/repo/layout.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { openRepo, refusal } from './harness.ts'
@@ -220,6 +220,18 @@ test('what is stored in a folder is claimed once and refused to another kind of 
   t.is(await readFile(join(path, 'datastore_spec'), 'utf8'), '{"path":"store","type":"one"}')
   const error = await t.throwsAsync(repo.claimStorage({ type: 'other' }), { code: 'E_REPO_STORAGE' })
   t.true(error?.message.includes(`'{"type":"other"}' does not match what is on disk '{"path":"store","type":"one"}'`))
+})
+
+test('a store that can take over what another program stored makes it its own', async t => {
+  const path = await temporaryFolder(t)
+  const repo = await openRepo(t, { path, init: {} })
+  const file = join(path, 'datastore_spec')
+  const kubo =
+    '{"mounts":[{"mountpoint":"/blocks","path":"blocks","shardFunc":"/repo/flatfs/shard/v1/next-to-last/2","type":"flatfs"},{"mountpoint":"/","path":"datastore","type":"levelds"}],"type":"mount"}'
+  await writeFile(file, kubo)
+  await t.throwsAsync(repo.claimStorage({ type: 'mine' }), { code: 'E_REPO_STORAGE' })
+  await repo.claimStorage({ type: 'mine' }, { takesOver: [KUBO_LAYOUT] })
+  t.is(await readFile(file, 'utf8'), '{"type":"mine"}')
 })
 
 test('disk usage counts every file below the folder', async t => {
