@@ -36,7 +36,11 @@ export async function acquireLock(file: string): Promise<Lock> {
       const chain = await readChain(file)
       const last = chain.at(-1)
       const owner = await livingOwner(last)
-      if (owner !== undefined) throw repoErrors.E_REPO_LOCKED(file, owner)
+      if (owner !== undefined) {
+        // a chain that changed while it was read may have ended in a claim that hangs in the air
+        if ((await readClaim(file))?.nonce !== chain[0]?.nonce) continue
+        throw repoErrors.E_REPO_LOCKED(file, owner)
+      }
       const next = last === undefined ? file : `${file}.${last.nonce}`
       if (!(await claim(own, next))) continue
       // the chain may have been cleared while this claim was made, which then hangs in the air

@@ -123,6 +123,20 @@ test('of many that find a dead lock, exactly one gets it', async t => {
   }
 })
 
+test('of many takers at once, over and over, exactly one gets a dead lock', async t => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'repo.lock')
+  const gone = { ...(await thisProcess()), started: '1' }
+  for (let round = 0; round < 50; round++) {
+    await writeFile(file, JSON.stringify({ ...gone, nonce: `a${round.toString(16)}` }))
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => acquireLock(file)))
+    const held = results.filter(result => result.status === 'fulfilled')
+    t.is(held.length, 1)
+    await held[0]!.value.release()
+    t.deepEqual(await readdir(folder), [])
+  }
+})
+
 test('a chain of takers who were killed on the way is taken over and cleared', async t => {
   const folder = await temporaryFolder(t)
   const file = join(folder, 'repo.lock')
