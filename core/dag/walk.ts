@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { dagErrors } from '../errors/dag.ts'
 import type { Link, Visit } from '../services/dag.ts'
 
 export interface Source {
@@ -16,26 +17,42 @@ export interface WalkOptions {
   seen?: SeenCids
   /** Links to follow from the root; default without limit. */
   maxDepth?: number
+  /** Most visits; one more is an error. Default without limit. */
+  maxVisits?: number
   /** Blocks to load ahead of the one being looked at. Default 8. */
   ahead?: number
 }
 
-/** A set of CIDs by their bytes. */
+/** A JavaScript set takes no more than 2^24 entries. */
+const SET_SIZE = 1 << 23
+
+/** A set of CIDs by their bytes, of any size. */
 export class SeenCids {
-  readonly #keys = new Set<string>()
+  readonly #full: Array<Set<string>> = []
+  #keys = new Set<string>()
 
   get size(): number {
-    return this.#keys.size
+    return this.#full.length * SET_SIZE + this.#keys.size
   }
 
   has(cid: CID): boolean {
-    return this.#keys.has(key(cid))
+    return this.#has(key(cid))
   }
 
   /** @returns whether it was not in the set before */
   add(cid: CID): boolean {
-    const before = this.#keys.size
-    return this.#keys.add(key(cid)).size > before
+    const added = key(cid)
+    if (this.#has(added)) return false
+    if (this.#keys.size === SET_SIZE) {
+      this.#full.push(this.#keys)
+      this.#keys = new Set()
+    }
+    this.#keys.add(added)
+    return true
+  }
+
+  #has(wanted: string): boolean {
+    return this.#keys.has(wanted) || this.#full.some(keys => keys.has(wanted))
   }
 }
 
@@ -56,10 +73,12 @@ interface Pending {
  * Visits the blocks of a graph depth first, parents before children, links in order. While one block is looked at, the next ones load.
  * Memory: the links still to be followed, and a few times `ahead` blocks.
  *
- * @throws what loading a block or reading its links throws, after all visits before it
+ * @throws E_WALK_TOO_LONG, what loading a block or reading its links throws, after all visits before it
  */
 export async function* walk(root: CID, source: Source, options: WalkOptions = {}): AsyncGenerator<Visit> {
-  const { signal, unique = true, seen = new SeenCids(), maxDepth = Number.POSITIVE_INFINITY, ahead = 8 } = options
+  const { signal, unique = true, seen = new SeenCids(), ahead = 8 } = options
+  const { maxDepth = Number.POSITIVE_INFINITY, maxVisits = Number.POSITIVE_INFINITY } = options
+  let visits = 0
   const stack: Pending[] = [{ cid: root, depth: 0, parent: undefined }]
   const loads = new Loads(source, ahead, signal)
   try {
@@ -70,6 +89,7 @@ export async function* walk(root: CID, source: Source, options: WalkOptions = {}
         loads.forget(next)
         continue
       }
+      if (++visits > maxVisits) throw dagErrors.E_WALK_TOO_LONG(maxVisits)
       const bytes = await loads.take(next)
       const links = depth < maxDepth ? source.links(cid, bytes) : []
       for (let i = links.length - 1; i >= 0; i--) stack.push({ cid: links[i]!.cid, depth: depth + 1, parent: cid })

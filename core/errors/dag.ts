@@ -15,6 +15,7 @@ export const dagErrors = defineErrors({
   E_CODEC_TAKEN: { message: (name: string, code: number) => `codec ${name}: there is one for multicodec code ${code} already` },
 
   E_HASHER_TAKEN: { message: (name: string, code: number) => `hasher ${name}: there is one for multihash code ${code} already` },
+  E_WALK_TOO_LONG: { message: (limit: number) => `the graph has more than ${limit} blocks` },
   E_INPUT_TOO_LARGE: { message: (limit: number) => `input takes more than ${limit} bytes` },
   E_BLOCK_TOO_LARGE: {
     message: () =>

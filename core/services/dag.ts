@@ -51,6 +51,8 @@ export interface WalkOptions extends BlockOptions {
   seen?: SeenCids
   /** Links to follow from the root; default without limit. */
   maxDepth?: number
+  /** Most visits; one more is an error. Default: the setting of the dag plugin. */
+  maxVisits?: number
 }
 
 export interface Visit {

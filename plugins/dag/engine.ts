@@ -17,6 +17,7 @@ import {
   type Visit,
   type WalkOptions
 } from '../../core/index.ts'
+import { DagSettings } from './settings.ts'
 
 const RAW = 0x55
 
@@ -24,11 +25,13 @@ const RAW = 0x55
 @injectable()
 export class DagEngine implements Dag {
   readonly #blocks: Blocks
+  readonly #maxVisits: number
   readonly #codecs = new Codecs(standardCodecs)
   readonly #hashers = new Map<number, Hasher>(hashFunctions.map(hasher => [hasher.code, hasher]))
 
-  constructor(@inject(Blocks) blocks: Blocks) {
+  constructor(@inject(Blocks) blocks: Blocks, @inject(DagSettings) { maxVisits }: DagSettings) {
     this.#blocks = blocks
+    this.#maxVisits = maxVisits
   }
 
   addCodec(codec: Codec): void {
@@ -76,6 +79,6 @@ export class DagEngine implements Dag {
 
   walk(root: CID, { offline, ...options }: WalkOptions = {}): AsyncGenerator<Visit> {
     const get = (cid: CID, { signal }: BlockOptions) => this.#blocks.get(cid, { signal, offline })
-    return walk(root, { get, links: (cid, bytes) => this.links(cid, bytes) }, options)
+    return walk(root, { get, links: (cid, bytes) => this.links(cid, bytes) }, { maxVisits: this.#maxVisits, ...options })
   }
 }

@@ -6,7 +6,9 @@ export const dagSettingsSchema = z.strictObject({
   maxNodeSize: z
     .int()
     .min(1)
-    .default(64 * 1024 * 1024)
+    .default(64 * 1024 * 1024),
+  /** Most blocks that one walk through a graph visits. */
+  maxVisits: z.int().min(1).default(1_000_000_000)
 })
 
 export type DagSettings = z.output<typeof dagSettingsSchema>

@@ -72,6 +72,13 @@ test('a depth limit stops at its links', async t => {
   t.deepEqual(await store.order(root, { maxDepth: 1 }), ['a', 'b', 'c'])
 })
 
+test('a walk longer than it may be is an error', async t => {
+  const store = new Store()
+  const { root } = family(store)
+  t.is((await store.order(root, { maxVisits: 5 })).length, 5)
+  await t.throwsAsync(() => store.order(root, { maxVisits: 4 }), { message: 'the graph has more than 4 blocks' })
+})
+
 test('walks share what they have seen', async t => {
   const store = new Store()
   const { root, b } = family(store)
