@@ -15,12 +15,28 @@ export interface CatalogueEntry {
 
 export const catalogue: readonly CatalogueEntry[] = [
   {
+    name: 'blocks',
+    status: 'regular',
+    about: 'Single blocks: the local store, then other peers.',
+    paths: ['block/*'],
+    services: ['blocks'],
+    load: () => import('./blocks/index.ts')
+  },
+  {
     name: 'cid',
     status: 'regular',
     about: 'Looks at CIDs, converts them and multibase text, and lists codecs, hashes and bases.',
     paths: ['cid/*', 'multibase/*'],
     services: [],
     load: () => import('./cid/index.ts')
+  },
+  {
+    name: 'dag',
+    status: 'regular',
+    about: 'Graphs of blocks: codecs, paths, nodes in and out, and statistics.',
+    paths: ['dag/*'],
+    services: ['dag', 'paths'],
+    load: () => import('./dag/index.ts')
   },
   {
     name: 'diagnostics',

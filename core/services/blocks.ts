@@ -7,6 +7,11 @@ export interface BlockOptions {
   offline?: boolean
 }
 
+export interface Block {
+  readonly cid: CID
+  readonly bytes: Uint8Array
+}
+
 /**
  * Blocks by CID: the local store, then the exchange where there is one. Every get and put obeys the CID security rules
  * (allowed hashes, digest lengths; Kubo 0.28, boxo/verifcid). Identity CIDs are always there and never stored.
@@ -18,6 +23,8 @@ export interface Blocks {
   get(cid: CID, options?: BlockOptions): Promise<Uint8Array>
   /** Stores what the caller has hashed itself: `cid` is believed. Resolves when the block survives the death of this process. */
   put(cid: CID, bytes: Uint8Array, options?: BlockOptions): Promise<void>
+  /** Same for several, in as few writes as the store can. Not atomic. */
+  putAll(blocks: readonly Block[], options?: BlockOptions): Promise<void>
   has(cid: CID, options?: BlockOptions): Promise<boolean>
   /** Size of a stored block in bytes. */
   size(cid: CID, options?: BlockOptions): Promise<number>

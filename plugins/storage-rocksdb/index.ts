@@ -1,6 +1,6 @@
 /**
- * The default store: keys and small blocks in an embedded RocksDB (`<repo>/db`), larger blocks in files of their own (`<repo>/blocks`, in
- * the layout of Kubo's flatfs). A reference repo's block files are taken over as they lie there.
+ * The default store: keys and small blocks in an embedded RocksDB (`<repo>/db`), larger blocks in files of their own (`<repo>/blocks`,
+ * in the layout of Kubo's flatfs). Block files that a new database finds there become blocks.
  *
  * ```yaml
  * plugins:
@@ -10,25 +10,33 @@
  * @packageDocumentation
  */
 import { inject, injectable } from 'tsyringe'
-import { Blockstore, Datastore, plugin, Repo, Settings, service } from '../../core/index.ts'
+import { Blockstore, Datastore, plugin, Repo, Settings, type StorageLayout, service } from '../../core/index.ts'
 import { RocksBlockstore } from './blockstore.ts'
 import { RocksDatastore } from './datastore.ts'
 import { storageErrors } from './errors.ts'
 import { type StorageSettings, storageSettings } from './settings.ts'
 import { SharedStorage, Storage } from './storage.ts'
 
+/** What a program that stores another way finds in the folder. */
+const LAYOUT: StorageLayout = {
+  type: 'rocksdb',
+  path: 'db',
+  files: { path: 'blocks', shardFunc: '/repo/flatfs/shard/v1/next-to-last/2', type: 'flatfs' }
+}
+
 @injectable()
 class RepoStorage extends Storage {
-  readonly #hasFolder: boolean
+  readonly #repo: Repo
 
   constructor(@inject(Repo) repo: Repo, @inject(Settings) settings: StorageSettings) {
     super(repo.path ?? '', settings)
-    this.#hasFolder = repo.path !== undefined
+    this.#repo = repo
   }
 
-  /** @throws E_STORAGE_NO_REPO, and what {@link Storage.open} throws */
+  /** @throws E_STORAGE_NO_REPO, E_REPO_STORAGE, and what {@link Storage.open} throws */
   override async open(): Promise<void> {
-    if (!this.#hasFolder) throw storageErrors.E_STORAGE_NO_REPO()
+    if (this.#repo.path === undefined) throw storageErrors.E_STORAGE_NO_REPO()
+    await this.#repo.claimStorage(LAYOUT)
     await super.open()
   }
 }

@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { checkCidSecurity } from '../../../core/cid/hashes.ts'
 import { cidToString } from '../../../core/cid/parse.ts'
-import { type AnyProvision, Blocks, type Body, type BodyPart, ready } from '../../../core/index.ts'
+import { type AnyProvision, type Block, Blocks, type Body, type BodyPart, ready } from '../../../core/index.ts'
 import { testHost } from '../../../host/testing.ts'
 import dag from '../../../plugins/dag/index.ts'
 
@@ -20,6 +20,10 @@ export class MapBlocks implements Blocks {
   async put(cid: CID, bytes: Uint8Array): Promise<void> {
     checkCidSecurity(cid)
     this.map.set(cidToString(cid), bytes)
+  }
+
+  async putAll(blocks: readonly Block[]): Promise<void> {
+    for (const { cid, bytes } of blocks) await this.put(cid, bytes)
   }
 
   async has(cid: CID): Promise<boolean> {

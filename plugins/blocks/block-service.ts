@@ -1,0 +1,106 @@
+import { CID } from 'multiformats/cid'
+import { decode } from 'multiformats/hashes/digest'
+import { inject, injectable } from 'tsyringe'
+import { fastBlocks } from '../../core/blocks/fast.ts'
+import { digestSync } from '../../core/cid/hashers.ts'
+import { checkCidSecurity } from '../../core/cid/hashes.ts'
+import { cidToString } from '../../core/cid/parse.ts'
+import {
+  type Block,
+  type BlockOptions,
+  type Blocks,
+  Blockstore,
+  blockErrors,
+  Exchange,
+  type FastBlocks,
+  Repo,
+  Settings,
+  type Startable
+} from '../../core/index.ts'
+import type { BlockSettings } from './settings.ts'
+
+/** Multicodec codes. */
+const RAW = 0x55
+const IDENTITY = 0x00
+
+/** The local store first, then the exchange; what comes from there is kept. */
+@injectable()
+export class BlockService implements Blocks, Startable {
+  readonly #store: FastBlocks
+  readonly #exchange: Exchange | undefined
+  readonly #repo: Repo | undefined
+  readonly #settings: BlockSettings
+  #verify = false
+
+  constructor(
+    @inject(Blockstore) store: Blockstore,
+    @inject(Exchange) exchange: Exchange | undefined,
+    @inject(Repo) repo: Repo | undefined,
+    @inject(Settings) settings: BlockSettings
+  ) {
+    this.#store = fastBlocks(store)
+    this.#exchange = exchange
+    this.#repo = repo
+    this.#settings = settings
+  }
+
+  start(): void {
+    this.#verify = this.#settings.verifyOnRead ?? this.#repo?.get('Datastore.HashOnRead') === true
+  }
+
+  async get(cid: CID, options?: BlockOptions): Promise<Uint8Array> {
+    checkCidSecurity(cid)
+    const { code, bytes: multihash, digest } = cid.multihash
+    if (code === IDENTITY) return digest
+    const bytes = await this.#store.getBytes(multihash, options)
+    if (bytes === undefined) return this.#fetch(cid, options)
+    if (this.#verify) checkHash(cid, bytes)
+    return bytes
+  }
+
+  async put(cid: CID, bytes: Uint8Array, options?: BlockOptions): Promise<void> {
+    checkCidSecurity(cid)
+    if (cid.multihash.code !== IDENTITY) await this.#store.putBytes(cid.multihash.bytes, bytes, options)
+  }
+
+  async putAll(blocks: readonly Block[], options?: BlockOptions): Promise<void> {
+    for (const { cid } of blocks) checkCidSecurity(cid)
+    const stored = blocks.filter(({ cid }) => cid.multihash.code !== IDENTITY)
+    await this.#store.putAll(
+      stored.map(({ cid, bytes }) => ({ multihash: cid.multihash.bytes, bytes })),
+      options
+    )
+  }
+
+  async has({ multihash }: CID, options?: BlockOptions): Promise<boolean> {
+    return multihash.code === IDENTITY || this.#store.hasMultihash(multihash.bytes, options)
+  }
+
+  async size(cid: CID, options?: BlockOptions): Promise<number> {
+    checkCidSecurity(cid)
+    const { code, bytes: multihash, digest } = cid.multihash
+    if (code === IDENTITY) return digest.byteLength
+    return (await this.#store.sizeOf(multihash, options)) ?? (await this.#fetch(cid, options)).byteLength
+  }
+
+  async delete({ multihash }: CID, options?: BlockOptions): Promise<boolean> {
+    return multihash.code === IDENTITY || this.#store.deleteMultihash(multihash.bytes, options)
+  }
+
+  async *list(options?: BlockOptions): AsyncGenerator<CID> {
+    for await (const multihash of this.#store.listMultihashes(options)) yield CID.createV1(RAW, decode(multihash))
+  }
+
+  async #fetch(cid: CID, { signal, offline }: BlockOptions = {}): Promise<Uint8Array> {
+    if (offline === true || this.#exchange === undefined) throw blockErrors.E_BLOCK_NOT_FOUND(cidToString(cid))
+    const bytes = await this.#exchange.get(cid, { signal })
+    checkHash(cid, bytes)
+    await this.#store.putBytes(cid.multihash.bytes, bytes)
+    return bytes
+  }
+}
+
+/** @throws E_BLOCK_CORRUPT */
+function checkHash({ multihash: { code, size, digest } }: CID, bytes: Uint8Array): void {
+  if (Buffer.compare(digestSync(code, bytes, size), digest) !== 0) throw blockErrors.E_BLOCK_CORRUPT()
+}

@@ -1,0 +1,16 @@
+import { Blocks, bytes, command, PathResolver, p } from '../../../core/index.ts'
+import { blockOptions } from '../options.ts'
+
+export const get = command({
+  path: 'block/get',
+  access: 'read',
+  help: 'Get the bytes of a block.',
+  needs: { blocks: Blocks, paths: PathResolver },
+  args: { cid: p.contentPath('CID or path of the block.').fromBody() },
+  reply: bytes(),
+  async run({ blocks, paths }, call) {
+    const how = blockOptions(call)
+    const { cid } = await paths.resolve(call.args.cid, how)
+    return { bytes: [await blocks.get(cid, how)] }
+  }
+})

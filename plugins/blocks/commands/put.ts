@@ -1,0 +1,52 @@
+import { collect } from '../../../core/cid/stream.ts'
+import { sumCid } from '../../../core/cid/sum.ts'
+import { checkBlockSize } from '../../../core/dag/size.ts'
+import { Blocks, type BodyPart, command, commonErrors, files, optional, Pins, p, stream } from '../../../core/index.ts'
+import { blockCommandErrors } from '../errors.ts'
+import { blockOptions } from '../options.ts'
+import { checkPutOptions, prefixOf } from '../put-prefix.ts'
+import { BlockSettings } from '../settings.ts'
+import { blockStat, statOf, statText } from '../stat.ts'
+
+export const put = command({
+  path: 'block/put',
+  access: 'write',
+  help: 'Store blocks as they are, one a part.',
+  needs: { blocks: Blocks, pins: optional(Pins), settings: BlockSettings },
+  options: {
+    cidCodec: p.codec('Codec in the CID. What is stored need not be of it.').default('raw'),
+    mhtype: p.hash('Hash function.').default('sha2-256'),
+    mhlen: p.int('Length of the digest in bytes; -1: what the hash function makes.').default(-1),
+    pin: p.bool('Pin what is stored, with all it links to.').default(false),
+    allowBigBlock: p.bool('Allow blocks of more than 1 MiB, which other peers may refuse.').default(false),
+    format: p.string('Old name of the codec: v0, protobuf, cbor, or any codec.').alias('f')
+  },
+  body: files('data', 'Blocks to store.'),
+  reply: stream(blockStat),
+  xml: 'BlockStat',
+  // `textnl` is no encoding of the command's own: it says what the value calls itself.
+  text: (item, { options: { encoding } }) => ((encoding as string) === 'textnl' ? statText(item) : `${item.Key}\n`),
+  async *run({ blocks, pins, settings }, call) {
+    const { pin, allowBigBlock } = call.options
+    const hash = checkPutOptions(call.options)
+    if (pin && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('block/put', 'pin', 'pins')
+    for await (const part of call.body) {
+      if (part.path === '') return
+      const source = fileBytes(part)
+      const prefix = prefixOf(call.options, hash)
+      const block = await collect(source, settings.maxBlockSize, () => blockCommandErrors.E_BLOCK_TOO_LONG(settings.maxBlockSize))
+      const cid = sumCid(prefix, block)
+      await blocks.put(cid, block, blockOptions(call))
+      if (pin) await pins!.addWritten(cid, blockOptions(call))
+      // The reference looks at the size last: a block that is refused for it has been stored, and pinned.
+      checkBlockSize(block.length, allowBigBlock)
+      yield statOf(cid, block.length)
+    }
+  }
+})
+
+/** A part below another folder stands for that folder. @throws E_BLOCK_FILE_EXPECTED */
+function fileBytes(part: BodyPart): AsyncIterable<Uint8Array> {
+  if (part.kind === 'directory' || part.path.lastIndexOf('/') > 0) throw blockCommandErrors.E_BLOCK_FILE_EXPECTED()
+  return part.bytes()
+}

@@ -1,0 +1,19 @@
+import { Blocks, command, PathResolver, p, value } from '../../../core/index.ts'
+import { blockOptions } from '../options.ts'
+import { blockStat, statOf, statText } from '../stat.ts'
+
+export const stat = command({
+  path: 'block/stat',
+  access: 'read',
+  help: 'Say how large a block is.',
+  needs: { blocks: Blocks, paths: PathResolver },
+  args: { cid: p.contentPath('CID or path of the block.').fromBody() },
+  reply: value(blockStat),
+  xml: 'BlockStat',
+  text: statText,
+  async run({ blocks, paths }, call) {
+    const how = blockOptions(call)
+    const { cid } = await paths.resolve(call.args.cid, how)
+    return statOf(cid, await blocks.size(cid, how))
+  }
+})

@@ -1,0 +1,24 @@
+/**
+ * Blocks by CID: the local store, then the exchange where there is one; and the commands that work on single blocks.
+ *
+ * @packageDocumentation
+ */
+import { Blocks, Blockstore, Exchange, optional, plugin, Repo, service } from '../../core/index.ts'
+import { BlockService } from './block-service.ts'
+import { get } from './commands/get.ts'
+import { put } from './commands/put.ts'
+import { rm } from './commands/rm.ts'
+import { stat } from './commands/stat.ts'
+import { blockCommandErrors } from './errors.ts'
+import { blockSettings } from './settings.ts'
+
+export default plugin({
+  name: 'blocks',
+  api: '^1',
+  about: 'Single blocks: the local store, then other peers.',
+  settings: blockSettings,
+  requires: [Blockstore, optional(Exchange), optional(Repo)],
+  provides: [service(Blocks, BlockService)],
+  commands: [get, put, rm, stat],
+  errors: blockCommandErrors
+})
