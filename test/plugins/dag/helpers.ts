@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { checkCidSecurity } from '../../../core/cid/hashes.ts'
 import { cidToString } from '../../../core/cid/parse.ts'
-import { type AnyProvision, type Block, Blocks, type Body, type BodyPart, ready } from '../../../core/index.ts'
+import { type AnyProvision, type Block, Blocks, type Body, type BodyPart, type Plugin, ready } from '../../../core/index.ts'
 import { testHost } from '../../../host/testing.ts'
 import dag from '../../../plugins/dag/index.ts'
 
@@ -41,14 +41,20 @@ export class MapBlocks implements Blocks {
   async *list(): AsyncIterable<CID> {}
 }
 
+interface Options {
+  services?: readonly AnyProvision[]
+  settings?: Record<string, unknown>
+  plugins?: readonly Plugin[]
+}
+
 export async function dagHost(
   t: { teardown(fn: () => Promise<unknown>): void },
-  { services = [], settings = {} }: { services?: readonly AnyProvision[]; settings?: Record<string, unknown> } = {}
+  { services = [], settings = {}, plugins = [] }: Options = {}
 ) {
   const blocks = new MapBlocks()
   const host = await testHost({
     builtIns: false,
-    plugins: [dag],
+    plugins: [dag, ...plugins],
     services: [ready(Blocks, blocks), ...services],
     configuration: { plugins: { dag: settings } }
   })
