@@ -1,0 +1,122 @@
+import test from 'ava'
+import { CID } from 'multiformats/cid'
+import { create } from 'multiformats/hashes/digest'
+import 'reflect-metadata'
+import { type Blocks, type Exchange, messageOf, type Repo } from '../../../core/index.ts'
+import { BlockService } from '../../../plugins/blocks/block-service.ts'
+import { blockSettings } from '../../../plugins/blocks/settings.ts'
+import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
+import { collect, sample } from '../storage/samples.ts'
+
+const { cid, bytes } = sample(1, 5000)
+const wrong = sample(2, 5000).bytes
+
+interface Parts {
+  readonly exchange?: Exchange
+  readonly verifyOnRead?: boolean
+  readonly hashOnRead?: boolean
+}
+
+function service({ exchange, verifyOnRead, hashOnRead = false }: Parts = {}): { blocks: Blocks; store: MemoryBlockstore } {
+  const store = new MemoryBlockstore()
+  const repo = { get: (key: string) => (key === 'Datastore.HashOnRead' ? hashOnRead : undefined) } as unknown as Repo
+  const blocks = new BlockService(store, exchange, repo, blockSettings.parse(verifyOnRead === undefined ? {} : { verifyOnRead }))
+  blocks.start()
+  return { blocks, store }
+}
+
+/** A peer that has these bytes for every CID, and counts who asks. */
+function peer(answer: Uint8Array): Exchange & { asked: number } {
+  return {
+    asked: 0,
+    async get() {
+      this.asked++
+      return answer
+    }
+  }
+}
+
+test('a block that other peers have is fetched once and kept', async t => {
+  const exchange = peer(bytes)
+  const { blocks, store } = service({ exchange })
+  t.deepEqual(await blocks.get(cid), bytes)
+  t.deepEqual(await blocks.get(cid), bytes)
+  t.is(await blocks.size(cid), 5000)
+  t.is(exchange.asked, 1)
+  t.true(await store.has(cid))
+})
+
+test('a block is not fetched for a call that works with what is there', async t => {
+  const exchange = peer(bytes)
+  const { blocks } = service({ exchange })
+  await t.throwsAsync(blocks.get(cid, { offline: true }), { code: 'E_BLOCK_NOT_FOUND' })
+  await t.throwsAsync(blocks.size(cid, { offline: true }), { code: 'E_BLOCK_NOT_FOUND' })
+  t.false(await blocks.has(cid))
+  t.is(exchange.asked, 0)
+})
+
+test('bytes from a peer that are not those of the CID are refused and not kept', async t => {
+  const { blocks, store } = service({ exchange: peer(wrong) })
+  await t.throwsAsync(blocks.get(cid), { code: 'E_BLOCK_CORRUPT' })
+  t.false(await store.has(cid))
+})
+
+test('bytes of the local store are hashed again when a setting says so', async t => {
+  for (const [parts, checked] of [
+    [{}, false],
+    [{ hashOnRead: true }, true],
+    [{ verifyOnRead: true }, true],
+    [{ hashOnRead: true, verifyOnRead: false }, false]
+  ] as const) {
+    const { blocks, store } = service(parts)
+    await store.put(cid, wrong)
+    const outcome = await blocks.get(cid).then(got => Buffer.compare(got, wrong) === 0 && 'given', messageOf)
+    t.is(outcome, checked ? 'block in storage has different hash than requested' : 'given')
+  }
+})
+
+test('CIDs that a node must not touch are refused, to store and to read', async t => {
+  const { blocks } = service()
+  const of = (code: number, size: number) => CID.createV1(0x55, create(code, new Uint8Array(size)))
+  const refused: Array<[CID, string]> = [
+    [of(0xd5, 16), 'potentially insecure hash functions not allowed'],
+    [of(0x12, 19), 'hashes must be at least 20 bytes long'],
+    [of(0x1e, 129), 'hashes must be at most 128 bytes long']
+  ]
+  for (const [bad, message] of refused) {
+    await t.throwsAsync(blocks.put(bad, bytes), { message })
+    await t.throwsAsync(
+      blocks.putAll([
+        { cid, bytes },
+        { cid: bad, bytes }
+      ]),
+      { message }
+    )
+    await t.throwsAsync(blocks.get(bad), { message })
+    await t.throwsAsync(blocks.size(bad), { message })
+  }
+  t.false(await blocks.has(cid), 'nothing of a group with a bad CID is stored')
+})
+
+test('identity CIDs are never stored', async t => {
+  const { blocks, store } = service()
+  const identity = CID.createV1(0x55, create(0, new Uint8Array(300).fill(1)))
+  await blocks.put(identity, identity.multihash.digest)
+  await blocks.putAll([
+    { cid: identity, bytes: identity.multihash.digest },
+    { cid, bytes }
+  ])
+  t.true(await blocks.has(identity))
+  t.is(await blocks.size(identity), 300)
+  t.deepEqual(await blocks.get(identity), identity.multihash.digest)
+  t.true(await blocks.delete(identity))
+  t.is((await store.totals()).blocks, 1)
+})
+
+test('all stored blocks are listed as CIDs of version 1, codec raw', async t => {
+  const { blocks } = service()
+  await blocks.put(CID.createV0(cid.multihash as never), bytes)
+  t.deepEqual((await collect(blocks.list())).map(String), [String(cid)])
+  t.true(await blocks.delete(cid))
+  t.false(await blocks.delete(cid))
+})
