@@ -21,10 +21,16 @@ export const codecs = command({
 })
 
 function known(): Entry[] {
-  return multicodecs.filter(({ tag }) => tag === 'ipld').map(({ code, name }) => ({ Code: code, Name: name }))
+  return multicodecs.filter(({ tag }) => tag === 'ipld').map(entry)
 }
 
+/** Of private codes only those that nodes can be stored under; one that is only read, such as git's packed form, is a way of input. */
 function supported(dag: Dag | undefined): Entry[] {
-  const registered = (dag?.codecs() ?? []).map(({ code, name }) => ({ Code: code, Name: name }))
-  return [PEER, ...registered].sort((a, b) => a.Code - b.Code)
+  const table = new Set(known().map(({ Code }) => Code))
+  const registered = (dag?.codecs() ?? []).filter(({ code, encode }) => table.has(code) || encode !== undefined)
+  return [PEER, ...registered.map(entry)].sort((a, b) => a.Code - b.Code)
+}
+
+function entry({ code, name }: { code: number; name: string }): Entry {
+  return { Code: code, Name: name }
 }

@@ -52,8 +52,9 @@ test('codecs of nodes are listed by code', async t => {
 })
 
 test('supported codecs are those that the graph service knows, whoever added them', async t => {
-  const codec = (code: number, name: string) => ({ code, name, decode: () => undefined, links: () => [] })
-  const dag = { codecs: () => [codec(0x300001, 'mine'), codec(0x55, 'raw')] } as unknown as Dag
+  const read = (code: number, name: string) => ({ code, name, decode: () => undefined, links: () => [] })
+  const mine = { ...read(0x300001, 'mine'), encode: () => new Uint8Array(0) }
+  const dag = { codecs: () => [mine, read(0x55, 'raw'), read(0x300002, 'only read')] } as unknown as Dag
   const host = await started(t, { services: [ready(Dag, dag)] })
   t.deepEqual(await entries(host, 'cid/codecs', { supported: true }), [
     { Code: 85, Name: 'raw' },
