@@ -50,6 +50,8 @@ class Frame {
 class CborReader {
   readonly #bytes: Uint8Array
   readonly #view: DataView
+  /** The input with a character for each byte: slices of it cost next to nothing. */
+  #latin1: string | undefined
   readonly #links: boolean
   #at = 0
   #budget = BUDGET
@@ -158,7 +160,7 @@ class CborReader {
       case 2:
         return first === 0x5f ? this.#chunks(0x40) : this.#take(this.#checked(first, 'byte'))
       case 3:
-        return decodeUtf8(first === 0x7f ? this.#chunks(0x60) : this.#take(this.#checked(first, 'string')))
+        return first === 0x7f ? decodeUtf8(this.#chunks(0x60)) : this.#text(this.#checked(first, 'string'))
       case 4:
         return new Frame([], first === 0x9f ? INDEFINITE : Number(this.#length(first)))
       case 5:
@@ -238,6 +240,15 @@ class CborReader {
     const joined = Buffer.concat(chunks)
     this.#size = joined.length
     return joined
+  }
+
+  #text(size: number): string {
+    const bytes = this.#take(size)
+    let bits = 0
+    for (let i = 0; i < size; i++) bits |= bytes[i]!
+    if (bits >= 0x80) return decodeUtf8(bytes)
+    this.#latin1 ??= Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength).toString('latin1')
+    return this.#latin1.slice(this.#at - size, this.#at)
   }
 
   #take(size: number): Uint8Array {

@@ -50,6 +50,8 @@ interface Frame {
 
 class JsonReader {
   readonly #bytes: Buffer
+  /** The same with a character for each byte: slices of it cost next to nothing. */
+  readonly #latin1: string
   readonly #special: boolean
   #at = 0
   /** Whether a list or map was opened: the reference tells an input that ends there from one without a root. */
@@ -57,6 +59,7 @@ class JsonReader {
 
   constructor(bytes: Uint8Array, special: boolean) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#latin1 = this.#bytes.toString('latin1')
     this.#special = special
   }
 
@@ -203,16 +206,19 @@ class JsonReader {
     const bytes = this.#bytes
     const start = this.#at
     let escaped = false
+    let bits = 0
     for (;;) {
       if (this.#at >= bytes.length) throw this.#eof()
       const byte = bytes[this.#at++]!
+      bits |= byte
       if (byte === QUOTE) break
       if (byte === BACKSLASH) {
         escaped = true
         this.#escape()
       } else if (byte < 0x20) throw dagErrors.E_JSON_STRING(byte)
     }
-    const text = decodeUtf8(bytes.subarray(start, this.#at - 1)).toWellFormed()
+    const end = this.#at - 1
+    const text = bits < 0x80 ? this.#latin1.slice(start, end) : decodeUtf8(bytes.subarray(start, end)).toWellFormed()
     return escaped ? unescaped(text) : text
   }
 
@@ -233,8 +239,8 @@ class JsonReader {
   /** A number whose first character was read: an integer where it has no fraction and no exponent. */
   #number(): bigint | number {
     const start = this.#at - 1
-    this.#at = numberEnd(this.#bytes, start)
-    const text = this.#bytes.toString('latin1', start, this.#at)
+    this.#at = numberEnd(this.#latin1, start)
+    const text = this.#latin1.slice(start, this.#at)
     if (!/^-?\d+$/.test(text)) return parseFloat64(text)
     return text.length < 16 ? BigInt(Number(text)) : parseInteger(text, 64, true, 10)
   }
@@ -278,10 +284,10 @@ function isHex(byte: number): boolean {
 const NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][-+]?\d*)?)?|[eE][-+]?\d*)?)?/
 
 /** Where the reference's scanner stops: it takes a dangling point or exponent along, and nothing after a leading zero. */
-function numberEnd(bytes: Buffer, start: number): number {
+function numberEnd(text: string, start: number): number {
   let end = start
-  while (end < bytes.length && isNumberPart(bytes[end]!)) end++
-  return start + NUMBER.exec(bytes.toString('latin1', start, end))![0].length
+  while (end < text.length && isNumberPart(text.charCodeAt(end))) end++
+  return start + NUMBER.exec(text.slice(start, end))![0].length
 }
 
 function isNumberPart(byte: number): boolean {
