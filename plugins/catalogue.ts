@@ -31,6 +31,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./cid/index.ts')
   },
   {
+    name: 'content',
+    status: 'regular',
+    about: 'Files and folders, and the links between objects.',
+    paths: ['cat', 'get', 'ls', 'refs', 'refs/local', 'resolve'],
+    services: ['unixfs'],
+    load: () => import('./content/index.ts')
+  },
+  {
     name: 'dag',
     status: 'regular',
     about: 'Graphs of blocks: codecs, paths, nodes in and out, and statistics.',

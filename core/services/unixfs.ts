@@ -6,7 +6,7 @@ import type { BlockOptions } from './blocks.ts'
 export interface UnixFsStat {
   readonly cid: CID
   readonly type: 'file' | 'directory' | 'symlink'
-  /** Bytes of a file, or of a symlink's target; 0 for a directory. */
+  /** Bytes of a file as it declares them, or of a symlink's target; 0 for a directory. */
   readonly size: bigint
   readonly target?: string
 }
@@ -18,12 +18,63 @@ export interface DirectoryEntry {
   readonly size: bigint
 }
 
+/** A link of a node, and what it leads to. */
+export interface DescribedLink {
+  readonly name: string
+  readonly cid: CID
+  /** `unknown`: not looked at, or nothing that UnixFS knows. */
+  readonly type: 'file' | 'directory' | 'symlink' | 'unknown'
+  /** Bytes of a file or of a symlink's target, Tsize for a raw block; 0 otherwise. */
+  readonly size: number | bigint
+  /** Where a symlink leads; `''` otherwise. */
+  readonly target: string
+}
+
+export interface ByteRange {
+  readonly offset?: bigint
+  readonly length?: bigint
+}
+
+/** What can be read as bytes: a file, or the target of a symlink. */
+export interface OpenFile {
+  readonly type: 'file' | 'symlink'
+  readonly cid: CID
+  /** What it declares, as a signed number of 64 bits. Reading ends where the content does. */
+  readonly size: bigint
+  /** Finds the place first, and throws what is wrong on the way there. Blocks ahead load while one is looked at. */
+  read(range?: ByteRange): Promise<AsyncIterable<Uint8Array>>
+}
+
+export interface OpenDirectory {
+  readonly type: 'directory'
+  readonly cid: CID
+  /** Cumulative size of its DAG, as its links tell. */
+  readonly size: bigint
+}
+
+/** A node that was looked at, with the options it was opened with. */
+export type OpenNode = (OpenFile | OpenDirectory) & {
+  /** It, and everything below it, as a tar archive whose root entry is called `name`. */
+  archive(name: string): AsyncIterable<Uint8Array>
+}
+
 /** Files and directories over blocks. The import half takes what `add` takes; the export half reads with ranges at constant memory. */
 export interface UnixFs {
+  /**
+   * Loads a node's first block and says what it is.
+   *
+   * @throws E_NOT_UNIXFS for a codec that has no files, E_PROTOBUF and its kin for a broken node
+   */
+  open(cid: CID, options?: BlockOptions): Promise<OpenNode>
   stat(cid: CID, options?: BlockOptions): Promise<UnixFsStat>
   /** Bytes of a file (of a symlink: its target). */
-  read(cid: CID, options?: BlockOptions & { offset?: bigint; length?: bigint }): AsyncIterable<Uint8Array>
+  read(cid: CID, options?: BlockOptions & ByteRange): AsyncIterable<Uint8Array>
   /** Entries of a directory, in stored order, HAMT shards flattened. */
   list(cid: CID, options?: BlockOptions): AsyncIterable<DirectoryEntry>
+  /**
+   * Entries of a directory as `list`, the links of anything else as they are, in batches. With `resolve`, each child is loaded to say
+   * what it is.
+   */
+  links(cid: CID, options?: BlockOptions & { resolve?: boolean }): AsyncIterable<readonly DescribedLink[]>
 }
 export const UnixFs: Token<UnixFs> = token<UnixFs>('unixfs')

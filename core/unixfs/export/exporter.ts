@@ -1,0 +1,65 @@
+import type { CID } from 'multiformats/cid'
+import { unixfsErrors } from '../../errors/unixfs-export.ts'
+import { decodeUtf8 } from '../../go/utf8.ts'
+import type { BlockOptions } from '../../services/blocks.ts'
+import type { ByteRange, DescribedLink, DirectoryEntry, OpenFile, OpenNode, UnixFs, UnixFsStat } from '../../services/unixfs.ts'
+import { listDirectory } from './directory.ts'
+import { readFile } from './file.ts'
+import { describeLinks } from './links.ts'
+import { openNode, type Sources, type UnixFsNode } from './node.ts'
+import { tarOf } from './tar.ts'
+
+/** The reading half of {@link UnixFs}, over any blocks and codecs. */
+export class UnixFsExporter implements Pick<UnixFs, 'open' | 'stat' | 'read' | 'list' | 'links'> {
+  readonly #sources: Sources
+
+  constructor(sources: Sources) {
+    this.#sources = sources
+  }
+
+  async open(cid: CID, options?: BlockOptions): Promise<OpenNode> {
+    const node = await openNode(cid, this.#sources, options)
+    const { type, size } = node
+    const archive = (name: string) => tarOf(node, name, this.#sources, options)
+    if (node.type === 'directory') return { type: 'directory', cid, size, archive }
+    return { type, cid, size, read: this.#reader(node, options), archive } as OpenNode
+  }
+
+  async stat(cid: CID, options?: BlockOptions): Promise<UnixFsStat> {
+    const node = await openNode(cid, this.#sources, options)
+    if (node.type === 'directory') return { cid, type: 'directory', size: 0n }
+    if (node.type === 'file') return { cid, type: 'file', size: node.size }
+    return { cid, type: 'symlink', size: node.size, target: decodeUtf8(node.target) }
+  }
+
+  async *read(cid: CID, { offset, length, ...options }: BlockOptions & ByteRange = {}): AsyncGenerator<Uint8Array> {
+    const node = await this.open(cid, options)
+    if (node.type === 'directory') throw unixfsErrors.E_IS_DIRECTORY()
+    yield* await node.read({ offset, length })
+  }
+
+  async *list(cid: CID, options?: BlockOptions): AsyncGenerator<DirectoryEntry> {
+    const node = await openNode(cid, this.#sources, options)
+    if (node.type !== 'directory') throw unixfsErrors.E_NOT_A_DIRECTORY()
+    for await (const entries of listDirectory(node, this.#sources, options)) {
+      for (const { name, cid, size } of entries) yield { name, cid, size: BigInt(size) }
+    }
+  }
+
+  links(cid: CID, options?: BlockOptions & { resolve?: boolean }): AsyncGenerator<readonly DescribedLink[]> {
+    return describeLinks(cid, this.#sources, options)
+  }
+
+  #reader(node: Exclude<UnixFsNode, { type: 'directory' }>, options?: BlockOptions): OpenFile['read'] {
+    if (node.type === 'file') return range => readFile(node, this.#sources, { ...options, ...range })
+    return async ({ offset = 0n, length } = {}) => pieces(cut(node.target, offset, length))
+  }
+}
+
+function cut(bytes: Uint8Array, offset: bigint, length: bigint | undefined): Uint8Array {
+  return bytes.subarray(Number(offset), length === undefined ? undefined : Number(offset + length))
+}
+
+async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes
+}

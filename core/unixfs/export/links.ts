@@ -1,0 +1,99 @@
+import type { CID } from 'multiformats/cid'
+import { decodeUtf8 } from '../../go/utf8.ts'
+import type { BlockOptions } from '../../services/blocks.ts'
+import type { DescribedLink } from '../../services/unixfs.ts'
+import { decodeUnixFs, UnixFsType } from './data.ts'
+import { type Entry, entriesOf, listDirectory } from './directory.ts'
+import { readShard } from './hamt.ts'
+import { DAG_PB, decodeBlock, RAW, type Sources } from './node.ts'
+import { type Branch, TreeWalk } from './walk.ts'
+
+/** Links that are handed over at a time, once their children are known. */
+const BATCH = 256
+
+/** Entries whose children are looked at; only dag-pb blocks have something to say. */
+class Children implements Branch {
+  readonly length: number
+  readonly held = 0
+  readonly entries: readonly Entry[]
+
+  constructor(entries: readonly Entry[]) {
+    this.entries = entries
+    this.length = entries.length
+  }
+
+  load(index: number): CID | undefined {
+    const { cid } = this.entries[index]!
+    return cid.code === DAG_PB ? cid : undefined
+  }
+}
+
+/**
+ * The entries of a directory, or the links of any other node, with what they lead to. A child is loaded only with `resolve`, several
+ * ahead. (Kubo 0.28, core/coreapi/unixfs)
+ *
+ * @throws E_PROTOBUF for a dag-pb node or child without UnixFS data, E_NODES_MISSING for a missing shard, what loading a child throws;
+ * what was known before is handed over first
+ */
+export async function* describeLinks(
+  cid: CID,
+  sources: Sources,
+  { resolve = false, ...options }: BlockOptions & { resolve?: boolean } = {}
+): AsyncGenerator<readonly DescribedLink[]> {
+  for await (const entries of linksOf(cid, sources, options)) {
+    if (resolve) yield* describe(entries, sources, options)
+    else yield entries.map(undescribed)
+  }
+}
+
+async function* linksOf(cid: CID, sources: Sources, options: BlockOptions): AsyncGenerator<readonly Entry[]> {
+  const root = decodeBlock(cid, await sources.blocks.get(cid, options), sources.codecs)
+  const unixfs = root.kind === 'dag-pb' ? decodeUnixFs(root.node.data) : undefined
+  if (unixfs?.type !== UnixFsType.HAMTShard) yield entriesOf(root.node)
+  else yield* listDirectory({ type: 'directory', cid, size: 0n, root, shard: readShard(unixfs) }, sources, options)
+}
+
+async function* describe(entries: readonly Entry[], { blocks, codecs }: Sources, options: BlockOptions): AsyncGenerator<DescribedLink[]> {
+  const walk = new TreeWalk<Children>(blocks, options)
+  let batch: DescribedLink[] = []
+  try {
+    walk.enter(new Children(entries))
+    while (!walk.done) {
+      const child = walk.take()
+      if (child === undefined) {
+        await walk.wait()
+        continue
+      }
+      const entry = entries[child.index]!
+      const data = child.bytes && decodeUnixFs(decodeBlock(entry.cid, child.bytes, codecs).node.data)
+      if (batch.push(data === undefined ? undescribed(entry) : describedAs(entry, data)) < BATCH) continue
+      yield batch
+      batch = []
+    }
+  } catch (error) {
+    if (batch.length > 0) yield batch
+    throw error
+  } finally {
+    walk.close()
+  }
+  if (batch.length > 0) yield batch
+}
+
+function undescribed({ name, cid, size }: Entry): DescribedLink {
+  return cid.code === RAW ? { name, cid, type: 'file', size, target: '' } : { name, cid, type: 'unknown', size: 0, target: '' }
+}
+
+function describedAs({ name, cid }: Entry, { type, fileSize, data }: ReturnType<typeof decodeUnixFs>): DescribedLink {
+  switch (type) {
+    case UnixFsType.File:
+    case UnixFsType.Raw:
+      return { name, cid, type: 'file', size: fileSize, target: '' }
+    case UnixFsType.Directory:
+    case UnixFsType.HAMTShard:
+    case UnixFsType.Metadata:
+      return { name, cid, type: 'directory', size: 0, target: '' }
+    case UnixFsType.Symlink:
+      return { name, cid, type: 'symlink', size: data?.length ?? 0, target: data === undefined ? '' : decodeUtf8(data) }
+  }
+  return { name, cid, type: 'unknown', size: fileSize, target: '' }
+}

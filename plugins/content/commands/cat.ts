@@ -1,0 +1,72 @@
+import { blockOptions } from '../../../core/blocks/options.ts'
+import { unixfsErrors } from '../../../core/errors/index.ts'
+import { type BlockOptions, bytes, command, type OpenFile, PathResolver, p, type Services, UnixFs } from '../../../core/index.ts'
+import { contentErrors } from '../errors.ts'
+
+const needs = { paths: PathResolver, unixfs: UnixFs }
+
+export const cat = command({
+  path: 'cat',
+  access: 'read',
+  help: 'Show the content of files.',
+  needs,
+  args: { ipfsPath: p.contentPath('Files to show, one after the other.').many().fromBody() },
+  options: {
+    offset: p.int64('Byte to start at.').alias('o'),
+    length: p.int64('Bytes to show at most.').alias('l'),
+    progress: p.bool('Show progress where there is a terminal.').alias('p').default(true)
+  },
+  reply: bytes(),
+  async run(services, call) {
+    const { offset = 0n, length } = call.options
+    if (offset < 0n) throw contentErrors.E_OFFSET_NEGATIVE()
+    if (length !== undefined && length < 0n) throw contentErrors.E_LENGTH_NEGATIVE()
+    const pieces = await piecesOf(call.args.ipfsPath, offset, length, services, blockOptions(call))
+    return { length: pieces.reduce((sum, { size }) => sum + size, 0n), bytes: pieces.length === 1 ? pieces[0]!.bytes : joined(pieces) }
+  }
+})
+
+interface Piece {
+  /** Bytes it has, as far as the file says. */
+  readonly size: bigint
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+/** What of each file is shown: offset and length count over all of them, and nothing beyond the length is looked at. */
+async function piecesOf(
+  paths: readonly string[],
+  offset: bigint,
+  length: bigint | undefined,
+  services: Services<typeof needs>,
+  options: BlockOptions
+): Promise<Piece[]> {
+  const pieces: Piece[] = []
+  let skip = offset
+  let left = length
+  for (const path of left === 0n ? [] : paths) {
+    const file = await open(path, services, options)
+    if (skip > file.size) {
+      skip -= file.size
+      continue
+    }
+    const rest = file.size - skip
+    const last = left !== undefined && rest >= left
+    const bytes = await file.read({ offset: skip, length: last && rest !== left ? left : undefined })
+    pieces.push({ size: last && left !== undefined ? left : rest, bytes })
+    if (last) break
+    if (left !== undefined) left -= rest
+    skip = 0n
+  }
+  return pieces
+}
+
+async function open(path: string, { paths, unixfs }: Services<typeof needs>, options: BlockOptions): Promise<OpenFile> {
+  const { cid } = await paths.resolve(path, options)
+  const node = await unixfs.open(cid, options)
+  if (node.type === 'directory') throw unixfsErrors.E_IS_DIRECTORY()
+  return node
+}
+
+async function* joined(pieces: readonly Piece[]): AsyncGenerator<Uint8Array> {
+  for (const { bytes } of pieces) yield* bytes
+}

@@ -1,0 +1,42 @@
+import { blockOptions } from '../../../core/blocks/options.ts'
+import { cidEncoder } from '../../../core/cid/encoder.ts'
+import { Blocks, command, Dag, messageOf, PathResolver, p, stream } from '../../../core/index.ts'
+import { contentErrors } from '../errors.ts'
+import { refReply, refText } from '../ref.ts'
+import { RefWalk } from '../ref-walk.ts'
+
+export const refs = command({
+  path: 'refs',
+  access: 'read',
+  help: 'List the links of objects.',
+  needs: { paths: PathResolver, blocks: Blocks, dag: Dag },
+  args: { ipfsPath: p.contentPath('Objects whose links are listed.').many().fromBody() },
+  options: {
+    format: p.string('How a link is written: <src>, <dst> and <linkname> are replaced.').default('<dst>'),
+    edges: p.bool('Write links as `from -> to`.').alias('e'),
+    unique: p.bool('List each object once.').alias('u'),
+    recursive: p.bool('List the links of what is linked to as well.').alias('r'),
+    maxDepth: p.int('How deep to go when listing recursively; -1 for all the way.').default(-1)
+  },
+  reply: stream(refReply),
+  xml: 'RefWrapper',
+  text: refText,
+  async *run({ paths, blocks, dag }, call) {
+    const { edges, unique = false, recursive, maxDepth } = call.options
+    const options = blockOptions(call)
+    const encode = cidEncoder(call.options)
+    if (edges && call.options.format !== '<dst>') throw contentErrors.E_REFS_FORMAT()
+    const format = edges ? '<src> -> <dst>' : call.options.format
+    const roots = []
+    for (const path of call.args.ipfsPath) roots.push((await paths.resolve(path, options)).cid)
+    const walk = new RefWalk({ blocks, codecs: dag }, { format, encode, unique, maxDepth: recursive ? maxDepth : 1 }, options)
+    for (const root of roots) {
+      try {
+        for await (const batch of walk.refs(root)) for (const Ref of batch) yield { Ref, Err: '' }
+      } catch (error) {
+        call.signal.throwIfAborted()
+        yield { Ref: '', Err: messageOf(error) }
+      }
+    }
+  }
+})

@@ -1,0 +1,24 @@
+/**
+ * Content: files and folders in and out, and the links between objects.
+ *
+ * @packageDocumentation
+ */
+import { Blocks, Dag, plugin, service, UnixFs } from '../../core/index.ts'
+import { cat } from './commands/cat.ts'
+import { get } from './commands/get.ts'
+import { ls } from './commands/ls.ts'
+import { refsLocal } from './commands/refs/local.ts'
+import { refs } from './commands/refs.ts'
+import { resolve } from './commands/resolve.ts'
+import { contentErrors } from './errors.ts'
+import { UnixFsEngine } from './unixfs.ts'
+
+export default plugin({
+  name: 'content',
+  api: '^1',
+  about: 'Files and folders, and the links between objects.',
+  requires: [Blocks, Dag],
+  provides: [service(UnixFs, UnixFsEngine)],
+  commands: [cat, get, ls, refs, refsLocal, resolve],
+  errors: contentErrors
+})

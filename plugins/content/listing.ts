@@ -1,0 +1,41 @@
+import { goQuote, isPrintable } from '../../core/go/quote.ts'
+import { type LsOutput, lsTypes } from './commands/ls.ts'
+
+interface ListingOptions {
+  readonly headers?: boolean | undefined
+  readonly size: boolean
+  readonly stream?: boolean | undefined
+}
+
+/**
+ * Folders as columns: hash, size, name. Where entries come one by one columns cannot be fitted, so they get a least width instead, and
+ * nothing tells one folder from the next. (Kubo 0.28, core/commands/ls.go; Go's text/tabwriter)
+ */
+export function listing({ Objects }: LsOutput, { headers, size, stream }: ListingOptions, several: boolean): string {
+  const least = stream ? 10 : 1
+  let text = ''
+  for (const [i, { Hash, Links }] of Objects.entries()) {
+    if (!stream && several) text += `${i > 0 ? '\n' : ''}${Hash}:\n`
+    const rows: string[][] = []
+    if (!stream && headers) rows.push(size ? ['Hash', 'Size', 'Name'] : ['Hash', 'Name'])
+    for (const link of Links) {
+      const isDirectory = link.Type === lsTypes.directory
+      const name = escaped(link.Name) + (isDirectory ? '/' : '')
+      rows.push(size ? [link.Hash, isDirectory ? '-' : String(link.Size), name] : [link.Hash, name])
+    }
+    text += columns(rows, least)
+  }
+  return text
+}
+
+/** Rows of equally many cells, all columns but the last padded to the widest cell and one space. */
+function columns(rows: readonly string[][], least: number): string {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(least, ...rows.map(row => [...row[i]!].length + 1)))
+  return rows.map(row => `${row.map((cell, i) => (i < row.length - 1 ? cell.padEnd(widths[i]!) : cell)).join('')}\n`).join('')
+}
+
+/** What does not print, and backslashes, as Go escapes them in a quoted string. */
+function escaped(name: string): string {
+  if (!name.includes('\\') && [...name].every(isPrintable)) return name
+  return goQuote(name).slice(1, -1).replaceAll('\\"', '"')
+}

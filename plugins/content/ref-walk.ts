@@ -1,0 +1,125 @@
+import type { CID } from 'multiformats/cid'
+import type { CidEncoder } from '../../core/cid/encoder.ts'
+import { unixfsErrors } from '../../core/errors/index.ts'
+import { type BlockOptions, hasCode } from '../../core/index.ts'
+import { decodeBlock, type Loaded, type Sources } from '../../core/unixfs/export/node.ts'
+import { type Branch, TreeWalk } from '../../core/unixfs/export/walk.ts'
+
+export interface RefOptions {
+  /** With `<src>`, `<dst>` and `<linkname>` in it; `''` for the CID alone. */
+  readonly format: string
+  readonly encode: CidEncoder
+  readonly unique: boolean
+  /** Links to follow from a root; below 0 without limit. */
+  readonly maxDepth: number
+}
+
+/** References that are handed over at a time. */
+const BATCH = 512
+
+/** A node whose links are listed. */
+class Source implements Branch {
+  readonly length: number
+  readonly held: number
+  readonly loaded: Loaded
+  readonly depth: number
+  readonly text: string
+  readonly #skip: (cid: CID, depth: number) => boolean
+
+  constructor(loaded: Loaded, depth: number, text: string, skip: (cid: CID, depth: number) => boolean) {
+    this.loaded = loaded
+    this.depth = depth
+    this.text = text
+    this.length = loaded.node.length
+    this.held = loaded.bytes.length
+    this.#skip = skip
+  }
+
+  load(index: number): CID | undefined {
+    const cid = this.loaded.node.cid(index)
+    return this.#skip(cid, this.depth + 1) ? undefined : cid
+  }
+}
+
+/**
+ * Lists references depth first, links in order. Every object is loaded before it is named. What was listed is remembered between
+ * roots: with `unique`, an object that turns up nearer to a root than before is looked into again, without being named again.
+ * (Kubo 0.28, core/commands/refs.go)
+ */
+export class RefWalk {
+  readonly #sources: Sources
+  readonly #options: RefOptions
+  readonly #blockOptions: BlockOptions
+  /** The least depth at which an object was looked into. */
+  readonly #seen = new Map<string, number>()
+
+  constructor(sources: Sources, options: RefOptions, blockOptions: BlockOptions) {
+    this.#sources = sources
+    this.#options = options
+    this.#blockOptions = blockOptions
+  }
+
+  /** @throws E_NODES_MISSING for a child that is not there, what loading the root or reading a block throws; what was listed comes first */
+  async *refs(root: CID): AsyncGenerator<readonly string[]> {
+    const { maxDepth, unique, encode } = this.#options
+    const { blocks, codecs } = this.#sources
+    const loaded = decodeBlock(root, await blocks.get(root, this.#blockOptions), codecs)
+    const walk = new TreeWalk<Source>(blocks, this.#blockOptions)
+    const skip = unique ? (cid: CID, depth: number) => this.#isKnown(keyOf(cid), depth) : () => false
+    let batch: string[] = []
+    try {
+      if (maxDepth !== 0) walk.enter(new Source(loaded, 0, encode(root), skip))
+      while (!walk.done) {
+        const child = walk.take()
+        if (child === undefined) {
+          await walk.wait()
+          continue
+        }
+        const { branch, index, bytes } = child
+        if (bytes === undefined) continue
+        const cid = child.cid!
+        const depth = branch.depth + 1
+        const { isNew, isKnown } = unique ? this.#visit(keyOf(cid), depth) : { isNew: true, isKnown: false }
+        if (isKnown) continue
+        const below = decodeBlock(cid, bytes, codecs)
+        const text = encode(cid)
+        if (isNew && batch.push(this.#write(branch, index, text)) >= BATCH) {
+          yield batch
+          batch = []
+        }
+        if (depth !== maxDepth && below.node.length > 0) walk.enter(new Source(below, depth, text, skip))
+      }
+    } catch (error) {
+      if (batch.length > 0) yield batch
+      throw hasCode(error, 'E_BLOCK_NOT_FOUND') ? unixfsErrors.E_NODES_MISSING() : error
+    } finally {
+      walk.close()
+    }
+    if (batch.length > 0) yield batch
+  }
+
+  #write({ loaded, text }: Source, index: number, target: string): string {
+    const { format } = this.#options
+    if (format === '' || format === '<dst>') return target
+    return format
+      .replaceAll('<src>', () => text)
+      .replaceAll('<dst>', () => target)
+      .replaceAll('<linkname>', () => loaded.node.name(index))
+  }
+
+  #isKnown(key: string, depth: number): boolean {
+    const before = this.#seen.get(key)
+    return before !== undefined && (this.#options.maxDepth < 0 || before <= depth)
+  }
+
+  #visit(key: string, depth: number): { isNew: boolean; isKnown: boolean } {
+    if (this.#isKnown(key, depth)) return { isNew: false, isKnown: true }
+    const isNew = !this.#seen.has(key)
+    this.#seen.set(key, depth)
+    return { isNew, isKnown: false }
+  }
+}
+
+function keyOf({ bytes }: CID): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}

@@ -1,0 +1,51 @@
+import { gunzipSync } from 'node:zlib'
+import test from 'ava'
+import { extract } from 'tar-stream'
+import { bytesOf, contentHost } from './helpers.ts'
+
+async function names(archive: Buffer): Promise<string[]> {
+  const all: string[] = []
+  const unpacker = extract()
+  unpacker.end(archive)
+  for await (const entry of unpacker) {
+    all.push(entry.header.name)
+    entry.resume()
+  }
+  return all
+}
+
+test('get answers a tar archive whose root is called as the path ends', async t => {
+  const { host, at } = await contentHost(t)
+  const of = async (path: string) => names((await bytesOf(host.call('get', { args: [path] }))).bytes)
+  t.deepEqual(await of(`${at.folder}/sub/`), ['sub', 'sub/again'])
+  t.deepEqual(await of(`/ipfs/${at.folder}/text`), ['text'])
+  t.is((await of(String(at.folder)))[0], String(at.folder))
+})
+
+test('get compresses a file as it is, anything as an archive, and no folder as it is', async t => {
+  const { host, at } = await contentHost(t)
+  const of = (path: string, options: Record<string, unknown>) =>
+    bytesOf(host.call('get', { args: [path], options: { compress: true, ...options } }))
+  t.is(gunzipSync((await of(String(at.text), {})).bytes).toString(), 'text\n')
+  t.is(gunzipSync((await of(String(at.link), { compressionLevel: 9 })).bytes).toString(), 'large')
+  t.deepEqual(await names(gunzipSync((await of(`${at.folder}/sub`, { archive: true })).bytes)), ['sub', 'sub/again'])
+  t.deepEqual(await of(String(at.folder), {}), { bytes: Buffer.alloc(0), error: 'file is not regular' })
+})
+
+test('get knows the levels 1 to 9, where it compresses', async t => {
+  const { host, at } = await contentHost(t)
+  for (const compressionLevel of [0, 10, -1]) {
+    await t.throwsAsync(host.call('get', { args: [String(at.text)], options: { compress: true, compressionLevel } }), {
+      message: 'compression level must be between 1 and 9'
+    })
+    t.is((await bytesOf(host.call('get', { args: [String(at.text)], options: { compressionLevel } }))).error, undefined)
+  }
+})
+
+test('a block that is missing ends get, compressed or not', async t => {
+  const { host, blocks, at } = await contentHost(t)
+  blocks.delete(at.part)
+  for (const options of [{}, { compress: true }, { compress: true, archive: true }]) {
+    t.is((await bytesOf(host.call('get', { args: [String(at.large)], options }))).error, 'failed to fetch all nodes')
+  }
+})
