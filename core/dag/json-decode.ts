@@ -23,7 +23,10 @@ export function decodeJson(bytes: Uint8Array, { special }: JsonDecodeOptions): N
 }
 
 const QUOTE = 0x22
+const PLUS = 0x2b
 const COMMA = 0x2c
+const MINUS = 0x2d
+const POINT = 0x2e
 const COLON = 0x3a
 const BACKSLASH = 0x5c
 const SLASH = 0x2f
@@ -239,7 +242,7 @@ class JsonReader {
   /** A number whose first character was read: an integer where it has no fraction and no exponent. */
   #number(): bigint | number {
     const start = this.#at - 1
-    this.#at = numberEnd(this.#latin1, start)
+    this.#at = numberEnd(this.#bytes, start)
     const text = this.#latin1.slice(start, this.#at)
     if (!/^-?\d+$/.test(text)) return parseFloat64(text)
     return text.length < 16 ? BigInt(Number(text)) : parseInteger(text, 64, true, 10)
@@ -274,24 +277,35 @@ class JsonReader {
 }
 
 function isNumberStart(byte: number): boolean {
-  return byte === 0x2d || (byte >= 0x30 && byte <= 0x39)
+  return byte === MINUS || isDigit(byte)
 }
 
 function isHex(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66)
 }
 
-const NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][-+]?\d*)?)?|[eE][-+]?\d*)?)?/
-
 /** Where the reference's scanner stops: it takes a dangling point or exponent along, and nothing after a leading zero. */
-function numberEnd(text: string, start: number): number {
-  let end = start
-  while (end < text.length && isNumberPart(text.charCodeAt(end))) end++
-  return start + NUMBER.exec(text.slice(start, end))![0].length
+function numberEnd(bytes: Uint8Array, start: number): number {
+  let at = bytes[start] === MINUS ? start + 1 : start
+  if (!isDigit(bytes[at])) return at
+  at = bytes[at] === 0x30 ? at + 1 : digitsEnd(bytes, at)
+  if (bytes[at] === POINT) {
+    if (!isDigit(bytes[++at])) return at
+    at = digitsEnd(bytes, at)
+  }
+  if (bytes[at] !== 0x65 && bytes[at] !== 0x45) return at
+  at++
+  return digitsEnd(bytes, bytes[at] === MINUS || bytes[at] === PLUS ? at + 1 : at)
 }
 
-function isNumberPart(byte: number): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || byte === 0x2d || byte === 0x2b || byte === 0x2e || (byte | 0x20) === 0x65
+function digitsEnd(bytes: Uint8Array, start: number): number {
+  let at = start
+  while (isDigit(bytes[at])) at++
+  return at
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39
 }
 
 function unescaped(text: string): string {

@@ -139,6 +139,10 @@ test('nesting deeper than any stack works, but not without bound when it is inde
   )
 })
 
+test('a run of signs and digits is read in one pass', t => {
+  t.is((dagJson.decode(utf8(`[${'1-'.repeat(100_000)}1]`)) as unknown[]).length, 100_001)
+})
+
 test('dag-json brings back any value', t => {
   fc.assert(
     fc.property(nodes, node => {
