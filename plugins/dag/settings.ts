@@ -1,12 +1,19 @@
 import { z } from 'zod'
 import { settings, type Token } from '../../core/index.ts'
 
+const MiB = 1024 * 1024
+
 export const dagSettingsSchema = z.strictObject({
-  /** Most bytes that one node may take, as input and as output. */
-  maxNodeSize: z
+  /** Most bytes of input for one node: it is read as a whole, and nothing else is answered meanwhile. */
+  maxInput: z
     .int()
     .min(1)
-    .default(64 * 1024 * 1024),
+    .default(32 * MiB),
+  /** Most bytes that one node may be written in. */
+  maxOutput: z
+    .int()
+    .min(1)
+    .default(64 * MiB),
   /** Most blocks that one walk through a graph visits. */
   maxVisits: z.int().min(1).default(1_000_000_000)
 })

@@ -19,7 +19,7 @@ export const get = command({
     const { cid, remainder } = await paths.resolve(call.args.ref, blockOptions(call))
     const root = await dag.load(cid, blockOptions(call))
     const node = remainder.split('/').filter(Boolean).reduce(lookup, root)
-    return { bytes: encoded(encoderOf(dag, code), node, settings.maxNodeSize) }
+    return { bytes: encoded(encoderOf(dag, code), node, settings.maxOutput) }
   }
 })
 
@@ -32,10 +32,10 @@ function encoderOf(dag: Dag, code: number): Encoder {
 }
 
 /** What was written before an error is sent all the same, as the reference writes into the open answer. */
-function* encoded({ encode }: Encoder, node: Node, limit: number): Generator<Uint8Array> {
+function* encoded(encoder: Encoder, node: Node, limit: number): Generator<Uint8Array> {
   let written: Uint8Array | undefined
   try {
-    yield encode(node, { limit, onFailure: bytes => (written = bytes) })
+    yield encoder.encode(node, { limit, onFailure: bytes => (written = bytes) })
   } catch (error) {
     if (written !== undefined) yield written
     throw error

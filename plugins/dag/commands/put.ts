@@ -32,11 +32,10 @@ export const put = command({
     const decoder = dag.decoder(input)
     const encoder = dag.encoder(codec)
     if (pin && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('dag/put', 'pin', 'pins')
-    const limit = settings.maxNodeSize
-    const read = decoder.parse ?? decoder.decode
+    const read = (source: Uint8Array) => (decoder.parse === undefined ? decoder.decode(source) : decoder.parse(source))
     for await (const part of call.body) {
-      const source = await readAll(fileBytes(part), limit)
-      const block = converted(() => encoder.encode(read(source), { limit }))
+      const source = await readAll(fileBytes(part), settings.maxInput)
+      const block = converted(() => encoder.encode(read(source), { limit: settings.maxOutput }))
       if (block === undefined) return
       const cid = sumCid({ version: 1, codec, hash: hashCode }, block, dag.hasher(hashCode))
       checkBlockSize(block.length, allowBigBlock)

@@ -67,7 +67,7 @@ test('dag/put names a node that the store then refuses', async t => {
 })
 
 test('a node may be big when the caller says so, up to the limit of the settings', async t => {
-  const { host } = await dagHost(t, { settings: { maxNodeSize: 2_000_000 } })
+  const { host } = await dagHost(t, { settings: { maxInput: 2_000_000 } })
   const options = { inputCodec: 'raw', storeCodec: 'raw', allowBigBlock: true }
   t.is((await put(host, ['x'.repeat(1_048_577)], options)).cids.length, 1)
   t.is((await put(host, ['x'.repeat(2_000_001)], options)).error, 'input takes more than 2000000 bytes')
