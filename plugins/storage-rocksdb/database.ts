@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir, unlink } from 'node:fs/promises'
 import type RocksDB from 'rocksdb'
 import type { Iterator, IteratorOptions, Range } from 'rocksdb'
 import { messageOf } from '../../core/index.ts'
@@ -36,6 +36,7 @@ const SMALL_BUFFER = 1 << 20
 const LOG_LIMIT = 32 << 20
 /** Entries an iterator fetches at a time. */
 const FETCH = 256
+const KEPT_REPORTS = 2
 const NOTHING = new Uint8Array()
 
 /** RocksDB with its column families: reads, atomic writes in shared batches, ranges, a durability point. */
@@ -80,6 +81,7 @@ export class Database {
     this.#root = root
     this.#sessions = Object.fromEntries(columns.map((columnFamily, i) => [families[i], root.session({ columnFamily })])) as never
     this.#log = new WriteAheadLog(this.#path, () => root.currentWalFile())
+    await this.#removeOldReports()
   }
 
   get isOpen(): boolean {
@@ -90,10 +92,13 @@ export class Database {
   async close(): Promise<void> {
     if (this.#root === undefined) return
     for (const iterator of this.#iterators) iterator.destroy()
-    await this.#flush()
     const root = this.#root
-    this.#root = undefined
-    await root.close({ force: true })
+    try {
+      await this.#flush()
+    } finally {
+      this.#root = undefined
+      await root.close({ force: true })
+    }
   }
 
   async get(family: Family, key: Uint8Array): Promise<Uint8Array | undefined> {
@@ -101,7 +106,11 @@ export class Database {
     return value === null ? undefined : bare(value)
   }
 
-  /** All or nothing. Resolves when they survive the death of this process. The arrays must not change until then. */
+  /**
+   * All or nothing. Resolves when they survive the death of this process. The arrays must not change until then.
+   *
+   * @throws E_STORAGE_WRITE
+   */
   write(writes: readonly Write[]): Promise<void> {
     return writes.length === 0 ? Promise.resolve() : this.#commit.add(writes)
   }
@@ -132,6 +141,12 @@ export class Database {
     this.#durable = batches
   }
 
+  /** RocksDB reports what it does in `LOG`, sets the old one aside at every start, and by itself would keep a thousand of them. */
+  async #removeOldReports(): Promise<void> {
+    const reports = (await readdir(this.#path)).filter(name => name.startsWith('LOG.old.')).sort()
+    await Promise.all(reports.slice(0, -KEPT_REPORTS).map(name => unlink(`${this.#path}/${name}`)))
+  }
+
   async #writeBatch(writes: readonly Write[]): Promise<void> {
     const batch = this.#session('state').write({ capacity: writes.length })
     try {
@@ -146,6 +161,9 @@ export class Database {
       }
       await batch.flush()
       this.#batches++
+    } catch (error) {
+      // The binding's own message is that the batch was not applied; what went wrong is its cause.
+      throw storageErrors.E_STORAGE_WRITE(messageOf((error as Error).cause ?? error))
     } finally {
       batch.destroy()
     }

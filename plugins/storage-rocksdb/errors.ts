@@ -17,6 +17,7 @@ export const storageErrors = defineErrors({
     message: (found: number, known: number) =>
       `storage-rocksdb: the database has format ${found}, this program knows ${known}: it was written by a newer one`
   },
+  E_STORAGE_WRITE: { message: (why: string) => `storage-rocksdb: the database refused a write: ${why}` },
   E_STORAGE_NOT_OPEN: { message: () => 'storage-rocksdb: the database is not open' },
   E_STORAGE_NO_REPO: { message: () => 'storage-rocksdb: this host keeps its repo in memory, so storage-memory is the plugin for it' },
   E_STORAGE_KEY_TOO_LONG: {

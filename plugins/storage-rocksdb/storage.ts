@@ -3,6 +3,7 @@ import { type Token, token } from '../../core/index.ts'
 import { BlockFiles } from './block-files.ts'
 import { Database, type Write } from './database.ts'
 import { storageErrors } from './errors.ts'
+import { syncFolder } from './files.ts'
 import { SharedRun } from './group-commit.ts'
 import type { StorageSettings } from './settings.ts'
 import { Unsynced } from './unsynced.ts'
@@ -25,11 +26,13 @@ export class Storage {
   readonly database: Database
   readonly files: BlockFiles
   readonly unsynced: Unsynced
+  readonly #repo: string
   #users = 0
   #opened: Promise<void> | undefined
   readonly #sync = new SharedRun(() => this.#syncAll())
 
   constructor(repo: string, options: StorageSettings) {
+    this.#repo = repo
     this.options = options
     this.database = new Database(`${repo}/db`, options)
     this.files = new BlockFiles(`${repo}/blocks`, options.fileWriters)
@@ -47,8 +50,11 @@ export class Storage {
     if (this.#users === 0 || --this.#users > 0) return
     this.#opened = undefined
     if (!this.database.isOpen) return
-    await this.sync()
-    await this.database.close()
+    try {
+      await this.sync()
+    } finally {
+      await this.database.close()
+    }
   }
 
   async #open(): Promise<void> {
@@ -57,7 +63,7 @@ export class Storage {
       const format = (await this.database.get('state', FORMAT_KEY))?.[0]
       if (format !== undefined && format !== FORMAT) throw storageErrors.E_STORAGE_FORMAT(format, FORMAT)
       await this.files.open()
-      if (format === undefined) await this.#adopt()
+      if (format === undefined) await this.#begin()
       await this.unsynced.recover()
     } catch (error) {
       await this.database.close()
@@ -81,7 +87,7 @@ export class Storage {
    * Takes the block files of a folder that a new database finds as blocks, so that a repo of the reference moves in as it is. Comes to the
    * same when it is broken off and begun again.
    */
-  async #adopt(): Promise<void> {
+  async #begin(): Promise<void> {
     const writes: Write[] = []
     for await (const { path, multihash } of this.files.list()) {
       if (multihash === undefined) continue
@@ -89,6 +95,8 @@ export class Storage {
       if (writes.length === ADOPTED_AT_ONCE) await this.database.write(writes.splice(0))
     }
     await this.database.write([...writes, { family: 'state', key: FORMAT_KEY, value: new Uint8Array([FORMAT]) }])
+    await this.database.sync()
+    await syncFolder(this.#repo)
   }
 
   async #syncAll(): Promise<void> {

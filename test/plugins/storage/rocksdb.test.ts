@@ -242,6 +242,12 @@ withRepo('has nothing left to sync after a durability point', async (t, repo) =>
   await storage.close()
 })
 
+withRepo('does not gather the reports of RocksDB from start to start', async (t, repo) => {
+  for (let i = 0; i < 5; i++) await openRocks(repo).then(({ storage }) => storage.close())
+  const reports = (await readdir(join(repo, 'db'))).filter(name => name.startsWith('LOG'))
+  t.is(reports.length, 3)
+})
+
 withRepo('syncs across many changes of the log', async (t, repo) => {
   const { storage, data } = await openRocks(repo, { writeBuffer: 65_536 })
   for (let i = 0; i < 40; i++) {
