@@ -6,12 +6,16 @@ import { command, Dag, PathResolver, p, prefixed, stream } from '../../../core/i
 import { dagCommandErrors } from '../errors.ts'
 import { blockOptions } from '../options.ts'
 
+const uint64 = z.int().meta({ go: 'uint64' }).optional()
+
+const countSchema = z.object({ Cid: z.string(), Size: uint64, NumBlocks: z.int().meta({ go: 'int64' }).optional() })
+
 const summarySchema = z.object({
   UniqueBlocks: z.int().optional(),
-  TotalSize: z.int().optional(),
-  SharedSize: z.int().optional(),
-  Ratio: z.number().optional(),
-  DagStats: z.array(z.object({ Cid: z.string(), Size: z.int().optional(), NumBlocks: z.int().optional() })).optional()
+  TotalSize: uint64,
+  SharedSize: uint64,
+  Ratio: z.number().meta({ go: 'float32' }).optional(),
+  DagStats: z.array(countSchema).meta({ xml: 'DagStatsArray' }).optional()
 })
 
 type Summary = z.output<typeof summarySchema>
