@@ -10,13 +10,15 @@ const uint64 = z.int().meta({ go: 'uint64' }).optional()
 
 const countSchema = z.object({ Cid: z.string(), Size: uint64, NumBlocks: z.int().meta({ go: 'int64' }).optional() })
 
-const summarySchema = z.object({
-  UniqueBlocks: z.int().optional(),
-  TotalSize: uint64,
-  SharedSize: uint64,
-  Ratio: z.number().meta({ go: 'float32' }).optional(),
-  DagStats: z.array(countSchema).meta({ xml: 'DagStatsArray' }).optional()
-})
+const summarySchema = z
+  .object({
+    UniqueBlocks: z.int().optional(),
+    TotalSize: uint64,
+    SharedSize: uint64,
+    Ratio: z.number().meta({ go: 'float32' }).optional(),
+    DagStats: z.array(countSchema).meta({ xml: 'DagStatsArray' }).optional()
+  })
+  .meta({ string: (value: unknown) => totals(value as Summary) })
 
 type Summary = z.output<typeof summarySchema>
 
@@ -81,13 +83,18 @@ function present(count: number): number | undefined {
   return count === 0 ? undefined : count
 }
 
-function table({ UniqueBlocks = 0, TotalSize = 0, SharedSize = 0, Ratio = 0, DagStats = [] }: Summary): string {
+function table(summary: Summary): string {
+  const { DagStats = [] } = summary
   const width = DagStats[0]?.Cid.length ?? 0
   const rows = [
     ['CID'.padEnd(width), 'Blocks'.padEnd(15), 'Size'],
     ...DagStats.map(({ Cid, NumBlocks = 0, Size = 0 }) => [Cid, String(NumBlocks).padEnd(15), String(Size)])
   ]
   const lines = rows.map(row => `${row.join('\t')}\n`).join('')
-  const totals = [`Total Size: ${TotalSize}`, `Unique Blocks: ${UniqueBlocks}`, `Shared Size: ${SharedSize}`, `Ratio: ${Ratio.toFixed(6)}`]
-  return `\n${lines}\nSummary\n${totals.join('\n')}\n\n\n`
+  return `\n${lines}\nSummary\n${totals(summary)}\n\n\n`
+}
+
+function totals({ UniqueBlocks = 0, TotalSize = 0, SharedSize = 0, Ratio = 0 }: Summary): string {
+  const ratio = Ratio.toFixed(6)
+  return `Total Size: ${TotalSize}\nUnique Blocks: ${UniqueBlocks}\nShared Size: ${SharedSize}\nRatio: ${ratio}`
 }
