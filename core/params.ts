@@ -26,6 +26,8 @@ export interface ParameterSpec {
   readonly fromBody: boolean
   /** Whether white space around lines of the body is cut off. It is not in the query, nor from a line that stands in for the query's. */
   readonly trimmed: boolean
+  /** Whether only the first line of the body is taken, and only when the query has no value, though any number of values may be given there. */
+  readonly firstLine: boolean
   readonly raw: boolean
   readonly default: unknown
   readonly names: readonly string[]
@@ -65,10 +67,11 @@ export class Parameter<T, Many extends boolean = false, Default extends boolean 
 
   /**
    * A string argument that a multipart body may carry too, one a line, as `-` or a pipe does on a command line. `trim` cuts white
-   * space around the lines, but not around the first when the query has no value, as that line then counts as if it came there.
+   * space around the lines, but not around the first when the query has no value, as that line then counts as if it came there;
+   * `firstLine` leaves all lines but that one unread.
    */
-  fromBody({ trim = false } = {}): Parameter<T, Many, Default, Opt> {
-    return new Parameter({ ...this.spec, fromBody: true, trimmed: trim })
+  fromBody({ trim = false, firstLine = false } = {}): Parameter<T, Many, Default, Opt> {
+    return new Parameter({ ...this.spec, fromBody: true, trimmed: trim, firstLine })
   }
 
   /** Hands `run` the text as it came, for commands where it matters when it is parsed, and what fails first. */
@@ -113,6 +116,7 @@ const base = {
   optional: false,
   fromBody: false,
   trimmed: false,
+  firstLine: false,
   raw: false,
   default: undefined,
   names: [],

@@ -1,5 +1,12 @@
 import type { Body, Caller, Command, Result } from '../core/index.ts'
 
+/** As much of an AbortSignal as a call listens to, so that a listener need not make a whole one per request. */
+export interface Leaving {
+  readonly aborted: boolean
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
 /** What a caller asks for, its words already turned into values (see `host/call/`). */
 export interface CallRequest {
   readonly args: Readonly<Record<string, unknown>>
@@ -7,7 +14,7 @@ export interface CallRequest {
   readonly options: Readonly<Record<string, unknown>>
   readonly body?: Body
   /** Fires when the caller leaves. The call also ends when `options.timeout` is over and when the host stops. */
-  readonly signal?: AbortSignal
+  readonly signal?: Leaving
   readonly caller: Caller
 }
 

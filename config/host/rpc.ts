@@ -4,17 +4,17 @@ const whole = (least: number) => z.int(`a whole number, ${least} or more`).min(l
 
 /** Bounds of what one caller can make the RPC listener hold. Sizes in bytes, times in milliseconds. */
 export const rpcLimits = z.strictObject({
-  headerBytes: whole(1024).default(16_384).describe("Size of a request's line and header fields."),
+  headerBytes: whole(1024).default(16_384).describe("Size of a request's header fields and path."),
   queryBytes: whole(1024).default(1_048_576).describe("Size of a request's query string."),
   arguments: whole(1).default(65_536).describe('Number of arguments of a call, those in a body included.'),
-  argumentBytes: whole(1024).default(1_048_576).describe('Size of one argument that comes in a body.'),
+  argumentBytes: whole(1024).default(16_777_216).describe('Size of the arguments that come in a body, all together.'),
   parts: whole(1).default(1_000_000).describe('Number of parts of an upload.'),
   partHeaderBytes: whole(256).default(16_384).describe('Size of the header fields of one part of an upload.'),
   concurrentRequests: whole(1).default(1024).describe('Requests that run at the same time; the next ones are answered 503.'),
   headerTimeoutMs: whole(0).default(60_000).describe("Time until a request's header must be there. 0: without limit."),
   idleTimeoutMs: whole(0).default(0).describe('Time a connection may be silent while a request runs. 0: without limit, as long adds need.'),
   keepAliveMs: whole(0).default(65_000).describe('Time an idle connection is kept for the next request.'),
-  stopGraceMs: whole(0).default(30_000).describe('Time that running requests get to finish when the node stops.')
+  stopGraceMs: whole(0).default(5_000).describe('Time that running requests get to finish when the node stops.')
 })
 
 /** The block `rpc`: how the RPC listener serves. */
@@ -27,7 +27,7 @@ export const rpcSettings = z.strictObject({
   allowedHosts: z
     .array(z.string('a host name'), 'a list of host names')
     .default([])
-    .describe('Names that a Host header may carry. An empty list: any.'),
+    .describe("Names that a Host header may carry beside loopback ones and the listener's own address. '*': any."),
   lateFailure: z
     .enum(['break', 'finish'], 'break or finish')
     .default('break')

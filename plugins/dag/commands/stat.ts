@@ -34,7 +34,7 @@ export const stat = command({
   access: 'read',
   help: 'Count the blocks and bytes of graphs, and what they share.',
   needs: { dag: Dag, paths: PathResolver },
-  args: { root: p.contentPath('Root of a graph.').many().fromBody() },
+  args: { root: p.contentPath('Root of a graph.').many().fromBody({ firstLine: true }) },
   options: { progress: p.bool('Report each block as it is visited.').alias('p').default(true) },
   reply: stream(summarySchema),
   xml: 'DagStatSummary',

@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** How long a connection may go on taking in what its client still sends after the answer. Go's net/http waits as long. */
+const LINGER_MS = 500
+
+const LINGERS = Symbol('lingers')
+
+/** Whether the request has arrived to its last byte, so that the connection can take another one. */
+export function isWhole(request: IncomingMessage): boolean {
+  return request.complete || hasNoBody(request)
+}
+
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && (headers['content-length'] === undefined || headers['content-length'] === '0')
+}
+
+/**
+ * Lets the connection close once the answer is out, without cutting it off: a socket that is closed while bytes are unread resets the
+ * connection, and the client may lose the answer with it. So our side is closed, and what still comes in is thrown away for a while.
+ */
+export function closeAfter(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request
+  response.shouldKeepAlive = false
+  // Node calls this when a response that says `Connection: close` has been sent
+  socket.destroySoon = () => linger(request)
+}
+
+/** Closes our side of a request's connection, takes in the rest of the other's for a short time, then lets go. */
+export function linger(request: IncomingMessage): void {
+  const { socket } = request
+  if (socket.destroyed) return
+  ;(socket as Marked)[LINGERS] = true
+  request.removeAllListeners('data')
+  request.resume()
+  socket.end()
+  socket.resume()
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('end', () => socket.destroy())
+  socket.once('close', () => clearTimeout(timer))
+}
+
+/** Whether the connection only waits to be closed; requests that still come in on it cannot be answered. */
+export function lingers(socket: Socket): boolean {
+  return (socket as Marked)[LINGERS] === true
+}
+
+type Marked = Socket & { [LINGERS]?: boolean }

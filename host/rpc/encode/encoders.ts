@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { goJsonString } from '../../../core/go/json.ts'
+import { type Command, messageOf, type NodeError, wireCodes } from '../../../core/index.ts'
+import { goFormatter } from './go-format.ts'
+import { jsonWriter } from './json.ts'
+import { escapeXml, xmlWriter } from './xml.ts'
+
+/** The encodings a caller can ask for (go-ipfs-cmds 0.10, encoding.go). */
+export type EncodingName = 'json' | 'xml' | 'text' | 'textnl'
+
+/** How one encoding of a command's answers looks. */
+export interface Encoding {
+  readonly name: EncodingName
+  readonly contentType: string
+  readonly errorType: string
+  /** One item, its line end included. */
+  item(value: unknown): string
+  error(error: unknown): string
+}
+
+const JSON_TYPE = 'application/json'
+const XML_TYPE = 'application/xml'
+const TEXT_TYPE = 'text/plain'
+
+/** The encodings of one command's answers; each is put together when it is first asked for. */
+export class Encoders {
+  readonly #command: Command | undefined
+  readonly #made = new Map<string, Encoding>()
+
+  constructor(command: Command | undefined) {
+    this.#command = command
+  }
+
+  /** @returns undefined for a name that stands for no encoding */
+  get(name: string): Encoding | undefined {
+    const made = this.#made.get(name) ?? this.#make(name)
+    if (made !== undefined) this.#made.set(name, made)
+    return made
+  }
+
+  #make(name: string): Encoding | undefined {
+    const reply = this.#command?.reply
+    const schema = reply !== undefined && 'schema' in reply ? reply.schema : z.unknown()
+    switch (name) {
+      case 'json': {
+        const write = jsonWriter(schema)
+        return { name, contentType: JSON_TYPE, errorType: JSON_TYPE, item: value => `${write(value)}\n`, error: jsonError }
+      }
+      case 'xml': {
+        const write = xmlWriter(schema, this.#command?.xml ?? 'Value')
+        return { name, contentType: XML_TYPE, errorType: XML_TYPE, item: write, error: xmlError }
+      }
+      case 'text':
+        return { name, contentType: TEXT_TYPE, errorType: TEXT_TYPE, item: goFormatter(schema), error: messageOf }
+      case 'textnl': {
+        const write = goFormatter(schema)
+        const item = (value: unknown) => `${write(value)}\n`
+        return { name, contentType: TEXT_TYPE, errorType: '', item, error: error => `${messageOf(error)}\n` }
+      }
+      default:
+        return undefined
+    }
+  }
+}
+
+function jsonError(error: unknown): string {
+  return `{"Message":${goJsonString(messageOf(error))},"Code":${codeOf(error)},"Type":"error"}\n`
+}
+
+function xmlError(error: unknown): string {
+  return `<Error><Message>${escapeXml(messageOf(error))}</Message><Code>${codeOf(error)}</Code></Error>`
+}
+
+/** The wire's number for whatever was thrown. */
+export function codeOf(error: unknown): number {
+  return wireCodes[(error as Partial<NodeError>)?.wire ?? 'normal'] ?? 0
+}

@@ -1,0 +1,71 @@
+import { CID } from 'multiformats/cid'
+import { cidToString } from '../../../core/cid/parse.ts'
+import { formatFloat64 } from '../../../core/go/number.ts'
+import { sortedByBytes } from './json.ts'
+import { type AnySchema, defOf, isLink, numberType, shapeOf, unwrapped } from './schema.ts'
+
+/** A value as Go's `%s` prints it. */
+export type Formatter = (value: unknown) => string
+
+/**
+ * What a reply looks like in `encoding=text` when its command has no text of its own: Go's `fmt` prints a pointer to the struct,
+ * `&{name %!s(int64=0)}`, as go-ipfs-cmds 0.10 does (encoding.go).
+ */
+export function goFormatter(schema: AnySchema): Formatter {
+  const { schema: inner } = unwrapped(schema)
+  const write = formatter(schema)
+  return defOf(inner).type === 'object' && unwrapped(schema).meta.string === undefined ? value => `&${write(value)}` : write
+}
+
+function formatter(schema: AnySchema): Formatter {
+  const whole = unwrapped(schema)
+  if (whole.meta.string !== undefined) return whole.meta.string
+  const { schema: inner } = whole
+  const def = defOf(inner)
+  switch (def.type) {
+    case 'object':
+      return isLink(inner) ? linkText : structFormatter(inner)
+    case 'array': {
+      const item = formatter(def.element!)
+      return value => `[${Array.isArray(value) ? value.map(item).join(' ') : ''}]`
+    }
+    case 'record': {
+      const item = formatter(def.valueType!)
+      return value => {
+        const entries = value instanceof Map ? [...value] : Object.entries((value ?? {}) as object)
+        return `map[${sortedByBytes(entries)
+          .map(([key, of]) => `${key}:${item(of)}`)
+          .join(' ')}]`
+      }
+    }
+    case 'number':
+    case 'bigint': {
+      const type = numberType(whole)
+      return value => `%!s(${type}=${numberText(value ?? 0)})`
+    }
+    case 'boolean':
+      return value => `%!s(bool=${value ?? false})`
+    default:
+      return plainText
+  }
+}
+
+function structFormatter(schema: AnySchema): Formatter {
+  const members = Object.entries(shapeOf(schema)).map(([key, member]) => [key, formatter(member)] as const)
+  return value => `{${members.map(([key, write]) => write((value as Record<string, unknown> | null)?.[key])).join(' ')}}`
+}
+
+export function linkText(value: unknown): string {
+  const cid = CID.asCID(value)
+  return cid === null ? String((value as { '/'?: string } | null)?.['/'] ?? '') : cidToString(cid)
+}
+
+function plainText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'number' || typeof value === 'bigint') return `%!s(int=${numberText(value)})`
+  return CID.asCID(value) === null ? String(value) : linkText(value)
+}
+
+export function numberText(value: unknown): string {
+  return typeof value === 'number' ? formatFloat64(value) : String(value)
+}

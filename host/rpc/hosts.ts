@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { isLoopback, isUnspecified, type ListenAddress } from './addresses.ts'
+
+/**
+ * Which names a request may call this listener by. A page of another site can make a browser send requests here under a name that it
+ * points at this machine (DNS rebinding), so only loopback names, the listener's own and listed ones count. A caller that names no host
+ * is no browser and is let in.
+ */
+export class HostRule {
+  readonly #known = new Set<string>()
+  readonly #listed: ReadonlySet<string>
+  readonly #any: boolean
+  readonly #everywhere: boolean
+
+  constructor({ listen, name }: ListenAddress, allowed: readonly string[]) {
+    const own = 'host' in listen ? [listen.host] : []
+    this.#listed = new Set([...own, ...(name === undefined ? [] : [name]), ...allowed].map(host => host.toLowerCase()))
+    this.#any = allowed.includes('*')
+    this.#everywhere = 'host' in listen && isUnspecified(listen.host)
+  }
+
+  allows(request: IncomingMessage): boolean {
+    const { host } = request.headers
+    if (host === undefined || host === '' || this.#any || this.#known.has(host)) return true
+    const name = bare(host)
+    if (isLocalName(name) || this.#listed.has(name) || this.#listed.has(host.toLowerCase())) {
+      // few names lead here, but ports of any number may follow them
+      if (this.#known.size < 64) this.#known.add(host)
+      return true
+    }
+    return this.#everywhere && isIP(name) !== 0 && name === request.socket.localAddress?.replace(/^::ffff:/, '')
+  }
+}
+
+/** A `Host` header's name without its port and brackets. */
+function bare(host: string): string {
+  const lower = host.toLowerCase()
+  const name = lower.startsWith('[') ? lower.slice(1, lower.indexOf(']')) : lower.replace(/:\d*$/, '')
+  return name.endsWith('.') ? name.slice(0, -1) : name
+}
+
+function isLocalName(name: string): boolean {
+  return name === 'localhost' || name.endsWith('.localhost') || isLoopback(name)
+}

@@ -1,0 +1,110 @@
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Formidable } from 'formidable'
+import { dagErrors } from '../../../core/errors/dag.ts'
+import type { HeaderFields } from './header.ts'
+import { Splitter, type SplitterEvents, type SplitterLimits } from './splitter.ts'
+
+/** Reads an upload and tells what it holds; it stops between chunks while paused. */
+export interface Form {
+  pause(): void
+  resume(): void
+}
+
+/**
+ * Opens a form that reads `request`. The form is formidable's and its parts are streams that come through `onPart`; the parser is a plugin
+ * of it, as the dialect of Go's `mime/multipart` is wider than what formidable's own parser takes, and header fields have to be bounded.
+ */
+export function openForm(request: IncomingMessage, boundary: string, limits: SplitterLimits, events: SplitterEvents): Form {
+  if (request.headers['transfer-encoding'] === undefined && !(Number(request.headers['content-length']) > 0)) {
+    new Splitter(boundary, events, limits).end()
+    return { pause() {}, resume() {} }
+  }
+  const parser = new DialectParser(boundary, limits)
+  const form = new Formidable({ enabledPlugins: [install(parser)], maxFiles: Infinity }) as unknown as FormInternals
+  parser.form = form
+  form.onPart = part => relay(part as PartStream, events)
+  form.parse(request, error => {
+    if (error === null || error === undefined) events.end()
+    else if (parser.over) events.fail(error as Error)
+    else parser.cut(dagErrors.E_UNEXPECTED_EOF())
+  })
+  return form
+}
+
+/** What a plugin of formidable sets and calls on its form. */
+interface FormInternals extends EventEmitter, Form {
+  _parser: DialectParser
+  ended: boolean
+  onPart(part: unknown): void
+  parse(request: IncomingMessage, done: (error: unknown) => void): void
+}
+
+/** A part as formidable hands it over: it emits `data`, then `end` or `error`. */
+class PartStream extends EventEmitter {
+  readonly header: HeaderFields
+
+  constructor(header: HeaderFields) {
+    super()
+    this.header = header
+  }
+}
+
+function relay(part: PartStream, events: SplitterEvents): void {
+  events.part(part.header)
+  part.on('data', (bytes: Buffer) => events.data(bytes))
+  part.on('end', () => events.partEnd())
+  part.on('error', (error: Error) => events.partEnd(error))
+}
+
+function install(parser: DialectParser): (form: unknown) => void {
+  return form => {
+    ;(form as FormInternals)._parser = parser
+  }
+}
+
+/** The parser that formidable's form writes to. */
+class DialectParser extends EventEmitter {
+  readonly #splitter: Splitter
+  /** Whether the splitter has come to its end, good or bad; what fails then is its error. */
+  over = false
+  form!: FormInternals
+
+  constructor(boundary: string, limits: SplitterLimits) {
+    super()
+    let part: PartStream
+    this.#splitter = new Splitter(
+      boundary,
+      {
+        part: header => {
+          part = new PartStream(header)
+          this.form.onPart(part)
+        },
+        data: bytes => part.emit('data', bytes),
+        partEnd: error => (error === undefined ? part.emit('end') : part.emit('error', error)),
+        end: () => {
+          this.over = true
+          this.form.ended = true
+          this.form.emit('end')
+        },
+        fail: error => {
+          this.over = true
+          this.emit('error', error)
+        }
+      },
+      limits
+    )
+  }
+
+  write(chunk: Buffer): void {
+    this.#splitter.write(chunk)
+  }
+
+  end(): void {
+    this.#splitter.end()
+  }
+
+  cut(error: Error): void {
+    this.#splitter.end(error)
+  }
+}

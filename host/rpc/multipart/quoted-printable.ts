@@ -1,0 +1,24 @@
+import { multipartErrors } from './errors.ts'
+
+const LINE_BYTES = 4096
+
+/** Decodes a quoted-printable part as Go's `mime/quotedprintable` does. @throws E_QUOTED_PRINTABLE */
+export async function* quotedPrintable(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let held = ''
+  for await (const bytes of source) {
+    held += Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+    const end = held.lastIndexOf('\n') + 1
+    if (end > 0) yield decode(held.slice(0, end))
+    held = held.slice(end)
+    if (held.length > LINE_BYTES) throw multipartErrors.E_QUOTED_PRINTABLE('line too long')
+  }
+  if (held !== '') yield decode(held)
+}
+
+function decode(lines: string): Uint8Array {
+  const soft = lines.replace(/[ \t]+(?=\r?\n)/g, '').replace(/=\r?\n/g, '')
+  const broken = /=(?![0-9a-f]{2})/i.exec(soft)
+  if (broken) throw multipartErrors.E_QUOTED_PRINTABLE(`invalid bytes after =: "${soft.slice(broken.index + 1, broken.index + 3)}"`)
+  const text = soft.replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(text, 'latin1')
+}

@@ -1,0 +1,214 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { cleanPath } from '../../../core/go/path.ts'
+import { queryUnescape } from '../../../core/go/query.ts'
+import { fromByteString } from '../../../core/go/utf8.ts'
+import type { Body, BodyPart } from '../../../core/index.ts'
+import { type Form, openForm } from './form.ts'
+import type { HeaderFields } from './header.ts'
+import { parseMediaType } from './media-type.ts'
+import { quotedPrintable } from './quoted-printable.ts'
+import type { SplitterLimits } from './splitter.ts'
+
+/** Something of the upload, in the order in which it was sent. */
+type Token =
+  | { readonly kind: 'part'; readonly header: HeaderFields }
+  | { readonly kind: 'data'; readonly bytes: Buffer }
+  | { readonly kind: 'part-end'; readonly error?: Error }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'fail'; readonly error: Error }
+
+/** Bytes that may wait for the command before no more are read. A chunk of the default chunker fits. */
+const HIGH_WATER = 256 * 1024
+const MANY_TOKENS = 512
+const PART_END = { kind: 'part-end' } as const
+
+/**
+ * The parts of a multipart request, read while they are asked for: nothing is read before the first is, and the connection rests while the
+ * command is behind. What a command leaves unread of a part is skipped.
+ */
+export class Upload implements Body {
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #boundary: string
+  readonly #limits: SplitterLimits
+  readonly #tokens: Token[] = []
+  #taken = 0
+  #bytes = 0
+  #paused = false
+  #wake: ((token: Token) => void) | undefined
+  #form: Form | undefined
+  #inPart = false
+  #ended: Token | undefined
+
+  constructor(request: IncomingMessage, response: ServerResponse, boundary: string, limits: SplitterLimits) {
+    this.#request = request
+    this.#response = response
+    this.#boundary = boundary
+    this.#limits = limits
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<BodyPart> {
+    return { next: () => this.#nextPart() }
+  }
+
+  async #nextPart(): Promise<IteratorResult<BodyPart>> {
+    this.#start()
+    while (this.#inPart) this.#pass(await this.#take())
+    for (;;) {
+      const token = await this.#take()
+      if (token.kind === 'fail') throw token.error
+      if (token.kind === 'end') return { done: true, value: undefined }
+      if (token.kind !== 'part') continue
+      this.#inPart = true
+      const part = this.#describe(token.header)
+      if (part === undefined) {
+        // a part without a name of any kind ends the upload, as it does in boxo/files
+        this.#ended = { kind: 'end' }
+        return { done: true, value: undefined }
+      }
+      return { done: false, value: part }
+    }
+  }
+
+  #describe(header: HeaderFields): BodyPart | undefined {
+    const path = partPath(header)
+    if (path === undefined) return undefined
+    const kind = partKind(header['content-type'])
+    const decoded = header['content-transfer-encoding']?.toLowerCase() === 'quoted-printable'
+    let read = false
+    return {
+      path,
+      kind,
+      headers: header,
+      absPath: absPath(header),
+      bytes: () => {
+        if (kind === 'directory' || read) return nothing()
+        read = true
+        return decoded ? quotedPrintable(this.#data()) : this.#data()
+      }
+    }
+  }
+
+  /** The bytes of the part that was handed out last. */
+  #data(): AsyncIterable<Uint8Array> {
+    let over = false
+    const next = async (): Promise<IteratorResult<Uint8Array>> => {
+      if (over || !this.#inPart) return { done: true, value: undefined }
+      const token = await this.#take()
+      if (token.kind === 'data') return { done: false, value: token.bytes }
+      over = true
+      this.#pass(token)
+      if (token.kind === 'part-end' && token.error !== undefined) throw token.error
+      if (token.kind === 'fail') throw token.error
+      return { done: true, value: undefined }
+    }
+    const stop = async (): Promise<IteratorResult<Uint8Array>> => {
+      over = true
+      return { done: true, value: undefined }
+    }
+    return { [Symbol.asyncIterator]: () => ({ next, return: stop }) }
+  }
+
+  #pass(token: Token): void {
+    if (token.kind !== 'data') this.#inPart = false
+  }
+
+  #start(): void {
+    if (this.#form !== undefined) return
+    if (this.#request.headers.expect !== undefined) this.#response.writeContinue()
+    const push = (token: Token) => this.#push(token)
+    this.#form = openForm(this.#request, this.#boundary, this.#limits, {
+      part: header => push({ kind: 'part', header }),
+      data: bytes => push({ kind: 'data', bytes }),
+      partEnd: error => push(error === undefined ? PART_END : { kind: 'part-end', error }),
+      end: () => push({ kind: 'end' }),
+      fail: error => push({ kind: 'fail', error })
+    })
+  }
+
+  #push(token: Token): void {
+    const wake = this.#wake
+    if (wake !== undefined) {
+      this.#wake = undefined
+      wake(token)
+      return
+    }
+    this.#tokens.push(token)
+    if (token.kind === 'data') this.#bytes += token.bytes.length
+    if (!this.#paused && (this.#bytes >= HIGH_WATER || this.#tokens.length >= MANY_TOKENS)) {
+      this.#paused = true
+      this.#form?.pause()
+    }
+  }
+
+  #take(): Token | Promise<Token> {
+    if (this.#ended !== undefined) return this.#ended
+    if (this.#taken < this.#tokens.length) {
+      const token = this.#tokens[this.#taken]!
+      this.#taken++
+      if (token.kind === 'data') this.#bytes -= token.bytes.length
+      if (this.#taken === this.#tokens.length) this.#refill()
+      return this.#noticed(token)
+    }
+    return new Promise(resolve => {
+      this.#wake = token => resolve(this.#noticed(token))
+    })
+  }
+
+  /** What comes last is all that is ever said again. */
+  #noticed(token: Token): Token {
+    if (token.kind === 'end' || token.kind === 'fail') this.#ended = token
+    return token
+  }
+
+  #refill(): void {
+    this.#tokens.length = 0
+    this.#taken = 0
+    if (!this.#paused) return
+    this.#paused = false
+    this.#form?.resume()
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** Where a part lies within the upload, by boxo/files (multipartfile.go); undefined where it has no disposition that can be read. */
+function partPath(header: HeaderFields): string | undefined {
+  try {
+    const name = parseMediaType(header['content-disposition'] ?? '').parameters.get('filename') ?? ''
+    return cleanPath(`/${unescaped(fromByteString(name))}`)
+  } catch {
+    return undefined
+  }
+}
+
+/** A name that is not encoded is taken as it is. */
+function unescaped(name: string): string {
+  try {
+    return queryUnescape(name)
+  } catch {
+    return name
+  }
+}
+
+/** @throws E_MIME_… for a type that cannot be read */
+function partKind(contentType: string | undefined): BodyPart['kind'] {
+  if (contentType === undefined || contentType === '') return 'file'
+  switch (parseMediaType(contentType).type) {
+    case 'multipart/form-data':
+    case 'application/x-directory':
+      return 'directory'
+    case 'application/symlink':
+      return 'symlink'
+    default:
+      return 'file'
+  }
+}
+
+/** @throws E_URL_ESCAPE */
+function absPath(header: HeaderFields): string | undefined {
+  const encoded = header['abspath-encoded']
+  if (encoded !== undefined && encoded !== '') return queryUnescape(fromByteString(encoded))
+  const plain = header['abspath']
+  return plain === undefined ? undefined : fromByteString(plain)
+}

@@ -1,0 +1,70 @@
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { cleanPath } from '../../core/go/path.ts'
+import { NOT_FOUND, plain, redirect } from './plain.ts'
+
+/** Serves one route; `path` is still percent-encoded, `query` without its `?`. It settles when all is said, and never throws. */
+export type Handler = (request: IncomingMessage, response: ServerResponse, path: string, query: string) => Promise<void> | void
+
+type Done = (error?: unknown) => void
+type RestifyHandler = (request: IncomingMessage, response: ServerResponse, done: Done) => void
+
+/**
+ * The router that restify asks: paths are matched as Go's `http.ServeMux` does. A pattern that ends in a slash takes everything below it,
+ * the longest one wins; a path that is not clean is sent to its clean form, one without the slash of its pattern to the one with it.
+ */
+export class Mux extends EventEmitter {
+  readonly name = 'mux'
+  readonly #exact = new Map<string, Handler>()
+  readonly #below: Array<readonly [prefix: string, handler: Handler]> = []
+
+  /** @param pattern - a path, or one that ends in a slash for all that is below it */
+  route(pattern: string, handler: Handler): this {
+    if (!pattern.endsWith('/')) this.#exact.set(pattern, handler)
+    else {
+      this.#below.push([pattern, handler])
+      this.#below.sort(([a], [b]) => b.length - a.length)
+    }
+    return this
+  }
+
+  /** What restify calls for every request. */
+  lookup(request: IncomingMessage): RestifyHandler {
+    const target = request.url ?? '/'
+    const cut = target.indexOf('?')
+    const path = originForm(cut < 0 ? target : target.slice(0, cut))
+    const query = cut < 0 ? '' : target.slice(cut + 1)
+    const handler = this.#match(path, query)
+    return (incoming, response, done) => {
+      const work = handler(incoming, response, path, query)
+      if (work === undefined) done()
+      else work.then(done, done)
+    }
+  }
+
+  #match(path: string, query: string): Handler {
+    const clean = isClean(path) ? path : cleaned(path)
+    const exact = this.#exact.get(clean)
+    const isRoot = exact === undefined && this.#below.some(([prefix]) => prefix.length === clean.length + 1 && prefix.startsWith(clean))
+    const to = isRoot ? `${clean}/` : clean
+    if (to !== path) return (request, response) => redirect(request, response, 301, query === '' ? to : `${to}?${query}`)
+    return exact ?? this.#below.find(([prefix]) => clean.startsWith(prefix))?.[1] ?? notFound
+  }
+}
+
+/** The path of a target that names a host too, as requests to a proxy do. */
+function originForm(path: string): string {
+  return path.startsWith('/') ? path : path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '') || '/'
+}
+
+const notFound: Handler = (request, response) => plain(request, response, 404, NOT_FOUND)
+
+function isClean(path: string): boolean {
+  return path.startsWith('/') && !path.includes('//') && !path.includes('/.')
+}
+
+/** The path without `//`, `.` and `..`; a slash at its end stays. */
+function cleaned(path: string): string {
+  const clean = cleanPath(path.startsWith('/') ? path : `/${path}`)
+  return path.endsWith('/') && clean !== '/' ? `${clean}/` : clean
+}

@@ -1,0 +1,101 @@
+import type { ServerResponse } from 'node:http'
+
+/** How much is put together before it is written. */
+const BATCH_BYTES = 64 * 1024
+
+/** From this size on, bytes are written as they are rather than copied into a batch. */
+const LARGE_BYTES = 8 * 1024
+
+/**
+ * Writes the pieces of an answer. What is produced within one turn of the event loop goes out in one write, and nothing waits longer than
+ * that turn. `push` answers a promise when the client is behind; it settles when there is room, or when the client has left.
+ */
+export class Outlet {
+  readonly #response: ServerResponse
+  #text = ''
+  #bytes: Uint8Array[] = []
+  #size = 0
+  #planned = false
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+  }
+
+  push(piece: string | Uint8Array): Promise<void> | undefined {
+    if (typeof piece === 'string') {
+      if (this.#bytes.length > 0) this.flush()
+      this.#text += piece
+    } else if (piece.length >= LARGE_BYTES) {
+      this.flush()
+      return this.#written(this.#response.write(piece))
+    } else {
+      this.#bytes.push(piece)
+    }
+    this.#size += piece.length
+    if (this.#size >= BATCH_BYTES) {
+      // whoever produces without ever waiting must not keep others from their turn
+      return this.#written(this.flush()) ?? turn()
+    }
+    if (!this.#planned) {
+      this.#planned = true
+      process.nextTick(this.#onTurn)
+    }
+    return undefined
+  }
+
+  /** Writes what was put together. @returns false when the client is behind */
+  flush(): boolean {
+    const batch = this.#take()
+    return batch === undefined || this.#response.write(batch)
+  }
+
+  /** Writes what was put together and ends the answer. */
+  end(): void {
+    this.#response.end(this.#take())
+  }
+
+  /** Sends the head even if nothing follows it soon. */
+  open(): void {
+    process.nextTick(() => {
+      if (!this.#response.writableEnded && !this.#response.destroyed) this.#response.flushHeaders()
+    })
+  }
+
+  readonly #onTurn = (): void => {
+    this.#planned = false
+    if (!this.#response.writableEnded) this.flush()
+  }
+
+  #take(): string | Uint8Array | undefined {
+    const batch =
+      this.#text !== ''
+        ? this.#text
+        : this.#bytes.length === 0
+          ? undefined
+          : this.#bytes.length === 1
+            ? this.#bytes[0]
+            : Buffer.concat(this.#bytes)
+    this.#text = ''
+    if (this.#bytes.length > 0) this.#bytes = []
+    this.#size = 0
+    return batch
+  }
+
+  #written(room: boolean): Promise<void> | undefined {
+    if (room || this.#response.destroyed) return undefined
+    return new Promise(resolve => {
+      const response = this.#response
+      const done = () => {
+        response.off('drain', done)
+        response.off('close', done)
+        resolve()
+      }
+      response.on('drain', done)
+      response.on('close', done)
+    })
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve))
+}

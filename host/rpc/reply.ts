@@ -1,0 +1,174 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Call, type Command, type Logger, messageOf, type NodeError, type Result } from '../../core/index.ts'
+import { closeAfter, isWhole, linger } from './closing.ts'
+import type { Departure } from './departure.ts'
+import type { Encoding } from './encode/encoders.ts'
+import { fieldValue, type Heads, type ReplyKind, withFields } from './heads.ts'
+import type { Fields } from './origin.ts'
+import { Outlet } from './outlet.ts'
+
+/** What answering one request takes. */
+export interface ReplyContext {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly heads: Heads
+  readonly cors: Fields
+  readonly encoding: Encoding
+  readonly departure: Departure
+  readonly lateFailure: 'break' | 'finish'
+  readonly log: Logger
+}
+
+type Pieces = AsyncIterator<unknown> | Iterator<unknown>
+
+/** Answers a request with what a command made, in the form the reference gives each kind (go-ipfs-cmds 0.10, http/responseemitter.go). */
+export class Reply {
+  readonly #context: ReplyContext
+  readonly #outlet: Outlet
+  #opened = false
+
+  constructor(context: ReplyContext) {
+    this.#context = context
+    this.#outlet = new Outlet(context.response)
+  }
+
+  /** @param call - for commands that write their own text */
+  async result(result: Result, command: Command, call: () => Call): Promise<void> {
+    const { encoding } = this.#context
+    const text = encoding.name === 'text' ? command.text : undefined
+    switch (result.kind) {
+      case 'nothing':
+        return this.nothing()
+      case 'value':
+        if (text === undefined) return this.#value(() => encoding.item(result.value))
+        if (typeof text === 'function') return this.#value(() => text(result.value, call()))
+        return this.#flow('value', iterate(text.lines(once(result.value), call())), identity)
+      case 'stream': {
+        if (text === undefined) return this.#flow('stream', iterate(result.items), encoding.item)
+        if (typeof text === 'function') return this.#flow('stream', iterate(result.items), item => text(item, call()))
+        return this.#flow('stream', iterate(text.lines(asAsync(result.items), call())), identity)
+      }
+      case 'bytes':
+        if (result.eager) {
+          this.#open('bytes', 200, encoding.contentType, result.length)
+          this.#outlet.open()
+        }
+        return this.#flow('bytes', iterate(result.bytes), identity, result.length)
+    }
+  }
+
+  nothing(): void {
+    this.#open('stream', 200, this.#context.encoding.contentType)
+    this.#outlet.end()
+  }
+
+  /** Answers an error: as the answer while nothing has been sent, else behind what was. */
+  error(error: unknown): void {
+    const { encoding, departure, response, log } = this.#context
+    if (departure.aborted || response.destroyed) return
+    if (isUnexpected(error)) log.error({ err: error }, 'a command failed in a way that nobody declared')
+    if (this.#opened) this.#failLate(error)
+    else {
+      this.#open('error', statusOf(error), encoding.errorType)
+      response.end(encoding.error(error))
+    }
+  }
+
+  #value(encode: () => string): void {
+    let body: string | undefined
+    let failure: { error: unknown } | undefined
+    try {
+      body = encode()
+    } catch (error) {
+      failure = { error }
+    }
+    // the reference has its head out before it encodes, so a value that cannot be encoded is a late failure
+    this.#open('value', 200, this.#context.encoding.contentType)
+    if (failure === undefined) this.#context.response.end(body)
+    else this.error(failure.error)
+  }
+
+  async #flow(kind: ReplyKind, pieces: Pieces, encode: (piece: unknown) => string | Uint8Array, length?: number | bigint): Promise<void> {
+    const { departure, response, encoding } = this.#context
+    try {
+      let step = await pieces.next()
+      if (!this.#opened) this.#open(kind, 200, encoding.contentType, length)
+      while (step.done !== true) {
+        const room = this.#outlet.push(encode(step.value))
+        if (room !== undefined) await room
+        if (departure.aborted || response.destroyed) {
+          await pieces.return?.()
+          return
+        }
+        step = await pieces.next()
+      }
+      if (!response.destroyed) this.#outlet.end()
+    } catch (error) {
+      this.error(error)
+    }
+  }
+
+  #open(kind: ReplyKind, status: number, contentType: string, length?: number | bigint): void {
+    const { request, response, heads, cors } = this.#context
+    this.#opened = true
+    const whole = isWhole(request)
+    let fields = heads.reply(kind, kind === 'bytes' ? 'text/plain' : contentType, isNewer(request))
+    if (cors.length > 0) fields = withFields(fields, cors)
+    if (length !== undefined) fields = [...fields, 'X-Content-Length', String(length)]
+    if (!whole) {
+      fields = [...fields, 'Connection', 'close']
+      closeAfter(request, response)
+    }
+    response.writeHead(status, fields as string[])
+  }
+
+  /**
+   * An error behind the first byte. The last chunk and the trailer that names the error are sent; unless told to finish, the message is
+   * then left without its end and the connection closed, so that no client takes what it has for the whole.
+   */
+  #failLate(error: unknown): void {
+    const { request, response, lateFailure } = this.#context
+    const text = fieldValue(messageOf(error))
+    this.#outlet.flush()
+    if (!isNewer(request)) {
+      // HTTP/1.0 has no chunks and no trailers: only a reset tells that something is missing
+      if (lateFailure === 'finish') response.end()
+      else request.socket.resetAndDestroy()
+      return
+    }
+    if (lateFailure === 'finish') {
+      response.addTrailers([['X-Stream-Error', text]])
+      response.end()
+      return
+    }
+    response.chunkedEncoding = false
+    response.write(`0\r\nX-Stream-Error: ${text}\r\n`, 'latin1', () => linger(request))
+  }
+}
+
+function isNewer(request: IncomingMessage): boolean {
+  return request.httpVersionMinor > 0 || request.httpVersionMajor > 1
+}
+
+/** Errors that are declared have a code; others are defects. */
+function isUnexpected(error: unknown): boolean {
+  return typeof (error as Partial<NodeError> | undefined)?.code !== 'string'
+}
+
+function statusOf(error: unknown): number {
+  return (error as Partial<NodeError>)?.wire === 'client' ? 400 : 500
+}
+
+const identity = (piece: unknown) => piece as string | Uint8Array
+
+function iterate(from: AsyncIterable<unknown> | Iterable<unknown>): Pieces {
+  return Symbol.asyncIterator in from ? from[Symbol.asyncIterator]() : from[Symbol.iterator]()
+}
+
+async function* once(value: unknown): AsyncGenerator<unknown> {
+  yield value
+}
+
+async function* asAsync(items: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator<unknown> {
+  yield* items
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { goJson } from '../../core/go/json.ts'
+import type { Host, Logger, RouteDeclaration } from '../../core/index.ts'
+import type { Guard } from './guard.ts'
+import type { Heads } from './heads.ts'
+import type { Handler, Mux } from './mux.ts'
+import { NOT_FOUND, plain, redirect, send } from './plain.ts'
+
+/** A plugin's route with its services at hand. */
+export interface BoundRoute {
+  readonly declaration: RouteDeclaration
+  readonly services: Readonly<Record<string, unknown>>
+}
+
+export interface RouteParts {
+  readonly mux: Mux
+  readonly guard: Guard
+  readonly heads: Heads
+  readonly host: Pick<Host, 'plugins'>
+  /** `Gateway.RootRedirect`: where everything goes that nothing else takes. */
+  readonly rootRedirect: string
+  readonly routes: readonly BoundRoute[]
+  readonly log: Logger
+}
+
+/** The WebUI that Kubo 0.28 sends people to (core/corehttp/webui.go, v4.2.1). */
+const WEBUI = '/ipfs/bafybeigggyffcf6yfhx5irtwzx3cgnk6n3dwylkvcpckzhqqrigsxowjwe'
+
+const VERSION_TEXT = 'Commit: \nClient Version: kubo/0.28.0/\n'
+
+/** What the RPC listener serves beside the RPC. */
+export function addRoutes({ mux, guard, heads, host, rootRedirect, routes, log }: RouteParts): void {
+  const guarded = (handler: Handler): Handler => {
+    return (request, response, path, query) => {
+      const refused = guard.refusal(request, true)
+      return refused === undefined ? handler(request, response, path, query) : plain(request, response, 403, refused)
+    }
+  }
+  mux.route(
+    '/version',
+    guarded((request, response) => send(request, response, 200, ['Content-Type', 'text/plain; charset=utf-8'], VERSION_TEXT))
+  )
+  mux.route(
+    '/webui/',
+    guarded((request, response) => redirect(request, response, 302, WEBUI, heads.everything))
+  )
+  mux.route(
+    '/plugins',
+    guarded((request, response) => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        return plain(request, response, 405, '405 - Method Not Allowed\n', [['Allow', 'GET, HEAD']])
+      }
+      send(request, response, 200, ['Content-Type', 'application/json'], `${goJson(host.plugins())}\n`)
+    })
+  )
+  for (const route of routes) addPluginRoute(mux, route, guarded, log)
+  mux.route(
+    '/',
+    guarded((request, response) => {
+      if (rootRedirect === '') plain(request, response, 404, NOT_FOUND)
+      else redirect(request, response, 302, rootRedirect)
+    })
+  )
+}
+
+function addPluginRoute(mux: Mux, { declaration, services }: BoundRoute, guarded: (handler: Handler) => Handler, log: Logger): void {
+  const { method, path } = declaration
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    if (method !== '*' && request.method !== method && !(method === 'GET' && request.method === 'HEAD')) {
+      return plain(request, response, 405, '405 - Method Not Allowed\n', [['Allow', method]])
+    }
+    try {
+      await declaration.handle(services, request, response)
+    } catch (error) {
+      log.error({ err: error }, `the route ${method} ${path} failed`)
+      if (response.headersSent) request.socket.destroy()
+      else plain(request, response, 500, 'internal error\n')
+    }
+  }
+  mux.route(path.endsWith('/*') ? path.slice(0, -1) : path, guarded(handle))
+}
