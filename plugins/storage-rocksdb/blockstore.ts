@@ -86,14 +86,8 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     for await (const { key } of this.#storage.database.entries('blocks', {}, { ...options, values: false })) yield key
   }
 
-  async totals(options?: Options): Promise<BlockTotals> {
-    let blocks = 0
-    let bytes = 0
-    for await (const { value } of this.#storage.database.entries('blocks', {}, options)) {
-      blocks++
-      bytes += sizeOfValue(value)
-    }
-    return { blocks, bytes }
+  totals(options?: Options): Promise<BlockTotals> {
+    return this.#storage.census.totals(options?.signal)
   }
 
   sync(): Promise<void> {

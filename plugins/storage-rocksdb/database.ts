@@ -41,6 +41,8 @@ const NOTHING = new Uint8Array()
 
 /** RocksDB with its column families: reads, atomic writes in shared batches, ranges, a durability point. */
 export class Database {
+  /** Told of every batch once it is written, in their order. */
+  onWritten: (writes: readonly Write[]) => void = () => {}
   readonly #path: string
   readonly #options: DatabaseOptions
   #root: RocksDB | undefined
@@ -161,6 +163,7 @@ export class Database {
       }
       await batch.flush()
       this.#batches++
+      this.onWritten(writes)
     } catch (error) {
       // The binding's own message is that the batch was not applied; what went wrong is its cause.
       throw storageErrors.E_STORAGE_WRITE(messageOf((error as Error).cause ?? error))

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { type Token, token } from '../../core/index.ts'
 import { BlockFiles } from './block-files.ts'
+import { Census } from './census.ts'
 import { Database, type Write } from './database.ts'
 import { storageErrors } from './errors.ts'
 import { syncFolder } from './files.ts'
@@ -26,6 +27,7 @@ export class Storage {
   readonly database: Database
   readonly files: BlockFiles
   readonly unsynced: Unsynced
+  readonly census: Census
   readonly #repo: string
   #users = 0
   #opened: Promise<void> | undefined
@@ -37,6 +39,7 @@ export class Storage {
     this.database = new Database(`${repo}/db`, options)
     this.files = new BlockFiles(`${repo}/blocks`, options.fileWriters)
     this.unsynced = new Unsynced(this.database, this.files)
+    this.census = new Census(this.database)
   }
 
   /** Both stores open what they share; the last one closes it. @throws E_STORAGE_OPEN, E_STORAGE_FORMAT */
@@ -88,6 +91,7 @@ export class Storage {
    * same when it is broken off and begun again.
    */
   async #begin(): Promise<void> {
+    this.census.begin()
     const writes: Write[] = []
     for await (const { path, multihash } of this.files.list()) {
       if (multihash === undefined) continue

@@ -1,0 +1,109 @@
+import type { BlockTotals } from '../../core/index.ts'
+import type { Database, Write } from './database.ts'
+import { SizeTable } from './size-table.ts'
+import { sizeOfValue } from './values.ts'
+
+/** Blocks up to which the census is kept: a table of 12 MiB. */
+const MOST_KEPT = 600_000
+
+/** A counting that is under way. */
+interface Counting {
+  readonly result: Promise<BlockTotals>
+  readonly controller: AbortController
+  /** What is written meanwhile. */
+  readonly writes: Write[]
+  waiting: number
+}
+
+/**
+ * How many blocks there are and how large. Who asks first has them counted; from then on the count follows every write, so that asking
+ * again costs nothing. A store of very many blocks is counted each time instead, which takes no memory.
+ */
+export class Census {
+  readonly #database: Database
+  #table: SizeTable | undefined
+  #counting: Counting | undefined
+
+  constructor(database: Database) {
+    this.#database = database
+    database.onWritten = writes => this.#written(writes)
+  }
+
+  /** There are no blocks yet. */
+  begin(): void {
+    this.#table = new SizeTable()
+  }
+
+  /** The counting is given up when everybody who asked for it has left. */
+  async totals(signal?: AbortSignal): Promise<BlockTotals> {
+    signal?.throwIfAborted()
+    if (this.#table !== undefined) return totalsOf(this.#table)
+    const counting = this.#counting ?? this.#start()
+    counting.waiting++
+    const leave = () => {
+      if (--counting.waiting > 0) return
+      counting.controller.abort(signal?.reason)
+      this.#end(counting)
+    }
+    signal?.addEventListener('abort', leave, { once: true })
+    const totals = await counting.result.finally(() => signal?.removeEventListener('abort', leave))
+    signal?.throwIfAborted()
+    return totals
+  }
+
+  #start(): Counting {
+    const controller = new AbortController()
+    const writes: Write[] = []
+    const result = this.#count(writes, controller.signal)
+    const counting = { result, controller, writes, waiting: 0 }
+    const end = () => this.#end(counting)
+    result.then(end, end)
+    this.#counting = counting
+    return counting
+  }
+
+  #end(counting: Counting): void {
+    if (this.#counting === counting) this.#counting = undefined
+  }
+
+  /**
+   * The range is of one moment, but nobody knows which writes came before it. They need not: of each key the last that was written
+   * counts, and only keys that nobody wrote meanwhile are taken as the range has them.
+   */
+  async #count(writes: readonly Write[], signal: AbortSignal): Promise<BlockTotals> {
+    let table: SizeTable | undefined = new SizeTable()
+    let blocks = 0
+    let bytes = 0
+    for await (const { key, value } of this.#database.entries('blocks', {}, { signal })) {
+      const size = sizeOfValue(value)
+      blocks++
+      bytes += size
+      table?.set(key, size)
+      if (blocks > MOST_KEPT) table = undefined
+    }
+    // Nobody gathers for a counting that was given up, be it at its very end.
+    signal.throwIfAborted()
+    if (table === undefined || writes.length > MOST_KEPT) return { blocks, bytes }
+    for (const write of writes) apply(table, write)
+    this.#table = table
+    return totalsOf(table)
+  }
+
+  #written(writes: readonly Write[]): void {
+    for (const write of writes) {
+      if (write.family !== 'blocks') continue
+      if (this.#table !== undefined) apply(this.#table, write)
+      else if (this.#counting !== undefined && this.#counting.writes.length <= MOST_KEPT) this.#counting.writes.push(write)
+    }
+    if (this.#table !== undefined && this.#table.count > MOST_KEPT) this.#table = undefined
+  }
+}
+
+function apply(table: SizeTable, { key, value }: Write): void {
+  if (value === undefined) table.delete(key)
+  else table.set(key, sizeOfValue(value))
+}
+
+function totalsOf({ count, total }: SizeTable): BlockTotals {
+  return { blocks: count, bytes: total }
+}

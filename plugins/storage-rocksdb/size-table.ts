@@ -1,0 +1,90 @@
+/** First number of slots; a power of two, like all that follow. */
+const SLOTS = 1 << 10
+const EMPTY = 0
+const GONE = 1
+const MOST = 0xffffffff
+/** Slots used, gone ones included, per slot there is, before the table grows. */
+const FULL = 0.6
+
+/**
+ * Sizes by a fingerprint of 52 bits of a key: 12 bytes a slot and nothing for the collector of garbage to walk. Two keys with the same
+ * fingerprint count as one, which happens by chance once in millions of tables of this size.
+ */
+export class SizeTable {
+  #prints = new Float64Array(SLOTS)
+  #sizes = new Uint32Array(SLOTS)
+  #used = 0
+  #count = 0
+  #total = 0
+
+  /** Keys there are. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Sum of their sizes. */
+  get total(): number {
+    return this.#total
+  }
+
+  /** Sizes that 32 bits do not hold count as the largest that they do. */
+  set(key: Uint8Array, given: number): void {
+    const size = Math.min(given, MOST)
+    if (this.#used >= this.#prints.length * FULL) this.#grow()
+    const print = fingerprint(key)
+    const slot = this.#find(print)
+    if (this.#prints[slot] === print) {
+      this.#total += size - (this.#sizes[slot] as number)
+    } else {
+      this.#prints[slot] = print
+      this.#used++
+      this.#count++
+      this.#total += size
+    }
+    this.#sizes[slot] = size
+  }
+
+  delete(key: Uint8Array): void {
+    const print = fingerprint(key)
+    const slot = this.#find(print)
+    if (this.#prints[slot] !== print) return
+    this.#prints[slot] = GONE
+    this.#count--
+    this.#total -= this.#sizes[slot] as number
+  }
+
+  /** The slot of a fingerprint, or the empty one where it belongs. */
+  #find(print: number): number {
+    const mask = this.#prints.length - 1
+    for (let slot = print & mask; ; slot = (slot + 1) & mask) {
+      const found = this.#prints[slot]
+      if (found === print || found === EMPTY) return slot
+    }
+  }
+
+  #grow(): void {
+    const [prints, sizes] = [this.#prints, this.#sizes]
+    // Twice the room, unless it is the gone ones that fill it.
+    const slots = this.#count * 4 > prints.length ? prints.length * 2 : prints.length
+    this.#prints = new Float64Array(slots)
+    this.#sizes = new Uint32Array(slots)
+    this.#used = this.#count
+    prints.forEach((print, i) => {
+      if (print === EMPTY || print === GONE) return
+      const slot = this.#find(print)
+      this.#prints[slot] = print
+      this.#sizes[slot] = sizes[i] as number
+    })
+  }
+}
+
+/** The end of the key, where a multihash has its digest; 0 and 1 mean something else. */
+function fingerprint(key: Uint8Array): number {
+  const end = key.length
+  let high = 0
+  let low = 0
+  for (let i = 0; i < 3; i++) high = high * 256 + (key[end - 8 + i] ?? 0)
+  for (let i = 0; i < 4; i++) low = low * 256 + (key[end - 4 + i] ?? 0)
+  const print = (high % 0x100000) * 0x100000000 + low
+  return print <= GONE ? print + 2 : print
+}
