@@ -55,6 +55,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./diagnostics/index.ts')
   },
   {
+    name: 'pins',
+    status: 'regular',
+    about: 'What this node keeps: pins, direct and recursive.',
+    paths: ['pin/add', 'pin/ls', 'pin/rm', 'pin/update', 'pin/verify'],
+    services: ['pins'],
+    load: () => import('./pins/index.ts')
+  },
+  {
     name: 'repo',
     status: 'regular',
     about: 'The repo folder: its lock, its version, and the node configuration.',

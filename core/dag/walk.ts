@@ -54,6 +54,10 @@ export class SeenCids {
   #has(wanted: string): boolean {
     return this.#keys.has(wanted) || this.#full.some(keys => keys.has(wanted))
   }
+
+  addAll(other: SeenCids): void {
+    for (const key of other.#keys) this.#keys.add(key)
+  }
 }
 
 function key(cid: CID): string {

@@ -53,12 +53,8 @@ async function* linksOf(cid: CID, sources: Sources, options: BlockOptions): Asyn
   else yield* listDirectory({ type: 'directory', cid, size: 0n, root, shard: readShard(unixfs) }, sources, options)
 }
 
-async function* describe(
-  entries: readonly Entry[],
-  { blocks, codecs, limits }: Sources,
-  options: BlockOptions
-): AsyncGenerator<DescribedLink[]> {
-  const walk = new TreeWalk<Children>(blocks, options, limits)
+async function* describe(entries: readonly Entry[], { blocks, codecs }: Sources, options: BlockOptions): AsyncGenerator<DescribedLink[]> {
+  const walk = new TreeWalk<Children>(blocks, options)
   let batch: DescribedLink[] = []
   try {
     walk.enter(new Children(entries))

@@ -4,13 +4,12 @@ import { Blocks, command, Dag, messageOf, PathResolver, p, stream } from '../../
 import { contentErrors } from '../errors.ts'
 import { refReply, refText } from '../ref.ts'
 import { RefWalk } from '../ref-walk.ts'
-import { contentSettings } from '../settings.ts'
 
 export const refs = command({
   path: 'refs',
   access: 'read',
   help: 'List the links of objects.',
-  needs: { paths: PathResolver, blocks: Blocks, dag: Dag, settings: contentSettings },
+  needs: { paths: PathResolver, blocks: Blocks, dag: Dag },
   args: { ipfsPath: p.contentPath('Objects whose links are listed.').many().fromBody() },
   options: {
     format: p.string('How a link is written: <src>, <dst> and <linkname> are replaced.').default('<dst>'),
@@ -22,7 +21,7 @@ export const refs = command({
   reply: stream(refReply),
   xml: 'RefWrapper',
   text: refText,
-  async *run({ paths, blocks, dag, settings }, call) {
+  async *run({ paths, blocks, dag }, call) {
     const { edges, unique = false, recursive, maxDepth } = call.options
     const options = blockOptions(call)
     const encode = cidEncoder(call.options)
@@ -30,11 +29,7 @@ export const refs = command({
     const format = edges ? '<src> -> <dst>' : call.options.format
     const roots = []
     for (const path of call.args.ipfsPath) roots.push((await paths.resolve(path, options)).cid)
-    const walk = new RefWalk(
-      { blocks, codecs: dag, limits: settings.read },
-      { format, encode, unique, maxDepth: recursive ? maxDepth : 1 },
-      options
-    )
+    const walk = new RefWalk({ blocks, codecs: dag }, { format, encode, unique, maxDepth: recursive ? maxDepth : 1 }, options)
     for (const root of roots) {
       try {
         for await (const batch of walk.refs(root)) for (const Ref of batch) yield { Ref, Err: '' }

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { compareBytes } from '../../../core/dag/order.ts'
+import { command, either, PathResolver, Pins, p } from '../../../core/index.ts'
+import { pinErrors } from '../errors.ts'
+import { found, isPinType, type Listed, listed, pinTypes } from '../listing.ts'
+import { blockOptions, pinEncoder } from '../replies.ts'
+
+export const ls = command({
+  path: 'pin/ls',
+  access: 'read',
+  help: 'List what is kept, or say how some objects are.',
+  needs: { pins: Pins, paths: PathResolver },
+  args: { ipfsPath: p.contentPath('Objects to look for.').raw().many().optional() },
+  options: {
+    type: p
+      .string('Which pins.')
+      .alias('t')
+      .default('all')
+      .oneOf(...pinTypes),
+    quiet: p.bool('Only CIDs, in text.').alias('q').default(false),
+    stream: p.bool('Answer pins one by one as they are found, in no order.').alias('s').default(false),
+    names: p.bool('With the names of pins.').alias('n').default(false)
+  },
+  reply: either(
+    z.object({ Keys: z.record(z.string(), z.object({ Type: z.string(), Name: z.string() })).optional() }),
+    z.object({ Cid: z.string(), Name: z.string().optional(), Type: z.string() })
+  ),
+  xml: 'PinLsOutputWrapper',
+  text(item, { options: { quiet } }) {
+    const line = (cid: string, type: string, name = '') => (quiet ? `${cid}\n` : `${cid} ${type}${name === '' ? '' : ` ${name}`}\n`)
+    if ('Cid' in item) return line(item.Cid, item.Type, item.Name)
+    return Object.entries(item.Keys ?? {})
+      .map(([cid, { Type, Name }]) => line(cid, Type, Name))
+      .join('')
+  },
+  run({ pins, paths }, call) {
+    const { args, options } = call
+    const { type, names, cidBase } = options
+    if (!isPinType(type)) throw pinErrors.E_PIN_TYPE(type)
+    const encode = pinEncoder(options)
+    const how = { ...blockOptions(call), type }
+    const items = args.ipfsPath.length > 0 ? found(args.ipfsPath, pins, paths, how) : listed(pins, how)
+    const nameOf = (pin: Listed) => (names ? pin.name : '')
+    const oneByOne = async function* () {
+      for await (const pin of items) yield { Cid: encode(pin), Name: nameOf(pin) || undefined, Type: pin.type }
+    }
+    const allAtOnce = async () => {
+      const entries: Array<[string, { Type: string; Name: string }]> = []
+      for await (const pin of items) entries.push([encode(pin), { Type: pin.type, Name: nameOf(pin) }])
+      // As Go writes a map: in the order of the keys' bytes, each key once.
+      entries.sort(cidBase ? ([a], [b]) => compareBytes(a, b) : ([a], [b]) => (a < b ? -1 : 1))
+      return { Keys: entries.length === 0 ? undefined : Object.fromEntries(entries) }
+    }
+    return options.stream ? oneByOne() : allAtOnce()
+  }
+})

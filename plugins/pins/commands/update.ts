@@ -1,0 +1,24 @@
+import { cidEncoder } from '../../../core/cid/encoder.ts'
+import { command, PathResolver, Pins, p, value } from '../../../core/index.ts'
+import { blockOptions, pinsReply } from '../replies.ts'
+
+export const update = command({
+  path: 'pin/update',
+  access: 'write',
+  help: 'Move a recursive pin to another object, fetching only what the old one does not hold.',
+  needs: { pins: Pins, paths: PathResolver },
+  args: { fromPath: p.contentPath('The object that is pinned.').raw(), toPath: p.contentPath('The object to pin instead.').raw() },
+  options: { unpin: p.bool('End the pin of the old object.').default(true) },
+  reply: value(pinsReply),
+  xml: 'PinOutput',
+  text: ({ Pins: [from, to] }) => `updated ${from} to ${to}\n`,
+  async run({ pins, paths }, call) {
+    const { args, options } = call
+    const how = blockOptions(call)
+    const encode = cidEncoder(options)
+    const from = await paths.resolve(args.fromPath, how)
+    const to = await paths.resolve(args.toPath, how)
+    await pins.update(from.cid, to.cid, { ...how, unpin: options.unpin })
+    return { Pins: [encode(from.cid), encode(to.cid)] }
+  }
+})

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { cidEncoder } from '../../../core/cid/encoder.ts'
+import { Blocks, command, Dag, Pins, p, stream } from '../../../core/index.ts'
+import { checkPins } from '../check.ts'
+import { pinErrors } from '../errors.ts'
+import { Graph } from '../graph.ts'
+
+export const verify = command({
+  path: 'pin/verify',
+  access: 'read',
+  help: 'Tell whether the graphs of recursive pins are whole in local storage.',
+  needs: { pins: Pins, blocks: Blocks, dag: Dag },
+  options: {
+    verbose: p.bool('Name the pins that are whole as well.').default(false),
+    quiet: p.bool('Name the broken pins only, not what is wrong with them.').alias('q').default(false)
+  },
+  reply: stream(
+    z.object({
+      Cid: z.string(),
+      Ok: z.literal(true).optional(),
+      BadNodes: z.array(z.object({ Cid: z.string(), Err: z.string() })).optional()
+    })
+  ),
+  xml: 'PinVerifyRes',
+  text: ({ Cid, Ok, BadNodes = [] }, { options }) =>
+    options.quiet ? `${Cid}\n` : `${Cid} ${Ok ? 'ok' : 'broken'}\n${BadNodes.map(({ Cid: cid, Err }) => `  ${cid}: ${Err}\n`).join('')}`,
+  async *run({ pins, blocks, dag }, { options, signal }) {
+    const { verbose, quiet } = options
+    if (verbose && quiet) throw pinErrors.E_VERIFY_OPTIONS()
+    const encode = cidEncoder(options)
+    for await (const { cid, bad } of checkPins(pins, new Graph(blocks, dag), { signal })) {
+      if (bad.length > 0)
+        yield { Cid: encode(cid), BadNodes: quiet ? undefined : bad.map(node => ({ Cid: encode(node.cid), Err: node.reason })) }
+      else if (verbose) yield { Cid: encode(cid), Ok: true as const }
+    }
+  }
+})

@@ -1,0 +1,144 @@
+import type { CID } from 'multiformats/cid'
+import { SeenCids } from '../../core/dag/walk.ts'
+import { commonErrors } from '../../core/index.ts'
+import type { Graph } from './graph.ts'
+import type { ProgressNotes } from './progress.ts'
+import { idOf } from './record.ts'
+import { type Children, GraphWalk } from './walk.ts'
+
+export interface FetchOptions {
+  signal?: AbortSignal
+  offline?: boolean
+  onProgress?(nodes: number): void
+}
+
+/** Nodes between two notes of how far a walk got; also the least for which one is left. */
+const NOTE_EVERY = 512
+/** Where nodes come slowly: the time between two notes, in milliseconds. */
+const NOTE_AFTER = 2000
+
+/** One walk, and those who wait for it. */
+interface Running {
+  readonly done: Promise<boolean>
+  readonly stop: AbortController
+  readonly listeners: Set<(nodes: number) => void>
+  waiting: number
+}
+
+/**
+ * Brings whole graphs into the store. Who asks for the graph of a root that is on its way waits with those before him; the walk ends when
+ * nobody waits any more, leaving a note from which the next one goes on.
+ */
+export class Fetches {
+  readonly #graph: Graph
+  readonly #notes: ProgressNotes
+  /** Makes the blocks so far durable: a note must not speak of one that a power loss takes away. */
+  readonly #sync: () => Promise<void>
+  readonly #running = new Map<string, Running>()
+
+  constructor(graph: Graph, notes: ProgressNotes, sync: () => Promise<void>) {
+    this.#graph = graph
+    this.#notes = notes
+    this.#sync = sync
+  }
+
+  /**
+   * Resolves when every node below `root` is stored here.
+   *
+   * @returns whether there is a note to be removed, once its purpose is fulfilled
+   * @throws what fetching throws, and the reason of `signal`
+   */
+  async fetch(root: CID, { signal, offline = false, onProgress }: FetchOptions): Promise<boolean> {
+    signal?.throwIfAborted()
+    const running = await this.#join(`${idOf(root)} ${offline}`, root, offline)
+    if (onProgress !== undefined) running.listeners.add(onProgress)
+    try {
+      return await unlessAborted(running.done, signal)
+    } finally {
+      if (onProgress !== undefined) running.listeners.delete(onProgress)
+      if (--running.waiting === 0) running.stop.abort(signal?.reason)
+    }
+  }
+
+  /** Ends all walks and waits until each has left its note. */
+  async stop(): Promise<void> {
+    const running = [...this.#running.values()]
+    for (const { stop } of running) stop.abort(commonErrors.E_CANCELLED())
+    await Promise.allSettled(running.map(({ done }) => done))
+  }
+
+  async #join(name: string, root: CID, offline: boolean): Promise<Running> {
+    let running = this.#running.get(name)
+    // One that was given up still writes down how far it got, for the next to find.
+    while (running?.stop.signal.aborted === true) {
+      await running.done.catch(() => {})
+      running = this.#running.get(name)
+    }
+    running ??= this.#start(name, root, offline)
+    running.waiting++
+    return running
+  }
+
+  #start(name: string, root: CID, offline: boolean): Running {
+    const stop = new AbortController()
+    const listeners: Running['listeners'] = new Set()
+    const children = this.#graph.fetching({ offline })
+    const done = this.#walk(root, children, stop.signal, nodes => {
+      for (const listener of listeners) listener(nodes)
+    }).finally(() => this.#running.delete(name))
+    done.catch(() => {})
+    const running = { done, stop, listeners, waiting: 0 }
+    this.#running.set(name, running)
+    return running
+  }
+
+  async #walk(root: CID, children: Children, signal: AbortSignal, report: (nodes: number) => void): Promise<boolean> {
+    const { era } = this.#notes
+    const links = await children(root, { signal })
+    report(1)
+    if (links.length === 0) return false
+    const note = await this.#notes.resume(root, children, signal)
+    const frames = note?.frames ?? [{ cid: root, links, next: 0 }]
+    let visited = note?.visited ?? 1
+    const seen = new SeenCids()
+    seen.add(root)
+    for (const { cid } of frames) seen.add(cid)
+    let isNoted = note !== undefined
+    const save = async () => {
+      isNoted = true
+      await this.#sync()
+      await this.#notes.save(root, { frames, visited }, era)
+    }
+    let noted = visited
+    let notedAt = Date.now()
+    try {
+      for await (const _ of new GraphWalk(frames, children, { signal, seen }).visits()) {
+        report(++visited)
+        if (visited - noted < NOTE_EVERY && Date.now() - notedAt < NOTE_AFTER) continue
+        await save()
+        noted = visited
+        notedAt = Date.now()
+      }
+    } catch (error) {
+      if (visited - noted >= NOTE_EVERY / 8) await save().catch(() => {})
+      throw error
+    }
+    return isNoted
+  }
+}
+
+/** Waits no longer than `signal` lets. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  let leave = () => {}
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    if (signal.aborted) leave()
+  })
+  try {
+    return await Promise.race([work, left])
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}

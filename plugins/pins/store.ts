@@ -1,0 +1,192 @@
+import type { CID } from 'multiformats/cid'
+import { inject, injectable } from 'tsyringe'
+import { fastBlocks } from '../../core/blocks/fast.ts'
+import {
+  type BlockOptions,
+  Blocks,
+  Blockstore,
+  Dag,
+  Datastore,
+  hasCode,
+  type Pin,
+  type PinMode,
+  type Pinned,
+  type PinOptions,
+  type Pins,
+  type Startable
+} from '../../core/index.ts'
+import { KeyedLock } from '../../core/keyed-lock.ts'
+import { fetchDifference } from './difference.ts'
+import { pinErrors } from './errors.ts'
+import { Fetches } from './fetches.ts'
+import { openRepo } from './first.ts'
+import { Graph } from './graph.ts'
+import { ProgressNotes } from './progress.ts'
+import { idOf, PinRecord } from './record.ts'
+import { findRoots, reached } from './search.ts'
+import { PinTable } from './table.ts'
+
+/** Pins in the datastore. Changes of one CID come one after the other; walks hold nobody up, and are checked against what changed meanwhile. */
+@injectable()
+export class PinStore implements Pins, Startable {
+  readonly #datastore: Datastore
+  readonly #blocks: Blocks
+  readonly #table: PinTable
+  readonly #graph: Graph
+  readonly #notes: ProgressNotes
+  readonly #fetches: Fetches
+  readonly #locks = new KeyedLock()
+  /** A pin that is durable speaks of blocks that are. */
+  readonly #syncBlocks: () => Promise<void>
+
+  constructor(
+    @inject(Datastore) datastore: Datastore,
+    @inject(Blockstore) blockstore: Blockstore,
+    @inject(Blocks) blocks: Blocks,
+    @inject(Dag) dag: Dag
+  ) {
+    const store = fastBlocks(blockstore)
+    this.#datastore = datastore
+    this.#blocks = blocks
+    this.#syncBlocks = () => store.sync()
+    this.#table = new PinTable(datastore)
+    this.#graph = new Graph(blocks, dag)
+    this.#notes = new ProgressNotes(datastore)
+    this.#fetches = new Fetches(this.#graph, this.#notes, this.#syncBlocks)
+  }
+
+  /** @throws E_PINS_FORMAT */
+  async start(): Promise<void> {
+    await openRepo(this.#datastore, this.#blocks, cid => this.addWritten(cid))
+  }
+
+  stop(): Promise<void> {
+    return this.#fetches.stop()
+  }
+
+  async add(cid: CID, { recursive = true, name = '', ...options }: PinOptions & { recursive?: boolean } = {}): Promise<void> {
+    if (!recursive) return this.#addDirect(cid, name, options)
+    const id = idOf(cid)
+    const before = await this.#table.get('recursive', id)
+    let isNoted: boolean
+    try {
+      isNoted = await this.#fetches.fetch(cid, options)
+    } catch (error) {
+      if (before !== undefined && hasCode(error, 'E_BLOCK_NOT_FOUND')) await this.#end(before)
+      throw error
+    }
+    await this.#putRecursive(cid, name, isNoted)
+  }
+
+  addWritten(cid: CID, { name = '' }: PinOptions = {}): Promise<void> {
+    return this.#putRecursive(cid, name, false)
+  }
+
+  async remove(cid: CID, { recursive = true }: { recursive?: boolean } = {}): Promise<void> {
+    const id = idOf(cid)
+    await this.#locks.run(id, async () => {
+      const { recursive: whole, direct } = await this.#both(id)
+      if (whole !== undefined && !recursive) throw pinErrors.E_PIN_IS_RECURSIVE(whole.text)
+      const remove = [whole, direct].filter(record => record !== undefined)
+      if (remove.length === 0) throw pinErrors.E_NOT_PINNED()
+      await this.#table.change({ remove })
+    })
+  }
+
+  async update(from: CID, to: CID, { unpin = true, signal, offline }: BlockOptions & { unpin?: boolean } = {}): Promise<void> {
+    const ids = [idOf(from), idOf(to)] as const
+    const [before, target] = await Promise.all([this.#table.get('recursive', ids[0]), this.#table.get('recursive', ids[1])])
+    if (before === undefined) throw pinErrors.E_PIN_FROM()
+    if (ids[0] === ids[1]) return
+    if (target !== undefined) throw pinErrors.E_PIN_TO()
+    await fetchDifference(from, to, this.#graph.fetching({ offline }), signal)
+    await this.#syncBlocks()
+    await this.#locks.run(ids, async () => {
+      const [old, already] = await Promise.all([this.#both(ids[0]), this.#both(ids[1])])
+      if (old.recursive === undefined) throw pinErrors.E_PIN_FROM()
+      if (already.recursive !== undefined) throw pinErrors.E_PIN_TO()
+      const put = [new PinRecord('recursive', to, old.recursive.name)]
+      if (already.direct !== undefined) put.push(already.direct.beside(true))
+      if (unpin && old.direct !== undefined) put.push(old.direct.beside(false))
+      await this.#table.change({ put, remove: unpin ? [old.recursive] : [] })
+    })
+  }
+
+  async get(cid: CID): Promise<Pin | undefined> {
+    const id = idOf(cid)
+    return (await this.#table.get('recursive', id)) ?? (await this.#table.get('direct', id))
+  }
+
+  async *list({ mode, signal }: BlockOptions & { mode?: PinMode } = {}): AsyncGenerator<Pin> {
+    if (mode !== 'direct') yield* this.#table.list('recursive', { signal })
+    if (mode === 'recursive') return
+    for await (const pin of this.#table.list('direct', { signal })) if (mode === 'direct' || !pin.shadowed) yield pin
+  }
+
+  async *indirect(options: BlockOptions = {}): AsyncGenerator<CID> {
+    for await (const cid of reached(this.#table, this.#graph, options)) {
+      const id = idOf(cid)
+      const pinned = this.#table.known('recursive', id) ?? this.#table.known('direct', id)
+      if (pinned === 'unknown' ? (await this.get(cid)) === undefined : pinned === undefined) yield cid
+    }
+  }
+
+  async why(cids: readonly CID[], { mode, ...options }: BlockOptions & { mode?: Pinned['mode'] } = {}): Promise<Map<string, Pinned>> {
+    const answers = new Map<string, Pinned>()
+    const open = new Map<string, CID>()
+    for (const cid of cids) {
+      const id = idOf(cid)
+      const pin =
+        (mode === undefined || mode === 'recursive' ? await this.#table.get('recursive', id) : undefined) ??
+        (mode === undefined || mode === 'direct' ? await this.#table.get('direct', id) : undefined)
+      if (pin !== undefined) answers.set(cid.toString(), pin)
+      else if (mode === undefined || mode === 'indirect') open.set(id, cid)
+    }
+    if (open.size === 0) return answers
+    const roots = await findRoots(new Set(open.keys()), this.#table, this.#graph, options)
+    for (const [id, root] of roots) answers.set(String(open.get(id)), { mode: 'indirect', name: '', through: root.cid })
+    return answers
+  }
+
+  forgetProgress(): Promise<void> {
+    return this.#notes.forgetAll()
+  }
+
+  async #addDirect(cid: CID, name: string, options: BlockOptions): Promise<void> {
+    await this.#graph.fetch(cid, options)
+    await this.#syncBlocks()
+    const id = idOf(cid)
+    await this.#locks.run(id, async () => {
+      const { recursive } = await this.#both(id)
+      if (recursive !== undefined) throw pinErrors.E_PIN_RECURSIVE(recursive.text)
+      await this.#table.change({ put: [new PinRecord('direct', cid, name)] })
+    })
+  }
+
+  async #putRecursive(cid: CID, name: string, isNoted: boolean): Promise<void> {
+    await this.#syncBlocks()
+    const id = idOf(cid)
+    await this.#locks.run(id, async () => {
+      const { direct } = await this.#both(id)
+      await this.#table.change({
+        put: [new PinRecord('recursive', cid, name)],
+        remove: direct === undefined ? [] : [direct],
+        forget: isNoted ? [this.#notes.keyOf(cid)] : []
+      })
+    })
+  }
+
+  /** What a recursive pin promises was found untrue: Kubo 0.28 ends such a pin as well. A direct one beside it stays. */
+  async #end({ id }: PinRecord): Promise<void> {
+    await this.#locks.run(id, async () => {
+      const { recursive, direct } = await this.#both(id)
+      if (recursive === undefined) return
+      await this.#table.change({ remove: [recursive], put: direct === undefined ? [] : [direct.beside(false)] })
+    })
+  }
+
+  async #both(id: string): Promise<{ recursive: PinRecord | undefined; direct: PinRecord | undefined }> {
+    const [recursive, direct] = await Promise.all([this.#table.get('recursive', id), this.#table.get('direct', id)])
+    return { recursive, direct }
+  }
+}
