@@ -34,7 +34,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'content',
     status: 'regular',
     about: 'Files and folders, and the links between objects.',
-    paths: ['cat', 'get', 'ls', 'refs', 'refs/local', 'resolve'],
+    paths: ['add', 'cat', 'get', 'ls', 'refs', 'refs/local', 'resolve'],
     services: ['unixfs'],
     load: () => import('./content/index.ts')
   },

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import { Blocks, Dag, plugin, service, UnixFs } from '../../core/index.ts'
+import { add } from './commands/add.ts'
 import { cat } from './commands/cat.ts'
 import { get } from './commands/get.ts'
 import { ls } from './commands/ls.ts'
@@ -19,6 +20,6 @@ export default plugin({
   about: 'Files and folders, and the links between objects.',
   requires: [Blocks, Dag],
   provides: [service(UnixFs, UnixFsEngine)],
-  commands: [cat, get, ls, refs, refsLocal, resolve],
+  commands: [add, cat, get, ls, refs, refsLocal, resolve],
   errors: contentErrors
 })
