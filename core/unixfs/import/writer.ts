@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { checkCidSecurity } from '../../cid/hashes.ts'
 
 /** Where an import's blocks go. The caller may use the memory of `bytes` again once `put` has resolved. */
 export interface ImportStore {
@@ -18,7 +19,7 @@ export class BlockWriter {
   #failure: { error: unknown } | undefined
   #wake: (() => void) | undefined
 
-  /** @param store - undefined: the blocks are only made, as `--only-hash` wants it */
+  /** @param store - undefined: the blocks are only made and named, under the rules of a store */
   constructor(store: ImportStore | undefined, signal?: AbortSignal) {
     this.#store = store
     this.#signal = signal
@@ -28,6 +29,7 @@ export class BlockWriter {
   async put(cid: CID, bytes: Uint8Array, done?: () => void): Promise<void> {
     this.#check()
     if (this.#store === undefined) {
+      checkCidSecurity(cid)
       done?.()
       return
     }

@@ -115,7 +115,10 @@ export class Adder {
 
   async #leaf({ kind, part }: UploadedFile, name: string): Promise<Built> {
     if (kind === 'symlink') {
-      return importSymlink(await collect(part.bytes(), LONGEST_TARGET, () => contentErrors.E_SYMLINK_TOO_LONG(name, LONGEST_TARGET)), this.#nodes)
+      return importSymlink(
+        await collect(part.bytes(), LONGEST_TARGET, () => contentErrors.E_SYMLINK_TOO_LONG(name, LONGEST_TARGET)),
+        this.#nodes
+      )
     }
     const { naming, trickle, progress, push } = this.#options
     const chunker = parseChunker(this.#options.chunker)

@@ -5,9 +5,9 @@ import { channel } from '../../../core/channel.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { parseBytes } from '../../../core/go/bytes.ts'
 import { Blocks, command, commonErrors, files, Mfs, optional, Pins, p, Repo, stream } from '../../../core/index.ts'
-import { BlockWriter } from '../../../core/unixfs/import/writer.ts'
 import { SHARDING_THRESHOLD } from '../../../core/unixfs/import/directory.ts'
-import { Adder, type AddEvent } from '../add/adder.ts'
+import { BlockWriter } from '../../../core/unixfs/import/writer.ts'
+import { type AddEvent, Adder } from '../add/adder.ts'
 import { checkAddOptions } from '../add/options.ts'
 import { contentErrors } from '../errors.ts'
 
@@ -40,20 +40,19 @@ export const add = command({
     hash: p.hash('Hash function; another than sha2-256 makes CIDs of version 1.').default('sha2-256'),
     inline: p.bool('Put small blocks into their CIDs.'),
     inlineLimit: p.int('Largest block to inline, in bytes.').default(32),
-    pin: p.bool('Keep it from being collected.').default(true),
+    pin: p.bool('Keep it from being collected: the default, where this node has pins.'),
     toFiles: p.string('A path of the mutable tree to put it at.')
   },
   body: files('path', 'What to add.'),
   reply: stream(event),
   xml: 'AddEvent',
-  text: ({ Name, Hash, Bytes }) => (Hash === undefined ? `${Bytes ?? 0} ${Name}\n` : `added ${Hash} ${Name}\n`),
   run({ blocks, pins, mfs, repo }, call) {
     const { options, body, signal } = call
     const at = blockOptions(call)
     return channel<AddEvent>(async push => {
       const enabled = [repo?.get('Experimental.FilestoreEnabled'), repo?.get('Experimental.UrlstoreEnabled')].includes(true)
       const naming = checkAddOptions(options, { enabled })
-      const pinned = options.pin && !options.onlyHash
+      const pinned = (options.pin ?? pins !== undefined) && !options.onlyHash
       if (options.toFiles !== undefined && mfs === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'to-files', 'mfs')
       if (pinned && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'pin', 'pins')
       const writer = new BlockWriter(options.onlyHash ? undefined : blocks, signal)
@@ -75,7 +74,8 @@ export const add = command({
       const finish = async ({ root, last }: Awaited<ReturnType<Adder['add']>>, name: string) => {
         await writer.settled()
         if (pinned) await pins!.addWritten(root.cid, at)
-        if (last !== undefined) await push(last.Name === '' && name === '' && !options.wrapWithDirectory ? { ...last, Name: root.cid.toString() } : last)
+        if (last !== undefined)
+          await push(last.Name === '' && name === '' && !options.wrapWithDirectory ? { ...last, Name: root.cid.toString() } : last)
         if (options.toFiles !== undefined) await mfs!.link(options.toFiles, name, root.cid, { signal })
       }
       if (options.wrapWithDirectory) {
