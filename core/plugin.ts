@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Command, Hook, Status } from './command.ts'
-import type { ErrorFactories, ErrorList } from './errors.ts'
+import type { NodeError } from './errors.ts'
 import type { RouteDeclaration } from './routes.ts'
 import type { Logger } from './services/logs.ts'
 import { type Need, type Token, token } from './token.ts'
@@ -67,12 +67,13 @@ export interface PluginDeclaration {
   routes?: readonly RouteDeclaration[]
   /** Functions around every call, in the order of loading. */
   around?: readonly Hook[]
-  errors?: ErrorFactories<ErrorList>
+  /** Its own errors, as {@link defineErrors} made them. */
+  errors?: Readonly<Record<string, (...about: never[]) => NodeError>>
 }
 
 export interface Plugin extends Required<Omit<PluginDeclaration, 'settings' | 'errors'>> {
   readonly settings: z.ZodType | undefined
-  readonly errors: ErrorFactories<ErrorList>
+  readonly errors: NonNullable<PluginDeclaration['errors']>
 }
 
 /** Declares a plugin; the default export of its module. */
@@ -85,7 +86,7 @@ export function plugin(declaration: PluginDeclaration): Plugin {
     commands: [],
     routes: [],
     around: [],
-    errors: {} as never,
+    errors: {},
     ...declaration,
     settings: declaration.settings
   }
