@@ -12,12 +12,14 @@ import { refsLocal } from './commands/refs/local.ts'
 import { refs } from './commands/refs.ts'
 import { resolve } from './commands/resolve.ts'
 import { contentErrors } from './errors.ts'
+import { contentSettingsSchema } from './settings.ts'
 import { UnixFsEngine } from './unixfs.ts'
 
 export default plugin({
   name: 'content',
   api: '^1',
   about: 'Files and folders, and the links between objects.',
+  settings: contentSettingsSchema,
   requires: [Blocks, Dag],
   provides: [service(UnixFs, UnixFsEngine)],
   commands: [add, cat, get, ls, refs, refsLocal, resolve],

@@ -62,9 +62,9 @@ export class RefWalk {
   /** @throws E_NODES_MISSING for a child that is not there, what loading the root or reading a block throws; what was listed comes first */
   async *refs(root: CID): AsyncGenerator<readonly string[]> {
     const { maxDepth, unique, encode } = this.#options
-    const { blocks, codecs } = this.#sources
+    const { blocks, codecs, limits } = this.#sources
     const loaded = decodeBlock(root, await blocks.get(root, this.#blockOptions), codecs)
-    const walk = new TreeWalk<Source>(blocks, this.#blockOptions)
+    const walk = new TreeWalk<Source>(blocks, this.#blockOptions, limits)
     const skip = unique ? (cid: CID, depth: number) => this.#isKnown(keyOf(cid), depth) : () => false
     let batch: string[] = []
     try {

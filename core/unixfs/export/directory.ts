@@ -6,7 +6,7 @@ import { decodeUnixFs } from './data.ts'
 import { hashOfName, isShardLink, linkInSlot, readShard, type Shard, slotAt } from './hamt.ts'
 import { type DirectoryNode, decodeBlock, type Loaded, type Sources } from './node.ts'
 import type { PbNode, Size } from './pb.ts'
-import { type Branch, TreeWalk, type WalkLimits } from './walk.ts'
+import { type Branch, TreeWalk } from './walk.ts'
 
 /** An entry of a directory as its link says. */
 export interface Entry {
@@ -61,9 +61,8 @@ export function loadShard(loaded: Loaded): Shard {
  */
 export async function* listDirectory(
   directory: DirectoryNode,
-  { blocks, codecs }: Sources,
-  options?: BlockOptions,
-  limits?: WalkLimits
+  { blocks, codecs, limits }: Sources,
+  options?: BlockOptions
 ): AsyncGenerator<readonly Entry[]> {
   const { root, shard } = directory
   if (shard === undefined) {

@@ -6,8 +6,12 @@ import { decodeUnixFs, typeNames, UnixFsType } from './data.ts'
 import { decodeBlock, type FileNode, type Loaded, type Sources } from './node.ts'
 import { type Branch, type Reached, TreeWalk, type WalkLimits } from './walk.ts'
 
-/** Blocks without content that may follow each other before reading gives up: no file needs any, a hostile one could have 2^60. */
-const HOLLOW_BLOCKS = 100_000
+export interface ReadLimits extends WalkLimits {
+  /** Blocks without content that may follow each other: no file needs any, a hostile one could have 2^60. Default 100,000. */
+  hollow?: number
+}
+
+const HOLLOW = 100_000
 
 /** Pieces smaller than this are put together, up to {@link GATHERED}, so that a file of tiny chunks is not sent byte by byte. */
 const SMALL = 16 << 10
@@ -53,14 +57,16 @@ export class FileReader {
   readonly size: bigint
   readonly #codecs: Sources['codecs']
   readonly #walk: TreeWalk<Inner>
+  readonly #hollow: number
   /** What was already found when the reader was positioned. */
   #rest: Uint8Array | undefined
   #next: Loaded | undefined
 
-  constructor({ size, root }: FileNode, { blocks, codecs }: Sources, options?: BlockOptions, limits?: WalkLimits) {
+  constructor({ size, root }: FileNode, { blocks, codecs, limits }: Sources, options?: BlockOptions) {
     this.size = size
     this.#codecs = codecs
     this.#walk = new TreeWalk(blocks, options, limits)
+    this.#hollow = limits?.hollow ?? HOLLOW
     this.#next = root
   }
 
@@ -112,7 +118,7 @@ export class FileReader {
           return
         }
         hollow = piece.length === 0 ? hollow + 1 : 0
-        if (hollow > HOLLOW_BLOCKS) throw unixfsErrors.E_UNIXFS_HOLLOW(HOLLOW_BLOCKS)
+        if (hollow > this.#hollow) throw unixfsErrors.E_UNIXFS_HOLLOW(this.#hollow)
         if (hollow > 0) continue
         const bytes = piece.length > left ? piece.subarray(0, left) : piece
         left -= bytes.length

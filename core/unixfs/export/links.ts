@@ -53,8 +53,12 @@ async function* linksOf(cid: CID, sources: Sources, options: BlockOptions): Asyn
   else yield* listDirectory({ type: 'directory', cid, size: 0n, root, shard: readShard(unixfs) }, sources, options)
 }
 
-async function* describe(entries: readonly Entry[], { blocks, codecs }: Sources, options: BlockOptions): AsyncGenerator<DescribedLink[]> {
-  const walk = new TreeWalk<Children>(blocks, options)
+async function* describe(
+  entries: readonly Entry[],
+  { blocks, codecs, limits }: Sources,
+  options: BlockOptions
+): AsyncGenerator<DescribedLink[]> {
+  const walk = new TreeWalk<Children>(blocks, options, limits)
   let batch: DescribedLink[] = []
   try {
     walk.enter(new Children(entries))

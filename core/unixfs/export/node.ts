@@ -4,6 +4,7 @@ import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import type { Codec } from '../../services/dag.ts'
 import { decodeUnixFs, type UnixFsData, UnixFsType } from './data.ts'
+import type { ReadLimits } from './file.ts'
 import { readShard, type Shard } from './hamt.ts'
 import { nodeOfLinks, type PbNode, parsePb, type Size } from './pb.ts'
 import type { BlockSource } from './walk.ts'
@@ -21,6 +22,7 @@ export interface Codecs {
 export interface Sources {
   readonly blocks: BlockSource
   readonly codecs: Codecs
+  readonly limits?: ReadLimits
 }
 
 /** A block with its links, if its codec has any. Only dag-pb nodes have `data`. */

@@ -46,7 +46,7 @@ class Folder implements Branch {
  * another length than it declares, and what reading throws
  */
 export async function* tarOf(root: UnixFsNode, name: string, sources: Sources, options?: BlockOptions): AsyncGenerator<Uint8Array> {
-  const walk = new TreeWalk<Folder>(sources.blocks, options)
+  const walk = new TreeWalk<Folder>(sources.blocks, options, sources.limits)
   const archive = new Archive(name)
   const enter = (node: UnixFsNode, path: string) => {
     if (node.type === 'directory') walk.enter(new Folder(node.root, node.shard, path))

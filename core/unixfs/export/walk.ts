@@ -141,8 +141,10 @@ export class TreeWalk<B extends Branch> {
     if (this.#waiting > 0) this.#inner?.abort()
   }
 
+  /** Asks in bursts, once half of what may be asked for was taken: a store answers many at a time with less work. */
   #fill(frame: Frame<B>): void {
     const { branch, slots } = frame
+    if (slots.length > this.#window / 2) return
     let weight = 0
     if (this.wanted !== Number.POSITIVE_INFINITY) for (const slot of slots) weight += branch.weight?.(slot.index) ?? 0
     while (frame.asked < branch.length && (slots.length === 0 || (this.#mayAsk(slots.length) && weight < this.wanted))) {

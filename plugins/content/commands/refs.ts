@@ -4,12 +4,13 @@ import { Blocks, command, Dag, messageOf, PathResolver, p, stream } from '../../
 import { contentErrors } from '../errors.ts'
 import { refReply, refText } from '../ref.ts'
 import { RefWalk } from '../ref-walk.ts'
+import { contentSettings } from '../settings.ts'
 
 export const refs = command({
   path: 'refs',
   access: 'read',
   help: 'List the links of objects.',
-  needs: { paths: PathResolver, blocks: Blocks, dag: Dag },
+  needs: { paths: PathResolver, blocks: Blocks, dag: Dag, settings: contentSettings },
   args: { ipfsPath: p.contentPath('Objects whose links are listed.').many().fromBody() },
   options: {
     format: p.string('How a link is written: <src>, <dst> and <linkname> are replaced.').default('<dst>'),
@@ -21,7 +22,7 @@ export const refs = command({
   reply: stream(refReply),
   xml: 'RefWrapper',
   text: refText,
-  async *run({ paths, blocks, dag }, call) {
+  async *run({ paths, blocks, dag, settings }, call) {
     const { edges, unique = false, recursive, maxDepth } = call.options
     const options = blockOptions(call)
     const encode = cidEncoder(call.options)
@@ -29,7 +30,11 @@ export const refs = command({
     const format = edges ? '<src> -> <dst>' : call.options.format
     const roots = []
     for (const path of call.args.ipfsPath) roots.push((await paths.resolve(path, options)).cid)
-    const walk = new RefWalk({ blocks, codecs: dag }, { format, encode, unique, maxDepth: recursive ? maxDepth : 1 }, options)
+    const walk = new RefWalk(
+      { blocks, codecs: dag, limits: settings.read },
+      { format, encode, unique, maxDepth: recursive ? maxDepth : 1 },
+      options
+    )
     for (const root of roots) {
       try {
         for await (const batch of walk.refs(root)) for (const Ref of batch) yield { Ref, Err: '' }

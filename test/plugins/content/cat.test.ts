@@ -1,5 +1,5 @@
 import test from 'ava'
-import { noise } from '../../core/unixfs/export/blocks.ts'
+import { noise, unixfs } from '../../core/unixfs/export/blocks.ts'
 import { bytesOf, contentHost } from './helpers.ts'
 
 const large = Buffer.concat([0, 1, 2].map(i => noise(30_000, i)))
@@ -60,4 +60,20 @@ test('a block that is missing ends cat where it is needed, at once if that is th
   await t.throwsAsync(host.call('cat', { args: [String(at.large)], options: { offset: 30_001n } }), {
     message: 'failed to fetch all nodes'
   })
+})
+
+test('the settings say how many blocks without content are read, and how much nesting costs', async t => {
+  const { host, blocks, at } = await contentHost(t, { read: { hollow: 10, held: 2000 } })
+  const empty = await blocks.pb(unixfs({ type: 2, size: 0n }))
+  const over = (links: Array<typeof at.text>) =>
+    blocks.pb(
+      unixfs({ type: 2, size: 0n }),
+      links.map(cid => ['', cid, 1] as const)
+    )
+  const of = async (cid: typeof at.text) => (await bytesOf(host.call('cat', { args: [String(cid)] }))).error
+  t.is(await of(await over([empty, at.text])), undefined)
+  t.is(await of(await over(Array(10).fill(empty))), 'more than 10 blocks of the file in a row are without content')
+  let deep = at.text
+  for (let i = 0; i < 5; i++) deep = await over([deep, at.text])
+  t.is(await of(deep), 'the graph is nested so deeply that following it takes more than 2000 bytes of memory')
 })

@@ -13,9 +13,14 @@ export interface Request {
 }
 
 /** A host with nothing but blocks in memory, and files in it: `text` (5 bytes), `large` in three blocks, a symlink, a folder of them. */
-export async function contentHost(t: { teardown(fn: () => Promise<unknown>): void }) {
+export async function contentHost(t: { teardown(fn: () => Promise<unknown>): void }, settings: Record<string, unknown> = {}) {
   const blocks = new BlocksInMemory()
-  const host = await testHost({ builtIns: false, plugins: [dag, content], services: [ready(Blocks, blocks as unknown as Blocks)] })
+  const host = await testHost({
+    builtIns: false,
+    plugins: [dag, content],
+    services: [ready(Blocks, blocks as unknown as Blocks)],
+    configuration: { plugins: { content: settings } }
+  })
   t.teardown(() => host.stop())
   const text = await blocks.pb(unixfs({ type: 2, data: Buffer.from('text\n'), size: 5n }))
   const parts = await Promise.all([0, 1, 2].map(i => blocks.add(0x55, noise(30_000, i))))
