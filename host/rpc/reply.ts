@@ -40,7 +40,7 @@ export class Reply {
       case 'nothing':
         return this.nothing()
       case 'value':
-        if (text === undefined) return this.#value(() => encoding.item(result.value))
+        if (text === undefined) return this.#value(() => encoding.value(result.value))
         if (typeof text === 'function') return this.#value(() => text(result.value, call()))
         return this.#flow('value', iterate(text.lines(once(result.value), call())), identity)
       case 'stream': {
@@ -62,14 +62,18 @@ export class Reply {
     this.#outlet.end()
   }
 
-  /** Answers an error: as the answer while nothing has been sent, else behind what was. */
-  error(error: unknown): void {
+  /**
+   * Answers an error: as the answer while nothing has been sent, else behind what was.
+   *
+   * @param length - of the answer there should have been, which the reference tells all the same
+   */
+  error(error: unknown, length?: number | bigint): void {
     const { encoding, departure, response, log } = this.#context
     if (departure.aborted || response.destroyed) return
     if (isUnexpected(error)) log.error({ err: error }, 'a command failed in a way that nobody declared')
     if (this.#opened) this.#failLate(error)
     else {
-      this.#open('error', statusOf(error), encoding.errorType)
+      this.#open('error', statusOf(error), encoding.errorType, length)
       response.end(encoding.error(error))
     }
   }
@@ -104,7 +108,7 @@ export class Reply {
       }
       if (!response.destroyed) this.#outlet.end()
     } catch (error) {
-      this.error(error)
+      this.error(error, length)
     }
   }
 

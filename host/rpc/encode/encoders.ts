@@ -3,6 +3,7 @@ import { goJsonString } from '../../../core/go/json.ts'
 import { type Command, messageOf, type NodeError, wireCodes } from '../../../core/index.ts'
 import { goFormatter } from './go-format.ts'
 import { jsonWriter } from './json.ts'
+import type { AnySchema } from './schema.ts'
 import { escapeXml, xmlWriter } from './xml.ts'
 
 /** The encodings a caller can ask for (go-ipfs-cmds 0.10, encoding.go). */
@@ -13,7 +14,9 @@ export interface Encoding {
   readonly name: EncodingName
   readonly contentType: string
   readonly errorType: string
-  /** One item, its line end included. */
+  /** One object that is the answer, its line end included. */
+  value(value: unknown): string
+  /** One item of a stream, its line end included. */
   item(value: unknown): string
   error(error: unknown): string
 }
@@ -39,28 +42,55 @@ export class Encoders {
   }
 
   #make(name: string): Encoding | undefined {
-    const reply = this.#command?.reply
-    const schema = reply !== undefined && 'schema' in reply ? reply.schema : z.unknown()
+    const { value, item } = schemasOf(this.#command)
     switch (name) {
-      case 'json': {
-        const write = jsonWriter(schema)
-        return { name, contentType: JSON_TYPE, errorType: JSON_TYPE, item: value => `${write(value)}\n`, error: jsonError }
-      }
+      case 'json':
+        return {
+          name,
+          contentType: JSON_TYPE,
+          errorType: JSON_TYPE,
+          value: line(jsonWriter(value)),
+          item: line(jsonWriter(item)),
+          error: jsonError
+        }
       case 'xml': {
-        const write = xmlWriter(schema, this.#command?.xml ?? 'Value')
-        return { name, contentType: XML_TYPE, errorType: XML_TYPE, item: write, error: xmlError }
+        const element = this.#command?.xml ?? 'Value'
+        return {
+          name,
+          contentType: XML_TYPE,
+          errorType: XML_TYPE,
+          value: xmlWriter(value, element),
+          item: xmlWriter(item, element),
+          error: xmlError
+        }
       }
       case 'text':
-        return { name, contentType: TEXT_TYPE, errorType: TEXT_TYPE, item: goFormatter(schema), error: messageOf }
-      case 'textnl': {
-        const write = goFormatter(schema)
-        const item = (value: unknown) => `${write(value)}\n`
-        return { name, contentType: TEXT_TYPE, errorType: '', item, error: error => `${messageOf(error)}\n` }
-      }
+        return { name, contentType: TEXT_TYPE, errorType: TEXT_TYPE, value: goFormatter(value), item: goFormatter(item), error: messageOf }
+      case 'textnl':
+        return {
+          name,
+          contentType: TEXT_TYPE,
+          errorType: '',
+          value: line(goFormatter(value)),
+          item: line(goFormatter(item)),
+          error: error => `${messageOf(error)}\n`
+        }
       default:
         return undefined
     }
   }
+}
+
+/** What the command's one object and its items look like. */
+function schemasOf(command: Command | undefined): { value: AnySchema; item: AnySchema } {
+  const reply = command?.reply
+  if (reply?.kind === 'either') return { value: reply.value, item: reply.items }
+  const schema = reply !== undefined && 'schema' in reply ? reply.schema : z.unknown()
+  return { value: schema, item: schema }
+}
+
+function line(write: (value: unknown) => string): (value: unknown) => string {
+  return value => `${write(value)}\n`
 }
 
 function jsonError(error: unknown): string {
