@@ -40,7 +40,9 @@ export class CommandTree {
 
   constructor(calls: Pick<Calls, 'commands'>, off: ReadonlyArray<{ readonly path: string; readonly reason: string }>) {
     for (const command of calls.commands()) {
-      if (!command.local) this.#grow(command.path).command = command
+      // one that is not served keeps its place, so that its name is no argument of the command above it
+      const node = this.#grow(command.path)
+      if (!command.local) node.command = command
     }
     for (const { path, reason } of off) this.#grow(path).off = reason
   }

@@ -2,15 +2,17 @@ import { z } from 'zod'
 import { type Command, globalOptions, namesOf, type Parameters } from '../../core/index.ts'
 
 /** A command or a group, and what lies below it. */
-export const commandNode = z.object({
+export interface CommandNode {
+  Name: string
+  Subcommands: CommandNode[]
+  Options: { Names: string[] }[]
+}
+
+export const commandNode: z.ZodType<CommandNode, CommandNode> = z.object({
   Name: z.string(),
-  get Subcommands() {
-    return z.array(commandNode)
-  },
+  Subcommands: z.array(z.lazy(() => commandNode)),
   Options: z.array(z.object({ Names: z.array(z.string()) }))
 })
-
-export type CommandNode = z.output<typeof commandNode>
 
 /** Commands by their paths under one root, which bears the options that all of them take. */
 export function treeOf(commands: readonly Command[]): CommandNode {

@@ -18,6 +18,8 @@ export function goFormatter(schema: AnySchema): Formatter {
 }
 
 function formatter(schema: AnySchema): Formatter {
+  const { type, getter } = defOf(schema)
+  if (type === 'lazy') return onFirstUse(() => formatter(getter!()))
   const whole = unwrapped(schema)
   if (whole.meta.string !== undefined) return whole.meta.string
   const { schema: inner } = whole
@@ -47,6 +49,15 @@ function formatter(schema: AnySchema): Formatter {
       return value => `%!s(bool=${value ?? false})`
     default:
       return plainText
+  }
+}
+
+/** A schema may contain itself, so it is looked into when a value is there. */
+function onFirstUse(make: () => Formatter): Formatter {
+  let write: Formatter | undefined
+  return value => {
+    write ??= make()
+    return write(value)
   }
 }
 

@@ -18,6 +18,8 @@ export function xmlWriter(schema: AnySchema, name: string): (value: unknown) => 
 }
 
 function elementWriter(schema: AnySchema): ElementWriter {
+  const { type, getter } = defOf(schema)
+  if (type === 'lazy') return onFirstUse(() => elementWriter(getter!()))
   const { schema: inner, meta } = unwrapped(schema)
   const def = defOf(inner)
   switch (def.type) {
@@ -38,6 +40,15 @@ function elementWriter(schema: AnySchema): ElementWriter {
       return (name, value) => element(name, String(value ?? false))
     default:
       return (name, value) => element(name, textOf(value))
+  }
+}
+
+/** A schema may contain itself, so it is looked into when a value is there. */
+function onFirstUse(make: () => ElementWriter): ElementWriter {
+  let write: ElementWriter | undefined
+  return (name, value) => {
+    write ??= make()
+    return write(name, value)
   }
 }
 
