@@ -112,6 +112,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
 
   /** Whether the block is there, and its file as long as its key says: one that was lost or cut off is written anew. */
   async #isWhole(multihash: Uint8Array): Promise<boolean> {
+    if (this.#storage.census.lacks(multihash)) return false
     const value = await this.#value(multihash)
     if (value === undefined) return false
     const { size } = decodeValue(value)

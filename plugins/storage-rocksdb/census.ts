@@ -34,6 +34,11 @@ export class Census {
     this.#table = new SizeTable()
   }
 
+  /** True only when there is no such block; false when there may be one. */
+  lacks(multihash: Uint8Array): boolean {
+    return this.#table !== undefined && !this.#table.has(multihash)
+  }
+
   /** The counting is given up when everybody who asked for it has left. */
   async totals(signal?: AbortSignal): Promise<BlockTotals> {
     signal?.throwIfAborted()

@@ -18,11 +18,12 @@ export async function writeFile(path: string, bytes: Uint8Array): Promise<void> 
   try {
     for (let at = 0; at < bytes.byteLength; ) at += (await write(fd, bytes, at, bytes.byteLength - at, at)).bytesWritten
   } catch (error) {
-    await close(fd)
     await unlink(path).catch(() => {})
     throw error
+  } finally {
+    // The close of a new file does not wait for the disk, so it is not worth a way to another thread.
+    fs.closeSync(fd)
   }
-  await close(fd)
 }
 
 /**
@@ -43,7 +44,6 @@ export async function readFile(path: string, size: number): Promise<Uint8Array> 
       if (at === bytes.byteLength) bytes = grown(bytes)
     }
   } finally {
-    // Nothing of a file that was only read waits for the disk.
     fs.closeSync(fd)
   }
 }

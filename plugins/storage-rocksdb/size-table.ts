@@ -44,6 +44,12 @@ export class SizeTable {
     this.#sizes[slot] = size
   }
 
+  /** Never false of a key that is there. */
+  has(key: Uint8Array): boolean {
+    const print = fingerprint(key)
+    return this.#prints[this.#find(print)] === print
+  }
+
   delete(key: Uint8Array): void {
     const print = fingerprint(key)
     const slot = this.#find(print)
