@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { cidToString } from '../../core/cid/parse.ts'
 
 /** What block/put and block/stat say of a block. Size in bytes. */
-export const blockStat = z.object({ Key: z.string(), Size: z.int() })
+export const blockStat = z
+  .object({ Key: z.string(), Size: z.int() })
+  .meta({ string: (value: unknown) => statText(value as { Key: string; Size: number }) })
 export type BlockStat = z.output<typeof blockStat>
 
 /** The CID as it was asked for: these commands know no other base. */

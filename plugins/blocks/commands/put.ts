@@ -6,7 +6,7 @@ import { blockCommandErrors } from '../errors.ts'
 import { blockOptions } from '../options.ts'
 import { checkPutOptions, prefixOf } from '../put-prefix.ts'
 import { BlockSettings } from '../settings.ts'
-import { blockStat, statOf, statText } from '../stat.ts'
+import { blockStat, statOf } from '../stat.ts'
 
 export const put = command({
   path: 'block/put',
@@ -24,8 +24,7 @@ export const put = command({
   body: files('data', 'Blocks to store.'),
   reply: stream(blockStat),
   xml: 'BlockStat',
-  // `textnl` is no encoding of the command's own: it says what the value calls itself.
-  text: (item, { options: { encoding } }) => ((encoding as string) === 'textnl' ? statText(item) : `${item.Key}\n`),
+  text: ({ Key }) => `${Key}\n`,
   async *run({ blocks, pins, settings }, call) {
     const { pin, allowBigBlock } = call.options
     const hash = checkPutOptions(call.options)

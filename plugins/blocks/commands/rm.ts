@@ -17,7 +17,6 @@ export const rm = command({
   },
   reply: stream(z.object({ Hash: z.string().optional(), Error: z.string().optional() })),
   xml: 'removedBlock',
-  text: ({ Hash = '', Error: why = '' }) => `&{${Hash} ${why}}`,
   async *run({ blocks, paths, pins }, call) {
     const { force, quiet } = call.options
     const how = blockOptions(call)
