@@ -19,6 +19,8 @@
  *
  * @packageDocumentation
  */
+import 'reflect-metadata'
+
 export type { Body, BodyDeclaration, BodyPart } from './body.ts'
 export { files } from './body.ts'
 export type { Access, Call, Caller, Command, CommandDeclaration, Hook, Status, TextOf } from './command.ts'

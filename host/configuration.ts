@@ -1,3 +1,5 @@
+import type { RpcSettings } from './rpc/settings.ts'
+
 export type Toggle = boolean | 'on' | 'off'
 
 /** What composes a host; the form of a `holdfast.config.*` file once it was read and checked (`config/host`). */
@@ -12,7 +14,7 @@ export interface HostConfiguration {
   readonly services?: Readonly<Record<string, string>>
   /** What a plugin that cannot be loaded or started means for the host; per plugin, with `default` for the rest. */
   readonly onFailure?: OnFailure | Readonly<Record<string, OnFailure>>
-  readonly rpc?: { readonly address?: string; readonly checkReplies?: boolean }
+  readonly rpc?: Partial<RpcSettings>
 }
 
 export type OnFailure = 'abort' | 'continue'

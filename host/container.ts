@@ -1,6 +1,17 @@
 import 'reflect-metadata'
 import { type DependencyContainer, container as root } from 'tsyringe'
-import { type AnyProvision, isOptional, Log, type Logger, type Plugin, Settings, type Token, tokenName, tokenOf } from '../core/index.ts'
+import {
+  type AnyProvision,
+  isOptional,
+  Log,
+  type Logger,
+  type Needs,
+  type Plugin,
+  Settings,
+  type Token,
+  tokenName,
+  tokenOf
+} from '../core/index.ts'
 import { hostErrors } from './errors.ts'
 
 /** All services of one host: who provides each, and the one instance once it is made. */
@@ -78,4 +89,19 @@ export class PluginContainer {
       }
     })
   }
+}
+
+/** What a declaration's `needs` get: settings and logger of its plugin, and services of the host. */
+export function servicesOf(
+  needs: Needs,
+  registry: ServiceRegistry,
+  own: { settings: unknown; log: Logger }
+): Readonly<Record<string, unknown>> {
+  const services: Record<string, unknown> = {}
+  for (const [name, need] of Object.entries(needs)) {
+    const token = tokenOf(need)
+    const instance = token === Settings ? own.settings : token === Log ? own.log : registry.get(token)
+    if (instance !== undefined || isOptional(need)) services[name] = instance
+  }
+  return services
 }

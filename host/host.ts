@@ -26,12 +26,13 @@ import { type CatalogueEntry, catalogue } from '../plugins/catalogue.ts'
 import type { Calls } from './calls.ts'
 import { type Composition, compose } from './composition.ts'
 import { type HostConfiguration, onFailureOf } from './configuration.ts'
-import { PluginContainer, ServiceRegistry } from './container.ts'
+import { PluginContainer, ServiceRegistry, servicesOf } from './container.ts'
 import { hostErrors } from './errors.ts'
 import { type InProcessRequest, requestOf } from './in-process.ts'
 import { type Living, PATIENCE_MS, startOne, stopAll } from './lifecycle.ts'
 import { type Loaded, loadPlugins, type NotLoaded } from './loader.ts'
 import { HostLogs } from './logs.ts'
+import type { BoundRoute } from './rpc/routes.ts'
 import { Runner } from './runner.ts'
 import { version } from './version.ts'
 
@@ -54,6 +55,9 @@ export interface HostOptions {
   /** How long one service may take to start or stop, in milliseconds. Default 10,000. */
   readonly patience?: number
 }
+
+/** Longer than a listener waits for the requests that run (`rpc.limits.stopGraceMs`, 30 s by default). */
+const LISTENER_PATIENCE_MS = 120_000
 
 type State = 'created' | 'starting' | 'started' | 'stopping' | 'stopped'
 
@@ -140,7 +144,8 @@ export class NodeHost implements Host {
     this.#state = 'stopping'
     const patience = this.#options.patience ?? PATIENCE_MS
     const listeners = this.#closers.map((close, i) => ({ plugin: 'host', what: `listener ${i + 1}`, instance: { stop: close } }))
-    const errors = await stopAll(listeners, patience)
+    // a listener gives running requests time of its own
+    const errors = await stopAll(listeners, LISTENER_PATIENCE_MS)
     await this.#runner.drain(0)
     errors.push(...(await stopAll(this.#living, patience)))
     for (const error of errors) this.#log.error(error.message)
@@ -255,6 +260,19 @@ export class NodeHost implements Host {
       services: []
     }))
     return [...loaded, ...absent]
+  }
+
+  /** The routes that plugins declare for a listener, with their services. Known once the host has started. */
+  routes(listener: string): BoundRoute[] {
+    const started = this.#composition.order.filter(({ plugin }) => this.#states.get(plugin.name)?.state === 'started')
+    return started.flatMap(({ plugin, settings }) =>
+      plugin.routes
+        .filter(declaration => declaration.listener === listener)
+        .map(declaration => ({
+          declaration,
+          services: servicesOf(declaration.needs, this.#registry, { settings, log: this.logs.get(plugin.name) })
+        }))
+    )
   }
 
   shutdown(reason: string): void {

@@ -1,5 +1,7 @@
+import { didYouMean } from '../config/host/suggest.ts'
 import { type Body, type Command, globalOptions } from '../core/index.ts'
 import type { CallRequest } from './calls.ts'
+import { hostErrors } from './errors.ts'
 
 /** A call from inside the process: positional values or named ones, options by declared name. */
 export interface InProcessRequest {
@@ -15,9 +17,16 @@ export function requestOf(command: Command, { args = [], options = {}, body, sig
   for (const [name, { spec }] of Object.entries(command.args)) {
     const given = Array.isArray(args) ? (spec.many ? args.slice(at) : args[at++]) : (args as Record<string, unknown>)[name]
     named[name] = given ?? spec.default ?? (spec.many ? [] : undefined)
+    const missing = spec.many ? (named[name] as readonly unknown[]).length === 0 : named[name] === undefined
+    if (missing && !spec.optional) throw hostErrors.E_CALL_ARGUMENT(command.path, spec.wireName ?? name)
   }
+  const known = { ...globalOptions, ...command.options }
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(known, name)) throw hostErrors.E_CALL_OPTION(command.path, name, didYouMean(name, Object.keys(known)))
+  }
+  if (command.body?.required && body === undefined) throw hostErrors.E_CALL_BODY(command.path, command.body.name)
   const filled: Record<string, unknown> = {}
-  for (const [name, { spec }] of Object.entries({ ...globalOptions, ...command.options })) {
+  for (const [name, { spec }] of Object.entries(known)) {
     filled[name] = options[name] ?? spec.default ?? (spec.many ? [] : undefined)
   }
   return { args: named, options: filled, body, signal, caller: { transport: 'process' } }

@@ -7,16 +7,12 @@ import {
   commonErrors,
   type GlobalOptions,
   type Hook,
-  isOptional,
-  Log,
   type Logger,
   type Octets,
-  type Result,
-  Settings,
-  tokenOf
+  type Result
 } from '../core/index.ts'
 import type { CallRequest, Calls } from './calls.ts'
-import type { ServiceRegistry } from './container.ts'
+import { type ServiceRegistry, servicesOf } from './container.ts'
 import { hostErrors } from './errors.ts'
 
 /** A command ready to be called: its plugin's name, and its services once they have started. */
@@ -117,14 +113,8 @@ export class Runner implements Calls {
 
   /** Opens a command; its services have started. `own` are its plugin's settings and logger. */
   add(command: Command, plugin: string, own: { settings: unknown; log: Logger }): void {
-    const { settings, log } = own
-    const services: Record<string, unknown> = {}
-    for (const [name, need] of Object.entries(command.needs)) {
-      const token = tokenOf(need)
-      const instance = token === Settings ? settings : token === Log ? log : this.#options.registry.get(token)
-      if (instance !== undefined || isOptional(need)) services[name] = instance
-    }
-    this.#entries.set(command.path, { command, plugin, services, log })
+    const services = servicesOf(command.needs, this.#options.registry, own)
+    this.#entries.set(command.path, { command, plugin, services, log: own.log })
     this.#sorted = undefined
   }
 

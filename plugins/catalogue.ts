@@ -6,7 +6,7 @@ export interface CatalogueEntry {
   readonly status: Status
   readonly about: string
   readonly offByDefault?: boolean
-  /** Patterns of the commands it declares, to say why one is off. */
+  /** The commands it declares, to say why one is off. */
   readonly paths: readonly string[]
   /** Names of the services it provides, to say who is missing. */
   readonly services: readonly string[]
@@ -18,7 +18,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'blocks',
     status: 'regular',
     about: 'Single blocks: the local store, then other peers.',
-    paths: ['block/*'],
+    paths: ['block/get', 'block/put', 'block/rm', 'block/stat'],
     services: ['blocks'],
     load: () => import('./blocks/index.ts')
   },
@@ -26,7 +26,17 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'cid',
     status: 'regular',
     about: 'Looks at CIDs, converts them and multibase text, and lists codecs, hashes and bases.',
-    paths: ['cid/*', 'multibase/*'],
+    paths: [
+      'cid/base32',
+      'cid/bases',
+      'cid/codecs',
+      'cid/format',
+      'cid/hashes',
+      'multibase/decode',
+      'multibase/encode',
+      'multibase/list',
+      'multibase/transcode'
+    ],
     services: [],
     load: () => import('./cid/index.ts')
   },
@@ -42,7 +52,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'dag',
     status: 'regular',
     about: 'Graphs of blocks: codecs, paths, nodes in and out, and statistics.',
-    paths: ['dag/*'],
+    paths: ['dag/get', 'dag/put', 'dag/resolve', 'dag/stat'],
     services: ['dag', 'paths'],
     load: () => import('./dag/index.ts')
   },
@@ -50,7 +60,16 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'diagnostics',
     status: 'regular',
     about: 'Who the node is, which version, which commands it has; and how to stop it.',
-    paths: ['id', 'version', 'version/deps', 'commands', 'commands/completion/*', 'shutdown'],
+    paths: [
+      'commands',
+      'commands/completion/bash',
+      'commands/completion/fish',
+      'commands/completion/zsh',
+      'id',
+      'shutdown',
+      'version',
+      'version/deps'
+    ],
     services: [],
     load: () => import('./diagnostics/index.ts')
   },

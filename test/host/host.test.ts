@@ -448,3 +448,13 @@ test('a command is declared wrongly only once: at declaration', t => {
   t.throws(() => command({ ...base, path: 'a', args: { all: p.string('').many(), more: p.string('') } }), { message: /must be the last/ })
   t.throws(() => command({ ...base, path: 'a', args: { n: p.int('').fromBody() } }), { message: /cannot come from a body/ })
 })
+
+test('a call in the process names what is missing or unknown', async t => {
+  const host = await bare({ plugins: [counterPlugin] })
+  await host.start()
+  await t.throwsAsync(host.call('count/up'), { message: 'count/up: argument "by" is required' })
+  await t.throwsAsync(host.call('count/up', { args: [1], options: { twise: true } }), {
+    message: "count/up: there is no option 'twise' — did you mean 'twice'?"
+  })
+  await host.stop()
+})

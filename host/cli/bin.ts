@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+import { enableCompileCache } from 'node:module'
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 22 || (major === 22 && minor < 20)) {
+  process.stderr.write(`Error: holdfast needs Node.js 22.20 or newer; this is ${process.versions.node}\n`)
+  process.exit(1)
+}
+enableCompileCache?.()
+const { main } = await import('./main.ts')
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises'
+import { type InitOptions, type Json, messageOf } from '../../core/index.ts'
+import { type NodeHost, repoOf } from '../host.ts'
+import { openRpc } from '../rpc/listener.ts'
+import { version } from '../version.ts'
+import { type GlobalFlags, hostFor } from './compose.ts'
+
+export interface DaemonFlags extends GlobalFlags {
+  readonly init?: boolean
+  readonly initConfig?: string
+  readonly initProfile?: string
+  readonly offline?: boolean
+  readonly api?: string
+  readonly unrestrictedApi?: boolean
+  readonly routing?: string
+  readonly [flag: string]: unknown
+}
+
+/** Flags whose groups are not part of this node: taken, and said so. The service tells when that has changed. */
+const AWAITING: ReadonlyArray<{ flag: string; named: string; service: string; does: string }> = [
+  { flag: 'enableGc', named: '--enable-gc', service: 'collector', does: 'garbage is not collected' },
+  { flag: 'enablePubsubExperiment', named: '--enable-pubsub-experiment', service: 'pubsub', does: 'pubsub stays off' },
+  { flag: 'enableNamesysPubsub', named: '--enable-namesys-pubsub', service: 'pubsub', does: 'names do not travel over pubsub' },
+  { flag: 'enableMplexExperiment', named: '--enable-mplex-experiment', service: 'mplex', does: 'mplex is gone' },
+  { flag: 'routing', named: '--routing', service: 'routing', does: 'nothing is routed' },
+  { flag: 'mount', named: '--mount', service: 'mount', does: 'nothing is mounted' },
+  { flag: 'mountIpfs', named: '--mount-ipfs', service: 'mount', does: 'nothing is mounted' },
+  { flag: 'mountIpns', named: '--mount-ipns', service: 'mount', does: 'nothing is mounted' },
+  { flag: 'migrate', named: '--migrate', service: 'migrations', does: 'a repo of another version is refused' },
+  {
+    flag: 'disableTransportEncryption',
+    named: '--disable-transport-encryption',
+    service: 'network',
+    does: 'there are no peers to talk to'
+  },
+  { flag: 'manageFdlimit', named: '--manage-fdlimit', service: 'fdlimit', does: 'the limit of open files stays as it is' },
+  { flag: 'agentVersionSuffix', named: '--agent-version-suffix', service: 'network', does: 'no peer sees it' }
+]
+
+/** Runs a node until it is told to stop. @returns the exit status */
+export async function daemon(flags: DaemonFlags): Promise<number> {
+  const say = (line: string) => process.stdout.write(`${line}\n`)
+  say('Initializing daemon...')
+  say(`holdfast version: ${version}`)
+  say(`System version: ${goArchitecture()}/${process.platform}`)
+  say(`Node.js version: ${process.version}`)
+  if (flags.mount && flags.offline) throw new Error('mount is not currently supported in offline mode')
+  const host = await hostFor(flags, await initOptions(flags))
+  for (const { flag, named, does } of AWAITING) {
+    if (flags[flag] !== undefined && flags[flag] !== false) say(`${named}: no plugin of this node serves that yet; ${does}.`)
+  }
+  const stopped = untilStopped(host, say)
+  // a promise that a plugin forgot must not end the node
+  process.on('unhandledRejection', reason =>
+    host.logs.get('host').error(`a promise was rejected and nobody listened: ${messageOf(reason)}`)
+  )
+  await host.start()
+  await serve(host, flags, say)
+  say('Daemon is ready')
+  return stopped
+}
+
+async function serve(host: NodeHost, flags: DaemonFlags, say: (line: string) => void): Promise<void> {
+  const repo = repoOf(host)
+  try {
+    say(`Repo version: ${repo.version}`)
+    say(`peer identity: ${repo.identity.peerId}`)
+    say('Swarm not listening, running in offline mode.')
+    const rpc = await openRpc({
+      calls: host.calls,
+      repo,
+      host,
+      logs: host.logs,
+      routes: host.routes('rpc'),
+      origins: process.env['API_ORIGIN'] === undefined ? [] : [process.env['API_ORIGIN']],
+      settings: host.configuration.rpc,
+      addresses: flags.api === undefined ? undefined : [flags.api],
+      unrestricted: flags.unrestrictedApi === true
+    })
+    host.beforeStop(() => rpc.close())
+    await repo.announce('api', rpc.addresses[0]!)
+    for (const address of rpc.addresses) say(`RPC API server listening on ${address}`)
+  } catch (error) {
+    await host.stop()
+    throw error
+  }
+}
+
+/** The first signal asks the node to stop, a second one does not wait. */
+function untilStopped(host: NodeHost, say: (line: string) => void): Promise<number> {
+  return new Promise(resolve => {
+    let asked = false
+    const stop = async () => {
+      const errors = await host.stop()
+      for (const error of errors) process.stderr.write(`Error: ${messageOf(error)}\n`)
+      resolve(errors.length === 0 ? 0 : 1)
+      // a plugin that did not stop must not keep the process alive
+      setTimeout(() => process.exit(), 1000).unref()
+    }
+    host.onShutdown(() => {
+      asked = true
+      void stop()
+    })
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (asked) {
+          say('Received another interrupt before graceful shutdown, terminating...')
+          process.exit(255)
+        }
+        asked = true
+        say('\nReceived interrupt signal, shutting down...\n(Hit ctrl-c again to force-shutdown the daemon.)')
+        void stop()
+      })
+    }
+  })
+}
+
+async function initOptions(flags: DaemonFlags): Promise<InitOptions | undefined> {
+  if (flags.init !== true && flags.initConfig === undefined && flags.initProfile === undefined) return undefined
+  return { profiles: profilesOf(flags.initProfile), config: await readConfig(flags.initConfig) }
+}
+
+export function profilesOf(list: string | undefined): string[] {
+  return (list ?? '')
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
+}
+
+/** A node configuration from a file that the user named. */
+export async function readConfig(file: string | undefined): Promise<Record<string, Json> | undefined> {
+  if (file === undefined) return undefined
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Record<string, Json>
+  } catch (error) {
+    throw new Error(`cannot read the node configuration ${file}: ${messageOf(error)}`)
+  }
+}
+
+/** Go's name of this machine's architecture, as the reference prints it. */
+export function goArchitecture(): string {
+  const names: Record<string, string> = { x64: 'amd64', ia32: '386' }
+  return names[process.arch] ?? process.arch
+}

@@ -1,0 +1,36 @@
+import { repoOf } from '../host.ts'
+import { type GlobalFlags, hostFor } from './compose.ts'
+import { profilesOf, readConfig } from './daemon.ts'
+
+export interface InitFlags extends GlobalFlags {
+  readonly algorithm: string
+  readonly bits?: string
+  readonly emptyRepo?: string | boolean
+  readonly profile?: string
+  readonly defaultConfig?: string
+}
+
+/** Makes a repo. @returns the exit status */
+export async function init(flags: InitFlags): Promise<number> {
+  const { algorithm } = flags
+  if (algorithm !== 'ed25519' && algorithm !== 'rsa') throw new Error(`unrecognized key type: ${algorithm}: use ed25519 or rsa`)
+  const bits = flags.bits === undefined ? undefined : Number(flags.bits)
+  if (bits !== undefined && (!Number.isInteger(bits) || bits <= 0)) throw new Error(`--bits ${flags.bits}: must be a whole number`)
+  const host = await hostFor(flags, {
+    algorithm,
+    bits,
+    profiles: profilesOf(flags.profile),
+    emptyRepo: String(flags.emptyRepo) !== 'false',
+    config: await readConfig(flags.defaultConfig),
+    mustBeNew: true
+  })
+  process.stdout.write(`generating ${algorithm.toUpperCase()} keypair...`)
+  try {
+    await host.start()
+    const { identity, path } = repoOf(host)
+    process.stdout.write(`done\npeer identity: ${identity.peerId}\ninitializing IPFS node at ${path}\n`)
+  } finally {
+    await host.stop()
+  }
+  return 0
+}
