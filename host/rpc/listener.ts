@@ -3,7 +3,7 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node
 import type { Socket } from 'node:net'
 import { createConnection } from 'node:net'
 import restify from 'restify'
-import { type Host, type Json, type Logs, messageOf, type Repo } from '../../core/index.ts'
+import { type Host, type Json, type Logger, type Logs, messageOf, type Repo } from '../../core/index.ts'
 import type { Calls } from '../calls.ts'
 import { boundAddress, type ListenAddress, listenAddress } from './addresses.ts'
 import { Api } from './api.ts'
@@ -56,7 +56,7 @@ export async function openRpc(options: RpcOptions): Promise<RpcListener> {
   const authorizations = Authorizations.of(options.repo.get('API.Authorizations'))
   const exposed = wanted.find(address => !address.local)
   if (exposed !== undefined && authorizations === undefined) throw rpcErrors.E_RPC_EXPOSED(exposed.text)
-  const door = new Door(settings)
+  const door = new Door(settings, options.logs.get('rpc'))
   const tree = new CommandTree(options.calls, options.host.switchedOff())
   const addresses: string[] = []
   try {
@@ -94,7 +94,7 @@ function fill(mux: Mux, { calls, repo, host, logs, settings, authorizations, tre
     const heads = new Heads(headers)
     const api = new Api({ calls, tree, origins: rules, guard, authorizations, heads, settings, log })
     mux.route('/api/v0/', (request, response, path, query) => api.handle(request, response, path, query))
-    addRoutes({ mux, guard, heads, host, rootRedirect: repo.get<string>('Gateway.RootRedirect') ?? '', routes, log })
+    addRoutes({ mux, guard, heads, host, rootRedirect: repo.get<string>('Gateway.RootRedirect') ?? '', routes })
   }
 }
 
@@ -106,14 +106,16 @@ type Restify = restify.Server & {
 /** All listening servers of one RPC: opened and closed together, and held to the same limits. */
 class Door {
   readonly #settings: RpcSettings
+  readonly #log: Logger
   readonly #servers: Restify[] = []
 
-  constructor(settings: RpcSettings) {
+  constructor(settings: RpcSettings, log: Logger) {
     this.#settings = settings
+    this.#log = log
   }
 
   async open(address: ListenAddress, fillWith: (mux: Mux) => (port: number | undefined) => void): Promise<string> {
-    const mux = new Mux()
+    const mux = new Mux((error, request, response) => this.#defect(error, request, response))
     // restify's own router and body readers stay out: the mux knows Go's rules, and bodies are streams
     const server = restify.createServer({ name: '', router: mux as never, noWriteContinue: true, log: quiet as never }) as Restify
     this.#limit(server.server)
@@ -151,6 +153,13 @@ class Door {
     server.on('connect', (_: IncomingMessage, socket: Socket) => {
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
     })
+  }
+
+  /** A handler threw: the caller learns that much, the log the rest. */
+  #defect(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+    this.#log.error({ err: error }, `${request.method} ${request.url} failed in a way that nobody foresaw`)
+    if (response.headersSent) request.socket.destroy()
+    else plain(request, response, 500, 'internal error\n')
   }
 
   /** What is checked before anything is done for a request. */

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cleanPath } from '../../core/go/path.ts'
 import { NOT_FOUND, plain, redirect } from './plain.ts'
 
-/** Serves one route; `path` is still percent-encoded, `query` without its `?`. It settles when all is said, and never throws. */
+/** Serves one route; `path` is still percent-encoded, `query` without its `?`. It settles when all is said. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, path: string, query: string) => Promise<void> | void
 
-type Done = (error?: unknown) => void
+type Done = () => void
 type RestifyHandler = (request: IncomingMessage, response: ServerResponse, done: Done) => void
 
 /**
@@ -17,6 +17,13 @@ export class Mux extends EventEmitter {
   readonly name = 'mux'
   readonly #exact = new Map<string, Handler>()
   readonly #below: Array<readonly [prefix: string, handler: Handler]> = []
+  readonly #onError: (error: unknown, request: IncomingMessage, response: ServerResponse) => void
+
+  /** @param onError - what becomes of a request whose handler threw */
+  constructor(onError: (error: unknown, request: IncomingMessage, response: ServerResponse) => void) {
+    super()
+    this.#onError = onError
+  }
 
   /** @param pattern - a path, or one that ends in a slash for all that is below it */
   route(pattern: string, handler: Handler): this {
@@ -36,9 +43,17 @@ export class Mux extends EventEmitter {
     const query = cut < 0 ? '' : target.slice(cut + 1)
     const handler = this.#match(path, query)
     return (incoming, response, done) => {
-      const work = handler(incoming, response, path, query)
-      if (work === undefined) done()
-      else work.then(done, done)
+      const failed = (error: unknown) => {
+        this.#onError(error, incoming, response)
+        done()
+      }
+      try {
+        const work = handler(incoming, response, path, query)
+        if (work === undefined) done()
+        else work.then(() => done(), failed)
+      } catch (error) {
+        failed(error)
+      }
     }
   }
 

@@ -3,13 +3,14 @@ import { closeAfter, isWhole } from './closing.ts'
 import type { RawFields } from './heads.ts'
 import type { Fields } from './origin.ts'
 
-const PLAIN = ['Content-Type', 'text/plain; charset=utf-8', 'X-Content-Type-Options', 'nosniff'] as const
+const PLAIN: RawFields = ['Content-Type', 'text/plain; charset=utf-8', 'X-Content-Type-Options', 'nosniff']
 
 export const NOT_FOUND = '404 page not found\n'
 
-/** Ends a request with one line of text, as Go's `http.Error` does. */
+/** Ends a request with one line of text, as Go's `http.Error` does: its own fields take the place of those that were set before. */
 export function plain(request: IncomingMessage, response: ServerResponse, status: number, text: string, more: Fields = []): void {
-  send(request, response, status, [...more.flat(), ...PLAIN], text)
+  const others = more.filter(([name]) => !PLAIN.includes(name))
+  send(request, response, status, [...others.flat(), ...PLAIN], text)
 }
 
 /** Ends a request with a whole body of known size. */
@@ -27,8 +28,11 @@ export function redirect(request: IncomingMessage, response: ServerResponse, sta
   const html = method === 'GET' || method === 'HEAD' ? ['Content-Type', 'text/html; charset=utf-8'] : []
   const body = method === 'GET' ? `<a href="${escapeHtml(to)}">${status === 301 ? 'Moved Permanently' : 'Found'}</a>.\n\n` : ''
   const fields = [...more, ...html, 'Location', to]
-  if (method === 'HEAD') response.writeHead(status, fields).end()
-  else send(request, response, status, fields, body)
+  if (method !== 'HEAD') send(request, response, status, fields, body)
+  else {
+    response.writeHead(status, fields)
+    response.end()
+  }
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }

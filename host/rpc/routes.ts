@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { goJson } from '../../core/go/json.ts'
-import type { Host, Logger, RouteDeclaration } from '../../core/index.ts'
+import type { Host, RouteDeclaration } from '../../core/index.ts'
 import type { Guard } from './guard.ts'
 import type { Heads } from './heads.ts'
 import type { Handler, Mux } from './mux.ts'
@@ -20,7 +20,6 @@ export interface RouteParts {
   /** `Gateway.RootRedirect`: where everything goes that nothing else takes. */
   readonly rootRedirect: string
   readonly routes: readonly BoundRoute[]
-  readonly log: Logger
 }
 
 /** The WebUI that Kubo 0.28 sends people to (core/corehttp/webui.go, v4.2.1). */
@@ -29,7 +28,7 @@ const WEBUI = '/ipfs/bafybeigggyffcf6yfhx5irtwzx3cgnk6n3dwylkvcpckzhqqrigsxowjwe
 const VERSION_TEXT = 'Commit: \nClient Version: kubo/0.28.0/\n'
 
 /** What the RPC listener serves beside the RPC. */
-export function addRoutes({ mux, guard, heads, host, rootRedirect, routes, log }: RouteParts): void {
+export function addRoutes({ mux, guard, heads, host, rootRedirect, routes }: RouteParts): void {
   const guarded = (handler: Handler): Handler => {
     return (request, response, path, query) => {
       const refused = guard.refusal(request, true)
@@ -53,7 +52,7 @@ export function addRoutes({ mux, guard, heads, host, rootRedirect, routes, log }
       send(request, response, 200, ['Content-Type', 'application/json'], `${goJson(host.plugins())}\n`)
     })
   )
-  for (const route of routes) addPluginRoute(mux, route, guarded, log)
+  for (const route of routes) addPluginRoute(mux, route, guarded)
   mux.route(
     '/',
     guarded((request, response) => {
@@ -63,19 +62,13 @@ export function addRoutes({ mux, guard, heads, host, rootRedirect, routes, log }
   )
 }
 
-function addPluginRoute(mux: Mux, { declaration, services }: BoundRoute, guarded: (handler: Handler) => Handler, log: Logger): void {
+function addPluginRoute(mux: Mux, { declaration, services }: BoundRoute, guarded: (handler: Handler) => Handler): void {
   const { method, path } = declaration
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     if (method !== '*' && request.method !== method && !(method === 'GET' && request.method === 'HEAD')) {
       return plain(request, response, 405, '405 - Method Not Allowed\n', [['Allow', method]])
     }
-    try {
-      await declaration.handle(services, request, response)
-    } catch (error) {
-      log.error({ err: error }, `the route ${method} ${path} failed`)
-      if (response.headersSent) request.socket.destroy()
-      else plain(request, response, 500, 'internal error\n')
-    }
+    await declaration.handle(services, request, response)
   }
   mux.route(path.endsWith('/*') ? path.slice(0, -1) : path, guarded(handle))
 }

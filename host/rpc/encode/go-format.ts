@@ -47,8 +47,10 @@ function formatter(schema: AnySchema): Formatter {
     }
     case 'boolean':
       return value => `%!s(bool=${value ?? false})`
-    default:
-      return plainText
+    default: {
+      const { go = 'int' } = whole.meta
+      return value => (typeof value === 'number' || typeof value === 'bigint' ? `%!s(${go}=${numberText(value)})` : plainText(value))
+    }
   }
 }
 
@@ -73,7 +75,6 @@ export function linkText(value: unknown): string {
 
 function plainText(value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (typeof value === 'number' || typeof value === 'bigint') return `%!s(int=${numberText(value)})`
   return CID.asCID(value) === null ? String(value) : linkText(value)
 }
 

@@ -11,7 +11,12 @@ import { type AddEvent, Adder } from '../add/adder.ts'
 import { checkAddOptions } from '../add/options.ts'
 import { contentErrors } from '../errors.ts'
 
-const event = z.object({ Name: z.string(), Hash: z.string().optional(), Bytes: z.int().optional(), Size: z.string().optional() })
+const event = z.object({
+  Name: z.string(),
+  Hash: z.string().optional(),
+  Bytes: z.int().meta({ go: 'int64' }).optional(),
+  Size: z.string().optional()
+})
 
 export const add = command({
   path: 'add',

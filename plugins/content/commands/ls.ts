@@ -7,11 +7,16 @@ import { listing } from '../listing.ts'
 const link = z.object({
   Name: z.string(),
   Hash: z.string(),
-  Size: z.union([z.int(), z.bigint()]),
-  Type: z.int(),
+  Size: z.union([z.int(), z.bigint()]).meta({ go: 'uint64' }),
+  Type: z.int().meta({ string: typeName }),
   Target: z.string()
 })
 const output = z.object({ Objects: z.array(z.object({ Hash: z.string(), Links: z.array(link) })) })
+
+/** A type by its name in UnixFS, which is what Go prints. */
+function typeName(type: unknown): string {
+  return ['Raw', 'Directory', 'File', 'Metadata', 'Symlink', 'HAMTShard'][Number(type)] ?? String(type)
+}
 
 export type LsOutput = z.output<typeof output>
 
