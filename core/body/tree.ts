@@ -1,74 +1,59 @@
 import type { Body, BodyPart } from '../body.ts'
 
-export interface UploadedFile {
-  readonly kind: 'file' | 'symlink'
-  /** `''`: the sender gave it none. */
+/** An entry of the tree that an upload's parts make up by their paths. */
+export interface TreeEntry {
+  /** As of a part: `/a`, `/dir/a`. `/` for a part without a name. */
+  readonly path: string
+  /** The last name of the path; `''` where there is none. */
   readonly name: string
-  readonly part: BodyPart
+  /** 1 for an entry at the top. */
+  readonly depth: number
+  readonly kind: BodyPart['kind']
+  /** undefined for a folder that no part stands for, only the paths of others. */
+  readonly part: BodyPart | undefined
 }
 
-export interface UploadedFolder {
-  readonly kind: 'directory'
-  readonly name: string
-  /** What lies in it, in the order sent; read it before the next of its parent's. What is not read is skipped. */
-  readonly entries: AsyncIterable<Uploaded>
+/** A folder on the way to the present part, and the last entry that was met in it. */
+interface OpenFolder {
+  /** With a slash at its end. */
+  readonly prefix: string
+  entered: string | undefined
 }
-
-export type Uploaded = UploadedFile | UploadedFolder
 
 /**
- * The parts of an upload as a tree, read as they arrive (boxo 0.19, files/multipartfile). A part two levels down makes the folder between
- * by itself; parts of one folder that do not follow each other make it twice.
+ * The tree of an upload, folder before content, in the order of the parts (boxo 0.19, files/multipartfile). A folder ends with the first
+ * part that does not lie in it; when it is met again, that is another entry of the same name. Parts below a file are skipped. The
+ * first part without a path ends the upload.
  */
-export function uploadedTree(body: Body): AsyncIterable<Uploaded> {
-  return entriesBelow('/', new Walker(body))
-}
-
-/** Parts one at a time, with a look at the next. */
-class Walker {
-  readonly #parts: AsyncIterator<BodyPart>
-  #next: BodyPart | undefined
-  #over = false
-
-  constructor(body: Body) {
-    this.#parts = body[Symbol.asyncIterator]()
-  }
-
-  async peek(): Promise<BodyPart | undefined> {
-    if (this.#next === undefined && !this.#over) {
-      const step = await this.#parts.next()
-      // a part without a path ends the upload for the reference, whatever follows
-      if (step.done === true || step.value.path === '') this.#over = true
-      else this.#next = step.value
+export async function* treeOf(body: Body): AsyncGenerator<TreeEntry> {
+  const open: OpenFolder[] = [{ prefix: '/', entered: undefined }]
+  for await (const part of body) {
+    const { path } = part
+    if (path === '') return
+    while (!path.startsWith(open.at(-1)!.prefix)) open.pop()
+    if (isBelowFile(path, open.at(-1)!)) continue
+    for (;;) {
+      const folder = open.at(-1)!
+      const depth = open.length
+      const end = path.indexOf('/', folder.prefix.length)
+      if (end < 0) {
+        folder.entered = path
+        yield { path, name: path.slice(folder.prefix.length), depth, kind: part.kind, part }
+        if (part.kind === 'directory') open.push(openFolder(path))
+        break
+      }
+      folder.entered = path.slice(0, end)
+      yield { path: folder.entered, name: path.slice(folder.prefix.length, end), depth, kind: 'directory', part: undefined }
+      open.push(openFolder(folder.entered))
     }
-    return this.#next
-  }
-
-  consume(): void {
-    this.#next = undefined
   }
 }
 
-async function* entriesBelow(folder: string, walker: Walker): AsyncIterable<Uploaded> {
-  let entered: string | undefined
-  for (;;) {
-    const part = await walker.peek()
-    if (part === undefined || !isBelow(part.path, folder)) return
-    if (entered !== undefined && isBelow(part.path, entered)) {
-      walker.consume()
-      continue
-    }
-    const relative = part.path.slice(folder === '/' ? 1 : folder.length + 1)
-    const slash = relative.indexOf('/')
-    const name = slash === -1 ? relative : relative.slice(0, slash)
-    const path = folder === '/' ? `/${name}` : `${folder}/${name}`
-    entered = name === '' ? undefined : path
-    if (slash === -1) walker.consume()
-    if (slash === -1 && part.kind !== 'directory') yield { kind: part.kind, name, part }
-    else yield { kind: 'directory', name, entries: entriesBelow(path, walker) }
-  }
+function openFolder(path: string): OpenFolder {
+  return { prefix: path === '/' ? path : `${path}/`, entered: undefined }
 }
 
-function isBelow(path: string, folder: string): boolean {
-  return folder === '/' || path.startsWith(`${folder}/`)
+/** A folder that was entered is open itself, so what lies below the last entry of this one lies below a file. */
+function isBelowFile(path: string, { prefix, entered }: OpenFolder): boolean {
+  return entered !== undefined && entered !== prefix && path.startsWith(entered) && path[entered.length] === '/'
 }

@@ -1,19 +1,30 @@
 import { BUZHASH_TABLE as T } from './buzhash-table.ts'
+import type { Cutter } from './cutter.ts'
 
-/** Parameters of the reference (boxo 0.19, chunker/buzhash): window 32, a cut on average every 2^17 bytes past the least. */
-export const BUZHASH = { window: 32, min: 131_072, max: 524_288, mask: 0x1ffff } as const
+const WINDOW = 32
+const MIN = 131_072
+/** A cut on average every 2^17 bytes past the least. */
+const MASK = 0x1ffff
 
-/** Where the chunk at the start of `bytes` ends: `bytes` are the next {@link BUZHASH.max}, fewer only at the end of the stream. */
-export function buzhashCut(bytes: Uint8Array): number {
-  const { window, min, mask } = BUZHASH
-  if (bytes.length <= min) return bytes.length
-  let state = 0
-  for (let i = min - window; i < min; i++) state = ((state << 1) | (state >>> 31)) ^ T[bytes[i]!]!
-  let i = min - window
-  for (const last = bytes.length - window - 1; i <= last; i++) {
-    if ((state & mask) === 0) break
-    // the table is rotated by the whole window, 32 bits, on the way out: by nothing
-    state = ((state << 1) | (state >>> 31)) ^ T[bytes[i]!]! ^ T[bytes[i + window]!]!
+/** Cuts where a rolling hash of 32 bytes has 17 zero bits, as the reference does (boxo 0.19, chunker/buzhash). */
+export class BuzhashCutter implements Cutter {
+  readonly most = 524_288
+  #state = 0
+
+  begin(): void {
+    this.#state = 0
   }
-  return i + window
+
+  end(bytes: Uint8Array, from: number, to: number): number {
+    let state = this.#state
+    let at = Math.max(from, MIN - WINDOW)
+    for (const full = Math.min(to, MIN); at < full; at++) state = ((state << 1) | (state >>> 31)) ^ T[bytes[at]!]!
+    for (; at < to; at++) {
+      if ((state & MASK) === 0) return at
+      // On its way out a byte has been rotated by the whole window: by 32 bits, which is by nothing.
+      state = ((state << 1) | (state >>> 31)) ^ T[bytes[at - WINDOW]!]! ^ T[bytes[at]!]!
+    }
+    this.#state = state
+    return -1
+  }
 }

@@ -1,9 +1,8 @@
-import { BUZHASH, buzhashCut } from './buzhash.ts'
-import { rabinCut } from './rabin.ts'
-import { type ChunkerSpec, MAX_CHUNK } from './spec.ts'
-import { Window } from './window.ts'
+import { hasCode } from '../../errors.ts'
+import type { Cutter } from './cutter.ts'
 
-export { type ChunkerSpec, DEFAULT_CHUNK, MAX_CHUNK, parseChunker } from './spec.ts'
+export type { Cutter } from './cutter.ts'
+export { type Chunker, DEFAULT_CHUNK, MAX_CHUNK, parseChunker } from './spec.ts'
 
 /** Gives out the memory that a leaf is made in: `size` bytes of payload, with room before and after for what is put around it. */
 export interface LeafMemory {
@@ -24,50 +23,69 @@ export interface Chunk {
   readonly size: number
 }
 
-/** Cuts a stream into chunks. Each byte is copied once, into the memory that its block will be made of. */
-export async function* chunksOf(source: AsyncIterable<Uint8Array>, spec: ChunkerSpec, memory: LeafMemory): AsyncGenerator<Chunk> {
-  if (spec.kind === 'size') yield* fixedChunks(source, spec.size, memory)
-  else yield* cutChunks(source, spec, memory)
-}
-
-async function* fixedChunks(source: AsyncIterable<Uint8Array>, size: number, memory: LeafMemory): AsyncGenerator<Chunk> {
-  let buffer: LeafBuffer | undefined
-  let filled = 0
-  for await (const bytes of source) {
-    for (let at = 0; at < bytes.length; ) {
-      buffer ??= memory.take(size)
-      const taken = bytes.subarray(at, at + size - filled)
-      buffer.bytes.set(taken, buffer.start + filled)
-      filled += taken.length
-      at += taken.length
-      if (filled === size) {
-        yield { buffer, size }
-        buffer = undefined
-        filled = 0
+/** Cuts one file's bytes into chunks. Each byte is copied once, into the memory that its block will be made of. */
+export async function* chunksOf(source: AsyncIterable<Uint8Array>, cutter: Cutter, memory: LeafMemory): AsyncGenerator<Chunk> {
+  let chunk: GrowingChunk | undefined
+  let first = true
+  try {
+    for await (const bytes of source) {
+      for (let at = 0; at < bytes.length; ) {
+        // A file that comes in one piece takes no more memory than it has bytes.
+        chunk ??= new GrowingChunk(cutter, memory, first ? bytes.length : cutter.most)
+        first = false
+        at += chunk.append(bytes, at)
+        if (!chunk.ended) continue
+        yield chunk
+        chunk = undefined
       }
     }
+  } catch (error) {
+    // The reference takes an upload that breaks off for the end of the file; what is wrong shows when it looks for the next one.
+    if (!hasCode(error, 'E_UNEXPECTED_EOF')) throw error
   }
-  if (buffer !== undefined) yield { buffer, size: filled }
+  if (chunk !== undefined) yield chunk
 }
 
-async function* cutChunks(
-  source: AsyncIterable<Uint8Array>,
-  spec: Exclude<ChunkerSpec, { kind: 'size' }>,
-  memory: LeafMemory
-): AsyncGenerator<Chunk> {
-  const most = spec.kind === 'buzhash' ? BUZHASH.max : spec.max
-  const cut = spec.kind === 'buzhash' ? buzhashCut : (bytes: Uint8Array) => rabinCut(bytes, spec)
-  const window = new Window(source, Math.max(most, MAX_CHUNK / 4))
-  try {
-    for (;;) {
-      const seen = await window.see(most)
-      if (seen === 0) return
-      const size = cut(window.view.subarray(0, seen))
-      const buffer = memory.take(size)
-      buffer.bytes.set(window.take(size), buffer.start)
-      yield { buffer, size }
-    }
-  } finally {
-    await window.close()
+class GrowingChunk implements Chunk {
+  ended = false
+  size = 0
+  buffer: LeafBuffer
+  readonly #cutter: Cutter
+  readonly #memory: LeafMemory
+  #payload: Buffer
+
+  constructor(cutter: Cutter, memory: LeafMemory, size: number) {
+    this.#cutter = cutter
+    this.#memory = memory
+    this.buffer = memory.take(Math.min(size, cutter.most))
+    this.#payload = this.#payloadOf(Math.min(size, cutter.most))
+    cutter.begin()
+  }
+
+  /** Takes what belongs to the chunk from `bytes` on. @returns how many bytes that are */
+  append(bytes: Uint8Array, from: number): number {
+    const { most } = this.#cutter
+    const before = this.size
+    const to = Math.min(most, before + bytes.length - from)
+    if (to > this.#payload.length) this.#grow(most)
+    this.#payload.set(from === 0 && to - before === bytes.length ? bytes : bytes.subarray(from, from + to - before), before)
+    const end = this.#cutter.end(this.#payload, before, to)
+    this.size = end < 0 ? to : end
+    this.ended = end >= 0 || to === most
+    return this.size - before
+  }
+
+  #grow(size: number): void {
+    const old = this.buffer
+    const payload = this.#payload
+    this.buffer = this.#memory.take(size)
+    this.#payload = this.#payloadOf(size)
+    this.#payload.set(payload.subarray(0, this.size))
+    old.release()
+  }
+
+  #payloadOf(size: number): Buffer {
+    const { bytes, start } = this.buffer
+    return bytes.subarray(start, start + size)
   }
 }

@@ -1,85 +1,112 @@
-/** Rabin fingerprints over GF(2), as the reference cuts by them (whyrusleeping/chunker): degree 53, a window of 16 bytes. */
-const POLYNOMIAL = 17437180132763653n
-const DEGREE = 53n
-const WINDOW = 16
+import type { Cutter } from './cutter.ts'
 
-/** 64-bit words as two halves, low 32 bits in even places. */
-interface Tables {
-  /** What a byte that leaves the window has contributed. */
-  readonly out: Uint32Array
-  /** The reduction of the eight bits that a shift pushes past the degree. */
-  readonly mod: Uint32Array
+/** A polynomial over GF(2) of degree 53, in halves: 0x3df305dfb2a805 (whyrusleeping/chunker, as boxo 0.19 has it). */
+const POLYNOMIAL = { high: 0x3df305, low: 0xdfb2a805 } as const
+/** The bit of the degree within the high half. */
+const TOP = 1 << 21
+/** Bytes that a fingerprint is of. */
+export const RABIN_WINDOW = 16
+
+/** Sizes in bytes. */
+export interface RabinSpec {
+  readonly min: number
+  readonly average: number
+  readonly max: number
 }
 
-const tables: Tables = makeTables()
+/** Of each byte, as 64 bits in halves. */
+interface Tables {
+  /** What it has contributed when it leaves the window. */
+  readonly outHigh: Int32Array
+  readonly outLow: Int32Array
+  /** What reduces a fingerprint that a shift has pushed past the degree by these eight bits, and removes them. */
+  readonly modHigh: Int32Array
+  readonly modLow: Int32Array
+}
 
 function makeTables(): Tables {
-  const out = new Uint32Array(512)
-  const mod = new Uint32Array(512)
-  for (let b = 0; b < 256; b++) {
-    let hash = append(0n, b)
-    for (let i = 0; i < WINDOW - 1; i++) hash = append(hash, 0)
-    put(out, b, hash)
-    put(mod, b, reduce(BigInt(b) << DEGREE) | (BigInt(b) << DEGREE))
+  const [outHigh, outLow, modHigh, modLow] = Array.from({ length: 4 }, () => new Int32Array(256)) as [
+    Int32Array,
+    Int32Array,
+    Int32Array,
+    Int32Array
+  ]
+  for (let byte = 0; byte < 256; byte++) {
+    let high = 0
+    let low = 0
+    for (let bit = 7; bit >= 0; bit--) {
+      high = (high << 1) | (low >>> 31)
+      low <<= 1
+      // What is shifted past the degree and what this bit adds there cancel each other out.
+      if (((high & TOP) !== 0) !== ((byte >> bit) % 2 === 1)) {
+        high ^= POLYNOMIAL.high
+        low ^= POLYNOMIAL.low
+      }
+      high &= TOP - 1
+    }
+    modHigh[byte] = high ^ (byte << 21)
+    modLow[byte] = low
   }
-  return { out, mod }
+  for (let byte = 0; byte < 256; byte++) {
+    let high = 0
+    let low = byte
+    for (let i = 1; i < RABIN_WINDOW; i++) {
+      const over = high >>> 13
+      high = ((high << 8) | (low >>> 24)) ^ modHigh[over]!
+      low = (low << 8) ^ modLow[over]!
+    }
+    outHigh[byte] = high
+    outLow[byte] = low
+  }
+  return { outHigh, outLow, modHigh, modLow }
 }
 
-function put(table: Uint32Array, at: number, value: bigint): void {
-  table[at * 2] = Number(value & 0xffffffffn)
-  table[at * 2 + 1] = Number((value >> 32n) & 0xffffffffn)
-}
+/** Cuts where the fingerprint of the last 16 bytes ends in zeros, as the reference does (whyrusleeping/chunker). */
+export class RabinCutter implements Cutter {
+  readonly most: number
+  readonly #min: number
+  readonly #mask: number
+  readonly #tables: Tables
+  #high = 0
+  #low = 1
 
-function append(hash: bigint, byte: number): bigint {
-  return reduce((hash << 8n) | BigInt(byte))
-}
-
-/** The remainder of a polynomial over GF(2). */
-function reduce(value: bigint): bigint {
-  let rest = value
-  for (let degree = bits(rest); degree >= DEGREE; degree = bits(rest)) rest ^= POLYNOMIAL << (degree - DEGREE)
-  return rest
-}
-
-/** The degree of a polynomial; -1 of zero. */
-function bits(value: bigint): bigint {
-  return BigInt(value === 0n ? -1 : value.toString(2).length - 1)
-}
-
-/** Where the chunk at the start of `bytes` ends: `bytes` are the next `max`, fewer only at the end of the stream. */
-export function rabinCut(bytes: Uint8Array, { min, average, max }: { min: number; average: number; max: number }): number {
-  // 53 bits: the eight bits above, by which a shift is reduced, are bits 45 to 52
-  const { out, mod } = tables
-  const splitBits = Math.floor(Math.log2(average))
-  const maskLow = splitBits >= 32 ? 0xffffffff : 2 ** splitBits - 1
-  const maskHigh = splitBits > 32 ? 2 ** (splitBits - 32) - 1 : 0
-  const window = new Uint8Array(WINDOW)
-  let at = 0
-  let low = 0
-  let high = 0
-
-  const slide = (byte: number) => {
-    const leaving = window[at]! * 2
-    window[at] = byte
-    at = (at + 1) % WINDOW
-    low ^= out[leaving]!
-    high ^= out[leaving + 1]!
-    const index = ((high >>> 13) & 0xff) * 2
-    high = ((high << 8) | (low >>> 24)) >>> 0
-    low = ((low << 8) | byte) >>> 0
-    low ^= mod[index]!
-    high ^= mod[index + 1]!
+  constructor({ min, average, max }: RabinSpec, tables: Tables) {
+    this.most = max
+    this.#min = min
+    this.#mask = 2 ** Math.floor(Math.log2(average)) - 1
+    this.#tables = tables
   }
 
-  slide(1)
-  const end = Math.min(bytes.length, max)
-  // an average below 48 leaves no room for the window before the least: then nothing is cut
-  const skipped = min - WINDOW
-  if (skipped < 0) return end
-  for (let i = skipped; i < end; i++) {
-    slide(bytes[i]!)
-    const length = i + 1
-    if (length >= min && ((low & maskLow) | (high & maskHigh)) === 0) return length
+  /** The window starts with zeros and a one behind them. */
+  begin(): void {
+    this.#high = 0
+    this.#low = 1
   }
-  return end
+
+  end(bytes: Uint8Array, from: number, to: number): number {
+    const { outHigh, outLow, modHigh, modLow } = this.#tables
+    const mask = this.#mask
+    const first = this.#min - RABIN_WINDOW
+    let high = this.#high
+    let low = this.#low
+    for (let at = Math.max(from, first); at < to; at++) {
+      const inside = at - first
+      const leaving = inside >= RABIN_WINDOW ? bytes[at - RABIN_WINDOW]! : inside === RABIN_WINDOW - 1 ? 1 : 0
+      high ^= outHigh[leaving]!
+      low ^= outLow[leaving]!
+      const over = high >>> 13
+      high = ((high << 8) | (low >>> 24)) ^ modHigh[over]!
+      low = ((low << 8) | bytes[at]!) ^ modLow[over]!
+      if ((low & mask) === 0 && at + 1 >= this.#min) return at + 1
+    }
+    this.#high = high
+    this.#low = low
+    return -1
+  }
+}
+
+/** Makes cutters for the files of one import: the tables are made once, and only where somebody wants them. */
+export function rabinCutters(spec: RabinSpec): () => RabinCutter {
+  const tables = makeTables()
+  return () => new RabinCutter(spec, tables)
 }

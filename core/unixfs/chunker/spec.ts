@@ -1,35 +1,47 @@
+import { goErrors } from '../../errors/go.ts'
 import { importErrors } from '../../errors/unixfs-import.ts'
-import { messageOf } from '../../errors.ts'
+import { hasCode } from '../../errors.ts'
 import { parseInteger } from '../../go/number.ts'
+import { goQuote } from '../../go/quote.ts'
+import { BuzhashCutter } from './buzhash.ts'
+import { type Cutter, FixedCutter } from './cutter.ts'
+import { RABIN_WINDOW, type RabinSpec, rabinCutters } from './rabin.ts'
 
 /** Largest chunk a chunker may make, in bytes (boxo 0.19, chunker). */
 export const MAX_CHUNK = 1_048_576
 export const DEFAULT_CHUNK = 262_144
 
-/** How a file is cut. Sizes in bytes. */
-export type ChunkerSpec =
-  | { readonly kind: 'size'; readonly size: number }
-  | { readonly kind: 'rabin'; readonly min: number; readonly average: number; readonly max: number }
-  | { readonly kind: 'buzhash' }
+/** Makes a cutter for each file. */
+export type Chunker = () => Cutter
 
 /**
- * Reads `size-N`, `rabin`, `rabin-AVG`, `rabin-MIN-AVG-MAX`, `buzhash`; nothing and `default` mean `size-262144` (boxo 0.19, chunker/parse).
+ * How files are cut: `size-N`, `rabin`, `rabin-AVG`, `rabin-MIN-AVG-MAX`, `buzhash`; nothing and `default` mean `size-262144` (boxo 0.19,
+ * chunker/parse).
  *
- * @throws E_CHUNKER_…, E_RABIN_…
+ * @throws E_CHUNKER_…, E_RABIN_…, E_NUMBER_SYNTAX, E_NUMBER_RANGE
  */
-export function parseChunker(text: string): ChunkerSpec {
-  if (text === '' || text === 'default') return { kind: 'size', size: DEFAULT_CHUNK }
+export function parseChunker(text: string): Chunker {
+  if (text === '' || text === 'default') return fixed(DEFAULT_CHUNK)
   if (text.startsWith('size-')) {
     const size = decimal(text.split('-')[1]!)
     if (size <= 0) throw importErrors.E_CHUNKER_SIZE()
-    return { kind: 'size', size: within(size) }
+    return fixed(within(size))
   }
-  if (text.startsWith('rabin')) return parseRabin(text.split('-'))
-  if (text === 'buzhash') return { kind: 'buzhash' }
+  if (text.startsWith('rabin')) return rabin(parseRabin(text.split('-')))
+  if (text === 'buzhash') return () => new BuzhashCutter()
   throw importErrors.E_CHUNKER_UNKNOWN(text)
 }
 
-function parseRabin(parts: readonly string[]): ChunkerSpec {
+function fixed(size: number): Chunker {
+  return () => new FixedCutter(size)
+}
+
+/** An average below 48 leaves no room for the window before the least: then the reference cuts nothing at all. */
+function rabin(spec: RabinSpec): Chunker {
+  return spec.min < RABIN_WINDOW ? fixed(MAX_CHUNK + 1) : rabinCutters(spec)
+}
+
+function parseRabin(parts: readonly string[]): RabinSpec {
   if (parts.length === 1) return rabinAround(DEFAULT_CHUNK)
   if (parts.length === 2) {
     const average = decimal(parts[1]!)
@@ -38,16 +50,16 @@ function parseRabin(parts: readonly string[]): ChunkerSpec {
   }
   if (parts.length !== 4) throw importErrors.E_RABIN_FORMAT()
   const min = labelled(parts[1]!, 'first', 'min')
-  if (min < 16) throw importErrors.E_RABIN_MIN()
+  if (min < RABIN_WINDOW) throw importErrors.E_RABIN_MIN()
   const average = labelled(parts[2]!, 'second', 'avg')
   const max = labelled(parts[3]!, 'final', 'max')
   if (min >= average) throw importErrors.E_RABIN_ORDER('min', 'avg')
   if (average >= max) throw importErrors.E_RABIN_ORDER('avg', 'max')
-  return { kind: 'rabin', min, average, max: within(max) }
+  return { min, average, max: within(max) }
 }
 
-function rabinAround(average: number): ChunkerSpec {
-  return { kind: 'rabin', min: Math.trunc(average / 3), average, max: average + Math.trunc(average / 2) }
+function rabinAround(average: number): RabinSpec {
+  return { min: Math.trunc(average / 3), average, max: average + Math.trunc(average / 2) }
 }
 
 function labelled(part: string, which: string, label: string): number {
@@ -61,7 +73,8 @@ function decimal(text: string): number {
   try {
     return Number(parseInteger(text, 64, true, 10))
   } catch (error) {
-    throw importErrors.E_CHUNKER_NUMBER(messageOf(error).replace('strconv.ParseInt', 'strconv.Atoi'))
+    const complaint = hasCode(error, 'E_NUMBER_RANGE') ? goErrors.E_NUMBER_RANGE : goErrors.E_NUMBER_SYNTAX
+    throw complaint('Atoi', goQuote(text))
   }
 }
 

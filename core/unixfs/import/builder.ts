@@ -1,5 +1,7 @@
 import type { CID } from 'multiformats/cid'
+import { checkCidSecurity } from '../../cid/hashes.ts'
 import { cidOfDigest, sumCid } from '../../cid/sum.ts'
+import { importErrors } from '../../errors/unixfs-import.ts'
 import type { Hasher } from '../../services/dag.ts'
 import { encodeNode, type NodeLink } from './encode.ts'
 import type { BlockWriter } from './writer.ts'
@@ -7,6 +9,8 @@ import type { BlockWriter } from './writer.ts'
 export const DAG_PB = 0x70
 export const RAW = 0x55
 const IDENTITY = 0x00
+/** Longest block that may stand in its own CID, in bytes. Nodes hold the CIDs of their children, so that without a limit a file would end up in memory. */
+const MOST_INLINE = 65_536
 
 /** How the blocks of an import are named. */
 export interface NamingOptions {
@@ -25,7 +29,11 @@ export interface Built {
   readonly size: number
 }
 
-/** Names blocks and hands them to the writer. Each is hashed once. */
+/**
+ * Names blocks and hands them to the writer. Each is hashed once.
+ *
+ * @throws E_CID_INVALID, E_HASH_INSECURE, E_DIGEST_TOO_SHORT and its kin, E_INLINE_TOO_LONG
+ */
 export class NodeBuilder {
   readonly #naming: NamingOptions
   readonly #writer: BlockWriter
@@ -38,13 +46,15 @@ export class NodeBuilder {
   /** The CID of a block. Raw blocks have version 1, also where the rest has 0. */
   name(codec: number, bytes: Uint8Array): CID {
     const { cidVersion, hash, inlineUpTo, hasher } = this.#naming
-    // an identity digest is the block, so it must not share memory that is used again
-    if (inlineUpTo !== undefined && bytes.length <= inlineUpTo) return cidOfDigest(1, codec, IDENTITY, bytes.slice())
+    const inline = inlineUpTo !== undefined && bytes.length <= inlineUpTo
+    if ((inline || hash === IDENTITY) && bytes.length > MOST_INLINE) throw importErrors.E_INLINE_TOO_LONG(bytes.length, MOST_INLINE)
+    if (inline) return cidOfDigest(1, codec, IDENTITY, bytes)
     return sumCid({ version: codec === RAW ? 1 : cidVersion, codec, hash }, bytes, hasher)
   }
 
   async block(codec: number, bytes: Uint8Array, done?: () => void): Promise<CID> {
     const cid = this.name(codec, bytes)
+    checkCidSecurity(cid)
     await this.#writer.put(cid, bytes, done)
     return cid
   }

@@ -1,4 +1,4 @@
-import type { CID } from 'multiformats/cid'
+import { varintSize, writeVarint } from '../../cid/varint.ts'
 import type { LeafBuffer } from '../chunker/index.ts'
 
 /** Types of UnixFS nodes (boxo 0.19, ipld/unixfs/pb). */
@@ -6,41 +6,23 @@ export const UNIXFS = { raw: 0, directory: 1, file: 2, metadata: 3, symlink: 4, 
 
 /** A link of a dag-pb node that is made: its child, and the size of all below it. */
 export interface NodeLink {
-  readonly cid: CID
+  /** In its binary form. */
+  readonly cid: Uint8Array
   readonly name: Uint8Array
   readonly size: number
 }
 
 export const NO_NAME = new Uint8Array(0)
 
-/** Bytes a varint takes; values up to 2^53. */
-export function varintLength(value: number): number {
-  let length = 1
-  for (let rest = value; rest >= 128; rest /= 128) length++
-  return length
-}
-
-/** @returns the offset behind it */
-export function writeVarint(into: Uint8Array, at: number, value: number): number {
-  let rest = value
-  let offset = at
-  while (rest >= 128) {
-    into[offset++] = (rest % 128) | 0x80
-    rest = Math.floor(rest / 128)
-  }
-  into[offset++] = rest
-  return offset
-}
-
 function writeBytes(into: Uint8Array, at: number, tag: number, bytes: Uint8Array): number {
   into[at] = tag
-  const start = writeVarint(into, at + 1, bytes.length)
+  const start = writeVarint(bytes.length, into, at + 1)
   into.set(bytes, start)
   return start + bytes.length
 }
 
-const bytesLength = (length: number) => 1 + varintLength(length) + length
-const numberLength = (value: number) => 1 + varintLength(value)
+const bytesLength = (length: number) => 1 + varintSize(length) + length
+const numberLength = (value: number) => 1 + varintSize(value)
 
 /**
  * A dag-pb leaf made around the payload that is already in its buffer: UnixFS type, data and file size inside PBNode.Data.
@@ -48,22 +30,22 @@ const numberLength = (value: number) => 1 + varintLength(value)
  * @returns a view of the buffer: the block
  */
 export function encodeLeaf({ bytes, start }: LeafBuffer, size: number, type: number): Uint8Array {
-  const dataHead = size === 0 ? 0 : 1 + varintLength(size)
+  const dataHead = size === 0 ? 0 : 1 + varintSize(size)
   const tail = numberLength(size)
   const unixfs = 2 + dataHead + size + tail
-  const first = start - dataHead - 2 - varintLength(unixfs) - 1
+  const first = start - dataHead - 2 - varintSize(unixfs) - 1
   let at = first
   bytes[at++] = 0x0a
-  at = writeVarint(bytes, at, unixfs)
+  at = writeVarint(unixfs, bytes, at)
   bytes[at++] = 0x08
   bytes[at++] = type
   if (size > 0) {
     bytes[at++] = 0x12
-    at = writeVarint(bytes, at, size)
+    at = writeVarint(size, bytes, at)
   }
   at = start + size
   bytes[at++] = 0x18
-  at = writeVarint(bytes, at, size)
+  at = writeVarint(size, bytes, at)
   return bytes.subarray(first, at)
 }
 
@@ -74,10 +56,10 @@ export function encodeFileData(shares: readonly number[]): Uint8Array {
   for (const share of shares) length += numberLength(share)
   const out = new Uint8Array(length)
   out.set([0x08, UNIXFS.file, 0x18])
-  let at = writeVarint(out, 3, size)
+  let at = writeVarint(size, out, 3)
   for (const share of shares) {
     out[at] = 0x20
-    at = writeVarint(out, at + 1, share)
+    at = writeVarint(share, out, at + 1)
   }
   return out
 }
@@ -97,26 +79,26 @@ export function encodeHamtData(bitfield: Uint8Array, hash: number, fanout: numbe
   out.set([0x08, UNIXFS.hamt])
   let at = writeBytes(out, 2, 0x12, bitfield)
   out[at] = 0x28
-  at = writeVarint(out, at + 1, hash)
+  at = writeVarint(hash, out, at + 1)
   out[at] = 0x30
-  writeVarint(out, at + 1, fanout)
+  writeVarint(fanout, out, at + 1)
   return out
 }
 
 /** A dag-pb block: links in the given order, then data (boxo 0.19, merkledag/coding). */
 export function encodeNode(links: readonly NodeLink[], data: Uint8Array): Uint8Array {
   let length = bytesLength(data.length)
-  const inner = links.map(({ cid, name, size }) => bytesLength(cid.bytes.length) + bytesLength(name.length) + numberLength(size))
+  const inner = links.map(({ cid, name, size }) => bytesLength(cid.length) + bytesLength(name.length) + numberLength(size))
   for (const size of inner) length += bytesLength(size)
   const out = new Uint8Array(length)
   let at = 0
   links.forEach(({ cid, name, size }, i) => {
     out[at] = 0x12
-    at = writeVarint(out, at + 1, inner[i]!)
-    at = writeBytes(out, at, 0x0a, cid.bytes)
+    at = writeVarint(inner[i]!, out, at + 1)
+    at = writeBytes(out, at, 0x0a, cid)
     at = writeBytes(out, at, 0x12, name)
     out[at] = 0x18
-    at = writeVarint(out, at + 1, size)
+    at = writeVarint(size, out, at + 1)
   })
   writeBytes(out, at, 0x0a, data)
   return out

@@ -1,0 +1,63 @@
+import { importErrors } from '../../errors/unixfs-import.ts'
+import type { Built, NodeBuilder } from './builder.ts'
+import { DirectoryBuilder } from './directory.ts'
+
+/** A directory of an upload while its entries come, and after. */
+export class Folder {
+  /** Its path in the upload, without a slash at the start. */
+  readonly name: string
+  readonly #folders = new Map<string, Folder>()
+  #entries: DirectoryBuilder | undefined
+  #built: Built | undefined
+  /** The folders in it as they are listed; once it is built. */
+  #listed: readonly Folder[] = []
+
+  /** @param threshold - from which size on it is sharded, see {@link DirectoryBuilder} */
+  constructor(name: string, threshold: number) {
+    this.name = name
+    this.#entries = new DirectoryBuilder(threshold)
+  }
+
+  /** What it became; once it is built. */
+  get built(): Built {
+    return this.#built!
+  }
+
+  folders(): Iterable<Folder> {
+    return this.#folders.values()
+  }
+
+  /** @throws E_ENTRY_EXISTS */
+  add(name: string, built: Built): void {
+    if (this.#folders.has(name)) throw importErrors.E_ENTRY_EXISTS()
+    this.#entries!.add(name, built)
+  }
+
+  /** The folder of this name in it: the one that is there, or a new one. @throws E_ENTRY_IS_FILE, E_FOLDER_UNNAMED */
+  folder(name: string, make: () => Folder): Folder {
+    if (name === '') throw importErrors.E_FOLDER_UNNAMED()
+    if (this.#entries!.has(name)) throw importErrors.E_ENTRY_IS_FILE()
+    const folder = this.#folders.get(name) ?? make()
+    this.#folders.set(name, folder)
+    return folder
+  }
+
+  /** Makes its blocks and lets go of its entries. The folders in it have to be built. */
+  async build(nodes: NodeBuilder): Promise<void> {
+    const entries = this.#entries!
+    for (const [name, { built }] of this.#folders) entries.add(name, built)
+    this.#listed = entries.inOrder(this.#folders.keys()).map(name => this.#folders.get(name)!)
+    this.#entries = undefined
+    this.#built = await entries.build(nodes)
+  }
+
+  /** All folders from here down, each after those in it. Without recursion: an upload's paths may be deep. */
+  *postOrder(): Generator<Folder> {
+    const open = [{ folder: this as Folder, next: 0 }]
+    for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
+      const inner = at.folder.#listed[at.next++]
+      if (inner !== undefined) open.push({ folder: inner, next: 0 })
+      else yield open.pop()!.folder
+    }
+  }
+}

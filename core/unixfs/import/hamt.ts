@@ -1,0 +1,82 @@
+import { digestSync } from '../../cid/hashers.ts'
+import { importErrors } from '../../errors/unixfs-import.ts'
+import { encodeUtf8 } from '../../go/utf8.ts'
+import type { Built, NodeBuilder } from './builder.ts'
+import { encodeHamtData, type NodeLink } from './encode.ts'
+
+/** murmur3 x64-64, the only hash of HAMT directories, how long it is, and their width in the reference (boxo 0.19, ipld/unixfs/hamt). */
+const HASH = 0x22
+const HASH_BYTES = 8
+const FANOUT = 256
+
+/** Entries of a directory, by number. */
+export interface Entries {
+  readonly names: readonly string[]
+  /** CID and Tsize of an entry. */
+  target(index: number): Omit<NodeLink, 'name'>
+}
+
+/** What places a name in the trie: a byte for each level. */
+export function hashOfName(name: string): Uint8Array {
+  return digestSync(HASH, encodeUtf8(name))
+}
+
+/** Makes the blocks of a sharded directory, of which there has to be at least one entry. @throws E_SHARD_TOO_DEEP */
+export function buildHamt(entries: Entries, nodes: NodeBuilder): Promise<Built> {
+  const { names } = entries
+  const hashes = new Uint8Array(names.length * HASH_BYTES)
+  names.forEach((name, i) => {
+    hashes.set(hashOfName(name), i * HASH_BYTES)
+  })
+  return new Trie(entries, hashes, nodes).shard(Uint32Array.from(names.keys()), 0)
+}
+
+class Trie {
+  readonly #entries: Entries
+  readonly #hashes: Uint8Array
+  readonly #nodes: NodeBuilder
+
+  constructor(entries: Entries, hashes: Uint8Array, nodes: NodeBuilder) {
+    this.#entries = entries
+    this.#hashes = hashes
+    this.#nodes = nodes
+  }
+
+  /** @param members - entries whose hashes agree in the first `depth` bytes */
+  async shard(members: Uint32Array, depth: number): Promise<Built> {
+    if (depth === HASH_BYTES) throw importErrors.E_SHARD_TOO_DEEP()
+    const { sorted, ends } = this.#bySlot(members, depth)
+    const links: NodeLink[] = []
+    const taken = new Uint8Array(FANOUT / 8)
+    for (let slot = 0, from = 0; slot < FANOUT; from = ends[slot++]!) {
+      const inside = sorted.subarray(from, ends[slot]!)
+      if (inside.length === 0) continue
+      taken[taken.length - 1 - (slot >> 3)]! |= 1 << (slot & 7)
+      links.push(await this.#link(inside, depth, slot.toString(16).toUpperCase().padStart(2, '0')))
+    }
+    const first = taken.findIndex(byte => byte !== 0)
+    return this.#nodes.node(links, encodeHamtData(taken.subarray(first), HASH, FANOUT))
+  }
+
+  async #link(members: Uint32Array, depth: number, slot: string): Promise<NodeLink> {
+    if (members.length === 1) {
+      const [index] = members as unknown as [number]
+      return { name: encodeUtf8(slot + this.#entries.names[index]!), ...this.#entries.target(index) }
+    }
+    const { cid, size } = await this.shard(members, depth + 1)
+    return { name: encodeUtf8(slot), cid: cid.bytes, size }
+  }
+
+  /** Entries sorted by their slot at this depth, and where each slot's end among them. */
+  #bySlot(members: Uint32Array, depth: number): { sorted: Uint32Array; ends: Uint32Array } {
+    const slotOf = (index: number) => this.#hashes[index * HASH_BYTES + depth]!
+    const ends = new Uint32Array(FANOUT)
+    for (const index of members) ends[slotOf(index)]!++
+    for (let slot = 1; slot < FANOUT; slot++) ends[slot]! += ends[slot - 1]!
+    const next = new Uint32Array(FANOUT)
+    next.set(ends.subarray(0, -1), 1)
+    const sorted = new Uint32Array(members.length)
+    for (const index of members) sorted[next[slotOf(index)]!++] = index
+    return { sorted, ends }
+  }
+}

@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto'
+import test from 'ava'
+import fc from 'fast-check'
+import { type Chunk, chunksOf, parseChunker } from '../../../../core/unixfs/chunker/index.ts'
+import { LeafPool } from '../../../../core/unixfs/import/memory.ts'
+import { seeded } from '../../../helpers/random.ts'
+import { inPieces } from '../import/upload.ts'
+
+const payload = ({ buffer, size }: Chunk) => Buffer.from(buffer.bytes.subarray(buffer.start, buffer.start + size))
+
+async function chunks(bytes: Uint8Array, spec: string, piece: number): Promise<Buffer[]> {
+  const list: Buffer[] = []
+  const source = (async function* () {
+    yield* inPieces(bytes, piece)
+  })()
+  for await (const chunk of chunksOf(source, parseChunker(spec)(), new LeafPool())) {
+    list.push(payload(chunk))
+    // The next chunk may lie in the same memory.
+    chunk.buffer.release()
+  }
+  return list
+}
+
+const sum = (chunk: Buffer) => hash('sha256', chunk)
+
+const specs = ['size-1', 'size-1000', 'size-40000', 'rabin-16-32-64', 'rabin-500-1000-2000', 'rabin-30000', 'buzhash']
+
+test('chunks are the bytes of the stream, in whatever pieces it comes', async t => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...specs),
+      fc.nat(3000),
+      fc.integer({ min: 1, max: 4000 }),
+      fc.nat(),
+      async (spec, size, piece, seed) => {
+        const bytes = seeded(seed).bytes(size)
+        const cut = await chunks(bytes, spec, piece)
+        t.true(Buffer.concat(cut).equals(bytes))
+        t.deepEqual(
+          cut.map(chunk => chunk.length),
+          (await chunks(bytes, spec, Math.max(1, size))).map(chunk => chunk.length)
+        )
+      }
+    ),
+    { numRuns: 200 }
+  )
+})
+
+for (const spec of ['size-262144', 'rabin', 'buzhash']) {
+  test(`large chunks do not depend on the pieces either: ${spec}`, async t => {
+    const bytes = seeded(11).bytes(2_000_000)
+    const whole = await chunks(bytes, spec, bytes.length)
+    t.true(whole.length > 2)
+    t.true(Buffer.concat(whole).equals(bytes))
+    for (const piece of [1000, 65_536, 300_001]) t.deepEqual((await chunks(bytes, spec, piece)).map(sum), whole.map(sum))
+  })
+}
+
+test('chunks cut by content find themselves again after a byte was put in front', async t => {
+  const bytes = seeded(5).bytes(200_000)
+  const moved = Buffer.concat([Uint8Array.of(1), bytes])
+  const sums = async (of: Uint8Array) => new Set((await chunks(of, 'rabin-500-1000-4000', 65_536)).map(chunk => chunk.toString('latin1')))
+  const [before, after] = [await sums(bytes), await sums(moved)]
+  t.true([...before].filter(chunk => after.has(chunk)).length > before.size * 0.9)
+})
+
+test('an average too small for its window cuts nothing', async t => {
+  t.is((await chunks(seeded(1).bytes(5000), 'rabin-47', 1000)).length, 1)
+})

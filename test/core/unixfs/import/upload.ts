@@ -1,0 +1,69 @@
+import type { CID } from 'multiformats/cid'
+import type { Body, BodyPart } from '../../../../core/body.ts'
+import { cidToString } from '../../../../core/cid/parse.ts'
+import { type ImportEvent, importTree, type TreeOptions } from '../../../../core/unixfs/import/tree.ts'
+import type { ImportStore } from '../../../../core/unixfs/import/writer.ts'
+
+export type Source = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
+/** Files by path; `null` is a folder. */
+export async function* uploadOf(parts: Iterable<readonly [path: string, source: string | Uint8Array | Source | null]>): Body {
+  for (const [path, source] of parts) yield partOf(path, source === null ? 'directory' : 'file', source ?? [])
+}
+
+export function partOf(path: string, kind: BodyPart['kind'], source: string | Uint8Array | Source): BodyPart {
+  return {
+    path: `/${path}`,
+    kind,
+    headers: {},
+    async *bytes() {
+      if (typeof source === 'string') yield Buffer.from(source)
+      else if (source instanceof Uint8Array) yield source
+      else yield* source
+    }
+  }
+}
+
+/** `bytes` in pieces, as a socket hands them over. */
+export function* inPieces(bytes: Uint8Array, size: number): Iterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+export const defaults: TreeOptions = {
+  chunker: 'size-262144',
+  layout: 'balanced',
+  rawLeaves: false,
+  cidVersion: 0,
+  hash: 0x12,
+  wrap: false,
+  shardingThreshold: 262_144
+}
+
+/** Keeps copies of blocks by their CID's text, as the importer uses their memory again. */
+export class MapStore implements ImportStore {
+  readonly blocks = new Map<string, Uint8Array>()
+
+  async put(cid: CID, bytes: Uint8Array): Promise<void> {
+    await Promise.resolve()
+    if (cid.multihash.code !== 0) this.blocks.set(cidToString(cid), new Uint8Array(bytes))
+  }
+}
+
+/** What an import tells until its end or an error, and the error's message. */
+export async function imported(body: Body, options: Partial<TreeOptions> = {}, store?: ImportStore) {
+  const events: ImportEvent[] = []
+  try {
+    for await (const event of importTree(body, store, { ...defaults, ...options })) events.push(event)
+    return { events, error: undefined }
+  } catch (error) {
+    return { events, error: (error as Error).message }
+  }
+}
+
+/** The CID of the last entry at the top. */
+export async function rootOf(body: Body, options: Partial<TreeOptions> = {}, store?: ImportStore): Promise<CID> {
+  const { events, error } = await imported(body, options, store)
+  const root = events.findLast(event => event.type === 'root')
+  if (root === undefined) throw new Error(error)
+  return root.cid
+}
