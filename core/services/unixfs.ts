@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import type { Body, BodyPart } from '../body.ts'
 import { type Token, token } from '../token.ts'
 import type { BlockOptions } from './blocks.ts'
 
@@ -58,6 +59,46 @@ export type OpenNode = (OpenFile | OpenDirectory) & {
   archive(name: string): AsyncIterable<Uint8Array>
 }
 
+/** How an upload becomes blocks. */
+export interface ImportOptions {
+  /** As `add` takes it: `size-262144`, `rabin-MIN-AVG-MAX`, `buzhash`. Looked at with the first file. */
+  readonly chunker: string
+  readonly layout: 'balanced' | 'trickle'
+  readonly rawLeaves: boolean
+  /** 0 goes with sha2-256 alone. */
+  readonly cidVersion: 0 | 1
+  /** Multihash code. */
+  readonly hash: number
+  /** Blocks up to this size, in bytes, become identity CIDs. undefined: none do. */
+  readonly inlineUpTo?: number | undefined
+  /** Put everything into one folder without a name. */
+  readonly wrap: boolean
+  /** Name the blocks, store nothing. */
+  readonly onlyHash?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A node that was made. */
+export interface ImportedNode {
+  readonly type: BodyPart['kind']
+  /** Its path in the upload, without a slash at the start; a file that was sent without a name goes by its CID. */
+  readonly name: string
+  readonly cid: CID
+  /** Cumulative size of its blocks, in bytes. */
+  readonly size: number
+  /** Of an entry at the top, the name it was sent with. Its blocks, and all below it, are stored. */
+  readonly top?: string
+}
+
+/** So many bytes of a file were read: told every 256 KiB, and whenever the reference meets its end. */
+export interface ImportProgress {
+  readonly type: 'progress'
+  readonly name: string
+  readonly bytes: number
+}
+
+export type ImportEvent = ImportedNode | ImportProgress
+
 /** Files and directories over blocks. The import half takes what `add` takes; the export half reads with ranges at constant memory. */
 export interface UnixFs {
   /**
@@ -76,5 +117,12 @@ export interface UnixFs {
    * what it is.
    */
   links(cid: CID, options?: BlockOptions & { resolve?: boolean }): AsyncIterable<readonly DescribedLink[]>
+  /**
+   * Makes files, symlinks and directories out of an upload. Files and symlinks are told as they are done, the directories of an entry at
+   * the top when it ends, each after those in it.
+   *
+   * @throws E_UPLOAD_EMPTY, E_ENTRY_EXISTS, E_CHUNKER_… and its kin, and what makes a CID impossible
+   */
+  import(body: Body, options: ImportOptions): AsyncIterable<ImportEvent>
 }
 export const UnixFs: Token<UnixFs> = token<UnixFs>('unixfs')

@@ -8,7 +8,6 @@ export const contentErrors = defineErrors({
   E_NOT_REGULAR: { message: () => 'file is not regular' },
   E_REFS_FORMAT: { message: () => 'using format argument with edges is not allowed' },
   E_REFS: { message: (why: string) => why },
-  E_FILE_EXPECTED: { message: () => 'expected a file argument' },
   E_CID_VERSION: { message: (version: number) => `unknown CID version: ${version}` },
   E_CID_VERSION_HASH: { message: () => 'CIDv0 only supports sha2-256' },
   E_ONLY_HASH_TO_FILES: { message: () => 'only-hash and to-files options are not compatible' },
@@ -17,6 +16,5 @@ export const contentErrors = defineErrors({
     message: () =>
       'either the filestore or the urlstore must be enabled to use nocopy, see: https://github.com/ipfs/kubo/blob/master/docs/experimental-features.md#ipfs-filestore'
   },
-  E_SYMLINK_TOO_LONG: { message: (name: string, most: number) => `the target of symlink '${name}' is longer than ${most} bytes` },
   E_DHT_TIMEOUT: { message: () => 'DHT timeout value must be >= 0' }
 })

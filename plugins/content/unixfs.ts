@@ -1,12 +1,33 @@
 import { inject, injectable } from 'tsyringe'
-import { Blocks, Dag, Settings, type UnixFs } from '../../core/index.ts'
+import { parseBytes } from '../../core/go/bytes.ts'
+import { Blocks, type Body, Dag, type ImportEvent, type ImportOptions, Repo, Settings, type UnixFs } from '../../core/index.ts'
 import { UnixFsExporter } from '../../core/unixfs/export/exporter.ts'
+import { SHARDING_THRESHOLD } from '../../core/unixfs/import/directory.ts'
+import { importTree } from '../../core/unixfs/import/tree.ts'
 import type { ContentSettings } from './settings.ts'
 
 /** Files and directories over this host's blocks and codecs, within its limits. */
 @injectable()
 export class UnixFsEngine extends UnixFsExporter implements UnixFs {
-  constructor(@inject(Blocks) blocks: Blocks, @inject(Dag) dag: Dag, @inject(Settings) settings: ContentSettings) {
+  readonly #blocks: Blocks
+  readonly #dag: Dag
+  readonly #repo: Repo | undefined
+
+  constructor(
+    @inject(Blocks) blocks: Blocks,
+    @inject(Dag) dag: Dag,
+    @inject(Repo) repo: Repo | undefined,
+    @inject(Settings) settings: ContentSettings
+  ) {
     super({ blocks, codecs: dag, limits: settings.read })
+    this.#blocks = blocks
+    this.#dag = dag
+    this.#repo = repo
+  }
+
+  import(body: Body, options: ImportOptions): AsyncIterable<ImportEvent> {
+    const threshold = this.#repo?.get<string | null>('Internal.UnixFSShardingSizeThreshold')
+    const shardingThreshold = threshold ? Number(parseBytes(threshold)) : SHARDING_THRESHOLD
+    return importTree(body, { store: this.#blocks, hasher: this.#dag.hasher(options.hash), shardingThreshold }, options)
   }
 }

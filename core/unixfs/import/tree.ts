@@ -1,10 +1,10 @@
-import type { CID } from 'multiformats/cid'
 import { type TreeEntry, treeOf } from '../../body/tree.ts'
-import type { Body, BodyPart } from '../../body.ts'
+import type { Body } from '../../body.ts'
 import { cidToString } from '../../cid/parse.ts'
 import { collect } from '../../cid/stream.ts'
 import { importErrors } from '../../errors/unixfs-import.ts'
 import type { Hasher } from '../../services/dag.ts'
+import type { ImportEvent, ImportedNode, ImportOptions } from '../../services/unixfs.ts'
 import { type Chunker, MAX_CHUNK, parseChunker } from '../chunker/index.ts'
 import { type Built, NodeBuilder } from './builder.ts'
 import { DIRECTORY_DATA } from './encode.ts'
@@ -16,66 +16,33 @@ import { BlockWriter, type ImportStore } from './writer.ts'
 /** How often progress is told, in bytes (Kubo 0.28, core/coreunix). */
 const PROGRESS = 262_144
 
-/** How an upload becomes blocks. */
-export interface TreeOptions {
-  /** As {@link parseChunker} reads it. */
-  readonly chunker: string
-  readonly layout: 'balanced' | 'trickle'
-  readonly rawLeaves: boolean
-  readonly cidVersion: 0 | 1
-  /** Multihash code. */
-  readonly hash: number
+/** What an import needs beside its options. */
+export interface ImportTarget {
+  readonly store: ImportStore
   readonly hasher?: Hasher | undefined
-  /** Blocks up to this size, in bytes, become identity CIDs. undefined: none do. */
-  readonly inlineUpTo?: number | undefined
-  /** Put everything into one folder without a name. */
-  readonly wrap: boolean
   /** Size of a directory, by names and CIDs, at which it is sharded, in bytes. */
   readonly shardingThreshold: number
-  readonly signal?: AbortSignal | undefined
 }
 
-/** A node that was made. `name` is its path in the upload; a part without a name goes by its CID. */
-export interface ImportedNode {
-  readonly type: BodyPart['kind']
-  readonly name: string
-  readonly cid: CID
-  /** Cumulative size of its blocks, in bytes. */
-  readonly size: number
-}
-
-export type ImportEvent =
-  /** So many bytes of a file were read. */
-  | { readonly type: 'progress'; readonly name: string; readonly bytes: number }
-  | ImportedNode
-  /** An entry at the top is finished: its blocks, and all below it, are stored. Comes after the event of its own node. */
-  | { readonly type: 'root'; readonly name: string; readonly cid: CID }
-
-/**
- * Makes files, directories and symlinks out of an upload. Files and symlinks are told as they are done, the directories of an entry at
- * the top when it ends, each after those in it.
- *
- * @param store - undefined: nothing is kept, the blocks are only named
- * @throws E_UPLOAD_EMPTY, E_CHUNKER_… and its kin once there is a file, E_ENTRY_EXISTS, and what makes a CID impossible
- */
-export function importTree(body: Body, store: ImportStore | undefined, options: TreeOptions): AsyncGenerator<ImportEvent> {
-  return new TreeImport(store, options).run(body)
+/** See {@link UnixFs.import}. */
+export function importTree(body: Body, target: ImportTarget, options: ImportOptions): AsyncGenerator<ImportEvent> {
+  return new TreeImport(target, options).run(body)
 }
 
 class TreeImport {
-  readonly #options: TreeOptions
-  readonly #stored: boolean
+  readonly #options: ImportOptions
+  readonly #threshold: number
   readonly #writer: BlockWriter
   readonly #nodes: NodeBuilder
   readonly #memory = new LeafPool()
   #chunker: Chunker | undefined
   #emptyFolder: Promise<Built> | undefined
 
-  constructor(store: ImportStore | undefined, options: TreeOptions) {
+  constructor({ store, hasher, shardingThreshold }: ImportTarget, options: ImportOptions) {
     this.#options = options
-    this.#stored = store !== undefined
-    this.#writer = new BlockWriter(store, options.signal)
-    this.#nodes = new NodeBuilder(options, this.#writer)
+    this.#threshold = shardingThreshold
+    this.#writer = new BlockWriter(options.onlyHash ? undefined : store, options.signal)
+    this.#nodes = new NodeBuilder({ ...options, hasher }, this.#writer)
   }
 
   async *run(body: Body): AsyncGenerator<ImportEvent> {
@@ -100,13 +67,13 @@ class TreeImport {
   }
 
   #folder(name: string): Folder {
-    return new Folder(name, this.#options.shardingThreshold)
+    return new Folder(name, this.#threshold)
   }
 
   async #enter({ path, name }: TreeEntry, parent: Folder | undefined): Promise<Folder> {
     if (parent === undefined) return this.#folder(path.slice(1))
     // The reference makes every folder empty first, and stores it.
-    if (this.#stored) {
+    if (!this.#options.onlyHash) {
       this.#emptyFolder ??= this.#nodes.node([], DIRECTORY_DATA)
       await this.#emptyFolder
     }
@@ -119,18 +86,16 @@ class TreeImport {
     const folder = this.#folder('')
     folder.add(cidToString(built.cid), built)
     // The reference leaves a folder around it in the store.
-    if (this.#stored) await folder.build(this.#nodes)
+    if (!this.#options.onlyHash) await folder.build(this.#nodes)
     await this.#writer.settled()
     const name = entry.path.slice(1)
-    yield nodeEvent(entry, name === '' ? cidToString(built.cid) : name, built)
-    yield { type: 'root', name, cid: built.cid }
+    yield { ...told(entry, name, built), top: name }
   }
 
   async *#within(entry: TreeEntry, parent: Folder): AsyncGenerator<ImportEvent> {
     const built = yield* this.#build(entry)
-    const { name } = entry
-    parent.add(name === '' ? cidToString(built.cid) : name, built)
-    yield nodeEvent(entry, name === '' ? cidToString(built.cid) : entry.path.slice(1), built)
+    parent.add(entry.name === '' ? cidToString(built.cid) : entry.name, built)
+    yield told(entry, entry.path.slice(1), built)
   }
 
   async *#build({ part, kind, path }: TreeEntry): AsyncGenerator<ImportEvent, Built> {
@@ -146,13 +111,15 @@ class TreeImport {
     for (const folder of all) all.push(...folder.folders())
     for (const folder of all.reverse()) await folder.build(this.#nodes)
     await this.#writer.settled()
-    for (const { name, built } of top.postOrder()) yield { type: 'directory', name, ...built }
-    yield { type: 'root', name: top.name, cid: top.built.cid }
+    for (const folder of top.postOrder()) {
+      const { name, built } = folder
+      yield { type: 'directory', name, ...built, ...(folder === top && { top: name }) }
+    }
   }
 }
 
-function nodeEvent({ kind }: TreeEntry, name: string, { cid, size }: Built): ImportedNode {
-  return { type: kind, name, cid, size }
+function told({ kind }: TreeEntry, name: string, { cid, size }: Built): ImportedNode {
+  return { type: kind, name: name === '' ? cidToString(cid) : name, cid, size }
 }
 
 /** Tells of every 256 KiB, and of each time that the end is met. */

@@ -1,15 +1,8 @@
 import { z } from 'zod'
 import { blockOptions } from '../../../core/blocks/options.ts'
-import { uploadedTree } from '../../../core/body/tree.ts'
-import { channel } from '../../../core/channel.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
-import { parseBytes } from '../../../core/go/bytes.ts'
-import { Blocks, command, commonErrors, files, Mfs, optional, Pins, p, Repo, stream } from '../../../core/index.ts'
-import { SHARDING_THRESHOLD } from '../../../core/unixfs/import/directory.ts'
-import { BlockWriter } from '../../../core/unixfs/import/writer.ts'
-import { type AddEvent, Adder } from '../add/adder.ts'
-import { checkAddOptions } from '../add/options.ts'
-import { contentErrors } from '../errors.ts'
+import { command, commonErrors, files, Mfs, optional, Pins, p, Repo, stream, UnixFs } from '../../../core/index.ts'
+import { namingOf } from '../add-options.ts'
 
 const event = z.object({
   Name: z.string(),
@@ -22,7 +15,7 @@ export const add = command({
   path: 'add',
   access: 'write',
   help: 'Add files and folders.',
-  needs: { blocks: Blocks, pins: optional(Pins), mfs: optional(Mfs), repo: optional(Repo) },
+  needs: { unixfs: UnixFs, pins: optional(Pins), mfs: optional(Mfs), repo: optional(Repo) },
   options: {
     recursive: p.bool('Take folders with all in them.').alias('r'),
     dereferenceArgs: p.bool('Follow symlinks that were named.'),
@@ -51,53 +44,27 @@ export const add = command({
   body: files('path', 'What to add.'),
   reply: stream(event),
   xml: 'AddEvent',
-  run({ blocks, pins, mfs, repo }, call) {
-    const { options, body, signal } = call
-    const at = blockOptions(call)
-    return channel<AddEvent>(async push => {
-      const enabled = [repo?.get('Experimental.FilestoreEnabled'), repo?.get('Experimental.UrlstoreEnabled')].includes(true)
-      const naming = checkAddOptions(options, { enabled })
-      const pinned = (options.pin ?? pins !== undefined) && !options.onlyHash
-      if (options.toFiles !== undefined && mfs === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'to-files', 'mfs')
-      if (pinned && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'pin', 'pins')
-      const writer = new BlockWriter(options.onlyHash ? undefined : blocks, signal)
-      const adder = new Adder(
-        {
-          naming,
-          inlineUpTo: options.inline ? options.inlineLimit : undefined,
-          chunker: options.chunker,
-          trickle: options.trickle ?? false,
-          progress: options.progress ?? false,
-          silent: options.silent ?? false,
-          shardingThreshold: threshold(repo),
-          encode: cidEncoder(options),
-          push
-        },
-        writer
-      )
-      /** Everything is stored, pinned and linked before the event that tells of the whole. */
-      const finish = async ({ root, last }: Awaited<ReturnType<Adder['add']>>, name: string) => {
-        await writer.settled()
-        if (pinned) await pins!.addWritten(root.cid, at)
-        if (last !== undefined)
-          await push(last.Name === '' && name === '' && !options.wrapWithDirectory ? { ...last, Name: root.cid.toString() } : last)
-        if (options.toFiles !== undefined) await mfs!.link(options.toFiles, name, root.cid, { signal })
+  async *run({ unixfs, pins, mfs, repo }, call) {
+    const { options, signal } = call
+    const references = ['Filestore', 'Urlstore'].some(store => repo?.get(`Experimental.${store}Enabled`) === true)
+    const naming = namingOf(options, references)
+    const encode = cidEncoder(options)
+    const { toFiles, onlyHash, chunker, silent, progress, trickle, inline, inlineLimit, wrapWithDirectory: wrap = false } = options
+    const pin = (options.pin ?? pins !== undefined) && !onlyHash
+    if (toFiles !== undefined && mfs === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'to-files', 'mfs')
+    if (pin && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'pin', 'pins')
+    const layout = trickle ? 'trickle' : 'balanced'
+    const inlineUpTo = inline ? inlineLimit : undefined
+    for await (const event of unixfs.import(call.body, { ...naming, chunker, layout, inlineUpTo, wrap, onlyHash, signal })) {
+      if (event.type === 'progress') {
+        if (progress) yield { Name: event.name, Bytes: event.bytes || undefined }
+        continue
       }
-      if (options.wrapWithDirectory) {
-        await finish(await adder.addFolder(uploadedTree(body), ''), '')
-        return
-      }
-      let entries = 0
-      for await (const entry of uploadedTree(body)) {
-        entries++
-        await finish(await adder.add(entry), entry.name)
-      }
-      if (entries === 0) throw contentErrors.E_FILE_EXPECTED()
-    })
+      const { type, name, cid, size, top } = event
+      // Whoever is told of the whole may rely on it.
+      if (pin && top !== undefined) await pins!.addWritten(cid, blockOptions(call))
+      if (!silent || type === 'directory') yield { Name: name, Hash: encode(cid), Size: String(size) }
+      if (toFiles !== undefined && top !== undefined) await mfs!.link(toFiles, top, cid, { signal })
+    }
   }
 })
-
-function threshold(repo: Repo | undefined): number {
-  const text = repo?.get<string>('Internal.UnixFSShardingSizeThreshold')
-  return text === undefined || text === null ? SHARDING_THRESHOLD : Number(parseBytes(text))
-}

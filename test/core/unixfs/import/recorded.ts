@@ -5,9 +5,8 @@ import { hashByName } from '../../../../core/cid/hashes.ts'
 import { cidToString } from '../../../../core/cid/parse.ts'
 import { cleanPath } from '../../../../core/go/path.ts'
 import { queryUnescape } from '../../../../core/go/query.ts'
-import type { TreeOptions } from '../../../../core/unixfs/import/tree.ts'
 import { seeded } from '../../../helpers/random.ts'
-import { defaults, imported, inPieces, partOf } from './upload.ts'
+import { defaults, imported, inPieces, type Options, partOf } from './upload.ts'
 
 const recorded = fileURLToPath(new URL('../../../../../test/conformance/kit/recorded/', import.meta.url))
 
@@ -95,7 +94,7 @@ export async function answersTo({ parts, query = [] }: RecordedStep, shardingThr
   const hash = hashByName((asked.get('hash') ?? 'sha2-256').toLowerCase())!
   const version = asked.has('cid-version') ? Math.max(0, Number(asked.get('cid-version'))) : 0
   const cidVersion = hash === 0x12 ? version : 1
-  const options: Partial<TreeOptions> = {
+  const options: Partial<Options> = {
     chunker: asked.get('chunker') ?? asked.get('s') ?? defaults.chunker,
     layout: on('trickle', 't') ? 'trickle' : 'balanced',
     rawLeaves: asked.has('raw-leaves') ? on('raw-leaves') : cidVersion === 1,
@@ -108,7 +107,6 @@ export async function answersTo({ parts, query = [] }: RecordedStep, shardingThr
   const answers: Answer[] = []
   const { events, error } = await imported(bodyOf(parts!), options)
   for (const event of events) {
-    if (event.type === 'root') continue
     if (event.type === 'progress') {
       if (on('progress', 'p')) answers.push({ Name: event.name.toWellFormed(), ...(event.bytes > 0 && { Bytes: event.bytes }) })
     } else if (event.type === 'directory' || !on('silent')) {

@@ -4,9 +4,8 @@ import { exporter, type UnixFSDirectory, type UnixFSFile } from 'ipfs-unixfs-exp
 import { importer } from 'ipfs-unixfs-importer'
 import type { CID } from 'multiformats/cid'
 import { cidToString } from '../../../../core/cid/parse.ts'
-import type { TreeOptions } from '../../../../core/unixfs/import/tree.ts'
 import { seeded } from '../../../helpers/random.ts'
-import { inPieces, MapStore, rootOf, uploadOf } from './upload.ts'
+import { inPieces, MapStore, type Options, rootOf, uploadOf } from './upload.ts'
 
 /** The store as the ecosystem's own readers want it. */
 function reader({ blocks }: MapStore) {
@@ -27,7 +26,7 @@ async function contentOf(path: CID | string, store: MapStore): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-const option: fc.Arbitrary<Partial<TreeOptions>> = fc.record({
+const option: fc.Arbitrary<Partial<Options>> = fc.record({
   layout: fc.constantFrom('balanced' as const, 'trickle' as const),
   rawLeaves: fc.boolean(),
   cidVersion: fc.constantFrom(0 as const, 1 as const),

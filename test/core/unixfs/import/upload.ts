@@ -1,7 +1,8 @@
 import type { CID } from 'multiformats/cid'
 import type { Body, BodyPart } from '../../../../core/body.ts'
 import { cidToString } from '../../../../core/cid/parse.ts'
-import { type ImportEvent, importTree, type TreeOptions } from '../../../../core/unixfs/import/tree.ts'
+import type { ImportEvent, ImportOptions } from '../../../../core/services/unixfs.ts'
+import { importTree } from '../../../../core/unixfs/import/tree.ts'
 import type { ImportStore } from '../../../../core/unixfs/import/writer.ts'
 
 export type Source = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
@@ -29,7 +30,11 @@ export function* inPieces(bytes: Uint8Array, size: number): Iterable<Uint8Array>
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-export const defaults: TreeOptions = {
+export interface Options extends ImportOptions {
+  readonly shardingThreshold: number
+}
+
+export const defaults: Options = {
   chunker: 'size-262144',
   layout: 'balanced',
   rawLeaves: false,
@@ -49,11 +54,13 @@ export class MapStore implements ImportStore {
   }
 }
 
-/** What an import tells until its end or an error, and the error's message. */
-export async function imported(body: Body, options: Partial<TreeOptions> = {}, store?: ImportStore) {
+/** What an import tells until its end or an error, and the error's message. Without a store nothing is kept. */
+export async function imported(body: Body, given: Partial<Options> = {}, store?: ImportStore) {
+  const { shardingThreshold, ...options } = { ...defaults, onlyHash: store === undefined, ...given }
+  const target = { store: store ?? new MapStore(), shardingThreshold }
   const events: ImportEvent[] = []
   try {
-    for await (const event of importTree(body, store, { ...defaults, ...options })) events.push(event)
+    for await (const event of importTree(body, target, options)) events.push(event)
     return { events, error: undefined }
   } catch (error) {
     return { events, error: (error as Error).message }
@@ -61,9 +68,9 @@ export async function imported(body: Body, options: Partial<TreeOptions> = {}, s
 }
 
 /** The CID of the last entry at the top. */
-export async function rootOf(body: Body, options: Partial<TreeOptions> = {}, store?: ImportStore): Promise<CID> {
+export async function rootOf(body: Body, options: Partial<Options> = {}, store?: ImportStore): Promise<CID> {
   const { events, error } = await imported(body, options, store)
-  const root = events.findLast(event => event.type === 'root')
+  const root = events.findLast(event => event.type !== 'progress' && event.top !== undefined)
   if (root === undefined) throw new Error(error)
-  return root.cid
+  return (root as { cid: CID }).cid
 }

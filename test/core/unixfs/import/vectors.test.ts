@@ -1,15 +1,14 @@
 import test from 'ava'
 import { hashByName } from '../../../../core/cid/hashes.ts'
 import { cidToString } from '../../../../core/cid/parse.ts'
-import type { TreeOptions } from '../../../../core/unixfs/import/tree.ts'
-import { imported, rootOf, uploadOf } from './upload.ts'
+import { imported, type Options, rootOf, uploadOf } from './upload.ts'
 
 const planets: Array<[string, string]> = [
   ['planets/mars.txt', 'Hello Mars!\n'],
   ['planets/venus.txt', 'Hello Venus!\n']
 ]
 
-async function named(parts: Parameters<typeof uploadOf>[0], options?: Partial<TreeOptions>): Promise<string> {
+async function named(parts: Parameters<typeof uploadOf>[0], options?: Partial<Options>): Promise<string> {
   return cidToString(await rootOf(uploadOf(parts), options))
 }
 
