@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { type Token, token } from '../token.ts'
+import type { FoundBlock } from './blockstore.ts'
 
 export interface BlockOptions {
   signal?: AbortSignal
@@ -21,6 +22,11 @@ export interface Block {
 export interface Blocks {
   /** The block's bytes; do not change them. */
   get(cid: CID, options?: BlockOptions): Promise<Uint8Array>
+  /**
+   * Those of several that are stored here, with less work than one by one: what is undefined is to be asked for with {@link get}, which
+   * also says what is wrong with it. For who reads ahead.
+   */
+  readAll?(cids: readonly CID[], options?: BlockOptions): Promise<readonly FoundBlock[]>
   /** Stores what the caller has hashed itself: `cid` is believed. Resolves when the block survives the death of this process. */
   put(cid: CID, bytes: Uint8Array, options?: BlockOptions): Promise<void>
   /** Same for several, in as few writes as the store can. Not atomic. */

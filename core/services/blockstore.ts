@@ -13,6 +13,9 @@ export interface BlockTotals {
   readonly bytes: number
 }
 
+/** A block's bytes; a promise of them where they lie apart from what was looked up; undefined when it is not there. */
+export type FoundBlock = Uint8Array | Promise<Uint8Array | undefined> | undefined
+
 interface StoreOptions {
   signal?: AbortSignal
 }
@@ -24,6 +27,8 @@ interface StoreOptions {
 export interface FastBlocks {
   /** As they lie there, unverified. Do not change the bytes. @returns undefined when it is not there */
   getBytes(multihash: Uint8Array, options?: StoreOptions): Promise<Uint8Array | undefined>
+  /** Several at a time, where the store does that with less work than one by one. Otherwise like {@link getBytes}. */
+  readAll?(multihashes: readonly Uint8Array[], options?: StoreOptions): Promise<readonly FoundBlock[]>
   /** Resolves when the block survives the death of this process. One that is there already costs a look-up; one that was damaged is mended. */
   putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: StoreOptions): Promise<void>
   /** Same for several, in as few writes as the store can. Not atomic. */

@@ -1,6 +1,6 @@
 import { inject, injectable } from 'tsyringe'
 import { FastBlockstore } from '../../core/blocks/blockstore.ts'
-import type { BlockTotals, Startable, StoredBlock } from '../../core/index.ts'
+import type { BlockTotals, FoundBlock, Startable, StoredBlock } from '../../core/index.ts'
 import type { Write } from './database.ts'
 import { KeyedLock } from './keyed-lock.ts'
 import { SharedStorage, type Storage } from './storage.ts'
@@ -39,6 +39,16 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     const { bytes, size } = decodeValue(value)
     if (bytes !== undefined) return bytes
     return this.#storage.files.read(multihash, size)
+  }
+
+  async readAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly FoundBlock[]> {
+    options?.signal?.throwIfAborted()
+    const values = await this.#storage.database.getAll('blocks', multihashes)
+    return values.map((value, i) => {
+      if (value === undefined) return undefined
+      const { bytes, size } = decodeValue(value)
+      return bytes ?? this.#storage.files.read(multihashes[i]!, size)
+    })
   }
 
   async putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: Options): Promise<void> {

@@ -108,6 +108,18 @@ export class Database {
     return value === null ? undefined : bare(value)
   }
 
+  /** Values of several keys, looked up as one. */
+  async getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
+    const batch = this.#session(family).read({ capacity: keys.length })
+    try {
+      const values = Promise.all(keys.map(key => batch.get(key)))
+      await batch.flush()
+      return (await values).map(value => (value === null ? undefined : bare(value)))
+    } finally {
+      batch.destroy()
+    }
+  }
+
   /**
    * All or nothing. Resolves when they survive the death of this process. The arrays must not change until then.
    *

@@ -48,6 +48,13 @@ declare module 'rocksdb' {
     destroy(): void
   }
 
+  export interface ReadBatch {
+    /** Resolves once the batch was flushed. */
+    get(key: Uint8Array): Promise<Buffer | null>
+    flush(): Promise<void>
+    destroy(): void
+  }
+
   export interface DatabaseOptions {
     columnFamilies?: ColumnFamily[]
     maxBackgroundJobs?: number
@@ -63,6 +70,7 @@ declare module 'rocksdb' {
     close(options?: { force?: boolean }): Promise<void>
     get(key: Uint8Array): Promise<Buffer | null>
     iterator(range: Range, options?: IteratorOptions): Iterator
+    read(options?: { capacity?: number }): ReadBatch
     write(options?: { capacity?: number }): WriteBatch
     /** Writes the column family's memtable out as a table file. */
     flush(): Promise<void>

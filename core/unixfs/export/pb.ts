@@ -1,5 +1,6 @@
 import { CID } from 'multiformats/cid'
 import * as Digest from 'multiformats/hashes/digest'
+import { readCid } from '../../cid/parse.ts'
 import { decodeUtf8, encodeUtf8 } from '../../go/utf8.ts'
 import type { Link } from '../../services/dag.ts'
 
@@ -72,11 +73,12 @@ export interface PbNode {
 class BlockNode implements PbNode {
   readonly length: number
   readonly data: Uint8Array | undefined
-  readonly #bytes: Buffer
+  readonly #bytes: Uint8Array
   readonly #at: readonly number[]
+  #text: Buffer | undefined
 
   constructor(bytes: Uint8Array, at: readonly number[], data: Uint8Array | undefined) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#bytes = bytes
     this.#at = at
     this.length = at.length / WIDTH
     this.data = data
@@ -86,13 +88,14 @@ class BlockNode implements PbNode {
     const from = this.#at[index * WIDTH]!
     const to = this.#at[index * WIDTH + 1]!
     const bytes = new Uint8Array(this.#bytes.buffer as ArrayBuffer, this.#bytes.byteOffset + from, to - from)
-    return to - from === V0_BYTES && bytes[0] === SHA2_256 ? cidOfVersion0(bytes) : CID.decode(bytes)
+    return to - from === V0_BYTES && bytes[0] === SHA2_256 ? cidOfVersion0(bytes) : readCid(bytes)
   }
 
   name(index: number): string {
     const from = this.#at[index * WIDTH + 2]!
     const to = this.#at[index * WIDTH + 3]!
-    const name = this.#bytes.toString('utf8', from, to)
+    this.#text ??= Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength)
+    const name = this.#text.toString('utf8', from, to)
     return name.includes('\ufffd') ? decodeUtf8(this.#bytes.subarray(from, to)) : name
   }
 

@@ -1,10 +1,13 @@
 import type { CID } from 'multiformats/cid'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
-import type { BlockOptions } from '../../services/blocks.ts'
+import type { BlockOptions, Blocks } from '../../services/blocks.ts'
+import type { FoundBlock } from '../../services/blockstore.ts'
 
 /** The narrowest thing blocks can be read from. */
 export interface BlockSource {
   get(cid: CID, options?: BlockOptions): Promise<Uint8Array> | Uint8Array
+  /** See {@link Blocks.readAll}. */
+  readAll?: Blocks['readAll']
 }
 
 /** A node whose children are visited in order. */
@@ -147,42 +150,77 @@ export class TreeWalk<B extends Branch> {
     if (slots.length > this.#window / 2) return
     let weight = 0
     if (this.wanted !== Number.POSITIVE_INFINITY) for (const slot of slots) weight += branch.weight?.(slot.index) ?? 0
-    while (frame.asked < branch.length && (slots.length === 0 || (this.#mayAsk(slots.length) && weight < this.wanted))) {
+    const asked: Slot<B>[] = []
+    while (frame.asked < branch.length && (slots.length === 0 || (this.#mayAsk(slots.length, asked.length) && weight < this.wanted))) {
       const index = frame.asked++
       const slot = { branch, index, cid: branch.load(index), bytes: undefined, error: undefined, settled: undefined }
       slots.push(slot)
-      if (slot.cid !== undefined) this.#load(slot, slot.cid)
+      if (slot.cid !== undefined) asked.push(slot)
       weight += branch.weight?.(index) ?? 0
     }
+    if (asked.length === 0) return
+    this.#options ??= this.#blockOptions()
+    if (asked.length > 1 && this.#source.readAll !== undefined) this.#loadAll(asked, this.#options)
+    else for (const slot of asked) this.#load(slot, this.#options)
   }
 
-  #mayAsk(open: number): boolean {
-    return open < this.#window && this.#ready + this.#waiting * this.#usual < this.#most.aheadBytes
+  #mayAsk(open: number, asked: number): boolean {
+    return open < this.#window && this.#ready + (this.#waiting + asked) * this.#usual < this.#most.aheadBytes
   }
 
-  #load(slot: Slot<B>, cid: CID): void {
-    try {
-      this.#options ??= this.#blockOptions()
-      const block = this.#source.get(cid, this.#options)
-      if (block instanceof Uint8Array) {
-        this.#settle(slot, block)
-        return
+  #loadAll(slots: readonly Slot<B>[], options: BlockOptions): void {
+    const found = this.#source.readAll!(
+      slots.map(slot => slot.cid!),
+      options
+    )
+    this.#waiting += slots.length
+    const settled = found.then(
+      blocks => {
+        this.#waiting -= slots.length
+        for (const [i, slot] of slots.entries()) this.#found(slot, blocks[i], options)
+      },
+      error => {
+        this.#waiting -= slots.length
+        for (const slot of slots) this.#fail(slot, error)
       }
-      this.#waiting++
-      slot.settled = block.then(
-        bytes => {
-          this.#waiting--
-          this.#settle(slot, bytes)
-        },
-        error => {
-          this.#waiting--
-          slot.settled = undefined
-          slot.error = error ?? new Error('the block could not be read')
-        }
-      )
+    )
+    for (const slot of slots) slot.settled = settled
+  }
+
+  #found(slot: Slot<B>, block: FoundBlock, options: BlockOptions): void {
+    if (block instanceof Uint8Array) this.#settle(slot, block)
+    else if (block === undefined) this.#load(slot, options)
+    else this.#await(slot, block, options)
+  }
+
+  #load(slot: Slot<B>, options: BlockOptions): void {
+    try {
+      const block = this.#source.get(slot.cid!, options)
+      if (block instanceof Uint8Array) this.#settle(slot, block)
+      else this.#await(slot, block, options)
     } catch (error) {
-      slot.error = error
+      this.#fail(slot, error)
     }
+  }
+
+  #await(slot: Slot<B>, block: Promise<Uint8Array | undefined>, options: BlockOptions): void {
+    this.#waiting++
+    slot.settled = block.then(
+      bytes => {
+        this.#waiting--
+        if (bytes === undefined) this.#load(slot, options)
+        else this.#settle(slot, bytes)
+      },
+      error => {
+        this.#waiting--
+        this.#fail(slot, error)
+      }
+    )
+  }
+
+  #fail(slot: Slot<B>, error: unknown): void {
+    slot.settled = undefined
+    slot.error = error ?? new Error('the block could not be read')
   }
 
   #settle(slot: Slot<B>, bytes: Uint8Array): void {

@@ -75,6 +75,20 @@ test('bytes of the local store are hashed again when a setting says so', async t
   }
 })
 
+test('of several blocks those are read that are here and need no second look', async t => {
+  const identity = CID.createV1(0x55, create(0, new Uint8Array(3)))
+  const insecure = CID.createV1(0x55, create(0xd5, new Uint8Array(16)))
+  const absent = sample(3, 10).cid
+  const exchange = peer(bytes)
+  const { blocks, store } = service({ exchange })
+  await store.put(cid, bytes)
+  t.deepEqual(await Promise.all(await blocks.readAll!([absent, cid, identity, insecure])), [undefined, bytes, undefined, undefined])
+  t.is(exchange.asked, 0)
+  const verifying = service({ verifyOnRead: true })
+  await verifying.store.put(cid, wrong)
+  t.deepEqual(await Promise.all(await verifying.blocks.readAll!([cid])), [undefined], 'get() is asked, which looks at the hash')
+})
+
 test('CIDs that a node must not touch are refused, to store and to read', async t => {
   const { blocks } = service()
   const of = (code: number, size: number) => CID.createV1(0x55, create(code, new Uint8Array(size)))

@@ -36,6 +36,17 @@ withRepo('keeps blocks and keys from one start to the next', async (t, repo) => 
   await second.storage.close()
 })
 
+withRepo('reads several blocks at a time, wherever they lie', async (t, repo) => {
+  const { storage, blocks } = await openRocks(repo)
+  await blocks.putAll([large, small])
+  const asked = [small.multihash, sample(3, 10).multihash, large.multihash, small.multihash]
+  const found = await blocks.readAll(asked)
+  t.true(found[0] instanceof Uint8Array, 'a small one is at hand')
+  t.deepEqual(await Promise.all(found), [small.bytes, undefined, large.bytes, small.bytes])
+  t.deepEqual(await blocks.readAll([]), [])
+  await storage.close()
+})
+
 /** A block of a repo that Kubo 0.28 made: its sha2-256 multihash, and where it lay. */
 const ofKubo = {
   multihash: Buffer.from('122081549590044d2f7b62378afe7234c54599e8cb643c760be28492c36d1aa5d90f', 'hex'),

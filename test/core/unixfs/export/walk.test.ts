@@ -1,0 +1,133 @@
+import test from 'ava'
+import { CID } from 'multiformats/cid'
+import { create } from 'multiformats/hashes/digest'
+import { type BlockSource, type Branch, TreeWalk } from '../../../../core/unixfs/export/walk.ts'
+
+function cidOf(i: number): CID {
+  return CID.createV1(0x55, create(0x12, new Uint8Array(32).fill(i)))
+}
+
+const numberOf = (cid: CID) => cid.multihash.digest[0]!
+
+/** Children 0 to `length` - 1; those of `bare` need no block. */
+function branch(length: number, bare: readonly number[] = []): Branch {
+  return { length, held: 0, load: i => (bare.includes(i) ? undefined : cidOf(i)) }
+}
+
+async function takeAll(walk: TreeWalk<Branch>): Promise<Array<string | number>> {
+  const taken: Array<string | number> = []
+  try {
+    while (!walk.done) {
+      const child = walk.take()
+      if (child === undefined) await walk.wait()
+      else taken.push(child.bytes?.[0] ?? `bare ${child.index}`)
+    }
+  } catch (error) {
+    taken.push((error as Error).message)
+  }
+  return taken
+}
+
+const numbers = (length: number) => Array.from({ length }, (_, i) => i)
+
+const sources: Record<string, BlockSource> = {
+  'as they are': { get: cid => Uint8Array.of(numberOf(cid)) },
+  'one after the other': { get: async cid => Uint8Array.of(numberOf(cid)) },
+  'the last first': { get: cid => new Promise(resolve => setImmediate(resolve, Uint8Array.of(numberOf(cid)))) },
+  'several at a time': {
+    get: async cid => Uint8Array.of(numberOf(cid)),
+    readAll: async cids => cids.map(cid => Uint8Array.of(numberOf(cid)))
+  },
+  'several at a time, some apart and some not here': {
+    get: async cid => Uint8Array.of(numberOf(cid)),
+    readAll: async cids =>
+      cids.map(cid => {
+        const bytes = Uint8Array.of(numberOf(cid))
+        return [bytes, Promise.resolve(bytes), undefined, Promise.resolve(undefined)][numberOf(cid) % 4]
+      })
+  }
+}
+
+for (const [how, source] of Object.entries(sources)) {
+  test(`children are taken in order, blocks coming ${how}`, async t => {
+    const walk = new TreeWalk(source)
+    walk.enter(branch(100, [3, 50]))
+    const wanted = numbers(100).map(i => ([3, 50].includes(i) ? `bare ${i}` : i))
+    t.deepEqual(await takeAll(walk), wanted)
+  })
+}
+
+test('what is entered comes before what was left', async t => {
+  const walk = new TreeWalk(sources['one after the other']!)
+  walk.enter(branch(3))
+  while (walk.take() === undefined) await walk.wait()
+  walk.enter(branch(2))
+  t.deepEqual(await takeAll(walk), [0, 1, 1, 2])
+})
+
+test('an error counts when its turn comes', async t => {
+  const failing: BlockSource[] = [
+    { get: async cid => (numberOf(cid) === 5 ? Promise.reject(new Error('lost')) : Uint8Array.of(numberOf(cid))) },
+    {
+      get: cid => {
+        if (numberOf(cid) === 5) throw new Error('lost')
+        return Uint8Array.of(numberOf(cid))
+      }
+    },
+    {
+      get: async cid => Uint8Array.of(numberOf(cid)),
+      readAll: async cids => cids.map(cid => (numberOf(cid) === 5 ? Promise.reject(new Error('lost')) : Uint8Array.of(numberOf(cid))))
+    }
+  ]
+  for (const source of failing) {
+    const walk = new TreeWalk(source)
+    walk.enter(branch(20))
+    t.deepEqual(await takeAll(walk), [0, 1, 2, 3, 4, 'lost'])
+  }
+  const none = new TreeWalk({ get: async cid => Uint8Array.of(numberOf(cid)), readAll: () => Promise.reject(new Error('broken')) })
+  none.enter(branch(20))
+  t.deepEqual(await takeAll(none), ['broken'])
+})
+
+test('no more is asked for than is wanted, and than the limits allow', async t => {
+  const asked: number[] = []
+  const source: BlockSource = {
+    get: cid => {
+      asked.push(numberOf(cid))
+      return new Uint8Array(1000).fill(numberOf(cid))
+    }
+  }
+  const weighed = { ...branch(50), weight: () => 1000 }
+  const wanting = new TreeWalk(source)
+  wanting.wanted = 2500
+  wanting.enter(weighed)
+  for (let i = 0; i < 3; i++) {
+    wanting.take()
+    wanting.wanted -= 1000
+  }
+  t.deepEqual(asked, [0, 1, 2])
+  asked.length = 0
+  const limited = new TreeWalk(source, {}, { ahead: 4, aheadBytes: 3000 })
+  limited.enter(branch(50))
+  for (let i = 0; i < 10; i++) {
+    limited.take()
+    t.true(asked.length <= i + 4, `${asked.length} after ${i + 1}`)
+  }
+})
+
+test('branches that are not finished count, finished ones do not', t => {
+  const source: BlockSource = { get: () => new Uint8Array(0) }
+  const held = (length: number) => ({ ...branch(length), held: 400 })
+  const chain = new TreeWalk(source, {}, { held: 2000 })
+  chain.enter(held(1))
+  for (let i = 0; i < 100; i++) {
+    chain.take()
+    chain.enter(held(1))
+  }
+  const deep = new TreeWalk(source, {}, { held: 2000 })
+  deep.enter(held(2))
+  deep.take()
+  deep.enter(held(2))
+  deep.take()
+  t.throws(() => deep.enter(held(2)), { code: 'E_UNIXFS_TOO_DEEP' })
+})
