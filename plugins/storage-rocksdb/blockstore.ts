@@ -116,8 +116,10 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     }
   }
 
-  #value(multihash: Uint8Array): Promise<Uint8Array | undefined> {
-    return this.#storage.database.get('blocks', multihash)
+  async #value(multihash: Uint8Array): Promise<Uint8Array | undefined> {
+    const { suspects, database } = this.#storage
+    if (suspects.size > 0) await suspects.check(multihash)
+    return database.get('blocks', multihash)
   }
 
   /** Whether the block is there, and its file as long as its key says: one that was lost or cut off is written anew. */

@@ -195,7 +195,12 @@ export class Database {
       .then(async () => {
         const written = [...this.#unflushed].filter(family => family !== but)
         for (const family of written) this.#unflushed.delete(family)
-        await Promise.all(written.map(family => this.#session(family).flush()))
+        try {
+          await Promise.all(written.map(family => this.#session(family).flush()))
+        } catch (error) {
+          for (const family of written) this.#unflushed.add(family)
+          throw error
+        }
       })
     return this.#flushing
   }

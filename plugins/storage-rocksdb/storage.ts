@@ -7,6 +7,7 @@ import { storageErrors } from './errors.ts'
 import { syncFolder } from './files.ts'
 import { SharedRun } from './group-commit.ts'
 import type { StorageSettings } from './settings.ts'
+import { Suspects } from './suspects.ts'
 import { Unsynced } from './unsynced.ts'
 import { fileValue } from './values.ts'
 
@@ -27,6 +28,7 @@ export class Storage {
   readonly database: Database
   readonly files: BlockFiles
   readonly unsynced: Unsynced
+  readonly suspects: Suspects
   readonly census: Census
   readonly #repo: string
   #users = 0
@@ -39,6 +41,7 @@ export class Storage {
     this.database = new Database(`${repo}/db`, options)
     this.files = new BlockFiles(`${repo}/blocks`, options.fileWriters)
     this.unsynced = new Unsynced(this.database, this.files)
+    this.suspects = new Suspects(this.database, this.files, this.unsynced)
     this.census = new Census(this.database)
   }
 
@@ -54,6 +57,7 @@ export class Storage {
     this.#opened = undefined
     if (!this.database.isOpen) return
     try {
+      await this.suspects.stop()
       await this.sync()
     } finally {
       await this.database.close()
@@ -67,7 +71,7 @@ export class Storage {
       if (format !== undefined && format !== FORMAT) throw storageErrors.E_STORAGE_FORMAT(format, FORMAT)
       await this.files.open()
       if (format === undefined) await this.#begin()
-      await this.unsynced.recover()
+      await this.suspects.start()
     } catch (error) {
       await this.database.close()
       throw error

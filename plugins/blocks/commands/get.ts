@@ -1,5 +1,5 @@
+import { blockOptions } from '../../../core/blocks/options.ts'
 import { Blocks, bytes, command, PathResolver, p } from '../../../core/index.ts'
-import { blockOptions } from '../options.ts'
 
 export const get = command({
   path: 'block/get',

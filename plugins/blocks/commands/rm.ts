@@ -1,8 +1,8 @@
 import type { CID } from 'multiformats/cid'
 import { z } from 'zod'
+import { blockOptions } from '../../../core/blocks/options.ts'
 import { cidToString } from '../../../core/cid/parse.ts'
 import { Blocks, blockErrors, command, optional, PathResolver, Pins, p, stream } from '../../../core/index.ts'
-import { blockOptions } from '../options.ts'
 import { whyKept } from '../pinned.ts'
 
 export const rm = command({

@@ -1,5 +1,5 @@
+import { blockOptions } from '../../../core/blocks/options.ts'
 import { Blocks, command, PathResolver, p, value } from '../../../core/index.ts'
-import { blockOptions } from '../options.ts'
 import { blockStat, statOf, statText } from '../stat.ts'
 
 export const stat = command({

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { Key } from 'interface-datastore'
 import { loadBinding } from '../../../plugins/storage-rocksdb/binding.ts'
@@ -232,10 +233,29 @@ withRepo('drops, after a power loss, blocks whose files did not reach the disk',
   const second = await openRocks(repo)
   t.deepEqual(await second.blocks.getBytes(whole.multihash), whole.bytes)
   t.deepEqual(await second.blocks.getBytes(inline.multihash), inline.bytes)
-  for (const { multihash } of [torn, zeroed, lost]) t.false(await second.blocks.hasMultihash(multihash))
-  t.is(second.storage.unsynced.size, 1)
-  await second.blocks.putBytes(torn.multihash, torn.bytes)
-  t.deepEqual(await second.blocks.getBytes(torn.multihash), torn.bytes)
+  t.false(await second.blocks.hasMultihash(torn.multihash))
+  t.is(await second.blocks.getBytes(zeroed.multihash), undefined)
+  await second.blocks.putBytes(lost.multihash, lost.bytes)
+  t.deepEqual(await second.blocks.getBytes(lost.multihash), lost.bytes)
+  await second.storage.close()
+
+  const third = await openRocks(repo)
+  t.is(third.storage.suspects.size, 0, 'all was settled before')
+  t.deepEqual(await third.blocks.getBytes(whole.multihash), whole.bytes)
+  for (const { multihash } of [torn, zeroed]) t.false(await third.blocks.hasMultihash(multihash))
+  await third.storage.close()
+})
+
+withRepo('checks what a power loss may have torn although nobody asks for it', async (t, repo) => {
+  const first = await openRocks(repo)
+  await first.blocks.putAll(samples(20, 9000))
+  await first.storage.database.write([{ family: 'state', key: new TextEncoder().encode('boot'), value: new Uint8Array([1]) }])
+  await first.storage.database.close()
+  for (const { multihash } of samples(10, 9000)) await truncate(first.storage.files.pathOf(multihash), 1)
+  const second = await openRocks(repo)
+  while (second.storage.suspects.size > 0) await setImmediate()
+  t.deepEqual(await second.blocks.totals(), { blocks: 10, bytes: 90_000 })
+  t.is(second.storage.unsynced.size, 10)
   await second.storage.close()
 })
 

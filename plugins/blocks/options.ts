@@ -1,1 +1,0 @@
-export { blockOptions } from '../../core/blocks/options.ts'

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { equals } from 'multiformats/bytes'
+import { decode } from 'multiformats/hashes/digest'
+import { digestSync, hashFunctions } from '../../core/cid/hashers.ts'
+import type { BlockFiles } from './block-files.ts'
+import type { Database } from './database.ts'
+import { type Unsynced, unmark } from './unsynced.ts'
+import { decodeValue, nameOf } from './values.ts'
+
+const BOOT = new TextEncoder().encode('boot')
+
+/**
+ * The blocks whose files were not known to be on the disk when the machine lost its power: each is checked before it is believed, in the
+ * background or when it is asked for, and dropped where its file is missing or torn. When only the process died, nothing is suspect.
+ */
+export class Suspects {
+  readonly #database: Database
+  readonly #files: BlockFiles
+  readonly #unsynced: Unsynced
+  readonly #left = new Map<string, Uint8Array>()
+  readonly #checks = new Map<string, Promise<void>>()
+  readonly #stop = new AbortController()
+  #background: Promise<void> = Promise.resolve()
+
+  constructor(database: Database, files: BlockFiles, unsynced: Unsynced) {
+    this.#database = database
+    this.#files = files
+    this.#unsynced = unsynced
+  }
+
+  /** Blocks that have not been checked yet. */
+  get size(): number {
+    return this.#left.size
+  }
+
+  /** Finds out whether the machine was started since, and begins to check if so. */
+  async start(): Promise<void> {
+    const boot = await bootId()
+    const before = await this.#database.get('state', BOOT)
+    const sameBoot = boot !== undefined && before !== undefined && equals(before, boot)
+    for await (const multihash of this.#unsynced.marked()) {
+      if (sameBoot) this.#unsynced.add(multihash)
+      else this.#left.set(nameOf(multihash), multihash)
+    }
+    // What fails here is met again by who reads the block, and checked again at the next start.
+    if (!sameBoot) this.#background = this.#checkAll(boot).catch(() => {})
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#background
+  }
+
+  /** Resolves once the block can be believed, or is gone. */
+  check(multihash: Uint8Array): Promise<void> {
+    const name = nameOf(multihash)
+    const known = this.#left.get(name)
+    if (known === undefined) return Promise.resolve()
+    const running = this.#checks.get(name) ?? this.#settle(name, known).finally(() => this.#checks.delete(name))
+    this.#checks.set(name, running)
+    return running
+  }
+
+  /** The boot is written down last: should this be broken off, the next start has all marks checked again. */
+  async #checkAll(boot: Uint8Array | undefined): Promise<void> {
+    for (const multihash of [...this.#left.values()]) {
+      if (this.#stop.signal.aborted) return
+      await this.check(multihash)
+    }
+    if (boot !== undefined) await this.#database.write([{ family: 'state', key: BOOT, value: boot }])
+  }
+
+  async #settle(name: string, multihash: Uint8Array): Promise<void> {
+    if (await this.#isWhole(multihash)) this.#unsynced.add(multihash)
+    else await this.#database.write([{ family: 'blocks', key: multihash, value: undefined }, unmark(multihash)])
+    this.#left.delete(name)
+  }
+
+  async #isWhole(multihash: Uint8Array): Promise<boolean> {
+    const value = await this.#database.get('blocks', multihash)
+    const expected = value && decodeValue(value).size
+    if (expected === undefined) return true
+    const bytes = await this.#files.read(multihash, expected)
+    if (bytes?.byteLength !== expected) return false
+    const { code, size, digest } = decode(multihash)
+    // Of a hash function that only another plugin knows, the size has to do.
+    return !isRegistered(code) || equals(digestSync(code, bytes, size), digest)
+  }
+}
+
+/** Changes with every start of the machine; undefined where the system does not tell, as on anything but Linux. */
+async function bootId(): Promise<Uint8Array | undefined> {
+  return readFile('/proc/sys/kernel/random/boot_id').catch(() => undefined)
+}
+
+function isRegistered(hash: number): boolean {
+  return hashFunctions.some(({ code }) => code === hash)
+}
