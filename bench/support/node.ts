@@ -32,10 +32,14 @@ export async function startNode(repo?: string): Promise<BenchNode> {
     stdio: ['ignore', 'pipe', 'inherit']
   })
   let text = ''
-  for await (const data of child.stdout) {
-    text += data
-    if (text.includes('Daemon is ready')) break
-  }
+  // Read to its end: a node whose output is closed dies of what it says when it stops.
+  await new Promise<void>(resolve => {
+    child.stdout.on('data', data => {
+      text += data
+      if (text.includes('Daemon is ready')) resolve()
+    })
+    child.stdout.on('end', resolve)
+  })
   const port = /listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(text)?.[1]
   if (port === undefined) throw new Error(`the node did not start: ${text}`)
   const readyAfter = performance.now() - began

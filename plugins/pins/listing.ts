@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import { type BlockOptions, type PathResolver, type Pinned, type Pins, type Resolved } from '../../core/index.ts'
+import type { BlockOptions, PathResolver, Pinned, Pins, Resolved } from '../../core/index.ts'
 import { pinErrors } from './errors.ts'
 
 export const pinTypes = ['direct', 'indirect', 'recursive', 'all'] as const
@@ -9,12 +9,12 @@ export function isPinType(type: string): type is PinType {
   return (pinTypes as readonly string[]).includes(type)
 }
 
-/** One line of a listing. */
+/** One line of a listing; a pin is one. */
 export interface Listed {
   readonly cid: CID
   readonly text?: string
   /** `recursive`, `direct`, `indirect`, or `indirect through <root>`. */
-  readonly type: string
+  readonly mode: string
   readonly name: string
 }
 
@@ -23,12 +23,17 @@ export interface ListOptions extends BlockOptions {
 }
 
 /** All pins of a type: recursive ones first, then direct, then indirect. */
-export async function* listed(pins: Pins, { type, ...options }: ListOptions): AsyncGenerator<Listed> {
-  if (type !== 'indirect') {
-    const mode = type === 'all' ? undefined : type
-    for await (const pin of pins.list({ ...options, mode })) yield { cid: pin.cid, text: pin.text, type: pin.mode, name: pin.name }
-  }
-  if (type === 'all' || type === 'indirect') for await (const cid of pins.indirect(options)) yield { cid, type: 'indirect', name: '' }
+export function listed(pins: Pins, { type, ...options }: ListOptions): AsyncIterable<Listed> {
+  if (type === 'all') return chained(pins.list(options), indirect(pins, options))
+  return type === 'indirect' ? indirect(pins, options) : pins.list({ ...options, mode: type })
+}
+
+async function* chained(...lists: ReadonlyArray<AsyncIterable<Listed>>): AsyncGenerator<Listed> {
+  for (const list of lists) yield* list
+}
+
+async function* indirect(pins: Pins, options: BlockOptions): AsyncGenerator<Listed> {
+  for await (const cid of pins.indirect(options)) yield { cid, mode: 'indirect', name: '' }
 }
 
 /**
@@ -50,7 +55,7 @@ export async function* found(paths: readonly string[], pins: Pins, resolver: Pat
   for (const { cid, path } of resolved) {
     const why = kept.get(cid.toString())
     if (why === undefined) throw pinErrors.E_PATH_NOT_PINNED(path)
-    yield { cid, type: why.through === undefined ? why.mode : `indirect through ${why.through}`, name: '' }
+    yield { cid, mode: why.through === undefined ? why.mode : `indirect through ${why.through}`, name: '' }
   }
   if (failure !== undefined) throw failure.error
 }

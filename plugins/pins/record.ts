@@ -34,6 +34,7 @@ export class PinRecord implements Pin {
     else {
       this.id = idOf(of)
       this.#cid = of
+      this.#text = cidToString(of)
     }
   }
 

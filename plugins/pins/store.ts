@@ -117,10 +117,13 @@ export class PinStore implements Pins, Startable {
     return (await this.#table.get('recursive', id)) ?? (await this.#table.get('direct', id))
   }
 
-  async *list({ mode, signal }: BlockOptions & { mode?: PinMode } = {}): AsyncGenerator<Pin> {
-    if (mode !== 'direct') yield* this.#table.list('recursive', { signal })
-    if (mode === 'recursive') return
-    for await (const pin of this.#table.list('direct', { signal })) if (mode === 'direct' || !pin.shadowed) yield pin
+  list({ mode, signal }: BlockOptions & { mode?: PinMode } = {}): AsyncIterable<Pin> {
+    return mode === undefined ? this.#listAll(signal) : this.#table.list(mode, { signal })
+  }
+
+  async *#listAll(signal: AbortSignal | undefined): AsyncGenerator<Pin> {
+    yield* this.#table.list('recursive', { signal })
+    for await (const pin of this.#table.list('direct', { signal })) if (!pin.shadowed) yield pin
   }
 
   async *indirect(options: BlockOptions = {}): AsyncGenerator<CID> {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { compareBytes } from '../../../core/dag/order.ts'
 import { command, either, PathResolver, Pins, p } from '../../../core/index.ts'
 import { pinErrors } from '../errors.ts'
 import { found, isPinType, type Listed, listed, pinTypes } from '../listing.ts'
@@ -30,26 +29,29 @@ export const ls = command({
     const line = (cid: string, type: string, name = '') => (quiet ? `${cid}\n` : `${cid} ${type}${name === '' ? '' : ` ${name}`}\n`)
     if ('Cid' in item) return line(item.Cid, item.Type, item.Name)
     return Object.entries(item.Keys ?? {})
+      .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([cid, { Type, Name }]) => line(cid, Type, Name))
       .join('')
   },
   run({ pins, paths }, call) {
     const { args, options } = call
-    const { type, names, cidBase } = options
+    const { type, names } = options
     if (!isPinType(type)) throw pinErrors.E_PIN_TYPE(type)
     const encode = pinEncoder(options)
     const how = { ...blockOptions(call), type }
     const items = args.ipfsPath.length > 0 ? found(args.ipfsPath, pins, paths, how) : listed(pins, how)
     const nameOf = (pin: Listed) => (names ? pin.name : '')
     const oneByOne = async function* () {
-      for await (const pin of items) yield { Cid: encode(pin), Name: nameOf(pin) || undefined, Type: pin.type }
+      for await (const pin of items) yield { Cid: encode(pin), Name: nameOf(pin) || undefined, Type: pin.mode }
     }
     const allAtOnce = async () => {
-      const entries: Array<[string, { Type: string; Name: string }]> = []
-      for await (const pin of items) entries.push([encode(pin), { Type: pin.type, Name: nameOf(pin) }])
-      // As Go writes a map: in the order of the keys' bytes, each key once.
-      entries.sort(cidBase ? ([a], [b]) => compareBytes(a, b) : ([a], [b]) => (a < b ? -1 : 1))
-      return { Keys: entries.length === 0 ? undefined : Object.fromEntries(entries) }
+      const Keys: Record<string, { Type: string; Name: string }> = {}
+      let none = true
+      for await (const pin of items) {
+        Keys[encode(pin)] = { Type: pin.mode, Name: nameOf(pin) }
+        none = false
+      }
+      return none ? {} : { Keys }
     }
     return options.stream ? oneByOne() : allAtOnce()
   }

@@ -49,7 +49,7 @@ test('pin/add stops at the first that fails; what came before stays', async t =>
   await t.throwsAsync(call('pin/add', ['nonsense']), { message: 'invalid path "nonsense": path does not have enough components' })
 })
 
-test('pin/ls lists by type, in the order of the keys, with names where they are asked for', async t => {
+test('pin/ls lists by type, with names where they are asked for', async t => {
   const { root, leaves, loose, call } = await node(t)
   await call('pin/add', [root], { name: 'tree' })
   await call('pin/add', [loose], { recursive: false, name: 'loose' })
@@ -59,10 +59,8 @@ test('pin/ls lists by type, in the order of the keys, with names where they are 
   t.deepEqual(await keysOf({ type: 'recursive', names: true }), { ...of('recursive', [EMPTY]), ...of('recursive', [root], 'tree') })
   t.deepEqual(await keysOf({ type: 'direct', names: true }), of('direct', [loose], 'loose'))
   t.deepEqual(await keysOf({ type: 'indirect' }), of('indirect', leaves))
-  const keys = Object.keys((await keysOf({}))!)
-  t.deepEqual(keys, keys.toSorted())
   await call('pin/rm', [loose])
-  t.deepEqual(await call('pin/ls', [], { type: 'direct' }), { Keys: undefined })
+  t.deepEqual(await call('pin/ls', [], { type: 'direct' }), {})
 })
 
 test('pin/ls streams: recursive pins first, then direct, then indirect ones', async t => {
