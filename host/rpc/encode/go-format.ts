@@ -1,7 +1,7 @@
 import { CID } from 'multiformats/cid'
 import { cidToString } from '../../../core/cid/parse.ts'
 import { formatFloat64 } from '../../../core/go/number.ts'
-import { sortedByBytes } from './json.ts'
+import { membersOf, sortedByBytes } from './json.ts'
 import { type AnySchema, defOf, isLink, numberType, shapeOf, unwrapped } from './schema.ts'
 
 /** A value as Go's `%s` prints it. */
@@ -34,9 +34,9 @@ function formatter(schema: AnySchema): Formatter {
     case 'record': {
       const item = formatter(def.valueType!)
       return value => {
-        const entries = value instanceof Map ? [...value] : Object.entries((value ?? {}) as object)
-        return `map[${sortedByBytes(entries)
-          .map(([key, of]) => `${key}:${item(of)}`)
+        const members = membersOf((value ?? {}) as object)
+        return `map[${sortedByBytes(Object.keys(members))
+          .map(key => `${key}:${item(members[key])}`)
           .join(' ')}]`
       }
     }

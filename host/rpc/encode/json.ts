@@ -86,23 +86,27 @@ function arrayWriter(write: JsonWriter): JsonWriter {
 /** Keys are sorted by bytes, as Go writes maps. */
 function recordWriter(write: JsonWriter): JsonWriter {
   return value => {
-    const entries = value instanceof Map ? [...value] : isPlain(value) ? Object.entries(value) : undefined
-    if (entries === undefined) return goJson(value)
+    if (!(value instanceof Map) && !isPlain(value)) return goJson(value)
+    const members = membersOf(value)
     let text = ''
-    for (const [key, item] of sortedByBytes(entries)) {
-      if (item !== undefined) text += `${text && ','}${goJsonString(String(key))}:${write(item)}`
+    for (const key of sortedByBytes(Object.keys(members))) {
+      const item = members[key]
+      if (item !== undefined) text += `${text && ','}${goJsonString(key)}:${write(item)}`
     }
     return `{${text}}`
   }
 }
 
-export function sortedByBytes<T>(entries: ReadonlyArray<readonly [unknown, T]>): ReadonlyArray<readonly [unknown, T]> {
-  // UTF-16 order is byte order unless a key has surrogates
-  const plain = entries.every(([key]) => !/[\ud800-\udfff]/.test(String(key)))
-  return [...entries].sort(([a], [b]) => {
-    const [x, y] = [String(a), String(b)]
-    return plain ? (x < y ? -1 : x > y ? 1 : 0) : Buffer.compare(Buffer.from(x), Buffer.from(y))
-  })
+/** The members of an object, or of a map by the text of its keys. */
+export function membersOf(value: object): Readonly<Record<string, unknown>> {
+  return value instanceof Map ? Object.fromEntries(value) : (value as Record<string, unknown>)
+}
+
+const SURROGATE = /[\ud800-\udfff]/
+
+/** UTF-16 order, in which the engine sorts by itself, is byte order unless a key has surrogates. */
+export function sortedByBytes(keys: string[]): string[] {
+  return keys.some(key => SURROGATE.test(key)) ? keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))) : keys.sort()
 }
 
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
