@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns/promises'
 import { type AddressInfo, BlockList, isIP, isIPv6 } from 'node:net'
-import { multiaddr } from '@multiformats/multiaddr'
 import { messageOf } from '../../core/index.ts'
 import { rpcErrors } from './errors.ts'
 
@@ -20,7 +19,7 @@ const NAMES = new Set(['dns', 'dns4', 'dns6', 'dnsaddr'])
 
 /** @throws E_RPC_ADDRESS */
 export async function listenAddress(text: string): Promise<ListenAddress> {
-  const parts = componentsOf(text)
+  const parts = await componentsOf(text)
   const [first, second] = parts
   if (first?.name === 'unix') return { text, listen: { path: pathOf(first.value ?? '') }, name: undefined, local: true }
   const rest = parts.slice(2).map(part => part.name)
@@ -40,8 +39,17 @@ async function named(text: string, name: string, port: number, protocol: string)
   return { text, listen: { host: address, port }, name, local: isLoopback(address) }
 }
 
-function componentsOf(text: string): ReadonlyArray<{ name: string; value?: string }> {
+async function componentsOf(text: string): Promise<ReadonlyArray<{ name: string; value?: string }>> {
+  // the usual form needs no library, whose import costs a start more than all other work on addresses
+  const [, name, value = '', port] = /^\/(ip4|ip6)\/([^/]+)\/tcp\/(\d{1,5})$/.exec(text) ?? []
+  if (name !== undefined && isIP(value) === (name === 'ip4' ? 4 : 6) && Number(port) < 65_536) {
+    return [
+      { name, value },
+      { name: 'tcp', value: port }
+    ]
+  }
   try {
+    const { multiaddr } = await import('@multiformats/multiaddr')
     return multiaddr(text).getComponents()
   } catch (error) {
     throw rpcErrors.E_RPC_ADDRESS(text, messageOf(error))

@@ -2,7 +2,7 @@ import { unlink } from 'node:fs/promises'
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createConnection } from 'node:net'
-import restify from 'restify'
+import RestifyServer from 'restify/lib/server.js'
 import { type Host, type Json, type Logger, type Logs, messageOf, type Repo } from '../../core/index.ts'
 import type { Calls } from '../calls.ts'
 import { boundAddress, type ListenAddress, listenAddress } from './addresses.ts'
@@ -98,16 +98,11 @@ function fill(mux: Mux, { calls, repo, host, logs, settings, authorizations, tre
   }
 }
 
-type Restify = restify.Server & {
-  readonly server: HttpServer
-  first(handler: (request: IncomingMessage, response: ServerResponse) => boolean): void
-}
-
 /** All listening servers of one RPC: opened and closed together, and held to the same limits. */
 class Door {
   readonly #settings: RpcSettings
   readonly #log: Logger
-  readonly #servers: Restify[] = []
+  readonly #servers: RestifyServer[] = []
 
   constructor(settings: RpcSettings, log: Logger) {
     this.#settings = settings
@@ -116,8 +111,9 @@ class Door {
 
   async open(address: ListenAddress, fillWith: (mux: Mux) => (port: number | undefined) => void): Promise<string> {
     const mux = new Mux((error, request, response) => this.#defect(error, request, response))
-    // restify's own router and body readers stay out: the mux knows Go's rules, and bodies are streams
-    const server = restify.createServer({ name: '', router: mux as never, noWriteContinue: true, log: quiet as never }) as Restify
+    // restify's own router and body readers stay out: the mux knows Go's rules, and bodies are streams. Its server
+    // alone is loaded: the package's front also loads plugins, parsers and formatters that nothing here uses
+    const server = new RestifyServer({ name: '', router: mux, noWriteContinue: true, log: quiet })
     this.#limit(server.server)
     server.first((request: IncomingMessage, response: ServerResponse) => this.#admits(request, response))
     await listen(server.server, address)

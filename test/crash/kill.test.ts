@@ -91,7 +91,7 @@ test(`${ROUNDS} times kill -9 during add, block/put and pin/add loses nothing th
     const workers = Array.from({ length: 4 }, () =>
       work(daemon.url, random, fact => appendFile(expected, `${JSON.stringify(fact)}\n`)).catch(() => {})
     )
-    await new Promise(resolve => setTimeout(resolve, 20 + random.below(400)))
+    await new Promise(resolve => setTimeout(resolve, 50 + random.below(700)))
     await daemon.kill()
     await Promise.all(workers)
   }

@@ -1,9 +1,11 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { Formidable } from 'formidable'
+import { createRequire } from 'node:module'
 import { dagErrors } from '../../../core/errors/dag.ts'
 import type { HeaderFields } from './header.ts'
 import { Splitter, type SplitterEvents, type SplitterLimits } from './splitter.ts'
+
+const require = createRequire(import.meta.url)
 
 /** Reads an upload and tells what it holds; it stops between chunks while paused. */
 export interface Form {
@@ -21,6 +23,8 @@ export function openForm(request: IncomingMessage, boundary: string, limits: Spl
     return { pause() {}, resume() {} }
   }
   const parser = new DialectParser(boundary, limits)
+  // loaded with the first upload: a tenth of an idle node's memory would be its
+  const { Formidable } = require('formidable') as typeof import('formidable')
   const form = new Formidable({ enabledPlugins: [install(parser)], maxFiles: Infinity }) as unknown as FormInternals
   parser.form = form
   form.onPart = part => relay(part as PartStream, events)
