@@ -23,6 +23,9 @@ const PREFIX = '/pins/progress/'
 export class ProgressNotes {
   readonly #datastore: Datastore
   #era = 0
+  /** Whether there may be notes; from the run before, for all that is known at first. */
+  #any = true
+  #forgetting: Promise<void> = Promise.resolve()
 
   constructor(datastore: Datastore) {
     this.#datastore = datastore
@@ -45,6 +48,7 @@ export class ProgressNotes {
       return [idOf(cid), last ? next - 1 : next]
     })
     const key = this.keyOf(root)
+    this.#any = true
     await this.#datastore.put(key, Buffer.from(JSON.stringify({ visited, frames: kept })))
     if (era !== this.#era) await this.#datastore.delete(key)
   }
@@ -67,10 +71,30 @@ export class ProgressNotes {
   }
 
   /** Blocks are about to go: nothing that was walked is known to be here any more. */
-  async forgetAll(): Promise<void> {
+  forgetAll(): Promise<void> {
     this.#era++
-    for await (const key of this.#datastore.queryKeys({ prefix: PREFIX })) await this.#datastore.delete(key)
-    await this.#datastore.sync?.()
+    const after = () => this.#deleteAll()
+    this.#forgetting = this.#forgetting.then(after, after)
+    return this.#forgetting
+  }
+
+  async #deleteAll(): Promise<void> {
+    if (!this.#any) return
+    this.#any = false
+    try {
+      const batch = this.#datastore.batch()
+      let count = 0
+      for await (const key of this.#datastore.queryKeys({ prefix: PREFIX })) {
+        batch.delete(key)
+        count++
+      }
+      if (count === 0) return
+      await batch.commit()
+      await this.#datastore.sync?.()
+    } catch (error) {
+      this.#any = true
+      throw error
+    }
   }
 
   async #read(root: CID): Promise<{ visited: number; frames: Array<[id: string, next: number]> } | undefined> {

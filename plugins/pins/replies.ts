@@ -1,14 +1,9 @@
 import type { CID } from 'multiformats/cid'
 import { z } from 'zod'
 import { type CidEncoding, cidEncoder } from '../../core/cid/encoder.ts'
-import { type BlockOptions, type Call, p } from '../../core/index.ts'
+import { p } from '../../core/index.ts'
 
 export const pinsReply = z.object({ Pins: z.array(z.string()) })
-
-/** How a call may load blocks. */
-export function blockOptions({ signal, options: { offline, local } }: Pick<Call, 'signal' | 'options'>): BlockOptions {
-  return { signal, offline: offline === true || local === true }
-}
 
 /** Paths of what is to be pinned or unpinned; a body may carry more, one a line. */
 export const pathsArgument = (help: string) => p.contentPath(help).raw().many().fromBody()

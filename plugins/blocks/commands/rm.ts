@@ -30,6 +30,7 @@ export const rm = command({
     }
     // All at once, as to know what is pinned indirectly means to walk what pins reach.
     const kept = await whyKept(pins, cids, how)
+    await pins?.forgetProgress()
     for (const cid of cids) {
       const Hash = cidToString(cid)
       const why = kept(Hash)

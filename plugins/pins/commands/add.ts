@@ -1,8 +1,9 @@
 import type { CID } from 'multiformats/cid'
 import { z } from 'zod'
+import { blockOptions } from '../../../core/blocks/options.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { command, either, PathResolver, Pins, p, prefixed } from '../../../core/index.ts'
-import { blockOptions, pathsArgument, pinsReply } from '../replies.ts'
+import { pathsArgument, pinsReply } from '../replies.ts'
 
 /** Between two reports of progress, in milliseconds (Kubo 0.28, core/commands/pin). */
 const REPORT_EVERY = 500

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { blockOptions } from '../../../core/blocks/options.ts'
 import { command, either, PathResolver, Pins, p } from '../../../core/index.ts'
 import { pinErrors } from '../errors.ts'
 import { found, isPinType, type Listed, listed, pinTypes } from '../listing.ts'
-import { blockOptions, pinEncoder } from '../replies.ts'
+import { pinEncoder } from '../replies.ts'
 
 export const ls = command({
   path: 'pin/ls',

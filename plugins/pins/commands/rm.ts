@@ -1,6 +1,7 @@
+import { blockOptions } from '../../../core/blocks/options.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { command, PathResolver, Pins, p, value } from '../../../core/index.ts'
-import { blockOptions, pathsArgument, pinsReply } from '../replies.ts'
+import { pathsArgument, pinsReply } from '../replies.ts'
 
 export const rm = command({
   path: 'pin/rm',

@@ -1,6 +1,7 @@
+import { blockOptions } from '../../../core/blocks/options.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { command, PathResolver, Pins, p, value } from '../../../core/index.ts'
-import { blockOptions, pinsReply } from '../replies.ts'
+import { pinsReply } from '../replies.ts'
 
 export const update = command({
   path: 'pin/update',

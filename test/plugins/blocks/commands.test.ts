@@ -141,6 +141,15 @@ test('block/rm keeps what is pinned, by force or not, and says how it is', async
   for (const cid of cids) await t.notThrowsAsync(get(host, cid))
 })
 
+test('block/rm warns of what it removes, so that no interrupted pin counts on it', async t => {
+  const { host, pins } = await blockHost(t)
+  const cid = await put(host, 'one')
+  t.is(pins.forgotten, 0)
+  const { lines } = await linesOf(host.call('block/rm', { args: [cid] }))
+  t.deepEqual(lines, [{ Hash: cid }])
+  t.is(pins.forgotten, 1)
+})
+
 test('block/rm removes nothing when it cannot know what is pinned', async t => {
   const { host, pins } = await blockHost(t)
   await put(host, HELLO)

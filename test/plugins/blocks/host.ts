@@ -24,9 +24,14 @@ export class FakePins implements Partial<Pins> {
   readonly reasons = new Map<string, Pinned>()
   broken: Error | undefined
   asked = 0
+  forgotten = 0
 
   async addWritten(cid: CID): Promise<void> {
     this.added.push(cidToString(cid))
+  }
+
+  async forgetProgress(): Promise<void> {
+    this.forgotten++
   }
 
   async why(cids: readonly CID[]): Promise<ReadonlyMap<string, Pinned>> {
