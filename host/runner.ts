@@ -23,6 +23,9 @@ interface Entry {
   readonly log: Logger
 }
 
+/** How long a command whose time is up may take to say so itself, in milliseconds: what it answers may be more than an error. */
+const LAST_WORDS = 100
+
 /** One call under way. Its signal is made when somebody first looks at it. */
 class RunningCall implements Call {
   readonly command: Command
@@ -34,6 +37,7 @@ class RunningCall implements Call {
   readonly deadline: number | undefined
   #controller: AbortController | undefined
   #reason: Error | undefined
+  #over = false
   #reject: ((reason: Error) => void) | undefined
   readonly #cleanups: Array<() => void> = []
 
@@ -48,7 +52,7 @@ class RunningCall implements Call {
     if (timeout !== undefined && timeout !== '') {
       const ms = Number(parseDuration(timeout) / 1_000_000n)
       this.deadline = Date.now() + ms
-      const timer = setTimeout(() => this.abort(commonErrors.E_TIMEOUT()), Math.min(ms, 2 ** 31 - 1))
+      const timer = setTimeout(() => this.abort(commonErrors.E_TIMEOUT(), LAST_WORDS), Math.min(ms, 2 ** 31 - 1))
       this.#cleanups.push(() => clearTimeout(timer))
     }
     if (signal !== undefined) {
@@ -69,17 +73,27 @@ class RunningCall implements Call {
     return this.#controller.signal
   }
 
-  abort(reason: Error): void {
+  /** @param patience - milliseconds until the call ends even if the command does not */
+  abort(reason: Error, patience = 0): void {
     if (this.#reason !== undefined) return
     this.#reason = reason
-    this.#reject?.(reason)
     this.#controller?.abort(reason)
+    if (patience === 0) this.#end()
+    else {
+      const timer = setTimeout(() => this.#end(), patience)
+      this.#cleanups.push(() => clearTimeout(timer))
+    }
   }
 
-  /** Settles as `work` does, or with the abort's reason as soon as there is one, whatever the work does then. */
+  #end(): void {
+    this.#over = true
+    this.#reject?.(this.#reason!)
+  }
+
+  /** Settles as `work` does, or with the abort's reason once the call is over, whatever the work does then. */
   race<T>(work: Promise<T> | T): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#reason !== undefined) reject(this.#reason)
+      if (this.#over) reject(this.#reason!)
       this.#reject = reject
       Promise.resolve(work).then(resolve, reject)
     })

@@ -23,6 +23,7 @@ export class ContentPathResolver implements PathResolver {
     this.#namespaces.set(namespace, resolver)
   }
 
+  /** Being offline counts for names and for what is read in the end, not for the blocks on the way there (Kubo 0.28, core/coreapi). */
   async resolve(text: string, options?: BlockOptions): Promise<Resolved> {
     const named = parseContentPath(text)
     const path = named.cid === undefined ? parseAbsolutePath(await this.#follow(named, { ...options, recursive: true })) : named
@@ -30,7 +31,7 @@ export class ContentPathResolver implements PathResolver {
     if (namespace === 'ipns' || root === undefined) throw commonErrors.E_ACTION_NEEDS_ONLINE()
     const of = { namespace, root, path: path.text }
     if (segments.length === 0) return { ...of, cid: root, remainder: '' }
-    const end = await within(options, limited => resolveSegments(namespace, root, segments, this.#sources, limited))
+    const end = await within(options?.signal, limited => resolveSegments(namespace, root, segments, this.#sources, limited))
     return { ...of, ...end }
   }
 
@@ -48,15 +49,14 @@ export class ContentPathResolver implements PathResolver {
 }
 
 /** Runs `work` with a signal that also fires when patience is over. */
-async function within<T>(options: BlockOptions | undefined, work: (options: BlockOptions) => Promise<T>): Promise<T> {
-  const { signal } = options ?? {}
+async function within<T>(signal: AbortSignal | undefined, work: (options: BlockOptions) => Promise<T>): Promise<T> {
   signal?.throwIfAborted()
   const limit = new AbortController()
   const forward = () => limit.abort(signal?.reason)
   const timer = setTimeout(() => limit.abort(commonErrors.E_TIMEOUT()), PATIENCE)
   signal?.addEventListener('abort', forward, { once: true })
   try {
-    return await work({ ...options, signal: limit.signal })
+    return await work({ signal: limit.signal })
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', forward)

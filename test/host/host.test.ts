@@ -368,6 +368,26 @@ test('hooks lie around every call in the order of loading and see a stream witho
   await host.stop()
 })
 
+test('a command that notices its deadline says itself how it ends', async t => {
+  const patient = command({
+    path: 'patient',
+    access: 'read',
+    help: 'Waits for its end.',
+    reply: stream(z.object({ Word: z.string() })),
+    async *run(_, { signal }) {
+      yield { Word: 'first' }
+      await new Promise(resolve => signal.addEventListener('abort', resolve))
+      yield { Word: signal.reason.message }
+    }
+  })
+  const host = await bare({ plugins: [named('patient', { commands: [patient] })] })
+  await host.start()
+  const words: unknown[] = []
+  for await (const item of (await host.call('patient', { options: { timeout: '20ms' } })) as AsyncIterable<unknown>) words.push(item)
+  t.deepEqual(words, [{ Word: 'first' }, { Word: 'context deadline exceeded' }])
+  await host.stop()
+})
+
 test('timeout ends a call that does not listen to its signal, and the reason is a deadline', async t => {
   const host = await bare({ plugins: [hanging] })
   await host.start()

@@ -39,8 +39,8 @@ export const refs = command({
       try {
         for await (const batch of walk.refs(root)) for (const Ref of batch) yield { Ref, Err: '' }
       } catch (error) {
-        call.signal.throwIfAborted()
         yield { Ref: '', Err: messageOf(error) }
+        if (call.signal.aborted) return
       }
     }
   }

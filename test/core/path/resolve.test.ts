@@ -175,6 +175,19 @@ test('a name whose resolver answers another name ends', async t => {
   await t.throwsAsync(paths.resolve('/ipns/a'), { code: 'E_ACTION_NEEDS_ONLINE' })
 })
 
+test('the blocks on the way are fetched even for who works offline', async t => {
+  const { blocks, at } = await world()
+  const seen: unknown[] = []
+  const recording = {
+    get(cid: CID, options?: object) {
+      seen.push({ ...options, signal: undefined })
+      return blocks.get(cid)
+    }
+  }
+  await new ContentPathResolver({ ...sourcesOf(blocks), blocks: recording }).resolve(`${at['dir']}/sub/one`, { offline: true })
+  t.deepEqual(seen, [{ signal: undefined }, { signal: undefined }])
+})
+
 test('an aborted signal ends the resolution with its reason', async t => {
   const { paths, at } = await world()
   const reason = new Error('enough')
