@@ -1,7 +1,7 @@
 import 'reflect-metadata'
 import test, { type ExecutionContext } from 'ava'
 import { CID } from 'multiformats/cid'
-import { Blocks, Pins } from '../../../core/index.ts'
+import { Blocks, Exchange, Pins, ready } from '../../../core/index.ts'
 import { testHost } from '../../../host/testing.ts'
 import { all, tree, world } from './world.ts'
 
@@ -47,6 +47,20 @@ test('pin/add stops at the first that fails; what came before stays', async t =>
   await t.throwsAsync(streamed('pin/add', [root], { progress: true }), { message })
   t.deepEqual(await call('pin/ls', [loose]), { Keys: { [loose]: { Type: 'recursive', Name: '' } } })
   await t.throwsAsync(call('pin/add', ['nonsense']), { message: 'invalid path "nonsense": path does not have enough components' })
+})
+
+test('pin/add says what it was doing when its time was over', async t => {
+  const waiting: Exchange = {
+    get: (_, { signal } = {}) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  }
+  const host = await testHost({ services: [ready(Exchange, waiting)] })
+  t.teardown(() => host.stop())
+  const absent = world().leaf('absent').toString()
+  for (const recursive of [true, false]) {
+    const adding = host.call('pin/add', { args: [absent], options: { recursive, timeout: '30ms' } })
+    await t.throwsAsync(adding, { code: 'E_TIMEOUT', message: 'pin: context deadline exceeded' })
+  }
+  await t.throwsAsync(host.call('pin/add', { args: [absent], options: { timeout: '10s', offline: true } }), { code: 'E_BLOCK_NOT_FOUND' })
 })
 
 test('pin/ls lists by type, with names where they are asked for', async t => {
