@@ -224,5 +224,5 @@ test('nodes load ahead of their turn, some at a time', async t => {
     return true
   }
   await w.pins.add(root)
-  t.is(most, 16)
+  t.is(most, 32)
 })
