@@ -1,5 +1,5 @@
-import { goQuote, isPrintable } from '../../core/go/quote.ts'
 import { type LsOutput, lsTypes } from './commands/ls.ts'
+import { printed } from './printed.ts'
 
 interface ListingOptions {
   readonly headers?: boolean | undefined
@@ -20,7 +20,7 @@ export function listing({ Objects }: LsOutput, { headers, size, stream }: Listin
     if (!stream && headers) rows.push(size ? ['Hash', 'Size', 'Name'] : ['Hash', 'Name'])
     for (const link of Links) {
       const isDirectory = link.Type === lsTypes.directory
-      const name = escaped(link.Name) + (isDirectory ? '/' : '')
+      const name = printed(link.Name) + (isDirectory ? '/' : '')
       rows.push(size ? [link.Hash, isDirectory ? '-' : String(link.Size), name] : [link.Hash, name])
     }
     text += columns(rows, least)
@@ -32,10 +32,4 @@ export function listing({ Objects }: LsOutput, { headers, size, stream }: Listin
 function columns(rows: readonly string[][], least: number): string {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(least, ...rows.map(row => [...row[i]!].length + 1)))
   return rows.map(row => `${row.map((cell, i) => (i < row.length - 1 ? cell.padEnd(widths[i]!) : cell)).join('')}\n`).join('')
-}
-
-/** What does not print, and backslashes, as Go escapes them in a quoted string. */
-function escaped(name: string): string {
-  if (!name.includes('\\') && [...name].every(isPrintable)) return name
-  return goQuote(name).slice(1, -1).replaceAll('\\"', '"')
 }

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { command, commonErrors, files, Mfs, optional, Pins, p, Repo, stream, UnixFs } from '../../../core/index.ts'
+import { addedLines } from '../add-lines.ts'
 import { namingOf } from '../add-options.ts'
 
-const event = z.object({
+const added = z.object({
   Name: z.string(),
   Hash: z.string().optional(),
   Bytes: z.int().meta({ go: 'int64' }).optional(),
@@ -42,8 +43,9 @@ export const add = command({
     toFiles: p.string('A path of the mutable tree to put it at.')
   },
   body: files('path', 'What to add.'),
-  reply: stream(event),
+  reply: stream(added),
   xml: 'AddEvent',
+  terminal: { lines: (events, { options }) => addedLines(events, options) },
   async *run({ unixfs, pins, mfs, repo }, call) {
     const { options, signal } = call
     const references = ['Filestore', 'Urlstore'].some(store => repo?.get(`Experimental.${store}Enabled`) === true)
