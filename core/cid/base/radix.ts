@@ -2,6 +2,8 @@ import { view } from './types.ts'
 
 /** Up to here (bytes, or digits) the schoolbook way is the fastest; beyond, it would take quadratic time. */
 const SMALL = 128
+/** Digits that the schoolbook way handles at once. */
+const GROUP = 4
 /** Digits that a leaf of the divided conversion makes at once. */
 const LEAF = 64
 
@@ -15,23 +17,41 @@ export function toRadix(bytes: Uint8Array, alphabet: string): string {
   return lead + (rest.length <= SMALL ? shortToRadix(rest, alphabet) : longToRadix(rest, alphabet))
 }
 
+/**
+ * Three bytes go in at a time and four digits come out: both are below 2^24, as no alphabet here has more than 58 digits, so that a
+ * product of two is exact.
+ */
 function shortToRadix(bytes: Uint8Array, alphabet: string): string {
-  const radix = alphabet.length
-  const digits = new Uint8Array(Math.ceil((bytes.length * 8) / Math.log2(radix)))
+  const { length: radix } = alphabet
+  const limit = radix ** GROUP
+  // Four digits hold at least twenty bits.
+  const groups = new Float64Array(Math.ceil((bytes.length * 8) / 20) + 1)
   let used = 0
-  for (const byte of bytes) {
-    let carry = byte
-    for (let i = 0; i < used || carry > 0; i++) {
-      carry += digits[i]! * 256
-      const next = (carry / radix) | 0
-      digits[i] = carry - next * radix
-      carry = next
-      if (i >= used) used = i + 1
+  let at = 0
+  // What does not fill three bytes goes first.
+  for (let size = bytes.length % 3 || 3; at < bytes.length; size = 3) {
+    let carry = 0
+    for (let i = 0; i < size; i++) carry = carry * 256 + bytes[at++]!
+    const scale = size === 3 ? 0x1000000 : 256 ** size
+    for (let i = 0; i < used; i++) {
+      const value = groups[i]! * scale + carry
+      carry = Math.floor(value / limit)
+      groups[i] = value - carry * limit
+    }
+    for (; carry > 0; carry = Math.floor(carry / limit)) groups[used++] = carry % limit
+  }
+  const text = Buffer.allocUnsafe(used * GROUP)
+  let start = text.length
+  for (let i = 0; i < used; i++) {
+    let group = groups[i]! | 0
+    for (let n = 0; n < GROUP; n++) {
+      const rest = (group / radix) | 0
+      text[--start] = alphabet.charCodeAt(group - rest * radix)
+      group = rest
     }
   }
-  let text = ''
-  for (let i = used - 1; i >= 0; i--) text += alphabet[digits[i]!]
-  return text
+  while (text[start] === alphabet.charCodeAt(0)) start++
+  return text.subarray(start).toString('latin1')
 }
 
 function longToRadix(bytes: Uint8Array, alphabet: string): string {
