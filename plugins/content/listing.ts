@@ -1,5 +1,25 @@
-import { type LsOutput, lsTypes } from './commands/ls.ts'
+import { z } from 'zod'
 import { printed } from './printed.ts'
+
+const link = z.object({
+  Name: z.string(),
+  Hash: z.string(),
+  Size: z.union([z.int(), z.bigint()]).meta({ go: 'uint64' }),
+  Type: z.int().meta({ string: typeName }),
+  Target: z.string()
+})
+/** What `ls` answers. */
+export const lsOutput = z.object({ Objects: z.array(z.object({ Hash: z.string(), Links: z.array(link) })) })
+
+/** A type by its name in UnixFS, which is what Go prints. */
+function typeName(type: unknown): string {
+  return ['Raw', 'Directory', 'File', 'Metadata', 'Symlink', 'HAMTShard'][Number(type)] ?? String(type)
+}
+
+export type LsOutput = z.output<typeof lsOutput>
+
+/** Numbers of UnixFS types, as this answer has them. */
+export const lsTypes = { unknown: 0, directory: 1, file: 2, symlink: 4 } as const
 
 interface ListingOptions {
   readonly headers?: boolean | undefined

@@ -1,27 +1,7 @@
-import { z } from 'zod'
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { type CidEncoder, cidEncoder } from '../../../core/cid/encoder.ts'
 import { command, type DescribedLink, either, PathResolver, p, UnixFs } from '../../../core/index.ts'
-import { listing } from '../listing.ts'
-
-const link = z.object({
-  Name: z.string(),
-  Hash: z.string(),
-  Size: z.union([z.int(), z.bigint()]).meta({ go: 'uint64' }),
-  Type: z.int().meta({ string: typeName }),
-  Target: z.string()
-})
-const output = z.object({ Objects: z.array(z.object({ Hash: z.string(), Links: z.array(link) })) })
-
-/** A type by its name in UnixFS, which is what Go prints. */
-function typeName(type: unknown): string {
-  return ['Raw', 'Directory', 'File', 'Metadata', 'Symlink', 'HAMTShard'][Number(type)] ?? String(type)
-}
-
-export type LsOutput = z.output<typeof output>
-
-/** Numbers of UnixFS types, as this answer has them. */
-export const lsTypes = { unknown: 0, directory: 1, file: 2, symlink: 4 } as const
+import { type LsOutput, listing, lsOutput, lsTypes } from '../listing.ts'
 
 export const ls = command({
   path: 'ls',
@@ -35,7 +15,7 @@ export const ls = command({
     size: p.bool('Look at each entry for its size.').default(true),
     stream: p.bool('Send entries as they are found, in no order.').alias('s')
   },
-  reply: either(output, output),
+  reply: either(lsOutput, lsOutput),
   xml: 'LsOutput',
   text: (item, call) => listing(item, call.options, call.args.ipfsPath.length > 1),
   run({ paths, unixfs }, call) {

@@ -51,6 +51,8 @@ test('what is written is read back as it was', t => {
       fc.pre(typed(document) !== undefined)
       t.is(JSON.stringify(model.parse(model.print(document), 'config')), text)
       const sorted = model.print(document, { sorted: true })
+      // of keys that differ in case alone the last counts, so sorting may make another document of it
+      fc.pre(typed(JSON.parse(sorted)) !== undefined)
       t.is(model.print(model.parse(sorted, 'config'), { sorted: true }), sorted)
     })
   )

