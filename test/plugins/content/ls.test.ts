@@ -1,5 +1,6 @@
 import test from 'ava'
-import { type LsOutput, ls } from '../../../plugins/content/listing.ts'
+import { ls } from '../../../plugins/content/commands/ls.ts'
+import type { LsOutput } from '../../../plugins/content/listing.ts'
 import { unixfs } from '../../core/unixfs/export/blocks.ts'
 import { contentHost, itemsOf } from './helpers.ts'
 
