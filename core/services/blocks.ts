@@ -6,6 +6,8 @@ export interface BlockOptions {
   signal?: AbortSignal
   /** Local store only, whatever the node could fetch. */
   offline?: boolean
+  /** A caller named this very block, so what is handed out is held against its CID unless the settings say otherwise. */
+  asked?: boolean
 }
 
 export interface Block {

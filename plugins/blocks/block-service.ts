@@ -31,7 +31,7 @@ export class BlockService implements Blocks, Startable {
   readonly #exchange: Exchange | undefined
   readonly #repo: Repo | undefined
   readonly #settings: BlockSettings
-  #verify = false
+  #verify: 'asked' | 'all' | 'none' = 'asked'
 
   constructor(
     @inject(Blockstore) store: Blockstore,
@@ -46,7 +46,7 @@ export class BlockService implements Blocks, Startable {
   }
 
   start(): void {
-    this.#verify = this.#settings.verifyOnRead ?? this.#repo?.get('Datastore.HashOnRead') === true
+    this.#verify = this.#settings.verifyOnRead ?? (this.#repo?.get('Datastore.HashOnRead') === true ? 'all' : 'asked')
   }
 
   async get(cid: CID, options?: BlockOptions): Promise<Uint8Array> {
@@ -55,12 +55,12 @@ export class BlockService implements Blocks, Startable {
     if (code === IDENTITY) return digest
     const bytes = await this.#store.getBytes(multihash, options)
     if (bytes === undefined) return this.#fetch(cid, options)
-    if (this.#verify) checkHash(cid, bytes)
+    if (this.#verify === 'all' || (this.#verify === 'asked' && options?.asked)) checkHash(cid, bytes)
     return bytes
   }
 
   async readAll(cids: readonly CID[], options?: BlockOptions): Promise<readonly FoundBlock[]> {
-    const asked = this.#verify ? [] : cids.filter(isPlain)
+    const asked = this.#verify === 'all' ? [] : cids.filter(isPlain)
     const multihashes = asked.map(({ multihash }) => multihash.bytes)
     const found = (await this.#store.readAll?.(multihashes, options)) ?? multihashes.map(each => this.#store.getBytes(each, options))
     if (asked.length === cids.length) return found

@@ -7,8 +7,11 @@ export const blockSettings = z.strictObject({
     .int()
     .min(1024 * 1024)
     .default(64 * 1024 * 1024),
-  /** Whether a block that is read is hashed again. By default what the node configuration says: `Datastore.HashOnRead`. */
-  verifyOnRead: z.boolean().optional()
+  /**
+   * Which blocks are hashed again when they are read: those that a caller asked for by their CID, all, or none. By default `asked`, and
+   * `all` where the node configuration says `Datastore.HashOnRead`.
+   */
+  verifyOnRead: z.enum(['asked', 'all', 'none']).optional()
 })
 
 export type BlockSettings = z.output<typeof blockSettings>

@@ -11,6 +11,6 @@ export const get = command({
   async run({ blocks, paths }, call) {
     const how = blockOptions(call)
     const { cid } = await paths.resolve(call.args.cid, how)
-    return { bytes: [await blocks.get(cid, how)] }
+    return { bytes: [await blocks.get(cid, { ...how, asked: true })] }
   }
 })

@@ -13,7 +13,7 @@ const wrong = sample(2, 5000).bytes
 
 interface Parts {
   readonly exchange?: Exchange
-  readonly verifyOnRead?: boolean
+  readonly verifyOnRead?: 'asked' | 'all' | 'none'
   readonly hashOnRead?: boolean
 }
 
@@ -61,17 +61,20 @@ test('bytes from a peer that are not those of the CID are refused and not kept',
   t.false(await store.has(cid))
 })
 
-test('bytes of the local store are hashed again when a setting says so', async t => {
-  for (const [parts, checked] of [
-    [{}, false],
-    [{ hashOnRead: true }, true],
-    [{ verifyOnRead: true }, true],
-    [{ hashOnRead: true, verifyOnRead: false }, false]
+test('what a caller asked for by its CID is hashed again, and the rest when a setting says so', async t => {
+  for (const [parts, asked, others] of [
+    [{}, true, false],
+    [{ hashOnRead: true }, true, true],
+    [{ verifyOnRead: 'all' }, true, true],
+    [{ verifyOnRead: 'none' }, false, false],
+    [{ hashOnRead: true, verifyOnRead: 'asked' }, true, false]
   ] as const) {
     const { blocks, store } = service(parts)
     await store.put(cid, wrong)
-    const outcome = await blocks.get(cid).then(got => Buffer.compare(got, wrong) === 0 && 'given', messageOf)
-    t.is(outcome, checked ? 'block in storage has different hash than requested' : 'given')
+    const outcome = (options: { asked?: boolean }) => blocks.get(cid, options).then(() => 'given', messageOf)
+    const refused = 'block in storage has different hash than requested'
+    t.is(await outcome({ asked: true }), asked ? refused : 'given')
+    t.is(await outcome({}), others ? refused : 'given')
   }
 })
 
@@ -84,7 +87,7 @@ test('of several blocks those are read that are here and need no second look', a
   await store.put(cid, bytes)
   t.deepEqual(await Promise.all(await blocks.readAll!([absent, cid, identity, insecure])), [undefined, bytes, undefined, undefined])
   t.is(exchange.asked, 0)
-  const verifying = service({ verifyOnRead: true })
+  const verifying = service({ verifyOnRead: 'all' })
   await verifying.store.put(cid, wrong)
   t.deepEqual(await Promise.all(await verifying.blocks.readAll!([cid])), [undefined], 'get() is asked, which looks at the hash')
 })
