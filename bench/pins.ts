@@ -12,7 +12,7 @@ import { type BenchNode, benchFolder, startNode } from './support/node.ts'
 import { report, seconds } from './support/report.ts'
 
 const PINS = 5000
-const MANY = 1_000
+const MANY = 1_000_000
 const AT_A_TIME = 16
 const SETTINGS = { inlineUpTo: 4096, writeBuffer: 8 << 20, fileWriters: 4 }
 
