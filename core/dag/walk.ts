@@ -41,7 +41,14 @@ export class SeenCids {
 
   /** @returns whether it was not in the set before */
   add(cid: CID): boolean {
-    const added = key(cid)
+    return this.#add(key(cid))
+  }
+
+  addAll(other: SeenCids): void {
+    for (const keys of [...other.#full, other.#keys]) for (const key of keys) this.#add(key)
+  }
+
+  #add(added: string): boolean {
     if (this.#has(added)) return false
     if (this.#keys.size === SET_SIZE) {
       this.#full.push(this.#keys)
@@ -53,10 +60,6 @@ export class SeenCids {
 
   #has(wanted: string): boolean {
     return this.#keys.has(wanted) || this.#full.some(keys => keys.has(wanted))
-  }
-
-  addAll(other: SeenCids): void {
-    for (const key of other.#keys) this.#keys.add(key)
   }
 }
 
