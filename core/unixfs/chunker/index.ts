@@ -6,7 +6,10 @@ export { type Chunker, DEFAULT_CHUNK, MAX_CHUNK, parseChunker } from './spec.ts'
 
 /** Gives out the memory that a leaf is made in: `size` bytes of payload, with room before and after for what is put around it. */
 export interface LeafMemory {
+  /** For one of many leaves of this size. */
   take(size: number): LeafBuffer
+  /** For a leaf like no other. */
+  takeOnce(size: number): LeafBuffer
 }
 
 export interface LeafBuffer {
@@ -31,7 +34,7 @@ export async function* chunksOf(source: AsyncIterable<Uint8Array>, cutter: Cutte
     for await (const bytes of source) {
       for (let at = 0; at < bytes.length; ) {
         // A file that comes in one piece takes no more memory than it has bytes.
-        chunk ??= new GrowingChunk(cutter, memory, first ? bytes.length : cutter.most)
+        chunk ??= new GrowingChunk(cutter, memory, first && bytes.length < cutter.most ? bytes.length : undefined)
         first = false
         at += chunk.append(bytes, at)
         if (!chunk.ended) continue
@@ -54,11 +57,12 @@ class GrowingChunk implements Chunk {
   readonly #memory: LeafMemory
   #payload: Buffer
 
-  constructor(cutter: Cutter, memory: LeafMemory, size: number) {
+  /** @param expected - its size, where that is likely and less than it could become */
+  constructor(cutter: Cutter, memory: LeafMemory, expected: number | undefined) {
     this.#cutter = cutter
     this.#memory = memory
-    this.buffer = memory.take(Math.min(size, cutter.most))
-    this.#payload = this.#payloadOf(Math.min(size, cutter.most))
+    this.buffer = expected === undefined ? memory.take(cutter.most) : memory.takeOnce(expected)
+    this.#payload = payloadOf(this.buffer, expected ?? cutter.most)
     cutter.begin()
   }
 
@@ -67,7 +71,7 @@ class GrowingChunk implements Chunk {
     const { most } = this.#cutter
     const before = this.size
     const to = Math.min(most, before + bytes.length - from)
-    if (to > this.#payload.length) this.#grow(most)
+    if (to > this.#payload.length) this.#grow()
     this.#payload.set(from === 0 && to - before === bytes.length ? bytes : bytes.subarray(from, from + to - before), before)
     const end = this.#cutter.end(this.#payload, before, to)
     this.size = end < 0 ? to : end
@@ -75,17 +79,17 @@ class GrowingChunk implements Chunk {
     return this.size - before
   }
 
-  #grow(size: number): void {
+  #grow(): void {
     const old = this.buffer
-    const payload = this.#payload
-    this.buffer = this.#memory.take(size)
-    this.#payload = this.#payloadOf(size)
-    this.#payload.set(payload.subarray(0, this.size))
+    const { most } = this.#cutter
+    this.buffer = this.#memory.take(most)
+    const payload = payloadOf(this.buffer, most)
+    payload.set(this.#payload.subarray(0, this.size))
+    this.#payload = payload
     old.release()
   }
+}
 
-  #payloadOf(size: number): Buffer {
-    const { bytes, start } = this.buffer
-    return bytes.subarray(start, start + size)
-  }
+function payloadOf({ bytes, start }: LeafBuffer, size: number): Buffer {
+  return bytes.subarray(start, start + size)
 }

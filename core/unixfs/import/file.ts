@@ -33,7 +33,7 @@ export async function* importFile(
   }
   // A chunk that falls short has shown the end already.
   for (let looks = whole ? layout.looksAtEnd : 1; looks > 0; looks--) yield 0
-  return (await layout.finish()) ?? leafOf({ buffer: memory.take(0), size: 0 }, options, nodes)
+  return (await layout.finish()) ?? leafOf({ buffer: memory.takeOnce(0), size: 0 }, options, nodes)
 }
 
 async function leafOf({ buffer, size }: Chunk, { rawLeaves, layout }: FileOptions, nodes: NodeBuilder): Promise<Piece> {

@@ -3,33 +3,33 @@ import type { LeafBuffer, LeafMemory } from '../chunker/index.ts'
 /** Room before the payload of a leaf for dag-pb's and UnixFS's heads, and after it for their tails, in bytes. */
 const HEAD_ROOM = 32
 const TAIL_ROOM = 16
-/** Buffers up to this size, in bytes, are not worth keeping. */
-const SMALL = 32_768
+/** What is kept for the next leaves at most: as much as may be on its way to the store at once. */
+const MOST_BUFFERS = 64
+const MOST_BYTES = 4 * 1024 * 1024
 
 /** Buffers of leaves that are used again once their blocks are stored, so that an import of any length works in the same memory. */
 export class LeafPool implements LeafMemory {
-  readonly #most: number
   readonly #free: Buffer[] = []
-  /** Payload of the kept buffers, in bytes. */
-  #size = 0
-
-  /** @param most - buffers kept for the next leaves */
-  constructor(most = 16) {
-    this.#most = most
-  }
+  /** Length of the kept buffers, in bytes. */
+  #length = 0
 
   take(size: number): LeafBuffer {
-    if (size <= SMALL) return { bytes: Buffer.allocUnsafe(size + HEAD_ROOM + TAIL_ROOM), start: HEAD_ROOM, release: nothing }
-    if (size > this.#size) {
-      this.#size = size
+    const length = HEAD_ROOM + size + TAIL_ROOM
+    if (length !== this.#length) {
+      this.#length = length
       this.#free.length = 0
     }
-    const bytes = this.#free.pop() ?? Buffer.allocUnsafeSlow(this.#size + HEAD_ROOM + TAIL_ROOM)
+    const bytes = this.#free.pop() ?? Buffer.allocUnsafeSlow(length)
     return { bytes, start: HEAD_ROOM, release: () => this.#keep(bytes) }
   }
 
+  takeOnce(size: number): LeafBuffer {
+    return { bytes: Buffer.allocUnsafe(HEAD_ROOM + size + TAIL_ROOM), start: HEAD_ROOM, release: nothing }
+  }
+
   #keep(bytes: Buffer): void {
-    if (bytes.length === this.#size + HEAD_ROOM + TAIL_ROOM && this.#free.length < this.#most) this.#free.push(bytes)
+    const { length } = this.#free
+    if (bytes.length === this.#length && length < MOST_BUFFERS && length * bytes.length < MOST_BYTES) this.#free.push(bytes)
   }
 }
 
