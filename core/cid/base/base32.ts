@@ -23,8 +23,13 @@ export function base32({ hex = false, upper = false, padded = false }: Base32 = 
 }
 
 /** Two digits for each ten bits: a table that makes encoding a CID twice as fast. */
-function pairsOf(alphabet: string): string[] {
-  return Array.from({ length: 1024 }, (_, bits) => alphabet[bits >> 5]! + alphabet[bits & 31]!)
+function pairsOf(alphabet: string): Uint8Array {
+  const pairs = new Uint8Array(2048)
+  for (let bits = 0; bits < 1024; bits++) {
+    pairs[2 * bits] = alphabet.charCodeAt(bits >> 5)
+    pairs[2 * bits + 1] = alphabet.charCodeAt(bits & 31)
+  }
+  return pairs
 }
 
 function valuesOf(alphabet: string): Int8Array {
@@ -36,14 +41,19 @@ function valuesOf(alphabet: string): Int8Array {
   return values
 }
 
-function encode(bytes: Uint8Array, alphabet: string, pairs: readonly string[], padded: boolean): string {
+/** Digits are put down as bytes: a text made of many small ones has to be put together again by whoever first looks into it. */
+function encode(bytes: Uint8Array, alphabet: string, pairs: Uint8Array, padded: boolean): string {
   const { length } = bytes
   const whole = length - (length % 5)
-  let digits = ''
+  const digits = Buffer.allocUnsafe(Math.ceil((length * 8) / 5))
+  let at = 0
   for (let i = 0; i < whole; i += 5) {
     const high = (bytes[i]! << 12) | (bytes[i + 1]! << 4) | (bytes[i + 2]! >> 4)
     const low = ((bytes[i + 2]! & 15) << 16) | (bytes[i + 3]! << 8) | bytes[i + 4]!
-    digits += pairs[high >> 10]! + pairs[high & 1023]! + pairs[low >> 10]! + pairs[low & 1023]!
+    for (const pair of [high >> 10, high & 1023, low >> 10, low & 1023]) {
+      digits[at++] = pairs[2 * pair]!
+      digits[at++] = pairs[2 * pair + 1]!
+    }
   }
   let bits = 0
   let rest = 0
@@ -52,11 +62,12 @@ function encode(bytes: Uint8Array, alphabet: string, pairs: readonly string[], p
     bits += 8
     for (; bits >= 5; rest &= (1 << bits) - 1) {
       bits -= 5
-      digits += alphabet[rest >> bits]
+      digits[at++] = alphabet.charCodeAt(rest >> bits)
     }
   }
-  if (bits > 0) digits += alphabet[rest << (5 - bits)]
-  return padded ? digits.padEnd(Math.ceil(length / 5) * 8, '=') : digits
+  if (bits > 0) digits[at++] = alphabet.charCodeAt(rest << (5 - bits))
+  const text = digits.toString('latin1')
+  return padded ? text.padEnd(Math.ceil(length / 5) * 8, '=') : text
 }
 
 function decode(text: string, values: Int8Array, padded: boolean): Uint8Array {
