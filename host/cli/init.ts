@@ -24,6 +24,8 @@ export async function init(flags: InitFlags): Promise<number> {
     config: await readConfig(flags.defaultConfig),
     mustBeNew: true
   })
+  if (String(flags.emptyRepo) === 'false')
+    process.stdout.write('--empty-repo=false: this node has no help files to add; the repo stays empty.\n')
   process.stdout.write(`generating ${algorithm.toUpperCase()} keypair...`)
   try {
     await host.start()
