@@ -56,9 +56,10 @@ test('durations are printed in the largest units that fit', t => {
 })
 
 test('a printed duration reads back as itself', t => {
-  fc.assert(
-    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), duration => parseDuration(formatDuration(duration)) === duration),
-    { numRuns: 300 }
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), duration => parseDuration(formatDuration(duration)) === duration),
+      { numRuns: 300 }
+    )
   )
-  t.pass()
 })

@@ -19,11 +19,12 @@ test('each byte that is no UTF-8 becomes one \\ufffd, a real U+FFFD stays', t =>
 })
 
 test('any text reads back from its JSON', t => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), text => JSON.parse(goJsonString(text)) === text),
-    { numRuns: 300 }
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), text => JSON.parse(goJsonString(text)) === text),
+      { numRuns: 300 }
+    )
   )
-  t.pass()
 })
 
 test('members keep their order, undefined ones are left out', t => {

@@ -45,11 +45,12 @@ test('with a given base there are no prefixes and no underscores', t => {
 })
 
 test('every 64-bit integer is read from its decimal form', t => {
-  fc.assert(
-    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), value => parseInteger(String(value)) === value),
-    { numRuns: 200 }
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), value => parseInteger(String(value)) === value),
+      { numRuns: 200 }
+    )
   )
-  t.pass()
 })
 
 test('floats are read as Go writes them', t => {
@@ -85,11 +86,12 @@ test('a hexadecimal float names exactly the number it was made from', t => {
     const mantissa = (raw & (2n ** 52n - 1n)).toString(16).padStart(13, '0')
     return `${raw >> 63n ? '-' : ''}0x${exponent === 0 ? 0 : 1}.${mantissa}p${Math.max(exponent, 1) - 1023}`
   }
-  fc.assert(
-    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), value => Object.is(parseFloat64(hex(value)), value)),
-    { numRuns: 200 }
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), value => Object.is(parseFloat64(hex(value)), value)),
+      { numRuns: 200 }
+    )
   )
-  t.pass()
 })
 
 test('truth is written in few ways, and nothing means true', t => {
@@ -108,11 +110,12 @@ test('floats are printed as in JSON, those of 32 bits with the digits they need'
 })
 
 test('the shortest form of a 32-bit float reads back as itself', t => {
-  fc.assert(
-    fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), value => Object.is(Math.fround(Number(formatFloat32(value))), value)),
-    {
-      numRuns: 300
-    }
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), value => Object.is(Math.fround(Number(formatFloat32(value))), value)),
+      {
+        numRuns: 300
+      }
+    )
   )
-  t.pass()
 })
