@@ -19,9 +19,9 @@ const NAMES = new Set(['dns', 'dns4', 'dns6', 'dnsaddr'])
 
 /** @throws E_RPC_ADDRESS */
 export async function listenAddress(text: string): Promise<ListenAddress> {
+  if (text.startsWith('/unix/')) return { text, listen: { path: socketPath(text.slice('/unix'.length)) }, name: undefined, local: true }
   const parts = await componentsOf(text)
   const [first, second] = parts
-  if (first?.name === 'unix') return { text, listen: { path: pathOf(first.value ?? '') }, name: undefined, local: true }
   const rest = parts.slice(2).map(part => part.name)
   if (second?.name !== 'tcp' || rest.some(name => name !== 'http')) throw rpcErrors.E_RPC_ADDRESS(text, 'it is no TCP or Unix address')
   const port = Number(second.value)
@@ -56,9 +56,9 @@ async function componentsOf(text: string): Promise<ReadonlyArray<{ name: string;
   }
 }
 
-function pathOf(value: string): string {
-  const path = decodeURIComponent(value)
-  return path.startsWith('/') ? path : `/${path}`
+/** The path behind `/unix`: as it is, or with its slashes escaped so that it is one word. */
+function socketPath(text: string): string {
+  return text.startsWith('/%2F') ? decodeURIComponent(text.slice(1)) : text
 }
 
 const loopback = new BlockList()

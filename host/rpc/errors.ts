@@ -29,6 +29,7 @@ export const rpcErrors = defineErrors({
     wire: 'rateLimited',
     message: (most: number) => `this node already runs ${most} requests at a time (rpc.limits.concurrentRequests), try again later`
   },
+  E_RPC_CLOSING: { wire: 'rateLimited', message: () => 'the node is shutting down' },
   E_RPC_QUERY_TOO_LONG: {
     wire: 'client',
     message: (most: number) => `query too long: this node takes ${most} bytes (rpc.limits.queryBytes)`

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cleanPath } from '../../core/go/path.ts'
+import { isWhole } from './closing.ts'
 import { NOT_FOUND, plain, redirect } from './plain.ts'
 
 /** Serves one route; `path` is still percent-encoded, `query` without its `?`. It settles when all is said. */
@@ -47,13 +48,18 @@ export class Mux extends EventEmitter {
         this.#onError(error, incoming, response)
         done()
       }
-      try {
-        const work = handler(incoming, response, path, query)
-        if (work === undefined) done()
-        else work.then(() => done(), failed)
-      } catch (error) {
-        failed(error)
+      const serve = () => {
+        try {
+          const work = handler(incoming, response, path, query)
+          if (work === undefined) done()
+          else work.then(() => done(), failed)
+        } catch (error) {
+          failed(error)
+        }
       }
+      // a small body mostly comes with its header, but is looked at after it: let that happen first, so that it is known to be whole
+      if (isWhole(incoming)) serve()
+      else setImmediate(serve)
     }
   }
 

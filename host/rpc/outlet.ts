@@ -16,6 +16,7 @@ export class Outlet {
   #bytes: Uint8Array[] = []
   #size = 0
   #planned = false
+  #wrote = false
 
   constructor(response: ServerResponse) {
     this.#response = response
@@ -27,6 +28,7 @@ export class Outlet {
       this.#text += piece
     } else if (piece.length >= LARGE_BYTES) {
       this.flush()
+      this.#wrote = true
       return this.#written(this.#response.write(piece))
     } else {
       this.#bytes.push(piece)
@@ -46,12 +48,26 @@ export class Outlet {
   /** Writes what was put together. @returns false when the client is behind */
   flush(): boolean {
     const batch = this.#take()
-    return batch === undefined || this.#response.write(batch)
+    if (batch === undefined) return true
+    this.#wrote = true
+    return this.#response.write(batch)
   }
 
   /** Writes what was put together and ends the answer. */
   end(): void {
-    this.#response.end(this.#take())
+    const batch = this.#take()
+    if (typeof batch === 'string' && !this.#wrote) this.endWith(batch)
+    else this.#response.end(batch)
+  }
+
+  /** Ends an answer of which nothing has been written with one piece of text. */
+  endWith(text: string): void {
+    const response = this.#response
+    if (response.chunkedEncoding && text !== '') {
+      // the one chunk and the end after it are framed here, so that all goes out in a single write
+      response.chunkedEncoding = false
+      response.end(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n0\r\n\r\n`)
+    } else response.end(text)
   }
 
   /** Sends the head even if nothing follows it soon. */

@@ -74,7 +74,7 @@ export class Reply {
     if (this.#opened) this.#failLate(error)
     else {
       this.#open('error', statusOf(error), encoding.errorType, length)
-      response.end(encoding.error(error))
+      this.#outlet.endWith(encoding.error(error))
     }
   }
 
@@ -88,7 +88,7 @@ export class Reply {
     }
     // the reference has its head out before it encodes, so a value that cannot be encoded is a late failure
     this.#open('value', 200, this.#context.encoding.contentType)
-    if (failure === undefined) this.#context.response.end(body)
+    if (failure === undefined) this.#outlet.endWith(body ?? '')
     else this.error(failure.error)
   }
 

@@ -5,6 +5,7 @@ declare module 'restify/lib/server.js' {
   export default class Server {
     constructor(options: { name: string; router: object; noWriteContinue: boolean; log: object })
     readonly server: HttpServer
+    on(event: 'error', listener: (error: Error) => void): void
     /** Requests under way. */
     inflightRequests(): number
     /** Runs before everything else; `false` ends the request there. */

@@ -10,12 +10,17 @@ export type JsonWriter = (value: unknown) => string
  * that are undefined left out; everything else as {@link goJson} has it. What the schema does not expect is written all the same.
  */
 export function jsonWriter(schema: AnySchema): JsonWriter {
+  return writer(schema, new Map())
+}
+
+/** @param made - objects that are being written already: a schema may contain itself */
+function writer(schema: AnySchema, made: Map<AnySchema, JsonWriter>): JsonWriter {
   const def = defOf(schema)
   switch (def.type) {
     case 'object':
-      return objectWriter(schema)
+      return made.get(schema) ?? objectWriter(schema, made)
     case 'array':
-      return arrayWriter(jsonWriter(def.element!))
+      return arrayWriter(writer(def.element!, made))
     case 'string':
       return value => (typeof value === 'string' ? goJsonString(value) : goJson(value))
     case 'number':
@@ -26,20 +31,19 @@ export function jsonWriter(schema: AnySchema): JsonWriter {
     case 'prefault':
     case 'readonly':
     case 'catch':
-      return jsonWriter(def.innerType!)
+      return writer(def.innerType!, made)
     case 'nullable': {
-      const inner = jsonWriter(def.innerType!)
+      const inner = writer(def.innerType!, made)
       return value => (value === null ? 'null' : inner(value))
     }
     case 'pipe':
-      return jsonWriter(def.in!)
+      return writer(def.in!, made)
     case 'record':
-      return recordWriter(jsonWriter(def.valueType!))
+      return recordWriter(writer(def.valueType!, made))
     case 'lazy': {
-      // a schema may contain itself, so it is looked into when a value is there
       let inner: JsonWriter | undefined
       return value => {
-        inner ??= jsonWriter(def.getter!())
+        inner ??= writer(def.getter!(), made)
         return inner(value)
       }
     }
@@ -48,22 +52,17 @@ export function jsonWriter(schema: AnySchema): JsonWriter {
   }
 }
 
-function objectWriter(schema: AnySchema): JsonWriter {
-  const members = Object.entries(shapeOf(schema)).map(([key, member]) => ({
-    key,
-    name: `${goJsonString(key)}:`,
-    write: jsonWriter(member)
-  }))
-  const known = new Set(members.map(member => member.key))
-  const { catchall } = defOf(schema)
-  const others = catchall === undefined || defOf(catchall).type === 'never' ? undefined : jsonWriter(catchall)
-  return value => {
+function objectWriter(schema: AnySchema, made: Map<AnySchema, JsonWriter>): JsonWriter {
+  let members: ReadonlyArray<{ readonly key: string; readonly name: string; readonly write: JsonWriter }> = []
+  let others: JsonWriter | undefined
+  const known = new Set<string>()
+  const write: JsonWriter = value => {
     if (!isPlain(value)) return goJson(value)
     let text = ''
-    for (const { key, name, write } of members) {
+    for (const { key, name, write: writeMember } of members) {
       const member = value[key]
       if (member === undefined) continue
-      text += text === '' ? name + write(member) : `,${name}${write(member)}`
+      text += text === '' ? name + writeMember(member) : `,${name}${writeMember(member)}`
     }
     if (others !== undefined) {
       for (const [key, member] of Object.entries(value)) {
@@ -72,6 +71,12 @@ function objectWriter(schema: AnySchema): JsonWriter {
     }
     return `{${text}}`
   }
+  made.set(schema, write)
+  members = Object.entries(shapeOf(schema)).map(([key, member]) => ({ key, name: `${goJsonString(key)}:`, write: writer(member, made) }))
+  for (const { key } of members) known.add(key)
+  const { catchall } = defOf(schema)
+  if (catchall !== undefined && defOf(catchall).type !== 'never') others = writer(catchall, made)
+  return write
 }
 
 function arrayWriter(write: JsonWriter): JsonWriter {

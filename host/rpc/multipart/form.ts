@@ -31,7 +31,11 @@ export function openForm(request: IncomingMessage, boundary: string, limits: Spl
   form.parse(request, error => {
     if (error === null || error === undefined) events.end()
     else if (parser.over) events.fail(error as Error)
-    else parser.cut(dagErrors.E_UNEXPECTED_EOF())
+    else {
+      // the connection broke off, or formidable gave up: what the command reads just ends
+      parser.cut(dagErrors.E_UNEXPECTED_EOF())
+      events.fail(dagErrors.E_UNEXPECTED_EOF())
+    }
   })
   return form
 }
@@ -92,8 +96,10 @@ class DialectParser extends EventEmitter {
           this.form.emit('end')
         },
         fail: error => {
+          // a form that has failed listens no more
+          const deaf = this.over
           this.over = true
-          this.emit('error', error)
+          if (!deaf) this.emit('error', error)
         }
       },
       limits
@@ -109,6 +115,7 @@ class DialectParser extends EventEmitter {
   }
 
   cut(error: Error): void {
+    this.over = true
     this.#splitter.end(error)
   }
 }

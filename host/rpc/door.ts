@@ -1,0 +1,126 @@
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import RestifyServer from 'restify/lib/server.js'
+import type { Logger } from '../../core/index.ts'
+import { boundAddress, type ListenAddress } from './addresses.ts'
+import { lingers } from './closing.ts'
+import { rpcErrors } from './errors.ts'
+import { listen } from './listen.ts'
+import { Mux } from './mux.ts'
+import { plain } from './plain.ts'
+import type { RpcSettings } from './settings.ts'
+
+/** restify asks for a logger and writes to it only about its own formatters. */
+const quiet = { child: () => quiet, trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
+
+/** All listening servers of one RPC: opened and closed together, and held to the same limits. */
+export class Door {
+  readonly #settings: RpcSettings
+  readonly #log: Logger
+  readonly #servers: RestifyServer[] = []
+  /** Every connection, and what was last answered on it. */
+  readonly #connections = new Map<Socket, ServerResponse | undefined>()
+  #closing = false
+
+  constructor(settings: RpcSettings, log: Logger) {
+    this.#settings = settings
+    this.#log = log
+  }
+
+  /**
+   * @param fill - puts what is served into the mux, once the port is known
+   * @returns the multiaddr with the port that was bound
+   * @throws E_RPC_LISTEN
+   */
+  async open(address: ListenAddress, fill: (mux: Mux, port: number | undefined) => void): Promise<string> {
+    const mux = new Mux((error, request, response) => this.#defect(error, request, response))
+    // restify's own router and body readers stay out: the mux knows Go's rules, and bodies are streams. Its server
+    // alone is loaded: the package's front also loads plugins, parsers and formatters that nothing here uses
+    const server = new RestifyServer({ name: '', router: mux, noWriteContinue: true, log: quiet })
+    // whoever listens is told by the promise; what goes wrong later concerns single connections
+    server.on('error', error => this.#log.warn({ err: error }, `the RPC listener on ${address.text}`))
+    server.first((request, response) => this.#admits(request, response))
+    this.#prepare(server.server)
+    await listen(server.server, address)
+    const bound = server.server.address()
+    fill(mux, typeof bound === 'object' && bound !== null ? bound.port : undefined)
+    this.#servers.push(server)
+    return boundAddress(address, bound)
+  }
+
+  /** Takes no more requests, closes connections once they are answered, and after `grace` milliseconds all that are left. */
+  async close(grace: number): Promise<void> {
+    this.#closing = true
+    const closed = this.#servers.map(({ server }) => new Promise<void>(resolve => server.close(() => resolve())))
+    for (const [socket, response] of this.#connections) {
+      if (response === undefined || response.closed) socket.destroy()
+      else response.once('close', () => socket.destroySoon())
+    }
+    const timer = setTimeout(() => {
+      for (const socket of this.#connections.keys()) socket.destroy()
+    }, grace)
+    await Promise.all(closed)
+    clearTimeout(timer)
+  }
+
+  #prepare(server: HttpServer): void {
+    const { headerBytes, queryBytes, headerTimeoutMs, idleTimeoutMs, keepAliveMs } = this.#settings.limits
+    // the parser's bound leaves room for the exact ones, which are checked per request
+    Object.assign(server, { maxHeaderSize: headerBytes + queryBytes + 1024, connectionsCheckingInterval: checkInterval(headerTimeoutMs) })
+    server.headersTimeout = headerTimeoutMs
+    // uploads may take any time
+    server.requestTimeout = 0
+    server.keepAliveTimeout = keepAliveMs
+    server.timeout = idleTimeoutMs
+    server.on('connection', (socket: Socket) => {
+      this.#connections.set(socket, undefined)
+      socket.once('close', () => this.#connections.delete(socket))
+    })
+    // Go's server knows no upgrades and answers such requests like others
+    server.removeAllListeners('upgrade')
+    server.on('connect', (_: IncomingMessage, socket: Socket) => {
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+    })
+  }
+
+  /** A handler threw: the caller learns that much, the log the rest. */
+  #defect(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+    this.#log.error({ err: error }, `${request.method} ${request.url} failed in a way that nobody foresaw`)
+    if (response.headersSent) request.socket.destroy()
+    else plain(request, response, 500, 'internal error\n')
+  }
+
+  /** What is checked before anything is done for a request. */
+  #admits(request: IncomingMessage, response: ServerResponse): boolean {
+    const { socket, url = '' } = request
+    if (lingers(socket)) return false
+    this.#connections.set(socket, response)
+    const { concurrentRequests, headerBytes, queryBytes } = this.#settings.limits
+    const running = this.#servers.reduce((sum, server) => sum + server.inflightRequests(), 0)
+    const cut = url.indexOf('?')
+    if (this.#closing) return this.#refuse(request, response, 503, rpcErrors.E_RPC_CLOSING())
+    if (running > concurrentRequests) return this.#refuse(request, response, 503, rpcErrors.E_RPC_BUSY(concurrentRequests))
+    if (cut >= 0 && url.length - cut - 1 > queryBytes)
+      return this.#refuse(request, response, 414, rpcErrors.E_RPC_QUERY_TOO_LONG(queryBytes))
+    if (headerSize(request, cut < 0 ? url.length : cut) > headerBytes)
+      return this.#refuse(request, response, 431, rpcErrors.E_RPC_HEADER_TOO_LARGE(headerBytes))
+    return true
+  }
+
+  #refuse(request: IncomingMessage, response: ServerResponse, status: number, error: Error): false {
+    plain(request, response, status, `${error.message}\n`, status === 503 ? [['Retry-After', '1']] : [])
+    return false
+  }
+}
+
+/** Bytes of a path and of header fields with their separators. */
+function headerSize({ rawHeaders }: IncomingMessage, path: number): number {
+  let size = path
+  for (const text of rawHeaders) size += text.length + 2
+  return size
+}
+
+/** How often Node looks for headers that take too long; 30 s by its own default. */
+function checkInterval(headerTimeout: number): number {
+  return headerTimeout === 0 ? 30_000 : Math.max(10, Math.min(30_000, Math.floor(headerTimeout / 2)))
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { bytes, command, defineErrors, files, nothing, p, stream, value } from '../../../../core/index.ts'
+
+export const fakeErrors = defineErrors({
+  E_FAKE: { message: (text: string) => text },
+  E_FAKE_CLIENT: { wire: 'client', message: (text: string) => text }
+})
+
+const item = z.object({ N: z.int() })
+
+/** Answers one object. */
+export const one = command({
+  path: 'one',
+  access: 'read',
+  help: 'One object.',
+  options: { fail: p.string('Fail with this.'), client: p.bool('As the caller’s fault.') },
+  reply: value(z.object({ Text: z.string(), Absent: z.string().optional(), Nothing: z.null() })),
+  run(_, { options }) {
+    if (options.fail !== undefined) throw (options.client ? fakeErrors.E_FAKE_CLIENT : fakeErrors.E_FAKE)(options.fail)
+    return { Text: '<&>\u2028é', Nothing: null }
+  }
+})
+
+/** Counts to `count`; fails before `fail`. Waits for an immediate after each when `slow`. */
+export const count = command({
+  path: 'count',
+  access: 'read',
+  help: 'Numbers.',
+  options: {
+    count: p.int('How many.').default(3),
+    fail: p.int('Fail before this one.').default(-1),
+    slow: p.bool('One a turn.').default(false)
+  },
+  reply: stream(item),
+  xml: 'Item',
+  text: ({ N }) => `${N}\n`,
+  async *run(_, { options }) {
+    for (let n = 0; n < options.count; n++) {
+      if (n === options.fail) throw fakeErrors.E_FAKE('broken\nin two')
+      yield { N: n }
+      if (options.slow) await new Promise(resolve => setImmediate(resolve))
+    }
+    if (options.fail === options.count) throw fakeErrors.E_FAKE('broken at the end')
+  }
+})
+
+/** Sends back the bytes of all parts. */
+export const echo = command({
+  path: 'echo',
+  access: 'read',
+  help: 'The bytes of an upload.',
+  body: files('data', 'Anything.'),
+  reply: bytes(),
+  async *run(_, { body }) {
+    for await (const part of body) yield* part.bytes()
+  }
+})
+
+/** Names what is in an upload, reading the bytes of files only when told to. */
+export const parts = command({
+  path: 'parts',
+  access: 'read',
+  help: 'The parts of an upload.',
+  options: { read: p.bool('Read the bytes too.').default(false) },
+  body: files('data', 'Anything.'),
+  reply: stream(z.object({ Path: z.string(), Kind: z.string(), Data: z.string().optional(), AbsPath: z.string().optional() })),
+  async *run(_, { body, options }) {
+    for await (const { path, kind, bytes: data, absPath } of body) {
+      const chunks: Uint8Array[] = []
+      if (options.read) for await (const chunk of data()) chunks.push(chunk)
+      yield { Path: path, Kind: kind, Data: options.read ? Buffer.concat(chunks).toString() : undefined, AbsPath: absPath }
+    }
+  }
+})
+
+/** Sends back its arguments and options. */
+export const say = command({
+  path: 'say',
+  access: 'read',
+  help: 'What was said.',
+  args: { first: p.string('One.'), rest: p.string('Others.').many().optional().fromBody({ trim: true }) },
+  options: {
+    flag: p.bool('A flag.').alias('f'),
+    size: p.uint64('A size.'),
+    small: p.int('A number.'),
+    ratio: p.float('A ratio.'),
+    list: p.string('Many.').many().alias('l'),
+    wait: p.duration('A time.')
+  },
+  reply: value(z.record(z.string(), z.unknown())),
+  run: (_, { args, options }) => {
+    const { flag, size, small, ratio, list, wait, offline, encoding } = options
+    return { first: args.first, rest: args.rest, flag, size, small, ratio, list, wait, offline, encoding }
+  }
+})
+
+export const silent = command({ path: 'group/silent', access: 'read', help: 'Nothing.', reply: nothing(), run: () => {} })
+
+export const all = [one, count, echo, parts, say, silent]
