@@ -85,6 +85,14 @@ test('any data comes out as it went in, however it is cut', t => {
   )
 })
 
+test('data full of starts of a delimiter, short or long, is told from it', t => {
+  for (const boundary of ['b', 'edge', 'a-boundary-that-is-longer-than-any-short-one']) {
+    const data = `\r\n--${boundary}`.slice(0, -1).repeat(40) + `\r\n--${boundary}x`.repeat(40)
+    t.is(split([`--${boundary}\r\n\r\n${data}\r\n--${boundary}--`], boundary), `{}${data}|.`)
+    t.is(split(`--${boundary}\n\n${data}\n--${boundary}--`.split(''), boundary), `{}${data}|.`)
+  }
+})
+
 test('the number of parts is bounded', t => {
   const parts = (n: number) => split([`${'--edge\r\n\r\nx\r\n'.repeat(n)}--edge--`], 'edge', { parts: 2, partHeaderBytes: 100 })
   t.is(parts(2), '{}x|{}x|.')
