@@ -1,5 +1,5 @@
 import { didYouMean } from '../config/host/suggest.ts'
-import { type AnyProvision, type Command, isOptional, type Plugin, tokenName, tokenOf } from '../core/index.ts'
+import { type AnyProvision, type Command, isOptional, Log, type Plugin, Settings, tokenName, tokenOf } from '../core/index.ts'
 import type { HostConfiguration } from './configuration.ts'
 import { hostErrors } from './errors.ts'
 import { orderByNeeds } from './graph.ts'
@@ -69,6 +69,8 @@ function chooseProviders(loaded: readonly Loaded[], configuration: HostConfigura
 }
 
 const HOST = 'the host'
+/** What every plugin has of its own. */
+const PRIVATE: ReadonlySet<symbol> = new Set([Settings, Log])
 
 function orderPlugins(loaded: readonly Loaded[], notLoaded: readonly NotLoaded[], providers: Map<string, string>, own: Own): Loaded[] {
   const rooms = loaded.map(({ plugin }) => ({
@@ -156,7 +158,8 @@ function requireProviders(
     for (const need of Object.values(command.needs)) {
       if (isOptional(need)) continue
       const name = tokenName(tokenOf(need))
-      if (name === 'settings' || name === 'log' || providers.has(name) || own.has(name)) continue
+      const internal = plugin.internal.some(({ token }) => token === tokenOf(need))
+      if (internal || PRIVATE.has(tokenOf(need)) || providers.has(name) || own.has(name)) continue
       missing.set(name, [...(missing.get(name) ?? []), `${command.path} (${plugin.name})`])
     }
   }

@@ -47,9 +47,11 @@ export class PluginContainer {
   readonly #plugin: Plugin
   readonly #registry: ServiceRegistry
   readonly #container: DependencyContainer
+  readonly #own: { settings: unknown; log: Logger }
   #refused: Error | undefined
 
   constructor(plugin: Plugin, registry: ServiceRegistry, own: { settings: unknown; log: Logger }) {
+    this.#own = own
     this.#plugin = plugin
     this.#registry = registry
     this.#container = root.createChildContainer()
@@ -74,6 +76,12 @@ export class PluginContainer {
       const undeclared = /unregistered dependency token: "(?:Symbol\()?holdfast\.([^")]+)/.exec(String(error))?.[1]
       throw undeclared === undefined ? error : hostErrors.E_SERVICE_UNDECLARED(this.#plugin.name, undeclared)
     }
+  }
+
+  /** What the plugin's own commands and routes get besides the services of the host. */
+  own(): OwnServices {
+    const internal = this.#plugin.internal.map(provision => [provision.token as symbol, this.make(provision)] as const)
+    return new Map<symbol, unknown>([[Settings, this.#own.settings], [Log, this.#own.log], ...internal])
   }
 
   #allow(token: Token<unknown>, optional: boolean): void {

@@ -4,7 +4,6 @@ import {
   type Command,
   Host,
   isOptional,
-  Log,
   type Logger,
   type LogLevel,
   Logs,
@@ -15,7 +14,6 @@ import {
   Repo,
   RepoLocation,
   type Result,
-  Settings,
   type Startable,
   type SwitchedOff,
   type Token,
@@ -26,7 +24,7 @@ import { type CatalogueEntry, catalogue } from '../plugins/catalogue.ts'
 import type { Calls } from './calls.ts'
 import { type Composition, compose } from './composition.ts'
 import { type HostConfiguration, onFailureOf } from './configuration.ts'
-import { PluginContainer, ServiceRegistry, servicesOf } from './container.ts'
+import { type OwnServices, PluginContainer, ServiceRegistry, servicesOf } from './container.ts'
 import { hostErrors } from './errors.ts'
 import { type InProcessRequest, requestOf } from './in-process.ts'
 import { type Living, PATIENCE_MS, startOne, stopAll } from './lifecycle.ts'
@@ -73,6 +71,8 @@ export class NodeHost implements Host {
   readonly #runner: Runner
   readonly #living: Living[] = []
   readonly #states = new Map<string, { state: PluginState['state']; reason?: string; startedAt?: Date; startTime?: number }>()
+  /** What each started plugin's commands and routes get besides the services of the host. */
+  readonly #own = new Map<string, OwnServices>()
   readonly #closers: Array<() => Promise<void>> = []
   readonly #log: Logger
   #state: State = 'created'
@@ -173,6 +173,7 @@ export class NodeHost implements Host {
         }
         this.#registry.set(provision.token, instance)
       }
+      this.#own.set(plugin.name, container.own())
       this.#states.set(plugin.name, { state: 'started', startedAt: new Date(), startTime: performance.now() - began })
     } catch (error) {
       const failure = hostErrors.E_PLUGIN_FAILED(plugin.name, from, messageOf(error))
@@ -197,20 +198,20 @@ export class NodeHost implements Host {
   /** A command whose plugin failed, or whose needs failed, stays away and says why. */
   #open(command: Command, plugin: Plugin): void {
     const state = this.#states.get(plugin.name)
-    const missing = Object.values(command.needs).find(
-      need => !isOptional(need) && tokenOf(need) !== Settings && tokenOf(need) !== Log && !this.#registry.has(tokenOf(need))
-    )
-    if (state?.state === 'failed') {
-      this.#runner.switchOff(command.path, `its plugin '${plugin.name}' failed: ${state.reason}`)
+    const own = this.#own.get(plugin.name)
+    if (state?.state === 'failed' || own === undefined) {
+      this.#runner.switchOff(command.path, `its plugin '${plugin.name}' failed: ${state?.reason}`)
       return
     }
+    const missing = Object.values(command.needs).find(
+      need => !isOptional(need) && !own.has(tokenOf(need)) && !this.#registry.has(tokenOf(need))
+    )
     if (missing !== undefined) {
       const service = tokenName(tokenOf(missing))
       this.#runner.switchOff(command.path, `it needs the service '${service}', which nobody provides${this.#whyAbsent(service)}`)
       return
     }
-    const { settings } = this.#loaded.find(one => one.plugin === plugin)!
-    this.#runner.add(command, plugin.name, { settings, log: this.logs.get(plugin.name) })
+    this.#runner.add(command, plugin.name, own)
   }
 
   /**
@@ -264,15 +265,12 @@ export class NodeHost implements Host {
 
   /** The routes that plugins declare for a listener, with their services. Known once the host has started. */
   routes(listener: string): BoundRoute[] {
-    const started = this.#composition.order.filter(({ plugin }) => this.#states.get(plugin.name)?.state === 'started')
-    return started.flatMap(({ plugin, settings }) =>
-      plugin.routes
-        .filter(declaration => declaration.listener === listener)
-        .map(declaration => ({
-          declaration,
-          services: servicesOf(declaration.needs, this.#registry, { settings, log: this.logs.get(plugin.name) })
-        }))
-    )
+    return this.#composition.order.flatMap(({ plugin }) => {
+      const own = this.#own.get(plugin.name)
+      if (own === undefined) return []
+      const declarations = plugin.routes.filter(declaration => declaration.listener === listener)
+      return declarations.map(declaration => ({ declaration, services: servicesOf(declaration.needs, this.#registry, own) }))
+    })
   }
 
   shutdown(reason: string): void {

@@ -7,12 +7,13 @@ import {
   commonErrors,
   type GlobalOptions,
   type Hook,
+  Log,
   type Logger,
   type Octets,
   type Result
 } from '../core/index.ts'
 import type { CallRequest, Calls } from './calls.ts'
-import { type ServiceRegistry, servicesOf } from './container.ts'
+import { type OwnServices, type ServiceRegistry, servicesOf } from './container.ts'
 import { hostErrors } from './errors.ts'
 
 /** A command ready to be called: its plugin's name, and its services once they have started. */
@@ -125,10 +126,10 @@ export class Runner implements Calls {
     this.#options = options
   }
 
-  /** Opens a command; its services have started. `own` are its plugin's settings and logger. */
-  add(command: Command, plugin: string, own: { settings: unknown; log: Logger }): void {
+  /** Opens a command; its services have started. `own` is what its plugin keeps to itself. */
+  add(command: Command, plugin: string, own: OwnServices): void {
     const services = servicesOf(command.needs, this.#options.registry, own)
-    this.#entries.set(command.path, { command, plugin, services, log: own.log })
+    this.#entries.set(command.path, { command, plugin, services, log: own.get(Log) as Logger })
     this.#sorted = undefined
   }
 

@@ -12,8 +12,8 @@ import { Unsynced } from './unsynced.ts'
 import { fileValue } from './values.ts'
 
 /** Files that may wait for the disk before the store syncs by itself, and before it lets puts wait: bounds a durability point and a recovery. */
-const MANY_UNSYNCED = 1024
-const MOST_UNSYNCED = 4096
+const MANY_UNSYNCED = 16_384
+const MOST_UNSYNCED = 32_768
 /** Keys written together when a repo moves in. */
 const ADOPTED_AT_ONCE = 256
 /** Of the database's contents; raised when an older program could not read them. */

@@ -478,3 +478,27 @@ test('a call in the process names what is missing or unknown', async t => {
   })
   await host.stop()
 })
+
+test("a plugin's commands get its settings, its logger and its internal services, and nobody else's do", async t => {
+  const use = command({
+    path: 'use',
+    access: 'read',
+    help: '',
+    needs: { counter: Counter },
+    reply: value(z.object({ N: z.int() })),
+    run: ({ counter }) => ({ N: counter.up(1) })
+  })
+  const owner = named('owner', { internal: [service(Counter, MemoryCounter)], commands: [use] })
+  const host = await bare({ plugins: [owner] })
+  await host.start()
+  t.deepEqual(await host.call('use'), { N: 1 })
+  t.is(host.service(Counter), undefined)
+  await host.stop()
+  const stranger = named('stranger', {
+    commands: [command({ path: 'other', access: 'read', help: '', needs: { counter: Counter }, reply: nothing(), run: () => {} })]
+  })
+  t.regex(
+    await failure(t, { plugins: [owner, stranger] }),
+    /the service 'test-counter', which 'other \(stranger\)' needs, is provided by nobody/
+  )
+})
