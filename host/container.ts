@@ -99,16 +99,15 @@ export class PluginContainer {
   }
 }
 
-/** What a declaration's `needs` get: settings and logger of its plugin, and services of the host. */
-export function servicesOf(
-  needs: Needs,
-  registry: ServiceRegistry,
-  own: { settings: unknown; log: Logger }
-): Readonly<Record<string, unknown>> {
+/** What only one plugin's own declarations get: its settings, its logger and its internal services. */
+export type OwnServices = ReadonlyMap<symbol, unknown>
+
+/** What a declaration's `needs` get: what is its plugin's own, and services of the host. */
+export function servicesOf(needs: Needs, registry: ServiceRegistry, own: OwnServices): Readonly<Record<string, unknown>> {
   const services: Record<string, unknown> = {}
   for (const [name, need] of Object.entries(needs)) {
     const token = tokenOf(need)
-    const instance = token === Settings ? own.settings : token === Log ? own.log : registry.get(token)
+    const instance = own.has(token) ? own.get(token) : registry.get(token)
     if (instance !== undefined || isOptional(need)) services[name] = instance
   }
   return services
