@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseDuration } from '../../core/go/duration.ts'
 import { parseQuery } from '../../core/go/query.ts'
 import { decodeUtf8 } from '../../core/go/utf8.ts'
-import type { Body, Call, Caller, Command, GlobalOptions, Logger } from '../../core/index.ts'
+import type { Body, Call, Caller, Command, GlobalOptions, Logger, NodeError } from '../../core/index.ts'
 import { messageOf } from '../../core/index.ts'
 import { callErrors } from '../call/errors.ts'
 import type { Given, OptionValues } from '../call/options.ts'
@@ -125,6 +125,7 @@ export class Api {
     } catch (error) {
       // the reference's handler breaks off without a word where it finds a folder instead of lines
       if (error instanceof NoFile) return send(request, response, 200, [...VARY, ...cors].flat(), '')
+      if (typeof (error as Partial<NodeError>).code !== 'string') throw error
       return plain(request, response, 400, `${messageOf(error)}\n`, [...VARY, ...cors])
     }
     const { timeout, encoding: encodingName } = options as unknown as GlobalOptions

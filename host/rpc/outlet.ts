@@ -3,6 +3,9 @@ import type { ServerResponse } from 'node:http'
 /** How much is put together before it is written. */
 const BATCH_BYTES = 64 * 1024
 
+/** After so much of one answer others get a turn. */
+const TURN_BYTES = 256 * 1024
+
 /** From this size on, bytes are written as they are rather than copied into a batch. */
 const LARGE_BYTES = 8 * 1024
 
@@ -17,6 +20,7 @@ export class Outlet {
   #size = 0
   #planned = false
   #wrote = false
+  #sinceTurn = 0
 
   constructor(response: ServerResponse) {
     this.#response = response
@@ -29,14 +33,13 @@ export class Outlet {
     } else if (piece.length >= LARGE_BYTES) {
       this.flush()
       this.#wrote = true
-      return this.#written(this.#response.write(piece))
+      return this.#written(this.#response.write(piece)) ?? this.#fair(piece.length)
     } else {
       this.#bytes.push(piece)
     }
     this.#size += piece.length
     if (this.#size >= BATCH_BYTES) {
-      // whoever produces without ever waiting must not keep others from their turn
-      return this.#written(this.flush()) ?? turn()
+      return this.#written(this.flush()) ?? this.#fair(BATCH_BYTES)
     }
     if (!this.#planned) {
       this.#planned = true
@@ -95,6 +98,14 @@ export class Outlet {
     if (this.#bytes.length > 0) this.#bytes = []
     this.#size = 0
     return batch
+  }
+
+  /** Whoever produces without ever waiting must not keep others from their turn. */
+  #fair(size: number): Promise<void> | undefined {
+    this.#sinceTurn += size
+    if (this.#sinceTurn < TURN_BYTES) return undefined
+    this.#sinceTurn = 0
+    return turn()
   }
 
   #written(room: boolean): Promise<void> | undefined {

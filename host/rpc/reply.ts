@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { encodeUtf8 } from '../../core/go/utf8.ts'
 import { type Call, type Command, type Logger, messageOf, type NodeError, type Result } from '../../core/index.ts'
 import { closeAfter, isWhole, linger } from './closing.ts'
 import type { Departure } from './departure.ts'
@@ -36,24 +37,25 @@ export class Reply {
   async result(result: Result, command: Command, call: () => Call): Promise<void> {
     const { encoding } = this.#context
     const text = encoding.name === 'text' ? command.text : undefined
+    const told = text === undefined ? undefined : call()
     switch (result.kind) {
       case 'nothing':
         return this.nothing()
       case 'value':
         if (text === undefined) return this.#value(() => encoding.value(result.value))
-        if (typeof text === 'function') return this.#value(() => text(result.value, call()))
-        return this.#flow('value', iterate(text.lines(once(result.value), call())), identity)
+        if (typeof text === 'function') return this.#value(() => text(result.value, told!))
+        return this.#flow('value', iterate(text.lines(once(result.value), told!)), asText)
       case 'stream': {
-        if (text === undefined) return this.#flow('stream', iterate(result.items), encoding.item)
-        if (typeof text === 'function') return this.#flow('stream', iterate(result.items), item => text(item, call()))
-        return this.#flow('stream', iterate(text.lines(asAsync(result.items), call())), identity)
+        if (text === undefined) return this.#flow('stream', iterate(result.items), item => asText(encoding.item(item)))
+        if (typeof text === 'function') return this.#flow('stream', iterate(result.items), item => asText(text(item, told!)))
+        return this.#flow('stream', iterate(text.lines(asAsync(result.items), told!)), asText)
       }
       case 'bytes':
         if (result.eager) {
           this.#open('bytes', 200, encoding.contentType, result.length)
           this.#outlet.open()
         }
-        return this.#flow('bytes', iterate(result.bytes), identity, result.length)
+        return this.#flow('bytes', iterate(result.bytes), piece => piece as Uint8Array, result.length)
     }
   }
 
@@ -79,17 +81,18 @@ export class Reply {
   }
 
   #value(encode: () => string): void {
-    let body: string | undefined
+    let body: string | Uint8Array = ''
     let failure: { error: unknown } | undefined
     try {
-      body = encode()
+      body = asText(encode())
     } catch (error) {
       failure = { error }
     }
     // the reference has its head out before it encodes, so a value that cannot be encoded is a late failure
     this.#open('value', 200, this.#context.encoding.contentType)
-    if (failure === undefined) this.#outlet.endWith(body ?? '')
-    else this.error(failure.error)
+    if (failure !== undefined) this.error(failure.error)
+    else if (typeof body === 'string') this.#outlet.endWith(body)
+    else this.#context.response.end(body)
   }
 
   async #flow(kind: ReplyKind, pieces: Pieces, encode: (piece: unknown) => string | Uint8Array, length?: number | bigint): Promise<void> {
@@ -163,7 +166,11 @@ function statusOf(error: unknown): number {
   return (error as Partial<NodeError>)?.wire === 'client' ? 400 : 500
 }
 
-const identity = (piece: unknown) => piece as string | Uint8Array
+/** A piece of text; what is no UTF-8 in it (see `core/go/utf8.ts`) goes out as the bytes it stands for. */
+function asText(piece: unknown): string | Uint8Array {
+  const text = piece as string
+  return text.isWellFormed() ? text : encodeUtf8(text)
+}
 
 function iterate(from: AsyncIterable<unknown> | Iterable<unknown>): Pieces {
   return Symbol.asyncIterator in from ? from[Symbol.asyncIterator]() : from[Symbol.iterator]()

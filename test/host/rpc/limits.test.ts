@@ -116,6 +116,33 @@ test('the number of requests that run at a time is bounded, and one that ends ma
   await (await held[1]!).text()
 })
 
+test('callers that have left make room', async t => {
+  let arrived = () => {}
+  const wait = command({
+    path: 'wait',
+    access: 'read',
+    help: '',
+    reply: value(z.looseObject({})),
+    run() {
+      arrived()
+      return new Promise<Record<string, unknown>>(() => {})
+    }
+  })
+  const rpc = await openTestRpc(t, { commands: [...all, wait], settings: { limits: { concurrentRequests: 1 } } })
+  for (let i = 0; i < 3; i++) {
+    const there = new Promise<void>(resolve => {
+      arrived = resolve
+    })
+    const wire = await rpc.wire()
+    wire.ask('POST /api/v0/wait HTTP/1.1', ['Content-Length: 0'])
+    await there
+    wire.leave()
+    let status = 503
+    while (status === 503) status = (await rpc.post('one')).status
+    t.is(status, 200)
+  }
+})
+
 test('a header that does not come to its end in time closes the connection', async t => {
   const rpc = await openTestRpc(t, { commands: all, settings: { limits: { headerTimeoutMs: 60 } } })
   const [silent, slow] = [await rpc.wire(), await rpc.wire()]

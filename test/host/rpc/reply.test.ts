@@ -1,6 +1,6 @@
 import test from 'ava'
 import { z } from 'zod'
-import { bytes, command, nothing, stream, value } from '../../../core/index.ts'
+import { bytes, command, either, nothing, p, stream, value } from '../../../core/index.ts'
 import { all } from './support/commands.ts'
 import { form, openTestRpc } from './support/rpc.ts'
 import { bodyOf, fieldsOf } from './support/wire.ts'
@@ -109,6 +109,28 @@ test('a defect of a command is an error like others, and the next request is ser
   const rpc = await openTestRpc(t, { commands: [...all, broken] })
   t.is((await rpc.post('broken')).status, 500)
   t.is((await rpc.post('one')).status, 200)
+})
+
+async function* pair() {
+  yield 'a\udcff'
+  yield 'b'
+}
+
+test('bytes that are no UTF-8 go out as they are in text, and replaced in JSON', async t => {
+  const raw = command({
+    path: 'raw',
+    access: 'read',
+    help: '',
+    options: { many: p.bool('').default(false) },
+    reply: either(z.string(), z.string()),
+    text: item => `${item}\n`,
+    run: (_, { options }) => (options.many ? pair() : 'a\udcff')
+  })
+  const rpc = await openTestRpc(t, { commands: [raw] })
+  const bytesOf = async (path: string) => Buffer.from(await (await rpc.post(path)).arrayBuffer()).toString('latin1')
+  t.is(await bytesOf('raw?encoding=text'), 'a\xff\n')
+  t.is(await bytesOf('raw?encoding=text&many'), 'a\xff\nb\n')
+  t.is(await bytesOf('raw'), '"a\\ufffd"\n')
 })
 
 test('a late error breaks the body off behind the trailer that names it', async t => {
