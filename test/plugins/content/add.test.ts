@@ -195,6 +195,20 @@ test('a block that cannot be stored ends the add before its root is told', async
   t.deepEqual(pinned, [])
 })
 
+test('what a caller who left has sent of a file becomes no root', async t => {
+  const { add, pinned } = await addHost(t)
+  const controller = new AbortController()
+  const cut = async function* (): AsyncGenerator<Uint8Array> {
+    yield Buffer.alloc(300_000)
+    controller.abort()
+    throw Object.assign(new Error('unexpected EOF'), { code: 'E_UNEXPECTED_EOF' })
+  }
+  const { items, error } = await add(uploadOf([['f', cut()]]), {}, controller.signal)
+  t.deepEqual(items, [])
+  t.is(error, 'context canceled')
+  t.deepEqual(pinned, [])
+})
+
 test('who leaves while a file is sent stops the add', async t => {
   const { add, pinned } = await addHost(t)
   const controller = new AbortController()

@@ -2,6 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { exporter, type UnixFSDirectory, type UnixFSFile } from 'ipfs-unixfs-exporter'
 import { importer } from 'ipfs-unixfs-importer'
+import { trickle } from 'ipfs-unixfs-importer/layout'
 import type { CID } from 'multiformats/cid'
 import { cidToString } from '../../../../core/cid/parse.ts'
 import { seeded } from '../../../helpers/random.ts'
@@ -67,6 +68,21 @@ test("the ecosystem's importer makes the same CID of a file with several levels"
     for await (const { cid } of importer([{ content: bytes }], discard as never, options)) theirs = cid
     const ours = await rootOf(uploadOf([['f', bytes]]), { chunker: 'size-3', cidVersion: 1, rawLeaves })
     t.is(cidToString(ours), cidToString(theirs!))
+  }
+})
+
+test("the ecosystem's importer makes the same CID of a trickle file", async t => {
+  const discard = { put: async (cid: CID) => cid }
+  const layout = trickle({ maxChildrenPerNode: 174, layerRepeat: 4 })
+  for (const count of [1, 174, 175, 900, 5000]) {
+    const bytes = seeded(count).bytes(count * 5)
+    const chunker = async function* () {
+      yield* inPieces(bytes, 5)
+    }
+    const options = { layout, leafType: 'raw', reduceSingleLeafToSelf: false, chunker, profile: 'unixfs-v0-2015' } as const
+    let theirs: CID | undefined
+    for await (const { cid } of importer([{ content: bytes }], discard as never, options)) theirs = cid
+    t.is(cidToString(await rootOf(uploadOf([['f', bytes]]), { chunker: 'size-5', layout: 'trickle' })), cidToString(theirs!), `${count}`)
   }
 })
 
