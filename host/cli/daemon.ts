@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type InitOptions, type Json, messageOf } from '../../core/index.ts'
 import { type NodeHost, repoOf } from '../host.ts'
-import { openRpc } from '../rpc/listener.ts'
 import { version } from '../version.ts'
 import { type GlobalFlags, hostFor } from './compose.ts'
 
@@ -54,13 +53,20 @@ export async function daemon(flags: DaemonFlags): Promise<number> {
   process.on('unhandledRejection', reason =>
     host.logs.get('host').error(`a promise was rejected and nobody listened: ${messageOf(reason)}`)
   )
+  // the listener's modules load while the stores open in other threads
+  const rpc = import('../rpc/listener.ts')
   await host.start()
-  await serve(host, flags, say)
+  await serve(host, flags, say, (await rpc).openRpc)
   say('Daemon is ready')
   return stopped
 }
 
-async function serve(host: NodeHost, flags: DaemonFlags, say: (line: string) => void): Promise<void> {
+async function serve(
+  host: NodeHost,
+  flags: DaemonFlags,
+  say: (line: string) => void,
+  openRpc: typeof import('../rpc/listener.ts').openRpc
+): Promise<void> {
   const repo = repoOf(host)
   try {
     say(`Repo version: ${repo.version}`)
