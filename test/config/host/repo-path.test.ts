@@ -1,7 +1,7 @@
 import test from 'ava'
 import { repoPath } from '../../../config/host/repo-path.ts'
 
-const places = { env: {}, base: '/etc/holdfast', home: '/home/ann', cwd: '/work' }
+const places = { env: {}, base: '/etc/holdfast', home: '/home/ann', cwd: '/here' }
 
 test('the repo is where the flag, HOLDFAST_PATH, IPFS_PATH, the configuration say, in this order, else in the home folder', t => {
   const env = { HOLDFAST_PATH: '/hold', IPFS_PATH: '/ipfs' }
@@ -13,8 +13,8 @@ test('the repo is where the flag, HOLDFAST_PATH, IPFS_PATH, the configuration sa
 })
 
 test('a relative path is meant from where it was said', t => {
-  t.is(repoPath({ ...places, flag: 'data/../repo' }), '/work/repo')
-  t.is(repoPath({ ...places, env: { IPFS_PATH: './data' } }), '/work/data')
+  t.is(repoPath({ ...places, flag: 'data/../repo' }), '/here/repo')
+  t.is(repoPath({ ...places, env: { IPFS_PATH: './data' } }), '/here/data')
   t.is(repoPath({ ...places, configured: './data' }), '/etc/holdfast/data')
 })
 
