@@ -1,37 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { z } from 'zod'
-import {
-  command,
-  either,
-  nothing,
-  optional,
-  type PluginDeclaration,
-  p,
-  plugin,
-  ready,
-  service,
-  stream,
-  token,
-  value
-} from '../../core/index.ts'
-import { createHost, type HostOptions } from '../../host/host.ts'
+import { command, either, nothing, optional, p, ready, service, stream, token, value } from '../../core/index.ts'
 import { testHost } from '../../host/testing.ts'
-import { temporaryFolder } from '../helpers/folder.ts'
-import { Counter, counterPlugin, Greedy, hanging, Journal, journalOf, MemoryCounter } from './parts.ts'
+import { answer, bare, Counter, counterPlugin, failure, Greedy, hanging, Journal, journalOf, MemoryCounter, named } from './parts.ts'
 
-const bare = (options: HostOptions = {}) => createHost({ catalogue: [], ...options })
-const named = (name: string, rest: Partial<PluginDeclaration> = {}) => plugin({ name, api: '^1', about: name, ...rest })
-const answer = (path: string, text: string) =>
-  command({ path, access: 'read', help: '', reply: value(z.object({ Text: z.string() })), run: () => ({ Text: text }) })
 const A = token<object>('test-a')
 const B = token<object>('test-b')
 class Thing {}
-
-async function failure(t: ExecutionContext, options: HostOptions): Promise<string> {
-  return (await t.throwsAsync(async () => (await bare(options)).start())).message
-}
 
 test('a command is called in the process, with its services, arguments and options', async t => {
   const host = await bare({ plugins: [counterPlugin] })
@@ -200,143 +175,6 @@ test('a service that asks for what its plugin does not require is refused by nam
     plugins: [named('maker', { provides: [service(Counter, MemoryCounter)] }), named('greedy', { provides: [service(A, Greedy)] })]
   })
   await t.throwsAsync(host.start(), { message: /plugin 'greedy' asks for the service 'test-counter', which its 'requires' does not name/ })
-})
-
-test('a plugin that is off is never imported', async t => {
-  const folder = await temporaryFolder(t)
-  await writeFile(join(folder, 'bomb.mjs'), "/* api: '^1' */ throw new Error('imported')")
-  const off = await bare({ base: folder, configuration: { plugins: { './bomb.mjs': 'off' } } })
-  await off.start()
-  t.is(off.plugins()[0]?.state, 'off')
-  t.is(off.plugins()[0]?.reason, 'plugins: { ./bomb.mjs: off } in the configuration')
-  await off.stop()
-  t.regex(
-    await failure(t, { base: folder, configuration: { plugins: { './bomb.mjs': 'on' } } }),
-    /'\.\/bomb\.mjs'.*failed while it was imported: imported/
-  )
-  const catalogue = [
-    {
-      name: 'bomb',
-      status: 'deprecated' as const,
-      about: '',
-      paths: ['bomb/now'],
-      services: [],
-      load: () => import(join(folder, 'bomb.mjs'))
-    }
-  ]
-  const host = await bare({ catalogue, configuration: { plugins: { deprecated: 'off' } } })
-  await host.start()
-  await t.throwsAsync(host.call('bomb/now'), {
-    message: "there is no command 'bomb/now' on this host: plugins: { deprecated: off } in the configuration"
-  })
-  await host.stop()
-})
-
-const source = (name: string, api = '^1') => `
-import { plugin, command, value, p } from 'holdfast'
-import { z } from 'zod'
-globalThis.imported = (globalThis.imported ?? []).concat(${JSON.stringify(name)})
-export default plugin({ name: ${JSON.stringify(name)}, api: '${api}', about: 'From outside.',
-  settings: z.strictObject({ greeting: z.string().default('hello') }),
-  commands: [command({ path: '${name}/greet', access: 'read', help: 'Greets.', args: { who: p.string('Whom.') },
-    needs: { settings: (await import('holdfast')).settings() },
-    reply: value(z.object({ Text: z.string() })), run: ({ settings }, { args }) => ({ Text: settings.greeting + ', ' + args.who }) })] })
-`
-
-async function withPackages(t: ExecutionContext): Promise<string> {
-  const folder = await temporaryFolder(t)
-  const { symlink } = await import('node:fs/promises')
-  await mkdir(join(folder, 'node_modules'))
-  const root = new URL('../../../', import.meta.url)
-  await symlink(root, join(folder, 'node_modules', 'holdfast'))
-  await symlink(new URL('node_modules/zod', root), join(folder, 'node_modules', 'zod'))
-  return folder
-}
-
-test("a third party's file and its package run, with their settings", async t => {
-  const folder = await withPackages(t)
-  await writeFile(join(folder, 'mine.mjs'), source('mine'))
-  const at = join(folder, 'node_modules', 'holdfast-plugin-theirs')
-  await mkdir(at)
-  await writeFile(
-    join(at, 'package.json'),
-    JSON.stringify({ name: 'holdfast-plugin-theirs', exports: { '.': { import: './theirs.mjs' } }, holdfast: { api: '^1' } })
-  )
-  await writeFile(join(at, 'theirs.mjs'), source('theirs'))
-  const host = await bare({ base: folder, configuration: { plugins: { './mine.mjs': { greeting: 'hi' }, theirs: 'on' } } })
-  await host.start()
-  t.deepEqual(await host.call('mine/greet', { args: ['you'] }), { Text: 'hi, you' })
-  t.deepEqual(await host.call('theirs/greet', { args: ['you'] }), { Text: 'hello, you' })
-  t.deepEqual(
-    host.plugins().map(({ name, state }) => [name, state]),
-    [
-      ['mine', 'started'],
-      ['theirs', 'started']
-    ]
-  )
-  await host.stop()
-})
-
-test('a typescript file is a plugin as it is', async t => {
-  const folder = await withPackages(t)
-  await writeFile(
-    join(folder, 'typed.ts'),
-    `import { plugin, type Plugin } from 'holdfast'\nconst made: Plugin = plugin({ name: 'typed', api: '^1', about: '' })\nexport default made\n`
-  )
-  const host = await bare({ base: folder, configuration: { plugins: { './typed.ts': true } } })
-  t.is(host.plugins()[0]?.name, 'typed')
-})
-
-test('code for another api is refused before it runs', async t => {
-  const folder = await withPackages(t)
-  await writeFile(join(folder, 'tomorrow.mjs'), source('tomorrow', '^2'))
-  const at = join(folder, 'node_modules', 'holdfast-plugin-future')
-  await mkdir(at)
-  await writeFile(join(at, 'package.json'), JSON.stringify({ name: 'holdfast-plugin-future', main: './i.mjs', holdfast: { api: '^2' } }))
-  await writeFile(join(at, 'i.mjs'), source('future', '^2'))
-  t.regex(
-    await failure(t, { base: folder, configuration: { plugins: { './tomorrow.mjs': 'on' } } }),
-    /is written for api '\^2', but this host offers 1\.0\.0/
-  )
-  t.regex(
-    await failure(t, { base: folder, configuration: { plugins: { future: 'on' } } }),
-    /plugin 'future' \(holdfast-plugin-future\) is written for api '\^2'/
-  )
-  await writeFile(join(at, 'package.json'), JSON.stringify({ name: 'holdfast-plugin-future', main: './i.mjs' }))
-  t.regex(
-    await failure(t, { base: folder, configuration: { plugins: { future: 'on' } } }),
-    /package\.json needs "holdfast": \{ "api": "\^1" \}/
-  )
-  const imported = (globalThis as { imported?: string[] }).imported ?? []
-  t.false(imported.includes('tomorrow') || imported.includes('future'))
-})
-
-test('an unknown plugin and an unknown setting are answered with the nearest name', async t => {
-  const catalogue = [
-    {
-      name: 'pins',
-      status: 'regular' as const,
-      about: '',
-      paths: [],
-      services: [],
-      load: async () => ({ default: named('pins', { settings: z.strictObject({ depth: z.int().default(1) }) }) })
-    }
-  ]
-  t.is(
-    await failure(t, { catalogue, configurationFile: 'x.yaml', configuration: { plugins: { pin: 'on' } } }),
-    "x.yaml: there is no plugin 'pin' — did you mean 'pins'?: not a built-in, and no file or package of that name was found"
-  )
-  const wrong = await failure(t, { catalogue, configurationFile: 'x.yaml', configuration: { plugins: { pins: { deph: 2 } } } })
-  t.regex(wrong, /x\.yaml: plugins\.pins: settings of plugin 'pins': .*deph.*did you mean 'depth'/)
-  t.regex(await failure(t, { catalogue, configuration: { plugins: { pins: { depth: 'x' } } } }), /settings of plugin 'pins': depth: /)
-})
-
-test('a line about a command that nobody declares is an error', async t => {
-  const plugins = [named('one', { commands: [answer('say/it', 'one')] })]
-  t.is(
-    await failure(t, { plugins, configuration: { commands: { 'say/ot': 'off' } } }),
-    "the configuration: no command matches 'say/ot' — did you mean 'say/it'?"
-  )
 })
 
 test('hooks lie around every call in the order of loading and see a stream without collecting it', async t => {

@@ -1,10 +1,14 @@
 /** Small plugins that the tests of the host are made of. */
+import 'reflect-metadata'
+import type { ExecutionContext } from 'ava'
 import { inject, injectable } from 'tsyringe'
 import { z } from 'zod'
 import {
+  type Command,
   command,
   nothing,
   type Plugin,
+  type PluginDeclaration,
   p,
   plugin,
   ready,
@@ -15,6 +19,7 @@ import {
   token,
   value
 } from '../../core/index.ts'
+import { createHost, type HostOptions, type NodeHost } from '../../host/host.ts'
 
 export interface Counter {
   up(by: number): number
@@ -99,3 +104,17 @@ export const hanging: Plugin = plugin({
   about: 'Hangs.',
   commands: [command({ path: 'hang', access: 'read', help: 'Hangs.', reply: nothing(), run: () => new Promise<void>(() => {}) })]
 })
+
+/** A host without built-ins. */
+export const bare = (options: HostOptions = {}): Promise<NodeHost> => createHost({ catalogue: [], ...options })
+
+export const named = (name: string, rest: Partial<PluginDeclaration> = {}): Plugin => plugin({ name, api: '^1', about: name, ...rest })
+
+/** A command that answers one text. */
+export const answer = (path: string, text: string): Command =>
+  command({ path, access: 'read', help: '', reply: value(z.object({ Text: z.string() })), run: () => ({ Text: text }) })
+
+/** What a host says that cannot be made or started. */
+export async function failure(t: ExecutionContext, options: HostOptions): Promise<string> {
+  return (await t.throwsAsync(async () => (await bare(options)).start())).message
+}
