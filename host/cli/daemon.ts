@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { goPlatform } from '../../core/go/platform.ts'
 import { type InitOptions, type Json, messageOf } from '../../core/index.ts'
 import { type NodeHost, repoOf } from '../host.ts'
 import { version } from '../version.ts'
@@ -15,25 +16,25 @@ export interface DaemonFlags extends GlobalFlags {
   readonly [flag: string]: unknown
 }
 
-/** Flags whose groups are not part of this node: taken, and said so. The service tells when that has changed. */
-const AWAITING: ReadonlyArray<{ flag: string; named: string; service: string; does: string }> = [
-  { flag: 'enableGc', named: '--enable-gc', service: 'collector', does: 'garbage is not collected' },
-  { flag: 'enablePubsubExperiment', named: '--enable-pubsub-experiment', service: 'pubsub', does: 'pubsub stays off' },
-  { flag: 'enableNamesysPubsub', named: '--enable-namesys-pubsub', service: 'pubsub', does: 'names do not travel over pubsub' },
-  { flag: 'enableMplexExperiment', named: '--enable-mplex-experiment', service: 'mplex', does: 'mplex is gone' },
-  { flag: 'routing', named: '--routing', service: 'routing', does: 'nothing is routed' },
-  { flag: 'mount', named: '--mount', service: 'mount', does: 'nothing is mounted' },
-  { flag: 'mountIpfs', named: '--mount-ipfs', service: 'mount', does: 'nothing is mounted' },
-  { flag: 'mountIpns', named: '--mount-ipns', service: 'mount', does: 'nothing is mounted' },
-  { flag: 'migrate', named: '--migrate', service: 'migrations', does: 'a repo of another version is refused' },
+/** Flags whose groups are not part of this node: taken, and said so. */
+const AWAITING: ReadonlyArray<{ flag: string; named: string; does: string }> = [
+  { flag: 'enableGc', named: '--enable-gc', does: 'garbage is not collected' },
+  { flag: 'enablePubsubExperiment', named: '--enable-pubsub-experiment', does: 'pubsub stays off' },
+  { flag: 'enableNamesysPubsub', named: '--enable-namesys-pubsub', does: 'names do not travel over pubsub' },
+  { flag: 'enableMplexExperiment', named: '--enable-mplex-experiment', does: 'mplex is gone' },
+  { flag: 'routing', named: '--routing', does: 'nothing is routed' },
+  { flag: 'mount', named: '--mount', does: 'nothing is mounted' },
+  { flag: 'mountIpfs', named: '--mount-ipfs', does: 'nothing is mounted' },
+  { flag: 'mountIpns', named: '--mount-ipns', does: 'nothing is mounted' },
+  { flag: 'migrate', named: '--migrate', does: 'a repo of another version is refused' },
   {
     flag: 'disableTransportEncryption',
     named: '--disable-transport-encryption',
-    service: 'network',
+
     does: 'there are no peers to talk to'
   },
-  { flag: 'manageFdlimit', named: '--manage-fdlimit', service: 'fdlimit', does: 'the limit of open files stays as it is' },
-  { flag: 'agentVersionSuffix', named: '--agent-version-suffix', service: 'network', does: 'no peer sees it' }
+  { flag: 'manageFdlimit', named: '--manage-fdlimit', does: 'the limit of open files stays as it is' },
+  { flag: 'agentVersionSuffix', named: '--agent-version-suffix', does: 'no peer sees it' }
 ]
 
 /** Runs a node until it is told to stop. @returns the exit status */
@@ -41,7 +42,7 @@ export async function daemon(flags: DaemonFlags): Promise<number> {
   const say = (line: string) => process.stdout.write(`${line}\n`)
   say('Initializing daemon...')
   say(`holdfast version: ${version}`)
-  say(`System version: ${goArchitecture()}/${process.platform}`)
+  say(`System version: ${goPlatform()}`)
   say(`Node.js version: ${process.version}`)
   if (flags.mount && flags.offline) throw new Error('mount is not currently supported in offline mode')
   const host = await hostFor(flags, await initOptions(flags))
@@ -141,10 +142,4 @@ export async function readConfig(file: string | undefined): Promise<Record<strin
   } catch (error) {
     throw new Error(`cannot read the node configuration ${file}: ${messageOf(error)}`)
   }
-}
-
-/** Go's name of this machine's architecture, as the reference prints it. */
-export function goArchitecture(): string {
-  const names: Record<string, string> = { x64: 'amd64', ia32: '386' }
-  return names[process.arch] ?? process.arch
 }

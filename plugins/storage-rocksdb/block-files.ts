@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile as writeText } from 'node:fs/promises'
 import { base32upper } from 'multiformats/bases/base32'
 import { storageErrors } from './errors.ts'
 import { fileSize, isMissing, readFile, rename, syncFolder, unlink, writeFile } from './files.ts'
-import { Gate } from './keyed-lock.ts'
+import { Gate } from './gate.ts'
 
 /** Longest name most file systems take is 255 bytes; base32 makes 8 characters of 5 bytes, and `.data` needs 5. */
 const LONGEST_KEY = 156

@@ -1,8 +1,8 @@
 import { inject, injectable } from 'tsyringe'
 import { FastBlockstore } from '../../core/blocks/blockstore.ts'
 import type { BlockTotals, FoundBlock, Startable, StoredBlock } from '../../core/index.ts'
+import { KeyedLock } from '../../core/keyed-lock.ts'
 import type { Write } from './database.ts'
-import { KeyedLock } from './keyed-lock.ts'
 import { SharedStorage, type Storage } from './storage.ts'
 import { decodeValue, fileValue, inlineValue, nameOf, sizeOfValue } from './values.ts'
 

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
+import { KeyedLock } from '../../../core/keyed-lock.ts'
+import { Gate } from '../../../plugins/storage-rocksdb/gate.ts'
 import { GroupCommit, SharedRun } from '../../../plugins/storage-rocksdb/group-commit.ts'
-import { Gate, KeyedLock } from '../../../plugins/storage-rocksdb/keyed-lock.ts'
 import { decodeValue, fileValue, inlineValue, sizeOfValue } from '../../../plugins/storage-rocksdb/values.ts'
 
 /** A promise that is settled from outside. */

@@ -1,19 +1,3 @@
-/** One at a time per key, in the order of asking; different keys do not wait for each other. */
-export class KeyedLock {
-  readonly #last = new Map<string, Promise<unknown>>()
-
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const previous = this.#last.get(key)
-    const mine = previous === undefined ? work() : previous.then(work, work)
-    this.#last.set(key, mine)
-    try {
-      return await mine
-    } finally {
-      if (this.#last.get(key) === mine) this.#last.delete(key)
-    }
-  }
-}
-
 /** Lets `width` pieces of work run at a time; the others wait in order. */
 export class Gate {
   readonly #width: number
