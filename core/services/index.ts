@@ -1,5 +1,6 @@
 export * from './blocks.ts'
 export * from './blockstore.ts'
+export * from './collection.ts'
 export * from './dag.ts'
 export * from './datastore.ts'
 export * from './host.ts'
