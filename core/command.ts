@@ -33,6 +33,14 @@ export interface Call<A = Readonly<Record<string, unknown>>, O = Readonly<Record
   readonly caller: Caller
 }
 
+/** A use of a command, for its help and its reference page. */
+export interface Example {
+  /** What it does, as a heading: `Pin a folder under a name`. */
+  readonly title: string
+  /** A command line behind `holdfast`, with a shell's quotes: `pin add --name=site /ipfs/Qm…`. */
+  readonly args: string
+}
+
 type RunBody<B> = B extends BodyDeclaration ? Body : undefined
 
 export interface CommandDeclaration<
@@ -49,6 +57,7 @@ export interface CommandDeclaration<
   access: Access
   /** One sentence for a person. */
   help: string
+  examples?: readonly Example[]
   /** Services, by token; injected under these names. */
   needs?: N
   /** Positional arguments in order. */
@@ -78,6 +87,7 @@ export interface Command {
   readonly status: Status
   readonly access: Access
   readonly help: string
+  readonly examples: readonly Example[]
   readonly needs: Needs
   readonly args: Parameters
   readonly options: Parameters
@@ -114,6 +124,7 @@ export function command<
   })
   return {
     status: 'regular',
+    examples: [],
     needs: {},
     options: {},
     body: undefined,
