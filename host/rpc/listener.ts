@@ -3,6 +3,7 @@ import type { Calls } from '../calls.ts'
 import { type ListenAddress, listenAddress } from './addresses.ts'
 import { Api } from './api.ts'
 import { Authorizations } from './authorization.ts'
+import { Documents } from './documents.ts'
 import { Door } from './door.ts'
 import { rpcErrors } from './errors.ts'
 import { Guard } from './guard.ts'
@@ -52,10 +53,11 @@ export async function openRpc(options: RpcOptions): Promise<RpcListener> {
   if (exposed !== undefined && authorizations === undefined) throw rpcErrors.E_RPC_EXPOSED(exposed.text)
   const door = new Door(settings, options.logs.get('rpc'))
   const tree = new CommandTree(options.calls, options.host.switchedOff())
+  const documents = new Documents(options.calls, options.host)
   const addresses: string[] = []
   try {
     for (const address of wanted) {
-      const filling = { ...options, settings, authorizations, tree, address }
+      const filling = { ...options, settings, authorizations, tree, documents, address }
       addresses.push(await door.open(address, (mux, port) => fill(mux, port, filling)))
     }
   } catch (error) {
@@ -77,17 +79,18 @@ interface Filling extends RpcOptions {
   readonly settings: RpcSettings
   readonly authorizations: Authorizations | undefined
   readonly tree: CommandTree
+  readonly documents: Documents
   readonly address: ListenAddress
 }
 
 /** Puts everything that one address serves into its mux. */
 function fill(mux: Mux, port: number | undefined, filling: Filling): void {
-  const { calls, repo, host, logs, settings, authorizations, tree, address, routes = [], origins = [] } = filling
+  const { calls, repo, host, logs, settings, authorizations, tree, documents, address, routes = [], origins = [] } = filling
   const headers = repo.get<Json>('API.HTTPHeaders')
   const rules = new OriginRules(originSettings(headers, port, origins))
   const guard = new Guard(new HostRule(address, settings.allowedHosts), rules)
   const heads = new Heads(headers)
   const api = new Api({ calls, tree, origins: rules, guard, authorizations, heads, settings, log: logs.get('rpc') })
   mux.route('/api/v0/', (request, response, path, query) => api.handle(request, response, path, query))
-  addRoutes({ mux, guard, heads, host, rootRedirect: repo.get<string>('Gateway.RootRedirect') ?? '', routes })
+  addRoutes({ mux, guard, heads, host, documents, rootRedirect: repo.get<string>('Gateway.RootRedirect') ?? '', routes })
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { goJson } from '../../core/go/json.ts'
 import type { Host, RouteDeclaration } from '../../core/index.ts'
+import type { Documents } from './documents.ts'
 import type { Guard } from './guard.ts'
 import type { Heads } from './heads.ts'
 import type { Handler, Mux } from './mux.ts'
@@ -17,6 +18,7 @@ export interface RouteParts {
   readonly guard: Guard
   readonly heads: Heads
   readonly host: Pick<Host, 'plugins'>
+  readonly documents: Documents
   /** `Gateway.RootRedirect`: where everything goes that nothing else takes. */
   readonly rootRedirect: string
   readonly routes: readonly BoundRoute[]
@@ -28,7 +30,7 @@ const WEBUI = '/ipfs/bafybeigggyffcf6yfhx5irtwzx3cgnk6n3dwylkvcpckzhqqrigsxowjwe
 const VERSION_TEXT = 'Commit: \nClient Version: kubo/0.28.0/\n'
 
 /** What the RPC listener serves beside the RPC. */
-export function addRoutes({ mux, guard, heads, host, rootRedirect, routes }: RouteParts): void {
+export function addRoutes({ mux, guard, heads, host, documents, rootRedirect, routes }: RouteParts): void {
   const guarded = (handler: Handler): Handler => {
     return (request, response, path, query) => {
       const refused = guard.refusal(request, true)
@@ -43,14 +45,21 @@ export function addRoutes({ mux, guard, heads, host, rootRedirect, routes }: Rou
     '/webui/',
     guarded((request, response) => redirect(request, response, 302, WEBUI, heads.everything))
   )
-  mux.route(
-    '/plugins',
-    guarded((request, response) => {
+  const json = (make: () => string | Promise<string>): Handler => {
+    return guarded(async (request, response) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         return plain(request, response, 405, '405 - Method Not Allowed\n', [['Allow', 'GET, HEAD']])
       }
-      send(request, response, 200, ['Content-Type', 'application/json'], `${goJson(host.plugins())}\n`)
+      send(request, response, 200, ['Content-Type', 'application/json'], await make())
     })
+  }
+  mux.route(
+    '/plugins',
+    json(() => `${goJson(host.plugins())}\n`)
+  )
+  mux.route(
+    '/openapi.json',
+    json(() => documents.openApi())
   )
   for (const route of routes) addPluginRoute(mux, route, guarded)
   mux.route(

@@ -1,0 +1,85 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import test from 'ava'
+import { OptionTable } from '../../../host/call/options.ts'
+import type { JsonSchema } from '../../../host/openapi/types.ts'
+import { documentOfAll, parametersOf } from './declared.ts'
+
+const recorded = fileURLToPath(new URL('../../../../test/conformance/kit/recorded/', import.meta.url))
+
+interface Step {
+  readonly name: string
+  readonly cmd?: string
+  readonly query?: ReadonlyArray<readonly [string, string]>
+  readonly response: { readonly status: number; readonly headers?: Record<string, string>; readonly json?: unknown }
+}
+
+/** Every recorded request of a command in the document, by scenario. */
+async function conversations(known: (path: string) => boolean): Promise<Array<{ scenario: string; path: string; step: Step }>> {
+  const files = (await readdir(recorded)).filter(file => file.endsWith('.json'))
+  const all = await Promise.all(
+    files.map(async file => {
+      const { name, steps } = JSON.parse(await readFile(recorded + file, 'utf8')) as { name: string; steps: Step[] }
+      return steps.map(step => ({ scenario: name, path: step.cmd ?? '', step }))
+    })
+  )
+  return all.flat().filter(({ path }) => known(path))
+}
+
+/** Values that vary from run to run as one that may stand there. */
+function concrete(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(concrete)
+  if (typeof value !== 'object' || value === null) return value
+  const { $any, $set } = value as { $any?: string; $set?: unknown[] }
+  if ($set !== undefined) return $set.map(concrete)
+  if ($any !== undefined) return EXAMPLES[$any]
+  return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, concrete(of)]))
+}
+
+const EXAMPLES: Readonly<Record<string, unknown>> = { string: 'text', number: 1, boolean: true, array: [], object: {} }
+
+/** The same schema, in which objects have no members but the named ones. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inside = Object.fromEntries(Object.entries(schema).map(([key, of]) => [key, closed(of)]))
+  return 'properties' in inside && !('additionalProperties' in inside) ? { ...inside, additionalProperties: false } : inside
+}
+
+test('every recorded answer is what the document says of its command, member by member', async t => {
+  const { document } = await documentOfAll()
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  ajv.addSchema({ $id: 'openapi', components: closed(document.components) } as object)
+  let answers = 0
+  for (const { scenario, path, step } of await conversations(of => `/api/v0/${of}` in document.paths)) {
+    const { status, json } = step.response
+    if (status !== 200 || json === undefined) continue
+    const response = document.paths[`/api/v0/${path}`]!.post.responses[200] as { content?: Record<string, { schema: JsonSchema }> }
+    const schema = response.content?.['application/json']?.schema
+    if (schema === undefined) continue
+    const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as object)
+    for (const item of concrete(json) as unknown[]) {
+      answers++
+      if (!check(item)) t.fail(`${scenario}: ${step.name}: ${JSON.stringify(item)}: ${ajv.errorsText(check.errors)}`)
+    }
+  }
+  t.true(answers > 1000, `${answers} answers`)
+})
+
+test('the document knows an option that was recorded exactly where the listener does', async t => {
+  const { document, commands } = await documentOfAll()
+  let known = 0
+  for (const { scenario, path, step } of await conversations(of => `/api/v0/${of}` in document.paths)) {
+    if (!step.query?.some(([name]) => name !== 'arg')) continue
+    const names = parametersOf(document, path).flatMap(({ name, 'x-aliases': aliases = [] }) => [name, ...(aliases as string[])])
+    const table = new OptionTable(commands.find(command => command.path === path)!.options)
+    for (const pair of step.query) {
+      if (pair[0] === 'arg') continue
+      const taken = table.gather([pair]).size > 0
+      if (taken) known++
+      if (names.includes(pair[0]) !== taken) t.fail(`${scenario}: ${path} ${pair[0]}`)
+    }
+  }
+  t.true(known > 1000, `${known} options`)
+})

@@ -1,0 +1,21 @@
+import type { Command } from '../../../core/index.ts'
+import { openApiDocument } from '../../../host/openapi/document.ts'
+import type { OpenApiDocument, ParameterObject } from '../../../host/openapi/types.ts'
+import { declaredPlugins } from '../../helpers/declared.ts'
+
+/** The document of all commands that are declared anywhere. */
+export async function documentOfAll(): Promise<{ document: OpenApiDocument; commands: Command[] }> {
+  const plugins = await declaredPlugins()
+  const commands = plugins.flatMap(plugin => plugin.commands)
+  const states = plugins.map(({ name, about, status, commands: own }) => ({ name, about, status, commands: own.map(({ path }) => path) }))
+  const switchedOff = [{ path: 'off', reason: 'commands.off is off' }]
+  return { document: openApiDocument({ commands, plugins: states, switchedOff, version: '1.2.3' }), commands }
+}
+
+/** The parameters of an operation, references followed. */
+export function parametersOf(document: OpenApiDocument, path: string): ParameterObject[] {
+  const { parameters } = document.paths[`/api/v0/${path}`]!.post
+  return parameters.map(parameter =>
+    '$ref' in parameter ? document.components.parameters[(parameter.$ref as string).split('/').at(-1)!]! : (parameter as ParameterObject)
+  )
+}
