@@ -1,4 +1,5 @@
 import type { Body, Caller, Command, Result } from '../core/index.ts'
+import type { Said } from './activity.ts'
 
 /** As much of an AbortSignal as a call listens to, so that a listener need not make a whole one per request. */
 export interface Leaving {
@@ -12,6 +13,8 @@ export interface CallRequest {
   readonly args: Readonly<Record<string, unknown>>
   /** The command's own and the global options by declared name, defaults filled in. */
   readonly options: Readonly<Record<string, unknown>>
+  /** The same as the caller wrote it, for the list of activity. Without it the values stand for it. */
+  readonly said?: Said
   readonly body?: Body
   /** Fires when the caller leaves. The call also ends when `options.timeout` is over and when the host stops. */
   readonly signal?: Leaving

@@ -15,7 +15,11 @@ export interface HostConfiguration {
   /** What a plugin that cannot be loaded or started means for the host; per plugin, with `default` for the rest. */
   readonly onFailure?: OnFailure | Readonly<Record<string, OnFailure>>
   readonly rpc?: Partial<RpcSettings>
+  readonly calls?: { readonly finished?: number }
 }
+
+/** How many finished calls are remembered at most, where nothing else is said. */
+export const FINISHED_CALLS = 1024
 
 export type OnFailure = 'abort' | 'continue'
 

@@ -1,5 +1,6 @@
 import { nodeConfigModel } from '../config/node/index.ts'
 import {
+  Activity,
   type AnyProvision,
   type Command,
   Host,
@@ -21,9 +22,10 @@ import {
   tokenOf
 } from '../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../plugins/catalogue.ts'
+import { ActivityList } from './activity.ts'
 import type { Calls } from './calls.ts'
 import { type Composition, compose } from './composition.ts'
-import { type HostConfiguration, onFailureOf } from './configuration.ts'
+import { FINISHED_CALLS, type HostConfiguration, onFailureOf } from './configuration.ts'
 import { type OwnServices, PluginContainer, ServiceRegistry, servicesOf } from './container.ts'
 import { hostErrors } from './errors.ts'
 import { type InProcessRequest, requestOf } from './in-process.ts'
@@ -32,6 +34,7 @@ import { type Loaded, loadPlugins, type NotLoaded } from './loader.ts'
 import { HostLogs } from './logs.ts'
 import type { BoundRoute } from './rpc/routes.ts'
 import { Runner } from './runner.ts'
+import { Tallies } from './tally.ts'
 import { version } from './version.ts'
 
 export interface HostOptions {
@@ -69,6 +72,7 @@ export class NodeHost implements Host {
   readonly #notLoaded: NotLoaded[]
   readonly #composition: Composition
   readonly #runner: Runner
+  readonly #tallies = new Tallies()
   readonly #living: Living[] = []
   readonly #states = new Map<string, { state: PluginState['state']; reason?: string; startedAt?: Date; startTime?: number }>()
   /** What each started plugin's commands and routes get besides the services of the host. */
@@ -86,13 +90,17 @@ export class NodeHost implements Host {
     this.#composition = composition
     this.logs = new HostLogs(options.logLevel ?? 'error')
     this.#log = this.logs.get('host')
+    const activity = new ActivityList(options.configuration?.calls?.finished ?? FINISHED_CALLS)
     this.#runner = new Runner({
+      activity,
+      tallies: this.#tallies,
       registry: this.#registry,
       hooks: composition.order.flatMap(({ plugin }) => plugin.around),
       checkReplies: options.configuration?.rpc?.checkReplies ?? false
     })
     this.#registry.set(Host, this)
     this.#registry.set(Logs, this.logs)
+    this.#registry.set(Activity, activity)
     this.#registry.set(RepoLocation, options.repo ?? { path: undefined, init: {} })
     this.#registry.set(NodeConfigModel, nodeConfigModel)
     for (const { token, value } of options.services ?? []) this.#registry.set(token, value)
@@ -302,7 +310,7 @@ export async function createHost(options: HostOptions = {}): Promise<NodeHost> {
   const where = options.configurationFile ?? 'the configuration'
   const base = options.base ?? process.cwd()
   const all = await loadPlugins({ catalogue: options.catalogue ?? catalogue, configuration, where, base, given: options.plugins })
-  const own = new Map([Host, Logs, NodeConfigModel, RepoLocation].map(token => [tokenName(token), { replaces: false }]))
+  const own = new Map([Activity, Host, Logs, NodeConfigModel, RepoLocation].map(token => [tokenName(token), { replaces: false }]))
   for (const { token } of options.services ?? []) own.set(tokenName(token), { replaces: true })
   const composition = compose(all, configuration, where, own)
   return new NodeHost(options, all.loaded, all.notLoaded, composition)

@@ -12,9 +12,11 @@ import {
   type Octets,
   type Result
 } from '../core/index.ts'
+import type { ActivityList, CallRecord, Said } from './activity.ts'
 import type { CallRequest, Calls } from './calls.ts'
 import { type OwnServices, type ServiceRegistry, servicesOf } from './container.ts'
 import { hostErrors } from './errors.ts'
+import type { Tallies, Tally } from './tally.ts'
 
 /** A command ready to be called: its plugin's name, and its services once they have started. */
 interface Entry {
@@ -22,6 +24,7 @@ interface Entry {
   readonly plugin: string
   readonly services: Readonly<Record<string, unknown>>
   readonly log: Logger
+  readonly tally: Tally
 }
 
 /** How long a command whose time is up may take to say so itself, in milliseconds: what it answers may be more than an error. */
@@ -36,13 +39,18 @@ class RunningCall implements Call {
   readonly log: Logger
   readonly caller: Caller
   readonly deadline: number | undefined
+  readonly record: CallRecord
+  readonly tally: Tally
+  readonly began = performance.now()
   #controller: AbortController | undefined
   #reason: Error | undefined
   #over = false
   #reject: ((reason: Error) => void) | undefined
   readonly #cleanups: Array<() => void> = []
 
-  constructor({ command, log }: Entry, { args, options, body, caller, signal }: CallRequest) {
+  constructor({ command, log, tally }: Entry, { args, options, said, body, caller, signal }: CallRequest, activity: ActivityList) {
+    this.record = activity.begin(command, said ?? asSaid(args, options), caller)
+    this.tally = tally
     this.command = command
     this.args = args
     this.options = options as RunningCall['options']
@@ -109,6 +117,8 @@ class RunningCall implements Call {
 export interface RunnerOptions {
   readonly registry: ServiceRegistry
   readonly hooks: readonly Hook[]
+  readonly activity: ActivityList
+  readonly tallies: Tallies
   /** Hold every item against the command's schema. Costs time: for tests and for plugin authors. */
   readonly checkReplies: boolean
 }
@@ -129,7 +139,13 @@ export class Runner implements Calls {
   /** Opens a command; its services have started. `own` is what its plugin keeps to itself. */
   add(command: Command, plugin: string, own: OwnServices): void {
     const services = servicesOf(command.needs, this.#options.registry, own)
-    this.#entries.set(command.path, { command, plugin, services, log: own.get(Log) as Logger })
+    this.#entries.set(command.path, {
+      command,
+      plugin,
+      services,
+      log: own.get(Log) as Logger,
+      tally: this.#options.tallies.of(command.path)
+    })
     this.#sorted = undefined
   }
 
@@ -163,7 +179,7 @@ export class Runner implements Calls {
     const entry = this.#entries.get(command.path)
     if (entry === undefined) throw hostErrors.E_NO_COMMAND(command.path, '')
     if (this.#stopping) throw hostErrors.E_HOST_STOPPING()
-    const call = new RunningCall(entry, request)
+    const call = new RunningCall(entry, request, this.#options.activity)
     this.#running.add(call)
     try {
       const { hooks } = this.#options
@@ -175,7 +191,7 @@ export class Runner implements Calls {
       }
       return this.#guard(entry, call, await call.race(next()))
     } catch (error) {
-      this.#end(call)
+      this.#end(call, true)
       throw error
     }
   }
@@ -188,9 +204,11 @@ export class Runner implements Calls {
     for (const call of this.#running) call.abort(hostErrors.E_HOST_STOPPING())
   }
 
-  #end(call: RunningCall): void {
-    this.#running.delete(call)
+  #end(call: RunningCall, failed = false): void {
+    if (!this.#running.delete(call)) return
     call.done()
+    call.tally.count((performance.now() - call.began) / 1000, failed)
+    this.#options.activity.finish(call.record)
   }
 
   async #invoke({ command, plugin, services }: Entry, call: RunningCall): Promise<Result> {
@@ -232,7 +250,7 @@ export class Runner implements Calls {
   }
 
   #flow<T>(call: RunningCall, from: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
-    const end = () => this.#end(call)
+    const end = (failed = false) => this.#end(call, failed)
     return {
       [Symbol.asyncIterator]() {
         const inner = Symbol.asyncIterator in from ? from[Symbol.asyncIterator]() : from[Symbol.iterator]()
@@ -243,7 +261,7 @@ export class Runner implements Calls {
               if (step.done === true) end()
               return step
             } catch (error) {
-              end()
+              end(true)
               // whoever waits inside is told, but nobody waits for it
               Promise.resolve(inner.return?.()).catch(() => {})
               throw error
@@ -274,6 +292,17 @@ export class Runner implements Calls {
     if (result === undefined || result.success) return
     const issues = result.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`).join('; ')
     throw hostErrors.E_REPLY_SHAPE(command.path, plugin, issues)
+  }
+}
+
+/** What an in-process caller says are the values themselves. */
+function asSaid(args: Readonly<Record<string, unknown>>, options: Readonly<Record<string, unknown>>): Said {
+  return {
+    options,
+    get words() {
+      const given = Object.values(args).flat()
+      return given.filter(value => value !== undefined).map(String)
+    }
   }
 }
 

@@ -36,6 +36,13 @@ export const hostSchema = z.strictObject(
       .union([onFailure, z.record(z.string(), onFailure)], 'abort, continue, or one of them for each plugin and for default')
       .optional()
       .describe('What a plugin that cannot be loaded or started means for the host. Default abort.'),
+    calls: z
+      .strictObject(
+        { finished: z.int('a whole number, 0 or more').min(0, 'a whole number, 0 or more').optional() },
+        'a block of settings: { finished: NUMBER }'
+      )
+      .optional()
+      .describe('What is remembered of calls: finished is the number of finished ones that diag/cmds can show at most, 1024 by default.'),
     rpc: rpcSettings.optional().describe('The RPC listener.'),
     gateway: z.record(z.string(), z.unknown(), 'a block of settings').optional().describe('Reserved for the gateway listener.')
   },

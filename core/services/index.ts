@@ -1,3 +1,4 @@
+export * from './activity.ts'
 export * from './blocks.ts'
 export * from './blockstore.ts'
 export * from './collection.ts'

@@ -161,7 +161,7 @@ export class Api {
       const args = binding.args.values(said.words)
       const options = said.given === undefined ? said.options : binding.options.formats(said.given, said.options)
       const caller = callerOf(request, grant)
-      const result = await calls.run(command, { args, options, body: said.body, signal: departure, caller })
+      const result = await calls.run(command, { args, options, said, body: said.body, signal: departure, caller })
       await reply.result(result, command, () => textCall(command, args, options, said.body, caller, log))
     } catch (error) {
       if (error instanceof NoFile) return send(request, response, 200, [...heads.configured, ...cors.flat()], '')

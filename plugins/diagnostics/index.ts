@@ -6,6 +6,9 @@
 import { plugin } from '../../core/index.ts'
 import { commands } from './commands/commands.ts'
 import { completions } from './commands/completion.ts'
+import { diagCmdsClear } from './commands/diag/cmds/clear.ts'
+import { diagCmdsSetTime } from './commands/diag/cmds/set-time.ts'
+import { diagCmds } from './commands/diag/cmds.ts'
 import { id } from './commands/id.ts'
 import { shutdown } from './commands/shutdown.ts'
 import { versionDeps } from './commands/version/deps.ts'
@@ -16,6 +19,6 @@ export default plugin({
   name: 'diagnostics',
   api: '^1',
   about: 'Who the node is, which version, which commands it has; and how to stop it.',
-  commands: [id, version, versionDeps, commands, ...completions, shutdown],
+  commands: [id, version, versionDeps, commands, ...completions, diagCmds, diagCmdsClear, diagCmdsSetTime, shutdown],
   errors: diagnosticsErrors
 })

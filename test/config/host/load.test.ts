@@ -127,7 +127,7 @@ test('a key that does not exist is answered with the one that may be meant, wher
     "holdfast.config.json: rpc.limits.part: there is no such key — did you mean 'parts'?",
     "holdfast.config.json: rpc.adress: there is no such key — did you mean 'address'?",
     "holdfast.config.json: plugin: there is no such key — did you mean 'plugins'?",
-    'holdfast.config.json: x: there is no such key; known: repo, plugins, commands, services, onFailure, rpc, gateway'
+    'holdfast.config.json: x: there is no such key; known: repo, plugins, commands, services, onFailure, calls, rpc, gateway'
   ])
 })
 

@@ -1,0 +1,43 @@
+/** Upper bounds of the times that calls take, in seconds; what takes longer is counted beyond the last. */
+export const CALL_SECONDS: readonly number[] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]
+
+/** What became of the calls of one command. Plain numbers: they are turned into metrics when somebody asks for those. */
+export class Tally {
+  calls = 0
+  errors = 0
+  /** Of all calls together. */
+  seconds = 0
+  /** How many calls took no longer than each of {@link CALL_SECONDS} but longer than the one before; the last: longer than all. */
+  readonly within: number[] = CALL_SECONDS.map(() => 0).concat(0)
+  /** Of requests and answers on their connections, header fields included. */
+  bytesIn = 0
+  bytesOut = 0
+
+  count(seconds: number, failed: boolean): void {
+    this.calls++
+    if (failed) this.errors++
+    this.seconds += seconds
+    let i = 0
+    while (i < CALL_SECONDS.length && seconds > CALL_SECONDS[i]!) i++
+    this.within[i]!++
+  }
+}
+
+/** The tallies of one host by command path. */
+export class Tallies {
+  readonly #tallies = new Map<string, Tally>()
+
+  of(path: string): Tally {
+    let tally = this.#tallies.get(path)
+    if (tally === undefined) {
+      tally = new Tally()
+      this.#tallies.set(path, tally)
+    }
+    return tally
+  }
+
+  /** Commands that were called. */
+  *used(): Iterable<readonly [path: string, tally: Tally]> {
+    for (const one of this.#tallies) if (one[1].calls > 0) yield one
+  }
+}

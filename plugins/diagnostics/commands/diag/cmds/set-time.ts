@@ -1,0 +1,12 @@
+import { parseDuration } from '../../../../../core/go/duration.ts'
+import { Activity, command, nothing, p } from '../../../../../core/index.ts'
+
+export const diagCmdsSetTime = command({
+  path: 'diag/cmds/set-time',
+  access: 'admin',
+  help: 'Set how long finished calls are listed.',
+  needs: { activity: Activity },
+  args: { time: p.duration('How long, e.g. 10m.').raw() },
+  reply: nothing(),
+  run: ({ activity }, { args }) => activity.keepFor(Number(parseDuration(args.time)) / 1e6)
+})

@@ -1,0 +1,104 @@
+import { EventEmitter, once } from 'node:events'
+import test from 'ava'
+import { z } from 'zod'
+import { command, p, plugin, stream } from '../../../core/index.ts'
+import { testHost } from '../../../host/testing.ts'
+
+interface Listed {
+  StartTime: string
+  EndTime: string
+  Active: boolean
+  Command: string
+  Options: Record<string, unknown>
+  Args: string[]
+  ID: number
+}
+
+test('calls are listed while they run and after, until they are cleared', async t => {
+  const events = new EventEmitter()
+  const wait = command({
+    path: 'wait',
+    access: 'read',
+    help: '',
+    args: { name: p.string('') },
+    options: { count: p.int('').default(3) },
+    reply: stream(z.string()),
+    async *run(_, { signal }) {
+      yield 'a'
+      if (!signal.aborted) await once(events, 'go', { signal })
+      yield 'b'
+    }
+  })
+  const host = await testHost({ plugins: [plugin({ name: 'waits', api: '^1', about: '', commands: [wait] })] })
+  t.teardown(() => host.stop())
+  const list = async () => (await host.call('diag/cmds')) as Listed[]
+  const items = ((await host.call('wait', { args: ['x'] })) as AsyncIterable<string>)[Symbol.asyncIterator]()
+  t.is((await items.next()).value, 'a')
+  const [running, self] = await list()
+  t.like(running, { Active: true, EndTime: '0001-01-01T00:00:00Z', Command: 'wait', Args: ['x'], ID: 0 })
+  t.deepEqual(running?.Options, { count: 3, encoding: 'json' })
+  t.deepEqual(Object.keys(running!), ['StartTime', 'EndTime', 'Active', 'Command', 'Options', 'Args', 'ID'])
+  t.like(self, { Active: true, Command: 'diag/cmds', ID: 1 })
+  const last = items.next()
+  events.emit('go')
+  await last
+  await items.next()
+  const [finished] = await list()
+  t.like(finished, { Active: false, ID: 0 })
+  t.true(Date.parse(finished!.EndTime) >= Date.parse(finished!.StartTime))
+  await host.call('diag/cmds/clear')
+  t.deepEqual(
+    (await list()).map(({ Command, Active }) => [Command, Active]),
+    [
+      ['diag/cmds/clear', false],
+      ['diag/cmds', true]
+    ]
+  )
+})
+
+test('a call that failed, and a stream that its reader left, are over', async t => {
+  const fails = command({
+    path: 'fails',
+    access: 'read',
+    help: '',
+    reply: stream(z.string()),
+    async *run() {
+      yield 'a'
+      throw new Error('no')
+    }
+  })
+  const host = await testHost({ plugins: [plugin({ name: 'fails', api: '^1', about: '', commands: [fails] })] })
+  t.teardown(() => host.stop())
+  await t.throwsAsync(async () => {
+    for await (const _ of (await host.call('fails')) as AsyncIterable<string>);
+  })
+  for await (const _ of (await host.call('fails')) as AsyncIterable<string>) break
+  await t.throwsAsync(host.call('id', { args: ['nope'] }))
+  const states = ((await host.call('diag/cmds')) as Listed[]).map(({ Command, Active }) => [Command, Active])
+  t.deepEqual(states, [
+    ['fails', false],
+    ['fails', false],
+    ['id', false],
+    ['diag/cmds', true]
+  ])
+})
+
+test('finished calls stay as long as set-time says', async t => {
+  const host = await testHost()
+  t.teardown(() => host.stop())
+  await host.call('diag/cmds/set-time', { args: ['1h'] })
+  for (let i = 0; i < 30; i++) await host.call('version')
+  t.is(((await host.call('diag/cmds')) as Listed[]).length, 32)
+  await host.call('diag/cmds/set-time', { args: ['0s'] })
+  for (let i = 0; i < 30; i++) await host.call('version')
+  t.true(((await host.call('diag/cmds')) as Listed[]).length < 12)
+  await t.throwsAsync(host.call('diag/cmds/set-time', { args: ['soon'] }), { message: 'time: invalid duration "soon"' })
+})
+
+test('how many finished calls are kept is a setting', async t => {
+  const host = await testHost({ configuration: { calls: { finished: 5 } } })
+  t.teardown(() => host.stop())
+  await host.call('diag/cmds/set-time', { args: ['1h'] })
+  for (let i = 0; i < 200; i++) await host.call('version')
+  t.true(((await host.call('diag/cmds')) as Listed[]).length <= 5 + 10 + 1)
+})
