@@ -1,8 +1,20 @@
-// Compiles the sources where the compiler is installed; an installation without development dependencies has nothing to compile.
+// Compiles the sources and puts what is served beside them; an installation without development dependencies has nothing to build.
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const tsc = fileURLToPath(new URL('../node_modules/.bin/tsc', import.meta.url))
-if (existsSync(tsc)) process.exitCode = spawnSync(tsc, ['-p', '.'], { stdio: 'inherit', shell: process.platform === 'win32' }).status ?? 1
-else console.log('no compiler installed: nothing is built')
+const root = new URL('../', import.meta.url)
+const tsc = fileURLToPath(new URL('node_modules/.bin/tsc', root))
+if (existsSync(tsc)) {
+  process.exitCode = spawnSync(tsc, ['-p', '.'], { stdio: 'inherit', shell: process.platform === 'win32' }).status ?? 1
+  copyPage()
+} else console.log('no compiler installed: nothing is built')
+
+/** The parts of swagger-ui that the page of the RPC (`host/rpc/docs`) is made of, with their licenses. */
+function copyPage() {
+  const from = new URL('node_modules/swagger-ui-dist/', root)
+  const to = new URL('dist/host/rpc/docs/assets/', root)
+  mkdirSync(to, { recursive: true })
+  const files = ['swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui.css', 'favicon-32x32.png', 'LICENSE', 'NOTICE']
+  for (const file of files) cpSync(new URL(file, from), new URL(file, to), { dereference: true })
+}

@@ -87,10 +87,18 @@ interface Filling extends RpcOptions {
 function fill(mux: Mux, port: number | undefined, filling: Filling): void {
   const { calls, repo, host, logs, settings, authorizations, tree, documents, address, routes = [], origins = [] } = filling
   const headers = repo.get<Json>('API.HTTPHeaders')
-  const rules = new OriginRules(originSettings(headers, port, origins))
+  const rules = new OriginRules(originSettings(headers, port, [...origins, ...ownOrigins(address, port)]))
   const guard = new Guard(new HostRule(address, settings.allowedHosts), rules)
   const heads = new Heads(headers)
   const api = new Api({ calls, tree, origins: rules, guard, authorizations, heads, settings, log: logs.get('rpc') })
   mux.route('/api/v0/', (request, response, path, query) => api.handle(request, response, path, query))
-  addRoutes({ mux, guard, heads, host, documents, rootRedirect: repo.get<string>('Gateway.RootRedirect') ?? '', routes })
+  const rootRedirect = repo.get<string>('Gateway.RootRedirect') ?? ''
+  addRoutes({ mux, guard, heads, host, documents, local: address.local, rootRedirect, routes })
+}
+
+/** How pages that a loopback listener serves itself say where they come from, beside the names that {@link OriginRules} knows. */
+function ownOrigins({ listen, name, local }: ListenAddress, port: number | undefined): string[] {
+  if (!local || !('host' in listen) || port === undefined) return []
+  const hosts = [listen.host.includes(':') ? `[${listen.host}]` : listen.host, ...(name === undefined ? [] : [name])]
+  return hosts.map(host => `http://${host}:${port}`)
 }

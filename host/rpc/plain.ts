@@ -14,7 +14,13 @@ export function plain(request: IncomingMessage, response: ServerResponse, status
 }
 
 /** Ends a request with a whole body of known size. */
-export function send(request: IncomingMessage, response: ServerResponse, status: number, fields: RawFields, body: string): void {
+export function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  fields: RawFields,
+  body: string | Uint8Array
+): void {
   const whole = isWhole(request)
   const length = status === 204 ? [] : ['Content-Length', String(Buffer.byteLength(body))]
   response.writeHead(status, [...fields, ...length, ...(whole ? [] : ['Connection', 'close'])])

@@ -19,6 +19,8 @@ export interface RouteParts {
   readonly heads: Heads
   readonly host: Pick<Host, 'plugins'>
   readonly documents: Documents
+  /** Whether only this machine reaches the listener. */
+  readonly local: boolean
   /** `Gateway.RootRedirect`: where everything goes that nothing else takes. */
   readonly rootRedirect: string
   readonly routes: readonly BoundRoute[]
@@ -29,8 +31,10 @@ const WEBUI = '/ipfs/bafybeigggyffcf6yfhx5irtwzx3cgnk6n3dwylkvcpckzhqqrigsxowjwe
 
 const VERSION_TEXT = 'Commit: \nClient Version: kubo/0.28.0/\n'
 
+const DOCS_OFF = 'the page of the RPC is served on loopback addresses only; /openapi.json is here too\n'
+
 /** What the RPC listener serves beside the RPC. */
-export function addRoutes({ mux, guard, heads, host, documents, rootRedirect, routes }: RouteParts): void {
+export function addRoutes({ mux, guard, heads, host, documents, local, rootRedirect, routes }: RouteParts): void {
   const guarded = (handler: Handler): Handler => {
     return (request, response, path, query) => {
       const refused = guard.refusal(request, true)
@@ -61,6 +65,12 @@ export function addRoutes({ mux, guard, heads, host, documents, rootRedirect, ro
     '/openapi.json',
     json(() => documents.openApi())
   )
+  const docs = guarded(async (request, response, path) => {
+    if (!local) return plain(request, response, 404, DOCS_OFF)
+    const { serveDocs } = await import('./docs/serve.ts')
+    await serveDocs(request, response, path)
+  })
+  mux.route('/docs', docs).route('/docs/', docs)
   for (const route of routes) addPluginRoute(mux, route, guarded)
   mux.route(
     '/',
