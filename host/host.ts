@@ -31,7 +31,7 @@ import { hostErrors } from './errors.ts'
 import { type InProcessRequest, requestOf } from './in-process.ts'
 import { type Living, PATIENCE_MS, startOne, stopAll } from './lifecycle.ts'
 import { type Loaded, loadPlugins, type NotLoaded } from './loader.ts'
-import { HostLogs } from './logs.ts'
+import { HostLogs, type LogOptions } from './logs/logs.ts'
 import type { BoundRoute } from './rpc/routes.ts'
 import { Runner } from './runner.ts'
 import { Tallies } from './tally.ts'
@@ -51,6 +51,8 @@ export interface HostOptions {
   /** Services handed over as values; each takes the place of whoever would provide it. For tests. */
   readonly services?: readonly AnyProvision[]
   readonly logLevel?: LogLevel
+  /** The log beside its level: what single subsystems write, in which form, and where to. */
+  readonly log?: LogOptions
   /** Built-ins to choose from. Default: all that ship. */
   readonly catalogue?: readonly CatalogueEntry[]
   /** How long one service may take to start or stop, in milliseconds. Default 10,000. */
@@ -88,7 +90,7 @@ export class NodeHost implements Host {
     this.#loaded = loaded
     this.#notLoaded = [...notLoaded]
     this.#composition = composition
-    this.logs = new HostLogs(options.logLevel ?? 'error')
+    this.logs = new HostLogs({ ...options.log, level: options.logLevel ?? options.log?.level })
     this.#log = this.logs.get('host')
     const activity = new ActivityList(options.configuration?.calls?.finished ?? FINISHED_CALLS)
     this.#runner = new Runner({
@@ -150,6 +152,8 @@ export class NodeHost implements Host {
   async #stop(): Promise<Error[]> {
     if (this.#state === 'created') return []
     this.#state = 'stopping'
+    // whoever follows the log would keep its listener open
+    this.logs.close()
     const patience = this.#options.patience ?? PATIENCE_MS
     const listeners = this.#closers.map((close, i) => ({ plugin: 'host', what: `listener ${i + 1}`, instance: { stop: close } }))
     // a listener gives running requests time of its own

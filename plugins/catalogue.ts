@@ -69,6 +69,9 @@ export const catalogue: readonly CatalogueEntry[] = [
       'diag/cmds/clear',
       'diag/cmds/set-time',
       'id',
+      'log/level',
+      'log/ls',
+      'log/tail',
       'shutdown',
       'version',
       'version/deps'

@@ -22,9 +22,17 @@ export interface Logger {
 export interface Logs {
   /** The logger of `subsystem`, made on first use. */
   get(subsystem: string): Logger
-  /** Names of all subsystems that have a logger. */
+  /** Names of all subsystems that have a logger, and those of the reference that stand for some of them. Sorted. */
   list(): string[]
-  /** @returns false when there is no such subsystem */
+  /**
+   * `*` is every subsystem, also those to come.
+   * @returns false when there is no such subsystem
+   */
   setLevel(subsystem: string | '*', level: LogLevel): boolean
+  /**
+   * The lines that are written from this call on, as JSON with a line end each, until `signal` fires or the host stops. A reader that is
+   * slow loses lines, and is told how many by a line of its own.
+   */
+  tail(signal?: AbortSignal): AsyncIterable<string>
 }
 export const Logs: Token<Logs> = token<Logs>('logs')

@@ -3,6 +3,7 @@ import { type LoadedConfiguration, loadHostConfiguration } from '../../config/ho
 import { repoPath } from '../../config/host/repo-path.ts'
 import type { InitOptions, LogLevel } from '../../core/index.ts'
 import { createHost, type NodeHost } from '../host.ts'
+import type { LogOptions } from '../logs/logs.ts'
 
 export interface GlobalFlags {
   readonly repo?: string
@@ -12,7 +13,7 @@ export interface GlobalFlags {
 }
 
 /** A host as this command line, its environment and the configuration found from the working directory want it. */
-export async function hostFor(flags: GlobalFlags, init?: InitOptions): Promise<NodeHost> {
+export async function hostFor(flags: GlobalFlags, init?: InitOptions, log?: LogOptions): Promise<NodeHost> {
   const loaded = await loadHostConfiguration({ file: flags.config, cwd: process.cwd() })
   const { configuration, file, folder } = loaded
   return createHost({
@@ -20,7 +21,8 @@ export async function hostFor(flags: GlobalFlags, init?: InitOptions): Promise<N
     configurationFile: file,
     base: folder,
     repo: { path: folderOf(flags, loaded), init },
-    logLevel: flags.logLevel
+    logLevel: flags.logLevel,
+    log
   })
 }
 

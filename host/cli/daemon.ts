@@ -4,6 +4,7 @@ import { type InitOptions, type Json, messageOf } from '../../core/index.ts'
 import { type NodeHost, repoOf } from '../host.ts'
 import { version } from '../version.ts'
 import { type GlobalFlags, hostFor } from './compose.ts'
+import { logOptionsOf } from './log-environment.ts'
 
 export interface DaemonFlags extends GlobalFlags {
   readonly init?: boolean
@@ -45,7 +46,8 @@ export async function daemon(flags: DaemonFlags): Promise<number> {
   say(`System version: ${goPlatform()}`)
   say(`Node.js version: ${process.version}`)
   if (flags.mount && flags.offline) throw new Error('mount is not currently supported in offline mode')
-  const host = await hostFor(flags, await initOptions(flags))
+  const log = logOptionsOf(process.env, problem => process.stderr.write(`${problem}\n`))
+  const host = await hostFor(flags, await initOptions(flags), log)
   for (const { flag, named, does } of AWAITING) {
     if (flags[flag] !== undefined && flags[flag] !== false) say(`${named}: no plugin of this node serves that yet; ${does}.`)
   }

@@ -34,7 +34,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option('--disable-transport-encryption', 'talk to peers in the clear')
     .option('--manage-fdlimit [yes]', 'raise the limit of open files')
     .option('--agent-version-suffix <text>', 'added to the agent version that peers see')
-    .option('--log-level <level>', 'trace, debug, info, warn, error, fatal or silent', 'error')
+    .option('--log-level <level>', 'trace, debug, info, warn, error, fatal or silent (else GOLOG_LOG_LEVEL, else error)')
     .action(async (_, command) => {
       const { daemon } = await import('./daemon.ts')
       status = await daemon(command.optsWithGlobals())

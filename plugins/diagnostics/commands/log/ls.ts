@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { command, Logs, value } from '../../../../core/index.ts'
+
+export const logLs = command({
+  path: 'log/ls',
+  access: 'read',
+  help: 'List the subsystems that write to the log.',
+  needs: { logs: Logs },
+  reply: value(z.object({ Strings: z.array(z.string()) })),
+  xml: 'stringList',
+  text: ({ Strings }) => Strings.map(name => `${name}\n`).join(''),
+  run: ({ logs }) => ({ Strings: logs.list() })
+})

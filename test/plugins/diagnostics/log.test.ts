@@ -1,0 +1,50 @@
+import test from 'ava'
+import { openNode } from './rpc.ts'
+
+const decoder = new TextDecoder()
+
+test('log/tail sends what is written while it runs, and ends with its caller', async t => {
+  const { host, post } = await openNode(t)
+  const controller = new AbortController()
+  const response = await post('log/tail', { signal: controller.signal })
+  t.is(response.headers.get('content-type'), 'text/plain')
+  const reader = response.body!.getReader()
+  for (const n of [1, 2]) {
+    host.logs.get('pins').error({ n }, 'something')
+    t.like(JSON.parse(decoder.decode((await reader.read()).value)), { n, subsystem: 'pins', msg: 'something' })
+  }
+  controller.abort()
+  await t.throwsAsync(reader.read())
+  for (;;) {
+    const calls = (await host.call('diag/cmds')) as Array<{ Command: string; Active: boolean }>
+    if (calls.every(({ Command, Active }) => Command !== 'log/tail' || !Active)) break
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  t.pass()
+})
+
+test('log/tail ends well with its time, and with the node', async t => {
+  const { host, post } = await openNode(t)
+  t.is(await (await post('log/tail?timeout=50ms')).text(), '')
+  const response = await post('log/tail')
+  const text = response.text()
+  t.deepEqual(await host.stop(), [])
+  t.is(await text, '')
+})
+
+test('log/level holds the level before the subsystem, and sets it', async t => {
+  const { host } = await openNode(t)
+  const set = (...args: string[]) => host.call('log/level', { args })
+  await t.throwsAsync(set('nosuchthing', 'loud'), { message: 'unrecognized level: "loud"', code: 'E_LOG_LEVEL' })
+  await t.throwsAsync(set('nosuchthing', 'info'), { message: 'error: No such logger', code: 'E_LOG_SUBSYSTEM' })
+  t.deepEqual(await set('all', 'Dpanic'), { Message: "Changed log level of '*' to 'Dpanic'\n" })
+  const tail = host.logs.tail()[Symbol.asyncIterator]()
+  host.logs.get('pins').error('silenced')
+  t.deepEqual(await set('pin', 'warn'), { Message: "Changed log level of 'pin' to 'warn'\n" })
+  host.logs.get('dag').warn('silenced')
+  host.logs.get('pins').warn('heard')
+  t.is(JSON.parse((await tail.next()).value).msg, 'heard')
+  await tail.return?.()
+  const { Strings } = (await host.call('log/ls')) as { Strings: string[] }
+  for (const name of ['pins', 'dag', 'core']) t.true(Strings.includes(name))
+})
