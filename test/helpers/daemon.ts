@@ -17,12 +17,43 @@ export interface Daemon {
   kill(): Promise<void>
 }
 
+/** A node on its way up. */
+export interface Launched {
+  /** Rejects, with all it printed, when it ends instead. */
+  readonly ready: Promise<Daemon>
+  kill(): Promise<void>
+}
+
+export interface LaunchOptions {
+  /** Arguments of `holdfast daemon`. */
+  readonly args?: readonly string[]
+  /** Arguments before it. */
+  readonly globalArgs?: readonly string[]
+  /** Arguments of Node. */
+  readonly nodeArgs?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Starts `holdfast daemon --init` on `repo` with a free port and waits until it is ready. */
-export async function startDaemon(repo: string, args: readonly string[] = [], globalArgs: readonly string[] = []): Promise<Daemon> {
+export function startDaemon(repo: string, args: readonly string[] = [], globalArgs: readonly string[] = []): Promise<Daemon> {
+  return launchDaemon(repo, { args, globalArgs }).ready
+}
+
+/** The same without the wait. */
+export function launchDaemon(repo: string, { args = [], globalArgs = [], nodeArgs = [], env = {} }: LaunchOptions = {}): Launched {
   const all = ['--repo', repo, ...globalArgs, 'daemon', '--init', '--offline', '--api', '/ip4/127.0.0.1/tcp/0', ...args]
-  const child = spawn(process.execPath, [bin, ...all], { cwd: repo.replace(/[^/]+$/, ''), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...nodeArgs, bin, ...all], {
+    cwd: repo.replace(/[^/]+$/, ''),
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
   let text = ''
-  const ready = new Promise<string>((resolve, reject) => {
+  const gone = once(child, 'exit')
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await gone
+  }
+  const listening = new Promise<string>((resolve, reject) => {
     const take = (data: Buffer) => {
       text += data
       const port = /RPC API server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(text)?.[1]
@@ -30,22 +61,14 @@ export async function startDaemon(repo: string, args: readonly string[] = [], gl
     }
     child.stdout.on('data', take)
     child.stderr.on('data', take)
-    child.once('exit', code => reject(new Error(`the daemon ended with ${code}: ${text}`)))
+    child.once('close', code => reject(new Error(`the daemon ended with ${code}: ${text}`)))
   })
-  const url = await ready
-  const gone = once(child, 'exit')
-  return {
-    url,
-    process: child,
-    output: () => text,
-    async stop() {
-      if (child.exitCode === null) child.kill('SIGTERM')
-      await gone
-      return child.exitCode
-    },
-    async kill() {
-      child.kill('SIGKILL')
-      await gone
-    }
+  const stop = async () => {
+    if (child.exitCode === null) child.kill('SIGTERM')
+    await gone
+    return child.exitCode
   }
+  const ready = listening.then(url => ({ url, process: child, output: () => text, stop, kill }))
+  ready.catch(() => {})
+  return { ready, kill }
 }

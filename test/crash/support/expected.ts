@@ -1,0 +1,178 @@
+/**
+ * What a store has to hold after a crash. Everything that is asked of a node, and everything it acknowledges, is written to a file outside
+ * of its repo as it happens; what was asked but not answered may have happened or not, and stays as it is found from then on.
+ */
+import { appendFileSync } from 'node:fs'
+import { CID } from 'multiformats/cid'
+
+/** `recursive NAME`, `direct NAME`, or `none`. */
+export type PinState = string
+type BlockState = 'there' | 'maybe' | 'gone'
+
+export interface PinChange {
+  readonly cid: string
+  readonly to: PinState
+}
+
+/** What one request changes. */
+export interface Effects {
+  readonly pins?: readonly PinChange[]
+  /** Blocks that are stored, by any of their CIDs. */
+  readonly stored?: readonly string[]
+  readonly removed?: readonly string[]
+  /** Roots whose whole graphs are stored. */
+  readonly roots?: readonly string[]
+  /** The request pins what only its answer names. */
+  readonly pinsUnnamed?: number
+  /** All blocks that nothing keeps may go. */
+  readonly collects?: boolean
+}
+
+export interface Asked {
+  readonly op: string
+  readonly effects: Effects
+}
+
+/** The key of a block: its CID of version 1, raw. */
+export function keyOf(cid: string): string {
+  return CID.createV1(0x55, CID.parse(cid).multihash).toString()
+}
+
+/** The empty UnixFS directory, which every node keeps from its first start. */
+const EMPTY_DIRECTORY = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
+
+export class Expected {
+  readonly #file: string
+  readonly #pins = new Map<string, Set<PinState>>([[EMPTY_DIRECTORY, new Set(['recursive '])]])
+  readonly #blocks = new Map<string, BlockState>()
+  readonly #closures = new Map<string, readonly string[]>()
+  /** Roots that were acknowledged but whose graphs were not walked yet. */
+  readonly #unwalked = new Set<string>()
+  readonly #open = new Set<Asked>()
+  readonly answered = new Map<string, number>()
+  readonly interrupted = new Map<string, number>()
+  readonly #taken = new Set<string>()
+  #collecting = false
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  ask(op: string, effects: Effects): Asked {
+    const asked = { op, effects }
+    this.#write('asked', op, effects)
+    this.#open.add(asked)
+    for (const { cid, to } of effects.pins ?? []) this.#states(cid).add(to)
+    for (const cid of effects.removed ?? []) this.#blocks.set(keyOf(cid), 'maybe')
+    if (effects.collects) this.#collecting = true
+    return asked
+  }
+
+  /** @param more - what the answer said */
+  answer(asked: Asked, more: Effects = {}): void {
+    this.#write('answered', asked.op, more)
+    this.#open.delete(asked)
+    this.answered.set(asked.op, (this.answered.get(asked.op) ?? 0) + 1)
+    for (const { cid, to } of [...(asked.effects.pins ?? []), ...(more.pins ?? [])]) this.#pins.set(cid, new Set([to]))
+    for (const cid of asked.effects.removed ?? []) this.#blocks.set(keyOf(cid), 'gone')
+    for (const cid of [...(asked.effects.stored ?? []), ...(more.stored ?? [])]) this.#blocks.set(keyOf(cid), 'there')
+    for (const cid of [...(asked.effects.roots ?? []), ...(more.roots ?? [])]) this.#unwalked.add(cid)
+  }
+
+  /** The answer was an error: what it changed is not known. */
+  refused(asked: Asked, why: string): void {
+    this.#write('refused', asked.op, { why })
+  }
+
+  /** One of the pins about which there is no doubt, for nobody else to take until it is given back. */
+  take(modes: RegExp, choose: (end: number) => number): PinChange | undefined {
+    const free = [...this.#pins].filter(([cid, states]) => states.size === 1 && modes.test([...states][0]!) && !this.#taken.has(cid))
+    const chosen = free[choose(free.length)]
+    if (chosen === undefined) return undefined
+    this.#taken.add(chosen[0])
+    return { cid: chosen[0], to: [...chosen[1]][0]! }
+  }
+
+  giveBack(cid: string): void {
+    this.#taken.delete(cid)
+  }
+
+  /**
+   * The node was killed, and stands again with these pins and blocks. Whatever contradicts the file is returned, a line each.
+   *
+   * @param walk - loads the graph below a root, holds every block against its hash, and answers their keys
+   */
+  async hold(
+    pins: ReadonlyMap<string, PinState>,
+    blocks: ReadonlySet<string>,
+    walk: (root: string) => Promise<readonly string[]>,
+    { unpinnedMayGo = false } = {}
+  ): Promise<string[]> {
+    const wrong: string[] = []
+    this.#holdUnanswered(pins, wrong)
+    for (const [cid, states] of this.#pins) {
+      const found = pins.get(cid) ?? 'none'
+      if (!states.has(found)) wrong.push(`${cid}: pinned ${found}, not ${[...states].join(' or ')}`)
+      this.#pins.set(cid, new Set([found]))
+    }
+    const kept = new Set<string>()
+    for (const [cid, state] of pins) {
+      this.#pins.set(cid, new Set([state]))
+      const below = state.startsWith('recursive') ? await this.#closure(cid, walk, wrong) : [keyOf(cid)]
+      for (const key of below) {
+        kept.add(key)
+        if (!blocks.has(key)) wrong.push(`${key} below ${cid}, pinned ${state}: missing`)
+        this.#blocks.set(key, 'there')
+      }
+    }
+    const loose = this.#collecting || unpinnedMayGo
+    if (!loose) for (const root of this.#unwalked) for (const key of await this.#closure(root, walk, wrong)) this.#blocks.set(key, 'there')
+    for (const [key, state] of this.#blocks) {
+      const isThere = blocks.has(key)
+      if (state === 'there' && !isThere && !(loose && !kept.has(key))) wrong.push(`${key}: stored, but missing`)
+      if (state === 'gone' && isThere && !(unpinnedMayGo || kept.has(key))) wrong.push(`${key}: removed, but there`)
+      this.#blocks.set(key, isThere ? 'there' : 'gone')
+    }
+    for (const { op } of this.#open) this.interrupted.set(op, (this.interrupted.get(op) ?? 0) + 1)
+    this.#open.clear()
+    this.#unwalked.clear()
+    this.#taken.clear()
+    this.#collecting = false
+    this.#write('held', `${pins.size} pins, ${blocks.size} blocks`, { wrong })
+    return wrong
+  }
+
+  /** Pins that no answer named come from requests that were not answered; what changes together did so or not at all. */
+  #holdUnanswered(pins: ReadonlyMap<string, PinState>, wrong: string[]): void {
+    const unnamed = [...this.#open].reduce((sum, { effects }) => sum + (effects.pinsUnnamed ?? 0), 0)
+    const unknown = [...pins.keys()].filter(cid => !this.#pins.has(cid))
+    if (unknown.length > unnamed) wrong.push(`pins that nobody asked for: ${unknown.join(' ')}`)
+    for (const { op, effects } of this.#open) {
+      const done = (effects.pins ?? []).map(({ cid, to }) => (pins.get(cid) ?? 'none') === to)
+      if (new Set(done).size > 1) wrong.push(`half of ${op}: ${JSON.stringify(effects.pins)}`)
+    }
+  }
+
+  async #closure(root: string, walk: (root: string) => Promise<readonly string[]>, wrong: string[]): Promise<readonly string[]> {
+    const known = this.#closures.get(root)
+    if (known !== undefined) return known
+    try {
+      const keys = await walk(root)
+      this.#closures.set(root, keys)
+      return keys
+    } catch (error) {
+      wrong.push(`below ${root}: ${(error as Error).message}`)
+      return []
+    }
+  }
+
+  #states(cid: string): Set<PinState> {
+    const states = this.#pins.get(cid) ?? new Set(['none'])
+    this.#pins.set(cid, states)
+    return states
+  }
+
+  #write(what: string, op: string, about: object): void {
+    appendFileSync(this.#file, `${JSON.stringify({ what, op, ...about })}\n`)
+  }
+}

@@ -1,0 +1,113 @@
+/** Rounds on one repo after the other: start, compare with what was acknowledged, work, kill. */
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { ExecutionContext } from 'ava'
+import { type Daemon, type Launched, type LaunchOptions, launchDaemon } from '../../helpers/daemon.ts'
+import { type Random, seeded } from '../../helpers/random.ts'
+import { Expected } from './expected.ts'
+import { asking, type Caller, type Operation, operations } from './operations.ts'
+import { commandPaths, post, Refused } from './rpc.ts'
+import { pinsOf, rehash, storedBlocks, walkGraph } from './verify.ts'
+
+const CALLERS = 4
+/** Rounds after which a new repo begins, so that looking at all of it stays quick. */
+const ROUNDS_A_REPO = 40
+
+export interface Lane {
+  readonly folder: string
+  readonly rounds: number
+  readonly seed: number
+  /** What happens to the repo of a killed node before it is started again: nothing, when only its process died. */
+  readonly damage?: (repo: string, random: Random) => Promise<void>
+  /** Only what was promised to survive `damage` is asked for. */
+  readonly unpinnedMayGo?: boolean
+  readonly launch?: (repo: string) => LaunchOptions
+}
+
+/** How often each operation was acknowledged, and how often the kill came before the answer. */
+export interface Tally {
+  readonly answered: ReadonlyMap<string, number>
+  readonly interrupted: ReadonlyMap<string, number>
+}
+
+export async function runLane(t: ExecutionContext, lane: Lane): Promise<Tally> {
+  const tally = { answered: new Map<string, number>(), interrupted: new Map<string, number>() }
+  const random = seeded(lane.seed)
+  for (let done = 0, number = 0; done < lane.rounds; done += ROUNDS_A_REPO, number++) {
+    const expected = await oneRepo(t, lane, `${lane.seed}-${number}`, Math.min(ROUNDS_A_REPO, lane.rounds - done), random)
+    for (const kind of ['answered', 'interrupted'] as const)
+      for (const [op, count] of expected[kind]) tally[kind].set(op, (tally[kind].get(op) ?? 0) + count)
+  }
+  return tally
+}
+
+async function oneRepo(t: ExecutionContext, lane: Lane, name: string, rounds: number, random: Random): Promise<Expected> {
+  const repo = join(lane.folder, `repo-${name}`)
+  const expected = new Expected(join(lane.folder, `expected-${name}.jsonl`))
+  const spare: string[] = []
+  const start = (): Launched => {
+    const launched = launchDaemon(repo, lane.launch?.(repo))
+    t.teardown(() => launched.kill())
+    return launched
+  }
+  const hold = async ({ url }: Daemon) => {
+    const blocks = await storedBlocks(url)
+    const wrong = await expected.hold(await pinsOf(url), blocks, root => walkGraph(url, root), lane)
+    t.deepEqual(wrong, [], `repo ${name}`)
+    if (wrong.length > 0) throw new Error('what was acknowledged is lost')
+    return blocks
+  }
+  for (let round = 0; round < rounds; round++) {
+    const launched = start()
+    // One in five does not get as far as being ready.
+    if (random.below(5) === 0) {
+      await setTimeout(random.below(500))
+      await launched.kill()
+    } else {
+      const daemon = await launched.ready
+      await hold(daemon)
+      const available = await commandPaths(daemon.url)
+      if (available.has('repo/verify')) await post(daemon.url, 'repo/verify')
+      await workUntilKilled(daemon, { available, expected, spare, random })
+    }
+    await lane.damage?.(repo, random)
+  }
+  const last = await start().ready
+  await rehash(last.url, await hold(last))
+  t.is(await last.stop(), 0)
+  return expected
+}
+
+interface Work {
+  readonly available: ReadonlySet<string>
+  readonly expected: Expected
+  readonly spare: string[]
+  readonly random: Random
+}
+
+async function workUntilKilled(daemon: Daemon, { available, expected, spare, random }: Work): Promise<void> {
+  let isKilled = false
+  // A collection may take what nobody pinned yet, so that most rounds are without one.
+  const collects = random.below(4) === 0
+  const choice = operations
+    .filter(({ path }) => available.has(path) && (path !== 'repo/gc' || collects))
+    .flatMap(operation => Array.from({ length: operation.weight }, (): Operation => operation))
+  const call = async () => {
+    const caller: Caller = { random: seeded(random.below(2 ** 31)), expected, spare, ask: asking(daemon.url, expected) }
+    while (!isKilled) {
+      try {
+        await choice[caller.random.below(choice.length)]!.run(caller)
+      } catch (error) {
+        if (isKilled) return
+        if (collects && error instanceof Refused && error.message.includes('not found')) continue
+        throw error
+      }
+    }
+  }
+  const callers = Promise.all(Array.from({ length: CALLERS }, call))
+  callers.catch(() => {})
+  await Promise.race([setTimeout(10 + random.below(350)), callers])
+  isKilled = true
+  await daemon.kill()
+  await callers
+}

@@ -1,0 +1,75 @@
+/** Requests as a client sends them, and what a CAR is made of. */
+import { encode as cbor } from '@ipld/dag-cbor'
+import { CID } from 'multiformats/cid'
+import { sha256 } from 'multiformats/hashes/sha2'
+
+export type Part = readonly [name: string, bytes: Uint8Array<ArrayBuffer>]
+
+/** An answer with another status than 200. */
+export class Refused extends Error {
+  readonly status: number
+
+  constructor(path: string, status: number, text: string) {
+    super(`${path}: ${status} ${text}`)
+    this.status = status
+  }
+}
+
+/** @returns the whole answer @throws Refused; whatever `fetch` throws when the answer breaks off */
+export async function post(url: string, path: string, parts: readonly Part[] = []): Promise<string> {
+  const form = new FormData()
+  for (const [name, bytes] of parts) form.append('file', new Blob([bytes]), name)
+  const response = await fetch(`${url}/api/v0/${path}`, { method: 'POST', body: parts.length > 0 ? form : undefined })
+  const text = await response.text()
+  if (!response.ok) throw new Refused(path, response.status, text)
+  return text
+}
+
+export function lines<T>(text: string): T[] {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line) as T)
+}
+
+export async function blockOf(url: string, cid: string): Promise<Uint8Array> {
+  const response = await fetch(`${url}/api/v0/block/get?arg=${cid}`, { method: 'POST' })
+  if (response.status !== 200) throw new Refused(`block/get ${cid}`, response.status, await response.text())
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+export async function commandPaths(url: string): Promise<Set<string>> {
+  interface Command {
+    Name: string
+    Subcommands?: Command[]
+  }
+  const paths = new Set<string>()
+  const walk = ({ Name, Subcommands }: Command, parent: string) => {
+    const path = parent === '' ? Name : `${parent}/${Name}`
+    paths.add(path)
+    for (const one of Subcommands ?? []) walk(one, path)
+  }
+  for (const one of (JSON.parse(await post(url, 'commands')) as Command).Subcommands ?? []) walk(one, '')
+  return paths
+}
+
+/** A CAR of version 1 with one root, a dag-cbor node that links to these leaves. */
+export async function carOf(leaves: readonly Uint8Array[]): Promise<{ car: Uint8Array<ArrayBuffer>; root: string }> {
+  const blocks = await Promise.all(leaves.map(async bytes => ({ cid: CID.createV1(0x55, await sha256.digest(bytes)), bytes })))
+  const node = cbor({ leaves: blocks.map(({ cid }) => cid) })
+  const root = CID.createV1(0x71, await sha256.digest(node))
+  const header = cbor({ version: 1, roots: [root] })
+  const sections = [{ cid: root, bytes: node }, ...blocks].flatMap(({ cid, bytes }) => [
+    varint(cid.bytes.length + bytes.length),
+    cid.bytes,
+    bytes
+  ])
+  return { car: new Uint8Array(Buffer.concat([varint(header.length), header, ...sections])), root: root.toString() }
+}
+
+function varint(value: number): Uint8Array {
+  const bytes: number[] = []
+  let rest = value
+  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128)
+  return Uint8Array.of(...bytes, rest)
+}

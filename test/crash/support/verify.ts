@@ -1,0 +1,68 @@
+/** Looks at a node from outside: what is pinned, what is stored, and whether it is what its CID says. */
+import { decode as decodeCbor } from '@ipld/dag-cbor'
+import { decode as decodePb } from '@ipld/dag-pb'
+import { equals } from 'multiformats/bytes'
+import { CID } from 'multiformats/cid'
+import { sha256 } from 'multiformats/hashes/sha2'
+import { keyOf, type PinState } from './expected.ts'
+import { blockOf, lines, post } from './rpc.ts'
+
+const RAW = 0x55
+const DAG_PB = 0x70
+const DAG_CBOR = 0x71
+const AT_A_TIME = 8
+
+export async function pinsOf(url: string): Promise<Map<string, PinState>> {
+  const pins = new Map<string, PinState>()
+  for (const mode of ['direct', 'recursive'] as const) {
+    const { Keys = {} } = JSON.parse(await post(url, `pin/ls?type=${mode}&names=true`)) as { Keys?: Record<string, { Name: string }> }
+    for (const [cid, { Name }] of Object.entries(Keys)) pins.set(cid, `${mode} ${Name}`)
+  }
+  return pins
+}
+
+export async function storedBlocks(url: string): Promise<Set<string>> {
+  return new Set(lines<{ Ref: string }>(await post(url, 'refs/local')).map(({ Ref }) => keyOf(Ref)))
+}
+
+/** Every block of the graph, each held against its hash. @returns their keys @throws for the first that is missing or damaged */
+export async function walkGraph(url: string, root: string): Promise<string[]> {
+  const keys = new Set<string>()
+  const open = [CID.parse(root)]
+  while (open.length > 0) {
+    const cids = open.splice(0, AT_A_TIME)
+    const blocks = await Promise.all(cids.map(cid => wholeBlock(url, cid)))
+    for (const [i, cid] of cids.entries()) {
+      keys.add(keyOf(cid.toString()))
+      for (const link of linksOf(cid, blocks[i]!)) if (!keys.has(keyOf(link.toString()))) open.push(link)
+    }
+  }
+  return [...keys]
+}
+
+export async function rehash(url: string, keys: Iterable<string>): Promise<void> {
+  const left = keys[Symbol.iterator]()
+  const worker = async () => {
+    for (let next = left.next(); !next.done; next = left.next()) await wholeBlock(url, CID.parse(next.value))
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, worker))
+}
+
+async function wholeBlock(url: string, cid: CID): Promise<Uint8Array> {
+  const bytes = await blockOf(url, cid.toString())
+  if (!equals((await sha256.digest(bytes)).bytes, cid.multihash.bytes)) throw new Error(`${cid}: ${bytes.length} bytes of another block`)
+  return bytes
+}
+
+function linksOf({ code }: CID, bytes: Uint8Array): CID[] {
+  if (code === DAG_PB) return decodePb(bytes).Links.map(({ Hash }) => Hash)
+  if (code === DAG_CBOR) return cidsIn(decodeCbor(bytes))
+  if (code === RAW) return []
+  throw new Error(`a codec that nobody wrote: ${code}`)
+}
+
+function cidsIn(node: unknown): CID[] {
+  const cid = CID.asCID(node)
+  if (cid !== null) return [cid]
+  return typeof node === 'object' && node !== null ? Object.values(node).flatMap(cidsIn) : []
+}
