@@ -7,6 +7,7 @@ import { create } from 'multiformats/hashes/digest'
 import { PinRecord } from '../plugins/pins/record.ts'
 import { PinTable } from '../plugins/pins/table.ts'
 import { RocksDatastore } from '../plugins/storage-rocksdb/datastore.ts'
+import { storageSettings } from '../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../plugins/storage-rocksdb/storage.ts'
 import { type BenchNode, benchFolder, startNode } from './support/node.ts'
 import { report, seconds } from './support/report.ts'
@@ -14,7 +15,7 @@ import { report, seconds } from './support/report.ts'
 const PINS = 5000
 const MANY = 1_000_000
 const AT_A_TIME = 16
-const SETTINGS = { inlineUpTo: 4096, writeBuffer: 8 << 20, fileWriters: 4 }
+const SETTINGS = storageSettings.parse({})
 
 const leaf = (i: number) => Buffer.from(`a block of its own, number ${i}\n`.repeat(20))
 const cidOf = (bytes: Uint8Array) => CID.createV1(0x55, create(0x12, createHash('sha256').update(bytes).digest()))

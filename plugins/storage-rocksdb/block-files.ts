@@ -1,5 +1,6 @@
 import { mkdir, readdir, writeFile as writeText } from 'node:fs/promises'
 import { base32upper } from 'multiformats/bases/base32'
+import { messageOf } from '../../core/index.ts'
 import { storageErrors } from './errors.ts'
 import { fileSize, isMissing, readFile, rename, syncFolder, unlink, writeFile } from './files.ts'
 import { Gate } from './gate.ts'
@@ -51,6 +52,9 @@ export class BlockFiles {
           await writeFile(temporary, bytes)
         })
         await rename(temporary, path)
+      } catch (error) {
+        await unlink(temporary).catch(() => {})
+        throw storageErrors.E_STORAGE_BLOCK(messageOf(error))
       } finally {
         this.#writing.delete(temporary)
       }

@@ -54,13 +54,16 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   async putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: Options): Promise<void> {
     options?.signal?.throwIfAborted()
     // To write a small block once more costs no more than to look whether it is there.
-    if (this.#isInline(bytes)) await this.#storage.database.write([inline(multihash, bytes)])
-    else await this.#putFile(multihash, bytes)
+    if (this.#isInline(bytes)) {
+      this.#storage.room.take(bytes.byteLength)
+      await this.#storage.database.write([inline(multihash, bytes)])
+    } else await this.#putFile(multihash, bytes)
   }
 
   async putAll(blocks: readonly StoredBlock[], options?: Options): Promise<void> {
     options?.signal?.throwIfAborted()
     const small = blocks.filter(({ bytes }) => this.#isInline(bytes)).map(({ multihash, bytes }) => inline(multihash, bytes))
+    this.#storage.room.take(small.reduce((sum, { value }) => sum + (value as Uint8Array).byteLength, 0))
     const large = blocks.filter(({ bytes }) => !this.#isInline(bytes)).map(({ multihash, bytes }) => this.#putFile(multihash, bytes))
     await Promise.all([this.#storage.database.write(small), ...large])
   }
@@ -82,7 +85,10 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
       const value = await this.#value(multihash)
       if (value === undefined) return false
       await this.#storage.database.write([{ family: 'blocks', key: multihash, value: undefined }])
-      if (decodeValue(value).bytes === undefined) await this.#storage.files.remove(this.#storage.files.pathOf(multihash))
+      if (decodeValue(value).bytes !== undefined) return true
+      // A key that a power loss brings back would find no file.
+      await this.#storage.database.sync()
+      await this.#storage.files.remove(this.#storage.files.pathOf(multihash))
       return true
     })
   }
@@ -139,7 +145,10 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   #putFile(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
     return this.#locks.run(nameOf(multihash), async () => {
       if (await this.#isWhole(multihash)) return
-      const { files, unsynced, database } = this.#storage
+      const { files, unsynced, database, room } = this.#storage
+      room.take(bytes.byteLength)
+      // Where keys are refused, no file should be left that none will name.
+      if (database.refuses) await database.write([unsynced.mark(multihash)])
       await files.write(multihash, bytes)
       await database.write([{ family: 'blocks', key: multihash, value: fileValue(bytes.byteLength) }, unsynced.mark(multihash)])
       unsynced.add(multihash)

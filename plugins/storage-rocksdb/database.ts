@@ -4,7 +4,7 @@ import type { Iterator, IteratorOptions, Range } from 'rocksdb'
 import { messageOf } from '../../core/index.ts'
 import { loadBinding } from './binding.ts'
 import { storageErrors } from './errors.ts'
-import { GroupCommit } from './group-commit.ts'
+import { GroupCommit, SharedRun } from './group-commit.ts'
 import { bare } from './values.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 
@@ -50,9 +50,11 @@ export class Database {
   #log: WriteAheadLog | undefined
   readonly #iterators = new Set<Iterator>()
   readonly #commit = new GroupCommit<Write>(writes => this.#writeBatch(writes))
+  readonly #sync = new SharedRun(() => this.#syncLog())
   readonly #unflushed = new Set<Family>()
   #flushing: Promise<void> = Promise.resolve()
   #sinceFlush = 0
+  #isRefusing = false
   #batches = 0
   #durable = 0
 
@@ -88,6 +90,11 @@ export class Database {
 
   get isOpen(): boolean {
     return this.#root !== undefined
+  }
+
+  /** Whether the last write failed: RocksDB takes none after one that it could not write to its log. */
+  get refuses(): boolean {
+    return this.#isRefusing
   }
 
   /** Leaves nothing to replay, so that the next start is quick. Iterators that nobody finished are ended. */
@@ -147,7 +154,11 @@ export class Database {
   }
 
   /** A durability point: what was written before survives power loss once this resolves. */
-  async sync(): Promise<void> {
+  sync(): Promise<void> {
+    return this.#sync.run()
+  }
+
+  async #syncLog(): Promise<void> {
     const batches = this.#batches
     if (batches === this.#durable) return
     // Where the log cannot be opened beside RocksDB (Windows may refuse), a flush says the same at the price of a table file.
@@ -174,9 +185,11 @@ export class Database {
         this.#unflushed.add(family)
       }
       await batch.flush()
+      this.#isRefusing = false
       this.#batches++
       this.onWritten(writes)
     } catch (error) {
+      this.#isRefusing = true
       // The binding's own message is that the batch was not applied; what went wrong is its cause.
       throw storageErrors.E_STORAGE_WRITE(messageOf((error as Error).cause ?? error))
     } finally {

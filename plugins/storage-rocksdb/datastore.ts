@@ -48,6 +48,7 @@ export class RocksDatastore extends BaseDatastore implements Startable {
 
   async put(key: Key, value: Uint8Array, options?: Options): Promise<Key> {
     options?.signal?.throwIfAborted()
+    this.#storage.room.take(value.byteLength)
     await this.#storage.database.write([putting(key, value)])
     return key
   }
@@ -69,6 +70,8 @@ export class RocksDatastore extends BaseDatastore implements Startable {
       },
       commit: async options => {
         options?.signal?.throwIfAborted()
+        // What takes something away goes through on a full disk too.
+        if (writes.every(({ value }) => value !== undefined)) this.#storage.room.take(sizeOf(writes))
         await this.#storage.database.write(writes.splice(0))
       }
     }
@@ -97,6 +100,10 @@ function putting(key: Key, value: Uint8Array): Write {
 
 function deleting(key: Key): Write {
   return { family: familyOf(key), key: key.uint8Array(), value: undefined }
+}
+
+function sizeOf(writes: readonly Write[]): number {
+  return writes.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0)
 }
 
 function familyOf(key: Key): Family {

@@ -17,10 +17,24 @@ export const storageErrors = defineErrors({
     message: (found: number, known: number) =>
       `storage-rocksdb: the database has format ${found}, this program knows ${known}: it was written by a newer one`
   },
-  E_STORAGE_WRITE: { message: (why: string) => `storage-rocksdb: the database refused a write: ${why}` },
+  E_STORAGE_WRITE: {
+    message: (why: string) =>
+      `storage-rocksdb: the database refused a write: ${why} (reads go on; once the cause is mended, start the node again for it to write)`
+  },
+  E_STORAGE_SYNC: { message: (why: string) => `storage-rocksdb: what was written could not be made durable: ${why}` },
+  E_STORAGE_BLOCK: { message: (why: string) => `storage-rocksdb: the file of a block could not be written: ${why}` },
+  E_STORAGE_FULL: {
+    message: (folder: string, free: number, kept: number) =>
+      `storage-rocksdb: ENOSPC: no space left on device: ${mebibytes(free)} are free in ${folder}, ` +
+      `and the last ${mebibytes(kept)} are kept for removing and collecting (the setting keepFree)`
+  },
   E_STORAGE_NOT_OPEN: { message: () => 'storage-rocksdb: the database is not open' },
   E_STORAGE_NO_REPO: { message: () => 'storage-rocksdb: this host keeps its repo in memory, so storage-memory is the plugin for it' },
   E_STORAGE_KEY_TOO_LONG: {
     message: (size: number, most: number) => `storage-rocksdb: a multihash of ${size} bytes is longer than a file's name allows (${most})`
   }
 })
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`
+}

@@ -13,7 +13,15 @@ export const storageSettings = z.strictObject({
     .max(1024 * MIB)
     .default(8 * MIB),
   /** Block files written at a time. Each keeps a thread of Node's pool busy, of which there are 4 by default. */
-  fileWriters: z.int().min(1).max(64).default(4)
+  fileWriters: z.int().min(1).max(64).default(4),
+  /**
+   * Bytes of the disk that are left free: what would be stored beyond is refused, while removing and collecting go on. At most half of
+   * the file system. 0: until the system itself refuses, after which the database takes no writes until the node is started again.
+   */
+  keepFree: z
+    .int()
+    .min(0)
+    .default(64 * MIB)
 })
 
 export type StorageSettings = z.output<typeof storageSettings>

@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises'
-import { type Token, token } from '../../core/index.ts'
+import { messageOf, type Token, token } from '../../core/index.ts'
 import { BlockFiles } from './block-files.ts'
 import { Census } from './census.ts'
 import { Database, type Write } from './database.ts'
 import { storageErrors } from './errors.ts'
 import { syncFolder } from './files.ts'
 import { SharedRun } from './group-commit.ts'
+import { Room } from './room.ts'
 import type { StorageSettings } from './settings.ts'
 import { Suspects } from './suspects.ts'
 import { Unsynced } from './unsynced.ts'
@@ -30,6 +31,7 @@ export class Storage {
   readonly unsynced: Unsynced
   readonly suspects: Suspects
   readonly census: Census
+  readonly room: Room
   readonly #repo: string
   #users = 0
   #opened: Promise<void> | undefined
@@ -43,6 +45,7 @@ export class Storage {
     this.unsynced = new Unsynced(this.database, this.files)
     this.suspects = new Suspects(this.database, this.files, this.unsynced)
     this.census = new Census(this.database)
+    this.room = new Room(repo, options.keepFree)
   }
 
   /** Both stores open what they share; the last one closes it. @throws E_STORAGE_OPEN, E_STORAGE_FORMAT */
@@ -107,9 +110,14 @@ export class Storage {
     await syncFolder(this.#repo)
   }
 
+  /** @throws E_STORAGE_SYNC */
   async #syncAll(): Promise<void> {
-    const settled = await this.unsynced.sync()
-    await this.database.sync()
-    await this.database.write(settled)
+    try {
+      const settled = await this.unsynced.sync()
+      await this.database.sync()
+      await this.database.write(settled)
+    } catch (error) {
+      throw storageErrors.E_STORAGE_SYNC(messageOf(error))
+    }
   }
 }

@@ -4,6 +4,8 @@ import { openRocks } from './backends.ts'
 import { sample } from './samples.ts'
 
 const { storage, blocks } = await openRocks(process.argv[2] as string)
+const large = sample(1, 8 << 20)
+const tooLarge = await blocks.putBytes(large.multihash, large.bytes).then(() => '', messageOf)
 let stored = 0
 let refused = ''
 while (refused === '') {
@@ -15,8 +17,6 @@ while (refused === '') {
     }
   )
 }
-const large = sample(1, 8 << 20)
-const tooLarge = await blocks.putBytes(large.multihash, large.bytes).then(() => '', messageOf)
 const readable = Buffer.compare((await blocks.getBytes(sample(0, 1000).multihash)) ?? Buffer.of(), sample(0, 1000).bytes) === 0
 await storage.close().catch(() => {})
 console.log(JSON.stringify({ stored, refused, tooLarge, readable }))
