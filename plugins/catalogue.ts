@@ -90,8 +90,8 @@ export const catalogue: readonly CatalogueEntry[] = [
   {
     name: 'repo',
     status: 'regular',
-    about: 'The repo folder: its lock, its version, and the node configuration.',
-    paths: [],
+    about: 'The repo folder: its lock, version and size, the node configuration, and whether the blocks are whole.',
+    paths: ['repo/ls', 'repo/stat', 'repo/verify', 'repo/version', 'stats/repo'],
     services: ['repo'],
     load: () => import('./repo/index.ts')
   },

@@ -7,6 +7,8 @@ import { readVarint } from './varint.ts'
 
 const DAG_PB = 0x70
 const SHA2_256 = 0x12
+/** Version 1, codec raw. */
+const RAW_HEAD = [0x01, 0x55] as const
 
 /**
  * The CID a text stands for, as go-cid 0.4.1 reads it: `Qm…` of 46 characters, or multibase.
@@ -87,4 +89,12 @@ export function cidToString(cid: CID, base?: Multibase): string {
   if (cid.version === 1) return encodeMultibase(base ?? base32Lower, cid.bytes)
   if (base !== undefined && base !== base58btc) throw cidErrors.E_CID_BASE()
   return base58btc.encode(cid.bytes)
+}
+
+/** The text of the CID, version 1 and raw in base32, of the block that a store has under a key; any bytes will do, as in Kubo's listings. */
+export function rawCidToString(multihash: Uint8Array): string {
+  const bytes = new Uint8Array(RAW_HEAD.length + multihash.byteLength)
+  bytes.set(RAW_HEAD)
+  bytes.set(multihash, RAW_HEAD.length)
+  return encodeMultibase(base32Lower, bytes)
 }

@@ -36,3 +36,22 @@ export function parseBytes(text: string): bigint {
   if (size >= MOST) throw goErrors.E_SIZE_TOO_LARGE(text)
   return BigInt(Math.trunc(size))
 }
+
+const NAMES = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'] as const
+
+/** A number of bytes for a person, as go-humanize 1.0.1 writes it, in powers of 1000: `999 B`, `1.5 kB`, `20 kB`. */
+export function formatBytes(size: number | bigint): string {
+  let scaled = Number(size)
+  if (scaled < 10) return `${scaled} B`
+  let power = 0
+  for (; scaled >= SI && power < NAMES.length - 1; power++) scaled = Number(size) / SI ** (power + 1)
+  const tenths = Math.floor(scaled * 10 + 0.5) / 10
+  return `${tenths < 10 ? tenths.toFixed(1) : roundToEven(tenths)} ${NAMES[power]}`
+}
+
+/** Go prints a half as the even number beside it. */
+function roundToEven(value: number): number {
+  const below = Math.floor(value)
+  if (value - below !== 0.5) return Math.round(value)
+  return below % 2 === 0 ? below : below + 1
+}

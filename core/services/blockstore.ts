@@ -13,6 +13,23 @@ export interface BlockTotals {
   readonly bytes: number
 }
 
+/** A block as a walk over the whole store meets it. */
+export interface ListedBlock {
+  readonly multihash: Uint8Array
+  /** In bytes, as the store has it noted. */
+  readonly size: number
+  /** Unverified, where they lie beside the multihash; else they are to be read. Do not change them. */
+  readonly bytes: Uint8Array | undefined
+}
+
+/** Blocks that lie in files of their own below the repo's folder. */
+export interface BlockFolder {
+  /** Relative to the repo. */
+  readonly folder: string
+  /** Sum of the files' sizes. */
+  readonly bytes: number
+}
+
 /** A block's bytes; a promise of them where they lie apart from what was looked up; undefined when it is not there. */
 export type FoundBlock = Uint8Array | Promise<Uint8Array | undefined> | undefined
 
@@ -42,7 +59,11 @@ export interface FastBlocks {
   deleteAll(multihashes: readonly Uint8Array[], options?: StoreOptions): Promise<number>
   /** In the store's order. Blocks written or removed meanwhile may or may not be met. */
   listMultihashes(options?: StoreOptions): AsyncIterable<Uint8Array>
+  /** The same with what is known of each, where the store has that at hand. For who reads all of them. */
+  listBlocks?(options?: StoreOptions): AsyncIterable<ListedBlock>
   totals(options?: StoreOptions): Promise<BlockTotals>
+  /** Where the store has files in the repo and knows their size without looking at each. */
+  filesInRepo?(options?: StoreOptions): Promise<BlockFolder>
   /** A durability point: blocks stored before survive power loss once this resolves. */
   sync(): Promise<void>
   /** Removes what no block owns, e.g. the file of a put that a crash cut off. Part of a collection. */

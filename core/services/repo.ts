@@ -59,8 +59,8 @@ export interface Repo {
   claimStorage(layout: StorageLayout, options?: { takesOver?: readonly StorageLayout[] }): Promise<void>
   /** Writes the `api` (multiaddr) or `gateway` (URL) file; removed again at stop. */
   announce(listener: 'api' | 'gateway', address: string): Promise<void>
-  /** Bytes the repo's folder occupies. */
-  diskUsage(): Promise<bigint>
+  /** Bytes of the files in the repo's folder, but for a folder in it that is counted elsewhere. */
+  diskUsage(options?: { but?: string; signal?: AbortSignal }): Promise<bigint>
 }
 export const Repo: Token<Repo> = token<Repo>('repo')
 

@@ -1,8 +1,6 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import type { refReply } from '../../core/blocks/local-refs.ts'
 import { contentErrors } from './errors.ts'
-
-/** A reference, or why there is none. */
-export const refReply = z.object({ Ref: z.string(), Err: z.string() })
 
 /** @throws E_REFS what a reader of JSON finds as `Err` */
 export function refText({ Ref, Err }: z.output<typeof refReply>): string {

@@ -25,6 +25,8 @@ export const repoErrors = defineErrors({
   E_REPO_IO: { message: (verb: string, path: string, reason: string) => `cannot ${verb} ${path}: ${reason}` },
   E_REPO_IDENTITY: { message: (where: string, reason: string) => `${where}: Identity.PrivKey: ${reason}` },
   E_REPO_CLOSED: { message: () => 'the repo is not open' },
+  E_REPO_CORRUPT: { message: () => 'verify complete, some blocks were corrupt' },
+  E_BLOCK_FILE_LOST: { message: () => 'the store lists it, but its bytes are gone' },
   E_INIT_PROFILE: { message: (name: string) => `invalid configuration profile: ${name}` }
 })
 

@@ -122,15 +122,20 @@ export class Folder {
     this.#announced.add(file)
   }
 
-  /** Bytes of all files. Those that vanish while they are counted do not count. */
-  async diskUsage(): Promise<bigint> {
+  /** Bytes of all files, but for the folder `but`. Those that vanish while they are counted do not count. */
+  async diskUsage({ but, signal }: { but?: string; signal?: AbortSignal } = {}): Promise<bigint> {
+    const skipped = but && join(this.path, but)
     let sum = 0n
     const folders = [this.path]
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       const here = folder
       const files: string[] = []
       const entries = await opendir(here).catch(() => undefined)
-      for await (const entry of entries ?? []) (entry.isDirectory() ? folders : files).push(join(here, entry.name))
+      for await (const entry of entries ?? []) {
+        signal?.throwIfAborted()
+        const path = join(here, entry.name)
+        if (path !== skipped) (entry.isDirectory() ? folders : files).push(path)
+      }
       const sizes = await Promise.all(
         files.map(file =>
           stat(file).then(

@@ -1,12 +1,18 @@
 import { NodeConfigModel, plugin, Repo, RepoLocation, service } from '../../core/index.ts'
+import { ls } from './commands/ls.ts'
+import { stat } from './commands/stat.ts'
+import { statsRepo } from './commands/stats/repo.ts'
+import { verify } from './commands/verify.ts'
+import { version } from './commands/version.ts'
 import { repoErrors } from './errors.ts'
 import { NodeRepo } from './node-repo.ts'
 
 export default plugin({
   name: 'repo',
   api: '^1',
-  about: 'The repo folder: its lock, its version, and the node configuration.',
+  about: 'The repo folder: its lock, version and size, the node configuration, and whether the blocks are whole.',
   requires: [RepoLocation, NodeConfigModel],
   provides: [service(Repo, NodeRepo)],
+  commands: [ls, stat, verify, version, statsRepo],
   errors: repoErrors
 })

@@ -99,8 +99,8 @@ export class NodeRepo implements Repo, Startable {
     await this.#folder?.announce(listener, dialable(address))
   }
 
-  async diskUsage(): Promise<bigint> {
-    return (await this.#folder?.diskUsage()) ?? 0n
+  async diskUsage(options?: { but?: string; signal?: AbortSignal }): Promise<bigint> {
+    return (await this.#folder?.diskUsage(options)) ?? 0n
   }
 
   async #open(path: string, init: InitOptions | undefined) {

@@ -1,9 +1,9 @@
 import { inject, injectable } from 'tsyringe'
 import { FastBlockstore } from '../../core/blocks/blockstore.ts'
-import type { BlockTotals, FoundBlock, Startable, StoredBlock } from '../../core/index.ts'
+import type { BlockFolder, BlockTotals, FoundBlock, ListedBlock, Startable, StoredBlock } from '../../core/index.ts'
 import { KeyedLock } from '../../core/keyed-lock.ts'
 import type { Write } from './database.ts'
-import { SharedStorage, type Storage } from './storage.ts'
+import { BLOCK_FOLDER, SharedStorage, type Storage } from './storage.ts'
 import { decodeValue, fileValue, inlineValue, nameOf, sizeOfValue } from './values.ts'
 
 interface Options {
@@ -102,8 +102,20 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     for await (const { key } of this.#storage.database.entries('blocks', {}, { ...options, values: false })) yield key
   }
 
-  totals(options?: Options): Promise<BlockTotals> {
-    return this.#storage.census.totals(options?.signal)
+  async *listBlocks(options?: Options): AsyncGenerator<ListedBlock> {
+    for await (const { key, value } of this.#storage.database.entries('blocks', {}, options)) {
+      const { bytes, size } = decodeValue(value)
+      yield { multihash: key, size: size ?? bytes.byteLength, bytes }
+    }
+  }
+
+  async totals(options?: Options): Promise<BlockTotals> {
+    const { blocks, bytes } = await this.#storage.census.totals(options?.signal)
+    return { blocks, bytes }
+  }
+
+  async filesInRepo(options?: Options): Promise<BlockFolder> {
+    return { folder: BLOCK_FOLDER, bytes: (await this.#storage.census.totals(options?.signal)).apart }
   }
 
   sync(): Promise<void> {

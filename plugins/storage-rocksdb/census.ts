@@ -1,14 +1,19 @@
 import type { BlockTotals } from '../../core/index.ts'
 import type { Database, Write } from './database.ts'
 import { SizeTable } from './size-table.ts'
-import { sizeOfValue } from './values.ts'
+import { isFileValue, sizeOfValue } from './values.ts'
 
 /** Blocks up to which the census is kept: a table of 12 MiB. */
 const MOST_KEPT = 600_000
 
+export interface Count extends BlockTotals {
+  /** Bytes of those blocks that lie in files of their own. */
+  readonly apart: number
+}
+
 /** A counting that is under way. */
 interface Counting {
-  readonly result: Promise<BlockTotals>
+  readonly result: Promise<Count>
   readonly controller: AbortController
   /** What is written meanwhile. */
   readonly writes: Write[]
@@ -40,7 +45,7 @@ export class Census {
   }
 
   /** The counting is given up when everybody who asked for it has left. */
-  async totals(signal?: AbortSignal): Promise<BlockTotals> {
+  async totals(signal?: AbortSignal): Promise<Count> {
     signal?.throwIfAborted()
     if (this.#table !== undefined) return totalsOf(this.#table)
     const counting = this.#counting ?? this.#start()
@@ -75,20 +80,23 @@ export class Census {
    * The range is of one moment, but nobody knows which writes came before it. They need not: of each key the last that was written
    * counts, and only keys that nobody wrote meanwhile are taken as the range has them.
    */
-  async #count(writes: readonly Write[], signal: AbortSignal): Promise<BlockTotals> {
+  async #count(writes: readonly Write[], signal: AbortSignal): Promise<Count> {
     let table: SizeTable | undefined = new SizeTable()
     let blocks = 0
     let bytes = 0
+    let apart = 0
     for await (const { key, value } of this.#database.entries('blocks', {}, { signal })) {
       const size = sizeOfValue(value)
       blocks++
       bytes += size
-      table?.set(key, size)
+      const isFile = isFileValue(value)
+      if (isFile) apart += size
+      table?.set(key, size, isFile)
       if (blocks > MOST_KEPT) table = undefined
     }
     // Nobody gathers for a counting that was given up, be it at its very end.
     signal.throwIfAborted()
-    if (table === undefined || writes.length > MOST_KEPT) return { blocks, bytes }
+    if (table === undefined || writes.length > MOST_KEPT) return { blocks, bytes, apart }
     for (const write of writes) apply(table, write)
     this.#table = table
     return totalsOf(table)
@@ -106,9 +114,9 @@ export class Census {
 
 function apply(table: SizeTable, { key, value }: Write): void {
   if (value === undefined) table.delete(key)
-  else table.set(key, sizeOfValue(value))
+  else table.set(key, sizeOfValue(value), isFileValue(value))
 }
 
-function totalsOf({ count, total }: SizeTable): BlockTotals {
-  return { blocks: count, bytes: total }
+function totalsOf({ count, total, apart }: SizeTable): Count {
+  return { blocks: count, bytes: total, apart }
 }

@@ -2,7 +2,10 @@
 const SLOTS = 1 << 10
 const EMPTY = 0
 const GONE = 1
-const MOST = 0xffffffff
+/** The largest size there is room for. */
+const MOST = 0x7fffffff
+/** Set where the block lies in a file of its own. */
+const APART = 0x80000000
 /** Slots used, gone ones included, per slot there is, before the table grows. */
 const FULL = 0.6
 
@@ -16,6 +19,7 @@ export class SizeTable {
   #used = 0
   #count = 0
   #total = 0
+  #apart = 0
 
   /** Keys there are. */
   get count(): number {
@@ -27,21 +31,27 @@ export class SizeTable {
     return this.#total
   }
 
-  /** Sizes that 32 bits do not hold count as the largest that they do. */
-  set(key: Uint8Array, given: number): void {
+  /** Sum of the sizes of those in files of their own. */
+  get apart(): number {
+    return this.#apart
+  }
+
+  /** Sizes that 31 bits do not hold count as the largest that they do. */
+  set(key: Uint8Array, given: number, apart: boolean): void {
     const size = Math.min(given, MOST)
     if (this.#used >= this.#prints.length * FULL) this.#grow()
     const print = fingerprint(key)
     const slot = this.#find(print)
     if (this.#prints[slot] === print) {
-      this.#total += size - (this.#sizes[slot] as number)
+      this.#forget(slot)
     } else {
       this.#prints[slot] = print
       this.#used++
       this.#count++
-      this.#total += size
     }
-    this.#sizes[slot] = size
+    this.#total += size
+    if (apart) this.#apart += size
+    this.#sizes[slot] = apart ? size + APART : size
   }
 
   /** Never false of a key that is there. */
@@ -56,7 +66,15 @@ export class SizeTable {
     if (this.#prints[slot] !== print) return
     this.#prints[slot] = GONE
     this.#count--
-    this.#total -= this.#sizes[slot] as number
+    this.#forget(slot)
+  }
+
+  /** Takes what a slot holds out of the sums. */
+  #forget(slot: number): void {
+    const held = this.#sizes[slot] as number
+    const size = held % APART
+    this.#total -= size
+    if (held >= APART) this.#apart -= size
   }
 
   /** The slot of a fingerprint, or the empty one where it belongs. */

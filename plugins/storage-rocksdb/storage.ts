@@ -12,6 +12,8 @@ import { Suspects } from './suspects.ts'
 import { Unsynced } from './unsynced.ts'
 import { fileValue } from './values.ts'
 
+/** Where block files lie, below the repo. */
+export const BLOCK_FOLDER = 'blocks'
 /** Files that may wait for the disk before the store syncs by itself, and before it lets puts wait: bounds a durability point and a recovery. */
 const MANY_UNSYNCED = 16_384
 const MOST_UNSYNCED = 32_768
@@ -41,7 +43,7 @@ export class Storage {
     this.#repo = repo
     this.options = options
     this.database = new Database(`${repo}/db`, options)
-    this.files = new BlockFiles(`${repo}/blocks`, options.fileWriters)
+    this.files = new BlockFiles(`${repo}/${BLOCK_FOLDER}`, options.fileWriters)
     this.unsynced = new Unsynced(this.database, this.files)
     this.suspects = new Suspects(this.database, this.files, this.unsynced)
     this.census = new Census(this.database)

@@ -25,6 +25,11 @@ export function decodeValue(value: Uint8Array): BlockValue {
   return { bytes: undefined, size: Buffer.from(value.buffer, value.byteOffset, value.byteLength).readUIntBE(1, 6) }
 }
 
+/** Whether the block's bytes lie in a file of their own. */
+export function isFileValue(value: Uint8Array): boolean {
+  return value[0] === IN_FILE
+}
+
 /** The size in bytes of the block that `value` stands for. */
 export function sizeOfValue(value: Uint8Array): number {
   return decodeValue(value).size ?? value.byteLength - 1

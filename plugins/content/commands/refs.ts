@@ -1,8 +1,9 @@
+import { refReply } from '../../../core/blocks/local-refs.ts'
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { Blocks, command, Dag, messageOf, PathResolver, p, stream } from '../../../core/index.ts'
 import { contentErrors } from '../errors.ts'
-import { refReply, refText } from '../ref.ts'
+import { refText } from '../ref.ts'
 import { RefWalk } from '../ref-walk.ts'
 import { contentSettings } from '../settings.ts'
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { parseBytes } from '../../../core/go/bytes.ts'
+import { formatBytes, parseBytes } from '../../../core/go/bytes.ts'
 
 for (const [text, size] of [
   ['10GB', 10_000_000_000n],
@@ -31,3 +31,31 @@ test('what is no size is refused in the words that Go has for it', t => {
   t.is(message('10Elephants'), 'unhandled size name: elephants')
   t.is(message('1000EB'), 'too large: 1000EB')
 })
+
+for (const [size, text] of [
+  [0n, '0 B'],
+  [9n, '9 B'],
+  [10n, '10 B'],
+  [999n, '999 B'],
+  [1000n, '1.0 kB'],
+  [1024n, '1.0 kB'],
+  [9949n, '9.9 kB'],
+  [9999n, '10 kB'],
+  [20_173n, '20 kB'],
+  [20_500n, '20 kB'],
+  [21_500n, '22 kB'],
+  [999_999n, '1000 kB'],
+  [1_000_000n, '1.0 MB'],
+  [1_000_000_000n, '1.0 GB'],
+  [3_221_225_472n, '3.2 GB'],
+  [10_000_000_000n, '10 GB'],
+  [1_000_000_000_000n, '1.0 TB'],
+  [10n ** 15n, '1.0 PB'],
+  [10n ** 18n, '1.0 EB'],
+  [2n ** 64n - 1n, '18 EB']
+] as const) {
+  test(`${size} bytes are printed as ${text}`, t => {
+    t.is(formatBytes(size), text)
+    if (size < 2 ** 53) t.is(formatBytes(Number(size)), text)
+  })
+}

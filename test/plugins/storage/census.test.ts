@@ -10,16 +10,16 @@ const key = (i: number) => new Uint8Array(createHash('sha256').update(String(i))
 test('a table of sizes knows what a map knows, through growth, changes and removals', t => {
   const table = new SizeTable()
   const map = new Map<number, number>()
+  const isApart = (size: number) => size % 4 === 1
+  const sum = (sizes: number[]) => sizes.reduce((all, size) => all + size, 0)
   const check = () => {
     t.is(table.count, map.size)
-    t.is(
-      table.total,
-      [...map.values()].reduce((sum, size) => sum + size, 0)
-    )
+    t.is(table.total, sum([...map.values()]))
+    t.is(table.apart, sum([...map.values()].filter(isApart)))
   }
   for (let i = 0; i < 5000; i++) {
     const [set, gone] = [(i * 7919) % 3000, (i * 104_729) % 3000]
-    table.set(key(set), i)
+    table.set(key(set), i, isApart(i))
     map.set(set, i)
     if (i % 3 === 0) {
       table.delete(key(gone))
@@ -37,11 +37,22 @@ test('a table of sizes knows what a map knows, through growth, changes and remov
 test('a table of sizes takes keys of any length and content', t => {
   const table = new SizeTable()
   const keys = [new Uint8Array(0), new Uint8Array(1), new Uint8Array([1]), new Uint8Array([2]), new Uint8Array(40).fill(255)]
-  for (const one of keys) table.set(one, 1)
+  for (const one of keys) table.set(one, 1, true)
   t.true(table.count >= 3)
   for (const one of keys) table.delete(one)
   t.is(table.count, 0)
   t.is(table.total, 0)
+  t.is(table.apart, 0)
+})
+
+test('a table of sizes keeps apart what is too large for it', t => {
+  const table = new SizeTable()
+  table.set(key(1), 2 ** 40, true)
+  t.is(table.total, 2 ** 31 - 1)
+  t.is(table.apart, 2 ** 31 - 1)
+  table.set(key(1), 2 ** 40, false)
+  t.is(table.total, 2 ** 31 - 1)
+  t.is(table.apart, 0)
 })
 
 test('the totals follow what is put and removed, from the first block on and after a restart', async t => {
@@ -54,6 +65,7 @@ test('the totals follow what is put and removed, from the first block on and aft
   t.deepEqual(await first.blocks.totals(), { blocks: 110, bytes: 100_000 })
   await first.blocks.deleteAll(samples(50).map(({ multihash }) => multihash))
   t.deepEqual(await first.blocks.totals(), { blocks: 60, bytes: 95_000 })
+  t.deepEqual(await first.blocks.filesInRepo(), { folder: 'blocks', bytes: 90_000 })
   await first.storage.close()
 
   const second = await openRocks(repo)
@@ -62,6 +74,9 @@ test('the totals follow what is put and removed, from the first block on and aft
   await second.blocks.putBytes(sample(1).multihash, sample(1).bytes)
   await second.blocks.deleteMultihash(sample(60, 100).multihash)
   t.deepEqual(await second.blocks.totals(), { blocks: 60, bytes: 95_000 })
+  t.deepEqual(await second.blocks.filesInRepo(), { folder: 'blocks', bytes: 90_000 })
+  await second.blocks.deleteMultihash(sample(0, 9000).multihash)
+  t.deepEqual(await second.blocks.filesInRepo(), { folder: 'blocks', bytes: 81_000 })
   await second.storage.close()
 })
 

@@ -1,0 +1,30 @@
+import { repoErrors } from '../errors/repo.ts'
+import { messageOf } from '../errors.ts'
+import { parseBytes } from '../go/bytes.ts'
+import type { Blockstore } from '../services/blockstore.ts'
+import type { Repo } from '../services/repo.ts'
+
+/** What stands for no limit: all bits of 64 (Kubo 0.28, core/corerepo/stat.go). */
+export const NO_LIMIT = 2n ** 64n - 1n
+
+/** Bytes that a node's repo takes: its folder, or in memory its blocks. */
+export async function repoSize(repo: Repo, store: Blockstore, signal?: AbortSignal): Promise<bigint> {
+  if (repo.path === undefined) return BigInt((await store.totals?.({ signal }))?.bytes ?? 0)
+  const files = await store.filesInRepo?.({ signal })
+  return (await repo.diskUsage({ but: files?.folder, signal })) + BigInt(files?.bytes ?? 0)
+}
+
+/**
+ * Bytes that the node configuration lets the repo take: `Datastore.StorageMax`, empty meaning {@link NO_LIMIT}.
+ *
+ * @throws E_STORAGE_MAX
+ */
+export function storageMax(repo: Repo): bigint {
+  const text = repo.get<string>('Datastore.StorageMax') ?? ''
+  if (text === '') return NO_LIMIT
+  try {
+    return parseBytes(text)
+  } catch (error) {
+    throw repoErrors.E_STORAGE_MAX(text, messageOf(error))
+  }
+}

@@ -1,0 +1,94 @@
+import { digestSync } from '../../core/cid/hashers.ts'
+import { decodeMultihash } from '../../core/cid/multihash.ts'
+import { rawCidToString } from '../../core/cid/parse.ts'
+import { blockErrors, type FastBlocks, type ListedBlock, messageOf } from '../../core/index.ts'
+import { repoErrors } from './errors.ts'
+
+/** Blocks read ahead of the one that is reported. */
+const MOST_READS = 16
+/** Bytes held of those; a block larger than that is read alone. */
+const MOST_BYTES = 8 << 20
+/** Bytes hashed at a stretch, after which others get a turn. */
+const TURN_BYTES = 2 << 20
+/** Taken for the size of a block where the store does not tell it. */
+const USUAL_SIZE = 256 << 10
+
+/** A block that is being looked at. */
+interface Check {
+  readonly size: number
+  /** Never fails. */
+  readonly fault: Promise<Fault>
+}
+
+/** What is wrong with a block; undefined: nothing. `gone`: it was removed before it could be looked at. */
+type Fault = string | undefined | typeof GONE
+const GONE = Symbol('gone')
+
+/**
+ * Hashes every block of a store again, in the store's order. Memory is bounded, whatever there is.
+ *
+ * @returns for each block a line about what is wrong with it, or undefined when it is as it should be
+ */
+export async function* checkBlocks(store: FastBlocks, signal: AbortSignal): AsyncGenerator<string | undefined> {
+  const reads: Check[] = []
+  let held = 0
+  let hashed = 0
+  const turn = async (size: number) => {
+    hashed += size
+    if (hashed < TURN_BYTES) return
+    hashed = 0
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  async function* first(): AsyncGenerator<string | undefined> {
+    const { size, fault } = reads.shift() as Check
+    const found = await fault
+    signal.throwIfAborted()
+    held -= size
+    if (found !== GONE) yield found
+    await turn(size)
+  }
+  for await (const { multihash, size, bytes } of listed(store, signal)) {
+    signal.throwIfAborted()
+    if (bytes !== undefined) {
+      yield faultOf(multihash, bytes)
+      await turn(size)
+      continue
+    }
+    while (reads.length > 0 && (reads.length === MOST_READS || held + size > MOST_BYTES)) yield* first()
+    held += size
+    reads.push({ size, fault: read(store, multihash, signal) })
+  }
+  while (reads.length > 0) yield* first()
+}
+
+/** What is known of the blocks; where the store tells no sizes, each counts as large as a file's chunk. */
+async function* listed(store: FastBlocks, signal: AbortSignal): AsyncGenerator<ListedBlock> {
+  if (store.listBlocks !== undefined) yield* store.listBlocks({ signal })
+  else for await (const multihash of store.listMultihashes({ signal })) yield { multihash, size: USUAL_SIZE, bytes: undefined }
+}
+
+async function read(store: FastBlocks, multihash: Uint8Array, signal: AbortSignal): Promise<Fault> {
+  try {
+    const bytes = await store.getBytes(multihash, { signal })
+    if (bytes !== undefined) return faultOf(multihash, bytes)
+    if (!(await store.hasMultihash(multihash, { signal }))) return GONE
+    throw repoErrors.E_BLOCK_FILE_LOST()
+  } catch (error) {
+    return corrupt(multihash, error)
+  }
+}
+
+function faultOf(multihash: Uint8Array, bytes: Uint8Array): string | undefined {
+  try {
+    const { code, size, digest } = decodeMultihash(multihash)
+    if (Buffer.compare(digestSync(code, bytes, size), digest) !== 0) throw blockErrors.E_BLOCK_CORRUPT()
+    return undefined
+  } catch (error) {
+    return corrupt(multihash, error)
+  }
+}
+
+/** In the words of Kubo 0.28, core/commands/repo.go. */
+function corrupt(multihash: Uint8Array, error: unknown): string {
+  return `block ${rawCidToString(multihash)} was corrupt (${messageOf(error)})`
+}

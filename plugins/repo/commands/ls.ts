@@ -1,0 +1,3 @@
+import { localRefs } from '../../../core/blocks/local-refs.ts'
+
+export const ls = localRefs('repo/ls')

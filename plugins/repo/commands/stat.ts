@@ -1,0 +1,3 @@
+import { repoStat } from '../stat.ts'
+
+export const stat = repoStat('repo/stat')

@@ -1,0 +1,3 @@
+import { repoStat } from '../../stat.ts'
+
+export const statsRepo = repoStat('stats/repo')

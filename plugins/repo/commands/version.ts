@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { command, p, Repo, value } from '../../../core/index.ts'
+
+export const version = command({
+  path: 'repo/version',
+  access: 'read',
+  help: "Show the version of the repo's layout.",
+  needs: { repo: Repo },
+  options: { quiet: p.bool('Print nothing but the version.').alias('q').default(false) },
+  reply: value(z.object({ Version: z.string() })),
+  xml: 'RepoVersion',
+  text: ({ Version }, { options }) => `${options.quiet ? '' : 'ipfs repo version '}fs-repo@${Version}\n`,
+  run: ({ repo }) => ({ Version: String(repo.version) })
+})
