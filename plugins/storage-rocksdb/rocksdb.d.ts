@@ -55,7 +55,7 @@ declare module 'rocksdb' {
     destroy(): void
   }
 
-  export interface DatabaseOptions {
+  export interface DatabaseOptions extends FamilyOptions {
     columnFamilies?: ColumnFamily[]
     maxBackgroundJobs?: number
     maxFileOpeningThreads?: number

@@ -1,0 +1,132 @@
+/** A disk that is full: nobody is told of success that is none, reads go on, and what was acknowledged stays. */
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { type Daemon, launchDaemon } from '../helpers/daemon.ts'
+import { type Random, seeded } from '../helpers/random.ts'
+import { commandPaths, lines, post } from './support/rpc.ts'
+import { ballast, smallDisk } from './support/small-disk.ts'
+import { pinsOf, rehash, storedBlocks, walkGraph } from './support/verify.ts'
+
+const FULL = /E?NOSPC|No space left on device/
+
+async function start(t: ExecutionContext, repo: string): Promise<Daemon> {
+  const launched = launchDaemon(repo)
+  t.teardown(() => launched.kill())
+  return launched.ready
+}
+
+async function add(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return lines<{ Hash: string }>(await post(url, 'add', [['file', bytes]])).at(-1)!.Hash
+}
+
+/** Blocks of `size` bytes, many a request, until one is refused. @returns the keys of those that were acknowledged, and the refusal */
+async function fill(url: string, random: Random, size: number): Promise<{ keys: string[]; refusal: string }> {
+  const keys: string[] = []
+  for (;;) {
+    const form = new FormData()
+    for (let i = 0; i < 100; i++) form.append('file', new Blob([random.bytes(size)]), `${i}`)
+    const response = await fetch(`${url}/api/v0/block/put`, { method: 'POST', body: form })
+    let text = ''
+    try {
+      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) text += chunk
+    } catch {
+      // The answer broke off: the lines before count.
+    }
+    if (!response.ok) return { keys, refusal: text }
+    for (const line of text.split('\n').slice(0, -1)) keys.push((JSON.parse(line) as { Key: string }).Key)
+  }
+}
+
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    error => (error as Error).message
+  )
+
+test('a node that fills its disk refuses what does not fit, and stores again once something is removed', async t => {
+  const disk = await smallDisk(t, 96)
+  if (disk === undefined) return
+  const repo = join(disk, 'repo')
+  const random = seeded(7)
+  const node = await start(t, repo)
+  const { url } = node
+  const loose = lines<{ Key: string }>(await post(url, 'block/put', [['b', random.bytes(5000)]]))[0]!.Key
+  const roots: string[] = []
+  let refused = ''
+  while (refused === '')
+    await add(url, random.bytes(700_000)).then(
+      cid => roots.push(cid),
+      error => {
+        refused = error.message
+      }
+    )
+  t.regex(refused, /500 .*storage-rocksdb: ENOSPC: no space left on device/)
+  t.true(roots.length > 20)
+  t.regex(await refusal(post(url, 'block/put', [['b', random.bytes(300_000)]])), FULL)
+  t.regex(await refusal(post(url, `pin/add?arg=${loose}`)), FULL)
+  const node300k = new Uint8Array(Buffer.from(JSON.stringify('x'.repeat(300_000))))
+  t.is(await refusal(post(url, 'dag/put', [['n', node300k]])), 'terminated', 'it is named before it is stored, so the answer breaks off')
+  t.is((await pinsOf(url)).get(loose), undefined)
+  for (const cid of [roots[0]!, roots.at(-1)!]) t.is((await fetch(`${url}/api/v0/cat?arg=${cid}`, { method: 'POST' })).status, 200)
+
+  await post(url, `block/rm?arg=${loose}`)
+  const removed = roots.splice(0, 8)
+  for (const cid of removed) {
+    const keys = await walkGraph(url, cid)
+    await post(url, `pin/rm?arg=${cid}`)
+    await post(url, `block/rm?${keys.map(key => `arg=${key}`).join('&')}`)
+  }
+  if ((await commandPaths(url)).has('repo/gc')) await post(url, 'repo/gc')
+  roots.push(await add(url, random.bytes(700_000)))
+  t.is(await node.stop(), 0)
+
+  const again = await start(t, repo)
+  const pins = await pinsOf(again.url)
+  for (const cid of roots) t.is(pins.get(cid), 'recursive ')
+  for (const cid of removed) t.is(pins.get(cid), undefined)
+  for (const cid of roots) await t.notThrowsAsync(walkGraph(again.url, cid))
+  await rehash(again.url, await storedBlocks(again.url))
+  roots.push(await add(again.url, random.bytes(700_000)))
+  t.is(await again.stop(), 0)
+})
+
+test('a database that met a full disk says that it writes no more, never that it did, and stores again after a restart', async t => {
+  const disk = await smallDisk(t, 48)
+  if (disk === undefined) return
+  const repo = join(disk, 'repo')
+  await writeFile(join(disk, 'holdfast.config.yaml'), 'plugins:\n  storage-rocksdb: { keepFree: 0 }\n')
+  await ballast(join(disk, 'ballast'), 32)
+  const random = seeded(8)
+  const node = await start(t, repo)
+  const { url } = node
+  const pinned = await add(url, random.bytes(500_000))
+  const { keys, refusal: refused } = await fill(url, random, 2000)
+  t.regex(refused, /storage-rocksdb: the database refused a write: .*No space left on device \(reads go on; .*start the node again/)
+  t.true(keys.length > 100)
+  const before = await pinsOf(url)
+  for (const path of [`pin/add?arg=${keys[0]}`, `pin/rm?arg=${pinned}`, `block/rm?arg=${keys[1]}`]) {
+    const answer = await refusal(post(url, path))
+    t.notRegex(answer, /^done$/, path)
+  }
+  const held = await storedBlocks(url)
+  t.regex(await refusal(post(url, 'block/put', [['b', random.bytes(2000)]])), FULL)
+  t.regex(await refusal(add(url, random.bytes(100_000))), FULL)
+  t.deepEqual(await storedBlocks(url), held)
+  t.deepEqual(await pinsOf(url), before)
+  await rehash(url, keys.slice(0, 50))
+  await node.stop()
+
+  await rm(join(disk, 'ballast'))
+  const again = await start(t, repo)
+  const stored = await storedBlocks(again.url)
+  t.deepEqual(
+    keys.filter(key => !stored.has(key)),
+    []
+  )
+  await rehash(again.url, stored)
+  t.is((await pinsOf(again.url)).get(pinned), 'recursive ')
+  await post(again.url, `block/rm?arg=${keys[1]}`)
+  await add(again.url, random.bytes(100_000))
+  t.is(await again.stop(), 0)
+})
