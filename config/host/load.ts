@@ -8,7 +8,8 @@ import type { HostConfig } from './schema.ts'
 const MODULES = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'] as const
 const EXTENSIONS = ['.yaml', '.yml', '.json', ...MODULES] as const
 
-const PLACES: readonly string[] = [
+/** Where a configuration is looked for, in this order. */
+export const PLACES: readonly string[] = [
   ...EXTENSIONS.map(extension => `holdfast.config${extension}`),
   '.holdfastrc',
   ...EXTENSIONS.map(extension => `.holdfastrc${extension}`),

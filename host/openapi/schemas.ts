@@ -50,8 +50,9 @@ const describe: Override = ({ zodSchema, jsonSchema }) => {
   } else if (type === 'date') Object.assign(at, { type: 'string', format: 'date-time' })
   else if (at['type'] === 'integer') {
     if (at['minimum'] === -LARGE) delete at['minimum']
-    if (at['maximum'] === LARGE) delete at['maximum']
+    // one of 64 bits that stays within what every reader of JSON holds exactly says so
     if (go === 'int64' || go === 'uint64') Object.assign(at, integer(go))
+    else if (at['maximum'] === LARGE) delete at['maximum']
   }
 }
 

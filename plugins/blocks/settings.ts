@@ -2,16 +2,17 @@ import { z } from 'zod'
 import { settings, type Token } from '../../core/index.ts'
 
 export const blockSettings = z.strictObject({
-  /** Most bytes that `block/put` takes as one block. It warns above 1 MiB, which is what peers exchange. */
   maxBlockSize: z
     .int()
     .min(1024 * 1024)
-    .default(64 * 1024 * 1024),
-  /**
-   * Which blocks are hashed again when they are read: those that a caller asked for by their CID, all, or none. By default `asked`, and
-   * `all` where the node configuration says `Datastore.HashOnRead`.
-   */
-  verifyOnRead: z.enum(['asked', 'all', 'none']).optional()
+    .default(64 * 1024 * 1024)
+    .describe('Most bytes that `block/put` takes as one block. It warns above 1 MiB, which is what peers exchange.'),
+  verifyOnRead: z
+    .enum(['asked', 'all', 'none'])
+    .optional()
+    .describe(
+      'Which blocks are hashed again when they are read: those that a caller asked for by their CID, all, or none. By default `asked`, and `all` where the node configuration says `Datastore.HashOnRead`.'
+    )
 })
 
 export type BlockSettings = z.output<typeof blockSettings>

@@ -4,24 +4,31 @@ const KIB = 1024
 const MIB = 1024 * KIB
 
 export const storageSettings = z.strictObject({
-  /** Largest block, in bytes, that lies in the database itself; larger ones are files. 0: every block is a file. */
-  inlineUpTo: z.int().min(0).max(MIB).default(4096),
-  /** Bytes of blocks held in memory before they are written out as a table; twice as much while that goes on. */
+  inlineUpTo: z
+    .int()
+    .min(0)
+    .max(MIB)
+    .default(4096)
+    .describe('Largest block, in bytes, that lies in the database itself; larger ones are files. 0: every block is a file.'),
   writeBuffer: z
     .int()
     .min(64 * KIB)
     .max(1024 * MIB)
-    .default(8 * MIB),
-  /** Block files written at a time. Each keeps a thread of Node's pool busy, of which there are 4 by default. */
-  fileWriters: z.int().min(1).max(64).default(4),
-  /**
-   * Bytes of the disk that are left free: what would be stored beyond is refused, while removing and collecting go on. At most half of
-   * the file system. 0: until the system itself refuses, after which the database takes no writes until the node is started again.
-   */
+    .default(8 * MIB)
+    .describe('Bytes of blocks held in memory before they are written out as a table; twice as much while that goes on.'),
+  fileWriters: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(4)
+    .describe("Block files written at a time. Each keeps a thread of Node's pool busy, of which there are 4 by default."),
   keepFree: z
     .int()
     .min(0)
     .default(64 * MIB)
+    .describe(
+      'Bytes of the disk that are left free: what would be stored beyond is refused, while removing and collecting go on. At most half of the file system. 0: until the system itself refuses, after which the database takes no writes until the node is started again.'
+    )
 })
 
 export type StorageSettings = z.output<typeof storageSettings>

@@ -5,6 +5,7 @@ export const get = command({
   path: 'block/get',
   access: 'read',
   help: 'Get the bytes of a block.',
+  examples: [{ title: 'Get the block of a folder', args: 'block get QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
   needs: { blocks: Blocks, paths: PathResolver },
   args: { cid: p.contentPath('CID or path of the block.').fromBody() },
   reply: bytes(),

@@ -12,6 +12,10 @@ export const put = command({
   path: 'block/put',
   access: 'write',
   help: 'Store blocks as they are, one a part.',
+  examples: [
+    { title: 'Store a file as one raw block', args: 'block put site/index.html' },
+    { title: 'Store a block under another hash, and pin it', args: 'block put --mhtype=sha3-256 --pin site/index.html' }
+  ],
   needs: { blocks: Blocks, pins: optional(Pins), settings: BlockSettings },
   options: {
     cidCodec: p.codec('Codec in the CID. What is stored need not be of it.').default('raw'),

@@ -9,6 +9,12 @@ export const rm = command({
   path: 'block/rm',
   access: 'write',
   help: 'Remove blocks from the local store.',
+  examples: [
+    {
+      title: 'Remove a block, whether it is there or not',
+      args: 'block rm --force bafkreidgvpkjawlxz6sffxzwgooowe5yt7i6wsyg236mfoks77nywkptdq'
+    }
+  ],
   needs: { blocks: Blocks, paths: PathResolver, pins: optional(Pins) },
   args: { cid: p.contentPath('CIDs or paths of blocks.').many() },
   options: {

@@ -6,6 +6,12 @@ export const stat = command({
   path: 'block/stat',
   access: 'read',
   help: 'Say how large a block is.',
+  examples: [
+    {
+      title: 'Ask how large the block of a file in a folder is',
+      args: 'block stat /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc/index.html'
+    }
+  ],
   needs: { blocks: Blocks, paths: PathResolver },
   args: { cid: p.contentPath('CID or path of the block.').fromBody() },
   reply: value(blockStat),

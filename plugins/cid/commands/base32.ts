@@ -6,6 +6,7 @@ export const base32 = command({
   path: 'cid/base32',
   access: 'read',
   help: 'Write CIDs as version 1 in base32.',
+  examples: [{ title: 'Write a CID of version 0 as one of version 1', args: 'cid base32 QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
   args: { cid: cidArguments },
   reply: convertedReply,
   xml: 'CidFormatRes',

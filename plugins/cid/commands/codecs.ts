@@ -9,6 +9,7 @@ export const codecs = command({
   path: 'cid/codecs',
   access: 'read',
   help: 'List the codecs of nodes.',
+  examples: [{ title: 'List the codecs that nodes can be read in', args: 'cid codecs --supported' }],
   needs: { dag: optional(Dag) },
   options: {
     numeric: p.bool('Show the number too, in text.').alias('n').default(false),

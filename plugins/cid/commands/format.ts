@@ -6,6 +6,13 @@ export const format = command({
   path: 'cid/format',
   access: 'read',
   help: 'Write CIDs in a format, version, codec or base of your choice.',
+  examples: [
+    { title: 'Show the parts of a CID', args: "cid format -f '%b %v %c %h %L' QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc" },
+    {
+      title: 'Write a CID in base36, as host names need it',
+      args: 'cid format -v=1 --mc=libp2p-key -b base36 QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
+    }
+  ],
   args: { cid: cidArguments },
   options: {
     f: p

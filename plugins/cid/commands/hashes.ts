@@ -6,6 +6,7 @@ export const hashes = command({
   path: 'cid/hashes',
   access: 'read',
   help: 'List the hash functions that a node takes blocks under.',
+  examples: [{ title: 'List the hash functions with their numbers', args: 'cid hashes --numeric' }],
   options: {
     numeric: p.bool('Show the number too, in text.').alias('n').default(false),
     supported: p.bool('Has no effect: only these are taken.').alias('s').default(false)

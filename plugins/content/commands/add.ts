@@ -16,6 +16,10 @@ export const add = command({
   path: 'add',
   access: 'write',
   help: 'Add files and folders.',
+  examples: [
+    { title: 'Add a folder with all in it', args: 'add -r site' },
+    { title: 'Learn what the CID of a file would be, storing nothing', args: 'add --only-hash --cid-version=1 site/index.html' }
+  ],
   needs: { unixfs: UnixFs, pins: optional(Pins), mfs: optional(Mfs), repo: optional(Repo) },
   options: {
     recursive: p.bool('Take folders with all in them.').alias('r'),

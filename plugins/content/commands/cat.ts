@@ -9,6 +9,10 @@ export const cat = command({
   path: 'cat',
   access: 'read',
   help: 'Show the content of files.',
+  examples: [
+    { title: 'Show a file in a folder', args: 'cat /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc/about/me.txt' },
+    { title: 'Show some of its bytes', args: 'cat --offset=2 --length=4 QmStCoPeptJKiGNyeC5Zx46ChioUpvG8KgoK2fhuNr27V3' }
+  ],
   needs,
   args: { ipfsPath: p.contentPath('Files to show, one after the other.').many().fromBody() },
   options: {

@@ -9,6 +9,13 @@ export const get = command({
   path: 'get',
   access: 'read',
   help: 'Download a file or a folder, as a tar archive or compressed.',
+  examples: [
+    { title: 'Download a folder', args: 'get QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' },
+    {
+      title: 'Download it as a compressed archive',
+      args: 'get --archive --compress -o site.tar.gz QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
+    }
+  ],
   needs: { paths: PathResolver, unixfs: UnixFs },
   args: { ipfsPath: p.contentPath('What to download.').fromBody() },
   options: {

@@ -7,6 +7,13 @@ export const ls = command({
   path: 'ls',
   access: 'read',
   help: 'List the entries of folders.',
+  examples: [
+    { title: 'List a folder', args: 'ls QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' },
+    {
+      title: 'List a large folder while it is read',
+      args: 'ls --stream --resolve-type=false QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
+    }
+  ],
   needs: { paths: PathResolver, unixfs: UnixFs },
   args: { ipfsPath: p.contentPath('Folders to list.').many().fromBody() },
   options: {

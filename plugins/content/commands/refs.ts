@@ -11,6 +11,10 @@ export const refs = command({
   path: 'refs',
   access: 'read',
   help: 'List the links of objects.',
+  examples: [
+    { title: 'List all that a folder is made of, once each', args: 'refs -r --unique QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' },
+    { title: 'Show which object links to which', args: 'refs -r --edges QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }
+  ],
   needs: { paths: PathResolver, blocks: Blocks, dag: Dag, settings: contentSettings },
   args: { ipfsPath: p.contentPath('Objects whose links are listed.').many().fromBody() },
   options: {

@@ -11,6 +11,9 @@ export const resolve = command({
   path: 'resolve',
   access: 'read',
   help: 'Find what a name or a path stands for.',
+  examples: [
+    { title: 'Find the CID of a file in a folder', args: 'resolve /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc/about/me.txt' }
+  ],
   needs: { paths: PathResolver },
   args: { name: p.contentPath('The name or path.').fromBody() },
   options: {

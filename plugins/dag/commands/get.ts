@@ -10,6 +10,10 @@ export const get = command({
   path: 'dag/get',
   access: 'read',
   help: 'Write a node, or a part of one, in a codec.',
+  examples: [
+    { title: 'Show the node of a folder', args: 'dag get QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' },
+    { title: 'Show the node of a folder in it', args: 'dag get QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc/about' }
+  ],
   needs: { dag: Dag, paths: PathResolver, settings: DagSettings },
   args: { ref: p.contentPath('The node.').fromBody() },
   options: { outputCodec: p.codec('Codec of the output.').default('dag-json') },

@@ -14,6 +14,7 @@ export const put = command({
   path: 'dag/put',
   access: 'write',
   help: 'Store nodes: read each in one codec, write it in another.',
+  examples: [{ title: 'Store a node that links to the folder', args: 'dag put --pin node.json' }],
   needs: { blocks: Blocks, dag: Dag, pins: optional(Pins), settings: DagSettings },
   options: {
     storeCodec: p.codec('Codec of the stored block.').default('dag-cbor'),

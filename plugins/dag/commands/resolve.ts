@@ -7,6 +7,7 @@ export const resolve = command({
   path: 'dag/resolve',
   access: 'read',
   help: 'Find the last block of a path, and what is left of the path inside it.',
+  examples: [{ title: 'Find the object behind a path', args: 'dag resolve /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc/about' }],
   needs: { paths: PathResolver },
   args: { ref: p.contentPath('The path.').fromBody() },
   reply: value(z.object({ Cid: z.object({ '/': z.string() }), RemPath: z.string() })),

@@ -33,6 +33,7 @@ export const stat = command({
   path: 'dag/stat',
   access: 'read',
   help: 'Count the blocks and bytes of graphs, and what they share.',
+  examples: [{ title: 'Count what a folder is made of', args: 'dag stat --progress=false QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
   needs: { dag: Dag, paths: PathResolver },
   args: { root: p.contentPath('Root of a graph.').many().fromBody({ firstLine: true }) },
   options: { progress: p.bool('Report each block as it is visited.').alias('p').default(true) },

@@ -5,6 +5,7 @@ export const commands = command({
   path: 'commands',
   access: 'read',
   help: 'List all commands of this node.',
+  examples: [{ title: 'List the commands with their options', args: 'commands --flags' }],
   needs: { host: Host },
   options: { flags: p.bool('Also their options.').alias('f') },
   reply: value(commandNode),

@@ -17,6 +17,7 @@ export const id = command({
   path: 'id',
   access: 'read',
   help: 'Show who this node is, or what it knows of another.',
+  examples: [{ title: "Show this node's ID in base36", args: 'id --peerid-base=base36' }],
   needs: { repo: Repo, host: Host },
   args: { peerid: p.peerId('The other peer.').raw().optional() },
   options: {

@@ -4,6 +4,7 @@ export const shutdown = command({
   path: 'shutdown',
   access: 'admin',
   help: 'Stop this node.',
+  examples: [{ title: 'Stop the node', args: 'shutdown' }],
   needs: { host: Host },
   reply: nothing(),
   run: ({ host }) => host.shutdown('asked to by the shutdown command')

@@ -15,6 +15,7 @@ export const version = command({
   path: 'version',
   access: 'read',
   help: 'Show the level of the RPC that this node speaks, and what the node is.',
+  examples: [{ title: 'Show the number alone', args: 'version -n' }],
   needs: { host: Host },
   options: {
     number: p.bool('Only the number.').alias('n'),

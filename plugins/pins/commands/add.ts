@@ -12,6 +12,7 @@ export const add = command({
   path: 'pin/add',
   access: 'write',
   help: 'Keep an object, and all it links to, in local storage.',
+  examples: [{ title: 'Keep a folder under a name', args: 'pin add --name=site QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
   needs: { pins: Pins, paths: PathResolver },
   args: { ipfsPath: pathsArgument('Object to pin.') },
   options: {

@@ -9,6 +9,10 @@ export const ls = command({
   path: 'pin/ls',
   access: 'read',
   help: 'List what is kept, or say how some objects are.',
+  examples: [
+    { title: 'List what is kept with all below it', args: 'pin ls --type=recursive --names' },
+    { title: 'Ask why a file is kept', args: 'pin ls QmStCoPeptJKiGNyeC5Zx46ChioUpvG8KgoK2fhuNr27V3' }
+  ],
   needs: { pins: Pins, paths: PathResolver },
   args: { ipfsPath: p.contentPath('Objects to look for.').raw().many().optional() },
   options: {

@@ -7,6 +7,7 @@ export const rm = command({
   path: 'pin/rm',
   access: 'write',
   help: 'Keep an object no longer; its blocks go with the next collection, unless another pin keeps them.',
+  examples: [{ title: 'Keep a folder no longer', args: 'pin rm QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
   needs: { pins: Pins, paths: PathResolver },
   args: { ipfsPath: pathsArgument('Object to unpin.') },
   options: { recursive: p.bool('Also where all it links to is kept.').alias('r').default(true) },

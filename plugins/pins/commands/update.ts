@@ -7,6 +7,12 @@ export const update = command({
   path: 'pin/update',
   access: 'write',
   help: 'Move a recursive pin to another object, fetching only what the old one does not hold.',
+  examples: [
+    {
+      title: 'Keep another version of a folder in place of the first',
+      args: 'pin update QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc QmcRT7rkXnF3dcY2QoCHccAx6U1AvD9zZcZ1MykBUoq65H'
+    }
+  ],
   needs: { pins: Pins, paths: PathResolver },
   args: { fromPath: p.contentPath('The object that is pinned.').raw(), toPath: p.contentPath('The object to pin instead.').raw() },
   options: { unpin: p.bool('End the pin of the old object.').default(true) },

@@ -9,6 +9,7 @@ export const verify = command({
   path: 'pin/verify',
   access: 'read',
   help: 'Tell whether the graphs of recursive pins are whole in local storage.',
+  examples: [{ title: 'Name the pins whose objects are not all there', args: 'pin verify' }],
   needs: { pins: Pins, blocks: Blocks, dag: Dag },
   options: {
     verbose: p.bool('Name the pins that are whole as well.').default(false),

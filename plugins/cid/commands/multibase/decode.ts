@@ -6,6 +6,7 @@ export const multibaseDecode = command({
   path: 'multibase/decode',
   access: 'read',
   help: 'Decode multibase text into bytes.',
+  examples: [{ title: 'Decode a file of multibase text', args: 'multibase decode encoded.txt' }],
   needs: { settings: cidSettings },
   body: files('encoded_file', 'Multibase text to decode.'),
   reply: bytes(),

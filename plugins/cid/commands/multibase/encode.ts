@@ -7,6 +7,7 @@ export const multibaseEncode = command({
   path: 'multibase/encode',
   access: 'read',
   help: 'Encode bytes as multibase text.',
+  examples: [{ title: 'Encode a file in base32', args: 'multibase encode -b base32 site/about/me.txt' }],
   body: files('file', 'Bytes to encode.'),
   options: { b: p.multibase('Multibase to encode in.').default('base64url') },
   reply: bytes(),

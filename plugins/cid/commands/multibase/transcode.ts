@@ -8,6 +8,7 @@ export const multibaseTranscode = command({
   path: 'multibase/transcode',
   access: 'read',
   help: 'Turn multibase text into another base.',
+  examples: [{ title: 'Turn base32 into base58', args: 'multibase transcode -b base58btc encoded.txt' }],
   needs: { settings: cidSettings },
   body: files('encoded_file', 'Multibase text to turn.'),
   options: { b: p.multibase('Multibase to encode in.').default('base64url') },

@@ -7,6 +7,7 @@ export const versionDeps = command({
   path: 'version/deps',
   access: 'read',
   help: 'List the packages that this node was installed with.',
+  examples: [{ title: 'List the packages', args: 'version deps' }],
   reply: stream(z.object({ Path: z.string(), Version: z.string(), ReplacedBy: z.string(), Sum: z.string() })),
   xml: 'Dependency',
   text: ({ Path, Version, ReplacedBy }) => `${Path}@${Version}${ReplacedBy === '' ? '' : ` => ${ReplacedBy}`}\n`,

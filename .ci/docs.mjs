@@ -1,0 +1,17 @@
+// Writes what is generated from the declarations, and removes pages of groups that are gone. Needs a build.
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { referenceFiles } from '../dist/host/reference/files.js'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const files = await referenceFiles()
+for (const [path, text] of files) {
+  await mkdir(dirname(root + path), { recursive: true })
+  await writeFile(root + path, text)
+}
+for (const folder of new Set([...files.keys()].map(dirname))) {
+  if (folder === 'docs') continue
+  for (const name of await readdir(root + folder)) if (!files.has(`${folder}/${name}`)) await rm(`${root}${folder}/${name}`)
+}
+console.log(`${files.size} files`)
