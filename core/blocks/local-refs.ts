@@ -14,6 +14,7 @@ export function localRefs(path: string): Command {
     path,
     access: 'read',
     help: 'List all blocks of the local store.',
+    examples: [{ title: 'List what the store holds', args: path.replaceAll('/', ' ') }],
     needs: { blocks: Blocks },
     reply: stream(refReply),
     xml: 'RefWrapper',
