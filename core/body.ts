@@ -18,9 +18,17 @@ export interface BodyDeclaration {
   readonly name: string
   readonly help: string
   readonly required: boolean
+  /** Whether a caller may send more than one. */
+  readonly many: boolean
+  /** Whether folders are taken, with all in them. */
+  readonly folders: boolean
 }
 
-/** The command takes files; `name` is what a caller who sent none is told about. */
-export function files(name: string, help = ''): BodyDeclaration {
-  return { name, help, required: true }
+/**
+ * The command takes files; `name` is what a caller who sent none is told about. On a command line they are the words behind the string
+ * arguments, `-` or a pipe stands for standard input, and the options `recursive`, `hidden`, `ignore`, `ignoreRulesPath`,
+ * `dereferenceArgs` and `stdinName` say what is read of them, where the command declares these.
+ */
+export function files(name: string, help = '', { many = true, folders = false } = {}): BodyDeclaration {
+  return { name, help, required: true, many, folders }
 }

@@ -41,6 +41,36 @@ export interface Example {
   readonly args: string
 }
 
+/** How far a call has come. */
+export interface Progress {
+  readonly done: number
+  /** What `done` will be at the end, where that is known. */
+  readonly total?: number | undefined
+  /** `bytes`, or what is counted: `nodes`, `blocks`. */
+  readonly unit: string
+  /** What `done` counts from zero for, e.g. a file's name. When it changes, or `done` falls, what was done before is added. */
+  readonly of?: string | undefined
+}
+
+export interface ProgressDeclaration<I, C, O> {
+  /** Options to send along while somebody watches, unless the caller gave one of them. */
+  readonly asks?: Partial<O>
+  /** What an item says about how far the call is; undefined: nothing. */
+  of(item: I, call: C): Progress | undefined
+}
+
+/** Where a command line puts the octets of an answer instead of printing them. */
+export interface Saving {
+  /** A path of the caller's machine; `-` for standard output. */
+  readonly to: string
+  /** The octets are a tar archive of one root, and are stored as what is in it: the root under the name of `to`. */
+  readonly unpack?: 'tar'
+  /** Permissions of the file. Default: those of any new file. */
+  readonly mode?: number
+  /** A line to print before the work starts. */
+  readonly says?: string
+}
+
 type RunBody<B> = B extends BodyDeclaration ? Body : undefined
 
 export interface CommandDeclaration<
@@ -74,6 +104,10 @@ export interface CommandDeclaration<
   terminal?: TextOf<Item<R>, Call<Arguments<A>, Options<O>, unknown>>
   /** The name of an item in `encoding=xml`, e.g. `AddEvent`. */
   xml?: string
+  /** How a terminal learns how far the call is. Octets, and files that are sent, are counted without. */
+  progress?: ProgressDeclaration<Item<R>, Call<Arguments<A>, Options<O>, unknown>, Options<O>>
+  /** Where a command line stores a reply of octets. Without, or for undefined, it prints them. */
+  saves?(call: Call<Arguments<A>, Options<O>, unknown>): Saving | undefined
   /** Whether it is left out of HTTP, e.g. because it only makes sense beside a terminal. */
   local?: boolean
   run(services: Services<N>, call: Call<Arguments<A>, Options<O>, RunBody<B>>): Returns<R>
@@ -96,6 +130,8 @@ export interface Command {
   readonly text: TextOf<unknown, Call> | undefined
   readonly terminal: TextOf<unknown, Call> | undefined
   readonly xml: string | undefined
+  readonly progress: ProgressDeclaration<unknown, Call, Readonly<Record<string, unknown>>> | undefined
+  readonly saves: ((call: Call) => Saving | undefined) | undefined
   readonly local: boolean
   run(services: Readonly<Record<string, unknown>>, call: Call): unknown
 }
@@ -131,6 +167,8 @@ export function command<
     text: undefined,
     terminal: undefined,
     xml: undefined,
+    progress: undefined,
+    saves: undefined,
     local: false,
     ...declaration,
     args

@@ -23,7 +23,20 @@ import 'reflect-metadata'
 
 export type { Body, BodyDeclaration, BodyPart } from './body.ts'
 export { files } from './body.ts'
-export type { Access, Call, Caller, Command, CommandDeclaration, Example, Hook, Status, TextOf } from './command.ts'
+export type {
+  Access,
+  Call,
+  Caller,
+  Command,
+  CommandDeclaration,
+  Example,
+  Hook,
+  Progress,
+  ProgressDeclaration,
+  Saving,
+  Status,
+  TextOf
+} from './command.ts'
 export { command } from './command.ts'
 export { blockErrors, commonErrors } from './errors/index.ts'
 export type { ErrorDeclaration, ErrorFactories, ErrorList, WireCode } from './errors.ts'

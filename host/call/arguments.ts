@@ -33,6 +33,16 @@ export class ArgumentList {
     this.fromBody = this.#positions.at(-1)?.spec.fromBody ?? false
   }
 
+  /** How many words there is room for. */
+  get most(): number {
+    return this.#positions.at(-1)?.spec.many ? Number.POSITIVE_INFINITY : this.#positions.length
+  }
+
+  /** How many arguments are declared. */
+  get count(): number {
+    return this.#positions.length
+  }
+
   get empty(): boolean {
     return this.#positions.length === 0
   }

@@ -5,7 +5,7 @@ import { callErrors } from './errors.ts'
 import { formatted } from './format.ts'
 
 /** One option as it is known on the wire. */
-interface Entry {
+export interface Entry {
   /** The declared name, e.g. `rawLeaves`. */
   readonly key: string
   /** The first name on the wire, e.g. `raw-leaves`. */
@@ -24,6 +24,21 @@ export class OptionTable {
   readonly #byName = new Map<string, Entry>()
   /** All options as they are when nothing is said. Shared and frozen. */
   readonly defaults: OptionValues
+
+  /** All options, own ones behind the global ones. */
+  get entries(): readonly Entry[] {
+    return [...new Set(this.#byName.values())]
+  }
+
+  /** Every name of every option. */
+  get names(): readonly string[] {
+    return [...this.#byName.keys()]
+  }
+
+  /** The option of that name, or of that other name. */
+  find(name: string): Entry | undefined {
+    return this.#byName.get(name)
+  }
 
   constructor(own: Parameters) {
     const defaults: Record<string, unknown> = {}

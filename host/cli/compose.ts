@@ -30,7 +30,8 @@ export async function repoFolder(flags: GlobalFlags): Promise<string> {
   return folderOf(flags, await loadHostConfiguration({ file: flags.config, cwd: process.cwd() }))
 }
 
-function folderOf(flags: GlobalFlags, { configuration, folder }: LoadedConfiguration): string {
+/** The repo's folder. */
+export function folderOf(flags: GlobalFlags, { configuration, folder }: LoadedConfiguration): string {
   return repoPath({
     flag: flags.repo ?? flags.repoDir,
     env: process.env,

@@ -46,7 +46,7 @@ export const add = command({
     pin: p.bool('Keep it from being collected: the default, where this node has pins.'),
     toFiles: p.string('A path of the mutable tree to put it at.')
   },
-  body: files('path', 'What to add.'),
+  body: files('path', 'What to add.', { folders: true }),
   reply: stream(added),
   xml: 'AddEvent',
   terminal: { lines: (events, { options }) => addedLines(events, options) },

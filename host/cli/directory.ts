@@ -1,0 +1,159 @@
+import { type LoadedConfiguration, loadHostConfiguration } from '../../config/host/load.ts'
+import { didYouMean } from '../../config/host/suggest.ts'
+import type { Command, Plugin } from '../../core/index.ts'
+import { type CatalogueEntry, catalogue } from '../../plugins/catalogue.ts'
+import type { HostConfiguration } from '../configuration.ts'
+import type { Loaded, NotLoaded } from '../loader.ts'
+import { decidePlugin, isStatus, matches } from '../toggles.ts'
+import { cliErrors } from './errors.ts'
+import { programs } from './own/index.ts'
+import type { Program } from './program.ts'
+
+/** What words name: a command of a plugin, or what this command line does itself. */
+export type Entry = Command | Program
+
+/** The commands of one plugin, or of this command line, for a list. */
+export interface Section {
+  readonly name: string
+  readonly about: string
+  readonly paths: readonly string[]
+  /** Why it is off. */
+  readonly off: string | undefined
+}
+
+/**
+ * Every command there is to name, known without importing the built-in plugins: their paths stand in the catalogue, and a plugin is
+ * imported when one of its commands is asked for. Plugins of third parties have no entry there, so those that the configuration names
+ * are imported at once. No service of any is made.
+ */
+export class Directory {
+  readonly loaded: LoadedConfiguration
+  /** Plugins of the configuration that could not be imported, or are off. */
+  readonly absent: readonly NotLoaded[]
+  readonly #thirdParties: readonly Loaded[]
+  readonly #programs: readonly Program[]
+  readonly #known = new Set<string>()
+  readonly #commands: ReadonlySet<string>
+
+  /**
+   * @param file - the configuration; without, the one found in `cwd`
+   * @throws what is wrong with the configuration
+   */
+  static async open({ file, cwd }: { file: string | undefined; cwd: string }): Promise<Directory> {
+    const loaded = await loadHostConfiguration({ file, cwd })
+    return new Directory(loaded, await thirdParties(loaded), programs)
+  }
+
+  constructor(
+    loaded: LoadedConfiguration,
+    { loaded: parties, notLoaded }: { loaded: readonly Loaded[]; notLoaded: readonly NotLoaded[] },
+    own: readonly Program[]
+  ) {
+    this.loaded = loaded
+    this.absent = notLoaded
+    this.#thirdParties = parties
+    this.#programs = own
+    const paths = [
+      ...catalogue.flatMap(entry => entry.paths),
+      ...parties.flatMap(({ plugin }) => plugin.commands.map(command => command.path)),
+      ...own.map(({ path }) => path)
+    ]
+    this.#commands = new Set(paths)
+    for (const path of paths) {
+      const words = path.split('/')
+      for (let end = 1; end <= words.length; end++) this.#known.add(words.slice(0, end).join('/'))
+    }
+  }
+
+  get configuration(): HostConfiguration {
+    return this.loaded.configuration
+  }
+
+  /** Every path that can be named, sorted; hidden ones left out. */
+  get paths(): string[] {
+    const hidden = new Set(this.#programs.filter(program => program.hidden).map(({ path }) => path))
+    return [...this.#commands].filter(path => !hidden.has(path)).sort()
+  }
+
+  /** Whether words name a command or a group. */
+  has(words: readonly string[]): boolean {
+    return this.#known.has(words.join('/'))
+  }
+
+  /** What words name; undefined for a group. */
+  async entry(words: readonly string[]): Promise<Entry | undefined> {
+    const path = words.join('/')
+    if (!this.#commands.has(path)) return undefined
+    const own = this.#programs.find(program => program.path === path)
+    if (own !== undefined) return own
+    const theirs = this.#thirdParties.find(one => declares(one.plugin, path))
+    const builtIn = catalogue.find(entry => entry.paths.includes(path))
+    const from = Object.entries(this.configuration.commands ?? {}).find(
+      ([pattern, rule]) => typeof rule === 'object' && matches(pattern, path)
+    )
+    const wanted = (from?.[1] as { from: string } | undefined)?.from
+    const taken = builtIn === undefined || (theirs !== undefined && wanted !== undefined && theirs.keys.includes(wanted))
+    const plugin = taken ? theirs!.plugin : (await builtIn.load()).default
+    return plugin.commands.find(command => command.path === path)
+  }
+
+  /** The error for words that name nothing. */
+  unknown(words: readonly string[]): Error {
+    const known = [...this.#known].map(path => path.replaceAll('/', ' '))
+    const hint = didYouMean(words.join(' '), known)
+    const failed = this.absent.filter(({ state }) => state === 'failed').map(({ reason }) => `\n${reason}`)
+    return cliErrors.E_COMMAND_LINE(words.join(' '), `${hint}${failed.join('')}`)
+  }
+
+  /** All that can be named, by who brings it; this command line's own first. */
+  sections(): Section[] {
+    const where = this.loaded.file ?? 'the configuration'
+    const off = (entry: CatalogueEntry) => {
+      const { on, reason } = decidePlugin(entry, this.configuration, where)
+      return on ? undefined : reason
+    }
+    return [
+      {
+        name: 'holdfast',
+        about: 'This program.',
+        paths: this.#programs.filter(program => !program.hidden).map(({ path }) => path),
+        off: undefined
+      },
+      ...catalogue.map(entry => ({ name: entry.name, about: entry.about, paths: entry.paths, off: off(entry) })),
+      ...this.#thirdParties.map(({ plugin }) => ({
+        name: plugin.name,
+        about: plugin.about,
+        paths: plugin.commands.map(command => command.path),
+        off: undefined
+      }))
+    ]
+  }
+}
+
+const declares = (plugin: Plugin, path: string) => plugin.commands.some(command => command.path === path)
+
+/** Imports the plugins that the configuration names besides the built-ins. One that fails is listed, and hides no other. */
+async function thirdParties({ configuration, file, folder }: LoadedConfiguration): Promise<{ loaded: Loaded[]; notLoaded: NotLoaded[] }> {
+  const builtIn = new Set(catalogue.map(({ name }) => name))
+  const keys = Object.keys(configuration.plugins ?? {}).filter(key => !isStatus(key) && !builtIn.has(key))
+  const found: { loaded: Loaded[]; notLoaded: NotLoaded[] } = { loaded: [], notLoaded: [] }
+  if (keys.length === 0) return found
+  const { loadPlugins } = await import('../loader.ts')
+  for (const key of keys) {
+    const plugins = { [key]: configuration.plugins![key]! }
+    try {
+      const { loaded, notLoaded } = await loadPlugins({
+        catalogue: [],
+        configuration: { plugins, onFailure: 'continue' },
+        where: file ?? 'the configuration',
+        base: folder
+      })
+      found.loaded.push(...loaded)
+      found.notLoaded.push(...notLoaded)
+    } catch (error) {
+      const reason = (error as Error).message
+      found.notLoaded.push({ name: key, status: 'regular', about: '', from: key, state: 'failed', reason, paths: [], services: [] })
+    }
+  }
+  return found
+}

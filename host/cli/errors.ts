@@ -1,0 +1,39 @@
+import { defineErrors } from '../../core/errors.ts'
+
+/** What is wrong with a command line, and with what it reaches. Texts of the reference are those of go-ipfs-cmds 0.10. */
+export const cliErrors = defineErrors({
+  E_COMMAND_LINE: { wire: 'client', message: (words: string, hint: string) => `unknown command '${words}'${hint}` },
+  E_OPTION_UNKNOWN: { wire: 'client', message: (name: string, hint: string) => `unknown option '${name}'${hint}` },
+  E_OPTION_BARE: { wire: 'client', message: (name: string) => `missing argument for option '${name}'` },
+  E_OPTION_TEXT: { wire: 'client', message: (why: string) => why },
+  E_WORDS_TOO_MANY: { wire: 'client', message: (word: string, most: number) => `too many arguments: '${word}' is one more than ${most}` },
+  E_FOLDER_NOT_RECURSIVE: {
+    wire: 'client',
+    message: (path: string) => `'${path}' is a directory, use the '-r' flag to specify directories`
+  },
+  E_FOLDER_REFUSED: {
+    wire: 'client',
+    message: (path: string, name: string) => `invalid path '${path}', argument '${name}' does not support directories`
+  },
+  E_FILE_KIND: { wire: 'client', message: (path: string) => `'${path}' is no file, folder or symlink` },
+  E_FILE_UNREADABLE: { message: (path: string, why: string) => `cannot read '${path}': ${why}` },
+  E_STDIN_TWICE: { wire: 'client', message: () => "standard input ('-') can be read once only" },
+  E_API_ADDRESS: {
+    wire: 'client',
+    message: (text: string) => `'${text}' is no address of an RPC: give a multiaddr such as /ip4/127.0.0.1/tcp/5001, or a URL`
+  },
+  E_API_UNREACHABLE: { message: (address: string, why: string) => `cannot connect to the api at ${address}: ${why}` },
+  E_API_BROKEN: { message: (path: string) => `${path}: the answer broke off before its end` },
+  E_API_ANSWER: { message: (path: string, what: string) => `${path}: the answer is not what this command answers: ${what}` },
+  E_API_LOCAL: { wire: 'client', message: (path: string) => `'${path}' runs on this machine only: leave --api out` },
+  E_ENCODING: { wire: 'client', message: (name: string) => `unknown encoding '${name}': use json, xml or text` },
+  E_DECLARED_ELSEWHERE: {
+    wire: 'client',
+    message: (words: string, plugin: string) =>
+      `the running node has '${words}' from the plugin '${plugin}', which the configuration found here does not name: give the node's with --config FILE`
+  },
+  E_COMMAND_OFF: { message: (words: string, reason: string) => `'${words}' is switched off: ${reason}` },
+  E_SAVE_NAME: { message: (name: string, why: string) => `refusing to store '${name}': ${why}` },
+  E_SAVE_EXISTS: { message: (path: string, what: string) => `cannot store '${path}': ${what}` },
+  E_TAR: { message: (what: string) => `the archive is broken: ${what}` }
+})

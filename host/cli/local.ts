@@ -1,0 +1,129 @@
+import { type BodyPart, type Call, type Command, Host, isOptional, Log, Logs, type Result, Settings, tokenOf } from '../../core/index.ts'
+import { isInitialised } from '../../core/repo/layout.ts'
+import type { Binding } from '../call/binding.ts'
+import type { CallRequest } from '../calls.ts'
+import { createHost, type NodeHost } from '../host.ts'
+import type { Answer, Wanted } from './answer.ts'
+import { folderOf, type GlobalFlags } from './compose.ts'
+import type { Directory } from './directory.ts'
+import { cliErrors } from './errors.ts'
+import { bytesOf } from './text.ts'
+import type { UploadEntry, UploadSource } from './upload/entry.ts'
+import { linesOf } from './upload/lines.ts'
+
+export interface LocalRequest {
+  readonly command: Command
+  readonly binding: Binding
+  readonly words: readonly string[]
+  readonly pairs: ReadonlyArray<readonly [name: string, value: string]>
+  readonly upload: UploadSource | undefined
+  /** Lines that stand for arguments. */
+  readonly stdin: AsyncIterable<Uint8Array> | undefined
+  readonly wanted: Wanted
+  readonly signal: AbortSignal
+  onSent(bytes: number): void
+}
+
+/** A node that works in this process, for one call. */
+export class Local {
+  readonly #host: NodeHost
+
+  /** Opens the repo; for a command that needs none where there is none, an empty node in memory. Throws what keeps it from starting. */
+  static async open(command: Command, directory: Directory, flags: GlobalFlags): Promise<Local> {
+    const { configuration, file, folder } = directory.loaded
+    const path = folderOf(flags, directory.loaded)
+    const inMemory = !(await isInitialised(path)) && needsNoRepo(command)
+    const host = await createHost({
+      configuration: inMemory
+        ? { ...configuration, plugins: { ...configuration.plugins, 'storage-rocksdb': 'off', 'storage-memory': 'on' } }
+        : configuration,
+      configurationFile: file,
+      base: folder,
+      repo: inMemory ? { path: undefined, init: {} } : { path },
+      logLevel: flags.logLevel
+    })
+    await host.start()
+    return new Local(host)
+  }
+
+  constructor(host: NodeHost) {
+    this.#host = host
+  }
+
+  /** @throws what the command answers */
+  async ask(request: LocalRequest): Promise<Answer> {
+    const { command, binding, upload, stdin, signal, onSent } = request
+    const off = this.#host.calls.whyOff(command.path)
+    if (this.#host.calls.get(command.path) === undefined && off !== undefined) {
+      throw cliErrors.E_COMMAND_OFF(command.path.replaceAll('/', ' '), off)
+    }
+    const words = [...request.words]
+    if (stdin !== undefined) {
+      const lines = linesOf(stdin)
+      await binding.args.require(words, lines)
+      await binding.args.takeRest(words, lines, Number.POSITIVE_INFINITY)
+    }
+    const given = binding.options.gather(request.pairs)
+    const options = binding.options.formats(given, binding.options.values(given))
+    const args = binding.args.values(words)
+    const body = upload === undefined ? undefined : bodyOf(upload, onSent)
+    const call: CallRequest = { args, options, body, signal, caller: { transport: 'process' } }
+    const result = await this.#host.calls.run(command, call)
+    return answerOf(result, request, { command, ...call } as unknown as Call)
+  }
+
+  async close(): Promise<void> {
+    await this.#host.stop()
+  }
+}
+
+/** Services that are there without a repo. */
+const OF_THE_HOST: ReadonlySet<symbol> = new Set([Host, Logs, Log, Settings])
+
+export function needsNoRepo({ needs, local }: Command): boolean {
+  return local || Object.values(needs).every(need => isOptional(need) || OF_THE_HOST.has(tokenOf(need)))
+}
+
+/** An upload without a wire in between. */
+async function* bodyOf(upload: UploadSource, onSent: (bytes: number) => void): AsyncGenerator<BodyPart> {
+  for await (const entry of upload.entries()) yield partOf(entry, onSent)
+}
+
+function partOf({ path, kind, absPath, bytes }: UploadEntry, onSent: (bytes: number) => void): BodyPart {
+  const counted = async function* () {
+    for await (const chunk of bytes()) {
+      if (kind === 'file') onSent(chunk.length)
+      yield chunk
+    }
+  }
+  return { path: `/${path}`, kind, headers: {}, absPath, bytes: counted }
+}
+
+async function answerOf(result: Result, { command, wanted }: LocalRequest, call: Call): Promise<Answer> {
+  if (result.kind === 'bytes') return { kind: 'bytes', bytes: asAsync(result.bytes), length: lengthOf(result.length) }
+  const items = result.kind === 'nothing' ? [] : result.kind === 'value' ? [result.value] : result.items
+  if (wanted === 'items') return { kind: 'items', items: asAsync(items) }
+  const { text } = command
+  if (wanted === 'text' && text !== undefined) {
+    const pieces = typeof text === 'function' ? mapped(items, item => text(item, call)) : text.lines(asAsync(items), call)
+    return { kind: 'bytes', bytes: mapped(pieces, encoded) }
+  }
+  const { Encoders } = await import('../rpc/encode/encoders.ts')
+  const encoding = new Encoders(command).get(wanted)!
+  const encode = result.kind === 'value' ? encoding.value : encoding.item
+  return { kind: 'bytes', bytes: mapped(items, item => encoded(encode(item))) }
+}
+
+const encoded = (text: string): Uint8Array => bytesOf(text)
+
+function lengthOf(length: number | bigint | undefined): number | undefined {
+  return length === undefined ? undefined : Number(length)
+}
+
+async function* asAsync<T>(from: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
+  yield* from
+}
+
+async function* mapped<T, U>(from: AsyncIterable<T> | Iterable<T>, map: (item: T) => U): AsyncGenerator<U> {
+  for await (const item of from) yield map(item)
+}

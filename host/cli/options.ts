@@ -1,0 +1,57 @@
+import { globalOptions, p } from '../../core/params.ts'
+import type { Line } from './parse.ts'
+
+/** Options of every command line: those that all commands take, and where the node and its configuration are. */
+export const commandLineOptions = {
+  ...globalOptions,
+  repo: p.file('The repo (else HOLDFAST_PATH, IPFS_PATH, the configuration, ~/.holdfast).'),
+  repoDir: p.file('Same as --repo.'),
+  config: p.file('The host configuration (else holdfast.config.* is looked for).').alias('c'),
+  api: p.multiaddr("Address of a node's RPC (else HOLDFAST_API, the file api in the repo)."),
+  apiAuth: p.string('Authorization for the RPC: bearer:TOKEN or basic:USER:PASSWORD.'),
+  encoding: p.string('How the answer is written.').alias('enc').default('text').oneOf('text', 'json', 'xml'),
+  help: p.bool('Show the help of the command; -h does too.'),
+  version: p.bool('Show the version of this program.')
+}
+
+/** What is no business of the node's. */
+const OWN: ReadonlySet<string> = new Set([
+  'repo',
+  'repo-dir',
+  'config',
+  'config-file',
+  'api',
+  'api-auth',
+  'help',
+  'h',
+  'encoding',
+  'stream-channels',
+  'debug'
+])
+
+/** Whether an option, by its first name, is sent to the node. */
+export function isSent(name: string): boolean {
+  return !OWN.has(name)
+}
+
+/** What a line says for every command, defaults left out. */
+export function globalsOf({ pairs, table }: Line): GlobalValues {
+  const given = table.gather(pairs)
+  const values = table.values(given)
+  return Object.fromEntries([...given.keys()].map(({ key }) => [key, values[key]]))
+}
+
+/** Every option of a command line by declared name. */
+export interface GlobalValues {
+  readonly repo?: string
+  readonly repoDir?: string
+  readonly config?: string
+  readonly api?: string
+  readonly apiAuth?: string
+  readonly help?: boolean
+  readonly h?: boolean
+  readonly timeout?: string
+  readonly version?: boolean
+  readonly encoding?: string
+  readonly debug?: boolean
+}

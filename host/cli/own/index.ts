@@ -1,0 +1,7 @@
+import type { Program } from '../program.ts'
+import { daemon } from './daemon.ts'
+import { init } from './init.ts'
+import { plugins } from './plugins.ts'
+
+/** What this command line does itself. Each imports what it works with when it runs. */
+export const programs: readonly Program[] = [daemon, init, plugins]

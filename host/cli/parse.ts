@@ -1,0 +1,103 @@
+import { didYouMean } from '../../config/host/suggest.ts'
+import type { Entry as OptionEntry } from '../call/options.ts'
+import { OptionTable } from '../call/options.ts'
+import type { Directory, Entry } from './directory.ts'
+import { cliErrors } from './errors.ts'
+import { commandLineOptions } from './options.ts'
+
+/** A command line, its words told apart from its options; values not looked into yet. */
+export interface Line {
+  /** The words that name a command or a group; empty for the program alone. */
+  readonly path: readonly string[]
+  /** undefined for a group. */
+  readonly entry: Entry | undefined
+  readonly words: readonly string[]
+  /** Every option under its first name. */
+  readonly pairs: ReadonlyArray<readonly [name: string, value: string]>
+  readonly table: OptionTable
+}
+
+/**
+ * Reads a command line as the reference does (go-ipfs-cmds 0.10, cli/parse.go): options may stand anywhere, those of a command behind
+ * its words; `--name value`, `--name=value`, `-n value`, `-nvalue`, `-n=value`, letters of booleans together (`-rq`); `--no-name` for
+ * `--name=false`; `--` ends the options.
+ *
+ * @param path - gets the words that name a command, also when something is wrong behind them
+ * @throws E_COMMAND_LINE, E_OPTION_UNKNOWN, E_OPTION_BARE
+ */
+export async function parseLine(argv: readonly string[], directory: Directory, path: string[] = []): Promise<Line> {
+  const words: string[] = []
+  const pairs: Array<readonly [string, string]> = []
+  let entry: Entry | undefined
+  let table = new OptionTable(commandLineOptions)
+  let at = 0
+
+  const value = (shown: string): string => {
+    if (at + 1 >= argv.length) throw cliErrors.E_OPTION_BARE(shown)
+    return argv[++at]!
+  }
+  const long = (text: string) => {
+    const { name, said } = split(text)
+    const option = table.find(name)
+    if (option === undefined && name.startsWith('no-') && said === undefined) {
+      const positive = table.find(name.slice(3))
+      if (positive?.spec.wire === 'bool') return pairs.push([positive.name, 'false'])
+    }
+    if (option === undefined) throw unknownOption(name, table)
+    pairs.push([option.name, said ?? (option.spec.wire === 'bool' ? 'true' : value(`--${name}`))])
+  }
+  const short = (text: string) => {
+    const { name, said } = split(text)
+    if (said !== undefined) {
+      const option = table.find(name)
+      if (option === undefined) throw unknownOption(name, table)
+      return pairs.push([option.name, said])
+    }
+    for (let i = 0; i < text.length; i++) {
+      const option = table.find(text[i]!)
+      if (option === undefined) throw unknownOption(text[i]!, table)
+      if (option.spec.wire === 'bool') pairs.push([option.name, 'true'])
+      else {
+        const rest = text.slice(i + 1)
+        return pairs.push([option.name, rest === '' ? value(`-${text[i]}`) : rest])
+      }
+    }
+  }
+
+  for (; at < argv.length; at++) {
+    const word = argv[at]!
+    if (word === '--') {
+      words.push(...argv.slice(at + 1))
+      break
+    }
+    if (word.startsWith('--')) long(word.slice(2))
+    else if (word.startsWith('-') && word !== '-') short(word.slice(1))
+    else if (words.length === 0 && directory.has([...path, word])) {
+      path.push(word)
+      entry = await directory.entry(path)
+      table = new OptionTable({ ...commandLineOptions, ...entry?.options })
+    } else if (entry === undefined) throw directory.unknown([...path, word])
+    else words.push(word)
+  }
+  if (entry === undefined && words.length > 0) throw directory.unknown([...path, words[0]!])
+  return { path, entry, words, pairs, table }
+}
+
+function split(text: string): { name: string; said: string | undefined } {
+  const end = text.indexOf('=')
+  return end < 0 ? { name: text, said: undefined } : { name: text.slice(0, end), said: text.slice(end + 1) }
+}
+
+function unknownOption(name: string, table: OptionTable): Error {
+  return cliErrors.E_OPTION_UNKNOWN(dashed(name), didYouMean(dashed(name), table.names.map(dashed)))
+}
+
+/** An option's name as it is typed. */
+export function dashed(name: string): string {
+  return name.length > 1 ? `--${name}` : `-${name}`
+}
+
+/** Every name of an option as it is typed, letters first. */
+export function dashedNames({ name, spec }: OptionEntry): string[] {
+  return [...new Set([name, ...spec.names])].sort((a, b) => Number(a.length > 1) - Number(b.length > 1)).map(dashed)
+}

@@ -1,0 +1,62 @@
+import type { Example, Status } from '../../core/command.ts'
+import type { Arguments, Options, Parameters } from '../../core/params.ts'
+import { ArgumentList } from '../call/arguments.ts'
+import type { Directory } from './directory.ts'
+import { cliErrors } from './errors.ts'
+import type { GlobalValues } from './options.ts'
+import type { Line } from './parse.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What a program of this command line is called with. */
+export interface ProgramCall<A = Readonly<Record<string, unknown>>, O = Readonly<Record<string, unknown>>> {
+  readonly args: A
+  readonly options: O & GlobalValues
+  readonly terminal: Terminal
+  readonly directory: Directory
+}
+
+/** What this command line does itself, beside the node's commands; declared in the same words, so parsed and explained the same way. */
+export interface Program {
+  readonly path: string
+  readonly status: Status
+  readonly help: string
+  readonly args: Parameters
+  readonly options: Parameters
+  readonly body: undefined
+  readonly examples: readonly Example[]
+  /** Left out of lists. */
+  readonly hidden: boolean
+  /** @returns the exit status */
+  run(call: ProgramCall): Promise<number>
+}
+
+export function program<const A extends Parameters = {}, const O extends Parameters = {}>(declaration: {
+  path: string
+  help: string
+  args?: A
+  options?: O
+  examples?: readonly Example[]
+  hidden?: boolean
+  run(call: ProgramCall<Arguments<A>, Options<O>>): Promise<number>
+}): Program {
+  return {
+    status: 'regular',
+    args: {},
+    options: {},
+    body: undefined,
+    examples: [],
+    hidden: false,
+    ...declaration
+  } as unknown as Program
+}
+
+/** Turns the words of a line into a program's call. @throws what is wrong with them */
+export function programAct(program: Program, line: Line, directory: Directory, terminal: Terminal): () => Promise<number> {
+  const { table, words, pairs } = line
+  const list = new ArgumentList(program.args)
+  if (words.length > list.most) throw cliErrors.E_WORDS_TOO_MANY(words[list.most]!, list.most)
+  list.check(words)
+  const given = table.gather(pairs)
+  const options = table.formats(given, table.values(given))
+  return () => program.run({ args: list.values(words), options, terminal, directory })
+}

@@ -1,0 +1,32 @@
+import { messageOf, type NodeError } from '../../core/errors.ts'
+
+/** What to tell of an error, and what would help. */
+export interface Told {
+  readonly message: string
+  readonly remedy: string | undefined
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  E_REPO_ABSENT: 'Make a repo: holdfast init',
+  E_REPO_LOCKED: 'Ask the node that runs there: start it with its RPC on (holdfast daemon), or stop it first.',
+  E_API_UNREACHABLE: 'Is the daemon running? Start one: holdfast daemon',
+  E_REPO_PERMISSION: "Look at the folder's owner: holdfast doctor says what it should be.",
+  E_REPO_NEWER: 'Update holdfast.'
+}
+
+/**
+ * The innermost error that has a remedy decides: a plugin that failed is not what went wrong.
+ *
+ * @param see - the help of what was called, for an error of the caller's own
+ */
+export function remedyFor(error: unknown, see: string): Told {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code = '' } = at as Partial<NodeError>
+    const remedy = REMEDIES[code]
+    if (remedy === undefined) continue
+    // the message may name the remedy itself
+    const message = at.message.replace("\nplease run: 'holdfast init'", '')
+    return { message, remedy }
+  }
+  return { message: messageOf(error), remedy: (error as Partial<NodeError> | undefined)?.wire === 'client' ? `See: ${see}` : undefined }
+}

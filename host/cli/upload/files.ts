@@ -1,0 +1,174 @@
+import { createReadStream, type Stats } from 'node:fs'
+import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { messageOf } from '../../../core/errors.ts'
+import { cliErrors } from '../errors.ts'
+import { textBytes, type UploadEntry, type UploadSource } from './entry.ts'
+import type { Rules } from './rules.ts'
+
+export interface FileOptions {
+  /** How messages call the argument. */
+  readonly argument: string
+  /** Whether the command takes folders at all. */
+  readonly folders: boolean
+  /** Whether the caller wants them taken. */
+  readonly recursive: boolean
+  /** Whether a symlink that was named stands for what it points to. Those in folders stay symlinks. */
+  readonly dereference: boolean
+  /** A name for standard input. */
+  readonly stdinName: string
+  readonly rules: Rules
+  readonly cwd: string
+  stdin(): AsyncIterable<Uint8Array>
+}
+
+/** Something that was named, known to be there. */
+interface Named {
+  readonly name: string
+  readonly path: string
+  readonly kind: UploadEntry['kind'] | 'stdin'
+}
+
+/** Bytes read from a file at a time. */
+const CHUNK = 262_144
+
+/**
+ * The files and folders that words name, as the reference sends them (go-ipfs-cmds 0.10, cli/parse.go; boxo 0.19, files): by their last
+ * names, sorted; entries of folders sorted too; `-` is standard input. Files are opened when their turn comes.
+ *
+ * @throws E_FOLDER_REFUSED, E_FOLDER_NOT_RECURSIVE, E_FILE_KIND, E_FILE_UNREADABLE, E_STDIN_TWICE
+ */
+export async function filesOf(words: readonly string[], options: FileOptions): Promise<UploadSource> {
+  const named: Named[] = []
+  for (const word of words) named.push(await find(word, options))
+  if (named.filter(({ kind }) => kind === 'stdin').length > 1) throw cliErrors.E_STDIN_TWICE()
+  named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  const sizes = new Sizes(named, options)
+  return { entries: () => entriesOf(named, options), total: () => sizes.total() }
+}
+
+async function find(word: string, { argument, folders, recursive, dereference, stdinName, cwd }: FileOptions): Promise<Named> {
+  if (word === '-') return { name: stdinName, path: '', kind: 'stdin' }
+  const path = await readable(word, async () => (dereference ? realpath(resolve(cwd, word)) : resolve(cwd, word)))
+  const found = await readable(word, () => lstat(path))
+  const kind = kindOf(found)
+  if (kind === undefined) throw cliErrors.E_FILE_KIND(word)
+  if (kind === 'directory' && !folders) throw cliErrors.E_FOLDER_REFUSED(word, argument)
+  if (kind === 'directory' && !recursive) throw cliErrors.E_FOLDER_NOT_RECURSIVE(word)
+  return { name: basename(path), path, kind }
+}
+
+/** Pipes and devices count as files when they are named: a shell hands over what another program prints as such. */
+function kindOf(found: Stats): UploadEntry['kind'] | undefined {
+  if (found.isDirectory()) return 'directory'
+  if (found.isSymbolicLink()) return 'symlink'
+  return found.isFile() || found.isFIFO() || found.isCharacterDevice() ? 'file' : undefined
+}
+
+async function* entriesOf(named: readonly Named[], options: FileOptions): AsyncGenerator<UploadEntry> {
+  for (const { name, path, kind } of named) {
+    if (kind === 'stdin') yield { path: name, kind: 'file', bytes: options.stdin }
+    else yield* entry(name, path, kind, '', options)
+  }
+}
+
+/** @param below - the path from the folder that was named */
+async function* entry(
+  path: string,
+  absPath: string,
+  kind: UploadEntry['kind'],
+  below: string,
+  options: FileOptions
+): AsyncGenerator<UploadEntry> {
+  if (kind === 'file') yield { path, kind, absPath, bytes: () => fileBytes(absPath) }
+  else if (kind === 'symlink') yield { path, kind, bytes: () => linkTarget(absPath) }
+  else {
+    yield { path, kind, absPath, bytes: nothing }
+    for (const { name, kind: inner } of await children(absPath, below, options)) {
+      yield* entry(`${path}/${name}`, join(absPath, name), inner, below === '' ? name : `${below}/${name}`, options)
+    }
+  }
+}
+
+/** The entries of a folder that the rules take, sorted by name. */
+async function children(folder: string, below: string, { rules }: FileOptions) {
+  const found = await readable(folder, () => readdir(folder, { withFileTypes: true }))
+  const taken: Array<{ name: string; kind: UploadEntry['kind'] }> = []
+  for (const one of found) {
+    const kind = one.isDirectory() ? 'directory' : one.isSymbolicLink() ? 'symlink' : one.isFile() ? 'file' : undefined
+    if (!rules.takes(below === '' ? one.name : `${below}/${one.name}`, one.name, kind === 'directory')) continue
+    if (kind === undefined) throw cliErrors.E_FILE_KIND(join(folder, one.name))
+    taken.push({ name: one.name, kind })
+  }
+  return taken.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path, { highWaterMark: CHUNK })
+  } catch (error) {
+    throw cliErrors.E_FILE_UNREADABLE(path, messageOf(error))
+  }
+}
+
+async function* linkTarget(path: string): AsyncGenerator<Uint8Array> {
+  yield* textBytes(await readable(path, () => readlink(path)))
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+async function readable<T>(path: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw cliErrors.E_FILE_UNREADABLE(path, reason(error))
+  }
+}
+
+function reason(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file or directory' : messageOf(error)
+}
+
+/** Adds up the sizes of files beside the sending, once somebody asks. */
+class Sizes {
+  readonly #named: readonly Named[]
+  readonly #options: FileOptions
+  #started = false
+  #bytes: number | undefined
+
+  constructor(named: readonly Named[], options: FileOptions) {
+    this.#named = named
+    this.#options = options
+  }
+
+  total(): number | undefined {
+    if (!this.#started) {
+      this.#started = true
+      // a file that cannot be read is the sender's error to tell
+      this.#count().then(
+        bytes => (this.#bytes = bytes),
+        () => {}
+      )
+    }
+    return this.#bytes
+  }
+
+  async #count(): Promise<number | undefined> {
+    let bytes = 0
+    for (const { path, kind } of this.#named) {
+      if (kind === 'stdin') return undefined
+      bytes += await this.#sizeOf(path, kind, '')
+    }
+    return bytes
+  }
+
+  async #sizeOf(path: string, kind: UploadEntry['kind'], below: string): Promise<number> {
+    if (kind === 'symlink') return 0
+    if (kind === 'file') return (await stat(path)).size
+    let bytes = 0
+    for (const child of await children(path, below, this.#options)) {
+      bytes += await this.#sizeOf(join(path, child.name), child.kind, below === '' ? child.name : `${below}/${child.name}`)
+    }
+    return bytes
+  }
+}
