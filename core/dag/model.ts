@@ -83,6 +83,27 @@ export function* linksIn(node: Node): Generator<CID> {
   }
 }
 
+/** Where the link at `index` of {@link linksIn} stands: the keys that lead to it. */
+export function pathOfLink(node: Node, index: number): string[] {
+  let left = index
+  const keys: string[] = []
+  const stack: Array<Iterator<[number | string, Node]>> = [[node].entries()]
+  while (stack.length > 0) {
+    const { value: next, done } = stack.at(-1)!.next()
+    if (done) {
+      stack.pop()
+      continue
+    }
+    keys.length = stack.length - 1
+    keys.push(String(next[0]))
+    const value = plain(next[1])
+    if (value === null || typeof value !== 'object' || value instanceof Uint8Array) continue
+    if (value instanceof Map || Array.isArray(value)) stack.push(value.entries() as Iterator<[number | string, Node]>)
+    else if (left-- === 0) return keys.slice(1)
+  }
+  return []
+}
+
 /** Any CID, whichever copy of multiformats made it. */
 export function asLink(value: unknown): CID | undefined {
   return CID.asCID(value) ?? undefined

@@ -9,6 +9,18 @@ export interface Source {
   links(cid: CID, bytes: Uint8Array): readonly Link[]
 }
 
+/** A link that was followed: the one at `index` of the block `cid`. */
+export interface Step {
+  readonly cid: CID
+  readonly index: number
+}
+
+/** The block that could not be loaded or read, and how it was reached: from the root, which no step leads to. */
+export interface Failed {
+  readonly cid: CID
+  readonly steps: readonly Step[]
+}
+
 export interface WalkOptions {
   signal?: AbortSignal
   /** Visit each CID once. Default true. */
@@ -19,8 +31,10 @@ export interface WalkOptions {
   maxDepth?: number
   /** Most visits; one more is an error. Default without limit. */
   maxVisits?: number
-  /** Blocks to load ahead of the one being looked at. Default 8. */
+  /** Blocks to load ahead of the one being looked at. Default 16. */
   ahead?: number
+  /** What is thrown instead of the error that a block gave. */
+  onFailure?(error: unknown, at: Failed): Promise<unknown>
 }
 
 /** A JavaScript set takes no more than 2^24 entries. */
@@ -72,7 +86,9 @@ function key(cid: CID): string {
 interface Pending {
   readonly cid: CID
   readonly depth: number
-  readonly parent: CID | undefined
+  readonly parent: Pending | undefined
+  /** Of the link in the parent. */
+  readonly index: number
   loading?: Promise<Uint8Array> | undefined
 }
 
@@ -83,10 +99,10 @@ interface Pending {
  * @throws E_WALK_TOO_LONG, what loading a block or reading its links throws, after all visits before it
  */
 export async function* walk(root: CID, source: Source, options: WalkOptions = {}): AsyncGenerator<Visit> {
-  const { signal, unique = true, seen = new SeenCids(), ahead = 8 } = options
+  const { signal, unique = true, seen = new SeenCids(), ahead = 16, onFailure } = options
   const { maxDepth = Number.POSITIVE_INFINITY, maxVisits = Number.POSITIVE_INFINITY } = options
   let visits = 0
-  const stack: Pending[] = [{ cid: root, depth: 0, parent: undefined }]
+  const stack: Pending[] = [{ cid: root, depth: 0, parent: undefined, index: 0 }]
   const loads = new Loads(source, ahead, signal)
   try {
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
@@ -97,15 +113,27 @@ export async function* walk(root: CID, source: Source, options: WalkOptions = {}
         continue
       }
       if (++visits > maxVisits) throw dagErrors.E_WALK_TOO_LONG(maxVisits)
-      const bytes = await loads.take(next)
-      const links = depth < maxDepth ? source.links(cid, bytes) : []
-      for (let i = links.length - 1; i >= 0; i--) stack.push({ cid: links[i]!.cid, depth: depth + 1, parent: cid })
+      let bytes: Uint8Array
+      let links: readonly Link[] = []
+      try {
+        bytes = await loads.take(next)
+        if (depth < maxDepth) links = source.links(cid, bytes)
+      } catch (error) {
+        throw onFailure === undefined ? error : await onFailure(error, { cid, steps: stepsTo(next) })
+      }
+      for (let i = links.length - 1; i >= 0; i--) stack.push({ cid: links[i]!.cid, depth: depth + 1, parent: next, index: i })
       loads.start(stack, unique ? seen : undefined)
-      yield { cid, bytes, depth, parent, links }
+      yield { cid, bytes, depth, parent: parent?.cid, links }
     }
   } finally {
     loads.stop()
   }
+}
+
+function stepsTo({ parent, index }: Pending): Step[] {
+  const steps: Step[] = []
+  for (let of = parent, at = index; of !== undefined; at = of.index, of = of.parent) steps.unshift({ cid: of.cid, index: at })
+  return steps
 }
 
 /** Loads blocks from the top of a walk's stack downwards, a few at a time. */
@@ -134,11 +162,14 @@ class Loads {
     this.#started.delete(pending)
   }
 
+  /** Loads several at a time, as a store reads them with less work than one by one: nothing as long as half of them are under way. */
   start(stack: readonly Pending[], seen: SeenCids | undefined): void {
+    const isWaiting = (pending: Pending) => pending.loading === undefined && seen?.has(pending.cid) !== true
+    if (!stack.slice(-Math.ceil(this.#ahead / 2)).some(isWaiting)) return
     const first = Math.max(0, stack.length - this.#ahead)
     for (let i = stack.length - 1; i >= first; i--) {
       const pending = stack[i]!
-      if (pending.loading !== undefined || seen?.has(pending.cid)) continue
+      if (!isWaiting(pending)) continue
       pending.loading = this.#source.get(pending.cid, { signal: this.#signal })
       // An error counts when the block's turn comes, and not at all when that never happens.
       pending.loading.catch(() => {})
@@ -150,7 +181,7 @@ class Loads {
   /** What was loaded first lies deepest in the stack: it makes room, and is loaded again when its turn comes. */
   #giveWay(): void {
     for (const oldest of this.#started) {
-      if (this.#started.size <= 4 * this.#ahead) break
+      if (this.#started.size <= 2 * this.#ahead) break
       this.forget(oldest)
     }
   }

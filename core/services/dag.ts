@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import type { Node } from '../dag/model.ts'
-import type { SeenCids } from '../dag/walk.ts'
+import type { Failed, SeenCids } from '../dag/walk.ts'
 import { type Token, token } from '../token.ts'
 import type { BlockOptions } from './blocks.ts'
 
@@ -53,6 +53,8 @@ export interface WalkOptions extends BlockOptions {
   maxDepth?: number
   /** Most visits; one more is an error. Default: the setting of the dag plugin. */
   maxVisits?: number
+  /** What is thrown instead of the error that a block gave. */
+  onFailure?(error: unknown, at: Failed): Promise<unknown>
 }
 
 export interface Visit {

@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { inject, injectable } from 'tsyringe'
+import { Reads } from '../../core/blocks/reads.ts'
 import { hashFunctions } from '../../core/cid/hashers.ts'
 import { Codecs } from '../../core/dag/codecs.ts'
 import { kindOf, type Node, Typed } from '../../core/dag/model.ts'
@@ -25,12 +26,14 @@ const RAW = 0x55
 @injectable()
 export class DagEngine implements Dag {
   readonly #blocks: Blocks
+  readonly #reads: Reads
   readonly #maxVisits: number
   readonly #codecs = new Codecs(standardCodecs)
   readonly #hashers = new Map<number, Hasher>(hashFunctions.map(hasher => [hasher.code, hasher]))
 
   constructor(@inject(Blocks) blocks: Blocks, @inject(DagSettings) { maxVisits }: DagSettings) {
     this.#blocks = blocks
+    this.#reads = new Reads(blocks)
     this.#maxVisits = maxVisits
   }
 
@@ -78,7 +81,7 @@ export class DagEngine implements Dag {
   }
 
   walk(root: CID, { offline, ...options }: WalkOptions = {}): AsyncGenerator<Visit> {
-    const get = (cid: CID, { signal }: BlockOptions) => this.#blocks.get(cid, { signal, offline })
+    const get = (cid: CID, { signal }: BlockOptions) => this.#reads.get(cid, { signal, offline })
     return walk(root, { get, links: (cid, bytes) => this.links(cid, bytes) }, { maxVisits: this.#maxVisits, ...options })
   }
 }

@@ -3,5 +3,8 @@ import { defineErrors } from '../../core/index.ts'
 export const dagCommandErrors = defineErrors({
   E_FILE_EXPECTED: { message: () => 'expected a regular file' },
   E_STAT_REMAINDER: { message: () => 'cannot return size for anything other than a DAG with a root CID' },
+  E_EXPORT_LINK: {
+    message: (path: string, cid: string, why: string) => `error traversing node at ${path}: could not load link "${cid}": ${why}`
+  },
   E_OUTPUT_CODEC: { message: (codec: string, why: string) => `invalid encoding: ${codec} - ${why}` }
 })

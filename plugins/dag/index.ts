@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import { Blocks, Dag, PathResolver, plugin, service } from '../../core/index.ts'
+import { exportCar } from './commands/export.ts'
 import { get } from './commands/get.ts'
 import { put } from './commands/put.ts'
 import { resolve } from './commands/resolve.ts'
@@ -20,6 +21,6 @@ export default plugin({
   settings: dagSettingsSchema,
   requires: [Blocks],
   provides: [service(Dag, DagEngine), service(PathResolver, Paths)],
-  commands: [put, get, resolve, stat],
+  commands: [exportCar, put, get, resolve, stat],
   errors: dagCommandErrors
 })

@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { Reads } from '../../core/blocks/reads.ts'
 import { checkCidSecurity } from '../../core/cid/hashes.ts'
 import type { Blocks, Dag } from '../../core/index.ts'
 import type { Children } from './walk.ts'
@@ -48,43 +49,5 @@ export class Graph {
 
   async #links(cid: CID, options: ReadOptions): Promise<readonly CID[]> {
     return this.#dag.links(cid, await this.#reads.get(cid, options)).map(link => link.cid)
-  }
-}
-
-interface Read {
-  readonly cid: CID
-  readonly options: ReadOptions
-  resolve(bytes: Uint8Array | Promise<Uint8Array>): void
-}
-
-/** Reads in one look-up what is asked for in one turn: for small blocks most of the time goes into the call to the store. */
-class Reads {
-  readonly #blocks: Blocks
-  #waiting: Read[] = []
-
-  constructor(blocks: Blocks) {
-    this.#blocks = blocks
-  }
-
-  get(cid: CID, options: ReadOptions): Promise<Uint8Array> {
-    if (this.#blocks.readAll === undefined) return this.#blocks.get(cid, options)
-    return new Promise(resolve => {
-      if (this.#waiting.length === 0) queueMicrotask(() => this.#readAll())
-      this.#waiting.push({ cid, options, resolve })
-    })
-  }
-
-  async #readAll(): Promise<void> {
-    const reads = this.#waiting
-    this.#waiting = []
-    const cids = reads.map(({ cid }) => cid)
-    // What several reads could not do, or find, is for one to say.
-    const found = reads.length === 1 ? [] : ((await this.#blocks.readAll?.(cids).catch(() => [])) ?? [])
-    reads.forEach(({ cid, options, resolve }, i) => {
-      const alone = () => this.#blocks.get(cid, options)
-      const bytes = found[i]
-      if (bytes instanceof Promise) resolve(bytes.then(read => read ?? alone(), alone))
-      else resolve(bytes ?? alone())
-    })
   }
 }

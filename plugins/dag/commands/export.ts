@@ -1,0 +1,43 @@
+import { writeCar } from '../../../core/car/writer.ts'
+import { cidToString } from '../../../core/cid/parse.ts'
+import { pathOfLink } from '../../../core/dag/model.ts'
+import type { Failed } from '../../../core/dag/walk.ts'
+import { goQuote } from '../../../core/go/quote.ts'
+import { Blocks, bytes, command, Dag, Exchange, hasCode, messageOf, optional, PathResolver, p } from '../../../core/index.ts'
+import { dagCommandErrors } from '../errors.ts'
+import { blockOptions } from '../options.ts'
+
+export const exportCar = command({
+  path: 'dag/export',
+  access: 'read',
+  help: 'Write a graph as a CAR, its blocks depth first, each once.',
+  needs: { blocks: Blocks, dag: Dag, paths: PathResolver, exchange: optional(Exchange) },
+  args: { root: p.contentPath('Root of the graph.').fromBody() },
+  options: { progress: p.bool('Show how much was written; for terminals.').alias('p') },
+  reply: bytes(),
+  async run({ blocks, dag, paths, exchange }, call) {
+    const how = blockOptions(call)
+    const { cid: root } = await paths.resolve(call.args.root, how)
+    await blocks.get(root, { ...how, asked: true })
+    const onFailure = async (error: unknown, at: Failed) => {
+      if (at.steps.length === 0 || call.signal.aborted) return error
+      const link = cidToString(at.cid)
+      const why = messageOf(error) + (hasCode(error, 'E_BLOCK_NOT_FOUND') ? advice(how.offline === true, exchange !== undefined) : '')
+      return dagCommandErrors.E_EXPORT_LINK(goQuote(await pathTo(at, dag)), link, why)
+    }
+    return { bytes: writeCar([root], dag.walk(root, { ...how, onFailure })) }
+  }
+})
+
+/** What to try when a block is not here (Kubo 0.28, core/commands/dag/export.go). */
+function advice(isAskedOffline: boolean, isOnline: boolean): string {
+  if (isAskedOffline) return ' (currently offline, perhaps retry without the offline flag)'
+  return isOnline ? '' : ' (currently offline, perhaps retry after attaching to the network)'
+}
+
+/** The data-model path from the root to the block. */
+async function pathTo({ steps }: Failed, dag: Pick<Dag, 'load'>): Promise<string> {
+  const keys: string[] = []
+  for (const { cid, index } of steps) keys.push(...pathOfLink(await dag.load(cid, { offline: true }), index))
+  return keys.join('/')
+}
