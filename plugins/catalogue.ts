@@ -107,7 +107,7 @@ export const catalogue: readonly CatalogueEntry[] = [
   {
     name: 'storage-rocksdb',
     status: 'regular',
-    about: 'Keeps keys and small blocks in RocksDB and larger blocks in files, in the repo.',
+    about: 'Keeps keys and small blocks in RocksDB and larger blocks beside it, in the repo.',
     paths: [],
     services: ['blockstore', 'datastore'],
     load: () => import('./storage-rocksdb/index.ts')

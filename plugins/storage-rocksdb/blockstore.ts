@@ -2,17 +2,18 @@ import { inject, injectable } from 'tsyringe'
 import { FastBlockstore } from '../../core/blocks/blockstore.ts'
 import type { BlockFolder, BlockTotals, FoundBlock, ListedBlock, Startable, StoredBlock } from '../../core/index.ts'
 import { KeyedLock } from '../../core/keyed-lock.ts'
+import { compact } from './compaction.ts'
 import type { Write } from './database.ts'
 import { BLOCK_FOLDER, SharedStorage, type Storage } from './storage.ts'
-import { decodeValue, fileValue, inlineValue, nameOf, sizeOfValue } from './values.ts'
+import { decodeValue, inlineValue, nameOf, sizeOfValue } from './values.ts'
 
 interface Options {
   signal?: AbortSignal
 }
 
 /**
- * Blocks in RocksDB and in files, by multihash. A block exists if and only if its key does: the file is written first, then the key; the
- * key is removed first, then the file.
+ * Blocks by multihash: small ones in RocksDB, the bytes of large ones beside it. A block exists if and only if its key does: the bytes are
+ * written first, then the key; the key is removed first, then the bytes.
  */
 @injectable()
 export class RocksBlockstore extends FastBlockstore implements Startable {
@@ -35,10 +36,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   async getBytes(multihash: Uint8Array, options?: Options): Promise<Uint8Array | undefined> {
     options?.signal?.throwIfAborted()
     const value = await this.#value(multihash)
-    if (value === undefined) return undefined
-    const { bytes, size } = decodeValue(value)
-    if (bytes !== undefined) return bytes
-    return this.#storage.files.read(multihash, size)
+    return value && this.#storage.read(multihash, decodeValue(value))
   }
 
   async readAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly FoundBlock[]> {
@@ -46,8 +44,8 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     const values = await this.#storage.database.getAll('blocks', multihashes)
     return values.map((value, i) => {
       if (value === undefined) return undefined
-      const { bytes, size } = decodeValue(value)
-      return bytes ?? this.#storage.files.read(multihashes[i]!, size)
+      const found = decodeValue(value)
+      return found.kind === 'inline' ? found.bytes : this.#storage.read(multihashes[i]!, found)
     })
   }
 
@@ -57,14 +55,14 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     if (this.#isInline(bytes)) {
       this.#storage.room.take(bytes.byteLength)
       await this.#storage.database.write([inline(multihash, bytes)])
-    } else await this.#putFile(multihash, bytes)
+    } else await this.#putLarge(multihash, bytes)
   }
 
   async putAll(blocks: readonly StoredBlock[], options?: Options): Promise<void> {
     options?.signal?.throwIfAborted()
     const small = blocks.filter(({ bytes }) => this.#isInline(bytes)).map(({ multihash, bytes }) => inline(multihash, bytes))
     this.#storage.room.take(small.reduce((sum, { value }) => sum + (value as Uint8Array).byteLength, 0))
-    const large = blocks.filter(({ bytes }) => !this.#isInline(bytes)).map(({ multihash, bytes }) => this.#putFile(multihash, bytes))
+    const large = blocks.filter(({ bytes }) => !this.#isInline(bytes)).map(({ multihash, bytes }) => this.#putLarge(multihash, bytes))
     await Promise.all([this.#storage.database.write(small), ...large])
   }
 
@@ -85,7 +83,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
       const value = await this.#value(multihash)
       if (value === undefined) return false
       await this.#storage.database.write([{ family: 'blocks', key: multihash, value: undefined }])
-      if (decodeValue(value).bytes !== undefined) return true
+      if (decodeValue(value).kind !== 'file') return true
       // A key that a power loss brings back would find no file.
       await this.#storage.database.sync()
       await this.#storage.files.remove(this.#storage.files.pathOf(multihash))
@@ -104,8 +102,8 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
 
   async *listBlocks(options?: Options): AsyncGenerator<ListedBlock> {
     for await (const { key, value } of this.#storage.database.entries('blocks', {}, options)) {
-      const { bytes, size } = decodeValue(value)
-      yield { multihash: key, size: size ?? bytes.byteLength, bytes }
+      const found = decodeValue(value)
+      yield { multihash: key, size: found.size, bytes: found.kind === 'inline' ? found.bytes : undefined }
     }
   }
 
@@ -129,9 +127,10 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
       else
         await this.#locks.run(nameOf(multihash), async () => {
           const value = await this.#value(multihash)
-          if (value === undefined || decodeValue(value).bytes !== undefined) await files.remove(path)
+          if (value === undefined || decodeValue(value).kind !== 'file') await files.remove(path)
         })
     }
+    await compact(this.#storage, this.#locks, signal)
   }
 
   async #value(multihash: Uint8Array): Promise<Uint8Array | undefined> {
@@ -140,13 +139,11 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     return database.get('blocks', multihash)
   }
 
-  /** Whether the block is there, and its file as long as its key says: one that was lost or cut off is written anew. */
+  /** Whether the block is there, and its bytes as long as its key says: what was lost or cut off is written anew. */
   async #isWhole(multihash: Uint8Array): Promise<boolean> {
     if (this.#storage.census.lacks(multihash)) return false
     const value = await this.#value(multihash)
-    if (value === undefined) return false
-    const { size } = decodeValue(value)
-    return size === undefined || (await this.#storage.files.size(multihash)) === size
+    return value !== undefined && this.#storage.isWhole(multihash, decodeValue(value))
   }
 
   #isInline(bytes: Uint8Array): boolean {
@@ -154,17 +151,9 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   }
 
   /** Under the key's lock: a put of the same block must not come between the removal of a key and of its file. */
-  #putFile(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
+  #putLarge(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
     return this.#locks.run(nameOf(multihash), async () => {
-      if (await this.#isWhole(multihash)) return
-      const { files, unsynced, database, room } = this.#storage
-      room.take(bytes.byteLength)
-      // Where keys are refused, no file should be left that none will name.
-      if (database.refuses) await database.write([unsynced.mark(multihash)])
-      await files.write(multihash, bytes)
-      await database.write([{ family: 'blocks', key: multihash, value: fileValue(bytes.byteLength) }, unsynced.mark(multihash)])
-      unsynced.add(multihash)
-      await this.#storage.syncIfMany()
+      if (!(await this.#isWhole(multihash))) await this.#storage.writeLarge(multihash, bytes)
     })
   }
 }

@@ -2,12 +2,12 @@ import fs from 'node:fs'
 import { promisify } from 'node:util'
 
 // The callback functions rather than fs/promises: a FileHandle costs a third of the speed of small files.
-const open = promisify(fs.open)
-const close = promisify(fs.close)
+export const open = promisify(fs.open)
+export const close = promisify(fs.close)
+export const read = promisify(fs.read)
+export const fdatasync = promisify(fs.fdatasync)
 const write = promisify(fs.write)
-const read = promisify(fs.read)
 const stat = promisify(fs.stat)
-const fdatasync = promisify(fs.fdatasync)
 const fsync = promisify(fs.fsync)
 export const rename = promisify(fs.rename)
 export const unlink = promisify(fs.unlink)
@@ -58,7 +58,8 @@ export async function fileSize(path: string): Promise<number | undefined> {
   }
 }
 
-function unzeroed(size: number): Uint8Array {
+/** Memory of its own, whose bytes are whatever was there. */
+export function unzeroed(size: number): Uint8Array {
   return new Uint8Array(Buffer.allocUnsafeSlow(size).buffer, 0, size)
 }
 

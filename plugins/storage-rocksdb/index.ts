@@ -1,6 +1,7 @@
 /**
- * The default store: keys and small blocks in an embedded RocksDB (`<repo>/db`), larger blocks in files of their own (`<repo>/blocks`,
- * in the layout of Kubo's flatfs). Block files that a new database finds there become blocks.
+ * The default store: keys and small blocks in an embedded RocksDB (`<repo>/db`), larger blocks many to a file (`<repo>/segments`), or
+ * where the settings say so in files of their own (`<repo>/blocks`, in the layout of Kubo's flatfs). Block files that a new database
+ * finds there become blocks.
  *
  * ```yaml
  * plugins:
@@ -17,12 +18,15 @@ import { storageErrors } from './errors.ts'
 import { type StorageSettings, storageSettings } from './settings.ts'
 import { SharedStorage, Storage } from './storage.ts'
 
-/** What a program that stores another way finds in the folder. */
-const LAYOUT: StorageLayout = {
+/** Without segments. */
+const FIRST_LAYOUT: StorageLayout = {
   type: 'rocksdb',
   path: 'db',
   files: { path: 'blocks', shardFunc: '/repo/flatfs/shard/v1/next-to-last/2', type: 'flatfs' }
 }
+
+/** What a program that stores another way finds in the folder. */
+const LAYOUT: StorageLayout = { ...FIRST_LAYOUT, segments: { path: 'segments' } }
 
 @injectable()
 class RepoStorage extends Storage {
@@ -36,7 +40,7 @@ class RepoStorage extends Storage {
   /** @throws E_STORAGE_NO_REPO, E_REPO_STORAGE, and what {@link Storage.open} throws */
   override async open(): Promise<void> {
     if (this.#repo.path === undefined) throw storageErrors.E_STORAGE_NO_REPO()
-    await this.#repo.claimStorage(LAYOUT)
+    await this.#repo.claimStorage(LAYOUT, { takesOver: [FIRST_LAYOUT] })
     await super.open()
   }
 }
@@ -44,7 +48,7 @@ class RepoStorage extends Storage {
 export default plugin({
   name: 'storage-rocksdb',
   api: '^1',
-  about: 'Keeps keys and small blocks in RocksDB and larger blocks in files, in the repo.',
+  about: 'Keeps keys and small blocks in RocksDB and larger blocks beside it, in the repo.',
   settings: storageSettings,
   requires: [Repo],
   provides: [service(Blockstore, RocksBlockstore), service(Datastore, RocksDatastore)],

@@ -4,18 +4,25 @@ const KIB = 1024
 const MIB = 1024 * KIB
 
 export const storageSettings = z.strictObject({
-  inlineUpTo: z
-    .int()
-    .min(0)
-    .max(MIB)
-    .default(4096)
-    .describe('Largest block, in bytes, that lies in the database itself; larger ones are files. 0: every block is a file.'),
+  inlineUpTo: z.int().min(0).max(MIB).default(4096).describe('Largest block, in bytes, that lies in the database itself. 0: none does.'),
   writeBuffer: z
     .int()
     .min(64 * KIB)
     .max(1024 * MIB)
     .default(8 * MIB)
     .describe('Bytes of blocks held in memory before they are written out as a table; twice as much while that goes on.'),
+  largeBlocks: z
+    .enum(['segments', 'files'])
+    .default('segments')
+    .describe(
+      "Where larger blocks lie: many to a file (`segments`), or each in a file of its own in the layout of Kubo's flatfs (`files`)."
+    ),
+  segmentSize: z
+    .int()
+    .min(64 * KIB)
+    .max(1024 * MIB)
+    .default(32 * MIB)
+    .describe('Bytes after which the next segment begins. Collecting gives back the room of segments that are mostly unused.'),
   fileWriters: z
     .int()
     .min(1)

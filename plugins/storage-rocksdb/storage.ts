@@ -7,20 +7,21 @@ import { storageErrors } from './errors.ts'
 import { syncFolder } from './files.ts'
 import { SharedRun } from './group-commit.ts'
 import { Room } from './room.ts'
+import { Segments } from './segments.ts'
 import type { StorageSettings } from './settings.ts'
 import { Suspects } from './suspects.ts'
-import { Unsynced } from './unsynced.ts'
-import { fileValue } from './values.ts'
+import { type Marked, Unsynced } from './unsynced.ts'
+import { type BlockValue, decodeValue, fileValue, segmentValue } from './values.ts'
 
 /** Where block files lie, below the repo. */
 export const BLOCK_FOLDER = 'blocks'
-/** Files that may wait for the disk before the store syncs by itself, and before it lets puts wait: bounds a durability point and a recovery. */
+/** Blocks that may wait for the disk before the store syncs by itself, and before it lets puts wait: bounds a durability point and a recovery. */
 const MANY_UNSYNCED = 16_384
 const MOST_UNSYNCED = 32_768
 /** Keys written together when a repo moves in. */
 const ADOPTED_AT_ONCE = 256
-/** Of the database's contents; raised when an older program could not read them. */
-const FORMAT = 1
+/** Of the database's contents; raised when an older program could not read them. Older ones are taken as they are. */
+const FORMAT = 2
 const FORMAT_KEY = new TextEncoder().encode('format')
 
 export const SharedStorage: Token<Storage> = token<Storage>('storage-rocksdb.storage')
@@ -30,6 +31,7 @@ export class Storage {
   readonly options: StorageSettings
   readonly database: Database
   readonly files: BlockFiles
+  readonly segments: Segments
   readonly unsynced: Unsynced
   readonly suspects: Suspects
   readonly census: Census
@@ -44,8 +46,9 @@ export class Storage {
     this.options = options
     this.database = new Database(`${repo}/db`, options)
     this.files = new BlockFiles(`${repo}/${BLOCK_FOLDER}`, options.fileWriters)
-    this.unsynced = new Unsynced(this.database, this.files)
-    this.suspects = new Suspects(this.database, this.files, this.unsynced)
+    this.segments = new Segments(`${repo}/segments`, options.segmentSize)
+    this.unsynced = new Unsynced(this.database, this.files, this.segments)
+    this.suspects = new Suspects(this.database, (multihash, value) => this.#readAt(multihash, value), this.unsynced)
     this.census = new Census(this.database)
     this.room = new Room(repo, options.keepFree)
   }
@@ -65,6 +68,7 @@ export class Storage {
       await this.suspects.stop()
       await this.sync()
     } finally {
+      await this.segments.close()
       await this.database.close()
     }
   }
@@ -73,10 +77,12 @@ export class Storage {
     await this.database.open()
     try {
       const format = (await this.database.get('state', FORMAT_KEY))?.[0]
-      if (format !== undefined && format !== FORMAT) throw storageErrors.E_STORAGE_FORMAT(format, FORMAT)
+      if (format !== undefined && format > FORMAT) throw storageErrors.E_STORAGE_FORMAT(format, FORMAT)
       await this.files.open()
+      await this.segments.open()
       if (format === undefined) await this.#begin()
-      await this.suspects.start()
+      else if (format < FORMAT) await this.database.write([formatMark()])
+      if (await this.suspects.start()) this.segments.beginAnew()
     } catch (error) {
       await this.database.close()
       throw error
@@ -88,8 +94,53 @@ export class Storage {
     return this.#sync.run()
   }
 
-  /** Call after a block file was written. */
-  async syncIfMany(): Promise<void> {
+  /** Stores the bytes of a large block under its key, whose lock the caller holds. */
+  async writeLarge(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
+    this.room.take(bytes.byteLength)
+    if (this.options.largeBlocks === 'segments') await this.writeToSegment(multihash, bytes)
+    else {
+      // Where keys are refused, no file should be left that none will name.
+      if (this.database.refuses) await this.database.write([this.unsynced.mark({ multihash, segment: undefined })])
+      await this.files.write(multihash, bytes)
+      await this.#writeKey({ multihash, segment: undefined }, fileValue(bytes.byteLength))
+    }
+    await this.#syncIfMany()
+  }
+
+  writeToSegment(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
+    return this.segments.append(multihash, bytes, place => this.#writeKey({ multihash, segment: place.segment }, segmentValue(place)))
+  }
+
+  /**
+   * The bytes that a value of `blocks` stands for: as many as are there, be they more or less than it says.
+   *
+   * @returns undefined where they are lost
+   */
+  async read(multihash: Uint8Array, value: BlockValue): Promise<Uint8Array | undefined> {
+    const bytes = await this.#readAt(multihash, value)
+    if (bytes !== undefined || value.kind !== 'segment') return bytes
+    // The segment may have been written anew since the key was looked up.
+    const now = await this.database.get('blocks', multihash)
+    return now === undefined ? undefined : this.#readAt(multihash, decodeValue(now))
+  }
+
+  /** Whether what a value stands for lies there, as long as it says. */
+  async isWhole(multihash: Uint8Array, value: BlockValue): Promise<boolean> {
+    if (value.kind === 'inline') return true
+    return value.kind === 'file' ? (await this.files.size(multihash)) === value.size : this.segments.holds(value)
+  }
+
+  async #readAt(multihash: Uint8Array, value: BlockValue): Promise<Uint8Array | undefined> {
+    if (value.kind === 'inline') return value.bytes
+    return value.kind === 'file' ? this.files.read(multihash, value.size) : this.segments.read(value)
+  }
+
+  async #writeKey(marked: Marked, value: Uint8Array): Promise<void> {
+    await this.database.write([{ family: 'blocks', key: marked.multihash, value }, this.unsynced.mark(marked)])
+    this.unsynced.add(marked)
+  }
+
+  async #syncIfMany(): Promise<void> {
     if (this.unsynced.size >= MOST_UNSYNCED) await this.sync()
     // Whoever asks for durability next meets the same failure and reports it.
     else if (this.unsynced.size >= MANY_UNSYNCED) this.sync().catch(() => {})
@@ -107,7 +158,7 @@ export class Storage {
       writes.push({ family: 'blocks', key: multihash, value: fileValue((await stat(path)).size) })
       if (writes.length === ADOPTED_AT_ONCE) await this.database.write(writes.splice(0))
     }
-    await this.database.write([...writes, { family: 'state', key: FORMAT_KEY, value: new Uint8Array([FORMAT]) }])
+    await this.database.write([...writes, formatMark()])
     await this.database.sync()
     await syncFolder(this.#repo)
   }
@@ -122,4 +173,8 @@ export class Storage {
       throw storageErrors.E_STORAGE_SYNC(messageOf(error))
     }
   }
+}
+
+function formatMark(): Write {
+  return { family: 'state', key: FORMAT_KEY, value: new Uint8Array([FORMAT]) }
 }

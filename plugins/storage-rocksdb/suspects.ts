@@ -2,29 +2,31 @@ import { readFile } from 'node:fs/promises'
 import { equals } from 'multiformats/bytes'
 import { decode } from 'multiformats/hashes/digest'
 import { digestSync, hashFunctions } from '../../core/cid/hashers.ts'
-import type { BlockFiles } from './block-files.ts'
 import type { Database } from './database.ts'
-import { type Unsynced, unmark } from './unsynced.ts'
-import { decodeValue, nameOf } from './values.ts'
+import { type Marked, type Unsynced, unmark } from './unsynced.ts'
+import { type BlockValue, decodeValue, nameOf } from './values.ts'
 
 const BOOT = new TextEncoder().encode('boot')
 
+/** Reads a block from where its value says that it lies. */
+type ReadBlock = (multihash: Uint8Array, value: BlockValue) => Promise<Uint8Array | undefined>
+
 /**
- * The blocks whose files were not known to be on the disk when the machine lost its power: each is checked before it is believed, in the
- * background or when it is asked for, and dropped where its file is missing or torn. When only the process died, nothing is suspect.
+ * The blocks that were not known to be on the disk when the machine lost its power: each is checked before it is believed, in the
+ * background or when it is asked for, and dropped where it is missing or torn. When only the process died, nothing is suspect.
  */
 export class Suspects {
   readonly #database: Database
-  readonly #files: BlockFiles
+  readonly #read: ReadBlock
   readonly #unsynced: Unsynced
-  readonly #left = new Map<string, Uint8Array>()
+  readonly #left = new Map<string, Marked>()
   readonly #checks = new Map<string, Promise<void>>()
   readonly #stop = new AbortController()
   #background: Promise<void> = Promise.resolve()
 
-  constructor(database: Database, files: BlockFiles, unsynced: Unsynced) {
+  constructor(database: Database, read: ReadBlock, unsynced: Unsynced) {
     this.#database = database
-    this.#files = files
+    this.#read = read
     this.#unsynced = unsynced
   }
 
@@ -33,17 +35,18 @@ export class Suspects {
     return this.#left.size
   }
 
-  /** Finds out whether the machine was started since, and begins to check if so. */
-  async start(): Promise<void> {
+  /** Begins to check if the machine was started since. @returns whether it was */
+  async start(): Promise<boolean> {
     const boot = await bootId()
     const before = await this.#database.get('state', BOOT)
     const sameBoot = boot !== undefined && before !== undefined && equals(before, boot)
-    for await (const multihash of this.#unsynced.marked()) {
-      if (sameBoot) this.#unsynced.add(multihash)
-      else this.#left.set(nameOf(multihash), multihash)
+    for await (const marked of this.#unsynced.marked()) {
+      if (sameBoot) this.#unsynced.add(marked)
+      else this.#left.set(nameOf(marked.multihash), marked)
     }
     // What fails here is met again by who reads the block, and checked again at the next start.
     if (!sameBoot) this.#background = this.#checkAll(boot).catch(() => {})
+    return !sameBoot
   }
 
   async stop(): Promise<void> {
@@ -63,25 +66,26 @@ export class Suspects {
 
   /** The boot is written down last: should this be broken off, the next start has all marks checked again. */
   async #checkAll(boot: Uint8Array | undefined): Promise<void> {
-    for (const multihash of [...this.#left.values()]) {
+    for (const { multihash } of [...this.#left.values()]) {
       if (this.#stop.signal.aborted) return
       await this.check(multihash)
     }
     if (boot !== undefined) await this.#database.write([{ family: 'state', key: BOOT, value: boot }])
   }
 
-  async #settle(name: string, multihash: Uint8Array): Promise<void> {
-    if (await this.#isWhole(multihash)) this.#unsynced.add(multihash)
+  async #settle(name: string, marked: Marked): Promise<void> {
+    const { multihash } = marked
+    if (await this.#isWhole(multihash)) this.#unsynced.add(marked)
     else await this.#database.write([{ family: 'blocks', key: multihash, value: undefined }, unmark(multihash)])
     this.#left.delete(name)
   }
 
   async #isWhole(multihash: Uint8Array): Promise<boolean> {
     const value = await this.#database.get('blocks', multihash)
-    const expected = value && decodeValue(value).size
-    if (expected === undefined) return true
-    const bytes = await this.#files.read(multihash, expected)
-    if (bytes?.byteLength !== expected) return false
+    const found = value && decodeValue(value)
+    if (found === undefined || found.kind === 'inline') return true
+    const bytes = await this.#read(multihash, found)
+    if (bytes?.byteLength !== found.size) return false
     const { code, size, digest } = decode(multihash)
     // Of a hash function that only another plugin knows, the size has to do.
     return !isRegistered(code) || equals(digestSync(code, bytes, size), digest)

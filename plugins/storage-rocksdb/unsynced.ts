@@ -1,64 +1,88 @@
 import type { BlockFiles } from './block-files.ts'
 import type { Database, Write } from './database.ts'
 import { syncData } from './files.ts'
+import type { Segments } from './segments.ts'
 import { nameOf } from './values.ts'
 
-const MARK = new Uint8Array([1])
+/** First byte of a mark's value; the number of the segment follows. */
+const IN_FILE = 1
+const IN_SEGMENT = 2
 const PREFIX = 'u'.charCodeAt(0)
 /** Files synced at a time; each keeps a thread of the pool busy that reads need as well. */
 const AT_A_TIME = 2
 
+/** A block that may not have reached the disk, as the database remembers it. `segment` undefined: it has a file of its own. */
+export interface Marked {
+  readonly multihash: Uint8Array
+  readonly segment: number | undefined
+}
+
 /**
- * The block files that may not have reached the disk. A file is not synced when it is written, which would halve the speed of a large
- * `add`, but when something asks for durability. Until then the database remembers its key beside the block's, so that after a power loss
- * a block whose file is missing or torn is dropped instead of being believed.
+ * The blocks outside the database that may not have reached the disk. They are not synced when they are written, which would halve the
+ * speed of a large `add`, but when something asks for durability. Until then the database remembers them, so that after a power loss a
+ * block that is missing or torn is dropped instead of being believed.
  */
 export class Unsynced {
   readonly #database: Database
   readonly #files: BlockFiles
-  #keys = new Map<string, Uint8Array>()
+  readonly #segments: Segments
+  #keys = new Map<string, Marked>()
 
-  constructor(database: Database, files: BlockFiles) {
+  constructor(database: Database, files: BlockFiles, segments: Segments) {
     this.#database = database
     this.#files = files
+    this.#segments = segments
   }
 
   get size(): number {
     return this.#keys.size
   }
 
-  /** What has to be written together with the key of a block whose file was just written. */
-  mark(multihash: Uint8Array): Write {
-    return { family: 'state', key: markOf(multihash), value: MARK }
+  /** What has to be written together with the key of a block that was just written. */
+  mark({ multihash, segment }: Marked): Write {
+    const value = Buffer.allocUnsafe(segment === undefined ? 1 : 5)
+    value[0] = segment === undefined ? IN_FILE : IN_SEGMENT
+    if (segment !== undefined) value.writeUInt32BE(segment, 1)
+    return { family: 'state', key: markOf(multihash), value }
   }
 
   /** Call once the mark is written, or found. */
-  add(multihash: Uint8Array): void {
-    this.#keys.set(nameOf(multihash), multihash)
+  add(marked: Marked): void {
+    this.#keys.set(nameOf(marked.multihash), marked)
+    if (marked.segment !== undefined) this.#segments.suspect(marked.segment)
   }
 
-  /** Makes all files so far durable. @returns their marks' removal, to be written once the keys are durable too */
+  /** Makes all blocks so far durable. @returns their marks' removal, to be written once the keys are durable too */
   async sync(): Promise<Write[]> {
     const keys = this.#keys
     this.#keys = new Map()
     try {
-      const left = keys.values()
-      const worker = async () => {
-        for (const multihash of left) await syncData(this.#files.pathOf(multihash))
-      }
-      await Promise.all(Array.from({ length: AT_A_TIME }, worker))
-      if (keys.size > 0) await this.#files.syncFolders(keys.values())
+      await this.#segments.sync()
+      await this.#syncFiles([...keys.values()].filter(({ segment }) => segment === undefined).map(({ multihash }) => multihash))
     } catch (error) {
       for (const [name, key] of keys) this.#keys.set(name, key)
       throw error
     }
-    return Array.from(keys.values(), unmark)
+    return Array.from(keys.values(), ({ multihash }) => unmark(multihash))
   }
 
   /** The marks of the run before. */
-  async *marked(): AsyncGenerator<Uint8Array> {
+  async *marked(): AsyncGenerator<Marked> {
     const range = { gte: new Uint8Array([PREFIX]), lt: new Uint8Array([PREFIX + 1]) }
-    for await (const { key } of this.#database.entries('state', range, { values: false })) yield key.subarray(1)
+    for await (const { key, value } of this.#database.entries('state', range)) {
+      const segment = value[0] === IN_SEGMENT ? Buffer.from(value).readUInt32BE(1) : undefined
+      yield { multihash: key.subarray(1), segment }
+    }
+  }
+
+  async #syncFiles(multihashes: readonly Uint8Array[]): Promise<void> {
+    if (multihashes.length === 0) return
+    const left = multihashes.values()
+    const worker = async () => {
+      for (const multihash of left) await syncData(this.#files.pathOf(multihash))
+    }
+    await Promise.all(Array.from({ length: AT_A_TIME }, worker))
+    await this.#files.syncFolders(multihashes)
   }
 }
 

@@ -1,9 +1,20 @@
-/** First byte of a value in `blocks`: the block's bytes follow, or the size of its file. */
+/** First byte of a value in `blocks`. */
 const INLINE = 0
 const IN_FILE = 1
+const IN_SEGMENT = 2
 
-/** What the key of a block says: its bytes, or the size of the file that holds them. */
-export type BlockValue = { readonly bytes: Uint8Array; readonly size: undefined } | { readonly bytes: undefined; readonly size: number }
+/** Where in a segment a block's bytes lie: the segment's number, the offset and the size in bytes. */
+export interface Place {
+  readonly segment: number
+  readonly offset: number
+  readonly size: number
+}
+
+/** What the key of a block says: its bytes, or the size of its file, or its place in a segment. */
+export type BlockValue =
+  | { readonly kind: 'inline'; readonly bytes: Uint8Array; readonly size: number }
+  | { readonly kind: 'file'; readonly size: number }
+  | ({ readonly kind: 'segment' } & Place)
 
 export function inlineValue(bytes: Uint8Array): Uint8Array {
   const value = Buffer.allocUnsafe(bytes.byteLength + 1)
@@ -19,10 +30,25 @@ export function fileValue(size: number): Uint8Array {
   return value
 }
 
-/** The bytes are a view of `value`. */
+export function segmentValue({ segment, offset, size }: Place): Uint8Array {
+  const value = Buffer.allocUnsafe(17)
+  value[0] = IN_SEGMENT
+  value.writeUIntBE(size, 1, 6)
+  value.writeUInt32BE(segment, 7)
+  value.writeUIntBE(offset, 11, 6)
+  return value
+}
+
+/** The bytes of an inline block are a view of `value`. */
 export function decodeValue(value: Uint8Array): BlockValue {
-  if (value[0] === INLINE) return { bytes: new Uint8Array(value.buffer, value.byteOffset + 1, value.byteLength - 1), size: undefined }
-  return { bytes: undefined, size: Buffer.from(value.buffer, value.byteOffset, value.byteLength).readUIntBE(1, 6) }
+  if (value[0] === INLINE) {
+    const bytes = new Uint8Array(value.buffer, value.byteOffset + 1, value.byteLength - 1)
+    return { kind: 'inline', bytes, size: bytes.byteLength }
+  }
+  const view = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  const size = view.readUIntBE(1, 6)
+  if (value[0] === IN_FILE) return { kind: 'file', size }
+  return { kind: 'segment', size, segment: view.readUInt32BE(7), offset: view.readUIntBE(11, 6) }
 }
 
 /** Whether the block's bytes lie in a file of their own. */
@@ -32,7 +58,7 @@ export function isFileValue(value: Uint8Array): boolean {
 
 /** The size in bytes of the block that `value` stands for. */
 export function sizeOfValue(value: Uint8Array): number {
-  return decodeValue(value).size ?? value.byteLength - 1
+  return decodeValue(value).size
 }
 
 /** A Buffer's `slice` is a view where a Uint8Array's is a copy, which callers may rely on. */

@@ -56,5 +56,6 @@ function rocks(name: string, changes: Partial<StorageSettings>): Backend {
 export const backends: readonly Backend[] = [
   { name: 'memory', open: async () => ({ blocks: new MemoryBlockstore(), data: new MemoryDatastore(), close: async () => {} }) },
   rocks('rocksdb', {}),
-  rocks('rocksdb with every block in a file', { inlineUpTo: 0 })
+  rocks('rocksdb with every block in a segment', { inlineUpTo: 0 }),
+  rocks('rocksdb with every block in a file', { inlineUpTo: 0, largeBlocks: 'files' })
 ]

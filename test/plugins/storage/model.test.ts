@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { openRocks, temporaryFolder } from './backends.ts'
 import { collect, hex, type Sample, sample } from './samples.ts'
 
-/** Small and large, so that blocks lie in the database and in files. */
-const BLOCKS = Array.from({ length: 8 }, (_, i) => sample(i, i % 2 === 0 ? 100 + i : 5000 + i))
+/** Small and large, so that blocks lie in the database and beside it. */
+const BLOCKS = Array.from({ length: 8 }, (_, i) => sample(i, i % 2 === 0 ? 100 + i : 30_000 + i))
 
 type Step = { kind: 'put' | 'delete' | 'get'; blocks: number[] } | { kind: 'sync' | 'tidy' | 'reopen' | 'check' }
 
@@ -14,14 +14,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('put' as const, 'delete' as const, 'get' as const), blocks: several }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('sync' as const, 'tidy' as const, 'reopen' as const, 'check' as const) }) }
 )
-const settings = fc.record({ inlineUpTo: fc.constantFrom(0, 4096, 100_000) })
+const settings = fc.record({
+  inlineUpTo: fc.constantFrom(0, 4096, 100_000),
+  largeBlocks: fc.constantFrom('segments' as const, 'segments' as const, 'files' as const),
+  segmentSize: fc.constant(65_536)
+})
 
 test('whatever is done in whatever order, the store holds what a map would hold', async t => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(step, settings), { maxLength: 30 }), async steps => {
       const repo = await temporaryFolder()
       const model = new Map<string, Sample>()
-      let opened = await openRocks(repo)
+      let opened = await openRocks(repo, { segmentSize: 65_536 })
       try {
         for (const [one, changes] of steps) {
           const { blocks } = opened
@@ -52,6 +56,6 @@ test('whatever is done in whatever order, the store holds what a map would hold'
         await rm(repo, { recursive: true })
       }
     }),
-    { numRuns: 25 }
+    { numRuns: 40 }
   )
 })

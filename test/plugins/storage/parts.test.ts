@@ -3,7 +3,7 @@ import test from 'ava'
 import { KeyedLock } from '../../../core/keyed-lock.ts'
 import { Gate } from '../../../plugins/storage-rocksdb/gate.ts'
 import { GroupCommit, SharedRun } from '../../../plugins/storage-rocksdb/group-commit.ts'
-import { decodeValue, fileValue, inlineValue, sizeOfValue } from '../../../plugins/storage-rocksdb/values.ts'
+import { decodeValue, fileValue, inlineValue, segmentValue, sizeOfValue } from '../../../plugins/storage-rocksdb/values.ts'
 
 /** A promise that is settled from outside. */
 function deferred() {
@@ -97,13 +97,15 @@ test('a gate lets through as many as it is wide', async t => {
   t.is(running, 0)
 })
 
-test('the value of a key says the bytes of a block or the size of its file', t => {
+test('the value of a key says the bytes of a block, the size of its file, or its place in a segment', t => {
   for (const bytes of [new Uint8Array(), new Uint8Array([0]), new Uint8Array(4096).fill(1)]) {
-    t.deepEqual(decodeValue(inlineValue(bytes)), { bytes, size: undefined })
+    t.deepEqual(decodeValue(inlineValue(bytes)), { kind: 'inline', bytes, size: bytes.length })
     t.is(sizeOfValue(inlineValue(bytes)), bytes.length)
   }
   for (const size of [0, 1, 262_144, 2 ** 40 + 1]) {
-    t.deepEqual(decodeValue(fileValue(size)), { bytes: undefined, size })
+    t.deepEqual(decodeValue(fileValue(size)), { kind: 'file', size })
     t.is(sizeOfValue(fileValue(size)), size)
+    const place = { segment: 2 ** 32 - 1, offset: 2 ** 40 + 7, size }
+    t.deepEqual(decodeValue(segmentValue(place)), { kind: 'segment', ...place })
   }
 })

@@ -4,8 +4,12 @@ import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { Key } from 'interface-datastore'
 import { loadBinding } from '../../../plugins/storage-rocksdb/binding.ts'
-import { openRocks, temporaryFolder } from './backends.ts'
+import type { StorageSettings } from '../../../plugins/storage-rocksdb/settings.ts'
+import { openRocks as open, temporaryFolder } from './backends.ts'
 import { collect, sample, samples } from './samples.ts'
+
+/** With large blocks in files of their own; segments.test.ts has the others. */
+const openRocks = (repo: string, changes: Partial<StorageSettings> = {}) => open(repo, { largeBlocks: 'files', ...changes })
 
 const withRepo = (title: string, run: (t: import('ava').ExecutionContext, repo: string) => Promise<void>) =>
   test(title, async t => {
@@ -88,7 +92,7 @@ withRepo('does not take files for blocks once the database is there', async (t, 
 
 withRepo('does not open a database of a newer format', async (t, repo) => {
   const { storage } = await openRocks(repo)
-  await storage.database.write([{ family: 'state', key: new TextEncoder().encode('format'), value: new Uint8Array([2]) }])
+  await storage.database.write([{ family: 'state', key: new TextEncoder().encode('format'), value: new Uint8Array([3]) }])
   await storage.close()
   await t.throwsAsync(openRocks(repo), { code: 'E_STORAGE_FORMAT' })
   await t.throwsAsync(openRocks(repo), { code: 'E_STORAGE_FORMAT' }, 'the failed start let go of the database')

@@ -1,0 +1,51 @@
+import type { KeyedLock } from '../../core/keyed-lock.ts'
+import type { Storage } from './storage.ts'
+import { decodeValue, nameOf, type Place } from './values.ts'
+
+/** A segment of which less than this part is still in use is written anew without the rest. */
+const WORTH_KEEPING = 0.75
+
+/**
+ * Gives back the room of removed blocks: what is left of a segment that is mostly unused is appended once more, then the segment goes.
+ * The emptiest come first, so that a full disk has room for the next. Runs beside reads, puts and removals.
+ *
+ * @param locks - under which keys of blocks change
+ */
+export async function compact(storage: Storage, locks: KeyedLock, signal?: AbortSignal): Promise<void> {
+  const { segments } = storage
+  const used = new Map(segments.sealed().map(number => [number, 0]))
+  if (used.size === 0) return
+  for await (const { value } of storage.database.entries('blocks', {}, { signal })) {
+    const found = decodeValue(value)
+    const before = found.kind === 'segment' ? used.get(found.segment) : undefined
+    if (found.kind === 'segment' && before !== undefined) used.set(found.segment, before + found.size)
+  }
+  // A key that a power loss brings back would find no segment.
+  await storage.database.sync()
+  const emptiestFirst = [...used].sort(([, a], [, b]) => a - b)
+  for (const [segment, bytes] of emptiestFirst) {
+    signal?.throwIfAborted()
+    if (bytes > (await segments.sizeOf(segment)) * WORTH_KEEPING) continue
+    if (bytes > 0) await moveOut(segment, storage, locks, signal)
+    await segments.remove(segment)
+  }
+}
+
+/** Resolves when all that the segment held for a key lies elsewhere and survives power loss there. */
+async function moveOut(segment: number, storage: Storage, locks: KeyedLock, signal: AbortSignal | undefined): Promise<void> {
+  for await (const { multihash, place } of storage.segments.records(segment)) {
+    signal?.throwIfAborted()
+    await locks.run(nameOf(multihash), async () => {
+      if (!(await isAt(storage, multihash, place))) return
+      const bytes = await storage.segments.read(place)
+      if (bytes !== undefined) await storage.writeToSegment(multihash, bytes)
+    })
+  }
+  await storage.sync()
+}
+
+async function isAt(storage: Storage, multihash: Uint8Array, place: Place): Promise<boolean> {
+  const value = await storage.database.get('blocks', multihash)
+  const found = value && decodeValue(value)
+  return found?.kind === 'segment' && found.segment === place.segment && found.offset === place.offset
+}

@@ -1,0 +1,333 @@
+import fs from 'node:fs'
+import { mkdir, readdir } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { close, fileSize, isMissing, open, read, syncData, syncFolder, unlink, unzeroed } from './files.ts'
+import { GroupCommit } from './group-commit.ts'
+import type { Place } from './values.ts'
+
+const writev = promisify(fs.writev)
+const ftruncate = promisify(fs.ftruncate)
+
+/** `HFB1`: every record begins so. */
+const MAGIC = 0x48464231
+/** Magic, length of the multihash, length of the block: 32 bits each, big endian. The multihash and the bytes follow. */
+const HEADER = 12
+const EXTENSION = '.blocks'
+const NAME = /^(\d{8,10})\.blocks$/
+/** Bytes and blocks handed to the system in one call. */
+const BYTES_AT_ONCE = 4 << 20
+const MOST_AT_ONCE = 256
+/** Segments kept open for reading. */
+const KEPT_OPEN = 64
+
+/** A block in a segment, as a walk over one finds it. */
+export interface SegmentRecord {
+  readonly multihash: Uint8Array
+  readonly place: Place
+}
+
+/** One of the last two is there once it was tried. */
+interface Append {
+  readonly multihash: Uint8Array
+  readonly bytes: Uint8Array
+  place?: Place
+  failure?: { readonly error: unknown }
+}
+
+interface OpenSegment {
+  readonly fd: Promise<number>
+  readers: number
+  /** Closed by its last reader. */
+  isDropped: boolean
+}
+
+/**
+ * Blocks one after the other in files of some MiB. To create a file costs as much as to write 200 KiB into one, so many blocks share it.
+ * Records are only ever appended, by one writer, so a segment is whole up to where its first broken record begins. What is removed stays
+ * until its segment is written anew without it (see compaction.ts).
+ */
+export class Segments {
+  readonly root: string
+  readonly #limit: number
+  /** In bytes; undefined: not looked at so far. */
+  readonly #sizes = new Map<number, number | undefined>()
+  readonly #open = new Map<number, OpenSegment>()
+  readonly #unsynced = new Set<number>()
+  /** Appended to segments whose keys are not written yet. */
+  readonly #pending = new Map<number, number>()
+  readonly #appends = new GroupCommit<Append>(appends => this.#write(appends))
+  #active: number | undefined
+  #last = 0
+  /** The last segment of the run before, until it is known whether to go on with it. */
+  #resumable = 0
+  /** Whether the names of all of them have reached the disk. */
+  #isNamed = true
+
+  /** @param limit - bytes after which the next segment begins; a block that is larger has one of its own */
+  constructor(root: string, limit: number) {
+    this.root = root
+    this.#limit = limit
+  }
+
+  async open(): Promise<void> {
+    await mkdir(this.root, { recursive: true, mode: 0o700 })
+    for (const name of await readdir(this.root)) {
+      const number = NAME.exec(name)?.[1]
+      if (number !== undefined) this.#sizes.set(Number(number), undefined)
+    }
+    this.#last = Math.max(0, ...this.#sizes.keys())
+    this.#resumable = this.#last
+  }
+
+  /** Goes on in a new segment: call where the last one may have lost what was written to it. */
+  beginAnew(): void {
+    this.#resumable = 0
+  }
+
+  async close(): Promise<void> {
+    for (const [number, segment] of this.#open) await this.#drop(number, segment)
+    this.#active = undefined
+  }
+
+  /**
+   * Appends a block, then has `commit` write down where it lies; only then may its segment be removed.
+   * The memory of `bytes` may be used again once this resolves.
+   */
+  async append(multihash: Uint8Array, bytes: Uint8Array, commit: (place: Place) => Promise<void>): Promise<void> {
+    const append: Append = { multihash, bytes }
+    await this.#appends.add([append])
+    if (append.failure !== undefined) throw append.failure.error
+    const place = append.place!
+    try {
+      await commit(place)
+    } finally {
+      const left = this.#pending.get(place.segment)! - 1
+      if (left === 0) this.#pending.delete(place.segment)
+      else this.#pending.set(place.segment, left)
+    }
+  }
+
+  /** As much as is there of it. @returns undefined when there is no such segment */
+  async read({ segment, offset, size }: Place): Promise<Uint8Array | undefined> {
+    const bytes = unzeroed(size)
+    const at = await this.#use(segment, fd => readAt(fd, bytes, offset))
+    return at === undefined ? undefined : bytes.subarray(0, at)
+  }
+
+  /** Whether the segment is long enough to hold the block. */
+  async holds({ segment, offset, size }: Place): Promise<boolean> {
+    return (await this.sizeOf(segment)) >= offset + size
+  }
+
+  /** In bytes; 0 when there is no such segment. */
+  async sizeOf(segment: number): Promise<number> {
+    const known = this.#sizes.get(segment)
+    if (known !== undefined || !this.#sizes.has(segment)) return known ?? 0
+    const size = (await fileSize(this.#pathOf(segment))) ?? 0
+    this.#sizes.set(segment, size)
+    return size
+  }
+
+  /** The segments that nothing will be appended to, and whose every block has its key. */
+  sealed(): number[] {
+    return [...this.#sizes.keys()].filter(number => number !== this.#active && number !== this.#resumable && !this.#pending.has(number))
+  }
+
+  /** The blocks that were appended to a segment, removed ones included, up to the first record that is not whole. */
+  async *records(segment: number): AsyncGenerator<SegmentRecord> {
+    const end = await this.sizeOf(segment)
+    const head = Buffer.allocUnsafe(HEADER + 256)
+    for (let at = 0; at < end; ) {
+      const there = (await this.#use(segment, fd => readAt(fd, head, at))) ?? 0
+      if (there < HEADER || head.readUInt32BE(0) !== MAGIC) return
+      const [keyLength, size] = [head.readUInt32BE(4), head.readUInt32BE(8)]
+      const offset = at + HEADER + keyLength
+      if (offset + size > end) return
+      let multihash = head.subarray(HEADER, HEADER + keyLength)
+      if (HEADER + keyLength > there) {
+        multihash = Buffer.allocUnsafe(keyLength)
+        await this.#use(segment, fd => readAt(fd, multihash, at + HEADER))
+      }
+      yield { multihash: new Uint8Array(multihash), place: { segment, offset, size } }
+      at = offset + size
+    }
+  }
+
+  /** Who reads from it at this moment may finish. */
+  async remove(segment: number): Promise<void> {
+    this.#sizes.delete(segment)
+    this.#unsynced.delete(segment)
+    const opened = this.#open.get(segment)
+    if (opened !== undefined) await this.#drop(segment, opened)
+    await unlink(this.#pathOf(segment)).catch(error => {
+      if (!isMissing(error)) throw error
+    })
+  }
+
+  /** Call for a segment that an earlier run of this machine may not have synced. */
+  suspect(segment: number): void {
+    if (this.#sizes.has(segment)) this.#unsynced.add(segment)
+  }
+
+  /** What was appended so far survives power loss once this resolves. */
+  async sync(): Promise<void> {
+    const segments = [...this.#unsynced]
+    this.#unsynced.clear()
+    try {
+      for (const segment of segments) await syncData(this.#pathOf(segment))
+      if (!this.#isNamed) {
+        this.#isNamed = true
+        await syncFolder(this.root)
+      }
+    } catch (error) {
+      for (const segment of segments) this.#unsynced.add(segment)
+      this.#isNamed = false
+      throw error
+    }
+  }
+
+  /** Each batch fails by itself. */
+  async #write(appends: readonly Append[]): Promise<void> {
+    for (const batch of batchesOf(appends)) {
+      await this.#writeBatch(batch).catch(error => {
+        for (const append of batch) append.failure = { error }
+      })
+    }
+  }
+
+  async #writeBatch(batch: readonly Append[]): Promise<void> {
+    const active = await this.#writable()
+    const start = this.#sizes.get(active)!
+    const pieces: Uint8Array[] = []
+    let end = start
+    for (const append of batch) {
+      const head = headOf(append)
+      pieces.push(head, append.bytes)
+      append.place = { segment: active, offset: end + head.byteLength, size: append.bytes.byteLength }
+      end += head.byteLength + append.bytes.byteLength
+    }
+    this.#unsynced.add(active)
+    await this.#use(active, fd => writeAll(fd, pieces, start))
+    // Only now: the next batch takes the place of one that failed.
+    this.#sizes.set(active, end)
+    this.#pending.set(active, (this.#pending.get(active) ?? 0) + batch.length)
+  }
+
+  /** The number of a segment that has room. */
+  async #writable(): Promise<number> {
+    if (this.#resumable > 0) await this.#resume(this.#resumable)
+    if (this.#active !== undefined && this.#sizes.get(this.#active)! < this.#limit) return this.#active
+    const number = this.#last + 1
+    const fd = await open(this.#pathOf(number), 'wx+', 0o600)
+    this.#last = number
+    this.#isNamed = false
+    this.#activate(number, fd, 0)
+    return number
+  }
+
+  /** Goes on with the last segment of the run before, if nothing in it was broken off. */
+  async #resume(segment: number): Promise<void> {
+    this.#resumable = 0
+    const size = await this.sizeOf(segment)
+    let end = 0
+    for await (const { place } of this.records(segment)) end = place.offset + place.size
+    if (end !== size || size >= this.#limit) return
+    const reading = this.#open.get(segment)
+    if (reading !== undefined) await this.#drop(segment, reading)
+    this.#activate(segment, await open(this.#pathOf(segment), 'r+'), size)
+  }
+
+  #activate(segment: number, fd: number, size: number): void {
+    this.#open.set(segment, { fd: Promise.resolve(fd), readers: 0, isDropped: false })
+    this.#sizes.set(segment, size)
+    this.#active = segment
+  }
+
+  async #use<T>(segment: number, work: (fd: number) => Promise<T>): Promise<T | undefined> {
+    const opened = this.#opened(segment)
+    opened.readers++
+    try {
+      return await work(await opened.fd)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      this.#open.delete(segment)
+      return undefined
+    } finally {
+      opened.readers--
+      if (opened.isDropped && opened.readers === 0) await opened.fd.then(close, () => {})
+    }
+  }
+
+  #opened(segment: number): OpenSegment {
+    const known = this.#open.get(segment)
+    if (known !== undefined) return known
+    for (const [number, other] of this.#open) {
+      if (this.#open.size < KEPT_OPEN) break
+      if (number !== this.#active && other.readers === 0) void this.#drop(number, other)
+    }
+    const opened: OpenSegment = { fd: open(this.#pathOf(segment), 'r'), readers: 0, isDropped: false }
+    this.#open.set(segment, opened)
+    return opened
+  }
+
+  async #drop(number: number, segment: OpenSegment): Promise<void> {
+    this.#open.delete(number)
+    segment.isDropped = true
+    if (segment.readers === 0) await segment.fd.then(close, () => {})
+  }
+
+  #pathOf(segment: number): string {
+    return `${this.root}/${String(segment).padStart(8, '0')}${EXTENSION}`
+  }
+}
+
+function* batchesOf(appends: readonly Append[]): Generator<readonly Append[]> {
+  let batch: Append[] = []
+  let bytes = 0
+  for (const append of appends) {
+    batch.push(append)
+    bytes += append.bytes.byteLength
+    if (bytes < BYTES_AT_ONCE && batch.length < MOST_AT_ONCE) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+function headOf({ multihash, bytes }: Append): Uint8Array {
+  const head = Buffer.allocUnsafe(HEADER + multihash.byteLength)
+  head.writeUInt32BE(MAGIC, 0)
+  head.writeUInt32BE(multihash.byteLength, 4)
+  head.writeUInt32BE(bytes.byteLength, 8)
+  head.set(multihash, HEADER)
+  return head
+}
+
+/** All or nothing: a disk that is full keeps no half of it. */
+async function writeAll(fd: number, pieces: readonly Uint8Array[], position: number): Promise<void> {
+  let left = pieces
+  let at = position
+  try {
+    for (;;) {
+      let { bytesWritten } = await writev(fd, left as Uint8Array[], at)
+      at += bytesWritten
+      let done = 0
+      while (done < left.length && bytesWritten >= left[done]!.byteLength) bytesWritten -= left[done++]!.byteLength
+      if (done === left.length) return
+      left = [left[done]!.subarray(bytesWritten), ...left.slice(done + 1)]
+    }
+  } catch (error) {
+    await ftruncate(fd, position).catch(() => {})
+    throw error
+  }
+}
+
+/** @returns how many bytes there were */
+async function readAt(fd: number, bytes: Uint8Array, position: number): Promise<number> {
+  for (let at = 0; ; ) {
+    const { bytesRead } = await read(fd, bytes, at, bytes.byteLength - at, position + at)
+    at += bytesRead
+    if (bytesRead === 0 || at === bytes.byteLength) return at
+  }
+}
