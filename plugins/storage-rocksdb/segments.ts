@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { messageOf } from '../../core/index.ts'
+import { storageErrors } from './errors.ts'
 import { close, fileSize, isMissing, open, read, syncData, syncFolder, unlink, unzeroed } from './files.ts'
 import { GroupCommit } from './group-commit.ts'
 import type { Place } from './values.ts'
@@ -31,7 +33,7 @@ interface Append {
   readonly multihash: Uint8Array
   readonly bytes: Uint8Array
   place?: Place
-  failure?: { readonly error: unknown }
+  failure?: Error
 }
 
 interface OpenSegment {
@@ -92,11 +94,13 @@ export class Segments {
   /**
    * Appends a block, then has `commit` write down where it lies; only then may its segment be removed.
    * The memory of `bytes` may be used again once this resolves.
+   *
+   * @throws E_STORAGE_BLOCK
    */
   async append(multihash: Uint8Array, bytes: Uint8Array, commit: (place: Place) => Promise<void>): Promise<void> {
     const append: Append = { multihash, bytes }
     await this.#appends.add([append])
-    if (append.failure !== undefined) throw append.failure.error
+    if (append.failure !== undefined) throw append.failure
     const place = append.place!
     try {
       await commit(place)
@@ -190,7 +194,7 @@ export class Segments {
   async #write(appends: readonly Append[]): Promise<void> {
     for (const batch of batchesOf(appends)) {
       await this.#writeBatch(batch).catch(error => {
-        for (const append of batch) append.failure = { error }
+        for (const append of batch) append.failure = storageErrors.E_STORAGE_BLOCK(messageOf(error))
       })
     }
   }

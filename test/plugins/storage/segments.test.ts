@@ -193,7 +193,7 @@ test('a failed write fails for its block alone, and leaves no hole', async t => 
   const broken = sample(2, 9000)
   // No memory, so that the call that would write it is refused.
   const failing = blocks.putBytes(broken.multihash, { byteLength: 9000 } as Uint8Array)
-  await t.throwsAsync(failing, { code: 'ERR_INVALID_ARG_TYPE' })
+  await t.throwsAsync(failing, { code: 'E_STORAGE_BLOCK' })
   t.false(await blocks.hasMultihash(broken.multihash))
   const next = sample(3, 9000)
   await blocks.putBytes(next.multihash, next.bytes)
