@@ -27,7 +27,10 @@ export interface Setup {
 }
 
 /** The built-ins on a repo of their own in a folder. */
-export async function repoHost(t: ExecutionContext, { services, overrides, storage = { inlineUpTo: 0 } }: Setup = {}) {
+export async function repoHost(
+  t: ExecutionContext,
+  { services, overrides, storage = { inlineUpTo: 0, largeBlocks: 'files' } }: Setup = {}
+) {
   const repo = `${await temporaryFolder(t)}/repo`
   const host = await createHost({
     services,

@@ -57,7 +57,7 @@ test('a table of sizes keeps apart what is too large for it', t => {
 
 test('the totals follow what is put and removed, from the first block on and after a restart', async t => {
   const repo = await temporaryFolder(t)
-  const first = await openRocks(repo)
+  const first = await openRocks(repo, { largeBlocks: 'files' })
   t.deepEqual(await first.blocks.totals(), { blocks: 0, bytes: 0 })
   const stored = [...samples(100), ...samples(10, 9000)]
   await first.blocks.putAll(stored)
@@ -68,7 +68,7 @@ test('the totals follow what is put and removed, from the first block on and aft
   t.deepEqual(await first.blocks.filesInRepo(), { folder: 'blocks', bytes: 90_000 })
   await first.storage.close()
 
-  const second = await openRocks(repo)
+  const second = await openRocks(repo, { largeBlocks: 'files' })
   await second.blocks.putBytes(sample(1).multihash, sample(1).bytes)
   t.deepEqual(await second.blocks.totals(), { blocks: 61, bytes: 95_100 })
   await second.blocks.putBytes(sample(1).multihash, sample(1).bytes)
