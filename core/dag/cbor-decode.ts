@@ -230,16 +230,31 @@ class CborReader {
 
   /** The pieces of an indefinite string, joined. One that is cut short shows when the next piece is looked for. */
   #chunks(major: number): Uint8Array {
-    const chunks: Uint8Array[] = []
+    const start = this.#at
+    let size = 0
+    // once for their sizes, once for their bytes: a million empty pieces take no memory
+    this.#eachChunk(major, (from, to) => {
+      size += to - from
+    })
+    const joined = Buffer.alloc(size)
+    let at = 0
+    this.#at = start
+    this.#eachChunk(major, (from, to) => {
+      joined.set(this.#bytes.subarray(from, to), at)
+      at += to - from
+    })
+    this.#size = size
+    return joined
+  }
+
+  #eachChunk(major: number, take: (from: number, to: number) => void): void {
     for (let first = this.#byte(); first !== BREAK; first = this.#byte()) {
       if ((first & 0xe0) !== major) throw dagErrors.E_CBOR_CHUNK(first & 0xe0, first)
-      const end = this.#at + this.#checked(first, 'indefinite string/bytes')
-      chunks.push(this.#bytes.subarray(this.#at, end))
-      this.#at = Math.min(end, this.#bytes.length)
+      const from = this.#at
+      const to = Math.min(from + this.#checked(first, 'indefinite string/bytes'), this.#bytes.length)
+      if (to > from) take(from, to)
+      this.#at = to
     }
-    const joined = Buffer.concat(chunks)
-    this.#size = joined.length
-    return joined
   }
 
   #text(size: number): string {

@@ -9,17 +9,21 @@ import type { Node } from './model.ts'
 export interface JsonDecodeOptions {
   /** Whether `{"/": …}` means links and bytes (dag-json), or is a map like any other (json). */
   special: boolean
+  /** Most values in a block, lists and maps among them, so that a few bytes each do not fill the memory. Default {@link MAX_VALUES}. */
+  maxValues?: number | undefined
 }
+
+export const MAX_VALUES = 1_000_000
 
 /**
  * Reads one JSON value as the reference does (refmt 0.89, go-ipld-prime 0.21): commas between entries may be missing or trail, `null`,
  * `true` and `false` are known by their first letter, integers stay integers, text that is no UTF-8 becomes U+FFFD. No recursion.
  *
  * @throws E_UNEXPECTED_EOF, E_EOF (the input ended inside a list or map), E_JSON_…, E_NUMBER_…, E_MAP_KEY_REPEATED, E_MAP_KEY_KIND,
- * E_CID_INVALID
+ * E_CID_INVALID, E_JSON_VALUES
  */
-export function decodeJson(bytes: Uint8Array, { special }: JsonDecodeOptions): Node {
-  return new JsonReader(bytes, special).read()
+export function decodeJson(bytes: Uint8Array, { special, maxValues = MAX_VALUES }: JsonDecodeOptions): Node {
+  return new JsonReader(bytes, special, maxValues).read()
 }
 
 const QUOTE = 0x22
@@ -56,14 +60,17 @@ class JsonReader {
   /** The same with a character for each byte: slices of it cost next to nothing. */
   readonly #latin1: string
   readonly #special: boolean
+  readonly #maxValues: number
+  #values = 0
   #at = 0
   /** Whether a list or map was opened: the reference tells an input that ends there from one without a root. */
   #inside = false
 
-  constructor(bytes: Uint8Array, special: boolean) {
+  constructor(bytes: Uint8Array, special: boolean, maxValues: number) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#latin1 = this.#bytes.toString('latin1')
     this.#special = special
+    this.#maxValues = maxValues
   }
 
   read(): Node {
@@ -72,6 +79,7 @@ class JsonReader {
     for (;;) {
       const first = top === undefined ? this.#present(this.#next()) : this.#entry(top)
       let value: Node | undefined
+      if (first !== END && ++this.#values > this.#maxValues) throw dagErrors.E_JSON_VALUES(this.#maxValues)
       if (first === END) {
         const { list, map } = stack.pop()!
         value = list ?? map!

@@ -62,6 +62,9 @@ export const dagErrors = defineErrors({
   E_JSON_STRING: { message: (byte: number) => `invalid unprintable byte in string literal: 0x${hex(byte)}` },
   E_JSON_ESCAPE: { message: (byte: number) => `invalid byte in string escape sequence: 0x${hex(byte)}` },
   E_JSON_UNICODE: { message: (byte: number) => `invalid byte in \\u hexadecimal character escape: 0x${hex(byte)}` },
+  E_JSON_VALUES: {
+    message: (most: number) => `more than ${most} values in one block: this node reads no more (dag.maxValues)`
+  },
   E_JSON_TRAILING: { message: () => 'unexpected content after end of json object' },
   E_JSON_FLOAT: { message: (value: string) => `unsupported value: ${value}` },
   E_JSON_NO_LINKS: { message: () => 'cannot marshal IPLD links to this codec' },

@@ -18,6 +18,8 @@ export interface Conversion {
   readonly version: string
   readonly codec: string
   readonly base: string
+  /** Characters that a CID may become. */
+  readonly most: number
 }
 
 /** One CID's outcome: the text, or why there is none. */
@@ -32,7 +34,7 @@ export interface Converted {
  *
  * @throws E_CID_FORMAT, E_CODEC_UNKNOWN, E_CID_VERSION, E_CID_V0_CODEC, E_CID_V0_BASE, E_MULTIBASE_UNSUPPORTED
  */
-export function converter({ format, version, codec, base }: Conversion): (text: string) => Converted {
+export function converter({ format, version, codec, base, most }: Conversion): (text: string) => Converted {
   if (!format.includes('%')) throw formatErrors.E_CID_FORMAT(format)
   const code = codec === '' ? 0 : codecByName(codec)
   const change = versionChange(version, code, base)
@@ -40,7 +42,7 @@ export function converter({ format, version, codec, base }: Conversion): (text: 
   return text => {
     try {
       const cid = change(withCodec(parseCid(text), code))
-      return { CidStr: text, Formatted: formatCid(format, chosen ?? baseOf(text, cid), cid), ErrorMsg: '' }
+      return { CidStr: text, Formatted: formatCid(format, chosen ?? baseOf(text, cid), cid, most), ErrorMsg: '' }
     } catch (error) {
       if (hasCode(error, 'E_CID_FORMAT_END') || hasCode(error, 'E_CID_FORMAT_VERB')) throw error
       return { CidStr: text, Formatted: '', ErrorMsg: messageOf(error) }

@@ -5,6 +5,9 @@ export const formatErrors = defineErrors({
   E_CID_FORMAT: { message: (format: string) => `invalid format string: ${goQuote(format)}` },
   E_CID_FORMAT_END: { message: () => 'premature end of format string' },
   E_CID_FORMAT_VERB: { message: (verb: string) => `unrecognized specifier in format string: ${verb}` },
+  E_CID_FORMAT_LENGTH: {
+    message: (most: number) => `the format makes more than ${most} characters of one CID; the setting is cid.maxFormatted`
+  },
   E_CID_VERSION: { message: (version: string) => `invalid cid version: ${goQuote(version)}` },
   E_CID_V0_CODEC: { message: () => 'cannot convert to CIDv0 with any codec other than dag-pb' },
   E_CID_V0_BASE: { message: () => 'cannot convert to CIDv0 with any multibase other than the implicit base58btc' },

@@ -39,9 +39,10 @@ function withoutPrefix(text: string): string {
 /**
  * Writes a CID in a printf-like format.
  *
- * @throws E_CID_FORMAT_END, E_CID_FORMAT_VERB
+ * @param most - characters there may be
+ * @throws E_CID_FORMAT_END, E_CID_FORMAT_VERB, E_CID_FORMAT_LENGTH
  */
-export function formatCid(format: string, base: Multibase, cid: CID): string {
+export function formatCid(format: string, base: Multibase, cid: CID, most: number = Number.POSITIVE_INFINITY): string {
   const bytes = byteString(format)
   let text = ''
   let at = 0
@@ -52,6 +53,7 @@ export function formatCid(format: string, base: Multibase, cid: CID): string {
     const write = Object.hasOwn(verbs, letter) ? verbs[letter]! : undefined
     if (write === undefined) throw formatErrors.E_CID_FORMAT_VERB(fromByteString(`%${letter}`))
     text += write(cid, base)
+    if (text.length > most) throw formatErrors.E_CID_FORMAT_LENGTH(most)
     at = verb + 2
   }
   return text + fromByteString(bytes.slice(at))

@@ -6,7 +6,12 @@ export const cidSettingsSchema = z.strictObject({
     .int()
     .positive()
     .default(64 * 1024 * 1024)
-    .describe('The longest multibase text that is decoded, in bytes: decoding needs all of it in memory.')
+    .describe('The longest multibase text that is decoded, in bytes: decoding needs all of it in memory.'),
+  maxFormatted: z
+    .int()
+    .positive()
+    .default(1024 * 1024)
+    .describe('Most characters that one CID becomes in a format: each `%` of one may stand for all of a long CID.')
 })
 
 export const cidSettings = settings<typeof cidSettingsSchema>()

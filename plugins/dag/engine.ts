@@ -4,7 +4,7 @@ import { Reads } from '../../core/blocks/reads.ts'
 import { hashFunctions } from '../../core/cid/hashers.ts'
 import { Codecs } from '../../core/dag/codecs.ts'
 import { kindOf, type Node, Typed } from '../../core/dag/model.ts'
-import { standardCodecs } from '../../core/dag/standard.ts'
+import { codecsWithin } from '../../core/dag/standard.ts'
 import { walk } from '../../core/dag/walk.ts'
 import { dagErrors } from '../../core/errors/dag.ts'
 import {
@@ -28,13 +28,14 @@ export class DagEngine implements Dag {
   readonly #blocks: Blocks
   readonly #reads: Reads
   readonly #maxVisits: number
-  readonly #codecs = new Codecs(standardCodecs)
+  readonly #codecs: Codecs
   readonly #hashers = new Map<number, Hasher>(hashFunctions.map(hasher => [hasher.code, hasher]))
 
-  constructor(@inject(Blocks) blocks: Blocks, @inject(DagSettings) { maxVisits }: DagSettings) {
+  constructor(@inject(Blocks) blocks: Blocks, @inject(DagSettings) { maxVisits, maxValues }: DagSettings) {
     this.#blocks = blocks
     this.#reads = new Reads(blocks)
     this.#maxVisits = maxVisits
+    this.#codecs = new Codecs(codecsWithin(maxValues))
   }
 
   addCodec(codec: Codec): void {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_VALUES } from '../../core/dag/json-decode.ts'
 import { settings, type Token } from '../../core/index.ts'
 
 const MiB = 1024 * 1024
@@ -14,6 +15,7 @@ export const dagSettingsSchema = z.strictObject({
     .min(1)
     .default(64 * MiB)
     .describe('Most bytes that one node may be written in.'),
+  maxValues: z.int().min(1).default(MAX_VALUES).describe('Most values in one block of JSON, lists and maps among them.'),
   maxVisits: z.int().min(1).default(1_000_000_000).describe('Most blocks that one walk through a graph visits.')
 })
 

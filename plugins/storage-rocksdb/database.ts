@@ -123,6 +123,8 @@ export class Database {
 
   /** Values of several keys, looked up as one. */
   async getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
+    // a batch without capacity never finds room for anything, and the binding keeps batches for later
+    if (keys.length === 0) return []
     const batch = this.#session(family).read({ capacity: keys.length })
     try {
       const values = Promise.all(keys.map(key => batch.get(key)))

@@ -1,5 +1,6 @@
 import { goQuote } from '../../../core/go/quote.ts'
 import { fromByteString } from '../../../core/go/utf8.ts'
+import { trimBlanks } from './blanks.ts'
 import { multipartErrors } from './errors.ts'
 
 /** Fields of a part's header: names in lower case, values one character a byte. Of a field that comes twice the first counts. */
@@ -25,11 +26,11 @@ export class HeaderReader {
     if (this.#first && /^[ \t]/.test(bytes)) throw multipartErrors.E_MIME_HEADER_START(text(bytes))
     this.#first = false
     if (this.#open !== undefined && /^[ \t]/.test(bytes)) {
-      this.#open += ` ${trim(bytes)}`
+      this.#open += ` ${trimBlanks(bytes)}`
       return undefined
     }
     this.#close()
-    const line = trim(bytes)
+    const line = trimBlanks(bytes)
     if (line === '') return this.#fields
     if (!line.includes(':')) throw multipartErrors.E_MIME_HEADER_COLON(goQuote(text(line)))
     this.#open = line
@@ -44,12 +45,8 @@ export class HeaderReader {
     const name = line.slice(0, colon)
     const value = line.slice(colon + 1)
     if (!NAME.test(name) || CONTROL.test(value)) throw multipartErrors.E_MIME_HEADER_LINE(text(line))
-    this.#fields[name.toLowerCase()] ??= trim(value)
+    this.#fields[name.toLowerCase()] ??= trimBlanks(value)
   }
 }
 
 const text = fromByteString
-
-function trim(line: string): string {
-  return line.replace(/^[ \t]+|[ \t]+$/g, '')
-}

@@ -1,3 +1,4 @@
+import { trimBlanksEnd } from './blanks.ts'
 import { multipartErrors } from './errors.ts'
 
 const LINE_BYTES = 4096
@@ -16,9 +17,17 @@ export async function* quotedPrintable(source: AsyncIterable<Uint8Array>): Async
 }
 
 function decode(lines: string): Uint8Array {
-  const soft = lines.replace(/[ \t]+(?=\r?\n)/g, '').replace(/=\r?\n/g, '')
+  const soft = withoutTrailingBlanks(lines).replace(/=\r?\n/g, '')
   const broken = /=(?![0-9a-f]{2})/i.exec(soft)
   if (broken) throw multipartErrors.E_QUOTED_PRINTABLE(`invalid bytes after =: "${soft.slice(broken.index + 1, broken.index + 3)}"`)
   const text = soft.replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   return Buffer.from(text, 'latin1')
+}
+
+/** What stands before a line's end does not count; behind the last line end a line may go on. */
+function withoutTrailingBlanks(lines: string): string {
+  const parts = lines.split('\n')
+  const last = parts.pop()!
+  const trimmed = parts.map(line => (line.endsWith('\r') ? `${trimBlanksEnd(line.slice(0, -1))}\r` : trimBlanksEnd(line)))
+  return [...trimmed, last].join('\n')
 }

@@ -1,19 +1,21 @@
 import { command } from '../../../core/index.ts'
 import { converter } from '../conversion.ts'
 import { cidArguments, convertedLine, convertedReply, convertedText } from '../converted.ts'
+import { cidSettings } from '../settings.ts'
 
 export const base32 = command({
   path: 'cid/base32',
   access: 'read',
   help: 'Write CIDs as version 1 in base32.',
   examples: [{ title: 'Write a CID of version 0 as one of version 1', args: 'cid base32 QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
+  needs: { settings: cidSettings },
   args: { cid: cidArguments },
   reply: convertedReply,
   xml: 'CidFormatRes',
   text: convertedText,
   terminal: convertedLine,
-  async *run(_, { args }) {
-    const convert = converter({ format: '%s', version: '1', codec: '', base: 'base32' })
+  async *run({ settings }, { args }) {
+    const convert = converter({ format: '%s', version: '1', codec: '', base: 'base32', most: settings.maxFormatted })
     for (const cid of args.cid) yield convert(cid)
   }
 })

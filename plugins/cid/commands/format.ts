@@ -1,6 +1,7 @@
 import { command, p } from '../../../core/index.ts'
 import { converter } from '../conversion.ts'
 import { cidArguments, convertedLine, convertedReply, convertedText } from '../converted.ts'
+import { cidSettings } from '../settings.ts'
 
 export const format = command({
   path: 'cid/format',
@@ -13,6 +14,7 @@ export const format = command({
       args: 'cid format -v=1 --mc=libp2p-key -b base36 QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
     }
   ],
+  needs: { settings: cidSettings },
   args: { cid: cidArguments },
   options: {
     f: p
@@ -28,8 +30,8 @@ export const format = command({
   xml: 'CidFormatRes',
   text: convertedText,
   terminal: convertedLine,
-  async *run(_, { args, options: { f, v, mc, b } }) {
-    const convert = converter({ format: f, version: v, codec: mc, base: b })
+  async *run({ settings }, { args, options: { f, v, mc, b } }) {
+    const convert = converter({ format: f, version: v, codec: mc, base: b, most: settings.maxFormatted })
     for (const cid of args.cid) yield convert(cid)
   }
 })

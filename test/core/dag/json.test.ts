@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { dagCbor } from '../../../core/dag/cbor.ts'
-import { dagJson, json } from '../../../core/dag/json.ts'
+import { dagJson, dagJsonCodec, json, jsonCodec } from '../../../core/dag/json.ts'
 import { NodeError } from '../../../core/errors.ts'
 import { EMPTY_DIR, failure, hex, nodes, text, toHex, utf8 } from './samples.ts'
 
@@ -191,4 +191,22 @@ test('only declared errors come from any text', t => {
     }),
     { numRuns: 3000 }
   )
+})
+
+test('a block has only so many values, lists and maps among them', t => {
+  const most = 'more than 3 values in one block: this node reads no more (dag.maxValues)'
+  for (const { decode } of [dagJsonCodec(3), jsonCodec(3)]) {
+    t.is(
+      failure(() => decode(utf8('[1,{}]'))),
+      'no error'
+    )
+    t.is(
+      failure(() => decode(utf8('[1,{},2]'))),
+      most
+    )
+    t.is(
+      failure(() => decode(utf8('[[[['))),
+      most
+    )
+  }
 })

@@ -41,6 +41,14 @@ withRepo('keeps blocks and keys from one start to the next', async (t, repo) => 
   await second.storage.close()
 })
 
+withRepo('a look-up of no block at all leaves the next ones alone', async (t, repo) => {
+  const { storage, blocks } = await openRocks(repo)
+  await blocks.putAll([small])
+  t.deepEqual(await blocks.readAll([]), [])
+  t.deepEqual(await blocks.readAll([small.multihash]), [small.bytes])
+  await storage.close()
+})
+
 withRepo('reads several blocks at a time, wherever they lie', async (t, repo) => {
   const { storage, blocks } = await openRocks(repo)
   await blocks.putAll([large, small])

@@ -1,0 +1,16 @@
+/** Without spaces and tabs at its ends. Patterns that look for them take a time that grows with the square of a line's length. */
+export function trimBlanks(line: string): string {
+  let start = 0
+  while (isBlank(line.charCodeAt(start))) start++
+  return trimBlanksEnd(line.slice(start))
+}
+
+export function trimBlanksEnd(line: string): string {
+  let end = line.length
+  while (end > 0 && isBlank(line.charCodeAt(end - 1))) end--
+  return line.slice(0, end)
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import type { TestFn } from 'ava'
+import type { Answer, Request } from './http.ts'
+import { startTarget, type Target } from './node.ts'
+
+/** What must come back. What is left out may be anything. */
+export interface Expected {
+  readonly status: number
+  /** The whole body. */
+  readonly text?: string
+  /** Bytes of the body, exactly. */
+  readonly bytes?: number
+  /** Lines of the body. */
+  readonly lines?: number
+  /** What the trailer says went wrong; by default nothing. */
+  readonly error?: string
+}
+
+export interface Step extends Request {
+  readonly expect: Expected
+}
+
+/** One attack: what is sent, what must come back, and what it may cost the node. */
+export interface Attack {
+  readonly name: string
+  /** Makes what is sent; whatever takes the test long is done here, before the others' requests start. */
+  readonly make: (target: Target) => Promise<readonly Step[]> | readonly Step[]
+  /** Most memory that the node may need on top of what it has, in MiB. Default 64. */
+  readonly memory?: number
+  /** Longest that the node may compute without looking at anything else, in milliseconds of processor time. Default 1000. */
+  readonly turn?: number
+  /** Longest that all may take, in seconds. Default 60. */
+  readonly patience?: number
+}
+
+const MIB = 1 << 20
+/** No other caller waits longer, in milliseconds, even where the machine has other work too. */
+const GRACE = 10_000
+
+/** Makes a test of each attack, all on one node after the other; it must serve others all the time, and be well afterwards. */
+export function attacks(test: TestFn, list: readonly Attack[], configuration?: Record<string, unknown>): void {
+  let target: Target
+  test.before(async () => {
+    target = await startTarget(configuration)
+  })
+  test.after.always(() => target?.stop())
+  for (const attack of list) {
+    test.serial(attack.name, async t => {
+      t.timeout((attack.patience ?? 60) * 1000)
+      await perform(target, attack)
+      t.pass()
+    })
+  }
+}
+
+export async function perform(target: Target, { make, memory = 64, turn = 1000 }: Attack): Promise<void> {
+  const steps = await make(target)
+  const before = await target.vitals()
+  const others = new Others(target)
+  try {
+    for (const { expect, ...request } of steps) compare(await target.ask(request), expect, request)
+  } finally {
+    await others.stop()
+  }
+  const after = await idle(target)
+  const most = Math.max(before.most, before.memory + memory * MIB)
+  assert.ok(after.most <= most, `the node needed ${mib(after.most - before.memory)} MiB more memory, of ${memory} it may need`)
+  assert.ok(after.turn <= turn, `the node looked at nothing else for ${Math.round(after.turn)} ms, of ${turn} it may`)
+}
+
+/** How the node does once nothing runs on it any more. */
+export async function idle(target: Target): Promise<{ most: number; turn: number }> {
+  let turn = 0
+  for (const until = Date.now() + GRACE; ; ) {
+    const vitals = await target.vitals()
+    turn = Math.max(turn, vitals.turn)
+    if (vitals.running === 0) return { most: vitals.most, turn }
+    assert.ok(Date.now() < until, `${vitals.running} calls still run after all their callers have left`)
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+}
+
+function compare(answer: Answer, expected: Expected, { path }: Request): void {
+  const shown: Record<string, unknown> = { status: answer.status, error: answer.error }
+  if (expected.text !== undefined) shown['text'] = answer.text
+  if (expected.bytes !== undefined) shown['bytes'] = answer.bytes
+  if (expected.lines !== undefined) shown['lines'] = answer.text.split('\n').length - 1
+  assert.deepEqual(shown, { error: undefined, ...expected }, `${path.slice(0, 200)}: ${answer.text.slice(0, 300)}`)
+}
+
+function mib(bytes: number): number {
+  return Math.round(bytes / MIB)
+}
+
+/** Another caller, who asks for the version all the time. */
+class Others {
+  readonly #done: Promise<void>
+  #over = false
+
+  constructor(target: Target) {
+    this.#done = this.#ask(target)
+    this.#done.catch(() => {})
+  }
+
+  async #ask(target: Target): Promise<void> {
+    while (!this.#over) {
+      const answer = await Promise.race([target.ask({ path: 'version' }), late()])
+      assert.equal(answer.status, 200, `another caller was answered ${answer.status}: ${answer.text}`)
+      await new Promise(resolve => setTimeout(resolve, 5))
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#over = true
+    await this.#done
+  }
+}
+
+async function late(): Promise<never> {
+  await new Promise(resolve => setTimeout(resolve, GRACE).unref())
+  throw new Error(`another caller waited for more than ${GRACE} ms`)
+}

@@ -1,0 +1,62 @@
+/** Loaded into a node under attack: tells the test that started it how it does. */
+import { plugin, type Result } from '../../../core/index.ts'
+
+/** How a node does. */
+export interface Vitals {
+  /** Resident memory, and the most there ever was, in bytes. */
+  readonly memory: number
+  readonly most: number
+  /** The longest the node computed without looking at anything else since it was asked last, in milliseconds of processor time. */
+  readonly turn: number
+  /** Calls that run. */
+  readonly running: number
+}
+
+let running = 0
+let last = busy()
+let longest = 0
+
+/** Processor time of this thread in milliseconds: what others do on this machine does not count. */
+function busy(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+function look(): void {
+  const at = busy()
+  longest = Math.max(longest, at - last)
+  last = at
+}
+
+setInterval(look, 2).unref()
+
+process.on('message', () => {
+  look()
+  const { maxRSS } = process.resourceUsage()
+  const vitals: Vitals = { memory: process.memoryUsage.rss(), most: maxRSS * 1024, turn: longest, running }
+  longest = 0
+  process.send!(vitals)
+})
+process.channel?.unref()
+
+async function* counted<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
+  running++
+  try {
+    yield* items
+  } finally {
+    running--
+  }
+}
+
+async function count(next: () => Promise<Result>): Promise<Result> {
+  running++
+  try {
+    const result = await next()
+    if (result.kind === 'stream') return { ...result, items: counted(result.items) }
+    return result.kind === 'bytes' ? { ...result, bytes: counted(result.bytes) } : result
+  } finally {
+    running--
+  }
+}
+
+export default plugin({ name: 'probe', api: '^1', about: 'Tells a test how the node does.', around: [(_, next) => count(next)] })
