@@ -1,6 +1,6 @@
 import type { Body, BodyDeclaration } from './body.ts'
 import type { Arguments, GlobalOptions, Options, Parameters } from './params.ts'
-import type { Item, Reply, Result, Returns } from './reply.ts'
+import type { Item, Reply, Returns } from './reply.ts'
 import type { Logger } from './services/logs.ts'
 import type { Needs, Services } from './token.ts'
 
@@ -174,6 +174,3 @@ export function command<
     args
   } as unknown as Command
 }
-
-/** A function around every call; `next` runs what is inside. It may change the call's result, never collect it. */
-export type Hook = (call: Call, next: () => Promise<Result>) => Promise<Result>

@@ -30,7 +30,6 @@ export type {
   Command,
   CommandDeclaration,
   Example,
-  Hook,
   Progress,
   ProgressDeclaration,
   Saving,
@@ -41,6 +40,8 @@ export { command } from './command.ts'
 export { blockErrors, commonErrors } from './errors/index.ts'
 export type { ErrorDeclaration, ErrorFactories, ErrorList, WireCode } from './errors.ts'
 export { defineErrors, hasCode, messageOf, NodeError, prefixed, wireCodes } from './errors.ts'
+export type { DeclaredHook, Hook, HookDeclaration, HookFunction } from './hook.ts'
+export { hook, whenOver } from './hook.ts'
 export { RPC_LEVEL } from './level.ts'
 export type { AnyParameter, Arguments, Format, GlobalOptions, Options, ParameterSpec, Parameters, WireKind } from './params.ts'
 export { globalOptions, namesOf, Parameter, p, wireName } from './params.ts'

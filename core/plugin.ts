@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import type { Command, Hook, Status } from './command.ts'
+import type { Command, Status } from './command.ts'
 import type { NodeError } from './errors.ts'
+import type { Hook } from './hook.ts'
 import type { RouteDeclaration } from './routes.ts'
 import type { Logger } from './services/logs.ts'
 import { type Need, type Token, token } from './token.ts'
@@ -65,7 +66,7 @@ export interface PluginDeclaration {
   commands?: readonly Command[]
   /** HTTP routes on a named listener, for what is no RPC. */
   routes?: readonly RouteDeclaration[]
-  /** Functions around every call, in the order of loading. */
+  /** Functions around calls, those of the plugins loaded first outermost: bare ones around every call, and what {@link hook} makes. */
   around?: readonly Hook[]
   /** Its own errors, as {@link defineErrors} made them. */
   errors?: Readonly<Record<string, (...about: never[]) => NodeError>>

@@ -1,5 +1,5 @@
 import { didYouMean } from '../config/host/suggest.ts'
-import { type AnyProvision, type Command, isOptional, Log, type Plugin, Settings, tokenName, tokenOf } from '../core/index.ts'
+import { type AnyProvision, type Command, isOptional, Log, type Needs, type Plugin, Settings, tokenName, tokenOf } from '../core/index.ts'
 import type { HostConfiguration } from './configuration.ts'
 import { hostErrors } from './errors.ts'
 import { orderByNeeds } from './graph.ts'
@@ -35,7 +35,7 @@ export function compose(
   const providers = chooseProviders(loaded, configuration, where, own)
   const order = orderPlugins(loaded, notLoaded, providers, own)
   const { commands, off } = chooseCommands(loaded, notLoaded, configuration, where)
-  requireProviders(commands, notLoaded, providers, own)
+  requireProviders(usersOf(commands, order), notLoaded, providers, own)
   return { order, providers, commands, off }
 }
 
@@ -146,22 +146,31 @@ function chooseCommands(loaded: readonly Loaded[], notLoaded: readonly NotLoaded
 
 const keysOf = (loaded: readonly Loaded[], plugin: Plugin) => loaded.find(one => one.plugin === plugin)?.keys ?? [plugin.name]
 
-/** A command whose needs nobody provides could only fail, so the host refuses to open. */
-function requireProviders(
-  commands: readonly CommandChoice[],
-  notLoaded: readonly NotLoaded[],
-  providers: Map<string, string>,
-  own: Own
-): void {
+/** Somebody who needs services, for messages. */
+interface User {
+  readonly name: string
+  readonly needs: Needs
+  readonly plugin: Plugin
+}
+
+function usersOf(commands: readonly CommandChoice[], order: readonly Loaded[]): User[] {
+  const hooks = order.flatMap(({ plugin }) =>
+    plugin.around.map(hook => ({ name: `a hook of ${plugin.name}`, needs: typeof hook === 'function' ? {} : hook.needs, plugin }))
+  )
+  return [...commands.map(({ command, plugin }) => ({ name: `${command.path} (${plugin.name})`, needs: command.needs, plugin })), ...hooks]
+}
+
+/** What needs a service that nobody provides could only fail, so the host refuses to open. */
+function requireProviders(users: readonly User[], notLoaded: readonly NotLoaded[], providers: Map<string, string>, own: Own): void {
   const missing = new Map<string, string[]>()
-  for (const { command, plugin } of commands) {
-    for (const need of Object.values(command.needs)) {
+  for (const { name, needs, plugin } of users) {
+    for (const need of Object.values(needs)) {
       if (isOptional(need)) continue
-      const name = tokenName(tokenOf(need))
+      const service = tokenName(tokenOf(need))
       const internal = plugin.internal.some(({ token }) => token === tokenOf(need))
-      if (internal || PRIVATE.has(tokenOf(need)) || providers.has(name) || own.has(name)) continue
-      missing.set(name, [...(missing.get(name) ?? []), `${command.path} (${plugin.name})`])
+      if (internal || PRIVATE.has(tokenOf(need)) || providers.has(service) || own.has(service)) continue
+      missing.set(service, [...(missing.get(service) ?? []), name])
     }
   }
-  for (const [service, users] of missing) throw hostErrors.E_SERVICE_MISSING(service, users, remedy(service, notLoaded))
+  for (const [service, names] of missing) throw hostErrors.E_SERVICE_MISSING(service, names, remedy(service, notLoaded))
 }

@@ -59,7 +59,9 @@ export class PluginContainer {
     this.#container.register(Log, { useValue: own.log })
     for (const need of plugin.requires) this.#allow(tokenOf(need), isOptional(need))
     for (const { token, implementation, value } of [...plugin.internal, ...plugin.provides]) {
-      if (implementation === undefined) this.#container.register(token, { useValue: value })
+      // what somebody else provides in its stead serves its own plugin as well
+      if (registry.get(token) !== undefined) this.#allow(token, false)
+      else if (implementation === undefined) this.#container.register(token, { useValue: value })
       else this.#container.registerSingleton(token, implementation)
     }
     for (const token of registry.tokens()) if (!this.#container.isRegistered(token)) this.#refuse(token)

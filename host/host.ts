@@ -33,7 +33,7 @@ import { type Living, PATIENCE_MS, startOne, stopAll } from './lifecycle.ts'
 import { type Loaded, loadPlugins, type NotLoaded } from './loader.ts'
 import { HostLogs, type LogOptions } from './logs/logs.ts'
 import type { BoundRoute } from './rpc/routes.ts'
-import { Runner } from './runner.ts'
+import { type BoundHook, Runner } from './runner.ts'
 import { Tallies } from './tally.ts'
 import { version } from './version.ts'
 
@@ -97,7 +97,6 @@ export class NodeHost implements Host {
       activity,
       tallies: this.#tallies,
       registry: this.#registry,
-      hooks: composition.order.flatMap(({ plugin }) => plugin.around),
       checkReplies: options.configuration?.rpc?.checkReplies ?? false
     })
     this.#registry.set(Host, this)
@@ -128,6 +127,7 @@ export class NodeHost implements Host {
     this.#state = 'starting'
     try {
       for (const one of this.#composition.order) await this.#startPlugin(one)
+      this.#runner.surround(this.#composition.order.flatMap(({ plugin }) => this.#hooksOf(plugin)))
       for (const { command, plugin } of this.#composition.commands) this.#open(command, plugin)
       for (const [path, reason] of this.#composition.off) this.#runner.switchOff(path, reason)
       this.#state = 'started'
@@ -205,6 +205,16 @@ export class NodeHost implements Host {
     const provider = this.#composition.providers.get(service)
     const failed = provider === undefined ? undefined : this.#states.get(provider)
     return failed?.reason === undefined ? '' : `: the plugin '${provider}' failed: ${failed.reason}`
+  }
+
+  #hooksOf({ name, around }: Plugin): BoundHook[] {
+    const own = this.#own.get(name)
+    if (own === undefined) return []
+    return around.map(hook => {
+      if (typeof hook === 'function') return { only: () => true, run: hook }
+      const services = servicesOf(hook.needs, this.#registry, own)
+      return { only: hook.only, run: (call, next) => hook.run(services, call, next) }
+    })
   }
 
   /** A command whose plugin failed, or whose needs failed, stays away and says why. */

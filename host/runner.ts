@@ -6,7 +6,7 @@ import {
   type Command,
   commonErrors,
   type GlobalOptions,
-  type Hook,
+  type HookFunction,
   Log,
   type Logger,
   type Octets,
@@ -23,6 +23,8 @@ interface Entry {
   readonly command: Command
   readonly plugin: string
   readonly services: Readonly<Record<string, unknown>>
+  /** What lies around its calls, outermost first. */
+  readonly hooks: readonly HookFunction[]
   readonly log: Logger
   readonly tally: Tally
 }
@@ -114,9 +116,14 @@ class RunningCall implements Call {
   }
 }
 
+/** A hook with its services. */
+export interface BoundHook {
+  only(command: Command): boolean
+  readonly run: HookFunction
+}
+
 export interface RunnerOptions {
   readonly registry: ServiceRegistry
-  readonly hooks: readonly Hook[]
   readonly activity: ActivityList
   readonly tallies: Tallies
   /** Hold every item against the command's schema. Costs time: for tests and for plugin authors. */
@@ -129,11 +136,17 @@ export class Runner implements Calls {
   readonly #off = new Map<string, string>()
   readonly #running = new Set<RunningCall>()
   readonly #options: RunnerOptions
+  #hooks: readonly BoundHook[] = []
   #sorted: readonly Command[] | undefined
   #stopping = false
 
   constructor(options: RunnerOptions) {
     this.#options = options
+  }
+
+  /** What lies around the calls of the commands that are added from here on, outermost first. */
+  surround(hooks: readonly BoundHook[]): void {
+    this.#hooks = hooks
   }
 
   /** Opens a command; its services have started. `own` is what its plugin keeps to itself. */
@@ -143,6 +156,7 @@ export class Runner implements Calls {
       command,
       plugin,
       services,
+      hooks: this.#hooks.filter(({ only }) => only(command)).map(({ run }) => run),
       log: own.get(Log) as Logger,
       tally: this.#options.tallies.of(command.path)
     })
@@ -182,7 +196,7 @@ export class Runner implements Calls {
     const call = new RunningCall(entry, request, this.#options.activity)
     this.#running.add(call)
     try {
-      const { hooks } = this.#options
+      const { hooks } = entry
       let next = () => this.#invoke(entry, call)
       for (let i = hooks.length - 1; i >= 0; i--) {
         const hook = hooks[i]!

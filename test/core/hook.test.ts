@@ -1,0 +1,174 @@
+import 'reflect-metadata'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import test from 'ava'
+import { inject, injectable } from 'tsyringe'
+import { z } from 'zod'
+import { command, hook, plugin, type Result, ready, service, stream, token, value, whenOver } from '../../core/index.ts'
+import { testHost } from '../../host/testing.ts'
+
+const live = () => new AbortController().signal
+
+function streamOf(items: AsyncIterable<unknown>, signal = live()): { items: AsyncIterator<unknown>; ends: () => number } {
+  let ended = 0
+  const result = whenOver({ signal }, { kind: 'stream', items } as Result, () => ended++)
+  if (result.kind !== 'stream') throw new Error('not a stream')
+  return { items: (result.items as AsyncIterable<unknown>)[Symbol.asyncIterator](), ends: () => ended }
+}
+
+async function* counting(to: number): AsyncGenerator<number> {
+  for (let i = 1; i <= to; i++) yield i
+}
+
+test('a whole answer is over at once', t => {
+  let ended = 0
+  const result: Result = { kind: 'value', value: 1 }
+  t.is(
+    whenOver({ signal: live() }, result, () => ended++),
+    result
+  )
+  t.is(ended, 1)
+})
+
+test('a stream is over when it has ended, and not before', async t => {
+  const { items, ends } = streamOf(counting(2))
+  await items.next()
+  await items.next()
+  t.is(ends(), 0)
+  t.true((await items.next()).done)
+  t.is(ends(), 1)
+})
+
+test('a stream that fails is over, and says why', async t => {
+  const { items, ends } = streamOf(
+    (async function* () {
+      throw new Error('broken')
+    })()
+  )
+  await t.throwsAsync(() => items.next(), { message: 'broken' })
+  t.is(ends(), 1)
+})
+
+test('a stream that is broken off is over when what makes it has stopped', async t => {
+  let stop = () => {}
+  const stopped = new Promise<void>(resolve => {
+    stop = resolve
+  })
+  const { items, ends } = streamOf(
+    (async function* () {
+      try {
+        yield 1
+      } finally {
+        await stopped
+      }
+    })()
+  )
+  await items.next()
+  const returned = items.return?.()
+  await new Promise(resolve => setImmediate(resolve))
+  t.is(ends(), 0)
+  stop()
+  await returned
+  t.is(ends(), 1)
+})
+
+test('a stream whose call is given up before anybody reads it is over, and refuses to be read', async t => {
+  const leave = new AbortController()
+  const { items, ends } = streamOf(counting(2), leave.signal)
+  leave.abort(new Error('left'))
+  t.is(ends(), 1)
+  await t.throwsAsync(() => items.next(), { message: 'left' })
+  t.is(streamOf(counting(2), leave.signal).ends(), 1)
+})
+
+test('a stream whose call is given up while it is read is over when its reader has come to its end', async t => {
+  const leave = new AbortController()
+  const { items, ends } = streamOf(counting(2), leave.signal)
+  await items.next()
+  leave.abort(new Error('left'))
+  t.is(ends(), 0)
+  t.deepEqual(await items.next(), { done: false, value: 2 })
+  await items.next()
+  t.is(ends(), 1)
+})
+
+test('a stream that nobody holds any more is over', async t => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const { signal } = new AbortController()
+  const over = new Promise<void>(resolve => void whenOver({ signal }, { kind: 'stream', items: counting(2) }, resolve))
+  const again = setInterval(collect, 10)
+  await over
+  clearInterval(again)
+  t.pass()
+})
+
+const Word = token<string>('test.word')
+
+test('a hook gets its services, and lies around the commands it is about only', async t => {
+  const seen: string[] = []
+  const one = command({
+    path: 'one',
+    access: 'write',
+    help: 'Answers.',
+    reply: value(z.int()),
+    run: () => 1
+  })
+  const many = command({
+    path: 'many',
+    access: 'read',
+    help: 'Answers often.',
+    reply: stream(z.int()),
+    run: () => counting(2)
+  })
+  const asked: string[] = []
+  const watch = hook({
+    only(command) {
+      asked.push(command.path)
+      return command.access === 'write'
+    },
+    needs: { word: Word },
+    async run({ word }, call, next) {
+      seen.push(`${word} ${call.command.path}`)
+      return next()
+    }
+  })
+  const host = await testHost({
+    builtIns: false,
+    plugins: [plugin({ name: 'watch', api: '^1', about: '', provides: [ready(Word, 'saw')], commands: [one, many], around: [watch] })]
+  })
+  t.teardown(() => host.stop())
+  t.deepEqual(asked.sort(), ['many', 'one'])
+  await host.call('one')
+  await host.call('one')
+  for await (const _ of (await host.call('many')) as AsyncIterable<unknown>);
+  t.deepEqual(seen, ['saw one', 'saw one'])
+  t.is(asked.length, 2)
+})
+
+test('a host refuses to open when a hook needs what nobody provides', async t => {
+  const watch = hook({ needs: { word: Word }, run: (_, _call, next) => next() })
+  await t.throwsAsync(testHost({ builtIns: false, plugins: [plugin({ name: 'watch', api: '^1', about: '', around: [watch] })] }), {
+    message: /'test\.word'.*a hook of watch/
+  })
+})
+
+const Said = token<{ said: string }>('test.said')
+
+@injectable()
+class Sayer {
+  readonly said: string
+  constructor(@inject(Word) word: string) {
+    this.said = word
+  }
+}
+
+test('who provides a service in the stead of a plugin serves that plugin as well', async t => {
+  const host = await testHost({
+    builtIns: false,
+    services: [ready(Word, 'given')],
+    plugins: [plugin({ name: 'words', api: '^1', about: '', provides: [ready(Word, 'own'), service(Said, Sayer)] })]
+  })
+  t.teardown(() => host.stop())
+  t.is(host.service(Said)?.said, 'given')
+})
