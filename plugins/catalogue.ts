@@ -19,7 +19,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'regular',
     about: 'Single blocks: the local store, then other peers.',
     paths: ['block/get', 'block/put', 'block/rm', 'block/stat'],
-    services: ['blocks'],
+    services: ['blocks', 'write-barrier'],
     load: () => import('./blocks/index.ts')
   },
   {
@@ -82,9 +82,9 @@ export const catalogue: readonly CatalogueEntry[] = [
   {
     name: 'pins',
     status: 'regular',
-    about: 'What this node keeps: pins, direct and recursive.',
-    paths: ['pin/add', 'pin/ls', 'pin/rm', 'pin/update', 'pin/verify'],
-    services: ['pins'],
+    about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
+    paths: ['pin/add', 'pin/ls', 'pin/rm', 'pin/update', 'pin/verify', 'repo/gc'],
+    services: ['collector', 'pins'],
     load: () => import('./pins/index.ts')
   },
   {

@@ -20,7 +20,7 @@ export abstract class FastBlockstore implements InterfaceBlockstore, FastBlocks 
   abstract hasMultihash(multihash: Uint8Array, options?: Options): Promise<boolean>
   abstract sizeOf(multihash: Uint8Array, options?: Options): Promise<number | undefined>
   abstract deleteMultihash(multihash: Uint8Array, options?: Options): Promise<boolean>
-  abstract deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<number>
+  abstract deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<ReadonlyArray<number | undefined>>
   abstract listMultihashes(options?: Options): AsyncIterable<Uint8Array>
   abstract totals(options?: Options): Promise<BlockTotals>
   abstract sync(): Promise<void>

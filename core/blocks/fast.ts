@@ -55,9 +55,8 @@ class AnyStore implements FastBlocks {
     return true
   }
 
-  async deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<number> {
-    const deleted = await Promise.all(multihashes.map(multihash => this.deleteMultihash(multihash, options)))
-    return deleted.filter(Boolean).length
+  deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<ReadonlyArray<number | undefined>> {
+    return Promise.all(multihashes.map(async multihash => ((await this.deleteMultihash(multihash, options)) ? 0 : undefined)))
   }
 
   async *listMultihashes(options?: Options): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { type Token, token } from '../token.ts'
 import type { FoundBlock } from './blockstore.ts'
+import type { Lease } from './collection.ts'
 
 export interface BlockOptions {
   signal?: AbortSignal
@@ -8,6 +9,8 @@ export interface BlockOptions {
   offline?: boolean
   /** A caller named this very block, so what is handed out is held against its CID unless the settings say otherwise. */
   asked?: boolean
+  /** Whose the blocks are that are stored, where `signal` does not say it. */
+  lease?: Lease
 }
 
 export interface Block {

@@ -55,8 +55,8 @@ export interface FastBlocks {
   sizeOf(multihash: Uint8Array, options?: StoreOptions): Promise<number | undefined>
   /** @returns false when it was not there */
   deleteMultihash(multihash: Uint8Array, options?: StoreOptions): Promise<boolean>
-  /** @returns how many were there */
-  deleteAll(multihashes: readonly Uint8Array[], options?: StoreOptions): Promise<number>
+  /** @returns the size of each that was there, in their order; 0 where the store would have to read the block to know it */
+  deleteAll(multihashes: readonly Uint8Array[], options?: StoreOptions): Promise<ReadonlyArray<number | undefined>>
   /** In the store's order. Blocks written or removed meanwhile may or may not be met. */
   listMultihashes(options?: StoreOptions): AsyncIterable<Uint8Array>
   /** The same with what is known of each, where the store has that at hand. For who reads all of them. */

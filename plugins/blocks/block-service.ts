@@ -16,7 +16,8 @@ import {
   type FoundBlock,
   Repo,
   Settings,
-  type Startable
+  type Startable,
+  WriteBarrier
 } from '../../core/index.ts'
 import type { BlockSettings } from './settings.ts'
 
@@ -30,6 +31,7 @@ export class BlockService implements Blocks, Startable {
   readonly #store: FastBlocks
   readonly #exchange: Exchange | undefined
   readonly #repo: Repo | undefined
+  readonly #barrier: WriteBarrier
   readonly #settings: BlockSettings
   #verify: 'asked' | 'all' | 'none' = 'asked'
 
@@ -37,11 +39,13 @@ export class BlockService implements Blocks, Startable {
     @inject(Blockstore) store: Blockstore,
     @inject(Exchange) exchange: Exchange | undefined,
     @inject(Repo) repo: Repo | undefined,
+    @inject(WriteBarrier) barrier: WriteBarrier,
     @inject(Settings) settings: BlockSettings
   ) {
     this.#store = fastBlocks(store)
     this.#exchange = exchange
     this.#repo = repo
+    this.#barrier = barrier
     this.#settings = settings
   }
 
@@ -70,12 +74,18 @@ export class BlockService implements Blocks, Startable {
 
   async put(cid: CID, bytes: Uint8Array, options?: BlockOptions): Promise<void> {
     checkCidSecurity(cid)
-    if (cid.multihash.code !== IDENTITY) await this.#store.putBytes(cid.multihash.bytes, bytes, options)
+    const { code, bytes: multihash } = cid.multihash
+    if (code === IDENTITY) return
+    const removing = this.#barrier.storing(multihash, options)
+    if (removing !== undefined) await removing
+    await this.#store.putBytes(multihash, bytes, options)
   }
 
   async putAll(blocks: readonly Block[], options?: BlockOptions): Promise<void> {
     for (const { cid } of blocks) checkCidSecurity(cid)
     const stored = blocks.filter(({ cid }) => cid.multihash.code !== IDENTITY)
+    const removing = stored.map(({ cid }) => this.#barrier.storing(cid.multihash.bytes, options)).at(-1)
+    if (removing !== undefined) await removing
     await this.#store.putAll(
       stored.map(({ cid, bytes }) => ({ multihash: cid.multihash.bytes, bytes })),
       options
@@ -101,11 +111,15 @@ export class BlockService implements Blocks, Startable {
     for await (const multihash of this.#store.listMultihashes(options)) yield CID.createV1(RAW, decode(multihash))
   }
 
-  async #fetch(cid: CID, { signal, offline }: BlockOptions = {}): Promise<Uint8Array> {
+  async #fetch(cid: CID, options: BlockOptions = {}): Promise<Uint8Array> {
+    const { signal, offline } = options
     if (offline === true || this.#exchange === undefined) throw blockErrors.E_BLOCK_NOT_FOUND(cidToString(cid))
     const bytes = await this.#exchange.get(cid, { signal })
     checkHash(cid, bytes)
-    await this.#store.putBytes(cid.multihash.bytes, bytes)
+    const multihash = cid.multihash.bytes
+    const removing = this.#barrier.storing(multihash, options)
+    if (removing !== undefined) await removing
+    await this.#store.putBytes(multihash, bytes)
     return bytes
   }
 }

@@ -3,13 +3,15 @@
  *
  * @packageDocumentation
  */
-import { Blocks, Blockstore, Exchange, optional, plugin, Repo, service } from '../../core/index.ts'
+import { Blocks, Blockstore, Exchange, optional, plugin, Repo, service, WriteBarrier } from '../../core/index.ts'
+import { Barrier } from './barrier.ts'
 import { BlockService } from './block-service.ts'
 import { get } from './commands/get.ts'
 import { put } from './commands/put.ts'
 import { rm } from './commands/rm.ts'
 import { stat } from './commands/stat.ts'
 import { blockCommandErrors } from './errors.ts'
+import { lease } from './lease.ts'
 import { blockSettings } from './settings.ts'
 
 export default plugin({
@@ -18,7 +20,8 @@ export default plugin({
   about: 'Single blocks: the local store, then other peers.',
   settings: blockSettings,
   requires: [Blockstore, optional(Exchange), optional(Repo)],
-  provides: [service(Blocks, BlockService)],
+  provides: [service(WriteBarrier, Barrier), service(Blocks, BlockService)],
   commands: [get, put, rm, stat],
+  around: [lease],
   errors: blockCommandErrors
 })

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../core/index.ts'
 
-/** Texts: Kubo 0.28, core/commands/pin and boxo 0.19, pinning/pinner/dspinner. */
+/** Texts: Kubo 0.28, core/commands/pin, core/commands/repo.go, gc/gc.go, and boxo 0.19, pinning/pinner/dspinner. */
 export const pinErrors = defineErrors({
   E_NOT_PINNED: { message: () => 'not pinned or pinned indirectly' },
   E_PATH_NOT_PINNED: { message: (path: string) => `path '${path}' is not pinned` },
@@ -10,6 +10,15 @@ export const pinErrors = defineErrors({
   E_PIN_TO: { message: () => "'to' cid was already recursively pinned" },
   E_PIN_TYPE: { message: (type: string) => `invalid type '${type}', must be one of {direct, indirect, recursive, all}` },
   E_VERIFY_OPTIONS: { message: () => 'the --verbose and --quiet options can not be used at the same time' },
+  E_NO_LINKS: { message: (cid: string, why: string) => `could not retrieve links for ${cid}: ${why}` },
+  E_COLLECTION_ABORTED: { message: () => 'garbage collection aborted: could not retrieve some links' },
+  E_NOT_REMOVED: { message: (cid: string, why: string) => `could not remove ${cid}: ${why}` },
+  E_COLLECTION_INCOMPLETE: { message: () => 'garbage collection incomplete: could not delete some blocks' },
+  /** What several errors say, and how many more there were. */
+  E_COLLECTION: {
+    message: (messages: readonly string[], more: number) => [...messages, ...(more > 0 ? [`${more} more errors`] : [])].join('; ')
+  },
+  E_COLLECTION_ERRORS: { message: () => 'encountered errors during gc run' },
   /** The store was written by a newer version. */
   E_PINS_FORMAT: { message: (format: number, known: number) => `pins are stored in format ${format}; this version knows ${known}` }
 })

@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { SeenCids } from '../../core/dag/walk.ts'
-import { commonErrors } from '../../core/index.ts'
+import { commonErrors, type WriteBarrier } from '../../core/index.ts'
 import type { Graph } from './graph.ts'
 import type { ProgressNotes } from './progress.ts'
 import { idOf } from './record.ts'
@@ -34,16 +34,18 @@ export class Fetches {
   readonly #notes: ProgressNotes
   /** Makes the blocks so far durable: a note must not speak of one that a power loss takes away. */
   readonly #sync: () => Promise<void>
+  readonly #barrier: WriteBarrier
   readonly #running = new Map<string, Running>()
 
-  constructor(graph: Graph, notes: ProgressNotes, sync: () => Promise<void>) {
+  constructor(graph: Graph, notes: ProgressNotes, sync: () => Promise<void>, barrier: WriteBarrier) {
     this.#graph = graph
     this.#notes = notes
     this.#sync = sync
+    this.#barrier = barrier
   }
 
   /**
-   * Resolves when every node below `root` is stored here.
+   * Resolves when every node below `root`, which the caller has announced, is stored here.
    *
    * @returns whether there is a note to be removed, once its purpose is fulfilled
    * @throws what fetching throws, and the reason of `signal`
@@ -82,10 +84,15 @@ export class Fetches {
   #start(name: string, root: CID, offline: boolean): Running {
     const stop = new AbortController()
     const listeners: Running['listeners'] = new Set()
-    const children = this.#graph.fetching({ offline })
+    // What it has seen stays while it runs; after that the announcements of those who asked for it see to that.
+    const lease = this.#barrier.hold({ signal: stop.signal })
+    const children = this.#graph.fetching({ offline, lease })
     const done = this.#walk(root, children, stop.signal, nodes => {
       for (const listener of listeners) listener(nodes)
-    }).finally(() => this.#running.delete(name))
+    }).finally(() => {
+      this.#running.delete(name)
+      lease.release()
+    })
     done.catch(() => {})
     const running = { done, stop, listeners, waiting: 0 }
     this.#running.set(name, running)

@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { Reads } from '../../core/blocks/reads.ts'
 import { checkCidSecurity } from '../../core/cid/hashes.ts'
-import type { Blocks, Dag } from '../../core/index.ts'
+import type { Blocks, Dag, Lease, WriteBarrier } from '../../core/index.ts'
 import type { Children } from './walk.ts'
 
 /** Of the multicodec table: bytes that are only bytes, so that no block of it has links. */
@@ -15,23 +15,36 @@ interface Options {
 
 type ReadOptions = Options & { signal?: AbortSignal }
 
+/** Whoever is about to keep what he looks at. */
+interface KeepOptions extends Options {
+  /** Under which what he finds stays. */
+  lease?: Lease
+}
+
 /** Graphs of blocks as pins see them: which nodes a node links to, and whether a block is here. */
 export class Graph {
   readonly #blocks: Blocks
   readonly #dag: Dag
+  readonly #barrier: WriteBarrier | undefined
   readonly #reads: Reads
 
-  constructor(blocks: Blocks, dag: Dag) {
+  /** @param barrier - where there are graphs that are about to be kept */
+  constructor(blocks: Blocks, dag: Dag, barrier?: WriteBarrier) {
     this.#blocks = blocks
     this.#dag = dag
+    this.#barrier = barrier
     this.#reads = new Reads(blocks)
   }
 
-  /** Makes sure that every node is stored here. A leaf that is here already is not read. */
-  fetching({ offline }: Options): Children {
+  /** Makes sure that every node is stored here, and stays as long as the lease is held. A leaf that is here already is not read. */
+  fetching({ offline, lease }: KeepOptions): Children {
     return async (cid, { signal }) => {
-      if (cid.code !== RAW) return this.#links(cid, { signal, offline })
-      await this.fetch(cid, { signal, offline })
+      if (cid.code !== RAW) {
+        const removing = this.#keep(cid, lease)
+        if (removing !== undefined) await removing
+        return this.#links(cid, { signal, offline, lease })
+      }
+      await this.fetch(cid, { signal, offline, lease })
       return NONE
     }
   }
@@ -41,13 +54,19 @@ export class Graph {
     return (cid, { signal }) => (cid.code === RAW ? NONE : this.#links(cid, { signal, offline }))
   }
 
-  /** Makes sure that the block is stored here. */
-  async fetch(cid: CID, options: ReadOptions): Promise<void> {
+  /** Makes sure that the block is stored here, and stays as long as the lease is held. */
+  async fetch(cid: CID, options: ReadOptions & KeepOptions): Promise<void> {
     checkCidSecurity(cid)
+    const removing = this.#keep(cid, options.lease)
+    if (removing !== undefined) await removing
     if (!(await this.#blocks.has(cid, { signal: options.signal }))) await this.#blocks.get(cid, options)
   }
 
-  async #links(cid: CID, options: ReadOptions): Promise<readonly CID[]> {
+  #keep({ multihash }: CID, lease: Lease | undefined): Promise<void> | undefined {
+    return lease && this.#barrier?.storing(multihash.bytes, { lease })
+  }
+
+  async #links(cid: CID, options: ReadOptions & KeepOptions): Promise<readonly CID[]> {
     return this.#dag.links(cid, await this.#reads.get(cid, options)).map(link => link.cid)
   }
 }

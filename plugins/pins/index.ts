@@ -1,10 +1,13 @@
 /**
- * Pins: what this node keeps. Each is a key of its own; see `record.ts` for the form and `store.ts` for what a change does.
+ * Pins: what this node keeps. Each is a key of its own; see `record.ts` for the form and `store.ts` for what a change does. What nothing
+ * keeps is removed by the collector; see `collector.ts`.
  *
  * @packageDocumentation
  */
-import { Blocks, Blockstore, Dag, Datastore, Pins, plugin, service } from '../../core/index.ts'
+import { Blocks, Blockstore, Collector, Dag, Datastore, Pins, plugin, service, WriteBarrier } from '../../core/index.ts'
+import { GarbageCollector } from './collector.ts'
 import { add } from './commands/add.ts'
+import { gc } from './commands/gc.ts'
 import { ls } from './commands/ls.ts'
 import { rm } from './commands/rm.ts'
 import { update } from './commands/update.ts'
@@ -15,9 +18,9 @@ import { PinStore } from './store.ts'
 export default plugin({
   name: 'pins',
   api: '^1',
-  about: 'What this node keeps: pins, direct and recursive.',
-  requires: [Datastore, Blockstore, Blocks, Dag],
-  provides: [service(Pins, PinStore)],
-  commands: [add, ls, rm, update, verify],
+  about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
+  requires: [Datastore, Blockstore, Blocks, Dag, WriteBarrier],
+  provides: [service(Pins, PinStore), service(Collector, GarbageCollector)],
+  commands: [add, gc, ls, rm, update, verify],
   errors: pinErrors
 })

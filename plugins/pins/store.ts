@@ -8,12 +8,14 @@ import {
   Dag,
   Datastore,
   hasCode,
+  type Lease,
   type Pin,
   type PinMode,
   type Pinned,
   type PinOptions,
   type Pins,
-  type Startable
+  type Startable,
+  WriteBarrier
 } from '../../core/index.ts'
 import { KeyedLock } from '../../core/keyed-lock.ts'
 import { fetchDifference } from './difference.ts'
@@ -35,6 +37,7 @@ export class PinStore implements Pins, Startable {
   readonly #graph: Graph
   readonly #notes: ProgressNotes
   readonly #fetches: Fetches
+  readonly #barrier: WriteBarrier
   readonly #locks = new KeyedLock()
   /** A pin that is durable speaks of blocks that are. */
   readonly #syncBlocks: () => Promise<void>
@@ -43,16 +46,18 @@ export class PinStore implements Pins, Startable {
     @inject(Datastore) datastore: Datastore,
     @inject(Blockstore) blockstore: Blockstore,
     @inject(Blocks) blocks: Blocks,
-    @inject(Dag) dag: Dag
+    @inject(Dag) dag: Dag,
+    @inject(WriteBarrier) barrier: WriteBarrier
   ) {
     const store = fastBlocks(blockstore)
     this.#datastore = datastore
     this.#blocks = blocks
     this.#syncBlocks = () => store.sync()
     this.#table = new PinTable(datastore)
-    this.#graph = new Graph(blocks, dag)
+    this.#graph = new Graph(blocks, dag, barrier)
     this.#notes = new ProgressNotes(datastore)
-    this.#fetches = new Fetches(this.#graph, this.#notes, this.#syncBlocks)
+    this.#fetches = new Fetches(this.#graph, this.#notes, this.#syncBlocks, barrier)
+    this.#barrier = barrier
   }
 
   /** @throws E_PINS_FORMAT */
@@ -64,8 +69,14 @@ export class PinStore implements Pins, Startable {
     return this.#fetches.stop()
   }
 
-  async add(cid: CID, { recursive = true, name = '', ...options }: PinOptions & { recursive?: boolean } = {}): Promise<void> {
-    if (!recursive) return this.#addDirect(cid, name, options)
+  add(cid: CID, { recursive = true, name = '', ...options }: PinOptions & { recursive?: boolean } = {}): Promise<void> {
+    const add = recursive
+      ? () => this.#addRecursive(cid, name, options)
+      : (lease: Lease) => this.#addDirect(cid, name, { ...options, lease })
+    return this.#announced([cid], recursive, add)
+  }
+
+  async #addRecursive(cid: CID, name: string, options: PinOptions): Promise<void> {
     const id = idOf(cid)
     const before = await this.#table.get('recursive', id)
     let isNoted: boolean
@@ -79,7 +90,7 @@ export class PinStore implements Pins, Startable {
   }
 
   addWritten(cid: CID, { name = '' }: PinOptions = {}): Promise<void> {
-    return this.#putRecursive(cid, name, false)
+    return this.#announced([cid], true, () => this.#putRecursive(cid, name, false))
   }
 
   async remove(cid: CID, { recursive = true }: { recursive?: boolean } = {}): Promise<void> {
@@ -93,13 +104,18 @@ export class PinStore implements Pins, Startable {
     })
   }
 
-  async update(from: CID, to: CID, { unpin = true, signal, offline }: BlockOptions & { unpin?: boolean } = {}): Promise<void> {
+  update(from: CID, to: CID, options: BlockOptions & { unpin?: boolean } = {}): Promise<void> {
+    // What only the old graph is looked up in has to stay as well until the new one stands for it.
+    return this.#announced([to, from], true, lease => this.#update(from, to, { ...options, lease }))
+  }
+
+  async #update(from: CID, to: CID, { unpin = true, signal, offline, lease }: BlockOptions & { unpin?: boolean }): Promise<void> {
     const ids = [idOf(from), idOf(to)] as const
     const [before, target] = await Promise.all([this.#table.get('recursive', ids[0]), this.#table.get('recursive', ids[1])])
     if (before === undefined) throw pinErrors.E_PIN_FROM()
     if (ids[0] === ids[1]) return
     if (target !== undefined) throw pinErrors.E_PIN_TO()
-    await fetchDifference(from, to, this.#graph.fetching({ offline }), signal)
+    await fetchDifference(from, to, this.#graph.fetching({ offline, lease }), signal)
     await this.#syncBlocks()
     await this.#locks.run(ids, async () => {
       const [old, already] = await Promise.all([this.#both(ids[0]), this.#both(ids[1])])
@@ -177,6 +193,17 @@ export class PinStore implements Pins, Startable {
         forget: isNoted ? [this.#notes.keyOf(cid)] : []
       })
     })
+  }
+
+  /** Whatever becomes a pin passes here: what there is of its graph stays from before it is looked at until its record is written. */
+  async #announced(cids: readonly CID[], recursive: boolean, work: (lease: Lease) => Promise<void>): Promise<void> {
+    const leases: Lease[] = []
+    try {
+      for (const cid of cids) leases.push(await this.#barrier.announce({ cid, recursive, bestEffort: true }))
+      await work(leases[0]!)
+    } finally {
+      for (const lease of leases) lease.release()
+    }
   }
 
   /** What a recursive pin promises was found untrue: Kubo 0.28 ends such a pin as well. A direct one beside it stays. */

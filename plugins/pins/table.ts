@@ -51,10 +51,7 @@ export class PinTable {
     return mirror.isWhole ? eachOf(mirror.list(mode)) : this.#stored(mode, signal)
   }
 
-  /**
-   * All or nothing; resolves when it survives power loss. Every new root of the repo passes here: what has to hold back new roots, or to
-   * hear of them, as a collection does while it marks, belongs around this method.
-   */
+  /** All or nothing; resolves when it survives power loss. Who adds a root has announced it to the write barrier. */
   async change({ put = [], remove = [], forget = [] }: Change): Promise<void> {
     const mirror = this.#mirrored()
     const batch: Batch = this.#datastore.batch()

@@ -43,9 +43,14 @@ export class MemoryBlockstore extends FastBlockstore {
     return this.#blocks.delete(nameOf(multihash))
   }
 
-  async deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<number> {
+  async deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<ReadonlyArray<number | undefined>> {
     options?.signal?.throwIfAborted()
-    return multihashes.filter(multihash => this.#blocks.delete(nameOf(multihash))).length
+    return multihashes.map(multihash => {
+      const name = nameOf(multihash)
+      const size = this.#blocks.get(name)?.byteLength
+      this.#blocks.delete(name)
+      return size
+    })
   }
 
   async *listMultihashes(options?: Options): AsyncGenerator<Uint8Array> {

@@ -76,10 +76,15 @@ export class BlockFiles {
     return fileSize(this.pathOf(multihash))
   }
 
-  async remove(path: string): Promise<void> {
-    await unlink(path).catch(error => {
-      if (!isMissing(error)) throw error
-    })
+  /** @returns false when there is none */
+  async remove(path: string): Promise<boolean> {
+    try {
+      await unlink(path)
+      return true
+    } catch (error) {
+      if (isMissing(error)) return false
+      throw error
+    }
   }
 
   /** All block files, and what broken writes left. Foreign files are not touched and not listed. */

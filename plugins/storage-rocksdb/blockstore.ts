@@ -5,7 +5,7 @@ import { KeyedLock } from '../../core/keyed-lock.ts'
 import { compact } from './compaction.ts'
 import type { Write } from './database.ts'
 import { BLOCK_FOLDER, SharedStorage, type Storage } from './storage.ts'
-import { decodeValue, inlineValue, nameOf, sizeOfValue } from './values.ts'
+import { decodeValue, inlineValue, isFileValue, nameOf, sizeOfValue } from './values.ts'
 
 interface Options {
   signal?: AbortSignal
@@ -77,23 +77,30 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     return value && sizeOfValue(value)
   }
 
-  deleteMultihash(multihash: Uint8Array, options?: Options): Promise<boolean> {
-    return this.#locks.run(nameOf(multihash), async () => {
-      options?.signal?.throwIfAborted()
-      const value = await this.#value(multihash)
-      if (value === undefined) return false
-      await this.#storage.database.write([{ family: 'blocks', key: multihash, value: undefined }])
-      if (decodeValue(value).kind !== 'file') return true
-      // A key that a power loss brings back would find no file.
-      await this.#storage.database.sync()
-      await this.#storage.files.remove(this.#storage.files.pathOf(multihash))
-      return true
-    })
+  async deleteMultihash(multihash: Uint8Array, options?: Options): Promise<boolean> {
+    return (await this.deleteAll([multihash], options))[0] !== undefined
   }
 
-  async deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<number> {
-    const deleted = await Promise.all(multihashes.map(multihash => this.deleteMultihash(multihash, options)))
-    return deleted.filter(Boolean).length
+  /** The keys in one batch, then the files. Under the keys' locks: a put of the same block must not come between. */
+  deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<ReadonlyArray<number | undefined>> {
+    return this.#locks.run(multihashes.map(nameOf), async () => {
+      options?.signal?.throwIfAborted()
+      const { suspects, database, files } = this.#storage
+      if (suspects.size > 0) for (const multihash of multihashes) await suspects.check(multihash)
+      const values = await database.getAll('blocks', multihashes)
+      const there = multihashes.filter((_, i) => values[i] !== undefined)
+      await database.write(there.map(key => ({ family: 'blocks', key, value: undefined })))
+      // A key that a power loss brings back would find no file.
+      if (values.some(value => value !== undefined && isFileValue(value))) await database.sync()
+      return Promise.all(
+        values.map(async (value, i) => {
+          if (value === undefined) return undefined
+          // A block whose file was lost was not there.
+          const isLost = isFileValue(value) && !(await files.remove(files.pathOf(multihashes[i]!)))
+          return isLost ? undefined : sizeOfValue(value)
+        })
+      )
+    })
   }
 
   async *listMultihashes(options?: Options): AsyncGenerator<Uint8Array> {

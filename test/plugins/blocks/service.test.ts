@@ -3,6 +3,7 @@ import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
 import 'reflect-metadata'
 import { type Blocks, type Exchange, messageOf, type Repo } from '../../../core/index.ts'
+import { Barrier } from '../../../plugins/blocks/barrier.ts'
 import { BlockService } from '../../../plugins/blocks/block-service.ts'
 import { blockSettings } from '../../../plugins/blocks/settings.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
@@ -20,7 +21,13 @@ interface Parts {
 function service({ exchange, verifyOnRead, hashOnRead = false }: Parts = {}): { blocks: Blocks; store: MemoryBlockstore } {
   const store = new MemoryBlockstore()
   const repo = { get: (key: string) => (key === 'Datastore.HashOnRead' ? hashOnRead : undefined) } as unknown as Repo
-  const blocks = new BlockService(store, exchange, repo, blockSettings.parse(verifyOnRead === undefined ? {} : { verifyOnRead }))
+  const blocks = new BlockService(
+    store,
+    exchange,
+    repo,
+    new Barrier(),
+    blockSettings.parse(verifyOnRead === undefined ? {} : { verifyOnRead })
+  )
   blocks.start()
   return { blocks, store }
 }

@@ -4,6 +4,7 @@ import * as dagPb from '@ipld/dag-pb'
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
 import { type BlockOptions, type Blocks, blockErrors, type Datastore } from '../../../core/index.ts'
+import { Barrier } from '../../../plugins/blocks/barrier.ts'
 import { DagEngine } from '../../../plugins/dag/engine.ts'
 import { PinStore } from '../../../plugins/pins/store.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
@@ -76,7 +77,8 @@ export interface World {
 export function world({ datastore = new MemoryDatastore() }: { datastore?: Datastore } = {}): World {
   const blocks = new WatchedBlocks()
   const dag = new DagEngine(blocks, { maxVisits: 1_000_000 } as ConstructorParameters<typeof DagEngine>[1])
-  const restarted = () => new PinStore(datastore, new MemoryBlockstore(), blocks, dag)
+  const barrier = new Barrier()
+  const restarted = () => new PinStore(datastore, new MemoryBlockstore(), blocks, dag, barrier)
   return {
     blocks,
     datastore,

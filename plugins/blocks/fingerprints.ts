@@ -1,0 +1,102 @@
+/** Slots up to which fingerprints are kept one by one: 16 MiB. */
+const MOST_SLOTS = 1 << 22
+const FIRST_SLOTS = 16
+/** Bits of the filter into which more of them are folded, as a power of two: 16 MiB. */
+const FILTER_BITS = 27
+const NONE = new Uint32Array(0)
+
+/** 32 bits of a multihash's digest; never 0. */
+export function fingerprintOf(multihash: Uint8Array): number {
+  const n = multihash.length
+  return (multihash[n - 1]! | (multihash[n - 2]! << 8) | (multihash[n - 3]! << 16) | (multihash[n - 4]! << 24)) >>> 0 || 1
+}
+
+/**
+ * A set of fingerprints of blocks: a table of 4 bytes a slot that grows with them, and from some 3 million on a filter of fixed size. It may
+ * say of a block that it has it when it has another (one in 1,400 at 3 million, one in 40 beyond); never the other way round.
+ */
+export class Fingerprints {
+  #table: Uint32Array = NONE
+  #filter: Uint32Array | undefined
+  #size = 0
+
+  /** How many there are; of a filter, how many bits are set. */
+  get size(): number {
+    return this.#size
+  }
+
+  has(print: number): boolean {
+    if (this.#filter !== undefined) return ((this.#filter[print >>> (32 - FILTER_BITS + 5)]! >>> bitOf(print)) & 1) === 1
+    return this.#size > 0 && this.#table[this.#slotOf(print)] === print
+  }
+
+  add(print: number): void {
+    if (this.#filter === undefined && this.#size >= this.#table.length * 0.75) this.#makeRoom()
+    if (this.#filter !== undefined) this.#mark(print)
+    else this.#put(print)
+  }
+
+  #put(print: number): void {
+    const slot = this.#slotOf(print)
+    if (this.#table[slot] === print) return
+    this.#table[slot] = print
+    this.#size++
+  }
+
+  addAll(other: Fingerprints): void {
+    if (other.#filter !== undefined) {
+      this.#fold()
+      const mine = this.#filter!
+      other.#filter.forEach((bits, i) => {
+        this.#size += onesIn(bits & ~mine[i]!)
+        mine[i]! |= bits
+      })
+    } else for (const print of other.#table) if (print !== 0) this.add(print)
+  }
+
+  /** Where the fingerprint is, or belongs. */
+  #slotOf(print: number): number {
+    const last = this.#table.length - 1
+    let slot = Math.imul(print, 0x9e3779b1) & last
+    while (this.#table[slot] !== 0 && this.#table[slot] !== print) slot = (slot + 1) & last
+    return slot
+  }
+
+  #makeRoom(): void {
+    if (this.#table.length === MOST_SLOTS) this.#fold()
+    else this.#grow()
+  }
+
+  #grow(): void {
+    const before = this.#table
+    this.#table = new Uint32Array(Math.max(FIRST_SLOTS, 2 * before.length))
+    for (const print of before) if (print !== 0) this.#table[this.#slotOf(print)] = print
+  }
+
+  #fold(): void {
+    if (this.#filter !== undefined) return
+    const before = this.#table
+    this.#filter = new Uint32Array(2 ** FILTER_BITS / 32)
+    this.#table = NONE
+    this.#size = 0
+    for (const print of before) if (print !== 0) this.#mark(print)
+  }
+
+  #mark(print: number): void {
+    const at = print >>> (32 - FILTER_BITS + 5)
+    const bits = this.#filter![at]! | (1 << bitOf(print))
+    if (bits >>> 0 === this.#filter![at]) return
+    this.#filter![at] = bits
+    this.#size++
+  }
+}
+
+function bitOf(print: number): number {
+  return (print >>> (32 - FILTER_BITS)) & 31
+}
+
+function onesIn(bits: number): number {
+  let count = 0
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++
+  return count
+}

@@ -1,0 +1,181 @@
+import type { CID } from 'multiformats/cid'
+import { CID as Cid } from 'multiformats/cid'
+import { decode } from 'multiformats/hashes/digest'
+import { inject, injectable } from 'tsyringe'
+import { fastBlocks } from '../../core/blocks/fast.ts'
+import {
+  type BlockOptions,
+  Blocks,
+  Blockstore,
+  type Collected,
+  type Collector,
+  Dag,
+  type FastBlocks,
+  type Lease,
+  Log,
+  type Logger,
+  messageOf,
+  Pins,
+  type Removal,
+  type RootSource,
+  type Startable,
+  WriteBarrier
+} from '../../core/index.ts'
+import { pinErrors } from './errors.ts'
+import { RAW } from './graph.ts'
+import { Marking } from './marking.ts'
+
+/** Blocks that are removed at a time: those who store wait for so many at most. */
+const BATCH = 256
+/** Nodes that wait to be read before more roots are taken. */
+const AHEAD = 1024
+
+/**
+ * Mark and sweep beside everything else. What others store or find meanwhile, and what they announce, the write barrier knows; before every
+ * batch that is removed, it is asked.
+ */
+@injectable()
+export class GarbageCollector implements Collector, Startable {
+  readonly #blocks: Blocks
+  readonly #store: FastBlocks
+  readonly #dag: Dag
+  readonly #pins: Pins
+  readonly #barrier: WriteBarrier
+  readonly #log: Logger
+  readonly #sources = new Set<RootSource>()
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(
+    @inject(Blocks) blocks: Blocks,
+    @inject(Blockstore) blockstore: Blockstore,
+    @inject(Dag) dag: Dag,
+    @inject(Pins) pins: Pins,
+    @inject(WriteBarrier) barrier: WriteBarrier,
+    @inject(Log) log: Logger
+  ) {
+    this.#blocks = blocks
+    this.#store = fastBlocks(blockstore)
+    this.#dag = dag
+    this.#pins = pins
+    this.#barrier = barrier
+    this.#log = log
+  }
+
+  start(): void {
+    this.addRoots({ name: 'pins', roots: options => rootsOf(this.#pins, options) })
+  }
+
+  addRoots(source: RootSource): Lease {
+    this.#sources.add(source)
+    return { release: () => void this.#sources.delete(source) }
+  }
+
+  async *collect({ signal }: BlockOptions = {}): AsyncGenerator<Collected> {
+    const before = this.#last
+    let done = () => {}
+    this.#last = new Promise(resolve => {
+      done = resolve
+    })
+    let removal: Removal | undefined
+    try {
+      await before
+      signal?.throwIfAborted()
+      removal = this.#barrier.removal()
+      const began = performance.now()
+      const marking = new Marking(this.#blocks, this.#dag, { signal })
+      yield* this.#mark(marking, signal)
+      await this.#pins.forgetProgress()
+      const freed = { blocks: 0, bytes: 0 }
+      for await (const item of this.#sweep(marking, removal, signal)) {
+        if ('cid' in item) {
+          freed.blocks++
+          freed.bytes += item.bytes
+        }
+        yield item
+      }
+      await this.#store.tidy({ signal })
+      const seconds = Math.round(performance.now() - began) / 1000
+      this.#log.info({ ...freed, kept: marking.marked.size, seconds }, 'blocks that nothing keeps were removed')
+    } finally {
+      removal?.release()
+      // Whoever waited for this one waited for those before it.
+      void before.then(done)
+    }
+  }
+
+  async *#mark(marking: Marking, signal: AbortSignal | undefined): AsyncGenerator<Collected> {
+    let isBroken = false
+    const whole = async function* () {
+      for await (const error of marking.whole()) {
+        isBroken = true
+        yield { error }
+      }
+    }
+    for (const source of this.#sources) {
+      for await (const root of source.roots({ signal })) {
+        marking.add(root)
+        if (marking.waiting >= AHEAD) yield* whole()
+      }
+    }
+    yield* whole()
+    if (isBroken) throw pinErrors.E_COLLECTION_ABORTED()
+    await marking.loose()
+  }
+
+  async *#sweep(marking: Marking, removal: Removal, signal: AbortSignal | undefined): AsyncGenerator<Collected> {
+    let isIncomplete = false
+    let batch: Uint8Array[] = []
+    const remove = async () => {
+      const removed = await this.#remove(batch, marking, removal)
+      batch = []
+      isIncomplete ||= removed.some(item => 'error' in item)
+      return removed
+    }
+    for await (const multihash of this.#store.listMultihashes({ signal })) {
+      if (marking.marked.has(multihash) || removal.keeps(multihash)) continue
+      if (batch.push(multihash) === BATCH) yield* await remove()
+    }
+    if (batch.length > 0) yield* await remove()
+    if (isIncomplete) throw pinErrors.E_COLLECTION_INCOMPLETE()
+  }
+
+  /** Removes those that still nothing keeps, at a moment at which nobody stores. */
+  async #remove(batch: readonly Uint8Array[], marking: Marking, removal: Removal): Promise<Collected[]> {
+    await marking.again(({ multihash }) => removal.keeps(multihash.bytes))
+    return removal.run(
+      root => {
+        marking.add({ cid: root.cid, recursive: root.recursive, bestEffort: true })
+        return marking.loose()
+      },
+      async () => {
+        const garbage = batch.filter(multihash => !marking.marked.has(multihash) && !removal.keeps(multihash))
+        return garbage.length === 0 ? [] : this.#delete(garbage)
+      }
+    )
+  }
+
+  async #delete(garbage: readonly Uint8Array[]): Promise<Collected[]> {
+    const sizes = await this.#store.deleteAll(garbage).catch(() => undefined)
+    if (sizes !== undefined)
+      return garbage.flatMap((multihash, i) => (sizes[i] === undefined ? [] : [{ cid: cidOf(multihash), bytes: sizes[i] }]))
+    // One by one, to say which of them stay and why.
+    const removed: Collected[] = []
+    for (const multihash of garbage) {
+      const cid = cidOf(multihash)
+      try {
+        for (const bytes of await this.#store.deleteAll([multihash])) if (bytes !== undefined) removed.push({ cid, bytes })
+      } catch (error) {
+        removed.push({ error: pinErrors.E_NOT_REMOVED(cid.toString(), messageOf(error)) })
+      }
+    }
+    return removed
+  }
+}
+
+async function* rootsOf(pins: Pins, options: { signal?: AbortSignal } | undefined) {
+  for await (const { cid, mode } of pins.list(options)) yield { cid, recursive: mode === 'recursive' }
+}
+
+function cidOf(multihash: Uint8Array): CID {
+  return Cid.createV1(RAW, decode(multihash))
+}

@@ -1,0 +1,103 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { CID } from 'multiformats/cid'
+import { type Blocks, type Dag, messageOf, type Root } from '../../core/index.ts'
+import { pinErrors } from './errors.ts'
+import { RAW } from './graph.ts'
+import { MultihashSet } from './multihash-set.ts'
+
+/** Blocks that are looked up together. */
+const AT_ONCE = 64
+/** Milliseconds of work after which others get their turn. */
+const TURN = 2
+/** Multicodec code. */
+const IDENTITY = 0x00
+
+interface Options {
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Marks what roots reach: every block once, whatever codec it is linked under, and leaves without reading them. Of graphs that have to be
+ * whole it says what is missing; of the others it keeps in mind what was not here, in case it arrives.
+ */
+export class Marking {
+  readonly marked = new MultihashSet()
+  readonly #blocks: Blocks
+  readonly #dag: Dag
+  readonly #options: Options
+  /** To be read; marked already. */
+  readonly #whole: CID[] = []
+  readonly #loose: CID[] = []
+  /** Nodes of loose graphs that were not here, by the text of their CIDs. */
+  readonly #absent = new Map<string, CID>()
+  #busySince = performance.now()
+
+  constructor(blocks: Blocks, dag: Dag, options: Options) {
+    this.#blocks = blocks
+    this.#dag = dag
+    this.#options = options
+  }
+
+  /** Marks a root; what it reaches is marked by {@link whole} and {@link loose}. */
+  add({ cid, recursive, bestEffort = false }: Root): void {
+    if (!recursive) this.marked.add(cid.multihash.bytes)
+    else this.#push(cid, bestEffort ? this.#loose : this.#whole)
+  }
+
+  /** How many blocks wait to be read. */
+  get waiting(): number {
+    return this.#whole.length
+  }
+
+  /** Marks what whole graphs reach. @returns what of them cannot be read */
+  async *whole(): AsyncGenerator<Error> {
+    while (this.#whole.length > 0) {
+      for (const { cid, error } of await this.#step(this.#whole)) yield pinErrors.E_NO_LINKS(cid.toString(), messageOf(error))
+    }
+  }
+
+  /** Marks as much as there is of loose graphs. Call when those that have to be whole are done. */
+  async loose(): Promise<void> {
+    while (this.#loose.length > 0) for (const { cid } of await this.#step(this.#loose)) this.#absent.set(cid.toString(), cid)
+  }
+
+  /** Looks again at what was not here, where `hasArrived` says that it may be now. */
+  async again(hasArrived: (cid: CID) => boolean): Promise<void> {
+    for (const [name, cid] of this.#absent) {
+      if (!hasArrived(cid)) continue
+      this.#absent.delete(name)
+      this.#loose.push(cid)
+    }
+    await this.loose()
+  }
+
+  #push(cid: CID, stack: CID[]): void {
+    const isNew = cid.multihash.code !== IDENTITY ? this.marked.add(cid.multihash.bytes) : cid.code !== RAW
+    if (isNew && cid.code !== RAW) stack.push(cid)
+  }
+
+  /** Reads some of the blocks on the stack and puts what they link to there. @returns which of them could not be read */
+  async #step(stack: CID[]): Promise<Array<{ cid: CID; error: unknown }>> {
+    const { signal } = this.#options
+    const cids = stack.splice(-AT_ONCE)
+    const found = (await this.#blocks.readAll?.(cids, { signal })) ?? []
+    // What a read among several could not do is for one alone to say.
+    const reads = found.map(read => (read instanceof Promise ? read.catch(() => undefined) : read))
+    const failed: Array<{ cid: CID; error: unknown }> = []
+    for (const [i, cid] of cids.entries()) {
+      if (performance.now() - this.#busySince > TURN) {
+        await nextTurn()
+        this.#busySince = performance.now()
+      }
+      signal?.throwIfAborted()
+      try {
+        const bytes = (await reads[i]) ?? (await this.#blocks.get(cid, { signal, offline: true }))
+        for (const link of this.#dag.links(cid, bytes)) this.#push(link.cid, stack)
+      } catch (error) {
+        signal?.throwIfAborted()
+        failed.push({ cid, error })
+      }
+    }
+    return failed
+  }
+}
