@@ -10,6 +10,7 @@ export const gc = command({
   path: 'repo/gc',
   access: 'write',
   help: 'Remove the blocks that no pin and no path of the mutable tree keeps, beside everything else that goes on.',
+  examples: [{ title: 'Remove what nothing keeps any more', args: 'repo gc' }],
   needs: { collector: Collector },
   options: {
     streamErrors: p.bool('Tell errors as they come.').default(false),
