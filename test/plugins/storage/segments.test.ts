@@ -147,7 +147,7 @@ test('tidying up gives back the room of removed blocks and keeps all others', as
   await blocks.tidy()
   t.deepEqual(await segmentsOf(repo), before, 'nothing was removed')
   const [gone, kept] = [all.filter((_, i) => i % 3 !== 0), all.filter((_, i) => i % 3 === 0)]
-  t.is(await blocks.deleteAll(gone.map(({ multihash }) => multihash)), gone.length)
+  t.is((await blocks.deleteAll(gone.map(({ multihash }) => multihash))).filter(size => size !== undefined).length, gone.length)
   await blocks.tidy()
   const names = await segmentsOf(repo)
   const sizes = await Promise.all(names.map(async name => (await stat(join(repo, 'segments', name))).size))
