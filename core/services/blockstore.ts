@@ -18,8 +18,8 @@ export interface ListedBlock {
   readonly multihash: Uint8Array
   /** In bytes, as the store has it noted. */
   readonly size: number
-  /** Unverified, where they lie beside the multihash; else they are to be read. Do not change them. */
-  readonly bytes: Uint8Array | undefined
+  /** Unverified, where they lie beside the multihash; else how to read them, without another look-up. Do not change them. */
+  readonly bytes: Uint8Array | (() => Promise<Uint8Array | undefined>)
 }
 
 /** Blocks that lie in files of their own below the repo's folder. */

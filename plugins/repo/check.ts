@@ -49,14 +49,14 @@ export async function* checkBlocks(store: FastBlocks, signal: AbortSignal): Asyn
   }
   for await (const { multihash, size, bytes } of listed(store, signal)) {
     signal.throwIfAborted()
-    if (bytes !== undefined) {
-      yield faultOf(multihash, bytes)
+    if (bytes instanceof Uint8Array && faultOf(multihash, bytes) === undefined) {
+      yield undefined
       await turn(size)
       continue
     }
     while (reads.length > 0 && (reads.length === MOST_READS || held + size > MOST_BYTES)) yield* first()
     held += size
-    reads.push({ size, fault: read(store, multihash, signal) })
+    reads.push({ size, fault: examine(store, { multihash, size, bytes }, signal) })
   }
   while (reads.length > 0) yield* first()
 }
@@ -64,11 +64,18 @@ export async function* checkBlocks(store: FastBlocks, signal: AbortSignal): Asyn
 /** What is known of the blocks; where the store tells no sizes, each counts as large as a file's chunk. */
 async function* listed(store: FastBlocks, signal: AbortSignal): AsyncGenerator<ListedBlock> {
   if (store.listBlocks !== undefined) yield* store.listBlocks({ signal })
-  else for await (const multihash of store.listMultihashes({ signal })) yield { multihash, size: USUAL_SIZE, bytes: undefined }
+  else {
+    for await (const multihash of store.listMultihashes({ signal })) {
+      yield { multihash, size: USUAL_SIZE, bytes: () => store.getBytes(multihash, { signal }) }
+    }
+  }
 }
 
-async function read(store: FastBlocks, multihash: Uint8Array, signal: AbortSignal): Promise<Fault> {
+/** What the walk met may have been removed or mended since, so before anything is said of a block the store is asked for it. */
+async function examine(store: FastBlocks, { multihash, bytes: met }: ListedBlock, signal: AbortSignal): Promise<Fault> {
   try {
+    const first = met instanceof Uint8Array ? met : await met().catch(() => undefined)
+    if (first !== undefined && faultOf(multihash, first) === undefined) return undefined
     const bytes = await store.getBytes(multihash, { signal })
     if (bytes !== undefined) return faultOf(multihash, bytes)
     if (!(await store.hasMultihash(multihash, { signal }))) return GONE

@@ -110,7 +110,8 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   async *listBlocks(options?: Options): AsyncGenerator<ListedBlock> {
     for await (const { key, value } of this.#storage.database.entries('blocks', {}, options)) {
       const found = decodeValue(value)
-      yield { multihash: key, size: found.size, bytes: found.kind === 'inline' ? found.bytes : undefined }
+      const bytes = found.kind === 'inline' ? found.bytes : async () => this.#storage.read(key, found)
+      yield { multihash: key, size: found.size, bytes }
     }
   }
 

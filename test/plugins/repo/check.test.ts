@@ -24,7 +24,7 @@ class Counting extends MemoryBlockstore {
 
   async *listBlocks() {
     for (const { multihash, bytes } of this.#sizes) {
-      yield { multihash, size: bytes.byteLength, bytes: bytes.byteLength < 1000 ? bytes : undefined }
+      yield { multihash, size: bytes.byteLength, bytes: bytes.byteLength < 1000 ? bytes : () => this.getBytes(multihash) }
     }
   }
 
@@ -110,6 +110,16 @@ test('what cannot be hashed, read or found is named, and the rest is checked all
     `block ${sample(3).cid} was corrupt (the store lists it, but its bytes are gone)`,
     undefined
   ])
+})
+
+test('a block that is mended while it is looked at is whole', async t => {
+  const store = await filled(samples(2))
+  const damaged = sample(7).bytes
+  const walk = async function* () {
+    yield { multihash: sample(0).multihash, size: 100, bytes: damaged }
+    yield { multihash: sample(1).multihash, size: 100, bytes: async () => damaged }
+  }
+  t.deepEqual(await collect(checkBlocks(Object.assign(store, { listBlocks: walk }), signal)), [undefined, undefined])
 })
 
 test('a block that is removed before it is read counts for nothing', async t => {
