@@ -41,7 +41,9 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
 
   async readAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly FoundBlock[]> {
     options?.signal?.throwIfAborted()
-    const values = await this.#storage.database.getAll('blocks', multihashes)
+    const { suspects } = this.#storage
+    if (suspects.size > 0) await Promise.all(multihashes.map(multihash => suspects.check(multihash)))
+    const values = await this.#storage.valuesOf(multihashes)
     return values.map((value, i) => {
       if (value === undefined) return undefined
       const found = decodeValue(value)
@@ -53,6 +55,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     options?.signal?.throwIfAborted()
     // To write a small block once more costs no more than to look whether it is there.
     if (this.#isInline(bytes)) {
+      if (this.#storage.knows(multihash)) return
       this.#storage.room.take(bytes.byteLength)
       await this.#storage.database.write([inline(multihash, bytes)])
     } else await this.#putLarge(multihash, bytes)
@@ -142,9 +145,9 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   }
 
   async #value(multihash: Uint8Array): Promise<Uint8Array | undefined> {
-    const { suspects, database } = this.#storage
+    const { suspects } = this.#storage
     if (suspects.size > 0) await suspects.check(multihash)
-    return database.get('blocks', multihash)
+    return this.#storage.value(multihash)
   }
 
   /** Whether the block is there, and its bytes as long as its key says: what was lost or cut off is written anew. */

@@ -31,7 +31,7 @@ export class Census {
 
   constructor(database: Database) {
     this.#database = database
-    database.onWritten = writes => this.#written(writes)
+    database.onWritten(writes => this.#written(writes))
   }
 
   /** There are no blocks yet. */

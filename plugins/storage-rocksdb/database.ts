@@ -41,8 +41,7 @@ const NOTHING = new Uint8Array()
 
 /** RocksDB with its column families: reads, atomic writes in shared batches, ranges, a durability point. */
 export class Database {
-  /** Told of every batch once it is written, in their order. */
-  onWritten: (writes: readonly Write[]) => void = () => {}
+  readonly #listeners: Array<(writes: readonly Write[]) => void> = []
   readonly #path: string
   readonly #options: DatabaseOptions
   #root: RocksDB | undefined
@@ -61,6 +60,11 @@ export class Database {
   constructor(path: string, options: DatabaseOptions) {
     this.#path = path
     this.#options = options
+  }
+
+  /** `listener` is told of every batch once it is written, in their order. */
+  onWritten(listener: (writes: readonly Write[]) => void): void {
+    this.#listeners.push(listener)
   }
 
   /** @throws E_STORAGE_OPEN, and what {@link loadBinding} throws */
@@ -195,7 +199,7 @@ export class Database {
       await batch.flush()
       this.#isRefusing = false
       this.#batches++
-      this.onWritten(writes)
+      for (const listener of this.#listeners) listener(writes)
     } catch (error) {
       this.#isRefusing = true
       // The binding's own message is that the batch was not applied; what went wrong is its cause.

@@ -11,6 +11,12 @@ export const storageSettings = z.strictObject({
     .max(1024 * MIB)
     .default(8 * MIB)
     .describe('Bytes of blocks held in memory before they are written out as a table; twice as much while that goes on.'),
+  cache: z
+    .int()
+    .min(0)
+    .max(1024 * MIB)
+    .default(16 * MIB)
+    .describe('Bytes of memory for the small blocks and the places of large ones that were written or read last.'),
   largeBlocks: z
     .enum(['segments', 'files'])
     .default('segments')

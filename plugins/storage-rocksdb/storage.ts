@@ -11,6 +11,7 @@ import { Segments } from './segments.ts'
 import type { StorageSettings } from './settings.ts'
 import { Suspects } from './suspects.ts'
 import { type Marked, Unsynced } from './unsynced.ts'
+import { ValueCache } from './value-cache.ts'
 import { type BlockValue, decodeValue, fileValue, segmentValue } from './values.ts'
 
 /** Where block files lie, below the repo. */
@@ -35,6 +36,8 @@ export class Storage {
   readonly unsynced: Unsynced
   readonly suspects: Suspects
   readonly census: Census
+  /** Of the family `blocks`. */
+  readonly #values: ValueCache
   readonly room: Room
   readonly #repo: string
   #users = 0
@@ -50,6 +53,8 @@ export class Storage {
     this.unsynced = new Unsynced(this.database, this.files, this.segments)
     this.suspects = new Suspects(this.database, (multihash, value) => this.#readAt(multihash, value), this.unsynced)
     this.census = new Census(this.database)
+    this.#values = new ValueCache(options.cache)
+    this.database.onWritten(writes => this.#follow(writes))
     this.room = new Room(repo, options.keepFree)
   }
 
@@ -109,6 +114,45 @@ export class Storage {
 
   writeToSegment(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
     return this.segments.append(multihash, bytes, place => this.#writeKey({ multihash, segment: place.segment }, segmentValue(place)))
+  }
+
+  /** The value of a block's key. What is known without a way to another thread is there at once. */
+  value(multihash: Uint8Array): Uint8Array | Promise<Uint8Array | undefined> {
+    return this.#values.get(multihash) ?? this.#lookUp(multihash)
+  }
+
+  /** Whether the key is there, as far as that can be said at once. */
+  knows(multihash: Uint8Array): boolean {
+    return this.#values.has(multihash)
+  }
+
+  /** The same of several. */
+  async valuesOf(multihashes: readonly Uint8Array[]): Promise<Array<Uint8Array | undefined>> {
+    const values = multihashes.map(multihash => this.#values.get(multihash))
+    const missing = multihashes.filter((_, i) => values[i] === undefined)
+    if (missing.length === 0) return values
+    const moment = this.#values.moment
+    const found = await this.database.getAll('blocks', missing)
+    missing.forEach((multihash, i) => {
+      if (found[i] !== undefined) this.#values.found(multihash, found[i], moment)
+    })
+    const left = found.values()
+    return values.map(value => value ?? left.next().value)
+  }
+
+  async #lookUp(multihash: Uint8Array): Promise<Uint8Array | undefined> {
+    const moment = this.#values.moment
+    const value = await this.database.get('blocks', multihash)
+    if (value !== undefined) this.#values.found(multihash, value, moment)
+    return value
+  }
+
+  #follow(writes: readonly Write[]): void {
+    for (const { family, key, value } of writes) {
+      if (family !== 'blocks') continue
+      if (value === undefined) this.#values.delete(key)
+      else this.#values.set(key, value)
+    }
   }
 
   /**

@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
+import fc from 'fast-check'
 import { KeyedLock } from '../../../core/keyed-lock.ts'
 import { Gate } from '../../../plugins/storage-rocksdb/gate.ts'
 import { GroupCommit, SharedRun } from '../../../plugins/storage-rocksdb/group-commit.ts'
+import { ValueCache } from '../../../plugins/storage-rocksdb/value-cache.ts'
 import { decodeValue, fileValue, inlineValue, segmentValue, sizeOfValue } from '../../../plugins/storage-rocksdb/values.ts'
 
 /** A promise that is settled from outside. */
@@ -108,4 +110,62 @@ test('the value of a key says the bytes of a block, the size of its file, or its
     const place = { segment: 2 ** 32 - 1, offset: 2 ** 40 + 7, size }
     t.deepEqual(decodeValue(segmentValue(place)), { kind: 'segment', ...place })
   }
+})
+
+test('the cache of values holds what a map would, as far as its memory goes, and never anything else', t => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.record({
+          kind: fc.constantFrom('set', 'set', 'set', 'delete', 'found', 'stale'),
+          key: fc.nat(12),
+          length: fc.integer({ min: 1, max: 300 })
+        })
+      ),
+      steps => {
+        const cache = new ValueCache(1000)
+        const model = new Map<number, Uint8Array>()
+        steps.forEach(({ kind, key, length }, i) => {
+          const name = new Uint8Array([key])
+          const value = new Uint8Array(length).fill(i)
+          if (kind === 'delete') {
+            cache.delete(name)
+            model.delete(key)
+          } else if (kind === 'set') {
+            cache.set(name, value)
+            model.set(key, value)
+          } else if (kind === 'found') {
+            // What a look-up finds is what the database has.
+            if (!model.has(key)) model.set(key, value)
+            cache.found(name, model.get(key)!, cache.moment)
+          } else {
+            const { moment } = cache
+            cache.delete(new Uint8Array([99]))
+            if (!cache.has(name)) cache.found(name, value, moment)
+          }
+          const last = model.get(key)
+          if (last !== undefined && (kind === 'set' || kind === 'found')) t.deepEqual(cache.get(name), last)
+          for (let other = 0; other <= 12; other++) {
+            const known = cache.get(new Uint8Array([other]))
+            if (known !== undefined) t.deepEqual(known, model.get(other))
+          }
+        })
+      }
+    )
+  )
+})
+
+test('the cache of values keeps the newest that fit, and nothing that is too large', t => {
+  const cache = new ValueCache(1000)
+  const key = (n: number) => new Uint8Array([n])
+  for (let i = 0; i < 50; i++) cache.set(key(i), new Uint8Array(100).fill(i))
+  t.deepEqual(
+    Array.from({ length: 50 }, (_, i) => i).filter(i => cache.has(key(i))),
+    Array.from({ length: 10 }, (_, i) => 40 + i)
+  )
+  cache.set(key(1), new Uint8Array(1001))
+  t.false(cache.has(key(1)))
+  cache.set(key(49), new Uint8Array(1001))
+  t.false(cache.has(key(49)), 'what it had of that key is not the value any more')
+  t.is(new ValueCache(0).get(key(1)), undefined)
 })
