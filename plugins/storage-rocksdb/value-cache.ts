@@ -1,58 +1,71 @@
-import { bare, nameOf } from './values.ts'
+import { bare } from './values.ts'
 
 /** Values up to this many bytes are kept. */
 const LARGEST = 8192
-/** An entry as one number: its offset in the ring, times this, and its length. */
-const LENGTHS = 2 ** 20
+/** Before each record in the ring: the lengths of its key and of its value. */
+const HEADER = 4
+/** Bytes of ring to a slot of the table; no record is smaller. */
+const TO_A_SLOT = 32
 
 /**
- * The values that were written or read last, copied into a ring of memory: what comes in takes the place of the oldest. A look-up in the
- * database is a way to another thread and back; one here is not. Memory is taken as it is filled, and never more than `bytes`.
+ * The values that were written or read last, in a ring of memory where what comes in takes the place of the oldest. A look-up in the
+ * database is a way to another thread and back; one here is not. Nothing of it is an object of its own, so there is nothing for the
+ * collector of garbage to walk; memory is taken as it is filled.
  */
 export class ValueCache {
-  readonly #ring: Uint8Array
-  /** By the name of the key, the oldest first. */
-  readonly #entries = new Map<string, number>()
-  #end = 0
+  readonly #ring: Buffer
+  /** Open addressing by the hash of the key: a record's offset + 1, or 0. */
+  readonly #slots: Uint32Array
+  readonly #mask: number
+  /** Where the next record goes, and where the oldest one lies. */
+  #head = 0
+  #tail = 0
+  /** Whether the oldest records lie behind the head, and where these end. */
+  #isWrapped = false
+  #top = 0
   #removals = 0
 
+  /** @param bytes - of the ring; 0: nothing is kept */
   constructor(bytes: number) {
-    this.#ring = new Uint8Array(bytes)
+    this.#ring = Buffer.from(new ArrayBuffer(bytes))
+    const slots = 2 ** Math.ceil(Math.log2(Math.max(2, bytes / TO_A_SLOT)))
+    this.#slots = new Uint32Array(slots)
+    this.#mask = slots - 1
   }
 
   /** A copy. @returns undefined when it is not known, which says nothing of the database */
   get(key: Uint8Array): Uint8Array | undefined {
-    const entry = this.#entries.get(nameOf(key))
-    if (entry === undefined) return undefined
-    const [offset, length] = [Math.floor(entry / LENGTHS), entry % LENGTHS]
+    const record = this.#slots[this.#find(key)]! - 1
+    if (record < 0) return undefined
+    const from = record + HEADER + key.byteLength
+    const length = this.#ring.readUInt16LE(record + 2)
     const copy = Buffer.allocUnsafe(length)
-    copy.set(this.#ring.subarray(offset, offset + length))
+    this.#ring.copy(copy, 0, from, from + length)
     return bare(copy)
   }
 
   has(key: Uint8Array): boolean {
-    return this.#entries.has(nameOf(key))
+    return this.#slots[this.#find(key)] !== 0
   }
 
   /** As the database has it from now on. */
   set(key: Uint8Array, value: Uint8Array): void {
-    const name = nameOf(key)
-    this.#entries.delete(name)
-    const length = value.byteLength
-    if (length > LARGEST || length > this.#ring.byteLength) return
-    if (this.#end + length > this.#ring.byteLength) {
-      this.#evict(this.#end, this.#ring.byteLength)
-      this.#end = 0
-    }
-    this.#evict(this.#end, this.#end + length)
-    this.#ring.set(value, this.#end)
-    this.#entries.set(name, this.#end * LENGTHS + length)
-    this.#end += length
+    this.#forget(this.#find(key))
+    const length = HEADER + key.byteLength + value.byteLength
+    if (value.byteLength > LARGEST || length > this.#ring.byteLength) return
+    this.#makeRoom(length)
+    const record = this.#head
+    this.#ring.writeUInt16LE(key.byteLength, record)
+    this.#ring.writeUInt16LE(value.byteLength, record + 2)
+    this.#ring.set(key, record + HEADER)
+    this.#ring.set(value, record + HEADER + key.byteLength)
+    this.#head += length
+    this.#slots[this.#find(key)] = record + 1
   }
 
   delete(key: Uint8Array): void {
     this.#removals++
-    this.#entries.delete(nameOf(key))
+    this.#forget(this.#find(key))
   }
 
   /** To be asked for before a value is looked up elsewhere, and handed to {@link found}. */
@@ -62,15 +75,67 @@ export class ValueCache {
 
   /** Keeps what was looked up, unless it may have changed meanwhile. */
   found(key: Uint8Array, value: Uint8Array, moment: number): void {
-    if (moment === this.#removals && !this.#entries.has(nameOf(key))) this.set(key, value)
+    if (moment === this.#removals && !this.has(key)) this.set(key, value)
   }
 
-  /** Gives up the oldest entries as long as they lie between these offsets. */
-  #evict(from: number, to: number): void {
-    for (const [name, entry] of this.#entries) {
-      const offset = Math.floor(entry / LENGTHS)
-      if (offset >= to || offset + (entry % LENGTHS) <= from) return
-      this.#entries.delete(name)
+  /** The slot that names the key's record, or the empty one where that belongs. */
+  #find(key: Uint8Array): number {
+    for (let slot = hash(key, 0, key.byteLength) & this.#mask; ; slot = (slot + 1) & this.#mask) {
+      const record = this.#slots[slot]! - 1
+      if (record < 0 || this.#isOf(record, key)) return slot
     }
   }
+
+  #isOf(record: number, key: Uint8Array): boolean {
+    const ring = this.#ring
+    const length = key.byteLength
+    if (ring.readUInt16LE(record) !== length) return false
+    const from = record + HEADER
+    for (let i = length - 1; i >= 0; i--) if (ring[from + i] !== key[i]) return false
+    return true
+  }
+
+  /** Empties a slot and moves up those that stand behind it only because it was taken. */
+  #forget(slot: number): void {
+    const [slots, mask] = [this.#slots, this.#mask]
+    if (slots[slot] === 0) return
+    let gap = slot
+    for (let next = (gap + 1) & mask; slots[next] !== 0; next = (next + 1) & mask) {
+      const record = slots[next]! - 1
+      const wanted = hash(this.#ring, record + HEADER, record + HEADER + this.#ring.readUInt16LE(record)) & mask
+      if (((next - wanted) & mask) < ((next - gap) & mask)) continue
+      slots[gap] = slots[next]!
+      gap = next
+    }
+    slots[gap] = 0
+  }
+
+  #makeRoom(length: number): void {
+    if (this.#head + length > this.#ring.byteLength) {
+      while (this.#isWrapped) this.#evict()
+      this.#top = this.#head
+      this.#head = 0
+      this.#isWrapped = true
+    }
+    while (this.#isWrapped && this.#head + length > this.#tail) this.#evict()
+  }
+
+  /** Gives up the oldest record. */
+  #evict(): void {
+    const record = this.#tail
+    const keyEnd = record + HEADER + this.#ring.readUInt16LE(record)
+    const slot = this.#find(this.#ring.subarray(record + HEADER, keyEnd))
+    if (this.#slots[slot] === record + 1) this.#forget(slot)
+    this.#tail = keyEnd + this.#ring.readUInt16LE(record + 2)
+    if (this.#tail !== this.#top) return
+    this.#tail = 0
+    this.#isWrapped = false
+  }
+}
+
+/** Of the end of a key, where a multihash has its digest. */
+function hash(bytes: Uint8Array, from: number, to: number): number {
+  let sum = 0
+  for (let i = Math.max(from, to - 8); i < to; i++) sum = (Math.imul(sum, 31) + bytes[i]!) | 0
+  return sum ^ (sum >>> 15)
 }

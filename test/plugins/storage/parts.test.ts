@@ -161,7 +161,7 @@ test('the cache of values keeps the newest that fit, and nothing that is too lar
   for (let i = 0; i < 50; i++) cache.set(key(i), new Uint8Array(100).fill(i))
   t.deepEqual(
     Array.from({ length: 50 }, (_, i) => i).filter(i => cache.has(key(i))),
-    Array.from({ length: 10 }, (_, i) => 40 + i)
+    Array.from({ length: 9 }, (_, i) => 41 + i)
   )
   cache.set(key(1), new Uint8Array(1001))
   t.false(cache.has(key(1)))
