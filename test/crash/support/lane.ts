@@ -45,6 +45,12 @@ async function oneRepo(t: ExecutionContext, lane: Lane, name: string, rounds: nu
   const repo = join(lane.folder, `repo-${name}`)
   const expected = new Expected(join(lane.folder, `expected-${name}.jsonl`))
   const spare: string[] = []
+  let serial = 0
+  const bytesFrom = (source: Random) => (most: number) => {
+    const bytes = source.bytes(32 + source.below(most))
+    new DataView(bytes.buffer).setUint32(0, serial++)
+    return bytes
+  }
   const start = (): Launched => {
     const launched = launchDaemon(repo, lane.launch?.(repo))
     t.teardown(() => launched.kill())
@@ -68,7 +74,7 @@ async function oneRepo(t: ExecutionContext, lane: Lane, name: string, rounds: nu
       await hold(daemon)
       const available = await commandPaths(daemon.url)
       if (available.has('repo/verify')) await post(daemon.url, 'repo/verify')
-      await workUntilKilled(daemon, { available, expected, spare, random })
+      await workUntilKilled(daemon, { available, expected, spare, random, bytesFrom })
     }
     await lane.damage?.(repo, random)
   }
@@ -83,9 +89,10 @@ interface Work {
   readonly expected: Expected
   readonly spare: string[]
   readonly random: Random
+  bytesFrom(source: Random): Caller['bytes']
 }
 
-async function workUntilKilled(daemon: Daemon, { available, expected, spare, random }: Work): Promise<void> {
+async function workUntilKilled(daemon: Daemon, { available, expected, spare, random, bytesFrom }: Work): Promise<void> {
   let isKilled = false
   // A collection may take what nobody pinned yet, so that most rounds are without one.
   const collects = random.below(4) === 0
@@ -93,7 +100,8 @@ async function workUntilKilled(daemon: Daemon, { available, expected, spare, ran
     .filter(({ path }) => available.has(path) && (path !== 'repo/gc' || collects))
     .flatMap(operation => Array.from({ length: operation.weight }, (): Operation => operation))
   const call = async () => {
-    const caller: Caller = { random: seeded(random.below(2 ** 31)), expected, spare, ask: asking(daemon.url, expected) }
+    const own = seeded(random.below(2 ** 31) ^ 0x5bd1e995)
+    const caller: Caller = { random: own, expected, spare, bytes: bytesFrom(own), ask: asking(daemon.url, expected) }
     while (!isKilled) {
       try {
         await choice[caller.random.below(choice.length)]!.run(caller)

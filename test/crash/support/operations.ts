@@ -9,6 +9,8 @@ export interface Caller {
   readonly expected: Expected
   /** Blocks that were put and not pinned. */
   readonly spare: string[]
+  /** At least 32 and at most so many more bytes that no other caller gets. */
+  bytes(most: number): Uint8Array<ArrayBuffer>
   /** Asks, and writes down what came of it. @param learned - what the answer says beyond `effects` */
   ask(path: string, effects: Effects, parts?: readonly Part[], learned?: (answer: string) => Effects): Promise<string>
 }
@@ -27,7 +29,7 @@ export const operations: readonly Operation[] = [
       const { random } = caller
       const count = random.below(3) === 0 ? 1 + random.below(20) : 1
       const largest = count > 1 ? 9000 : 1_200_000
-      const parts = Array.from({ length: count }, (_, i): Part => [count > 1 ? `folder%2F${i}` : 'file', someBytes(random, largest)])
+      const parts = Array.from({ length: count }, (_, i): Part => [count > 1 ? `folder%2F${i}` : 'file', caller.bytes(largest)])
       await caller.ask('add', { pinsUnnamed: 1 }, parts, answer => ({ pins: [{ cid: lastOf(answer).Hash, to: 'recursive ' }] }))
     }
   },
@@ -51,7 +53,9 @@ export const operations: readonly Operation[] = [
       const { random } = caller
       await withPin(caller, /^recursive/, async ({ cid, to }) => {
         const isNext = random.below(2) === 0
-        const next = isNext ? await putNode(caller, { before: { '/': cid }, number: random.below(2 ** 31) }) : await addLoose(caller)
+        const next = isNext
+          ? await putNode(caller, { before: { '/': cid }, unique: Buffer.from(caller.bytes(8)).toString('hex') })
+          : await addLoose(caller)
         const unpin = random.below(3) > 0
         const pins = [{ cid: next, to }, ...(unpin ? [{ cid, to: 'none' }] : [])]
         await caller.ask(`pin/update?arg=${cid}&arg=${next}&unpin=${unpin}`, { pins })
@@ -72,7 +76,7 @@ export const operations: readonly Operation[] = [
     weight: 4,
     async run(caller) {
       const { random } = caller
-      const { car, root } = await carOf(Array.from({ length: 1 + random.below(12) }, () => someBytes(random, 60_000)))
+      const { car, root } = await carOf(Array.from({ length: 1 + random.below(12) }, () => caller.bytes(60_000)))
       const pin = random.below(4) > 0
       const effects: Effects = pin ? { pins: [{ cid: root, to: 'recursive ' }] } : { roots: [root] }
       await caller.ask(`dag/import?pin-roots=${pin}`, effects, [['car', car]], answer => {
@@ -107,7 +111,7 @@ export const operations: readonly Operation[] = [
     path: 'dag/put',
     weight: 3,
     async run(caller) {
-      await putNode(caller, { text: Buffer.from(someBytes(caller.random, 9000)).toString('base64') }, caller.random.below(2) === 0)
+      await putNode(caller, { text: Buffer.from(caller.bytes(9000)).toString('base64') }, caller.random.below(2) === 0)
     }
   },
   {
@@ -138,14 +142,14 @@ async function withPin(caller: Caller, modes: RegExp, use: (pin: { cid: string; 
 }
 
 async function addLoose(caller: Caller): Promise<string> {
-  const file: Part = ['file', someBytes(caller.random, 600_000)]
+  const file: Part = ['file', caller.bytes(600_000)]
   return lastOf(await caller.ask('add?pin=false', {}, [file], answer => ({ roots: [lastOf(answer).Hash] }))).Hash
 }
 
 async function putBlock(caller: Caller, pin = false): Promise<string> {
   const pinned = (answer: string): Effects => (pin ? { pins: [{ cid: lastOf(answer).Key, to: 'recursive ' }] } : {})
   const learned = (answer: string): Effects => ({ stored: [lastOf(answer).Key], ...pinned(answer) })
-  const block: Part = ['block', someBytes(caller.random, 200_000)]
+  const block: Part = ['block', caller.bytes(200_000)]
   return lastOf(await caller.ask(`block/put?pin=${pin}`, { pinsUnnamed: pin ? 1 : 0 }, [block], learned)).Key
 }
 
@@ -154,11 +158,6 @@ async function putNode(caller: Caller, node: object, pin = false): Promise<strin
   const learned = (answer: string): Effects => (pin ? { pins: [{ cid: rootOf(answer), to: 'recursive ' }] } : { stored: [rootOf(answer)] })
   const input: Part = ['node', new Uint8Array(Buffer.from(JSON.stringify(node)))]
   return rootOf(await caller.ask(`dag/put?pin=${pin}`, { pinsUnnamed: pin ? 1 : 0 }, [input], learned))
-}
-
-/** So many that no two are the same. */
-function someBytes(random: Random, most: number): Uint8Array<ArrayBuffer> {
-  return random.bytes(32 + random.below(most))
 }
 
 function lastOf(answer: string): { Hash: string; Key: string } {

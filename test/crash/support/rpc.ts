@@ -53,6 +53,10 @@ export async function commandPaths(url: string): Promise<Set<string>> {
   return paths
 }
 
+export async function rawCid(bytes: Uint8Array): Promise<string> {
+  return CID.createV1(0x55, await sha256.digest(bytes)).toString()
+}
+
 /** A CAR of version 1 with one root, a dag-cbor node that links to these leaves. */
 export async function carOf(leaves: readonly Uint8Array[]): Promise<{ car: Uint8Array<ArrayBuffer>; root: string }> {
   const blocks = await Promise.all(leaves.map(async bytes => ({ cid: CID.createV1(0x55, await sha256.digest(bytes)), bytes })))

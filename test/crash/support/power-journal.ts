@@ -1,0 +1,40 @@
+/**
+ * Loaded into a node before anything else (`--import`): writes down which files and folders were synced, and how large or full they were
+ * then, so that a test can take away what a power loss might. Says another boot id than the machine's.
+ */
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+
+const journal = process.env['POWER_JOURNAL'] as string
+const BOOT_ID = '/proc/sys/kernel/random/boot_id'
+
+/** What is durable of a file, or of a folder, once the sync that began now has ended. */
+export type Synced = { readonly inode: number; readonly size: number } | { readonly folder: string; readonly inodes: readonly number[] }
+
+function stateOf(fd: number): Synced {
+  const stat = fs.fstatSync(fd)
+  if (!stat.isDirectory()) return { inode: stat.ino, size: stat.size }
+  const folder = fs.readlinkSync(`/proc/self/fd/${fd}`)
+  return { folder, inodes: fs.readdirSync(folder).map(name => fs.statSync(`${folder}/${name}`).ino) }
+}
+
+for (const name of ['fsync', 'fdatasync'] as const) {
+  const original = fs[name]
+  const journaled = (fd: number, callback: fs.NoParamCallback) => {
+    const state = stateOf(fd)
+    original(fd, error => {
+      if (error === null) fs.appendFileSync(journal, `${JSON.stringify(state)}\n`)
+      callback(error)
+    })
+  }
+  Object.assign(fs, { [name]: journaled })
+}
+
+const { readFile } = fs.promises
+const read = (path: unknown, encoding?: BufferEncoding) => {
+  if (path !== BOOT_ID) return Reflect.apply(readFile, fs.promises, [path, encoding])
+  const boot = Buffer.from(process.env['POWER_BOOT'] as string)
+  return Promise.resolve(encoding === undefined ? boot : boot.toString(encoding))
+}
+Object.assign(fs.promises, { readFile: read })
+syncBuiltinESMExports()
