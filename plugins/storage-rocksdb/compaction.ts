@@ -31,17 +31,35 @@ export async function compact(storage: Storage, locks: KeyedLock, signal?: Abort
   }
 }
 
+interface Found {
+  readonly multihash: Uint8Array
+  readonly place: Place
+}
+
 /** Resolves when all that the segment held for a key lies elsewhere and survives power loss there. */
 async function moveOut(segment: number, storage: Storage, locks: KeyedLock, signal: AbortSignal | undefined): Promise<void> {
-  for await (const { multihash, place } of storage.segments.records(segment)) {
-    signal?.throwIfAborted()
-    await locks.run(nameOf(multihash), async () => {
+  let end = 0
+  const move = ({ multihash, place }: Found) =>
+    locks.run(nameOf(multihash), async () => {
       if (!(await isAt(storage, multihash, place))) return
       const bytes = await storage.segments.read(place)
-      if (bytes !== undefined) await storage.writeToSegment(multihash, bytes)
+      if (bytes?.byteLength === place.size) await storage.writeToSegment(multihash, bytes)
     })
+  for await (const found of storage.segments.records(segment)) {
+    signal?.throwIfAborted()
+    await move(found)
+    end = found.place.offset + found.place.size
   }
+  // Behind a record that a power loss tore there may be whole ones, which only their keys find.
+  if (end < (await storage.segments.sizeOf(segment))) for await (const found of keysIn(segment, storage, signal)) await move(found)
   await storage.sync()
+}
+
+async function* keysIn(segment: number, storage: Storage, signal: AbortSignal | undefined): AsyncGenerator<Found> {
+  for await (const { key, value } of storage.database.entries('blocks', {}, { signal })) {
+    const place = decodeValue(value)
+    if (place.kind === 'segment' && place.segment === segment) yield { multihash: key, place }
+  }
 }
 
 async function isAt(storage: Storage, multihash: Uint8Array, place: Place): Promise<boolean> {

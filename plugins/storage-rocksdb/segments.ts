@@ -62,8 +62,8 @@ export class Segments {
   #last = 0
   /** The last segment of the run before, until it is known whether to go on with it. */
   #resumable = 0
-  /** Whether the names of all of them have reached the disk. */
-  #isNamed = true
+  /** Whether the names of all of them have reached the disk. The run before may have been killed before they did. */
+  #isNamed = false
 
   /** @param limit - bytes after which the next segment begins; a block that is larger has one of its own */
   constructor(root: string, limit: number) {

@@ -86,7 +86,7 @@ export class Storage {
       await this.files.open()
       await this.segments.open()
       if (format === undefined) await this.#begin()
-      else if (format < FORMAT) await this.database.write([formatMark()])
+      else if (format < FORMAT) await this.#raiseFormat()
       if (await this.suspects.start()) this.segments.beginAnew()
     } catch (error) {
       await this.database.close()
@@ -102,10 +102,10 @@ export class Storage {
   /** Stores the bytes of a large block under its key, whose lock the caller holds. */
   async writeLarge(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
     this.room.take(bytes.byteLength)
+    // Where keys are refused, nothing should be left that none will name.
+    if (this.database.refuses) await this.database.write([this.unsynced.mark({ multihash, segment: undefined })])
     if (this.options.largeBlocks === 'segments') await this.writeToSegment(multihash, bytes)
     else {
-      // Where keys are refused, no file should be left that none will name.
-      if (this.database.refuses) await this.database.write([this.unsynced.mark({ multihash, segment: undefined })])
       await this.files.write(multihash, bytes)
       await this.#writeKey({ multihash, segment: undefined }, fileValue(bytes.byteLength))
     }
@@ -180,8 +180,9 @@ export class Storage {
   }
 
   async #writeKey(marked: Marked, value: Uint8Array): Promise<void> {
-    await this.database.write([{ family: 'blocks', key: marked.multihash, value }, this.unsynced.mark(marked)])
+    // Before its mark is written, so that a sync which is about to remove an older mark of this block spares it.
     this.unsynced.add(marked)
+    await this.database.write([{ family: 'blocks', key: marked.multihash, value }, this.unsynced.mark(marked)])
   }
 
   async #syncIfMany(): Promise<void> {
@@ -207,12 +208,18 @@ export class Storage {
     await syncFolder(this.#repo)
   }
 
+  async #raiseFormat(): Promise<void> {
+    await this.database.write([formatMark()])
+    // A newer format may have brought a new folder.
+    await syncFolder(this.#repo)
+  }
+
   /** @throws E_STORAGE_SYNC */
   async #syncAll(): Promise<void> {
     try {
       const settled = await this.unsynced.sync()
       await this.database.sync()
-      await this.database.write(settled)
+      await this.database.write(this.unsynced.unmarksOf(settled))
     } catch (error) {
       throw storageErrors.E_STORAGE_SYNC(messageOf(error))
     }

@@ -46,14 +46,14 @@ export class Unsynced {
     return { family: 'state', key: markOf(multihash), value }
   }
 
-  /** Call once the mark is written, or found. */
+  /** Call once the bytes are written and before the mark is, or when a mark is found. */
   add(marked: Marked): void {
     this.#keys.set(nameOf(marked.multihash), marked)
     if (marked.segment !== undefined) this.#segments.suspect(marked.segment)
   }
 
-  /** Makes all blocks so far durable. @returns their marks' removal, to be written once the keys are durable too */
-  async sync(): Promise<Write[]> {
+  /** Makes all blocks so far durable. @returns those whose marks can go once their keys are durable too */
+  async sync(): Promise<readonly Marked[]> {
     const keys = this.#keys
     this.#keys = new Map()
     try {
@@ -63,7 +63,12 @@ export class Unsynced {
       for (const [name, key] of keys) this.#keys.set(name, key)
       throw error
     }
-    return Array.from(keys.values(), ({ multihash }) => unmark(multihash))
+    return [...keys.values()]
+  }
+
+  /** Removes the marks of blocks that were synced, but of those that were written once more since. */
+  unmarksOf(synced: readonly Marked[]): Write[] {
+    return synced.filter(({ multihash }) => !this.#keys.has(nameOf(multihash))).map(({ multihash }) => unmark(multihash))
   }
 
   /** The marks of the run before. */

@@ -6,7 +6,7 @@ import { type Daemon, launchDaemon } from '../helpers/daemon.ts'
 import { type Random, seeded } from '../helpers/random.ts'
 import { commandPaths, lines, post } from './support/rpc.ts'
 import { ballast, smallDisk } from './support/small-disk.ts'
-import { pinsOf, rehash, storedBlocks, walkGraph } from './support/verify.ts'
+import { pinsOf, rehashAll, storedBlocks, walkGraph } from './support/verify.ts'
 
 const FULL = /E?NOSPC|No space left on device/
 
@@ -86,7 +86,7 @@ test('a node that fills its disk refuses what does not fit, and stores again onc
   for (const cid of roots) t.is(pins.get(cid), 'recursive ')
   for (const cid of removed) t.is(pins.get(cid), undefined)
   for (const cid of roots) await t.notThrowsAsync(walkGraph(again.url, cid))
-  await rehash(again.url, await storedBlocks(again.url))
+  await rehashAll(again.url)
   roots.push(await add(again.url, random.bytes(700_000)))
   t.is(await again.stop(), 0)
 })
@@ -114,7 +114,7 @@ test('a database that met a full disk says that it writes no more, never that it
   t.regex(await refusal(add(url, random.bytes(100_000))), FULL)
   t.deepEqual(await storedBlocks(url), held)
   t.deepEqual(await pinsOf(url), before)
-  await rehash(url, keys.slice(0, 50))
+  await rehashAll(url)
   await node.stop()
 
   await rm(join(disk, 'ballast'))
@@ -124,7 +124,7 @@ test('a database that met a full disk says that it writes no more, never that it
     keys.filter(key => !stored.has(key)),
     []
   )
-  await rehash(again.url, stored)
+  await rehashAll(again.url)
   t.is((await pinsOf(again.url)).get(pinned), 'recursive ')
   await post(again.url, `block/rm?arg=${keys[1]}`)
   await add(again.url, random.bytes(100_000))

@@ -1,4 +1,5 @@
 /** Rounds on one repo after the other: start, compare with what was acknowledged, work, kill. */
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
@@ -7,17 +8,20 @@ import { type Random, seeded } from '../../helpers/random.ts'
 import { Expected } from './expected.ts'
 import { asking, type Caller, type Operation, operations } from './operations.ts'
 import { commandPaths, post, Refused } from './rpc.ts'
-import { pinsOf, rehash, storedBlocks, walkGraph } from './verify.ts'
+import { pinsOf, rehashAll, storedBlocks, walkGraph } from './verify.ts'
 
 const CALLERS = 4
 /** Rounds after which a new repo begins, so that looking at all of it stays quick. */
 const ROUNDS_A_REPO = 40
 
+/** Small files, so that many begin, fill and are given back. */
+const CONFIGURATION = 'plugins:\n  storage-rocksdb: { segmentSize: 1048576, writeBuffer: 1048576 }\n'
+
 export interface Lane {
   readonly folder: string
   readonly rounds: number
   readonly seed: number
-  /** What happens to the repo of a killed node before it is started again: nothing, when only its process died. */
+  /** What happens to the repo of every other killed node before it is started again. */
   readonly damage?: (repo: string, random: Random) => Promise<void>
   /** Only what was promised to survive `damage` is asked for. */
   readonly unpinnedMayGo?: boolean
@@ -31,6 +35,7 @@ export interface Tally {
 }
 
 export async function runLane(t: ExecutionContext, lane: Lane): Promise<Tally> {
+  await writeFile(join(lane.folder, 'holdfast.config.yaml'), CONFIGURATION)
   const tally = { answered: new Map<string, number>(), interrupted: new Map<string, number>() }
   const random = seeded(lane.seed)
   for (let done = 0, number = 0; done < lane.rounds; done += ROUNDS_A_REPO, number++) {
@@ -61,7 +66,6 @@ async function oneRepo(t: ExecutionContext, lane: Lane, name: string, rounds: nu
     const wrong = await expected.hold(await pinsOf(url), blocks, root => walkGraph(url, root), lane)
     t.deepEqual(wrong, [], `repo ${name}`)
     if (wrong.length > 0) throw new Error('what was acknowledged is lost')
-    return blocks
   }
   for (let round = 0; round < rounds; round++) {
     const launched = start()
@@ -71,15 +75,17 @@ async function oneRepo(t: ExecutionContext, lane: Lane, name: string, rounds: nu
       await launched.kill()
     } else {
       const daemon = await launched.ready
+      if (lane.damage !== undefined) await rehashAll(daemon.url)
       await hold(daemon)
       const available = await commandPaths(daemon.url)
       if (available.has('repo/verify')) await post(daemon.url, 'repo/verify')
       await workUntilKilled(daemon, { available, expected, spare, random, bytesFrom })
     }
-    await lane.damage?.(repo, random)
+    if (lane.damage !== undefined && random.below(2) === 0) await lane.damage(repo, random)
   }
   const last = await start().ready
-  await rehash(last.url, await hold(last))
+  await rehashAll(last.url)
+  await hold(last)
   t.is(await last.stop(), 0)
   return expected
 }

@@ -5,7 +5,7 @@ import { equals } from 'multiformats/bytes'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
 import { keyOf, type PinState } from './expected.ts'
-import { blockOf, lines, post } from './rpc.ts'
+import { blockOf, lines, post, Refused } from './rpc.ts'
 
 const RAW = 0x55
 const DAG_PB = 0x70
@@ -40,12 +40,26 @@ export async function walkGraph(url: string, root: string): Promise<string[]> {
   return [...keys]
 }
 
-export async function rehash(url: string, keys: Iterable<string>): Promise<void> {
-  const left = keys[Symbol.iterator]()
+/**
+ * Every stored block is what its CID says. Blocks that a power loss tore are dropped when somebody asks for them, so that one which is
+ * listed may be missing; but then it is listed no longer.
+ */
+export async function rehashAll(url: string): Promise<void> {
+  const missing: string[] = []
+  const left = (await storedBlocks(url)).values()
   const worker = async () => {
-    for (let next = left.next(); !next.done; next = left.next()) await wholeBlock(url, CID.parse(next.value))
+    for (let next = left.next(); !next.done; next = left.next()) {
+      const key = next.value
+      await wholeBlock(url, CID.parse(key)).catch(error => {
+        if (!(error instanceof Refused) || !error.message.includes('not found')) throw error
+        missing.push(key)
+      })
+    }
   }
   await Promise.all(Array.from({ length: AT_A_TIME }, worker))
+  const now = missing.length > 0 ? await storedBlocks(url) : new Set()
+  const lost = missing.find(key => now.has(key))
+  if (lost !== undefined) throw new Error(`${lost} is listed, and is not there`)
 }
 
 async function wholeBlock(url: string, cid: CID): Promise<Uint8Array> {

@@ -161,6 +161,38 @@ test('tidying up gives back the room of removed blocks and keeps all others', as
   await again.storage.close()
 })
 
+test('blocks behind a torn one are kept when room is given back', async t => {
+  const repo = await temporaryFolder(t)
+  const opened = await openRocks(repo, settings)
+  const { storage, blocks } = opened
+  const all = samples(6, 9000)
+  for (const { multihash, bytes } of [...all, ...samples(9, 30_000).slice(6)]) await blocks.putBytes(multihash, bytes)
+  const [torn, last] = [all[1]!, all[5]!]
+  const place = await placeOf(opened, torn.multihash)
+  t.is((await placeOf(opened, last.multihash)).segment, place.segment)
+  const file = join(repo, 'segments', '00000001.blocks')
+  const bytes = await readFile(file)
+  await writeFile(file, bytes.fill(0, place.offset - 46, place.offset + 8000))
+  await blocks.deleteAll(all.slice(0, 5).map(({ multihash }) => multihash))
+  await blocks.tidy()
+  t.false((await segmentsOf(repo)).includes('00000001.blocks'))
+  t.deepEqual(await blocks.getBytes(last.multihash), last.bytes)
+  await storage.close()
+})
+
+test('a sync leaves the mark of a block that was written elsewhere meanwhile', async t => {
+  const repo = await temporaryFolder(t)
+  const { storage, blocks } = await openRocks(repo, settings)
+  const { unsynced } = storage
+  await blocks.putBytes(large.multihash, large.bytes)
+  const synced = await unsynced.sync()
+  t.is(synced.length, 1)
+  await storage.writeToSegment(large.multihash, large.bytes)
+  t.deepEqual(unsynced.unmarksOf(synced), [])
+  t.is(unsynced.unmarksOf(await unsynced.sync()).length, 1)
+  await storage.close()
+})
+
 test('blocks can be put, read and removed while room is given back', async t => {
   const repo = await temporaryFolder(t)
   const { storage, blocks } = await openRocks(repo, settings)
