@@ -157,7 +157,7 @@ export class QuickBlockstore extends FastBlockstore {
     return this.#faults.write('blockstore.deleteMultihash', 'blocks', () => this.#inner.deleteMultihash(multihash, options))
   }
 
-  deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<number> {
+  deleteAll(multihashes: readonly Uint8Array[], options?: Options): ReturnType<FastBlockstore['deleteAll']> {
     return this.#faults.write('blockstore.deleteAll', 'blocks', () => this.#inner.deleteAll(multihashes, options))
   }
 
