@@ -50,13 +50,23 @@ export interface Progress {
   readonly unit: string
   /** What `done` counts from zero for, e.g. a file's name. When it changes, or `done` falls, what was done before is added. */
   readonly of?: string | undefined
+  /** The item says nothing else, so it is not printed where its progress is shown. */
+  readonly only?: boolean | undefined
 }
 
 export interface ProgressDeclaration<I, C, O> {
-  /** Options to send along while somebody watches, unless the caller gave one of them. */
-  readonly asks?: Partial<O>
+  /** Options to send along while somebody watches, by declared name; those that the caller gave stay. */
+  asks?(call: C): Partial<O>
   /** What an item says about how far the call is; undefined: nothing. */
   of(item: I, call: C): Progress | undefined
+}
+
+/** Items that tell of a failure while the call goes on. */
+export interface FailureDeclaration<I, C> {
+  /** What standard error shows of an item instead of its text; undefined for one that tells of no failure. */
+  of(item: I, call: C): string | undefined
+  /** The error at the end when there was one. */
+  readonly message: string
 }
 
 /** Where a command line puts the octets of an answer instead of printing them. */
@@ -106,6 +116,8 @@ export interface CommandDeclaration<
   xml?: string
   /** How a terminal learns how far the call is. Octets, and files that are sent, are counted without. */
   progress?: ProgressDeclaration<Item<R>, Call<Arguments<A>, Options<O>, unknown>, Options<O>>
+  /** How a command line tells items that are failures. */
+  failure?: FailureDeclaration<Item<R>, Call<Arguments<A>, Options<O>, unknown>>
   /** Where a command line stores a reply of octets. Without, or for undefined, it prints them. */
   saves?(call: Call<Arguments<A>, Options<O>, unknown>): Saving | undefined
   /** Whether it is left out of HTTP, e.g. because it only makes sense beside a terminal. */
@@ -131,6 +143,7 @@ export interface Command {
   readonly terminal: TextOf<unknown, Call> | undefined
   readonly xml: string | undefined
   readonly progress: ProgressDeclaration<unknown, Call, Readonly<Record<string, unknown>>> | undefined
+  readonly failure: FailureDeclaration<unknown, Call> | undefined
   readonly saves: ((call: Call) => Saving | undefined) | undefined
   readonly local: boolean
   run(services: Readonly<Record<string, unknown>>, call: Call): unknown
@@ -168,6 +181,7 @@ export function command<
     terminal: undefined,
     xml: undefined,
     progress: undefined,
+    failure: undefined,
     saves: undefined,
     local: false,
     ...declaration,

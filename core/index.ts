@@ -30,6 +30,7 @@ export type {
   Command,
   CommandDeclaration,
   Example,
+  FailureDeclaration,
   Progress,
   ProgressDeclaration,
   Saving,

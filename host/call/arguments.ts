@@ -38,6 +38,12 @@ export class ArgumentList {
     return this.#positions.at(-1)?.spec.many ? Number.POSITIVE_INFINITY : this.#positions.length
   }
 
+  /** Whether any number of lines of a body may stand for arguments, not only the first. */
+  get takesLines(): boolean {
+    const last = this.#positions.at(-1)?.spec
+    return last?.fromBody === true && last.many && !last.firstLine
+  }
+
   /** How many arguments are declared. */
   get count(): number {
     return this.#positions.length

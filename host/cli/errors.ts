@@ -33,6 +33,7 @@ export const cliErrors = defineErrors({
       `the running node has '${words}' from the plugin '${plugin}', which the configuration found here does not name: give the node's with --config FILE`
   },
   E_COMMAND_OFF: { message: (words: string, reason: string) => `'${words}' is switched off: ${reason}` },
+  E_ITEMS_FAILED: { message: (what: string) => what },
   E_SAVE_NAME: { message: (name: string, why: string) => `refusing to store '${name}': ${why}` },
   E_SAVE_EXISTS: { message: (path: string, what: string) => `cannot store '${path}': ${what}` },
   E_TAR: { message: (what: string) => `the archive is broken: ${what}` }

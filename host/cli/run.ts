@@ -1,18 +1,16 @@
 import { parseDuration } from '../../core/go/duration.ts'
-import { type Call, type Command, messageOf, type NodeError } from '../../core/index.ts'
-import { isInitialised, readAddress } from '../../core/repo/layout.ts'
+import { type Call, type Command, messageOf } from '../../core/index.ts'
 import { Binding } from '../call/binding.ts'
-import { apiAddress } from './address.ts'
-import type { Answer, Wanted } from './answer.ts'
-import { folderOf } from './compose.ts'
+import type { Wanted } from './answer.ts'
+import { ask } from './ask.ts'
 import type { Directory } from './directory.ts'
 import { cliErrors } from './errors.ts'
 import { type GlobalValues, isSent } from './options.ts'
 import type { Line } from './parse.ts'
-import { Remote } from './remote.ts'
-import { print, textOf } from './show.ts'
+import { show } from './show.ts'
 import { Printer, type Terminal } from './terminal.ts'
 import { type Uploaded, uploadOf } from './upload/index.ts'
+import { Watch } from './watch.ts'
 
 const ENCODINGS: readonly string[] = ['text', 'json', 'xml', 'textnl']
 
@@ -29,6 +27,8 @@ export interface Plan extends Said, Uploaded {
   readonly command: Command
   readonly binding: Binding
   readonly wanted: Wanted
+  /** Whether somebody sees how far it is: on a terminal, unless told otherwise. */
+  readonly watched: boolean
 }
 
 /**
@@ -50,8 +50,9 @@ export async function prepare(command: Command, said: Said): Promise<Plan> {
   if (uploaded.stdin === undefined) binding.args.check(uploaded.words)
   // a text of its own is the node's to write, so that it is its text to the byte
   const ownText = command.terminal === undefined && command.text !== undefined
-  const wanted = encoding !== 'text' ? (encoding as Wanted) : ownText ? 'text' : 'items'
-  return { ...said, ...uploaded, command, binding, wanted }
+  const watched = encoding === 'text' && isWatched(command, uploaded, said)
+  const wanted = encoding !== 'text' ? (encoding as Wanted) : ownText && !watched ? 'text' : 'items'
+  return { ...said, ...uploaded, command, binding, wanted, watched }
 }
 
 /** @throws E_OPTION_VALUE, E_OPTION_TWICE, E_OPTION_TEXT */
@@ -66,70 +67,42 @@ function checkOptions({ table, pairs }: Line, { timeout }: GlobalValues): void {
   }
 }
 
-/** Runs a command where its node is and prints what it answers. */
+/** Runs a command where its node is, and prints or stores what it answers. */
 export async function run(plan: Plan): Promise<void> {
-  const { command, terminal } = plan
-  const printer = new Printer(terminal.stdout)
-  const { answer, close } = await ask(plan)
+  const { command, terminal, watched } = plan
+  const call = once(() => callOf(plan))
+  const saving = command.saves?.(call())
+  const watch = watched ? new Watch(plan) : undefined
+  const printer = new Printer(terminal.stdout, () => watch?.hide())
   try {
-    if (answer.kind === 'bytes') for await (const bytes of answer.bytes) await printer.bytes(bytes)
-    else
-      await print(
-        textOf(command, answer.items, () => callOf(plan)),
-        printer
-      )
-    await printer.flush()
-  } finally {
-    await close()
-  }
-}
-
-interface Asked {
-  readonly answer: Answer
-  close(): Promise<void>
-}
-
-/** Asks the node that runs; without one, works on the repo in this process. */
-async function ask(plan: Plan): Promise<Asked> {
-  const { command, binding, line, globals, terminal, wanted, words, upload, stdin } = plan
-  const pairs = line.pairs.filter(([name]) => isSent(name))
-  const signal = terminal.interrupts()
-  const common = { words, pairs, wanted, signal, onSent() {} }
-  const remote = command.local ? undefined : await remoteOf(plan)
-  if (remote !== undefined) {
+    const { answer, close } = await ask(plan, watch?.asks(call()) ?? [], bytes => watch?.sent(bytes))
     try {
-      const octets = command.reply.kind === 'bytes'
-      const answer = await remote.node.ask({ ...common, path: command.path, upload: upload ?? stdin?.source, octets })
-      return { answer, close: async () => {} }
-    } catch (error) {
-      if (!(await isLeftOver(error, remote.named, plan))) throw error
+      if (answer.kind === 'items') await show(command, answer.items, { call, printer, terminal, watch })
+      else if (saving === undefined || saving.to === '-') {
+        for await (const bytes of answer.bytes) {
+          await printer.bytes(bytes)
+          watch?.received(bytes.length, answer.length)
+        }
+      } else {
+        if (saving.says !== undefined) await printer.text(saving.says)
+        const { save } = await import('./save/index.ts')
+        await save(answer.bytes, saving, { cwd: terminal.cwd, onBytes: bytes => watch?.received(bytes, answer.length) })
+      }
+      await printer.flush()
+    } finally {
+      await close()
     }
-  }
-  const { Local } = await import('./local.ts')
-  const local = await Local.open(command, plan.directory, globals)
-  const close = () => local.close()
-  try {
-    const answer = await local.ask({ ...common, command, binding, upload, stdin: stdin?.bytes() })
-    return { answer, close }
-  } catch (error) {
-    await close()
-    throw error
+  } finally {
+    watch?.end()
   }
 }
 
-/** The node to ask: the one that was named, else the one that left its address in the repo. */
-export async function remoteOf({ globals, directory, terminal }: Pick<Said, 'globals' | 'directory' | 'terminal'>) {
-  const named = globals.api ?? (terminal.env['HOLDFAST_API'] || undefined)
-  const address = named ?? (await readAddress(folderOf(globals, directory.loaded), 'api'))
-  return address === undefined ? undefined : { node: new Remote(apiAddress(address), globals.apiAuth), named: named !== undefined }
-}
-
-/** Whether an address in the repo is that of a node that is gone, so that the repo can be worked on from here. */
-async function isLeftOver(error: unknown, named: boolean, { globals, directory }: Plan): Promise<boolean> {
-  const { code, cause } = error as Partial<NodeError>
-  const reason = (cause as NodeJS.ErrnoException | undefined)?.code
-  if (named || code !== 'E_API_UNREACHABLE' || (reason !== 'ECONNREFUSED' && reason !== 'ENOENT')) return false
-  return isInitialised(folderOf(globals, directory.loaded))
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }
 
 /** The call as a command's own text functions see it. */
@@ -139,4 +112,10 @@ export function callOf({ command, binding, line, words, terminal }: Plan): Call 
   const args = binding.args.values(words)
   const signal = terminal.interrupts()
   return { command, args, options, body: undefined, signal, deadline: undefined, caller: { transport: 'process' } } as unknown as Call
+}
+
+function isWatched(command: Command, { upload }: Uploaded, { line, terminal }: Said): boolean {
+  if (!terminal.stderr.isTTY || line.pairs.some(([name, value]) => name === 'progress' && value === 'false')) return false
+  const octets = command.reply.kind === 'bytes' && (command.saves !== undefined || !terminal.stdout.isTTY)
+  return command.progress !== undefined || upload !== undefined || octets
 }

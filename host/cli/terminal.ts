@@ -70,12 +70,15 @@ const BATCH = 16_384
 
 /** Writes to a stream, small pieces of text together, no faster than it takes them. */
 export class Printer {
-  readonly #to: Writable
+  readonly #to: Writable & { readonly isTTY?: boolean }
+  readonly #before: () => void
   #text = ''
   #planned = false
 
-  constructor(to: Writable) {
+  /** @param before - called before anything appears on a terminal */
+  constructor(to: Writable & { readonly isTTY?: boolean }, before: () => void = () => {}) {
     this.#to = to
+    this.#before = before
   }
 
   text(text: string): Promise<void> | undefined {
@@ -104,6 +107,7 @@ export class Printer {
   }
 
   #write(chunk: string | Uint8Array): Promise<void> | undefined {
+    if (this.#to.isTTY) this.#before()
     if (this.#to.destroyed || this.#to.write(chunk)) return undefined
     return new Promise(resolve => {
       const done = () => {

@@ -17,6 +17,12 @@ export function convertedText({ CidStr, Formatted, ErrorMsg }: Converted): strin
   return `&{${CidStr} ${Formatted} ${ErrorMsg}}`
 }
 
-export function convertedLine({ CidStr, Formatted, ErrorMsg }: Converted): string {
-  return ErrorMsg === '' ? `${Formatted}\n` : `${CidStr}: ${ErrorMsg}\n`
+export function convertedLine({ Formatted }: Converted): string {
+  return `${Formatted}\n`
+}
+
+/** What a terminal shows of CIDs that cannot be converted. */
+export const conversionFailure = {
+  of: ({ CidStr, ErrorMsg }: Converted): string | undefined => (ErrorMsg === '' ? undefined : `${CidStr}: ${ErrorMsg}`),
+  message: 'errors while displaying some entries'
 }

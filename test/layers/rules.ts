@@ -26,7 +26,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   host: ['core', 'config']
 }
 
-const NO_CORE_LIBRARY = ['restify', 'formidable', 'commander', 'cosmiconfig', 'http', 'node:http', 'node:https', 'node:readline']
+const NO_CORE_LIBRARY = ['restify', 'formidable', 'cosmiconfig', 'http', 'node:http', 'node:https', 'node:readline']
 
 /** What is wrong with an import, in one line; undefined when it points the right way. */
 export function violation({ from, to, typeOnly }: Import): string | undefined {

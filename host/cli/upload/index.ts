@@ -4,6 +4,7 @@ import type { Said } from '../run.ts'
 import type { Terminal } from '../terminal.ts'
 import type { UploadSource } from './entry.ts'
 import { filesOf } from './files.ts'
+import { linesOf } from './lines.ts'
 import { rulesOf } from './rules.ts'
 
 /** What a command line sends besides its words. */
@@ -43,6 +44,10 @@ export async function uploadOf(command: Command, args: ArgumentList, { line, ter
   // an argument that is missing is told before anything is asked
   const bytes = await unlessEmpty(stdin())
   if (bytes === undefined) return none
+  if (!args.takesLines) {
+    const first = await linesOf(bytes).next()
+    return { ...none, words: first === undefined ? strings : [...strings, first] }
+  }
   const source: UploadSource = {
     async *entries() {
       yield { path: 'stdin', kind: 'file', bytes: () => bytes }

@@ -23,6 +23,11 @@ export const rm = command({
   },
   reply: stream(z.object({ Hash: z.string().optional(), Error: z.string().optional() })),
   xml: 'removedBlock',
+  terminal: ({ Hash }) => `removed ${Hash}\n`,
+  failure: {
+    of: ({ Hash, Error: why }) => (why === undefined ? undefined : `cannot remove ${Hash}: ${why}`),
+    message: 'some blocks not removed'
+  },
   async *run({ blocks, paths, pins }, call) {
     const { force, quiet } = call.options
     const how = blockOptions(call)

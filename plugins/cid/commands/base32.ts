@@ -1,6 +1,6 @@
 import { command } from '../../../core/index.ts'
 import { converter } from '../conversion.ts'
-import { cidArguments, convertedLine, convertedReply, convertedText } from '../converted.ts'
+import { cidArguments, conversionFailure, convertedLine, convertedReply, convertedText } from '../converted.ts'
 import { cidSettings } from '../settings.ts'
 
 export const base32 = command({
@@ -14,6 +14,7 @@ export const base32 = command({
   xml: 'CidFormatRes',
   text: convertedText,
   terminal: convertedLine,
+  failure: conversionFailure,
   async *run({ settings }, { args }) {
     const convert = converter({ format: '%s', version: '1', codec: '', base: 'base32', most: settings.maxFormatted })
     for (const cid of args.cid) yield convert(cid)

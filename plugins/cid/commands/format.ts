@@ -1,6 +1,6 @@
 import { command, p } from '../../../core/index.ts'
 import { converter } from '../conversion.ts'
-import { cidArguments, convertedLine, convertedReply, convertedText } from '../converted.ts'
+import { cidArguments, conversionFailure, convertedLine, convertedReply, convertedText } from '../converted.ts'
 import { cidSettings } from '../settings.ts'
 
 export const format = command({
@@ -30,6 +30,7 @@ export const format = command({
   xml: 'CidFormatRes',
   text: convertedText,
   terminal: convertedLine,
+  failure: conversionFailure,
   async *run({ settings }, { args, options: { f, v, mc, b } }) {
     const convert = converter({ format: f, version: v, codec: mc, base: b, most: settings.maxFormatted })
     for (const cid of args.cid) yield convert(cid)

@@ -49,6 +49,10 @@ export const add = command({
   body: files('path', 'What to add.', { folders: true }),
   reply: stream(added),
   xml: 'AddEvent',
+  progress: {
+    asks: () => ({ progress: true }),
+    of: ({ Name, Bytes }) => (Bytes === undefined ? undefined : { done: Bytes, unit: 'bytes', of: Name, only: true })
+  },
   terminal: { lines: (events, { options }) => addedLines(events, options) },
   async *run({ unixfs, pins, mfs, repo }, call) {
     const { options, signal } = call

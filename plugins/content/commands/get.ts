@@ -4,6 +4,7 @@ import { blockOptions } from '../../../core/blocks/options.ts'
 import { bytes, command, PathResolver, p, UnixFs } from '../../../core/index.ts'
 import { parseContentPath } from '../../../core/path/parse.ts'
 import { contentErrors } from '../errors.ts'
+import { saving } from '../saving.ts'
 
 export const get = command({
   path: 'get',
@@ -26,6 +27,7 @@ export const get = command({
     progress: p.bool('Show progress where there is a terminal.').alias('p').default(true)
   },
   reply: bytes(),
+  saves: ({ args, options }) => saving(args.ipfsPath, options),
   async run({ paths, unixfs }, call) {
     const { archive, compress, compressionLevel: level } = call.options
     if (compress && level !== undefined && (level < 1 || level > 9)) throw contentErrors.E_COMPRESSION_LEVEL()

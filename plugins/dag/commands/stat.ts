@@ -40,6 +40,11 @@ export const stat = command({
   reply: stream(summarySchema),
   xml: 'DagStatSummary',
   text: table,
+  // a person wants the last of the tables
+  terminal: summary => (summary.UniqueBlocks === undefined ? '' : table(summary)),
+  progress: {
+    of: ({ TotalSize, UniqueBlocks }) => (UniqueBlocks === undefined ? { done: TotalSize ?? 0, unit: 'bytes', only: true } : undefined)
+  },
   async *run({ dag, paths }, call) {
     const all = new SeenCids()
     const counts: Count[] = []

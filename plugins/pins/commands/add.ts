@@ -22,6 +22,10 @@ export const add = command({
   },
   reply: either(pinsReply, z.object({ Pins: z.array(z.string()).optional(), Progress: z.int().optional() })),
   xml: 'AddPinOutput',
+  progress: {
+    asks: () => ({ progress: true }),
+    of: item => ('Progress' in item && item.Progress !== undefined ? { done: item.Progress, unit: 'nodes', only: true } : undefined)
+  },
   text: ({ Pins = [] }, { options }) => Pins.map(cid => `pinned ${cid} ${options.recursive ? 'recursively' : 'directly'}\n`).join(''),
   run({ pins, paths }, call) {
     const { args, options } = call

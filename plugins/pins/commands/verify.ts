@@ -23,6 +23,10 @@ export const verify = command({
     })
   ),
   xml: 'PinVerifyRes',
+  progress: {
+    asks: ({ options }) => (options.quiet ? {} : { verbose: true }),
+    of: ({ Cid, Ok }, { options }) => ({ done: 1, unit: 'pins', of: Cid, only: Ok === true && !options.verbose })
+  },
   text: ({ Cid, Ok, BadNodes = [] }, { options }) =>
     options.quiet ? `${Cid}\n` : `${Cid} ${Ok ? 'ok' : 'broken'}\n${BadNodes.map(({ Cid: cid, Err }) => `  ${cid}: ${Err}\n`).join('')}`,
   async *run({ pins, blocks, dag }, { options, signal }) {

@@ -17,6 +17,7 @@ export const verify = command({
   reply: stream(reply),
   xml: 'VerifyProgress',
   text: ({ Msg, Progress }) => (Msg === '' ? `${Progress} blocks processed.\r` : `${Msg}\n`),
+  progress: { of: ({ Msg, Progress }) => (Msg === '' ? { done: Progress, unit: 'blocks', only: true } : undefined) },
   async *run({ store }, { signal }) {
     let looked = 0
     let bad = 0

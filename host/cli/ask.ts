@@ -1,0 +1,64 @@
+import type { NodeError } from '../../core/index.ts'
+import { isInitialised, readAddress } from '../../core/repo/layout.ts'
+import { apiAddress } from './address.ts'
+import type { Answer } from './answer.ts'
+import { folderOf } from './compose.ts'
+import { isSent } from './options.ts'
+import { Remote } from './remote.ts'
+import type { Plan, Said } from './run.ts'
+
+/** Options with their values, as they are sent. */
+export type Pairs = ReadonlyArray<readonly [name: string, value: string]>
+
+interface Asked {
+  readonly answer: Answer
+  close(): Promise<void>
+}
+
+/**
+ * Asks the node that runs; without one, works on the repo in this process.
+ *
+ * @param asked - options beside those of the line
+ * @param onSent - told of the bytes of files that were sent
+ */
+export async function ask(plan: Plan, asked: Pairs, onSent: (bytes: number) => void): Promise<Asked> {
+  const { command, binding, line, globals, terminal, wanted, words, upload, stdin } = plan
+  const pairs = [...line.pairs.filter(([name]) => isSent(name)), ...asked]
+  const signal = terminal.interrupts()
+  const common = { words, pairs, wanted, signal, onSent }
+  const remote = command.local ? undefined : await remoteOf(plan)
+  if (remote !== undefined) {
+    try {
+      const octets = command.reply.kind === 'bytes'
+      const answer = await remote.node.ask({ ...common, path: command.path, upload: upload ?? stdin?.source, octets })
+      return { answer, close: async () => {} }
+    } catch (error) {
+      if (!(await isLeftOver(error, remote.named, plan))) throw error
+    }
+  }
+  const { Local } = await import('./local.ts')
+  const local = await Local.open(command, plan.directory, globals)
+  const close = () => local.close()
+  try {
+    const answer = await local.ask({ ...common, command, binding, upload, stdin: stdin?.bytes() })
+    return { answer, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The node to ask: the one that was named, else the one that left its address in the repo. */
+export async function remoteOf({ globals, directory, terminal }: Pick<Said, 'globals' | 'directory' | 'terminal'>) {
+  const named = globals.api ?? (terminal.env['HOLDFAST_API'] || undefined)
+  const address = named ?? (await readAddress(folderOf(globals, directory.loaded), 'api'))
+  return address === undefined ? undefined : { node: new Remote(apiAddress(address), globals.apiAuth), named: named !== undefined }
+}
+
+/** Whether an address in the repo is that of a node that is gone, so that the repo can be worked on from here. */
+async function isLeftOver(error: unknown, named: boolean, { globals, directory }: Plan): Promise<boolean> {
+  const { code, cause } = error as Partial<NodeError>
+  const reason = (cause as NodeJS.ErrnoException | undefined)?.code
+  if (named || code !== 'E_API_UNREACHABLE' || (reason !== 'ECONNREFUSED' && reason !== 'ENOENT')) return false
+  return isInitialised(folderOf(globals, directory.loaded))
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import type { Stats } from 'node:fs'
+import { lstat, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { decodeUtf8, encodeUtf8 } from '../../../core/go/utf8.ts'
+import { cliErrors } from '../errors.ts'
+
+/** A path beside another, for what is not whole yet: hidden, of its own, on the same file system. */
+export function temporaryBeside(path: string): string {
+  return join(dirname(path), `.${basename(path).slice(0, 200)}.${randomBytes(6).toString('hex')}.part`)
+}
+
+/** A path as the file system takes it; what is no UTF-8 in it (see `core/go/utf8.ts`) as the bytes it stands for. */
+export function fsPath(path: string): string | Buffer {
+  return path.isWellFormed() ? path : encodeUtf8(path)
+}
+
+/** What lies at a path, symlinks not followed; undefined for nothing. */
+export async function lie(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(fsPath(path))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/**
+ * Does the work on a temporary path and moves what came of it to where it belongs; after an error nothing is left of it.
+ *
+ * @param work - makes a file, a symlink or a folder at the path it is given, and says where to move it
+ */
+export async function whole(path: string, work: (temporary: string) => Promise<string>): Promise<void> {
+  const temporary = temporaryBeside(path)
+  try {
+    await place(temporary, await work(temporary))
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Moves what is whole to where it belongs. A folder goes into a folder of that name, entry by entry. */
+async function place(from: string, to: string): Promise<void> {
+  const [mine, there] = [await lie(from), await lie(to)]
+  if (mine?.isDirectory() && there?.isDirectory()) {
+    for (const bytes of await readdir(fsPath(from), { encoding: 'buffer' })) {
+      const name = decodeUtf8(bytes)
+      await place(join(from, name), join(to, name))
+    }
+    return rm(from, { recursive: true })
+  }
+  if (there?.isDirectory()) throw cliErrors.E_SAVE_EXISTS(to, 'there is a folder of that name')
+  if (there !== undefined && mine?.isDirectory()) throw cliErrors.E_SAVE_EXISTS(to, 'there is a file of that name')
+  await rename(fsPath(from), fsPath(to))
+}

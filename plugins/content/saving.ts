@@ -1,0 +1,17 @@
+import type { Saving } from '../../core/index.ts'
+
+export interface GetOptions {
+  readonly output?: string | undefined
+  readonly archive?: boolean | undefined
+  readonly compress?: boolean | undefined
+}
+
+/** Where a command line puts what was got: under the last name of the path unless told otherwise (Kubo 0.28, core/commands/get). */
+export function saving(path: string, { output, archive, compress }: GetOptions): Saving {
+  const to = output || path.replace(/\/+$/, '').split('/').at(-1) || path
+  if (to === '-') return { to }
+  if (!archive && !compress) return { to, unpack: 'tar', says: `Saving file(s) to ${to}\n` }
+  const tar = archive && !/\.tar(\.gz)?$/.test(to) ? `${to}.tar` : to
+  const file = compress && !tar.endsWith('.gz') ? `${tar}.gz` : tar
+  return { to: file, says: `Saving archive to ${file}\n` }
+}
