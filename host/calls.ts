@@ -1,5 +1,6 @@
 import type { Body, Caller, Command, Result } from '../core/index.ts'
 import type { Said } from './activity.ts'
+import type { Tally } from './tally.ts'
 
 /** As much of an AbortSignal as a call listens to, so that a listener need not make a whole one per request. */
 export interface Leaving {
@@ -31,6 +32,8 @@ export interface Calls {
   commands(): readonly Command[]
   /** The setting that turned this command off, in one line; undefined when it is on or unknown. */
   whyOff(path: string): string | undefined
+  /** Where what becomes of a command's calls is counted. */
+  tally(command: Command): Tally
   /**
    * The promise settles as soon as the kind of answer is known: with an error, a value, or a stream about to flow. Ending a stream
    * early (`return()`) ends the work behind it.

@@ -1,5 +1,16 @@
 import { didYouMean } from '../config/host/suggest.ts'
-import { type AnyProvision, type Command, isOptional, Log, type Needs, type Plugin, Settings, tokenName, tokenOf } from '../core/index.ts'
+import {
+  type AnyProvision,
+  type Command,
+  isOptional,
+  Log,
+  Metrics,
+  type Needs,
+  type Plugin,
+  Settings,
+  tokenName,
+  tokenOf
+} from '../core/index.ts'
 import type { HostConfiguration } from './configuration.ts'
 import { hostErrors } from './errors.ts'
 import { orderByNeeds } from './graph.ts'
@@ -70,7 +81,7 @@ function chooseProviders(loaded: readonly Loaded[], configuration: HostConfigura
 
 const HOST = 'the host'
 /** What every plugin has of its own. */
-const PRIVATE: ReadonlySet<symbol> = new Set([Settings, Log])
+const PRIVATE: ReadonlySet<symbol> = new Set([Settings, Log, Metrics])
 
 function orderPlugins(loaded: readonly Loaded[], notLoaded: readonly NotLoaded[], providers: Map<string, string>, own: Own): Loaded[] {
   const rooms = loaded.map(({ plugin }) => ({

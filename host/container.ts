@@ -5,6 +5,7 @@ import {
   isOptional,
   Log,
   type Logger,
+  Metrics,
   type Needs,
   type Plugin,
   Settings,
@@ -47,17 +48,20 @@ export class PluginContainer {
   readonly #plugin: Plugin
   readonly #registry: ServiceRegistry
   readonly #container: DependencyContainer
-  readonly #own: { settings: unknown; log: Logger }
+  readonly #own: ReadonlyMap<symbol, unknown>
   #refused: Error | undefined
 
-  constructor(plugin: Plugin, registry: ServiceRegistry, own: { settings: unknown; log: Logger }) {
-    this.#own = own
+  constructor(plugin: Plugin, registry: ServiceRegistry, { settings, log, metrics }: Possessions) {
+    this.#own = new Map<symbol, unknown>([
+      [Settings, settings],
+      [Log, log],
+      [Metrics, metrics]
+    ])
     this.#plugin = plugin
     this.#registry = registry
     this.#container = root.createChildContainer()
-    this.#container.register(Settings, { useValue: own.settings })
-    this.#container.register(Log, { useValue: own.log })
-    for (const need of plugin.requires) this.#allow(tokenOf(need), isOptional(need))
+    for (const [token, value] of this.#own) this.#container.register(token, { useValue: value })
+    for (const need of plugin.requires) if (!this.#own.has(tokenOf(need))) this.#allow(tokenOf(need), isOptional(need))
     for (const { token, implementation, value } of [...plugin.internal, ...plugin.provides]) {
       // what somebody else provides in its stead serves its own plugin as well
       if (registry.get(token) !== undefined) this.#allow(token, false)
@@ -83,7 +87,7 @@ export class PluginContainer {
   /** What the plugin's own commands and routes get besides the services of the host. */
   own(): OwnServices {
     const internal = this.#plugin.internal.map(provision => [provision.token as symbol, this.make(provision)] as const)
-    return new Map<symbol, unknown>([[Settings, this.#own.settings], [Log, this.#own.log], ...internal])
+    return new Map<symbol, unknown>([...this.#own, ...internal])
   }
 
   #allow(token: Token<unknown>, optional: boolean): void {
@@ -101,7 +105,14 @@ export class PluginContainer {
   }
 }
 
-/** What only one plugin's own declarations get: its settings, its logger and its internal services. */
+/** What every plugin has of its own. */
+interface Possessions {
+  readonly settings: unknown
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+/** What only one plugin's own declarations get: its settings, its logger, its metrics and its internal services. */
 export type OwnServices = ReadonlyMap<symbol, unknown>
 
 /** What a declaration's `needs` get: what is its plugin's own, and services of the host. */

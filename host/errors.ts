@@ -4,6 +4,16 @@ const list = (names: readonly string[]) => names.map(n => `'${n}'`).join(' and '
 
 /** What a person who composes a host is told. Each names everyone concerned and, where a setting decides, that setting. */
 export const hostErrors = defineErrors({
+  E_METRIC_NAME: {
+    message: (plugin: string, name: string) =>
+      `the plugin '${plugin}' asks for a metric or label '${name}': small letters, digits and underscores only, a letter first, and no label 'le'`
+  },
+  E_METRIC_TWICE: {
+    message: (plugin: string, name: string, owner: string) =>
+      plugin === owner
+        ? `the plugin '${plugin}' asks for the metric '${name}' a second time, as something else`
+        : `the plugin '${plugin}' asks for the metric '${name}', which the plugin '${owner}' has`
+  },
   E_PLUGIN_UNKNOWN: {
     message: (name: string, where: string, hint: string) =>
       `${where}: there is no plugin '${name}'${hint}: not a built-in, and no file or package of that name was found`

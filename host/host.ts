@@ -8,6 +8,8 @@ import {
   type Logger,
   type LogLevel,
   Logs,
+  Metrics,
+  MetricsReport,
   messageOf,
   NodeConfigModel,
   type Plugin,
@@ -15,6 +17,7 @@ import {
   Repo,
   RepoLocation,
   type Result,
+  RPC_LEVEL,
   type Startable,
   type SwitchedOff,
   type Token,
@@ -32,9 +35,13 @@ import { type InProcessRequest, requestOf } from './in-process.ts'
 import { type Living, PATIENCE_MS, startOne, stopAll } from './lifecycle.ts'
 import { type Loaded, loadPlugins, type NotLoaded } from './loader.ts'
 import { HostLogs, type LogOptions } from './logs/logs.ts'
+import { callFamilies, trafficFamilies } from './metrics/calls.ts'
+import { HostMetrics } from './metrics/metrics.ts'
+import { ProcessMetrics } from './metrics/process.ts'
 import type { BoundRoute } from './rpc/routes.ts'
 import { type BoundHook, Runner } from './runner.ts'
 import { Tallies } from './tally.ts'
+import { Traffic } from './traffic.ts'
 import { version } from './version.ts'
 
 export interface HostOptions {
@@ -75,6 +82,10 @@ export class NodeHost implements Host {
   readonly #composition: Composition
   readonly #runner: Runner
   readonly #tallies = new Tallies()
+  readonly #metrics: HostMetrics
+  readonly #process = new ProcessMetrics()
+  /** What goes through the listeners of the RPC. */
+  readonly traffic = new Traffic()
   readonly #living: Living[] = []
   readonly #states = new Map<string, { state: PluginState['state']; reason?: string; startedAt?: Date; startTime?: number }>()
   /** What each started plugin's commands and routes get besides the services of the host. */
@@ -99,9 +110,12 @@ export class NodeHost implements Host {
       registry: this.#registry,
       checkReplies: options.configuration?.rpc?.checkReplies ?? false
     })
+    this.#metrics = this.#measure()
     this.#registry.set(Host, this)
     this.#registry.set(Logs, this.logs)
     this.#registry.set(Activity, activity)
+    this.#registry.set(Metrics, this.#metrics.of('host'))
+    this.#registry.set(MetricsReport, this.#metrics)
     this.#registry.set(RepoLocation, options.repo ?? { path: undefined, init: {} })
     this.#registry.set(NodeConfigModel, nodeConfigModel)
     for (const { token, value } of options.services ?? []) this.#registry.set(token, value)
@@ -162,6 +176,7 @@ export class NodeHost implements Host {
     errors.push(...(await stopAll(this.#living, patience)))
     for (const error of errors) this.#log.error(error.message)
     for (const [name, entry] of this.#states) if (entry.state === 'started') this.#states.set(name, { ...entry, state: 'stopped' })
+    this.#process.stop()
     this.#state = 'stopped'
     return errors
   }
@@ -173,7 +188,7 @@ export class NodeHost implements Host {
       const missing = plugin.requires.find(need => !isOptional(need) && !this.#registry.has(tokenOf(need)))
       if (missing !== undefined)
         throw hostErrors.E_SERVICE_MISSING(tokenName(tokenOf(missing)), [plugin.name], this.#whyAbsent(tokenName(tokenOf(missing))))
-      const container = new PluginContainer(plugin, this.#registry, { settings, log })
+      const container = new PluginContainer(plugin, this.#registry, { settings, log, metrics: this.#metricsOf(plugin.name) })
       for (const provision of plugin.provides) {
         if (this.#composition.providers.get(tokenName(provision.token)) !== plugin.name || this.#given(provision.token)) continue
         const instance = container.make(provision)
@@ -195,6 +210,21 @@ export class NodeHost implements Host {
       this.#states.set(plugin.name, { state: 'failed', reason: messageOf(error) })
       this.#log.error(failure.message)
     }
+  }
+
+  #metricsOf(plugin: string): Metrics {
+    return this.#given(Metrics) ? this.#registry.get(Metrics)! : this.#metrics.of(plugin)
+  }
+
+  #measure(): HostMetrics {
+    const metrics = new HostMetrics(this.#log)
+    const info = { version: RPC_LEVEL, commit: `holdfast/${version}` }
+    const own = metrics.of('host')
+    own.observed({ name: 'ipfs_info', whole: true, type: 'gauge', help: 'What this node is.' }, () => [{ value: 1, labels: info }])
+    metrics.from(() => callFamilies(this.#tallies, () => this.#runner.running))
+    metrics.from(() => trafficFamilies({ api: this.traffic }))
+    metrics.from(() => this.#process.families())
+    return metrics
   }
 
   #given(token: symbol): boolean {
@@ -324,7 +354,9 @@ export async function createHost(options: HostOptions = {}): Promise<NodeHost> {
   const where = options.configurationFile ?? 'the configuration'
   const base = options.base ?? process.cwd()
   const all = await loadPlugins({ catalogue: options.catalogue ?? catalogue, configuration, where, base, given: options.plugins })
-  const own = new Map([Activity, Host, Logs, NodeConfigModel, RepoLocation].map(token => [tokenName(token), { replaces: false }]))
+  const own = new Map(
+    [Activity, Host, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation].map(token => [tokenName(token), { replaces: false }])
+  )
   for (const { token } of options.services ?? []) own.set(tokenName(token), { replaces: true })
   const composition = compose(all, configuration, where, own)
   return new NodeHost(options, all.loaded, all.notLoaded, composition)

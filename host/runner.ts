@@ -184,6 +184,10 @@ export class Runner implements Calls {
     return this.#off.get(path)
   }
 
+  tally(command: Command): Tally {
+    return this.#options.tallies.of(command.path)
+  }
+
   /** Calls that have not ended yet. */
   get running(): number {
     return this.#running.size

@@ -68,6 +68,7 @@ export const catalogue: readonly CatalogueEntry[] = [
       'diag/cmds',
       'diag/cmds/clear',
       'diag/cmds/set-time',
+      'diag/profile',
       'id',
       'log/level',
       'log/ls',

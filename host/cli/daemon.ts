@@ -81,6 +81,7 @@ async function serve(
       host,
       logs: host.logs,
       routes: host.routes('rpc'),
+      traffic: host.traffic,
       origins: process.env['API_ORIGIN'] === undefined ? [] : [process.env['API_ORIGIN']],
       settings: host.configuration.rpc,
       addresses: flags.api === undefined ? undefined : [flags.api],

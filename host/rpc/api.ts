@@ -7,6 +7,7 @@ import { messageOf } from '../../core/index.ts'
 import { callErrors } from '../call/errors.ts'
 import type { Given, OptionValues } from '../call/options.ts'
 import type { Calls } from '../calls.ts'
+import { assignTraffic } from '../traffic.ts'
 import { type Authorizations, DENIED, type Grant } from './authorization.ts'
 import { BodyLines, NoFile } from './body-lines.ts'
 import { Departure } from './departure.ts'
@@ -153,6 +154,7 @@ export class Api {
       log
     })
     if (command === undefined) return reply.nothing()
+    assignTraffic(response, calls.tally(command))
     response.on('close', () => {
       if (!response.writableFinished) departure.happen()
     })

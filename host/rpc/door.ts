@@ -2,6 +2,7 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node
 import type { Socket } from 'node:net'
 import RestifyServer from 'restify/lib/server.js'
 import type { Logger } from '../../core/index.ts'
+import type { Traffic } from '../traffic.ts'
 import { boundAddress, type ListenAddress } from './addresses.ts'
 import { lingers } from './closing.ts'
 import { rpcErrors } from './errors.ts'
@@ -17,12 +18,14 @@ const quiet = { child: () => quiet, trace() {}, debug() {}, info() {}, warn() {}
 export class Door {
   readonly #settings: RpcSettings
   readonly #log: Logger
+  readonly #traffic: Traffic | undefined
   readonly #servers: RestifyServer[] = []
   /** Every connection, and what was last answered on it. */
   readonly #connections = new Map<Socket, ServerResponse | undefined>()
   #closing = false
 
-  constructor(settings: RpcSettings, log: Logger) {
+  constructor(settings: RpcSettings, log: Logger, traffic?: Traffic) {
+    this.#traffic = traffic
     this.#settings = settings
     this.#log = log
   }
@@ -95,6 +98,7 @@ export class Door {
     const { socket, url = '' } = request
     if (lingers(socket)) return false
     this.#connections.set(socket, response)
+    this.#traffic?.begin(response)
     const { concurrentRequests, headerBytes, queryBytes } = this.#settings.limits
     const running = this.#servers.reduce((sum, server) => sum + server.inflightRequests(), 0)
     const cut = url.indexOf('?')

@@ -1,5 +1,6 @@
 import type { Host, Json, Logs, Repo } from '../../core/index.ts'
 import type { Calls } from '../calls.ts'
+import type { Traffic } from '../traffic.ts'
 import { type ListenAddress, listenAddress } from './addresses.ts'
 import { Api } from './api.ts'
 import { Authorizations } from './authorization.ts'
@@ -27,6 +28,8 @@ export interface RpcOptions {
   readonly addresses?: readonly string[]
   /** Plugins' routes on the listener `rpc`. */
   readonly routes?: readonly BoundRoute[]
+  /** Where requests are counted. */
+  readonly traffic?: Traffic
   /** Origins let in besides the configured ones. */
   readonly origins?: readonly string[]
   /** Serve all of `/ipfs` and `/ipns` too, where a plugin has routes for them. */
@@ -51,7 +54,7 @@ export async function openRpc(options: RpcOptions): Promise<RpcListener> {
   const authorizations = Authorizations.of(options.repo.get('API.Authorizations'))
   const exposed = wanted.find(address => !address.local)
   if (exposed !== undefined && authorizations === undefined) throw rpcErrors.E_RPC_EXPOSED(exposed.text)
-  const door = new Door(settings, options.logs.get('rpc'))
+  const door = new Door(settings, options.logs.get('rpc'), options.traffic)
   const tree = new CommandTree(options.calls, options.host.switchedOff())
   const documents = new Documents(options.calls, options.host)
   const addresses: string[] = []
@@ -93,7 +96,7 @@ function fill(mux: Mux, port: number | undefined, filling: Filling): void {
   const api = new Api({ calls, tree, origins: rules, guard, authorizations, heads, settings, log: logs.get('rpc') })
   mux.route('/api/v0/', (request, response, path, query) => api.handle(request, response, path, query))
   const rootRedirect = repo.get<string>('Gateway.RootRedirect') ?? ''
-  addRoutes({ mux, guard, heads, host, documents, local: address.local, rootRedirect, routes })
+  addRoutes({ mux, guard, origins: rules, authorizations, heads, host, documents, local: address.local, rootRedirect, routes })
 }
 
 /** How pages that a loopback listener serves itself say where they come from, beside the names that {@link OriginRules} knows. */

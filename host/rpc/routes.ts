@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { goJson } from '../../core/go/json.ts'
 import type { Host, RouteDeclaration } from '../../core/index.ts'
+import { type Authorizations, DENIED } from './authorization.ts'
 import type { Documents } from './documents.ts'
 import type { Guard } from './guard.ts'
 import type { Heads } from './heads.ts'
 import type { Handler, Mux } from './mux.ts'
+import type { OriginRules } from './origin.ts'
 import { NOT_FOUND, plain, redirect, send } from './plain.ts'
 
 /** A plugin's route with its services at hand. */
@@ -16,6 +18,8 @@ export interface BoundRoute {
 export interface RouteParts {
   readonly mux: Mux
   readonly guard: Guard
+  readonly origins: OriginRules
+  readonly authorizations: Authorizations | undefined
   readonly heads: Heads
   readonly host: Pick<Host, 'plugins'>
   readonly documents: Documents
@@ -34,7 +38,8 @@ const VERSION_TEXT = 'Commit: \nClient Version: kubo/0.28.0/\n'
 const DOCS_OFF = 'the page of the RPC is served on loopback addresses only; /openapi.json is here too\n'
 
 /** What the RPC listener serves beside the RPC. */
-export function addRoutes({ mux, guard, heads, host, documents, local, rootRedirect, routes }: RouteParts): void {
+export function addRoutes(parts: RouteParts): void {
+  const { mux, guard, heads, host, documents, local, rootRedirect, routes } = parts
   const guarded = (handler: Handler): Handler => {
     return (request, response, path, query) => {
       const refused = guard.refusal(request, true)
@@ -71,7 +76,7 @@ export function addRoutes({ mux, guard, heads, host, documents, local, rootRedir
     await serveDocs(request, response, path)
   })
   mux.route('/docs', docs).route('/docs/', docs)
-  for (const route of routes) addPluginRoute(mux, route, guarded)
+  for (const route of routes) addPluginRoute(mux, route, route.declaration.access === undefined ? guarded : restricted(parts, route))
   mux.route(
     '/',
     guarded((request, response) => {
@@ -79,6 +84,21 @@ export function addRoutes({ mux, guard, heads, host, documents, local, rootRedir
       else redirect(request, response, 302, rootRedirect)
     })
   )
+}
+
+/** Lets in whom the RPC would let in too. */
+function restricted({ guard, origins, authorizations, local }: RouteParts, { declaration }: BoundRoute): (handler: Handler) => Handler {
+  const needsSecret = authorizations !== undefined && !(local && declaration.access === 'read')
+  return handler => (request, response, path, query) => {
+    const { headers } = request
+    // a browser that says so sends what a person typed, or what a page of this node's own asks for
+    const own = headers['sec-fetch-site'] === 'none' || headers['sec-fetch-site'] === 'same-origin'
+    const from = { origin: headers.origin, referer: headers.referer, userAgent: own ? undefined : headers['user-agent'] }
+    const refused = origins.letsIn(from) ? guard.refusal(request) : '403 - Forbidden\n'
+    if (refused !== undefined) return plain(request, response, 403, refused)
+    if (needsSecret && authorizations.grant(headers.authorization, path) === undefined) return plain(request, response, 403, DENIED)
+    return handler(request, response, path, query)
+  }
 }
 
 function addPluginRoute(mux: Mux, { declaration, services }: BoundRoute, guarded: (handler: Handler) => Handler): void {

@@ -8,5 +8,12 @@ export const diagnosticsErrors = defineErrors({
   },
   E_LOG_LEVEL: { message: (level: string) => `unrecognized level: ${level}` },
   E_LOG_SUBSYSTEM: { message: () => 'error: No such logger' },
+  E_PROFILE_COLLECTOR: { message: (name: string) => `unknown collector '${name}'` },
+  E_PROFILE_BUSY: {
+    message: () => 'another profile of this node is being taken: two would measure each other, so try again when it is done'
+  },
+  E_PROFILE_TIME: {
+    message: (minutes: number) => `a profile of this node takes ${minutes} minutes at most: what is sampled is held until its end`
+  },
   E_NO_DEPENDENCIES: { message: () => 'no embedded dependency information' }
 })

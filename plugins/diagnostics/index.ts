@@ -1,14 +1,16 @@
 /**
- * What a node says about itself, and how it is told to end.
+ * What a node says about itself, and how it is told to end. Beside the commands, `/debug` and `/logs` on the RPC listener show metrics,
+ * profiles and the log.
  *
  * @packageDocumentation
  */
-import { plugin } from '../../core/index.ts'
+import { Blockstore, optional, plugin, Repo, service } from '../../core/index.ts'
 import { commands } from './commands/commands.ts'
 import { completions } from './commands/completion.ts'
 import { diagCmdsClear } from './commands/diag/cmds/clear.ts'
 import { diagCmdsSetTime } from './commands/diag/cmds/set-time.ts'
 import { diagCmds } from './commands/diag/cmds.ts'
+import { diagProfile } from './commands/diag/profile.ts'
 import { id } from './commands/id.ts'
 import { logLevel } from './commands/log/level.ts'
 import { logLs } from './commands/log/ls.ts'
@@ -16,12 +18,21 @@ import { logTail } from './commands/log/tail.ts'
 import { shutdown } from './commands/shutdown.ts'
 import { versionDeps } from './commands/version/deps.ts'
 import { version } from './commands/version.ts'
+import { logsRoute } from './debug/logs.ts'
+import { metricsRoute, openCensusRoute } from './debug/metrics.ts'
+import { pprofRoute, stackRoute } from './debug/pprof.ts'
+import { rateRoutes } from './debug/rates.ts'
+import { varsRoute } from './debug/vars.ts'
 import { diagnosticsErrors } from './errors.ts'
+import { ProfileTurn, ProfileTurnToken } from './profile/turn.ts'
+import { StoreReadings, StoreReadingsToken } from './store-readings.ts'
 
 export default plugin({
   name: 'diagnostics',
   api: '^1',
   about: 'Who the node is, which version, which commands it has; and how to stop it.',
+  requires: [optional(Blockstore), optional(Repo)],
+  internal: [service(StoreReadingsToken, StoreReadings), service(ProfileTurnToken, ProfileTurn)],
   commands: [
     id,
     version,
@@ -31,10 +42,12 @@ export default plugin({
     diagCmds,
     diagCmdsClear,
     diagCmdsSetTime,
+    diagProfile,
     logLevel,
     logLs,
     logTail,
     shutdown
   ],
+  routes: [metricsRoute, openCensusRoute, varsRoute, stackRoute, pprofRoute, ...rateRoutes, logsRoute],
   errors: diagnosticsErrors
 })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { goPlatform } from '../../../core/go/platform.ts'
-import { command, Host, p, RPC_LEVEL, value } from '../../../core/index.ts'
-import { REPO_VERSION } from '../../../core/repo/layout.ts'
+import { command, Host, p, value } from '../../../core/index.ts'
+import { versionOf } from '../version-info.ts'
 
 const reply = z.object({
   Version: z.string().describe('The level of the RPC.'),
@@ -32,11 +31,5 @@ export const version = command({
     const number = options.commit ? `${Version}-${Commit}` : Version
     return options.number ? `${number}\n` : `ipfs version ${number}\n`
   },
-  run: ({ host }) => ({
-    Version: RPC_LEVEL,
-    Commit: `holdfast/${host.version}`,
-    Repo: String(REPO_VERSION),
-    System: goPlatform(),
-    Golang: `node/${process.versions.node}`
-  })
+  run: ({ host }) => versionOf(host)
 })

@@ -95,7 +95,18 @@ test('a listener that others reach serves no page, but the document', async t =>
   const heads = new Heads({})
   const guard = new Guard(new HostRule(await listenAddress('/ip4/127.0.0.1/tcp/0'), []), new OriginRules({}))
   const documents = new Documents(rpc.host.calls, rpc.host)
-  addRoutes({ mux, guard, heads, host: rpc.host, documents, local: false, rootRedirect: '', routes: [] })
+  addRoutes({
+    mux,
+    guard,
+    origins: new OriginRules({}),
+    authorizations: undefined,
+    heads,
+    host: rpc.host,
+    documents,
+    local: false,
+    rootRedirect: '',
+    routes: []
+  })
   const server = createServer((request, response) => mux.lookup(request)(request as never, response as never, () => {}))
   t.teardown(() => server.close())
   server.listen(0, '127.0.0.1')

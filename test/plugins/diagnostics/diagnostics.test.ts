@@ -26,7 +26,8 @@ const many = plugin({
 
 async function started(t: ExecutionContext): Promise<NodeHost> {
   const wanted = catalogue.filter(({ name }) => ['repo', 'diagnostics'].includes(name))
-  const host = await createHost({ catalogue: wanted, plugins: [many], configuration: { rpc: { checkReplies: true } } })
+  const configuration = { rpc: { checkReplies: true }, commands: { 'repo/**': 'off', 'stats/repo': 'off' } } as const
+  const host = await createHost({ catalogue: wanted, plugins: [many], configuration })
   await host.start()
   t.teardown(() => host.stop())
   return host

@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Tally } from './tally.ts'
+
+const BEGAN = Symbol('began')
+const TALLY = Symbol('tally')
+const MARK = Symbol('mark')
+
+type Marked = ServerResponse & { [BEGAN]?: number; [TALLY]?: Tally }
+type MarkedSocket = Socket & { [MARK]?: { in: number; out: number } }
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'CONNECT', 'TRACE'])
+
+/** What went through the listeners of one kind: plain numbers, added up when a request is over. */
+export class Traffic {
+  /** `get 200` to the number of such requests. */
+  readonly requests = new Map<string, number>()
+  count = 0
+  seconds = 0
+  /** Bytes on the connections, header fields included. */
+  bytesIn = 0
+  bytesOut = 0
+  readonly #over: () => void
+
+  constructor() {
+    const traffic = this
+    // one function for all: what it needs lies on the response
+    this.#over = function (this: ServerResponse) {
+      traffic.#end(this)
+    } as () => void
+  }
+
+  /** A request has come in. */
+  begin(response: ServerResponse): void {
+    ;(response as Marked)[BEGAN] = performance.now()
+    response.on('close', this.#over)
+  }
+
+  #end(response: Marked): void {
+    const { method = '', socket } = response.req as IncomingMessage & { socket: MarkedSocket }
+    const key = `${METHODS.has(method) ? method.toLowerCase() : 'unknown'} ${response.statusCode}`
+    this.requests.set(key, (this.requests.get(key) ?? 0) + 1)
+    this.count++
+    this.seconds += (performance.now() - response[BEGAN]!) / 1000
+    const { bytesRead, bytesWritten } = socket
+    const mark = socket[MARK]
+    const received = bytesRead - (mark?.in ?? 0)
+    const sent = bytesWritten - (mark?.out ?? 0)
+    if (mark === undefined) socket[MARK] = { in: bytesRead, out: bytesWritten }
+    else {
+      mark.in = bytesRead
+      mark.out = bytesWritten
+    }
+    this.bytesIn += received
+    this.bytesOut += sent
+    const tally = response[TALLY]
+    if (tally === undefined) return
+    tally.bytesIn += received
+    tally.bytesOut += sent
+  }
+}
+
+/** The bytes of this request and its answer count for a command too. */
+export function assignTraffic(response: ServerResponse, tally: Tally): void {
+  ;(response as Marked)[TALLY] = tally
+}

@@ -1,0 +1,51 @@
+import { parseDuration } from '../../../../core/go/duration.ts'
+import { goQuote } from '../../../../core/go/quote.ts'
+import { Activity, bytes, command, Host, p, prefixed } from '../../../../core/index.ts'
+import { diagnosticsErrors } from '../../errors.ts'
+import { archive } from '../../profile/archive.ts'
+import { type Collector, collectors } from '../../profile/collectors.ts'
+import { ProfileTurnToken } from '../../profile/turn.ts'
+
+export const diagProfile = command({
+  path: 'diag/profile',
+  access: 'admin',
+  help: 'Take profiles of this node, as a zip. They may hold secrets.',
+  needs: { host: Host, activity: Activity, turn: ProfileTurnToken },
+  options: {
+    output: p.file('Where a command line writes the zip.').alias('o'),
+    collectors: p
+      .string('What is looked at.')
+      .oneOf(...collectors.keys())
+      .many()
+      .default([...collectors.keys()]),
+    profileTime: p.duration('How long samples are taken; 0 leaves them out.').raw().default('30s'),
+    mutexProfileFraction: p.int('Without effect: there are no locks to watch.').default(4),
+    blockProfileRate: p.duration('The time between two looks at the event loop, 1ms or more.').raw().default('1ms')
+  },
+  reply: bytes(),
+  async *run({ host, activity, turn }, { options, signal }) {
+    const milliseconds = duration('failed to parse profile duration', options.profileTime)
+    const resolution = Math.max(1, Math.round(duration('failed to parse block profile rate', options.blockProfileRate)))
+    const scene = { host, activity, milliseconds, resolution, signal }
+    const unknown = options.collectors.find(name => !collectors.has(name))
+    const chosen = unknown === undefined ? [...new Set(options.collectors)].map(name => collectors.get(name)) : []
+    const release = turn.claim(milliseconds)
+    try {
+      // what comes is some time off, but the caller is let in
+      yield new Uint8Array(0)
+      yield* archive(chosen as Collector[], scene)
+    } finally {
+      release()
+    }
+    if (unknown !== undefined) throw diagnosticsErrors.E_PROFILE_COLLECTOR(unknown)
+  }
+})
+
+/** In milliseconds. */
+function duration(failed: string, text: string): number {
+  try {
+    return Number(parseDuration(text)) / 1e6
+  } catch (error) {
+    throw prefixed(`${failed} ${goQuote(text)}: `, error)
+  }
+}

@@ -1,0 +1,17 @@
+import { Log, Logs, route } from '../../../core/index.ts'
+import { departure, flow } from './respond.ts'
+
+export const logsRoute = route({
+  listener: 'rpc',
+  method: '*',
+  path: '/logs',
+  help: 'Follow the log, as log/tail does.',
+  access: 'admin',
+  needs: { logs: Logs, log: Log },
+  async handle({ logs, log }, { method }, response) {
+    const head = { 'Content-Type': 'text/plain; charset=utf-8' }
+    if (method === 'HEAD') return void response.writeHead(200, head).end()
+    const signal = departure(response)
+    await flow(response, head, logs.tail(signal), { signal, log })
+  }
+})

@@ -1,0 +1,64 @@
+import type { Activity, Host } from '../../../core/index.ts'
+import { dependencies } from '../dependencies.ts'
+import { versionOf } from '../version-info.ts'
+import { heapSnapshot } from './heap-snapshot.ts'
+import { allocationProfile, cpuProfile, eventLoopDelay, eventLoopUtilization, trace } from './samplers.ts'
+import { diagnosticReport, stacks } from './stacks.ts'
+
+/** What collectors look at. */
+export interface Scene {
+  readonly host: Host
+  readonly activity: Activity
+  /** How long samples are taken. */
+  readonly milliseconds: number
+  /** Between two looks at the event loop, in milliseconds, 1 or more. */
+  readonly resolution: number
+  readonly signal: AbortSignal
+}
+
+type Content = AsyncIterable<string | Uint8Array> | Iterable<string>
+
+export interface Collector {
+  /** In the archive. */
+  readonly file: string
+  /** `sampled` ones take the profile's time, all at once; `heap` comes last, as everything stands still for it. */
+  readonly kind: 'instant' | 'sampled' | 'heap'
+  collect(scene: Scene): Content
+}
+
+/** By the reference's names (Kubo 0.28, profile/profile.go). */
+export const collectors: ReadonlyMap<string, Collector> = new Map<string, Collector>([
+  ['goroutines-stack', { file: 'stacks.txt', kind: 'instant', collect: ({ activity }) => [stacks(activity)] }],
+  ['goroutines-pprof', { file: 'report.json', kind: 'instant', collect: () => [JSON.stringify(diagnosticReport())] }],
+  ['version', { file: 'version.json', kind: 'instant', collect: ({ host }) => [`${JSON.stringify(versionOf(host))}\n`] }],
+  ['heap', { file: 'heap.heapsnapshot', kind: 'heap', collect: ({ signal }) => heapSnapshot(signal) }],
+  [
+    'allocs',
+    { file: 'allocs.heapprofile', kind: 'sampled', collect: ({ milliseconds, signal }) => allocationProfile(milliseconds, signal) }
+  ],
+  ['bin', { file: 'packages.json', kind: 'instant', collect: () => packages() }],
+  ['cpu', { file: 'cpu.cpuprofile', kind: 'sampled', collect: ({ milliseconds, signal }) => cpuProfile(milliseconds, signal) }],
+  [
+    'mutex',
+    {
+      file: 'event-loop-utilization.json',
+      kind: 'sampled',
+      collect: ({ milliseconds, signal }) => eventLoopUtilization(milliseconds, signal)
+    }
+  ],
+  [
+    'block',
+    {
+      file: 'event-loop-delay.json',
+      kind: 'sampled',
+      collect: ({ milliseconds, signal, resolution }) => eventLoopDelay(milliseconds, signal, resolution)
+    }
+  ],
+  ['trace', { file: 'trace.json', kind: 'sampled', collect: ({ milliseconds, signal, activity }) => trace(milliseconds, signal, activity) }]
+])
+
+async function* packages(): AsyncGenerator<string> {
+  const all = []
+  for await (const { name, version } of dependencies()) all.push({ name, version })
+  yield JSON.stringify(all)
+}

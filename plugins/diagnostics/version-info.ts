@@ -1,0 +1,14 @@
+import { goPlatform } from '../../core/go/platform.ts'
+import { type Host, RPC_LEVEL } from '../../core/index.ts'
+import { REPO_VERSION } from '../../core/repo/layout.ts'
+
+/** What `version` answers. */
+export function versionOf(host: Pick<Host, 'version'>) {
+  return {
+    Version: RPC_LEVEL,
+    Commit: `holdfast/${host.version}`,
+    Repo: String(REPO_VERSION),
+    System: goPlatform(),
+    Golang: `node/${process.versions.node}`
+  }
+}

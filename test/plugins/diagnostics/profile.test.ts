@@ -1,0 +1,145 @@
+import { buffer } from 'node:stream/consumers'
+import test from 'ava'
+import { fromBufferPromise } from 'yauzl'
+import { testHost } from '../../../host/testing.ts'
+import { openNode } from './rpc.ts'
+
+async function unzipped(bytes: Buffer): Promise<Map<string, Buffer>> {
+  const files = new Map<string, Buffer>()
+  const zip = await fromBufferPromise(bytes)
+  for await (const entry of zip.eachEntry()) files.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)))
+  return files
+}
+
+const bytesOf = async (reply: Promise<unknown>) => buffer((await reply) as AsyncIterable<Uint8Array>)
+
+test.serial('a profile is a zip of everything that is wanted, each part readable', async t => {
+  const host = await testHost()
+  t.teardown(() => host.stop())
+  const files = await unzipped(await bytesOf(host.call('diag/profile', { options: { profileTime: '50ms' } })))
+  t.deepEqual([...files.keys()].sort(), [
+    'allocs.heapprofile',
+    'cpu.cpuprofile',
+    'event-loop-delay.json',
+    'event-loop-utilization.json',
+    'heap.heapsnapshot',
+    'packages.json',
+    'report.json',
+    'stacks.txt',
+    'trace.json',
+    'version.json'
+  ])
+  const json = (name: string) => JSON.parse(files.get(name)!.toString())
+  const cpu = json('cpu.cpuprofile')
+  t.true(cpu.nodes.length > 1 && cpu.samples.length === cpu.timeDeltas.length && cpu.endTime > cpu.startTime)
+  t.like(json('allocs.heapprofile').head, { callFrame: { functionName: '(root)' } })
+  const snapshot = json('heap.heapsnapshot')
+  t.is(snapshot.nodes.length, snapshot.snapshot.node_count * snapshot.snapshot.meta.node_fields.length)
+  t.like(json('event-loop-delay.json'), { unit: 'ns', resolutionMs: 1 })
+  t.true(json('event-loop-utilization.json').active > 0)
+  t.true((json('packages.json') as Array<{ name: string }>).some(({ name }) => name === 'prom-client'))
+  t.deepEqual(json('version.json'), await host.call('version'))
+  const names = (json('trace.json').traceEvents as Array<{ name: string; ph: string }>).map(({ name }) => name)
+  t.true(names.includes('diag/profile'))
+  t.false('environmentVariables' in json('report.json'))
+  t.regex(files.get('stacks.txt')!.toString(), /^running calls \[1\]:\n\t0 diag\/profile/)
+})
+
+test.serial('without time nothing is sampled', async t => {
+  const host = await testHost()
+  t.teardown(() => host.stop())
+  for (const profileTime of ['0', '0s', '-1s']) {
+    const options = { profileTime, collectors: ['version', 'cpu', 'trace', 'version'] }
+    t.deepEqual([...(await unzipped(await bytesOf(host.call('diag/profile', { options })))).keys()], ['version.json'])
+  }
+})
+
+test.serial('an unknown collector is an error behind an empty zip; bad times are errors at once', async t => {
+  const { post } = await openNode(t, {}, { settings: { lateFailure: 'finish' } })
+  const response = await post('diag/profile?profile-time=0&collectors=version&collectors=astrology')
+  t.is(response.status, 200)
+  t.deepEqual([...(await unzipped(Buffer.from(await response.arrayBuffer()))).keys()], [])
+  for (const [query, message] of [
+    ['profile-time=long', 'failed to parse profile duration "long": time: invalid duration "long"'],
+    ['block-profile-rate=often', 'failed to parse block profile rate "often": time: invalid duration "often"'],
+    ['profile-time=11m', 'a profile of this node takes 10 minutes at most: what is sampled is held until its end']
+  ] as const) {
+    const failed = await post(`diag/profile?${query}`)
+    t.is(failed.status, 500)
+    t.is(((await failed.json()) as { Message: string }).Message, message)
+  }
+})
+
+test.serial('one profile is taken at a time, and who leaves ends theirs', async t => {
+  const { host, url, post } = await openNode(t)
+  const leaving = new AbortController()
+  const first = await post('diag/profile?profile-time=9m&collectors=cpu&collectors=allocs&collectors=block', { signal: leaving.signal })
+  t.is(first.status, 200)
+  const busy = /^another profile of this node is being taken/
+  t.regex(((await (await post('diag/profile')).json()) as { Message: string }).Message, busy)
+  const route = await fetch(`${url}/debug/pprof/profile?seconds=1`)
+  t.is(route.status, 503)
+  t.regex(await route.text(), busy)
+  leaving.abort()
+  const again = async (): Promise<Buffer> => {
+    try {
+      return await bytesOf(host.call('diag/profile', { options: { profileTime: '1ms', collectors: ['cpu'] } }))
+    } catch {
+      await new Promise(resolve => setImmediate(resolve))
+      return again()
+    }
+  }
+  t.deepEqual([...(await unzipped(await again())).keys()], ['cpu.cpuprofile'])
+})
+
+test.serial('the profile of one host does not end another’s in the same process', async t => {
+  const [one, two] = await Promise.all([openNode(t), openNode(t)])
+  const leaving = new AbortController()
+  const first = fetch(`${one.url}/debug/pprof/allocs?seconds=0.5`)
+  await (await fetch(`${one.url}/debug/pprof/cmdline`)).text()
+  const second = await fetch(`${two.url}/debug/pprof/allocs?seconds=0.01`, { signal: leaving.signal })
+  await t.throwsAsync(second.text())
+  t.truthy(((await (await first).json()) as { head: object }).head)
+})
+
+test.serial('the node’s stop ends a profile', async t => {
+  const { host } = await openNode(t)
+  const items = (
+    (await host.call('diag/profile', { options: { collectors: ['cpu', 'trace'], profileTime: '9m' } })) as AsyncIterable<Uint8Array>
+  )[Symbol.asyncIterator]()
+  t.is((await items.next()).value.length, 0)
+  const next = items.next()
+  t.deepEqual(await host.stop(), [])
+  await t.throwsAsync(next)
+})
+
+test.serial('single profiles are served where Go’s tools look for them', async t => {
+  const { url } = await openNode(t)
+  const get = (name: string) => fetch(`${url}/debug/pprof/${name}`)
+  const cpu = await get('profile?seconds=0.05')
+  t.is(cpu.headers.get('content-disposition'), 'attachment; filename="cpu.cpuprofile"')
+  t.true(((await cpu.json()) as { nodes: unknown[] }).nodes.length > 1)
+  t.truthy(((await (await get('allocs?seconds=0.05')).json()) as { head: object }).head)
+  t.truthy(((await (await get('heap')).json()) as { snapshot: object }).snapshot)
+  t.truthy(((await (await get('trace?seconds=0.01')).json()) as { traceEvents: object[] }).traceEvents)
+  t.regex(await (await get('goroutine')).text(), /^running calls \[0\]/)
+  t.is(await (await get('cmdline')).text(), process.argv.join('\0'))
+  const index = await (await get('')).text()
+  for (const [, link] of index.matchAll(/href="([^"]+)"/g))
+    t.is((await fetch(new URL(link!, `${url}/debug/pprof/`), { method: 'HEAD' })).status, 200, link)
+  t.deepEqual([(await get('nope')).status, await (await get('nope')).text()], [404, 'Unknown profile\n'])
+  for (const seconds of ['x', '-1', 'Infinity', '601']) t.is((await get(`profile?seconds=${seconds}`)).status, 400, seconds)
+})
+
+test.serial('who leaves a single profile ends it', async t => {
+  const { url } = await openNode(t)
+  const leaving = new AbortController()
+  t.is((await fetch(`${url}/debug/pprof/profile?seconds=500`, { signal: leaving.signal })).status, 200)
+  leaving.abort()
+  for (;;) {
+    const next = await fetch(`${url}/debug/pprof/profile?seconds=0`)
+    await next.text()
+    if (next.status === 200) break
+  }
+  t.pass()
+})
