@@ -149,6 +149,16 @@ export interface Command {
   run(services: Readonly<Record<string, unknown>>, call: Call): unknown
 }
 
+declare const declared: unique symbol
+
+/** A command whose types the compiler still knows, for those who write a client of it. */
+export interface Declared<A extends Parameters, O extends Parameters, R extends Reply, B> extends Command {
+  readonly [declared]?: { readonly args: A; readonly options: O; readonly reply: R; readonly body: B }
+}
+
+/** The types of a declared command: `Declaration<typeof hello>`. */
+export type Declaration<C> = C extends { readonly [declared]?: infer D } ? NonNullable<D> : never
+
 /**
  * Declares a command: its path, parameters, reply and what it does. The route, the checks, the command line, the documents and the
  * client all come from this.
@@ -161,7 +171,7 @@ export function command<
   const O extends Parameters = {},
   R extends Reply = Reply,
   const B extends BodyDeclaration | undefined = undefined
->(declaration: CommandDeclaration<N, A, O, R, B>): Command {
+>(declaration: CommandDeclaration<N, A, O, R, B>): Declared<A, O, R, B> {
   const { path, args = {} } = declaration
   if (!/^[a-z0-9]+([-/][a-z0-9]+)*$/i.test(path)) throw new TypeError(`command '${path}': a path is words joined by '/', e.g. 'pin/add'`)
   const specs = Object.entries(args as Parameters)
@@ -186,5 +196,5 @@ export function command<
     local: false,
     ...declaration,
     args
-  } as unknown as Command
+  } as unknown as Declared<A, O, R, B>
 }

@@ -29,6 +29,8 @@ export type {
   Caller,
   Command,
   CommandDeclaration,
+  Declaration,
+  Declared,
   Example,
   FailureDeclaration,
   Progress,

@@ -1,4 +1,5 @@
 import { catalogue } from '../../plugins/catalogue.ts'
+import { clientFiles } from './client-types.ts'
 import { configurationPage } from './configuration-page.ts'
 import { groupPage } from './group-page.ts'
 import { indexPage } from './index-page.ts'
@@ -9,7 +10,8 @@ export async function referenceFiles(): Promise<Map<string, string>> {
   const plugins = entries.map(({ plugin }) => plugin)
   const files = new Map([
     ['docs/commands/index.md', indexPage(plugins)],
-    ['docs/configuration.md', configurationPage(plugins)]
+    ['docs/configuration.md', configurationPage(plugins)],
+    ...clientFiles(plugins)
   ])
   for (const { entry, plugin } of entries) {
     if (plugin.commands.length > 0) files.set(`docs/commands/${plugin.name}.md`, groupPage(plugin, { offByDefault: entry.offByDefault }))

@@ -1,0 +1,32 @@
+/** A run of digits that a JavaScript number may not hold exactly. */
+const LARGE = /\d{16}/
+
+type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
+
+/** Parses JSON; a whole number that a JavaScript number does not hold exactly becomes a `bigint`. */
+export function parseJson(text: string): unknown {
+  return LARGE.test(text) ? JSON.parse(text, exact as Parameters<typeof JSON.parse>[1]) : JSON.parse(text)
+}
+
+const exact: Reviver = (_, value, context) => {
+  const isLarge = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
+  return isLarge && /^-?\d+$/.test(context?.source ?? '') ? BigInt(context!.source!) : value
+}
+
+/** The values of newline-delimited JSON as they come. */
+export async function* parseLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+  const utf8 = new TextDecoder()
+  let held: string[] = []
+  for await (const chunk of chunks) {
+    const [first = '', ...more] = utf8.decode(chunk, { stream: true }).split('\n')
+    held.push(first)
+    for (const next of more) {
+      const line = held.join('')
+      held = [next]
+      if (line.trim() !== '') yield parseJson(line)
+    }
+  }
+  held.push(utf8.decode())
+  const line = held.join('')
+  if (line.trim() !== '') yield parseJson(line)
+}

@@ -1,0 +1,59 @@
+import { chunksOf, partsOf, type ReadyPart, type Upload } from './content.ts'
+
+const TYPES = { file: 'application/octet-stream', directory: 'application/x-directory', symlink: 'application/symlink' } as const
+
+/** An upload as a multipart body. */
+export class Multipart {
+  readonly contentType: string
+  readonly #boundary: string
+  readonly #upload: Upload
+
+  constructor(upload: Upload) {
+    const random = crypto.getRandomValues(new Uint8Array(18))
+    this.#boundary = `holdfast-${Array.from(random, byte => byte.toString(16).padStart(2, '0')).join('')}`
+    this.contentType = `multipart/form-data; boundary=${this.#boundary}`
+    this.#upload = upload
+  }
+
+  /** The body as it is made, part by part; nothing is held. */
+  async *stream(): AsyncGenerator<Uint8Array> {
+    const utf8 = new TextEncoder()
+    for await (const part of partsOf(this.#upload)) {
+      yield utf8.encode(this.#head(part))
+      if (part.content !== '') yield* chunksOf(part.content)
+      yield utf8.encode('\r\n')
+    }
+    yield utf8.encode(this.#end)
+  }
+
+  /** The body as a whole. What is a Blob already (a file that a person chose) is referred to, everything else is gathered. */
+  async blob(): Promise<Blob> {
+    const pieces: Array<string | Blob | Uint8Array<ArrayBuffer>> = []
+    for await (const part of partsOf(this.#upload)) {
+      pieces.push(this.#head(part))
+      if (isBlob(part.content)) pieces.push(part.content)
+      else for await (const chunk of chunksOf(part.content)) pieces.push(chunk as Uint8Array<ArrayBuffer>)
+      pieces.push('\r\n')
+    }
+    pieces.push(this.#end)
+    return new Blob(pieces)
+  }
+
+  #head({ path, kind, absPath }: ReadyPart): string {
+    const lines = [
+      `--${this.#boundary}`,
+      `Content-Disposition: form-data; name="file"; filename="${encodeURIComponent(path)}"`,
+      `Content-Type: ${TYPES[kind]}`,
+      ...(absPath === undefined ? [] : [`Abspath-Encoded: ${encodeURIComponent(absPath)}`])
+    ]
+    return `${lines.join('\r\n')}\r\n\r\n`
+  }
+
+  get #end(): string {
+    return `--${this.#boundary}--\r\n`
+  }
+}
+
+function isBlob(content: unknown): content is Blob {
+  return content instanceof Blob
+}

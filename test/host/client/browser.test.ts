@@ -1,0 +1,116 @@
+import { isBuiltin } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { createContext, runInContext } from 'node:vm'
+import test, { type ExecutionContext } from 'ava'
+import { build } from 'esbuild'
+import { all as fakes } from '../rpc/support/commands.ts'
+import { openTestRpc } from '../rpc/support/rpc.ts'
+
+const entry = fileURLToPath(new URL('../../../host/client/index.js', import.meta.url))
+
+/** What a page or a worker has, and nothing of Node. */
+const WEB = {
+  AbortController,
+  AbortSignal,
+  Blob,
+  File,
+  Headers,
+  ReadableStream,
+  Request,
+  Response,
+  TextDecoder,
+  TextEncoder,
+  URL,
+  URLSearchParams,
+  clearTimeout,
+  crypto,
+  fetch,
+  setTimeout
+}
+
+async function bundle() {
+  return build({
+    entryPoints: [entry],
+    bundle: true,
+    platform: 'browser',
+    format: 'iife',
+    globalName: 'holdfast',
+    write: false,
+    metafile: true,
+    minify: true
+  })
+}
+
+/** The bundle in a context of its own. @returns what `source`, the body of an async function, answers as JSON */
+async function inPage(code: string, source: string, given: Record<string, unknown>): Promise<unknown> {
+  const context = createContext({ ...WEB, given })
+  runInContext(code, context)
+  return JSON.parse((await runInContext(`(async () => { ${source} })().then(answer => JSON.stringify(answer))`, context)) as string)
+}
+
+test('the client bundles for browsers: small, and with nothing of Node in it', async t => {
+  const { outputFiles, metafile } = await bundle()
+  t.deepEqual(
+    Object.keys(metafile.inputs).filter(input => isBuiltin(input) || input.includes('node_modules') || input.includes('http-transport')),
+    []
+  )
+  t.deepEqual(
+    Object.values(metafile.outputs).flatMap(({ imports }) => imports),
+    []
+  )
+  t.true(outputFiles[0]!.contents.length < 40_000, `${outputFiles[0]!.contents.length} bytes`)
+})
+
+async function page(t: ExecutionContext) {
+  const rpc = await openTestRpc(t, { commands: fakes })
+  const { outputFiles } = await bundle()
+  return (source: string) => inPage(outputFiles[0]!.text, source, { url: rpc.url })
+}
+
+test('the bundle calls a node from where there are web globals alone', async t => {
+  const run = await page(t)
+  t.deepEqual(
+    await run(`
+      const client = holdfast.createClient({ url: given.url })
+      const numbers = []
+      for await (const { N } of await client.callAny('count', { options: { count: 3 } })) numbers.push(N)
+      const parts = []
+      const body = [new File(['chosen'], 'a b.txt'), { path: 'd/bytes', content: new Uint8Array([104, 105]) }, { path: 'empty' }]
+      for await (const part of await client.callAny('parts', { body, options: { read: true } })) parts.push(part)
+      const error = await client.callAny('one', { options: { fail: 'no' } }).catch(error => [error instanceof holdfast.RpcError, error.code, error.message])
+      return [await client.callAny('one'), numbers, parts, error, typeof process, typeof Buffer]
+    `),
+    [
+      { Text: '<&>\u2028é', Nothing: null },
+      [0, 1, 2],
+      [
+        { Path: '/a b.txt', Kind: 'file', Data: 'chosen' },
+        { Path: '/d/bytes', Kind: 'file', Data: 'hi' },
+        { Path: '/empty', Kind: 'directory', Data: '' }
+      ],
+      [true, 'E_CLIENT_FAILED', 'no'],
+      'undefined',
+      'undefined'
+    ]
+  )
+})
+
+test('in a page a broken answer is an error, and a call can be aborted', async t => {
+  const run = await page(t)
+  t.deepEqual(
+    await run(`
+      const client = holdfast.createClient({ url: given.url })
+      const failed = async work => { try { await work() } catch (error) { return error.code } }
+      const read = async (options, signal) => { for await (const item of await client.callAny('count', { options, signal })) void item }
+      const controller = new AbortController()
+      return [
+        await failed(() => read({ count: 3, fail: 2, slow: true })),
+        await failed(() => read({}, AbortSignal.abort())),
+        await failed(async () => {
+          for await (const item of await client.callAny('count', { options: { count: 1000000, slow: true }, signal: controller.signal })) controller.abort()
+        })
+      ]
+    `),
+    ['E_CLIENT_CUT_OFF', 'E_CLIENT_ABORTED', 'E_CLIENT_ABORTED']
+  )
+})

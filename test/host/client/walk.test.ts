@@ -1,0 +1,71 @@
+import test from 'ava'
+import hello from '../../../examples/hello.ts'
+import { outlines } from '../../../host/client/generated/outlines.ts'
+import { outlineOf } from '../../../host/client/outline.ts'
+import { repoOf } from '../../../host/host.ts'
+import { clientFiles } from '../../../host/reference/client-types.ts'
+import { openRpc } from '../../../host/rpc/listener.ts'
+import { testHost } from '../../../host/testing.ts'
+import { declaredPlugins, third } from '../../helpers/declared.ts'
+import { type AnyClient, ways } from './node.ts'
+
+/** Calls a command with as little as it takes. @returns the code of the error, if there was one */
+async function tried(client: AnyClient, path: string, args: number, body: boolean): Promise<string | undefined> {
+  const controller = new AbortController()
+  try {
+    const answer = await client.callAny(path, {
+      args: Array.from({ length: args }, () => 'x'),
+      options: { timeout: '2s' },
+      body: body ? 'x' : undefined,
+      signal: controller.signal
+    })
+    if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer) {
+      for await (const _item of answer as AsyncIterable<unknown>) break
+    }
+    return undefined
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error)
+  }
+}
+
+const EXPECTED = [undefined, 'E_CLIENT_FAILED', 'E_CLIENT_REFUSED', 'E_CLIENT_FAILED_LATE', 'E_CLIENT_CUT_OFF']
+
+for (const [way, make] of ways.slice(0, 2)) {
+  test(`${way}: every command that a node serves can be called, a third party's too`, async t => {
+    const host = await testHost({ plugins: [hello, third] })
+    const rpc = await openRpc({ calls: host.calls, repo: repoOf(host), host, logs: host.logs, addresses: ['/ip4/127.0.0.1/tcp/0'] })
+    t.teardown(async () => {
+      await rpc.close()
+      await host.stop()
+    })
+    const client = make({
+      url: `http://127.0.0.1:${rpc.addresses[0]!.split('/').at(-1)}`,
+      commands: [...hello.commands, ...third.commands]
+    })
+    const served = host.commands().filter(({ local }) => !local)
+    t.true(served.some(({ path }) => path === 'hello'))
+    for (const { path, args, body } of served) {
+      const words = Object.values(args).filter(({ spec }) => !spec.optional && spec.default === undefined).length
+      t.true(EXPECTED.includes(await tried(client, path, words, body !== undefined)), path)
+    }
+  })
+}
+
+test('the client knows every command that ships: its outline, its types, and nothing that is not there', async t => {
+  const plugins = await declaredPlugins()
+  const builtIns = plugins.filter(plugin => plugin !== hello && plugin !== third)
+  const served = builtIns.flatMap(({ commands }) => commands.filter(({ local }) => !local))
+  t.deepEqual(
+    [...outlines],
+    served.map(outlineOf).sort((a, b) => (a.path < b.path ? -1 : 1))
+  )
+  const files = clientFiles(plugins)
+  for (const { name, commands } of plugins) {
+    const text = files.get(`host/client/generated/${name}.ts`) ?? ''
+    for (const { path, local, options, args } of commands) {
+      t.is(text.includes(`\n  '${path}': {\n`), !local, path)
+      for (const key of local ? [] : [...Object.keys(options), ...Object.keys(args)])
+        t.true(text.includes(`readonly ${key}`), `${path} ${key}`)
+    }
+  }
+})
