@@ -28,6 +28,20 @@ export type DagStatReply = {
 
 /** Commands of the plugin dag. */
 export interface DagCommands {
+  /** Write a graph as a CAR, its blocks depth first, each once. */
+  'dag/export': {
+    args: {
+      /** Root of the graph. */
+      readonly root: Name
+    }
+    list: readonly [Name]
+    options: {
+      /** Show how much was written; for terminals. */
+      readonly progress?: boolean | undefined
+    }
+    body: false
+    reply: AsyncIterable<Uint8Array>
+  }
   /** Write a node, or a part of one, in a codec. */
   'dag/get': {
     args: {

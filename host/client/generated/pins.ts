@@ -40,6 +40,13 @@ export type PinVerifyReply = {
   }>
 }
 
+export type RepoGcReply = {
+  Key: {
+    '/': string
+  } | null
+  Error?: string
+}
+
 /** Commands of the plugin pins. */
 export interface PinsCommands {
   /** Keep an object, and all it links to, in local storage. */
@@ -122,5 +129,20 @@ export interface PinsCommands {
     }
     body: false
     reply: AsyncIterable<PinVerifyReply>
+  }
+  /** Remove the blocks that no pin and no path of the mutable tree keeps, beside everything else that goes on. */
+  'repo/gc': {
+    args: Record<string, never>
+    list: readonly []
+    options: {
+      /** Tell errors as they come. */
+      readonly streamErrors?: boolean | undefined
+      /** In text, only the CIDs. */
+      readonly quiet?: boolean | undefined
+      /** Say nothing of what was removed. */
+      readonly silent?: boolean | undefined
+    }
+    body: false
+    reply: AsyncIterable<RepoGcReply>
   }
 }
