@@ -28,8 +28,9 @@ export class Reads {
     const reads = this.#waiting
     this.#waiting = []
     const cids = reads.map(({ cid }) => cid)
+    const how = { checked: reads.some(({ options }) => options?.checked === true) }
     // What several reads could not do, or find, is for one to say.
-    const found = reads.length === 1 ? [] : ((await this.#blocks.readAll?.(cids).catch(() => [])) ?? [])
+    const found = reads.length === 1 ? [] : ((await this.#blocks.readAll?.(cids, how).catch(() => [])) ?? [])
     reads.forEach(({ cid, options, resolve }, i) => {
       const alone = () => this.#blocks.get(cid, options)
       const bytes = found[i]

@@ -9,6 +9,8 @@ export interface BlockOptions {
   offline?: boolean
   /** A caller named this very block, so what is handed out is held against its CID unless the settings say otherwise. */
   asked?: boolean
+  /** Held against its CID whatever the settings say: for who keeps, or removes, other blocks because of what this one links to. */
+  checked?: boolean
   /** Whose the blocks are that are stored, where `signal` does not say it. */
   lease?: Lease
 }

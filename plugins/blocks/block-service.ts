@@ -59,17 +59,22 @@ export class BlockService implements Blocks, Startable {
     if (code === IDENTITY) return digest
     const bytes = await this.#store.getBytes(multihash, options)
     if (bytes === undefined) return this.#fetch(cid, options)
-    if (this.#verify === 'all' || (this.#verify === 'asked' && options?.asked)) checkHash(cid, bytes)
+    if (this.#verifies(options)) checkHash(cid, bytes)
     return bytes
   }
 
   async readAll(cids: readonly CID[], options?: BlockOptions): Promise<readonly FoundBlock[]> {
-    const asked = this.#verify === 'all' ? [] : cids.filter(isPlain)
-    const multihashes = asked.map(({ multihash }) => multihash.bytes)
-    const found = (await this.#store.readAll?.(multihashes, options)) ?? multihashes.map(each => this.#store.getBytes(each, options))
-    if (asked.length === cids.length) return found
-    const all = new Map(asked.map((cid, i) => [cid, found[i]]))
+    const plain = cids.filter(isPlain)
+    const multihashes = plain.map(({ multihash }) => multihash.bytes)
+    const read = (await this.#store.readAll?.(multihashes, options)) ?? multihashes.map(each => this.#store.getBytes(each, options))
+    const found = this.#verifies(options) ? read.map((one, i) => wholeOf(plain[i]!, one)) : read
+    if (plain.length === cids.length) return found
+    const all = new Map(plain.map((cid, i) => [cid, found[i]]))
     return cids.map(cid => all.get(cid))
+  }
+
+  #verifies({ asked = false, checked = false }: BlockOptions = {}): boolean {
+    return checked || this.#verify === 'all' || (asked && this.#verify === 'asked')
   }
 
   async put(cid: CID, bytes: Uint8Array, options?: BlockOptions): Promise<void> {
@@ -134,7 +139,18 @@ function isPlain(cid: CID): boolean {
   return cid.multihash.code !== IDENTITY
 }
 
+/** What was found, or undefined where it is not that block. */
+function wholeOf(cid: CID, found: FoundBlock): FoundBlock {
+  if (found === undefined) return undefined
+  if (found instanceof Promise) return found.then(bytes => (bytes !== undefined && isWhole(cid, bytes) ? bytes : undefined))
+  return isWhole(cid, found) ? found : undefined
+}
+
+function isWhole({ multihash: { code, size, digest } }: CID, bytes: Uint8Array): boolean {
+  return Buffer.compare(digestSync(code, bytes, size), digest) === 0
+}
+
 /** @throws E_BLOCK_CORRUPT */
-function checkHash({ multihash: { code, size, digest } }: CID, bytes: Uint8Array): void {
-  if (Buffer.compare(digestSync(code, bytes, size), digest) !== 0) throw blockErrors.E_BLOCK_CORRUPT()
+function checkHash(cid: CID, bytes: Uint8Array): void {
+  if (!isWhole(cid, bytes)) throw blockErrors.E_BLOCK_CORRUPT()
 }

@@ -67,6 +67,7 @@ export class Graph {
   }
 
   async #links(cid: CID, options: ReadOptions & KeepOptions): Promise<readonly CID[]> {
-    return this.#dag.links(cid, await this.#reads.get(cid, options)).map(link => link.cid)
+    // A node that is damaged may lack a link, and what it should link to would not be kept.
+    return this.#dag.links(cid, await this.#reads.get(cid, { ...options, checked: true })).map(link => link.cid)
   }
 }

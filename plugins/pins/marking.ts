@@ -80,7 +80,8 @@ export class Marking {
   async #step(stack: CID[]): Promise<Array<{ cid: CID; error: unknown }>> {
     const { signal } = this.#options
     const cids = stack.splice(-AT_ONCE)
-    const found = (await this.#blocks.readAll?.(cids, { signal })) ?? []
+    // A node that is damaged may lack a link, or have another, and what it should link to would be removed.
+    const found = (await this.#blocks.readAll?.(cids, { signal, checked: true })) ?? []
     // What a read among several could not do is for one alone to say.
     const reads = found.map(read => (read instanceof Promise ? read.catch(() => undefined) : read))
     const failed: Array<{ cid: CID; error: unknown }> = []
@@ -91,7 +92,7 @@ export class Marking {
       }
       signal?.throwIfAborted()
       try {
-        const bytes = (await reads[i]) ?? (await this.#blocks.get(cid, { signal, offline: true }))
+        const bytes = (await reads[i]) ?? (await this.#blocks.get(cid, { signal, offline: true, checked: true }))
         for (const link of this.#dag.links(cid, bytes)) this.#push(link.cid, stack)
       } catch (error) {
         signal?.throwIfAborted()
