@@ -69,6 +69,7 @@ export const catalogue: readonly CatalogueEntry[] = [
       'diag/cmds/clear',
       'diag/cmds/set-time',
       'diag/profile',
+      'diag/sys',
       'id',
       'log/level',
       'log/ls',

@@ -11,6 +11,7 @@ import { diagCmdsClear } from './commands/diag/cmds/clear.ts'
 import { diagCmdsSetTime } from './commands/diag/cmds/set-time.ts'
 import { diagCmds } from './commands/diag/cmds.ts'
 import { diagProfile } from './commands/diag/profile.ts'
+import { diagSys } from './commands/diag/sys.ts'
 import { id } from './commands/id.ts'
 import { logLevel } from './commands/log/level.ts'
 import { logLs } from './commands/log/ls.ts'
@@ -43,6 +44,7 @@ export default plugin({
     diagCmdsClear,
     diagCmdsSetTime,
     diagProfile,
+    diagSys,
     logLevel,
     logLs,
     logTail,
