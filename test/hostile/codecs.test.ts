@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type Attack, attacks } from './support/attack.ts'
+import { type Attack, attacks, failed } from './support/attack.ts'
 import { DAG_CBOR, DAG_JSON, DAG_PB, stored } from './support/blocks.ts'
 
 const DEEP = 20_000
@@ -12,10 +12,6 @@ function latin1(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, 'latin1'))
 }
 
-function json(text: string): string {
-  return `${JSON.stringify({ Message: text, Code: 0, Type: 'error' })}\n`
-}
-
 /** A block that is no node: every command that has to read it says the same. */
 function broken(name: string, code: number, bytes: Uint8Array, message: string, memory?: number): Attack {
   return {
@@ -24,14 +20,14 @@ function broken(name: string, code: number, bytes: Uint8Array, message: string, 
     async make(target) {
       const cid = await stored(target, code, bytes)
       return [
-        { path: `dag/get?arg=${cid}`, expect: { status: 500, text: json(message) } },
+        { path: `dag/get?arg=${cid}`, expect: { status: 500, text: failed(message) } },
         { path: `refs?recursive=true&arg=${cid}`, expect: { status: 200, text: `${JSON.stringify({ Ref: '', Err: message })}\n` } },
-        { path: `pin/add?arg=${cid}`, expect: { status: 500, text: json(`pin: ${message}`) } },
-        { path: `dag/stat?arg=${cid}`, expect: { status: 500, text: json(message) } },
-        { path: `cat?arg=${cid}`, expect: { status: 500, text: json(message) } },
-        { path: `get?arg=${cid}`, expect: { status: 500, text: json(message) } },
-        { path: `ls?arg=${cid}`, expect: { status: 500, text: json(message) } },
-        { path: `dag/resolve?arg=${cid}/a`, expect: { status: 500, text: json(message) } }
+        { path: `pin/add?arg=${cid}`, expect: { status: 500, text: failed(`pin: ${message}`) } },
+        { path: `dag/stat?arg=${cid}`, expect: { status: 500, text: failed(message) } },
+        { path: `cat?arg=${cid}`, expect: { status: 500, text: failed(message) } },
+        { path: `get?arg=${cid}`, expect: { status: 500, text: failed(message) } },
+        { path: `ls?arg=${cid}`, expect: { status: 500, text: failed(message) } },
+        { path: `dag/resolve?arg=${cid}/a`, expect: { status: 500, text: failed(message) } }
       ]
     }
   }
@@ -50,7 +46,7 @@ function odd(name: string, code: number, bytes: Uint8Array, shown: string | numb
         { path: `refs?recursive=true&arg=${cid}`, expect: { status: 200, text: '' } },
         { path: `pin/add?arg=${cid}`, expect: { status: 200, text: `{"Pins":["${cid}"]}\n` } },
         { path: `dag/stat?progress=false&arg=${cid}`, expect: { status: 200, lines: 1 } },
-        { path: `cat?arg=${cid}`, expect: { status: 500, text: json('unknown node type') } }
+        { path: `cat?arg=${cid}`, expect: { status: 500, text: failed('unknown node type') } }
       ]
     }
   }

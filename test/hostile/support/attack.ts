@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import type { TestFn } from 'ava'
+import { goJsonString } from '../../../core/go/json.ts'
 import type { Answer, Request } from './http.ts'
 import { startTarget, type Target } from './node.ts'
 
 /** What must come back. What is left out may be anything. */
 export interface Expected {
   readonly status: number
-  /** The whole body. */
-  readonly text?: string
+  /** The whole body, or what is to be found in it. */
+  readonly text?: string | RegExp
   /** Bytes of the body, exactly. */
   readonly bytes?: number
   /** Lines of the body. */
@@ -31,6 +32,11 @@ export interface Attack {
   readonly turn?: number
   /** Longest that all may take, in seconds. Default 60. */
   readonly patience?: number
+}
+
+/** The body of an error. */
+export function failed(message: string, code: 0 | 1 = 0): string {
+  return `${goJsonString(message).replace(/^/, '{"Message":')},"Code":${code},"Type":"error"}\n`
 }
 
 const MIB = 1 << 20
@@ -82,7 +88,8 @@ export async function idle(target: Target): Promise<{ most: number; turn: number
 
 function compare(answer: Answer, expected: Expected, { path }: Request): void {
   const shown: Record<string, unknown> = { status: answer.status, error: answer.error }
-  if (expected.text !== undefined) shown['text'] = answer.text
+  const { text } = expected
+  if (text !== undefined) shown['text'] = text instanceof RegExp && text.test(answer.text) ? text : answer.text
   if (expected.bytes !== undefined) shown['bytes'] = answer.bytes
   if (expected.lines !== undefined) shown['lines'] = answer.text.split('\n').length - 1
   assert.deepEqual(shown, { error: undefined, ...expected }, `${path.slice(0, 200)}: ${answer.text.slice(0, 300)}`)
