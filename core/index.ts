@@ -46,7 +46,7 @@ export { defineErrors, hasCode, messageOf, NodeError, prefixed, wireCodes } from
 export type { DeclaredHook, Hook, HookDeclaration, HookFunction } from './hook.ts'
 export { hook, whenOver } from './hook.ts'
 export { RPC_LEVEL } from './level.ts'
-export type { AnyParameter, Arguments, Format, GlobalOptions, Options, ParameterSpec, Parameters, WireKind } from './params.ts'
+export type { AnyParameter, Arguments, Completion, Format, GlobalOptions, Options, ParameterSpec, Parameters, WireKind } from './params.ts'
 export { globalOptions, namesOf, Parameter, p, wireName } from './params.ts'
 export type { AnyProvision, Plugin, PluginDeclaration, Provision, Startable } from './plugin.ts'
 export { API_VERSION, Log, plugin, ready, Settings, service, settings } from './plugin.ts'

@@ -17,6 +17,16 @@ export type Format =
   | 'name'
   | 'file'
 
+/** A command of a running node that knows values, for a shell that completes one. */
+export interface Completion {
+  /** Its path, e.g. `pin/ls`. */
+  readonly command: string
+  /** Options to call it with, by their names on the wire. */
+  readonly options: Readonly<Record<string, string>>
+  /** The values in one item of its answer. */
+  values(item: unknown): readonly string[]
+}
+
 export interface ParameterSpec {
   readonly wire: WireKind
   readonly format: Format
@@ -33,6 +43,7 @@ export interface ParameterSpec {
   readonly names: readonly string[]
   readonly wireName: string | undefined
   readonly choices: readonly string[] | undefined
+  readonly completion: Completion | undefined
   readonly jsonSchema: Readonly<Record<string, unknown>>
 }
 
@@ -88,6 +99,21 @@ export class Parameter<T, Many extends boolean = false, Default extends boolean 
   oneOf(...choices: string[]): Parameter<T, Many, Default, Opt> {
     return new Parameter({ ...this.spec, choices })
   }
+
+  /**
+   * Where a shell finds values while one is typed: a command of the node that runs, and the values in one item of its answer.
+   *
+   * ```ts
+   * p.string('The key.').completedBy('key/list', (item: { Keys: Array<{ Name: string }> }) => item.Keys.map(key => key.Name))
+   * ```
+   */
+  completedBy<I>(
+    command: string,
+    values: (item: I) => readonly string[],
+    options: Readonly<Record<string, string>> = {}
+  ): Parameter<T, Many, Default, Opt> {
+    return new Parameter({ ...this.spec, completion: { command, options, values: item => values(item as I) } })
+  }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a record of parameters of any kind
@@ -121,7 +147,8 @@ const base = {
   default: undefined,
   names: [],
   wireName: undefined,
-  choices: undefined
+  choices: undefined,
+  completion: undefined
 } as const
 
 function make<T>(wire: WireKind, format: Format, help: string, jsonSchema: Record<string, unknown>): Parameter<T> {

@@ -28,6 +28,8 @@ export interface Section {
  */
 export class Directory {
   readonly loaded: LoadedConfiguration
+  /** What is wrong with the configuration, which then counts as empty. */
+  readonly problem: Error | undefined
   /** Plugins of the configuration that could not be imported, or are off. */
   readonly absent: readonly NotLoaded[]
   readonly #thirdParties: readonly Loaded[]
@@ -37,18 +39,24 @@ export class Directory {
 
   /**
    * @param file - the configuration; without, the one found in `cwd`
-   * @throws what is wrong with the configuration
    */
   static async open({ file, cwd }: { file: string | undefined; cwd: string }): Promise<Directory> {
-    const loaded = await loadHostConfiguration({ file, cwd })
-    return new Directory(loaded, await thirdParties(loaded), programs)
+    try {
+      const loaded = await loadHostConfiguration({ file, cwd })
+      return new Directory(loaded, await thirdParties(loaded), programs)
+    } catch (error) {
+      const loaded = { configuration: {}, file, folder: cwd }
+      return new Directory(loaded, { loaded: [], notLoaded: [] }, programs, error as Error)
+    }
   }
 
   constructor(
     loaded: LoadedConfiguration,
     { loaded: parties, notLoaded }: { loaded: readonly Loaded[]; notLoaded: readonly NotLoaded[] },
-    own: readonly Program[]
+    own: readonly Program[],
+    problem?: Error
   ) {
+    this.problem = problem
     this.loaded = loaded
     this.absent = notLoaded
     this.#thirdParties = parties

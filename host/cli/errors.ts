@@ -26,6 +26,10 @@ export const cliErrors = defineErrors({
   E_API_BROKEN: { message: (path: string) => `${path}: the answer broke off before its end` },
   E_API_ANSWER: { message: (path: string, what: string) => `${path}: the answer is not what this command answers: ${what}` },
   E_API_LOCAL: { wire: 'client', message: (path: string) => `'${path}' runs on this machine only: leave --api out` },
+  E_SHELL: {
+    wire: 'client',
+    message: (name: string, known: readonly string[]) => `there is no completion for '${name}': one of ${known.join(', ')}`
+  },
   E_ENCODING: { wire: 'client', message: (name: string) => `unknown encoding '${name}': use json, xml or text` },
   E_DECLARED_ELSEWHERE: {
     wire: 'client',

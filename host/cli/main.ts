@@ -44,7 +44,11 @@ async function understand(argv: readonly string[], terminal: Terminal, path: str
     import('./options.ts')
   ])
   const directory = await Directory.open({ file: configurationIn(argv), cwd: terminal.cwd })
-  const line = await parseLine(argv, directory, path)
+  const line = await parseLine(argv, directory, path).catch(error => {
+    throw directory.problem ?? error
+  })
+  if (directory.problem !== undefined && !(line.entry !== undefined && 'tolerant' in line.entry && line.entry.tolerant))
+    throw directory.problem
   const globals = globalsOf(line)
   if (globals.version && line.path.length === 0) return print(`${version}\n`)
   if (line.entry === undefined || globals.help || globals.h) {

@@ -26,6 +26,8 @@ export interface Program {
   readonly examples: readonly Example[]
   /** Left out of lists. */
   readonly hidden: boolean
+  /** Runs although something is wrong with the configuration. */
+  readonly tolerant: boolean
   /** @returns the exit status */
   run(call: ProgramCall): Promise<number>
 }
@@ -37,6 +39,7 @@ export function program<const A extends Parameters = {}, const O extends Paramet
   options?: O
   examples?: readonly Example[]
   hidden?: boolean
+  tolerant?: boolean
   run(call: ProgramCall<Arguments<A>, Options<O>>): Promise<number>
 }): Program {
   return {
@@ -46,6 +49,7 @@ export function program<const A extends Parameters = {}, const O extends Paramet
     body: undefined,
     examples: [],
     hidden: false,
+    tolerant: false,
     ...declaration
   } as unknown as Program
 }

@@ -8,6 +8,13 @@ export const pinsReply = z.object({ Pins: z.array(z.string()) })
 /** Paths of what is to be pinned or unpinned; a body may carry more, one a line. */
 export const pathsArgument = (help: string) => p.contentPath(help).raw().many().fromBody()
 
+interface Listed {
+  readonly Keys?: Readonly<Record<string, unknown>>
+}
+
+/** The roots that are kept, for a shell. */
+export const pinnedRoots = ({ Keys = {} }: Listed): string[] => Object.keys(Keys)
+
 /** How a call writes CIDs. A pin knows its default text already. @throws E_MULTIBASE_UNSUPPORTED */
 export function pinEncoder(options: CidEncoding): (of: { readonly cid: CID; readonly text?: string }) => string {
   const encode = cidEncoder(options)

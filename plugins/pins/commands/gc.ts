@@ -19,6 +19,7 @@ export const gc = command({
   },
   reply: stream(z.object({ Key: z.object({ '/': z.string() }).nullable(), Error: z.string().optional() })),
   xml: 'GcResult',
+  progress: { of: ({ Key }) => (Key === null ? undefined : { done: 1, unit: 'blocks', of: Key['/'] }) },
   text({ Key, Error: message }, { options: { quiet } }) {
     if (Key === null) return `Error: ${message}\n`
     return quiet ? `${Key['/']}\n` : `removed ${Key['/']}\n`

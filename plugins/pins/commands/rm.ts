@@ -1,7 +1,7 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { command, PathResolver, Pins, p, value } from '../../../core/index.ts'
-import { pathsArgument, pinsReply } from '../replies.ts'
+import { pathsArgument, pinnedRoots, pinsReply } from '../replies.ts'
 
 export const rm = command({
   path: 'pin/rm',
@@ -9,7 +9,7 @@ export const rm = command({
   help: 'Keep an object no longer; its blocks go with the next collection, unless another pin keeps them.',
   examples: [{ title: 'Keep a folder no longer', args: 'pin rm QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
   needs: { pins: Pins, paths: PathResolver },
-  args: { ipfsPath: pathsArgument('Object to unpin.') },
+  args: { ipfsPath: pathsArgument('Object to unpin.').completedBy('pin/ls', pinnedRoots, { type: 'recursive' }) },
   options: { recursive: p.bool('Also where all it links to is kept.').alias('r').default(true) },
   reply: value(pinsReply),
   xml: 'PinOutput',

@@ -1,7 +1,7 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { command, PathResolver, Pins, p, value } from '../../../core/index.ts'
-import { pinsReply } from '../replies.ts'
+import { pinnedRoots, pinsReply } from '../replies.ts'
 
 export const update = command({
   path: 'pin/update',
@@ -14,7 +14,10 @@ export const update = command({
     }
   ],
   needs: { pins: Pins, paths: PathResolver },
-  args: { fromPath: p.contentPath('The object that is pinned.').raw(), toPath: p.contentPath('The object to pin instead.').raw() },
+  args: {
+    fromPath: p.contentPath('The object that is pinned.').raw().completedBy('pin/ls', pinnedRoots, { type: 'recursive' }),
+    toPath: p.contentPath('The object to pin instead.').raw()
+  },
   options: { unpin: p.bool('End the pin of the old object.').default(true) },
   reply: value(pinsReply),
   xml: 'PinOutput',

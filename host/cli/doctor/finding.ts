@@ -1,0 +1,21 @@
+import { messageOf } from '../../../core/errors.ts'
+
+/** What was looked at, and how it is. */
+export interface Finding {
+  readonly check: 'node' | 'configuration' | 'plugins' | 'repo' | 'permissions' | 'lock' | 'space' | 'ports'
+  /** `warning`: a node works, but somebody should know. */
+  readonly state: 'ok' | 'warning' | 'wrong'
+  readonly about: string
+  readonly remedy?: string
+}
+
+type Check = Finding['check']
+
+export const ok = (check: Check, about: string): Finding => ({ check, state: 'ok', about })
+export const warning = (check: Check, about: string, remedy: string): Finding => ({ check, state: 'warning', about, remedy })
+export const wrong = (check: Check, about: unknown, remedy: string): Finding => ({
+  check,
+  state: 'wrong',
+  about: typeof about === 'string' ? about : messageOf(about),
+  remedy
+})

@@ -1,0 +1,73 @@
+import { isInitialised } from '../../../core/repo/layout.ts'
+import { createHost } from '../../host.ts'
+import { folderOf } from '../compose.ts'
+import type { Said } from '../run.ts'
+import { type Finding, ok, wrong } from './finding.ts'
+import { lookAtConfig, lookAtFolder, lookAtSpace } from './repo.ts'
+import { lookAtNode, lookAtPorts } from './running.ts'
+
+type Patient = Pick<Said, 'globals' | 'directory' | 'terminal'>
+
+/** Everything that is looked at, in the order in which it would keep a node from starting. Nothing is changed. */
+export async function findings(patient: Patient): Promise<Finding[]> {
+  const { directory, globals } = patient
+  const path = folderOf(globals, directory.loaded)
+  const found = [engine(), configuration(patient), ...(await plugins(patient))]
+  if (!(await isInitialised(path))) {
+    return [...found, wrong('repo', `there is no repo in ${path}`, 'Make one: holdfast init'), ...(await lookAtSpace(path))]
+  }
+  const { config, findings: ofConfig } = await lookAtConfig(path)
+  const { running, findings: ofNode } = await lookAtNode(path, patient)
+  found.push(...(await lookAtFolder(path)), ...ofConfig, ...ofNode, ...(await lookAtSpace(path)))
+  if (!running && config !== undefined) found.push(...(await lookAtPorts(config, directory.configuration.rpc?.address)))
+  return found
+}
+
+/** The oldest Node.js that runs this program. */
+const OLDEST = [22, 20] as const
+
+export function engine(version: string = process.versions.node): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const old = major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])
+  return old
+    ? wrong('node', `Node.js ${version} is older than ${OLDEST.join('.')}`, `Install Node.js ${OLDEST.join('.')} or newer.`)
+    : ok('node', `Node.js ${version}`)
+}
+
+function configuration({ directory: { problem, loaded } }: Patient): Finding {
+  if (problem !== undefined) return wrong('configuration', problem, 'Mend the file, or name another with --config.')
+  return ok('configuration', loaded.file === undefined ? 'no configuration file: everything is at its default' : loaded.file)
+}
+
+async function plugins({ directory: { loaded, problem } }: Patient): Promise<Finding[]> {
+  if (problem !== undefined) return []
+  const { configuration, file, folder } = loaded
+  try {
+    const host = await createHost({
+      configuration: { ...configuration, onFailure: 'continue' },
+      configurationFile: file,
+      base: folder,
+      repo: { path: undefined, init: {} }
+    })
+    const states = host.plugins()
+    const failed = states.filter(({ state }) => state === 'failed')
+    const count = states.filter(({ state }) => state === 'loaded').length
+    return failed.length === 0
+      ? [ok('plugins', `${count} plugins fit together`)]
+      : failed.map(({ reason = '' }) => wrong('plugins', reason, 'Install a version that fits, or switch it off in the configuration.'))
+  } catch (error) {
+    return [wrong('plugins', error, 'Mend the configuration: holdfast plugins shows what it makes.')]
+  }
+}
+
+const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok', warning: 'warning', wrong: 'WRONG' }
+
+export function drawFindings(found: readonly Finding[]): string {
+  const lines = found.map(({ check, state, about, remedy }) => {
+    const head = `${MARKS[state].padEnd(8)} ${check.padEnd(13)} `
+    const text = about.replaceAll('\n', `\n${' '.repeat(head.length)}`)
+    return `${head}${text}${remedy === undefined ? '' : `\n${' '.repeat(head.length)}→ ${remedy}`}`
+  })
+  const bad = found.filter(({ state }) => state === 'wrong').length
+  return `${lines.join('\n')}\n\n${bad === 0 ? 'Nothing keeps a node from working here.' : `${bad} of these ${bad === 1 ? 'keeps' : 'keep'} a node from working here.`}\n`
+}

@@ -1,0 +1,67 @@
+import { access, constants, readFile, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { nodeConfigModel } from '../../../config/node/index.ts'
+import { messageOf } from '../../../core/errors.ts'
+import type { NodeConfig } from '../../../core/index.ts'
+import { REPO_VERSION, repoFiles } from '../../../core/repo/layout.ts'
+import { type Finding, ok, warning, wrong } from './finding.ts'
+
+/** Whether this user may work in the repo, and nobody else read its key; and whether it is of this version. */
+export async function lookAtFolder(path: string): Promise<Finding[]> {
+  const found: Finding[] = []
+  const names = ['.', repoFiles.config, repoFiles.version]
+  for (const name of names) {
+    const denied = await access(join(path, name), constants.R_OK | constants.W_OK).catch(error => error as NodeJS.ErrnoException)
+    if (denied?.code === 'ENOENT') continue
+    if (denied)
+      found.push(
+        wrong('permissions', `this user may not read and write ${join(path, name)}`, `Give it to this user: chown -R "$USER" '${path}'`)
+      )
+  }
+  const config = join(path, repoFiles.config)
+  const mode = (await stat(config)).mode & 0o777
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    found.push(warning('permissions', `others may read the private key in ${config}`, `Keep them out: chmod 600 '${config}'`))
+  if (found.length === 0) found.push(ok('permissions', `${path} is this user's`))
+  return [...found, await version(path)]
+}
+
+async function version(path: string): Promise<Finding> {
+  const text = await readFile(join(path, repoFiles.version), 'utf8').catch(() => '')
+  if (text.trim() === String(REPO_VERSION)) return ok('repo', `version ${REPO_VERSION} in ${path}`)
+  const remedy = Number(text) > REPO_VERSION ? 'Update holdfast.' : "Migrate it with 'ipfs repo migrate' of Kubo 0.28 first."
+  return wrong('repo', `${path} has version '${text.trim()}', this program works with ${REPO_VERSION}`, remedy)
+}
+
+/** The node's own configuration, and what is wrong with it. */
+export async function lookAtConfig(path: string): Promise<{ config: NodeConfig | undefined; findings: Finding[] }> {
+  const file = join(path, repoFiles.config)
+  try {
+    const config = nodeConfigModel.parse(await readFile(file, 'utf8'), file)
+    nodeConfigModel.checkStart(config, file)
+    return { config: nodeConfigModel.effective(config), findings: [ok('configuration', file)] }
+  } catch (error) {
+    return { config: undefined, findings: [wrong('configuration', messageOf(error), `Mend ${file}.`)] }
+  }
+}
+
+const MiB = 1 << 20
+/** Below this, work ends soon; the store keeps some of it for itself. */
+const NEEDED = 256 * MiB
+const COMFORTABLE = 4096 * MiB
+
+/** Room on the file system of the repo, or of where it would be. */
+export async function lookAtSpace(path: string): Promise<Finding[]> {
+  const folder = await nearest(path)
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  const about = `${(free / (1024 * MiB)).toFixed(1)} GiB free for ${path}`
+  if (free < NEEDED) return [wrong('space', about, 'Make room: remove files, or unpin content and run holdfast repo gc.')]
+  if (free < COMFORTABLE) return [warning('space', about, 'Make room before it runs out: holdfast repo gc removes what no pin keeps.')]
+  return [ok('space', about)]
+}
+
+async function nearest(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isDirectory() || dirname(path) === path ? path : nearest(dirname(path))
+}

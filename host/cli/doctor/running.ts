@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type ListenOptions } from 'node:net'
+import { join } from 'node:path'
+import { messageOf } from '../../../core/errors.ts'
+import type { NodeConfig } from '../../../core/index.ts'
+import { readAddress, repoFiles } from '../../../core/repo/layout.ts'
+import { listenAddress } from '../../rpc/addresses.ts'
+import { apiAddress } from '../address.ts'
+import { Remote } from '../remote.ts'
+import type { Said } from '../run.ts'
+import { type Finding, ok, warning, wrong } from './finding.ts'
+
+/** Whether a node works on this repo, and answers. */
+export async function lookAtNode(path: string, { terminal }: Pick<Said, 'terminal'>): Promise<{ running: boolean; findings: Finding[] }> {
+  const address = await readAddress(path, 'api')
+  const pid = await holder(path)
+  if (address !== undefined && (await answers(address, terminal.interrupts()))) {
+    return {
+      running: true,
+      findings: [ok('lock', `a node${pid === undefined ? '' : ` (process ${pid})`} works on the repo and answers at ${address}`)]
+    }
+  }
+  if (pid !== undefined) {
+    const remedy = `Wait until it has started or stopped; if it hangs: kill ${pid}`
+    return { running: true, findings: [wrong('lock', `process ${pid} has the repo, but answers no RPC`, remedy)] }
+  }
+  if (address !== undefined) {
+    const about = `the repo names an RPC at ${address}, where nobody answers: its node did not end in peace`
+    return { running: false, findings: [warning('lock', about, 'The next node takes it away: holdfast daemon')] }
+  }
+  return { running: false, findings: [ok('lock', 'nobody works on the repo')] }
+}
+
+async function answers(address: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await new Remote(apiAddress(address)).get('/plugins', AbortSignal.any([signal, AbortSignal.timeout(2000)]))
+    return true
+  } catch (error) {
+    // a node that refuses to tell is there all the same
+    return (error as { code?: string }).code === 'E_API_ANSWER'
+  }
+}
+
+/** The living process that the lock names. A later one that was given its number does not count, where the system tells them apart. */
+async function holder(path: string): Promise<number | undefined> {
+  try {
+    const { pid, started = '' } = JSON.parse(await readFile(join(path, repoFiles.lock), 'utf8')) as { pid?: unknown; started?: string }
+    if (typeof pid !== 'number' || !isAlive(pid)) return undefined
+    const fields = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+    const since = fields.slice(fields.lastIndexOf(')') + 2).split(' ')[19]
+    return since === undefined || started === '' || since === started ? pid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Whether the addresses of the configuration can be listened on. */
+export async function lookAtPorts(config: NodeConfig, configured: string | undefined): Promise<Finding[]> {
+  const found: Finding[] = []
+  for (const address of configured === undefined ? addressesOf(config) : [configured]) {
+    try {
+      const { listen } = await listenAddress(address)
+      await tryListening(listen)
+      found.push(ok('ports', `${address} is free`))
+    } catch (error) {
+      const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      const about = taken ? `another program listens on ${address}` : messageOf(error)
+      found.push(
+        wrong('ports', about, 'Stop that program, or choose another address: Addresses.API in the repo, or holdfast daemon --api.')
+      )
+    }
+  }
+  return found
+}
+
+function addressesOf({ Addresses }: NodeConfig): string[] {
+  const { API } = (Addresses ?? {}) as { API?: string | readonly string[] }
+  return API === undefined ? [] : typeof API === 'string' ? [API] : [...API]
+}
+
+function tryListening(where: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(where, () => server.close(() => resolve()))
+  })
+}
