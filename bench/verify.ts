@@ -1,7 +1,8 @@
 /** `repo/verify` and `repo/stat` over the RPC, against reading and hashing the same blocks with nothing around; and the memory it takes. */
 import 'reflect-metadata'
 import { hash } from 'node:crypto'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { RocksBlockstore } from '../plugins/storage-rocksdb/blockstore.ts'
 import { storageSettings } from '../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../plugins/storage-rocksdb/storage.ts'
@@ -100,6 +101,7 @@ async function verify(of: Repo): Promise<void> {
     })
   } finally {
     await node.stop()
+    await rm(dirname(repo), { recursive: true })
   }
 }
 
