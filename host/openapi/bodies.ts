@@ -1,4 +1,4 @@
-import { type Command, wireName } from '../../core/index.ts'
+import { type BodyDeclaration, type Command, wireName } from '../../core/index.ts'
 import type { RequestBodyObject } from './types.ts'
 
 /** How an upload is put together; the same for every command that takes one. */
@@ -9,13 +9,18 @@ export const UPLOAD = [
   'An `Abspath` header names the file on the machine of the node, for references in place of copies.'
 ].join(' ')
 
+/** How many parts a command takes, in a sentence. */
+export function takes({ many, folders }: BodyDeclaration): string {
+  return `${many ? 'Any number of parts' : 'One part'}${folders ? ', folders too' : ''}.`
+}
+
 const octets = { type: 'string', format: 'binary' }
 
 /** What the body of a request may be; undefined for a command that reads none. */
 export function requestBody({ body, args }: Command): RequestBodyObject | undefined {
   if (body !== undefined) {
     return {
-      description: `\`${body.name}\`${body.help === '' ? '' : `: ${body.help}`} ${UPLOAD}`,
+      description: `\`${body.name}\`${body.help === '' ? '' : `: ${body.help}`} ${takes(body)} ${UPLOAD}`,
       required: body.required,
       content: {
         'multipart/form-data': {

@@ -1,4 +1,5 @@
 import { type Command, namesOf, type ParameterSpec, type Parameters, type Plugin, wireName } from '../../core/index.ts'
+import { takes } from '../openapi/bodies.ts'
 import { blocks, code, table } from './markdown.ts'
 import { replyText } from './reply-text.ts'
 
@@ -17,7 +18,9 @@ export function commandSection(command: Command, plugin: Plugin): string {
       Object.entries(args).map(([key, { spec }]) => [code(wireName(key, spec)), spec.format, argumentText(spec)])
     ),
     optionsTable(options),
-    body === undefined ? '' : `Body: ${code(body.name)}${body.help === '' ? '.' : `: ${body.help}`} See [uploads](../clients.md#uploads).`,
+    body === undefined
+      ? ''
+      : `Body: ${code(body.name)}${body.help === '' ? '.' : `: ${body.help}`} ${takes(body)} See [uploads](../clients.md#uploads).`,
     `Answer: ${replyText(command)}`,
     examples.length === 0 ? '' : `\`\`\`sh\n${examples.map(({ title, args: line }) => `# ${title}\nholdfast ${line}\n`).join('\n')}\`\`\``
   )

@@ -99,6 +99,25 @@ export interface DiagnosticsCommands {
     body: false
     reply: undefined
   }
+  /** Take profiles of this node, as a zip. They may hold secrets. */
+  'diag/profile': {
+    args: Record<string, never>
+    list: readonly []
+    options: {
+      /** Where a command line writes the zip. */
+      readonly output?: string | undefined
+      /** What is looked at. */
+      readonly collectors?: readonly string[] | undefined
+      /** How long samples are taken; 0 leaves them out. */
+      readonly profileTime?: string | bigint | undefined
+      /** Without effect: there are no locks to watch. */
+      readonly mutexProfileFraction?: number | undefined
+      /** The time between two looks at the event loop, 1ms or more. */
+      readonly blockProfileRate?: string | bigint | undefined
+    }
+    body: false
+    reply: AsyncIterable<Uint8Array>
+  }
   /** Show who this node is, or what it knows of another. */
   'id': {
     args: {

@@ -115,6 +115,8 @@ test('bodies: uploads of parts, and arguments in a file', async t => {
   const upload = document.paths['/api/v0/acme/echo']!.post.requestBody!
   t.true(upload.required)
   t.regex(upload.description, /x-directory.*symlink/)
+  t.regex(upload.description, /^`data`: What to send back. Any number of parts\./)
+  t.regex(document.paths['/api/v0/add']!.post.requestBody!.description, /folders too/)
   t.like(upload.content['multipart/form-data']!.schema!, { properties: { file: { type: 'array' } }, required: ['file'] })
   const lines = document.paths['/api/v0/acme/everything']!.post.requestBody!
   t.false(lines.required)

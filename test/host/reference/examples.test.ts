@@ -1,32 +1,37 @@
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
-import type { Command } from '../../../core/index.ts'
 import { repoOf } from '../../../host/host.ts'
 import { openRpc } from '../../../host/rpc/listener.ts'
 import { testHost } from '../../../host/testing.ts'
 import { catalogue } from '../../../plugins/catalogue.ts'
-import { parseExample, upload, words } from './example.ts'
+import { commandLine } from '../../helpers/command-line.ts'
+import { temporaryFolder } from '../../helpers/folder.ts'
 
-const folder = fileURLToPath(new URL('../../../../test/host/reference', import.meta.url))
+const files = fileURLToPath(new URL('../../../../test/host/reference/files', import.meta.url))
 
-/** Where the examples find it. */
+/** Where the examples find the folder `site`. */
 const SITE = 'QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
 
-/** A node that has been given the folder `site`. */
-async function node(
-  t: ExecutionContext
-): Promise<{ commands: readonly Command[]; post(path: string, query: URLSearchParams, body?: FormData): Promise<Response> }> {
+/** The words of a line as a shell tells them apart: by spaces, quotes around what has some. */
+function words(line: string): string[] {
+  return [...line.matchAll(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g)].map(([word]) => word.replaceAll(/['"]/g, ''))
+}
+
+/** The command line beside the example files, with a node that has been given the folder `site`. */
+async function shell(t: ExecutionContext) {
   const host = await testHost()
   const rpc = await openRpc({ calls: host.calls, repo: repoOf(host), host, logs: host.logs, addresses: ['/ip4/127.0.0.1/tcp/0'] })
   t.teardown(async () => {
     await rpc.close()
     await host.stop()
   })
-  const url = `http://127.0.0.1:${rpc.addresses[0]!.split('/').at(-1)}/api/v0`
-  const post = (path: string, query: URLSearchParams, body?: FormData) => fetch(`${url}/${path}?${query}`, { method: 'POST', body })
-  const added = await (await post('add', new URLSearchParams(), await upload(folder, ['site']))).text()
-  t.regex(added, new RegExp(`"Name":"site","Hash":"${SITE}"`))
-  return { commands: host.commands(), post }
+  const cwd = join(await temporaryFolder(t), 'files')
+  await cp(files, cwd, { recursive: true })
+  const holdfast = (line: string) => commandLine(words(line), { cwd, env: { HOLDFAST_API: rpc.addresses[0]! } })
+  t.is((await holdfast('add -rQ site')).out, `${SITE}\n`)
+  return holdfast
 }
 
 const plugins = await Promise.all(catalogue.map(async ({ load }) => (await load()).default))
@@ -34,26 +39,24 @@ const commands = plugins.flatMap(plugin => plugin.commands)
 
 for (const { path, examples } of commands.filter(command => command.examples.length > 0)) {
   test(`the examples of ${path} do what they say`, async t => {
-    const { commands: served, post } = await node(t)
+    const holdfast = await shell(t)
     for (const { title, args } of examples) {
       t.regex(title, /^[A-Z].*[^.]$/, 'a heading')
-      const { command, query, files } = parseExample(args, served)
-      t.is(command.path, path, args)
-      const body = command.body === undefined ? undefined : await upload(folder, files)
-      const response = await post(command.path, new URLSearchParams(query.map(([name, value]) => [name, value] as [string, string])), body)
-      const answer = await response.text()
-      t.is(response.status, 200, `${args}: ${answer}`)
+      t.deepEqual(words(args).slice(0, path.split('/').length), path.split('/'), args)
+      const { code, err } = await holdfast(args)
+      t.is(code, 0, `${args}: ${err}`)
+      t.notRegex(err, /^Error/m, args)
     }
   })
 }
 
-test('an example that names no option of its command is found out', t => {
-  t.throws(() => parseExample('pin add --nope=1 x', commands), { message: /pin\/add has no option nope/ })
-  t.throws(() => parseExample('nope', commands), { message: /no command begins/ })
-  t.deepEqual(words(`dag put "a b" --x='c d' e`), ['dag', 'put', 'a b', '--x=c d', 'e'])
+test('an example with an option that its command does not have would be found out', async t => {
+  const holdfast = await shell(t)
+  t.is((await holdfast('pin add --nope=1 x')).code, 2)
+  t.is((await holdfast('pin rm x')).code, 1)
 })
 
-test('most commands that are served bring an example', t => {
-  const without = commands.filter(({ local, examples, status }) => !local && status === 'regular' && examples.length === 0)
+test('most commands bring an example', t => {
+  const without = commands.filter(({ examples, status }) => status === 'regular' && examples.length === 0)
   t.true(without.length < commands.length / 2, without.map(({ path }) => path).join(', '))
 })

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import test from 'ava'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** What loads as soon as `file` does: everything that it and what it loads import at the head. */
+async function loadedWith(file: string, loaded = new Set<string>()): Promise<Set<string>> {
+  if (loaded.has(file)) return loaded
+  loaded.add(file)
+  const source = (await readFile(root + file, 'utf8')).replace(/\/\*[\s\S]*?\*\//g, '')
+  for (const [, type, from] of source.matchAll(/^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]/gm)) {
+    if (type !== undefined || !from!.startsWith('.')) continue
+    await loadedWith(normalize(join(dirname(file), from!)), loaded)
+  }
+  return loaded
+}
+
+test('what describes the commands to readers and programs does not load with a node', async t => {
+  const heads = ['host/cli/bin.ts', 'host/cli/daemon.ts', 'host/rpc/listener.ts', 'host/index.ts', 'host/host.ts']
+  const loaded = new Set((await Promise.all(heads.map(head => loadedWith(head)))).flatMap(files => [...files]))
+  t.true(loaded.has('host/rpc/documents.ts'))
+  const lazy = /^host\/(openapi|reference|client|rpc\/docs)\//
+  t.deepEqual(
+    [...loaded].filter(file => lazy.test(file)),
+    []
+  )
+})
+
+test('the client loads nothing of the node but the names of parameters', async t => {
+  const loaded = await loadedWith('host/client/index.ts')
+  t.deepEqual(
+    [...loaded].filter(file => !file.startsWith('host/client/')),
+    ['core/params.ts']
+  )
+})
