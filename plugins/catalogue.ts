@@ -52,7 +52,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'dag',
     status: 'regular',
     about: 'Graphs of blocks: codecs, paths, nodes in and out, and statistics.',
-    paths: ['dag/export', 'dag/get', 'dag/put', 'dag/resolve', 'dag/stat'],
+    paths: ['dag/export', 'dag/get', 'dag/import', 'dag/put', 'dag/resolve', 'dag/stat'],
     services: ['dag', 'paths'],
     load: () => import('./dag/index.ts')
   },

@@ -50,12 +50,12 @@ export class SeenCids {
   }
 
   has(cid: CID): boolean {
-    return this.#has(key(cid))
+    return this.#has(cidKey(cid))
   }
 
   /** @returns whether it was not in the set before */
   add(cid: CID): boolean {
-    return this.#add(key(cid))
+    return this.#add(cidKey(cid))
   }
 
   addAll(other: SeenCids): void {
@@ -77,7 +77,8 @@ export class SeenCids {
   }
 }
 
-function key(cid: CID): string {
+/** A CID as a string that takes little to make: a character for each of its bytes. */
+export function cidKey(cid: CID): string {
   const { bytes } = cid
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }

@@ -1,4 +1,5 @@
 export { blockErrors } from './blocks.ts'
+export { carErrors } from './car.ts'
 export { cidErrors } from './cid.ts'
 export { commonErrors } from './common.ts'
 export { dagErrors } from './dag.ts'

@@ -34,7 +34,10 @@ export interface Blocks {
    * also says what is wrong with it. For who reads ahead.
    */
   readAll?(cids: readonly CID[], options?: BlockOptions): Promise<readonly FoundBlock[]>
-  /** Stores what the caller has hashed itself: `cid` is believed. Resolves when the block survives the death of this process. */
+  /**
+   * Stores what the caller has hashed itself: `cid` is believed. Resolves when the block survives the death of this process;
+   * the memory of `bytes` is the caller's again then.
+   */
   put(cid: CID, bytes: Uint8Array, options?: BlockOptions): Promise<void>
   /** Same for several, in as few writes as the store can. Not atomic. */
   putAll(blocks: readonly Block[], options?: BlockOptions): Promise<void>

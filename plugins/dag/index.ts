@@ -6,6 +6,7 @@
 import { Blocks, Dag, PathResolver, plugin, service } from '../../core/index.ts'
 import { exportCar } from './commands/export.ts'
 import { get } from './commands/get.ts'
+import { importCar } from './commands/import.ts'
 import { put } from './commands/put.ts'
 import { resolve } from './commands/resolve.ts'
 import { stat } from './commands/stat.ts'
@@ -21,6 +22,6 @@ export default plugin({
   settings: dagSettingsSchema,
   requires: [Blocks],
   provides: [service(Dag, DagEngine), service(PathResolver, Paths)],
-  commands: [exportCar, put, get, resolve, stat],
+  commands: [exportCar, importCar, put, get, resolve, stat],
   errors: dagCommandErrors
 })

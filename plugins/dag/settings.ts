@@ -16,6 +16,17 @@ export const dagSettingsSchema = z.strictObject({
     .default(64 * MiB)
     .describe('Most bytes that one node may be written in.'),
   maxValues: z.int().min(1).default(MAX_VALUES).describe('Most values in one block of JSON, lists and maps among them.'),
+  maxCarHeader: z
+    .int()
+    .min(64)
+    .default(32 * MiB)
+    .describe('Most bytes of the header of a CAR; 32 MiB in Kubo.'),
+  maxCarSection: z
+    .int()
+    .min(64)
+    .default(8 * MiB)
+    .describe('Most bytes of a section of a CAR, its CID and its block, also where big blocks are allowed; 8 MiB in Kubo.'),
+  maxCarRoots: z.int().min(1).default(65_536).describe('Most roots that the CARs of one call may name.'),
   maxVisits: z.int().min(1).default(1_000_000_000).describe('Most blocks that one walk through a graph visits.')
 })
 

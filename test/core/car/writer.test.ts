@@ -2,16 +2,7 @@ import test from 'ava'
 import { writeCar } from '../../../core/car/writer.ts'
 import { sumCid } from '../../../core/cid/sum.ts'
 import type { Block } from '../../../core/index.ts'
-
-function raw(bytes: Uint8Array): Block {
-  return { cid: sumCid({ version: 1, codec: 0x55, hash: 0x12 }, bytes), bytes }
-}
-
-async function all(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
-  const list: Uint8Array[] = []
-  for await (const chunk of chunks) list.push(chunk)
-  return list
-}
+import { all, rawBlock } from './fixtures.ts'
 
 async function* given(...blocks: Array<Block | Error>) {
   for (const block of blocks) {
@@ -20,7 +11,7 @@ async function* given(...blocks: Array<Block | Error>) {
   }
 }
 
-const hello = raw(Buffer.from('hello car'))
+const hello = rawBlock(Buffer.from('hello car'))
 const HEADER = '3aa265726f6f747381d82a582500015512202a68db8f65c86dfab546a13661afe3ad47b1d7ac5d75d4093db6270ccea1c7176776657273696f6e01'
 const SECTION = '2d015512202a68db8f65c86dfab546a13661afe3ad47b1d7ac5d75d4093db6270ccea1c71768656c6c6f20636172'
 
@@ -44,8 +35,8 @@ test('what was read before an error is written before it', async t => {
 })
 
 test('large blocks go out as they are, small ones together', async t => {
-  const large = raw(Buffer.alloc(262_144, 'x'))
-  const small = Array.from({ length: 1_000 }, (_, i) => raw(Buffer.from(`block ${i}`)))
+  const large = rawBlock(Buffer.alloc(262_144, 'x'))
+  const small = Array.from({ length: 1_000 }, (_, i) => rawBlock(Buffer.from(`block ${i}`)))
   const chunks = await all(writeCar([large.cid], given(large, ...small, large)))
   t.is(chunks.filter(chunk => chunk === large.bytes).length, 2)
   t.true(chunks.length < 10)

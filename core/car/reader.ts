@@ -1,0 +1,97 @@
+import type { CID } from 'multiformats/cid'
+import { readCid } from '../cid/parse.ts'
+import { carErrors } from '../errors/car.ts'
+import { dagErrors } from '../errors/dag.ts'
+import { hasCode } from '../errors.ts'
+import type { Block } from '../services/blocks.ts'
+import { type CarHeader, decodeHeader } from './header.ts'
+import { Input, type Room } from './input.ts'
+
+/** What a CAR may have, whatever it declares. */
+export interface CarLimits {
+  /** Most bytes of a header. Default 32 MiB (go-car/v2). */
+  maxHeader?: number
+  /** Most bytes of a section: a CID and its block. Default 8 MiB (go-car/v2). */
+  maxSection?: number
+  /** Default 65,536. */
+  maxRoots?: number
+}
+
+export interface Car {
+  readonly version: 1 | 2
+  readonly roots: readonly CID[]
+  /**
+   * The blocks in the order of the file, to be read once. They are not held against their CIDs. A block is a view of the chunk it came in;
+   * one that came in several lies in memory of `room`, by default its own.
+   *
+   * @throws E_UNEXPECTED_EOF, E_VARINT, E_CAR_SECTION_TOO_LARGE, E_CID_INVALID
+   */
+  blocks(room?: Room): AsyncGenerator<Block>
+}
+
+const MiB = 1024 * 1024
+const V2_HEADER = 40
+
+/**
+ * Reads a CAR of version 1 or 2 (https://ipld.io/specs/transport/car) as its bytes come; the index of version 2 is not read. Takes the
+ * memory of one header or section.
+ *
+ * @throws E_EOF for a source that is empty or ends behind the length of the header; E_UNEXPECTED_EOF, E_VARINT, E_CAR_…
+ */
+export async function readCar(
+  source: AsyncIterable<Uint8Array>,
+  { maxHeader = 32 * MiB, maxSection = 8 * MiB, maxRoots = 65_536 }: CarLimits = {}
+): Promise<Car> {
+  const input = new Input(source)
+  const outer = await readHeader(input, maxHeader, maxRoots)
+  if (Number(outer.version) === 1) return { version: 1, roots: outer.roots, blocks: room => sections(input, maxSection, room) }
+  if (Number(outer.version) !== 2) throw carErrors.E_CAR_VERSION(outer.version)
+  try {
+    await findData(input, outer.size)
+    const inner = await readHeader(input, maxHeader, maxRoots)
+    if (Number(inner.version) !== 1) throw carErrors.E_CAR_INNER_VERSION(inner.version)
+    return { version: 2, roots: inner.roots, blocks: room => sections(input, maxSection, room) }
+  } catch (error) {
+    throw hasCode(error, 'E_EOF') ? dagErrors.E_UNEXPECTED_EOF() : error
+  }
+}
+
+async function readHeader(input: Input, maxHeader: number, maxRoots: number): Promise<CarHeader & { size: number }> {
+  const size = await input.varint()
+  if (size > maxHeader) throw carErrors.E_CAR_HEADER_TOO_LARGE()
+  return { ...decodeHeader(await input.take(size), maxRoots), size: size + 1 }
+}
+
+/** Reads what stands before the data of version 2: characteristics of 16 bytes, then offset and size of the data, and the index's offset. */
+async function findData(input: Input, pragma: number): Promise<void> {
+  const fields = Buffer.from(await input.take(V2_HEADER))
+  const offset = fields.readBigInt64LE(16)
+  const size = fields.readBigInt64LE(24)
+  const first = pragma + V2_HEADER
+  if (offset < first) throw carErrors.E_CAR_DATA_OFFSET(BigInt.asUintN(64, offset))
+  if (size <= 0) throw carErrors.E_CAR_DATA_SIZE(BigInt.asUintN(64, size))
+  await input.skip(Number(offset) - first)
+  input.limit(Number(size))
+}
+
+async function* sections(input: Input, maxSection: number, room?: Room): AsyncGenerator<Block> {
+  for (;;) {
+    const section = await nextSection(input, maxSection, room)
+    if (section === undefined) return
+    const { length } = readCid(section).bytes
+    // A CID may be kept longer than the memory of its section.
+    yield { cid: readCid(Buffer.from(section.subarray(0, length))), bytes: section.subarray(length) }
+  }
+}
+
+/** @returns undefined at the end; a file that ends behind the length of a section is whole as well, as the reference has it */
+async function nextSection(input: Input, maxSection: number, room?: Room): Promise<Uint8Array | undefined> {
+  try {
+    const size = await input.varint()
+    if (size > maxSection) throw carErrors.E_CAR_SECTION_TOO_LARGE()
+    return await input.take(size, room)
+  } catch (error) {
+    if (hasCode(error, 'E_EOF')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,21 @@
+import { digestSync } from '../cid/hashers.ts'
+import { cidToString } from '../cid/parse.ts'
+import { sumCid } from '../cid/sum.ts'
+import { carErrors } from '../errors/car.ts'
+import type { Block } from '../services/blocks.ts'
+import type { Hasher } from '../services/dag.ts'
+
+const SHA2_256 = 0x12
+
+/**
+ * Holds a block against its CID.
+ *
+ * @param hasher - where the host knows more hash functions than core/cid/hashers.ts
+ * @throws E_CAR_MISMATCH, E_CID_INVALID for a hash function that is not known
+ */
+export function verifyBlock({ cid, bytes }: Block, hasher?: Hasher): void {
+  const { code, size, digest } = cid.multihash
+  if (code === SHA2_256 && size === 32 && Buffer.compare(digestSync(SHA2_256, bytes), digest) === 0) return
+  const hashed = sumCid({ version: cid.version, codec: cid.code, hash: code, length: size }, bytes, hasher)
+  if (Buffer.compare(hashed.bytes, cid.bytes) !== 0) throw carErrors.E_CAR_MISMATCH(cidToString(cid), cidToString(hashed))
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { cidToString, parseCid } from '../../../core/cid/parse.ts'
+import { commonErrors } from '../../../core/errors/common.ts'
+import { Blocks, command, Dag, files, optional, Pins, p, stream } from '../../../core/index.ts'
+import { dagCommandErrors } from '../errors.ts'
+import { CarImport } from '../import.ts'
+import { blockOptions, textEncoder } from '../options.ts'
+import { DagSettings } from '../settings.ts'
+
+const uint64 = z.int().meta({ go: 'uint64' })
+
+export const importCar = command({
+  path: 'dag/import',
+  access: 'write',
+  help: 'Store the blocks of CARs, and pin their roots.',
+  needs: { blocks: Blocks, dag: Dag, pins: optional(Pins), settings: DagSettings },
+  options: {
+    pinRoots: p.bool('Pin the roots that the CARs name, once all blocks are stored.').default(true),
+    silent: p.bool('No text.'),
+    stats: p.bool('Say how many blocks there were, and bytes in them.'),
+    allowBigBlock: p.bool('Allow blocks of more than 1 MiB, which other peers may refuse.').default(false)
+  },
+  body: files('path', 'CARs.'),
+  reply: stream(
+    z.object({
+      Root: z.object({ Cid: z.object({ '/': z.string() }), PinErrorMsg: z.string() }).optional(),
+      Stats: z.object({ BlockCount: uint64, BlockBytesCount: uint64 }).optional()
+    })
+  ),
+  xml: 'CarImportOutput',
+  text({ Root, Stats }, call) {
+    if (call.options.silent) return ''
+    if (Stats !== undefined) return `Imported ${Stats.BlockCount} blocks (${Stats.BlockBytesCount} bytes)\n`
+    const { Cid, PinErrorMsg } = Root!
+    const cid = textEncoder(call)(parseCid(Cid['/']))
+    if (PinErrorMsg !== '') throw dagCommandErrors.E_ROOT_PIN(cid, PinErrorMsg)
+    return `Pinned root\t${cid}\tsuccess\n`
+  },
+  async *run({ blocks, dag, pins, settings }, call) {
+    const { pinRoots, stats, allowBigBlock } = call.options
+    if (pinRoots && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('dag/import', 'pin-roots', 'pins')
+    const how = blockOptions(call)
+    const work = new CarImport({ blocks, dag }, { ...how, ...settings, allowBigBlock })
+    const isWhole = await work.readAll(call.body)
+    if (!isWhole) return
+    if (pinRoots) {
+      for (const cid of work.roots) {
+        const failure = await work.pin(cid, { blocks, pins: pins! }, how)
+        yield { Root: { Cid: { '/': cidToString(cid) }, PinErrorMsg: failure } }
+      }
+    }
+    if (stats) yield { Stats: { BlockCount: work.blocks, BlockBytesCount: work.bytes } }
+  }
+})

@@ -1,0 +1,134 @@
+import type { CID } from 'multiformats/cid'
+import { BatchWriter } from '../../core/blocks/batch-writer.ts'
+import { type Car, readCar } from '../../core/car/reader.ts'
+import { verifyBlock } from '../../core/car/verify.ts'
+import { cidToString } from '../../core/cid/parse.ts'
+import { Closure } from '../../core/dag/closure.ts'
+import { checkBlockSize } from '../../core/dag/size.ts'
+import { blockErrors } from '../../core/errors/blocks.ts'
+import { carErrors } from '../../core/errors/car.ts'
+import {
+  type Block,
+  type BlockOptions,
+  type Blocks,
+  type Body,
+  type Dag,
+  hasCode,
+  messageOf,
+  type Pins,
+  prefixed
+} from '../../core/index.ts'
+import { dagCommandErrors } from './errors.ts'
+import type { DagSettings } from './settings.ts'
+
+/** Of the multicodec table: bytes that are only bytes. */
+const RAW = 0x55
+
+type Services = { readonly blocks: Pick<Blocks, 'putAll'>; readonly dag: Pick<Dag, 'links' | 'hasher'> }
+type Options = BlockOptions & Pick<DagSettings, 'maxCarHeader' | 'maxCarSection' | 'maxCarRoots'> & { allowBigBlock: boolean }
+
+/** The blocks of the CARs of one call on their way into the store. */
+export class CarImport {
+  readonly #dag: Services['dag']
+  readonly #options: Options
+  readonly #writer: BatchWriter
+  readonly #closure = new Closure()
+  readonly #roots = new Map<string, CID>()
+  /** Blocks read so far, and bytes in them; one that comes twice counts twice. */
+  blocks = 0
+  bytes = 0
+
+  constructor({ blocks, dag }: Services, options: Options) {
+    this.#dag = dag
+    this.#options = options
+    this.#writer = new BatchWriter(blocks, { signal: options.signal })
+  }
+
+  /** Those that the headers name, each once. */
+  get roots(): Iterable<CID> {
+    return this.#roots.values()
+  }
+
+  /**
+   * Reads all parts, and resolves when their blocks are stored. After an error those before it may be stored.
+   *
+   * @returns false where a part is empty: the reference ends there with success, and does nothing more
+   */
+  async readAll(body: Body): Promise<boolean> {
+    try {
+      for await (const part of body) {
+        if (part.kind === 'directory') throw dagCommandErrors.E_CAR_EXPECTED()
+        const car = await this.#open(part.bytes())
+        if (car === undefined) return false
+        await this.#read(car)
+      }
+      await this.#writer.settled()
+      return true
+    } finally {
+      await this.#writer.abandon()
+    }
+  }
+
+  async #open(source: AsyncIterable<Uint8Array>): Promise<Car | undefined> {
+    const { maxCarHeader, maxCarSection, maxCarRoots } = this.#options
+    try {
+      return await readCar(source, { maxHeader: maxCarHeader, maxSection: maxCarSection, maxRoots: maxCarRoots })
+    } catch (error) {
+      if (hasCode(error, 'E_EOF')) return undefined
+      throw error
+    }
+  }
+
+  async #read(car: Car): Promise<void> {
+    for (const root of car.roots) this.#roots.set(cidToString(root), root)
+    if (this.#roots.size > this.#options.maxCarRoots) throw carErrors.E_CAR_ROOTS(this.#options.maxCarRoots)
+    let previous: Block | undefined
+    const blocks = car.blocks(size => this.#writer.room(size))
+    for (;;) {
+      const block = await this.#next(blocks, previous)
+      if (block === undefined) return
+      this.#check(block)
+      const full = this.#writer.put(block)
+      if (full !== undefined) await full
+      this.blocks++
+      this.bytes += block.bytes.length
+      previous = block
+    }
+  }
+
+  /** The next block, held against its CID. */
+  async #next(blocks: AsyncIterator<Block>, previous: Block | undefined): Promise<Block | undefined> {
+    try {
+      const { value: block, done } = await blocks.next()
+      if (done) return undefined
+      verifyBlock(block, this.#dag.hasher(block.cid.multihash.code))
+      return block
+    } catch (error) {
+      this.#options.signal?.throwIfAborted()
+      throw prefixed(previous === undefined ? 'import failed: ' : `import failed after block "${cidToString(previous.cid)}": `, error)
+    }
+  }
+
+  #check({ cid, bytes }: Block): void {
+    try {
+      checkBlockSize(bytes.length, this.#options.allowBigBlock)
+      this.#closure.add(cid, cid.code === RAW ? [] : this.#dag.links(cid, bytes))
+    } catch (error) {
+      throw prefixed(`import failed at block "${cidToString(cid)}": `, error)
+    }
+  }
+
+  /** Pins a root with all it links to, under the name it may have already. @returns why it could not be, or `''` */
+  async pin(root: CID, { blocks, pins }: { blocks: Pick<Blocks, 'has'>; pins: Pins }, how: BlockOptions): Promise<string> {
+    try {
+      const name = (await pins.get(root))?.name
+      if (this.#closure.holds(root)) await pins.addWritten(root, { ...how, name })
+      else if (await blocks.has(root, how)) await pins.add(root, { ...how, name })
+      else throw blockErrors.E_BLOCK_MISSING(cidToString(root))
+      return ''
+    } catch (error) {
+      how.signal?.throwIfAborted()
+      return messageOf(error)
+    }
+  }
+}

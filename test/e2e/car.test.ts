@@ -1,0 +1,51 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import test from 'ava'
+import { create, globSource } from 'kubo-rpc-client'
+import { startDaemon } from '../helpers/daemon.ts'
+import { temporaryFolder } from '../helpers/folder.ts'
+
+const folder = fileURLToPath(new URL('../../../node_modules/typescript', import.meta.url))
+
+test('a folder that one node exports is whole on another that imports it', async t => {
+  const [from, to] = await Promise.all(
+    ['from', 'to'].map(async name => {
+      const daemon = await startDaemon(join(await temporaryFolder(t), name))
+      t.teardown(() => daemon.stop())
+      return create({ url: daemon.url })
+    })
+  )
+  const added = []
+  for await (const { cid } of from!.addAll(globSource(folder, '**/*', { hidden: true }), { wrapWithDirectory: true, pin: false }))
+    added.push(cid)
+  const cid = added.at(-1)!
+
+  const imported = []
+  for await (const item of to!.dag.import([from!.dag.export(cid)])) imported.push(item)
+  t.deepEqual(
+    imported.map(({ root }) => [String(root?.cid), root?.pinErrorMsg]),
+    [[String(cid), '']]
+  )
+  const pins = []
+  for await (const pin of to!.pin.ls({ paths: [cid] })) pins.push(pin.type)
+  t.deepEqual(pins, ['recursive'])
+
+  let count = 0
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const read = []
+    for await (const chunk of to!.cat(`/ipfs/${cid}${path.slice(folder.length)}`)) read.push(chunk)
+    if (!Buffer.concat(read).equals(await readFile(path))) t.fail(path)
+    count++
+  }
+  t.true(count > 100)
+
+  const again = async (node: typeof from) => {
+    const chunks = []
+    for await (const chunk of node!.dag.export(cid)) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  }
+  t.true((await again(to)).equals(await again(from)))
+})
