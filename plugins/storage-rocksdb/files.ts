@@ -69,9 +69,9 @@ function grown(bytes: Uint8Array): Uint8Array {
   return larger
 }
 
-/** The file's bytes survive power loss once this resolves. A file that is gone needs nothing. */
-export async function syncData(path: string): Promise<void> {
-  await withFile(path, 'r+', fdatasync)
+/** The file's bytes survive power loss once this resolves. @returns false when there is no such file */
+export function syncData(path: string): Promise<boolean> {
+  return withFile(path, 'r+', fdatasync)
 }
 
 /** The names in the folder survive power loss once this resolves. */
@@ -80,16 +80,17 @@ export async function syncFolder(path: string): Promise<void> {
   if (process.platform !== 'win32') await withFile(path, 'r', fsync)
 }
 
-async function withFile(path: string, flags: string, use: (fd: number) => Promise<void>): Promise<void> {
+async function withFile(path: string, flags: string, use: (fd: number) => Promise<void>): Promise<boolean> {
   let fd: number
   try {
     fd = await open(path, flags)
   } catch (error) {
-    if (isMissing(error)) return
+    if (isMissing(error)) return false
     throw error
   }
   try {
     await use(fd)
+    return true
   } finally {
     await close(fd)
   }

@@ -178,7 +178,10 @@ export class Segments {
     const segments = [...this.#unsynced]
     this.#unsynced.clear()
     try {
-      for (const segment of segments) await syncData(this.#pathOf(segment))
+      for (const segment of segments) {
+        const isThere = await syncData(this.#pathOf(segment))
+        if (!isThere && this.#sizes.has(segment)) throw storageErrors.E_STORAGE_MOVED(this.#pathOf(segment))
+      }
       if (!this.#isNamed) {
         this.#isNamed = true
         await syncFolder(this.root)

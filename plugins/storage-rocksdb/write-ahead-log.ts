@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { storageErrors } from './errors.ts'
 import { syncData, syncFolder } from './files.ts'
 
 /** RocksDB's own names: `000004.log`. */
@@ -21,7 +22,9 @@ export class WriteAheadLog {
   async sync(): Promise<void> {
     const { number } = await this.#current()
     if (number === this.#synced) {
-      await syncData(`${this.#folder}/${String(number).padStart(6, '0')}.log`)
+      const path = `${this.#folder}/${String(number).padStart(6, '0')}.log`
+      // Its writes go on where the folder was moved to, and nothing here can make them durable.
+      if (!(await syncData(path))) throw storageErrors.E_STORAGE_MOVED(path)
       return
     }
     // The log was changed since: the ones before may hold what no table has yet, and the folder does not know the new one for sure.

@@ -1,6 +1,7 @@
-import { appendFile, readdir, readFile, stat, truncate, unlink, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, rename, stat, truncate, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
+import { Key } from 'interface-datastore'
 import { decodeValue } from '../../../plugins/storage-rocksdb/values.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { openRocks } from './backends.ts'
@@ -192,6 +193,24 @@ test('a sync leaves the mark of a block that was written elsewhere meanwhile', a
   t.is(unsynced.unmarksOf(await unsynced.sync()).length, 1)
   await storage.close()
 })
+
+for (const folder of ['segments', 'db'])
+  test(`nothing is called durable once ${folder} was moved away`, async t => {
+    const repo = await temporaryFolder(t)
+    const { storage, blocks, data } = await openRocks(repo, settings)
+    await blocks.sync()
+    await blocks.putBytes(large.multihash, large.bytes)
+    await data.put(new Key('/pins/a'), large.multihash)
+    await rename(join(repo, folder), join(repo, 'elsewhere'))
+    await t.throwsAsync(storage.sync(), { code: 'E_STORAGE_SYNC' })
+    await rename(join(repo, 'elsewhere'), join(repo, folder))
+    await storage.close().catch(() => {})
+    const again = await openRocks(repo, settings)
+    t.deepEqual(await again.blocks.getBytes(large.multihash), large.bytes)
+    t.true(await again.data.has(new Key('/pins/a')))
+    await again.blocks.sync()
+    await again.storage.close()
+  })
 
 test('blocks can be put, read and removed while room is given back', async t => {
   const repo = await temporaryFolder(t)
