@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { unlessAborted } from '../../core/abort.ts'
 import { SeenCids } from '../../core/dag/walk.ts'
 import { commonErrors, type WriteBarrier } from '../../core/index.ts'
 import type { Graph } from './graph.ts'
@@ -131,21 +132,5 @@ export class Fetches {
       throw error
     }
     return isNoted
-  }
-}
-
-/** Waits no longer than `signal` lets. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work
-  let leave = () => {}
-  const left = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
-    if (signal.aborted) leave()
-  })
-  try {
-    return await Promise.race([work, left])
-  } finally {
-    signal.removeEventListener('abort', leave)
   }
 }

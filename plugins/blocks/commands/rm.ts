@@ -2,8 +2,8 @@ import type { CID } from 'multiformats/cid'
 import { z } from 'zod'
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { cidToString } from '../../../core/cid/parse.ts'
-import { Blocks, blockErrors, command, optional, PathResolver, Pins, p, stream } from '../../../core/index.ts'
-import { whyKept } from '../pinned.ts'
+import { Blocks, blockErrors, command, Dag, optional, PathResolver, Pins, p, stream, WriteBarrier } from '../../../core/index.ts'
+import { removeUnpinned } from '../removal.ts'
 
 export const rm = command({
   path: 'block/rm',
@@ -15,7 +15,7 @@ export const rm = command({
       args: 'block rm --force bafkreidgvpkjawlxz6sffxzwgooowe5yt7i6wsyg236mfoks77nywkptdq'
     }
   ],
-  needs: { blocks: Blocks, paths: PathResolver, pins: optional(Pins) },
+  needs: { blocks: Blocks, paths: PathResolver, barrier: WriteBarrier, pins: optional(Pins), dag: optional(Dag) },
   args: { cid: p.contentPath('CIDs or paths of blocks.').many() },
   options: {
     force: p.bool('Do not complain about blocks that are not there.').alias('f').default(false),
@@ -28,7 +28,7 @@ export const rm = command({
     of: ({ Hash, Error: why }) => (why === undefined ? undefined : `cannot remove ${Hash}: ${why}`),
     message: 'some blocks not removed'
   },
-  async *run({ blocks, paths, pins }, call) {
+  async *run({ paths, ...parts }, call) {
     const { force, quiet } = call.options
     const how = blockOptions(call)
     const cids: CID[] = []
@@ -39,14 +39,10 @@ export const rm = command({
       // What was named before still goes, and is answered before the error.
       failure = { error }
     }
-    // All at once, as to know what is pinned indirectly means to walk what pins reach.
-    const kept = await whyKept(pins, cids, how)
-    await pins?.forgetProgress()
-    for (const cid of cids) {
-      const Hash = cidToString(cid)
-      const why = kept(Hash)
-      if (why !== undefined) yield { Hash, Error: why }
-      else if (!(await blocks.delete(cid, how)) && !force) yield { Hash, Error: blockErrors.E_BLOCK_MISSING(Hash).message }
+    for await (const removed of removeUnpinned(cids, parts, how)) {
+      const Hash = cidToString(removed.cid)
+      if ('why' in removed) yield { Hash, Error: removed.why }
+      else if (!removed.wasThere && !force) yield { Hash, Error: blockErrors.E_BLOCK_MISSING(Hash).message }
       else if (!quiet) yield { Hash }
     }
     if (failure !== undefined) throw failure.error
