@@ -95,7 +95,7 @@ export class GarbageCollector implements Collector, Startable {
       }
       await this.#store.tidy({ signal })
       const seconds = Math.round(performance.now() - began) / 1000
-      this.#log.info({ ...freed, kept: marking.marked.size, seconds }, 'blocks that nothing keeps were removed')
+      this.#log.info({ ...freed, kept: marking.size, seconds }, 'blocks that nothing keeps were removed')
     } finally {
       removal?.release()
       // Whoever waited for this one waited for those before it.
@@ -132,7 +132,7 @@ export class GarbageCollector implements Collector, Startable {
       return removed
     }
     for await (const multihash of this.#store.listMultihashes({ signal })) {
-      if (marking.marked.has(multihash) || removal.keeps(multihash)) continue
+      if (marking.has(multihash) || removal.keeps(multihash)) continue
       if (batch.push(multihash) === BATCH) yield* await remove()
     }
     if (batch.length > 0) yield* await remove()
@@ -148,7 +148,7 @@ export class GarbageCollector implements Collector, Startable {
         return marking.loose()
       },
       async () => {
-        const garbage = batch.filter(multihash => !marking.marked.has(multihash) && !removal.keeps(multihash))
+        const garbage = batch.filter(multihash => !marking.has(multihash) && !removal.keeps(multihash))
         return garbage.length === 0 ? [] : this.#delete(garbage)
       }
     )

@@ -21,7 +21,10 @@ interface Options {
  * whole it says what is missing; of the others it keeps in mind what was not here, in case it arrives.
  */
 export class Marking {
-  readonly marked = new MultihashSet()
+  /** Blocks whose links are followed as well. */
+  readonly #reached = new MultihashSet()
+  /** Blocks that are kept by themselves: a graph that reaches them has still to be followed through them. */
+  readonly #single = new MultihashSet()
   readonly #blocks: Blocks
   readonly #dag: Dag
   readonly #options: Options
@@ -40,8 +43,17 @@ export class Marking {
 
   /** Marks a root; what it reaches is marked by {@link whole} and {@link loose}. */
   add({ cid, recursive, bestEffort = false }: Root): void {
-    if (!recursive) this.marked.add(cid.multihash.bytes)
+    if (!recursive) this.#single.add(cid.multihash.bytes)
     else this.#push(cid, bestEffort ? this.#loose : this.#whole)
+  }
+
+  has(multihash: Uint8Array): boolean {
+    return this.#reached.has(multihash) || this.#single.has(multihash)
+  }
+
+  /** How many blocks graphs reach. */
+  get size(): number {
+    return this.#reached.size
   }
 
   /** How many blocks wait to be read. */
@@ -72,7 +84,7 @@ export class Marking {
   }
 
   #push(cid: CID, stack: CID[]): void {
-    const isNew = cid.multihash.code !== IDENTITY ? this.marked.add(cid.multihash.bytes) : cid.code !== RAW
+    const isNew = cid.multihash.code !== IDENTITY ? this.#reached.add(cid.multihash.bytes) : cid.code !== RAW
     if (isNew && cid.code !== RAW) stack.push(cid)
   }
 
