@@ -20,6 +20,40 @@ export type DiagCmdsReply = Array<{
   ID: number
 }>
 
+export type DiagSysReply = {
+  /** Of the file system with the repo. */
+  diskinfo: {
+    free_space: number | bigint
+    fstype: string
+    total_space: number | bigint
+  }
+  environment: {
+    GOPATH: string
+    IPFS_PATH: string
+  }
+  /** The program and its own version. */
+  ipfs_commit: string
+  /** The level of the RPC. */
+  ipfs_version: string
+  memory: {
+    swap: number | bigint
+    virt: number | bigint
+  }
+  net: {
+    interface_addresses: string[]
+    online: boolean
+  }
+  runtime: {
+    arch: string
+    compiler: string
+    gomaxprocs: number
+    numcpu: number
+    numgoroutines: number
+    os: string
+    version: string
+  }
+}
+
 export type IdReply = {
   ID: string
   /** libp2p protobuf, base64; empty where it is not known. */
@@ -117,6 +151,14 @@ export interface DiagnosticsCommands {
     }
     body: false
     reply: AsyncIterable<Uint8Array>
+  }
+  /** Show the machine that this node runs on. */
+  'diag/sys': {
+    args: Record<string, never>
+    list: readonly []
+    options: Record<string, never>
+    body: false
+    reply: DiagSysReply
   }
   /** Show who this node is, or what it knows of another. */
   'id': {

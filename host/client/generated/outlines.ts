@@ -23,6 +23,7 @@ export const outlines: readonly CommandOutline[] = [
   {"path":"diag/cmds/clear","reply":"nothing"},
   {"path":"diag/cmds/set-time","args":["time"],"reply":"nothing"},
   {"path":"diag/profile","durations":["profileTime","blockProfileRate"],"reply":"bytes"},
+  {"path":"diag/sys","reply":"value"},
   {"path":"get","args":["ipfsPath"],"reply":"bytes"},
   {"path":"id","args":["peerid"],"reply":"value"},
   {"path":"log/level","args":["subsystem","level"],"reply":"value"},
