@@ -16,6 +16,7 @@ export const outlines: readonly CommandOutline[] = [
   {"path":"commands","reply":"value"},
   {"path":"dag/export","args":["root"],"reply":"bytes"},
   {"path":"dag/get","args":["ref"],"reply":"bytes"},
+  {"path":"dag/import","reply":"stream"},
   {"path":"dag/put","reply":"stream"},
   {"path":"dag/resolve","args":["ref"],"reply":"value"},
   {"path":"dag/stat","args":["root"],"reply":"stream"},

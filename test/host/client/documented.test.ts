@@ -34,7 +34,7 @@ test('the program at the head of docs/clients.md does what it says', async t => 
   >
   t.is(ran['Version'], '0.28.0')
   t.is(Buffer.concat(printed).toString(), '<h1>hello</h1>')
-  t.like(await host.call('pin/ls', { args: [ran['root']], options: { names: true } }), {
+  t.like(await host.call('pin/ls', { options: { names: true } }), {
     Keys: { [ran['root']!]: { Name: 'site', Type: 'recursive' } }
   })
 })
