@@ -30,6 +30,7 @@ export class ActivityList implements Activity {
   #records: CallRecord[] = []
   #next = 0
   #finished = 0
+  #sincePurge = 0
   #keep = 0
 
   /** @param most - finished calls that are kept, however long {@link keepFor} says */
@@ -48,10 +49,15 @@ export class ActivityList implements Activity {
     this.#finished++
     // what the caller said may hold on to more, such as the body it came from
     record.said = { words: shortened(record.said.words), options: record.said.options }
-    if (this.#records.length % EVERY === 0 || this.#finished >= this.#most + EVERY) this.#purge(this.#keep)
+    this.#sincePurge++
+    const { length } = this.#records
+    // of a long list that is kept, only after so many calls that looking through it costs each of them little
+    const due = length % EVERY === 0 && this.#sincePurge * EVERY >= length
+    if (due || this.#finished >= this.#most + Math.max(EVERY, this.#most >> 3)) this.#purge(this.#keep)
   }
 
   list(): readonly ActiveCall[] {
+    if (this.#finished > this.#most) this.#purge(Number.POSITIVE_INFINITY)
     return this.#records.map(({ id, command, start, said, caller, end }) => ({
       id,
       command: command.path,
@@ -76,6 +82,7 @@ export class ActivityList implements Activity {
     let surplus = this.#finished - this.#most
     this.#records = this.#records.filter(({ end }) => end === 0 || (surplus-- <= 0 && end + keep > now))
     this.#finished = 0
+    this.#sincePurge = 0
     for (const record of this.#records) {
       if (record.end === 0) continue
       this.#finished++

@@ -2,7 +2,6 @@ import { parseDuration } from '../../../../core/go/duration.ts'
 import { goQuote } from '../../../../core/go/quote.ts'
 import { Activity, bytes, command, Host, p, prefixed } from '../../../../core/index.ts'
 import { diagnosticsErrors } from '../../errors.ts'
-import { archive } from '../../profile/archive.ts'
 import { type Collector, collectors } from '../../profile/collectors.ts'
 import { ProfileTurnToken } from '../../profile/turn.ts'
 
@@ -29,6 +28,7 @@ export const diagProfile = command({
     const scene = { host, activity, milliseconds, resolution, signal }
     const unknown = options.collectors.find(name => !collectors.has(name))
     const chosen = unknown === undefined ? [...new Set(options.collectors)].map(name => collectors.get(name)) : []
+    const { archive } = await import('../../profile/archive.ts')
     const release = turn.claim(milliseconds)
     try {
       // what comes is some time off, but the caller is let in
