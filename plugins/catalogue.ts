@@ -59,7 +59,7 @@ export const catalogue: readonly CatalogueEntry[] = [
   {
     name: 'diagnostics',
     status: 'regular',
-    about: 'Who the node is, which version, which commands it has; and how to stop it.',
+    about: 'Who the node is, what it does and how it fares: version, commands, calls, log, metrics, profiles; and how to stop it.',
     paths: [
       'commands',
       'commands/completion/bash',

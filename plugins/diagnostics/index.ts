@@ -31,7 +31,7 @@ import { StoreReadings, StoreReadingsToken } from './store-readings.ts'
 export default plugin({
   name: 'diagnostics',
   api: '^1',
-  about: 'Who the node is, which version, which commands it has; and how to stop it.',
+  about: 'Who the node is, what it does and how it fares: version, commands, calls, log, metrics, profiles; and how to stop it.',
   requires: [optional(Blockstore), optional(Repo)],
   internal: [service(StoreReadingsToken, StoreReadings), service(ProfileTurnToken, ProfileTurn)],
   commands: [

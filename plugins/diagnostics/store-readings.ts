@@ -1,14 +1,19 @@
 import { inject, injectable } from 'tsyringe'
-import { Blockstore, Metrics, Repo, type Token, token } from '../../core/index.ts'
+import { Blockstore, Metrics, Repo, type Sample, type Token, token } from '../../core/index.ts'
 
 /** For how long the size of the repo's folder is taken as known, in milliseconds: it is found by walking it. */
-const KNOWN_FOR = 60_000
+const KNOWN_FOR_MS = 60_000
+
+/** How long somebody waits for it; then there is what was known before, or nothing. */
+const PATIENCE_MS = 1000
 
 /** Measures what is stored, whenever somebody looks. */
 @injectable()
 export class StoreReadings {
   readonly #repo: Repo | undefined
-  #usage: { readonly at: number; readonly bytes: Promise<bigint> } | undefined
+  #bytes: number | undefined
+  #began = Number.NEGATIVE_INFINITY
+  #walk: Promise<void> = Promise.resolve()
 
   constructor(@inject(Metrics) metrics: Metrics, @inject(Blockstore) store: Blockstore | undefined, @inject(Repo) repo: Repo | undefined) {
     this.#repo = repo
@@ -21,21 +26,33 @@ export class StoreReadings {
     }
     if (repo?.path !== undefined) {
       const help = "Size of the repo's folder, known for a minute."
-      metrics.observed({ ...gauge, name: 'holdfast_repo_bytes', help }, async () => Number(await this.#bytes()))
+      metrics.observed({ ...gauge, name: 'holdfast_repo_bytes', help }, () => this.#usage())
     }
   }
 
-  #bytes(): Promise<bigint> {
-    if (this.#usage === undefined || Date.now() - this.#usage.at > KNOWN_FOR) {
-      const bytes = this.#repo!.diskUsage()
-      this.#usage = { at: Date.now(), bytes }
-      // one that failed is tried again
-      bytes.catch(() => {
-        this.#usage = undefined
-      })
+  async #usage(): Promise<Sample[]> {
+    if (performance.now() - this.#began > KNOWN_FOR_MS) {
+      this.#began = performance.now()
+      this.#walk = this.#measure()
+      // whoever waits hears of it
+      this.#walk.catch(() => {})
     }
-    return this.#usage.bytes
+    await within(PATIENCE_MS, this.#walk)
+    return this.#bytes === undefined ? [] : [{ value: this.#bytes }]
   }
+
+  async #measure(): Promise<void> {
+    this.#bytes = Number(await this.#repo!.diskUsage())
+  }
+}
+
+/** Waits for `work`, but no longer than that. @throws what it throws in that time */
+async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  await Promise.race([work, patience]).finally(() => clearTimeout(timer))
 }
 
 export const StoreReadingsToken: Token<StoreReadings> = token<StoreReadings>('diagnostics-store-readings')

@@ -1,4 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import test from 'ava'
+import { launchDaemon } from '../../helpers/daemon.ts'
+import { temporaryFolder } from '../../helpers/folder.ts'
 import { openNode } from './rpc.ts'
 
 const decoder = new TextDecoder()
@@ -47,4 +51,16 @@ test('log/level holds the level before the subsystem, and sets it', async t => {
   await tail.return?.()
   const { Strings } = (await host.call('log/ls')) as { Strings: string[] }
   for (const name of ['pins', 'dag', 'core']) t.true(Strings.includes(name))
+})
+
+test('a daemon takes its log’s level, form and place from the environment, and says what it does not understand', async t => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'node.log')
+  const env = { GOLOG_FILE: file, GOLOG_LOG_FMT: 'nocolor', GOLOG_LOG_LEVEL: 'error,host=loud' }
+  const node = await launchDaemon(join(folder, 'repo'), { env }).ready
+  const ls = fetch(`${node.url}/api/v0/log/ls`, { method: 'POST' })
+  t.true(((await (await ls).json()) as { Strings: string[] }).Strings.includes('host'))
+  t.is(await node.stop(), 0)
+  t.regex(node.output(), /GOLOG_LOG_LEVEL: unrecognized level: "loud"/)
+  t.is(await readFile(file, 'utf8'), '')
 })
