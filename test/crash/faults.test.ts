@@ -4,7 +4,6 @@ import test, { type ExecutionContext } from 'ava'
 import { CID } from 'multiformats/cid'
 import type { Body } from '../../core/index.ts'
 import { createHost, type NodeHost } from '../../host/host.ts'
-import { catalogue } from '../../plugins/catalogue.ts'
 import { uploadOf } from '../core/unixfs/import/upload.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
 import { type Random, seeded } from '../helpers/random.ts'
@@ -274,9 +273,7 @@ async function failEachWrite(
   }
 }
 
-const declared = new Set(catalogue.flatMap(({ paths }) => paths))
-
-for (const one of cases.filter(({ path }) => declared.has(path))) {
+for (const one of cases) {
   test(`${one.title}: every write of it may fail`, async t => {
     const folder = await temporaryFolder(t)
     const random = seeded(3)

@@ -28,7 +28,7 @@ export const operations: readonly Operation[] = [
     async run(caller) {
       const { random } = caller
       const count = random.below(3) === 0 ? 1 + random.below(20) : 1
-      const largest = count > 1 ? 9000 : 1_200_000
+      const largest = count > 1 ? 9000 : 700_000
       const parts = Array.from({ length: count }, (_, i): Part => [count > 1 ? `folder%2F${i}` : 'file', caller.bytes(largest)])
       await caller.ask('add', { pinsUnnamed: 1 }, parts, answer => ({ pins: [{ cid: lastOf(answer).Hash, to: 'recursive ' }] }))
     }

@@ -38,21 +38,6 @@ export async function blockOf(url: string, cid: string): Promise<Uint8Array> {
   return new Uint8Array(await response.arrayBuffer())
 }
 
-export async function commandPaths(url: string): Promise<Set<string>> {
-  interface Command {
-    Name: string
-    Subcommands?: Command[]
-  }
-  const paths = new Set<string>()
-  const walk = ({ Name, Subcommands }: Command, parent: string) => {
-    const path = parent === '' ? Name : `${parent}/${Name}`
-    paths.add(path)
-    for (const one of Subcommands ?? []) walk(one, path)
-  }
-  for (const one of (JSON.parse(await post(url, 'commands')) as Command).Subcommands ?? []) walk(one, '')
-  return paths
-}
-
 export async function rawCid(bytes: Uint8Array): Promise<string> {
   return CID.createV1(0x55, await sha256.digest(bytes)).toString()
 }
