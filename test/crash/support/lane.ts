@@ -1,5 +1,5 @@
 /** Rounds on one repo after the other: start, compare with what was acknowledged, work, kill. */
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
@@ -14,11 +14,12 @@ const CALLERS = 4
 /** Rounds after which a new repo begins, so that looking at all of it stays quick. */
 const ROUNDS_A_REPO = 25
 
-/** Small files, so that many begin, fill and are given back. */
-const CONFIGURATION = 'plugins:\n  storage-rocksdb: { segmentSize: 1048576, writeBuffer: 1048576 }\n'
+/** Small, so that many files begin, fill and are given back. */
+const SIZES = { segmentSize: 1 << 20, writeBuffer: 1 << 20 }
 
 export interface Lane {
   readonly folder: string
+  readonly largeBlocks: 'segments' | 'files'
   readonly rounds: number
   readonly seed: number
   /** What happens to the repo of every other killed node before it is started again. */
@@ -35,7 +36,9 @@ export interface Tally {
 }
 
 export async function runLane(t: ExecutionContext, lane: Lane): Promise<Tally> {
-  await writeFile(join(lane.folder, 'holdfast.config.yaml'), CONFIGURATION)
+  const settings = { ...SIZES, largeBlocks: lane.largeBlocks }
+  await mkdir(lane.folder)
+  await writeFile(join(lane.folder, 'holdfast.config.json'), JSON.stringify({ plugins: { 'storage-rocksdb': settings } }))
   const tally = { answered: new Map<string, number>(), interrupted: new Map<string, number>() }
   const random = seeded(lane.seed)
   for (let done = 0, number = 0; done < lane.rounds; done += ROUNDS_A_REPO, number++) {
