@@ -1,7 +1,7 @@
 import type { Block, BlockOptions, Blocks } from '../services/blocks.ts'
 
 /** A batch goes to the store at so many blocks, or bytes. */
-const MOST_BLOCKS = 512
+const MOST_BLOCKS = 256
 const MOST_BYTES = 2 * 1024 * 1024
 /** Memory of a batch: what makes it full, and one more block of any usual size. */
 const SLAB = MOST_BYTES + 1024 * 1024 + 1024

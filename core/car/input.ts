@@ -7,6 +7,8 @@ const ROOM = 1024 * 1024
 /** Makes memory for that many bytes. */
 export type Room = (size: number) => Uint8Array
 
+/** Of go-varint, with the byte that is too many. */
+const LONGEST_VARINT = 10
 const NOTHING = new Uint8Array(0)
 
 /** Reads values of known length from chunks of any length. What lies within one chunk is handed out as a view of it. */
@@ -29,8 +31,15 @@ export class Input {
   }
 
   /** @throws E_EOF when nothing is left, E_UNEXPECTED_EOF, E_VARINT */
-  async varint(): Promise<number> {
-    const bytes = new Uint8Array(10)
+  varint(): number | Promise<number> {
+    if (this.#chunk.length - this.#at < LONGEST_VARINT) return this.#splitVarint()
+    const { value, size } = readVarint(this.#chunk, this.#at)
+    this.#at += size
+    return value
+  }
+
+  async #splitVarint(): Promise<number> {
+    const bytes = new Uint8Array(LONGEST_VARINT)
     for (let size = 0; ; ) {
       if (this.#at === this.#chunk.length && !(await this.#more())) throw size === 0 ? dagErrors.E_EOF() : dagErrors.E_UNEXPECTED_EOF()
       const byte = this.#chunk[this.#at++]!

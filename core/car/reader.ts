@@ -74,24 +74,29 @@ async function findData(input: Input, pragma: number): Promise<void> {
   input.limit(Number(size))
 }
 
+/** A file that ends behind the length of a section is whole as well, as the reference has it. */
 async function* sections(input: Input, maxSection: number, room?: Room): AsyncGenerator<Block> {
   for (;;) {
-    const section = await nextSection(input, maxSection, room)
-    if (section === undefined) return
-    const { length } = readCid(section).bytes
+    let section: Uint8Array
+    try {
+      // What is at hand costs no turn of the event loop.
+      let size = input.varint()
+      if (typeof size !== 'number') size = await size
+      if (size > maxSection) throw carErrors.E_CAR_SECTION_TOO_LARGE()
+      const taken = input.take(size, room)
+      section = taken instanceof Promise ? await taken : taken
+    } catch (error) {
+      if (hasCode(error, 'E_EOF')) return
+      throw error
+    }
+    const length = cidLength(section)
     // A CID may be kept longer than the memory of its section.
     yield { cid: readCid(Buffer.from(section.subarray(0, length))), bytes: section.subarray(length) }
   }
 }
 
-/** @returns undefined at the end; a file that ends behind the length of a section is whole as well, as the reference has it */
-async function nextSection(input: Input, maxSection: number, room?: Room): Promise<Uint8Array | undefined> {
-  try {
-    const size = await input.varint()
-    if (size > maxSection) throw carErrors.E_CAR_SECTION_TOO_LARGE()
-    return await input.take(size, room)
-  } catch (error) {
-    if (hasCode(error, 'E_EOF')) return undefined
-    throw error
-  }
+/** @throws E_CID_INVALID */
+function cidLength(section: Uint8Array): number {
+  const isUsual = section.length > 36 && section[0] === 1 && section[1]! < 0x80 && section[2]! < 0x80 && section[3] === 32
+  return isUsual ? 36 : readCid(section).bytes.length
 }

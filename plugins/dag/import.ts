@@ -82,30 +82,25 @@ export class CarImport {
   async #read(car: Car): Promise<void> {
     for (const root of car.roots) this.#roots.set(cidToString(root), root)
     if (this.#roots.size > this.#options.maxCarRoots) throw carErrors.E_CAR_ROOTS(this.#options.maxCarRoots)
-    let previous: Block | undefined
-    const blocks = car.blocks(size => this.#writer.room(size))
-    for (;;) {
-      const block = await this.#next(blocks, previous)
-      if (block === undefined) return
-      this.#check(block)
-      const full = this.#writer.put(block)
-      if (full !== undefined) await full
-      this.blocks++
-      this.bytes += block.bytes.length
-      previous = block
-    }
-  }
-
-  /** The next block, held against its CID. */
-  async #next(blocks: AsyncIterator<Block>, previous: Block | undefined): Promise<Block | undefined> {
+    let previous: CID | undefined
+    /** Whether an error is one of reading. */
+    let isReading = true
     try {
-      const { value: block, done } = await blocks.next()
-      if (done) return undefined
-      verifyBlock(block, this.#dag.hasher(block.cid.multihash.code))
-      return block
+      for await (const block of car.blocks(size => this.#writer.room(size))) {
+        verifyBlock(block, this.#dag.hasher(block.cid.multihash.code))
+        isReading = false
+        this.#check(block)
+        const full = this.#writer.put(block)
+        if (full !== undefined) await full
+        this.blocks++
+        this.bytes += block.bytes.length
+        previous = block.cid
+        isReading = true
+      }
     } catch (error) {
       this.#options.signal?.throwIfAborted()
-      throw prefixed(previous === undefined ? 'import failed: ' : `import failed after block "${cidToString(previous.cid)}": `, error)
+      if (!isReading) throw error
+      throw prefixed(previous === undefined ? 'import failed: ' : `import failed after block "${cidToString(previous)}": `, error)
     }
   }
 

@@ -26,10 +26,10 @@ const turn = () => new Promise(resolve => setImmediate(resolve))
 test('small blocks go to the store together', async t => {
   const store = new Store()
   const writer = new BatchWriter(store)
-  for (let i = 0; i < 511; i++) t.is(writer.put(block(Buffer.from(`n${i}`))), undefined)
+  for (let i = 0; i < 255; i++) t.is(writer.put(block(Buffer.from(`n${i}`))), undefined)
   await writer.put(block(Buffer.from('last')))
   t.is(store.batches.length, 1)
-  t.is(store.batches[0]!.blocks.length, 512)
+  t.is(store.batches[0]!.blocks.length, 256)
 })
 
 test('one batch is written while the next is gathered, and its memory is used again after it', async t => {
