@@ -20,6 +20,7 @@ export function repoStat(path: string): Command {
     path,
     access: 'read',
     help: 'Show how large the repo is, how large it may be, and how many blocks it holds.',
+    examples: [{ title: 'Show the sizes alone', args: `${path.replaceAll('/', ' ')} --size-only` }],
     needs: { repo: Repo, store: Blockstore },
     options: {
       sizeOnly: p.bool('Only the sizes; the other members are empty.').alias('s').default(false),

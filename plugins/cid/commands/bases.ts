@@ -10,6 +10,7 @@ function listing(path: string): Command {
     path,
     access: 'read',
     help: 'List the multibases.',
+    examples: [{ title: 'List the multibases with the letters they are told by', args: `${path.replaceAll('/', ' ')} --prefix` }],
     options: {
       prefix: p.bool('Show the prefix too, in text.').default(false),
       numeric: p.bool('Show the number too, in text.').default(false)

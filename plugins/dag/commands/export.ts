@@ -11,6 +11,9 @@ export const exportCar = command({
   path: 'dag/export',
   access: 'read',
   help: 'Write a graph as a CAR, its blocks depth first, each once.',
+  examples: [
+    { title: 'Write a folder with all in it to a file', args: 'dag export QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc > site.car' }
+  ],
   needs: { blocks: Blocks, dag: Dag, paths: PathResolver, exchange: optional(Exchange) },
   args: { root: p.contentPath('Root of the graph.').fromBody() },
   options: { progress: p.bool('Show how much was written; for terminals.').alias('p') },

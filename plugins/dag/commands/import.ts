@@ -13,6 +13,10 @@ export const importCar = command({
   path: 'dag/import',
   access: 'write',
   help: 'Store the blocks of CARs, and pin their roots.',
+  examples: [
+    { title: 'Store what a CAR holds, and pin its roots', args: 'dag import site.car' },
+    { title: 'Store it without pinning, and count it', args: 'dag import --pin-roots=false --stats site.car' }
+  ],
   needs: { blocks: Blocks, dag: Dag, pins: optional(Pins), settings: DagSettings },
   options: {
     pinRoots: p.bool('Pin the roots that the CARs name, once all blocks are stored.').default(true),

@@ -15,6 +15,7 @@ function completion(shell: string, script: (program: string, places: readonly Pl
     path: `commands/completion/${shell}`,
     access: 'read',
     help: `Print what lets ${shell} complete this program's commands. ${use}`,
+    examples: [{ title: 'Print the script', args: `commands completion ${shell}` }],
     needs: { host: Host },
     reply: bytes(),
     local: true,

@@ -13,6 +13,7 @@ export const verify = command({
   path: 'repo/verify',
   access: 'read',
   help: 'Hash all blocks of the local store again, and name those that are not what they should be.',
+  examples: [{ title: 'Look for damaged blocks', args: 'repo verify' }],
   needs: { store: Blockstore },
   reply: stream(reply),
   xml: 'VerifyProgress',

@@ -5,6 +5,7 @@ export const version = command({
   path: 'repo/version',
   access: 'read',
   help: "Show the version of the repo's layout.",
+  examples: [{ title: 'Show the number alone', args: 'repo version --quiet' }],
   needs: { repo: Repo },
   options: { quiet: p.bool('Print nothing but the version.').alias('q').default(false) },
   reply: value(z.object({ Version: z.string() })),

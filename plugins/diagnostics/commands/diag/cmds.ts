@@ -20,6 +20,7 @@ export const diagCmds = command({
   path: 'diag/cmds',
   access: 'admin',
   help: 'List the calls that run on this node, and finished ones for a while.',
+  examples: [{ title: 'Show what the node is doing', args: 'diag cmds --verbose' }],
   needs: { activity: Activity },
   options: { verbose: p.bool('As text: also their options and arguments.').alias('v') },
   reply: value(z.array(call)),

@@ -26,6 +26,7 @@ export const diagSys = command({
   path: 'diag/sys',
   access: 'admin',
   help: 'Show the machine that this node runs on.',
+  examples: [{ title: 'Show the machine', args: 'diag sys' }],
   needs: { host: Host, repo: Repo, exchange: optional(Exchange) },
   reply: value(reply),
   terminal: shown => `${JSON.stringify(shown, (_, of) => (typeof of === 'bigint' ? Number(of) : of), 2)}\n`,

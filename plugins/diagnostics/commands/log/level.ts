@@ -8,6 +8,10 @@ export const logLevel = command({
   path: 'log/level',
   access: 'admin',
   help: 'Set how much a subsystem writes to the log.',
+  examples: [
+    { title: 'Log everything that concerns pins', args: 'log level pins debug' },
+    { title: 'Log errors alone again', args: 'log level all error' }
+  ],
   needs: { logs: Logs },
   args: {
     subsystem: p.string("A subsystem of log/ls, or 'all'."),

@@ -5,6 +5,7 @@ export const logLs = command({
   path: 'log/ls',
   access: 'read',
   help: 'List the subsystems that write to the log.',
+  examples: [{ title: 'List the subsystems', args: 'log ls' }],
   needs: { logs: Logs },
   reply: value(z.object({ Strings: z.array(z.string()) })),
   xml: 'stringList',

@@ -4,6 +4,7 @@ export const diagCmdsClear = command({
   path: 'diag/cmds/clear',
   access: 'admin',
   help: 'Forget the finished calls.',
+  examples: [{ title: 'Forget the finished calls', args: 'diag cmds clear' }],
   needs: { activity: Activity },
   reply: nothing(),
   run: ({ activity }) => activity.clear()

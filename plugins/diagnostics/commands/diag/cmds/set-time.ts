@@ -5,6 +5,7 @@ export const diagCmdsSetTime = command({
   path: 'diag/cmds/set-time',
   access: 'admin',
   help: 'Set how long finished calls are listed.',
+  examples: [{ title: 'List finished calls for ten minutes', args: 'diag cmds set-time 10m' }],
   needs: { activity: Activity },
   args: { time: p.duration('How long, e.g. 10m.').raw() },
   reply: nothing(),
