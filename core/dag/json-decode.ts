@@ -316,11 +316,21 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39
 }
 
+/** The text that escapes stand for; made in one piece of memory, as each may be an escape. */
 function unescaped(text: string): string {
-  return text
-    .replace(/\\(?:u([0-9a-fA-F]{4})|([^u]))/g, (_, code?: string, char?: string) =>
-      code === undefined ? ESCAPES[char!]! : String.fromCharCode(Number.parseInt(code, 16))
-    )
+  const units = new Uint16Array(text.length)
+  let size = 0
+  for (let i = 0; i < text.length; i++) {
+    let unit = text.charCodeAt(i)
+    if (unit === BACKSLASH) {
+      const letter = text[++i]!
+      unit = letter === 'u' ? Number.parseInt(text.slice(i + 1, i + 5), 16) : ESCAPES[letter]!.charCodeAt(0)
+      if (letter === 'u') i += 4
+    }
+    units[size++] = unit
+  }
+  return Buffer.from(units.buffer, 0, 2 * size)
+    .toString('utf16le')
     .toWellFormed()
 }
 

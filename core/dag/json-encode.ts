@@ -137,9 +137,20 @@ const plainBase64 = base64()
 const SPECIAL = /[^ !#-[\]-\u2027\u202a-\ud7ff\ue000-\u{10ffff}]/u
 const ALL_SPECIAL = new RegExp(SPECIAL, 'gu')
 
+/** Characters that are escaped at a time, as each that is takes memory meanwhile. */
+const PIECE = 1 << 16
+
 /** A string in quotes; what is no UTF-8 is written as `\ufffd`. */
 function jsonString(text: string): string {
-  return SPECIAL.test(text) ? `"${text.replace(ALL_SPECIAL, escaped)}"` : `"${text}"`
+  if (!SPECIAL.test(text)) return `"${text}"`
+  let quoted = '"'
+  for (let at = 0; at < text.length; ) {
+    const isPair = (text.codePointAt(at + PIECE - 1) ?? 0) > 0xffff
+    const end = at + PIECE + (isPair ? 1 : 0)
+    quoted += text.slice(at, end).replace(ALL_SPECIAL, escaped)
+    at = end
+  }
+  return `${quoted}"`
 }
 
 function escaped(char: string): string {

@@ -33,13 +33,14 @@ export class Outlet {
     } else if (piece.length >= LARGE_BYTES) {
       this.flush()
       this.#wrote = true
-      return this.#written(this.#response.write(piece)) ?? this.#fair(piece.length)
+      return this.#pace(this.#response.write(piece), piece.length)
     } else {
       this.#bytes.push(piece)
     }
     this.#size += piece.length
     if (this.#size >= BATCH_BYTES) {
-      return this.#written(this.flush()) ?? this.#fair(BATCH_BYTES)
+      const size = this.#size
+      return this.#pace(this.flush(), size)
     }
     if (!this.#planned) {
       this.#planned = true
@@ -98,6 +99,13 @@ export class Outlet {
     if (this.#bytes.length > 0) this.#bytes = []
     this.#size = 0
     return batch
+  }
+
+  /** A client that takes what it gets at once makes room before anybody else had a turn. */
+  #pace(room: boolean, size: number): Promise<void> | undefined {
+    const drained = this.#written(room)
+    const fair = this.#fair(size)
+    return drained === undefined || fair === undefined ? (drained ?? fair) : drained.then(() => fair)
   }
 
   /** Whoever produces without ever waiting must not keep others from their turn. */

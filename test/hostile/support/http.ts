@@ -71,9 +71,10 @@ export async function ask(port: number, { path, parts, body, headers, leave = Nu
 }
 
 async function send(outgoing: ReturnType<typeof open>, body: AsyncIterable<Uint8Array>): Promise<void> {
+  const gone = once(outgoing, 'close')
   for await (const chunk of body) {
     if (outgoing.destroyed) return
-    if (!outgoing.write(chunk)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')])
+    if (!outgoing.write(chunk)) await Promise.race([new Promise(resolve => outgoing.once('drain', resolve)), gone])
   }
   outgoing.end()
 }

@@ -1,0 +1,280 @@
+import test from 'ava'
+import { type Attack, attacks, type Expected, failed } from './support/attack.ts'
+import { inlined, RAW } from './support/blocks.ts'
+import type { Part } from './support/http.ts'
+
+const KIB = 1024
+const FILE = 'Content-Disposition: form-data; name="file"; filename="a"'
+const TYPE = { 'Content-Type': 'multipart/form-data; boundary=e' }
+const VERSION = /^\{"Version":"0\.28\.0",/
+const EMPTY = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
+
+/** `piece` so many times, as a body that is made while it is sent. */
+async function* body(first: string, piece: string, times: number, last: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(first)
+  const most = Math.max(1, Math.floor((64 * KIB) / piece.length))
+  for (let left = times; left > 0; left -= most) yield Buffer.from(piece.repeat(Math.min(left, most)))
+  yield Buffer.from(last)
+}
+
+/** An upload of one file that says `piece` so many times. */
+function upload(piece: string, times: number, first = ''): AsyncIterable<Uint8Array> {
+  return body(`--e\r\n${FILE}\r\n\r\n${first}`, piece, times, '\r\n--e--\r\n')
+}
+
+/** An upload to `add`, made while it is sent. */
+function sent(name: string, make: () => AsyncIterable<Uint8Array>, expect: Expected, path = 'add?pin=false&quieter=true'): Attack {
+  return { name, make: () => [{ path, headers: TYPE, body: make(), expect }] }
+}
+
+const PART = `--e\r\n${FILE}\r\n\r\n\r\n`
+const LARGE = { status: 500, text: failed('multipart: message too large') }
+const LONG = 'b'.repeat(70)
+
+const uploads: readonly Attack[] = [
+  sent('10,000 empty files', () => body('', PART, 10_000, '--e--\r\n'), { status: 200, lines: 10_000 }),
+  sent('100,000 empty parts that nobody wants', () => body('', PART, 100_000, '--e--\r\n'), { status: 200, text: VERSION }, 'version'),
+  sent('a part header that never ends', () => body('--e\r\nX: ', 'x', 5_000_000, ''), LARGE),
+  sent('a part header of 100,000 fields', () => body('--e\r\n', 'X-Y: z\r\n', 100_000, ''), LARGE),
+  sent('part headers full of blanks', () => body('', `--e\r\nX: a${' '.repeat(16_000)}b\r\n${FILE}\r\n\r\nx\r\n`, 200, '--e--\r\n'), {
+    status: 200,
+    lines: 200
+  }),
+  sent(
+    'a quoted-printable part full of blanks',
+    () => body(`--e\r\n${FILE}\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`, `${' '.repeat(60_000)}x\r\n`, 50, '\r\n--e--\r\n'),
+    { status: 500, text: failed('quotedprintable: line too long') }
+  ),
+  sent('50 MB before the first part', () => body('', `${'preamble '.repeat(100)}\r\n`, 50_000, ''), {
+    status: 500,
+    text: failed('multipart: NextPart: EOF')
+  }),
+  sent('a line without an end before the first part', () => body('', 'x', 10_000_000, ''), {
+    status: 500,
+    text: failed('multipart: NextPart: bufio: buffer full')
+  }),
+  sent('a file of almost boundaries', () => upload('\r\n--', 3_000_000), { status: 200, lines: 1 }),
+  sent('an upload without an end', () => body('', `--e\r\n${FILE}\r\n\r\nabc`, 1, ''), {
+    status: 200,
+    lines: 1,
+    error: 'multipart: NextPart: EOF'
+  }),
+  {
+    name: 'a file of almost boundaries of 70 characters',
+    make: () => [
+      {
+        path: 'add?pin=false',
+        headers: { 'Content-Type': `multipart/form-data; boundary=${LONG}` },
+        body: body(`--${LONG}\r\n${FILE}\r\n\r\n`, `\r\n--${LONG.slice(1)}`, 200_000, `\r\n--${LONG}--\r\n`),
+        expect: { status: 200, lines: 1 }
+      }
+    ]
+  },
+  {
+    name: 'boundaries that are none',
+    make: () => [
+      {
+        path: 'add',
+        headers: { 'Content-Type': `multipart/form-data; boundary=${'b'.repeat(1 << 20)}` },
+        expect: { status: 431, text: 'header too large: this node takes 16384 bytes (rpc.limits.headerBytes)\n' }
+      },
+      {
+        path: 'add',
+        headers: { 'Content-Type': `multipart/form-data; boundary=${'b'.repeat(15_000)}` },
+        body: `--${'b'.repeat(15_000)}\r\n`,
+        expect: { status: 500, text: failed('multipart: NextPart: bufio: buffer full') }
+      },
+      {
+        path: 'add',
+        headers: { 'Content-Type': 'multipart/form-data' },
+        body: 'x',
+        expect: { status: 400, text: 'no multipart boundary param in Content-Type\n' }
+      },
+      {
+        path: 'add',
+        headers: { 'Content-Type': 'multipart/form-data; boundary=""' },
+        body: '--\r\n',
+        expect: { status: 500, text: failed('expected a file argument') }
+      }
+    ]
+  }
+]
+
+/** A file of this name, as it stands in the header. */
+function named(name: string): Part {
+  return { head: [`Content-Disposition: form-data; name="file"; filename="${name}"`, 'Content-Type: application/octet-stream'], data: 'x' }
+}
+
+/** What the files of an upload are called once they are added below a folder. */
+function names(name: string, ...known: string[]): Attack {
+  const text = new RegExp(
+    `^${known.map(one => `\\{"Name":${JSON.stringify(one).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')},[^\\n]*\\n`).join('')}$`
+  )
+  return {
+    name: `a file called ${JSON.stringify(name)}`,
+    make: () => [{ path: 'add?wrap-with-directory=true&pin=false', parts: [named(name)], expect: { status: 200, text } }]
+  }
+}
+
+const X = 'QmULKig5Fxrs2sC4qt9nNduucXfb92AFYQ6Hi3YRqDmrYC'
+const added: readonly Attack[] = [
+  names('../../etc/passwd', 'etc/passwd', 'etc', ''),
+  names('%2e%2e%2fx', 'x', ''),
+  names('%2Fetc%2Fpasswd', 'etc/passwd', 'etc', ''),
+  names('a%00b', 'a\0b', ''),
+  names('a%2Fb', 'a/b', 'a', ''),
+  names('%zz', '%zz', ''),
+  names('a%5C..%5Cb', 'a\\..\\b', ''),
+  names('.', X, ''),
+  names('', X, ''),
+  { name: 'a file called 100 KiB', make: () => [{ path: 'add', parts: [named('n'.repeat(100 * KIB))], expect: LARGE }] },
+  {
+    name: 'a file 2,000 folders deep',
+    make: () => [{ path: 'add?pin=false', parts: [named(`${'a%2F'.repeat(2000)}b`)], expect: { status: 200 } }]
+  },
+  {
+    name: 'a symlink to 5 MB of text',
+    make: () => [
+      {
+        path: 'add?pin=false',
+        parts: [{ head: [FILE, 'Content-Type: application/symlink'], data: 'x'.repeat(5_000_000) }],
+        expect: { status: 500, text: failed('object size limit exceeded') }
+      }
+    ]
+  }
+]
+
+/** What adding 100 KB with this chunker says; undefined where it works. */
+function chunker(name: string, message?: string): Attack {
+  const expect = message === undefined ? { status: 200, lines: 1 } : { status: 500, text: failed(message) }
+  return {
+    name: `chunker ${name}`,
+    make: () => [{ path: `add?pin=false&chunker=${name}`, parts: ['x'.repeat(100_000)], expect }]
+  }
+}
+
+const TOO_LARGE = 'chunker parameters may not exceed the maximum chunk size of 1048576'
+const chunkers: readonly Attack[] = [
+  chunker('size-99999999999', TOO_LARGE),
+  chunker('size-99999999999999999999', 'strconv.Atoi: parsing "99999999999999999999": value out of range'),
+  chunker('size-0', 'chunker size must be greater than 0'),
+  chunker('size--1', 'strconv.Atoi: parsing "": invalid syntax'),
+  chunker('size-1'),
+  chunker('rabin-0'),
+  chunker('rabin-99999999', TOO_LARGE),
+  chunker('rabin-9223372036854775807', TOO_LARGE),
+  chunker('rabin-1-2-3', 'rabin min must be greater than 16'),
+  chunker('rabin-16-17-18'),
+  chunker('buzhash-1', 'unrecognized chunker option: buzhash-1')
+]
+
+/** A request with nothing but its path and query. */
+function query(
+  name: string,
+  path: string,
+  expect: Attack extends { make: never } ? never : { status: number; text?: string | RegExp; bytes?: number; lines?: number }
+): Attack {
+  return { name, make: () => [{ path, expect }] }
+}
+
+/** A request with a header field of 10 KB and more. */
+function header(name: string, value: string, expect: Expected): Attack {
+  return { name: `a header field ${name} of ${value.length} bytes`, make: () => [{ path: 'version', headers: { [name]: value }, expect }] }
+}
+
+const DIGITS = `k${'z'.repeat(131_000)}`
+const queries: readonly Attack[] = [
+  query('a query of 1 MB', `version?x=${'y'.repeat(1_050_000)}`, {
+    status: 414,
+    text: 'query too long: this node takes 1048576 bytes (rpc.limits.queryBytes)\n'
+  }),
+  query('100,000 options that nobody knows', `version?${'x=1&'.repeat(100_000)}`, { status: 200, text: VERSION }),
+  query('100,000 times the same option', `version?${'all=1&'.repeat(100_000)}`, {
+    status: 400,
+    text: /^expected key all to have only a single value, received \[1 1/
+  }),
+  query('100,000 arguments', `cid/format?${'arg=&'.repeat(100_000)}`, {
+    status: 400,
+    text: 'too many arguments: this node takes 65536 in one call (rpc.limits.arguments)\n'
+  }),
+  query('an option of 100 KB', `version?encoding=${'x'.repeat(100_000)}`, {
+    status: 400,
+    text: `invalid encoding: ${'x'.repeat(100_000)}\n`
+  }),
+  query('a path of 500,000 words', `${'a/'.repeat(500_000)}`, {
+    status: 431,
+    text: 'header too large: this node takes 16384 bytes (rpc.limits.headerBytes)\n'
+  }),
+  query('a path of percent signs', '%61'.repeat(5000), { status: 404, text: '404 page not found\n' }),
+  query('a content path of 300,000 steps up', `resolve?arg=/ipfs/bafkqaaa${'/..'.repeat(300_000)}`, { status: 500, bytes: 900_108 }),
+  query('a content path of a million slashes', `resolve?arg=${'/'.repeat(1_000_000)}`, { status: 500, bytes: 1_000_094 }),
+  query('a content path of control characters', `resolve?arg=${'%01'.repeat(300_000)}`, { status: 500, bytes: 1_500_094 }),
+  query('CIDs of 131,000 digits', `cid/format?${`arg=${DIGITS}&`.repeat(7)}`, { status: 200, lines: 7 }),
+  query('a format that repeats a CID of 480 KB', `cid/format?f=${'%25s'.repeat(50_000)}&arg=${inlined(RAW, new Uint8Array(300_000))}`, {
+    status: 200,
+    text: /"Formatted":"","ErrorMsg":"the format makes more than 1048576 characters of one CID; the setting is cid\.maxFormatted"\}\n$/
+  }),
+  query('a timeout of 100,000 digits', `version?timeout=${'1'.repeat(100_000)}h`, { status: 200, text: '' }),
+  query('a timeout of 100,000 units', `version?timeout=${'1h'.repeat(100_000)}`, { status: 200, text: VERSION }),
+  query('a timeout beyond all', 'version?timeout=99999999999h', { status: 200, text: '' }),
+  query('an offset beyond all', 'cat?arg=bafkqaaa&offset=99999999999999999999', {
+    status: 400,
+    text: 'could not convert value "99999999999999999999" to type "int64" (for option "-offset")\n'
+  }),
+  query('an offset below zero', 'cat?arg=bafkqaaa&offset=-1', { status: 500, text: failed('cannot specify negative offset') }),
+  query('a length of 2^63 - 1', 'cat?arg=bafkqaaa&length=0x7fffffffffffffff', { status: 200, text: '' }),
+  query('a depth beyond all', `refs?arg=${EMPTY}&max-depth=99999999999`, {
+    status: 400,
+    text: 'could not convert value "99999999999" to type "int" (for option "-max-depth")\n'
+  }),
+  query('a format of 100,000 places', `refs?arg=${EMPTY}&format=${'<dst>'.repeat(100_000)}`, { status: 200, text: '' }),
+  header('User-Agent', '/kubo/'.repeat(2500), { status: 200, text: VERSION }),
+  header('Origin', `http://${'a.'.repeat(7000)}`, { status: 403, text: '403 - Forbidden\n' }),
+  header('Referer', `http:${'/'.repeat(14_000)}`, { status: 403, text: '403 - Forbidden\n' }),
+  header('X', 'y'.repeat(17_000), { status: 431, text: 'header too large: this node takes 16384 bytes (rpc.limits.headerBytes)\n' })
+]
+
+const bodies: readonly Attack[] = [
+  sent(
+    '2 million argument lines',
+    () => upload('bafkqaaa\n', 2_000_000),
+    { status: 400, text: failed('too many arguments: this node takes 65536 in one call (rpc.limits.arguments)', 1) },
+    'pin/rm'
+  ),
+  sent('100 argument lines of 131,000 digits', () => upload(`${DIGITS}\n`, 100), { status: 200 }, 'cid/base32'),
+  sent(
+    'a block of 70 MB',
+    () => upload('x', 70_000_000),
+    { status: 500, text: failed('block/put: a block has more than 67108864 bytes, the most that this node takes') },
+    'block/put'
+  ),
+  sent('a node of 40 MB', () => upload(' ', 40_000_000), { status: 500, text: failed('input takes more than 33554432 bytes') }, 'dag/put'),
+  sent(
+    'a node of 30 MB of brackets',
+    () => upload('[', 30_000_000),
+    { status: 500, text: failed('more than 1000000 values in one block: this node reads no more (dag.maxValues)') },
+    'dag/put'
+  ),
+  sent(
+    'a node of 5 million escapes',
+    () => body(`--e\r\n${FILE}\r\n\r\n"`, '\\n', 5_000_000, '"\r\n--e--\r\n'),
+    {
+      status: 500,
+      text: failed(
+        "produced block is over 1MiB: big blocks can't be exchanged with other peers. consider using UnixFS for automatic chunking of bigger files, or pass --allow-big-block to override"
+      )
+    },
+    'dag/put'
+  ),
+  sent(
+    '5 MB of base58',
+    () => upload('2', 5_000_000, 'z'),
+    {
+      status: 500,
+      text: failed('failed to decode multibase: base58 of more than 131072 bytes is not converted: its cost grows faster than its length')
+    },
+    'multibase/decode'
+  )
+].map(attack => ({ ...attack, memory: 160 }))
+
+attacks(test, [...uploads, ...added, ...chunkers, ...queries, ...bodies])
