@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MiB } from './report.ts'
 
-const bin = fileURLToPath(new URL('../../host/cli/bin.js', import.meta.url))
+const bin = fileURLToPath(new URL('../../bundle/host/cli/bin.js', import.meta.url))
 
 export interface BenchNode {
   readonly url: string

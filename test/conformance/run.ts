@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const here = join(root, 'test/conformance')
@@ -15,6 +15,8 @@ const kit = join(here, 'kit')
 const original = join(root, '..', 'shared', 'conformance')
 
 const only = process.argv[2] ?? ''
+// What is installed is the bundle; it should be of the sources as they are compiled.
+await import(pathToFileURL(join(root, '.ci/bundle.mjs')).href)
 const names = (await readdir(join(kit, 'recorded'))).filter(name => name.endsWith('.json') && name.includes(only))
 let drifted = 0
 if (existsSync(original)) {

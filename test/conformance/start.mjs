@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { main } from '../../dist/host/cli/main.js'
+import { main } from '../../dist/bundle/host/cli/main.js'
 
 const { REPO, RPC_PORT, SCENARIO_CONFIG = '{}' } = process.env
 const { args = ['--offline'], set = {} } = JSON.parse(SCENARIO_CONFIG) ?? {}
