@@ -3,7 +3,7 @@ import type { CID } from 'multiformats/cid'
 import { type Blocks, type Dag, messageOf, type Root } from '../../core/index.ts'
 import { pinErrors } from './errors.ts'
 import { RAW } from './graph.ts'
-import { MultihashSet } from './multihash-set.ts'
+import { Marks } from './marks.ts'
 
 /** Blocks that are looked up together. */
 const AT_ONCE = 64
@@ -17,14 +17,11 @@ interface Options {
 }
 
 /**
- * Marks what roots reach: every block once, whatever codec it is linked under, and leaves without reading them. Of graphs that have to be
+ * Marks what roots reach: every block once under each codec that it is linked under, and leaves without reading them. Of graphs that have to be
  * whole it says what is missing; of the others it keeps in mind what was not here, in case it arrives.
  */
 export class Marking {
-  /** Blocks whose links are followed as well. */
-  readonly #reached = new MultihashSet()
-  /** Blocks that are kept by themselves: a graph that reaches them has still to be followed through them. */
-  readonly #single = new MultihashSet()
+  readonly #marks = new Marks()
   readonly #blocks: Blocks
   readonly #dag: Dag
   readonly #options: Options
@@ -43,17 +40,18 @@ export class Marking {
 
   /** Marks a root; what it reaches is marked by {@link whole} and {@link loose}. */
   add({ cid, recursive, bestEffort = false }: Root): void {
-    if (!recursive) this.#single.add(cid.multihash.bytes)
+    // As if it had no links: a graph that reaches it has still to be followed through it.
+    if (!recursive) this.#marks.add(cid.multihash.bytes, RAW)
     else this.#push(cid, bestEffort ? this.#loose : this.#whole)
   }
 
   has(multihash: Uint8Array): boolean {
-    return this.#reached.has(multihash) || this.#single.has(multihash)
+    return this.#marks.has(multihash)
   }
 
-  /** How many blocks graphs reach. */
+  /** How many blocks are marked. */
   get size(): number {
-    return this.#reached.size
+    return this.#marks.size
   }
 
   /** How many blocks wait to be read. */
@@ -84,7 +82,7 @@ export class Marking {
   }
 
   #push(cid: CID, stack: CID[]): void {
-    const isNew = cid.multihash.code !== IDENTITY ? this.#reached.add(cid.multihash.bytes) : cid.code !== RAW
+    const isNew = cid.multihash.code === IDENTITY || this.#marks.add(cid.multihash.bytes, cid.code)
     if (isNew && cid.code !== RAW) stack.push(cid)
   }
 

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
+import { CID } from 'multiformats/cid'
 import { parseCid } from '../../../core/cid/parse.ts'
 import {
   type AnyProvision,
@@ -6,6 +7,7 @@ import {
   Blockstore,
   type Collected,
   Collector,
+  Dag,
   Pins,
   type Root,
   ready,
@@ -38,6 +40,12 @@ async function collected(host: NodeHost): Promise<string[]> {
   return items.map(item => ('cid' in item ? item.cid.multihash.bytes.toString() : item.error.message)).sort()
 }
 
+const links = async (host: NodeHost, cid: CID) =>
+  host
+    .service(Dag)!
+    .links(cid, await host.service(Blocks)!.get(cid))
+    .map(link => link.cid.toString())
+
 const hashes = (...cids: string[]) => cids.map(raw).sort()
 const has = (host: NodeHost, cid: string) => host.service(Blocks)!.has(parseCid(cid))
 
@@ -63,6 +71,19 @@ test('a block that is pinned directly is kept, and what it links to is not, unle
   t.deepEqual(await collected(host), [])
   await host.service(Pins)!.remove(parseCid(outer))
   t.deepEqual(await collected(host), hashes(leaf, outer))
+  t.true(await has(host, inner))
+})
+
+test('a node is followed under the codec that says what it links to, be it linked to as mere bytes before or after', async t => {
+  const host = await started(t)
+  const leaf = await put(host, 'leaf')
+  const inner = await node(host, leaf)
+  const bytes = CID.createV1(0x55, parseCid(inner).multihash).toString()
+  const pins = host.service(Pins)!
+  for (const link of [bytes, inner, bytes]) await pins.add(parseCid(await node(host, link, await put(host, `beside ${link}`))))
+  t.deepEqual(await collected(host), [])
+  for await (const { cid } of pins.list()) if ((await links(host, cid)).includes(inner)) await pins.remove(cid)
+  t.true((await collected(host)).includes(raw(leaf)))
   t.true(await has(host, inner))
 })
 

@@ -10,11 +10,15 @@ const WORDS = 3
 const LONGEST = 40
 
 /**
- * A set of multihashes that takes 15 to 30 bytes for each: some 90 bits of a sum with secret factors, so that nobody can make two blocks
- * that look the same to it. Of 100 million any two do with a probability of 10^-11.
+ * Blocks by their multihash and the codec under which something links to them: under another one the same bytes may have other links.
+ * Takes 15 to 30 bytes for each: some 90 bits of a sum with secret factors, so that nobody can make two blocks that look the same to it.
+ * Of 100 million any two do with a probability of 10^-11.
  */
-export class MultihashSet {
+export class Marks {
   readonly #factors = randomFillSync(new Int32Array(WORDS * LONGEST))
+  readonly #codecFactors = randomFillSync(new Int32Array(WORDS))
+  /** Those that something was marked under. */
+  readonly #codecs: number[] = []
   readonly #tables = Array.from({ length: 1 << TABLE_BITS }, () => new Table())
   #size = 0
 
@@ -27,23 +31,26 @@ export class MultihashSet {
     return this.#tables.reduce((sum, { slots }) => sum + slots.byteLength, 0)
   }
 
+  /** Whether it is there under any codec. */
   has(multihash: Uint8Array): boolean {
-    return this.#look(multihash, false)
+    for (const codec of this.#codecs) if (this.#look(multihash, codec, false)) return true
+    return false
   }
 
-  /** @returns whether it was not in the set before */
-  add(multihash: Uint8Array): boolean {
-    if (this.#look(multihash, true)) return false
+  /** @returns whether it was not there before under this codec */
+  add(multihash: Uint8Array, codec: number): boolean {
+    if (!this.#codecs.includes(codec)) this.#codecs.push(codec)
+    if (this.#look(multihash, codec, true)) return false
     this.#size++
     return true
   }
 
   /** Whether it was there; `add` puts it there. */
-  #look(multihash: Uint8Array, add: boolean): boolean {
+  #look(multihash: Uint8Array, codec: number, add: boolean): boolean {
     const factors = this.#factors
-    let a = multihash.length
-    let b = a
-    let c = a
+    let a = (multihash.length + Math.imul(codec, this.#codecFactors[0]!)) | 0
+    let b = (multihash.length + Math.imul(codec, this.#codecFactors[1]!)) | 0
+    let c = (multihash.length + Math.imul(codec, this.#codecFactors[2]!)) | 0
     for (let at = 0, f = 0; at < multihash.length; at += 4, f = (f + WORDS) % factors.length) {
       // Beyond the end there are zeros, which the length tells from others.
       const word = multihash[at]! | (multihash[at + 1]! << 8) | (multihash[at + 2]! << 16) | (multihash[at + 3]! << 24)
