@@ -10,6 +10,8 @@ export interface CatalogueEntry {
   readonly paths: readonly string[]
   /** Names of the services it provides, to say who is missing. */
   readonly services: readonly string[]
+  /** Flags of the daemon by the names of its options, and the settings of this plugin that each stands for. */
+  readonly flags?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   load(): Promise<{ default: Plugin }>
 }
 
@@ -87,6 +89,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
     paths: ['pin/add', 'pin/ls', 'pin/rm', 'pin/update', 'pin/verify', 'repo/gc'],
     services: ['collector', 'pins'],
+    flags: { enableGc: { collect: 'periodic' } },
     load: () => import('./pins/index.ts')
   },
   {

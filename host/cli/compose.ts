@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { type LoadedConfiguration, loadHostConfiguration } from '../../config/host/load.ts'
 import { repoPath } from '../../config/host/repo-path.ts'
 import type { InitOptions, LogLevel } from '../../core/index.ts'
+import { type HostConfiguration, toggled } from '../configuration.ts'
 import { createHost, type NodeHost } from '../host.ts'
 import type { LogOptions } from '../logs/logs.ts'
 
@@ -12,18 +13,39 @@ export interface GlobalFlags {
   readonly logLevel?: LogLevel
 }
 
+/** Settings by the name of their plugin. */
+export type PluginSettings = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+interface HostParts {
+  readonly init?: InitOptions | undefined
+  readonly log?: LogOptions
+  /** Settings that flags of the command line stand for; they come before those of the configuration. */
+  readonly settings?: PluginSettings
+}
+
 /** A host as this command line, its environment and the configuration found from the working directory want it. */
-export async function hostFor(flags: GlobalFlags, init?: InitOptions, log?: LogOptions): Promise<NodeHost> {
+export async function hostFor(flags: GlobalFlags, { init, log, settings = {} }: HostParts = {}): Promise<NodeHost> {
   const loaded = await loadHostConfiguration({ file: flags.config, cwd: process.cwd() })
   const { configuration, file, folder } = loaded
   return createHost({
-    configuration,
+    configuration: { ...configuration, plugins: { ...configuration.plugins, ...laidUpon(configuration, settings) } },
     configurationFile: file,
     base: folder,
     repo: { path: folderOf(flags, loaded), init },
     logLevel: flags.logLevel,
     log
   })
+}
+
+/** Whoever is off stays so. */
+function laidUpon({ plugins = {} }: HostConfiguration, settings: PluginSettings): PluginSettings {
+  const on = Object.entries(settings).filter(([name]) => toggled(plugins[name]) !== false)
+  return Object.fromEntries(
+    on.map(([name, own]) => {
+      const configured = plugins[name]
+      return [name, { ...(typeof configured === 'object' ? configured : {}), ...own }]
+    })
+  )
 }
 
 export async function repoFolder(flags: GlobalFlags): Promise<string> {

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { goPlatform } from '../../core/go/platform.ts'
 import { type InitOptions, type Json, messageOf } from '../../core/index.ts'
+import { type CatalogueEntry, catalogue } from '../../plugins/catalogue.ts'
 import { type NodeHost, repoOf } from '../host.ts'
 import { version } from '../version.ts'
-import { type GlobalFlags, hostFor } from './compose.ts'
+import { type GlobalFlags, hostFor, type PluginSettings } from './compose.ts'
 import { logOptionsOf } from './log-environment.ts'
 
 export interface DaemonFlags extends GlobalFlags {
@@ -19,7 +20,6 @@ export interface DaemonFlags extends GlobalFlags {
 
 /** Flags whose groups are not part of this node: taken, and said so. */
 const AWAITING: ReadonlyArray<{ flag: string; named: string; does: string }> = [
-  { flag: 'enableGc', named: '--enable-gc', does: 'garbage is not collected' },
   { flag: 'enablePubsubExperiment', named: '--enable-pubsub-experiment', does: 'pubsub stays off' },
   { flag: 'enableNamesysPubsub', named: '--enable-namesys-pubsub', does: 'names do not travel over pubsub' },
   { flag: 'enableMplexExperiment', named: '--enable-mplex-experiment', does: 'mplex is gone' },
@@ -47,7 +47,11 @@ export async function daemon(flags: DaemonFlags): Promise<number> {
   say(`Node.js version: ${process.version}`)
   if (flags.mount && flags.offline) throw new Error('mount is not currently supported in offline mode')
   const log = logOptionsOf(process.env, problem => process.stderr.write(`${problem}\n`))
-  const host = await hostFor(flags, await initOptions(flags), log)
+  const host = await hostFor(flags, { init: await initOptions(flags), log, settings: settingsOf(flags) })
+  for (const { name } of catalogue.filter(entry => flagsOf(entry, flags).length > 0)) {
+    const { state, reason } = host.plugins().find(plugin => plugin.name === name) ?? {}
+    if (state === 'off') say(`the plugin '${name}' is off (${reason}), so that its flags have no effect.`)
+  }
   for (const { flag, named, does } of AWAITING) {
     if (flags[flag] !== undefined && flags[flag] !== false) say(`${named}: no plugin of this node serves that yet; ${does}.`)
   }
@@ -123,6 +127,17 @@ function untilStopped(host: NodeHost, say: (line: string) => void): Promise<numb
       })
     }
   })
+}
+
+/** The flags given that are about one plugin. */
+function flagsOf({ flags: known = {} }: CatalogueEntry, flags: DaemonFlags): string[] {
+  return Object.keys(known).filter(flag => flags[flag] === true)
+}
+
+/** Settings of plugins that flags stand for. */
+function settingsOf(flags: DaemonFlags): PluginSettings {
+  const own = catalogue.map(entry => [entry.name, Object.assign({}, ...flagsOf(entry, flags).map(flag => entry.flags?.[flag]))] as const)
+  return Object.fromEntries(own.filter(([, settings]) => Object.keys(settings).length > 0))
 }
 
 async function initOptions(flags: DaemonFlags): Promise<InitOptions | undefined> {

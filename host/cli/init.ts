@@ -16,14 +16,15 @@ export async function init(flags: InitFlags): Promise<number> {
   if (algorithm !== 'ed25519' && algorithm !== 'rsa') throw new Error(`unrecognized key type: ${algorithm}: use ed25519 or rsa`)
   const bits = flags.bits === undefined ? undefined : Number(flags.bits)
   if (bits !== undefined && (!Number.isInteger(bits) || bits <= 0)) throw new Error(`--bits ${flags.bits}: must be a whole number`)
-  const host = await hostFor(flags, {
+  const made = {
     algorithm,
     bits,
     profiles: profilesOf(flags.profile),
     emptyRepo: String(flags.emptyRepo) !== 'false',
     config: await readConfig(flags.defaultConfig),
     mustBeNew: true
-  })
+  } as const
+  const host = await hostFor(flags, { init: made })
   if (String(flags.emptyRepo) === 'false')
     process.stdout.write('--empty-repo=false: this node has no help files to add; the repo stays empty.\n')
   process.stdout.write(`generating ${algorithm.toUpperCase()} keypair...`)

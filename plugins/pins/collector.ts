@@ -9,6 +9,7 @@ import {
   Blockstore,
   type Collected,
   type Collector,
+  commonErrors,
   Dag,
   type FastBlocks,
   type Lease,
@@ -17,13 +18,17 @@ import {
   messageOf,
   Pins,
   type Removal,
+  Repo,
   type RootSource,
   type Startable,
   WriteBarrier
 } from '../../core/index.ts'
+import { repoSize } from '../../core/repo/size.ts'
 import { pinErrors } from './errors.ts'
 import { RAW } from './graph.ts'
 import { Marking } from './marking.ts'
+import { collectPeriodically, limitsOf } from './periodic.ts'
+import { PinSettings } from './settings.ts'
 
 /** Blocks that are removed at a time: those who store wait for so many at most. */
 const BATCH = 256
@@ -37,11 +42,16 @@ const AHEAD = 1024
 @injectable()
 export class GarbageCollector implements Collector, Startable {
   readonly #blocks: Blocks
+  readonly #blockstore: Blockstore
   readonly #store: FastBlocks
   readonly #dag: Dag
   readonly #pins: Pins
   readonly #barrier: WriteBarrier
+  readonly #repo: Repo | undefined
+  readonly #settings: PinSettings
   readonly #log: Logger
+  readonly #stopping = new AbortController()
+  #periodic: Promise<void> = Promise.resolve()
   readonly #sources = new Set<RootSource>()
   #last: Promise<void> = Promise.resolve()
 
@@ -51,18 +61,33 @@ export class GarbageCollector implements Collector, Startable {
     @inject(Dag) dag: Dag,
     @inject(Pins) pins: Pins,
     @inject(WriteBarrier) barrier: WriteBarrier,
+    @inject(Repo) repo: Repo | undefined,
+    @inject(PinSettings) settings: PinSettings,
     @inject(Log) log: Logger
   ) {
     this.#blocks = blocks
+    this.#blockstore = blockstore
     this.#store = fastBlocks(blockstore)
+    this.#repo = repo
+    this.#settings = settings
     this.#dag = dag
     this.#pins = pins
     this.#barrier = barrier
     this.#log = log
   }
 
+  /** @throws E_GC_SETTING, E_STORAGE_MAX */
   start(): void {
     this.addRoots({ name: 'pins', roots: options => rootsOf(this.#pins, options) })
+    const repo = this.#repo
+    if (this.#settings.collect !== 'periodic' || repo === undefined) return
+    const usage = (signal: AbortSignal) => repoSize(repo, this.#blockstore, signal)
+    this.#periodic = collectPeriodically({ collector: this, limits: limitsOf(repo), usage, log: this.#log }, this.#stopping.signal)
+  }
+
+  stop(): Promise<void> {
+    this.#stopping.abort(commonErrors.E_CANCELLED())
+    return this.#periodic
   }
 
   addRoots(source: RootSource): Lease {

@@ -19,6 +19,7 @@ export const pinErrors = defineErrors({
     message: (messages: readonly string[], more: number) => [...messages, ...(more > 0 ? [`${more} more errors`] : [])].join('; ')
   },
   E_COLLECTION_ERRORS: { message: () => 'encountered errors during gc run' },
+  E_GC_SETTING: { message: (key: string, value: string, why: string) => `Datastore.${key} of the node configuration, ${value}: ${why}` },
   /** The store was written by a newer version. */
   E_PINS_FORMAT: { message: (format: number, known: number) => `pins are stored in format ${format}; this version knows ${known}` }
 })

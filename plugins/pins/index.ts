@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-import { Blocks, Blockstore, Collector, Dag, Datastore, Pins, plugin, service, WriteBarrier } from '../../core/index.ts'
+import { Blocks, Blockstore, Collector, Dag, Datastore, optional, Pins, plugin, Repo, service, WriteBarrier } from '../../core/index.ts'
 import { GarbageCollector } from './collector.ts'
 import { add } from './commands/add.ts'
 import { gc } from './commands/gc.ts'
@@ -13,13 +13,15 @@ import { rm } from './commands/rm.ts'
 import { update } from './commands/update.ts'
 import { verify } from './commands/verify.ts'
 import { pinErrors } from './errors.ts'
+import { pinSettings } from './settings.ts'
 import { PinStore } from './store.ts'
 
 export default plugin({
   name: 'pins',
   api: '^1',
   about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
-  requires: [Datastore, Blockstore, Blocks, Dag, WriteBarrier],
+  settings: pinSettings,
+  requires: [Datastore, Blockstore, Blocks, Dag, WriteBarrier, optional(Repo)],
   provides: [service(Pins, PinStore), service(Collector, GarbageCollector)],
   commands: [add, gc, ls, rm, update, verify],
   errors: pinErrors
