@@ -44,12 +44,12 @@ export async function readCar(
 ): Promise<Car> {
   const input = new Input(source)
   const outer = await readHeader(input, maxHeader, maxRoots)
-  if (Number(outer.version) === 1) return { version: 1, roots: outer.roots, blocks: room => sections(input, maxSection, room) }
-  if (Number(outer.version) !== 2) throw carErrors.E_CAR_VERSION(outer.version)
+  if (outer.version === 1) return { version: 1, roots: outer.roots, blocks: room => sections(input, maxSection, room) }
+  if (outer.version !== 2) throw carErrors.E_CAR_VERSION(outer.version)
   try {
     await findData(input, outer.size)
     const inner = await readHeader(input, maxHeader, maxRoots)
-    if (Number(inner.version) !== 1) throw carErrors.E_CAR_INNER_VERSION(inner.version)
+    if (inner.version !== 1) throw carErrors.E_CAR_INNER_VERSION(inner.version)
     return { version: 2, roots: inner.roots, blocks: room => sections(input, maxSection, room) }
   } catch (error) {
     throw hasCode(error, 'E_EOF') ? dagErrors.E_UNEXPECTED_EOF() : error

@@ -4,9 +4,9 @@ import { defineErrors } from '../errors.ts'
 export const carErrors = defineErrors({
   E_CAR_HEADER: { message: (why: string) => `invalid header: ${why}` },
   E_CAR_HEADER_TOO_LARGE: { message: () => 'invalid header data, length of read beyond allowable maximum' },
-  E_CAR_VERSION: { message: (version: number | bigint) => `invalid car version: ${version}` },
+  E_CAR_VERSION: { message: (version: number) => `invalid car version: ${version}` },
   E_CAR_INNER_VERSION: {
-    message: (version: number | bigint) => `invalid data payload header version; expected 1, got ${version}`
+    message: (version: number) => `invalid data payload header version; expected 1, got ${version}`
   },
   E_CAR_DATA_OFFSET: { message: (offset: bigint) => `invalid data payload offset: ${offset}` },
   E_CAR_DATA_SIZE: { message: (size: bigint) => `invalid data payload size: ${size}` },

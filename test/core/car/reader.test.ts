@@ -129,10 +129,21 @@ const header = v1.subarray(0, 59)
 for (const [what, bytes, error] of [
   ['a header of 4 GiB', hex('ffffffff0f'), 'invalid header data, length of read beyond allowable maximum'],
   ['a header whose length has no end', hex('ffffffffffffffffffff'), 'varints larger than uint63 not supported'],
-  ['a header that is text', hex('0161'), 'invalid header: unexpected EOF'],
-  ['a root that is a number', hex('12a265726f6f747381016776657273696f6e01'), /^invalid header: .* token; expected link$/],
+  ['a header that is text', hex('0161'), 'invalid header: malformed stream: invalid appearance of string token; expected start of map'],
+  ['a header of nested lists', Buffer.concat([hex('8020'), Buffer.alloc(4096, 0x81)]), /^invalid header: .* array open token; expected/],
+  ['a header that goes on', hex('12a265726f6f7473806776657273696f6e0100'), 'invalid header: unexpected content after end of cbor object'],
+  ['a header with roots twice', hex('0fa265726f6f74738065726f6f747380'), 'invalid header: cannot repeat map key "roots"'],
+  ['a root that is a number', hex('12a265726f6f747381016776657273696f6e01'), /^invalid header: .* uint token; expected link$/],
+  ['a root under another tag', hex('15a265726f6f747381d82b41006776657273696f6e01'), 'invalid header: unhandled cbor tag 43'],
+  [
+    'a root without its leading zero',
+    hex('15a265726f6f747381d82a41016776657273696f6e01'),
+    'invalid header: invalid multibase on IPLD link'
+  ],
+  ['a root that is no CID', hex('16a265726f6f747381d82a4200016776657273696f6e01'), /^invalid header: invalid cid: /],
+  ['a root longer than the header', hex('0ea265726f6f747381d82a5a7fffffff'), 'invalid header: unexpected EOF'],
   ['a version that is text', hex('11a265726f6f7473806776657273696f6e60'), /^invalid header: .* string token; expected uint$/],
-  ['a negative version', hex('11a265726f6f7473806776657273696f6e20'), /^invalid header: .* expected uint$/],
+  ['a negative version', hex('11a265726f6f7473806776657273696f6e20'), /^invalid header: .* int token; expected uint$/],
   ['version 3', hex('11a265726f6f7473806776657273696f6e03'), 'invalid car version: 3'],
   ['a section over the limit', Buffer.concat([header, hex('81808004')]), 'invalid section data, length of read beyond allowable maximum'],
   ['a section without bytes', Buffer.concat([header, hex('00')]), 'invalid cid: varints malformed, could not reach the end'],
@@ -149,6 +160,11 @@ for (const [what, bytes, error] of [
     else t.regex(String(told), error)
   })
 }
+
+test('a header may mark its ends instead of giving its lengths, and its keys may come in any order', async t => {
+  t.is(await outcome(hex('13bf6776657273696f6e0165726f6f74739fffff')), 0)
+  t.is(await outcome(hex('11a26776657273696f6e0165726f6f7473f6')), 0)
+})
 
 test('nothing is read, and no memory taken, for what is over a limit', async t => {
   let chunks = 0
