@@ -34,6 +34,6 @@ export function apiAddress(text: string): ApiAddress {
 }
 
 function urlOf(text: string): URL | undefined {
-  const full = /^https?:\/\//.test(text) ? text : `http://${text}`
-  return URL.canParse(full) && /^https?:/.test(full) ? new URL(full) : undefined
+  const full = text.includes('://') ? text : `http://${text}`
+  return /^https?:\/\//.test(full) && URL.canParse(full) ? new URL(full) : undefined
 }

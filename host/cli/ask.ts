@@ -3,12 +3,9 @@ import { isInitialised, readAddress } from '../../core/repo/layout.ts'
 import { apiAddress } from './address.ts'
 import type { Answer } from './answer.ts'
 import { folderOf } from './compose.ts'
-import { isSent } from './options.ts'
+import type { Pairs } from './parse.ts'
 import { Remote } from './remote.ts'
 import type { Plan, Said } from './run.ts'
-
-/** Options with their values, as they are sent. */
-export type Pairs = ReadonlyArray<readonly [name: string, value: string]>
 
 interface Asked {
   readonly answer: Answer
@@ -23,7 +20,7 @@ interface Asked {
  */
 export async function ask(plan: Plan, asked: Pairs, onSent: (bytes: number) => void): Promise<Asked> {
   const { command, binding, line, globals, terminal, wanted, words, upload, stdin } = plan
-  const pairs = [...line.pairs.filter(([name]) => isSent(name)), ...asked]
+  const pairs = [...line.sent, ...asked]
   const signal = terminal.interrupts()
   const common = { words, pairs, wanted, signal, onSent }
   const remote = command.local ? undefined : await remoteOf(plan)

@@ -1,4 +1,5 @@
 import { globalOptions, p } from '../../core/params.ts'
+import { OptionTable } from '../call/options.ts'
 import type { Line } from './parse.ts'
 
 /** Options of every command line: those that all commands take, and where the node and its configuration are. */
@@ -35,8 +36,9 @@ export function isSent(name: string): boolean {
 }
 
 /** What a line says for every command, defaults left out. */
-export function globalsOf({ pairs, table }: Line): GlobalValues {
-  const given = table.gather(pairs)
+export function globalsOf({ globals }: Line): GlobalValues {
+  const table = new OptionTable(commandLineOptions)
+  const given = table.gather(globals)
   const values = table.values(given)
   return Object.fromEntries([...given.keys()].map(({ key }) => [key, values[key]]))
 }

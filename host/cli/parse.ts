@@ -1,9 +1,10 @@
 import { didYouMean } from '../../config/host/suggest.ts'
+import type { Parameters } from '../../core/params.ts'
 import type { Entry as OptionEntry } from '../call/options.ts'
 import { OptionTable } from '../call/options.ts'
 import type { Directory, Entry } from './directory.ts'
 import { cliErrors } from './errors.ts'
-import { commandLineOptions } from './options.ts'
+import { commandLineOptions, isSent } from './options.ts'
 
 /** A command line, its words told apart from its options; values not looked into yet. */
 export interface Line {
@@ -12,10 +13,17 @@ export interface Line {
   /** undefined for a group. */
   readonly entry: Entry | undefined
   readonly words: readonly string[]
-  /** Every option under its first name. */
-  readonly pairs: ReadonlyArray<readonly [name: string, value: string]>
+  /** Every option of the command, and those of all commands, under its first name. */
+  readonly pairs: Pairs
+  /** Those among them that are the node's business. */
+  readonly sent: Pairs
+  /** Those of all commands; one may be said before the words of a command that has its own of that name. */
+  readonly globals: Pairs
   readonly table: OptionTable
 }
+
+/** Options with their values. */
+export type Pairs = ReadonlyArray<readonly [name: string, value: string]>
 
 /**
  * Reads a command line as the reference does (go-ipfs-cmds 0.10, cli/parse.go): options may stand anywhere, those of a command behind
@@ -27,7 +35,7 @@ export interface Line {
  */
 export async function parseLine(argv: readonly string[], directory: Directory, path: string[] = []): Promise<Line> {
   const words: string[] = []
-  const pairs: Array<readonly [string, string]> = []
+  const said: Array<readonly [option: OptionEntry, value: string]> = []
   let entry: Entry | undefined
   let table = new OptionTable(commandLineOptions)
   let at = 0
@@ -37,29 +45,29 @@ export async function parseLine(argv: readonly string[], directory: Directory, p
     return argv[++at]!
   }
   const long = (text: string) => {
-    const { name, said } = split(text)
+    const { name, value: given } = split(text)
     const option = table.find(name)
-    if (option === undefined && name.startsWith('no-') && said === undefined) {
+    if (option === undefined && name.startsWith('no-') && given === undefined) {
       const positive = table.find(name.slice(3))
-      if (positive?.spec.wire === 'bool') return pairs.push([positive.name, 'false'])
+      if (positive?.spec.wire === 'bool') return said.push([positive, 'false'])
     }
     if (option === undefined) throw unknownOption(name, table)
-    pairs.push([option.name, said ?? (option.spec.wire === 'bool' ? 'true' : value(`--${name}`))])
+    said.push([option, given ?? (option.spec.wire === 'bool' ? 'true' : value(`--${name}`))])
   }
   const short = (text: string) => {
-    const { name, said } = split(text)
-    if (said !== undefined) {
+    const { name, value: given } = split(text)
+    if (given !== undefined) {
       const option = table.find(name)
       if (option === undefined) throw unknownOption(name, table)
-      return pairs.push([option.name, said])
+      return said.push([option, given])
     }
     for (let i = 0; i < text.length; i++) {
       const option = table.find(text[i]!)
       if (option === undefined) throw unknownOption(text[i]!, table)
-      if (option.spec.wire === 'bool') pairs.push([option.name, 'true'])
+      if (option.spec.wire === 'bool') said.push([option, 'true'])
       else {
         const rest = text.slice(i + 1)
-        return pairs.push([option.name, rest === '' ? value(`-${text[i]}`) : rest])
+        return said.push([option, rest === '' ? value(`-${text[i]}`) : rest])
       }
     }
   }
@@ -80,12 +88,23 @@ export async function parseLine(argv: readonly string[], directory: Directory, p
     else words.push(word)
   }
   if (entry === undefined && words.length > 0) throw directory.unknown([...path, words[0]!])
-  return { path, entry, words, pairs, table }
+  return { path, entry, words, ...sorted(said, table), table }
 }
 
-function split(text: string): { name: string; said: string | undefined } {
+function sorted(said: ReadonlyArray<readonly [option: OptionEntry, value: string]>, table: OptionTable) {
+  const pairs = (taken: typeof said): Pairs => taken.map(([{ name }, value]) => [name, value])
+  const isGlobal = ({ key, spec }: OptionEntry) => (commandLineOptions as Parameters)[key]?.spec === spec
+  const known = said.filter(([{ name, spec }]) => table.find(name)?.spec === spec)
+  return {
+    pairs: pairs(known),
+    sent: pairs(known.filter(([option]) => !isGlobal(option) || isSent(option.name))),
+    globals: pairs(said.filter(([option]) => isGlobal(option)))
+  }
+}
+
+function split(text: string): { name: string; value: string | undefined } {
   const end = text.indexOf('=')
-  return end < 0 ? { name: text, said: undefined } : { name: text.slice(0, end), said: text.slice(end + 1) }
+  return end < 0 ? { name: text, value: undefined } : { name: text.slice(0, end), value: text.slice(end + 1) }
 }
 
 function unknownOption(name: string, table: OptionTable): Error {

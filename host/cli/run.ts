@@ -5,7 +5,7 @@ import type { Wanted } from './answer.ts'
 import { ask } from './ask.ts'
 import type { Directory } from './directory.ts'
 import { cliErrors } from './errors.ts'
-import { type GlobalValues, isSent } from './options.ts'
+import type { GlobalValues } from './options.ts'
 import type { Line } from './parse.ts'
 import { show } from './show.ts'
 import { Printer, type Terminal } from './terminal.ts'
@@ -88,8 +88,8 @@ export async function run(plan: Plan): Promise<void> {
         const { save } = await import('./save/index.ts')
         await save(answer.bytes, saving, { cwd: terminal.cwd, onBytes: bytes => watch?.received(bytes, answer.length) })
       }
-      await printer.flush()
     } finally {
+      await printer.flush()
       await close()
     }
   } finally {
@@ -107,7 +107,7 @@ function once<T>(make: () => T): () => T {
 
 /** The call as a command's own text functions see it. */
 export function callOf({ command, binding, line, words, terminal }: Plan): Call {
-  const given = binding.options.gather(line.pairs.filter(([name]) => isSent(name)))
+  const given = binding.options.gather(line.sent)
   const options = binding.options.formats(given, binding.options.values(given))
   const args = binding.args.values(words)
   const signal = terminal.interrupts()

@@ -1,5 +1,5 @@
 import type { Call } from '../../core/index.ts'
-import type { Pairs } from './ask.ts'
+import type { Pairs } from './parse.ts'
 import { Bar, Tally } from './progress.ts'
 import type { Plan } from './run.ts'
 

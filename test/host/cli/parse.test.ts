@@ -81,3 +81,10 @@ test('what is not known is named, with what is near', async t => {
   t.regex(await refusal(t, 'add', '--chunker'), /missing argument for option '--chunker'/)
   t.regex(await refusal(t, '--', 'add'), /unknown command 'add'/)
 })
+
+test("an option of all commands is told from a command's own of the same name by its place", async t => {
+  const { pairs, sent, globals } = await parsed(t, '--repo', '/x', 'version', '--repo')
+  t.deepEqual([pairs, sent, globals], [[['repo', 'true']], [['repo', 'true']], [['repo', '/x']]])
+  const plain = await parsed(t, '--repo', '/x', 'id', '--timeout=3s', '--api=/y')
+  t.deepEqual(plain.sent, [['timeout', '3s']])
+})
