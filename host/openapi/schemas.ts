@@ -48,6 +48,7 @@ const describe: Override = ({ zodSchema, jsonSchema }) => {
     delete at['anyOf']
     Object.assign(at, integer(go ?? 'int64'))
   } else if (type === 'date') Object.assign(at, { type: 'string', format: 'date-time' })
+  else if (type === 'map') at['type'] = 'object'
   else if (at['type'] === 'integer') {
     if (at['minimum'] === -LARGE) delete at['minimum']
     // one of 64 bits that stays within what every reader of JSON holds exactly says so

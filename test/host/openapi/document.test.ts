@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import test from 'ava'
+import { z } from 'zod'
 import { globalOptions, namesOf, wireName } from '../../../core/index.ts'
 import type { JsonSchema, OperationObject, ParameterObject } from '../../../host/openapi/types.ts'
 import { documentOfAll, parametersOf } from './declared.ts'
@@ -64,6 +65,27 @@ test('every schema of a reply says something about JSON, and keeps the notes for
     })
   }
 })
+
+test('no part of a reply is left open because JSON Schema has no word for it', async t => {
+  const { commands } = await documentOfAll()
+  for (const { path, reply } of commands) {
+    const schemas = reply.kind === 'either' ? [reply.value, reply.items] : 'schema' in reply ? [reply.schema] : []
+    for (const schema of schemas) {
+      z.toJSONSchema(schema, {
+        io: 'input',
+        unrepresentable: 'any',
+        override: ({ zodSchema, jsonSchema }) => {
+          const { type } = zodSchema._zod.def
+          const isOpen = Object.keys(jsonSchema).length === 0 && !OPEN.includes(type)
+          t.false(isOpen, `${path}: ${type}: say what it looks like in JSON with .meta({ type: … })`)
+        }
+      })
+    }
+  }
+})
+
+/** Those that are meant to be open, and those that the document finds words for. */
+const OPEN: readonly string[] = ['any', 'unknown', 'lazy', 'bigint', 'date', 'map']
 
 /** Visits every schema in a schema. */
 function walk(schema: JsonSchema, visit: (part: JsonSchema) => void): void {
