@@ -9,12 +9,14 @@ import {
   Blockstore,
   type Collected,
   type Collector,
+  type Counter,
   commonErrors,
   Dag,
   type FastBlocks,
   type Lease,
   Log,
   type Logger,
+  Metrics,
   messageOf,
   Pins,
   type Removal,
@@ -50,6 +52,8 @@ export class GarbageCollector implements Collector, Startable {
   readonly #repo: Repo | undefined
   readonly #settings: PinSettings
   readonly #log: Logger
+  readonly #removedBlocks: Counter
+  readonly #removedBytes: Counter
   readonly #stopping = new AbortController()
   #periodic: Promise<void> = Promise.resolve()
   readonly #sources = new Set<RootSource>()
@@ -63,7 +67,8 @@ export class GarbageCollector implements Collector, Startable {
     @inject(WriteBarrier) barrier: WriteBarrier,
     @inject(Repo) repo: Repo | undefined,
     @inject(PinSettings) settings: PinSettings,
-    @inject(Log) log: Logger
+    @inject(Log) log: Logger,
+    @inject(Metrics) metrics: Metrics
   ) {
     this.#blocks = blocks
     this.#blockstore = blockstore
@@ -74,6 +79,8 @@ export class GarbageCollector implements Collector, Startable {
     this.#pins = pins
     this.#barrier = barrier
     this.#log = log
+    this.#removedBlocks = metrics.counter({ name: 'collected_blocks_total', help: 'Blocks that collections removed.' })
+    this.#removedBytes = metrics.counter({ name: 'collected_bytes_total', help: 'Size of the blocks that collections removed.' })
   }
 
   /** @throws E_GC_SETTING, E_STORAGE_MAX */
@@ -115,6 +122,8 @@ export class GarbageCollector implements Collector, Startable {
         if ('cid' in item) {
           freed.blocks++
           freed.bytes += item.bytes
+          this.#removedBlocks.inc()
+          this.#removedBytes.inc(item.bytes)
         }
         yield item
       }
