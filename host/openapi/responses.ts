@@ -91,7 +91,7 @@ export function answer({ path, reply }: Command): { readonly response: ResponseO
     }
     case 'either': {
       const value = add(name, reply.value)
-      const item = add(`${name}.item`, reply.items)
+      const item = add(`${name}_item`, reply.items)
       const json = { schema: { anyOf: [value, item] }, 'x-value': value.$ref, 'x-item': item.$ref, ...NDJSON }
       return { response: described(`One object; or, as the options have it: ${STREAM}`, {}, encodings(json)), schemas }
     }

@@ -87,7 +87,7 @@ function replyTypes({ path, reply }: Command): string[] {
     case 'stream':
       return declare(path, reply.schema)
     case 'either':
-      return [...declare(path, reply.value), ...declare(`${path}.item`, reply.items)]
+      return [...declare(path, reply.value), ...declare(`${path}_item`, reply.items)]
     default:
       return []
   }
@@ -103,7 +103,7 @@ function replyName({ path, reply }: Command): string {
     case 'stream':
       return `AsyncIterable<${own}>`
     case 'either':
-      return `${own} | AsyncIterable<${nameOf(place(`${path}.item`))}>`
+      return `${own} | AsyncIterable<${nameOf(place(`${path}_item`))}>`
     case 'bytes':
       return 'AsyncIterable<Uint8Array>'
     case 'nothing':

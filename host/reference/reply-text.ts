@@ -11,7 +11,7 @@ export function replyText({ path, reply }: Command): string {
     case 'stream':
       return `Objects, each on its line, as they come:\n\n${shape(path, reply.schema)}`
     case 'either':
-      return `One object:\n\n${shape(path, reply.value)}\nor, as the options have it, objects, each on its line:\n\n${shape(`${path}.item`, reply.items)}`
+      return `One object:\n\n${shape(path, reply.value)}\nor, as the options have it, objects, each on its line:\n\n${shape(`${path}_item`, reply.items)}`
     case 'bytes':
       return 'Octets as they are.\n'
     case 'nothing':

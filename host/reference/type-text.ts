@@ -77,7 +77,7 @@ export function propertyName(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : `'${key.replaceAll("'", "\\'")}'`
 }
 
-/** `#/components/schemas/pin.ls.item` → `PinLsItem`. */
+/** `#/components/schemas/pin.ls_item` → `PinLsItem`. */
 export function typeName(reference: string): string {
   const words = reference.slice(reference.lastIndexOf('/') + 1).split(/[^A-Za-z0-9]+/)
   return words.map(word => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')

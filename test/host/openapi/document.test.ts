@@ -152,7 +152,7 @@ test('replies look as they do on the wire: streams item by item, octets as text/
   t.deepEqual(json('acme/tree'), { schema: { $ref: '#/components/schemas/acme.tree' }, 'x-stream': 'ndjson' })
   t.is(json('acme/everything')!['x-stream'], undefined)
   t.deepEqual(json('acme/either')!['schema'], {
-    anyOf: [{ $ref: '#/components/schemas/acme.either' }, { $ref: '#/components/schemas/acme.either.item' }]
+    anyOf: [{ $ref: '#/components/schemas/acme.either' }, { $ref: '#/components/schemas/acme.either_item' }]
   })
   t.deepEqual(Object.keys(contentOf(document.paths['/api/v0/acme/echo']!.post)), ['text/plain'])
   t.deepEqual(contentOf(document.paths['/api/v0/acme/silent']!.post), {})
