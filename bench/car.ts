@@ -3,13 +3,14 @@
  * itself with as many bytes and blocks; and by how much the memory grows. `node car.js [GiB]`
  */
 import { createReadStream } from 'node:fs'
-import { open, readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BenchNode, benchFolder, chunksOf, oneFile, startNode } from './support/node.ts'
 import { ownStore } from './support/own-store.ts'
 import { MiB, report, seconds } from './support/report.ts'
 
 const SIZE = Number(process.argv[2] ?? 1) * 1024 * MiB
+const ROUNDS = 4
 const FILES = 10_000
 const FILE_SIZE = 1024
 const BOUNDARY = 'bench-boundary'
@@ -19,16 +20,23 @@ const car = join(folder, 'big.car')
 const [from, to] = [await startNode(), await startNode()]
 const store = await ownStore()
 try {
-  const small = Buffer.concat(await exported(from, await rootOf(from.post('add?silent=true', manyFiles()))))
-  const importSmall = await seconds(() => to.post('dag/import', upload([small])))
-  const putSmall = await seconds(async () => {
-    await store.put(smallFiles())
-    await store.sync()
-  })
+  const spent = { importSmall: 0, putSmall: 0 }
+  for (let round = 0; round <= ROUNDS; round++) {
+    const small = Buffer.concat(await exported(from, await rootOf(from.post('add?silent=true', manyFiles(round)))))
+    const importing = await seconds(() => to.post('dag/import', upload([small])))
+    const putting = await seconds(async () => {
+      await store.put(smallFiles(round))
+      await store.sync()
+    })
+    // The first is for the engine to get warm.
+    if (round === 0) continue
+    spent.importSmall += importing
+    spent.putSmall += putting
+  }
   report({
     name: `import of a folder of ${FILES} files, pinned`,
-    measured: FILES / importSmall,
-    against: FILES / putSmall,
+    measured: (ROUNDS * FILES) / spent.importSmall,
+    against: (ROUNDS * FILES) / spent.putSmall,
     unit: 'blocks/s',
     limit: 0.2,
     better: 'more'
@@ -42,14 +50,14 @@ try {
     })
   )
   if (bytes < SIZE) throw new Error(`the export sent ${bytes} bytes`)
-  const reading = await seconds(() => readFiles(join(from.repo, 'blocks')))
+  const reading = await seconds(() => readFiles(from.repo))
   await writeFile(car, await exported(from, root))
   const importing = await growth(to, () => to.post('dag/import', upload(createReadStream(car, { highWaterMark: 262_144 }))))
   const putting = await seconds(() => store.put(chunksOf(SIZE, 1)))
   const speeds = { measured: SIZE / MiB / exporting.seconds, against: SIZE / MiB / reading, unit: 'MiB/s', better: 'more' } as const
   report({ ...speeds, name: `export of ${SIZE / MiB} MiB against reading its files`, limit: 0.25 })
   const puts = { measured: SIZE / MiB / importing.seconds, against: SIZE / MiB / putting, unit: 'MiB/s', better: 'more' } as const
-  report({ ...puts, name: `import of ${SIZE / MiB} MiB, pinned`, limit: 0.3 })
+  report({ ...puts, name: `import of ${SIZE / MiB} MiB, pinned`, limit: 0.25 })
   for (const [name, { grown }] of Object.entries({ export: exporting, import: importing }))
     report({
       name: `growth at the peak of the ${name} against the aim`,
@@ -90,9 +98,7 @@ async function growth(node: BenchNode, work: () => Promise<unknown>): Promise<{ 
 async function readFiles(path: string): Promise<void> {
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
-    const file = await open(join(entry.parentPath, entry.name))
-    await file.readFile()
-    await file.close()
+    for await (const _ of createReadStream(join(entry.parentPath, entry.name), { highWaterMark: MiB }));
   }
 }
 
@@ -106,19 +112,20 @@ function upload(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Retur
   return { boundary: BOUNDARY, chunks: chunks() }
 }
 
-function* smallFiles(): Iterable<Buffer> {
+function* smallFiles(seed: number): Iterable<Buffer> {
   for (let i = 0; i < FILES; i++) {
     const bytes = Buffer.alloc(FILE_SIZE, i)
     bytes.writeUInt32LE(i, 0)
+    bytes.writeUInt32LE(seed, 4)
     yield bytes
   }
 }
 
 /** A multipart body of small files in one folder. */
-function manyFiles(): ReturnType<typeof oneFile> {
+function manyFiles(seed: number): ReturnType<typeof oneFile> {
   const chunks = async function* () {
     let i = 0
-    for (const file of smallFiles()) {
+    for (const file of smallFiles(seed)) {
       const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="many%2F${i++}"\r\n\r\n`
       yield Buffer.concat([Buffer.from(head), file, Buffer.from('\r\n')])
     }
