@@ -56,7 +56,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     // To write a small block once more costs no more than to look whether it is there.
     if (this.#isInline(bytes)) {
       if (this.#storage.knows(multihash)) return
-      this.#storage.room.take(bytes.byteLength)
+      this.#storage.room.takeSmall(bytes.byteLength)
       await this.#storage.database.write([inline(multihash, bytes)])
     } else await this.#putLarge(multihash, bytes)
   }
@@ -64,7 +64,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   async putAll(blocks: readonly StoredBlock[], options?: Options): Promise<void> {
     options?.signal?.throwIfAborted()
     const small = blocks.filter(({ bytes }) => this.#isInline(bytes)).map(({ multihash, bytes }) => inline(multihash, bytes))
-    this.#storage.room.take(small.reduce((sum, { value }) => sum + (value as Uint8Array).byteLength, 0))
+    this.#storage.room.takeSmall(small.reduce((sum, { value }) => sum + (value as Uint8Array).byteLength, 0))
     const large = blocks.filter(({ bytes }) => !this.#isInline(bytes)).map(({ multihash, bytes }) => this.#putLarge(multihash, bytes))
     await Promise.all([this.#storage.database.write(small), ...large])
   }

@@ -4,6 +4,8 @@ import { decodeValue, nameOf, type Place } from './values.ts'
 
 /** A segment of which less than this part is still in use is written anew without the rest. */
 const WORTH_KEEPING = 0.75
+/** The same where the disk is nearly full, so that little room is worth a lot of work. */
+const WORTH_KEEPING_WHEN_FULL = 0.99
 
 /**
  * Gives back the room of removed blocks: what is left of a segment that is mostly unused is appended once more, then the segment goes.
@@ -25,7 +27,8 @@ export async function compact(storage: Storage, locks: KeyedLock, signal?: Abort
   const emptiestFirst = [...used].sort(([, a], [, b]) => a - b)
   for (const [segment, bytes] of emptiestFirst) {
     signal?.throwIfAborted()
-    if (bytes > (await segments.sizeOf(segment)) * WORTH_KEEPING) continue
+    const worthKeeping = storage.room.isTight() ? WORTH_KEEPING_WHEN_FULL : WORTH_KEEPING
+    if (bytes > (await segments.sizeOf(segment)) * worthKeeping) continue
     if (bytes > 0) await moveOut(segment, storage, locks, signal)
     await segments.remove(segment)
   }

@@ -48,7 +48,7 @@ export class RocksDatastore extends BaseDatastore implements Startable {
 
   async put(key: Key, value: Uint8Array, options?: Options): Promise<Key> {
     options?.signal?.throwIfAborted()
-    this.#storage.room.take(value.byteLength)
+    this.#storage.room.takeSmall(value.byteLength)
     await this.#storage.database.write([putting(key, value)])
     return key
   }
@@ -71,7 +71,7 @@ export class RocksDatastore extends BaseDatastore implements Startable {
       commit: async options => {
         options?.signal?.throwIfAborted()
         // What takes something away goes through on a full disk too.
-        if (writes.every(({ value }) => value !== undefined)) this.#storage.room.take(sizeOf(writes))
+        if (writes.every(({ value }) => value !== undefined)) this.#storage.room.takeSmall(sizeOf(writes))
         await this.#storage.database.write(writes.splice(0))
       }
     }

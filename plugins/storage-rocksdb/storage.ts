@@ -101,7 +101,7 @@ export class Storage {
 
   /** Stores the bytes of a large block under its key, whose lock the caller holds. */
   async writeLarge(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
-    this.room.take(bytes.byteLength)
+    this.room.takeLarge(bytes.byteLength)
     // Where keys are refused, nothing should be left that none will name.
     if (this.database.refuses) await this.database.write([this.unsynced.mark({ multihash, segment: undefined })])
     if (this.options.largeBlocks === 'segments') await this.writeToSegment(multihash, bytes)
