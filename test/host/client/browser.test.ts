@@ -1,10 +1,14 @@
+import { readFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { createContext, runInContext } from 'node:vm'
 import test, { type ExecutionContext } from 'ava'
 import { build } from 'esbuild'
+import type { Json } from '../../../core/index.ts'
+import { createClient, type Fetch } from '../../../host/client/index.ts'
 import { all as fakes } from '../rpc/support/commands.ts'
 import { openTestRpc } from '../rpc/support/rpc.ts'
+import { all, failureOf } from './node.ts'
 
 const entry = fileURLToPath(new URL('../../../host/client/index.js', import.meta.url))
 
@@ -113,4 +117,26 @@ test('in a page a broken answer is an error, and a call can be aborted', async t
     `),
     ['E_CLIENT_CUT_OFF', 'E_CLIENT_ABORTED', 'E_CLIENT_ABORTED']
   )
+})
+
+test('a page from elsewhere gets in by the setting that docs/clients.md names', async t => {
+  const text = await readFile(fileURLToPath(new URL('../../../../docs/clients.md', import.meta.url)), 'utf8')
+  const { API } = JSON.parse(/```json\n([\s\S]*?)```/.exec(text)![1]!) as { API: { HTTPHeaders: Record<string, Json> } }
+  const rpc = await openTestRpc(t, { commands: fakes, config: { 'API.HTTPHeaders': API.HTTPHeaders } })
+  const from = (origin: string) => {
+    const seen: Headers[] = []
+    const browser: Fetch = async (url, init) => {
+      const headers = { ...(init.headers as object), origin, 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'cross-site' }
+      const response = await fetch(url, { ...init, headers })
+      seen.push(response.headers)
+      return response
+    }
+    return { seen, client: createClient<Record<never, never>>({ url: rpc.url, fetch: browser }) }
+  }
+  const listed = from('https://app.example')
+  t.deepEqual(await all(await listed.client.callAny('count', { options: { count: 2 } })), [{ N: 0 }, { N: 1 }])
+  t.is(listed.seen[0]!.get('access-control-allow-origin'), 'https://app.example')
+  t.regex(listed.seen[0]!.get('access-control-expose-headers')!, /X-Stream-Output, X-Chunked-Output/)
+  const other = from('https://other.example')
+  t.like(await failureOf(t, () => other.client.callAny('count')), { code: 'E_CLIENT_FORBIDDEN', status: 403 })
 })
