@@ -138,7 +138,7 @@ export interface DiagnosticsCommands {
     args: Record<string, never>
     list: readonly []
     options: {
-      /** Where a command line writes the zip. */
+      /** Where a command line writes the zip. Default: ipfs-profile-<time>.zip. */
       readonly output?: string | undefined
       /** What is looked at. */
       readonly collectors?: readonly string[] | undefined

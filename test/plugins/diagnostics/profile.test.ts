@@ -1,7 +1,12 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import test from 'ava'
 import { fromBufferPromise } from 'yauzl'
 import { testHost } from '../../../host/testing.ts'
+import { commandLine } from '../../helpers/command-line.ts'
+import { startDaemon } from '../../helpers/daemon.ts'
+import { temporaryFolder } from '../../helpers/folder.ts'
 import { openNode } from './rpc.ts'
 
 async function unzipped(bytes: Buffer): Promise<Map<string, Buffer>> {
@@ -142,4 +147,20 @@ test.serial('who leaves a single profile ends it', async t => {
     if (next.status === 200) break
   }
   t.pass()
+})
+
+test.serial('a command line writes the zip to a file that is its user’s alone', async t => {
+  const folder = await temporaryFolder(t)
+  const daemon = await startDaemon(join(folder, 'repo'))
+  t.teardown(() => daemon.kill())
+  const profile = (...args: string[]) =>
+    commandLine(['--repo', join(folder, 'repo'), 'diag', 'profile', '--profile-time=0', '--collectors=version', ...args], { cwd: folder })
+  const named = await profile('-o', 'here.zip')
+  t.deepEqual([named.code, named.err], [0, ''])
+  const file = join(folder, 'here.zip')
+  t.deepEqual([...(await unzipped(await readFile(file))).keys()], ['version.json'])
+  t.is((await stat(file)).mode & 0o777, 0o600)
+  t.is((await profile()).code, 0)
+  t.true((await readdir(folder)).some(name => /^ipfs-profile-\d{4}-\d\d-\d\dT\d\d_\d\d_\d\d.*\.zip$/.test(name)))
+  t.is(await daemon.stop(), 0)
 })

@@ -9,9 +9,13 @@ export const diagProfile = command({
   path: 'diag/profile',
   access: 'admin',
   help: 'Take profiles of this node, as a zip. They may hold secrets.',
+  examples: [
+    { title: "See where the CPU's time goes for a second", args: 'diag profile --collectors=cpu --profile-time=1s -o cpu.zip' },
+    { title: 'Look at the heap, and at what runs', args: 'diag profile --profile-time=0 -o profile.zip' }
+  ],
   needs: { host: Host, activity: Activity, turn: ProfileTurnToken },
   options: {
-    output: p.file('Where a command line writes the zip.').alias('o'),
+    output: p.file('Where a command line writes the zip. Default: ipfs-profile-<time>.zip.').alias('o'),
     collectors: p
       .string('What is looked at.')
       .oneOf(...collectors.keys())
@@ -22,6 +26,10 @@ export const diagProfile = command({
     blockProfileRate: p.duration('The time between two looks at the event loop, 1ms or more.').raw().default('1ms')
   },
   reply: bytes(),
+  saves({ options }) {
+    const to = options.output ?? `ipfs-profile-${new Date().toISOString().replaceAll(':', '_')}.zip`
+    return { to, mode: 0o600, says: `Saving profiles to: ${to}` }
+  },
   async *run({ host, activity, turn }, { options, signal }) {
     const milliseconds = duration('failed to parse profile duration', options.profileTime)
     const resolution = Math.max(1, Math.round(duration('failed to parse block profile rate', options.blockProfileRate)))
