@@ -135,3 +135,42 @@ test('an aborted signal ends the walk', async t => {
     { message: 'enough' }
   )
 })
+
+test('who asks is told where a block that cannot be loaded stands, and says what is thrown', async t => {
+  const store = new Store()
+  const { root, b, d } = family(store)
+  store.forget(d)
+  const told: unknown[] = []
+  const onFailure: WalkOptions['onFailure'] = async (error, { cid, steps }) => {
+    told.push(
+      (error as Error).message,
+      store.names.get(String(cid)),
+      steps.map(step => [String(step.cid), step.index])
+    )
+    return new Error('told')
+  }
+  await t.throwsAsync(() => store.order(root, { onFailure }), { message: 'told' })
+  t.deepEqual(told, [
+    'missing d',
+    'd',
+    [
+      [String(root), 0],
+      [String(b), 0]
+    ]
+  ])
+})
+
+test('blocks ahead are asked for several at a time', async t => {
+  const store = new Store()
+  const leaves = Array.from({ length: 64 }, (_, i) => store.put(`leaf ${i}`))
+  const root = store.put('root', ...leaves)
+  const asked: number[] = []
+  for await (const _ of walk(root, store, { ahead: 16 })) asked.push(store.asked)
+  t.is(asked.at(-1), 65)
+  // Between two turns in which nothing is asked for, eight or more are.
+  const steps = asked.map((count, i) => count - (asked[i - 1] ?? 0)).filter(step => step > 0)
+  t.true(
+    steps.slice(2, -1).every(step => step >= 8),
+    String(steps)
+  )
+})
