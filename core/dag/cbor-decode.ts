@@ -4,11 +4,11 @@ import { decodeUtf8 } from '../go/utf8.ts'
 import { kindOf, MAX_INT64, type Node } from './model.ts'
 
 /** What a block may make of itself (go-ipld-prime 0.21, dagcbor): about bytes, with a few more for each entry. */
-const BUDGET = 10 * 1024 * 1024
+export const BUDGET = 10 * 1024 * 1024
 const MAP_ENTRY = 8
 const LIST_ENTRY = 4
 /** Longest string in bytes (refmt 0.89). */
-const MAX_STRING = 33554432
+export const MAX_STRING = 33554432
 const LINK_TAG = 42
 const INDEFINITE = -1
 const BREAK = 0xff

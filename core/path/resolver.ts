@@ -7,7 +7,7 @@ import { type ContentPath, parseAbsolutePath, parseContentPath } from './parse.t
 import { resolveSegments } from './resolve.ts'
 
 /** How long following one path may take, in milliseconds (Kubo 0.28, boxo/path/resolver). */
-const PATIENCE = 60_000
+export const PATIENCE = 60_000
 
 /** The resolver of content paths over any source of blocks. */
 export class ContentPathResolver implements PathResolver {

@@ -2,7 +2,7 @@
  * Runs all properties on many cases, on every core: `npm run test:fuzz`. `FUZZ_CASES` says how many in all (default 1,000,000), `FUZZ_SEED`
  * which; what fails is printed with its counter-example, and the exit status is 1.
  */
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -52,21 +52,24 @@ async function parent(): Promise<number> {
 
 /** Takes tasks while there are any; one that hangs is given up with its process. */
 async function worker(left: Iterator<Task>, failed: string[]): Promise<void> {
-  let child = fork(fileURLToPath(import.meta.url))
+  let { child, exited } = start()
   for (let next = left.next(); next.done !== true; next = left.next()) {
     const { index, runs, seed } = next.value
     const { name } = properties[index]!
     child.send(next.value)
     const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
-    const outcome = await Promise.race([
-      once(child, 'message').then(([message]) => message as Outcome),
-      once(child, 'exit').then(([code, signal]): Outcome => ({ index, error: `its process ended: ${signal ?? code}` }))
-    ])
+    const said = new Promise<Outcome>(resolve => child.once('message', message => resolve(message as Outcome)))
+    const outcome = await Promise.race([said, exited.then((why): Outcome => ({ index, error: `its process ended: ${why}` }))])
     clearTimeout(timer)
     process.stdout.write(`${outcome.error === undefined ? 'ok  ' : 'FAIL'} ${name}: ${runs} cases, seed ${seed}\n`)
     if (outcome.error === undefined) continue
     failed.push(`${name}\n${outcome.error}`)
-    if (child.exitCode !== null || child.signalCode !== null) child = fork(fileURLToPath(import.meta.url))
+    if (child.exitCode !== null || child.signalCode !== null) ({ child, exited } = start())
   }
   child.disconnect()
+}
+
+function start(): { child: ChildProcess; exited: Promise<unknown> } {
+  const child = fork(fileURLToPath(import.meta.url))
+  return { child, exited: once(child, 'exit').then(([code, signal]) => signal ?? code) }
 }

@@ -10,7 +10,7 @@ export const DAG_PB = 0x70
 export const RAW = 0x55
 const IDENTITY = 0x00
 /** Longest block that may stand in its own CID, in bytes. Nodes hold the CIDs of their children, so that without a limit a file would end up in memory. */
-const MOST_INLINE = 65_536
+export const MOST_INLINE = 65_536
 
 /** How the blocks of an import are named. */
 export interface NamingOptions {

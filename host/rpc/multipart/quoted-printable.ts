@@ -16,11 +16,12 @@ export async function* quotedPrintable(source: AsyncIterable<Uint8Array>): Async
   if (held !== '') yield decode(held)
 }
 
+/** An escape ends with its line, even one that goes on in the next. */
 function decode(lines: string): Uint8Array {
-  const soft = withoutTrailingBlanks(lines).replace(/=\r?\n/g, '')
-  const broken = /=(?![0-9a-f]{2})/i.exec(soft)
-  if (broken) throw multipartErrors.E_QUOTED_PRINTABLE(`invalid bytes after =: "${soft.slice(broken.index + 1, broken.index + 3)}"`)
-  const text = soft.replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const hard = withoutTrailingBlanks(lines)
+  const broken = /=(?![0-9a-f]{2}|\r?\n)/i.exec(hard)
+  if (broken) throw multipartErrors.E_QUOTED_PRINTABLE(`invalid bytes after =: "${hard.slice(broken.index + 1, broken.index + 3)}"`)
+  const text = hard.replace(/=\r?\n/g, '').replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   return Buffer.from(text, 'latin1')
 }
 

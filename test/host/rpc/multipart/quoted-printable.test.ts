@@ -20,6 +20,11 @@ test('a broken escape is an error', async t => {
   await t.throwsAsync(decode('a=zz\n'), { code: 'E_QUOTED_PRINTABLE' })
 })
 
+test('an escape does not go on behind a soft line end', async t => {
+  await t.throwsAsync(decode('=a=\r\na\r\n'), { code: 'E_QUOTED_PRINTABLE' })
+  await t.throwsAsync(decode('=a=\r\n', 'a\r\n'), { code: 'E_QUOTED_PRINTABLE' })
+})
+
 test('a line that never ends is not kept', async t => {
   await t.throwsAsync(decode('x'.repeat(5000)), { message: 'quotedprintable: line too long' })
 })

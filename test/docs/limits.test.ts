@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises'
+import test from 'ava'
+import { rpcSettings } from '../../config/host/rpc.ts'
+import { MOST_DIGITS } from '../../core/cid/base/big.ts'
+import { digestLimits } from '../../core/cid/hashes.ts'
+import { BUDGET, MAX_STRING } from '../../core/dag/cbor-decode.ts'
+import { carErrors } from '../../core/errors/car.ts'
+import { cidErrors } from '../../core/errors/cid.ts'
+import { commonErrors } from '../../core/errors/common.ts'
+import { dagErrors } from '../../core/errors/dag.ts'
+import { unixfsErrors } from '../../core/errors/unixfs-export.ts'
+import { importErrors } from '../../core/errors/unixfs-import.ts'
+import { PATIENCE } from '../../core/path/resolver.ts'
+import { MAX_CHUNK } from '../../core/unixfs/chunker/index.ts'
+import { MAX_FANOUT } from '../../core/unixfs/export/hamt.ts'
+import { MOST_INLINE } from '../../core/unixfs/import/builder.ts'
+import { callErrors } from '../../host/call/errors.ts'
+import { settingRows } from '../../host/reference/settings-table.ts'
+import { rpcErrors } from '../../host/rpc/errors.ts'
+import { multipartErrors } from '../../host/rpc/multipart/errors.ts'
+import { catalogue } from '../../plugins/catalogue.ts'
+
+interface Row {
+  readonly what: string
+  readonly value: string
+  readonly setting: string
+  readonly passed: string
+}
+
+const page = await readFile(new URL('../../../docs/limits.md', import.meta.url), 'utf8')
+const rows: Row[] = page
+  .split('\n')
+  .filter(line => /^\| (?!What |---)/.test(line))
+  .map(line => {
+    const [what = '', value = '', setting = '', passed = ''] = line
+      .slice(1, -1)
+      .split(' |')
+      .map(cell => cell.trim().replace(/^\| ?/, ''))
+    return { what, value, setting: setting.replaceAll('`', ''), passed }
+  })
+
+const plugins = await Promise.all(catalogue.map(async entry => (await entry.load()).default))
+const settings = [
+  ...settingRows(rpcSettings, 'rpc.').filter(({ key }) => key.startsWith('rpc.limits.')),
+  ...plugins.flatMap(({ name, settings: schema }) => (schema === undefined ? [] : settingRows(schema, `plugins.${name}.`)))
+]
+
+test('every limit of the page that can be set has the default of its setting', t => {
+  for (const { what, value, setting } of rows) {
+    if (setting === '') continue
+    const found = settings.find(({ key }) => key === setting)
+    t.is(found?.default, value.split(' ')[0], `${what}: ${setting}`)
+  }
+})
+
+test('every setting that is a limit stands on the page', t => {
+  const limits = settings.filter(
+    ({ key }) => key.startsWith('rpc.limits.') || key.startsWith('plugins.content.read.') || /\.max[A-Z]\w*$/.test(key)
+  )
+  t.deepEqual(
+    limits.map(({ key }) => key).filter(key => !rows.some(({ setting }) => setting === key)),
+    []
+  )
+})
+
+test('every limit of the page that cannot be set is the one that is held', t => {
+  const held = rows.filter(({ setting }) => setting === '').map(({ value }) => value)
+  const known = [
+    BUDGET,
+    MAX_STRING,
+    MOST_INLINE,
+    `${digestLimits.least} to ${digestLimits.most}`,
+    MAX_FANOUT,
+    MAX_CHUNK,
+    PATIENCE,
+    MOST_DIGITS
+  ]
+  t.deepEqual(held, known.map(String))
+})
+
+test('every error of the page is one that there is', t => {
+  const lists = [carErrors, cidErrors, commonErrors, dagErrors, unixfsErrors, importErrors, callErrors, rpcErrors, multipartErrors]
+  const codes = new Set([...lists, ...plugins.map(({ errors }) => errors)].flatMap(list => Object.keys(list)))
+  const named = rows.flatMap(({ passed }) => passed.match(/E_[A-Z_0-9]+/g) ?? [])
+  t.true(named.length > 20)
+  t.deepEqual(
+    named.filter(code => !codes.has(code)),
+    []
+  )
+})
