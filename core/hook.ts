@@ -29,26 +29,26 @@ export function hook<const N extends Needs = {}>({ only = () => true, needs, run
 
 type Items<T> = AsyncIterable<T> | Iterable<T>
 
-/** Ends what is behind streams that nobody reads and nobody ends. */
+/** Ends what is behind streams that nobody reads and nobody ends; a listener always does one or the other. */
 const unread = new FinalizationRegistry<() => void>(end => end())
 
 /**
  * The same result, and `over` called once when the call has come to its end: at once where the answer is whole; where it flows, when it has
  * ended, was broken off, or can no longer be read, and what makes it has stopped.
  */
-export function whenOver({ signal }: Pick<Call, 'signal'>, result: Result, over: () => void): Result {
+export function whenOver(call: Pick<Call, 'signal' | 'caller'>, result: Result, over: () => void): Result {
   switch (result.kind) {
     case 'stream':
-      return { ...result, items: flow(result.items, signal, over) }
+      return { ...result, items: flow(result.items, call, over) }
     case 'bytes':
-      return { ...result, bytes: flow(result.bytes, signal, over) }
+      return { ...result, bytes: flow(result.bytes, call, over) }
     default:
       over()
       return result
   }
 }
 
-function flow<T>(from: Items<T>, signal: AbortSignal, over: () => void): AsyncIterable<T> {
+function flow<T>(from: Items<T>, { signal, caller }: Pick<Call, 'signal' | 'caller'>, over: () => void): AsyncIterable<T> {
   let inner: AsyncIterator<T> | Iterator<T> | undefined
   let isOver = false
   const begin = () => {
@@ -93,6 +93,6 @@ function flow<T>(from: Items<T>, signal: AbortSignal, over: () => void): AsyncIt
       }
     })
   }
-  unread.register(flowing, () => void stop().catch(() => {}))
+  if (caller.transport === 'process') unread.register(flowing, () => void stop().catch(() => {}))
   return flowing
 }

@@ -20,6 +20,9 @@ export class Marks {
   /** Those that something was marked under. */
   readonly #codecs: number[] = []
   readonly #tables = Array.from({ length: 1 << TABLE_BITS }, () => new Table())
+  #a = 0
+  #b = 0
+  #c = 0
   #size = 0
 
   get size(): number {
@@ -33,34 +36,55 @@ export class Marks {
 
   /** Whether it is there under any codec. */
   has(multihash: Uint8Array): boolean {
-    for (const codec of this.#codecs) if (this.#look(multihash, codec, false)) return true
+    this.#sum(multihash)
+    for (const codec of this.#codecs) if (this.#look(codec, false)) return true
     return false
   }
 
   /** @returns whether it was not there before under this codec */
   add(multihash: Uint8Array, codec: number): boolean {
     if (!this.#codecs.includes(codec)) this.#codecs.push(codec)
-    if (this.#look(multihash, codec, true)) return false
+    this.#sum(multihash)
+    if (this.#look(codec, true)) return false
     this.#size++
     return true
   }
 
-  /** Whether it was there; `add` puts it there. */
-  #look(multihash: Uint8Array, codec: number, add: boolean): boolean {
+  #sum(multihash: Uint8Array): void {
     const factors = this.#factors
-    let a = (multihash.length + Math.imul(codec, this.#codecFactors[0]!)) | 0
-    let b = (multihash.length + Math.imul(codec, this.#codecFactors[1]!)) | 0
-    let c = (multihash.length + Math.imul(codec, this.#codecFactors[2]!)) | 0
-    for (let at = 0, f = 0; at < multihash.length; at += 4, f = (f + WORDS) % factors.length) {
-      // Beyond the end there are zeros, which the length tells from others.
-      const word = multihash[at]! | (multihash[at + 1]! << 8) | (multihash[at + 2]! << 16) | (multihash[at + 3]! << 24)
+    const { length } = multihash
+    let a = length
+    let b = length
+    let c = length
+    let f = 0
+    const take = (word: number) => {
       a = (a + Math.imul(word, factors[f]!)) | 0
       b = (b + Math.imul(word, factors[f + 1]!)) | 0
       c = (c + Math.imul(word, factors[f + 2]!)) | 0
+      f = f + WORDS === WORDS * LONGEST ? 0 : f + WORDS
     }
+    let at = 0
+    for (; at + 4 <= length; at += 4) {
+      take(multihash[at]! | (multihash[at + 1]! << 8) | (multihash[at + 2]! << 16) | (multihash[at + 3]! << 24))
+    }
+    // Zeros beyond the end are told from others by the length.
+    let rest = 0
+    for (let shift = 0; at < length; at++, shift += 8) rest |= multihash[at]! << shift
+    take(rest)
+    this.#a = a
+    this.#b = b
+    this.#c = c
+  }
+
+  /** Whether what was summed up last was there under this codec; `add` puts it there. */
+  #look(codec: number, add: boolean): boolean {
+    const factors = this.#codecFactors
+    const a = (this.#a + Math.imul(codec, factors[0]!)) | 0
+    const b = (this.#b + Math.imul(codec, factors[1]!)) | 0
     // A free slot has a zero there.
+    const c = (this.#c + Math.imul(codec, factors[2]!)) | 1
     const table = this.#tables[a >>> (32 - TABLE_BITS)]!
-    return add ? !table.add(a, b, c | 1) : table.has(a, b, c | 1)
+    return add ? !table.add(a, b, c) : table.has(a, b, c)
   }
 }
 

@@ -7,11 +7,14 @@ import { z } from 'zod'
 import { command, hook, plugin, type Result, ready, service, stream, token, value, whenOver } from '../../core/index.ts'
 import { testHost } from '../../host/testing.ts'
 
-const live = () => new AbortController().signal
+const live = (signal = new AbortController().signal) => ({ signal, caller: { transport: 'process' } as const })
 
-function streamOf(items: AsyncIterable<unknown>, signal = live()): { items: AsyncIterator<unknown>; ends: () => number } {
+function streamOf(
+  items: AsyncIterable<unknown>,
+  signal = new AbortController().signal
+): { items: AsyncIterator<unknown>; ends: () => number } {
   let ended = 0
-  const result = whenOver({ signal }, { kind: 'stream', items } as Result, () => ended++)
+  const result = whenOver(live(signal), { kind: 'stream', items } as Result, () => ended++)
   if (result.kind !== 'stream') throw new Error('not a stream')
   return { items: (result.items as AsyncIterable<unknown>)[Symbol.asyncIterator](), ends: () => ended }
 }
@@ -24,7 +27,7 @@ test('a whole answer is over at once', t => {
   let ended = 0
   const result: Result = { kind: 'value', value: 1 }
   t.is(
-    whenOver({ signal: live() }, result, () => ended++),
+    whenOver(live(), result, () => ended++),
     result
   )
   t.is(ended, 1)
@@ -96,7 +99,7 @@ test('a stream that nobody holds any more is over', async t => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const { signal } = new AbortController()
-  const over = new Promise<void>(resolve => void whenOver({ signal }, { kind: 'stream', items: counting(2) }, resolve))
+  const over = new Promise<void>(resolve => void whenOver(live(signal), { kind: 'stream', items: counting(2) }, resolve))
   const again = setInterval(collect, 10)
   await over
   clearInterval(again)
