@@ -1,4 +1,4 @@
-import { defineErrors } from '../../core/index.ts'
+import { defineErrors } from '../../core/errors.ts'
 
 /** What is wrong with the file that composes a host. */
 export const hostConfigErrors = defineErrors({

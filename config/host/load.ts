@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { messageOf } from '../../core/index.ts'
+import { messageOf } from '../../core/errors.ts'
 import { hostConfigErrors } from './errors.ts'
 import type { HostConfig } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { defineErrors } from '../../core/index.ts'
+import { defineErrors } from '../../core/errors.ts'
 
 /** What is wrong with the words of a call. The texts are those of go-ipfs-cmds 0.10; what is about text gets it quoted already. */
 export const callErrors = defineErrors({

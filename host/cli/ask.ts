@@ -2,9 +2,9 @@ import type { NodeError } from '../../core/index.ts'
 import { isInitialised, readAddress } from '../../core/repo/layout.ts'
 import { apiAddress } from './address.ts'
 import type { Answer } from './answer.ts'
-import { folderOf } from './compose.ts'
 import type { Pairs } from './parse.ts'
 import { Remote } from './remote.ts'
+import { folderOf } from './repo-folder.ts'
 import type { Plan, Said } from './run.ts'
 
 interface Asked {

@@ -1,10 +1,9 @@
-import { homedir } from 'node:os'
-import { type LoadedConfiguration, loadHostConfiguration } from '../../config/host/load.ts'
-import { repoPath } from '../../config/host/repo-path.ts'
+import { loadHostConfiguration } from '../../config/host/load.ts'
 import type { InitOptions, LogLevel } from '../../core/index.ts'
 import { type HostConfiguration, toggled } from '../configuration.ts'
 import { createHost, type NodeHost } from '../host.ts'
 import type { LogOptions } from '../logs/logs.ts'
+import { folderOf } from './repo-folder.ts'
 
 export interface GlobalFlags {
   readonly repo?: string
@@ -50,16 +49,4 @@ function laidUpon({ plugins = {} }: HostConfiguration, settings: PluginSettings)
 
 export async function repoFolder(flags: GlobalFlags): Promise<string> {
   return folderOf(flags, await loadHostConfiguration({ file: flags.config, cwd: process.cwd() }))
-}
-
-/** The repo's folder. */
-export function folderOf(flags: GlobalFlags, { configuration, folder }: LoadedConfiguration): string {
-  return repoPath({
-    flag: flags.repo ?? flags.repoDir,
-    env: process.env,
-    configured: configuration.repo,
-    base: folder,
-    home: homedir(),
-    cwd: process.cwd()
-  })
 }

@@ -44,8 +44,10 @@ async function understand(argv: readonly string[], terminal: Terminal, path: str
     import('./options.ts')
   ])
   const directory = await Directory.open({ file: configurationIn(argv), cwd: terminal.cwd })
-  const line = await parseLine(argv, directory, path).catch(error => {
-    throw directory.problem ?? error
+  const line = await parseLine(argv, directory, path).catch(async error => {
+    if (directory.problem !== undefined) throw directory.problem
+    const { elsewhere } = await import('./elsewhere.ts')
+    throw (await elsewhere(error, argv, directory, terminal)) ?? error
   })
   if (directory.problem !== undefined && !(line.entry !== undefined && 'tolerant' in line.entry && line.entry.tolerant))
     throw directory.problem

@@ -1,5 +1,6 @@
+import { messageOf } from '../../core/errors.ts'
 import { parseDuration } from '../../core/go/duration.ts'
-import { type Call, type Command, messageOf } from '../../core/index.ts'
+import type { Call, Command } from '../../core/index.ts'
 import { Binding } from '../call/binding.ts'
 import type { Wanted } from './answer.ts'
 import { ask } from './ask.ts'

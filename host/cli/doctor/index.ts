@@ -1,6 +1,6 @@
 import { isInitialised } from '../../../core/repo/layout.ts'
 import { createHost } from '../../host.ts'
-import { folderOf } from '../compose.ts'
+import { folderOf } from '../repo-folder.ts'
 import type { Said } from '../run.ts'
 import { type Finding, ok, wrong } from './finding.ts'
 import { lookAtConfig, lookAtFolder, lookAtSpace } from './repo.ts'

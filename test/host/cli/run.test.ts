@@ -1,6 +1,7 @@
 /** Commands against a node that runs, and without one. */
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { commandLine } from '../../helpers/command-line.ts'
 import { startDaemon } from '../../helpers/daemon.ts'
@@ -106,4 +107,58 @@ test('a command line that is not understood ends with 2 and names the help', asy
     t.is(code, 2, args.join(' '))
     t.regex(err, message)
   }
+})
+
+test("a third party's command is found by the configuration, runs on its node, and is explained where only that knows it", async t => {
+  const folder = await temporaryFolder(t)
+  const repo = join(folder, 'repo')
+  const hello = fileURLToPath(new URL('../../../examples/hello.js', import.meta.url))
+  const config = join(folder, 'with.config.json')
+  await writeFile(config, JSON.stringify({ plugins: { [hello]: 'on' } }))
+  const daemon = await startDaemon(repo, [], ['--config', config])
+  t.teardown(() => daemon.kill())
+  const holdfast = (...args: string[]) => commandLine(['--repo', repo, ...args], { cwd: folder })
+  t.is((await holdfast('--config', config, 'hello', 'you', '-l')).out, '{"Message":"HELLO, you!"}\n')
+  t.regex((await holdfast('--config', config, '--help')).out, /Greets\.\n +hello\n/)
+  const unknown = await holdfast('hello', 'you')
+  t.is(unknown.code, 2)
+  t.regex(unknown.err, /the running node has 'hello' from the plugin 'hello', .*--config FILE/)
+  await daemon.stop()
+  t.is((await holdfast('--config', config, 'hello', 'you')).out, '{"Message":"hello, you"}\n', 'and without a node')
+  t.regex((await holdfast('hello', 'you')).err, /unknown command 'hello'/)
+})
+
+test('a command that is switched off says which setting did it, on a node and without one', async t => {
+  const folder = await temporaryFolder(t)
+  const repo = join(folder, 'repo')
+  const config = join(folder, 'holdfast.config.json')
+  await writeFile(config, JSON.stringify({ commands: { 'pin/ls': 'off' }, plugins: { cid: 'off' } }))
+  const daemon = await startDaemon(repo, [], ['--config', config])
+  t.teardown(() => daemon.kill())
+  const holdfast = (...args: string[]) => commandLine(['--repo', repo, '--config', config, ...args], { cwd: folder })
+  const refusals = async () => {
+    for (const [args, setting] of [
+      [['pin', 'ls'], /commands: \{ "pin\/ls": off \} in .*holdfast\.config\.json/],
+      [['cid', 'bases'], /plugins: \{ cid: off \} in .*holdfast\.config\.json/]
+    ] as const) {
+      const { code, out, err } = await holdfast(...args)
+      t.deepEqual([code, out], [1, ''])
+      t.regex(err, setting)
+    }
+  }
+  await refusals()
+  t.regex((await holdfast('--help')).out, /Looks at CIDs.*\(off: plugins: \{ cid: off \}/)
+  await daemon.stop()
+  await refusals()
+})
+
+test('a repo that a node without an RPC address holds is refused with who holds it', async t => {
+  const folder = await temporaryFolder(t)
+  const repo = join(folder, 'repo')
+  const daemon = await startDaemon(repo)
+  t.teardown(() => daemon.kill())
+  await rm(join(repo, 'api'))
+  const { code, err } = await commandLine(['--repo', repo, 'pin', 'ls'], { cwd: folder })
+  t.is(code, 1)
+  t.regex(err, new RegExp(`^Error: .*process ${daemon.process.pid} works on this repo\\n.*stop it`))
 })

@@ -1,0 +1,46 @@
+import type { NodeError } from '../../core/errors.ts'
+import type { PluginState } from '../../core/index.ts'
+import { remoteOf } from './ask.ts'
+import type { Directory } from './directory.ts'
+import { cliErrors } from './errors.ts'
+import type { Terminal } from './terminal.ts'
+
+/** How long a node may take to say what it has, in milliseconds. */
+const PATIENCE = 1000
+
+/**
+ * What to tell of words that name nothing here, but a command of the node that runs: its declaration is in a plugin that only the node's
+ * own configuration names. Nothing of what the node says is run.
+ *
+ * @returns undefined where that is not so
+ */
+export async function elsewhere(
+  error: unknown,
+  argv: readonly string[],
+  directory: Directory,
+  terminal: Terminal
+): Promise<Error | undefined> {
+  if ((error as Partial<NodeError>).code !== 'E_COMMAND_LINE') return undefined
+  try {
+    const remote = await remoteOf({ globals: globalsIn(argv), directory, terminal })
+    const states = (await remote?.node.get('/plugins', AbortSignal.timeout(PATIENCE))) as readonly PluginState[] | undefined
+    const line = ` ${argv.join(' ')} `
+    for (const { name, commands } of states ?? []) {
+      const found = commands.map(path => path.replaceAll('/', ' ')).find(words => line.includes(` ${words} `))
+      if (found !== undefined && !directory.has(found.split(' '))) return cliErrors.E_DECLARED_ELSEWHERE(found, name)
+    }
+  } catch {
+    // a node that does not tell leaves the error as it was
+  }
+  return undefined
+}
+
+/** Where the node is, as far as that can be read of a line that was not understood. */
+function globalsIn(argv: readonly string[]): { api?: string; apiAuth?: string; repo?: string; repoDir?: string } {
+  const value = (name: string) => {
+    const at = argv.findIndex(word => word === name || word.startsWith(`${name}=`))
+    const word = argv[at]
+    return word === undefined ? undefined : word === name ? argv[at + 1] : word.slice(name.length + 1)
+  }
+  return { api: value('--api'), apiAuth: value('--api-auth'), repo: value('--repo'), repoDir: value('--repo-dir') }
+}
