@@ -51,7 +51,6 @@ class RunningCall implements Call {
   readonly #cleanups: Array<() => void> = []
 
   constructor({ command, log, tally }: Entry, { args, options, said, body, caller, signal }: CallRequest, activity: ActivityList) {
-    this.record = activity.begin(command, said ?? asSaid(args, options), caller)
     this.tally = tally
     this.command = command
     this.args = args
@@ -74,6 +73,8 @@ class RunningCall implements Call {
         this.#cleanups.push(() => signal.removeEventListener('abort', leave))
       }
     }
+    // last: what throws before has not begun
+    this.record = activity.begin(command, said ?? asSaid(args, options), caller)
   }
 
   get signal(): AbortSignal {

@@ -74,6 +74,7 @@ test('a call that failed, and a stream that its reader left, are over', async t 
   })
   for await (const _ of (await host.call('fails')) as AsyncIterable<string>) break
   await t.throwsAsync(host.call('id', { args: ['nope'] }))
+  await t.throwsAsync(host.call('version', { options: { timeout: 'soon' } }))
   const states = ((await host.call('diag/cmds')) as Listed[]).map(({ Command, Active }) => [Command, Active])
   t.deepEqual(states, [
     ['fails', false],
