@@ -2,9 +2,10 @@ import type { z } from 'zod'
 import type { Command, Status } from './command.ts'
 import type { NodeError } from './errors.ts'
 import type { Hook } from './hook.ts'
-import type { RouteDeclaration } from './routes.ts'
+import type { ListenerDeclaration, RouteDeclaration } from './routes.ts'
 import type { Logger } from './services/logs.ts'
-import { type Need, type Token, token } from './token.ts'
+import { Metrics } from './services/metrics.ts'
+import { type Need, type Needs, type Services, type Token, token, tokenOf } from './token.ts'
 
 /** The version of this contract; a plugin's `api` is a semver range over it. */
 export const API_VERSION = '1.0.0'
@@ -21,16 +22,35 @@ type Constructor<T> = new (...parameters: any[]) => T
 // biome-ignore lint/suspicious/noExplicitAny: a list of provisions of any service
 export type AnyProvision = Provision<any>
 
-/** Says that a class, or a ready value, serves a token. */
+/** Makes a service out of what it needs. */
+export interface Maker<T, N extends Needs = Needs> {
+  /** Services, by token, under the names that `make` gets them by. The plugin's `requires` gets them by itself. */
+  readonly needs?: N
+  /** Called once per host, when all its needs have started. */
+  make(services: Services<N>): T
+}
+
+/** Says that a class, a maker or a ready value serves a token. */
 export interface Provision<T = unknown> {
   readonly token: Token<T>
   readonly implementation?: Constructor<T>
+  readonly maker?: Maker<T>
   readonly value?: T
 }
 
-/** `implementation` is a tsyringe `@injectable()` class whose constructor names its needs with `@inject(Token)`; made once per host. */
-export function service<T>(of: Token<T>, implementation: Constructor<NoInfer<T>>): Provision<T> {
-  return { token: of, implementation }
+/**
+ * A service that a plugin provides, made once per host: by a function,
+ *
+ * ```ts
+ * service(Greetings, { needs: { log: Log }, make: ({ log }) => new FriendlyGreetings(log) })
+ * ```
+ *
+ * or of a tsyringe class with `@injectable()` (both exported here too) whose constructor names its needs with `@inject(Token)`.
+ */
+export function service<T>(of: Token<T>, implementation: Constructor<NoInfer<T>>): Provision<T>
+export function service<T, const N extends Needs = {}>(of: Token<T>, maker: Maker<NoInfer<T>, N>): Provision<T>
+export function service<T>(of: Token<T>, by: Constructor<T> | Maker<T>): Provision<T> {
+  return typeof by === 'function' ? { token: of, implementation: by } : { token: of, maker: by }
 }
 
 /** A ready value for a token, e.g. a fake in a test. */
@@ -61,11 +81,13 @@ export interface PluginDeclaration {
   /** Tokens that its services are given. Needs of commands are added by themselves. */
   requires?: readonly Need[]
   provides?: readonly AnyProvision[]
-  /** Classes that only this plugin's services and commands see. */
+  /** Services that only this plugin's services, commands, hooks and routes see. They have a life like those it provides. */
   internal?: readonly AnyProvision[]
   commands?: readonly Command[]
   /** HTTP routes on a named listener, for what is no RPC. */
   routes?: readonly RouteDeclaration[]
+  /** HTTP listeners of its own, for routes that name them. */
+  listeners?: readonly ListenerDeclaration[]
   /** Functions around calls, those of the plugins loaded first outermost: bare ones around every call, and what {@link hook} makes. */
   around?: readonly Hook[]
   /** Its own errors, as {@link defineErrors} made them. */
@@ -81,14 +103,27 @@ export interface Plugin extends Required<Omit<PluginDeclaration, 'settings' | 'e
 export function plugin(declaration: PluginDeclaration): Plugin {
   return {
     status: 'regular',
-    requires: [],
     provides: [],
     internal: [],
     commands: [],
     routes: [],
+    listeners: [],
     around: [],
     errors: {},
     ...declaration,
+    requires: requiresOf(declaration),
     settings: declaration.settings
   }
+}
+
+/** What a plugin says that it requires, and what its makers do. */
+function requiresOf({ requires = [], provides = [], internal = [] }: PluginDeclaration): readonly Need[] {
+  const own = new Set<symbol>([Settings, Log, Metrics, ...[...provides, ...internal].map(({ token: of }) => of)])
+  const all = new Map<symbol, Need>(requires.map(need => [tokenOf(need), need]))
+  for (const need of [...provides, ...internal].flatMap(({ maker }) => Object.values<Need>(maker?.needs ?? {}))) {
+    const of = tokenOf(need)
+    // who needs a service for sure decides, whoever could do without
+    if (!own.has(of) && (typeof need !== 'object' || !all.has(of))) all.set(of, need)
+  }
+  return [...all.values()]
 }

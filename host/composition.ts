@@ -11,6 +11,7 @@ import {
   tokenName,
   tokenOf
 } from '../core/index.ts'
+import { refuseSharedListeners } from './bound.ts'
 import type { HostConfiguration } from './configuration.ts'
 import { hostErrors } from './errors.ts'
 import { orderByNeeds } from './graph.ts'
@@ -47,6 +48,7 @@ export function compose(
   const order = orderPlugins(loaded, notLoaded, providers, own)
   const { commands, off } = chooseCommands(loaded, notLoaded, configuration, where)
   requireProviders(usersOf(commands, order), notLoaded, providers, own)
+  refuseSharedListeners(order.map(({ plugin }) => plugin))
   return { order, providers, commands, off }
 }
 
@@ -168,7 +170,14 @@ function usersOf(commands: readonly CommandChoice[], order: readonly Loaded[]): 
   const hooks = order.flatMap(({ plugin }) =>
     plugin.around.map(hook => ({ name: `a hook of ${plugin.name}`, needs: typeof hook === 'function' ? {} : hook.needs, plugin }))
   )
-  return [...commands.map(({ command, plugin }) => ({ name: `${command.path} (${plugin.name})`, needs: command.needs, plugin })), ...hooks]
+  const routes = order.flatMap(({ plugin }) =>
+    [...plugin.routes, ...plugin.listeners].map(({ needs }) => ({ name: `a route of ${plugin.name}`, needs, plugin }))
+  )
+  return [
+    ...commands.map(({ command, plugin }) => ({ name: `${command.path} (${plugin.name})`, needs: command.needs, plugin })),
+    ...hooks,
+    ...routes
+  ]
 }
 
 /** What needs a service that nobody provides could only fail, so the host refuses to open. */

@@ -30,7 +30,9 @@ export function toggled(value: Toggle | object | undefined): boolean | undefined
   return value === true || value === 'on'
 }
 
-export function onFailureOf(configuration: HostConfiguration, plugin: string): OnFailure {
-  const { onFailure = 'abort' } = configuration
-  return typeof onFailure === 'string' ? onFailure : (onFailure[plugin] ?? onFailure['default'] ?? 'abort')
+/** @param keys - the plugin's keys in the configuration: its name, and the file or package it was named by */
+export function onFailureOf({ onFailure = 'abort' }: Pick<HostConfiguration, 'onFailure'>, ...keys: readonly string[]): OnFailure {
+  if (typeof onFailure === 'string') return onFailure
+  const key = keys.find(name => onFailure[name] !== undefined) ?? 'default'
+  return onFailure[key] ?? 'abort'
 }

@@ -1,10 +1,11 @@
 import 'reflect-metadata'
-import { type DependencyContainer, container as root } from 'tsyringe'
+import { type DependencyContainer, instanceCachingFactory, container as root } from 'tsyringe'
 import {
   type AnyProvision,
   isOptional,
   Log,
   type Logger,
+  type Maker,
   Metrics,
   type Needs,
   type Plugin,
@@ -50,6 +51,8 @@ export class PluginContainer {
   readonly #container: DependencyContainer
   readonly #own: ReadonlyMap<symbol, unknown>
   #refused: Error | undefined
+  readonly #making: symbol[] = []
+  #fresh: Made[] = []
 
   constructor(plugin: Plugin, registry: ServiceRegistry, { settings, log, metrics }: Possessions) {
     this.#own = new Map<symbol, unknown>([
@@ -62,11 +65,14 @@ export class PluginContainer {
     this.#container = root.createChildContainer()
     for (const [token, value] of this.#own) this.#container.register(token, { useValue: value })
     for (const need of plugin.requires) if (!this.#own.has(tokenOf(need))) this.#allow(tokenOf(need), isOptional(need))
-    for (const { token, implementation, value } of [...plugin.internal, ...plugin.provides]) {
+    for (const { token, implementation, maker, value } of [...plugin.internal, ...plugin.provides]) {
       // what somebody else provides in its stead serves its own plugin as well
       if (registry.get(token) !== undefined) this.#allow(token, false)
+      else if (maker !== undefined)
+        this.#container.register(token, { useFactory: instanceCachingFactory(() => this.#makeBy(token, maker)) })
       else if (implementation === undefined) this.#container.register(token, { useValue: value })
       else this.#container.registerSingleton(token, implementation)
+      this.#container.afterResolution(token, (_, instance) => void this.#fresh.push({ token, instance }), { frequency: 'Once' })
     }
     for (const token of registry.tokens()) if (!this.#container.isRegistered(token)) this.#refuse(token)
   }
@@ -81,6 +87,28 @@ export class PluginContainer {
       if (this.#refused !== undefined) throw this.#refused
       const undeclared = /unregistered dependency token: "(?:Symbol\()?holdfast\.([^")]+)/.exec(String(error))?.[1]
       throw undeclared === undefined ? error : hostErrors.E_SERVICE_UNDECLARED(this.#plugin.name, undeclared)
+    }
+  }
+
+  /** The plugin's services that were made since this was last asked, each behind those it was made of. */
+  fresh(): readonly Made[] {
+    const made = this.#fresh
+    this.#fresh = []
+    return made
+  }
+
+  #makeBy(token: symbol, { needs = {}, make }: Maker<unknown>): unknown {
+    if (this.#making.includes(token)) throw hostErrors.E_SERVICE_LOOP(this.#plugin.name, [...this.#making, token].map(tokenName))
+    this.#making.push(token)
+    try {
+      const services: Record<string, unknown> = {}
+      for (const [name, need] of Object.entries(needs)) {
+        const of = tokenOf(need)
+        if (!isOptional(need) || this.#container.isRegistered(of)) services[name] = this.#container.resolve(of)
+      }
+      return make(services)
+    } finally {
+      this.#making.pop()
     }
   }
 
@@ -103,6 +131,12 @@ export class PluginContainer {
       }
     })
   }
+}
+
+/** A service of a plugin's that is there. */
+export interface Made {
+  readonly token: symbol
+  readonly instance: unknown
 }
 
 /** What every plugin has of its own. */

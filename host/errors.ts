@@ -65,6 +65,25 @@ export const hostErrors = defineErrors({
     message: (chain: readonly string[]) =>
       `these plugins need each other in a circle: ${chain.join(' → ')}: break it by switching one off, or make one need optional`
   },
+  E_SERVICE_LOOP: {
+    message: (plugin: string, chain: readonly string[]) =>
+      `services of plugin '${plugin}' need each other in a circle: ${chain.join(' → ')}`
+  },
+  E_LISTENER_TWICE: {
+    message: (listener: string, plugins: readonly string[]) =>
+      `the plugins ${list(plugins)} both open the listener '${listener}': switch one off under 'plugins'`
+  },
+  E_LISTENER: {
+    message: (plugin: string, listener: string, reason: string) => `plugin '${plugin}': its listener '${listener}' does not open: ${reason}`
+  },
+  E_ROUTE_FAILED: {
+    message: (plugin: string, route: string, reason: string) => `plugin '${plugin}': its route ${route} failed: ${reason}`
+  },
+  E_HOOK_RESULT: {
+    wire: 'implementation',
+    message: (path: string, plugin: string) =>
+      `a hook of plugin '${plugin}' around '${path}' answers no result: it must return what next() resolves to, or one of its own`
+  },
   E_SERVICE_UNDECLARED: {
     message: (plugin: string, service: string) => `plugin '${plugin}' asks for the service '${service}', which its 'requires' does not name`
   },

@@ -16,7 +16,6 @@ import {
   type PluginState,
   Repo,
   RepoLocation,
-  type Result,
   RPC_LEVEL,
   type Startable,
   type SwitchedOff,
@@ -26,12 +25,14 @@ import {
 } from '../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../plugins/catalogue.ts'
 import { ActivityList } from './activity.ts'
+import { culpritOf } from './blame.ts'
+import { type BoundListener, boundHooks, boundListeners, boundRoutes, missingNeed, type Sources } from './bound.ts'
 import type { Calls } from './calls.ts'
 import { type Composition, compose } from './composition.ts'
-import { FINISHED_CALLS, type HostConfiguration, onFailureOf } from './configuration.ts'
-import { type OwnServices, PluginContainer, ServiceRegistry, servicesOf } from './container.ts'
+import { FINISHED_CALLS, type HostConfiguration, type OnFailure, onFailureOf } from './configuration.ts'
+import { type OwnServices, PluginContainer, ServiceRegistry } from './container.ts'
 import { hostErrors } from './errors.ts'
-import { type InProcessRequest, requestOf } from './in-process.ts'
+import { type InProcessRequest, outcome, requestOf } from './in-process.ts'
 import { type Living, PATIENCE_MS, startOne, stopAll } from './lifecycle.ts'
 import { type Loaded, loadPlugins, type NotLoaded } from './loader.ts'
 import { HostLogs, type LogOptions } from './logs/logs.ts'
@@ -39,7 +40,7 @@ import { callFamilies, trafficFamilies } from './metrics/calls.ts'
 import { HostMetrics } from './metrics/metrics.ts'
 import { ProcessMetrics } from './metrics/process.ts'
 import type { BoundRoute } from './rpc/routes.ts'
-import { type BoundHook, Runner } from './runner.ts'
+import { Runner } from './runner.ts'
 import { Tallies } from './tally.ts'
 import { Traffic } from './traffic.ts'
 import { version } from './version.ts'
@@ -108,7 +109,8 @@ export class NodeHost implements Host {
       activity,
       tallies: this.#tallies,
       registry: this.#registry,
-      checkReplies: options.configuration?.rpc?.checkReplies ?? false
+      checkReplies: options.configuration?.rpc?.checkReplies ?? false,
+      log: this.#log
     })
     this.#metrics = this.#measure()
     this.#registry.set(Host, this)
@@ -141,7 +143,8 @@ export class NodeHost implements Host {
     this.#state = 'starting'
     try {
       for (const one of this.#composition.order) await this.#startPlugin(one)
-      this.#runner.surround(this.#composition.order.flatMap(({ plugin }) => this.#hooksOf(plugin)))
+      for (const one of this.#composition.order) this.#requireNeeds(one)
+      this.#runner.surround(this.#sources().flatMap(boundHooks))
       for (const { command, plugin } of this.#composition.commands) this.#open(command, plugin)
       for (const [path, reason] of this.#composition.off) this.#runner.switchOff(path, reason)
       this.#state = 'started'
@@ -190,26 +193,51 @@ export class NodeHost implements Host {
         throw hostErrors.E_SERVICE_MISSING(tokenName(tokenOf(missing)), [plugin.name], this.#whyAbsent(tokenName(tokenOf(missing))))
       const container = new PluginContainer(plugin, this.#registry, { settings, log, metrics: this.#metricsOf(plugin.name) })
       for (const provision of plugin.provides) {
-        if (this.#composition.providers.get(tokenName(provision.token)) !== plugin.name || this.#given(provision.token)) continue
+        if (!this.#provides(plugin, provision.token)) continue
         const instance = container.make(provision)
-        const living: Living = { plugin: plugin.name, what: `service '${tokenName(provision.token)}'`, instance: instance as Startable }
-        // one class may serve several tokens; it has one life
-        if (!this.#living.some(other => other.instance === instance)) {
-          this.#living.push(living)
-          await startOne(living, this.#options.patience)
-        }
+        await this.#startMade(plugin, container)
         this.#registry.set(provision.token, instance)
       }
-      this.#own.set(plugin.name, container.own())
+      const own = container.own()
+      await this.#startMade(plugin, container)
+      this.#own.set(plugin.name, own)
       this.#states.set(plugin.name, { state: 'started', startedAt: new Date(), startTime: performance.now() - began })
     } catch (error) {
-      const failure = hostErrors.E_PLUGIN_FAILED(plugin.name, from, messageOf(error))
-      failure.cause = error
-      if (onFailureOf(this.configuration, plugin.name) === 'abort') throw failure
-      for (const { token } of plugin.provides) if (!this.#given(token)) this.#registry.delete(token)
-      this.#states.set(plugin.name, { state: 'failed', reason: messageOf(error) })
-      this.#log.error(failure.message)
+      this.#fail(plugin, from, error)
     }
+  }
+
+  /** Starts what the plugin's container made, each behind those it was made of. */
+  async #startMade(plugin: Plugin, container: PluginContainer): Promise<void> {
+    for (const { token, instance } of container.fresh()) {
+      if (this.#given(token) || !(this.#provides(plugin, token) || plugin.internal.some(own => own.token === token))) continue
+      const living: Living = { plugin: plugin.name, what: `service '${tokenName(token)}'`, instance: instance as Startable }
+      // one class may serve several tokens; it has one life
+      if (this.#living.some(other => other.instance === instance)) continue
+      this.#living.push(living)
+      await startOne(living, this.#options.patience)
+    }
+  }
+
+  #provides({ name }: Plugin, token: symbol): boolean {
+    return this.#composition.providers.get(tokenName(token)) === name && !this.#given(token)
+  }
+
+  #fail(plugin: Plugin, from: string, error: unknown): void {
+    const failure = hostErrors.E_PLUGIN_FAILED(plugin.name, from, messageOf(error))
+    failure.cause = error
+    if (this.onFailure(plugin.name) === 'abort') throw failure
+    for (const { token } of plugin.provides) if (this.#provides(plugin, token)) this.#registry.delete(token)
+    this.#own.delete(plugin.name)
+    this.#states.set(plugin.name, { state: 'failed', reason: messageOf(error) })
+    this.#log.error(failure.message)
+  }
+
+  /** A plugin whose hooks, routes or listeners lack a service counts as failed: a hook that is left out could be the one that guards. */
+  #requireNeeds({ plugin, from }: Loaded): void {
+    const own = this.#own.get(plugin.name)
+    const missing = own === undefined ? undefined : missingNeed({ plugin, registry: this.#registry, own })
+    if (missing !== undefined) this.#fail(plugin, from, hostErrors.E_SERVICE_MISSING(missing, [plugin.name], this.#whyAbsent(missing)))
   }
 
   #metricsOf(plugin: string): Metrics {
@@ -237,13 +265,11 @@ export class NodeHost implements Host {
     return failed?.reason === undefined ? '' : `: the plugin '${provider}' failed: ${failed.reason}`
   }
 
-  #hooksOf({ name, around }: Plugin): BoundHook[] {
-    const own = this.#own.get(name)
-    if (own === undefined) return []
-    return around.map(hook => {
-      if (typeof hook === 'function') return { only: () => true, run: hook }
-      const services = servicesOf(hook.needs, this.#registry, own)
-      return { only: hook.only, run: (call, next) => hook.run(services, call, next) }
+  /** The started plugins in the order of their start. */
+  #sources(): Sources[] {
+    return this.#composition.order.flatMap(({ plugin }) => {
+      const own = this.#own.get(plugin.name)
+      return own === undefined ? [] : [{ plugin, registry: this.#registry, own }]
     })
   }
 
@@ -317,12 +343,22 @@ export class NodeHost implements Host {
 
   /** The routes that plugins declare for a listener, with their services. Known once the host has started. */
   routes(listener: string): BoundRoute[] {
-    return this.#composition.order.flatMap(({ plugin }) => {
-      const own = this.#own.get(plugin.name)
-      if (own === undefined) return []
-      const declarations = plugin.routes.filter(declaration => declaration.listener === listener)
-      return declarations.map(declaration => ({ declaration, services: servicesOf(declaration.needs, this.#registry, own) }))
-    })
+    return this.#sources().flatMap(sources => boundRoutes(sources, listener))
+  }
+
+  /** The listeners that plugins open themselves. Known once the host has started. */
+  listeners(): BoundListener[] {
+    return this.#sources().flatMap(boundListeners)
+  }
+
+  /** What the configuration says of a plugin's failure. */
+  onFailure(plugin: string): OnFailure {
+    return onFailureOf(this.configuration, plugin, ...(this.#loaded.find(one => one.plugin.name === plugin)?.keys ?? []))
+  }
+
+  /** The plugin outside this package whose file comes first in an error's stack. */
+  culpritOf(error: unknown): string | undefined {
+    return culpritOf(error, this.#loaded)
   }
 
   shutdown(reason: string): void {
@@ -332,19 +368,6 @@ export class NodeHost implements Host {
   /** What `shutdown` (a command, a signal) means to whoever runs this host. */
   onShutdown(act: (reason: string) => void): void {
     this.#onShutdown = act
-  }
-}
-
-function outcome(result: Result): unknown {
-  switch (result.kind) {
-    case 'value':
-      return result.value
-    case 'stream':
-      return result.items
-    case 'bytes':
-      return result.bytes
-    case 'nothing':
-      return undefined
   }
 }
 

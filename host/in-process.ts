@@ -1,5 +1,5 @@
 import { didYouMean } from '../config/host/suggest.ts'
-import { type Body, type Command, globalOptions } from '../core/index.ts'
+import { type Body, type Command, globalOptions, type Result } from '../core/index.ts'
 import type { CallRequest } from './calls.ts'
 import { hostErrors } from './errors.ts'
 
@@ -30,4 +30,18 @@ export function requestOf(command: Command, { args = [], options = {}, body, sig
     filled[name] = options[name] ?? spec.default ?? (spec.many ? [] : undefined)
   }
   return { args: named, options: filled, body, signal, caller: { transport: 'process' } }
+}
+
+/** What an in-process caller gets of a result. */
+export function outcome(result: Result): unknown {
+  switch (result.kind) {
+    case 'value':
+      return result.value
+    case 'stream':
+      return result.items
+    case 'bytes':
+      return result.bytes
+    case 'nothing':
+      return undefined
+  }
 }

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { didYouMean } from '../config/host/suggest.ts'
-import { API_VERSION, type Command, messageOf, type NodeError, type Plugin, type Status } from '../core/index.ts'
+import { API_VERSION, type Command, plugin as made, messageOf, type NodeError, type Plugin, type Status } from '../core/index.ts'
 import type { CatalogueEntry } from '../plugins/catalogue.ts'
 import { type HostConfiguration, onFailureOf } from './configuration.ts'
 import { hostErrors } from './errors.ts'
@@ -16,6 +16,8 @@ export interface Loaded {
   /** Its keys in the configuration: its name, and the file or package it was named by. */
   readonly keys: readonly string[]
   readonly settings: unknown
+  /** Its file, or the folder of its package, links followed; undefined for a built-in, and for one handed over as a value. */
+  readonly place?: string
 }
 
 /** A plugin that is not, and why. */
@@ -74,7 +76,7 @@ export async function loadPlugins(options: LoadOptions): Promise<{ loaded: Loade
         }
         const { on, reason } = decidePlugin({ name: key, status: 'regular' }, configuration, where)
         if (!on) return { ...about, state: 'off' as const, reason }
-        return take(await importChecked(key, found), found.from, [key])
+        return { ...take(await importChecked(key, found), found.from, [key]), place: await realpath(found.place).catch(() => found.place) }
       })
     )
   }
@@ -140,6 +142,8 @@ function settingNames(plugin: Plugin): string[] {
 interface Found {
   readonly from: string
   readonly module: string
+  /** The file, or the folder of the package. */
+  readonly place: string
   readonly range: string | undefined
   /** The file that has to name the range. */
   readonly declaredIn: string
@@ -158,7 +162,7 @@ async function find(key: string, base: string): Promise<Found | undefined> {
 async function findFile(file: string): Promise<Found | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
-  return { from: file, module: file, range: /\bapi\s*:\s*(['"`])([^'"`]+)\1/.exec(text)?.[2], declaredIn: file }
+  return { from: file, module: file, place: file, range: /\bapi\s*:\s*(['"`])([^'"`]+)\1/.exec(text)?.[2], declaredIn: file }
 }
 
 async function findPackage(name: string, base: string): Promise<Found | undefined> {
@@ -168,7 +172,7 @@ async function findPackage(name: string, base: string): Promise<Found | undefine
     if (text !== undefined) {
       const manifest = JSON.parse(text) as { exports?: unknown; main?: string; holdfast?: { api?: string } }
       const entry = entryOf(manifest.exports) ?? manifest.main ?? './index.js'
-      return { from: name, module: join(root, entry), range: manifest.holdfast?.api, declaredIn: join(root, 'package.json') }
+      return { from: name, module: join(root, entry), place: root, range: manifest.holdfast?.api, declaredIn: join(root, 'package.json') }
     }
     if (folder === dirname(folder)) return undefined
   }
@@ -196,7 +200,8 @@ async function importChecked(name: string, { from, module, range, declaredIn }: 
   const plugin = imported.default
   if (!isPlugin(plugin)) throw hostErrors.E_PLUGIN_EXPORT(name, from)
   await checkApi(plugin.name, from, plugin.api)
-  return plugin
+  // made by a copy of this package that may be older
+  return { ...made({ name: plugin.name, api: plugin.api, about: '' }), ...plugin }
 }
 
 async function checkApi(name: string, from: string, range: string) {

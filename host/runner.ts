@@ -9,6 +9,7 @@ import {
   type HookFunction,
   Log,
   type Logger,
+  messageOf,
   type Octets,
   type Result
 } from '../core/index.ts'
@@ -24,7 +25,7 @@ interface Entry {
   readonly plugin: string
   readonly services: Readonly<Record<string, unknown>>
   /** What lies around its calls, outermost first. */
-  readonly hooks: readonly HookFunction[]
+  readonly hooks: readonly Pick<BoundHook, 'plugin' | 'run'>[]
   readonly log: Logger
   readonly tally: Tally
 }
@@ -44,14 +45,17 @@ class RunningCall implements Call {
   readonly record: CallRecord
   readonly tally: Tally
   readonly began = performance.now()
+  /** The plugin whose code the call is in: that of a hook, or of the command. */
+  inside: string
   #controller: AbortController | undefined
   #reason: Error | undefined
   #over = false
   #reject: ((reason: Error) => void) | undefined
   readonly #cleanups: Array<() => void> = []
 
-  constructor({ command, log, tally }: Entry, { args, options, said, body, caller, signal }: CallRequest, activity: ActivityList) {
+  constructor({ command, plugin, log, tally }: Entry, { args, options, said, body, caller, signal }: CallRequest, activity: ActivityList) {
     this.tally = tally
+    this.inside = plugin
     this.command = command
     this.args = args
     this.options = options as RunningCall['options']
@@ -103,6 +107,10 @@ class RunningCall implements Call {
   }
 
   /** Settles as `work` does, or with the abort's reason once the call is over, whatever the work does then. */
+  get over(): boolean {
+    return this.#over
+  }
+
   race<T>(work: Promise<T> | T): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#over) reject(this.#reason!)
@@ -119,6 +127,7 @@ class RunningCall implements Call {
 
 /** A hook with its services. */
 export interface BoundHook {
+  readonly plugin: string
   only(command: Command): boolean
   readonly run: HookFunction
 }
@@ -129,6 +138,8 @@ export interface RunnerOptions {
   readonly tallies: Tallies
   /** Hold every item against the command's schema. Costs time: for tests and for plugin authors. */
   readonly checkReplies: boolean
+  /** Where defects of plugins are told. */
+  readonly log: Logger
 }
 
 /** Runs commands: services injected, hooks around, the end of patience turned into the call's signal. */
@@ -157,7 +168,7 @@ export class Runner implements Calls {
       command,
       plugin,
       services,
-      hooks: this.#hooks.filter(({ only }) => only(command)).map(({ run }) => run),
+      hooks: this.#hooks.filter(({ only }) => only(command)),
       log: own.get(Log) as Logger,
       tally: this.#options.tallies.of(command.path)
     })
@@ -203,13 +214,10 @@ export class Runner implements Calls {
     try {
       const { hooks } = entry
       let next = () => this.#invoke(entry, call)
-      for (let i = hooks.length - 1; i >= 0; i--) {
-        const hook = hooks[i]!
-        const inner = next
-        next = () => hook(call, inner)
-      }
+      for (let i = hooks.length - 1; i >= 0; i--) next = this.#around(hooks[i]!, call, next)
       return this.#guard(entry, call, await call.race(next()))
     } catch (error) {
+      this.#report(entry, call, error)
       this.#end(call, true)
       throw error
     }
@@ -221,6 +229,32 @@ export class Runner implements Calls {
     const until = Date.now() + grace
     while (this.#running.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 10))
     for (const call of this.#running) call.abort(hostErrors.E_HOST_STOPPING())
+  }
+
+  /** A hook around what is inside; whose code the call is in is kept. */
+  #around({ plugin, run }: Pick<BoundHook, 'plugin' | 'run'>, call: RunningCall, next: () => Promise<Result>): () => Promise<Result> {
+    const inside = async () => {
+      try {
+        return await next()
+      } finally {
+        call.inside = plugin
+      }
+    }
+    return async () => {
+      call.inside = plugin
+      const result = await run(call, inside)
+      if (typeof result?.kind !== 'string') throw hostErrors.E_HOOK_RESULT(call.command.path, plugin)
+      return result
+    }
+  }
+
+  /** What its plugin's author should know of a call that failed. */
+  #report({ command, plugin }: Entry, call: RunningCall, error: unknown): void {
+    const { log } = this.#options
+    if (isDefect(error)) log.error({ err: error }, `plugin '${call.inside}' failed in '${command.path}': ${messageOf(error)}`)
+    else if (call.over && call.inside !== plugin)
+      log.warn(`'${command.path}' was given up while a hook of plugin '${call.inside}' had not answered`)
+    else if (call.over) log.debug(`'${command.path}' of plugin '${plugin}' was given up before it answered`)
   }
 
   #end(call: RunningCall, failed = false): void {
@@ -260,16 +294,17 @@ export class Runner implements Calls {
   #guard(entry: Entry, call: RunningCall, result: Result): Result {
     if (result.kind === 'stream') {
       const items = this.#options.checkReplies ? this.#checked(entry, result.items) : result.items
-      return { kind: 'stream', items: this.#flow(call, items) }
+      return { kind: 'stream', items: this.#flow(entry, call, items) }
     }
-    if (result.kind === 'bytes') return { ...result, bytes: this.#flow(call, result.bytes) }
+    if (result.kind === 'bytes') return { ...result, bytes: this.#flow(entry, call, result.bytes) }
     this.#end(call)
     if (result.kind === 'value' && this.#options.checkReplies) this.#check(entry, 'value', result.value)
     return result
   }
 
-  #flow<T>(call: RunningCall, from: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
+  #flow<T>(entry: Entry, call: RunningCall, from: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
     const end = (failed = false) => this.#end(call, failed)
+    const report = (error: unknown) => this.#report(entry, call, error)
     return {
       [Symbol.asyncIterator]() {
         const inner = Symbol.asyncIterator in from ? from[Symbol.asyncIterator]() : from[Symbol.iterator]()
@@ -280,6 +315,7 @@ export class Runner implements Calls {
               if (step.done === true) end()
               return step
             } catch (error) {
+              report(error)
               end(true)
               // whoever waits inside is told, but nobody waits for it
               Promise.resolve(inner.return?.()).catch(() => {})
@@ -312,6 +348,13 @@ export class Runner implements Calls {
     const issues = result.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`).join('; ')
     throw hostErrors.E_REPLY_SHAPE(command.path, plugin, issues)
   }
+}
+
+/** An error that nobody meant a caller to see. */
+function isDefect(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown }
+  if (code === 'E_REPLY_SHAPE' || code === 'E_REPLY_KIND' || code === 'E_HOOK_RESULT') return true
+  return code === undefined && [TypeError, ReferenceError, RangeError, SyntaxError].some(kind => error instanceof kind)
 }
 
 /** What an in-process caller says are the values themselves. */

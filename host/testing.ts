@@ -11,7 +11,7 @@
  *
  * @packageDocumentation
  */
-import type { AnyProvision, Plugin } from '../core/index.ts'
+import { type AnyProvision, type Plugin, Repo } from '../core/index.ts'
 import type { HostConfiguration } from './configuration.ts'
 import { createHost, type NodeHost } from './host.ts'
 
@@ -41,4 +41,38 @@ export async function testHost(options: TestHostOptions = {}): Promise<NodeHost>
   })
   await host.start()
   return host
+}
+
+/** Where a served host is reached. */
+export interface Served {
+  /** The RPC, e.g. `http://127.0.0.1:41234/api/v0`; undefined on a host without a repo. */
+  readonly rpc: string | undefined
+  /** Listeners of plugins, by name: `http://127.0.0.1:41235`. */
+  readonly listeners: Readonly<Record<string, string>>
+}
+
+/** Opens the RPC of a started host on a free port of this machine, and the listeners of its plugins. They close with the host. */
+export async function serve(host: NodeHost): Promise<Served> {
+  const [{ openRpc }, { openOwnListeners }] = await Promise.all([import('./rpc/listener.ts'), import('./rpc/own-listeners.ts')])
+  const { logs, calls, traffic } = host
+  const repo = host.service(Repo)
+  let rpc: string | undefined
+  if (repo !== undefined) {
+    const addresses = ['/ip4/127.0.0.1/tcp/0']
+    const listener = await openRpc({
+      calls,
+      repo,
+      host,
+      logs,
+      traffic,
+      routes: host.routes('rpc'),
+      settings: host.configuration.rpc,
+      addresses
+    })
+    host.beforeStop(() => listener.close())
+    rpc = `http://127.0.0.1:${listener.addresses[0]!.split('/').at(-1)}/api/v0`
+  }
+  const own = await openOwnListeners({ host, logs })
+  for (const { close } of own) host.beforeStop(close)
+  return { rpc, listeners: Object.fromEntries(own.map(({ name, url }) => [name, url])) }
 }

@@ -35,7 +35,9 @@ export const hostSchema = z.strictObject(
     onFailure: z
       .union([onFailure, z.record(z.string(), onFailure)], 'abort, continue, or one of them for each plugin and for default')
       .optional()
-      .describe('What a plugin that cannot be loaded or started means for the host. Default abort.'),
+      .describe(
+        'What a plugin that cannot be loaded or started means for the host: abort (the default), or continue without it. Where abort stands here, it also stops a node when such a plugin throws where nobody catches.'
+      ),
     calls: z
       .strictObject(
         { finished: z.int('a whole number, 0 or more').min(0, 'a whole number, 0 or more').optional() },

@@ -5,6 +5,7 @@ import { type CatalogueEntry, catalogue } from '../../plugins/catalogue.ts'
 import { type NodeHost, repoOf } from '../host.ts'
 import { version } from '../version.ts'
 import { type GlobalFlags, hostFor, type PluginSettings } from './compose.ts'
+import { Defects } from './defects.ts'
 import { logOptionsOf } from './log-environment.ts'
 
 export interface DaemonFlags extends GlobalFlags {
@@ -56,16 +57,26 @@ export async function daemon(flags: DaemonFlags): Promise<number> {
     if (flags[flag] !== undefined && flags[flag] !== false) say(`${named}: no plugin of this node serves that yet; ${does}.`)
   }
   const stopped = untilStopped(host, say)
-  // a promise that a plugin forgot must not end the node
-  process.on('unhandledRejection', reason =>
-    host.logs.get('host').error(`a promise was rejected and nobody listened: ${messageOf(reason)}`)
-  )
+  let failed = false
+  const defects = new Defects({
+    host,
+    stop() {
+      failed = true
+      host.shutdown('a plugin failed')
+    },
+    end(error) {
+      process.stderr.write(`Error: ${error instanceof Error ? error.stack : String(error)}\n`)
+      process.exit(1)
+    }
+  })
+  defects.watch()
   // the listener's modules load while the stores open in other threads
   const rpc = import('../rpc/listener.ts')
   await host.start()
   await serve(host, flags, say, (await rpc).openRpc)
   say('Daemon is ready')
-  return stopped
+  const status = await stopped
+  return failed ? 1 : status
 }
 
 async function serve(
@@ -94,9 +105,27 @@ async function serve(
     host.beforeStop(() => rpc.close())
     await repo.announce('api', rpc.addresses[0]!)
     for (const address of rpc.addresses) say(`RPC API server listening on ${address}`)
+    await openPluginListeners(host, say)
   } catch (error) {
     await host.stop()
     throw error
+  }
+}
+
+async function openPluginListeners(host: NodeHost, say: (line: string) => void): Promise<void> {
+  if (host.listeners().length === 0) return
+  const { openOwnListeners } = await import('../rpc/own-listeners.ts')
+  const listeners = await openOwnListeners({
+    host,
+    logs: host.logs,
+    tolerates(plugin, failure) {
+      host.logs.get('host').error(failure.message)
+      return host.onFailure(plugin) === 'continue'
+    }
+  })
+  for (const { plugin, name, url, close } of listeners) {
+    host.beforeStop(close)
+    say(`Listener '${name}' of plugin '${plugin}' listening on ${url}`)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { goJson } from '../../core/go/json.ts'
-import type { Host, RouteDeclaration } from '../../core/index.ts'
+import { type Host, messageOf, type RouteDeclaration } from '../../core/index.ts'
+import { hostErrors } from '../errors.ts'
 import { type Authorizations, DENIED } from './authorization.ts'
 import type { Documents } from './documents.ts'
 import type { Guard } from './guard.ts'
@@ -11,6 +12,7 @@ import { NOT_FOUND, plain, redirect, send } from './plain.ts'
 
 /** A plugin's route with its services at hand. */
 export interface BoundRoute {
+  readonly plugin: string
   readonly declaration: RouteDeclaration
   readonly services: Readonly<Record<string, unknown>>
 }
@@ -39,13 +41,8 @@ const DOCS_OFF = 'the page of the RPC is served on loopback addresses only; /ope
 
 /** What the RPC listener serves beside the RPC. */
 export function addRoutes(parts: RouteParts): void {
-  const { mux, guard, heads, host, documents, local, rootRedirect, routes } = parts
-  const guarded = (handler: Handler): Handler => {
-    return (request, response, path, query) => {
-      const refused = guard.refusal(request, true)
-      return refused === undefined ? handler(request, response, path, query) : plain(request, response, 403, refused)
-    }
-  }
+  const { mux, guard, heads, host, documents, local, rootRedirect } = parts
+  const guarded = openTo(guard)
   mux.route(
     '/version',
     guarded((request, response) => send(request, response, 200, ['Content-Type', 'text/plain; charset=utf-8'], VERSION_TEXT))
@@ -76,7 +73,7 @@ export function addRoutes(parts: RouteParts): void {
     await serveDocs(request, response, path)
   })
   mux.route('/docs', docs).route('/docs/', docs)
-  for (const route of routes) addPluginRoute(mux, route, route.declaration.access === undefined ? guarded : restricted(parts, route))
+  addPluginRoutes(parts)
   mux.route(
     '/',
     guarded((request, response) => {
@@ -86,8 +83,28 @@ export function addRoutes(parts: RouteParts): void {
   )
 }
 
+/** Lets in everybody but pages of other sites. */
+function openTo(guard: Guard): (handler: Handler) => Handler {
+  return handler => (request, response, path, query) => {
+    const refused = guard.refusal(request, true)
+    return refused === undefined ? handler(request, response, path, query) : plain(request, response, 403, refused)
+  }
+}
+
+/** What plugins' routes on any listener are held to. */
+export type PluginRouteParts = Pick<RouteParts, 'mux' | 'guard' | 'origins' | 'authorizations' | 'local' | 'routes'>
+
+export function addPluginRoutes(parts: PluginRouteParts): void {
+  const guarded = openTo(parts.guard)
+  for (const route of parts.routes)
+    addPluginRoute(parts.mux, route, route.declaration.access === undefined ? guarded : restricted(parts, route))
+}
+
 /** Lets in whom the RPC would let in too. */
-function restricted({ guard, origins, authorizations, local }: RouteParts, { declaration }: BoundRoute): (handler: Handler) => Handler {
+function restricted(
+  { guard, origins, authorizations, local }: PluginRouteParts,
+  { declaration }: BoundRoute
+): (handler: Handler) => Handler {
   const needsSecret = authorizations !== undefined && !(local && declaration.access === 'read')
   return handler => (request, response, path, query) => {
     const { headers } = request
@@ -101,13 +118,17 @@ function restricted({ guard, origins, authorizations, local }: RouteParts, { dec
   }
 }
 
-function addPluginRoute(mux: Mux, { declaration, services }: BoundRoute, guarded: (handler: Handler) => Handler): void {
+function addPluginRoute(mux: Mux, { plugin, declaration, services }: BoundRoute, guarded: (handler: Handler) => Handler): void {
   const { method, path } = declaration
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     if (method !== '*' && request.method !== method && !(method === 'GET' && request.method === 'HEAD')) {
       return plain(request, response, 405, '405 - Method Not Allowed\n', [['Allow', method]])
     }
-    await declaration.handle(services, request, response)
+    try {
+      await declaration.handle(services, request, response)
+    } catch (error) {
+      throw Object.assign(hostErrors.E_ROUTE_FAILED(plugin, `${method} ${path}`, messageOf(error)), { cause: error })
+    }
   }
   mux.route(path.endsWith('/*') ? path.slice(0, -1) : path, guarded(handle))
 }

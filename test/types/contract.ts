@@ -1,6 +1,23 @@
 /** Compile-time tests: every `@ts-expect-error` below must be an error, and everything else must not. Nothing here runs. */
 import { z } from 'zod'
-import { bytes, command, either, files, nothing, optional, p, plugin, service, stream, token, value } from '../../core/index.ts'
+import {
+  bytes,
+  command,
+  either,
+  files,
+  listener,
+  listenerSettings,
+  nothing,
+  optional,
+  p,
+  plugin,
+  route,
+  service,
+  settings,
+  stream,
+  token,
+  value
+} from '../../core/index.ts'
 
 interface Greeter {
   greet(name: string): string
@@ -131,5 +148,25 @@ plugin({
 })
 // @ts-expect-error the class does not do what the token promises
 service(Greeter, Wrong)
+service(Greeter, { needs: { other: optional(Greeter) }, make: ({ other }) => other ?? new Loud() })
+// @ts-expect-error what is made does not do what the token promises
+service(Greeter, { make: () => new Wrong() })
+// @ts-expect-error a service that was not asked for
+service(Greeter, { needs: { other: Greeter }, make: ({ greeter }) => greeter })
+// @ts-expect-error an optional service may be absent
+service(Greeter, { needs: { other: optional(Greeter) }, make: ({ other }) => other })
+const place = z.strictObject(listenerSettings(8090))
+listener({ name: 'greetings', help: 'Greets.', needs: { at: settings<typeof place>() }, at: ({ at }) => at })
+// @ts-expect-error a listener has a port
+listener({ name: 'greetings', help: 'Greets.', at: () => ({ address: '::1' }) })
+route({
+  listener: 'greetings',
+  method: 'GET',
+  path: '/',
+  help: 'Greets.',
+  needs: { greeter: Greeter },
+  // @ts-expect-error no such method on the service
+  handle: ({ greeter }, _, response) => void response.end(greeter.shout('x'))
+})
 // @ts-expect-error a plugin has a name
 plugin({ api: '^1', about: '' })

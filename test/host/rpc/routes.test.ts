@@ -108,7 +108,7 @@ test('plugins serve routes of their own, exact ones and all below a path', async
       throw new Error('no')
     }
   })
-  const rpc = await openTestRpc(t, { routes: [hello, below, broken].map(declaration => ({ declaration, services: {} })) })
+  const rpc = await openTestRpc(t, { routes: [hello, below, broken].map(declaration => ({ plugin: 'test', declaration, services: {} })) })
   t.is(await (await fetch(`${rpc.url}/hello`)).text(), 'hello')
   t.is((await fetch(`${rpc.url}/hello`, { method: 'POST' })).status, 405)
   t.is(await (await fetch(`${rpc.url}/all/x?y`, { method: 'POST' })).text(), '/all/x?y')
@@ -126,6 +126,7 @@ test('routes that say what they let a caller do ask for a secret where others re
       access,
       handle: (_, __, response) => void response.end('in')
     }),
+    plugin: 'test',
     services: {}
   }))
   const rpc = await openTestRpc(t)

@@ -1,0 +1,183 @@
+/** Plugins that do what a plugin should not: each is told by its name, and the host goes on. */
+import test from 'ava'
+import { z } from 'zod'
+import { type Command, command, hook, type Plugin, p, service, stream, token, value } from '../../core/index.ts'
+import { culpritOf } from '../../host/blame.ts'
+import type { HostOptions, NodeHost } from '../../host/host.ts'
+import { answer, bare, hanging, named } from './parts.ts'
+
+const A = token<object>('test-broken-a')
+
+/** A host beside a plugin that works, and what it logs. */
+async function beside(broken: readonly Plugin[], configuration: HostOptions['configuration'] = {}) {
+  const plugins = [named('sound', { commands: [answer('sound', 'well')] }), ...broken]
+  const host = await bare({ plugins, configuration, logLevel: 'warn', log: { targets: [] } })
+  const lines = messages(host.logs.tail())
+  /** Stops the host. */
+  const logged = async () => {
+    await host.stop()
+    return lines
+  }
+  return { host, logged }
+}
+
+async function messages(tail: AsyncIterable<string>): Promise<string[]> {
+  let text = ''
+  for await (const lines of tail) text += lines
+  return text
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => (JSON.parse(line) as { msg: string }).msg)
+}
+
+const sound = async (host: NodeHost) => ((await host.call('sound')) as { Text: string }).Text
+
+const broken = (run: () => unknown): Command =>
+  command({ path: 'broken', access: 'read', help: '', reply: value(z.object({ N: z.int() })), run: run as () => { N: number } })
+
+test('a constructor that throws fails its plugin alone where the configuration says so', async t => {
+  class Bomb {
+    constructor() {
+      throw new Error('no fuse')
+    }
+  }
+  const bomb = named('bomb', { provides: [service(A, Bomb)], commands: [answer('boom', 'x')] })
+  const strict = await beside([bomb])
+  await t.throwsAsync(strict.host.start(), { message: "plugin 'bomb' (given) failed to start: no fuse" })
+  const { host, logged } = await beside([bomb], { onFailure: 'continue' })
+  await host.start()
+  t.is(await sound(host), 'well')
+  t.is(host.plugins().find(({ name }) => name === 'bomb')?.reason, 'no fuse')
+  t.deepEqual(await logged(), ["plugin 'bomb' (given) failed to start: no fuse"])
+})
+
+test('a command that throws what it never declared is told with its plugin and path', async t => {
+  const { host, logged } = await beside([
+    named('careless', { commands: [broken(() => (undefined as unknown as { x: { y: number } }).x.y)] })
+  ])
+  await host.start()
+  await t.throwsAsync(host.call('broken'), { instanceOf: TypeError })
+  t.is(await sound(host), 'well')
+  t.regex((await logged())[0]!, /^plugin 'careless' failed in 'broken': Cannot read properties of undefined/)
+})
+
+test('a stream that breaks is told with its plugin and path', async t => {
+  const breaks = command({
+    path: 'broken',
+    access: 'read',
+    help: '',
+    options: { after: p.int('How many.').default(2) },
+    reply: stream(z.object({ N: z.int() })),
+    async *run(_, { options }) {
+      for (let N = 0; N < options.after; N++) yield { N }
+      throw new TypeError('torn')
+    }
+  })
+  const { host, logged } = await beside([named('torn', { commands: [breaks] })])
+  await host.start()
+  const seen: unknown[] = []
+  await t.throwsAsync(
+    async () => {
+      for await (const item of (await host.call('broken')) as AsyncIterable<unknown>) seen.push(item)
+    },
+    { message: 'torn' }
+  )
+  t.is(seen.length, 2)
+  t.deepEqual(await logged(), ["plugin 'torn' failed in 'broken': torn"])
+})
+
+test('an answer against its own schema is told with plugin and path, and answered as such', async t => {
+  const { host, logged } = await beside([named('liar', { commands: [broken(() => ({ N: 'x' }))] })], { rpc: { checkReplies: true } })
+  await host.start()
+  await t.throwsAsync(host.call('broken'), { code: 'E_REPLY_SHAPE' })
+  t.regex((await logged())[0]!, /^plugin 'liar' failed in 'broken': command 'broken' of plugin 'liar' answers against its own schema: N: /)
+})
+
+test('a command that never ends keeps nobody else waiting, and ends with its caller', async t => {
+  const { host } = await beside([hanging])
+  await host.start()
+  const controller = new AbortController()
+  const hung = host.call('hang', { signal: controller.signal })
+  t.is(await sound(host), 'well')
+  controller.abort()
+  await t.throwsAsync(hung, { code: 'E_CANCELLED' })
+  await host.stop()
+})
+
+test('a hook that never calls next is told by name when its call is given up', async t => {
+  const stuck = named('stuck', { around: [hook({ only: ({ path }) => path === 'broken', run: () => new Promise(() => {}) })] })
+  const { host, logged } = await beside([stuck, named('inner', { commands: [broken(() => ({ N: 1 }))] })])
+  await host.start()
+  t.is(await sound(host), 'well')
+  await t.throwsAsync(host.call('broken', { options: { timeout: '10ms' } }), { code: 'E_TIMEOUT' })
+  t.deepEqual(await logged(), ["'broken' was given up while a hook of plugin 'stuck' had not answered"])
+})
+
+test('a hook that answers nothing is told by name', async t => {
+  const forgetful = named('forgetful', { around: [async (_, next) => void (await next()) as never] })
+  const { host, logged } = await beside([forgetful])
+  await host.start()
+  const message = "a hook of plugin 'forgetful' around 'sound' answers no result: it must return what next() resolves to, or one of its own"
+  await t.throwsAsync(sound(host), { message })
+  t.deepEqual(await logged(), [`plugin 'forgetful' failed in 'sound': ${message}`])
+})
+
+test('a hook that throws is told by its own name, not by that of the command', async t => {
+  const clumsy = named('clumsy', {
+    around: [
+      async () => {
+        throw new TypeError('oops')
+      }
+    ]
+  })
+  const { host, logged } = await beside([clumsy])
+  await host.start()
+  await t.throwsAsync(sound(host), { message: 'oops' })
+  t.deepEqual(await logged(), ["plugin 'clumsy' failed in 'sound': oops"])
+})
+
+test('a hook whose service failed fails its plugin, and is not called without it', async t => {
+  const maker = named('maker', {
+    provides: [
+      service(A, {
+        make: () => {
+          throw new Error('no disk')
+        }
+      })
+    ]
+  })
+  const guard = named('guard', { around: [hook({ needs: { a: A }, run: (_, __, next) => next() })], commands: [answer('guarded', 'x')] })
+  const { host } = await beside([maker, guard], { onFailure: 'continue' })
+  await host.start()
+  t.is(await sound(host), 'well')
+  t.is(
+    host.plugins().find(({ name }) => name === 'guard')?.reason,
+    "the service 'test-broken-a', which 'guard' needs, is provided by nobody: the plugin 'maker' failed: no disk"
+  )
+  await t.throwsAsync(host.call('guarded'), { message: /its plugin 'guard' failed/ })
+  await host.stop()
+})
+
+test('an error is put down to the plugin whose file comes first in its stack', t => {
+  const plugins = [
+    { plugin: named('file'), place: '/home/a b/audit.ts' },
+    { plugin: named('package'), place: '/srv/node_modules/holdfast-plugin-p' },
+    { plugin: named('built-in') }
+  ]
+  const of = (...frames: string[]) => {
+    const error = new Error('x')
+    error.stack = ['Error: x', ...frames.map(frame => `    at ${frame}`)].join('\n')
+    return culpritOf(error, plugins)
+  }
+  t.is(of('f (file:///home/a%20b/audit.ts:3:4)', 'g (file:///srv/node_modules/holdfast-plugin-p/i.js:1:1)'), 'file')
+  t.is(of('node:internal/timers:5:6', 'file:///srv/node_modules/holdfast-plugin-p/dist/i.js?v=1:1:1'), 'package')
+  t.is(of('Object.f [as g] (/srv/node_modules/holdfast-plugin-p/dist/i.cjs:1:1)'), 'package')
+  t.is(of('f (file:///srv/node_modules/holdfast-plugin-p/node_modules/other/i.js:1:1)'), undefined)
+  t.is(of('f (file:///srv/node_modules/holdfast-plugin-pq/i.js:1:1)'), undefined)
+  t.is(culpritOf('text', plugins), undefined)
+  const cause = new Error('inner')
+  cause.stack = 'Error: inner\n    at file:///home/a%20b/audit.ts:1:2'
+  const outer = new Error('outer', { cause })
+  outer.stack = 'Error: outer\n    at node:internal/x:1:1'
+  t.is(culpritOf(outer, plugins), 'file')
+})

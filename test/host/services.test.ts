@@ -1,0 +1,149 @@
+/** Services that functions make, and services that a plugin keeps to itself. */
+import test from 'ava'
+import { z } from 'zod'
+import {
+  command,
+  inject,
+  injectable,
+  Log,
+  type Logger,
+  Metrics,
+  MetricsReport,
+  optional,
+  plugin,
+  ready,
+  type Startable,
+  service,
+  settings,
+  token,
+  value
+} from '../../core/index.ts'
+import { answer, bare, failure, named } from './parts.ts'
+
+interface Greetings extends Startable {
+  greet(name: string): string
+}
+const Greetings = token<Greetings>('test-greetings')
+const Words = token<readonly string[]>('test-words')
+const Absent = token<object>('test-absent')
+
+const schema = z.strictObject({ word: z.string().default('hello') })
+
+const greet = command({
+  path: 'greet',
+  access: 'read',
+  help: 'Greets.',
+  needs: { greetings: Greetings },
+  reply: value(z.object({ Text: z.string() })),
+  run: ({ greetings }) => ({ Text: greetings.greet('you') })
+})
+
+test('a function makes a service of settings, logger, metrics and other services', async t => {
+  const journal: string[] = []
+  const greeter = named('greeter', {
+    settings: schema,
+    provides: [
+      service(Greetings, {
+        needs: { own: settings<typeof schema>(), log: Log, metrics: Metrics, words: Words, absent: optional(Absent) },
+        make({ own, log, metrics, words, absent }) {
+          const count = metrics.counter({ name: 'greetings_total', help: 'Greetings.' })
+          log.debug('made')
+          return {
+            greet(name) {
+              count.inc()
+              return `${[own.word, ...words].join(' ')}, ${name}${absent === undefined ? '' : '!'}`
+            },
+            start: () => void journal.push('start'),
+            stop: () => void journal.push('stop')
+          }
+        }
+      })
+    ],
+    commands: [greet]
+  })
+  t.deepEqual(greeter.requires, [Words, optional(Absent)])
+  const host = await bare({
+    plugins: [greeter, named('words', { provides: [ready(Words, ['dear'])] })],
+    configuration: { plugins: { greeter: { word: 'good day' } } }
+  })
+  await host.start()
+  t.deepEqual(await host.call('greet'), { Text: 'good day dear, you' })
+  t.regex(await host.service(MetricsReport)!.text(), /^holdfast_greeter_greetings_total 1$/m)
+  await host.stop()
+  t.deepEqual(journal, ['start', 'stop'])
+})
+
+test('internal services start behind those they are made of, and stop before them', async t => {
+  const journal: string[] = []
+  const [Below, Middle, Top] = ['below', 'middle', 'top'].map(name => token<Startable>(`test-life-${name}`)) as [
+    typeof Absent,
+    typeof Absent,
+    typeof Absent
+  ]
+  const living = (name: string): Startable => ({ start: () => void journal.push(`+${name}`), stop: () => void journal.push(`-${name}`) })
+  const owner = named('owner', {
+    provides: [service(Middle, { needs: { below: Below }, make: () => living('middle') })],
+    internal: [service(Top, { needs: { middle: Middle }, make: () => living('top') }), service(Below, { make: () => living('below') })]
+  })
+  const host = await bare({ plugins: [owner] })
+  await host.start()
+  t.is(host.service(Below), undefined)
+  await host.stop()
+  t.deepEqual(journal, ['+below', '+middle', '+top', '-top', '-middle', '-below'])
+})
+
+test('classes take their needs by the decorators that the contract exports', async t => {
+  @injectable()
+  class Logged implements Greetings {
+    readonly log: Logger
+    constructor(@inject(Log) log: Logger) {
+      this.log = log
+    }
+    greet(name: string) {
+      this.log.debug(name)
+      return `logged ${name}`
+    }
+  }
+  const host = await bare({ plugins: [named('classes', { internal: [service(Greetings, Logged)], commands: [greet] })] })
+  await host.start()
+  t.deepEqual(await host.call('greet'), { Text: 'logged you' })
+  await host.stop()
+})
+
+test('makers that need each other in a circle are an error that names the chain', async t => {
+  const [A, B] = [token<object>('test-circle-a'), token<object>('test-circle-b')]
+  const circle = named('circle', {
+    internal: [service(A, { needs: { b: B }, make: ({ b }) => ({ b }) }), service(B, { needs: { a: A }, make: ({ a }) => ({ a }) })]
+  })
+  t.is(
+    await failure(t, { plugins: [circle] }),
+    "plugin 'circle' (given) failed to start: services of plugin 'circle' need each other in a circle: test-circle-a → test-circle-b → test-circle-a"
+  )
+})
+
+test('a need of a maker is a need of its plugin', async t => {
+  const user = plugin({
+    name: 'user',
+    api: '^1',
+    about: '',
+    provides: [service(Greetings, { needs: { absent: Absent }, make: () => ({ greet: name => name }) })]
+  })
+  t.is(await failure(t, { plugins: [user] }), "the service 'test-absent', which 'user' needs, is provided by nobody")
+})
+
+test('a fake keeps what it stands in for from being made', async t => {
+  const real = named('real', {
+    provides: [
+      service(Greetings, {
+        make: () => {
+          throw new Error('made')
+        }
+      })
+    ],
+    commands: [greet, answer('other', 'x')]
+  })
+  const host = await bare({ plugins: [real], services: [ready(Greetings, { greet: () => 'fake' })] })
+  await host.start()
+  t.deepEqual(await host.call('greet'), { Text: 'fake' })
+  await host.stop()
+})
