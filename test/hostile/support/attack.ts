@@ -25,7 +25,9 @@ export interface Step extends Request {
 export interface Attack {
   readonly name: string
   /** Makes what is sent; whatever takes the test long is done here, before the others' requests start. */
-  readonly make: (target: Target) => Promise<readonly Step[]> | readonly Step[]
+  readonly make?: (target: Target) => Promise<readonly Step[]> | readonly Step[]
+  /** What is done besides, where requests alone cannot say it. */
+  readonly act?: (target: Target) => Promise<void>
   /** Most memory that the node may need on top of what it has, in MiB. Default 64. */
   readonly memory?: number
   /** Longest that the node may compute without looking at anything else, in milliseconds of processor time. Default 1000. */
@@ -59,12 +61,13 @@ export function attacks(test: TestFn, list: readonly Attack[], configuration?: R
   }
 }
 
-export async function perform(target: Target, { make, memory = 64, turn = 1000 }: Attack): Promise<void> {
-  const steps = await make(target)
+export async function perform(target: Target, { make, act, memory = 64, turn = 1000 }: Attack): Promise<void> {
+  const steps = (await make?.(target)) ?? []
   const before = await target.vitals()
   const others = new Others(target)
   try {
     for (const { expect, ...request } of steps) compare(await target.ask(request), expect, request)
+    await act?.(target)
   } finally {
     await others.stop()
   }
