@@ -66,6 +66,8 @@ async function* keysIn(segment: number, storage: Storage, signal: AbortSignal | 
 }
 
 async function isAt(storage: Storage, multihash: Uint8Array, place: Place): Promise<boolean> {
+  // A check that is under way would take a block that was moved under its hands for a lost one.
+  await storage.suspects.check(multihash)
   const value = await storage.database.get('blocks', multihash)
   const found = value && decodeValue(value)
   return found?.kind === 'segment' && found.segment === place.segment && found.offset === place.offset

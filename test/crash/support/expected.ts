@@ -2,7 +2,7 @@
  * What a store has to hold after a crash. Everything that is asked of a node, and everything it acknowledges, is written to a file outside
  * of its repo as it happens; what was asked but not answered may have happened or not, and stays as it is found from then on.
  */
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { CID } from 'multiformats/cid'
 
 /** `recursive NAME`, `direct NAME`, or `none`. */
@@ -93,6 +93,11 @@ export class Expected {
     return { cid: chosen[0], to: [...chosen[1]][0]! }
   }
 
+  /** What was written last, to see what led to a loss. */
+  story(lines: number): string {
+    return readFileSync(this.#file, 'utf8').split('\n').slice(-lines).join('\n')
+  }
+
   giveBack(cid: string): void {
     this.#taken.delete(cid)
   }
@@ -161,7 +166,7 @@ export class Expected {
       this.#closures.set(root, keys)
       return keys
     } catch (error) {
-      wrong.push(`below ${root}: ${(error as Error).message}`)
+      wrong.push(`below ${root}, ${[...(this.#pins.get(root) ?? ['not pinned'])].join(' or ')}: ${(error as Error).message}`)
       return []
     }
   }

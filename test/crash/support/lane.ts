@@ -67,6 +67,7 @@ async function oneRepo(t: ExecutionContext, lane: Lane, name: string, rounds: nu
   const hold = async ({ url }: Daemon) => {
     const blocks = await storedBlocks(url)
     const wrong = await expected.hold(await pinsOf(url), blocks, root => walkGraph(url, root), lane)
+    if (wrong.length > 0) t.log(expected.story(80))
     t.deepEqual(wrong, [], `repo ${name}`)
     if (wrong.length > 0) throw new Error('what was acknowledged is lost')
   }
