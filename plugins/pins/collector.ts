@@ -2,6 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { CID as Cid } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
 import { inject, injectable } from 'tsyringe'
+import { unlessAborted } from '../../core/abort.ts'
 import { fastBlocks } from '../../core/blocks/fast.ts'
 import {
   type BlockOptions,
@@ -110,7 +111,7 @@ export class GarbageCollector implements Collector, Startable {
     })
     let removal: Removal | undefined
     try {
-      await before
+      await unlessAborted(before, signal)
       signal?.throwIfAborted()
       removal = this.#barrier.removal()
       const began = performance.now()

@@ -244,6 +244,27 @@ test('a second collection waits for the first', async t => {
   t.true((await second).length > 0)
 })
 
+test('who waits for a collection can leave, and the next still waits its turn', async t => {
+  const host = await started(t)
+  for (let i = 0; i < 300; i++) await put(host, `loose ${i}`)
+  const collector = host.service(Collector)!
+  const first = collector.collect()[Symbol.asyncIterator]()
+  await first.next()
+  const leave = new AbortController()
+  const second = all(collector.collect({ signal: leave.signal }))
+  const third = collected(host)
+  leave.abort(new Error('left'))
+  await t.throwsAsync(second, { message: 'left' })
+  let done = false
+  third.finally(() => {
+    done = true
+  })
+  for (let i = 0; i < 20; i++) await new Promise(resolve => setImmediate(resolve))
+  t.false(done)
+  await first.return?.()
+  t.true((await third).length > 0)
+})
+
 test('a collection that is left stops, and the next one removes the rest', async t => {
   const host = await started(t)
   for (let i = 0; i < 600; i++) await put(host, `loose ${i}`)
