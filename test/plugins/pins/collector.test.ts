@@ -8,10 +8,10 @@ import {
   type Collected,
   Collector,
   Dag,
+  Exchange,
   Pins,
   type Root,
-  ready,
-  WriteBarrier
+  ready
 } from '../../../core/index.ts'
 import type { NodeHost } from '../../../host/host.ts'
 import { testHost } from '../../../host/testing.ts'
@@ -156,31 +156,32 @@ test('what is stored while a collection runs stays, also where it was there befo
   )
 })
 
-test('a block that arrives while a collection runs brings with it what it links to', async t => {
-  const host = await started(t)
-  const barrier = host.service(WriteBarrier)!
+test('a block that is fetched for a pin while a collection runs brings with it what it links to', async t => {
+  const exchange: Exchange & { bytes?: Uint8Array; until?: Promise<void> } = {
+    async get() {
+      await this.until
+      return this.bytes!
+    }
+  }
+  const host = await started(t, [ready(Exchange, exchange)])
+  const blocks = host.service(Blocks)!
+  for (let i = 0; i < 600; i++) await put(host, `loose ${i}`)
   const leaf = await put(host, 'leaf')
   const inner = await node(host, leaf)
-  const innerBytes = await host.service(Blocks)!.get(parseCid(inner))
   const root = await node(host, inner)
-  await host.service(Blocks)!.delete(parseCid(inner))
-  for (let i = 0; i < 600; i++) await put(host, `loose ${i}`)
-  const lease = await barrier.announce({ cid: parseCid(root), recursive: true })
-  let isFirst = true
-  const gone: string[] = []
-  const store = host.service(Blockstore)!
-  const deleteAll = store.deleteAll!.bind(store)
-  store.deleteAll = async multihashes => {
-    const sizes = await deleteAll(multihashes)
-    gone.push(...multihashes.map(String))
-    return sizes
-  }
+  exchange.bytes = await blocks.get(parseCid(inner))
+  await blocks.delete(parseCid(inner))
+  let arrive = () => {}
+  exchange.until = new Promise(resolve => {
+    arrive = resolve
+  })
+  const adding = host.service(Pins)!.add(parseCid(root))
   for await (const _ of host.service(Collector)!.collect()) {
-    if (isFirst && !gone.includes(raw(leaf))) await host.service(Blocks)!.put(parseCid(inner), innerBytes)
-    isFirst = false
+    arrive()
+    await adding
   }
-  t.is(await has(host, leaf), await has(host, inner))
-  lease.release()
+  for (const cid of [leaf, inner, root]) t.true(await has(host, cid))
+  t.deepEqual(await collected(host), [])
 })
 
 test('a block that cannot be removed is named, and the others go', async t => {
