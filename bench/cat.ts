@@ -1,10 +1,11 @@
-/** cat of 1 GiB over HTTP against reading the same bytes as files, in the same run. */
+/** cat of 1 GiB over HTTP against reading the files that hold it, block by block, in the same run. */
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { oneFile, startNode } from './support/node.ts'
 import { MiB, report, seconds } from './support/report.ts'
 
 const size = 1024 * MiB
+const BLOCK = 256 * 1024
 const node = await startNode()
 try {
   const lines = (await node.post('add?pin=false', oneFile(size, 3))).trim().split('\n')
@@ -17,10 +18,10 @@ try {
   )
   if (bytes !== size) throw new Error(`cat sent ${bytes} bytes`)
   const reading = await seconds(async () => {
-    for (const entry of await readdir(join(node.repo, 'blocks'), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue
-      const file = await open(join(entry.parentPath, entry.name))
-      await file.readFile()
+    for (const name of await readdir(join(node.repo, 'segments'))) {
+      const file = await open(join(node.repo, 'segments', name))
+      const { size: length } = await file.stat()
+      for (let at = 0; at < length; at += BLOCK) await file.read(Buffer.allocUnsafeSlow(BLOCK), 0, BLOCK, at)
       await file.close()
     }
   })

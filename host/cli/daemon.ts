@@ -7,6 +7,7 @@ import { version } from '../version.ts'
 import { type GlobalFlags, hostFor, type PluginSettings } from './compose.ts'
 import { Defects } from './defects.ts'
 import { logOptionsOf } from './log-environment.ts'
+import { Rest } from './rest.ts'
 
 export interface DaemonFlags extends GlobalFlags {
   readonly init?: boolean
@@ -75,6 +76,8 @@ export async function daemon(flags: DaemonFlags): Promise<number> {
   await host.start()
   await serve(host, flags, say, (await rpc).openRpc)
   say('Daemon is ready')
+  // for as long as the process lives
+  new Rest()
   const status = await stopped
   return failed ? 1 : status
 }
