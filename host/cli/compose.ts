@@ -46,7 +46,3 @@ function laidUpon({ plugins = {} }: HostConfiguration, settings: PluginSettings)
     })
   )
 }
-
-export async function repoFolder(flags: GlobalFlags): Promise<string> {
-  return folderOf(flags, await loadHostConfiguration({ file: flags.config, cwd: process.cwd() }))
-}

@@ -1,24 +1,32 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { PluginState } from '../../core/index.ts'
-import { type GlobalFlags, hostFor, repoFolder } from './compose.ts'
+import { createHost } from '../host.ts'
+import { remoteOf } from './ask.ts'
+import type { ProgramCall } from './program.ts'
 
 /** Shows the plugin tree: of the running node where there is one, else of the host that the configuration makes. */
-export async function plugins(flags: GlobalFlags & { json?: boolean }): Promise<number> {
-  const running = await fromDaemon(flags)
-  const states = running ?? (await hostFor(flags)).plugins()
-  if (flags.json) process.stdout.write(`${JSON.stringify(states, null, 2)}\n`)
-  else process.stdout.write(`${running === undefined ? 'No node is running; this is what would be loaded.\n\n' : ''}${draw(states)}`)
+export async function plugins(call: ProgramCall, { json }: { json: boolean }): Promise<number> {
+  const { stdout } = call.terminal
+  const running = await fromNode(call)
+  const states = running ?? (await wouldBe(call))
+  if (json) stdout.write(`${JSON.stringify(states, null, 2)}\n`)
+  else stdout.write(`${running === undefined ? 'No node is running; this is what would be loaded.\n\n' : ''}${draw(states)}`)
   return 0
 }
 
-async function fromDaemon(flags: GlobalFlags): Promise<readonly PluginState[] | undefined> {
-  const address = await readFile(join(await repoFolder(flags), 'api'), 'utf8').catch(() => undefined)
-  const [, host, port] = /^\/(?:ip4|ip6|dns4|dns)\/([^/]+)\/tcp\/(\d+)/.exec(address?.trim() ?? '') ?? []
-  if (host === undefined) return undefined
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/plugins`
-  const response = await fetch(url).catch(() => undefined)
-  return response?.ok ? ((await response.json()) as readonly PluginState[]) : undefined
+/** @throws what keeps a node that was named from answering; one that left its address in the repo may be gone */
+async function fromNode({ options, directory, terminal }: ProgramCall): Promise<readonly PluginState[] | undefined> {
+  const remote = await remoteOf({ globals: options, directory, terminal })
+  try {
+    return (await remote?.node.get('/plugins', terminal.interrupts())) as readonly PluginState[] | undefined
+  } catch (error) {
+    if (remote?.named) throw error
+    return undefined
+  }
+}
+
+async function wouldBe({ directory: { loaded } }: ProgramCall): Promise<readonly PluginState[]> {
+  const { configuration, file, folder } = loaded
+  return (await createHost({ configuration, configurationFile: file, base: folder, repo: { path: undefined, init: {} } })).plugins()
 }
 
 /** One plugin a paragraph: name, state, status, how long its start took; then what it brings, or why it is not there. */

@@ -197,7 +197,11 @@ async function errorOf(response: IncomingMessage): Promise<Error> {
   }
   const text = Buffer.concat(chunks).toString()
   const wire = response.statusCode === 400 ? 'client' : response.statusCode === 403 ? 'forbidden' : 'normal'
-  return new NodeError('E_REMOTE', messageIn(text) ?? `the node answered with status ${response.statusCode}`, wire)
+  return new NodeError(
+    wire === 'forbidden' ? 'E_REMOTE_FORBIDDEN' : 'E_REMOTE',
+    messageIn(text) ?? `the node answered with status ${response.statusCode}`,
+    wire
+  )
 }
 
 function messageIn(text: string): string | undefined {

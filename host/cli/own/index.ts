@@ -2,8 +2,9 @@ import type { Program } from '../program.ts'
 import { completeWords, completion } from './completion.ts'
 import { daemon } from './daemon.ts'
 import { doctor } from './doctor.ts'
+import { help } from './help.ts'
 import { init } from './init.ts'
 import { plugins } from './plugins.ts'
 
 /** What this command line does itself. Each imports what it works with when it runs. */
-export const programs: readonly Program[] = [daemon, init, plugins, doctor, completion, completeWords]
+export const programs: readonly Program[] = [daemon, init, plugins, doctor, completion, help, completeWords]

@@ -6,8 +6,8 @@ export const plugins = program({
   help: 'Show the plugins of the running node, or of the one that would run.',
   options: { json: p.bool('As JSON.') },
   examples: [{ title: 'Why is a plugin off?', args: 'plugins' }],
-  async run({ options }) {
+  async run(call) {
     const { plugins } = await import('../plugins.ts')
-    return plugins(options)
+    return plugins(call, { json: call.options.json === true })
   }
 })

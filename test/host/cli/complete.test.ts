@@ -52,7 +52,7 @@ test('where a file may stand nothing is offered, so that the shell offers files'
 test("a third party's commands and options are completed as well", async t => {
   const cwd = await temporaryFolder(t)
   await writeFile(join(cwd, 'holdfast.config.json'), JSON.stringify({ plugins: { [hello]: 'on' } }))
-  t.deepEqual(await offered(['hel'], { cwd }), ['hello'])
+  t.deepEqual(await offered(['hell'], { cwd }), ['hello'])
   t.deepEqual(await offered(['hello', '--l'], { cwd }).then(list => list.filter(one => one !== '--local')), ['--loud'])
 })
 

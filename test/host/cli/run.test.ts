@@ -1,5 +1,5 @@
 /** Commands against a node that runs, and without one. */
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
@@ -126,6 +126,30 @@ test("a third party's command is found by the configuration, runs on its node, a
   await daemon.stop()
   t.is((await holdfast('--config', config, 'hello', 'you')).out, '{"Message":"hello, you"}\n', 'and without a node')
   t.regex((await holdfast('hello', 'you')).err, /unknown command 'hello'/)
+})
+
+test('help shows what --help does', async t => {
+  const cwd = await temporaryFolder(t)
+  const shown = async (...args: string[]) => (await commandLine(args, { cwd })).out
+  t.is(await shown('help', 'pin', 'add'), await shown('pin', 'add', '--help'))
+  t.is(await shown('help', 'pin'), await shown('pin', '-h'))
+  t.is(await shown('help'), await shown())
+  t.is((await commandLine(['help', 'pni'], { cwd })).code, 1)
+})
+
+test('a node that asks for a secret is given it, and without says how', async t => {
+  const repo = join(await temporaryFolder(t), 'repo')
+  await (await startDaemon(repo)).stop()
+  const file = join(repo, 'config')
+  const config = JSON.parse(await readFile(file, 'utf8'))
+  config.API.Authorizations = { me: { AuthSecret: 'bearer:token', AllowedPaths: ['/api/v0'] } }
+  await writeFile(file, JSON.stringify(config))
+  const daemon = await startDaemon(repo)
+  t.teardown(() => daemon.kill())
+  const refused = await commandLine(['--repo', repo, 'pin', 'ls', '-t', 'direct'])
+  t.is(refused.code, 1)
+  t.regex(refused.err, /^Error: Kubo RPC Access Denied.*\n.*--api-auth bearer:TOKEN/)
+  t.is((await commandLine(['--repo', repo, '--api-auth', 'bearer:token', 'pin', 'ls', '-t', 'direct'])).code, 0)
 })
 
 test('a command that is switched off says which setting did it, on a node and without one', async t => {
