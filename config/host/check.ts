@@ -42,7 +42,17 @@ function inner(schema: z.core.$ZodType | undefined): unknown {
   return at ?? {}
 }
 
+const SHOWN_CHARACTERS = 80
+/** Members that are looked at: a few lines of YAML stand for billions. */
+const SHOWN_MEMBERS = 100
+
 function shown(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+  if (value === undefined) return 'nothing'
+  let left = SHOWN_MEMBERS
+  try {
+    const text = JSON.stringify(value, (_, member: unknown) => (left-- > 0 ? member : undefined)) ?? 'nothing'
+    return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
+  } catch {
+    return 'a value that holds itself'
+  }
 }

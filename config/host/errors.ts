@@ -4,6 +4,9 @@ import { defineErrors } from '../../core/errors.ts'
 export const hostConfigErrors = defineErrors({
   E_HOST_CONFIG_ABSENT: { message: (file: string) => `there is no configuration file ${file}` },
   E_HOST_CONFIG_UNREADABLE: { message: (file: string, reason: string) => `the configuration ${file} cannot be read: ${reason}` },
+  E_HOST_CONFIG_LARGE: {
+    message: (file: string, size: number, most: number) => `the configuration ${file} has ${size} bytes; at most ${most} are read`
+  },
   E_HOST_CONFIG_FORM: {
     message: (file: string, extensions: readonly string[]) => `${file}: a configuration ends in ${extensions.join(', ')}`
   },

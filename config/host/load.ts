@@ -1,5 +1,5 @@
-import { readdir } from 'node:fs/promises'
-import { dirname, extname, resolve } from 'node:path'
+import { readdir, stat } from 'node:fs/promises'
+import { dirname, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { messageOf } from '../../core/errors.ts'
 import { hostConfigErrors } from './errors.ts'
@@ -16,6 +16,9 @@ export const PLACES: readonly string[] = [
   'package.json'
 ]
 
+/** Most bytes of a file. Reading YAML takes some thirty times its size in memory. */
+export const MOST_BYTES = 1024 * 1024
+
 /** A host configuration and where it came from. */
 export interface LoadedConfiguration {
   readonly configuration: HostConfig
@@ -30,7 +33,7 @@ export interface LoadedConfiguration {
  * `cwd`, else a `holdfast` key in its package.json. Only `cwd` itself is looked at: a configuration can be code, and code of a folder
  * further up is nobody's wish. TypeScript runs as Node runs it, its types left out.
  *
- * @throws E_HOST_CONFIG_ABSENT, E_HOST_CONFIG_UNREADABLE, E_HOST_CONFIG_FORM, E_HOST_CONFIG_INVALID
+ * @throws E_HOST_CONFIG_ABSENT, E_HOST_CONFIG_LARGE, E_HOST_CONFIG_UNREADABLE, E_HOST_CONFIG_FORM, E_HOST_CONFIG_INVALID
  */
 export async function loadHostConfiguration({ file, cwd }: { file?: string; cwd: string }): Promise<LoadedConfiguration> {
   const named = file === undefined ? undefined : resolve(cwd, file)
@@ -48,7 +51,9 @@ interface Found {
 async function search(cwd: string): Promise<Found | undefined> {
   const names = await readdir(cwd).catch(() => [])
   // the reader of configurations takes its time to load, and most nodes have nothing to read
-  if (!names.some(name => PLACES.includes(name))) return undefined
+  const there = names.filter(name => PLACES.includes(name))
+  if (there.length === 0) return undefined
+  for (const name of there) if (name !== 'package.json') await checkSize(join(cwd, name))
   const explorer = await explore()
   try {
     const result = await explorer.search(cwd)
@@ -65,6 +70,7 @@ async function read(file: string): Promise<Found> {
   if (extension !== '' && !EXTENSIONS.includes(extension as never) && !file.endsWith('.holdfastrc')) {
     throw hostConfigErrors.E_HOST_CONFIG_FORM(file, EXTENSIONS)
   }
+  await checkSize(file)
   const explorer = await explore()
   try {
     const result = await explorer.load(file)
@@ -73,6 +79,13 @@ async function read(file: string): Promise<Found> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw hostConfigErrors.E_HOST_CONFIG_ABSENT(file)
     throw hostConfigErrors.E_HOST_CONFIG_UNREADABLE(file, messageOf(error))
   }
+}
+
+/** @throws E_HOST_CONFIG_LARGE */
+async function checkSize(file: string): Promise<void> {
+  // what is wrong otherwise shows when it is read
+  const { size } = await stat(file).catch(() => ({ size: 0 }))
+  if (size > MOST_BYTES) throw hostConfigErrors.E_HOST_CONFIG_LARGE(file, size, MOST_BYTES)
 }
 
 async function explore() {

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
+import { hostConfigErrors } from '../../config/host/errors.ts'
+import { MOST_BYTES } from '../../config/host/load.ts'
 import { rpcSettings } from '../../config/host/rpc.ts'
 import { MOST_DIGITS } from '../../core/cid/base/big.ts'
 import { digestLimits } from '../../core/cid/hashes.ts'
@@ -73,13 +75,25 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     MAX_FANOUT,
     MAX_CHUNK,
     PATIENCE,
-    MOST_DIGITS
+    MOST_DIGITS,
+    MOST_BYTES
   ]
   t.deepEqual(held, known.map(String))
 })
 
 test('every error of the page is one that there is', t => {
-  const lists = [carErrors, cidErrors, commonErrors, dagErrors, unixfsErrors, importErrors, callErrors, rpcErrors, multipartErrors]
+  const lists = [
+    hostConfigErrors,
+    carErrors,
+    cidErrors,
+    commonErrors,
+    dagErrors,
+    unixfsErrors,
+    importErrors,
+    callErrors,
+    rpcErrors,
+    multipartErrors
+  ]
   const codes = new Set([...lists, ...plugins.map(({ errors }) => errors)].flatMap(list => Object.keys(list)))
   const named = rows.flatMap(({ passed }) => passed.match(/E_[A-Z_0-9]+/g) ?? [])
   t.true(named.length > 20)

@@ -277,4 +277,31 @@ const bodies: readonly Attack[] = [
   )
 ].map(attack => ({ ...attack, memory: 160 }))
 
-attacks(test, [...uploads, ...added, ...chunkers, ...queries, ...bodies])
+/** What importing a CAR of these bytes says. */
+function car(name: string, make: () => AsyncIterable<Uint8Array>, expect: Expected): Attack {
+  return sent(name, make, expect, 'dag/import?pin-roots=false')
+}
+
+/** The header of a CAR without roots: its length, `{"roots": [], "version": 1}`. */
+const HEADER = '\x11\xa2\x65roots\x80\x67version\x01'
+
+/** An upload of one file of these bytes, one character a byte. */
+function bytes(first: string, piece = '', times = 0): AsyncIterable<Uint8Array> {
+  return (async function* () {
+    for await (const text of upload(piece, times, first)) yield Buffer.from(text.toString(), 'latin1')
+  })()
+}
+
+const cars: readonly Attack[] = [
+  car('a CAR whose header declares 4 GB', () => bytes('\xff\xff\xff\xff\x0f'), { status: 500, text: /beyond allowable maximum/ }),
+  car('a CAR whose header declares 2^62 bytes', () => bytes('\xff\xff\xff\xff\xff\xff\xff\xff\x3f'), {
+    status: 500,
+    text: /beyond allowable maximum/
+  }),
+  car('a CAR whose section declares 4 GB', () => bytes(`${HEADER}\xff\xff\xff\xff\x0f`), { status: 500, text: /beyond allowable maximum/ }),
+  car('a CAR that is cut off', () => bytes(`${HEADER}\x20\x01\x55`), { status: 500, text: /unexpected EOF/ }),
+  car('a CAR of a million empty sections', () => bytes(HEADER, '\0', 1_000_000), { status: 500 }),
+  car('a CAR of 200,000 times the same empty block', () => bytes(HEADER, '\x04\x01\x55\0\0', 200_000), { status: 200 })
+]
+
+attacks(test, [...uploads, ...added, ...chunkers, ...queries, ...bodies, ...cars])
