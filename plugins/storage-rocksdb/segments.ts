@@ -234,14 +234,18 @@ export class Segments {
 
   /** Goes on with the last segment of the run before, if nothing in it was broken off. */
   async #resume(segment: number): Promise<void> {
-    this.#resumable = 0
     const size = await this.sizeOf(segment)
     let end = 0
     for await (const { place } of this.records(segment)) end = place.offset + place.size
-    if (end !== size || size >= this.#limit) return
+    if (end !== size || size >= this.#limit) {
+      this.#resumable = 0
+      return
+    }
     const reading = this.#open.get(segment)
     if (reading !== undefined) await this.#drop(segment, reading)
     this.#activate(segment, await open(this.#pathOf(segment), 'r+'), size)
+    // Not before it is the active one: at no moment may it look like one that nothing will be appended to.
+    this.#resumable = 0
   }
 
   #activate(segment: number, fd: number, size: number): void {

@@ -1,7 +1,9 @@
 import { appendFile, readdir, readFile, rename, stat, truncate, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { Key } from 'interface-datastore'
+import { Segments } from '../../../plugins/storage-rocksdb/segments.ts'
 import { decodeValue } from '../../../plugins/storage-rocksdb/values.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { openRocks } from './backends.ts'
@@ -211,6 +213,26 @@ for (const folder of ['segments', 'db'])
     await again.blocks.sync()
     await again.storage.close()
   })
+
+test('at no moment does the segment that the next run goes on with look like one that may be taken away', async t => {
+  const root = join(await temporaryFolder(t), 'segments')
+  const first = new Segments(root, 1 << 20)
+  await first.open()
+  for (const { multihash, bytes } of samples(50, 1000)) await first.append(multihash, bytes, async () => {})
+  await first.close()
+  const second = new Segments(root, 1 << 20)
+  await second.open()
+  let isDone = false
+  const append = second
+    .append(large.multihash, large.bytes, async place => void t.is(place.segment, 1))
+    .finally(() => {
+      isDone = true
+    })
+  for (; !isDone; await setImmediate()) t.deepEqual(second.sealed(), [])
+  await append
+  t.deepEqual(second.sealed(), [])
+  await second.close()
+})
 
 test('blocks can be put, read and removed while room is given back', async t => {
   const repo = await temporaryFolder(t)
