@@ -67,14 +67,17 @@ function bracketed(name: string, many: boolean, optional: boolean): string {
 
 const isOptional = (spec: ParameterSpec) => spec.optional || spec.default !== undefined
 
-function statusText({ status }: Entry): string {
+function statusText({ status, path }: Entry): string {
   if (status === 'regular') return ''
   const means = {
     experimental: 'may change or go with any version',
     deprecated: 'kept for those who use it; do not build on it',
     removed: 'it only tells what took its place'
   }[status]
-  return `  ${status}: ${means}. \`plugins: { ${status}: off }\` in the configuration switches all such commands off,\n  \`commands: { "PATH": on }\` one of them on again.`
+  const settings = `'plugins: { ${status}: off }' in the configuration switches all such commands off, 'commands: { "${path}": on }' this one on.`
+  return wrapped(`${status}: ${means}. ${settings}`, WIDTH - 2)
+    .map(line => `  ${line}`)
+    .join('\n')
 }
 
 function argumentList({ args, body }: Entry): string {

@@ -1,6 +1,7 @@
 import { repoOf } from '../host.ts'
 import { type GlobalFlags, hostFor } from './compose.ts'
 import { profilesOf, readConfig } from './daemon.ts'
+import type { Terminal } from './terminal.ts'
 
 export interface InitFlags extends GlobalFlags {
   readonly algorithm: string
@@ -11,7 +12,7 @@ export interface InitFlags extends GlobalFlags {
 }
 
 /** Makes a repo. @returns the exit status */
-export async function init(flags: InitFlags): Promise<number> {
+export async function init(flags: InitFlags, { stdout }: Pick<Terminal, 'stdout'>): Promise<number> {
   const { algorithm } = flags
   if (algorithm !== 'ed25519' && algorithm !== 'rsa') throw new Error(`unrecognized key type: ${algorithm}: use ed25519 or rsa`)
   const bits = flags.bits === undefined ? undefined : Number(flags.bits)
@@ -25,13 +26,12 @@ export async function init(flags: InitFlags): Promise<number> {
     mustBeNew: true
   } as const
   const host = await hostFor(flags, { init: made })
-  if (String(flags.emptyRepo) === 'false')
-    process.stdout.write('--empty-repo=false: this node has no help files to add; the repo stays empty.\n')
-  process.stdout.write(`generating ${algorithm.toUpperCase()} keypair...`)
+  if (String(flags.emptyRepo) === 'false') stdout.write('--empty-repo=false: this node has no help files to add; the repo stays empty.\n')
+  stdout.write(`generating ${algorithm.toUpperCase()} keypair...`)
   try {
     await host.start()
     const { identity, path } = repoOf(host)
-    process.stdout.write(`done\npeer identity: ${identity.peerId}\ninitializing IPFS node at ${path}\n`)
+    stdout.write(`done\npeer identity: ${identity.peerId}\ninitializing IPFS node at ${path}\n`)
   } finally {
     await host.stop()
   }

@@ -15,8 +15,8 @@ export const init = program({
     { title: 'Make a repo in ~/.holdfast', args: 'init' },
     { title: 'Make one for a machine in a data centre', args: 'init --profile server' }
   ],
-  async run({ args, options }) {
+  async run({ args, options, terminal }) {
     const { init } = await import('../init.ts')
-    return init({ ...options, defaultConfig: args.defaultConfig })
+    return init({ ...options, defaultConfig: args.defaultConfig }, terminal)
   }
 })

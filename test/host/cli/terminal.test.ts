@@ -83,6 +83,21 @@ test('Ctrl-C ends an add whose input has no end', async t => {
   await left.add.promise
 })
 
+test('Ctrl-C without a node ends the work here and leaves the repo free', async t => {
+  const repo = join(await temporaryFolder(t), 'repo')
+  await commandLine(['--repo', repo, 'init'])
+  const interrupt = new AbortController()
+  async function* input() {
+    yield Buffer.alloc(1 << 20)
+    setImmediate(() => interrupt.abort())
+    await new Promise(() => {})
+  }
+  const ended = await commandLine(['--repo', repo, 'add'], { stdin: input(), interrupt: interrupt.signal })
+  t.deepEqual([ended.code, ended.out, ended.err], [130, '', ''])
+  const next = await commandLine(['--repo', repo, 'pin', 'ls', '-t', 'recursive', '-q'])
+  t.deepEqual([next.code, next.err], [0, ''])
+})
+
 test('whoever reads no further ends the work as well', async t => {
   const { api, left } = await endless(t)
   const child = spawn(process.execPath, [bin, '--api', api, 'get', '-o', '-', 'x'], { stdio: ['ignore', 'pipe', 'pipe'] })
