@@ -66,7 +66,7 @@ class RunningCall implements Call {
     if (timeout !== undefined && timeout !== '') {
       const ms = Number(parseDuration(timeout) / 1_000_000n)
       this.deadline = Date.now() + ms
-      const timer = setTimeout(() => this.abort(commonErrors.E_TIMEOUT(), LAST_WORDS), Math.min(ms, 2 ** 31 - 1))
+      const timer = setTimeout(() => this.abort(commonErrors.E_TIMEOUT(), LAST_WORDS), Math.min(Math.max(ms, 0), 2 ** 31 - 1))
       this.#cleanups.push(() => clearTimeout(timer))
     }
     if (signal !== undefined) {

@@ -30,7 +30,7 @@ export interface Attack {
   readonly act?: (target: Target) => Promise<void>
   /** Most memory that the node may need on top of what it has, in MiB. Default 64. */
   readonly memory?: number
-  /** Longest that the node may compute without looking at anything else, in milliseconds of processor time. Default 1000. */
+  /** Longest that the node may compute without looking at anything else, in milliseconds of processor time. Default 2000. */
   readonly turn?: number
   /** Longest that all may take, in seconds. Default 60. */
   readonly patience?: number
@@ -55,13 +55,14 @@ export function attacks(test: TestFn, list: readonly Attack[], configuration?: R
   for (const attack of list) {
     test.serial(attack.name, async t => {
       t.timeout((attack.patience ?? 60) * 1000)
-      await perform(target, attack)
+      t.log(await perform(target, attack))
       t.pass()
     })
   }
 }
 
-export async function perform(target: Target, { make, act, memory = 64, turn = 1000 }: Attack): Promise<void> {
+/** @returns what it cost the node, for a person */
+export async function perform(target: Target, { make, act, memory = 64, turn = 2000 }: Attack): Promise<string> {
   const steps = (await make?.(target)) ?? []
   const before = await target.vitals()
   const others = new Others(target)
@@ -75,6 +76,7 @@ export async function perform(target: Target, { make, act, memory = 64, turn = 1
   const most = Math.max(before.most, before.memory + memory * MIB)
   assert.ok(after.most <= most, `the node needed ${mib(after.most - before.memory)} MiB more memory, of ${memory} it may need`)
   assert.ok(after.turn <= turn, `the node looked at nothing else for ${Math.round(after.turn)} ms, of ${turn} it may`)
+  return `${mib(Math.max(0, after.most - before.most))} MiB, ${Math.round(after.turn)} ms at a time`
 }
 
 /** How the node does once nothing runs on it any more. */
