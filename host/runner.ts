@@ -147,6 +147,8 @@ export class Runner implements Calls {
   readonly #entries = new Map<string, Entry>()
   readonly #off = new Map<string, string>()
   readonly #running = new Set<RunningCall>()
+  /** What streams that were left still do behind their callers. */
+  readonly #leaving = new Set<Promise<unknown>>()
   readonly #options: RunnerOptions
   #hooks: readonly BoundHook[] = []
   #sorted: readonly Command[] | undefined
@@ -229,6 +231,16 @@ export class Runner implements Calls {
     const until = Date.now() + grace
     while (this.#running.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 10))
     for (const call of this.#running) call.abort(hostErrors.E_HOST_STOPPING())
+    // a hook that writes down how a call ended needs its service a moment longer
+    if (this.#leaving.size > 0) await within(LAST_WORDS, Promise.all(this.#leaving))
+  }
+
+  /** Tells what is inside a stream that nobody reads it. Nobody waits for it but the host, when it stops. */
+  #leave(inner: AsyncIterator<unknown> | Iterator<unknown>): void {
+    const left: Promise<unknown> = Promise.resolve(inner.return?.())
+      .catch(() => {})
+      .finally(() => this.#leaving.delete(left))
+    this.#leaving.add(left)
   }
 
   /** A hook around what is inside; whose code the call is in is kept. */
@@ -304,6 +316,7 @@ export class Runner implements Calls {
 
   #flow<T>(entry: Entry, call: RunningCall, from: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
     const end = (failed = false) => this.#end(call, failed)
+    const leave = (inner: AsyncIterator<unknown> | Iterator<unknown>) => this.#leave(inner)
     const report = (error: unknown) => this.#report(entry, call, error)
     return {
       [Symbol.asyncIterator]() {
@@ -317,15 +330,14 @@ export class Runner implements Calls {
             } catch (error) {
               report(error)
               end(true)
-              // whoever waits inside is told, but nobody waits for it
-              Promise.resolve(inner.return?.()).catch(() => {})
+              leave(inner)
               throw error
             }
           },
           async return() {
             call.abort(commonErrors.E_CANCELLED())
             end()
-            Promise.resolve(inner.return?.()).catch(() => {})
+            leave(inner)
             return { done: true as const, value: undefined }
           }
         }
@@ -348,6 +360,15 @@ export class Runner implements Calls {
     const issues = result.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`).join('; ')
     throw hostErrors.E_REPLY_SHAPE(command.path, plugin, issues)
   }
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
 }
 
 /** An error that nobody meant a caller to see. */

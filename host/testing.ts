@@ -11,7 +11,7 @@
  *
  * @packageDocumentation
  */
-import { type AnyProvision, type Plugin, Repo } from '../core/index.ts'
+import { type AnyProvision, type Body, type Plugin, Repo } from '../core/index.ts'
 import type { HostConfiguration } from './configuration.ts'
 import { createHost, type NodeHost } from './host.ts'
 
@@ -75,4 +75,32 @@ export async function serve(host: NodeHost): Promise<Served> {
   const own = await openOwnListeners({ host, logs })
   for (const { close } of own) host.beforeStop(close)
   return { rpc, listeners: Object.fromEntries(own.map(({ name, url }) => [name, url])) }
+}
+
+/**
+ * What a command that takes files is given: one without a name, or several by path.
+ *
+ * ```ts
+ * await itemsOf(await host.call('add', { body: upload({ 'site/index.html': '<h1>hello</h1>' }) }))
+ * ```
+ */
+export async function* upload(files: string | Uint8Array | Readonly<Record<string, string | Uint8Array>>): Body {
+  const named = typeof files === 'string' || files instanceof Uint8Array ? { '': files } : files
+  for (const [path, content] of Object.entries(named)) {
+    yield {
+      path: `/${path}`,
+      kind: 'file',
+      headers: {},
+      async *bytes() {
+        yield typeof content === 'string' ? new TextEncoder().encode(content) : content
+      }
+    }
+  }
+}
+
+/** All items of a streaming reply, or all chunks of one of octets. */
+export async function itemsOf<T>(reply: unknown): Promise<T[]> {
+  const items: T[] = []
+  for await (const item of reply as AsyncIterable<T>) items.push(item)
+  return items
 }

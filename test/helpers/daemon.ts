@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const bin = fileURLToPath(new URL('../../host/cli/bin.js', import.meta.url))
+const ownBin = fileURLToPath(new URL('../../host/cli/bin.js', import.meta.url))
 
 /** A node in a process of its own, as a user starts it. */
 export interface Daemon {
@@ -32,6 +32,8 @@ export interface LaunchOptions {
   /** Arguments of Node. */
   readonly nodeArgs?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** The program. Default: this build's. */
+  readonly bin?: string
 }
 
 /** Starts `holdfast daemon --init` on `repo` with a free port and waits until it is ready. */
@@ -40,7 +42,10 @@ export function startDaemon(repo: string, args: readonly string[] = [], globalAr
 }
 
 /** The same without the wait. */
-export function launchDaemon(repo: string, { args = [], globalArgs = [], nodeArgs = [], env = {} }: LaunchOptions = {}): Launched {
+export function launchDaemon(
+  repo: string,
+  { args = [], globalArgs = [], nodeArgs = [], env = {}, bin = ownBin }: LaunchOptions = {}
+): Launched {
   const all = ['--repo', repo, ...globalArgs, 'daemon', '--init', '--offline', '--api', '/ip4/127.0.0.1/tcp/0', ...args]
   const child = spawn(process.execPath, [...nodeArgs, bin, ...all], {
     cwd: repo.replace(/[^/]+$/, ''),

@@ -1,0 +1,60 @@
+/** The examples as their authors would build and test them, and as others would use them. */
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test from 'ava'
+import { launchDaemon } from '../helpers/daemon.ts'
+import { packedProject, root } from '../helpers/packed.ts'
+
+const EXAMPLES = ['audit-log', 'encrypted-blocks', 'http-hello', 'stats-content']
+
+test('the examples build, pass their tests, and run together as packages', async t => {
+  const project = await packedProject()
+  t.teardown(() => project.remove())
+  const folders = await Promise.all(EXAMPLES.map(name => project.copy(join(root, 'examples', name), name)))
+  await Promise.all(folders.map(folder => project.run('tsc', ['-p', '.'], folder)))
+  const tests = folders.map(folder => join(folder, 'dist', 'test', 'index.test.js'))
+  t.regex(await project.run(process.execPath, ['--test', '--test-reporter=tap', ...tests]), /^# fail 0$/m)
+  await project.install(...folders)
+
+  const repo = join(project.folder, 'repo')
+  await mkdir(repo)
+  await writeFile(join(repo, 'blocks.key'), randomBytes(32).toString('base64'))
+  await writeFile(
+    join(project.folder, 'holdfast.config.yaml'),
+    `plugins:\n  audit-log: on\n  encrypted-blocks: on\n  http-hello: { port: 0 }\n  stats-content: on\nservices:\n  blockstore: encrypted-blocks\n`
+  )
+  const bin = join(project.folder, 'node_modules', 'holdfast', 'dist', 'bundle', 'host', 'cli', 'bin.js')
+  const launched = launchDaemon(repo, { bin })
+  t.teardown(() => launched.kill())
+  const daemon = await launched.ready
+  const ask = async (path: string, body?: FormData) => {
+    const answer = await fetch(`${daemon.url}/api/v0/${path}`, { method: 'POST', body })
+    t.is(answer.status, 200, path)
+    return answer.text()
+  }
+  const form = new FormData()
+  form.append('file', new Blob(['the plain text of a secret']))
+  const { Hash } = JSON.parse(await ask('add?raw-leaves=true', form)) as { Hash: string }
+  t.is(await ask(`cat?arg=${Hash}`), 'the plain text of a secret')
+  t.deepEqual(JSON.parse(await ask(`stats/content?arg=${Hash}`)), { Codec: 'raw', Depth: 0, Blocks: 1, Bytes: 26 })
+  const url = /Listener 'http-hello' of plugin 'http-hello' listening on (\S+)/.exec(daemon.output())![1]
+  t.is(await (await fetch(`${url}/hello?name=Ada`)).text(), 'hello, Ada\n')
+  t.is(await daemon.stop(), 0)
+
+  const lines = (await readFile(join(repo, 'audit.log'), 'utf8'))
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  t.deepEqual(
+    lines.map(({ command, result }) => [command, result]),
+    [
+      ['add', 'ok'],
+      ['cat', 'ok'],
+      ['stats/content', 'ok']
+    ]
+  )
+  const files = (await readdir(join(repo, 'encrypted-blocks'), { recursive: true })).filter(name => /[0-9a-f]{64}$/.test(name))
+  t.true(files.length > 0)
+  for (const file of files) t.false((await readFile(join(repo, 'encrypted-blocks', file))).includes('secret'))
+})
