@@ -1,74 +1,24 @@
 /** `repo/gc` of a million blocks over the RPC while others read: what it removes a second, what the reads feel of it, the memory it takes. */
 import 'reflect-metadata'
-import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import * as dagPb from '@ipld/dag-pb'
-import { CID } from 'multiformats/cid'
-import { create } from 'multiformats/hashes/digest'
-import type { StoredBlock } from '../core/index.ts'
+import { dirname } from 'node:path'
 import { PinRecord } from '../plugins/pins/record.ts'
 import { PinTable } from '../plugins/pins/table.ts'
-import { RocksBlockstore } from '../plugins/storage-rocksdb/blockstore.ts'
 import { RocksDatastore } from '../plugins/storage-rocksdb/datastore.ts'
-import { storageSettings } from '../plugins/storage-rocksdb/settings.ts'
-import { Storage } from '../plugins/storage-rocksdb/storage.ts'
-import { type BenchNode, benchFolder, startNode } from './support/node.ts'
+import { type GraphBlock, graphOf, leafOf, repoWith } from './support/graph.ts'
+import { type BenchNode, startNode } from './support/node.ts'
 import { report, seconds } from './support/report.ts'
 
 const BLOCKS = Number(process.argv[2] ?? 1_000_000)
 const GARBAGE = BLOCKS / 10
-/** Links of a node, as `add` makes them. */
-const WIDTH = 174
-const RAW = 0x55
 const READERS = 4
 /** What the reference removes a second, of some 12,000. */
 const REFERENCE = 6960
 
-const leaf = (name: string) => Buffer.from(name.padEnd(100, '.'))
-const cidOf = (code: number, bytes: Uint8Array) => CID.createV1(code, create(0x12, hash('sha256', bytes, 'buffer')))
-
-/** Leaves below nodes below one root, and leaves that nothing links to. */
-function* blocks(): Generator<{ cid: CID; bytes: Uint8Array }> {
-  const made = (code: number, bytes: Uint8Array) => ({ cid: cidOf(code, bytes), bytes })
-  for (let i = 0; i < GARBAGE; i++) yield made(RAW, leaf(`garbage ${i}`))
-  let links: CID[] = []
-  for (let i = 0; i < BLOCKS - GARBAGE; i++) {
-    const block = made(RAW, leaf(`kept ${i}`))
-    links.push(block.cid)
-    yield block
-  }
-  while (links.length > 1) {
-    const above: CID[] = []
-    for (let at = 0; at < links.length; at += WIDTH) {
-      const Links = links.slice(at, at + WIDTH).map(Hash => ({ Hash, Name: '', Tsize: 100 }))
-      const block = made(dagPb.code, dagPb.encode({ Links }))
-      above.push(block.cid)
-      yield block
-    }
-    links = above
-  }
-}
-
-/** A repo that a node made, and these blocks in it, the last of which is pinned. */
-async function filled(): Promise<string> {
-  const repo = join(await benchFolder(), 'repo')
-  await (await startNode(repo)).stop()
-  const storage = new Storage(repo, storageSettings.parse({}))
-  await storage.open()
-  const store = new RocksBlockstore(storage)
-  let batch: StoredBlock[] = []
-  let last: CID | undefined
-  for (const { cid, bytes } of blocks()) {
-    last = cid
-    if (batch.push({ multihash: cid.multihash.bytes, bytes }) < 1024) continue
-    await store.putAll(batch)
-    batch = []
-  }
-  await store.putAll(batch)
-  await new PinTable(new RocksDatastore(storage)).change({ put: [new PinRecord('recursive', last!, '')] })
-  await storage.close()
-  return repo
+/** Leaves that nothing links to, and then a graph, whose root comes last. */
+function* blocks(): Generator<GraphBlock> {
+  for (let i = 0; i < GARBAGE; i++) yield leafOf(`garbage ${i}`)
+  yield* graphOf(BLOCKS - GARBAGE)
 }
 
 /** Milliseconds that reads of single blocks take until `until` resolves, in order. */
@@ -81,7 +31,7 @@ async function reading(node: BenchNode, until: Promise<unknown>): Promise<number
   let next = 0
   const reader = async () => {
     while (!isOver) {
-      const cid = cidOf(RAW, leaf(`kept ${(next++ * 7919) % (BLOCKS - GARBAGE)}`))
+      const { cid } = leafOf(`kept ${(next++ * 7919) % (BLOCKS - GARBAGE)}`)
       const began = performance.now()
       await node.post(`block/get?arg=${cid}`)
       times.push(performance.now() - began)
@@ -101,7 +51,9 @@ async function collect(node: BenchNode): Promise<number> {
   return lines
 }
 
-const repo = await filled()
+const { repo } = await repoWith(blocks(), (root, storage) =>
+  new PinTable(new RocksDatastore(storage)).change({ put: [new PinRecord('recursive', root, '')] })
+)
 const node = await startNode(repo)
 try {
   const alone = await reading(node, new Promise(resolve => setTimeout(resolve, 10_000)))

@@ -25,6 +25,12 @@ export interface Entry {
   readonly value: Uint8Array
 }
 
+interface Read {
+  readonly key: Uint8Array
+  resolve(value: Uint8Array | undefined): void
+  reject(error: unknown): void
+}
+
 export interface DatabaseOptions {
   /** Bytes of a memtable of `blocks`. */
   writeBuffer: number
@@ -48,6 +54,8 @@ export class Database {
   #sessions: Readonly<Record<Family, RocksDB>> | undefined
   #log: WriteAheadLog | undefined
   readonly #iterators = new Set<Iterator>()
+  /** Asked for in this turn, by family. */
+  readonly #reads = new Map<Family, Read[]>()
   readonly #commit = new GroupCommit<Write>(writes => this.#writeBatch(writes))
   readonly #sync = new SharedRun(() => this.#syncLog())
   readonly #unflushed = new Set<Family>()
@@ -120,22 +128,34 @@ export class Database {
     }
   }
 
-  async get(family: Family, key: Uint8Array): Promise<Uint8Array | undefined> {
-    const value = await this.#session(family).get(key)
-    return value === null ? undefined : bare(value)
+  /** What is asked for in one turn of the event loop is looked up as one: half of the time of a look-up goes into the call. */
+  get(family: Family, key: Uint8Array): Promise<Uint8Array | undefined> {
+    return new Promise((resolve, reject) => {
+      const reads = this.#reads.get(family)
+      if (reads !== undefined) reads.push({ key, resolve, reject })
+      else {
+        this.#reads.set(family, [{ key, resolve, reject }])
+        queueMicrotask(() => this.#readAll(family))
+      }
+    })
   }
 
   /** Values of several keys, looked up as one. */
-  async getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
-    // a batch without capacity never finds room for anything, and the binding keeps batches for later
-    if (keys.length === 0) return []
-    const batch = this.#session(family).read({ capacity: keys.length })
+  getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
+    return Promise.all(keys.map(key => this.get(family, key)))
+  }
+
+  #readAll(family: Family): void {
+    const reads = this.#reads.get(family) ?? []
+    this.#reads.delete(family)
     try {
-      const values = Promise.all(keys.map(key => batch.get(key)))
-      await batch.flush()
-      return (await values).map(value => (value === null ? undefined : bare(value)))
-    } finally {
-      batch.destroy()
+      const batch = this.#session(family).read({ capacity: reads.length })
+      for (const { key, resolve, reject } of reads) batch.get(key).then(value => resolve(value === null ? undefined : bare(value)), reject)
+      // Each read reports its own failure.
+      const over = () => batch.destroy()
+      batch.flush().then(over, over)
+    } catch (error) {
+      for (const { reject } of reads) reject(error)
     }
   }
 
