@@ -77,7 +77,6 @@ for (const kind of kinds) {
       [asked, 'block/get'],
       [asked, 'dag/get'],
       [all, 'cat'],
-      [all, 'get'],
       [all, 'ls'],
       [all, 'refs', { recursive: true }],
       [all, 'dag/stat'],

@@ -165,12 +165,13 @@ function lastOf(answer: string): { Hash: string; Key: string } {
 }
 
 /** Sends the whole request and reads the whole answer, with a note before and after. */
-export function asking(url: string, expected: Expected): Caller['ask'] {
+export function asking(url: string, expected: Expected, onAnswer: () => void): Caller['ask'] {
   return async (path, effects, parts = [], learned = () => ({})) => {
     const asked = expected.ask(path.split('?')[0]!, effects)
     try {
       const answer = await post(url, path, parts)
       expected.answer(asked, learned(answer))
+      onAnswer()
       return answer
     } catch (error) {
       if (error instanceof Refused) expected.refused(asked, error.message)
