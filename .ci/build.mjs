@@ -9,7 +9,14 @@ if (existsSync(tsc)) {
   process.exitCode = spawnSync(tsc, ['-p', '.'], { stdio: 'inherit', shell: process.platform === 'win32' }).status ?? 1
   if (process.exitCode === 0) await import('./bundle.mjs')
   for (const folder of ['dist/host/rpc/docs/assets/', 'dist/bundle/assets/']) copyPage(folder)
+  copyTemplate()
 } else console.log('no compiler installed: nothing is built')
+
+/** What `holdfast plugin new` writes: sources, which the compiler leaves where they are. */
+function copyTemplate() {
+  const path = 'host/cli/plugin/template/'
+  cpSync(new URL(path, root), new URL(`dist/${path}`, root), { recursive: true })
+}
 
 /** The parts of swagger-ui that the page of the RPC (`host/rpc/docs`) is made of, with their licenses. */
 function copyPage(folder) {

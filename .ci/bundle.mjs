@@ -23,7 +23,7 @@ const external = [
 rmSync(new URL('../dist/bundle', import.meta.url), { recursive: true, force: true })
 await build({
   absWorkingDir: root,
-  entryPoints: ['host/cli/bin', 'host/cli/main', 'host/index', 'host/testing', 'core/index'].map(name => `dist/${name}.js`),
+  entryPoints: ['host/cli/bin', 'host/cli/main', 'host/cli/plugin/examine', 'host/index', 'host/testing', 'core/index'].map(name => `dist/${name}.js`),
   outdir: 'dist/bundle',
   outbase: 'dist',
   bundle: true,

@@ -139,7 +139,7 @@ function settingNames(plugin: Plugin): string[] {
 }
 
 /** A third party's module: where it is, and the api range found without running it. */
-interface Found {
+export interface Found {
   readonly from: string
   readonly module: string
   /** The file, or the folder of the package. */
@@ -150,7 +150,7 @@ interface Found {
 }
 
 async function find(key: string, base: string): Promise<Found | undefined> {
-  if (key.startsWith('.') || isAbsolute(key)) return findFile(resolve(base, key))
+  if (key.startsWith('.') || isAbsolute(key)) return fileAt(resolve(base, key))
   for (const name of key.startsWith('@') || key.includes('holdfast-plugin-') ? [key] : [`holdfast-plugin-${key}`, key]) {
     const found = await findPackage(name, base)
     if (found !== undefined) return found
@@ -159,7 +159,7 @@ async function find(key: string, base: string): Promise<Found | undefined> {
 }
 
 /** A file has no manifest of its own, so its text is searched for the `api:` of its declaration. */
-async function findFile(file: string): Promise<Found | undefined> {
+export async function fileAt(file: string): Promise<Found | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
   return { from: file, module: file, place: file, range: /\bapi\s*:\s*(['"`])([^'"`]+)\1/.exec(text)?.[2], declaredIn: file }
@@ -167,15 +167,19 @@ async function findFile(file: string): Promise<Found | undefined> {
 
 async function findPackage(name: string, base: string): Promise<Found | undefined> {
   for (let folder = resolve(base); ; folder = dirname(folder)) {
-    const root = join(folder, 'node_modules', name)
-    const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => undefined)
-    if (text !== undefined) {
-      const manifest = JSON.parse(text) as { exports?: unknown; main?: string; holdfast?: { api?: string } }
-      const entry = entryOf(manifest.exports) ?? manifest.main ?? './index.js'
-      return { from: name, module: join(root, entry), place: root, range: manifest.holdfast?.api, declaredIn: join(root, 'package.json') }
-    }
+    const found = await packageAt(join(folder, 'node_modules', name), name)
+    if (found !== undefined) return found
     if (folder === dirname(folder)) return undefined
   }
+}
+
+/** The package in a folder; undefined when the folder holds none. */
+export async function packageAt(root: string, name: string): Promise<Found | undefined> {
+  const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  const manifest = JSON.parse(text) as { exports?: unknown; main?: string; holdfast?: { api?: string } }
+  const entry = entryOf(manifest.exports) ?? manifest.main ?? './index.js'
+  return { from: name, module: join(root, entry), place: root, range: manifest.holdfast?.api, declaredIn: join(root, 'package.json') }
 }
 
 /** The file that `import` of the package itself means, by Node's rules for `exports`. */
@@ -209,7 +213,7 @@ async function checkApi(name: string, from: string, range: string) {
   if (!semver.satisfies(API_VERSION, range)) throw hostErrors.E_PLUGIN_API(name, from, range, API_VERSION)
 }
 
-function isPlugin(value: unknown): value is Plugin {
+export function isPlugin(value: unknown): value is Plugin {
   const plugin = value as Partial<Plugin> | undefined
   return (
     typeof plugin?.name === 'string' && typeof plugin.api === 'string' && Array.isArray(plugin.commands) && Array.isArray(plugin.provides)

@@ -7,6 +7,12 @@ export const cliErrors = defineErrors({
   E_OPTION_BARE: { wire: 'client', message: (name: string) => `missing argument for option '${name}'` },
   E_OPTION_TEXT: { wire: 'client', message: (why: string) => why },
   E_WORDS_TOO_MANY: { wire: 'client', message: (word: string, most: number) => `too many arguments: '${word}' is one more than ${most}` },
+  E_PLUGIN_NAME: {
+    wire: 'client',
+    message: (name: string) => `'${name}' is no name of a plugin: small letters, digits and '-', a letter first: acme-audit`
+  },
+  E_PLUGIN_NAME_BUILT_IN: { wire: 'client', message: (name: string) => `'${name}' is the name of a built-in plugin: choose another one` },
+  E_FOLDER_TAKEN: { wire: 'client', message: (folder: string) => `${folder} is not empty: nothing is written there` },
   E_FOLDER_NOT_RECURSIVE: {
     wire: 'client',
     message: (path: string) => `'${path}' is a directory, use the '-r' flag to specify directories`

@@ -4,7 +4,8 @@ import { daemon } from './daemon.ts'
 import { doctor } from './doctor.ts'
 import { help } from './help.ts'
 import { init } from './init.ts'
+import { pluginCheck, pluginNew } from './plugin.ts'
 import { plugins } from './plugins.ts'
 
 /** What this command line does itself. Each imports what it works with when it runs. */
-export const programs: readonly Program[] = [daemon, init, plugins, doctor, completion, help, completeWords]
+export const programs: readonly Program[] = [daemon, init, plugins, pluginNew, pluginCheck, doctor, completion, help, completeWords]

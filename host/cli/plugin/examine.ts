@@ -1,0 +1,108 @@
+/**
+ * A plugin is looked at in a process of its own, as importing it may do anything: this is what runs there. It gets the module's path as its
+ * argument and sends what it found.
+ *
+ * @packageDocumentation
+ */
+import 'reflect-metadata'
+import { pathToFileURL } from 'node:url'
+import { container } from 'tsyringe'
+import {
+  Activity,
+  Host,
+  Log,
+  Logs,
+  Metrics,
+  MetricsReport,
+  plugin as made,
+  messageOf,
+  NodeConfigModel,
+  type Plugin,
+  RepoLocation,
+  Settings,
+  tokenName
+} from '../../../core/index.ts'
+import { catalogue } from '../../../plugins/catalogue.ts'
+import { createHost } from '../../host.ts'
+import { isPlugin } from '../../loader.ts'
+import { programs } from '../own/index.ts'
+import { declarationFindings } from './declared.ts'
+import { type Finding, finding } from './finding.ts'
+import { rangeFindings } from './package.ts'
+
+const HOSTS = [Activity, Host, Log, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation, Settings]
+
+async function examine(module: string): Promise<readonly Finding[]> {
+  const before = process.getActiveResourcesInfo().length
+  let exported: unknown
+  try {
+    exported = ((await import(pathToFileURL(module).href)) as { default?: unknown }).default
+  } catch (error) {
+    return [
+      finding(
+        `it throws when it is imported: ${firstLine(messageOf(error))}`,
+        'mend that; what can fail belongs into the start of a service'
+      )
+    ]
+  }
+  if (!isPlugin(exported))
+    return [finding('its module has no default export made by plugin(…)', 'export default plugin({ name, api, about, … })')]
+  const found: Finding[] = []
+  const left = process.getActiveResourcesInfo().slice(before)
+  if (left.length > 0)
+    found.push(
+      finding(
+        `importing it leaves something running (${[...new Set(left)].join(', ')})`,
+        'begin it in the start of a service, end it in its stop'
+      )
+    )
+  const plugin: Plugin = { ...made({ name: exported.name, api: exported.api, about: exported.about }), ...exported }
+  found.push(...rangeFindings(plugin.api, 'it names no api range', "write api: '^1' in plugin({ … })"))
+  const services = new Set([...catalogue.flatMap(entry => entry.services), ...HOSTS.map(tokenName)])
+  found.push(...declarationFindings(plugin, { builtIns: catalogue, programs: programs.map(({ path }) => path), services }))
+  found.push(...constructorFindings(plugin))
+  return found.length > 0 ? found : composed(plugin)
+}
+
+/** Classes whose needs the host could not tell. */
+function constructorFindings({ provides, internal }: Plugin): Finding[] {
+  return [...provides, ...internal].flatMap(({ token, implementation }) => {
+    if (implementation === undefined || implementation.length === 0) return []
+    try {
+      // nothing is registered here, so it comes no further than its first need
+      container.createChildContainer().resolve(implementation)
+      return []
+    } catch (error) {
+      if (!/TypeInfo not known/.test(messageOf(error))) return []
+      return [
+        finding(
+          `the class of the service '${tokenName(token)}' does not say what its constructor needs`,
+          "use service(Token, { needs, make }), or @injectable() and @inject(Token) from 'holdfast'"
+        )
+      ]
+    }
+  })
+}
+
+/** What a host says when the plugin is put beside the built-ins; nothing starts. */
+async function composed(plugin: Plugin): Promise<Finding[]> {
+  const builtIn = new Set(catalogue.flatMap(entry => entry.services))
+  const mine = plugin.provides.map(({ token }) => tokenName(token)).filter(name => builtIn.has(name))
+  const services = Object.fromEntries(mine.map(name => [name, plugin.name]))
+  try {
+    await createHost({ plugins: [plugin], configuration: { services }, repo: { path: undefined, init: {} } })
+    return []
+  } catch (error) {
+    return [finding(`a host refuses it: ${firstLine(messageOf(error))}`, 'mend that')]
+  }
+}
+
+const firstLine = (text: string) => text.split('\n')[0]!
+
+process.on('unhandledRejection', () => {})
+process.on('uncaughtException', error =>
+  process.send?.([finding(`it throws while it is imported: ${firstLine(messageOf(error))}`, 'mend that')])
+)
+// it is ended by who started it, once the message is there
+process.channel?.ref()
+process.send?.(await examine(process.argv[2]!))

@@ -1,0 +1,36 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { catalogue } from '../../../plugins/catalogue.ts'
+import { packageRoot, version } from '../../version.ts'
+import { cliErrors } from '../errors.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** Files of `template/`, whose plugin is called `starter`, as they are there and as they are called in a package. */
+const FILES: ReadonlyArray<readonly [file: string, as: string]> = [
+  ['_package.json', 'package.json'],
+  ['_tsconfig.json', 'tsconfig.json'],
+  ['_biome.json', 'biome.json'],
+  ['_gitignore', '.gitignore'],
+  ['README.md', 'README.md'],
+  ['src/index.ts', 'src/index.ts'],
+  ['src/greetings.ts', 'src/greetings.ts'],
+  ['test/index.test.ts', 'test/index.test.ts']
+]
+
+/** Writes a package with a plugin in it. @returns the exit status */
+export async function create(name: string, { stdout, cwd }: Pick<Terminal, 'stdout' | 'cwd'>): Promise<number> {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) throw cliErrors.E_PLUGIN_NAME(name)
+  if (catalogue.some(entry => entry.name === name)) throw cliErrors.E_PLUGIN_NAME_BUILT_IN(name)
+  const folder = resolve(cwd, `holdfast-plugin-${name}`)
+  if ((await readdir(folder).catch(() => [])).length > 0) throw cliErrors.E_FOLDER_TAKEN(folder)
+  const template = new URL('dist/host/cli/plugin/template/', packageRoot)
+  for (const [file, as] of FILES) {
+    const text = await readFile(new URL(file, template), 'utf8')
+    await mkdir(dirname(join(folder, as)), { recursive: true })
+    const named = text.replaceAll('^0.0.0', `^${version}`).replaceAll('starter', name)
+    // as npm writes it
+    await writeFile(join(folder, as), as === 'package.json' ? `${JSON.stringify(JSON.parse(named), null, 2)}\n` : named)
+  }
+  stdout.write(`${folder}\n\ncd holdfast-plugin-${name}\nnpm install\nnpm test\nnpx holdfast plugin check\n`)
+  return 0
+}
