@@ -19,6 +19,6 @@ test(`${ROUNDS} times kill -9 while a node stores, pins, unpins, removes and col
   const sum = (kind: 'answered' | 'interrupted', path: string) => tallies.reduce((all, tally) => all + (tally[kind].get(path) ?? 0), 0)
   for (const { path } of operations) {
     t.log(`${path}: ${sum('answered', path)} acknowledged, ${sum('interrupted', path)} cut off`)
-    if (ROUNDS >= 100) t.true(sum('answered', path) > 0 && sum('interrupted', path) > 0, path)
+    if (ROUNDS >= 200) t.true(sum('answered', path) > 0 && sum('interrupted', path) > 0, path)
   }
 })

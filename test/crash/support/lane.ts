@@ -108,7 +108,7 @@ async function workUntilKilled(daemon: Daemon, { expected, spare, random, bytesF
     .filter(({ path }) => path !== 'repo/gc' || collects)
     .flatMap(operation => Array.from({ length: operation.weight }, (): Operation => operation))
   // Some answers later, wherever the callers are then: on a slow machine too.
-  let answersLeft = random.below(16)
+  let answersLeft = random.below(collects ? 30 : 8)
   const enough = Promise.withResolvers<void>()
   const ask = asking(daemon.url, expected, () => {
     if (answersLeft-- === 0) enough.resolve()
@@ -128,7 +128,7 @@ async function workUntilKilled(daemon: Daemon, { expected, spare, random, bytesF
   }
   const callers = Promise.all(Array.from({ length: CALLERS }, call))
   callers.catch(() => {})
-  await Promise.race([enough.promise.then(() => setTimeout(random.below(60))), callers])
+  await Promise.race([enough.promise.then(() => setTimeout(random.below(40))), callers])
   isKilled = true
   await daemon.kill()
   await callers

@@ -116,7 +116,7 @@ export const operations: readonly Operation[] = [
   },
   {
     path: 'repo/gc',
-    weight: 2,
+    weight: 5,
     async run(caller) {
       await caller.ask('repo/gc', { collects: true }, [], answer => {
         refuseErrors('repo/gc', answer)
