@@ -21,6 +21,8 @@
  */
 import 'reflect-metadata'
 
+export { Key } from 'interface-datastore'
+export { CID } from 'multiformats/cid'
 export { inject, injectable } from 'tsyringe'
 export { FastBlockstore } from './blocks/blockstore.ts'
 export { fastBlocks } from './blocks/fast.ts'

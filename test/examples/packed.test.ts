@@ -16,9 +16,8 @@ test('the examples build, pass their tests, and run together as packages', async
   const tests = folders.map(folder => join(folder, 'dist', 'test', 'index.test.js'))
   t.regex(await project.run(process.execPath, ['--test', '--test-reporter=tap', ...tests]), /^# fail 0$/m)
   await project.install(...folders)
-  const bin = join(project.folder, 'node_modules', 'holdfast', 'dist', 'bundle', 'host', 'cli', 'bin.js')
   for (const folder of folders)
-    t.regex(await project.run(process.execPath, [bin, 'plugin', 'check', folder]), /^Nothing a host would refuse/)
+    t.regex(await project.run(process.execPath, [project.holdfast, 'plugin', 'check', folder]), /^Nothing a host would refuse/)
 
   const repo = join(project.folder, 'repo')
   await mkdir(repo)
@@ -27,7 +26,7 @@ test('the examples build, pass their tests, and run together as packages', async
     join(project.folder, 'holdfast.config.yaml'),
     `plugins:\n  audit-log: on\n  encrypted-blocks: on\n  http-hello: { port: 0 }\n  stats-content: on\nservices:\n  blockstore: encrypted-blocks\n`
   )
-  const launched = launchDaemon(repo, { bin })
+  const launched = launchDaemon(repo, { bin: project.holdfast })
   t.teardown(() => launched.kill())
   const daemon = await launched.ready
   const ask = async (path: string, body?: FormData) => {

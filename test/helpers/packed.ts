@@ -1,6 +1,6 @@
 /** This package as a stranger gets it: packed, unpacked into a project of its own, offline. */
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,8 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url))
 /** A folder with `node_modules` in it that hold this package as packed; its dependencies are those of the repository. */
 export interface Project {
   readonly folder: string
+  /** The installed program's file. */
+  readonly holdfast: string
   /** Runs a program in a folder of the project. @returns what it printed */
   run(program: string, args: readonly string[], folder?: string): Promise<string>
   /** Packs packages and unpacks them into `node_modules`. */
@@ -28,7 +30,7 @@ export async function packedProject(): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-packed-'))
   const modules = join(folder, 'node_modules')
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
-  for (const name of [...Object.keys(manifest.dependencies), ...TOOLS, '.bin']) {
+  for (const name of [...Object.keys(manifest.dependencies), ...TOOLS]) {
     await mkdir(dirname(join(modules, name)), { recursive: true })
     await symlink(join(root, 'node_modules', name), join(modules, name))
   }
@@ -36,10 +38,12 @@ export async function packedProject(): Promise<Project> {
     ...process.env,
     PATH: [dirname(process.execPath), join(modules, '.bin'), process.env['PATH']].join(delimiter),
     npm_config_offline: 'true',
+    npm_config_loglevel: 'error',
     npm_config_update_notifier: 'false',
     npm_config_cache: join(folder, '.npm'),
     NODE_TEST_CONTEXT: undefined
   }
+  const holdfast = join(modules, 'holdfast', 'dist', 'bundle', 'host', 'cli', 'bin.js')
   const run = async (program: string, args: readonly string[], at = folder) => {
     try {
       const { stdout, stderr } = await execute(program, args, { cwd: at, env, maxBuffer: 1 << 26 })
@@ -64,5 +68,9 @@ export async function packedProject(): Promise<Project> {
     return to
   }
   await install(root)
-  return { folder, run, install, copy, remove: () => rm(folder, { recursive: true, force: true }) }
+  await mkdir(join(modules, '.bin'))
+  for (const name of ['tsc', 'biome']) await symlink(join(root, 'node_modules', '.bin', name), join(modules, '.bin', name))
+  await chmod(holdfast, 0o755)
+  await symlink(holdfast, join(modules, '.bin', 'holdfast'))
+  return { folder, holdfast, run, install, copy, remove: () => rm(folder, { recursive: true, force: true }) }
 }

@@ -9,7 +9,7 @@ import { packedProject } from '../../../helpers/packed.ts'
 test('a new package builds, lints, passes its test and the check', async t => {
   const project = await packedProject()
   t.teardown(() => project.remove())
-  const holdfast = join(project.folder, 'node_modules', 'holdfast', 'dist', 'bundle', 'host', 'cli', 'bin.js')
+  const { holdfast } = project
   t.regex(await project.run(process.execPath, [holdfast, 'plugin', 'new', 'acme-audit']), /\nnpm test\n/)
   const folder = join(project.folder, 'holdfast-plugin-acme-audit')
   t.false((await readFile(join(folder, 'src', 'index.ts'), 'utf8')).toLowerCase().includes('starter'))
