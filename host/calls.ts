@@ -39,4 +39,6 @@ export interface Calls {
    * early (`return()`) ends the work behind it.
    */
   run(command: Command, request: CallRequest): Promise<Result>
+  /** Tells the log, once, of an error that nobody declared and that came up while a command's answer was written. */
+  report(command: Command, error: unknown): void
 }

@@ -24,7 +24,7 @@ export const hostErrors = defineErrors({
   },
   E_PLUGIN_API_MISSING: {
     message: (name: string, from: string, file: string) =>
-      `plugin '${name}' (${from}) does not say which api it is written for: ${file} needs "holdfast": { "api": "^1" }`
+      `plugin '${name}' (${from}) does not say which api it is written for: ${file} needs ${file.endsWith('package.json') ? '"holdfast": { "api": "^1" }' : "api: '^1' in its plugin({ … })"}`
   },
   E_PLUGIN_IMPORT: {
     message: (name: string, from: string, reason: string) => `plugin '${name}' (${from}) failed while it was imported: ${reason}`

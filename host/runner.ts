@@ -16,8 +16,10 @@ import {
 import type { ActivityList, CallRecord, Said } from './activity.ts'
 import type { CallRequest, Calls } from './calls.ts'
 import { type OwnServices, type ServiceRegistry, servicesOf } from './container.ts'
+import { isDefect, isUndeclared } from './defect.ts'
 import { hostErrors } from './errors.ts'
 import type { Tallies, Tally } from './tally.ts'
+import { within } from './within.ts'
 
 /** A command ready to be called: its plugin's name, and its services once they have started. */
 interface Entry {
@@ -150,6 +152,8 @@ export class Runner implements Calls {
   /** What streams that were left still do behind their callers. */
   readonly #leaving = new Set<Promise<unknown>>()
   readonly #options: RunnerOptions
+  /** Errors that the log has. */
+  readonly #told = new WeakSet<object>()
   #hooks: readonly BoundHook[] = []
   #sorted: readonly Command[] | undefined
   #stopping = false
@@ -263,10 +267,23 @@ export class Runner implements Calls {
   /** What its plugin's author should know of a call that failed. */
   #report({ command, plugin }: Entry, call: RunningCall, error: unknown): void {
     const { log } = this.#options
-    if (isDefect(error)) log.error({ err: error }, `plugin '${call.inside}' failed in '${command.path}': ${messageOf(error)}`)
+    if (isDefect(error)) this.#tell(call.inside, command, error)
     else if (call.over && call.inside !== plugin)
       log.warn(`'${command.path}' was given up while a hook of plugin '${call.inside}' had not answered`)
     else if (call.over) log.debug(`'${command.path}' of plugin '${plugin}' was given up before it answered`)
+  }
+
+  report(command: Command, error: unknown): void {
+    const entry = this.#entries.get(command.path)
+    if (entry !== undefined && isUndeclared(error)) this.#tell(entry.plugin, command, error)
+  }
+
+  #tell(plugin: string, { path }: Command, error: unknown): void {
+    if (typeof error === 'object' && error !== null) {
+      if (this.#told.has(error)) return
+      this.#told.add(error)
+    }
+    this.#options.log.error({ err: error }, `plugin '${plugin}' failed in '${path}': ${messageOf(error)}`)
   }
 
   #end(call: RunningCall, failed = false): void {
@@ -360,22 +377,6 @@ export class Runner implements Calls {
     const issues = result.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`).join('; ')
     throw hostErrors.E_REPLY_SHAPE(command.path, plugin, issues)
   }
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>(resolve => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
-}
-
-/** An error that nobody meant a caller to see. */
-function isDefect(error: unknown): boolean {
-  const { code } = (error ?? {}) as { code?: unknown }
-  if (code === 'E_REPLY_SHAPE' || code === 'E_REPLY_KIND' || code === 'E_HOOK_RESULT') return true
-  return code === undefined && [TypeError, ReferenceError, RangeError, SyntaxError].some(kind => error instanceof kind)
 }
 
 /** What an in-process caller says are the values themselves. */

@@ -151,7 +151,9 @@ export class Api {
       encoding: said.encoding,
       departure,
       lateFailure: settings.lateFailure,
-      log
+      onError: error => {
+        if (command !== undefined) calls.report(command, error)
+      }
     })
     if (command === undefined) return reply.nothing()
     assignTraffic(response, calls.tally(command))

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { encodeUtf8 } from '../../core/go/utf8.ts'
-import { type Call, type Command, type Logger, messageOf, type NodeError, type Result } from '../../core/index.ts'
+import { type Call, type Command, messageOf, type NodeError, type Result } from '../../core/index.ts'
 import { closeAfter, isWhole, linger } from './closing.ts'
 import type { Departure } from './departure.ts'
 import type { Encoding } from './encode/encoders.ts'
@@ -17,7 +17,8 @@ export interface ReplyContext {
   readonly encoding: Encoding
   readonly departure: Departure
   readonly lateFailure: 'break' | 'finish'
-  readonly log: Logger
+  /** Told of errors that nobody may have declared. */
+  onError(error: unknown): void
 }
 
 type Pieces = AsyncIterator<unknown> | Iterator<unknown>
@@ -70,9 +71,9 @@ export class Reply {
    * @param length - of the answer there should have been, which the reference tells all the same
    */
   error(error: unknown, length?: number | bigint): void {
-    const { encoding, departure, response, log } = this.#context
+    const { encoding, departure, response, onError } = this.#context
     if (departure.aborted || response.destroyed) return
-    if (isUnexpected(error)) log.error({ err: error }, 'a command failed in a way that nobody declared')
+    onError(error)
     if (this.#opened) this.#failLate(error)
     else {
       this.#open('error', statusOf(error), encoding.errorType, length)
@@ -158,10 +159,6 @@ function isNewer(request: IncomingMessage): boolean {
 }
 
 /** Errors that are declared have a code; others are defects. */
-function isUnexpected(error: unknown): boolean {
-  return typeof (error as Partial<NodeError> | undefined)?.code !== 'string'
-}
-
 function statusOf(error: unknown): number {
   return (error as Partial<NodeError>)?.wire === 'client' ? 400 : 500
 }

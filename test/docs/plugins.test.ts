@@ -38,9 +38,12 @@ test('every block of the guide does what it says', async t => {
   await writeFile(join(project.folder, 'package.json'), '{ "type": "module" }')
   const sources = new Set<string>()
   let daemon: Daemon | undefined
+  /** Where the blocks about the running node end. */
+  let endOfDaemon = -1
   const blocks = blocksOf(page)
   for (const [i, { info, text, line }] of blocks.entries()) {
     const [kind, how = ''] = info.split(' ')
+    if (i === endOfDaemon) t.is(await daemon!.stop(), 0)
     const file = /^(?:\/\/|#) (\S+)\n/.exec(text)?.[1]
     if (kind === 'ts' || kind === 'yaml') {
       t.truthy(file, `the block in line ${line} names no file`)
@@ -51,14 +54,17 @@ test('every block of the guide does what it says', async t => {
       const launched = launchDaemon(join(project.folder, 'data'), { bin: project.holdfast })
       t.teardown(() => launched.kill())
       daemon = await launched.ready
-    } else if (kind === 'sh' && how !== 'install') {
+      endOfDaemon = i + 2
+    } else if (how === 'install') {
+      const folder = /^npm install \.\/(\S+)$/m.exec(text)?.[1]
+      if (folder !== undefined) await project.install(join(project.folder, folder))
+    } else if (kind === 'sh') {
       const next = blocks[i + 1]
       const script = daemon === undefined ? text : text.replaceAll('http://127.0.0.1:5001', daemon.url)
       const printed = await project.run('bash', ['-ec', `exec 2>&1\n${script}`], join(project.folder, how.replace('in=', '')))
       if (next?.info === 'text') t.is(printed.replace(/^\(node:.*\n/gm, ''), next.text, `what the block in line ${line} prints`)
     }
   }
-  t.is(await daemon?.stop(), 0)
   const checks = ['--noEmit', '--strict', '--module', 'nodenext', '--skipLibCheck', '--allowImportingTsExtensions', '--types', 'node']
   await project.run('tsc', [...checks, ...sources])
   t.true(sources.size > 5)

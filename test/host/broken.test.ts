@@ -1,9 +1,13 @@
 /** Plugins that do what a plugin should not: each is told by its name, and the host goes on. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import test from 'ava'
 import { z } from 'zod'
 import { type Command, command, hook, type Plugin, p, service, stream, token, value } from '../../core/index.ts'
 import { culpritOf } from '../../host/blame.ts'
 import type { HostOptions, NodeHost } from '../../host/host.ts'
+import { serve, testHost } from '../../host/testing.ts'
+import { temporaryFolder } from '../helpers/folder.ts'
 import { answer, bare, hanging, named } from './parts.ts'
 
 const A = token<object>('test-broken-a')
@@ -180,4 +184,79 @@ test('an error is put down to the plugin whose file comes first in its stack', t
   const outer = new Error('outer', { cause })
   outer.stack = 'Error: outer\n    at node:internal/x:1:1'
   t.is(culpritOf(outer, plugins), 'file')
+})
+
+test('a file that throws when it is imported is listed with the reason, and the others run', async t => {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'bomb.mjs'), "/* api: '^1' */ throw new Error('too soon')")
+  const plugins = [named('sound', { commands: [answer('sound', 'well')] })]
+  const host = await bare({
+    base: folder,
+    plugins,
+    configuration: { plugins: { './bomb.mjs': 'on' }, onFailure: { './bomb.mjs': 'continue' } }
+  })
+  await host.start()
+  t.is(await sound(host), 'well')
+  const { state, reason } = host.plugins().find(({ name }) => name === './bomb.mjs')!
+  t.deepEqual([state, reason], ['failed', "plugin './bomb.mjs' (./bomb.mjs) failed while it was imported: too soon"])
+  await host.stop()
+})
+
+test('an answer against its schema that nobody checks is the error of one call, not of the node', async t => {
+  const shape = z.object({ Text: z.string(), When: z.date(), Many: z.array(z.int()), Big: z.bigint() })
+  const run = () => JSON.parse('{"Text":1,"When":"now","Many":{"a":1},"Big":null}') as z.output<typeof shape>
+  const liar = named('liar', {
+    commands: [
+      command({ path: 'lie/once', access: 'read', help: '', reply: value(shape), run }),
+      command({
+        path: 'lie/often',
+        access: 'read',
+        help: '',
+        reply: stream(shape),
+        async *run() {
+          yield run()
+        }
+      }),
+      answer('truth', 'x')
+    ]
+  })
+  const host = await testHost({ plugins: [liar], configuration: { rpc: { checkReplies: false } } })
+  const { rpc } = await serve(host)
+  for (const path of ['lie/once', 'lie/often']) {
+    const answered = await fetch(`${rpc}/${path}`, { method: 'POST' })
+    t.deepEqual([answered.status, await answered.json()], [200, { Text: 1, When: 'now', Many: { a: 1 }, Big: null }])
+  }
+  t.is((await fetch(`${rpc}/truth`, { method: 'POST' })).status, 200)
+  await host.stop()
+})
+
+test('an answer that cannot be written is told with plugin and path', async t => {
+  const shape = z.object({ Text: z.string() })
+  const bad = {
+    get Text(): string {
+      throw new TypeError('unreadable')
+    }
+  }
+  const texts = { reply: value(shape), text: () => JSON.parse('{}').a.b as string, run: () => ({ Text: 'x' }) }
+  const host = await testHost({
+    plugins: [
+      named('mute', {
+        commands: [
+          command({ path: 'mute/value', access: 'read', help: '', reply: value(shape), run: () => bad }),
+          command({ path: 'mute/text', access: 'read', help: '', ...texts })
+        ]
+      })
+    ],
+    configuration: { rpc: { checkReplies: false } }
+  })
+  const lines = messages(host.logs.tail())
+  const { rpc } = await serve(host)
+  await t.throwsAsync(fetch(`${rpc}/mute/value`, { method: 'POST' }).then(answered => answered.text()))
+  await t.throwsAsync(fetch(`${rpc}/mute/text?encoding=text`, { method: 'POST' }).then(answered => answered.text()))
+  t.is((await fetch(`${rpc}/version`, { method: 'POST' })).status, 200)
+  await host.stop()
+  t.deepEqual(await lines, [
+    "plugin 'mute' failed in 'mute/value': unreadable",
+    "plugin 'mute' failed in 'mute/text': Cannot read properties of undefined (reading 'b')"
+  ])
 })

@@ -111,6 +111,11 @@ test('code for another api is refused before it runs', async t => {
     await failure(t, { base: folder, configuration: { plugins: { future: 'on' } } }),
     /package\.json needs "holdfast": \{ "api": "\^1" \}/
   )
+  await writeFile(join(folder, 'silent.mjs'), 'export default {}')
+  t.regex(
+    await failure(t, { base: folder, configuration: { plugins: { './silent.mjs': 'on' } } }),
+    /silent\.mjs needs api: '\^1' in its plugin\(/
+  )
   const imported = (globalThis as { imported?: string[] }).imported ?? []
   t.false(imported.includes('tomorrow') || imported.includes('future'))
 })
