@@ -266,11 +266,9 @@ export class Runner implements Calls {
 
   /** What its plugin's author should know of a call that failed. */
   #report({ command, plugin }: Entry, call: RunningCall, error: unknown): void {
-    const { log } = this.#options
     if (isDefect(error)) this.#tell(call.inside, command, error)
     else if (call.over && call.inside !== plugin)
-      log.warn(`'${command.path}' was given up while a hook of plugin '${call.inside}' had not answered`)
-    else if (call.over) log.debug(`'${command.path}' of plugin '${plugin}' was given up before it answered`)
+      this.#options.log.warn(`'${command.path}' was given up while a hook of plugin '${call.inside}' had not answered`)
   }
 
   report(command: Command, error: unknown): void {
@@ -294,6 +292,7 @@ export class Runner implements Calls {
   }
 
   async #invoke({ command, plugin, services }: Entry, call: RunningCall): Promise<Result> {
+    call.inside = plugin
     const returned = command.run(services, call)
     switch (command.reply.kind) {
       case 'value':
@@ -321,6 +320,7 @@ export class Runner implements Calls {
 
   /** A reply that flows ends with its call, and at once when the call is aborted. */
   #guard(entry: Entry, call: RunningCall, result: Result): Result {
+    call.inside = entry.plugin
     if (result.kind === 'stream') {
       const items = this.#options.checkReplies ? this.#checked(entry, result.items) : result.items
       return { kind: 'stream', items: this.#flow(entry, call, items) }

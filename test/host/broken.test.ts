@@ -117,6 +117,27 @@ test('a hook that never calls next is told by name when its call is given up', a
   t.deepEqual(await logged(), ["'broken' was given up while a hook of plugin 'stuck' had not answered"])
 })
 
+test('what a command does behind a hook is not put down to the hook', async t => {
+  const passing = named('passing', { around: [(_, next) => next()] })
+  const torn = command({
+    path: 'torn',
+    access: 'read',
+    help: '',
+    reply: stream(z.object({ N: z.int() })),
+    async *run() {
+      yield { N: 1 }
+      throw new TypeError('torn')
+    }
+  })
+  const { host, logged } = await beside([passing, hanging, named('inner', { commands: [torn] })])
+  await host.start()
+  await t.throwsAsync(host.call('hang', { options: { timeout: '10ms' } }), { code: 'E_TIMEOUT' })
+  await t.throwsAsync(async () => {
+    for await (const _ of (await host.call('torn')) as AsyncIterable<unknown>);
+  })
+  t.deepEqual(await logged(), ["plugin 'inner' failed in 'torn': torn"])
+})
+
 test('a hook that answers nothing is told by name', async t => {
   const forgetful = named('forgetful', { around: [async (_, next) => void (await next()) as never] })
   const { host, logged } = await beside([forgetful])
