@@ -325,7 +325,8 @@ export class Runner implements Calls {
       const items = this.#options.checkReplies ? this.#checked(entry, result.items) : result.items
       return { kind: 'stream', items: this.#flow(entry, call, items) }
     }
-    if (result.kind === 'bytes') return { ...result, bytes: this.#flow(entry, call, result.bytes) }
+    // A list is all there already.
+    if (result.kind === 'bytes' && !Array.isArray(result.bytes)) return { ...result, bytes: this.#flow(entry, call, result.bytes) }
     this.#end(call)
     if (result.kind === 'value' && this.#options.checkReplies) this.#check(entry, 'value', result.value)
     return result

@@ -9,6 +9,9 @@ const TURN_BYTES = 256 * 1024
 /** From this size on, bytes are written as they are rather than copied into a batch. */
 const LARGE_BYTES = 8 * 1024
 
+/** Up to this size, bytes that are the whole answer go out as text, one character a byte: with the head, in one write. */
+export const SMALL_BYTES = 16 * 1024
+
 /**
  * Writes the pieces of an answer. What is produced within one turn of the event loop goes out in one write, and nothing waits longer than
  * that turn. `push` answers a promise when the client is behind; it settles when there is room, or when the client has left.
@@ -72,6 +75,16 @@ export class Outlet {
       response.chunkedEncoding = false
       response.end(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n0\r\n\r\n`)
     } else response.end(text)
+  }
+
+  /** The same with at most {@link SMALL_BYTES} bytes. */
+  endWithBytes(pieces: readonly Uint8Array[]): void {
+    const response = this.#response
+    const text = pieces.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength).toString('latin1')).join('')
+    if (response.chunkedEncoding && text !== '') {
+      response.chunkedEncoding = false
+      response.end(`${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`, 'latin1')
+    } else response.end(text, 'latin1')
   }
 
   /** Sends the head even if nothing follows it soon. */

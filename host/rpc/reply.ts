@@ -6,7 +6,7 @@ import type { Departure } from './departure.ts'
 import type { Encoding } from './encode/encoders.ts'
 import { fieldValue, type Heads, type ReplyKind, withFields } from './heads.ts'
 import type { Fields } from './origin.ts'
-import { Outlet } from './outlet.ts'
+import { Outlet, SMALL_BYTES } from './outlet.ts'
 
 /** What answering one request takes. */
 export interface ReplyContext {
@@ -52,6 +52,10 @@ export class Reply {
         return this.#flow('stream', iterate(text.lines(asAsync(result.items), told!)), asText)
       }
       case 'bytes':
+        if (isSmallList(result.bytes)) {
+          this.#open('bytes', 200, encoding.contentType, result.length)
+          return this.#outlet.endWithBytes(result.bytes)
+        }
         if (result.eager) {
           this.#open('bytes', 200, encoding.contentType, result.length)
           this.#outlet.open()
@@ -167,6 +171,11 @@ function statusOf(error: unknown): number {
 function asText(piece: unknown): string | Uint8Array {
   const text = piece as string
   return text.isWellFormed() ? text : encodeUtf8(text)
+}
+
+/** Whether these are bytes that are all there and few enough to go out as one. */
+function isSmallList(bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): bytes is readonly Uint8Array[] {
+  return Array.isArray(bytes) && bytes.reduce((sum, { length }) => sum + length, 0) <= SMALL_BYTES
 }
 
 function iterate(from: AsyncIterable<unknown> | Iterable<unknown>): Pieces {

@@ -283,3 +283,31 @@ test('a large answer waits for a client that does not read', async t => {
   while (made < 2000) await (await rpc.post('one')).text()
   t.is(made, 2000)
 })
+
+test('bytes that are all there arrive as they are, whatever their size and number', async t => {
+  const every = Buffer.from(Array.from({ length: 256 }, (_, i) => i))
+  const lists: readonly Buffer[][] = [
+    [],
+    [Buffer.alloc(0)],
+    [every],
+    [every, Buffer.alloc(0), every],
+    [Buffer.alloc(16 * 1024, 200)],
+    [Buffer.alloc(16 * 1024 + 1, 200)],
+    [Buffer.alloc(8 * 1024, 1), Buffer.alloc(100_000, 255)]
+  ]
+  const listed = command({
+    path: 'listed',
+    access: 'read',
+    help: 'x',
+    options: { n: p.int('x').default(0) },
+    reply: bytes(),
+    run: (_, { options }) => ({ bytes: lists[Number(options.n)]! })
+  })
+  const rpc = await openTestRpc(t, { commands: [listed] })
+  for (const [n, list] of lists.entries()) {
+    const response = await rpc.post(`listed?n=${n}`)
+    t.is(response.status, 200)
+    t.is(response.headers.get('transfer-encoding'), 'chunked')
+    t.deepEqual(Buffer.from(await response.arrayBuffer()), Buffer.concat(list))
+  }
+})
