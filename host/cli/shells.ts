@@ -33,8 +33,13 @@ compdef _${program} ${program}
 function fish(program: string): string {
   return `function __${program}_complete
   set -l words (commandline -opc) (commandline -ct)
-  $words[1] __complete -- $words[2..-1] 2>/dev/null
+  set -l found ($words[1] __complete -- $words[2..-1] 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
-complete -c ${program} -a '(__${program}_complete)'
+complete -c ${program} -f -a '(__${program}_complete)'
 `
 }

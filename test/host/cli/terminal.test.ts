@@ -1,5 +1,5 @@
 /** What only a terminal can show: bars, Ctrl-C, a shell that completes. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, readdir, watch, writeFile } from 'node:fs/promises'
 import http from 'node:http'
@@ -156,4 +156,47 @@ terminalTest('bash completes commands and values at the tab key', async t => {
   type('\x15exit\n')
   await ended
   t.pass()
+})
+
+/** Why a shell cannot be tried here; undefined where it can. */
+function whyNo(shell: string): string | undefined {
+  return absent ?? (spawnSync(shell, ['-c', 'exit 0']).status === 0 ? undefined : `there is no ${shell}`)
+}
+
+for (const shell of ['zsh', 'fish']) {
+  const why = whyNo(shell)
+  if (why !== undefined) console.log(`left out, completion in ${shell}: ${why}`)
+}
+
+const zshTest = whyNo('zsh') === undefined ? test : test.skip
+zshTest('zsh completes commands and values at the tab key', async t => {
+  const cwd = await temporaryFolder(t)
+  await mkdir(join(cwd, 'home'))
+  const env = { PATH: `${await binFolder(t)}:${process.env['PATH']}`, HOME: join(cwd, 'home'), PS1: '$ ' }
+  const { until, type, ended, process: child } = onTerminal('zsh -f -i', { cwd, env })
+  t.teardown(() => child.kill('SIGKILL'))
+  type('autoload -Uz compinit; compinit -u -D; eval "$(holdfast completion zsh)"; echo "re"ady\n')
+  await until(/ready\r?\n/)
+  type('holdfast pin upd\t')
+  await until(/pin update/)
+  type('\x15holdfast pin ls --type rec\t')
+  await until(/--type recursive/)
+  type('\x15exit\n')
+  await ended
+  t.pass()
+})
+
+const fishTest = whyNo('fish') === undefined ? test : test.skip
+fishTest('fish completes commands, values, and files where nothing else is meant', async t => {
+  const cwd = await temporaryFolder(t)
+  await mkdir(join(cwd, 'home'))
+  await writeFile(join(cwd, 'a-file'), '')
+  const env = { ...process.env, PATH: `${await binFolder(t)}:${process.env['PATH']}`, HOME: join(cwd, 'home') }
+  const complete = (line: string) => {
+    const { stdout } = spawnSync('fish', ['-c', `holdfast completion fish | source; complete -C '${line}'`], { cwd, env, encoding: 'utf8' })
+    return stdout.split('\n').flatMap(each => (each === '' ? [] : each.split('\t')[0]!))
+  }
+  t.deepEqual(complete('holdfast pin upd'), ['update'])
+  t.deepEqual(complete('holdfast pin ls --type=').sort(), ['--type=all', '--type=direct', '--type=indirect', '--type=recursive'])
+  t.true(complete('holdfast add a-').includes('a-file'))
 })
