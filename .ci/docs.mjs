@@ -1,8 +1,9 @@
 // Writes what is generated from the declarations, and removes pages of groups that are gone. Needs a build.
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { referenceFiles } from '../dist/host/reference/files.js'
+import { withExceptions } from '../dist/test/conformance/exceptions.js'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const files = await referenceFiles()
@@ -14,4 +15,7 @@ for (const folder of new Set([...files.keys()].map(dirname))) {
   if (folder === 'docs') continue
   for (const name of await readdir(root + folder)) if (!files.has(`${folder}/${name}`)) await rm(`${root}${folder}/${name}`)
 }
-console.log(`${files.size} files`)
+const page = `${root}docs/compatibility.md`
+const exceptions = JSON.parse(await readFile(`${root}test/conformance/exceptions.json`, 'utf8'))
+await writeFile(page, withExceptions(await readFile(page, 'utf8'), exceptions))
+console.log(`${files.size + 1} files`)

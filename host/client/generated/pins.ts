@@ -41,10 +41,14 @@ export type PinVerifyReply = {
 }
 
 export type RepoGcReply = {
-  Key: {
+  Key?: {
     '/': string
   } | null
   Error?: string
+  Stats?: {
+    BlockCount: number
+    BlockBytesCount: number
+  }
 }
 
 /** Commands of the plugin pins. */
@@ -141,6 +145,8 @@ export interface PinsCommands {
       readonly quiet?: boolean | undefined
       /** Say nothing of what was removed. */
       readonly silent?: boolean | undefined
+      /** At the end, say how many blocks were removed, and bytes in them. */
+      readonly stats?: boolean | undefined
     }
     body: false
     reply: AsyncIterable<RepoGcReply>

@@ -1,43 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import test from 'ava'
 import { OptionTable } from '../../../host/call/options.ts'
 import type { JsonSchema } from '../../../host/openapi/types.ts'
+import { concrete, conversations } from '../../helpers/recorded.ts'
 import { documentOfAll, parametersOf } from './declared.ts'
-
-const recorded = fileURLToPath(new URL('../../../../test/conformance/kit/recorded/', import.meta.url))
-
-interface Step {
-  readonly name: string
-  readonly cmd?: string
-  readonly query?: ReadonlyArray<readonly [string, string]>
-  readonly response: { readonly status: number; readonly headers?: Record<string, string>; readonly json?: unknown }
-}
-
-/** Every recorded request of a command in the document, by scenario. */
-async function conversations(known: (path: string) => boolean): Promise<Array<{ scenario: string; path: string; step: Step }>> {
-  const files = (await readdir(recorded)).filter(file => file.endsWith('.json'))
-  const all = await Promise.all(
-    files.map(async file => {
-      const { name, steps } = JSON.parse(await readFile(recorded + file, 'utf8')) as { name: string; steps: Step[] }
-      return steps.map(step => ({ scenario: name, path: step.cmd ?? '', step }))
-    })
-  )
-  return all.flat().filter(({ path }) => known(path))
-}
-
-/** Values that vary from run to run as one that may stand there. */
-function concrete(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(concrete)
-  if (typeof value !== 'object' || value === null) return value
-  const { $any, $set } = value as { $any?: string; $set?: unknown[] }
-  if ($set !== undefined) return $set.map(concrete)
-  if ($any !== undefined) return EXAMPLES[$any]
-  return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, concrete(of)]))
-}
-
-const EXAMPLES: Readonly<Record<string, unknown>> = { string: 'text', number: 1, boolean: true, array: [], object: {} }
 
 /** The same schema, in which objects have no members but the named ones. */
 function closed(schema: unknown): unknown {

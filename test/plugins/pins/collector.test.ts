@@ -212,6 +212,16 @@ test('a block that cannot be removed is named, and the others go', async t => {
   })
 })
 
+test('how much was removed is said at the end where it is asked for', async t => {
+  const host = await started(t, [ready(Blockstore, new MemoryBlockstore())])
+  await collected(host)
+  for (const content of ['one', 'three']) await put(host, content)
+  const { lines } = await linesOf<unknown>(host.call('repo/gc', { options: { silent: true, stats: true } }))
+  t.deepEqual(lines, [{ Stats: { BlockCount: 2, BlockBytesCount: 8 } }])
+  const none = await linesOf<unknown>(host.call('repo/gc', { options: { stats: true } }))
+  t.deepEqual(none.lines, [{ Stats: { BlockCount: 0, BlockBytesCount: 0 } }])
+})
+
 test('a store that fails says so, and no pin is lost', async t => {
   class Broken extends MemoryBlockstore {
     isBroken = false
