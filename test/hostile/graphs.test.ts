@@ -49,6 +49,8 @@ function visits(cid: CID, blocks: number): Step[] {
 const chains: readonly Attack[] = [
   {
     name: 'folders 20,000 deep, visited and followed by a path',
+    // Twelve walks one after the other: what the C library holds back between them adds up.
+    memory: 96,
     patience: 300,
     async make(target) {
       const cid = await chain(target, LONG, made => made.pb(unixfs({ type: 1 })), folder)
@@ -62,6 +64,21 @@ const chains: readonly Attack[] = [
         { path: `ls?arg=${path}`, expect: { status: 200 } },
         { path: `dag/resolve?arg=${path}${'/b'.repeat(80_000)}`, expect: { status: 500 } },
         { path: `get?arg=${cid}`, leave: 8 * MIB, expect: { status: 200 } }
+      ]
+    }
+  },
+  {
+    name: 'folders 20,000 deep, kept by a collection and then collected',
+    patience: 300,
+    async make(target) {
+      const cid = await chain(target, LONG, made => made.pb(unixfs({ type: 1 })), folder)
+      return [
+        { path: `pin/add?arg=${cid}`, expect: { status: 200 } },
+        { path: 'repo/gc?silent=true', expect: { status: 200, text: '' } },
+        { path: `refs?recursive=true&arg=${cid}`, expect: { status: 200, bytes: LONG * (cid.toString().length + 20) } },
+        { path: `pin/rm?arg=${cid}`, expect: { status: 200 } },
+        { path: 'repo/gc?silent=true', expect: { status: 200, text: '' } },
+        { path: `block/stat?arg=${cid}`, expect: { status: 500 } }
       ]
     }
   },
