@@ -22,8 +22,8 @@ export async function compact(storage: Storage, locks: KeyedLock, signal?: Abort
     const before = found.kind === 'segment' ? used.get(found.segment) : undefined
     if (found.kind === 'segment' && before !== undefined) used.set(found.segment, before + found.size)
   }
-  // A key that a power loss brings back would find no segment.
-  await storage.database.sync()
+  // A key that a power loss brings back would find no segment; and what a collection that was broken off has moved may not be on the disk.
+  await storage.sync()
   const emptiestFirst = [...used].sort(([, a], [, b]) => a - b)
   for (const [segment, bytes] of emptiestFirst) {
     signal?.throwIfAborted()

@@ -320,3 +320,35 @@ test('more segments than are kept open can be read at once', async t => {
   )
   await storage.close()
 })
+
+test('no segment goes before what was moved out of it is on the disk, even by a collection that was broken off', async t => {
+  const repo = await temporaryFolder(t)
+  const { storage, blocks } = await openRocks(repo, settings)
+  const all = samples(9, 30_000)
+  for (const { multihash, bytes } of all) await blocks.putBytes(multihash, bytes)
+  await blocks.sync()
+  await blocks.deleteAll(all.filter((_, i) => i % 3 !== 0).map(({ multihash }) => multihash))
+  // Broken off when a first segment has been moved out, and nothing of it synced.
+  const leave = new AbortController()
+  const { sync, writeToSegment } = storage
+  storage.writeToSegment = async (multihash, bytes) => {
+    await writeToSegment.call(storage, multihash, bytes)
+    storage.sync = async () => leave.signal.throwIfAborted()
+    leave.abort(new Error('left'))
+  }
+  await t.throwsAsync(blocks.tidy({ signal: leave.signal }), { message: 'left' })
+  t.true(storage.unsynced.size > 0)
+  Object.assign(storage, { sync, writeToSegment })
+
+  const removed: number[] = []
+  const { remove } = storage.segments
+  storage.segments.remove = async number => {
+    removed.push(number)
+    t.is(storage.unsynced.size, 0, 'all that lies elsewhere is on the disk')
+    await remove.call(storage.segments, number)
+  }
+  await blocks.tidy()
+  t.true(removed.length > 0)
+  for (const { multihash, bytes } of all.filter((_, i) => i % 3 === 0)) t.deepEqual(await blocks.getBytes(multihash), bytes)
+  await storage.close()
+})
