@@ -7,6 +7,9 @@ const WORTH_KEEPING = 0.75
 /** The same where the disk is nearly full, so that little room is worth a lot of work. */
 const WORTH_KEEPING_WHEN_FULL = 0.99
 
+/** Blocks on their way at a time. */
+const MOVED_AT_ONCE = 16
+
 /**
  * Gives back the room of removed blocks: what is left of a segment that is mostly unused is appended once more, then the segment goes.
  * The emptiest come first, so that a full disk has room for the next. Runs beside reads, puts and removals.
@@ -46,12 +49,21 @@ async function moveOut(segment: number, storage: Storage, locks: KeyedLock, sign
     locks.run(nameOf(multihash), async () => {
       if (!(await isAt(storage, multihash, place))) return
       const bytes = await storage.segments.read(place)
-      if (bytes?.byteLength === place.size) await storage.writeToSegment(multihash, bytes)
+      if (bytes?.byteLength === place.size) await storage.moveToSegment(multihash, bytes)
     })
-  for await (const found of storage.segments.records(segment)) {
-    signal?.throwIfAborted()
-    await move(found)
-    end = found.place.offset + found.place.size
+  // Several at a time share a sync.
+  let moving: Array<Promise<void>> = []
+  try {
+    for await (const found of storage.segments.records(segment)) {
+      signal?.throwIfAborted()
+      end = found.place.offset + found.place.size
+      if (moving.push(move(found)) < MOVED_AT_ONCE) continue
+      await Promise.all(moving)
+      moving = []
+    }
+    await Promise.all(moving)
+  } finally {
+    await Promise.allSettled(moving)
   }
   // Behind a record that a power loss tore there may be whole ones, which only their keys find.
   if (end < (await storage.segments.sizeOf(segment))) for await (const found of keysIn(segment, storage, signal)) await move(found)

@@ -43,6 +43,7 @@ export class Storage {
   #users = 0
   #opened: Promise<void> | undefined
   readonly #sync = new SharedRun(() => this.#syncAll())
+  readonly #moved = new SharedRun(() => this.segments.sync())
 
   constructor(repo: string, options: StorageSettings) {
     this.#repo = repo
@@ -110,6 +111,15 @@ export class Storage {
       await this.#writeKey({ multihash, segment: undefined }, fileValue(bytes.byteLength))
     }
     await this.#syncIfMany()
+  }
+
+  /** For a block that lies elsewhere: its key says the new place only when the bytes are on the disk there, so that nothing is lost on the way. */
+  moveToSegment(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
+    return this.segments.append(multihash, bytes, async place => {
+      this.segments.suspect(place.segment)
+      await this.#moved.run()
+      await this.#writeKey({ multihash, segment: place.segment }, segmentValue(place))
+    })
   }
 
   writeToSegment(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {

@@ -330,15 +330,15 @@ test('no segment goes before what was moved out of it is on the disk, even by a 
   await blocks.deleteAll(all.filter((_, i) => i % 3 !== 0).map(({ multihash }) => multihash))
   // Broken off when a first segment has been moved out, and nothing of it synced.
   const leave = new AbortController()
-  const { sync, writeToSegment } = storage
-  storage.writeToSegment = async (multihash, bytes) => {
-    await writeToSegment.call(storage, multihash, bytes)
+  const { sync, moveToSegment } = storage
+  storage.moveToSegment = async (multihash, bytes) => {
+    await moveToSegment.call(storage, multihash, bytes)
     storage.sync = async () => leave.signal.throwIfAborted()
     leave.abort(new Error('left'))
   }
   await t.throwsAsync(blocks.tidy({ signal: leave.signal }), { message: 'left' })
   t.true(storage.unsynced.size > 0)
-  Object.assign(storage, { sync, writeToSegment })
+  Object.assign(storage, { sync, moveToSegment })
 
   const removed: number[] = []
   const { remove } = storage.segments
