@@ -87,7 +87,7 @@ async function addAndList(node: BenchNode): Promise<void> {
 }
 
 /** Milliseconds until the first line of a list of `count` pins and until its end, and the most MiB that the node took meanwhile. */
-async function listMany(count: number): Promise<{ firstLine: number; took: number; most: number }> {
+async function listMany(count: number): Promise<{ firstLine: number; took: number; most: number; idle: number }> {
   const repo = join(await benchFolder(), 'repo')
   await (await startNode(repo)).stop()
   await onDatastore(repo, async datastore => {
@@ -100,6 +100,7 @@ async function listMany(count: number): Promise<{ firstLine: number; took: numbe
   })
   const node = await startNode(repo)
   try {
+    const idle = await node.memory()
     let lines = 0
     let firstLine = 0
     let most = 0
@@ -115,7 +116,7 @@ async function listMany(count: number): Promise<{ firstLine: number; took: numbe
     const took = performance.now() - began
     if (lines !== count + 1) throw new Error(`${lines} lines`)
     console.log(`${count} pins: ${Math.round((lines / took) * 1000)} lines/s, first line after ${firstLine.toFixed(1)} ms`)
-    return { firstLine, took, most }
+    return { firstLine, took, most, idle }
   } finally {
     await node.stop()
   }
@@ -132,4 +133,5 @@ const few = await listMany(MANY / 10)
 const many = await listMany(MANY)
 report({ name: 'first line', measured: many.firstLine, against: many.took, unit: 'ms', limit: 0.05, better: 'less' })
 report({ name: `memory while ${MANY} are listed`, measured: many.most, against: few.most, unit: 'MiB', limit: 1.25, better: 'less' })
+report({ name: 'the same against rest', measured: many.most, against: many.idle, unit: 'MiB', limit: 2, better: 'less' })
 process.exit()
