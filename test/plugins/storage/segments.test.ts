@@ -352,3 +352,36 @@ test('no segment goes before what was moved out of it is on the disk, even by a 
   for (const { multihash, bytes } of all.filter((_, i) => i % 3 === 0)) t.deepEqual(await blocks.getBytes(multihash), bytes)
   await storage.close()
 })
+
+test('the key of a block that moves changes only when its bytes are on the disk at the new place', async t => {
+  const repo = await temporaryFolder(t)
+  const { storage, blocks } = await openRocks(repo, settings)
+  const all = samples(9, 30_000)
+  for (const { multihash, bytes } of all) await blocks.putBytes(multihash, bytes)
+  await blocks.sync()
+  await blocks.deleteAll(all.filter((_, i) => i % 3 !== 0).map(({ multihash }) => multihash))
+
+  const onDisk = new Map<number, number>()
+  const { sync } = storage.segments
+  storage.segments.sync = async () => {
+    const before = await Promise.all(
+      (await segmentsOf(repo)).map(async name => [Number.parseInt(name, 10), (await stat(join(repo, 'segments', name))).size] as const)
+    )
+    await sync.call(storage.segments)
+    for (const [segment, size] of before) onDisk.set(segment, size)
+  }
+  let moved = 0
+  const { write } = storage.database
+  storage.database.write = async writes => {
+    for (const { family, value } of writes) {
+      const place = family === 'blocks' && value !== undefined ? decodeValue(value) : undefined
+      if (place?.kind !== 'segment') continue
+      moved++
+      t.true((onDisk.get(place.segment) ?? 0) >= place.offset + place.size, `${place.segment} at ${place.offset}`)
+    }
+    await write.call(storage.database, writes)
+  }
+  await blocks.tidy()
+  t.true(moved > 0)
+  await storage.close()
+})
