@@ -6,18 +6,7 @@ import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 /** Loaded as they are: they find files of their own beside themselves, or would not be loaded at all. */
-const external = [
-  'cosmiconfig',
-  'formidable',
-  'ignore',
-  'pino',
-  'prom-client',
-  'reflect-metadata',
-  'restify',
-  'rocksdb',
-  'semver',
-  'yazl'
-]
+const external = ['cosmiconfig', 'dtrace-provider', 'prom-client', 'rocksdb', 'semver', 'yazl']
 
 // Pieces are named by what is in them: those of the build before would stay.
 rmSync(new URL('../dist/bundle', import.meta.url), { recursive: true, force: true })
@@ -32,5 +21,7 @@ await build({
   platform: 'node',
   target: 'node22.20',
   external,
+  // what is CommonJS among it asks for Node.js's own modules that way
+  banner: { js: "import { createRequire as requireFor } from 'node:module';const require = requireFor(import.meta.url);" },
   logLevel: 'warning'
 })

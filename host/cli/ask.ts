@@ -6,6 +6,7 @@ import type { Pairs } from './parse.ts'
 import { Remote } from './remote.ts'
 import { folderOf } from './repo-folder.ts'
 import type { Plan, Said } from './run.ts'
+import { YoungGeneration } from './young-generation.ts'
 
 interface Asked {
   readonly answer: Answer
@@ -20,6 +21,7 @@ interface Asked {
  */
 export async function ask(plan: Plan, asked: Pairs, onSent: (bytes: number) => void): Promise<Asked> {
   const { command, binding, line, globals, terminal, wanted, words, upload, stdin } = plan
+  new YoungGeneration()
   const pairs = [...line.sent, ...asked]
   const signal = terminal.interrupts()
   const common = { words, pairs, wanted, signal, onSent }

@@ -16,6 +16,8 @@ export interface RestOptions {
   utilization?(now: EventLoopUtilization, before: EventLoopUtilization): EventLoopUtilization
   collect?(): void
   heapUsed?(): number
+  /** Called when memory was given back. */
+  onCollected?(): void
 }
 
 /**
@@ -32,9 +34,10 @@ export class Rest {
   constructor({
     utilization = performance.eventLoopUtilization,
     collect = collector(),
-    heapUsed = () => getHeapStatistics().used_heap_size
+    heapUsed = () => getHeapStatistics().used_heap_size,
+    onCollected = () => {}
   }: RestOptions = {}) {
-    this.#options = { utilization, collect, heapUsed }
+    this.#options = { utilization, collect, heapUsed, onCollected }
     this.#timer = setInterval(() => this.look(), EVERY_MS).unref()
   }
 
@@ -47,7 +50,9 @@ export class Rest {
     this.#quiet = utilization < NEXT_TO_NOTHING ? this.#quiet + 1 : 0
     if (this.#quiet < QUIET_FOR || this.#worked < WORTH_MS) return
     this.#worked = 0
-    if (this.#options.heapUsed() <= LARGEST_HEAP) this.#options.collect()
+    if (this.#options.heapUsed() > LARGEST_HEAP) return
+    this.#options.collect()
+    this.#options.onCollected()
   }
 
   stop(): void {

@@ -1,9 +1,10 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { Rest } from '../../../host/cli/rest.ts'
 
 /** Looks once for each of these shares of a second that the event loop was busy. */
-function collectionsOf(busy: readonly number[], heapUsed = 0): number {
+function collectionsOf(t: ExecutionContext, busy: readonly number[], heapUsed = 0): number {
   let collections = 0
+  let told = 0
   const left = busy.values()
   const rest = new Rest({
     utilization: () => {
@@ -11,29 +12,31 @@ function collectionsOf(busy: readonly number[], heapUsed = 0): number {
       return { active: utilization * 1000, idle: (1 - utilization) * 1000, utilization }
     },
     collect: () => collections++,
+    onCollected: () => told++,
     heapUsed: () => heapUsed
   })
   for (const _ of busy) rest.look()
   rest.stop()
+  t.is(told, collections)
   return collections
 }
 
 test('memory is given back once after work, when the event loop has been quiet for two looks', t => {
-  t.is(collectionsOf([0.9, 0.9]), 0)
-  t.is(collectionsOf([0.9, 0]), 0)
-  t.is(collectionsOf([0.9, 0, 0]), 1)
-  t.is(collectionsOf([0.9, 0, 0, 0, 0, 0, 0]), 1)
-  t.is(collectionsOf([0.9, 0, 0.5, 0, 0]), 1)
-  t.is(collectionsOf([0.9, 0, 0, 0.9, 0, 0, 0]), 2)
+  t.is(collectionsOf(t, [0.9, 0.9]), 0)
+  t.is(collectionsOf(t, [0.9, 0]), 0)
+  t.is(collectionsOf(t, [0.9, 0, 0]), 1)
+  t.is(collectionsOf(t, [0.9, 0, 0, 0, 0, 0, 0]), 1)
+  t.is(collectionsOf(t, [0.9, 0, 0.5, 0, 0]), 1)
+  t.is(collectionsOf(t, [0.9, 0, 0, 0.9, 0, 0, 0]), 2)
 })
 
 test('a little work is not worth it until there was enough of it', t => {
-  t.is(collectionsOf([0.1, 0, 0, 0, 0]), 0)
-  t.is(collectionsOf([0.1, 0, 0, 0.1, 0, 0]), 1)
+  t.is(collectionsOf(t, [0.1, 0, 0, 0, 0]), 0)
+  t.is(collectionsOf(t, [0.1, 0, 0, 0.1, 0, 0]), 1)
 })
 
 test('a large heap is left alone', t => {
-  t.is(collectionsOf([0.9, 0, 0], 2 ** 28 + 1), 0)
+  t.is(collectionsOf(t, [0.9, 0, 0], 2 ** 28 + 1), 0)
 })
 
 test('the collection of a process really gives memory back', t => {

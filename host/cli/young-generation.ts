@@ -1,0 +1,43 @@
+import { PerformanceObserver } from 'node:perf_hooks'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+
+/**
+ * How far each half of V8's young generation may grow, in bytes. A smaller one is collected so often that requests take a quarter longer;
+ * the 32 MiB it would come to by itself make them a tenth faster, and a daemon by a third larger.
+ */
+const ENOUGH = 8 << 20
+
+export interface YoungGenerationOptions {
+  /** Bytes of both halves together. */
+  size?(): number
+  setFlag?(flag: string): void
+}
+
+/** Holds the young generation of this process's heap to a size. V8 takes its limit at the start alone, but asks at each growth by how much. */
+export class YoungGeneration {
+  readonly #options: Required<YoungGenerationOptions>
+  readonly #collections = new PerformanceObserver(() => this.look())
+
+  constructor({ size = youngBytes, setFlag = setFlagsFromString }: YoungGenerationOptions = {}) {
+    this.#options = { size, setFlag }
+    this.letGrow()
+  }
+
+  /** For when it has been made small. */
+  letGrow(): void {
+    this.#options.setFlag('--semi-space-growth-factor=2')
+    this.#collections.observe({ entryTypes: ['gc'] })
+    this.look()
+  }
+
+  /** Called behind each collection, until it is large enough. */
+  look(): void {
+    if (this.#options.size() < 2 * ENOUGH) return
+    this.#options.setFlag('--semi-space-growth-factor=1')
+    this.#collections.disconnect()
+  }
+}
+
+function youngBytes(): number {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0
+}
