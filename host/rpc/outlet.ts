@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { byteString } from '../../core/go/utf8.ts'
 
 /** How much is put together before it is written. */
 const BATCH_BYTES = 64 * 1024
@@ -67,14 +68,18 @@ export class Outlet {
     else this.#response.end(batch)
   }
 
-  /** Ends an answer of which nothing has been written with one piece of text. */
+  /**
+   * Ends an answer of which nothing has been written with one piece of text. It goes out as its UTF-8, one character a byte: so does the
+   * head, which is one text with it then, and Node.js copies such a text where it would write UTF-8 a character at a time.
+   */
   endWith(text: string): void {
     const response = this.#response
-    if (response.chunkedEncoding && text !== '') {
+    const bytes = byteString(text)
+    if (response.chunkedEncoding && bytes !== '') {
       // the one chunk and the end after it are framed here, so that all goes out in a single write
       response.chunkedEncoding = false
-      response.end(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n0\r\n\r\n`)
-    } else response.end(text)
+      response.end(`${bytes.length.toString(16)}\r\n${bytes}\r\n0\r\n\r\n`, 'latin1')
+    } else response.end(bytes, 'latin1')
   }
 
   /** The same with at most {@link SMALL_BYTES} bytes. */

@@ -193,6 +193,14 @@ test('where secrets are configured, callers need one, and hooks see whose', asyn
   t.deepEqual([preflight.status, preflight.headers.get('vary')], [403, null])
 })
 
+test('a configured header goes out as its UTF-8, whatever the answer below it', async t => {
+  const rpc = await openTestRpc(t, { commands: all, config: { 'API.HTTPHeaders': { 'X-Mine': ['Füße'] } } })
+  for (const path of ['one', 'count?count=1', 'count?count=0', 'count?fail=0']) {
+    const mine = (await rpc.post(path)).headers.get('x-mine') ?? ''
+    t.is(Buffer.from(mine, 'latin1').toString(), 'Füße', path)
+  }
+})
+
 test('configured headers are on answers of commands, but not on those that come before', async t => {
   const config = {
     'API.HTTPHeaders': {
