@@ -13,6 +13,9 @@ export interface Pin {
   readonly name: string
 }
 
+/** Pins in their order. Where all of them are in memory, they may also be had without waiting for each. */
+export interface PinList extends AsyncIterable<Pin>, Partial<Iterable<Pin>> {}
+
 /** Why a CID is kept. `through` is the recursive root that holds an indirect one. */
 export interface Pinned {
   readonly mode: PinMode | 'indirect'
@@ -51,7 +54,7 @@ export interface Pins {
   /** The pin of exactly this CID, the recursive one first. Constant time. */
   get(cid: CID): Promise<Pin | undefined>
   /** Recursive ones first, in the order of their CIDs' bytes; each CID once, unless a `mode` is asked for. At flat memory. */
-  list(options?: BlockOptions & { mode?: PinMode }): AsyncIterable<Pin>
+  list(options?: BlockOptions & { mode?: PinMode }): PinList
   /** Everything recursive roots reach, each CID once, but for what has a pin of its own. */
   indirect(options?: BlockOptions): AsyncIterable<CID>
   /**

@@ -22,14 +22,13 @@ export interface ListOptions extends BlockOptions {
   readonly type: PinType
 }
 
-/** All pins of a type: recursive ones first, then direct, then indirect. */
-export function listed(pins: Pins, { type, ...options }: ListOptions): AsyncIterable<Listed> {
-  if (type === 'all') return chained(pins.list(options), indirect(pins, options))
-  return type === 'indirect' ? indirect(pins, options) : pins.list({ ...options, mode: type })
-}
+/** To be waited for, each of them, unless all are at hand. */
+export interface List extends AsyncIterable<Listed>, Partial<Iterable<Listed>> {}
 
-async function* chained(...lists: ReadonlyArray<AsyncIterable<Listed>>): AsyncGenerator<Listed> {
-  for (const list of lists) yield* list
+/** All pins of a type, one list after the other: recursive ones first, then direct, then indirect. */
+export function listed(pins: Pins, { type, ...options }: ListOptions): readonly List[] {
+  if (type === 'all') return [pins.list(options), indirect(pins, options)]
+  return [type === 'indirect' ? indirect(pins, options) : pins.list({ ...options, mode: type })]
 }
 
 async function* indirect(pins: Pins, options: BlockOptions): AsyncGenerator<Listed> {
@@ -58,4 +57,8 @@ export async function* found(paths: readonly string[], pins: Pins, resolver: Pat
     yield { cid, mode: why.through === undefined ? why.mode : `indirect through ${why.through}`, name: '' }
   }
   if (failure !== undefined) throw failure.error
+}
+
+export function isAtHand(list: List): list is List & Iterable<Listed> {
+  return list[Symbol.iterator] !== undefined
 }

@@ -11,6 +11,7 @@ import {
   type Lease,
   type Pin,
   type PinMode,
+  type PinList,
   type Pinned,
   type PinOptions,
   type Pins,
@@ -26,7 +27,7 @@ import { Graph } from './graph.ts'
 import { ProgressNotes } from './progress.ts'
 import { idOf, PinRecord } from './record.ts'
 import { findRoots, reached } from './search.ts'
-import { PinTable } from './table.ts'
+import { eachOf, PinTable } from './table.ts'
 
 /** Pins in the datastore. Changes of one CID come one after the other; walks hold nobody up, and are checked against what changed meanwhile. */
 @injectable()
@@ -133,8 +134,12 @@ export class PinStore implements Pins, Startable {
     return (await this.#table.get('recursive', id)) ?? (await this.#table.get('direct', id))
   }
 
-  list({ mode, signal }: BlockOptions & { mode?: PinMode } = {}): AsyncIterable<Pin> {
-    return mode === undefined ? this.#listAll(signal) : this.#table.list(mode, { signal })
+  list({ mode, signal }: BlockOptions & { mode?: PinMode } = {}): PinList {
+    if (mode !== undefined) return this.#table.list(mode, { signal })
+    const recursive = this.#table.atHand('recursive')
+    const direct = this.#table.atHand('direct')
+    if (recursive === undefined || direct === undefined) return this.#listAll(signal)
+    return eachOf(direct.length === 0 ? recursive : [...recursive, ...direct.filter(({ shadowed }) => !shadowed)])
   }
 
   async *#listAll(signal: AbortSignal | undefined): AsyncGenerator<Pin> {

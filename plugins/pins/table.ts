@@ -47,8 +47,14 @@ export class PinTable {
 
   /** In the order of the keys. From memory without a generator in between, which would cost more than the pins. */
   list(mode: PinMode, { signal }: Options = {}): AsyncIterable<PinRecord> {
+    const records = this.atHand(mode)
+    return records === undefined ? this.#stored(mode, signal) : eachOf(records)
+  }
+
+  /** The same as of now, where it is in memory. */
+  atHand(mode: PinMode): readonly PinRecord[] | undefined {
     const mirror = this.#mirrored()
-    return mirror.isWhole ? eachOf(mirror.list(mode)) : this.#stored(mode, signal)
+    return mirror.isWhole ? mirror.list(mode) : undefined
   }
 
   /** All or nothing; resolves when it survives power loss. Who adds a root has announced it to the write barrier. */
@@ -88,8 +94,10 @@ export class PinTable {
   }
 }
 
-function eachOf<T>(items: readonly T[]): AsyncIterable<T> {
+/** An array, for who waits for each and for who need not. */
+export function eachOf<T>(items: readonly T[]): AsyncIterable<T> & Iterable<T> {
   return {
+    [Symbol.iterator]: () => items[Symbol.iterator](),
     [Symbol.asyncIterator]() {
       const inner = items[Symbol.iterator]()
       return { next: () => Promise.resolve(inner.next()) }

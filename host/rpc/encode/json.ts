@@ -93,12 +93,18 @@ function recordWriter(write: JsonWriter): JsonWriter {
   return value => {
     if (!(value instanceof Map) && !isPlain(value)) return goJson(value)
     const members = membersOf(value)
-    let text = ''
+    const texts: string[] = []
+    let before: unknown
+    let written = ''
     for (const key of sortedByBytes(Object.keys(members))) {
       const item = members[key]
-      if (item !== undefined) text += `${text && ','}${goJsonString(key)}:${write(item)}`
+      if (item === undefined) continue
+      // Of a large map many members may be one and the same.
+      if (item !== before) written = write(item)
+      before = item
+      texts.push(`${goJsonString(key)}:${written}`)
     }
-    return `{${text}}`
+    return `{${texts.join(',')}}`
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { command, either, PathResolver, Pins, p } from '../../../core/index.ts'
 import { pinErrors } from '../errors.ts'
-import { found, isPinType, type Listed, listed, pinTypes } from '../listing.ts'
+import { found, isAtHand, isPinType, type List, type Listed, listed, pinTypes } from '../listing.ts'
 import { pinEncoder } from '../replies.ts'
 
 export const ls = command({
@@ -44,19 +44,25 @@ export const ls = command({
     if (!isPinType(type)) throw pinErrors.E_PIN_TYPE(type)
     const encode = pinEncoder(options)
     const how = { ...blockOptions(call), type }
-    const items = args.ipfsPath.length > 0 ? found(args.ipfsPath, pins, paths, how) : listed(pins, how)
+    const lists: readonly List[] = args.ipfsPath.length > 0 ? [found(args.ipfsPath, pins, paths, how)] : listed(pins, how)
     const nameOf = (pin: Listed) => (names ? pin.name : '')
     const oneByOne = async function* () {
-      for await (const pin of items) yield { Cid: encode(pin), Name: nameOf(pin) || undefined, Type: pin.mode }
+      for (const list of lists) for await (const pin of list) yield { Cid: encode(pin), Name: nameOf(pin) || undefined, Type: pin.mode }
     }
     const allAtOnce = async () => {
       const Keys: Record<string, { Type: string; Name: string }> = {}
-      let none = true
-      for await (const pin of items) {
-        Keys[encode(pin)] = { Type: pin.mode, Name: nameOf(pin) }
-        none = false
+      let how = { Type: '', Name: '' }
+      const take = (pin: Listed) => {
+        const name = nameOf(pin)
+        // Most pins are alike but for their CIDs: thousands of them share one object.
+        if (how.Type !== pin.mode || how.Name !== name) how = { Type: pin.mode, Name: name }
+        Keys[encode(pin)] = how
       }
-      return none ? {} : { Keys }
+      for (const list of lists) {
+        if (isAtHand(list)) for (const pin of list) take(pin)
+        else for await (const pin of list) take(pin)
+      }
+      return how.Type === '' ? {} : { Keys }
     }
     return options.stream ? oneByOne() : allAtOnce()
   }

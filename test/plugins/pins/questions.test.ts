@@ -1,6 +1,7 @@
 import 'reflect-metadata'
 import test from 'ava'
 import { CID } from 'multiformats/cid'
+import type { Pin } from '../../../core/index.ts'
 import { checkPins } from '../../../plugins/pins/check.ts'
 import { Graph } from '../../../plugins/pins/graph.ts'
 import { PinRecord } from '../../../plugins/pins/record.ts'
@@ -184,6 +185,25 @@ test('a table too large for memory answers as one that is in memory', async t =>
     t.is(await table.get('recursive', 'AX2'), undefined)
     t.is((await table.get('recursive', 'AX4'))?.name, 'name 4')
     t.is(table.known('recursive', 'AX4') === 'unknown', mirrored < 9)
+  }
+})
+
+test('pins that are in memory are listed without waiting for each, as they are when one waits', async t => {
+  for (const withDirect of [false, true]) {
+    const w = world()
+    const [one, two, three] = [w.node(w.leaf('1')), w.node(w.leaf('2')), w.leaf('3')]
+    await w.pins.add(one)
+    if (withDirect) {
+      await w.pins.add(two, { recursive: false, name: 'shadowed' })
+      await w.pins.add(three, { recursive: false, name: 'direct' })
+    }
+    await w.pins.update(one, two, { unpin: false })
+    for (const mode of [undefined, 'recursive', 'direct'] as const) {
+      const waited = await all(w.pins.list({ mode }))
+      const list = w.pins.list({ mode })
+      t.deepEqual([...(list as Iterable<Pin>)], waited)
+      t.is(waited.length, { all: withDirect ? 3 : 2, recursive: 2, direct: withDirect ? 2 : 0 }[mode ?? 'all'])
+    }
   }
 })
 

@@ -50,6 +50,12 @@ test('keys of records and maps are sorted by bytes', t => {
   )
 })
 
+test('members of a record that are one object are written for each of its keys', t => {
+  const write = jsonWriter(z.record(z.string(), z.object({ A: z.string() })))
+  const [one, two] = [{ A: '<' }, { A: 'b' }]
+  t.is(write({ d: two, a: one, '"': one, b: undefined, c: one }), '{"\\"":{"A":"\\u003c"},"a":{"A":"\\u003c"},"c":{"A":"\\u003c"},"d":{"A":"b"}}')
+})
+
 test('CIDs, bytes and times have their forms', t => {
   const write = jsonWriter(z.object({ Cid: z.instanceof(CID), Bytes: z.instanceof(Uint8Array), Time: z.date(), Any: z.unknown() }))
   const Cid = CID.parse('QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn')
