@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import type { BlockOptions, PathResolver, Pinned, Pins, Resolved } from '../../core/index.ts'
+import type { BlockOptions, PathResolver, Pin, Pins, Resolved } from '../../core/index.ts'
 import { pinErrors } from './errors.ts'
 
 export const pinTypes = ['direct', 'indirect', 'recursive', 'all'] as const
@@ -49,10 +49,19 @@ export async function* found(paths: readonly string[], pins: Pins, resolver: Pat
   } catch (error) {
     failure = { error }
   }
-  const cids = resolved.map(({ cid }) => cid)
-  const kept = cids.length === 0 ? new Map<string, Pinned>() : await pins.why(cids, { ...options, mode: type === 'all' ? undefined : type })
-  for (const { cid, path } of resolved) {
-    const why = kept.get(cid.toString())
+  const mode = type === 'all' ? undefined : type
+  const own = mode === 'indirect' ? [] : await Promise.all(resolved.map(({ cid }) => pins.get(cid)))
+  // Most have a pin of their own, of which the text of the CID is known.
+  const isOwn = (pin: Pin | undefined): pin is Pin => pin !== undefined && (mode === undefined || mode === pin.mode)
+  const others = resolved.filter((_, i) => !isOwn(own[i])).map(({ cid }) => cid)
+  const kept = others.length === 0 ? undefined : await pins.why(others, { ...options, mode })
+  for (const [i, { cid, path }] of resolved.entries()) {
+    const pin = own[i]
+    if (isOwn(pin)) {
+      yield { cid, text: pin.text, mode: pin.mode, name: '' }
+      continue
+    }
+    const why = kept?.get(cid.toString())
     if (why === undefined) throw pinErrors.E_PATH_NOT_PINNED(path)
     yield { cid, mode: why.through === undefined ? why.mode : `indirect through ${why.through}`, name: '' }
   }

@@ -53,7 +53,10 @@ test('keys of records and maps are sorted by bytes', t => {
 test('members of a record that are one object are written for each of its keys', t => {
   const write = jsonWriter(z.record(z.string(), z.object({ A: z.string() })))
   const [one, two] = [{ A: '<' }, { A: 'b' }]
-  t.is(write({ d: two, a: one, '"': one, b: undefined, c: one }), '{"\\"":{"A":"\\u003c"},"a":{"A":"\\u003c"},"c":{"A":"\\u003c"},"d":{"A":"b"}}')
+  t.is(
+    write({ d: two, a: one, '"': one, b: undefined, c: one }),
+    '{"\\"":{"A":"\\u003c"},"a":{"A":"\\u003c"},"c":{"A":"\\u003c"},"d":{"A":"b"}}'
+  )
 })
 
 test('CIDs, bytes and times have their forms', t => {
