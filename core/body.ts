@@ -4,11 +4,20 @@ export interface BodyPart {
   readonly path: string
   readonly kind: 'file' | 'directory' | 'symlink'
   /** The bytes of a file; of a symlink its target's text; nothing for a directory. Can be read once. */
-  bytes(): AsyncIterable<Uint8Array>
+  bytes(options?: BytesOptions): AsyncIterable<Uint8Array>
   /** Header fields of the part, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** Where the sender says the file lies (`Abspath`), for references instead of copies. */
   readonly absPath?: string
+}
+
+export interface BytesOptions {
+  /**
+   * For who copies what it needs of each piece: the memory of a piece may be taken back, which leaves it with no bytes, as soon as the
+   * next piece or the next part is asked for. A long upload then takes no more memory than a short one; otherwise its pieces wait for a
+   * collection of garbage. Whoever keeps pieces, or hands them on to who may, leaves it out.
+   */
+  readonly lent?: boolean
 }
 
 /** The parts of an upload in order. Read as they arrive: nothing is held, nothing is spooled. */

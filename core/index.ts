@@ -26,7 +26,7 @@ export { CID } from 'multiformats/cid'
 export { inject, injectable } from 'tsyringe'
 export { FastBlockstore } from './blocks/blockstore.ts'
 export { fastBlocks } from './blocks/fast.ts'
-export type { Body, BodyDeclaration, BodyPart } from './body.ts'
+export type { Body, BodyDeclaration, BodyPart, BytesOptions } from './body.ts'
 export { files } from './body.ts'
 export type {
   Access,

@@ -101,7 +101,7 @@ class TreeImport {
   async *#build({ part, kind, path }: TreeEntry): AsyncGenerator<ImportEvent, Built> {
     if (kind === 'symlink') return importSymlink(await collect(part!.bytes(), MAX_CHUNK, importErrors.E_LEAF_TOO_LARGE), this.#nodes)
     this.#chunker ??= parseChunker(this.#options.chunker)
-    const file = importFile(part!.bytes(), { ...this.#options, chunker: this.#chunker }, this.#nodes, this.#memory)
+    const file = importFile(part!.bytes({ lent: true }), { ...this.#options, chunker: this.#chunker }, this.#nodes, this.#memory)
     return yield* progressOf(path.slice(1), file)
   }
 

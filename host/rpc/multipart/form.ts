@@ -22,7 +22,7 @@ export function openForm(request: IncomingMessage, boundary: string, limits: Spl
     new Splitter(boundary, events, limits).end()
     return { pause() {}, resume() {} }
   }
-  const parser = new DialectParser(boundary, limits)
+  const parser = new DialectParser(boundary, limits, bytes => events.spent?.(bytes))
   // loaded with the first upload: a tenth of an idle node's memory would be its
   const { Formidable } = require('formidable') as typeof import('formidable')
   const form = new Formidable({ enabledPlugins: [install(parser)], maxFiles: Infinity }) as unknown as FormInternals
@@ -78,7 +78,7 @@ class DialectParser extends EventEmitter {
   over = false
   form!: FormInternals
 
-  constructor(boundary: string, limits: SplitterLimits) {
+  constructor(boundary: string, limits: SplitterLimits, spent: (bytes: Buffer) => void) {
     super()
     let part: PartStream
     this.#splitter = new Splitter(
@@ -89,6 +89,7 @@ class DialectParser extends EventEmitter {
           this.form.onPart(part)
         },
         data: bytes => part.emit('data', bytes),
+        spent,
         partEnd: error => (error === undefined ? part.emit('end') : part.emit('error', error)),
         end: () => {
           this.over = true

@@ -9,6 +9,8 @@ export interface SplitterEvents {
   part(header: HeaderFields): void
   /** A piece of the part's data; it is a view on the bytes that were written. */
   data(bytes: Buffer): void
+  /** Nothing is a view on `bytes` but what {@link data} told of before. */
+  spent?(bytes: Buffer): void
   /** The part is over. With an error where the body ended inside it. */
   partEnd(error?: Error): void
   end(): void
@@ -69,7 +71,10 @@ export class Splitter {
 
   write(chunk: Buffer): void {
     if (this.#state === 'over') return
-    this.#held = this.#consume(this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]), false)
+    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
+    const rest = this.#consume(bytes, false)
+    this.#held = rest.length === 0 ? EMPTY : Buffer.from(rest)
+    this.#events.spent?.(bytes)
   }
 
   /** The body has come to its end, or to `error`. */

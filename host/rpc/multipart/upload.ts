@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cleanPath } from '../../../core/go/path.ts'
 import { queryUnescape } from '../../../core/go/query.ts'
 import { fromByteString } from '../../../core/go/utf8.ts'
-import type { Body, BodyPart } from '../../../core/index.ts'
+import type { Body, BodyPart, BytesOptions } from '../../../core/index.ts'
 import { type Form, openForm } from './form.ts'
 import type { HeaderFields } from './header.ts'
 import { parseMediaType } from './media-type.ts'
@@ -13,6 +13,7 @@ import type { SplitterLimits } from './splitter.ts'
 type Token =
   | { readonly kind: 'part'; readonly header: HeaderFields }
   | { readonly kind: 'data'; readonly bytes: Buffer }
+  | { readonly kind: 'spent'; readonly memory: ArrayBuffer }
   | { readonly kind: 'part-end'; readonly error?: Error }
   | { readonly kind: 'end' }
   | { readonly kind: 'fail'; readonly error: Error }
@@ -20,6 +21,8 @@ type Token =
 /** Bytes that may wait for the command before no more are read. A chunk of the default chunker fits. */
 const HIGH_WATER = 256 * 1024
 const MANY_TOKENS = 512
+/** Less memory than this may wait for a collection of garbage. */
+const WORTH_TAKING_BACK = 4096
 const PART_END = { kind: 'part-end' } as const
 
 /**
@@ -38,6 +41,8 @@ export class Upload implements Body {
   #wake: ((token: Token) => void) | undefined
   #form: Form | undefined
   #inPart = false
+  /** The memory that was looked at last by somebody who may have kept a view of it. */
+  #kept: ArrayBufferLike | undefined
   #ended: Token | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, boundary: string, limits: SplitterLimits) {
@@ -81,20 +86,20 @@ export class Upload implements Body {
       kind,
       headers: header,
       absPath: absPath(header),
-      bytes: () => {
+      bytes: ({ lent = false }: BytesOptions = {}) => {
         if (kind === 'directory' || read) return nothing()
         read = true
-        return decoded ? quotedPrintable(this.#data()) : this.#data()
+        return decoded ? quotedPrintable(this.#data(false)) : this.#data(lent)
       }
     }
   }
 
   /** The bytes of the part that was handed out last. */
-  #data(): AsyncIterable<Uint8Array> {
+  #data(lent: boolean): AsyncIterable<Uint8Array> {
     let over = false
     const next = async (): Promise<IteratorResult<Uint8Array>> => {
       if (over || !this.#inPart) return { done: true, value: undefined }
-      const token = await this.#take()
+      const token = await this.#take(lent)
       if (token.kind === 'data') return { done: false, value: token.bytes }
       over = true
       this.#pass(token)
@@ -120,6 +125,10 @@ export class Upload implements Body {
     this.#form = openForm(this.#request, this.#boundary, this.#limits, {
       part: header => push({ kind: 'part', header }),
       data: bytes => push({ kind: 'data', bytes }),
+      spent: bytes => {
+        const memory = ownMemory(bytes)
+        if (memory !== undefined) push({ kind: 'spent', memory })
+      },
       partEnd: error => push(error === undefined ? PART_END : { kind: 'part-end', error }),
       end: () => push({ kind: 'end' }),
       fail: error => push({ kind: 'fail', error })
@@ -129,6 +138,10 @@ export class Upload implements Body {
   #push(token: Token): void {
     const wake = this.#wake
     if (wake !== undefined) {
+      if (token.kind === 'spent') {
+        this.#takeBack(token.memory)
+        return
+      }
       this.#wake = undefined
       wake(token)
       return
@@ -141,22 +154,30 @@ export class Upload implements Body {
     }
   }
 
-  #take(): Token | Promise<Token> {
+  /** @param lent - nobody looks at what comes once the next is asked for */
+  #take(lent = true): Token | Promise<Token> {
     if (this.#ended !== undefined) return this.#ended
-    if (this.#taken < this.#tokens.length) {
+    while (this.#taken < this.#tokens.length) {
       const token = this.#tokens[this.#taken]!
       this.#taken++
       if (token.kind === 'data') this.#bytes -= token.bytes.length
       if (this.#taken === this.#tokens.length) this.#refill()
-      return this.#noticed(token)
+      if (token.kind !== 'spent') return this.#noticed(token, lent)
+      this.#takeBack(token.memory)
     }
     return new Promise(resolve => {
-      this.#wake = token => resolve(this.#noticed(token))
+      this.#wake = token => resolve(this.#noticed(token, lent))
     })
   }
 
+  /** Frees memory that nobody can be looking at: its pieces were read, all of them as lent, or skipped. */
+  #takeBack(memory: ArrayBuffer): void {
+    if (memory !== this.#kept) memory.transfer(0)
+  }
+
   /** What comes last is all that is ever said again. */
-  #noticed(token: Token): Token {
+  #noticed(token: Token, lent: boolean): Token {
+    if (token.kind === 'data' && !lent) this.#kept = token.bytes.buffer
     if (token.kind === 'end' || token.kind === 'fail') this.#ended = token
     return token
   }
@@ -168,6 +189,11 @@ export class Upload implements Body {
     this.#paused = false
     this.#form?.resume()
   }
+}
+
+/** The memory of bytes that share it with no others; undefined where it is not worth its while. */
+function ownMemory({ buffer, byteLength }: Buffer): ArrayBuffer | undefined {
+  return byteLength >= WORTH_TAKING_BACK && byteLength === buffer.byteLength ? (buffer as ArrayBuffer) : undefined
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

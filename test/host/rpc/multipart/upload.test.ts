@@ -69,6 +69,44 @@ test('bytes are handed on as they came, uncopied', async t => {
   t.is((value as Buffer).buffer, chunk.buffer)
 })
 
+test('a lent piece loses its memory once the next is asked for, and nothing is lost', async t => {
+  const parts = open(request(large(20)))
+  const part = (await parts.next()).value as BodyPart
+  let [before, copy]: [Uint8Array | undefined, Buffer] = [undefined, Buffer.alloc(0)]
+  for await (const bytes of part.bytes({ lent: true })) {
+    t.is(before?.length ?? 0, 0)
+    copy = Buffer.concat([copy, bytes])
+    before = bytes
+  }
+  t.deepEqual(copy, Buffer.concat([...large(20)].slice(1, -1)))
+})
+
+test('pieces that were not asked for as lent keep their bytes', async t => {
+  const parts = open(request(large(20)))
+  const part = (await parts.next()).value as BodyPart
+  const pieces = await take(part)
+  t.true((await parts.next()).done)
+  t.deepEqual(Buffer.concat(pieces), Buffer.concat([...large(20)].slice(1, -1)))
+})
+
+test('pieces that share their memory with one that is kept keep it too', async t => {
+  const body = Buffer.from(`${HEAD}${'a'.repeat(5000)}\r\n${HEAD}${'b'.repeat(5000)}\r\n${HEAD}${'c'.repeat(5000)}\r\n--edge--`)
+  for (const at of [0, 100, 5100, body.length - 4]) {
+    const chunks = [body.subarray(0, at), body.subarray(at)].map(bytes => Buffer.from(new Uint8Array(bytes).buffer))
+    const parts = open(request(chunks))
+    const first = (await parts.next()).value as BodyPart
+    const kept = await take(first)
+    const second = (await parts.next()).value as BodyPart
+    let lent = 0
+    for await (const bytes of second.bytes({ lent: true })) lent += bytes.length
+    const third = (await parts.next()).value as BodyPart
+    for await (const bytes of third.bytes()) kept.push(bytes)
+    t.true((await parts.next()).done)
+    t.is(Buffer.concat(kept).toString(), 'a'.repeat(5000) + 'c'.repeat(5000))
+    t.is(lent, 5000)
+  }
+})
+
 test('what is left unread of a part is skipped, and cannot be read later', async t => {
   const parts = open(request([...large(3)].slice(0, -1).concat(Buffer.from(`\r\n${HEAD}two\r\n--edge--`))))
   const first = (await parts.next()).value as BodyPart
