@@ -11,6 +11,7 @@ import { assignTraffic } from '../traffic.ts'
 import { type Authorizations, DENIED, type Grant } from './authorization.ts'
 import { BodyLines, NoFile } from './body-lines.ts'
 import { Departure } from './departure.ts'
+import { Endings } from './endings.ts'
 import { rpcErrors } from './errors.ts'
 import type { Guard } from './guard.ts'
 import type { Heads } from './heads.ts'
@@ -54,6 +55,7 @@ const OWN_VERSION = '/kubo/0.28.0/'
 /** Everything under `/api/v0/`: who is let in, what a path and its words mean, and the call itself (go-ipfs-cmds 0.10, http/handler.go). */
 export class Api {
   readonly #parts: ApiParts
+  readonly #endings = new Endings()
 
   constructor(parts: ApiParts) {
     this.#parts = parts
@@ -150,6 +152,7 @@ export class Api {
       cors,
       encoding: said.encoding,
       departure,
+      endings: this.#endings,
       lateFailure: settings.lateFailure,
       onError: error => {
         if (command !== undefined) calls.report(command, error)

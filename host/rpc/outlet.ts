@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { byteString } from '../../core/go/utf8.ts'
+import type { Endings } from './endings.ts'
 
 /** How much is put together before it is written. */
 const BATCH_BYTES = 64 * 1024
@@ -14,11 +15,12 @@ const LARGE_BYTES = 8 * 1024
 export const SMALL_BYTES = 16 * 1024
 
 /**
- * Writes the pieces of an answer. What is produced within one turn of the event loop goes out in one write, and nothing waits longer than
- * that turn. `push` answers a promise when the client is behind; it settles when there is room, or when the client has left.
+ * Writes the pieces of an answer. What is produced within one turn of the event loop goes out in one write at its end, and nothing waits
+ * longer than that. `push` answers a promise when the client is behind; it settles when there is room, or when the client has left.
  */
 export class Outlet {
   readonly #response: ServerResponse
+  readonly #endings: Endings
   #text = ''
   #bytes: Uint8Array[] = []
   #size = 0
@@ -26,8 +28,9 @@ export class Outlet {
   #wrote = false
   #sinceTurn = 0
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, endings: Endings) {
     this.#response = response
+    this.#endings = endings
   }
 
   push(piece: string | Uint8Array): Promise<void> | undefined {
@@ -48,7 +51,7 @@ export class Outlet {
     }
     if (!this.#planned) {
       this.#planned = true
-      process.nextTick(this.#onTurn)
+      setImmediate(this.#onTurn)
     }
     return undefined
   }
@@ -65,7 +68,7 @@ export class Outlet {
   end(): void {
     const batch = this.#take()
     if (typeof batch === 'string' && !this.#wrote) this.endWith(batch)
-    else this.#response.end(batch)
+    else this.#endings.add(this.#response, batch)
   }
 
   /**
@@ -73,23 +76,21 @@ export class Outlet {
    * head, which is one text with it then, and Node.js copies such a text where it would write UTF-8 a character at a time.
    */
   endWith(text: string): void {
-    const response = this.#response
-    const bytes = byteString(text)
-    if (response.chunkedEncoding && bytes !== '') {
-      // the one chunk and the end after it are framed here, so that all goes out in a single write
-      response.chunkedEncoding = false
-      response.end(`${bytes.length.toString(16)}\r\n${bytes}\r\n0\r\n\r\n`, 'latin1')
-    } else response.end(bytes, 'latin1')
+    this.#endWithByteText(byteString(text))
   }
 
   /** The same with at most {@link SMALL_BYTES} bytes. */
   endWithBytes(pieces: readonly Uint8Array[]): void {
-    const response = this.#response
     const text = pieces.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength).toString('latin1')).join('')
-    if (response.chunkedEncoding && text !== '') {
-      response.chunkedEncoding = false
-      response.end(`${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`, 'latin1')
-    } else response.end(text, 'latin1')
+    this.#endWithByteText(text)
+  }
+
+  /** Frames the one chunk of a chunked answer, and the end after it, so that all goes out in a single write. */
+  #endWithByteText(bytes: string): void {
+    const response = this.#response
+    const framed = response.chunkedEncoding && bytes !== ''
+    if (framed) response.chunkedEncoding = false
+    this.#endings.add(response, framed ? `${bytes.length.toString(16)}\r\n${bytes}\r\n0\r\n\r\n` : bytes, 'latin1')
   }
 
   /** Sends the head even if nothing follows it soon. */

@@ -4,6 +4,7 @@ import { type Call, type Command, messageOf, type NodeError, type Result } from 
 import { closeAfter, isWhole, linger } from './closing.ts'
 import type { Departure } from './departure.ts'
 import type { Encoding } from './encode/encoders.ts'
+import type { Endings } from './endings.ts'
 import { fieldValue, type Heads, type ReplyKind, withFields } from './heads.ts'
 import type { Fields } from './origin.ts'
 import { Outlet, SMALL_BYTES } from './outlet.ts'
@@ -16,6 +17,7 @@ export interface ReplyContext {
   readonly cors: Fields
   readonly encoding: Encoding
   readonly departure: Departure
+  readonly endings: Endings
   readonly lateFailure: 'break' | 'finish'
   /** Told of errors that nobody may have declared. */
   onError(error: unknown): void
@@ -31,7 +33,7 @@ export class Reply {
 
   constructor(context: ReplyContext) {
     this.#context = context
-    this.#outlet = new Outlet(context.response)
+    this.#outlet = new Outlet(context.response, context.endings)
   }
 
   /** @param call - for commands that write their own text */
