@@ -43,6 +43,7 @@ const AWAITING: ReadonlyArray<{ flag: string; named: string; does: string }> = [
 
 /** Runs a node until it is told to stop. @returns the exit status */
 export async function daemon(flags: DaemonFlags): Promise<number> {
+  const young = new YoungGeneration()
   const say = (line: string) => process.stdout.write(`${line}\n`)
   say('Initializing daemon...')
   say(`holdfast version: ${version}`)
@@ -78,7 +79,6 @@ export async function daemon(flags: DaemonFlags): Promise<number> {
   await serve(host, flags, say, (await rpc).openRpc)
   say('Daemon is ready')
   // for as long as the process lives
-  const young = new YoungGeneration()
   new Rest({ onCollected: () => young.letGrow() })
   const status = await stopped
   return failed ? 1 : status
