@@ -28,11 +28,15 @@ export function closeAfter(request: IncomingMessage, response: ServerResponse): 
 
 /** Closes our side of a request's connection, takes in the rest of the other's for a short time, then lets go. */
 export function linger(request: IncomingMessage): void {
-  const { socket } = request
-  if (socket.destroyed) return
-  ;(socket as Marked)[LINGERS] = true
+  if (request.socket.destroyed) return
   request.removeAllListeners('data')
   request.resume()
+  lingerOn(request.socket)
+}
+
+/** The same of a connection on which no request is being read. */
+export function lingerOn(socket: Socket): void {
+  ;(socket as Marked)[LINGERS] = true
   socket.end()
   socket.resume()
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)

@@ -10,6 +10,7 @@ import { listen } from './listen.ts'
 import { Mux } from './mux.ts'
 import { plain } from './plain.ts'
 import type { RpcSettings } from './settings.ts'
+import { answerUnreadable } from './unreadable.ts'
 
 /** restify asks for a logger and writes to it only about its own formatters. */
 const quiet = { child: () => quiet, trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
@@ -79,6 +80,9 @@ export class Door {
       this.#connections.set(socket, undefined)
       socket.once('close', () => this.#connections.delete(socket))
     })
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+      answerUnreadable(error, socket, this.#connections.get(socket))
+    )
     // Go's server knows no upgrades and answers such requests like others
     server.removeAllListeners('upgrade')
     server.on('connect', (_: IncomingMessage, socket: Socket) => {

@@ -268,3 +268,22 @@ test('a broken chunk ends the upload as an error', async t => {
   t.notRegex(await wire.end(), /HTTP\/1\.1 200/)
   t.is((await rpc.post('one')).status, 200)
 })
+
+test('who is still sending what cannot be read gets the answer all the same', async t => {
+  const rpc = await openTestRpc(t, { commands: all })
+  for (let round = 0; round < 10; round++) {
+    const wire = await rpc.wire()
+    wire.socket.pause()
+    wire.socket.write(`POST /api/v0/one HTTP/1.1\r\nX: ${'x'.repeat(8 << 20)}`)
+    await once(wire.socket, 'drain')
+    wire.socket.resume()
+    t.is(await wire.end(), 'HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n')
+  }
+})
+
+test('a body that cannot be read ends its command at once', async t => {
+  const rpc = await openTestRpc(t, { commands: all })
+  const wire = await rpc.wire()
+  wire.ask('POST /api/v0/parts HTTP/1.1', ['Content-Type: multipart/form-data; boundary=b', 'Transfer-Encoding: chunked'], 'zz\r\n')
+  t.is(await wire.end(), 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+})
