@@ -67,6 +67,11 @@ export function isSecureHash(code: number): boolean {
   return SECURE.has(code) || (code >= 0xb201 + 19 && code <= 0xb240) || (code >= 0xb241 + 19 && code <= 0xb260)
 }
 
+/** Whether {@link checkCidSecurity} takes a CID. */
+export function isCidSecure({ multihash: { code, size } }: CID): boolean {
+  return isSecureHash(code) && (code === IDENTITY || (size >= digestLimits.least && size <= digestLimits.most))
+}
+
 /**
  * Refuses a CID that a node must neither store nor fetch.
  *

@@ -42,6 +42,8 @@ export interface Blocks {
   /** Same for several, in as few writes as the store can. Not atomic. */
   putAll(blocks: readonly Block[], options?: BlockOptions): Promise<void>
   has(cid: CID, options?: BlockOptions): Promise<boolean>
+  /** The same of several, in their order, with less work than one by one. */
+  hasAll?(cids: readonly CID[], options?: BlockOptions): Promise<readonly boolean[]>
   /** Size of a stored block in bytes. */
   size(cid: CID, options?: BlockOptions): Promise<number>
   /** @returns false when it was not there */

@@ -3,7 +3,7 @@ import { decode } from 'multiformats/hashes/digest'
 import { inject, injectable } from 'tsyringe'
 import { fastBlocks } from '../../core/blocks/fast.ts'
 import { digestSync } from '../../core/cid/hashers.ts'
-import { checkCidSecurity } from '../../core/cid/hashes.ts'
+import { checkCidSecurity, isCidSecure } from '../../core/cid/hashes.ts'
 import { cidToString } from '../../core/cid/parse.ts'
 import {
   type Block,
@@ -24,6 +24,8 @@ import type { BlockSettings } from './settings.ts'
 /** Multicodec codes. */
 const RAW = 0x55
 const IDENTITY = 0x00
+/** Questions at a time to a store that takes them one by one. */
+const AT_ONCE = 32
 
 /** The local store first, then the exchange; what comes from there is kept. */
 @injectable()
@@ -101,6 +103,26 @@ export class BlockService implements Blocks, Startable {
     return multihash.code === IDENTITY || this.#store.hasMultihash(multihash.bytes, options)
   }
 
+  async hasAll(cids: readonly CID[], options?: BlockOptions): Promise<readonly boolean[]> {
+    if (this.#store.hasAll === undefined) return this.#hasEach(cids, options)
+    const stored = cids.filter(({ multihash }) => multihash.code !== IDENTITY)
+    const found = await this.#store.hasAll(
+      stored.map(({ multihash }) => multihash.bytes),
+      options
+    )
+    if (stored.length === cids.length) return found
+    const left = found.values()
+    return cids.map(({ multihash }) => multihash.code === IDENTITY || left.next().value === true)
+  }
+
+  async #hasEach(cids: readonly CID[], options: BlockOptions | undefined): Promise<boolean[]> {
+    const found: boolean[] = []
+    for (let at = 0; at < cids.length; at += AT_ONCE) {
+      found.push(...(await Promise.all(cids.slice(at, at + AT_ONCE).map(cid => this.has(cid, options)))))
+    }
+    return found
+  }
+
   async size(cid: CID, options?: BlockOptions): Promise<number> {
     checkCidSecurity(cid)
     const { code, bytes: multihash, digest } = cid.multihash
@@ -131,12 +153,7 @@ export class BlockService implements Blocks, Startable {
 
 /** Whether nothing but the store has a say in whether a block is there. */
 function isPlain(cid: CID): boolean {
-  try {
-    checkCidSecurity(cid)
-  } catch {
-    return false
-  }
-  return cid.multihash.code !== IDENTITY
+  return isCidSecure(cid) && cid.multihash.code !== IDENTITY
 }
 
 /** What was found, or undefined where it is not that block. */

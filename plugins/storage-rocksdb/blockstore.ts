@@ -74,6 +74,13 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     return (await this.#value(multihash)) !== undefined
   }
 
+  async hasAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly boolean[]> {
+    options?.signal?.throwIfAborted()
+    const { suspects } = this.#storage
+    if (suspects.size > 0) await Promise.all(multihashes.map(multihash => suspects.check(multihash)))
+    return this.#storage.hasAll(multihashes)
+  }
+
   async sizeOf(multihash: Uint8Array, options?: Options): Promise<number | undefined> {
     options?.signal?.throwIfAborted()
     const value = await this.#value(multihash)

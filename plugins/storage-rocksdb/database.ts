@@ -141,8 +141,17 @@ export class Database {
   }
 
   /** Values of several keys, looked up as one. */
-  getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
-    return Promise.all(keys.map(key => this.get(family, key)))
+  async getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
+    if (keys.length <= 1) return Promise.all(keys.map(key => this.get(family, key)))
+    const batch = this.#session(family).read({ capacity: keys.length })
+    try {
+      const found = Promise.all(keys.map(key => batch.get(key)))
+      // Each read reports its own failure, and the batch that one of them failed.
+      await Promise.allSettled([found, batch.flush()])
+      return (await found).map(value => (value === null ? undefined : bare(value)))
+    } finally {
+      batch.destroy()
+    }
   }
 
   #readAll(family: Family): void {

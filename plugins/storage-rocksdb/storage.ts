@@ -150,6 +150,15 @@ export class Storage {
     return values.map(value => value ?? left.next().value)
   }
 
+  /** Whether the keys of several are there. Their values are not kept: whoever asks that of a whole graph reads none of them soon. */
+  async hasAll(multihashes: readonly Uint8Array[]): Promise<boolean[]> {
+    const known = multihashes.map(multihash => this.#values.has(multihash))
+    const asked = multihashes.filter((_, i) => !known[i])
+    if (asked.length === 0) return known
+    const left = (await this.database.getAll('blocks', asked)).values()
+    return known.map(isKnown => isKnown || left.next().value !== undefined)
+  }
+
   async #lookUp(multihash: Uint8Array): Promise<Uint8Array | undefined> {
     const moment = this.#values.moment
     const value = await this.database.get('blocks', multihash)

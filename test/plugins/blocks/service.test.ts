@@ -99,6 +99,26 @@ test('of several blocks those are read that are here and need no second look', a
   t.deepEqual(await Promise.all(await verifying.blocks.readAll!([cid])), [undefined], 'get() is asked, which looks at the hash')
 })
 
+test('of several blocks it says which are here, whatever the store can do', async t => {
+  const identity = CID.createV1(0x55, create(0, new Uint8Array(3)))
+  const others = Array.from({ length: 40 }, (_, i) => sample(i + 10, 10))
+  const { blocks, store } = service()
+  await store.put(cid, bytes)
+  for (const { cid, bytes } of others.slice(1)) await store.put(cid, bytes)
+  const asked = [others[0]!.cid, identity, cid, ...others.slice(1).map(({ cid }) => cid)]
+  const answers = asked.map((_, i) => i > 0)
+  t.deepEqual(await blocks.hasAll!(asked), answers)
+  const seen: number[] = []
+  const hasAll = async (multihashes: readonly Uint8Array[]) => {
+    seen.push(multihashes.length)
+    return Promise.all(multihashes.map(multihash => store.hasMultihash(multihash)))
+  }
+  Object.assign(store, { hasAll })
+  t.deepEqual(await blocks.hasAll!(asked), answers)
+  t.deepEqual(await blocks.hasAll!([cid]), [true])
+  t.deepEqual(seen, [asked.length - 1, 1])
+})
+
 test('CIDs that a node must not touch are refused, to store and to read', async t => {
   const { blocks } = service()
   const of = (code: number, size: number) => CID.createV1(0x55, create(code, new Uint8Array(size)))

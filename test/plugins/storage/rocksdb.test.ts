@@ -49,6 +49,21 @@ withRepo('a look-up of no block at all leaves the next ones alone', async (t, re
   await storage.close()
 })
 
+withRepo('says of several blocks at a time which are there, wherever they lie', async (t, repo) => {
+  const first = await openRocks(repo)
+  await first.blocks.putAll([large, small])
+  const asked = [small.multihash, sample(3, 10).multihash, large.multihash, small.multihash]
+  t.deepEqual(await first.blocks.hasAll(asked), [true, false, true, true])
+  t.deepEqual(await first.blocks.hasAll([]), [])
+  await first.storage.close()
+  const second = await openRocks(repo)
+  t.deepEqual(await second.blocks.hasAll(asked), [true, false, true, true], 'by the database alone')
+  await second.blocks.deleteMultihash(small.multihash)
+  t.deepEqual(await second.blocks.hasAll(asked), [false, false, true, false])
+  await second.storage.close()
+  await t.throwsAsync(second.blocks.hasAll(asked), { code: 'E_STORAGE_NOT_OPEN' })
+})
+
 withRepo('reads several blocks at a time, wherever they lie', async (t, repo) => {
   const { storage, blocks } = await openRocks(repo)
   await blocks.putAll([large, small])
