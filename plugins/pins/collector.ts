@@ -28,10 +28,10 @@ import {
 } from '../../core/index.ts'
 import { repoSize } from '../../core/repo/size.ts'
 import { pinErrors } from './errors.ts'
-import { RAW } from './graph.ts'
 import { Marking } from './marking.ts'
 import { collectPeriodically, limitsOf } from './periodic.ts'
 import { PinSettings } from './settings.ts'
+import { RAW } from './walk.ts'
 
 /** Blocks that are removed at a time: those who store wait for so many at most. */
 const BATCH = 256

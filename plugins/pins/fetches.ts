@@ -1,11 +1,12 @@
 import type { CID } from 'multiformats/cid'
 import { unlessAborted } from '../../core/abort.ts'
-import { SeenCids } from '../../core/dag/walk.ts'
 import { commonErrors, type WriteBarrier } from '../../core/index.ts'
 import type { Graph } from './graph.ts'
 import type { ProgressNotes } from './progress.ts'
 import { idOf } from './record.ts'
-import { type Children, GraphWalk } from './walk.ts'
+import { Trail } from './trail.ts'
+import { VisitedCids } from './visited.ts'
+import { type Children, GraphWalk, type Leaves } from './walk.ts'
 
 export interface FetchOptions {
   signal?: AbortSignal
@@ -13,10 +14,10 @@ export interface FetchOptions {
   onProgress?(nodes: number): void
 }
 
-/** Nodes between two notes of how far a walk got; also the least for which one is left. */
-const NOTE_EVERY = 512
-/** Where nodes come slowly: the time between two notes, in milliseconds. */
-const NOTE_AFTER = 2000
+interface Source {
+  readonly children: Children
+  readonly leaves: Leaves
+}
 
 /** One walk, and those who wait for it. */
 interface Running {
@@ -87,8 +88,8 @@ export class Fetches {
     const listeners: Running['listeners'] = new Set()
     // What it has seen stays while it runs; after that the announcements of those who asked for it see to that.
     const lease = this.#barrier.hold({ signal: stop.signal })
-    const children = this.#graph.fetching({ offline, lease })
-    const done = this.#walk(root, children, stop.signal, nodes => {
+    const source = { children: this.#graph.fetching({ offline, lease }), leaves: this.#graph.stored({ lease }) }
+    const done = this.#walk(root, source, stop.signal, nodes => {
       for (const listener of listeners) listener(nodes)
     }).finally(() => {
       this.#running.delete(name)
@@ -100,7 +101,7 @@ export class Fetches {
     return running
   }
 
-  async #walk(root: CID, children: Children, signal: AbortSignal, report: (nodes: number) => void): Promise<boolean> {
+  async #walk(root: CID, { children, leaves }: Source, signal: AbortSignal, report: (nodes: number) => void): Promise<boolean> {
     const { era } = this.#notes
     const links = await children(root, { signal })
     report(1)
@@ -108,29 +109,20 @@ export class Fetches {
     const note = await this.#notes.resume(root, children, signal)
     const frames = note?.frames ?? [{ cid: root, links, next: 0 }]
     let visited = note?.visited ?? 1
-    const seen = new SeenCids()
+    const seen = new VisitedCids()
     seen.add(root)
     for (const { cid } of frames) seen.add(cid)
-    let isNoted = note !== undefined
-    const save = async () => {
-      isNoted = true
-      await this.#sync()
-      await this.#notes.save(root, { frames, visited }, era)
-    }
-    let noted = visited
-    let notedAt = Date.now()
+    const trail = new Trail(() => this.#notes.save(root, { frames, visited }, era, this.#sync), visited, note !== undefined)
     try {
-      for await (const _ of new GraphWalk(frames, children, { signal, seen }).visits()) {
+      for await (const _ of new GraphWalk(frames, children, { signal, seen, leaves }).visits()) {
         report(++visited)
-        if (visited - noted < NOTE_EVERY && Date.now() - notedAt < NOTE_AFTER) continue
-        await save()
-        noted = visited
-        notedAt = Date.now()
+        trail.passed(visited)
       }
+      await trail.end()
     } catch (error) {
-      if (visited - noted >= NOTE_EVERY / 8) await save().catch(() => {})
+      await trail.breakOff(visited)
       throw error
     }
-    return isNoted
+    return trail.isNoted
   }
 }

@@ -1,13 +1,14 @@
 import type { CID } from 'multiformats/cid'
 import { Reads } from '../../core/blocks/reads.ts'
-import { checkCidSecurity } from '../../core/cid/hashes.ts'
+import { checkCidSecurity, isCidSecure } from '../../core/cid/hashes.ts'
 import type { Blocks, Dag, Lease, WriteBarrier } from '../../core/index.ts'
-import type { Children } from './walk.ts'
-
-/** Of the multicodec table: bytes that are only bytes, so that no block of it has links. */
-export const RAW = 0x55
+import { type Children, type Leaves, RAW } from './walk.ts'
 
 const NONE: readonly CID[] = []
+
+function isLeaf(cid: CID): boolean {
+  return cid.code === RAW && isCidSecure(cid)
+}
 
 interface Options {
   offline?: boolean
@@ -47,6 +48,24 @@ export class Graph {
       await this.fetch(cid, { signal, offline, lease })
       return NONE
     }
+  }
+
+  /** Which of these are leaves that are stored here, and stay as long as the lease is held: the others are for {@link fetching}. */
+  stored({ lease }: KeepOptions): Leaves {
+    return (cids, { signal }) => {
+      if (this.#blocks.hasAll === undefined || !cids.some(isLeaf)) return undefined
+      return this.#stored(cids, { signal, lease })
+    }
+  }
+
+  async #stored(cids: readonly CID[], { signal, lease }: ReadOptions & KeepOptions): Promise<readonly boolean[]> {
+    const leaves = cids.filter(isLeaf)
+    const removing = leaves.map(cid => this.#keep(cid, lease)).at(-1)
+    if (removing !== undefined) await removing
+    const found = await this.#blocks.hasAll!(leaves, { signal })
+    if (leaves.length === cids.length) return found
+    const left = found.values()
+    return cids.map(cid => isLeaf(cid) && left.next().value === true)
   }
 
   /** Looks at links only: leaves are not read, and need not be here. */

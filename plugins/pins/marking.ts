@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CID } from 'multiformats/cid'
 import { type Blocks, type Dag, messageOf, type Root } from '../../core/index.ts'
 import { pinErrors } from './errors.ts'
-import { RAW } from './graph.ts'
 import { Marks } from './marks.ts'
+import { RAW } from './walk.ts'
 
 /** Blocks that are looked up together. */
 const AT_ONCE = 64

@@ -19,7 +19,8 @@ export class Marks {
   readonly #codecFactors = randomFillSync(new Int32Array(WORDS))
   /** Those that something was marked under. */
   readonly #codecs: number[] = []
-  readonly #tables = Array.from({ length: 1 << TABLE_BITS }, () => new Table())
+  /** Made as they are needed: most graphs are small. */
+  readonly #tables: Array<Table | undefined> = new Array(1 << TABLE_BITS).fill(undefined)
   #a = 0
   #b = 0
   #c = 0
@@ -31,7 +32,7 @@ export class Marks {
 
   /** Bytes that it takes. */
   get memory(): number {
-    return this.#tables.reduce((sum, { slots }) => sum + slots.byteLength, 0)
+    return this.#tables.reduce((sum, table) => sum + (table?.slots.byteLength ?? 0), 0)
   }
 
   /** Whether it is there under any codec. */
@@ -83,8 +84,15 @@ export class Marks {
     const b = (this.#b + Math.imul(codec, factors[1]!)) | 0
     // A free slot has a zero there.
     const c = (this.#c + Math.imul(codec, factors[2]!)) | 1
-    const table = this.#tables[a >>> (32 - TABLE_BITS)]!
+    const at = a >>> (32 - TABLE_BITS)
+    const table = this.#tables[at] ?? this.#open(at)
     return add ? !table.add(a, b, c) : table.has(a, b, c)
+  }
+
+  #open(at: number): Table {
+    const table = new Table()
+    this.#tables[at] = table
+    return table
   }
 }
 

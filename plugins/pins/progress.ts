@@ -40,16 +40,19 @@ export class ProgressNotes {
     return this.#era
   }
 
-  async save(root: CID, { frames, visited }: Progress, era: number): Promise<void> {
-    if (era !== this.#era) return
+  /** @param sync - makes the blocks so far durable: a note must not speak of one that a power loss takes away */
+  async save(root: CID, { frames, visited }: Progress, era: number, sync: () => Promise<void>): Promise<void> {
     const kept = frames.slice(0, MOST_FRAMES).map(({ cid, next }, i, all) => {
       // Of a frame whose inner ones are left out, the link they belong to has to be followed again.
       const last = i === all.length - 1 && frames.length > all.length
       return [idOf(cid), last ? next - 1 : next]
     })
+    const value = Buffer.from(JSON.stringify({ visited, frames: kept }))
+    await sync()
+    if (era !== this.#era) return
     const key = this.keyOf(root)
     this.#any = true
-    await this.#datastore.put(key, Buffer.from(JSON.stringify({ visited, frames: kept })))
+    await this.#datastore.put(key, value)
     if (era !== this.#era) await this.#datastore.delete(key)
   }
 

@@ -1,8 +1,8 @@
 import type { CID } from 'multiformats/cid'
-import { SeenCids } from '../../core/dag/walk.ts'
 import type { Graph } from './graph.ts'
 import { idOf, type PinRecord } from './record.ts'
 import type { PinTable } from './table.ts'
+import { VisitedCids } from './visited.ts'
 import { type Children, GraphWalk } from './walk.ts'
 
 interface Options {
@@ -13,7 +13,7 @@ interface Options {
 /** Everything that recursive roots reach, each CID once; the roots themselves only where another reaches them. */
 export async function* reached(table: PinTable, graph: Graph, { signal, offline }: Options): AsyncGenerator<CID> {
   const children = graph.linking({ offline })
-  const seen = new SeenCids()
+  const seen = new VisitedCids()
   for await (const root of table.list('recursive', { signal })) {
     const links = await children(root.cid, { signal })
     if (links.length > 0) yield* new GraphWalk([{ cid: root.cid, links, next: 0 }], children, { signal, seen }).visits()
@@ -31,7 +31,7 @@ export async function findRoots(
   { signal, offline }: Options
 ): Promise<Map<string, PinRecord>> {
   const found = new Map<string, PinRecord>()
-  const seen = new SeenCids()
+  const seen = new VisitedCids()
   const linking = graph.linking({ offline })
   for await (const root of table.list('recursive', { signal })) {
     const notice = (links: readonly CID[]) => {

@@ -1,6 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
-import type { CID } from 'multiformats/cid'
+import { CID } from 'multiformats/cid'
+import { create } from 'multiformats/hashes/digest'
 import { SeenCids } from '../../../core/dag/walk.ts'
+import { Graph } from '../../../plugins/pins/graph.ts'
+import { VisitedCids } from '../../../plugins/pins/visited.ts'
 import { GraphWalk } from '../../../plugins/pins/walk.ts'
 import { all, keys, pinned, tree, type World, world } from './world.ts'
 
@@ -210,6 +213,75 @@ test('a chain of any length keeps one frame, and the note of a deep graph stays 
   reset(w)
   await w.pins.add(deep)
   t.deepEqual(await pinned(w.pins), [`${deep} recursive`])
+})
+
+test('leaves are looked for together, and only those that are not here one by one', async t => {
+  const w = world()
+  const leaves = Array.from({ length: 600 }, (_, i) => w.leaf(`leaf ${i}`))
+  const inner = w.node(...leaves.slice(300, 310), w.node(w.leaf('below')), ...leaves.slice(310, 320))
+  const root = w.node(...leaves.slice(0, 10), inner, ...leaves)
+  const [lost, remote] = [leaves[5]!, leaves[590]!]
+  const asked: CID[] = []
+  w.blocks.hasAll = async cids => {
+    asked.push(...cids)
+    return cids.map(cid => w.blocks.stored.has(Buffer.from(cid.multihash.bytes).toString('hex')))
+  }
+  const bytes = new Map<CID, Uint8Array>()
+  for (const cid of [lost, remote]) bytes.set(cid, await w.blocks.get(cid))
+  for (const cid of [lost, remote]) await w.blocks.delete(cid)
+  await t.throwsAsync(w.pins.add(root, { offline: true }), { code: 'E_BLOCK_NOT_FOUND', message: new RegExp(lost.toString()) })
+  await w.blocks.put(lost, bytes.get(lost)!)
+  w.blocks.remote.set(Buffer.from(remote.multihash.bytes).toString('hex'), bytes.get(remote)!)
+  reset(w)
+  asked.length = 0
+  const counts: number[] = []
+  await w.pins.add(root, { onProgress: nodes => counts.push(nodes) })
+  t.is(counts.at(-1), 600 + 4)
+  t.true(asked.every(cid => cid.code === 0x55))
+  t.true(asked.length < 900, `${asked.length} asked`)
+  const nodes = w.blocks.reads.filter(text => CID.parse(text).code !== 0x55)
+  t.is(new Set(nodes).size, 3)
+  t.deepEqual([...new Set(w.blocks.reads.filter(text => !nodes.includes(text)))], [remote.toString()])
+  t.deepEqual(await pinned(w.pins), [`${root} recursive`])
+})
+
+test('a leaf under a hash that a node must not take is refused, though leaves are looked for together', async t => {
+  const w = world()
+  w.blocks.hasAll = async cids => cids.map(() => true)
+  const insecure = CID.createV1(0x55, create(0xd5, new Uint8Array(16)))
+  await t.throwsAsync(w.pins.add(w.node(w.leaf('one'), insecure)), { code: 'E_HASH_INSECURE' })
+})
+
+test('of nodes with many links few load ahead', async t => {
+  const w = world()
+  const leaves = Array.from({ length: 300 }, (_, i) => w.leaf(`${i}`))
+  const nodes = leaves.slice(0, 30).map(leaf => w.node(leaf, ...leaves))
+  const children = new Graph(w.blocks, w.dag).linking({})
+  let loaded = 0
+  const counted: typeof children = (cid, options) => {
+    if (cid.code !== 0x55) loaded++
+    return children(cid, options)
+  }
+  let visited = 0
+  let most = 0
+  const root = { cid: leaves[0]!, links: [...nodes, ...leaves], next: 0 }
+  for await (const cid of new GraphWalk([root], counted, { seen: new VisitedCids() }).visits()) {
+    if (cid.code !== 0x55) visited++
+    most = Math.max(most, loaded - visited)
+  }
+  t.deepEqual([visited, loaded], [30, 30])
+  t.is(most, 4)
+})
+
+test('a walk tells CIDs apart that name one block in several ways', t => {
+  const { multihash } = world().leaf('one')
+  const cids = [CID.createV0(multihash as never), CID.createV1(0x70, multihash), CID.createV1(0x55, multihash)]
+  const seen = new VisitedCids()
+  for (const cid of cids) {
+    t.false(seen.has(cid))
+    seen.add(cid)
+    t.true(seen.has(CID.parse(cid.toString())))
+  }
 })
 
 test('nodes load ahead of their turn, some at a time', async t => {

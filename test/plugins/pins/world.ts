@@ -38,6 +38,8 @@ export class WatchedBlocks implements Blocks {
     return this.stored.has(keyOf(cid))
   }
 
+  hasAll?: Blocks['hasAll']
+
   async put(cid: CID, bytes: Uint8Array): Promise<void> {
     this.stored.set(keyOf(cid), bytes)
   }
