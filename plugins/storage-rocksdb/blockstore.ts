@@ -120,7 +120,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   async *listBlocks(options?: Options): AsyncGenerator<ListedBlock> {
     for await (const { key, value } of this.#storage.database.entries('blocks', {}, options)) {
       const found = decodeValue(value)
-      const bytes = found.kind === 'inline' ? found.bytes : async () => this.#storage.read(key, found)
+      const bytes = found.kind === 'inline' ? found.bytes : async () => this.#storage.readFromDisk(key, found)
       yield { multihash: key, size: found.size, bytes }
     }
   }

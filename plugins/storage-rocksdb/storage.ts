@@ -12,13 +12,15 @@ import type { StorageSettings } from './settings.ts'
 import { Suspects } from './suspects.ts'
 import { type Marked, Unsynced } from './unsynced.ts'
 import { ValueCache } from './value-cache.ts'
-import { type BlockValue, decodeValue, fileValue, segmentValue } from './values.ts'
+import { type BlockValue, decodeValue, fileValue, isSegmentValue, segmentValue } from './values.ts'
 
 /** Where block files lie, below the repo. */
 export const BLOCK_FOLDER = 'blocks'
 /** Blocks that may wait for the disk before the store syncs by itself, and before it lets puts wait: bounds a durability point and a recovery. */
 const MANY_UNSYNCED = 16_384
 const MOST_UNSYNCED = 32_768
+/** Large blocks up to this size are mostly inner nodes of files and folders, which are read again and again: their bytes are kept too. */
+const NODE_BYTES = 16 * 1024
 /** Keys written together when a repo moves in. */
 const ADOPTED_AT_ONCE = 256
 /** Of the database's contents; raised when an older program could not read them. Older ones are taken as they are. */
@@ -169,6 +171,8 @@ export class Storage {
   #follow(writes: readonly Write[]): void {
     for (const { family, key, value } of writes) {
       if (family !== 'blocks') continue
+      // a segment has it because it is new, or written anew where its bytes were lost
+      if (value === undefined || isSegmentValue(value)) this.#values.delete(bytesKey(key))
       if (value === undefined) this.#values.delete(key)
       else this.#values.set(key, value)
     }
@@ -180,6 +184,17 @@ export class Storage {
    * @returns undefined where they are lost
    */
   async read(multihash: Uint8Array, value: BlockValue): Promise<Uint8Array | undefined> {
+    if (value.kind !== 'segment' || value.size > NODE_BYTES) return this.readFromDisk(multihash, value)
+    const key = bytesKey(multihash)
+    const kept = this.#values.get(key)
+    if (kept !== undefined) return kept
+    const bytes = await this.readFromDisk(multihash, value)
+    if (bytes?.byteLength === value.size) this.#values.set(key, bytes)
+    return bytes
+  }
+
+  /** The same, whatever is kept in memory. */
+  async readFromDisk(multihash: Uint8Array, value: BlockValue): Promise<Uint8Array | undefined> {
     const bytes = await this.#readAt(multihash, value)
     if (bytes !== undefined || value.kind !== 'segment') return bytes
     // The segment may have been written anew since the key was looked up.
@@ -243,6 +258,13 @@ export class Storage {
       throw storageErrors.E_STORAGE_SYNC(messageOf(error))
     }
   }
+}
+
+/** Under which the cache has the bytes of a block that lie in a segment; no multihash ends like this. */
+function bytesKey(multihash: Uint8Array): Uint8Array {
+  const key = new Uint8Array(multihash.byteLength + 1)
+  key.set(multihash)
+  return key
 }
 
 function formatMark(): Write {

@@ -1,7 +1,7 @@
 import { bare } from './values.ts'
 
 /** Values up to this many bytes are kept. */
-const LARGEST = 8192
+const LARGEST = 16 * 1024
 /** Before each record in the ring: the lengths of its key and of its value. */
 const HEADER = 4
 /** Bytes of ring to a slot of the table; no record is smaller. */

@@ -56,6 +56,11 @@ export function isFileValue(value: Uint8Array): boolean {
   return value[0] === IN_FILE
 }
 
+/** Whether the block's bytes lie in a segment. */
+export function isSegmentValue(value: Uint8Array): boolean {
+  return value[0] === IN_SEGMENT
+}
+
 /** The size in bytes of the block that `value` stands for. */
 export function sizeOfValue(value: Uint8Array): number {
   return decodeValue(value).size

@@ -385,3 +385,28 @@ test('the key of a block that moves changes only when its bytes are on the disk 
   t.true(moved > 0)
   await storage.close()
 })
+
+test('a block of the size of an inner node is read from the disk once, but for whoever looks at all blocks', async t => {
+  const repo = await temporaryFolder(t)
+  const { storage, blocks } = await openRocks(repo)
+  const [node, leaf] = [sample(1, 9000), sample(2, 30_000)]
+  await blocks.putAll([node, leaf])
+  let reads = 0
+  const { read } = storage.segments
+  storage.segments.read = place => {
+    reads++
+    return read.call(storage.segments, place)
+  }
+  for (let i = 0; i < 3; i++) t.deepEqual(await blocks.getBytes(node.multihash), node.bytes)
+  t.is(reads, 1)
+  for (let i = 0; i < 3; i++) t.deepEqual(await blocks.getBytes(leaf.multihash), leaf.bytes)
+  t.is(reads, 4)
+  for (const { bytes } of await collect(blocks.listBlocks())) if (typeof bytes === 'function') await bytes()
+  t.is(reads, 6)
+  await blocks.deleteMultihash(node.multihash)
+  t.is(await blocks.getBytes(node.multihash), undefined)
+  await blocks.putBytes(node.multihash, node.bytes)
+  t.deepEqual(await blocks.getBytes(node.multihash), node.bytes)
+  t.is(reads, 7)
+  await storage.close()
+})
