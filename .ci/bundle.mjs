@@ -20,6 +20,8 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node22.20',
+  minifyWhitespace: true,
+  lineLimit: 140,
   external,
   // what is CommonJS among it asks for Node.js's own modules that way
   banner: { js: "import { createRequire as requireFor } from 'node:module';const require = requireFor(import.meta.url);" },
