@@ -32,11 +32,11 @@ class AnyStore implements FastBlocks {
   }
 
   async putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: Options): Promise<void> {
-    await this.#store.put(cidOf(multihash), bytes, options)
+    await this.#store.put(cidOf(multihash), copyOf(bytes), options)
   }
 
   async putAll(blocks: readonly StoredBlock[], options?: Options): Promise<void> {
-    const pairs = blocks.map(({ multihash, bytes }) => ({ cid: cidOf(multihash), bytes }))
+    const pairs = blocks.map(({ multihash, bytes }) => ({ cid: cidOf(multihash), bytes: copyOf(bytes) }))
     for await (const _ of this.#store.putMany(pairs, options));
   }
 
@@ -80,6 +80,11 @@ class AnyStore implements FastBlocks {
   async tidy(options?: Options): Promise<void> {
     await this.#store.tidy?.(options)
   }
+}
+
+/** Stores of the ecosystem may keep what they are given, which belongs to the caller again once the put is over. */
+function copyOf(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes)
 }
 
 function cidOf(multihash: Uint8Array): CID {
