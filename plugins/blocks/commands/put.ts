@@ -1,5 +1,5 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
-import { collect } from '../../../core/cid/stream.ts'
+import { gather } from '../../../core/body/gather.ts'
 import { sumCid } from '../../../core/cid/sum.ts'
 import { checkBlockSize } from '../../../core/dag/size.ts'
 import { Blocks, type BodyPart, command, commonErrors, files, optional, Pins, p, stream } from '../../../core/index.ts'
@@ -35,21 +35,23 @@ export const put = command({
     if (pin && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('block/put', 'pin', 'pins')
     for await (const part of call.body) {
       if (part.path === '') return
-      const source = fileBytes(part)
+      checkIsFile(part)
       const prefix = prefixOf(call.options, hash)
-      const block = await collect(source, settings.maxBlockSize, () => blockCommandErrors.E_BLOCK_TOO_LONG(settings.maxBlockSize))
-      const cid = sumCid(prefix, block)
-      await blocks.put(cid, block, blockOptions(call))
+      const tooLong = () => blockCommandErrors.E_BLOCK_TOO_LONG(settings.maxBlockSize)
+      const block = await gather(part, settings.maxBlockSize, tooLong)
+      const { length } = block.bytes
+      const cid = sumCid(prefix, block.bytes)
+      await blocks.put(cid, block.bytes, blockOptions(call))
+      block.release()
       if (pin) await pins!.addWritten(cid, blockOptions(call))
       // The reference looks at the size last: a block that is refused for it has been stored, and pinned.
-      checkBlockSize(block.length, allowBigBlock)
-      yield statOf(cid, block.length)
+      checkBlockSize(length, allowBigBlock)
+      yield statOf(cid, length)
     }
   }
 })
 
 /** A part below another folder stands for that folder. @throws E_BLOCK_FILE_EXPECTED */
-function fileBytes(part: BodyPart): AsyncIterable<Uint8Array> {
+function checkIsFile(part: BodyPart): void {
   if (part.kind === 'directory' || part.path.lastIndexOf('/') > 0) throw blockCommandErrors.E_BLOCK_FILE_EXPECTED()
-  return part.bytes()
 }

@@ -1,0 +1,59 @@
+import type { BodyPart } from '../body.ts'
+
+/** Up to so many bytes come out of a pool; beyond, powers of two, which are what most blocks have. */
+const SMALL = 4096
+
+/** All bytes of a part, in memory of their own. */
+export interface Gathered {
+  readonly bytes: Uint8Array
+  /** Frees the memory at once, where garbage would wait for a collection. Nobody may look at the bytes any more. */
+  release(): void
+}
+
+/**
+ * Reads a part whole. Each byte is copied out of the upload as it comes, so that the upload's memory is free again at once.
+ *
+ * @param most - bytes
+ * @param tooMuch - what is thrown when there are more
+ */
+export async function gather(part: BodyPart, most: number, tooMuch: () => Error): Promise<Gathered> {
+  const memory = new Growing()
+  for await (const piece of part.bytes({ lent: true })) {
+    if (memory.size + piece.length > most) throw tooMuch()
+    memory.add(piece)
+  }
+  return memory
+}
+
+/** Memory that doubles when it is full. */
+class Growing implements Gathered {
+  size = 0
+  #room = Buffer.alloc(0)
+
+  get bytes(): Uint8Array {
+    return this.#room.subarray(0, this.size)
+  }
+
+  add(piece: Uint8Array): void {
+    const size = this.size + piece.length
+    if (size > this.#room.length) this.#grow(size)
+    this.#room.set(piece, this.size)
+    this.size = size
+  }
+
+  release(): void {
+    // What is smaller may share its memory with others.
+    if (this.#room.length > SMALL) (this.#room.buffer as ArrayBuffer).transfer(0)
+    this.#room = Buffer.alloc(0)
+    this.size = 0
+  }
+
+  #grow(size: number): void {
+    const larger = size > SMALL ? Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(size))) : Buffer.allocUnsafe(size)
+    larger.set(this.bytes)
+    const { size: filled } = this
+    this.release()
+    this.#room = larger
+    this.size = filled
+  }
+}
