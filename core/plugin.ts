@@ -14,6 +14,11 @@ export const API_VERSION = '1.0.0'
 export interface Startable {
   start?(signal: AbortSignal): Promise<void> | void
   stop?(signal: AbortSignal): Promise<void> | void
+  /**
+   * Give back memory that can be had again, such as a cache's. Called when a process of the node's own, such as the daemon's, has had next to
+   * nothing to do for some seconds after work.
+   */
+  rest?(): void
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a constructor of any parameters, as tsyringe resolves them

@@ -33,7 +33,7 @@ import { FINISHED_CALLS, type HostConfiguration, type OnFailure, onFailureOf } f
 import { type OwnServices, PluginContainer, ServiceRegistry } from './container.ts'
 import { hostErrors } from './errors.ts'
 import { type InProcessRequest, outcome, requestOf } from './in-process.ts'
-import { type Living, PATIENCE_MS, startOne, stopAll } from './lifecycle.ts'
+import { type Living, PATIENCE_MS, restAll, startOne, stopAll } from './lifecycle.ts'
 import { type Loaded, loadPlugins, type NotLoaded } from './loader.ts'
 import { HostLogs, type LogOptions } from './logs/logs.ts'
 import { callFamilies, trafficFamilies } from './metrics/calls.ts'
@@ -158,6 +158,11 @@ export class NodeHost implements Host {
   /** Something to close before any service stops, such as a listener. Last come, first closed. */
   beforeStop(close: () => Promise<void>): void {
     this.#closers.push(close)
+  }
+
+  /** Has services give memory back that they can have again, for when there is nothing to do. */
+  rest(): void {
+    for (const error of restAll(this.#living)) this.#log.error(error.message)
   }
 
   /** Stops listeners, then services in reverse order. Never throws. @returns what went wrong on the way */

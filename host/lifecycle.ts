@@ -1,4 +1,4 @@
-import type { Startable } from '../core/index.ts'
+import { messageOf, type Startable } from '../core/index.ts'
 import { hostErrors } from './errors.ts'
 
 /** Something of a plugin's that has been made and may have a life. */
@@ -25,6 +25,19 @@ export async function stopAll(started: readonly Living[], patience = PATIENCE_MS
       await within(patience, plugin, `the stop of ${what}`, signal => instance.stop?.(signal))
     } catch (error) {
       errors.push(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+  return errors
+}
+
+/** Tells all that there is nothing to do. @returns what went wrong */
+export function restAll(started: readonly Living[]): Error[] {
+  const errors: Error[] = []
+  for (const { plugin, what, instance } of started) {
+    try {
+      instance?.rest?.()
+    } catch (error) {
+      errors.push(new Error(`plugin '${plugin}': the rest of ${what}: ${messageOf(error)}`, { cause: error }))
     }
   }
   return errors

@@ -79,7 +79,7 @@ export async function daemon(flags: DaemonFlags): Promise<number> {
   await serve(host, flags, say, (await rpc).openRpc)
   say('Daemon is ready')
   // for as long as the process lives
-  new Rest({ onCollected: () => young.letGrow() })
+  new Rest({ beforeCollected: () => host.rest(), onCollected: () => young.letGrow() })
   const status = await stopped
   return failed ? 1 : status
 }

@@ -16,6 +16,8 @@ export interface RestOptions {
   utilization?(now: EventLoopUtilization, before: EventLoopUtilization): EventLoopUtilization
   collect?(): void
   heapUsed?(): number
+  /** Called before memory is given back. */
+  beforeCollected?(): void
   /** Called when memory was given back. */
   onCollected?(): void
 }
@@ -35,9 +37,10 @@ export class Rest {
     utilization = performance.eventLoopUtilization,
     collect = collector(),
     heapUsed = () => getHeapStatistics().used_heap_size,
+    beforeCollected = () => {},
     onCollected = () => {}
   }: RestOptions = {}) {
-    this.#options = { utilization, collect, heapUsed, onCollected }
+    this.#options = { utilization, collect, heapUsed, beforeCollected, onCollected }
     this.#timer = setInterval(() => this.look(), EVERY_MS).unref()
   }
 
@@ -50,6 +53,7 @@ export class Rest {
     this.#quiet = utilization < NEXT_TO_NOTHING ? this.#quiet + 1 : 0
     if (this.#quiet < QUIET_FOR || this.#worked < WORTH_MS) return
     this.#worked = 0
+    this.#options.beforeCollected()
     if (this.#options.heapUsed() > LARGEST_HEAP) return
     this.#options.collect()
     this.#options.onCollected()

@@ -33,6 +33,10 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     return this.#storage.close()
   }
 
+  rest(): void {
+    this.#storage.rest()
+  }
+
   async getBytes(multihash: Uint8Array, options?: Options): Promise<Uint8Array | undefined> {
     options?.signal?.throwIfAborted()
     const value = await this.#value(multihash)

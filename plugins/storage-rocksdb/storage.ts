@@ -81,6 +81,11 @@ export class Storage {
     }
   }
 
+  /** Small blocks are looked up in the database again, until they are known again. */
+  rest(): void {
+    this.#values.clear()
+  }
+
   async #open(): Promise<void> {
     await this.database.open()
     try {

@@ -6,17 +6,25 @@ const LARGEST = 16 * 1024
 const HEADER = 4
 /** Bytes of ring to a slot of the table; no record is smaller. */
 const TO_A_SLOT = 32
+/**
+ * The C library gives a piece of memory larger than 32 MiB back to the system when it is freed. A smaller one it may keep, and it keeps more
+ * of everything from then on: it takes the size for one that comes again. Only what is written to takes memory.
+ */
+const GIVEN_BACK = (32 << 20) + 65_536
+const NO_RING = Buffer.alloc(0)
+const NO_SLOTS = new Uint32Array(1)
 
 /**
  * The values that were written or read last, in a ring of memory where what comes in takes the place of the oldest. A look-up in the
  * database is a way to another thread and back; one here is not. Nothing of it is an object of its own, so there is nothing for the
- * collector of garbage to walk; memory is taken as it is filled.
+ * collector of garbage to walk; memory is taken as it is filled, and given back by {@link clear}.
  */
 export class ValueCache {
-  readonly #ring: Buffer
+  readonly #bytes: number
+  #ring = NO_RING
   /** Open addressing by the hash of the key: a record's offset + 1, or 0. */
-  readonly #slots: Uint32Array
-  readonly #mask: number
+  #slots = NO_SLOTS
+  #mask = 0
   /** Where the next record goes, and where the oldest one lies. */
   #head = 0
   #tail = 0
@@ -27,10 +35,27 @@ export class ValueCache {
 
   /** @param bytes - of the ring; 0: nothing is kept */
   constructor(bytes: number) {
-    this.#ring = Buffer.from(new ArrayBuffer(bytes))
-    const slots = 2 ** Math.ceil(Math.log2(Math.max(2, bytes / TO_A_SLOT)))
-    this.#slots = new Uint32Array(slots)
+    this.#bytes = bytes
+  }
+
+  /** Forgets everything, and gives the memory back. */
+  clear(): void {
+    if (this.#ring === NO_RING) return
+    ;(this.#ring.buffer as ArrayBuffer).transfer(0)
+    this.#ring = NO_RING
+    this.#slots = NO_SLOTS
+    this.#mask = 0
+    this.#head = this.#tail = this.#top = 0
+    this.#isWrapped = false
+  }
+
+  #open(): void {
+    const slots = 2 ** Math.ceil(Math.log2(Math.max(2, this.#bytes / TO_A_SLOT)))
+    const table = slots * Uint32Array.BYTES_PER_ELEMENT
+    const memory = new ArrayBuffer(Math.max(table + this.#bytes, GIVEN_BACK))
+    this.#slots = new Uint32Array(memory, 0, slots)
     this.#mask = slots - 1
+    this.#ring = Buffer.from(memory, table, this.#bytes)
   }
 
   /** A copy. @returns undefined when it is not known, which says nothing of the database */
@@ -52,7 +77,8 @@ export class ValueCache {
   set(key: Uint8Array, value: Uint8Array): void {
     this.#forget(this.#find(key))
     const length = HEADER + key.byteLength + value.byteLength
-    if (value.byteLength > LARGEST || length > this.#ring.byteLength) return
+    if (value.byteLength > LARGEST || length > this.#bytes) return
+    if (this.#ring === NO_RING) this.#open()
     this.#makeRoom(length)
     const record = this.#head
     this.#ring.writeUInt16LE(key.byteLength, record)

@@ -73,6 +73,24 @@ test('a function makes a service of settings, logger, metrics and other services
   t.deepEqual(journal, ['start', 'stop'])
 })
 
+test('services rest when their host is told to, each whatever another does', async t => {
+  const journal: string[] = []
+  const [Weary, Broken] = [token<Startable>('test-rest-weary'), token<Startable>('test-rest-broken')]
+  const broken = service(Broken, {
+    make: (): Startable => ({
+      rest() {
+        throw new Error('no rest')
+      }
+    })
+  })
+  const weary = service(Weary, { needs: { broken: Broken }, make: (): Startable => ({ rest: () => void journal.push('rest') }) })
+  const host = await bare({ plugins: [named('weary', { provides: [weary] }), named('broken', { provides: [broken] })] })
+  await host.start()
+  host.rest()
+  t.deepEqual(journal, ['rest'])
+  await host.stop()
+})
+
 test('internal services start behind those they are made of, and stop before them', async t => {
   const journal: string[] = []
   const [Below, Middle, Top] = ['below', 'middle', 'top'].map(name => token<Startable>(`test-life-${name}`)) as [

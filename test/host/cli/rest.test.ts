@@ -5,12 +5,14 @@ import { Rest } from '../../../host/cli/rest.ts'
 function collectionsOf(t: ExecutionContext, busy: readonly number[], heapUsed = 0): number {
   let collections = 0
   let told = 0
+  let before = 0
   const left = busy.values()
   const rest = new Rest({
     utilization: () => {
       const utilization = left.next().value ?? 0
       return { active: utilization * 1000, idle: (1 - utilization) * 1000, utilization }
     },
+    beforeCollected: () => t.is(before++, collections),
     collect: () => collections++,
     onCollected: () => told++,
     heapUsed: () => heapUsed
@@ -18,6 +20,7 @@ function collectionsOf(t: ExecutionContext, busy: readonly number[], heapUsed = 
   for (const _ of busy) rest.look()
   rest.stop()
   t.is(told, collections)
+  t.true(before >= collections)
   return collections
 }
 

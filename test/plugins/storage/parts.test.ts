@@ -155,6 +155,18 @@ test('the cache of values holds what a map would, as far as its memory goes, and
   )
 })
 
+test('a cache of values that was cleared knows nothing, and fills again', t => {
+  const cache = new ValueCache(1000)
+  cache.clear()
+  for (let round = 0; round < 3; round++) {
+    for (let i = 0; i < 50; i++) cache.set(new Uint8Array([i]), new Uint8Array(100).fill(i))
+    t.deepEqual(cache.get(new Uint8Array([49])), new Uint8Array(100).fill(49))
+    cache.clear()
+    for (let i = 0; i < 50; i++) t.is(cache.get(new Uint8Array([i])), undefined)
+    cache.delete(new Uint8Array([49]))
+  }
+})
+
 test('the cache of values keeps the newest that fit, and nothing that is too large', t => {
   const cache = new ValueCache(1000)
   const key = (n: number) => new Uint8Array([n])
