@@ -46,7 +46,10 @@ export interface FastBlocks {
   getBytes(multihash: Uint8Array, options?: StoreOptions): Promise<Uint8Array | undefined>
   /** Several at a time, where the store does that with less work than one by one. Otherwise like {@link getBytes}. */
   readAll?(multihashes: readonly Uint8Array[], options?: StoreOptions): Promise<readonly FoundBlock[]>
-  /** Resolves when the block survives the death of this process. One that is there already costs a look-up; one that was damaged is mended. */
+  /**
+   * Resolves when the block survives the death of this process; the memory of `bytes` is the caller's again then. One that is there
+   * already costs a look-up; one that was damaged is mended.
+   */
   putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: StoreOptions): Promise<void>
   /** Same for several, in as few writes as the store can. Not atomic. */
   putAll(blocks: readonly StoredBlock[], options?: StoreOptions): Promise<void>
