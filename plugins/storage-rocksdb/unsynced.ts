@@ -2,7 +2,7 @@ import type { BlockFiles } from './block-files.ts'
 import type { Database, Write } from './database.ts'
 import { syncData } from './files.ts'
 import type { Segments } from './segments.ts'
-import { nameOf } from './values.ts'
+import { multihashOf, nameOf } from './values.ts'
 
 /** First byte of a mark's value; the number of the segment follows. */
 const IN_FILE = 1
@@ -26,7 +26,8 @@ export class Unsynced {
   readonly #database: Database
   readonly #files: BlockFiles
   readonly #segments: Segments
-  #keys = new Map<string, Marked>()
+  /** Segments by multihash, as strings: an array would keep three pieces of memory outside the heap for each of thousands. */
+  #segmentOf = new Map<string, number | undefined>()
 
   constructor(database: Database, files: BlockFiles, segments: Segments) {
     this.#database = database
@@ -35,7 +36,7 @@ export class Unsynced {
   }
 
   get size(): number {
-    return this.#keys.size
+    return this.#segmentOf.size
   }
 
   /** What has to be written together with the key of a block that was just written. */
@@ -48,27 +49,28 @@ export class Unsynced {
 
   /** Call once the bytes are written and before the mark is, or when a mark is found. */
   add(marked: Marked): void {
-    this.#keys.set(nameOf(marked.multihash), marked)
+    this.#segmentOf.set(nameOf(marked.multihash), marked.segment)
     if (marked.segment !== undefined) this.#segments.suspect(marked.segment)
   }
 
   /** Makes all blocks so far durable. @returns those whose marks can go once their keys are durable too */
   async sync(): Promise<readonly Marked[]> {
-    const keys = this.#keys
-    this.#keys = new Map()
+    const unsynced = this.#segmentOf
+    this.#segmentOf = new Map()
+    const marked = [...unsynced].map(([name, segment]) => ({ multihash: multihashOf(name), segment }))
     try {
       await this.#segments.sync()
-      await this.#syncFiles([...keys.values()].filter(({ segment }) => segment === undefined).map(({ multihash }) => multihash))
+      await this.#syncFiles(marked.filter(({ segment }) => segment === undefined).map(({ multihash }) => multihash))
     } catch (error) {
-      for (const [name, key] of keys) this.#keys.set(name, key)
+      for (const [name, segment] of unsynced) this.#segmentOf.set(name, segment)
       throw error
     }
-    return [...keys.values()]
+    return marked
   }
 
   /** Removes the marks of blocks that were synced, but of those that were written once more since. */
   unmarksOf(synced: readonly Marked[]): Write[] {
-    return synced.filter(({ multihash }) => !this.#keys.has(nameOf(multihash))).map(({ multihash }) => unmark(multihash))
+    return synced.filter(({ multihash }) => !this.#segmentOf.has(nameOf(multihash))).map(({ multihash }) => unmark(multihash))
   }
 
   /** The marks of the run before. */

@@ -75,3 +75,8 @@ export function bare(buffer: Uint8Array): Uint8Array {
 export function nameOf(multihash: Uint8Array): string {
   return Buffer.from(multihash.buffer, multihash.byteOffset, multihash.byteLength).toString('latin1')
 }
+
+/** What {@link nameOf} was made of. */
+export function multihashOf(name: string): Uint8Array {
+  return bare(Buffer.from(name, 'latin1'))
+}
