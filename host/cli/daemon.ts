@@ -8,6 +8,7 @@ import { type GlobalFlags, hostFor, type PluginSettings } from './compose.ts'
 import { Defects } from './defects.ts'
 import { logOptionsOf } from './log-environment.ts'
 import { Rest } from './rest.ts'
+import { Scavenger } from './scavenger.ts'
 import { YoungGeneration } from './young-generation.ts'
 
 export interface DaemonFlags extends GlobalFlags {
@@ -79,6 +80,7 @@ export async function daemon(flags: DaemonFlags): Promise<number> {
   await serve(host, flags, say, (await rpc).openRpc)
   say('Daemon is ready')
   // for as long as the process lives
+  new Scavenger()
   new Rest({ beforeCollected: () => host.rest(), onCollected: () => young.letGrow() })
   const status = await stopped
   return failed ? 1 : status

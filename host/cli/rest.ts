@@ -1,6 +1,6 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { getHeapStatistics } from 'node:v8'
+import { collector } from './collector.ts'
 
 const EVERY_MS = 1000
 /** At rest: so long has the event loop had next to nothing to do. */
@@ -35,7 +35,7 @@ export class Rest {
 
   constructor({
     utilization = performance.eventLoopUtilization,
-    collect = collector(),
+    collect = collector({ type: 'major', flavor: 'last-resort' }),
     heapUsed = () => getHeapStatistics().used_heap_size,
     beforeCollected = () => {},
     onCollected = () => {}
@@ -62,11 +62,4 @@ export class Rest {
   stop(): void {
     clearInterval(this.#timer)
   }
-}
-
-/** The one way of V8 to let go of pages that it holds in reserve. */
-function collector(): () => void {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as (how: { type: 'major'; flavor: 'last-resort' }) => void
-  return () => collect({ type: 'major', flavor: 'last-resort' })
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { promisify } from 'node:util'
+import { takenMemory } from '../../core/memory.ts'
 
 // The callback functions rather than fs/promises: a FileHandle costs a third of the speed of small files.
 export const open = promisify(fs.open)
@@ -60,6 +61,7 @@ export async function fileSize(path: string): Promise<number | undefined> {
 
 /** Memory of its own, whose bytes are whatever was there. */
 export function unzeroed(size: number): Uint8Array {
+  if (takenMemory.hasSubscribers) takenMemory.publish(size)
   return new Uint8Array(Buffer.allocUnsafeSlow(size).buffer, 0, size)
 }
 
