@@ -40,6 +40,8 @@ export class Storage {
   readonly census: Census
   /** Of the family `blocks`. */
   readonly #values: ValueCache
+  /** The large block that was read last. */
+  #last: { readonly multihash: Uint8Array; readonly bytes: Uint8Array } | undefined
   readonly room: Room
   readonly #repo: string
   #users = 0
@@ -81,9 +83,10 @@ export class Storage {
     }
   }
 
-  /** Small blocks are looked up in the database again, until they are known again. */
+  /** Blocks are looked up again, until they are known again. */
   rest(): void {
     this.#values.clear()
+    this.#last = undefined
   }
 
   async #open(): Promise<void> {
@@ -177,7 +180,10 @@ export class Storage {
     for (const { family, key, value } of writes) {
       if (family !== 'blocks') continue
       // a segment has it because it is new, or written anew where its bytes were lost
-      if (value === undefined || isSegmentValue(value)) this.#values.delete(bytesKey(key))
+      if (value === undefined || isSegmentValue(value)) {
+        this.#values.delete(bytesKey(key))
+        this.#last = undefined
+      }
       if (value === undefined) this.#values.delete(key)
       else this.#values.set(key, value)
     }
@@ -189,12 +195,22 @@ export class Storage {
    * @returns undefined where they are lost
    */
   async read(multihash: Uint8Array, value: BlockValue): Promise<Uint8Array | undefined> {
-    if (value.kind !== 'segment' || value.size > NODE_BYTES) return this.readFromDisk(multihash, value)
+    if (value.kind !== 'segment') return this.readFromDisk(multihash, value)
+    if (value.size > NODE_BYTES) return this.#readLeaf(multihash, value)
     const key = bytesKey(multihash)
     const kept = this.#values.get(key)
     if (kept !== undefined) return kept
     const bytes = await this.readFromDisk(multihash, value)
     if (bytes?.byteLength === value.size) this.#values.set(key, bytes)
+    return bytes
+  }
+
+  /** Who reads a file a little at a time reads the same block again and again. */
+  async #readLeaf(multihash: Uint8Array, value: BlockValue): Promise<Uint8Array | undefined> {
+    const last = this.#last
+    if (last !== undefined && Buffer.compare(last.multihash, multihash) === 0) return last.bytes
+    const bytes = await this.readFromDisk(multihash, value)
+    if (bytes?.byteLength === value.size) this.#last = { multihash, bytes }
     return bytes
   }
 

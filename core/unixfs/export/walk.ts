@@ -141,6 +141,7 @@ export class TreeWalk<B extends Branch> {
   /** Gives up on what was asked for ahead. */
   close(): void {
     this.#stack.length = 0
+    this.#outer?.removeEventListener('abort', this.#leave)
     if (this.#waiting > 0) this.#inner?.abort()
   }
 
@@ -232,7 +233,9 @@ export class TreeWalk<B extends Branch> {
 
   #blockOptions(): BlockOptions {
     this.#inner = new AbortController()
-    const { signal } = this.#inner
-    return { signal: this.#outer === undefined ? signal : AbortSignal.any([this.#outer, signal]), offline: this.#offline }
+    this.#outer?.addEventListener('abort', this.#leave, { once: true })
+    return { signal: this.#inner.signal, offline: this.#offline }
   }
+
+  readonly #leave = (): void => this.#inner?.abort(this.#outer!.reason)
 }
