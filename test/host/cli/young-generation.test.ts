@@ -22,13 +22,13 @@ test('it is let grow, stopped once it is large enough, and let grow again', t =>
   const young = new YoungGeneration({ size: () => bytes, setFlag: flag => flags.push(flag) })
   young.look()
   t.deepEqual(flags, ['--semi-space-growth-factor=2'])
-  bytes = 16 * MIB
+  bytes = 8 * MIB
   young.look()
   t.deepEqual(flags.splice(0), ['--semi-space-growth-factor=2', '--semi-space-growth-factor=1'])
   bytes = MIB
   young.letGrow()
   t.deepEqual(flags, ['--semi-space-growth-factor=2'])
-  bytes = 32 * MIB
+  bytes = 16 * MIB
   young.look()
   t.is(flags.at(-1), '--semi-space-growth-factor=1')
 })
@@ -36,8 +36,8 @@ test('it is let grow, stopped once it is large enough, and let grow again', t =>
 test.serial('the heap of a process that works grows no further than that', async t => {
   new YoungGeneration()
   await work()
-  t.true(size() <= 16 * MIB, `${size() / MIB} MiB`)
+  t.true(size() <= 8 * MIB, `${size() / MIB} MiB`)
   setFlagsFromString('--semi-space-growth-factor=2')
   await work()
-  t.true(size() > 16 * MIB, `${size() / MIB} MiB: the work is not such that it would grow`)
+  t.true(size() > 8 * MIB, `${size() / MIB} MiB: the work is not such that it would grow`)
 })
