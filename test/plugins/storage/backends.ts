@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastBlockstore } from '../../../core/blocks/blockstore.ts'
@@ -33,6 +33,11 @@ export async function openRocks(repo: string, changes: Partial<StorageSettings> 
   const storage = new Storage(repo, storageSettings.parse(changes))
   await storage.open()
   return { storage, blocks: new RocksBlockstore(storage), data: new RocksDatastore(storage) }
+}
+
+/** The names of the segments of a repo, the oldest first. */
+export async function segmentsOf(repo: string): Promise<string[]> {
+  return (await readdir(join(repo, 'segments'))).sort()
 }
 
 function rocks(name: string, changes: Partial<StorageSettings>): Backend {

@@ -6,17 +6,13 @@ import { Key } from 'interface-datastore'
 import { Segments } from '../../../plugins/storage-rocksdb/segments.ts'
 import { decodeValue } from '../../../plugins/storage-rocksdb/values.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { openRocks } from './backends.ts'
+import { openRocks, segmentsOf } from './backends.ts'
 import { collect, sample, samples } from './samples.ts'
 
 const KIB = 1024
 const large = sample(1, 9000)
 /** About three blocks of 30 KB to a segment. */
 const settings = { segmentSize: 64 * KIB }
-
-async function segmentsOf(repo: string): Promise<string[]> {
-  return (await readdir(join(repo, 'segments'))).sort()
-}
 
 type Opened = Awaited<ReturnType<typeof openRocks>>
 
@@ -318,71 +314,6 @@ test('more segments than are kept open can be read at once', async t => {
     found,
     all.map(({ bytes }) => bytes)
   )
-  await storage.close()
-})
-
-test('no segment goes before what was moved out of it is on the disk, even by a collection that was broken off', async t => {
-  const repo = await temporaryFolder(t)
-  const { storage, blocks } = await openRocks(repo, settings)
-  const all = samples(9, 30_000)
-  for (const { multihash, bytes } of all) await blocks.putBytes(multihash, bytes)
-  await blocks.sync()
-  await blocks.deleteAll(all.filter((_, i) => i % 3 !== 0).map(({ multihash }) => multihash))
-  // Broken off when a first segment has been moved out, and nothing of it synced.
-  const leave = new AbortController()
-  const { sync, moveToSegment } = storage
-  storage.moveToSegment = async (multihash, bytes) => {
-    await moveToSegment.call(storage, multihash, bytes)
-    storage.sync = async () => leave.signal.throwIfAborted()
-    leave.abort(new Error('left'))
-  }
-  await t.throwsAsync(blocks.tidy({ signal: leave.signal }), { message: 'left' })
-  t.true(storage.unsynced.size > 0)
-  Object.assign(storage, { sync, moveToSegment })
-
-  const removed: number[] = []
-  const { remove } = storage.segments
-  storage.segments.remove = async number => {
-    removed.push(number)
-    t.is(storage.unsynced.size, 0, 'all that lies elsewhere is on the disk')
-    await remove.call(storage.segments, number)
-  }
-  await blocks.tidy()
-  t.true(removed.length > 0)
-  for (const { multihash, bytes } of all.filter((_, i) => i % 3 === 0)) t.deepEqual(await blocks.getBytes(multihash), bytes)
-  await storage.close()
-})
-
-test('the key of a block that moves changes only when its bytes are on the disk at the new place', async t => {
-  const repo = await temporaryFolder(t)
-  const { storage, blocks } = await openRocks(repo, settings)
-  const all = samples(9, 30_000)
-  for (const { multihash, bytes } of all) await blocks.putBytes(multihash, bytes)
-  await blocks.sync()
-  await blocks.deleteAll(all.filter((_, i) => i % 3 !== 0).map(({ multihash }) => multihash))
-
-  const onDisk = new Map<number, number>()
-  const { sync } = storage.segments
-  storage.segments.sync = async () => {
-    const before = await Promise.all(
-      (await segmentsOf(repo)).map(async name => [Number.parseInt(name, 10), (await stat(join(repo, 'segments', name))).size] as const)
-    )
-    await sync.call(storage.segments)
-    for (const [segment, size] of before) onDisk.set(segment, size)
-  }
-  let moved = 0
-  const { write } = storage.database
-  storage.database.write = async writes => {
-    for (const { family, value } of writes) {
-      const place = family === 'blocks' && value !== undefined ? decodeValue(value) : undefined
-      if (place?.kind !== 'segment') continue
-      moved++
-      t.true((onDisk.get(place.segment) ?? 0) >= place.offset + place.size, `${place.segment} at ${place.offset}`)
-    }
-    await write.call(storage.database, writes)
-  }
-  await blocks.tidy()
-  t.true(moved > 0)
   await storage.close()
 })
 
