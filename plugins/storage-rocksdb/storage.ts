@@ -12,7 +12,7 @@ import type { StorageSettings } from './settings.ts'
 import { Suspects } from './suspects.ts'
 import { type Marked, Unsynced } from './unsynced.ts'
 import { ValueCache } from './value-cache.ts'
-import { type BlockValue, decodeValue, fileValue, isSegmentValue, segmentValue } from './values.ts'
+import { type BlockValue, decodeValue, fileValue, isSegmentValue, type Place, segmentValue } from './values.ts'
 
 /** Where block files lie, below the repo. */
 export const BLOCK_FOLDER = 'blocks'
@@ -179,11 +179,8 @@ export class Storage {
   #follow(writes: readonly Write[]): void {
     for (const { family, key, value } of writes) {
       if (family !== 'blocks') continue
-      // a segment has it because it is new, or written anew where its bytes were lost
-      if (value === undefined || isSegmentValue(value)) {
-        this.#values.delete(bytesKey(key))
-        this.#last = undefined
-      }
+      // A segment has it because it is new, or written anew where its bytes were lost.
+      if (value === undefined || isSegmentValue(value)) this.#forgetBytes(key)
       if (value === undefined) this.#values.delete(key)
       else this.#values.set(key, value)
     }
@@ -201,17 +198,28 @@ export class Storage {
     const kept = this.#values.get(key)
     if (kept !== undefined) return kept
     const bytes = await this.readFromDisk(multihash, value)
-    if (bytes?.byteLength === value.size) this.#values.set(key, bytes)
+    if (bytes?.byteLength === value.size && this.#liesAt(multihash, value)) this.#values.set(key, bytes)
     return bytes
   }
 
   /** Who reads a file a little at a time reads the same block again and again. */
-  async #readLeaf(multihash: Uint8Array, value: BlockValue): Promise<Uint8Array | undefined> {
-    const last = this.#last
-    if (last !== undefined && Buffer.compare(last.multihash, multihash) === 0) return last.bytes
+  async #readLeaf(multihash: Uint8Array, value: BlockValue & Place): Promise<Uint8Array | undefined> {
+    if (this.#last !== undefined && areEqual(this.#last.multihash, multihash)) return this.#last.bytes
     const bytes = await this.readFromDisk(multihash, value)
-    if (bytes?.byteLength === value.size) this.#last = { multihash, bytes }
+    if (bytes?.byteLength === value.size && this.#liesAt(multihash, value)) this.#last = { multihash, bytes }
     return bytes
+  }
+
+  /** Whether that is known to be the block's place still: what was read elsewhere may be what was lost there. */
+  #liesAt(multihash: Uint8Array, place: Place): boolean {
+    const now = this.#values.get(multihash)
+    return now !== undefined && areEqual(now, segmentValue(place))
+  }
+
+  #forgetBytes(multihash: Uint8Array): void {
+    const key = bytesKey(multihash)
+    if (this.#values.has(key)) this.#values.delete(key)
+    if (this.#last !== undefined && areEqual(this.#last.multihash, multihash)) this.#last = undefined
   }
 
   /** The same, whatever is kept in memory. */
@@ -286,6 +294,10 @@ function bytesKey(multihash: Uint8Array): Uint8Array {
   const key = new Uint8Array(multihash.byteLength + 1)
   key.set(multihash)
   return key
+}
+
+function areEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0
 }
 
 function formatMark(): Write {

@@ -341,3 +341,31 @@ test('a block of the size of an inner node is read from the disk once, but for w
   t.is(reads, 8)
   await storage.close()
 })
+
+for (const size of [9000, 30_000]) {
+  test(`what was read of a block before it was written anew is not kept (${size} bytes)`, async t => {
+    const repo = await temporaryFolder(t)
+    const { storage, blocks } = await openRocks(repo)
+    const { multihash, bytes } = sample(1, size)
+    await blocks.putBytes(multihash, bytes)
+    const { read } = storage.segments
+    const damaged = new Uint8Array(size)
+    let goOn = () => {}
+    const gate = new Promise<void>(resolve => {
+      goOn = resolve
+    })
+    storage.segments.read = async () => {
+      await gate
+      return damaged
+    }
+    const reading = blocks.getBytes(multihash)
+    await setImmediate()
+    storage.segments.read = read
+    await blocks.deleteMultihash(multihash)
+    await blocks.putBytes(multihash, bytes)
+    goOn()
+    t.deepEqual(await reading, damaged)
+    t.deepEqual(await blocks.getBytes(multihash), bytes)
+    await storage.close()
+  })
+}
