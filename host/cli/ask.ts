@@ -21,6 +21,7 @@ interface Asked {
  */
 export async function ask(plan: Plan, asked: Pairs, onSent: (bytes: number) => void): Promise<Asked> {
   const { command, binding, line, globals, terminal, wanted, words, upload, stdin } = plan
+  // for as long as the process lives
   new YoungGeneration()
   const pairs = [...line.sent, ...asked]
   const signal = terminal.interrupts()

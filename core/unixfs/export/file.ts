@@ -98,6 +98,11 @@ export class FileReader {
     this.#walk.wanted = Number.POSITIVE_INFINITY
   }
 
+  /** For a reader whose bytes nobody will ask for. */
+  close(): void {
+    this.#walk.close()
+  }
+
   /** The bytes from here on, at most `length` of them. What a node declares is never believed. */
   async *chunks(length?: bigint): AsyncGenerator<Uint8Array> {
     const walk = this.#walk
@@ -224,6 +229,11 @@ export async function readFile(
   { offset = 0n, length, ...options }: BlockOptions & { offset?: bigint; length?: bigint } = {}
 ): Promise<AsyncIterable<Uint8Array>> {
   const reader = new FileReader(file, sources, options)
-  await reader.seek(offset)
+  try {
+    await reader.seek(offset)
+  } catch (error) {
+    reader.close()
+    throw error
+  }
   return reader.chunks(length)
 }
