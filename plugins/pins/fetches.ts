@@ -116,9 +116,9 @@ export class Fetches {
     try {
       for await (const _ of new GraphWalk(frames, children, { signal, seen, leaves }).visits()) {
         report(++visited)
-        trail.passed(visited)
+        const noting = trail.passed(visited)
+        if (noting !== undefined) await noting
       }
-      await trail.end()
     } catch (error) {
       await trail.breakOff(visited)
       throw error

@@ -5,16 +5,13 @@ const NOTE_AFTER = 2000
 /** The least for which a walk that ends early leaves one. */
 const WORTH_A_NOTE = NOTE_EVERY / 8
 
-/** The notes of one walk, one after the other; it goes on while one is written, as that waits for the disk. */
+/** The notes of one walk. It waits for each, so that whoever goes on with it has little to do again. */
 export class Trail {
-  /** Takes down at once how far the walk is. */
   readonly #write: () => Promise<void>
   /** Nodes visited, at the last note. */
   #noted: number
   #notedAt = Date.now()
   #isNoted: boolean
-  #writing: Promise<void> | undefined
-  #failure: { readonly error: unknown } | undefined
 
   /** @param isNoted - whether there is a note already, of `visited` nodes */
   constructor(write: () => Promise<void>, visited: number, isNoted: boolean) {
@@ -28,35 +25,21 @@ export class Trail {
     return this.#isNoted
   }
 
-  /** To be told at every node. @throws what kept a note from being written */
-  passed(visited: number): void {
-    if (this.#failure !== undefined) throw this.#failure.error
-    if (this.#writing !== undefined || (visited - this.#noted < NOTE_EVERY && Date.now() - this.#notedAt < NOTE_AFTER)) return
-    const before = this.#noted
-    this.#noted = visited
-    this.#notedAt = Date.now()
-    this.#isNoted = true
-    this.#writing = this.#write()
-      .catch(error => {
-        this.#failure = { error }
-        this.#noted = before
-      })
-      .finally(() => {
-        this.#writing = undefined
-      })
-  }
-
-  /** Resolves when no note is being written. @throws what kept one from being written */
-  async end(): Promise<void> {
-    await this.#writing
-    if (this.#failure !== undefined) throw this.#failure.error
+  /** To be told at every node. @returns undefined where no note is due */
+  passed(visited: number): Promise<void> | undefined {
+    const isDue = visited - this.#noted >= NOTE_EVERY || Date.now() - this.#notedAt >= NOTE_AFTER
+    return isDue ? this.#note(visited) : undefined
   }
 
   /** Leaves a last note, where there is enough to say and it can be written. */
   async breakOff(visited: number): Promise<void> {
-    await this.#writing
-    if (visited - this.#noted < WORTH_A_NOTE) return
+    if (visited - this.#noted >= WORTH_A_NOTE) await this.#note(visited).catch(() => {})
+  }
+
+  async #note(visited: number): Promise<void> {
     this.#isNoted = true
-    await this.#write().catch(() => {})
+    await this.#write()
+    this.#noted = visited
+    this.#notedAt = Date.now()
   }
 }
