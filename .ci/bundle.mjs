@@ -1,16 +1,24 @@
 // Puts what the compiler made of the sources, and the libraries that are many small modules, into a few files under dist/bundle: what is
 // installed starts in two thirds of the time. All entries share their pieces, so a plugin's 'holdfast' is the host's own.
-import { rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-/** Loaded as they are: they find files of their own beside themselves, or would not be loaded at all. */
-const external = ['cosmiconfig', 'dtrace-provider', 'prom-client', 'rocksdb', 'semver', 'yazl']
+/** Loaded as they are: they find files of their own beside themselves. */
+const external = ['cosmiconfig', 'prom-client', 'rocksdb', 'semver', 'yazl']
+/** restify's probes for a tracer, which would be compiled at installation; restify does without where there is none. */
+const noProbes = {
+  name: 'no-probes',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^dtrace-provider$/ }, ({ path }) => ({ path, namespace: 'no-probes' }))
+    onLoad({ filter: /./, namespace: 'no-probes' }, () => ({ contents: 'module.exports = {}' }))
+  }
+}
 
 // Pieces are named by what is in them: those of the build before would stay.
 rmSync(new URL('../dist/bundle', import.meta.url), { recursive: true, force: true })
-await build({
+const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: ['host/cli/bin', 'host/cli/main', 'host/cli/plugin/examine', 'host/index', 'host/testing', 'core/index'].map(name => `dist/${name}.js`),
   outdir: 'dist/bundle',
@@ -23,7 +31,22 @@ await build({
   minifyWhitespace: true,
   lineLimit: 140,
   external,
+  plugins: [noProbes],
   // what is CommonJS among it asks for Node.js's own modules that way
   banner: { js: "import { createRequire as requireFor } from 'node:module';const require = requireFor(import.meta.url);" },
-  logLevel: 'warning'
+  logLevel: 'warning',
+  metafile: true
 })
+writeFileSync(`${root}dist/bundle/LICENSES.txt`, licenses(Object.keys(metafile.inputs)))
+
+/** The licenses of the packages that these files belong to, which ask to be handed on with the code. */
+function licenses(files) {
+  const folders = new Set(files.map(file => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]).filter(folder => folder !== undefined))
+  const texts = [...folders].sort().map(folder => {
+    const { name, version, license, author } = JSON.parse(readFileSync(`${root}${folder}/package.json`, 'utf8'))
+    const own = readdirSync(`${root}${folder}`).find(file => /^licen[cs]e|^copying/i.test(file))
+    const text = own === undefined ? `License: ${license}. Author: ${author?.name ?? author ?? 'not named'}.` : readFileSync(`${root}${folder}/${own}`, 'utf8').trim()
+    return `${name} ${version}\n\n${text}\n`
+  })
+  return texts.join(`\n${'-'.repeat(80)}\n\n`)
+}

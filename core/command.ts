@@ -112,6 +112,11 @@ export interface CommandDeclaration<
   text?: TextOf<Item<R>, Call<Arguments<A>, Options<O>, unknown>>
   /** What a terminal shows instead of `text`, where the reference's `encoding=text` is not meant for people. */
   terminal?: TextOf<Item<R>, Call<Arguments<A>, Options<O>, unknown>>
+  /**
+   * Members of items in whose strings `text` and `terminal` see to line ends and tabs themselves, as they quote a name, or mean the lines of a
+   * message. In all other strings those are escaped before a terminal's text is made, so that no name can pass for a line of its own.
+   */
+  escapes?: readonly string[]
   /** The name of an item in `encoding=xml`, e.g. `AddEvent`. */
   xml?: string
   /** How a terminal learns how far the call is. Octets, and files that are sent, are counted without. */
@@ -141,6 +146,7 @@ export interface Command {
   readonly reply: Reply
   readonly text: TextOf<unknown, Call> | undefined
   readonly terminal: TextOf<unknown, Call> | undefined
+  readonly escapes: readonly string[]
   readonly xml: string | undefined
   readonly progress: ProgressDeclaration<unknown, Call, Readonly<Record<string, unknown>>> | undefined
   readonly failure: FailureDeclaration<unknown, Call> | undefined
@@ -189,6 +195,7 @@ export function command<
     body: undefined,
     text: undefined,
     terminal: undefined,
+    escapes: [],
     xml: undefined,
     progress: undefined,
     failure: undefined,

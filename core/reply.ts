@@ -13,6 +13,8 @@ export interface StreamReply<S extends z.ZodType = z.ZodType> {
 /** Octets as they are. */
 export interface BytesReply {
   readonly kind: 'bytes'
+  /** They are text for people, so that a terminal shows what does not print in it escaped. */
+  readonly text: boolean
 }
 /** Success without a word. */
 export interface NothingReply {
@@ -38,9 +40,13 @@ export function stream<S extends z.ZodType>(schema: S): StreamReply<S> {
 export function either<V extends z.ZodType, S extends z.ZodType>(value: V, items: S): EitherReply<V, S> {
   return { kind: 'either', value, items }
 }
-/** The reply is raw octets: an async iterable of chunks, or {@link Octets} where the length is known or the head must go out at once. */
-export function bytes(): BytesReply {
-  return { kind: 'bytes' }
+/**
+ * The reply is raw octets: an async iterable of chunks, or {@link Octets} where the length is known or the head must go out at once.
+ *
+ * @param text - whether they are text for people, as JSON is: a terminal shows what does not print in it escaped. Others it gets as they are
+ */
+export function bytes({ text = false }: { text?: boolean } = {}): BytesReply {
+  return { kind: 'bytes', text }
 }
 export function nothing(): NothingReply {
   return { kind: 'nothing' }

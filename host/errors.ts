@@ -29,6 +29,7 @@ export const hostErrors = defineErrors({
   E_PLUGIN_IMPORT: {
     message: (name: string, from: string, reason: string) => `plugin '${name}' (${from}) failed while it was imported: ${reason}`
   },
+  E_PLUGIN_FOREIGN: { message: (name: string, why: string) => `plugin '${name}' is not loaded: ${why}` },
   E_PLUGIN_EXPORT: {
     message: (name: string, from: string) => `plugin '${name}' (${from}) has no default export made by plugin({ name, api, about, … })`
   },

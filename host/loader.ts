@@ -2,6 +2,7 @@ import { readFile, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { didYouMean } from '../config/host/suggest.ts'
+import { foreignFault } from '../core/files/foreign.ts'
 import { API_VERSION, type Command, plugin as made, messageOf, type NodeError, type Plugin, type Status } from '../core/index.ts'
 import type { CatalogueEntry } from '../plugins/catalogue.ts'
 import { type HostConfiguration, onFailureOf } from './configuration.ts'
@@ -69,7 +70,7 @@ export async function loadPlugins(options: LoadOptions): Promise<{ loaded: Loade
     const about = named(key, 'regular', key)
     jobs.push(
       attempt(about, async () => {
-        const found = await find(key, base)
+        const found = await findPlugin(key, base)
         if (found === undefined) {
           const known = [...catalogue.map(entry => entry.name), 'experimental', 'deprecated', 'removed']
           throw hostErrors.E_PLUGIN_UNKNOWN(key, where, didYouMean(key, known))
@@ -149,7 +150,8 @@ export interface Found {
   readonly declaredIn: string
 }
 
-async function find(key: string, base: string): Promise<Found | undefined> {
+/** Where a key of the configuration leads: a file, or a package. Nothing of it is run. */
+export async function findPlugin(key: string, base: string): Promise<Found | undefined> {
   if (key.startsWith('.') || isAbsolute(key)) return fileAt(resolve(base, key))
   for (const name of key.startsWith('@') || key.includes('holdfast-plugin-') ? [key] : [`holdfast-plugin-${key}`, key]) {
     const found = await findPackage(name, base)
@@ -200,12 +202,21 @@ function entryOf(exports: unknown): string | undefined {
 async function importChecked(name: string, { from, module, range, declaredIn }: Found): Promise<Plugin> {
   if (range === undefined) throw hostErrors.E_PLUGIN_API_MISSING(name, from, declaredIn)
   await checkApi(name, from, range)
+  refuseForeign(name, [declaredIn, module])
   const imported = (await import(pathToFileURL(module).href)) as { default?: unknown }
   const plugin = imported.default
   if (!isPlugin(plugin)) throw hostErrors.E_PLUGIN_EXPORT(name, from)
   await checkApi(plugin.name, from, plugin.api)
   // made by a copy of this package that may be older
   return { ...made({ name: plugin.name, api: plugin.api, about: '' }), ...plugin }
+}
+
+/** Refuses code that others than this user decide over. Modules that it imports itself are left to Node. @throws E_PLUGIN_FOREIGN */
+function refuseForeign(name: string, files: readonly string[]): void {
+  for (const file of new Set(files)) {
+    const fault = foreignFault(file)
+    if (fault !== undefined) throw hostErrors.E_PLUGIN_FOREIGN(name, fault.message)
+  }
 }
 
 async function checkApi(name: string, from: string, range: string) {

@@ -2,7 +2,17 @@
 export const environment = {
   HOLDFAST_PATH: "The repo's folder, where no `--repo` names one.",
   IPFS_PATH: "The repo's folder, where neither `--repo` nor HOLDFAST_PATH names one.",
+  HOLDFAST_CONFIG:
+    'The file with the host configuration, where no `--config` names one. Give a whole path: a relative one means another file in each folder.',
   HOLDFAST_API: 'The RPC address that the command line calls, where no `--api` names one.',
+  HOLDFAST_API_AUTH: 'The secret that the command line calls it with, where neither `--api-auth` nor `--api-auth-file` gives one.',
+  HOLDFAST_API_AUTH_FILE: 'A file with that secret, for this user alone (mode 0600), where nothing else gives one.',
+  XDG_CONFIG_HOME: "The folder that has the user's own configuration in its folder `holdfast`: `~/.config` where it is not set.",
+  XDG_STATE_HOME:
+    'The folder for what is remembered of trusted folders, in `holdfast/trusted`: where it is not set `~/.local/state`, on macOS `~/Library/Application Support`.',
+  XDG_CACHE_HOME: 'The folder for compiled code, in `holdfast/compiled`: where it is not set `~/.cache`, on macOS `~/Library/Caches`.',
+  LOCALAPPDATA: 'The folder for both on Windows.',
+  NODE_COMPILE_CACHE: 'Read by Node.js: another folder for compiled code, which is then used as it is.',
   GOLOG_LOG_LEVEL: "The daemon's log levels, where no `--log-level` is given: `error`, or by subsystem `error,pin=debug`.",
   IPFS_LOGGING: 'Old name of GOLOG_LOG_LEVEL.',
   GOLOG_LOG_FMT: 'How the log is written: `json` (default), `color` or `nocolor`.',

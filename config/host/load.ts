@@ -1,7 +1,9 @@
-import { readdir, stat } from 'node:fs/promises'
-import { dirname, extname, join, resolve } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { messageOf } from '../../core/errors.ts'
+import { hasCode, messageOf, NodeError } from '../../core/errors.ts'
+import { refuseForeign, refuseForeignOpen } from '../../core/files/foreign.ts'
+import { withRegularFile } from '../../core/files/regular.ts'
 import { hostConfigErrors } from './errors.ts'
 import type { HostConfig } from './schema.ts'
 
@@ -28,70 +30,127 @@ export interface LoadedConfiguration {
   readonly folder: string
 }
 
+/** A configuration that comes from a file. */
+export type FoundConfiguration = LoadedConfiguration & { readonly file: string }
+
 /**
- * Reads the configuration that composes a host: the given file, else the first of `holdfast.config.*`, `.holdfastrc`, `.holdfastrc.*` in
- * `cwd`, else a `holdfast` key in its package.json. Only `cwd` itself is looked at: a configuration can be code, and code of a folder
- * further up is nobody's wish. TypeScript runs as Node runs it, its types left out.
+ * Reads the configuration that composes a host: the given file, else the one found in `cwd`. A configuration can be code: whether `cwd` is
+ * trusted is the caller's to know.
  *
- * @throws E_HOST_CONFIG_ABSENT, E_HOST_CONFIG_LARGE, E_HOST_CONFIG_UNREADABLE, E_HOST_CONFIG_FORM, E_HOST_CONFIG_INVALID
+ * @throws E_HOST_CONFIG_ABSENT, E_HOST_CONFIG_LARGE, E_HOST_CONFIG_UNREADABLE, E_HOST_CONFIG_FORM, E_HOST_CONFIG_INVALID, and E_FILE_OWNER
+ *   and E_FILE_SHARED for a file that others decide over
  */
 export async function loadHostConfiguration({ file, cwd }: { file?: string; cwd: string }): Promise<LoadedConfiguration> {
-  const named = file === undefined ? undefined : resolve(cwd, file)
-  const found = named === undefined ? await search(cwd) : await read(named)
-  if (found === undefined) return { configuration: {}, file: undefined, folder: cwd }
-  const { checkHostConfig } = await import('./check.ts')
-  return { configuration: checkHostConfig(found.content, found.file), file: found.file, folder: dirname(found.file) }
+  const found = file === undefined ? await configurationIn(cwd) : await configurationAt(resolve(cwd, file))
+  return found ?? { configuration: {}, file: undefined, folder: cwd }
 }
 
-interface Found {
-  readonly file: string
-  readonly content: unknown
-}
-
-async function search(cwd: string): Promise<Found | undefined> {
-  const names = await readdir(cwd).catch(() => [])
-  // the reader of configurations takes its time to load, and most nodes have nothing to read
-  const there = names.filter(name => PLACES.includes(name))
-  if (there.length === 0) return undefined
-  for (const name of there) if (name !== 'package.json') await checkSize(join(cwd, name))
-  const explorer = await explore()
-  try {
-    const result = await explorer.search(cwd)
-    if (result === null) return undefined
-    return { file: result.filepath, content: result.isEmpty ? {} : result.config }
-  } catch (error) {
-    const { filepath = cwd } = error as { filepath?: string }
-    throw hostConfigErrors.E_HOST_CONFIG_UNREADABLE(filepath, messageOf(error))
-  }
-}
-
-async function read(file: string): Promise<Found> {
+/** The configuration in a file. Throws as {@link loadHostConfiguration} does. */
+export async function configurationAt(file: string): Promise<FoundConfiguration> {
   const extension = extname(file)
   if (extension !== '' && !EXTENSIONS.includes(extension as never) && !file.endsWith('.holdfastrc')) {
     throw hostConfigErrors.E_HOST_CONFIG_FORM(file, EXTENSIONS)
   }
-  await checkSize(file)
-  const explorer = await explore()
   try {
-    const result = await explorer.load(file)
-    return { file, content: result === null || result.isEmpty ? {} : result.config }
+    return await checked(file, await contentOf(file))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw hostConfigErrors.E_HOST_CONFIG_ABSENT(file)
-    throw hostConfigErrors.E_HOST_CONFIG_UNREADABLE(file, messageOf(error))
+    throw hasCode(error, 'ENOENT') ? hostConfigErrors.E_HOST_CONFIG_ABSENT(file) : unreadable(file, error)
   }
 }
 
-/** @throws E_HOST_CONFIG_LARGE */
-async function checkSize(file: string): Promise<void> {
-  // what is wrong otherwise shows when it is read
-  const { size } = await stat(file).catch(() => ({ size: 0 }))
-  if (size > MOST_BYTES) throw hostConfigErrors.E_HOST_CONFIG_LARGE(file, size, MOST_BYTES)
+/**
+ * The configuration in a folder: the first of `holdfast.config.*`, `.holdfastrc`, `.holdfastrc.*` that is not empty, else a `holdfast` key
+ * in package.json. Folders further up are left alone. Throws as {@link loadHostConfiguration} does.
+ *
+ * @param names - those of {@link PLACES} that are there, where they are known
+ */
+export async function configurationIn(folder: string, names?: readonly string[]): Promise<FoundConfiguration | undefined> {
+  for (const name of names ?? (await placesIn(folder))) {
+    const file = join(folder, name)
+    const content = await contentOf(file).catch(error => {
+      // a folder of that name, and a symlink that leads nowhere, say nothing
+      if (hasCode(error, 'ENOENT') || hasCode(error, 'E_FILE_IRREGULAR')) return undefined
+      throw unreadable(file, error)
+    })
+    if (content !== undefined) return checked(file, content)
+  }
+  return undefined
 }
 
-async function explore() {
-  const { cosmiconfig } = await import('cosmiconfig')
-  const loaders = Object.fromEntries(MODULES.map(extension => [extension, importModule]))
-  return cosmiconfig('holdfast', { searchPlaces: [...PLACES], searchStrategy: 'none', packageProp: 'holdfast', cache: false, loaders })
+/** Names in a folder under which a configuration is looked for, in the order in which they count. Nothing of them is read. */
+export async function placesIn(folder: string): Promise<string[]> {
+  const names = new Set(await readdir(folder).catch(() => []))
+  return PLACES.filter(place => names.has(place))
+}
+
+/** Whether reading a configuration of this name means to run it. */
+export function isCode(file: string): boolean {
+  return MODULES.includes(extname(file) as never)
+}
+
+async function checked(file: string, content: unknown): Promise<FoundConfiguration> {
+  const { checkHostConfig } = await import('./check.ts')
+  return { configuration: checkHostConfig(content ?? {}, file), file, folder: dirname(file) }
+}
+
+/** What a file says; undefined where it says nothing. */
+async function contentOf(file: string): Promise<unknown> {
+  // every package has one, which is none of ours unless it says so
+  if (basename(file) === 'package.json') return packageContent(file)
+  const text = await textOf(file)
+  if (text.trim() === '') return undefined
+  // Node opens a module again, from folders that were found to be closed to others
+  return understood(file, () => (isCode(file) ? importModule(file) : parse(file, text)))
+}
+
+async function packageContent(file: string): Promise<unknown> {
+  const text = await textOf(file, { isOurs: false })
+  if (!text.includes('"holdfast"')) return undefined
+  const manifest = await understood(file, () => parse(file, text))
+  const content = (manifest as { holdfast?: unknown } | null | undefined)?.holdfast
+  if (content !== undefined) refuseForeign(file)
+  return content
+}
+
+/** The text of a file that nobody else decides over, read from the very file that was looked at. */
+async function textOf(file: string, { isOurs = true } = {}): Promise<string> {
+  if (isOurs) refuseForeign(file)
+  return withRegularFile(file, async ({ found, whole }) => {
+    if (isOurs) {
+      refuseForeignOpen(file, found)
+      if (found.size > MOST_BYTES) throw hostConfigErrors.E_HOST_CONFIG_LARGE(file, found.size, MOST_BYTES)
+    }
+    return decoded(await whole())
+  })
+}
+
+function decoded(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  return bytes.toString('utf8')
+}
+
+/**
+ * Reads text with the loaders of cosmiconfig. Its explorers are not used: before they search they look for settings of their own in the
+ * working directory, and run `.config/config.js` there.
+ */
+async function parse(file: string, text: string): Promise<unknown> {
+  const { defaultLoaders } = await import('cosmiconfig')
+  return defaultLoaders[extname(file) === '.json' ? '.json' : '.yaml'](file, text) as unknown
+}
+
+/** An error of ours as it is, one of the system with the file's name. */
+function unreadable(file: string, error: unknown): Error {
+  return error instanceof NodeError ? error : hostConfigErrors.E_HOST_CONFIG_UNREADABLE(file, messageOf(error))
+}
+
+/** @throws E_HOST_CONFIG_UNREADABLE with what keeps the file from being understood */
+async function understood(file: string, read: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return (await read()) ?? undefined
+  } catch (error) {
+    throw hostConfigErrors.E_HOST_CONFIG_UNREADABLE(file, messageOf(error))
+  }
 }
 
 /** A module's default export, or what it resolves to. */

@@ -1,6 +1,9 @@
-import { open, stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { repoErrors } from '../errors/repo.ts'
+import { hasCode } from '../errors.ts'
+import { withRegularFile } from '../files/regular.ts'
 
 /** Version of the folder's layout (Kubo 0.28, repo/fsrepo/fsrepo.go). */
 export const REPO_VERSION = 15
@@ -26,24 +29,34 @@ export async function isInitialised(path: string): Promise<boolean> {
   return found?.isFile() === true
 }
 
+/** What stands in an `api` or `gateway` file, and whose the file is. */
+export interface AddressFile {
+  readonly file: string
+  readonly address: string
+  readonly found: Stats
+}
+
 /**
  * The address a running node left in its folder.
  *
  * @returns undefined when there is no such file
- * @throws E_ADDRESS_FILE_SIZE
+ * @throws E_ADDRESS_FILE_SIZE, E_FILE_IRREGULAR
  */
-export async function readAddress(path: string, listener: 'api' | 'gateway'): Promise<string | undefined> {
-  const name = join(path, repoFiles[listener])
-  const file = await open(name).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw error
-  })
-  if (file === undefined) return undefined
+export async function readAddressFile(path: string, listener: 'api' | 'gateway'): Promise<AddressFile | undefined> {
+  const file = join(path, repoFiles[listener])
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(ADDRESS_MAX), 0, ADDRESS_MAX, 0)
-    if (bytesRead >= ADDRESS_MAX) throw repoErrors.E_ADDRESS_FILE_SIZE(name)
-    return buffer.toString('utf8', 0, bytesRead).trim()
-  } finally {
-    await file.close()
+    return await withRegularFile(file, async ({ found, first }) => {
+      const bytes = await first(ADDRESS_MAX)
+      if (bytes.length >= ADDRESS_MAX) throw repoErrors.E_ADDRESS_FILE_SIZE(file)
+      return { file, address: bytes.toString().trim(), found }
+    })
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined
+    throw error
   }
+}
+
+/** The same, its text alone. */
+export async function readAddress(path: string, listener: 'api' | 'gateway'): Promise<string | undefined> {
+  return (await readAddressFile(path, listener))?.address
 }

@@ -1,11 +1,13 @@
 import type { NodeError } from '../../core/index.ts'
-import { isInitialised, readAddress } from '../../core/repo/layout.ts'
+import { isInitialised } from '../../core/repo/layout.ts'
 import { apiAddress } from './address.ts'
 import type { Answer } from './answer.ts'
+import { addressInRepo } from './api-file.ts'
 import type { Pairs } from './parse.ts'
 import { Remote } from './remote.ts'
 import { folderOf } from './repo-folder.ts'
 import type { Plan, Said } from './run.ts'
+import { apiSecret } from './secret.ts'
 import { YoungGeneration } from './young-generation.ts'
 
 interface Asked {
@@ -51,8 +53,8 @@ export async function ask(plan: Plan, asked: Pairs, onSent: (bytes: number) => v
 /** The node to ask: the one that was named, else the one that left its address in the repo. */
 export async function remoteOf({ globals, directory, terminal }: Pick<Said, 'globals' | 'directory' | 'terminal'>) {
   const named = globals.api ?? (terminal.env['HOLDFAST_API'] || undefined)
-  const address = named ?? (await readAddress(folderOf(globals, directory.loaded), 'api'))
-  return address === undefined ? undefined : { node: new Remote(apiAddress(address), globals.apiAuth), named: named !== undefined }
+  const address = named === undefined ? await addressInRepo(folderOf(globals, directory.loaded)) : apiAddress(named)
+  return address === undefined ? undefined : { node: new Remote(address, await apiSecret(globals, terminal)), named: named !== undefined }
 }
 
 /** Whether an address in the repo is that of a node that is gone, so that the repo can be worked on from here. */

@@ -7,6 +7,8 @@ if (major < 22 || (major === 22 && minor < 20)) {
   process.stderr.write(`Error: holdfast needs Node.js 22.20 or newer; this is ${process.versions.node}\n`)
   process.exit(1)
 }
-modules.enableCompileCache?.()
+const { compiledFolder } = await import('./trust/compiled.ts')
+const compiled = compiledFolder()
+if (compiled !== undefined) modules.enableCompileCache?.(compiled)
 const { main } = await import('./main.ts')
 process.exitCode = await main(process.argv.slice(2))

@@ -1,5 +1,7 @@
 import type { ParameterSpec, Parameters } from '../../core/params.ts'
 import { OptionTable } from '../call/options.ts'
+import { printableLine } from '../printable.ts'
+import { isShowable } from './completable.ts'
 import type { Directory, Entry } from './directory.ts'
 import { commandLineOptions } from './options.ts'
 import { dashed } from './parse.ts'
@@ -11,11 +13,11 @@ export interface Candidate {
   readonly about: string
 }
 
-/** Finds values while one is typed; see `Parameter.completedBy`. */
-export type FindValues = (spec: ParameterSpec) => Promise<readonly string[]>
+/** Finds values that begin with what was typed; see `Parameter.completedBy`. */
+export type FindValues = (spec: ParameterSpec, typed: string) => Promise<readonly string[]>
 
 /** What a shell offers at once, at most. */
-const MOST = 500
+export const MOST = 500
 
 /**
  * What can follow on a command line.
@@ -27,7 +29,8 @@ export async function complete(words: readonly string[], directory: Directory, f
   const current = words.at(-1) ?? ''
   const place = await placeOf(words.slice(0, -1), directory)
   const candidates = await candidatesAt(place, current, directory, find)
-  return candidates.filter(({ value }) => value.startsWith(current)).slice(0, MOST)
+  const fitting = candidates.filter(({ value }) => value.startsWith(current) && isShowable(value)).slice(0, MOST)
+  return fitting.map(({ value, about }) => ({ value, about: printableLine(about) }))
 }
 
 /** Where on a command line one is. */
@@ -69,17 +72,19 @@ async function placeOf(words: readonly string[], directory: Directory): Promise<
 }
 
 async function candidatesAt({ path, entry, table, count, waiting, ended }: Place, current: string, directory: Directory, find: FindValues) {
-  if (waiting !== undefined) return bare(await valuesOf(waiting, find))
+  if (waiting !== undefined) return bare(await valuesOf(waiting, current, find))
   if (!ended && current.startsWith('-')) {
     const equals = current.indexOf('=')
     if (equals < 0) return optionsOf(table)
     const option = table.find(current.slice(0, equals).replace(/^--?/, ''))
-    const values = option === undefined ? [] : await valuesOf(option.spec, find)
+    const values = option === undefined ? [] : await valuesOf(option.spec, current.slice(equals + 1), find)
     return bare(values.map(value => `${current.slice(0, equals + 1)}${value}`))
   }
   const words = count === 0 && !ended ? await wordsBelow(path, directory) : []
   const spec = entry === undefined ? undefined : argumentAt(entry.args, count)
-  return [...words, ...bare(spec === undefined ? [] : await valuesOf(spec, find))]
+  const values = spec === undefined ? [] : await valuesOf(spec, current, find)
+  // what begins with a dash would be taken for an option there
+  return [...words, ...bare(ended ? values : values.filter(value => !value.startsWith('-')))]
 }
 
 const bare = (values: readonly string[]): Candidate[] => values.map(value => ({ value, about: '' }))
@@ -112,7 +117,7 @@ function argumentAt(args: Parameters, at: number): ParameterSpec | undefined {
   return specs[at] ?? (specs.at(-1)?.many ? specs.at(-1) : undefined)
 }
 
-async function valuesOf(spec: ParameterSpec, find: FindValues): Promise<readonly string[]> {
+async function valuesOf(spec: ParameterSpec, typed: string, find: FindValues): Promise<readonly string[]> {
   if (spec.choices !== undefined) return spec.choices
   if (spec.wire === 'bool') return ['true', 'false']
   switch (spec.format) {
@@ -123,6 +128,6 @@ async function valuesOf(spec: ParameterSpec, find: FindValues): Promise<readonly
     case 'multibase':
       return (await import('../../core/cid/bases.ts')).multibases.map(({ name }) => name)
     default:
-      return find(spec)
+      return find(spec, typed)
   }
 }

@@ -1,4 +1,4 @@
-import { loadHostConfiguration } from '../../config/host/load.ts'
+import type { LoadedConfiguration } from '../../config/host/load.ts'
 import type { InitOptions, LogLevel } from '../../core/index.ts'
 import { type HostConfiguration, toggled } from '../configuration.ts'
 import { createHost, type NodeHost } from '../host.ts'
@@ -22,9 +22,12 @@ interface HostParts {
   readonly settings?: PluginSettings
 }
 
-/** A host as this command line, its environment and the configuration found from the working directory want it. */
-export async function hostFor(flags: GlobalFlags, { init, log, settings = {} }: HostParts = {}): Promise<NodeHost> {
-  const loaded = await loadHostConfiguration({ file: flags.config, cwd: process.cwd() })
+/** A host as this command line, its environment and the configuration that counts want it. */
+export async function hostFor(
+  flags: GlobalFlags,
+  loaded: LoadedConfiguration,
+  { init, log, settings = {} }: HostParts = {}
+): Promise<NodeHost> {
   const { configuration, file, folder } = loaded
   return createHost({
     configuration: { ...configuration, plugins: { ...configuration.plugins, ...laidUpon(configuration, settings) } },

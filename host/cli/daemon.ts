@@ -7,8 +7,11 @@ import { version } from '../version.ts'
 import { type GlobalFlags, hostFor, type PluginSettings } from './compose.ts'
 import { Defects } from './defects.ts'
 import { logOptionsOf } from './log-environment.ts'
+import type { ProgramCall } from './program.ts'
 import { Rest } from './rest.ts'
 import { Scavenger } from './scavenger.ts'
+import type { Terminal } from './terminal.ts'
+import { trustHere } from './trust/here.ts'
 import { YoungGeneration } from './young-generation.ts'
 
 export interface DaemonFlags extends GlobalFlags {
@@ -42,17 +45,19 @@ const AWAITING: ReadonlyArray<{ flag: string; named: string; does: string }> = [
   { flag: 'agentVersionSuffix', named: '--agent-version-suffix', does: 'no peer sees it' }
 ]
 
-/** Runs a node until it is told to stop. @returns the exit status */
-export async function daemon(flags: DaemonFlags): Promise<number> {
+/** Runs a node until it is told to stop, in a folder that is trusted from then on. @returns the exit status */
+export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<number> {
+  const { stdout, stderr } = call.terminal
   const young = new YoungGeneration()
-  const say = (line: string) => process.stdout.write(`${line}\n`)
+  const say = (line: string) => void stdout.write(`${line}\n`)
   say('Initializing daemon...')
   say(`holdfast version: ${version}`)
   say(`System version: ${goPlatform()}`)
   say(`Node.js version: ${process.version}`)
   if (flags.mount && flags.offline) throw new Error('mount is not currently supported in offline mode')
-  const log = logOptionsOf(process.env, problem => process.stderr.write(`${problem}\n`))
-  const host = await hostFor(flags, { init: await initOptions(flags), log, settings: settingsOf(flags) })
+  const log = logOptionsOf(process.env, problem => void stderr.write(`${problem}\n`))
+  const loaded = await trustHere(call, say)
+  const host = await hostFor(flags, loaded, { init: await initOptions(flags), log, settings: settingsOf(flags) })
   for (const { name } of catalogue.filter(entry => flagsOf(entry, flags).length > 0)) {
     const { state, reason } = host.plugins().find(plugin => plugin.name === name) ?? {}
     if (state === 'off') say(`the plugin '${name}' is off (${reason}), so that its flags have no effect.`)
@@ -60,7 +65,7 @@ export async function daemon(flags: DaemonFlags): Promise<number> {
   for (const { flag, named, does } of AWAITING) {
     if (flags[flag] !== undefined && flags[flag] !== false) say(`${named}: no plugin of this node serves that yet; ${does}.`)
   }
-  const stopped = untilStopped(host, say)
+  const stopped = untilStopped(host, say, stderr)
   let failed = false
   const defects = new Defects({
     host,
@@ -69,7 +74,7 @@ export async function daemon(flags: DaemonFlags): Promise<number> {
       host.shutdown('a plugin failed')
     },
     end(error) {
-      process.stderr.write(`Error: ${error instanceof Error ? error.stack : String(error)}\n`)
+      stderr.write(`Error: ${error instanceof Error ? error.stack : String(error)}\n`)
       process.exit(1)
     }
   })
@@ -137,12 +142,12 @@ async function openPluginListeners(host: NodeHost, say: (line: string) => void):
 }
 
 /** The first signal asks the node to stop, a second one does not wait. */
-function untilStopped(host: NodeHost, say: (line: string) => void): Promise<number> {
+function untilStopped(host: NodeHost, say: (line: string) => void, stderr: Terminal['stderr']): Promise<number> {
   return new Promise(resolve => {
     let asked = false
     const stop = async () => {
       const errors = await host.stop()
-      for (const error of errors) process.stderr.write(`Error: ${messageOf(error)}\n`)
+      for (const error of errors) stderr.write(`Error: ${messageOf(error)}\n`)
       resolve(errors.length === 0 ? 0 : 1)
       // a plugin that did not stop must not keep the process alive
       setTimeout(() => process.exit(), 1000).unref()

@@ -1,10 +1,11 @@
-import { type LoadedConfiguration, loadHostConfiguration } from '../../config/host/load.ts'
+import type { LoadedConfiguration } from '../../config/host/load.ts'
 import { didYouMean } from '../../config/host/suggest.ts'
 import type { Command, Plugin } from '../../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../../plugins/catalogue.ts'
 import type { HostConfiguration } from '../configuration.ts'
 import type { Loaded, NotLoaded } from '../loader.ts'
 import { decidePlugin, isStatus, matches } from '../toggles.ts'
+import { type Around, chooseConfiguration, type Withheld } from './configuration.ts'
 import { cliErrors } from './errors.ts'
 import { programs } from './own/index.ts'
 import type { Program } from './program.ts'
@@ -30,6 +31,8 @@ export class Directory {
   readonly loaded: LoadedConfiguration
   /** What is wrong with the configuration, which then counts as empty. */
   readonly problem: Error | undefined
+  /** What was not loaded, as the working directory is not trusted. */
+  readonly withheld: Withheld | undefined
   /** Plugins of the configuration that could not be imported, or are off. */
   readonly absent: readonly NotLoaded[]
   readonly #thirdParties: readonly Loaded[]
@@ -37,16 +40,14 @@ export class Directory {
   readonly #known = new Set<string>()
   readonly #commands: ReadonlySet<string>
 
-  /**
-   * @param file - the configuration; without, the one found in `cwd`
-   */
-  static async open({ file, cwd }: { file: string | undefined; cwd: string }): Promise<Directory> {
+  /** @param around - says which configuration counts, see `chooseConfiguration` */
+  static async open({ env = process.env, ...around }: Omit<Around, 'env'> & Partial<Pick<Around, 'env'>>): Promise<Directory> {
     try {
-      const loaded = await loadHostConfiguration({ file, cwd })
-      return new Directory(loaded, await thirdParties(loaded), programs)
+      const { loaded, withheld } = await chooseConfiguration({ ...around, env })
+      return new Directory(loaded, await thirdParties(loaded), programs, { withheld })
     } catch (error) {
-      const loaded = { configuration: {}, file, folder: cwd }
-      return new Directory(loaded, { loaded: [], notLoaded: [] }, programs, error as Error)
+      const loaded = { configuration: {}, file: around.file, folder: around.cwd }
+      return new Directory(loaded, { loaded: [], notLoaded: [] }, programs, { problem: error as Error })
     }
   }
 
@@ -54,9 +55,10 @@ export class Directory {
     loaded: LoadedConfiguration,
     { loaded: parties, notLoaded }: { loaded: readonly Loaded[]; notLoaded: readonly NotLoaded[] },
     own: readonly Program[],
-    problem?: Error
+    { problem, withheld }: { problem?: Error; withheld?: Withheld | undefined } = {}
   ) {
     this.problem = problem
+    this.withheld = withheld
     this.loaded = loaded
     this.absent = notLoaded
     this.#thirdParties = parties

@@ -3,6 +3,7 @@ import type { PluginState } from '../../core/index.ts'
 import { remoteOf } from './ask.ts'
 import type { Directory } from './directory.ts'
 import { cliErrors } from './errors.ts'
+import type { GlobalValues } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** How long a node may take to say what it has, in milliseconds. */
@@ -36,11 +37,17 @@ export async function elsewhere(
 }
 
 /** Where the node is, as far as that can be read of a line that was not understood. */
-function globalsIn(argv: readonly string[]): { api?: string; apiAuth?: string; repo?: string; repoDir?: string } {
+function globalsIn(argv: readonly string[]): Pick<GlobalValues, 'api' | 'apiAuth' | 'apiAuthFile' | 'repo' | 'repoDir'> {
   const value = (name: string) => {
     const at = argv.findIndex(word => word === name || word.startsWith(`${name}=`))
     const word = argv[at]
     return word === undefined ? undefined : word === name ? argv[at + 1] : word.slice(name.length + 1)
   }
-  return { api: value('--api'), apiAuth: value('--api-auth'), repo: value('--repo'), repoDir: value('--repo-dir') }
+  return {
+    api: value('--api'),
+    apiAuth: value('--api-auth'),
+    apiAuthFile: value('--api-auth-file'),
+    repo: value('--repo'),
+    repoDir: value('--repo-dir')
+  }
 }

@@ -1,3 +1,4 @@
+import { octal, quoted } from '../../core/errors/files.ts'
 import { defineErrors } from '../../core/errors.ts'
 
 /** What is wrong with a command line, and with what it reaches. Texts of the reference are those of go-ipfs-cmds 0.10. */
@@ -28,6 +29,20 @@ export const cliErrors = defineErrors({
     wire: 'client',
     message: (text: string) => `'${text}' is no address of an RPC: give a multiaddr such as /ip4/127.0.0.1/tcp/5001, or a URL`
   },
+  E_API_FILE: {
+    message: (file: string, address: string) =>
+      `${file} is not used: it names ${JSON.stringify(address)}, which is no address on loopback and no socket. Where a node of yours is there, name it: --api ADDRESS`
+  },
+  E_SECRET_TWICE: { wire: 'client', message: () => 'give the secret once: --api-auth or --api-auth-file' },
+  E_SECRET_FILE: { message: (file: string, why: string) => `cannot take a secret from ${file}: ${why}` },
+  E_SECRET_SHARED: {
+    message: (file: string, { uid, mode }: { uid: number; mode: number }) =>
+      `the secret in ${file} is not used: others may know it (owner ${uid}, mode ${octal(mode)}). Make it yours alone: chmod 600 ${quoted(file)}, and chown it where it is another user's`
+  },
+  E_SECRET_FORM: {
+    wire: 'client',
+    message: (from: string) => `the secret of ${from} has a character in it that no header field can hold, such as the end of a line`
+  },
   E_API_UNREACHABLE: { message: (address: string, why: string) => `cannot connect to the api at ${address}: ${why}` },
   E_API_BROKEN: { message: (path: string) => `${path}: the answer broke off before its end` },
   E_API_ANSWER: { message: (path: string, what: string) => `${path}: the answer is not what this command answers: ${what}` },
@@ -45,6 +60,12 @@ export const cliErrors = defineErrors({
   E_COMMAND_OFF: { message: (words: string, reason: string) => `'${words}' is switched off: ${reason}` },
   E_ITEMS_FAILED: { message: (what: string) => what },
   E_SAVE_NAME: { message: (name: string, why: string) => `refusing to store '${name}': ${why}` },
+  E_SAVE_TRUSTED: {
+    message: (path: string, what: string) =>
+      `refusing to store '${path}': it would become part of ${what}. Where you trust what was asked for: --allow-config`
+  },
   E_SAVE_EXISTS: { message: (path: string, what: string) => `cannot store '${path}': ${what}` },
+  E_TRUST_LIST: { wire: 'client', message: () => '--list shows every trusted folder: it takes no folder, and no --remove' },
+  E_TRUST_FOLDER: { wire: 'client', message: (path: string) => `${path} is no folder that could be trusted` },
   E_TAR: { message: (what: string) => `the archive is broken: ${what}` }
 })

@@ -1,7 +1,8 @@
 import { repoOf } from '../host.ts'
 import { type GlobalFlags, hostFor } from './compose.ts'
 import { profilesOf, readConfig } from './daemon.ts'
-import type { Terminal } from './terminal.ts'
+import type { ProgramCall } from './program.ts'
+import { trustHere } from './trust/here.ts'
 
 export interface InitFlags extends GlobalFlags {
   readonly algorithm: string
@@ -11,8 +12,9 @@ export interface InitFlags extends GlobalFlags {
   readonly defaultConfig?: string
 }
 
-/** Makes a repo. @returns the exit status */
-export async function init(flags: InitFlags, { stdout }: Pick<Terminal, 'stdout'>): Promise<number> {
+/** Makes a repo, in a folder that is trusted from then on. @returns the exit status */
+export async function init(flags: InitFlags, call: ProgramCall): Promise<number> {
+  const { stdout, stderr } = call.terminal
   const { algorithm } = flags
   if (algorithm !== 'ed25519' && algorithm !== 'rsa') throw new Error(`unrecognized key type: ${algorithm}: use ed25519 or rsa`)
   const bits = flags.bits === undefined ? undefined : Number(flags.bits)
@@ -25,7 +27,8 @@ export async function init(flags: InitFlags, { stdout }: Pick<Terminal, 'stdout'
     config: await readConfig(flags.defaultConfig),
     mustBeNew: true
   } as const
-  const host = await hostFor(flags, { init: made })
+  const loaded = await trustHere(call, line => stderr.write(`${line}\n`))
+  const host = await hostFor(flags, loaded, { init: made })
   if (String(flags.emptyRepo) === 'false') stdout.write('--empty-repo=false: this node has no help files to add; the repo stays empty.\n')
   stdout.write(`generating ${algorithm.toUpperCase()} keypair...`)
   try {

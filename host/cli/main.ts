@@ -1,5 +1,6 @@
-import type { NodeError } from '../../core/errors.ts'
+import { hasCode, type NodeError } from '../../core/errors.ts'
 import { version } from '../version.ts'
+import type { Directory } from './directory.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
 /** What a command line turned out to mean. */
@@ -38,19 +39,22 @@ async function understand(argv: readonly string[], terminal: Terminal, path: str
     return 0
   }
   if (argv.length === 1 && argv[0] === '--version') return print(`${version}\n`)
-  const [{ Directory }, { parseLine }, { globalsOf }] = await Promise.all([
+  const [{ Directory: Opened }, { parseLine }, { globalsOf }] = await Promise.all([
     import('./directory.ts'),
     import('./parse.ts'),
     import('./options.ts')
   ])
-  const directory = await Directory.open({ file: configurationIn(argv), cwd: terminal.cwd })
+  const directory = await Opened.open({ file: configurationIn(argv), cwd: terminal.cwd, env: terminal.env })
   const line = await parseLine(argv, directory, path).catch(async error => {
     if (directory.problem !== undefined) throw directory.problem
+    await tell(directory, terminal, hasCode(error, 'E_COMMAND_LINE'))
     const { elsewhere } = await import('./elsewhere.ts')
     throw (await elsewhere(error, argv, directory, terminal)) ?? error
   })
-  if (directory.problem !== undefined && !(line.entry !== undefined && 'tolerant' in line.entry && line.entry.tolerant))
-    throw directory.problem
+  if (line.entry === undefined || !('tolerant' in line.entry) || !line.entry.tolerant) {
+    if (directory.problem !== undefined) throw directory.problem
+    await tell(directory, terminal)
+  }
   const globals = globalsOf(line)
   if (globals.version && line.path.length === 0) return print(`${version}\n`)
   if (line.entry === undefined || globals.help || globals.h) {
@@ -73,13 +77,24 @@ async function understand(argv: readonly string[], terminal: Terminal, path: str
 function configurationIn(argv: readonly string[]): string | undefined {
   const end = argv.indexOf('--')
   const options = end < 0 ? argv : argv.slice(0, end)
-  const at = options.findIndex(word => word === '--config' || word === '-c' || word.startsWith('--config='))
+  const at = options.findIndex(word => /^(--config(=|$)|-c)/.test(word))
   const word = options[at]
-  return word?.startsWith('--config=') ? word.slice('--config='.length) : word === undefined ? undefined : options[at + 1]
+  return word === '--config' || word === '-c' ? options[at + 1] : word?.replace(/^(--config=|-c=?)/, '')
+}
+
+/** Says what was not loaded: to a person, or where that may be what is amiss. */
+async function tell({ withheld }: Directory, { stderr }: Terminal, always = false): Promise<void> {
+  if (withheld === undefined || !(always || stderr.isTTY)) return
+  const { tellWithheld, TRUST_IT } = await import('./configuration.ts')
+  const told = await tellWithheld(withheld)
+  if (told !== undefined) stderr.write(`${told} ${TRUST_IT}\n`)
 }
 
 async function complain(error: unknown, path: readonly string[], terminal: Terminal): Promise<void> {
   const { remedyFor } = await import('./remedy.ts')
   const { message, remedy } = remedyFor(error, ['holdfast', ...path, '--help'].join(' '))
-  terminal.stderr.write(`Error: ${message.trimEnd()}\n${remedy === undefined ? '' : `${remedy}\n`}`)
+  const { stderr } = terminal
+  const text = message.trimEnd()
+  // no line of a message, which may come from anywhere, passes for one of this program
+  stderr.write(`Error: ${stderr.isTTY ? text.replaceAll('\n', '\n  ') : text}\n${remedy === undefined ? '' : `${remedy}\n`}`)
 }

@@ -1,5 +1,6 @@
 import { globalOptions, p } from '../../core/params.ts'
 import { OptionTable } from '../call/options.ts'
+import { cliErrors } from './errors.ts'
 import type { Line } from './parse.ts'
 
 /** Options of every command line: those that all commands take, and where the node and its configuration are. */
@@ -7,9 +8,11 @@ export const commandLineOptions = {
   ...globalOptions,
   repo: p.file('The repo (else HOLDFAST_PATH, IPFS_PATH, the configuration, ~/.holdfast).'),
   repoDir: p.file('Same as --repo.'),
-  config: p.file('The host configuration (else holdfast.config.* is looked for).').alias('c'),
+  config: p.file('The host configuration (else HOLDFAST_CONFIG, holdfast.config.* in a trusted folder, your own).').alias('c'),
   api: p.multiaddr("Address of a node's RPC (else HOLDFAST_API, the file api in the repo)."),
-  apiAuth: p.string('Authorization for the RPC: bearer:TOKEN or basic:USER:PASSWORD.'),
+  apiAuth: p.string('Authorization for the RPC: bearer:TOKEN or basic:USER:PASSWORD (else HOLDFAST_API_AUTH; others see a command line).'),
+  apiAuthFile: p.file('A file with that, for this user alone (else HOLDFAST_API_AUTH_FILE).'),
+  allowConfig: p.bool('Store files too that holdfast would take its configuration or plugins from.'),
   encoding: p.string('How the answer is written.').alias('enc').default('text').oneOf('text', 'json', 'xml'),
   help: p.bool('Show the help of the command; -h does too.'),
   version: p.bool('Show the version of this program.')
@@ -23,6 +26,8 @@ const OWN: ReadonlySet<string> = new Set([
   'config-file',
   'api',
   'api-auth',
+  'api-auth-file',
+  'allow-config',
   'help',
   'h',
   'encoding',
@@ -37,6 +42,8 @@ export function isSent(name: string): boolean {
 
 /** What a line says for every command, defaults left out. */
 export function globalsOf({ globals }: Line): GlobalValues {
+  // the error for options that are said twice shows their values
+  if (globals.filter(([name]) => name === 'api-auth').length > 1) throw cliErrors.E_SECRET_TWICE()
   const table = new OptionTable(commandLineOptions)
   const given = table.gather(globals)
   const values = table.values(given)
@@ -50,6 +57,8 @@ export interface GlobalValues {
   readonly config?: string
   readonly api?: string
   readonly apiAuth?: string
+  readonly apiAuthFile?: string
+  readonly allowConfig?: boolean
   readonly help?: boolean
   readonly h?: boolean
   readonly timeout?: string

@@ -1,5 +1,6 @@
 import type { PluginState } from '../../core/index.ts'
 import { createHost } from '../host.ts'
+import { withLinesEscaped } from '../printable.ts'
 import { remoteOf } from './ask.ts'
 import type { ProgramCall } from './program.ts'
 
@@ -9,7 +10,10 @@ export async function plugins(call: ProgramCall, { json }: { json: boolean }): P
   const running = await fromNode(call)
   const states = running ?? (await wouldBe(call))
   if (json) stdout.write(`${JSON.stringify(states, null, 2)}\n`)
-  else stdout.write(`${running === undefined ? 'No node is running; this is what would be loaded.\n\n' : ''}${draw(states)}`)
+  else
+    stdout.write(
+      `${running === undefined ? 'No node is running; this is what would be loaded.\n\n' : ''}${draw(stdout.isTTY ? withLinesEscaped(states) : states)}`
+    )
   return 0
 }
 

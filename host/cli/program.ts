@@ -26,7 +26,7 @@ export interface Program {
   readonly examples: readonly Example[]
   /** Left out of lists. */
   readonly hidden: boolean
-  /** Runs although something is wrong with the configuration. */
+  /** Runs whatever is wrong with the configuration, and whether or not it was loaded. */
   readonly tolerant: boolean
   /** @returns the exit status */
   run(call: ProgramCall): Promise<number>

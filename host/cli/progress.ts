@@ -1,4 +1,5 @@
 import type { Progress } from '../../core/index.ts'
+import { printableLine } from '../printable.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Adds up what is said about single things, such as files, to what was done in all. */
@@ -32,14 +33,14 @@ const EVERY = 100
 
 /** A line at the end of a terminal that says how far the work is; gone when the work is over. */
 export class Bar {
-  readonly #terminal: Terminal
+  readonly #stderr: Terminal['stderr']
   readonly #began = performance.now()
   readonly #timer: NodeJS.Timeout
   #state: Omit<State, 'elapsed'> | undefined
   #shown = false
 
-  constructor(terminal: Terminal) {
-    this.#terminal = terminal
+  constructor({ stderr }: Pick<Terminal, 'stderr'>) {
+    this.#stderr = stderr
     this.#timer = setInterval(() => this.#draw(), EVERY)
     this.#timer.unref()
   }
@@ -54,7 +55,7 @@ export class Bar {
   hide(): void {
     if (!this.#shown) return
     this.#shown = false
-    this.#terminal.stderr.write('\r\x1b[K')
+    this.#stderr.draw('\r\x1b[K')
   }
 
   end(): void {
@@ -64,9 +65,10 @@ export class Bar {
 
   #draw(): void {
     if (this.#state === undefined) return
-    const columns = this.#terminal.stderr.columns || 80
+    const columns = this.#stderr.columns || 80
     this.#shown = true
-    this.#terminal.stderr.write(`\r${barText({ ...this.#state, elapsed: performance.now() - this.#began }, columns - 1)}\x1b[K`)
+    const text = barText({ ...this.#state, elapsed: performance.now() - this.#began }, columns - 1)
+    this.#stderr.draw(`\r${printableLine(text)}\x1b[K`)
   }
 }
 

@@ -10,7 +10,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   E_REPO_ABSENT: 'Make a repo: holdfast init',
   E_REPO_LOCKED: 'Ask the node that runs there: start it with its RPC on (holdfast daemon), or stop it first.',
   E_API_UNREACHABLE: 'Is the daemon running? Start one: holdfast daemon',
-  E_REMOTE_FORBIDDEN: 'Where the node asks for a secret, give it: --api-auth bearer:TOKEN, or basic:USER:PASSWORD.',
+  E_REMOTE_FORBIDDEN:
+    'Where the node asks for a secret, give it: --api-auth bearer:TOKEN, or basic:USER:PASSWORD; unseen in HOLDFAST_API_AUTH, or in a file: --api-auth-file FILE.',
   E_REPO_PERMISSION: "Look at the folder's owner: holdfast doctor says what it should be.",
   E_REPO_NEWER: 'Update holdfast.'
 }

@@ -1,5 +1,6 @@
 import http, { type IncomingMessage } from 'node:http'
 import { messageOf, NodeError } from '../../core/errors.ts'
+import { parseJson } from '../client/json.ts'
 import { version } from '../version.ts'
 import type { ApiAddress } from './address.ts'
 import type { Answer, Wanted } from './answer.ts'
@@ -227,7 +228,7 @@ async function* parsed(bytes: AsyncIterable<Uint8Array>, path: string): AsyncGen
   let held = ''
   const read = (line: string) => {
     try {
-      return JSON.parse(line) as unknown
+      return parseJson(line)
     } catch {
       throw cliErrors.E_API_ANSWER(path, line.slice(0, 80))
     }

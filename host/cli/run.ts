@@ -8,8 +8,9 @@ import type { Directory } from './directory.ts'
 import { cliErrors } from './errors.ts'
 import type { GlobalValues } from './options.ts'
 import type { Line } from './parse.ts'
-import { show } from './show.ts'
-import { Printer, type Terminal } from './terminal.ts'
+import { Printer } from './printer.ts'
+import { show, showText } from './show.ts'
+import type { Terminal } from './terminal.ts'
 import { type Uploaded, uploadOf } from './upload/index.ts'
 import { Watch } from './watch.ts'
 
@@ -52,7 +53,9 @@ export async function prepare(command: Command, said: Said): Promise<Plan> {
   // a text of its own is the node's to write, so that it is its text to the byte
   const ownText = command.terminal === undefined && command.text !== undefined
   const watched = encoding === 'text' && isWatched(command, uploaded, said)
-  const wanted = encoding !== 'text' ? (encoding as Wanted) : ownText && !watched ? 'text' : 'items'
+  // a terminal gets the text of items whose names are escaped
+  const byNode = ownText && !watched && !said.terminal.stdout.isTTY
+  const wanted = encoding !== 'text' ? (encoding as Wanted) : byNode ? 'text' : 'items'
   return { ...said, ...uploaded, command, binding, wanted, watched }
 }
 
@@ -78,16 +81,19 @@ export async function run(plan: Plan): Promise<void> {
   try {
     const { answer, close } = await ask(plan, watch?.asks(call()) ?? [], bytes => watch?.sent(bytes))
     try {
-      if (answer.kind === 'items') await show(command, answer.items, { call, printer, terminal, watch })
+      if (answer.kind === 'items') await show(command, answer.items, { call, printer, terminal, watch, said: saidIn(plan) })
       else if (saving === undefined || saving.to === '-') {
-        for await (const bytes of answer.bytes) {
-          await printer.bytes(bytes)
-          watch?.received(bytes.length, answer.length)
-        }
+        if (terminal.stdout.isTTY && isText(command)) await showText(answer.bytes, printer)
+        else
+          for await (const bytes of answer.bytes) {
+            await printer.octets(bytes)
+            watch?.received(bytes.length, answer.length)
+          }
       } else {
-        if (saving.says !== undefined) await printer.text(saving.says)
-        const { save } = await import('./save/index.ts')
-        await save(answer.bytes, saving, { cwd: terminal.cwd, onBytes: bytes => watch?.received(bytes, answer.length) })
+        if (saving.says !== undefined) await printer.line(saving.says.replace(/\n$/, ''))
+        const [{ save }, { guardOf }] = await Promise.all([import('./save/index.ts'), import('./save/guarded.ts')])
+        const guard = plan.globals.allowConfig ? undefined : await guardOf(plan)
+        await save(answer.bytes, saving, { cwd: terminal.cwd, onBytes: bytes => watch?.received(bytes, answer.length), guard })
       }
     } finally {
       await printer.flush()
@@ -96,6 +102,15 @@ export async function run(plan: Plan): Promise<void> {
   } finally {
     watch?.end()
   }
+}
+
+/** Whether the octets that a node answers are text for people, and no content. */
+function isText({ reply }: Command): boolean {
+  return reply.kind !== 'bytes' || reply.text
+}
+
+function saidIn({ line: { words, pairs } }: Plan): string[] {
+  return [...words, ...pairs.map(([, value]) => value)]
 }
 
 function once<T>(make: () => T): () => T {

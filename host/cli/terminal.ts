@@ -1,10 +1,12 @@
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
+import { inspect } from 'node:util'
+import { Output } from './output.ts'
 
 /** What a command line has around it; a test makes its own. */
 export interface Terminal {
   readonly stdin: Readable & { readonly isTTY?: boolean }
-  readonly stdout: Writable & { readonly isTTY?: boolean }
-  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number }
+  readonly stdout: Output
+  readonly stderr: Output
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   /** Fires when the person wants it to end (Ctrl-C), or nobody reads what it prints; the reason is an {@link Interrupted}. */
@@ -29,6 +31,8 @@ export class Interrupted extends Error {
 export function processTerminal(): Terminal {
   let controller: AbortController | undefined
   let opened = false
+  const stderr = new Output(process.stderr)
+  if (stderr.isTTY) process.on('uncaughtException', error => uncaught(error, stderr))
   return {
     // opened when it is first read: an open one keeps the process alive
     get stdin() {
@@ -38,8 +42,8 @@ export function processTerminal(): Terminal {
     close() {
       if (opened) process.stdin.destroy()
     },
-    stdout: process.stdout,
-    stderr: process.stderr,
+    stdout: new Output(process.stdout),
+    stderr,
     env: process.env,
     cwd: process.cwd(),
     get interrupted() {
@@ -65,58 +69,9 @@ export function processTerminal(): Terminal {
   }
 }
 
-/** Text gathered up to this size is written at once, in characters. */
-const BATCH = 16_384
-
-/** Writes to a stream, small pieces of text together, no faster than it takes them. */
-export class Printer {
-  readonly #to: Writable & { readonly isTTY?: boolean }
-  readonly #before: () => void
-  #text = ''
-  #planned = false
-
-  /** @param before - called before anything appears on a terminal */
-  constructor(to: Writable & { readonly isTTY?: boolean }, before: () => void = () => {}) {
-    this.#to = to
-    this.#before = before
-  }
-
-  text(text: string): Promise<void> | undefined {
-    this.#text += text
-    if (this.#text.length >= BATCH) return this.flush()
-    if (!this.#planned && text !== '') {
-      this.#planned = true
-      setImmediate(() => {
-        this.#planned = false
-        void this.flush()
-      })
-    }
-    return undefined
-  }
-
-  bytes(bytes: Uint8Array): Promise<void> | undefined {
-    void this.flush()
-    return this.#write(bytes)
-  }
-
-  /** Writes what is held. */
-  flush(): Promise<void> | undefined {
-    const text = this.#text
-    this.#text = ''
-    return text === '' ? undefined : this.#write(text)
-  }
-
-  #write(chunk: string | Uint8Array): Promise<void> | undefined {
-    if (this.#to.isTTY) this.#before()
-    if (this.#to.destroyed || this.#to.write(chunk)) return undefined
-    return new Promise(resolve => {
-      const done = () => {
-        this.#to.off('drain', done)
-        this.#to.off('close', done)
-        this.#to.off('error', done)
-        resolve()
-      }
-      this.#to.on('drain', done).on('close', done).on('error', done)
-    })
-  }
+/** Tells of an error that nobody caught, which Node.js would print as it is, unless a daemon decides about it; and ends as Node.js does. */
+function uncaught(error: unknown, stderr: Output): void {
+  if (process.listenerCount('uncaughtException') > 1) return
+  stderr.write(`${inspect(error)}\n`)
+  process.exit(1)
 }

@@ -1,5 +1,5 @@
 import { environment } from '../../config/host/environment.ts'
-import { PLACES } from '../../config/host/load.ts'
+import { MOST_BYTES, PLACES } from '../../config/host/load.ts'
 import { hostSchema } from '../../config/host/schema.ts'
 import type { Plugin } from '../../core/index.ts'
 import { blocks, code, GENERATED, table } from './markdown.ts'
@@ -11,7 +11,14 @@ export function configurationPage(plugins: readonly Plugin[]): string {
     GENERATED,
     '# Configuration',
     "What a node is made of stands in the host configuration. The state of the node (identity, addresses, headers) is another file, `config` in the repo, in Kubo's shape.",
-    `The host configuration is the file that \`--config\` names, else the first of these in the working directory: ${PLACES.map(code).join(', ')} (its key \`holdfast\`). A key that is not known, or a value that does not fit, keeps the node from starting and is named with its file.`,
+    'The host configuration is one file, the first of:',
+    [
+      '1. the one that `--config` names;',
+      '2. the one that `HOLDFAST_CONFIG` names;',
+      '3. the one in the working directory, where that is a [trusted folder](security.md#folders): where `holdfast init`, `holdfast daemon` or `holdfast trust` was run;',
+      "4. the user's own, in `~/.config/holdfast` (`$XDG_CONFIG_HOME/holdfast`)."
+    ].join('\n'),
+    `In a folder the first of these counts that is not empty: ${PLACES.map(code).join(', ')} (its key \`holdfast\`). It may have ${MOST_BYTES} bytes. A key that is not known, or a value that does not fit, keeps the node from starting and is named with its file; so is a file that [others decide over](security.md#files-that-others-decide-over).`,
     '## Host configuration',
     settingsTable(hostSchema),
     '## Plugins',

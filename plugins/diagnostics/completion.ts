@@ -1,3 +1,4 @@
+import { isPrintable } from '../../core/go/quote.ts'
 import { type Command, globalOptions, namesOf, type Parameters } from '../../core/index.ts'
 
 /** What can follow a command's path on a command line: the next words, and options with their dashes. */
@@ -29,8 +30,10 @@ export function placesOf(commands: readonly Command[]): Place[] {
   return [...places].map(([path, { words, options }]) => ({ path, options, words: [...words].map(([word, help]) => ({ word, help })) }))
 }
 
+/** Names of options that a shell reads as themselves: a plugin may call one anything, and they become a part of a script. */
 function dashed(options: Parameters): string[] {
-  return Object.entries(options).flatMap(([declared, { spec }]) => namesOf(declared, spec).map(n => (n.length > 1 ? `--${n}` : `-${n}`)))
+  const names = Object.entries(options).flatMap(([declared, { spec }]) => namesOf(declared, spec))
+  return names.filter(name => /^\w[\w-]*$/.test(name)).map(name => (name.length > 1 ? `--${name}` : `-${name}`))
 }
 
 /**
@@ -42,7 +45,7 @@ export function bashCompletion(program: string, places: readonly Place[]): strin
     ({ path, words, options }) => `      '${path}') words='${words.map(({ word }) => word).join(' ')}'; options='${options.join(' ')}' ;;`
   )
   return `_${program}() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path='' word words options
+  local IFS=$' \\n' current="\${COMP_WORDS[COMP_CWORD]}" path='' word words options
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in -*) ;; *) path="$path\${path:+ }$word" ;; esac
   done
@@ -69,7 +72,8 @@ export function zshCompletion(program: string, places: readonly Place[]): string
 }
 
 export function fishCompletion(program: string, places: readonly Place[]): string {
-  const quoted = (text: string) => `'${text.replace(/['\\]/g, '\\$&')}'`
+  const shown = (text: string) => [...text].map(char => (isPrintable(char) ? char : ' ')).join('')
+  const quoted = (text: string) => `'${shown(text).replace(/['\\]/g, '\\$&')}'`
   const lines = places.flatMap(({ path, words, options }) => {
     const here = `complete -c ${program} -n ${quoted(`__${program}_at ${path}`.trim())}`
     return [

@@ -1,6 +1,8 @@
 import { PassThrough, Readable } from 'node:stream'
 import { main } from '../../host/cli/main.ts'
+import { Output } from '../../host/cli/output.ts'
 import { Interrupted, type Terminal } from '../../host/cli/terminal.ts'
+import { userFolders } from './own-state.ts'
 
 export interface CommandLineOptions {
   readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>
@@ -29,9 +31,9 @@ export async function commandLine(args: readonly string[], options: CommandLineO
   const input = typeof stdin === 'string' || stdin instanceof Uint8Array ? Readable.from([Buffer.from(stdin)]) : Readable.from(stdin)
   const terminal: Terminal = {
     stdin: input,
-    stdout: out.stream,
-    stderr: err.stream,
-    env,
+    stdout: new Output(out.stream),
+    stderr: new Output(err.stream),
+    env: { ...userFolders, ...env },
     cwd,
     interrupts: () => controller.signal,
     get interrupted() {

@@ -6,6 +6,6 @@ import type { ExecutionContext } from 'ava'
 /** A folder of the test's own, gone when the test ends. */
 export async function temporaryFolder(t: ExecutionContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-test-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }

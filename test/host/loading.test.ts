@@ -1,5 +1,5 @@
 /** What a configuration names is found, checked and imported; what it switches off is not. */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
@@ -146,4 +146,33 @@ test('a line about a command that nobody declares is an error', async t => {
     await failure(t, { plugins, configuration: { commands: { 'say/ot': 'off' } } }),
     "the configuration: no command matches 'say/ot' — did you mean 'say/it'?"
   )
+})
+
+const modes = process.platform === 'win32' ? test.skip : test
+
+modes('a plugin that others decide over is not imported: its file, its package, a folder of it', async t => {
+  const folder = await withPackages(t)
+  await writeFile(join(folder, 'mine.mjs'), "/* api: '^1' */ throw new Error('imported')")
+  const at = join(folder, 'node_modules', 'holdfast-plugin-theirs')
+  await mkdir(join(at, 'lib'), { recursive: true })
+  await writeFile(join(at, 'package.json'), JSON.stringify({ main: './lib/theirs.mjs', holdfast: { api: '^1' } }))
+  await writeFile(join(at, 'lib', 'theirs.mjs'), "throw new Error('imported')")
+  const told = (plugins: Record<string, 'on'>) => failure(t, { base: folder, configuration: { plugins } })
+  for (const [key, paths] of [
+    ['./mine.mjs', [join(folder, 'mine.mjs'), folder]],
+    ['theirs', [join(at, 'package.json'), join(at, 'lib', 'theirs.mjs'), join(at, 'lib'), at, join(folder, 'node_modules'), folder]]
+  ] as const) {
+    for (const path of paths) {
+      await chmod(path, 0o777)
+      t.regex(await told({ [key]: 'on' }), new RegExp(`plugin '${key}' is not loaded: .* others can write .*mode 0777.*'${path}'$`))
+      await chmod(path, 0o755)
+      if (process.geteuid?.() !== 0) continue
+      await chown(path, 65534, 0)
+      t.regex(await told({ [key]: 'on' }), new RegExp(`plugin '${key}' is not loaded: .*belongs to user 65534.*'${path}'$`))
+      await chown(path, 0, 0)
+    }
+    t.regex(await told({ [key]: 'on' }), /failed while it was imported: imported/)
+  }
+  const host = await bare({ base: folder, configuration: { plugins: { './mine.mjs': 'off' } } })
+  t.is(host.plugins()[0]?.state, 'off', 'what is off is not looked at')
 })

@@ -1,8 +1,11 @@
 import { isInitialised } from '../../../core/repo/layout.ts'
 import { createHost } from '../../host.ts'
+import { namedConfiguration, TRUST_IT, tellWithheld } from '../configuration.ts'
 import { folderOf } from '../repo-folder.ts'
 import type { Said } from '../run.ts'
-import { type Finding, ok, wrong } from './finding.ts'
+import { TrustedFolders } from '../trust/folders.ts'
+import { stateFolder } from '../trust/places.ts'
+import { type Finding, ok, warning, wrong } from './finding.ts'
 import { lookAtConfig, lookAtFolder, lookAtSpace } from './repo.ts'
 import { lookAtNode, lookAtPorts } from './running.ts'
 
@@ -12,7 +15,7 @@ type Patient = Pick<Said, 'globals' | 'directory' | 'terminal'>
 export async function findings(patient: Patient): Promise<Finding[]> {
   const { directory, globals } = patient
   const path = folderOf(globals, directory.loaded)
-  const found = [engine(), configuration(patient), ...(await plugins(patient))]
+  const found = [engine(), await configuration(patient), ...(await plugins(patient))]
   if (!(await isInitialised(path))) {
     return [...found, wrong('repo', `there is no repo in ${path}`, 'Make one: holdfast init'), ...(await lookAtSpace(path))]
   }
@@ -34,9 +37,18 @@ export function engine(version: string = process.versions.node): Finding {
     : ok('node', `Node.js ${version}`)
 }
 
-function configuration({ directory: { problem, loaded } }: Patient): Finding {
+async function configuration({ directory: { problem, loaded, withheld }, globals, terminal: { cwd, env } }: Patient): Promise<Finding> {
   if (problem !== undefined) return wrong('configuration', problem, 'Mend the file, or name another with --config.')
-  return ok('configuration', loaded.file === undefined ? 'no configuration file: everything is at its default' : loaded.file)
+  const used = loaded.file === undefined ? 'no configuration file: everything is at its default' : loaded.file
+  if (namedConfiguration({ file: globals.config, cwd, env }) !== undefined) return ok('configuration', used)
+  const left = withheld === undefined ? undefined : await tellWithheld(withheld)
+  if (left !== undefined) return warning('configuration', `${used}\n${left}`, TRUST_IT)
+  try {
+    const isTrusted = await new TrustedFolders(stateFolder({ env })).has(cwd)
+    return ok('configuration', `${used}\n${cwd} is ${isTrusted ? 'a' : 'no'} trusted folder`)
+  } catch (error) {
+    return wrong('configuration', error, 'Only you may write what is remembered of trusted folders.')
+  }
 }
 
 async function plugins({ directory: { loaded, problem } }: Patient): Promise<Finding[]> {

@@ -3,18 +3,28 @@ import { createServer, type ListenOptions } from 'node:net'
 import { join } from 'node:path'
 import { messageOf } from '../../../core/errors.ts'
 import type { NodeConfig } from '../../../core/index.ts'
-import { readAddress, repoFiles } from '../../../core/repo/layout.ts'
+import { repoFiles } from '../../../core/repo/layout.ts'
 import { listenAddress } from '../../rpc/addresses.ts'
-import { apiAddress } from '../address.ts'
+import type { ApiAddress } from '../address.ts'
+import { addressInRepo } from '../api-file.ts'
 import { Remote } from '../remote.ts'
 import type { Said } from '../run.ts'
 import { type Finding, ok, warning, wrong } from './finding.ts'
 
 /** Whether a node works on this repo, and answers. */
 export async function lookAtNode(path: string, { terminal }: Pick<Said, 'terminal'>): Promise<{ running: boolean; findings: Finding[] }> {
-  const address = await readAddress(path, 'api')
+  let target: ApiAddress | undefined
+  try {
+    target = await addressInRepo(path)
+  } catch (error) {
+    return {
+      running: false,
+      findings: [wrong('lock', error, 'Start the node again, which writes the file anew, or name the node: --api ADDRESS')]
+    }
+  }
+  const address = target?.text
   const pid = await holder(path)
-  if (address !== undefined && (await answers(address, terminal.interrupts()))) {
+  if (target !== undefined && (await answers(target, terminal.interrupts()))) {
     return {
       running: true,
       findings: [ok('lock', `a node${pid === undefined ? '' : ` (process ${pid})`} works on the repo and answers at ${address}`)]
@@ -31,9 +41,9 @@ export async function lookAtNode(path: string, { terminal }: Pick<Said, 'termina
   return { running: false, findings: [ok('lock', 'nobody works on the repo')] }
 }
 
-async function answers(address: string, signal: AbortSignal): Promise<boolean> {
+async function answers(address: ApiAddress, signal: AbortSignal): Promise<boolean> {
   try {
-    await new Remote(apiAddress(address)).get('/plugins', AbortSignal.any([signal, AbortSignal.timeout(2000)]))
+    await new Remote(address).get('/plugins', AbortSignal.any([signal, AbortSignal.timeout(2000)]))
     return true
   } catch (error) {
     // a node that refuses to tell is there all the same

@@ -1,12 +1,14 @@
 import type { ParameterSpec } from '../../../core/params.ts'
 import { p } from '../../../core/params.ts'
 import { type ProgramCall, program } from '../program.ts'
+import type { Shell } from '../shells.ts'
 
 const PROGRAM = 'holdfast'
 
 export const completion = program({
   path: 'completion',
   help: 'Print what lets a shell complete commands, options and values, those of plugins included.',
+  tolerant: true,
   args: { shell: p.string('The shell.').oneOf('bash', 'zsh', 'fish') },
   examples: [
     { title: 'In ~/.bashrc', args: 'completion bash' },
@@ -14,50 +16,53 @@ export const completion = program({
     { title: 'For fish', args: 'completion fish > ~/.config/fish/completions/holdfast.fish' }
   ],
   async run({ args, terminal }) {
-    const { shells } = await import('../shells.ts')
-    const script = shells[args.shell]
-    if (script === undefined) {
-      const { cliErrors } = await import('../errors.ts')
-      throw cliErrors.E_SHELL(args.shell, Object.keys(shells))
-    }
-    terminal.stdout.write(script(PROGRAM))
+    terminal.stdout.write((await shellCalled(args.shell)).script(PROGRAM))
     return 0
   }
 })
 
 export const completeWords = program({
   path: '__complete',
-  help: 'Print what can follow on a command line, one a line, with what it is behind a tab.',
+  help: 'Print what can follow on a command line, one a line, as the shell that asks takes it.',
   hidden: true,
   tolerant: true,
-  args: { words: p.string('The words so far.').many().optional() },
-  options: { split: p.bool("Words are split at '='; only the part behind it is asked for.") },
+  args: { words: p.string('What the shell tells: the words so far, or the line.').many().optional() },
+  options: {
+    shell: p.string('The shell that asks.').oneOf('bash', 'zsh', 'fish'),
+    split: p.bool("Words are split at '='; only the part behind it is asked for.")
+  },
   async run(call) {
     const { args, options, terminal, directory } = call
-    const { complete } = await import('../complete.ts')
-    const words = options.split ? joined(args.words) : args.words
-    const candidates = await complete(words, directory, spec => liveValues(spec, call))
-    const cut = options.split && words.at(-1) !== args.words.at(-1) ? words.at(-1)!.indexOf('=') + 1 : 0
-    for (const { value, about } of candidates) terminal.stdout.write(`${value.slice(cut)}\t${about}\n`)
+    const [{ complete }, { anyShell }] = await Promise.all([import('../complete.ts'), import('../shells.ts')])
+    const shell = options.shell === undefined ? anyShell(options.split === true) : await shellCalled(options.shell)
+    const question = shell.question(args.words)
+    if (question === undefined) return 0
+    for (const candidate of await complete(question.words, directory, (spec, typed) => liveValues(spec, typed, call))) {
+      const line = question.offer(candidate)
+      if (line !== undefined) terminal.stdout.write(`${line}\n`)
+    }
     return 0
   }
 })
 
-/** `--name`, `=`, `value` as one word again. */
-function joined(words: readonly string[]): string[] {
-  const whole: string[] = []
-  for (const [i, word] of words.entries()) {
-    if (whole.length > 0 && (word === '=' || words[i - 1] === '=') && whole.at(-1)!.startsWith('-')) whole.push(whole.pop()! + word)
-    else whole.push(word)
-  }
-  return whole
+/** @throws E_SHELL */
+async function shellCalled(name: string): Promise<Shell> {
+  const { shells } = await import('../shells.ts')
+  const shell = Object.hasOwn(shells, name) ? shells[name] : undefined
+  if (shell !== undefined) return shell
+  const { cliErrors } = await import('../errors.ts')
+  throw cliErrors.E_SHELL(name, Object.keys(shells))
 }
 
 /** How long a person who pressed the key waits, in milliseconds. */
 const PATIENCE = 1000
 
-/** Values that a running node knows; none without one. */
-async function liveValues({ completion: by }: ParameterSpec, { terminal, directory, options }: ProgramCall): Promise<readonly string[]> {
+/** Values that a running node knows and that begin so, as many as a shell offers; none without a node. */
+async function liveValues(
+  { completion: by, format }: ParameterSpec,
+  typed: string,
+  { terminal, directory, options }: ProgramCall
+): Promise<readonly string[]> {
   if (by === undefined) return []
   try {
     const { remoteOf } = await import('../ask.ts')
@@ -74,8 +79,15 @@ async function liveValues({ completion: by }: ParameterSpec, { terminal, directo
       signal,
       onSent() {}
     })
+    const [{ isCompletable }, { MOST }] = await Promise.all([import('../completable.ts'), import('../complete.ts')])
     const values: string[] = []
-    if (answer.kind === 'items') for await (const item of answer.items) values.push(...by.values(item))
+    if (answer.kind !== 'items') return []
+    for await (const item of answer.items) {
+      for (const value of by.values(item)) {
+        if (value.startsWith(typed) && (await isCompletable(value, format))) values.push(value)
+        if (values.length === MOST) return values
+      }
+    }
     return values
   } catch {
     // nothing to offer is all a shell can be told

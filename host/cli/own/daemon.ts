@@ -5,6 +5,7 @@ import { program } from '../program.ts'
 export const daemon = program({
   path: 'daemon',
   help: 'Run a node.',
+  tolerant: true,
   options: {
     init: p.bool('Make the repo where there is none.'),
     initConfig: p.file('With --init: a node configuration to start from.'),
@@ -30,8 +31,8 @@ export const daemon = program({
     { title: 'Run a node, and make its repo when it is run for the first time', args: 'daemon --init' },
     { title: 'Serve the RPC on another port', args: 'daemon --api /ip4/127.0.0.1/tcp/5011' }
   ],
-  async run({ options }) {
+  async run(call) {
     const { daemon } = await import('../daemon.ts')
-    return daemon({ ...options, logLevel: options.logLevel as LogLevel | undefined })
+    return daemon({ ...call.options, logLevel: call.options.logLevel as LogLevel | undefined }, call)
   }
 })

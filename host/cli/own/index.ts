@@ -6,6 +6,7 @@ import { help } from './help.ts'
 import { init } from './init.ts'
 import { pluginCheck, pluginNew } from './plugin.ts'
 import { plugins } from './plugins.ts'
+import { trust } from './trust.ts'
 
 /** What this command line does itself. Each imports what it works with when it runs. */
-export const programs: readonly Program[] = [daemon, init, plugins, pluginNew, pluginCheck, doctor, completion, help, completeWords]
+export const programs: readonly Program[] = [daemon, init, trust, plugins, pluginNew, pluginCheck, doctor, completion, help, completeWords]

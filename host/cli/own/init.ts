@@ -4,6 +4,7 @@ import { program } from '../program.ts'
 export const init = program({
   path: 'init',
   help: 'Make a repo.',
+  tolerant: true,
   args: { defaultConfig: p.file('A node configuration (JSON) to start from.').optional() },
   options: {
     algorithm: p.string('The kind of key.').alias('a').default('ed25519').oneOf('ed25519', 'rsa'),
@@ -15,8 +16,8 @@ export const init = program({
     { title: 'Make a repo in ~/.holdfast', args: 'init' },
     { title: 'Make one for a machine in a data centre', args: 'init --profile server' }
   ],
-  async run({ args, options, terminal }) {
+  async run(call) {
     const { init } = await import('../init.ts')
-    return init({ ...options, defaultConfig: args.defaultConfig }, terminal)
+    return init({ ...call.options, defaultConfig: call.args.defaultConfig }, call)
   }
 })

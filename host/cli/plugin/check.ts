@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { foreignFault } from '../../../core/files/foreign.ts'
 import { builtFile } from '../../version.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Finding, finding } from './finding.ts'
@@ -13,14 +14,16 @@ const PATIENCE = 30_000
 /** Everything that is wrong with the plugin at a path: the folder of a package, or a file. */
 export async function findingsAt(path: string): Promise<readonly Finding[]> {
   const { module, findings } = await subjectAt(path)
-  return module === undefined ? findings : [...findings, ...(await examined(module))]
+  if (module === undefined) return findings
+  const fault = foreignFault(module)
+  return [...findings, ...(fault === undefined ? await examined(module) : [finding(fault.message, 'until then it is not imported')])]
 }
 
 /** One line for each finding, with its remedy. @returns the exit status */
 export async function check(path: string, { stdout, cwd }: Pick<Terminal, 'stdout' | 'cwd'>): Promise<number> {
   const found = await findingsAt(resolve(cwd, path))
   const lines = [...new Set(found.map(({ what, remedy }) => `${what}: ${remedy}`))]
-  stdout.write(lines.length === 0 ? 'Nothing a host would refuse.\n' : `${lines.join('\n')}\n`)
+  for (const line of lines.length === 0 ? ['Nothing a host would refuse.'] : lines) stdout.line(line)
   return lines.length === 0 ? 0 : 1
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Saving } from '../../../core/index.ts'
+import type { Guard } from './guard.ts'
 import { whole } from './place.ts'
 import { unpack, writeFile } from './unpack.ts'
 
@@ -7,15 +8,17 @@ import { unpack, writeFile } from './unpack.ts'
  * Stores octets as a declaration wants it. What is stored is whole, or is not there at all.
  *
  * @param onBytes - told of bytes that were stored
- * @throws E_SAVE_EXISTS, E_SAVE_NAME, E_TAR
+ * @param guard - knows what must not be stored
+ * @throws E_SAVE_EXISTS, E_SAVE_NAME, E_SAVE_TRUSTED, E_TAR
  */
 export async function save(
   bytes: AsyncIterable<Uint8Array>,
   saving: Saving,
-  { cwd, onBytes }: { cwd: string; onBytes: (bytes: number) => void }
+  { cwd, onBytes, guard }: { cwd: string; onBytes: (bytes: number) => void; guard?: Guard | undefined }
 ): Promise<void> {
   const to = resolve(cwd, saving.to)
-  if (saving.unpack === 'tar') return unpack(bytes, to, onBytes)
+  if (saving.unpack === 'tar') return unpack(bytes, to, onBytes, guard)
+  await guard?.check(to, 'file')
   await whole(to, async temporary => {
     await writeFile(temporary, bytes, onBytes, saving.mode)
     return to

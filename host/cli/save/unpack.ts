@@ -2,6 +2,7 @@ import { mkdir, open, symlink } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { messageOf } from '../../../core/errors.ts'
 import { cliErrors } from '../errors.ts'
+import type { Guard } from './guard.ts'
 import { fsPath, lie, whole } from './place.ts'
 import { membersOf, type TarMember } from './tar.ts'
 
@@ -11,9 +12,15 @@ import { membersOf, type TarMember } from './tar.ts'
  * that leads elsewhere, and is moved when it is whole.
  *
  * @param onBytes - told of the bytes of files
- * @throws E_SAVE_NAME for names that would leave the root, E_SAVE_EXISTS, E_TAR
+ * @param guard - knows what must not be stored
+ * @throws E_SAVE_NAME for names that would leave the root, E_SAVE_TRUSTED, E_SAVE_EXISTS, E_TAR
  */
-export async function unpack(archive: AsyncIterable<Uint8Array>, to: string, onBytes: (bytes: number) => void): Promise<void> {
+export async function unpack(
+  archive: AsyncIterable<Uint8Array>,
+  to: string,
+  onBytes: (bytes: number) => void,
+  guard?: Guard
+): Promise<void> {
   const members = membersOf(archive)
   await whole(to, async temporary => {
     const { value: root, done } = await members.next()
@@ -22,10 +29,16 @@ export async function unpack(archive: AsyncIterable<Uint8Array>, to: string, onB
     const there = await lie(to)
     if (root.type === 'directory' && there !== undefined && !there.isDirectory())
       throw cliErrors.E_SAVE_EXISTS(to, 'there is a file of that name')
+    const end = root.type !== 'directory' && there?.isDirectory() ? `${to}${sep}${root.path}` : to
+    await guard?.check(end, root.type)
     await make(root, temporary, onBytes)
     const tree = new Tree(root, temporary)
-    for await (const member of members) await make(member, await tree.pathOf(member), onBytes)
-    return root.type !== 'directory' && there?.isDirectory() ? `${to}${sep}${root.path}` : to
+    for await (const member of members) {
+      const path = await tree.pathOf(member)
+      await guard?.check(`${end}${path.slice(temporary.length)}`, member.type)
+      await make(member, path, onBytes)
+    }
+    return end
   })
 }
 

@@ -54,6 +54,7 @@ export const add = command({
     of: ({ Name, Bytes }) => (Bytes === undefined ? undefined : { done: Bytes, unit: 'bytes', of: Name, only: true })
   },
   terminal: { lines: (events, { options }) => addedLines(events, options) },
+  escapes: ['Name'],
   async *run({ unixfs, pins, mfs, repo }, call) {
     const { options, signal } = call
     const references = ['Filestore', 'Urlstore'].some(store => repo?.get(`Experimental.${store}Enabled`) === true)

@@ -25,6 +25,7 @@ export const ls = command({
   reply: either(lsOutput, lsOutput),
   xml: 'LsOutput',
   text: (item, call) => listing(item, call.options, call.args.ipfsPath.length > 1),
+  escapes: ['Name'],
   run({ paths, unixfs }, call) {
     const { resolveType, size, stream } = call.options
     const encode = cidEncoder(call.options)

@@ -17,7 +17,7 @@ export const get = command({
   needs: { dag: Dag, paths: PathResolver, settings: DagSettings },
   args: { ref: p.contentPath('The node.').fromBody() },
   options: { outputCodec: p.codec('Codec of the output.').default('dag-json') },
-  reply: bytes(),
+  reply: bytes({ text: true }),
   async run({ dag, paths, settings }, call) {
     const code = codecByName(call.options.outputCodec)
     const { cid, remainder } = await paths.resolve(call.args.ref, blockOptions(call))

@@ -17,7 +17,7 @@ function completion(shell: string, script: (program: string, places: readonly Pl
     help: `Print what lets ${shell} complete this program's commands. ${use}`,
     examples: [{ title: 'Print the script', args: `commands completion ${shell}` }],
     needs: { host: Host },
-    reply: bytes(),
+    reply: bytes({ text: true }),
     local: true,
     run: ({ host }) => ({ bytes: [Buffer.from(script(PROGRAM, placesOf(host.commands())))] })
   })

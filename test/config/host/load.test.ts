@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { chmod, chown, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { loadHostConfiguration } from '../../../config/host/load.ts'
+import { configurationIn, loadHostConfiguration, placesIn } from '../../../config/host/load.ts'
 import type { HostConfiguration } from '../../../host/configuration.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 
@@ -149,4 +150,54 @@ for (const [name, text, place] of [
 test('a configuration that is no block of settings is refused', async t => {
   const { lines } = await refusal(t, 'holdfast.config.yaml', '- a\n- b\n')
   t.deepEqual(lines, ['holdfast.config.yaml: the whole file is ["a","b"]; allowed: a block of settings'])
+})
+
+const modes = process.platform === 'win32' ? test.skip : test
+const asRoot = process.geteuid?.() === 0 ? test : test.skip
+if (process.geteuid?.() !== 0) console.log('left out, files of other users: only root can make some')
+
+for (const [name, text] of Object.entries({ ...FORMS, 'holdfast.config.js': 'throw new Error("was run")' })) {
+  modes(`a ${name} that others can write is refused before it is read`, async t => {
+    const cwd = await folderWith(t, { [name]: text })
+    const file = join(cwd, name)
+    await chmod(file, 0o646)
+    await t.throwsAsync(loadHostConfiguration({ cwd }), { code: 'E_FILE_SHARED', message: /mode 0646.*chmod o-w/ })
+    if (name !== 'package.json') await t.throwsAsync(loadHostConfiguration({ cwd, file: name }), { code: 'E_FILE_SHARED' })
+    await chmod(file, 0o644)
+    await chmod(cwd, 0o1777)
+    await t.throwsAsync(loadHostConfiguration({ cwd }), { code: 'E_FILE_SHARED' })
+    if (name !== 'package.json') await t.throwsAsync(loadHostConfiguration({ cwd, file: name }), { code: 'E_FILE_SHARED' })
+  })
+}
+
+asRoot("another user's is refused, and so is one behind a symlink", async t => {
+  const cwd = await folderWith(t, { 'holdfast.config.mjs': 'throw new Error("was run")' })
+  await chown(join(cwd, 'holdfast.config.mjs'), 65534, 65534)
+  await t.throwsAsync(loadHostConfiguration({ cwd }), { code: 'E_FILE_OWNER', message: /belongs to user 65534/ })
+  const other = await folderWith(t, {})
+  await symlink(join(cwd, 'holdfast.config.mjs'), join(other, 'holdfast.config.mjs'))
+  await t.throwsAsync(loadHostConfiguration({ cwd: other }), { code: 'E_FILE_OWNER' })
+})
+
+modes('a package.json that has no configuration may belong to whoever it likes', async t => {
+  const cwd = await folderWith(t, { 'package.json': '{ "name": "x", "dependencies": { "holdfast": "^1" } }' })
+  await chmod(join(cwd, 'package.json'), 0o666)
+  t.deepEqual((await loadHostConfiguration({ cwd })).configuration, {})
+})
+
+modes('what is no file is passed over, and a pipe keeps nobody waiting', async t => {
+  const cwd = await folderWith(t, { '.holdfastrc': YAML_TEXT })
+  execFileSync('mkfifo', [join(cwd, 'holdfast.config.yaml'), join(cwd, 'holdfast.config.mjs'), join(cwd, 'package.json')])
+  await mkdir(join(cwd, 'holdfast.config.json'))
+  await symlink('nowhere', join(cwd, 'holdfast.config.yml'))
+  t.is((await loadHostConfiguration({ cwd })).file, join(cwd, '.holdfastrc'))
+  await t.throwsAsync(loadHostConfiguration({ cwd, file: 'holdfast.config.yaml' }), { code: 'E_FILE_IRREGULAR' })
+})
+
+test('an empty file leaves the next one its say, and names alone are read of a folder that is only looked at', async t => {
+  const cwd = await folderWith(t, { 'holdfast.config.js': '', 'holdfast.config.yaml': '\n', '.holdfastrc.json': JSON_TEXT, other: '' })
+  const names = await placesIn(cwd)
+  t.deepEqual(names, ['holdfast.config.yaml', 'holdfast.config.js', '.holdfastrc.json'])
+  t.is((await configurationIn(cwd, names))?.file, join(cwd, '.holdfastrc.json'))
+  t.deepEqual(await placesIn(join(cwd, 'none')), [])
 })

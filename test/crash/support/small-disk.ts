@@ -10,7 +10,7 @@ const run = promisify(execFile)
 export async function smallDisk(t: ExecutionContext, mebibytes: number): Promise<string | undefined> {
   const folder = await temporaryFolder(t)
   try {
-    await run('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder])
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=700`, 'tmpfs', folder])
   } catch (error) {
     t.log(`not tried, as no small file system can be mounted here: ${(error as Error).message.trim()}`)
     t.pass()

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { trustFolder } from '../../helpers/own-state.ts'
 
 const bin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
 
@@ -113,6 +114,7 @@ test('plugins shows the tree of the running node, and without one of what would 
   const folder = await temporaryFolder(t)
   const repo = join(folder, 'repo')
   await writeFile(join(folder, 'holdfast.config.json'), JSON.stringify({ plugins: { cid: 'off' } }))
+  await trustFolder(folder)
   const before = await holdfast(['--repo', repo, 'plugins'], { cwd: folder })
   t.is(before.code, 0, before.err)
   t.regex(before.out, /^No node is running/)
@@ -130,9 +132,26 @@ test('plugins shows the tree of the running node, and without one of what would 
   t.is(await daemon.stop(), 0)
 })
 
+test('a configuration is named in every way that an option can be said, and the folder is not trusted for it', async t => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'own.json')
+  await writeFile(join(folder, 'holdfast.config.json'), 'broken')
+  await writeFile(file, JSON.stringify({ repo: './mine', plugins: { cid: 'off' } }))
+  for (const words of [['--config', file], [`--config=${file}`], ['-c', file], [`-c${file}`], [`-c=${file}`]]) {
+    const { code, out, err } = await holdfast([...words, 'plugins', '--json'], { cwd: folder })
+    t.is(code, 0, err)
+    const tree = JSON.parse(out) as Array<{ name: string; state: string }>
+    t.is(tree.find(({ name }) => name === 'cid')?.state, 'off', words.join(' '))
+  }
+  const made = await holdfast([`-c${file}`, 'init'], { cwd: folder })
+  t.regex(made.out, /initializing IPFS node at .*mine\n/)
+  t.is(made.err, '')
+})
+
 test('a mistake in the configuration is named with file and key', async t => {
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'holdfast.config.yaml'), 'plugin:\n  cid: off\n')
+  await trustFolder(folder)
   const { code, err } = await holdfast(['plugins'], { cwd: folder })
   t.is(code, 1)
   t.regex(err, /holdfast\.config\.yaml/)

@@ -1,12 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import test from 'ava'
+import { command, type Format, nothing, p, plugin } from '../../../core/index.ts'
+import { isCompletable } from '../../../host/cli/completable.ts'
+import { complete } from '../../../host/cli/complete.ts'
+import { Directory } from '../../../host/cli/directory.ts'
+import { programs } from '../../../host/cli/own/index.ts'
+import { anyShell } from '../../../host/cli/shells.ts'
 import { commandLine } from '../../helpers/command-line.ts'
 import { startDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-
-const hello = fileURLToPath(new URL('../../../examples/hello.js', import.meta.url))
+import { trustFolder } from '../../helpers/own-state.ts'
+import { pluginIn } from '../../helpers/plugin.ts'
 
 /** What a shell is offered behind these words. */
 async function offered(words: readonly string[], { before = [], cwd }: { before?: readonly string[]; cwd?: string } = {}) {
@@ -51,7 +56,9 @@ test('where a file may stand nothing is offered, so that the shell offers files'
 
 test("a third party's commands and options are completed as well", async t => {
   const cwd = await temporaryFolder(t)
+  const hello = await pluginIn(cwd, new URL('../../../examples/hello.js', import.meta.url))
   await writeFile(join(cwd, 'holdfast.config.json'), JSON.stringify({ plugins: { [hello]: 'on' } }))
+  await trustFolder(cwd)
   t.deepEqual(await offered(['hell'], { cwd }), ['hello'])
   t.deepEqual(await offered(['hello', '--l'], { cwd }).then(list => list.filter(one => one !== '--local')), ['--loud'])
 })
@@ -79,4 +86,56 @@ test('each shell has a script, and another is refused with the names of those', 
   const { code, err } = await commandLine(['completion', 'tcsh'], { cwd: '/' })
   t.is(code, 1)
   t.regex(err, /one of bash, zsh, fish/)
+})
+
+test('a shell that does not say which it is gets nothing that would have to be quoted', async t => {
+  const quoted = plugin({
+    name: 'quoted',
+    api: '^1',
+    about: '',
+    commands: [
+      command({
+        path: 'quoted/say',
+        access: 'read',
+        help: 'Has\ta \x1b[2Jhelp.',
+        args: { what: p.string('').oneOf('plain', 'two words', '$(touch pwned)', 'a\x1b[2J', '-dash') },
+        reply: nothing(),
+        run() {}
+      })
+    ]
+  })
+  const loaded = { configuration: {}, file: undefined, folder: '/' }
+  const directory = new Directory(
+    loaded,
+    { loaded: [{ plugin: quoted, from: '', keys: ['quoted'], settings: undefined }], notLoaded: [] },
+    programs
+  )
+  const candidates = await complete(['quoted', 'say', ''], directory, async () => [])
+  t.deepEqual(
+    candidates.map(({ value }) => value),
+    ['plain', 'two words', '$(touch pwned)']
+  )
+  const question = anyShell(false).question(['quoted', 'say', ''])!
+  t.deepEqual(
+    candidates.map(candidate => question.offer(candidate)),
+    ['plain\t', undefined, undefined]
+  )
+  t.deepEqual(await complete(['quoted', ''], directory, async () => []), [{ value: 'say', about: 'Has\\ta \\x1b[2Jhelp.' }])
+})
+
+test('values of a node are offered where they are what they should be', async t => {
+  const cid = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
+  const kept = async (format: Format, ...values: unknown[]) => {
+    const fits = await Promise.all(values.map(value => isCompletable(value, format)))
+    return values.filter((_, i) => fits[i])
+  }
+  t.deepEqual(await kept('cid', cid, `${cid}x`, 'a b', '', 5, undefined), [cid])
+  t.deepEqual(await kept('content-path', cid, `/ipfs/${cid}/a b`, '/ipns/k51.example', '$(x)', '/etc/passwd', `${cid}/\n`), [
+    cid,
+    `/ipfs/${cid}/a b`,
+    '/ipns/k51.example'
+  ])
+  t.deepEqual(await kept('name', 'a b', '$(x)', 'a\nb', '\u202ea', 'x'.repeat(1025), ['a']), ['a b', '$(x)'])
+  t.deepEqual(await kept('multiaddr', '/ip4/127.0.0.1', 'x'), ['/ip4/127.0.0.1'])
+  t.deepEqual(await kept('peer-id', cid, 'not an ID'), [cid])
 })

@@ -163,3 +163,14 @@ test("a late failure of a node is told, and a caller's mistake that only the nod
     /^Error: block was not found locally \(offline\): ipld: could not find QmPZ9gcCEpqKTo6aq61g2nXGUhM4iCL3ewB6LDXZCtioEB\n/
   )
 })
+
+test('whole numbers of an answer are shown in full, with a text and without', async t => {
+  const file = join(await temporaryFolder(t), 'node.json')
+  await writeFile(file, JSON.stringify({ plugins: { [fileURLToPath(new URL('support/keeper.js', import.meta.url))]: 'on' } }))
+  const listing = '{"Objects":[{"Hash":"Qm","Links":[{"Name":"a","Hash":"Qx","Size":18446744073709551615,"Type":2,"Target":""}]}]}'
+  const api = await answering(t, (request, response) =>
+    response.end(request.url!.includes('/ls?') ? listing : '{"n":18446744073709551615}\n')
+  )
+  t.is((await commandLine(['--api', api, '--config', file, 'keeper', 'open', 'x'])).out, '{"n":18446744073709551615}\n')
+  t.is((await commandLine(['--api', api, 'ls', 'x'], { tty: { stdout: true } })).out, 'Qx 18446744073709551615 a\n')
+})

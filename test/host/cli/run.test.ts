@@ -1,11 +1,11 @@
 /** Commands against a node that runs, and without one. */
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { commandLine } from '../../helpers/command-line.ts'
 import { startDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { pluginIn } from '../../helpers/plugin.ts'
 
 const HELLO = 'QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN'
 
@@ -112,7 +112,7 @@ test('a command line that is not understood ends with 2 and names the help', asy
 test("a third party's command is found by the configuration, runs on its node, and is explained where only that knows it", async t => {
   const folder = await temporaryFolder(t)
   const repo = join(folder, 'repo')
-  const hello = fileURLToPath(new URL('../../../examples/hello.js', import.meta.url))
+  const hello = await pluginIn(folder, new URL('../../../examples/hello.js', import.meta.url))
   const config = join(folder, 'with.config.json')
   await writeFile(config, JSON.stringify({ plugins: { [hello]: 'on' } }))
   const daemon = await startDaemon(repo, [], ['--config', config])

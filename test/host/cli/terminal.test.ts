@@ -186,6 +186,22 @@ zshTest('zsh completes commands and values at the tab key', async t => {
   t.pass()
 })
 
+zshTest('zsh completes from the first key on where the script lies in a folder of its functions', async t => {
+  const cwd = await temporaryFolder(t)
+  await mkdir(join(cwd, 'functions'))
+  const env = { PATH: `${await binFolder(t)}:${process.env['PATH']}`, HOME: cwd, PS1: '$ ' }
+  await writeFile(join(cwd, 'functions', '_holdfast'), (await commandLine(['completion', 'zsh'], { cwd: '/' })).out)
+  const { until, type, ended, process: child } = onTerminal('zsh -f -i', { cwd, env })
+  t.teardown(() => child.kill('SIGKILL'))
+  type('fpath=($PWD/functions $fpath); autoload -Uz compinit; compinit -u -D; echo "re"ady\n')
+  await until(/ready\r?\n/)
+  type('holdfast pin upd\t')
+  await until(/pin update/)
+  type('\x15exit\n')
+  await ended
+  t.pass()
+})
+
 const fishTest = whyNo('fish') === undefined ? test : test.skip
 fishTest('fish completes commands, values, and files where nothing else is meant', async t => {
   const cwd = await temporaryFolder(t)

@@ -4,11 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { pluginIn } from '../../helpers/plugin.ts'
 import { type Answer, ask, type Request } from './http.ts'
 import type { Vitals } from './probe.ts'
 
 const bin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
-const probe = fileURLToPath(new URL('./probe.js', import.meta.url))
 
 /** Memory for JavaScript in a node under attack, in MiB: one that needs more dies, and the test with it. */
 const HEAP = 320
@@ -28,6 +28,7 @@ export interface Target {
 export async function startTarget(configuration: Record<string, unknown> = {}): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-hostile-'))
   const { plugins, rpc, ...others } = configuration as { plugins?: object; rpc?: object }
+  const probe = await pluginIn(folder, new URL('./probe.js', import.meta.url))
   const whole = { ...others, plugins: { [probe]: 'on', ...plugins }, rpc: { lateFailure: 'finish', ...rpc } }
   await writeFile(join(folder, 'holdfast.config.json'), JSON.stringify(whole))
   const args = ['--repo', join(folder, 'repo'), 'daemon', '--init', '--offline', '--api', '/ip4/127.0.0.1/tcp/0']

@@ -53,3 +53,23 @@ test("zsh gets bash's function, fish its own lines with what each command does",
   t.true(lines.includes(`complete -c holdfast -n '__holdfast_at' -f -a 'pin'`))
   t.true(lines.includes(`complete -c holdfast -n '__holdfast_at pin add' -s r`))
 })
+
+test('what a third party calls an option, or says of a command, is no part of what a shell runs', async t => {
+  const evil = command({
+    path: 'evil',
+    access: 'read',
+    help: "It's\n\x1b[2J evil'; touch pwned; '",
+    options: { plain: p.bool(''), odd: p.bool('').alias("a'; touch pwned; '", '$(touch pwned)', 'a b', '*', '-x') },
+    reply: nothing(),
+    run: () => {}
+  })
+  const found = placesOf([evil])
+  t.deepEqual(found.find(({ path }) => path === 'evil')?.options, ['--plain', '--odd'])
+  for (const script of [bashCompletion('holdfast', found), zshCompletion('holdfast', found)]) t.false(script.includes('pwned'))
+  const fish = fishCompletion('holdfast', found)
+  t.true(fish.includes(String.raw`-a 'evil' -d 'It\'s  [2J evil\'; touch pwned; \''`))
+  const script = `IFS=:; ${bashCompletion('holdfast', found)}
+COMP_WORDS=(holdfast evil --); COMP_CWORD=2; _holdfast; printf '%s\n' "\${COMPREPLY[@]}"`
+  const { stdout } = await promisify(execFile)('bash', ['-u', '-c', script])
+  t.deepEqual(stdout.split('\n'), ['--plain', '--odd', ''])
+})

@@ -10,7 +10,7 @@ export const multibaseEncode = command({
   examples: [{ title: 'Encode a file in base32', args: 'multibase encode -b base32 site/about/me.txt' }],
   body: files('file', 'Bytes to encode.'),
   options: { b: p.multibase('Multibase to encode in.').default('base64url') },
-  reply: bytes(),
+  reply: bytes({ text: true }),
   async *run(_, { body, options }) {
     const base = multibaseByName(options.b)
     yield* encodeStream(base, await firstFile(body))

@@ -12,7 +12,7 @@ export const multibaseTranscode = command({
   needs: { settings: cidSettings },
   body: files('encoded_file', 'Multibase text to turn.'),
   options: { b: p.multibase('Multibase to encode in.').default('base64url') },
-  reply: bytes(),
+  reply: bytes({ text: true }),
   async *run({ settings }, { body, options }) {
     const base = multibaseByName(options.b)
     yield* encodeStream(base, [await decodeFirstFile(body, settings.maxInput)])

@@ -20,6 +20,8 @@ export const logLevel = command({
   reply: value(z.object({ Message: z.string() })),
   xml: 'MessageOutput',
   text: ({ Message }) => Message,
+  // the message has its line end
+  escapes: ['Message'],
   run({ logs }, { args }) {
     const level = goLogLevel(args.level)
     if (level === undefined) throw diagnosticsErrors.E_LOG_LEVEL(goQuote(args.level))

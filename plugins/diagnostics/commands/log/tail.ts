@@ -6,7 +6,7 @@ export const logTail = command({
   access: 'admin',
   help: 'Follow the log: a line of JSON for each entry, until the caller leaves.',
   needs: { logs: Logs },
-  reply: bytes(),
+  reply: bytes({ text: true }),
   run: ({ logs }, { signal }) => ({ bytes: octets(logs.tail(signal)) })
 })
 

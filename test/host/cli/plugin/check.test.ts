@@ -1,5 +1,5 @@
 /** What `holdfast plugin check` finds, each with its remedy. */
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { commandLine } from '../../../helpers/command-line.ts'
@@ -130,4 +130,15 @@ test('a single file is checked too, and nothing is an error', async t => {
   t.is((await commandLine(['plugin', 'check', example.pathname])).code, 0)
   const { code, out } = await commandLine(['plugin', 'check', '/nowhere'])
   t.deepEqual([code, out], [1, 'there is nothing at /nowhere: name a package or a file\n'])
+})
+
+const modes = process.platform === 'win32' ? test.skip : test
+modes('a module that others can write is not imported', async t => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'mine.mjs')
+  await writeFile(file, "/* api: '^1' */ process.exit(7)")
+  await chmod(file, 0o666)
+  const { code, out } = await commandLine(['plugin', 'check', file])
+  t.is(code, 1)
+  t.regex(out, /^.*mine\.mjs is not used: others can write it \(mode 0666\).*until then it is not imported\n$/)
 })

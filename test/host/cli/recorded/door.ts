@@ -8,13 +8,18 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { decodeUtf8 } from '../../../../core/go/utf8.ts'
 import { readAddress } from '../../../../core/repo/layout.ts'
 import { OptionTable } from '../../../../host/call/options.ts'
+import { printable } from '../../../../host/printable.ts'
 import { commandLine } from '../../../helpers/command-line.ts'
 import { printedCommands } from './printed.ts'
 
 const { REPO = '', RPC_PORT = '', DOOR_LOG = '' } = process.env
 const commands = await printedCommands()
+
+/** What counts on one line: a terminal has a bar for that. */
+const COUNTED = /[^\r\n]*\r/g
 
 const inner = await freePort()
 process.env['RPC_PORT'] = String(inner)
@@ -47,6 +52,14 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     const args = ['--api', address, ...path.split('/'), ...dashed, '--', ...url.searchParams.getAll('arg'), ...files]
     const { code, bytes, err } = await commandLine(args, { cwd: folder, stdin })
     appendFileSync(DOOR_LOG, `${path}\n`)
+    const { access, reply } = commands.get(path)!
+    if (access === 'read') {
+      const shown = await commandLine(args, { cwd: folder, stdin, tty: { stdout: true } })
+      const content = reply.kind === 'bytes' && !reply.text
+      const wanted = content ? bytes : Buffer.from(printable(decodeUtf8(bytes).replace(COUNTED, '')))
+      if (!wanted.equals(shown.bytes))
+        throw new Error(`a terminal shows ${JSON.stringify(shown.out)} of ${path}, not ${JSON.stringify(wanted.toString())}`)
+    }
     const told = err
       .replace(/^Error: /, '')
       .split('\nSee: ')[0]!

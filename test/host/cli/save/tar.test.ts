@@ -173,3 +173,32 @@ test('an archive that breaks off leaves nothing, and what was there stays', asyn
   t.deepEqual(await readdir(folder), ['to'])
   t.is(await readFile(join(folder, 'to'), 'utf8'), 'old')
 })
+
+test('devices, pipes and hard links are refused, and nothing stays', async t => {
+  const outside = join(await temporaryFolder(t), 'outside')
+  await writeFile(outside, 'mine')
+  for (const type of ['character-device', 'block-device', 'fifo', 'link'] as const) {
+    const pack = tar.pack()
+    pack.entry({ name: 'root', type: 'directory' })
+    pack.entry({ name: 'root/x', type, linkname: outside, devmajor: 1, devminor: 3 })
+    pack.finalize()
+    const folder = await temporaryFolder(t)
+    const unpacked = unpack(pack as AsyncIterable<Uint8Array>, join(folder, 'to'), () => {})
+    await t.throwsAsync(unpacked, { code: 'E_TAR', message: /an entry of kind/ }, type)
+    t.deepEqual(await readdir(folder), [], 'nothing is left')
+  }
+  t.is(await readFile(outside, 'utf8'), 'mine')
+})
+
+test('modes and owners in an archive mean nothing: no file that is stored is a program, or runs as somebody else', async t => {
+  const folder = await temporaryFolder(t)
+  const pack = tar.pack()
+  pack.entry({ name: 'root', type: 'directory', mode: 0o7777, uid: 12, gid: 12 })
+  pack.entry({ name: 'root/x', mode: 0o7777, uid: 12, gid: 12 }, 'x')
+  pack.finalize()
+  await unpack(pack as AsyncIterable<Uint8Array>, join(folder, 'to'), () => {})
+  const [dir, file] = await Promise.all([stat(join(folder, 'to')), stat(join(folder, 'to', 'x'))])
+  t.is(file.mode & 0o7111, 0)
+  t.is(dir.mode & 0o7000, 0)
+  t.deepEqual([file.uid, dir.uid], [(await stat(folder)).uid, (await stat(folder)).uid])
+})
