@@ -47,6 +47,9 @@ export class Storage {
   #users = 0
   #opened: Promise<void> | undefined
   readonly #sync = new SharedRun(() => this.#syncAll())
+  /** The last failure of a sync, and the last that somebody who asked for durability was told of. */
+  #failure: unknown
+  #told: unknown
 
   constructor(repo: string, options: StorageSettings) {
     this.#repo = repo
@@ -104,9 +107,19 @@ export class Storage {
     }
   }
 
-  /** A durability point for blocks and keys alike, shared by all who ask meanwhile: what was acknowledged before survives power loss. */
-  sync(): Promise<void> {
-    return this.#sync.run()
+  /**
+   * A durability point for blocks and keys alike, shared by all who ask meanwhile: what was acknowledged before survives power loss.
+   *
+   * @throws E_STORAGE_SYNC
+   */
+  async sync(): Promise<void> {
+    const told = this.#told
+    const [run] = await Promise.allSettled([this.#sync.run()])
+    // Of compaction's sync, or of one that nobody waited for: it may have taken up what this caller asks for, and a disk reports a loss once.
+    const failure = this.#failure
+    this.#told = failure
+    if (run.status === 'rejected') throw run.reason
+    if (failure !== told) throw storageErrors.E_STORAGE_SYNC(messageOf(failure))
   }
 
   /** Stores the bytes of a large block under its key, whose lock the caller holds. */
@@ -126,7 +139,7 @@ export class Storage {
   moveToSegment(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
     return this.segments.append(multihash, bytes, async place => {
       this.segments.suspect(place.segment)
-      await this.segments.sync()
+      await this.segments.sync().catch(error => this.#fail(error))
       await this.#writeKey({ multihash, segment: place.segment }, segmentValue(place))
     })
   }
@@ -249,8 +262,8 @@ export class Storage {
 
   async #syncIfMany(): Promise<void> {
     if (this.unsynced.size >= MOST_UNSYNCED) await this.sync()
-    // Whoever asks for durability next meets the same failure and reports it.
-    else if (this.unsynced.size >= MANY_UNSYNCED) this.sync().catch(() => {})
+    // Whoever asks for durability next is told of a failure.
+    else if (this.unsynced.size >= MANY_UNSYNCED) this.#sync.run().catch(() => {})
   }
 
   /**
@@ -283,8 +296,13 @@ export class Storage {
       await this.database.sync()
       await this.database.write(this.unsynced.unmarksOf(settled))
     } catch (error) {
-      throw storageErrors.E_STORAGE_SYNC(messageOf(error))
+      this.#fail(storageErrors.E_STORAGE_SYNC(messageOf(error)))
     }
+  }
+
+  #fail(error: unknown): never {
+    this.#failure = error
+    throw error
   }
 }
 

@@ -77,6 +77,46 @@ test.serial('a sync of compaction that fails is reported to those who asked for 
   await storage.close()
 })
 
+/** Has compaction's sync of a segment fail, which the disk reports once. */
+async function failMove(t: ExecutionContext, { storage }: Awaited<ReturnType<typeof openRocks>>) {
+  const stop = intercept('fdatasync', (path, call) => (SEGMENT.test(path) ? Promise.reject(new Error('the disk lost it')) : call()))
+  await t.throwsAsync(storage.moveToSegment(two.multihash, two.bytes), { message: /the disk lost it/ })
+  stop()
+}
+
+test.serial('a sync of compaction that fails while nobody waits is reported to whoever asks for durability next, once', async t => {
+  const opened = await openRocks(await temporaryFolder(t))
+  const { storage, blocks } = opened
+  await blocks.putBytes(one.multihash, one.bytes)
+  await failMove(t, opened)
+  await t.throwsAsync(blocks.sync(), { code: 'E_STORAGE_SYNC', message: /the disk lost it/ })
+  await blocks.sync()
+  await storage.close()
+})
+
+test.serial('a sync of compaction that fails is reported to those who wait for another to end', async t => {
+  const opened = await openRocks(await temporaryFolder(t))
+  const { storage, blocks } = opened
+  await blocks.putBytes(three.multihash, three.bytes)
+  const log = Promise.withResolvers<void>()
+  const entered = Promise.withResolvers<void>()
+  const { sync } = storage.database
+  storage.database.sync = async () => {
+    entered.resolve()
+    await log.promise
+    await sync.call(storage.database)
+  }
+  const first = t.throwsAsync(blocks.sync(), { code: 'E_STORAGE_SYNC' })
+  await entered.promise
+  await blocks.putBytes(one.multihash, one.bytes)
+  const second = t.throwsAsync(blocks.sync(), { code: 'E_STORAGE_SYNC', message: /the disk lost it/ })
+  await failMove(t, opened)
+  log.resolve()
+  await Promise.all([first, second])
+  await blocks.sync()
+  await storage.close()
+})
+
 test.serial('a size that comes late does not undo what was appended meanwhile', async t => {
   const { root, segments: first } = await openSegments(t)
   await first.append(one.multihash, one.bytes, nothing)
