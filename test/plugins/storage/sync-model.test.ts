@@ -13,13 +13,8 @@ const cases: ReadonlyArray<readonly [what: string, which: Case]> = [
   ['a sync fails while two are pinned', { pin: ['a', 'b'], failures: 1 }]
 ]
 
-/** Of more callers, on demand: some minutes. */
-const larger: typeof cases = [
-  ['three callers put and pin', { pin: ['a', 'b', 'c'] }],
-  ['two callers put and pin while compaction moves a block', { pin: ['a', 'b'], move: ['m'] }],
-  ['a caller puts and pins while compaction moves two blocks', { pin: ['a'], move: ['m', 'n'] }],
-  ['a block is put anew while another is pinned and one is moved', { pin: ['a'], again: ['b'], move: ['m'] }]
-]
+/** On demand, since it takes as long as all others: some 230,000 states. */
+const larger: typeof cases = [['a caller puts and pins while compaction moves two blocks', { pin: ['a'], move: ['m', 'n'] }]]
 
 for (const [what, which] of process.env['EXPLORE_ALL'] ? [...cases, ...larger] : cases)
   test(`nothing that was promised is lost when ${what}`, t => {
