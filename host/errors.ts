@@ -51,8 +51,19 @@ export const hostErrors = defineErrors({
   },
   E_COMMAND_UNKNOWN: { message: (pattern: string, where: string, hint: string) => `${where}: no command matches '${pattern}'${hint}` },
   E_SERVICE_TWICE: {
-    message: (service: string, plugins: readonly string[]) =>
-      `the plugins ${list(plugins)} both provide the service '${service}': say which one with "services": { "${service}": "${plugins[0]}" }, or switch one off under 'plugins'`
+    message: (service: string, plugins: readonly string[], wrapped: string) =>
+      `the plugins ${list(plugins)} both provide the service '${service}': say which one with "services": { "${service}": ${wrapped === '' ? `"${plugins[0]}"` : `[${wrapped}]`} }, or switch one off under 'plugins'`
+  },
+  E_SERVICE_REPEATED: {
+    message: (service: string, plugin: string, where: string) => `${where}: services.${service} names '${plugin}' twice`
+  },
+  E_SERVICE_WRAPS: {
+    message: (service: string, plugin: string, inside: string, where: string) =>
+      `${where}: services.${service}: the plugin '${plugin}' wraps no '${service}', so '${inside}' cannot stand inside of it: it can only be the last`
+  },
+  E_SERVICE_INNER: {
+    message: (service: string, plugin: string, store: string) =>
+      `the plugin '${plugin}' wraps the service '${service}', and nothing stands inside of it: write "services": { "${service}": ["${plugin}", "${store}"] }`
   },
   E_SERVICE_FROM: {
     message: (service: string, from: string, plugins: readonly string[], where: string) =>
@@ -84,9 +95,6 @@ export const hostErrors = defineErrors({
     wire: 'implementation',
     message: (path: string, plugin: string) =>
       `a hook of plugin '${plugin}' around '${path}' answers no result: it must return what next() resolves to, or one of its own`
-  },
-  E_SERVICE_UNDECLARED: {
-    message: (plugin: string, service: string) => `plugin '${plugin}' asks for the service '${service}', which its 'requires' does not name`
   },
   E_HOST_STATE: { message: (verb: string, state: string) => `this host cannot ${verb}: it is ${state}` },
   E_NO_COMMAND: { message: (path: string, why: string) => `there is no command '${path}' on this host${why}` },

@@ -1,5 +1,4 @@
 import type { CID } from 'multiformats/cid'
-import { inject, injectable } from 'tsyringe'
 import { Reads } from '../../core/blocks/reads.ts'
 import { hashFunctions } from '../../core/cid/hashers.ts'
 import { Codecs } from '../../core/dag/codecs.ts'
@@ -23,7 +22,6 @@ import { DagSettings } from './settings.ts'
 const RAW = 0x55
 
 /** Codecs and hashers of this host, and graphs over its blocks. */
-@injectable()
 export class DagEngine implements Dag {
   readonly #blocks: Blocks
   readonly #reads: Reads
@@ -31,7 +29,7 @@ export class DagEngine implements Dag {
   readonly #codecs: Codecs
   readonly #hashers = new Map<number, Hasher>(hashFunctions.map(hasher => [hasher.code, hasher]))
 
-  constructor(@inject(Blocks) blocks: Blocks, @inject(DagSettings) { maxVisits, maxValues }: DagSettings) {
+  constructor(blocks: Blocks, { maxVisits, maxValues }: DagSettings) {
     this.#blocks = blocks
     this.#reads = new Reads(blocks)
     this.#maxVisits = maxVisits

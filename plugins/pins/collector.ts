@@ -1,7 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { CID as Cid } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
-import { inject, injectable } from 'tsyringe'
 import { unlessAborted } from '../../core/abort.ts'
 import { fastBlocks } from '../../core/blocks/fast.ts'
 import {
@@ -15,7 +14,6 @@ import {
   Dag,
   type FastBlocks,
   type Lease,
-  Log,
   type Logger,
   Metrics,
   messageOf,
@@ -42,7 +40,6 @@ const AHEAD = 1024
  * Mark and sweep beside everything else. What others store or find meanwhile, and what they announce, the write barrier knows; before every
  * batch that is removed, it is asked.
  */
-@injectable()
 export class GarbageCollector implements Collector, Startable {
   readonly #blocks: Blocks
   readonly #blockstore: Blockstore
@@ -61,15 +58,15 @@ export class GarbageCollector implements Collector, Startable {
   #last: Promise<void> = Promise.resolve()
 
   constructor(
-    @inject(Blocks) blocks: Blocks,
-    @inject(Blockstore) blockstore: Blockstore,
-    @inject(Dag) dag: Dag,
-    @inject(Pins) pins: Pins,
-    @inject(WriteBarrier) barrier: WriteBarrier,
-    @inject(Repo) repo: Repo | undefined,
-    @inject(PinSettings) settings: PinSettings,
-    @inject(Log) log: Logger,
-    @inject(Metrics) metrics: Metrics
+    blocks: Blocks,
+    blockstore: Blockstore,
+    dag: Dag,
+    pins: Pins,
+    barrier: WriteBarrier,
+    repo: Repo | undefined,
+    settings: PinSettings,
+    log: Logger,
+    metrics: Metrics
   ) {
     this.#blocks = blocks
     this.#blockstore = blockstore

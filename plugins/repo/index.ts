@@ -11,8 +11,7 @@ export default plugin({
   name: 'repo',
   api: '^1',
   about: 'The repo folder: its lock, version and size, the node configuration, and whether the blocks are whole.',
-  requires: [RepoLocation, NodeConfigModel],
-  provides: [service(Repo, NodeRepo)],
+  provides: [service(Repo, { needs: { location: RepoLocation, model: NodeConfigModel }, make: s => new NodeRepo(s.location, s.model) })],
   commands: [ls, stat, verify, version, statsRepo],
   errors: repoErrors
 })

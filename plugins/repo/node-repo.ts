@@ -1,4 +1,3 @@
-import { inject, injectable } from 'tsyringe'
 import {
   type Identity,
   type InitOptions,
@@ -25,7 +24,6 @@ interface Loaded {
 }
 
 /** The repo: a folder, or memory alone where the host names none. */
-@injectable()
 export class NodeRepo implements Repo, Startable {
   readonly version = REPO_VERSION
   readonly path: string | undefined
@@ -36,7 +34,7 @@ export class NodeRepo implements Repo, Startable {
   #identity: Identity | undefined
   #writes: Promise<unknown> = Promise.resolve()
 
-  constructor(@inject(RepoLocation) location: RepoLocation, @inject(NodeConfigModel) model: NodeConfigModel) {
+  constructor(location: RepoLocation, model: NodeConfigModel) {
     this.path = location.path
     this.#location = location
     this.#model = model

@@ -10,8 +10,7 @@
  *
  * @packageDocumentation
  */
-import { inject, injectable } from 'tsyringe'
-import { Blockstore, Datastore, plugin, Repo, Settings, type StorageLayout, service } from '../../core/index.ts'
+import { Blockstore, Datastore, plugin, Repo, type StorageLayout, service, settings } from '../../core/index.ts'
 import { RocksBlockstore } from './blockstore.ts'
 import { RocksDatastore } from './datastore.ts'
 import { storageErrors } from './errors.ts'
@@ -28,11 +27,10 @@ const FIRST_LAYOUT: StorageLayout = {
 /** What a program that stores another way finds in the folder. */
 const LAYOUT: StorageLayout = { ...FIRST_LAYOUT, segments: { path: 'segments' } }
 
-@injectable()
 class RepoStorage extends Storage {
   readonly #repo: Repo
 
-  constructor(@inject(Repo) repo: Repo, @inject(Settings) settings: StorageSettings) {
+  constructor(repo: Repo, settings: StorageSettings) {
     super(repo.path ?? '', settings)
     this.#repo = repo
   }
@@ -50,8 +48,15 @@ export default plugin({
   api: '^1',
   about: 'Keeps keys and small blocks in RocksDB and larger blocks beside it, in the repo.',
   settings: storageSettings,
-  requires: [Repo],
-  provides: [service(Blockstore, RocksBlockstore), service(Datastore, RocksDatastore)],
-  internal: [service(SharedStorage, RepoStorage)],
+  provides: [
+    service(Blockstore, { needs: { storage: SharedStorage }, make: s => new RocksBlockstore(s.storage) }),
+    service(Datastore, { needs: { storage: SharedStorage }, make: s => new RocksDatastore(s.storage) })
+  ],
+  internal: [
+    service(SharedStorage, {
+      needs: { repo: Repo, settings: settings<typeof storageSettings>() },
+      make: s => new RepoStorage(s.repo, s.settings)
+    })
+  ],
   errors: storageErrors
 })

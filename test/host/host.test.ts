@@ -2,7 +2,7 @@ import test from 'ava'
 import { z } from 'zod'
 import { command, either, nothing, optional, p, ready, service, stream, token, value } from '../../core/index.ts'
 import { testHost } from '../../host/testing.ts'
-import { answer, bare, Counter, counterPlugin, failure, Greedy, hanging, Journal, journalOf, MemoryCounter, named } from './parts.ts'
+import { answer, bare, Counter, counterPlugin, failure, hanging, Journal, journalOf, MemoryCounter, named } from './parts.ts'
 
 const A = token<object>('test-a')
 const B = token<object>('test-b')
@@ -168,13 +168,6 @@ test('a circle of plugins is an error that names the chain', async t => {
     await failure(t, { plugins }),
     'these plugins need each other in a circle: one → two → one: break it by switching one off, or make one need optional'
   )
-})
-
-test('a service that asks for what its plugin does not require is refused by name', async t => {
-  const host = await bare({
-    plugins: [named('maker', { provides: [service(Counter, MemoryCounter)] }), named('greedy', { provides: [service(A, Greedy)] })]
-  })
-  await t.throwsAsync(host.start(), { message: /plugin 'greedy' asks for the service 'test-counter', which its 'requires' does not name/ })
 })
 
 test('hooks lie around every call in the order of loading and see a stream without collecting it', async t => {

@@ -1,4 +1,3 @@
-import 'reflect-metadata'
 import type { ExecutionContext } from 'ava'
 import { nodeConfigModel } from '../../../config/node/index.ts'
 import type { RepoLocation } from '../../../core/index.ts'

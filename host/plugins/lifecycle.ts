@@ -1,5 +1,5 @@
-import { messageOf, type Startable } from '../core/index.ts'
-import { hostErrors } from './errors.ts'
+import { messageOf, type Startable } from '../../core/index.ts'
+import { hostErrors } from '../errors.ts'
 
 /** Something of a plugin's that has been made and may have a life. */
 export interface Living {

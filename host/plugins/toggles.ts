@@ -1,5 +1,5 @@
-import type { Command, Plugin, Status } from '../core/index.ts'
-import { type HostConfiguration, toggled } from './configuration.ts'
+import type { Command, Plugin, Status } from '../../core/index.ts'
+import { type HostConfiguration, toggled } from '../configuration.ts'
 
 const STATUSES: readonly Status[] = ['regular', 'experimental', 'deprecated', 'removed']
 

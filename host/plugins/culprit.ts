@@ -1,6 +1,6 @@
 import { sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Loaded } from './loader.ts'
+import type { Loaded } from './load.ts'
 
 /** A place in a stack: `file:///x/y.js:1:2`, or a path of the machine. */
 const FRAME = /\(?(file:\/\/[^\s)]+?|\/[^\s)]+?|[A-Za-z]:\\[^)]+?):\d+:\d+\)?$/
