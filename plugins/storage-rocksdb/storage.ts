@@ -47,7 +47,6 @@ export class Storage {
   #users = 0
   #opened: Promise<void> | undefined
   readonly #sync = new SharedRun(() => this.#syncAll())
-  readonly #moved = new SharedRun(() => this.segments.sync())
 
   constructor(repo: string, options: StorageSettings) {
     this.#repo = repo
@@ -127,7 +126,7 @@ export class Storage {
   moveToSegment(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
     return this.segments.append(multihash, bytes, async place => {
       this.segments.suspect(place.segment)
-      await this.#moved.run()
+      await this.segments.sync()
       await this.#writeKey({ multihash, segment: place.segment }, segmentValue(place))
     })
   }

@@ -53,14 +53,62 @@ test('who asks during a run shares the next one', async t => {
   const second = shared.run()
   t.is(shared.run(), second)
   t.is(runs.length, 1)
-  runs[0]?.reject(new Error('first'))
-  await t.throwsAsync(first, { message: 'first' })
+  runs[0]?.resolve()
+  await first
   await setImmediate()
   t.is(runs.length, 2)
   runs[1]?.resolve()
   await second
   const third = shared.run()
   t.is(runs.length, 3)
+  runs[2]?.resolve()
+  await third
+})
+
+test('never do two runs go on at a time, and each begins after all who share it have asked', async t => {
+  const runs: Array<ReturnType<typeof deferred>> = []
+  let running = 0
+  const shared = new SharedRun(async () => {
+    t.is(++running, 1, 'runs at a time')
+    const run = deferred()
+    runs.push(run)
+    await run.promise.finally(() => running--)
+  })
+  const asked = [shared.run(), shared.run()]
+  for (let round = 0; round < 20; round++) {
+    // Between the end of a run and the beginning of the next lie some microtasks: somebody asks in each of them.
+    runs.at(-1)!.resolve()
+    for (let turn = 0; turn < 10; turn++) {
+      const begun = runs.length
+      const done = shared.run().then(() => void t.true(runs.length > begun, 'a run that began later'))
+      asked.push(done)
+      await Promise.resolve()
+    }
+    await setImmediate()
+  }
+  let isOver = false
+  const all = Promise.all(asked).finally(() => {
+    isOver = true
+  })
+  for (; !isOver; await setImmediate()) runs.at(-1)!.resolve()
+  await all
+})
+
+test('who waits for the next run is told that the one before failed, and who comes after is not', async t => {
+  const runs: Array<ReturnType<typeof deferred>> = []
+  const shared = new SharedRun(() => {
+    runs.push(deferred())
+    return runs.at(-1)!.promise
+  })
+  const first = shared.run()
+  const second = shared.run()
+  runs[0]?.reject(new Error('lost'))
+  await t.throwsAsync(first, { message: 'lost' })
+  await setImmediate()
+  const third = shared.run()
+  runs[1]?.resolve()
+  await t.throwsAsync(second, { message: 'lost' })
+  await setImmediate()
   runs[2]?.resolve()
   await third
 })
