@@ -15,7 +15,8 @@ export interface RouteDeclaration {
   readonly help: string
   /**
    * What it lets a caller do, for routes that are not meant for everybody. Callers from other origins are then turned away as from the RPC,
-   * and where `API.Authorizations` is set a secret must open the path: for `read` on listeners that other machines reach, else on all.
+   * and where `API.Authorizations` is set a secret must open the path. On the listener `rpc` that holds for each route, whether it says
+   * what it lets a caller do or not.
    */
   readonly access: Access | undefined
   readonly needs: Needs

@@ -65,7 +65,7 @@ async function openOne({ plugin, declaration, at }: BoundListener, parts: Parts)
   const bound = await door.open(address, (mux, boundPort) => {
     const origins = new OriginRules({ port: boundPort })
     const guard = new Guard(new HostRule(address, settings.allowedHosts), origins)
-    addPluginRoutes({ mux, guard, origins, authorizations, local: address.local, routes: host.routes(name) })
+    addPluginRoutes({ mux, guard, origins, authorizations, routes: host.routes(name) }, { everybody: true })
     mux.route('/', (request, response) => plain(request, response, 404, NOT_FOUND))
   })
   const [, , onHost = '', , boundPort] = bound.split('/')

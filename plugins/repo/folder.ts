@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { copyFile, mkdir, opendir, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { octal } from '../../core/errors/files.ts'
+import { closeToOthers } from '../../core/files/mend.ts'
+import type { Logger } from '../../core/index.ts'
 import { isInitialised, REPO_VERSION, repoFiles } from '../../core/repo/layout.ts'
 import { refused, repoErrors } from './errors.ts'
 import { writeWhole } from './files.ts'
@@ -25,11 +28,11 @@ export class Folder {
   }
 
   /**
-   * Takes the folder over; `create` makes it where it is missing.
+   * Takes the folder over; `create` makes it where it is missing. Others who could write it, or its configuration, can do so no longer.
    *
-   * @throws E_REPO_ABSENT, E_REPO_NOT_FOLDER, E_REPO_PERMISSION, E_REPO_READ_ONLY, E_REPO_LOCKED
+   * @throws E_REPO_ABSENT, E_REPO_NOT_FOLDER, E_REPO_PERMISSION, E_REPO_READ_ONLY, E_REPO_LOCKED, E_FILE_OWNER, E_FILE_SHARED
    */
-  static async open(path: string, { create }: { create: boolean }): Promise<Folder> {
+  static async open(path: string, { create, log }: { create: boolean; log: Pick<Logger, 'error'> | undefined }): Promise<Folder> {
     const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
       throw refused(error, 'read', path)
@@ -40,6 +43,11 @@ export class Folder {
       await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
         throw refused(error, 'create', path)
       })
+    }
+    for (const one of [path, join(path, repoFiles.config)]) {
+      const mode = await closeToOthers(one)
+      if (mode === undefined) continue
+      log?.error(`others could write ${one} (mode ${octal(mode)}), which is closed to them now: look whether what lies there is yours`)
     }
     const lock = await acquireLock(join(path, repoFiles.lock)).catch((error: unknown) => {
       throw refused(error, 'write to', path)

@@ -2,6 +2,8 @@ import {
   type Identity,
   type InitOptions,
   type Json,
+  Log,
+  type Logger,
   type NodeConfig,
   NodeConfigModel,
   type Repo,
@@ -34,7 +36,10 @@ export class NodeRepo implements Repo, Startable {
   #identity: Identity | undefined
   #writes: Promise<unknown> = Promise.resolve()
 
-  constructor(location: RepoLocation, model: NodeConfigModel) {
+  readonly #log: Pick<Logger, 'error'> | undefined
+
+  constructor(location: RepoLocation, model: NodeConfigModel, log?: Pick<Logger, 'error'>) {
+    this.#log = log
     this.path = location.path
     this.#location = location
     this.#model = model
@@ -102,7 +107,7 @@ export class NodeRepo implements Repo, Startable {
   }
 
   async #open(path: string, init: InitOptions | undefined) {
-    const folder = await Folder.open(path, { create: init !== undefined })
+    const folder = await Folder.open(path, { create: init !== undefined, log: this.#log })
     try {
       if (!(await folder.isInitialised())) {
         if (init === undefined) throw repoErrors.E_REPO_ABSENT(path)

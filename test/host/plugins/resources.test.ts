@@ -44,6 +44,7 @@ test('what was added ends with its plugin, the last first, and its signal before
       })
     ]
   })
+  t.teardown(() => host.stop())
   await host.start()
   t.deepEqual(journal, [])
   t.deepEqual(await host.stop(), [])
@@ -87,10 +88,14 @@ test('one that does not end keeps no other, and is named with its plugin', async
       })
     ]
   })
+  t.teardown(() => host.stop())
   await host.start()
   const errors = await host.stop()
   t.is(others, 2)
-  t.deepEqual(errors.map(error => error.message), ["plugin 'hanging': the stop of what it held took longer than 0.02 s"])
+  t.deepEqual(
+    errors.map(error => error.message),
+    ["plugin 'hanging': the stop of what it held took longer than 0.02 s without progress"]
+  )
 })
 
 test('timers end, and what they throw is told in the log of the plugin', async t => {
@@ -109,9 +114,10 @@ test('timers end, and what they throw is told in the log of the plugin', async t
     ]
   })
   const lines = host.logs.tail()[Symbol.asyncIterator]()
+  t.teardown(() => host.stop())
   await host.start()
   const { value } = await lines.next()
-  t.like(JSON.parse(value), { logger: 'clock', msg: 'no tea' })
+  t.like(JSON.parse(value), { subsystem: 'clock', msg: 'no tea' })
   await host.stop()
   t.true(ticks > 0)
   const then = ticks
@@ -122,6 +128,7 @@ test('timers end, and what they throw is told in the log of the plugin', async t
 test('what is added to a plugin that has ended ends at once', async t => {
   let kept: Resources | undefined
   const host = await bare({ plugins: [holding('late', resources => void (kept = resources))] })
+  t.teardown(() => host.stop())
   await host.start()
   await host.stop()
   const closed = new Promise<void>(resolve => void kept!.add({ close: () => resolve() }))

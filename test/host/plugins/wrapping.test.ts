@@ -118,7 +118,9 @@ test('where one of a chain fails, the service is missing: what was to guard is n
     })
     await host.start()
     t.is(host.service(Words), undefined)
-    await t.throwsAsync(host.call('say'), { message: /it needs the service 'test-words', which nobody provides: the plugin '\w+' failed: .*no key/ })
+    await t.throwsAsync(host.call('say'), {
+      message: /it needs the service 'test-words', which nobody provides: the plugin '\w+' failed: .*no key/
+    })
     await host.stop()
   }
 })
@@ -126,7 +128,10 @@ test('where one of a chain fails, the service is missing: what was to guard is n
 test('a wrapper may do without anything inside, and what is given replaces the whole chain', async t => {
   const maybe = named('maybe', {
     provides: [
-      service(Words, { needs: { inside: optional(inner(Words)) }, make: ({ inside }) => ({ say: () => `maybe ${inside?.say() ?? 'nothing'}` }) })
+      service(Words, {
+        needs: { inside: optional(inner(Words)) },
+        make: ({ inside }) => ({ say: () => `maybe ${inside?.say() ?? 'nothing'}` })
+      })
     ]
   })
   const alone = await bare({ plugins: [user, maybe] })
