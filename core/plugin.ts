@@ -86,6 +86,10 @@ export interface PluginDeclaration {
   status?: Status
   /** One sentence for a person. */
   about: string
+  /** Off unless the configuration says `on`. Only built-ins can be: others are named by the configuration anyway. */
+  offByDefault?: boolean
+  /** Flags of the daemon by the names of its options, and the settings of this plugin that each stands for. Only of built-ins. */
+  flags?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Schema of its block in the host's configuration file. Without one it takes no settings. Objects should be strict. */
   settings?: z.ZodType
   /** Tokens that its services are given. Needs of commands are added by themselves. */
@@ -113,6 +117,8 @@ export interface Plugin extends Required<Omit<PluginDeclaration, 'settings' | 'e
 export function plugin(declaration: PluginDeclaration): Plugin {
   return {
     status: 'regular',
+    offByDefault: false,
+    flags: {},
     provides: [],
     internal: [],
     commands: [],

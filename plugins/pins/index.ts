@@ -35,6 +35,7 @@ export default plugin({
   api: '^1',
   about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
   settings: pinSettings,
+  flags: { enableGc: { collect: 'periodic' } },
   provides: [
     service(Pins, {
       needs: { datastore: Datastore, blockstore: Blockstore, blocks: Blocks, dag: Dag, barrier: WriteBarrier },
