@@ -81,6 +81,9 @@ export interface Saving {
   readonly says?: string
 }
 
+/** What a command does to blocks. */
+export type BlockUse = 'stores' | 'removes' | 'neither'
+
 type RunBody<B> = B extends BodyDeclaration ? Body : undefined
 
 export interface CommandDeclaration<
@@ -95,6 +98,12 @@ export interface CommandDeclaration<
   /** Default `regular`. */
   status?: Status
   access: Access
+  /**
+   * What it does to blocks. Calls of one that `stores` some hold a lease of the write barrier from their start to the end of their answer, so
+   * that no collection takes them; one that `removes` some asks for its removal itself. Default: `stores` where `access` is `write`, else
+   * `neither`.
+   */
+  blocks?: BlockUse
   /** One sentence for a person. */
   help: string
   examples?: readonly Example[]
@@ -137,6 +146,7 @@ export interface Command {
   readonly path: string
   readonly status: Status
   readonly access: Access
+  readonly blocks: BlockUse
   readonly help: string
   readonly examples: readonly Example[]
   readonly needs: Needs
@@ -189,6 +199,7 @@ export function command<
   })
   return {
     status: 'regular',
+    blocks: declaration.access === 'write' ? 'stores' : 'neither',
     examples: [],
     needs: {},
     options: {},

@@ -27,6 +27,7 @@ export type { Body, BodyDeclaration, BodyPart, BytesOptions } from './body.ts'
 export { files } from './body.ts'
 export type {
   Access,
+  BlockUse,
   Call,
   Caller,
   Command,

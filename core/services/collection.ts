@@ -16,8 +16,8 @@ export interface Root {
 }
 
 /**
- * Lets blocks be removed beside those who write: a write barrier, as concurrent collectors have it. Calls of commands whose access is
- * `write` hold a lease from their start to the end of their answer; whoever writes outside of such a call holds one himself, from before
+ * Lets blocks be removed beside those who write: a write barrier, as concurrent collectors have it. Calls of commands that
+ * say `blocks: 'stores'` hold a lease from their start to the end of their answer; whoever writes outside of such a call holds one himself, from before
  * the first block is stored until what keeps the blocks is written.
  */
 export interface WriteBarrier {
