@@ -2,6 +2,9 @@ import { defineErrors } from '../core/index.ts'
 
 const list = (names: readonly string[]) => names.map(n => `'${n}'`).join(' and ')
 
+/** Those who do what was asked for, in brackets; nothing where nobody does. */
+const those = (names: readonly string[]) => (names.length === 0 ? '' : ` (${list(names)} ${names.length === 1 ? 'does' : 'do'})`)
+
 /** What a person who composes a host is told. Each names everyone concerned and, where a setting decides, that setting. */
 export const hostErrors = defineErrors({
   E_METRIC_NAME: {
@@ -17,6 +20,10 @@ export const hostErrors = defineErrors({
   E_PLUGIN_UNKNOWN: {
     message: (name: string, where: string, hint: string) =>
       `${where}: there is no plugin '${name}'${hint}: not a built-in, and no file or package of that name was found`
+  },
+  E_FAILURE_UNKNOWN: {
+    message: (name: string, where: string, hint: string) =>
+      `${where}: onFailure.${name}: there is no plugin '${name}'${hint}; 'default' is for all that are not named`
   },
   E_PLUGIN_API: {
     message: (name: string, from: string, range: string, have: string) =>
@@ -49,7 +56,7 @@ export const hostErrors = defineErrors({
   },
   E_COMMAND_FROM: {
     message: (path: string, from: string, plugins: readonly string[], where: string) =>
-      `${where}: command '${path}' cannot come from '${from}', which does not declare it${plugins.length > 0 ? ` (${list(plugins)} does)` : ''}`
+      `${where}: command '${path}' cannot come from '${from}', which does not declare it${those(plugins)}`
   },
   E_COMMAND_UNKNOWN: { message: (pattern: string, where: string, hint: string) => `${where}: no command matches '${pattern}'${hint}` },
   E_SERVICE_TWICE: {
@@ -69,7 +76,7 @@ export const hostErrors = defineErrors({
   },
   E_SERVICE_FROM: {
     message: (service: string, from: string, plugins: readonly string[], where: string) =>
-      `${where}: service '${service}' cannot come from '${from}', which does not provide it${plugins.length > 0 ? ` (${list(plugins)} does)` : ''}`
+      `${where}: service '${service}' cannot come from '${from}', which does not provide it${those(plugins)}`
   },
   E_SERVICE_MISSING: {
     message: (service: string, users: readonly string[], remedy: string) =>

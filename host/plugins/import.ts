@@ -1,12 +1,20 @@
+import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { foreignFault } from '../../core/files/foreign.ts'
 import { API_VERSION, plugin as made, type Plugin } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 import type { Found } from './find.ts'
 
+/** The ways to write one. */
+const DEFAULT_EXPORT = /\bexport\s+default\b|\bas\s+default\b|\bmodule\.exports\b|\bexports\.default\b/
+
 /** Imports a third party's plugin: what is written for another api, or what others than this user decide over, is never run. */
 export async function importChecked(name: string, { from, module, range, declaredIn }: Found): Promise<Plugin> {
-  if (range === undefined) throw hostErrors.E_PLUGIN_API_MISSING(name, from, declaredIn)
+  if (range === undefined) {
+    const isFile = declaredIn === module
+    if (isFile && !DEFAULT_EXPORT.test(await readFile(module, 'utf8'))) throw hostErrors.E_PLUGIN_EXPORT(name, from)
+    throw hostErrors.E_PLUGIN_API_MISSING(name, from, declaredIn)
+  }
   await checkApi(name, from, range)
   refuseForeign(name, [declaredIn, module])
   const imported = (await import(pathToFileURL(module).href)) as { default?: unknown }

@@ -29,6 +29,8 @@ export interface NotLoaded {
   readonly from: string
   readonly state: 'off' | 'failed'
   readonly reason: string
+  /** Nobody switched it off, and nobody on. */
+  readonly isOffByDefault?: boolean
   readonly paths: readonly string[]
   readonly services: readonly string[]
 }
@@ -65,8 +67,8 @@ export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
       paths: entry.paths,
       services: entry.services
     }
-    const { on, reason } = decidePlugin(entry, configuration, where)
-    if (!on) return { ...about, state: 'off' as const, reason }
+    const { on, reason, isDefault } = decidePlugin(entry, configuration, where)
+    if (!on) return { ...about, state: 'off' as const, reason, isOffByDefault: isDefault }
     return attempt(about, async () => take((await entry.load()).default, 'built-in', [entry.name]))
   })
   for (const plugin of given)
@@ -92,7 +94,16 @@ export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
     else notLoaded.push(result)
   }
   refuseTwins(loaded)
+  refuseUnknownFailures([...loaded.flatMap(({ keys }) => keys), ...notLoaded.map(({ name }) => name)])
   return { loaded, notLoaded }
+
+  /** A misspelt line would leave the plugin that was meant as it is. */
+  function refuseUnknownFailures(known: readonly string[]): void {
+    const { onFailure = {} } = configuration
+    for (const key of typeof onFailure === 'string' ? [] : Object.keys(onFailure)) {
+      if (key !== 'default' && !known.includes(key)) throw hostErrors.E_FAILURE_UNKNOWN(key, where, didYouMean(key, [...known, 'default']))
+    }
+  }
 
   async function attempt(about: Omit<NotLoaded, 'state' | 'reason'>, load: () => Promise<Loaded | NotLoaded>): Promise<Loaded | NotLoaded> {
     try {

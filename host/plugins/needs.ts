@@ -32,7 +32,9 @@ const isWithin = (chain: readonly string[], plugin: string) => chain.includes(pl
 
 /** Why nobody provides a service, and what would. */
 export function remedy(service: string, notLoaded: readonly NotLoaded[]): string {
-  const absent = notLoaded.find(one => one.services.includes(service))
+  const absences = notLoaded.filter(one => one.services.includes(service))
+  // what the configuration switched off is missed before what nobody switched on
+  const absent = absences.find(one => !one.isOffByDefault) ?? absences[0]
   if (absent === undefined) return ''
   return absent.state === 'off'
     ? `: the plugin '${absent.name}' would, but it is off (${absent.reason})`

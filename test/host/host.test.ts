@@ -142,6 +142,44 @@ test('a winner that is not among the candidates is an error', async t => {
   )
 })
 
+test('a plugin that onFailure names and that there is not is an error', async t => {
+  const plugins = [named('throws')]
+  t.is(
+    await failure(t, { plugins, configuration: { onFailure: { thorws: 'continue' } } }),
+    "the configuration: onFailure.thorws: there is no plugin 'thorws' — did you mean 'throws'?; 'default' is for all that are not named"
+  )
+})
+
+test('several that could provide or declare what another cannot are all named', async t => {
+  const plugins = ['one', 'two'].map(name => named(name, { provides: [service(A, Thing)], commands: [answer('say/it', name)] }))
+  t.regex(
+    await failure(t, { plugins, configuration: { services: { 'test-a': 'nope' } } }),
+    /which does not provide it \('one' and 'two' do\)$/
+  )
+  const configuration = { services: { 'test-a': 'one' }, commands: { 'say/it': { from: 'nope' } } }
+  t.regex(await failure(t, { plugins, configuration }), /which does not declare it \('one' and 'two' do\)$/)
+})
+
+test('what the configuration switched off is missed, and not what nobody switched on', async t => {
+  const entry = (name: string, offByDefault: boolean) => ({
+    name,
+    status: 'regular' as const,
+    about: '',
+    offByDefault,
+    paths: [],
+    services: ['test-a'],
+    load: async () => ({ default: named(name) })
+  })
+  t.regex(
+    await failure(t, {
+      plugins: [named('user', { requires: [A] })],
+      catalogue: [entry('in-memory', true), entry('on-disk', false)],
+      configuration: { plugins: { 'on-disk': 'off' } }
+    }),
+    /: the plugin 'on-disk' would, but it is off \(plugins: \{ on-disk: off \} in the configuration\)$/
+  )
+})
+
 test('a missing provider is an error that names who needs it and who would provide it', async t => {
   const user = named('user', { requires: [A] })
   t.is(await failure(t, { plugins: [user] }), "the service 'test-a', which 'user' needs, is provided by nobody")
