@@ -6,6 +6,7 @@ import { dagJson } from '../../../core/dag/json.ts'
 import { parseFloat64 } from '../../../core/go/number.ts'
 import { decodeUtf8, encodeUtf8 } from '../../../core/go/utf8.ts'
 import type { Codec } from '../../../core/index.ts'
+import { culpritOf } from '../../../host/blame.ts'
 import { membersOf } from '../../../host/cli/save/tar.ts'
 
 /** Something that reads what others wrote, and an input that might cost it more than its size. */
@@ -74,5 +75,20 @@ export const decoders: readonly Decoder[] = [
   { name: 'CBOR of empty maps', input: repeated('\xa0', '\x9f', '\xff'), read: shown(dagCbor) },
   { name: 'JSON of empty maps', input: size => latin1(`[${'{},'.repeat(size / 3)}]`), read: shown(dagJson) },
   { name: 'lines of a git commit', input: git('commit', 'x\n'), read: shown(gitRaw) },
-  { name: 'a git object that was compressed', input: size => deflateSync(git('commit', 'x\n')(size)), read: bytes => gitZlib.decode(bytes) }
+  {
+    name: 'a git object that was compressed',
+    input: size => deflateSync(git('commit', 'x\n')(size)),
+    read: bytes => gitZlib.decode(bytes)
+  },
+  {
+    name: 'a stack with a place that never ends',
+    input: repeated(':/\\', '\n    at '),
+    read: bytes => culpritOf(failure(textOf(bytes)), [])
+  }
 ]
+
+function failure(stack: string): Error {
+  const error = new Error()
+  error.stack = stack
+  return error
+}
