@@ -85,7 +85,8 @@ export class PluginContainer {
     } catch (error) {
       // tsyringe tells only the text of what a factory threw, so the refusal itself is kept aside
       if (this.#refused !== undefined) throw this.#refused
-      const undeclared = /unregistered dependency token: "(?:Symbol\()?holdfast\.([^")]+)/.exec(String(error))?.[1]
+      const token = String(error).split('unregistered dependency token: "', 2)[1] ?? ''
+      const undeclared = /^(?:Symbol\()?holdfast\.([^")]+)/.exec(token)?.[1]
       throw undeclared === undefined ? error : hostErrors.E_SERVICE_UNDECLARED(this.#plugin.name, undeclared)
     }
   }

@@ -26,6 +26,8 @@ export interface EncodeOptions {
 export interface Codec {
   readonly name: string
   readonly code: number
+  /** Whether this is a form of input alone: a stored block whose CID names it is not read. */
+  readonly inputOnly?: boolean
   /** The value of a stored block, with its types where the codec has a schema. */
   decode(bytes: Uint8Array): Node
   /** The same without types: what input becomes before it is encoded anew. Default: `decode`. */

@@ -31,11 +31,11 @@ export class DagEngine implements Dag {
   readonly #codecs: Codecs
   readonly #hashers = new Map<number, Hasher>(hashFunctions.map(hasher => [hasher.code, hasher]))
 
-  constructor(@inject(Blocks) blocks: Blocks, @inject(DagSettings) { maxVisits, maxValues }: DagSettings) {
+  constructor(@inject(Blocks) blocks: Blocks, @inject(DagSettings) { maxVisits, ...limits }: DagSettings) {
     this.#blocks = blocks
     this.#reads = new Reads(blocks)
     this.#maxVisits = maxVisits
-    this.#codecs = new Codecs(codecsWithin(maxValues))
+    this.#codecs = new Codecs(codecsWithin(limits))
   }
 
   addCodec(codec: Codec): void {
