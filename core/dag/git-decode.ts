@@ -165,10 +165,12 @@ function signature(reader: GitReader): string {
 
 /** `author A Name <mail@example> 1503667703 +0200`. */
 function person(line: string): Node {
-  const match = /^\S+ (?:(.*?) )?<(.*?)>(?: (\S*))?(?: (\S*))?/.exec(line)
-  if (match === null) throw dagErrors.E_GIT_PERSON(line)
-  const [, name = '', email = '', date = '', timezone = ''] = match
-  return typed('PersonInfo', { date, timezone, email, name })
+  const start = line.indexOf(' ') + 1
+  const open = line[start] === '<' ? start : line.indexOf(' <', start) + 1
+  const close = open === 0 ? -1 : line.indexOf('>', open)
+  if (close < 0) throw dagErrors.E_GIT_PERSON(line)
+  const [, date = '', timezone = ''] = /^(?: (\S*))?(?: (\S*))?/.exec(line.slice(close + 1))!
+  return typed('PersonInfo', { date, timezone, email: line.slice(open + 1, close), name: line.slice(start, Math.max(start, open - 1)) })
 }
 
 function splitWord(line: string): [string, string] {

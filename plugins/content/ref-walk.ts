@@ -4,6 +4,7 @@ import { unixfsErrors } from '../../core/errors/index.ts'
 import { type BlockOptions, hasCode } from '../../core/index.ts'
 import { decodeBlock, type Loaded, type Sources } from '../../core/unixfs/export/node.ts'
 import { type Branch, TreeWalk } from '../../core/unixfs/export/walk.ts'
+import { contentErrors } from './errors.ts'
 
 export interface RefOptions {
   /** With `<src>`, `<dst>` and `<linkname>` in it; `''` for the CID alone. */
@@ -12,10 +13,13 @@ export interface RefOptions {
   readonly unique: boolean
   /** Links to follow from a root; below 0 without limit. */
   readonly maxDepth: number
+  /** Most characters of a reference in a format. */
+  readonly maxReference: number
 }
 
-/** References that are handed over at a time. */
+/** References that are handed over at a time, and characters of them: fewer where they are longer. */
 const BATCH = 512
+const BATCH_TEXT = 64 << 10
 
 /** A node whose links are listed. */
 class Source implements Branch {
@@ -67,6 +71,7 @@ export class RefWalk {
     const walk = new TreeWalk<Source>(blocks, this.#blockOptions, limits)
     const skip = unique ? (cid: CID, depth: number) => this.#isKnown(keyOf(cid), depth) : () => false
     let batch: string[] = []
+    let size = 0
     try {
       if (maxDepth !== 0) walk.enter(new Source(loaded, 0, encode(root), skip))
       while (!walk.done) {
@@ -83,9 +88,14 @@ export class RefWalk {
         if (isKnown) continue
         const below = decodeBlock(cid, bytes, codecs)
         const text = encode(cid)
-        if (isNew && batch.push(this.#write(branch, index, text)) >= BATCH) {
-          yield batch
-          batch = []
+        if (isNew) {
+          const written = this.#write(branch, index, text)
+          size += written.length
+          if (batch.push(written) >= BATCH || size >= BATCH_TEXT) {
+            yield batch
+            batch = []
+            size = 0
+          }
         }
         if (depth !== maxDepth && below.node.length > 0) walk.enter(new Source(below, depth, text, skip))
       }
@@ -99,12 +109,21 @@ export class RefWalk {
   }
 
   #write({ loaded, text }: Source, index: number, target: string): string {
-    const { format } = this.#options
+    const { format, maxReference } = this.#options
     if (format === '' || format === '<dst>') return target
-    return format
-      .replaceAll('<src>', () => text)
-      .replaceAll('<dst>', () => target)
-      .replaceAll('<linkname>', () => loaded.node.name(index))
+    let reference = format
+    for (const [word, find] of [
+      ['<src>', () => text],
+      ['<dst>', () => target],
+      ['<linkname>', () => loaded.node.name(index)]
+    ] as const) {
+      const parts = reference.split(word)
+      if (parts.length === 1) continue
+      const value = find()
+      if (reference.length + parts.length * value.length > maxReference) throw contentErrors.E_REFERENCE_TOO_LONG(maxReference)
+      reference = parts.join(value)
+    }
+    return reference
   }
 
   #isKnown(key: string, depth: number): boolean {

@@ -7,11 +7,11 @@ import { decodeBlock, type FileNode, type Loaded, type Sources } from './node.ts
 import { type Branch, type Reached, TreeWalk, type WalkLimits } from './walk.ts'
 
 export interface ReadLimits extends WalkLimits {
-  /** Blocks without content that may follow each other: no file needs any, a hostile one could have 2^60. Default 100,000. */
+  /** Blocks of a file without content, or shards without entries, that may follow each other: a hostile graph could have 2^60. Default 100,000. */
   hollow?: number
 }
 
-const HOLLOW = 100_000
+export const HOLLOW = 100_000
 
 /** Pieces smaller than this are put together, up to {@link GATHERED}, so that a file of tiny chunks is not sent byte by byte. */
 const SMALL = 16 << 10

@@ -2,6 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import type { BlockOptions, Blocks } from '../../services/blocks.ts'
 import type { FoundBlock } from '../../services/blockstore.ts'
+import { Turns } from '../../turns.ts'
 
 /** The narrowest thing blocks can be read from. */
 export interface BlockSource {
@@ -76,6 +77,7 @@ export class TreeWalk<B extends Branch> {
   readonly #outer: AbortSignal | undefined
   readonly #most: Required<WalkLimits>
   readonly #stack: Frame<B>[] = []
+  readonly #turns = new Turns()
   #inner: AbortController | undefined
   #options: BlockOptions | undefined
   #held = 0
@@ -111,7 +113,7 @@ export class TreeWalk<B extends Branch> {
   }
 
   /**
-   * The next child, or undefined: then it is not loaded yet (see {@link wait}), or there is none left (see {@link done}).
+   * The next child, or undefined: then it is not loaded yet or it is others' turn (see {@link wait}), or there is none left (see {@link done}).
    *
    * @throws whatever loading its block has thrown
    */
@@ -119,6 +121,7 @@ export class TreeWalk<B extends Branch> {
     const frame = this.#stack.at(-1)
     if (frame === undefined) return undefined
     this.#outer?.throwIfAborted()
+    if (this.#turns.isOthers) return undefined
     this.#fill(frame)
     const slot = frame.slots[0]!
     if (slot.settled !== undefined) return undefined
@@ -135,7 +138,8 @@ export class TreeWalk<B extends Branch> {
 
   /** Resolves when there is something to {@link take}. Never rejects. */
   async wait(): Promise<void> {
-    await this.#stack.at(-1)?.slots[0]?.settled
+    if (this.#turns.isOthers) await this.#turns.pass()
+    else await this.#stack.at(-1)?.slots[0]?.settled
   }
 
   /** Gives up on what was asked for ahead. */

@@ -50,7 +50,7 @@ export async function* membersOf(source: AsyncIterable<Uint8Array>): AsyncGenera
       continue
     }
     const type = typeOf(flag)
-    const path = (extended.path ?? nameOf(header)).replace(/\/+$/, '')
+    const path = withoutSlashes(extended.path ?? nameOf(header))
     const target = extended.target ?? textOf(header.subarray(157, 257))
     const length = type === 'file' ? size : 0
     let left = length
@@ -66,6 +66,13 @@ export async function* membersOf(source: AsyncIterable<Uint8Array>): AsyncGenera
     extended = {}
   }
   await reader.drain()
+}
+
+/** The path without the slashes at its end. */
+function withoutSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return path.slice(0, end)
 }
 
 function typeOf(flag: string): TarMember['type'] {

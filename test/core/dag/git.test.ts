@@ -61,6 +61,17 @@ for (const [what, bytes] of [
   })
 }
 
+test('an author is a name, an address, a time and a zone, as far as they are there', t => {
+  const author = (line: string) => text(dagJson.encode!(lookup(gitRaw.decode(object('commit', `author ${line}\n`)), 'author')))
+  const shown = (date: string, timezone: string, email: string, name: string) => JSON.stringify({ date, email, name, timezone })
+  t.is(author('A B <a@b> 1 +0200'), shown('1', '+0200', 'a@b', 'A B'))
+  t.is(author('<a@b> 1'), shown('1', '', 'a@b', ''))
+  t.is(author(' <a@b>'), shown('', '', 'a@b', ''))
+  t.is(author('A <B> <C> 1 2 3'), shown('<C>', '1', 'B', 'A'))
+  t.is(author('A\r <a@b>'), shown('', '', 'a@b', 'A\r'))
+  for (const line of ['A', 'A <', 'A >', 'A<a@b>', '']) t.throws(() => author(line), { code: 'E_GIT_PERSON' }, line)
+})
+
 test('links are git objects by their SHA-1', t => {
   const [first] = gitRaw.links(TREE)
   t.is(Buffer.from(first!.cid.multihash.digest).toString('hex'), sha(BLOB))
