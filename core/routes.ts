@@ -19,6 +19,8 @@ export interface RouteDeclaration {
    * what it lets a caller do or not.
    */
   readonly access: Access | undefined
+  /** Whether it is for the control of a node, as a command can be: it has a slot also while other requests hold all theirs. */
+  readonly control: boolean
   readonly needs: Needs
   handle(services: Readonly<Record<string, unknown>>, request: IncomingMessage, response: ServerResponse): Promise<void> | void
 }
@@ -29,10 +31,11 @@ export function route<const N extends Needs = {}>(declaration: {
   path: string
   help: string
   access?: Access
+  control?: boolean
   needs?: N
   handle(services: Services<N>, request: IncomingMessage, response: ServerResponse): Promise<void> | void
 }): RouteDeclaration {
-  return { needs: {}, access: undefined, ...declaration } as unknown as RouteDeclaration
+  return { needs: {}, access: undefined, control: false, ...declaration } as unknown as RouteDeclaration
 }
 
 /** Where a listener opens. */

@@ -26,7 +26,7 @@ export async function findPlugin(key: string, base: string): Promise<Found | und
 export async function fileAt(file: string): Promise<Found | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
-  return { from: file, module: file, place: file, range: /\bapi\s*:\s*(['"`])([^'"`]+)\1/.exec(text)?.[2], declaredIn: file }
+  return { from: file, module: file, place: file, range: /\bapi\s*:\s*['"`]([^'"`]+)['"`]/.exec(text)?.[1], declaredIn: file }
 }
 
 async function findPackage(name: string, base: string): Promise<Found | undefined> {

@@ -37,6 +37,8 @@ const WEBUI = '/ipfs/bafybeigggyffcf6yfhx5irtwzx3cgnk6n3dwylkvcpckzhqqrigsxowjwe
 
 const VERSION_TEXT = 'Commit: \nClient Version: kubo/0.28.0/\n'
 
+const always = () => true
+
 const DOCS_OFF = 'the page of the RPC is served on loopback addresses only; /openapi.json is here too\n'
 
 /** What the RPC listener serves beside the RPC. */
@@ -45,7 +47,8 @@ export function addRoutes(parts: RouteParts): void {
   const guarded = openTo(guard)
   mux.route(
     '/version',
-    guarded((request, response) => send(request, response, 200, ['Content-Type', 'text/plain; charset=utf-8'], VERSION_TEXT))
+    guarded((request, response) => send(request, response, 200, ['Content-Type', 'text/plain; charset=utf-8'], VERSION_TEXT)),
+    always
   )
   mux.route(
     '/webui/',
@@ -67,7 +70,8 @@ export function addRoutes(parts: RouteParts): void {
   }
   mux.route(
     '/plugins',
-    json(() => `${goJson(host.plugins())}\n`)
+    json(() => `${goJson(host.plugins())}\n`),
+    always
   )
   mux.route(
     '/openapi.json',
@@ -144,5 +148,5 @@ function addPluginRoute(mux: Mux, { plugin, declaration, services }: BoundRoute,
       throw Object.assign(hostErrors.E_ROUTE_FAILED(plugin, `${method} ${path}`, messageOf(error)), { cause: error })
     }
   }
-  mux.route(path.endsWith('/*') ? path.slice(0, -1) : path, guarded(handle))
+  mux.route(path.endsWith('/*') ? path.slice(0, -1) : path, guarded(handle), () => declaration.control)
 }

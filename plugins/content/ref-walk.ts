@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import type { CidEncoder } from '../../core/cid/encoder.ts'
+import { cidKey } from '../../core/dag/walk.ts'
 import { unixfsErrors } from '../../core/errors/index.ts'
 import { type BlockOptions, hasCode } from '../../core/index.ts'
 import { decodeBlock, type Loaded, type Sources } from '../../core/unixfs/export/node.ts'
@@ -35,7 +36,7 @@ class Source implements Branch {
     this.depth = depth
     this.text = text
     this.length = loaded.node.length
-    this.held = loaded.bytes.length
+    this.held = loaded.bytes.length + loaded.node.held + text.length
     this.#skip = skip
   }
 
@@ -69,7 +70,7 @@ export class RefWalk {
     const { blocks, codecs, limits } = this.#sources
     const loaded = decodeBlock(root, await blocks.get(root, this.#blockOptions), codecs)
     const walk = new TreeWalk<Source>(blocks, this.#blockOptions, limits)
-    const skip = unique ? (cid: CID, depth: number) => this.#isKnown(keyOf(cid), depth) : () => false
+    const skip = unique ? (cid: CID, depth: number) => this.#isKnown(cidKey(cid), depth) : () => false
     let batch: string[] = []
     let size = 0
     try {
@@ -84,7 +85,7 @@ export class RefWalk {
         if (bytes === undefined) continue
         const cid = child.cid!
         const depth = branch.depth + 1
-        const { isNew, isKnown } = unique ? this.#visit(keyOf(cid), depth) : { isNew: true, isKnown: false }
+        const { isNew, isKnown } = unique ? this.#visit(cidKey(cid), depth) : { isNew: true, isKnown: false }
         if (isKnown) continue
         const below = decodeBlock(cid, bytes, codecs)
         const text = encode(cid)
@@ -137,8 +138,4 @@ export class RefWalk {
     this.#seen.set(key, depth)
     return { isNew, isKnown: false }
   }
-}
-
-function keyOf({ bytes }: CID): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }

@@ -52,9 +52,21 @@ export class Folder {
     const lock = await acquireLock(join(path, repoFiles.lock)).catch((error: unknown) => {
       throw refused(error, 'write to', path)
     })
-    // left by a node that was killed: nobody listens there any more
-    await Promise.all(LISTENERS.map(listener => unlink(join(path, repoFiles[listener])).catch(() => {})))
-    return new Folder(path, lock)
+    const folder = new Folder(path, lock)
+    if (lock.isSure) await folder.#removeAddresses()
+    return folder
+  }
+
+  /** Call when nobody else can be working on this folder, whoever its lock file named. */
+  async confirm(): Promise<void> {
+    if (this.#lock.isSure) return
+    await this.#lock.confirm()
+    await this.#removeAddresses()
+  }
+
+  /** Left by a node that was killed: nobody listens there any more. */
+  async #removeAddresses(): Promise<void> {
+    await Promise.all(LISTENERS.map(listener => unlink(join(this.path, repoFiles[listener])).catch(() => {})))
   }
 
   /** Removes the address files, then gives the lock back. */
@@ -125,6 +137,7 @@ export class Folder {
   }
 
   async announce(listener: Listener, address: string): Promise<void> {
+    await this.confirm()
     const file = join(this.path, repoFiles[listener])
     await writeWhole(file, address)
     this.#announced.add(file)

@@ -98,6 +98,10 @@ export class NodeRepo implements Repo, Startable {
     )
   }
 
+  async storageOpened(): Promise<void> {
+    await this.#folder?.confirm()
+  }
+
   async announce(listener: Listener, address: string): Promise<void> {
     await this.#folder?.announce(listener, dialable(address))
   }

@@ -41,6 +41,7 @@ class RepoStorage extends Storage {
     if (this.#repo.path === undefined) throw storageErrors.E_STORAGE_NO_REPO()
     await this.#repo.claimStorage(LAYOUT, { takesOver: [FIRST_LAYOUT] })
     await super.open(following)
+    await this.#repo.storageOpened()
   }
 }
 

@@ -54,7 +54,7 @@ export class Storage {
     this.files = new BlockFiles(`${repo}/${BLOCK_FOLDER}`, options.fileWriters)
     this.segments = new Segments(`${repo}/segments`, options.segmentSize)
     this.unsynced = new Unsynced(this.database, this.files, this.segments)
-    this.suspects = new Suspects(this.database, (multihash, value) => this.#readAt(multihash, value), this.unsynced)
+    this.suspects = new Suspects(this.database, (multihash, value) => this.#readAt(multihash, value), this.unsynced, repo)
     this.census = new Census(this.database)
     this.#values = new ValueCache(options.cache)
     this.database.onWritten(writes => this.#follow(writes))

@@ -32,7 +32,7 @@ class ShardBranch implements Branch {
     this.node = node
     this.shard = shard
     this.length = node.length
-    this.held = bytes.length
+    this.held = bytes.length + node.held
   }
 
   load(index: number): CID | undefined {

@@ -17,6 +17,9 @@ export const HOLLOW = 100_000
 const SMALL = 16 << 10
 const GATHERED = 64 << 10
 
+/** Memory that a declared size takes, in bytes. */
+const SIZE = 8
+
 /** An inner node of a file. */
 class Inner implements Branch {
   readonly length: number
@@ -27,7 +30,7 @@ class Inner implements Branch {
   constructor(loaded: Loaded) {
     this.#loaded = loaded
     this.length = loaded.node.length
-    this.held = loaded.bytes.length
+    this.held = loaded.bytes.length + loaded.node.held + SIZE * this.length
   }
 
   load(index: number): CID {
@@ -36,7 +39,7 @@ class Inner implements Branch {
 
   /** What the node declares about its children: good enough to decide how far to read ahead. */
   weight(index: number): number {
-    this.#sizes ??= this.#declared()
+    this.#sizes ??= this.#declared().slice(0, this.length)
     return this.#sizes[index] ?? 0
   }
 

@@ -30,7 +30,7 @@ class Folder implements Branch {
     this.shard = shard
     this.path = path
     this.length = node.length
-    this.held = bytes.length
+    this.held = bytes.length + node.held + path.length
   }
 
   load(index: number): CID {

@@ -33,6 +33,8 @@ export interface Reached<B extends Branch> {
 export interface WalkLimits {
   /** Blocks asked for ahead of the one that is looked at. Default 32. */
   ahead?: number
+  /** The same at the start, from where it grows. Default 2: whoever leaves early has loaded little. */
+  aheadAtFirst?: number
   /** Bytes of blocks that were loaded ahead. Default 8 MiB. */
   aheadBytes?: number
   /** Bytes of blocks whose children are not all visited yet. Default 128 MiB. */
@@ -84,7 +86,7 @@ export class TreeWalk<B extends Branch> {
   #waiting = 0
   #ready = 0
   #usual = 0
-  #window = 2
+  #window: number
   /** Bytes that will still be wanted, where that is known: nothing is loaded ahead beyond them. */
   wanted = Number.POSITIVE_INFINITY
 
@@ -92,7 +94,8 @@ export class TreeWalk<B extends Branch> {
     this.#source = source
     this.#outer = signal
     this.#offline = offline
-    this.#most = { ahead: 32, aheadBytes: 8 << 20, held: 128 << 20, ...limits }
+    this.#most = { ahead: 32, aheadAtFirst: 2, aheadBytes: 8 << 20, held: 128 << 20, ...limits }
+    this.#window = this.#most.aheadAtFirst
   }
 
   /** Whether everything was taken. */
@@ -110,6 +113,11 @@ export class TreeWalk<B extends Branch> {
     this.#held += branch.held + FRAME
     if (this.#held > this.#most.held) throw unixfsErrors.E_UNIXFS_TOO_DEEP(this.#most.held)
     this.#stack.push({ branch, asked: from, slots: [] })
+  }
+
+  /** The child that {@link take} comes to next, where it was asked for already: the one that an error of it is about. */
+  get next(): Reached<B> | undefined {
+    return this.#stack.at(-1)?.slots[0]
   }
 
   /**

@@ -1,3 +1,4 @@
+import { trimRight } from '../../../core/go/trim.ts'
 import { decodeUtf8 } from '../../../core/go/utf8.ts'
 import { cliErrors } from '../errors.ts'
 
@@ -50,7 +51,7 @@ export async function* membersOf(source: AsyncIterable<Uint8Array>): AsyncGenera
       continue
     }
     const type = typeOf(flag)
-    const path = withoutSlashes(extended.path ?? nameOf(header))
+    const path = trimRight(extended.path ?? nameOf(header), '/')
     const target = extended.target ?? textOf(header.subarray(157, 257))
     const length = type === 'file' ? size : 0
     let left = length
@@ -66,13 +67,6 @@ export async function* membersOf(source: AsyncIterable<Uint8Array>): AsyncGenera
     extended = {}
   }
   await reader.drain()
-}
-
-/** The path without the slashes at its end. */
-function withoutSlashes(path: string): string {
-  let end = path.length
-  while (path[end - 1] === '/') end--
-  return path.slice(0, end)
 }
 
 function typeOf(flag: string): TarMember['type'] {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import test from 'ava'
 import { cidToString } from '../../../core/cid/parse.ts'
-import { gitRaw, gitZlib } from '../../../core/dag/git.ts'
+import { gitRaw, gitRawCodec, gitZlib, gitZlibCodec } from '../../../core/dag/git.ts'
 import { dagJson } from '../../../core/dag/json.ts'
 import { lookup } from '../../../core/dag/lookup.ts'
 import { type Node, plain } from '../../../core/dag/model.ts'
@@ -115,6 +115,26 @@ test('a map that is no git object is told so as a commit', t => {
     failure(() => gitRaw.encode!(dagJson.decode(utf8('{"message":"x","parents":[]}')))),
     'not a Commit: *basicnode.plainMap missing required fields: tree,mergetag,other'
   )
+})
+
+test('compressed input becomes no larger than a node may be', t => {
+  const bomb = deflateSync(object('commit', 'x\n'.repeat(20_000_000)))
+  t.true(bomb.length < 50_000)
+  t.throws(() => gitZlib.decode(bomb), { code: 'E_INPUT_TOO_LARGE', message: 'input takes more than 33554432 bytes' })
+  t.throws(() => gitZlibCodec({ maxInput: 100 }).decode(deflateSync(object('blob', 'x'.repeat(100)))), { code: 'E_INPUT_TOO_LARGE' })
+  t.notThrows(() => gitZlibCodec({ maxInput: 109 }).decode(deflateSync(object('blob', 'x'.repeat(100)))))
+})
+
+test('an object has a million entries or lines at most', t => {
+  const most = 1_000_000
+  t.notThrows(() => gitRaw.decode(object('commit', 'x\n'.repeat(most))))
+  t.throws(() => gitRaw.decode(object('commit', 'x\n'.repeat(most + 1))), {
+    code: 'E_GIT_VALUES',
+    message: 'more than 1000000 entries or lines in one git object: this node reads no more (dag.maxValues)'
+  })
+  const three = object('tree', Buffer.concat([...'abc'].map(name => Buffer.from(`1 ${name}\0${'h'.repeat(20)}`))))
+  t.notThrows(() => gitRawCodec(3).decode(three))
+  t.throws(() => gitRawCodec(2).decode(three), { code: 'E_GIT_VALUES' })
 })
 
 test('compressed input that is none is refused', t => {

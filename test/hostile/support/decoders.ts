@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
+import { deflateSync } from 'node:zlib'
 import { dagCbor } from '../../../core/dag/cbor.ts'
-import { gitRaw } from '../../../core/dag/git.ts'
+import { gitRaw, gitZlib } from '../../../core/dag/git.ts'
 import { dagJson } from '../../../core/dag/json.ts'
 import { parseFloat64 } from '../../../core/go/number.ts'
 import { decodeUtf8, encodeUtf8 } from '../../../core/go/utf8.ts'
 import type { Codec } from '../../../core/index.ts'
+import { culpritOf } from '../../../host/plugins/culprit.ts'
 import { membersOf } from '../../../host/cli/save/tar.ts'
 
 /** Something that reads what others wrote, and an input that might cost it more than its size. */
@@ -69,5 +71,24 @@ export const decoders: readonly Decoder[] = [
   { name: 'the author of a git commit without an end', input: git('commit', ' <', 'author a'), read: shown(gitRaw) },
   { name: 'a tar path of slashes', input: slashes, read: unpacked },
   { name: 'text that is no UTF-8', input: repeated('\xff'), read: bytes => encodeUtf8(decodeUtf8(bytes)) },
-  { name: 'CBOR text that is no UTF-8', input: size => cbor('text', size, Buffer.alloc(size, 0xff)), read: shown(dagCbor) }
+  { name: 'CBOR text that is no UTF-8', input: size => cbor('text', size, Buffer.alloc(size, 0xff)), read: shown(dagCbor) },
+  { name: 'CBOR of empty maps', input: repeated('\xa0', '\x9f', '\xff'), read: shown(dagCbor) },
+  { name: 'JSON of empty maps', input: size => latin1(`[${'{},'.repeat(size / 3)}]`), read: shown(dagJson) },
+  { name: 'lines of a git commit', input: git('commit', 'x\n'), read: shown(gitRaw) },
+  {
+    name: 'a git object that was compressed',
+    input: size => deflateSync(git('commit', 'x\n')(size)),
+    read: bytes => gitZlib.decode(bytes)
+  },
+  {
+    name: 'a stack with a place that never ends',
+    input: repeated(':/\\', '\n    at '),
+    read: bytes => culpritOf(failure(textOf(bytes)), [])
+  }
 ]
+
+function failure(stack: string): Error {
+  const error = new Error()
+  error.stack = stack
+  return error
+}
