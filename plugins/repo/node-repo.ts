@@ -2,7 +2,6 @@ import {
   type Identity,
   type InitOptions,
   type Json,
-  Log,
   type Logger,
   type NodeConfig,
   NodeConfigModel,

@@ -127,7 +127,13 @@ test('timers end, and what they throw is told in the log of the plugin', async t
 
 test('what is added to a plugin that has ended ends at once', async t => {
   let kept: Resources | undefined
-  const host = await bare({ plugins: [holding('late', resources => void (kept = resources))] })
+  const host = await bare({
+    plugins: [
+      holding('late', resources => {
+        kept = resources
+      })
+    ]
+  })
   t.teardown(() => host.stop())
   await host.start()
   await host.stop()

@@ -6,8 +6,8 @@ import { dagJson } from '../../../core/dag/json.ts'
 import { parseFloat64 } from '../../../core/go/number.ts'
 import { decodeUtf8, encodeUtf8 } from '../../../core/go/utf8.ts'
 import type { Codec } from '../../../core/index.ts'
-import { culpritOf } from '../../../host/plugins/culprit.ts'
 import { membersOf } from '../../../host/cli/save/tar.ts'
+import { culpritOf } from '../../../host/plugins/culprit.ts'
 
 /** Something that reads what others wrote, and an input that might cost it more than its size. */
 export interface Decoder {
