@@ -12,7 +12,7 @@ for (const [path, text] of files) {
   await writeFile(root + path, text)
 }
 for (const folder of new Set([...files.keys()].map(dirname))) {
-  if (folder === 'docs') continue
+  if (folder === 'docs' || folder === 'plugins') continue
   for (const name of await readdir(root + folder)) if (!files.has(`${folder}/${name}`)) await rm(`${root}${folder}/${name}`)
 }
 const page = `${root}docs/compatibility.md`

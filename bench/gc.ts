@@ -1,5 +1,4 @@
 /** `repo/gc` of a million blocks over the RPC while others read: what it removes a second, what the reads feel of it, the memory it takes. */
-import 'reflect-metadata'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { PinRecord } from '../plugins/pins/record.ts'

@@ -1,5 +1,4 @@
 /** `pin/add` of a graph of 100,000 nodes over the RPC, against what reading as many blocks takes the store by itself; memory beside it. */
-import 'reflect-metadata'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { RocksBlockstore } from '../plugins/storage-rocksdb/blockstore.ts'

@@ -1,5 +1,4 @@
 /** `pin/add` and `pin/ls` over the RPC, against what the datastore itself takes for the same keys, and a command that does nothing. */
-import 'reflect-metadata'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { CID } from 'multiformats/cid'

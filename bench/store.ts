@@ -2,7 +2,6 @@
  * What the block store does by itself, without hashing or HTTP: `node dist/bench/store.js [rocksdb|memory] [folder]`.
  * Prints one line a measure. Figures of machines differ; compare runs on one.
  */
-import 'reflect-metadata'
 import { createHash, randomFillSync } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,4 @@
 /** `repo/verify` and `repo/stat` over the RPC, against reading and hashing the same blocks with nothing around; and the memory it takes. */
-import 'reflect-metadata'
 import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

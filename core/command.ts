@@ -81,6 +81,9 @@ export interface Saving {
   readonly says?: string
 }
 
+/** What a command does to blocks. */
+export type BlockUse = 'stores' | 'removes' | 'neither'
+
 type RunBody<B> = B extends BodyDeclaration ? Body : undefined
 
 export interface CommandDeclaration<
@@ -95,6 +98,12 @@ export interface CommandDeclaration<
   /** Default `regular`. */
   status?: Status
   access: Access
+  /**
+   * What it does to blocks. Calls of one that `stores` some hold a lease of the write barrier from their start to the end of their answer, so
+   * that no collection takes them; one that `removes` some asks for its removal itself. Default: `stores` where `access` is `write`, else
+   * `neither`.
+   */
+  blocks?: BlockUse
   /** One sentence for a person. */
   help: string
   examples?: readonly Example[]
@@ -125,6 +134,11 @@ export interface CommandDeclaration<
   failure?: FailureDeclaration<Item<R>, Call<Arguments<A>, Options<O>, unknown>>
   /** Where a command line stores a reply of octets. Without, or for undefined, it prints them. */
   saves?(call: Call<Arguments<A>, Options<O>, unknown>): Saving | undefined
+  /**
+   * Whether it is for the control of a node: to look at it, or to stop it. Such a command is answered also while other requests hold all their
+   * slots, so it waits for nobody and reads no body.
+   */
+  control?: boolean
   /** Whether it is left out of HTTP, e.g. because it only makes sense beside a terminal. */
   local?: boolean
   run(services: Services<N>, call: Call<Arguments<A>, Options<O>, RunBody<B>>): Returns<R>
@@ -137,6 +151,7 @@ export interface Command {
   readonly path: string
   readonly status: Status
   readonly access: Access
+  readonly blocks: BlockUse
   readonly help: string
   readonly examples: readonly Example[]
   readonly needs: Needs
@@ -151,6 +166,7 @@ export interface Command {
   readonly progress: ProgressDeclaration<unknown, Call, Readonly<Record<string, unknown>>> | undefined
   readonly failure: FailureDeclaration<unknown, Call> | undefined
   readonly saves: ((call: Call) => Saving | undefined) | undefined
+  readonly control: boolean
   readonly local: boolean
   run(services: Readonly<Record<string, unknown>>, call: Call): unknown
 }
@@ -189,6 +205,7 @@ export function command<
   })
   return {
     status: 'regular',
+    blocks: declaration.access === 'write' ? 'stores' : 'neither',
     examples: [],
     needs: {},
     options: {},
@@ -200,6 +217,7 @@ export function command<
     progress: undefined,
     failure: undefined,
     saves: undefined,
+    control: false,
     local: false,
     ...declaration,
     args

@@ -19,17 +19,15 @@
  *
  * @packageDocumentation
  */
-import 'reflect-metadata'
-
 export { Key } from 'interface-datastore'
 export { CID } from 'multiformats/cid'
-export { inject, injectable } from 'tsyringe'
 export { FastBlockstore } from './blocks/blockstore.ts'
 export { fastBlocks } from './blocks/fast.ts'
 export type { Body, BodyDeclaration, BodyPart, BytesOptions } from './body.ts'
 export { files } from './body.ts'
 export type {
   Access,
+  BlockUse,
   Call,
   Caller,
   Command,
@@ -54,11 +52,11 @@ export { RPC_LEVEL } from './level.ts'
 export type { AnyParameter, Arguments, Completion, Format, GlobalOptions, Options, ParameterSpec, Parameters, WireKind } from './params.ts'
 export { globalOptions, namesOf, Parameter, p, wireName } from './params.ts'
 export type { AnyProvision, Maker, Plugin, PluginDeclaration, Provision, Startable } from './plugin.ts'
-export { API_VERSION, Log, plugin, ready, Settings, service, settings } from './plugin.ts'
+export { API_VERSION, Log, OWN, plugin, ready, Settings, service, settings } from './plugin.ts'
 export type { BytesReply, EitherReply, Item, NothingReply, Octets, Reply, Result, Returns, StreamReply, ValueReply } from './reply.ts'
 export { bytes, either, nothing, stream, value } from './reply.ts'
 export type { ListenAt, ListenerDeclaration, RouteDeclaration } from './routes.ts'
 export { listener, listenerSettings, route } from './routes.ts'
 export * from './services/index.ts'
 export type { Need, Needs, Optional, Service, Services, Token } from './token.ts'
-export { isOptional, optional, token, tokenName, tokenOf } from './token.ts'
+export { inner, innerName, isOptional, optional, token, tokenName, tokenOf } from './token.ts'

@@ -5,24 +5,25 @@ import type { Hook } from './hook.ts'
 import type { ListenerDeclaration, RouteDeclaration } from './routes.ts'
 import type { Logger } from './services/logs.ts'
 import { Metrics } from './services/metrics.ts'
-import { type Need, type Needs, type Services, type Token, token, tokenOf } from './token.ts'
+import { Resources } from './services/resources.ts'
+import { type Need, type Needs, type Services, type Token, token, tokenName, tokenOf } from './token.ts'
 
 /** The version of this contract; a plugin's `api` is a semver range over it. */
 export const API_VERSION = '1.0.0'
 
-/** A service that has a life: `start` may assume that everything in its plugin's `requires` has started; `stop` that it still runs. */
+/**
+ * A service that has a life: `start` may assume that everything in its plugin's `requires` has started; `stop` that it still runs.
+ * One that has taken 10 s since it began, or since it last called `progress`, is given up: `signal` fires.
+ */
 export interface Startable {
-  start?(signal: AbortSignal): Promise<void> | void
-  stop?(signal: AbortSignal): Promise<void> | void
+  start?(signal: AbortSignal, progress: () => void): Promise<void> | void
+  stop?(signal: AbortSignal, progress: () => void): Promise<void> | void
   /**
    * Give back memory that can be had again, such as a cache's. Called when a process of the node's own, such as the daemon's, has had next to
    * nothing to do for some seconds after work.
    */
   rest?(): void
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: a constructor of any parameters, as tsyringe resolves them
-type Constructor<T> = new (...parameters: any[]) => T
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of provisions of any service
 export type AnyProvision = Provision<any>
@@ -35,27 +36,31 @@ export interface Maker<T, N extends Needs = Needs> {
   make(services: Services<N>): T
 }
 
-/** Says that a class, a maker or a ready value serves a token. */
+/** A maker or a ready value that serves a token. */
 export interface Provision<T = unknown> {
   readonly token: Token<T>
-  readonly implementation?: Constructor<T>
   readonly maker?: Maker<T>
   readonly value?: T
 }
 
 /**
- * A service that a plugin provides, made once per host: by a function,
+ * A service that a plugin provides, made once per host.
  *
  * ```ts
  * service(Greetings, { needs: { log: Log }, make: ({ log }) => new FriendlyGreetings(log) })
+ * service(Counter, MemoryCounter) // a class that needs nothing
  * ```
- *
- * or of a tsyringe class with `@injectable()` (both exported here too) whose constructor names its needs with `@inject(Token)`.
  */
-export function service<T>(of: Token<T>, implementation: Constructor<NoInfer<T>>): Provision<T>
+/** @throws TypeError where the class takes parameters */
+export function service<T>(of: Token<T>, made: new () => NoInfer<T>): Provision<T>
 export function service<T, const N extends Needs = {}>(of: Token<T>, maker: Maker<NoInfer<T>, N>): Provision<T>
-export function service<T>(of: Token<T>, by: Constructor<T> | Maker<T>): Provision<T> {
-  return typeof by === 'function' ? { token: of, implementation: by } : { token: of, maker: by }
+export function service<T>(of: Token<T>, by: (new () => T) | Maker<T>): Provision<T> {
+  if (typeof by !== 'function') return { token: of, maker: by }
+  if (by.length > 0)
+    throw new TypeError(
+      `service '${tokenName(of)}': the constructor of ${by.name} takes parameters: write service(Token, { needs, make: s => new ${by.name}(…) })`
+    )
+  return { token: of, maker: { make: () => new by() } }
 }
 
 /** A ready value for a token, e.g. a fake in a test. */
@@ -63,7 +68,7 @@ export function ready<T>(of: Token<T>, value: NoInfer<T>): Provision<T> {
   return { token: of, value }
 }
 
-/** This plugin's own settings, checked and with defaults filled in. Inject with `@inject(Settings)`, or `needs: { settings: settings<typeof schema>() }`. */
+/** This plugin's own settings, checked and with defaults filled in. A need is typed by `needs: { settings: settings<typeof schema>() }`. */
 export const Settings: Token<unknown> = token<unknown>('settings')
 export function settings<S extends z.ZodType>(): Token<z.output<S>> {
   return Settings as Token<z.output<S>>
@@ -81,6 +86,10 @@ export interface PluginDeclaration {
   status?: Status
   /** One sentence for a person. */
   about: string
+  /** Off unless the configuration says `on`. Only built-ins can be: others are named by the configuration anyway. */
+  offByDefault?: boolean
+  /** Flags of the daemon by the names of its options, and the settings of this plugin that each stands for. Only of built-ins. */
+  flags?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Schema of its block in the host's configuration file. Without one it takes no settings. Objects should be strict. */
   settings?: z.ZodType
   /** Tokens that its services are given. Needs of commands are added by themselves. */
@@ -108,6 +117,8 @@ export interface Plugin extends Required<Omit<PluginDeclaration, 'settings' | 'e
 export function plugin(declaration: PluginDeclaration): Plugin {
   return {
     status: 'regular',
+    offByDefault: false,
+    flags: {},
     provides: [],
     internal: [],
     commands: [],
@@ -121,9 +132,12 @@ export function plugin(declaration: PluginDeclaration): Plugin {
   }
 }
 
+/** What every plugin has of its own. */
+export const OWN: ReadonlySet<symbol> = new Set([Settings, Log, Metrics, Resources])
+
 /** What a plugin says that it requires, and what its makers do. */
 function requiresOf({ requires = [], provides = [], internal = [] }: PluginDeclaration): readonly Need[] {
-  const own = new Set<symbol>([Settings, Log, Metrics, ...[...provides, ...internal].map(({ token: of }) => of)])
+  const own = new Set<symbol>([...OWN, ...[...provides, ...internal].map(({ token: of }) => of)])
   const all = new Map<symbol, Need>(requires.map(need => [tokenOf(need), need]))
   for (const need of [...provides, ...internal].flatMap(({ maker }) => Object.values<Need>(maker?.needs ?? {}))) {
     const of = tokenOf(need)

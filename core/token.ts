@@ -24,10 +24,29 @@ export type Service<N> = N extends Optional<infer T> ? T | undefined : N extends
 export type Services<N extends Needs> = { readonly [K in keyof N]: Service<N[K]> }
 
 const PREFIX = 'holdfast.'
+const INNER = 'inner '
 
 /** Makes the token of the service `name`; a third party's names should start with its package's name. */
 export function token<T>(name: string): Token<T> {
   return Symbol.for(PREFIX + name) as Token<T>
+}
+
+/**
+ * The service that a plugin wraps and provides anew, as a need of what it makes. The configuration says what lies inside:
+ * `services: { blockstore: [acme-compress, storage-rocksdb] }`, the outermost first.
+ *
+ * ```ts
+ * service(Blockstore, { needs: { store: inner(Blockstore) }, make: ({ store }) => new CompressedBlockstore(store) })
+ * ```
+ */
+export function inner<T>(of: Token<T>): Token<T> {
+  return token<T>(INNER + tokenName(of))
+}
+
+/** The name of the service that a token of {@link inner} means; undefined for other tokens. */
+export function innerName(of: symbol): string | undefined {
+  const name = tokenName(of)
+  return name.startsWith(INNER) ? name.slice(INNER.length) : undefined
 }
 
 /** Marks a need as one that the host may leave unmet. */

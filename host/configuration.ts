@@ -10,8 +10,8 @@ export interface HostConfiguration {
   readonly plugins?: Readonly<Record<string, Toggle | Readonly<Record<string, unknown>>>>
   /** A command's path or a pattern (`object/**`); `{ from }` names the plugin that wins it. */
   readonly commands?: Readonly<Record<string, Toggle | { readonly from: string }>>
-  /** Which plugin's provider of a service wins. */
-  readonly services?: Readonly<Record<string, string>>
+  /** The plugin whose provider of a service wins; of several, each wraps the one behind it. */
+  readonly services?: Readonly<Record<string, string | readonly string[]>>
   /** What a plugin that cannot be loaded or started means for the host; per plugin, with `default` for the rest. */
   readonly onFailure?: OnFailure | Readonly<Record<string, OnFailure>>
   readonly rpc?: Partial<RpcSettings>

@@ -2,6 +2,9 @@ import { defineErrors } from '../core/index.ts'
 
 const list = (names: readonly string[]) => names.map(n => `'${n}'`).join(' and ')
 
+/** Those who do what was asked for, in brackets; nothing where nobody does. */
+const those = (names: readonly string[]) => (names.length === 0 ? '' : ` (${list(names)} ${names.length === 1 ? 'does' : 'do'})`)
+
 /** What a person who composes a host is told. Each names everyone concerned and, where a setting decides, that setting. */
 export const hostErrors = defineErrors({
   E_METRIC_NAME: {
@@ -17,6 +20,10 @@ export const hostErrors = defineErrors({
   E_PLUGIN_UNKNOWN: {
     message: (name: string, where: string, hint: string) =>
       `${where}: there is no plugin '${name}'${hint}: not a built-in, and no file or package of that name was found`
+  },
+  E_FAILURE_UNKNOWN: {
+    message: (name: string, where: string, hint: string) =>
+      `${where}: onFailure.${name}: there is no plugin '${name}'${hint}; 'default' is for all that are not named`
   },
   E_PLUGIN_API: {
     message: (name: string, from: string, range: string, have: string) =>
@@ -40,23 +47,36 @@ export const hostErrors = defineErrors({
   E_PLUGIN_SETTINGS: { message: (name: string, where: string, issues: string) => `${where}: settings of plugin '${name}': ${issues}` },
   E_PLUGIN_NO_SETTINGS: { message: (name: string, where: string) => `${where}: plugin '${name}' takes no settings: write 'on' or 'off'` },
   E_PLUGIN_FAILED: { message: (name: string, from: string, reason: string) => `plugin '${name}' (${from}) failed to start: ${reason}` },
-  E_PLUGIN_SLOW: { message: (name: string, what: string, seconds: number) => `plugin '${name}': ${what} took longer than ${seconds} s` },
+  E_PLUGIN_SLOW: {
+    message: (name: string, what: string, seconds: number) => `plugin '${name}': ${what} took longer than ${seconds} s without progress`
+  },
   E_COMMAND_TWICE: {
     message: (path: string, plugins: readonly string[]) =>
       `the plugins ${list(plugins)} both declare the command '${path}': say which one with "commands": { "${path}": { "from": "${plugins[0]}" } }`
   },
   E_COMMAND_FROM: {
     message: (path: string, from: string, plugins: readonly string[], where: string) =>
-      `${where}: command '${path}' cannot come from '${from}', which does not declare it${plugins.length > 0 ? ` (${list(plugins)} does)` : ''}`
+      `${where}: command '${path}' cannot come from '${from}', which does not declare it${those(plugins)}`
   },
   E_COMMAND_UNKNOWN: { message: (pattern: string, where: string, hint: string) => `${where}: no command matches '${pattern}'${hint}` },
   E_SERVICE_TWICE: {
-    message: (service: string, plugins: readonly string[]) =>
-      `the plugins ${list(plugins)} both provide the service '${service}': say which one with "services": { "${service}": "${plugins[0]}" }, or switch one off under 'plugins'`
+    message: (service: string, plugins: readonly string[], wrapped: string) =>
+      `the plugins ${list(plugins)} both provide the service '${service}': say which one with "services": { "${service}": ${wrapped === '' ? `"${plugins[0]}"` : `[${wrapped}]`} }, or switch one off under 'plugins'`
+  },
+  E_SERVICE_REPEATED: {
+    message: (service: string, plugin: string, where: string) => `${where}: services.${service} names '${plugin}' twice`
+  },
+  E_SERVICE_WRAPS: {
+    message: (service: string, plugin: string, inside: string, where: string) =>
+      `${where}: services.${service}: the plugin '${plugin}' wraps no '${service}', so '${inside}' cannot stand inside of it: it can only be the last`
+  },
+  E_SERVICE_INNER: {
+    message: (service: string, plugin: string, store: string) =>
+      `the plugin '${plugin}' wraps the service '${service}', and nothing stands inside of it: write "services": { "${service}": ["${plugin}", "${store}"] }`
   },
   E_SERVICE_FROM: {
     message: (service: string, from: string, plugins: readonly string[], where: string) =>
-      `${where}: service '${service}' cannot come from '${from}', which does not provide it${plugins.length > 0 ? ` (${list(plugins)} does)` : ''}`
+      `${where}: service '${service}' cannot come from '${from}', which does not provide it${those(plugins)}`
   },
   E_SERVICE_MISSING: {
     message: (service: string, users: readonly string[], remedy: string) =>
@@ -84,9 +104,6 @@ export const hostErrors = defineErrors({
     wire: 'implementation',
     message: (path: string, plugin: string) =>
       `a hook of plugin '${plugin}' around '${path}' answers no result: it must return what next() resolves to, or one of its own`
-  },
-  E_SERVICE_UNDECLARED: {
-    message: (plugin: string, service: string) => `plugin '${plugin}' asks for the service '${service}', which its 'requires' does not name`
   },
   E_HOST_STATE: { message: (verb: string, state: string) => `this host cannot ${verb}: it is ${state}` },
   E_NO_COMMAND: { message: (path: string, why: string) => `there is no command '${path}' on this host${why}` },

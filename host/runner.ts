@@ -15,9 +15,9 @@ import {
 } from '../core/index.ts'
 import type { ActivityList, CallRecord, Said } from './activity.ts'
 import type { CallRequest, Calls } from './calls.ts'
-import { type OwnServices, type ServiceRegistry, servicesOf } from './container.ts'
 import { isDefect, isUndeclared } from './defect.ts'
 import { hostErrors } from './errors.ts'
+import { type OwnServices, type ServiceRegistry, servicesOf } from './plugins/registry.ts'
 import type { Tallies, Tally } from './tally.ts'
 import { within } from './within.ts'
 

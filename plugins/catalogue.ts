@@ -1,6 +1,7 @@
+// Written by `npm run docs` from the plugins in the folders beside it.
 import type { Plugin, Status } from '../core/index.ts'
 
-/** What the host knows of a built-in before it imports it. A test holds each entry against the plugin itself. */
+/** What the host knows of a built-in before it imports it. */
 export interface CatalogueEntry {
   readonly name: string
   readonly status: Status

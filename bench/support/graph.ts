@@ -1,4 +1,3 @@
-import 'reflect-metadata'
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import * as dagPb from '@ipld/dag-pb'

@@ -1,4 +1,3 @@
-import 'reflect-metadata'
 import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'

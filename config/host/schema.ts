@@ -8,6 +8,10 @@ const toggle = z.preprocess(value => (typeof value === 'string' ? (WORDS[value.t
 
 const toggleOrSettings = z.union([toggle, z.record(z.string(), z.unknown())], 'on, off, or a block of settings')
 const toggleOrFrom = z.union([toggle, z.strictObject({ from: z.string() })], 'on, off, or { from: PLUGIN }')
+const provider = z.union(
+  [z.string().min(1), z.array(z.string().min(1)).min(1)],
+  'the name of a plugin, or a list of names, the outermost first'
+)
 const onFailure = z.enum(['abort', 'continue'], 'abort or continue')
 
 /** The form of a `holdfast.config.*` file. */
@@ -29,9 +33,11 @@ export const hostSchema = z.strictObject(
       .optional()
       .describe("Commands by path or pattern ('object/**'): on, off, or the plugin that it comes from when several declare it."),
     services: z
-      .record(z.string(), z.string('the name of a plugin'), 'a block of services: { blockstore: PLUGIN }')
+      .record(z.string(), provider, 'a block of services: { blockstore: PLUGIN }')
       .optional()
-      .describe('Services by name: the plugin that provides it when several do.'),
+      .describe(
+        'Services by name: the plugin that provides it when several do; or a list of plugins, each of which wraps the one behind it.'
+      ),
     onFailure: z
       .union([onFailure, z.record(z.string(), onFailure)], 'abort, continue, or one of them for each plugin and for default')
       .optional()

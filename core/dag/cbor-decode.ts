@@ -1,7 +1,7 @@
 import { decodeCid } from '../cid/parse.ts'
 import { dagErrors } from '../errors/dag.ts'
 import { decodeUtf8 } from '../go/utf8.ts'
-import { kindOf, MAX_INT64, type Node } from './model.ts'
+import { finished, kindOf, MAX_INT64, type Node } from './model.ts'
 
 /** What a block may make of itself (go-ipld-prime 0.21, dagcbor): about bytes, with a few more for each entry. */
 export const BUDGET = 10 * 1024 * 1024
@@ -74,7 +74,7 @@ class CborReader {
       let value: Node | Frame
       if (top === undefined) value = this.#value(this.#byte())
       else if (this.#isOver(top)) {
-        value = top.value
+        value = finished(top.value)
         stack.pop()
         top = stack.at(-1)
       } else if (Array.isArray(top.value)) value = this.#element()

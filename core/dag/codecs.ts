@@ -46,7 +46,7 @@ export class Codecs implements Iterable<Codec> {
    */
   reader(code: number): Codec {
     const codec = this.#byCode.get(code)
-    if (codec === undefined) throw dagErrors.E_DECODER_CHOICE(dagErrors.E_NO_DECODER(code).message)
+    if (codec === undefined || codec.inputOnly) throw dagErrors.E_DECODER_CHOICE(dagErrors.E_NO_DECODER(code).message)
     return codec
   }
 

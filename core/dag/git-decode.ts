@@ -3,6 +3,7 @@ import { cidOfDigest } from '../cid/sum.ts'
 import { dagErrors } from '../errors/dag.ts'
 import { parseInteger } from '../go/number.ts'
 import { decodeUtf8 } from '../go/utf8.ts'
+import { MAX_VALUES } from './json-decode.ts'
 import { ABSENT, type Node, Typed } from './model.ts'
 
 export const GIT_RAW = 0x78
@@ -13,9 +14,14 @@ const SIGNATURE_END = ' -----END PGP SIGNATURE-----'
 
 type Fields = Record<string, Node>
 
-/** Reads a git object with its header, e.g. `tree 37\0…` (Kubo 0.28 with go-ipld-git). A blob is its bytes, header and all. */
-export function decodeGit(bytes: Uint8Array): Node {
-  const reader = new GitReader(bytes)
+/**
+ * Reads a git object with its header, e.g. `tree 37\0…` (Kubo 0.28 with go-ipld-git). A blob is its bytes, header and all.
+ *
+ * @param maxValues - entries or lines, so that a few bytes each do not fill the memory; the message of a commit or tag counts as one
+ * @throws E_UNEXPECTED_EOF, E_GIT_…, E_NUMBER_…
+ */
+export function decodeGit(bytes: Uint8Array, maxValues: number = MAX_VALUES): Node {
+  const reader = new GitReader(bytes, maxValues)
   const type = reader.until(0x20)
   const size = Number(parseInteger(reader.until(0), 63, true, 10))
   switch (type) {
@@ -35,10 +41,13 @@ export function decodeGit(bytes: Uint8Array): Node {
 
 class GitReader {
   readonly #bytes: Uint8Array
+  readonly #maxValues: number
+  #values = 0
   #at = 0
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, maxValues: number) {
     this.#bytes = bytes
+    this.#maxValues = maxValues
   }
 
   get left(): number {
@@ -63,10 +72,16 @@ class GitReader {
   /** The next line without its end; undefined behind the last one. */
   line(): string | undefined {
     if (this.left === 0) return undefined
+    this.count()
     const end = this.#bytes.indexOf(NEWLINE, this.#at)
     const line = decodeUtf8(this.take(end < 0 ? this.left : end - this.#at))
     if (end >= 0) this.#at++
     return line
+  }
+
+  /** @throws E_GIT_VALUES where this is one entry or line too many */
+  count(): void {
+    if (++this.#values > this.#maxValues) throw dagErrors.E_GIT_VALUES(this.#maxValues)
   }
 
   rest(): string {
@@ -77,6 +92,7 @@ class GitReader {
 function tree(reader: GitReader): Node {
   const entries = new Map<string, Node>()
   while (reader.left > 0) {
+    reader.count()
     const mode = reader.until(0x20)
     const name = reader.until(0)
     entries.set(name, typed('TreeEntry', { mode, hash: linkTo(reader.take(SHA1_SIZE)) }))
@@ -165,10 +181,12 @@ function signature(reader: GitReader): string {
 
 /** `author A Name <mail@example> 1503667703 +0200`. */
 function person(line: string): Node {
-  const match = /^\S+ (?:(.*?) )?<(.*?)>(?: (\S*))?(?: (\S*))?/.exec(line)
-  if (match === null) throw dagErrors.E_GIT_PERSON(line)
-  const [, name = '', email = '', date = '', timezone = ''] = match
-  return typed('PersonInfo', { date, timezone, email, name })
+  const start = line.indexOf(' ') + 1
+  const open = line[start] === '<' ? start : line.indexOf(' <', start) + 1
+  const close = open === 0 ? -1 : line.indexOf('>', open)
+  if (close < 0) throw dagErrors.E_GIT_PERSON(line)
+  const [, date = '', timezone = ''] = /^(?: (\S*))?(?: (\S*))?/.exec(line.slice(close + 1))!
+  return typed('PersonInfo', { date, timezone, email: line.slice(open + 1, close), name: line.slice(start, Math.max(start, open - 1)) })
 }
 
 function splitWord(line: string): [string, string] {

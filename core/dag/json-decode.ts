@@ -4,7 +4,7 @@ import { dagErrors } from '../errors/dag.ts'
 import type { NodeError } from '../errors.ts'
 import { parseFloat64, parseInteger } from '../go/number.ts'
 import { decodeUtf8 } from '../go/utf8.ts'
-import type { Node } from './model.ts'
+import { finished, type Node } from './model.ts'
 
 export interface JsonDecodeOptions {
   /** Whether `{"/": …}` means links and bytes (dag-json), or is a map like any other (json). */
@@ -82,7 +82,7 @@ class JsonReader {
       if (first !== END && ++this.#values > this.#maxValues) throw dagErrors.E_JSON_VALUES(this.#maxValues)
       if (first === END) {
         const { list, map } = stack.pop()!
-        value = list ?? map!
+        value = finished(list ?? map!)
         top = stack.at(-1)
       } else if (first === LIST_OPEN) {
         this.#inside = true

@@ -35,14 +35,17 @@ export function encodeJson(root: Node, options: JsonEncodeOptions): Uint8Array {
   try {
     writer.write(root)
   } catch (error) {
-    options.onFailure?.(Buffer.from(writer.text))
+    options.onFailure?.(writer.bytes())
     throw error
   }
-  return Buffer.from(writer.text)
+  return writer.bytes()
 }
 
 class JsonWriter {
-  text = ''
+  /** What was written before {@link #text}: a text that is put together from millions of words takes 30 bytes for each. */
+  readonly #pieces: Buffer[] = []
+  #flushed = 0
+  #text = ''
   readonly #special: boolean
   readonly #order: MapOrder
   readonly #pretty: boolean
@@ -56,6 +59,12 @@ class JsonWriter {
     this.#limit = limit
   }
 
+  /** All that was written. */
+  bytes(): Buffer {
+    this.#flush()
+    return this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces)
+  }
+
   write(root: Node): void {
     for (let node: Node | undefined = root; node !== undefined; node = this.#next()) {
       this.#value(node)
@@ -65,10 +74,10 @@ class JsonWriter {
 
   #value(node: Node): void {
     const value = plain(node)
-    if (typeof value === 'string') this.text += jsonString(value)
+    if (typeof value === 'string') this.#text += jsonString(value)
     else if (typeof value === 'bigint') this.#integer(value)
     else if (typeof value === 'number') this.#float(value)
-    else if (value === null || typeof value === 'boolean') this.text += value
+    else if (value === null || typeof value === 'boolean') this.#text += value
     else if (Array.isArray(value)) this.#open('[', { keyed: false, rest: value.values(), some: false })
     else if (value instanceof Map) this.#open('{', { keyed: true, rest: this.#order(value)[Symbol.iterator](), some: false })
     else if (value instanceof Uint8Array) this.#bytes(value)
@@ -76,7 +85,7 @@ class JsonWriter {
   }
 
   #open(bracket: string, level: Level): void {
-    this.text += bracket
+    this.#text += bracket
     this.#levels.push(level)
   }
 
@@ -85,18 +94,18 @@ class JsonWriter {
     for (let top = this.#levels.at(-1); top !== undefined; top = this.#levels.at(-1)) {
       const { value, done } = top.rest.next()
       if (!done) {
-        if (top.some) this.text += ','
+        if (top.some) this.#text += ','
         top.some = true
         this.#line()
         if (!top.keyed) return value as Node
         const [key, node] = value as readonly [string, Node]
-        this.text += jsonString(key) + (this.#pretty ? ': ' : ':')
+        this.#text += jsonString(key) + (this.#pretty ? ': ' : ':')
         return node
       }
       this.#levels.pop()
       if (top.some) this.#line()
-      this.text += top.keyed ? '}' : ']'
-      if (this.#pretty && this.#levels.length === 0) this.text += '\n'
+      this.#text += top.keyed ? '}' : ']'
+      if (this.#pretty && this.#levels.length === 0) this.#text += '\n'
     }
     return undefined
   }
@@ -104,31 +113,38 @@ class JsonWriter {
   #line(): void {
     if (!this.#pretty) return
     this.#check()
-    this.text += `\n${'\t'.repeat(this.#levels.length)}`
+    this.#text += `\n${'\t'.repeat(this.#levels.length)}`
   }
 
   #check(): void {
-    if (this.text.length > this.#limit) throw dagErrors.E_ENCODED_TOO_LARGE(this.#limit)
+    if (this.#flushed + this.#text.length > this.#limit) throw dagErrors.E_ENCODED_TOO_LARGE(this.#limit)
+    if (this.#text.length >= PIECE) this.#flush()
+  }
+
+  #flush(): void {
+    this.#pieces.push(Buffer.from(this.#text))
+    this.#flushed += this.#text.length
+    this.#text = ''
   }
 
   #integer(value: bigint): void {
     if (value > MAX_INT64) throw dagErrors.E_UINT_RANGE()
-    this.text += value
+    this.#text += value
   }
 
   #float(value: number): void {
     if (!Number.isFinite(value)) throw dagErrors.E_JSON_FLOAT(Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf')
-    this.text += formatFloat64(value)
+    this.#text += formatFloat64(value)
   }
 
   #bytes(value: Uint8Array): void {
     if (!this.#special) throw dagErrors.E_JSON_NO_BYTES()
-    this.text += `{"/":{"bytes":"${plainBase64.encode(value)}"}}`
+    this.#text += `{"/":{"bytes":"${plainBase64.encode(value)}"}}`
   }
 
   #link(cid: CID): void {
     if (!this.#special) throw dagErrors.E_JSON_NO_LINKS()
-    this.text += `{"/":"${cidToString(cid)}"}`
+    this.#text += `{"/":"${cidToString(cid)}"}`
   }
 }
 
@@ -137,7 +153,7 @@ const plainBase64 = base64()
 const SPECIAL = /[^ !#-[\]-\u2027\u202a-\ud7ff\ue000-\u{10ffff}]/u
 const ALL_SPECIAL = new RegExp(SPECIAL, 'gu')
 
-/** Characters that are escaped at a time, as each that is takes memory meanwhile. */
+/** Characters that are put together or escaped at a time, as each may take memory of its own meanwhile. */
 const PIECE = 1 << 16
 
 /** A string in quotes; what is no UTF-8 is written as `\ufffd`. */

@@ -1,4 +1,5 @@
 import { goErrors } from '../errors/go.ts'
+import { trimRight } from './trim.ts'
 import { byteString } from './utf8.ts'
 
 const NANOSECOND = 1n
@@ -88,6 +89,6 @@ export function formatDuration(nanoseconds: bigint): string {
 /** `value` / 10^`places`, without zeros at its end. */
 function decimal(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, '0')
-  const fraction = digits.slice(-places).replace(/0+$/, '')
+  const fraction = trimRight(digits.slice(-places), '0')
   return digits.slice(0, -places) + (fraction && `.${fraction}`)
 }

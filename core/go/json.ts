@@ -1,6 +1,7 @@
 import { CID } from 'multiformats/cid'
 import { cidToString } from '../cid/parse.ts'
 import { formatFloat64 } from './number.ts'
+import { trimRight } from './trim.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped
 const SPECIAL = /["\\\x00-\x1f<>&\u2028\u2029\ud800-\udfff]/
@@ -69,5 +70,5 @@ function byBytes([a]: readonly [string, unknown], [b]: readonly [string, unknown
 
 /** A time as Go's `time.RFC3339Nano` prints it, in UTC. */
 export function rfc3339(time: Date): string {
-  return time.toISOString().replace(/\.?0*Z$/, 'Z')
+  return `${trimRight(trimRight(time.toISOString().slice(0, -1), '0'), '.')}Z`
 }

@@ -59,7 +59,7 @@ export function parseFloat64(text: string): number {
 }
 
 function decimalFloat(text: string): number | undefined {
-  if (!/^(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[-+]?\d[\d_]*)?$/.test(text) || /_(?!\d)|[^\d]_/.test(text)) return undefined
+  if (!/^(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[-+]?\d[\d_]*)?$/.test(text) || /_(?!\d)|[^\d]_/.test(text)) return undefined
   return Number(text.replaceAll('_', ''))
 }
 

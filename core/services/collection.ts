@@ -16,8 +16,8 @@ export interface Root {
 }
 
 /**
- * Lets blocks be removed beside those who write: a write barrier, as concurrent collectors have it. Calls of commands whose access is
- * `write` hold a lease from their start to the end of their answer; whoever writes outside of such a call holds one himself, from before
+ * Lets blocks be removed beside those who write: a write barrier, as concurrent collectors have it. Calls of commands that
+ * say `blocks: 'stores'` hold a lease from their start to the end of their answer; whoever writes outside of such a call holds one himself, from before
  * the first block is stored until what keeps the blocks is written.
  */
 export interface WriteBarrier {
@@ -79,7 +79,8 @@ export interface Collector {
   /** To be called in a service's `start`. The lease takes the source out again. */
   addRoots(source: RootSource): Lease
   /**
-   * One at a time; a second call waits. Ends early with its iterator.
+   * One at a time; a second call waits, but not for one whose iterator is not asked for more: that one begins anew when it is. Ends early
+   * with its iterator.
    *
    * @throws E_COLLECTION_ABORTED, nothing having been removed, where a root's graph cannot be read: what is missing came as errors before;
    * E_COLLECTION_INCOMPLETE at the end where a block could not be removed

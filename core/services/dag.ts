@@ -26,6 +26,8 @@ export interface EncodeOptions {
 export interface Codec {
   readonly name: string
   readonly code: number
+  /** Whether this is a form of input alone: a stored block whose CID names it is not read. */
+  readonly inputOnly?: boolean
   /** The value of a stored block, with its types where the codec has a schema. */
   decode(bytes: Uint8Array): Node
   /** The same without types: what input becomes before it is encoded anew. Default: `decode`. */
@@ -53,6 +55,8 @@ export interface WalkOptions extends BlockOptions {
   maxDepth?: number
   /** Most visits; one more is an error. Default: the setting of the dag plugin. */
   maxVisits?: number
+  /** Most memory of blocks that have links still to be followed, in bytes. Default: the setting of the dag plugin. */
+  held?: number
   /** What is thrown instead of the error that a block gave. */
   onFailure?(error: unknown, at: Failed): Promise<unknown>
 }

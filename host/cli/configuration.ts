@@ -73,5 +73,6 @@ export async function tellWithheld({ folder, names }: Withheld): Promise<string 
 async function mentionsUs(file: string): Promise<boolean> {
   const text = await withRegularFile(file, async ({ first }) => (await first(LOOKED_AT)).toString('latin1')).catch(() => '')
   // a plugin's package says there which api it is written for
-  return /"holdfast"\s*:\s*\{(?!\s*"api")/.test(text)
+  const found = [...text.matchAll(/"holdfast"\s*:\s*\{\s*/g)]
+  return found.some(({ index, 0: opened }) => !text.startsWith('"api"', index + opened.length))
 }

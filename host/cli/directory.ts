@@ -3,8 +3,8 @@ import { didYouMean } from '../../config/host/suggest.ts'
 import type { Command, Plugin } from '../../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../../plugins/catalogue.ts'
 import type { HostConfiguration } from '../configuration.ts'
-import type { Loaded, NotLoaded } from '../loader.ts'
-import { decidePlugin, isStatus, matches } from '../toggles.ts'
+import type { Loaded, NotLoaded } from '../plugins/load.ts'
+import { decidePlugin, isStatus, matches } from '../plugins/toggles.ts'
 import { type Around, chooseConfiguration, type Withheld } from './configuration.ts'
 import { cliErrors } from './errors.ts'
 import { programs } from './own/index.ts'
@@ -148,7 +148,7 @@ async function thirdParties({ configuration, file, folder }: LoadedConfiguration
   const keys = Object.keys(configuration.plugins ?? {}).filter(key => !isStatus(key) && !builtIn.has(key))
   const found: { loaded: Loaded[]; notLoaded: NotLoaded[] } = { loaded: [], notLoaded: [] }
   if (keys.length === 0) return found
-  const { loadPlugins } = await import('../loader.ts')
+  const { loadPlugins } = await import('../plugins/load.ts')
   for (const key of keys) {
     const plugins = { [key]: configuration.plugins![key]! }
     try {

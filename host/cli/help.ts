@@ -1,3 +1,4 @@
+import { trimRight } from '../../core/go/trim.ts'
 import { type ParameterSpec, wireName } from '../../core/params.ts'
 import type { Entry as OptionEntry } from '../call/options.ts'
 import { OptionTable } from '../call/options.ts'
@@ -105,7 +106,7 @@ function optionList(entries: readonly OptionEntry[]): string {
 }
 
 function kindOf({ wire, format }: ParameterSpec): string {
-  return wire === 'string' ? format : wire.replace(/\d+$/, '')
+  return wire === 'string' ? format : trimRight(wire, '0123456789')
 }
 
 function valuesText({ choices, default: preset, many }: ParameterSpec): string {

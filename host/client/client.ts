@@ -1,3 +1,4 @@
+import { trimRight } from '../../core/go/trim.ts'
 import { readAnswer } from './answer.ts'
 import type { Upload } from './content.ts'
 import { RpcError } from './errors.ts'
@@ -45,7 +46,7 @@ export function clientOver<C>(
   const known = new Map<string, CommandOutline>(outlines.map(outline => [outline.path, outline]))
   for (const command of commands)
     known.set(command.path, typeof command.reply === 'string' ? (command as CommandOutline) : outlineOf(command as never))
-  const base = `${url.replace(/\/+$/, '')}/api/v0/`
+  const base = `${trimRight(url, '/')}/api/v0/`
   const callAny = (path: string, request: UntypedRequest = {}) =>
     call({ transport, base, headers, path, outline: known.get(path) }, request)
   return { callAny, call: callAny as Client<C>['call'] }

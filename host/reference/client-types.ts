@@ -49,6 +49,11 @@ function outlines(commands: readonly Command[]): string {
   return `${HEAD}import type { CommandOutline } from '../outline.ts'\n\nexport const outlines: readonly CommandOutline[] = [\n${rows.join(',\n')}\n]\n\n/** The options that every command takes. */\nexport const globalOutline: CommandOutline = ${all}\n`
 }
 
+/** Whether a line of code, and no comment, has the type `Name` in it. */
+function mentionsName(line: string): boolean {
+  return /\bName\b/.test(line) && !line.trimStart().startsWith('/**')
+}
+
 function commandTypes(plugin: string, commands: readonly Command[]): string {
   const replies = commands.flatMap(replyTypes)
   const members = commands.map(command => {
@@ -65,7 +70,7 @@ function commandTypes(plugin: string, commands: readonly Command[]): string {
     ].join('')
   })
   const text = `/** Commands of the plugin ${plugin}. */\nexport interface ${typeName(plugin)}Commands {\n${members.join('')}}\n`
-  const uses = /\bName\b/.test(members.join('').replace(/\/\*\*.*\*\//g, '')) ? "import type { Name } from '../types.ts'\n" : ''
+  const uses = members.join('').split('\n').some(mentionsName) ? "import type { Name } from '../types.ts'\n" : ''
   return [HEAD, uses, '\n', ...replies, text].join('')
 }
 

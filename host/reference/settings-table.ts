@@ -48,7 +48,8 @@ function allowed(schema: JsonSchema): string {
   if (typeof schema['x-allowed'] === 'string') return schema['x-allowed']
   const { minimum, maximum, exclusiveMinimum } = schema as Record<string, number | undefined>
   const least = minimum ?? (exclusiveMinimum === undefined ? undefined : exclusiveMinimum + 1)
-  const text = code(typeText(schema, { nameOf: typeName, large: 'number' }).replaceAll(/\s*\n\s*/g, ' '))
+  const lines = typeText(schema, { nameOf: typeName, large: 'number' }).split('\n')
+  const text = code(lines.map(line => line.trim()).join(' '))
   const low = least === undefined || least === Number.MIN_SAFE_INTEGER ? undefined : `from ${least}`
   const high = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? undefined : `to ${maximum}`
   return [text, low, high].filter(part => part !== undefined).join(' ')

@@ -1,5 +1,4 @@
 import type { CID } from 'multiformats/cid'
-import { injectable } from 'tsyringe'
 import type { Announced, BlockOptions, Lease, Removal, Root, WriteBarrier } from '../../core/index.ts'
 import { Fingerprints, fingerprintOf } from './fingerprints.ts'
 
@@ -16,7 +15,6 @@ class Epoch {
  * Remembers what is stored while somebody holds a lease or removes blocks. Of every epoch it is kept until all that began in it or before
  * have ended, so that calls that overlap without end do not make it grow; while nobody holds anything, nothing is remembered.
  */
-@injectable()
 export class Barrier implements WriteBarrier {
   /** The oldest first; empty when nothing is held. */
   readonly #epochs: Epoch[] = []

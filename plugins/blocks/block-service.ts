@@ -1,6 +1,5 @@
 import { CID } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
-import { inject, injectable } from 'tsyringe'
 import { fastBlocks } from '../../core/blocks/fast.ts'
 import { digestSync } from '../../core/cid/hashers.ts'
 import { checkCidSecurity, isCidSecure } from '../../core/cid/hashes.ts'
@@ -15,7 +14,6 @@ import {
   type FastBlocks,
   type FoundBlock,
   Repo,
-  Settings,
   type Startable,
   WriteBarrier
 } from '../../core/index.ts'
@@ -28,7 +26,6 @@ const IDENTITY = 0x00
 const AT_ONCE = 32
 
 /** The local store first, then the exchange; what comes from there is kept. */
-@injectable()
 export class BlockService implements Blocks, Startable {
   readonly #store: FastBlocks
   readonly #exchange: Exchange | undefined
@@ -37,13 +34,7 @@ export class BlockService implements Blocks, Startable {
   readonly #settings: BlockSettings
   #verify: 'asked' | 'all' | 'none' = 'asked'
 
-  constructor(
-    @inject(Blockstore) store: Blockstore,
-    @inject(Exchange) exchange: Exchange | undefined,
-    @inject(Repo) repo: Repo | undefined,
-    @inject(WriteBarrier) barrier: WriteBarrier,
-    @inject(Settings) settings: BlockSettings
-  ) {
+  constructor(store: Blockstore, exchange: Exchange | undefined, repo: Repo | undefined, barrier: WriteBarrier, settings: BlockSettings) {
     this.#store = fastBlocks(store)
     this.#exchange = exchange
     this.#repo = repo

@@ -12,15 +12,26 @@ import { rm } from './commands/rm.ts'
 import { stat } from './commands/stat.ts'
 import { blockCommandErrors } from './errors.ts'
 import { lease } from './lease.ts'
-import { blockSettings } from './settings.ts'
+import { BlockSettings, blockSettings } from './settings.ts'
 
 export default plugin({
   name: 'blocks',
   api: '^1',
   about: 'Single blocks: the local store, then other peers.',
   settings: blockSettings,
-  requires: [Blockstore, optional(Exchange), optional(Repo)],
-  provides: [service(WriteBarrier, Barrier), service(Blocks, BlockService)],
+  provides: [
+    service(WriteBarrier, Barrier),
+    service(Blocks, {
+      needs: {
+        store: Blockstore,
+        exchange: optional(Exchange),
+        repo: optional(Repo),
+        barrier: WriteBarrier,
+        settings: BlockSettings
+      },
+      make: s => new BlockService(s.store, s.exchange, s.repo, s.barrier, s.settings)
+    })
+  ],
   commands: [get, put, rm, stat],
   around: [lease],
   errors: blockCommandErrors

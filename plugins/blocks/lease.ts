@@ -1,11 +1,8 @@
 import { hook, WriteBarrier, whenOver } from '../../core/index.ts'
 
-/** They remove blocks, and wait for those who hold a lease. */
-const REMOVERS: ReadonlySet<string> = new Set(['block/rm', 'repo/gc'])
-
-/** Calls that may write hold a lease until their answer has ended. */
+/** Calls that store blocks hold a lease until their answer has ended. Those that remove some wait for such calls. */
 export const lease = hook({
-  only: ({ access, path }) => access === 'write' && !REMOVERS.has(path),
+  only: ({ blocks }) => blocks === 'stores',
   needs: { barrier: WriteBarrier },
   async run({ barrier }, call, next) {
     const held = barrier.hold({ signal: call.signal })

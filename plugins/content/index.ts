@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { Blocks, Dag, optional, plugin, Repo, service, UnixFs } from '../../core/index.ts'
+import { Blocks, Dag, optional, plugin, Repo, service, settings, UnixFs } from '../../core/index.ts'
 import { add } from './commands/add.ts'
 import { cat } from './commands/cat.ts'
 import { get } from './commands/get.ts'
@@ -20,8 +20,12 @@ export default plugin({
   api: '^1',
   about: 'Files and folders, and the links between objects.',
   settings: contentSettingsSchema,
-  requires: [Blocks, Dag, optional(Repo)],
-  provides: [service(UnixFs, UnixFsEngine)],
+  provides: [
+    service(UnixFs, {
+      needs: { blocks: Blocks, dag: Dag, repo: optional(Repo), settings: settings<typeof contentSettingsSchema>() },
+      make: s => new UnixFsEngine(s.blocks, s.dag, s.repo, s.settings)
+    })
+  ],
   commands: [add, cat, get, ls, refs, refsLocal, resolve],
   errors: contentErrors
 })

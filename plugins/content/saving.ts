@@ -1,3 +1,4 @@
+import { trimRight } from '../../core/go/trim.ts'
 import type { Saving } from '../../core/index.ts'
 
 export interface GetOptions {
@@ -8,7 +9,7 @@ export interface GetOptions {
 
 /** Where a command line puts what was got: under the last name of the path unless told otherwise (Kubo 0.28, core/commands/get). */
 export function saving(path: string, { output, archive, compress }: GetOptions): Saving {
-  const to = output || path.replace(/\/+$/, '').split('/').at(-1) || path
+  const to = output || trimRight(path, '/').split('/').at(-1) || path
   if (to === '-') return { to }
   if (!archive && !compress) return { to, unpack: 'tar', says: `Saving file(s) to ${to}\n` }
   const tar = archive && !/\.tar(\.gz)?$/.test(to) ? `${to}.tar` : to

@@ -1,24 +1,17 @@
-import { inject, injectable } from 'tsyringe'
 import { parseBytes } from '../../core/go/bytes.ts'
-import { Blocks, type Body, Dag, type ImportEvent, type ImportOptions, Repo, Settings, type UnixFs } from '../../core/index.ts'
+import { Blocks, type Body, Dag, type ImportEvent, type ImportOptions, Repo, type UnixFs } from '../../core/index.ts'
 import { UnixFsExporter } from '../../core/unixfs/export/exporter.ts'
 import { SHARDING_THRESHOLD } from '../../core/unixfs/import/directory.ts'
 import { importTree } from '../../core/unixfs/import/tree.ts'
 import type { ContentSettings } from './settings.ts'
 
 /** Files and directories over this host's blocks and codecs, within its limits. */
-@injectable()
 export class UnixFsEngine extends UnixFsExporter implements UnixFs {
   readonly #blocks: Blocks
   readonly #dag: Dag
   readonly #repo: Repo | undefined
 
-  constructor(
-    @inject(Blocks) blocks: Blocks,
-    @inject(Dag) dag: Dag,
-    @inject(Repo) repo: Repo | undefined,
-    @inject(Settings) settings: ContentSettings
-  ) {
+  constructor(blocks: Blocks, dag: Dag, repo: Repo | undefined, settings: ContentSettings) {
     super({ blocks, codecs: dag, limits: settings.read })
     this.#blocks = blocks
     this.#dag = dag

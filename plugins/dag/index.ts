@@ -13,15 +13,17 @@ import { stat } from './commands/stat.ts'
 import { DagEngine } from './engine.ts'
 import { dagCommandErrors } from './errors.ts'
 import { Paths } from './paths.ts'
-import { dagSettingsSchema } from './settings.ts'
+import { DagSettings, dagSettingsSchema } from './settings.ts'
 
 export default plugin({
   name: 'dag',
   api: '^1',
   about: 'Graphs of blocks: codecs, paths, nodes in and out, and statistics.',
   settings: dagSettingsSchema,
-  requires: [Blocks],
-  provides: [service(Dag, DagEngine), service(PathResolver, Paths)],
+  provides: [
+    service(Dag, { needs: { blocks: Blocks, settings: DagSettings }, make: s => new DagEngine(s.blocks, s.settings) }),
+    service(PathResolver, { needs: { blocks: Blocks, dag: Dag }, make: s => new Paths(s.blocks, s.dag) })
+  ],
   commands: [exportCar, importCar, put, get, resolve, stat],
   errors: dagCommandErrors
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_INPUT } from '../../core/dag/git.ts'
 import { MAX_VALUES } from '../../core/dag/json-decode.ts'
 import { settings, type Token } from '../../core/index.ts'
 
@@ -8,14 +9,18 @@ export const dagSettingsSchema = z.strictObject({
   maxInput: z
     .int()
     .min(1)
-    .default(32 * MiB)
-    .describe('Most bytes of input for one node: it is read as a whole, and nothing else is answered meanwhile.'),
+    .default(MAX_INPUT)
+    .describe('Most bytes of input for one node, uncompressed too: it is read as a whole, and nothing else is answered meanwhile.'),
   maxOutput: z
     .int()
     .min(1)
     .default(64 * MiB)
     .describe('Most bytes that one node may be written in.'),
-  maxValues: z.int().min(1).default(MAX_VALUES).describe('Most values in one block of JSON, lists and maps among them.'),
+  maxValues: z
+    .int()
+    .min(1)
+    .default(MAX_VALUES)
+    .describe('Most values in one block of JSON, lists and maps among them; most entries or lines of one git object.'),
   maxCarHeader: z
     .int()
     .min(64)
@@ -27,6 +32,11 @@ export const dagSettingsSchema = z.strictObject({
     .default(8 * MiB)
     .describe('Most bytes of a section of a CAR, its CID and its block, also where big blocks are allowed; 8 MiB in Kubo.'),
   maxCarRoots: z.int().min(1).default(65_536).describe('Most roots that the CARs of one call may name.'),
+  maxHeld: z
+    .int()
+    .min(1)
+    .default(128 * MiB)
+    .describe('Most bytes of nodes that one walk keeps because they still have links to follow: how deep a graph may be nested.'),
   maxVisits: z.int().min(1).default(1_000_000_000).describe('Most blocks that one walk through a graph visits.')
 })
 

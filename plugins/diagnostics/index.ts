@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-import { Blockstore, optional, plugin, Repo, service } from '../../core/index.ts'
+import { Blockstore, Metrics, optional, plugin, Repo, service } from '../../core/index.ts'
 import { commands } from './commands/commands.ts'
 import { completions } from './commands/completion.ts'
 import { diagCmdsClear } from './commands/diag/cmds/clear.ts'
@@ -32,8 +32,13 @@ export default plugin({
   name: 'diagnostics',
   api: '^1',
   about: 'Who the node is, what it does and how it fares: version, commands, calls, log, metrics, profiles; and how to stop it.',
-  requires: [optional(Blockstore), optional(Repo)],
-  internal: [service(StoreReadingsToken, StoreReadings), service(ProfileTurnToken, ProfileTurn)],
+  internal: [
+    service(StoreReadingsToken, {
+      needs: { metrics: Metrics, store: optional(Blockstore), repo: optional(Repo) },
+      make: s => new StoreReadings(s.metrics, s.store, s.repo)
+    }),
+    service(ProfileTurnToken, ProfileTurn)
+  ],
   commands: [
     id,
     version,

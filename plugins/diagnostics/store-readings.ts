@@ -1,4 +1,3 @@
-import { inject, injectable } from 'tsyringe'
 import { Blockstore, Metrics, Repo, type Sample, type Token, token } from '../../core/index.ts'
 
 /** For how long the size of the repo's folder is taken as known, in milliseconds: it is found by walking it. */
@@ -8,14 +7,13 @@ const KNOWN_FOR_MS = 60_000
 const PATIENCE_MS = 1000
 
 /** Measures what is stored, whenever somebody looks. */
-@injectable()
 export class StoreReadings {
   readonly #repo: Repo | undefined
   #bytes: number | undefined
   #began = Number.NEGATIVE_INFINITY
   #walk: Promise<void> = Promise.resolve()
 
-  constructor(@inject(Metrics) metrics: Metrics, @inject(Blockstore) store: Blockstore | undefined, @inject(Repo) repo: Repo | undefined) {
+  constructor(metrics: Metrics, store: Blockstore | undefined, repo: Repo | undefined) {
     this.#repo = repo
     const gauge = { type: 'gauge', whole: true } as const
     // a store that has no census would have to read all blocks

@@ -4,7 +4,21 @@
  *
  * @packageDocumentation
  */
-import { Blocks, Blockstore, Collector, Dag, Datastore, optional, Pins, plugin, Repo, service, WriteBarrier } from '../../core/index.ts'
+import {
+  Blocks,
+  Blockstore,
+  Collector,
+  Dag,
+  Datastore,
+  Log,
+  Metrics,
+  optional,
+  Pins,
+  plugin,
+  Repo,
+  service,
+  WriteBarrier
+} from '../../core/index.ts'
 import { GarbageCollector } from './collector.ts'
 import { add } from './commands/add.ts'
 import { gc } from './commands/gc.ts'
@@ -13,7 +27,7 @@ import { rm } from './commands/rm.ts'
 import { update } from './commands/update.ts'
 import { verify } from './commands/verify.ts'
 import { pinErrors } from './errors.ts'
-import { pinSettings } from './settings.ts'
+import { PinSettings, pinSettings } from './settings.ts'
 import { PinStore } from './store.ts'
 
 export default plugin({
@@ -21,8 +35,27 @@ export default plugin({
   api: '^1',
   about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
   settings: pinSettings,
-  requires: [Datastore, Blockstore, Blocks, Dag, WriteBarrier, optional(Repo)],
-  provides: [service(Pins, PinStore), service(Collector, GarbageCollector)],
+  flags: { enableGc: { collect: 'periodic' } },
+  provides: [
+    service(Pins, {
+      needs: { datastore: Datastore, blockstore: Blockstore, blocks: Blocks, dag: Dag, barrier: WriteBarrier },
+      make: s => new PinStore(s.datastore, s.blockstore, s.blocks, s.dag, s.barrier)
+    }),
+    service(Collector, {
+      needs: {
+        blocks: Blocks,
+        blockstore: Blockstore,
+        dag: Dag,
+        pins: Pins,
+        barrier: WriteBarrier,
+        repo: optional(Repo),
+        settings: PinSettings,
+        log: Log,
+        metrics: Metrics
+      },
+      make: s => new GarbageCollector(s.blocks, s.blockstore, s.dag, s.pins, s.barrier, s.repo, s.settings, s.log, s.metrics)
+    })
+  ],
   commands: [add, gc, ls, rm, update, verify],
   errors: pinErrors
 })

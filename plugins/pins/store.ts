@@ -1,5 +1,4 @@
 import type { CID } from 'multiformats/cid'
-import { inject, injectable } from 'tsyringe'
 import { fastBlocks } from '../../core/blocks/fast.ts'
 import {
   type BlockOptions,
@@ -30,7 +29,6 @@ import { findRoots, reached } from './search.ts'
 import { eachOf, PinTable } from './table.ts'
 
 /** Pins in the datastore. Changes of one CID come one after the other; walks hold nobody up, and are checked against what changed meanwhile. */
-@injectable()
 export class PinStore implements Pins, Startable {
   readonly #datastore: Datastore
   readonly #blocks: Blocks
@@ -43,13 +41,7 @@ export class PinStore implements Pins, Startable {
   /** A pin that is durable speaks of blocks that are. */
   readonly #syncBlocks: () => Promise<void>
 
-  constructor(
-    @inject(Datastore) datastore: Datastore,
-    @inject(Blockstore) blockstore: Blockstore,
-    @inject(Blocks) blocks: Blocks,
-    @inject(Dag) dag: Dag,
-    @inject(WriteBarrier) barrier: WriteBarrier
-  ) {
+  constructor(datastore: Datastore, blockstore: Blockstore, blocks: Blocks, dag: Dag, barrier: WriteBarrier) {
     const store = fastBlocks(blockstore)
     this.#datastore = datastore
     this.#blocks = blocks

@@ -1,4 +1,4 @@
-import { NodeConfigModel, plugin, Repo, RepoLocation, service } from '../../core/index.ts'
+import { Log, NodeConfigModel, plugin, Repo, RepoLocation, service } from '../../core/index.ts'
 import { ls } from './commands/ls.ts'
 import { stat } from './commands/stat.ts'
 import { statsRepo } from './commands/stats/repo.ts'
@@ -11,8 +11,12 @@ export default plugin({
   name: 'repo',
   api: '^1',
   about: 'The repo folder: its lock, version and size, the node configuration, and whether the blocks are whole.',
-  requires: [RepoLocation, NodeConfigModel],
-  provides: [service(Repo, NodeRepo)],
+  provides: [
+    service(Repo, {
+      needs: { location: RepoLocation, model: NodeConfigModel, log: Log },
+      make: s => new NodeRepo(s.location, s.model, s.log)
+    })
+  ],
   commands: [ls, stat, verify, version, statsRepo],
   errors: repoErrors
 })

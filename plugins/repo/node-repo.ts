@@ -1,8 +1,8 @@
-import { inject, injectable } from 'tsyringe'
 import {
   type Identity,
   type InitOptions,
   type Json,
+  type Logger,
   type NodeConfig,
   NodeConfigModel,
   type Repo,
@@ -25,7 +25,6 @@ interface Loaded {
 }
 
 /** The repo: a folder, or memory alone where the host names none. */
-@injectable()
 export class NodeRepo implements Repo, Startable {
   readonly version = REPO_VERSION
   readonly path: string | undefined
@@ -36,7 +35,10 @@ export class NodeRepo implements Repo, Startable {
   #identity: Identity | undefined
   #writes: Promise<unknown> = Promise.resolve()
 
-  constructor(@inject(RepoLocation) location: RepoLocation, @inject(NodeConfigModel) model: NodeConfigModel) {
+  readonly #log: Pick<Logger, 'error'> | undefined
+
+  constructor(location: RepoLocation, model: NodeConfigModel, log?: Pick<Logger, 'error'>) {
+    this.#log = log
     this.path = location.path
     this.#location = location
     this.#model = model
@@ -95,6 +97,10 @@ export class NodeRepo implements Repo, Startable {
     )
   }
 
+  async storageOpened(): Promise<void> {
+    await this.#folder?.confirm()
+  }
+
   async announce(listener: Listener, address: string): Promise<void> {
     await this.#folder?.announce(listener, dialable(address))
   }
@@ -104,7 +110,7 @@ export class NodeRepo implements Repo, Startable {
   }
 
   async #open(path: string, init: InitOptions | undefined) {
-    const folder = await Folder.open(path, { create: init !== undefined })
+    const folder = await Folder.open(path, { create: init !== undefined, log: this.#log })
     try {
       if (!(await folder.isInitialised())) {
         if (init === undefined) throw repoErrors.E_REPO_ABSENT(path)

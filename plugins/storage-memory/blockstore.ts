@@ -1,4 +1,3 @@
-import { injectable } from 'tsyringe'
 import { FastBlockstore } from '../../core/blocks/blockstore.ts'
 import type { BlockTotals, StoredBlock } from '../../core/index.ts'
 
@@ -7,7 +6,6 @@ interface Options {
 }
 
 /** Blocks in memory, by multihash, for tests and nodes that keep nothing. */
-@injectable()
 export class MemoryBlockstore extends FastBlockstore {
   /** Under the multihash as a string of bytes: a Map compares no arrays. */
   readonly #blocks = new Map<string, Uint8Array>()

@@ -1,6 +1,5 @@
 import { type Batch, Key, type Pair } from 'interface-datastore'
 import { NotFoundError } from 'interface-store'
-import { injectable } from 'tsyringe'
 import { BaseDatastore } from '../../core/datastore/base.ts'
 
 interface Options {
@@ -8,7 +7,6 @@ interface Options {
 }
 
 /** Keys and values in memory, for tests and nodes that keep nothing. */
-@injectable()
 export class MemoryDatastore extends BaseDatastore {
   readonly #values = new Map<string, Uint8Array>()
 

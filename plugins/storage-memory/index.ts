@@ -17,5 +17,6 @@ export default plugin({
   name: 'storage-memory',
   api: '^1',
   about: 'Keeps blocks and keys in memory until the node stops.',
+  offByDefault: true,
   provides: [service(Blockstore, MemoryBlockstore), service(Datastore, MemoryDatastore)]
 })

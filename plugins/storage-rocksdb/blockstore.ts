@@ -1,10 +1,9 @@
-import { inject, injectable } from 'tsyringe'
 import { FastBlockstore } from '../../core/blocks/blockstore.ts'
 import type { BlockFolder, BlockTotals, FoundBlock, ListedBlock, Startable, StoredBlock } from '../../core/index.ts'
 import { KeyedLock } from '../../core/keyed-lock.ts'
 import { compact } from './compaction.ts'
 import type { Write } from './database.ts'
-import { BLOCK_FOLDER, SharedStorage, type Storage } from './storage.ts'
+import { BLOCK_FOLDER, type Storage } from './storage.ts'
 import { decodeValue, inlineValue, isFileValue, nameOf, sizeOfValue } from './values.ts'
 
 interface Options {
@@ -15,22 +14,21 @@ interface Options {
  * Blocks by multihash: small ones in RocksDB, the bytes of large ones beside it. A block exists if and only if its key does: the bytes are
  * written first, then the key; the key is removed first, then the bytes.
  */
-@injectable()
 export class RocksBlockstore extends FastBlockstore implements Startable {
   readonly #storage: Storage
   readonly #locks = new KeyedLock()
 
-  constructor(@inject(SharedStorage) storage: Storage) {
+  constructor(storage: Storage) {
     super()
     this.#storage = storage
   }
 
-  start(): Promise<void> {
-    return this.#storage.open()
+  start(signal?: AbortSignal, progress?: () => void): Promise<void> {
+    return this.#storage.open({ signal, progress })
   }
 
-  stop(): Promise<void> {
-    return this.#storage.close()
+  stop(_?: AbortSignal, progress?: () => void): Promise<void> {
+    return this.#storage.close(progress)
   }
 
   rest(): void {

@@ -1,10 +1,9 @@
 import { type Batch, Key, type Pair } from 'interface-datastore'
 import { NotFoundError } from 'interface-store'
-import { inject, injectable } from 'tsyringe'
 import { BaseDatastore } from '../../core/datastore/base.ts'
 import type { Startable } from '../../core/index.ts'
 import type { Family, Write } from './database.ts'
-import { SharedStorage, type Storage } from './storage.ts'
+import { type Storage } from './storage.ts'
 
 /** Keys below these have a column family of their own; everything else lies in `data`. */
 const SPECIAL: ReadonlyArray<readonly [prefix: string, family: Family]> = [
@@ -17,21 +16,20 @@ interface Options {
 }
 
 /** Keys and small values in RocksDB. */
-@injectable()
 export class RocksDatastore extends BaseDatastore implements Startable {
   readonly #storage: Storage
 
-  constructor(@inject(SharedStorage) storage: Storage) {
+  constructor(storage: Storage) {
     super()
     this.#storage = storage
   }
 
-  start(): Promise<void> {
-    return this.#storage.open()
+  start(signal?: AbortSignal, progress?: () => void): Promise<void> {
+    return this.#storage.open({ signal, progress })
   }
 
-  stop(): Promise<void> {
-    return this.#storage.close()
+  stop(_?: AbortSignal, progress?: () => void): Promise<void> {
+    return this.#storage.close(progress)
   }
 
   async get(key: Key, options?: Options): Promise<Uint8Array> {

@@ -10,8 +10,8 @@
  *
  * @packageDocumentation
  */
-import { inject, injectable } from 'tsyringe'
-import { Blockstore, Datastore, plugin, Repo, Settings, type StorageLayout, service } from '../../core/index.ts'
+import { Blockstore, Datastore, plugin, Repo, type StorageLayout, service, settings } from '../../core/index.ts'
+import type { Following } from './adoption.ts'
 import { RocksBlockstore } from './blockstore.ts'
 import { RocksDatastore } from './datastore.ts'
 import { storageErrors } from './errors.ts'
@@ -28,20 +28,20 @@ const FIRST_LAYOUT: StorageLayout = {
 /** What a program that stores another way finds in the folder. */
 const LAYOUT: StorageLayout = { ...FIRST_LAYOUT, segments: { path: 'segments' } }
 
-@injectable()
 class RepoStorage extends Storage {
   readonly #repo: Repo
 
-  constructor(@inject(Repo) repo: Repo, @inject(Settings) settings: StorageSettings) {
+  constructor(repo: Repo, settings: StorageSettings) {
     super(repo.path ?? '', settings)
     this.#repo = repo
   }
 
   /** @throws E_STORAGE_NO_REPO, E_REPO_STORAGE, and what {@link Storage.open} throws */
-  override async open(): Promise<void> {
+  override async open(following?: Following): Promise<void> {
     if (this.#repo.path === undefined) throw storageErrors.E_STORAGE_NO_REPO()
     await this.#repo.claimStorage(LAYOUT, { takesOver: [FIRST_LAYOUT] })
-    await super.open()
+    await super.open(following)
+    await this.#repo.storageOpened()
   }
 }
 
@@ -50,8 +50,15 @@ export default plugin({
   api: '^1',
   about: 'Keeps keys and small blocks in RocksDB and larger blocks beside it, in the repo.',
   settings: storageSettings,
-  requires: [Repo],
-  provides: [service(Blockstore, RocksBlockstore), service(Datastore, RocksDatastore)],
-  internal: [service(SharedStorage, RepoStorage)],
+  provides: [
+    service(Blockstore, { needs: { storage: SharedStorage }, make: s => new RocksBlockstore(s.storage) }),
+    service(Datastore, { needs: { storage: SharedStorage }, make: s => new RocksDatastore(s.storage) })
+  ],
+  internal: [
+    service(SharedStorage, {
+      needs: { repo: Repo, settings: settings<typeof storageSettings>() },
+      make: s => new RepoStorage(s.repo, s.settings)
+    })
+  ],
   errors: storageErrors
 })

@@ -1,8 +1,6 @@
-import 'reflect-metadata'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import test from 'ava'
-import { inject, injectable } from 'tsyringe'
 import { z } from 'zod'
 import { command, hook, plugin, type Result, ready, service, stream, token, value, whenOver } from '../../core/index.ts'
 import { testHost } from '../../host/testing.ts'
@@ -158,10 +156,9 @@ test('a host refuses to open when a hook needs what nobody provides', async t =>
 
 const Said = token<{ said: string }>('test.said')
 
-@injectable()
 class Sayer {
   readonly said: string
-  constructor(@inject(Word) word: string) {
+  constructor(word: string) {
     this.said = word
   }
 }
@@ -170,7 +167,14 @@ test('who provides a service in the stead of a plugin serves that plugin as well
   const host = await testHost({
     builtIns: false,
     services: [ready(Word, 'given')],
-    plugins: [plugin({ name: 'words', api: '^1', about: '', provides: [ready(Word, 'own'), service(Said, Sayer)] })]
+    plugins: [
+      plugin({
+        name: 'words',
+        api: '^1',
+        about: '',
+        provides: [ready(Word, 'own'), service(Said, { needs: { word: Word }, make: s => new Sayer(s.word) })]
+      })
+    ]
   })
   t.teardown(() => host.stop())
   t.is(host.service(Said)?.said, 'given')

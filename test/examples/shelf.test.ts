@@ -15,8 +15,12 @@ test('the example of a service that keeps things keeps them', async t => {
     name: 'shelves',
     api: '^1',
     about: 'Keeps what is on a shelf.',
-    requires: [Collector, WriteBarrier],
-    provides: [service(ShelfToken, Shelf)]
+    provides: [
+      service(ShelfToken, {
+        needs: { collector: Collector, barrier: WriteBarrier },
+        make: s => new Shelf(s.collector, s.barrier)
+      })
+    ]
   })
   const host = await testHost({ plugins: [shelves] })
   t.teardown(() => host.stop())

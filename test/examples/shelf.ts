@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { Collector, type Lease, type Startable, WriteBarrier } from 'holdfast'
 import type { CID } from 'multiformats/cid'
-import { inject, injectable } from 'tsyringe'
 
 /** Keeps what is on somebody's shelf. */
-@injectable()
 export class Shelf implements Startable {
   readonly #collector: Collector
   readonly #barrier: WriteBarrier
   readonly #kept = new Map<string, CID>()
   #roots: Lease | undefined
 
-  constructor(@inject(Collector) collector: Collector, @inject(WriteBarrier) barrier: WriteBarrier) {
+  constructor(collector: Collector, barrier: WriteBarrier) {
     this.#collector = collector
     this.#barrier = barrier
   }

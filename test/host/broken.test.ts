@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import test from 'ava'
 import { z } from 'zod'
 import { type Command, command, hook, type Plugin, p, service, stream, token, value } from '../../core/index.ts'
-import { culpritOf } from '../../host/blame.ts'
 import type { HostOptions, NodeHost } from '../../host/host.ts'
+import { culpritOf } from '../../host/plugins/culprit.ts'
 import { serve, testHost } from '../../host/testing.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
 import { answer, bare, hanging, named } from './parts.ts'
@@ -199,6 +199,9 @@ test('an error is put down to the plugin whose file comes first in its stack', t
   t.is(of('Object.f [as g] (/srv/node_modules/holdfast-plugin-p/dist/i.cjs:1:1)'), 'package')
   t.is(of('f (file:///srv/node_modules/holdfast-plugin-p/node_modules/other/i.js:1:1)'), undefined)
   t.is(of('f (file:///srv/node_modules/holdfast-plugin-pq/i.js:1:1)'), undefined)
+  t.is(of('async f (/home/a b/audit.ts:3:4)'), 'file')
+  t.is(of('async file:///home/a%20b/audit.ts:3:4'), 'file')
+  t.is(of('file://elsewhere/x.js:1:2', 'file:///%zz.js:1:2', 'file:///home/a%20b/audit.ts:1:2'), 'file')
   t.is(culpritOf('text', plugins), undefined)
   const cause = new Error('inner')
   cause.stack = 'Error: inner\n    at file:///home/a%20b/audit.ts:1:2'

@@ -91,6 +91,20 @@ test('a typescript file is a plugin as it is', async t => {
   t.is(host.plugins()[0]?.name, 'typed')
 })
 
+test('a file whose plugin is not its default export is told so, whether it names an api or not', async t => {
+  const folder = await withPackages(t)
+  for (const [name, text] of [
+    ['named.mjs', "import { plugin } from 'holdfast'\nexport const mine = plugin({ name: 'mine', api: '^1', about: '' })\n"],
+    ['nothing.mjs', 'export const mine = 1\n']
+  ] as const) {
+    await writeFile(join(folder, name), text)
+    t.regex(
+      await failure(t, { base: folder, configuration: { plugins: { [`./${name}`]: 'on' } } }),
+      /has no default export made by plugin\(\{ name, api, about, … \}\)$/
+    )
+  }
+})
+
 test('code for another api is refused before it runs', async t => {
   const folder = await withPackages(t)
   await writeFile(join(folder, 'tomorrow.mjs'), source('tomorrow', '^2'))

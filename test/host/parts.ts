@@ -1,7 +1,5 @@
 /** Small plugins that the tests of the host are made of. */
-import 'reflect-metadata'
 import type { ExecutionContext } from 'ava'
-import { inject, injectable } from 'tsyringe'
 import { z } from 'zod'
 import {
   type Command,
@@ -26,23 +24,12 @@ export interface Counter {
 }
 export const Counter: Token<Counter> = token<Counter>('test-counter')
 
-@injectable()
 export class MemoryCounter implements Counter {
   #count = 0
 
   up(by: number) {
     this.#count += by
     return this.#count
-  }
-}
-
-/** Asks for what its plugin does not require. */
-@injectable()
-export class Greedy {
-  readonly counter: Counter
-
-  constructor(@inject(Counter) counter: Counter) {
-    this.counter = counter
   }
 }
 

@@ -3,8 +3,6 @@ import test from 'ava'
 import { z } from 'zod'
 import {
   command,
-  inject,
-  injectable,
   Log,
   type Logger,
   Metrics,
@@ -110,22 +108,25 @@ test('internal services start behind those they are made of, and stop before the
   t.deepEqual(journal, ['+below', '+middle', '+top', '-top', '-middle', '-below'])
 })
 
-test('classes take their needs by the decorators that the contract exports', async t => {
-  @injectable()
-  class Logged implements Greetings {
-    readonly log: Logger
-    constructor(@inject(Log) log: Logger) {
-      this.log = log
-    }
+test('a class serves as it is where it needs nothing, and is refused at once where its constructor takes something', async t => {
+  class Plain implements Greetings {
     greet(name: string) {
-      this.log.debug(name)
-      return `logged ${name}`
+      return `plain ${name}`
     }
   }
-  const host = await bare({ plugins: [named('classes', { internal: [service(Greetings, Logged)], commands: [greet] })] })
+  class Needy extends Plain {
+    constructor(readonly log: Logger) {
+      super()
+    }
+  }
+  const host = await bare({ plugins: [named('classes', { internal: [service(Greetings, Plain)], commands: [greet] })] })
   await host.start()
-  t.deepEqual(await host.call('greet'), { Text: 'logged you' })
+  t.deepEqual(await host.call('greet'), { Text: 'plain you' })
   await host.stop()
+  t.throws(() => service(Greetings, Needy as unknown as typeof Plain), {
+    instanceOf: TypeError,
+    message: /^service 'test-greetings': the constructor of Needy takes parameters: write service\(Token, \{ needs, make/
+  })
 })
 
 test('makers that need each other in a circle are an error that names the chain', async t => {

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { command, nothing, plugin, type Status } from '../../core/index.ts'
-import { decideCommand, decidePlugin, matches } from '../../host/toggles.ts'
+import { decideCommand, decidePlugin, matches } from '../../host/plugins/toggles.ts'
 
 const of = (path: string, status: Status = 'regular') =>
   command({ path, status, access: 'read', help: '', reply: nothing(), run: () => {} })

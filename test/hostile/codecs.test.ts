@@ -1,6 +1,7 @@
+import { deflateSync } from 'node:zlib'
 import test from 'ava'
 import { type Attack, attacks, failed } from './support/attack.ts'
-import { DAG_CBOR, DAG_JSON, DAG_PB, stored } from './support/blocks.ts'
+import { DAG_CBOR, DAG_JSON, DAG_PB, GIT_ZLIB, stored } from './support/blocks.ts'
 
 const DEEP = 20_000
 
@@ -151,4 +152,23 @@ const dagPb: readonly Attack[] = [
   }
 ]
 
-attacks(test, [...cbor, ...dagJson, ...dagPb])
+/** 40 KB that become 40 MB: a commit of 20 million lines. */
+const bomb = deflateSync(latin1(`commit 40000000\0${'x\n'.repeat(20_000_000)}`))
+const NO_DECODER = 'no decoder registered for multicodec code 3145848 (0x300078)'
+
+const git: readonly Attack[] = [
+  broken('a stored block of compressed git', GIT_ZLIB, bomb, `could not choose a decoder: ${NO_DECODER}`),
+  {
+    name: 'compressed git as input that becomes more than a node may be',
+    memory: 160,
+    make: () => [
+      {
+        path: 'dag/put?input-codec=0x300078&store-codec=git-raw&allow-big-block=true',
+        parts: [bomb],
+        expect: { status: 500, text: failed('input takes more than 33554432 bytes') }
+      }
+    ]
+  }
+]
+
+attacks(test, [...cbor, ...dagJson, ...dagPb, ...git])

@@ -1,4 +1,5 @@
 import { cidErrors } from '../../errors/cid.ts'
+import { trimRight } from '../../go/trim.ts'
 import { type DigitCodec, readDigits, view } from './types.ts'
 
 interface Base64 {
@@ -14,7 +15,7 @@ export function base64({ url = false, padded = false }: Base64 = {}): DigitCodec
     group: 3,
     encode(bytes) {
       const digits = url ? view(bytes).toString('base64url') : view(bytes).toString('base64')
-      if (!padded) return url ? digits : digits.replace(/=+$/, '')
+      if (!padded) return url ? digits : trimRight(digits, '=')
       return url ? digits.padEnd(Math.ceil(digits.length / 4) * 4, '=') : digits
     },
     decode(text) {

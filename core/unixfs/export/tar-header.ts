@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
+import { trimRight } from '../../go/trim.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
 
 /** Tar is written in blocks of this many bytes. */
@@ -85,7 +86,7 @@ function paxRecord(key: string, value: Buffer): Buffer {
 function paxHeader(path: Buffer, records: Buffer): Buffer {
   const at = path.lastIndexOf(0x2f) + 1
   const whole = toAscii(Buffer.concat([path.subarray(0, at), Buffer.from('PaxHeaders.0/'), path.subarray(at)]))
-  const name = Buffer.from(whole.toString('latin1', 0, NAME_SIZE).replace(/\/+$/, ''), 'latin1')
+  const name = Buffer.from(trimRight(whole.toString('latin1', 0, NAME_SIZE), '/'), 'latin1')
   const fields = { flag: flags.extended, mode: 0, size: BigInt(records.length), mtime: 0, prefix: EMPTY, link: EMPTY }
   return Buffer.concat([header({ ...fields, name }), records, Buffer.alloc(padding(BigInt(records.length)))])
 }

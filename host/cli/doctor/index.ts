@@ -66,7 +66,7 @@ async function plugins({ directory: { loaded, problem } }: Patient): Promise<Fin
     const count = states.filter(({ state }) => state === 'loaded').length
     return failed.length === 0
       ? [ok('plugins', `${count} plugins fit together`)]
-      : failed.map(({ reason = '' }) => wrong('plugins', reason, 'Install a version that fits, or switch it off in the configuration.'))
+      : failed.map(({ reason = '' }) => wrong('plugins', reason, 'Mend that, or switch the plugin off in the configuration.'))
   } catch (error) {
     return [wrong('plugins', error, 'Mend the configuration: holdfast plugins shows what it makes.')]
   }

@@ -4,9 +4,7 @@
  *
  * @packageDocumentation
  */
-import 'reflect-metadata'
 import { pathToFileURL } from 'node:url'
-import { container } from 'tsyringe'
 import {
   Activity,
   Host,
@@ -24,7 +22,7 @@ import {
 } from '../../../core/index.ts'
 import { catalogue } from '../../../plugins/catalogue.ts'
 import { createHost } from '../../host.ts'
-import { isPlugin } from '../../loader.ts'
+import { isPlugin } from '../../plugins/import.ts'
 import { programs } from '../own/index.ts'
 import { declarationFindings } from './declared.ts'
 import { type Finding, finding } from './finding.ts'
@@ -60,28 +58,7 @@ async function examine(module: string): Promise<readonly Finding[]> {
   found.push(...rangeFindings(plugin.api, 'it names no api range', "write api: '^1' in plugin({ … })"))
   const services = new Set([...catalogue.flatMap(entry => entry.services), ...HOSTS.map(tokenName)])
   found.push(...declarationFindings(plugin, { builtIns: catalogue, programs: programs.map(({ path }) => path), services }))
-  found.push(...constructorFindings(plugin))
   return found.length > 0 ? found : composed(plugin)
-}
-
-/** Classes whose needs the host could not tell. */
-function constructorFindings({ provides, internal }: Plugin): Finding[] {
-  return [...provides, ...internal].flatMap(({ token, implementation }) => {
-    if (implementation === undefined || implementation.length === 0) return []
-    try {
-      // nothing is registered here, so it comes no further than its first need
-      container.createChildContainer().resolve(implementation)
-      return []
-    } catch (error) {
-      if (!/TypeInfo not known/.test(messageOf(error))) return []
-      return [
-        finding(
-          `the class of the service '${tokenName(token)}' does not say what its constructor needs`,
-          "use service(Token, { needs, make }), or @injectable() and @inject(Token) from 'holdfast'"
-        )
-      ]
-    }
-  })
 }
 
 /** What a host says when the plugin is put beside the built-ins; nothing starts. */

@@ -18,8 +18,10 @@ const FILES: ReadonlyArray<readonly [file: string, as: string]> = [
 ]
 
 /** Writes a package with a plugin in it. @returns the exit status */
-export async function create(name: string, { stdout, cwd }: Pick<Terminal, 'stdout' | 'cwd'>): Promise<number> {
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) throw cliErrors.E_PLUGIN_NAME(name)
+export async function create(called: string, { stdout, cwd }: Pick<Terminal, 'stdout' | 'cwd'>): Promise<number> {
+  // whoever names the package means the plugin in it
+  const name = called.replace(/^holdfast-plugin-/, '')
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) throw cliErrors.E_PLUGIN_NAME(called)
   if (catalogue.some(entry => entry.name === name)) throw cliErrors.E_PLUGIN_NAME_BUILT_IN(name)
   const folder = resolve(cwd, `holdfast-plugin-${name}`)
   if ((await readdir(folder).catch(() => [])).length > 0) throw cliErrors.E_FOLDER_TAKEN(folder)

@@ -2,7 +2,7 @@ import { access, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import semver from 'semver'
 import { API_VERSION, messageOf } from '../../../core/index.ts'
-import { fileAt, packageAt } from '../../loader.ts'
+import { fileAt, packageAt } from '../../plugins/find.ts'
 import { type Finding, finding } from './finding.ts'
 
 /** What a path turned out to hold. */

@@ -1,4 +1,5 @@
 import { sep } from 'node:path'
+import { trimRight } from '../../../core/go/trim.ts'
 
 /**
  * A path as file systems compare it that take names for one which differ in case or in how Unicode writes them, or that leave characters
@@ -11,7 +12,7 @@ export function foldPath(path: string): string {
 
 /** @param separator - of the system's paths: where it is Windows', dots and spaces at the end, and the name of a stream, do not count */
 export function foldName(name: string, separator: string = sep): string {
-  const own = separator === '\\' ? name.replace(/:.*$/s, '').replace(/[. ]+$/, '') : name
+  const own = separator === '\\' ? trimRight(name.split(':', 1)[0]!, '. ') : name
   return own
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')

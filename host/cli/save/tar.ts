@@ -1,3 +1,4 @@
+import { trimRight } from '../../../core/go/trim.ts'
 import { decodeUtf8 } from '../../../core/go/utf8.ts'
 import { cliErrors } from '../errors.ts'
 
@@ -50,7 +51,7 @@ export async function* membersOf(source: AsyncIterable<Uint8Array>): AsyncGenera
       continue
     }
     const type = typeOf(flag)
-    const path = (extended.path ?? nameOf(header)).replace(/\/+$/, '')
+    const path = trimRight(extended.path ?? nameOf(header), '/')
     const target = extended.target ?? textOf(header.subarray(157, 257))
     const length = type === 'file' ? size : 0
     let left = length

@@ -8,6 +8,7 @@ import { removeUnpinned } from '../removal.ts'
 export const rm = command({
   path: 'block/rm',
   access: 'write',
+  blocks: 'removes',
   help: 'Remove blocks from the local store.',
   examples: [
     {

@@ -10,6 +10,7 @@ const MOST_MESSAGES = 1000
 export const gc = command({
   path: 'repo/gc',
   access: 'write',
+  blocks: 'removes',
   help: 'Remove the blocks that no pin and no path of the mutable tree keeps, beside everything else that goes on.',
   examples: [
     { title: 'Remove what nothing keeps any more', args: 'repo gc' },

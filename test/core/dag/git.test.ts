@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import test from 'ava'
 import { cidToString } from '../../../core/cid/parse.ts'
-import { gitRaw, gitZlib } from '../../../core/dag/git.ts'
+import { gitRaw, gitRawCodec, gitZlib, gitZlibCodec } from '../../../core/dag/git.ts'
 import { dagJson } from '../../../core/dag/json.ts'
 import { lookup } from '../../../core/dag/lookup.ts'
 import { type Node, plain } from '../../../core/dag/model.ts'
@@ -61,6 +61,17 @@ for (const [what, bytes] of [
   })
 }
 
+test('an author is a name, an address, a time and a zone, as far as they are there', t => {
+  const author = (line: string) => text(dagJson.encode!(lookup(gitRaw.decode(object('commit', `author ${line}\n`)), 'author')))
+  const shown = (date: string, timezone: string, email: string, name: string) => JSON.stringify({ date, email, name, timezone })
+  t.is(author('A B <a@b> 1 +0200'), shown('1', '+0200', 'a@b', 'A B'))
+  t.is(author('<a@b> 1'), shown('1', '', 'a@b', ''))
+  t.is(author(' <a@b>'), shown('', '', 'a@b', ''))
+  t.is(author('A <B> <C> 1 2 3'), shown('<C>', '1', 'B', 'A'))
+  t.is(author('A\r <a@b>'), shown('', '', 'a@b', 'A\r'))
+  for (const line of ['A', 'A <', 'A >', 'A<a@b>', '']) t.throws(() => author(line), { code: 'E_GIT_PERSON' }, line)
+})
+
 test('links are git objects by their SHA-1', t => {
   const [first] = gitRaw.links(TREE)
   t.is(Buffer.from(first!.cid.multihash.digest).toString('hex'), sha(BLOB))
@@ -104,6 +115,26 @@ test('a map that is no git object is told so as a commit', t => {
     failure(() => gitRaw.encode!(dagJson.decode(utf8('{"message":"x","parents":[]}')))),
     'not a Commit: *basicnode.plainMap missing required fields: tree,mergetag,other'
   )
+})
+
+test('compressed input becomes no larger than a node may be', t => {
+  const bomb = deflateSync(object('commit', 'x\n'.repeat(20_000_000)))
+  t.true(bomb.length < 50_000)
+  t.throws(() => gitZlib.decode(bomb), { code: 'E_INPUT_TOO_LARGE', message: 'input takes more than 33554432 bytes' })
+  t.throws(() => gitZlibCodec({ maxInput: 100 }).decode(deflateSync(object('blob', 'x'.repeat(100)))), { code: 'E_INPUT_TOO_LARGE' })
+  t.notThrows(() => gitZlibCodec({ maxInput: 109 }).decode(deflateSync(object('blob', 'x'.repeat(100)))))
+})
+
+test('an object has a million entries or lines at most', t => {
+  const most = 1_000_000
+  t.notThrows(() => gitRaw.decode(object('commit', 'x\n'.repeat(most))))
+  t.throws(() => gitRaw.decode(object('commit', 'x\n'.repeat(most + 1))), {
+    code: 'E_GIT_VALUES',
+    message: 'more than 1000000 entries or lines in one git object: this node reads no more (dag.maxValues)'
+  })
+  const three = object('tree', Buffer.concat([...'abc'].map(name => Buffer.from(`1 ${name}\0${'h'.repeat(20)}`))))
+  t.notThrows(() => gitRawCodec(3).decode(three))
+  t.throws(() => gitRawCodec(2).decode(three), { code: 'E_GIT_VALUES' })
 })
 
 test('compressed input that is none is refused', t => {

@@ -1,7 +1,5 @@
-import 'reflect-metadata'
 import test, { type ExecutionContext } from 'ava'
-import { inject, injectable } from 'tsyringe'
-import { command, Metrics, MetricsReport, nothing, optional, p, plugin, service, token } from '../../../core/index.ts'
+import { command, Metrics, MetricsReport, nothing, p, plugin, service, token } from '../../../core/index.ts'
 import { HostMetrics } from '../../../host/metrics/metrics.ts'
 import { testHost } from '../../../host/testing.ts'
 import { parsePrometheus } from '../../helpers/prometheus.ts'
@@ -88,10 +86,9 @@ interface Worker {
 }
 const Worker = token<Worker>('test-worker')
 
-@injectable()
 class Working implements Worker {
   readonly #done
-  constructor(@inject(Metrics) metrics: Metrics) {
+  constructor(metrics: Metrics) {
     this.#done = metrics.counter({ name: 'done_total', help: 'Done.' })
   }
   work() {
@@ -116,8 +113,7 @@ const busy = plugin({
   name: 'busy',
   api: '^1',
   about: '',
-  requires: [optional(Metrics)],
-  provides: [service(Worker, Working)],
+  provides: [service(Worker, { needs: { metrics: Metrics }, make: s => new Working(s.metrics) })],
   commands: [work]
 })
 

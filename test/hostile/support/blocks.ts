@@ -10,8 +10,16 @@ export const RAW = 0x55
 export const DAG_PB = 0x70
 export const DAG_CBOR = 0x71
 export const DAG_JSON = 0x0129
+/** Compressed git objects, as a codec of input alone. */
+export const GIT_ZLIB = 0x300078
 
-const NAMES: Readonly<Record<number, string>> = { [RAW]: 'raw', [DAG_PB]: 'dag-pb', [DAG_CBOR]: 'dag-cbor', [DAG_JSON]: 'dag-json' }
+const NAMES: Readonly<Record<number, string>> = {
+  [RAW]: 'raw',
+  [DAG_PB]: 'dag-pb',
+  [DAG_CBOR]: 'dag-cbor',
+  [DAG_JSON]: 'dag-json',
+  [GIT_ZLIB]: '0x300078'
+}
 
 /** Blocks that a test makes and then puts into a node. */
 export class Made {

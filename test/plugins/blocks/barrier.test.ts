@@ -1,4 +1,3 @@
-import 'reflect-metadata'
 import { createHash } from 'node:crypto'
 import test from 'ava'
 import { CID } from 'multiformats/cid'

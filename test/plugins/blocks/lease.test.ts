@@ -45,9 +45,34 @@ const reading = command({
   }
 })
 
+const fetching = command({
+  ...parts,
+  path: 'fetching',
+  access: 'read',
+  blocks: 'stores',
+  reply: stream(z.int()),
+  async *run({ blocks }, { signal }) {
+    await blocks.put(parseCid(cid), Buffer.from(TEXT), { signal })
+    yield 1
+  }
+})
+const sweeping = command({
+  ...parts,
+  path: 'sweeping',
+  access: 'write',
+  blocks: 'removes',
+  reply: stream(z.int()),
+  async *run({ blocks }, { signal }) {
+    await blocks.put(parseCid(cid), Buffer.from(TEXT), { signal })
+    yield 1
+  }
+})
+
 /** A node with these commands, on which the block is there already. */
 async function started(t: ExecutionContext): Promise<NodeHost> {
-  const host = await testHost({ plugins: [plugin({ name: 'writers', api: '^1', about: '', commands: [writing, failing, reading] })] })
+  const host = await testHost({
+    plugins: [plugin({ name: 'writers', api: '^1', about: '', commands: [writing, failing, reading, fetching, sweeping] })]
+  })
   t.teardown(() => host.stop())
   await put(host, TEXT)
   return host
@@ -64,7 +89,7 @@ function isHeld(host: NodeHost): boolean {
 const items = async (host: NodeHost, path: string, request = {}) =>
   ((await host.call(path, request)) as AsyncIterable<unknown>)[Symbol.asyncIterator]()
 
-test('a call that may write holds a lease until its answer has ended', async t => {
+test('a call that stores blocks holds a lease until its answer has ended', async t => {
   const host = await started(t)
   const answer = await items(host, 'writing')
   await answer.next()
@@ -101,12 +126,19 @@ test('an answer that nobody reads ends the lease when the caller leaves', async 
   t.false(isHeld(host))
 })
 
-test('a call that only reads holds nothing', async t => {
-  const host = await started(t)
-  const answer = await items(host, 'reading')
-  await answer.next()
-  t.false(isHeld(host))
-})
+for (const [path, held, what] of [
+  ['reading', false, 'only reads holds nothing'],
+  ['fetching', true, 'only reads and says that it stores blocks holds a lease'],
+  ['sweeping', false, 'says that it removes blocks holds nothing']
+] as const) {
+  test(`a call that ${what}`, async t => {
+    const host = await started(t)
+    const answer = await items(host, path)
+    await answer.next()
+    t.is(isHeld(host), held)
+    await answer.return?.()
+  })
+}
 
 test('what an add that is under way has stored stays, and goes when nothing keeps it afterwards', async t => {
   const host = await started(t)

@@ -1,7 +1,6 @@
 import test from 'ava'
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
-import 'reflect-metadata'
 import { type Blocks, type Exchange, messageOf, type Repo } from '../../../core/index.ts'
 import { Barrier } from '../../../plugins/blocks/barrier.ts'
 import { BlockService } from '../../../plugins/blocks/block-service.ts'

@@ -1,6 +1,4 @@
-import 'reflect-metadata'
 import test from 'ava'
-import { inject, injectable } from 'tsyringe'
 import { type Codec, Dag, plugin, type Startable, service, type Token, token } from '../../../core/index.ts'
 import { dagHost, until, upload } from './helpers.ts'
 
@@ -16,11 +14,10 @@ const shout: Codec = {
 interface Shouting extends Startable {}
 const Shouting: Token<Shouting> = token<Shouting>('acme.shouting')
 
-@injectable()
 class Registration implements Shouting {
   readonly #dag: Dag
 
-  constructor(@inject(Dag) dag: Dag) {
+  constructor(dag: Dag) {
     this.#dag = dag
   }
 
@@ -30,12 +27,13 @@ class Registration implements Shouting {
   }
 }
 
+const registration = (of: Token<Shouting>) => service(of, { needs: { dag: Dag }, make: s => new Registration(s.dag) })
+
 const acme = plugin({
   name: 'acme-shout',
   api: '^1',
   about: 'Text in capitals.',
-  requires: [Dag],
-  provides: [service(Shouting, Registration)]
+  provides: [registration(Shouting)]
 })
 
 test('a plugin adds a codec and a hash function, and every command knows them', async t => {
@@ -58,8 +56,7 @@ test('a second codec for one code is refused by name', async t => {
     name: 'acme-again',
     api: '^1',
     about: 'The same once more.',
-    requires: [Dag],
-    provides: [service(token<Shouting>('acme.again'), Registration)]
+    provides: [registration(token<Shouting>('acme.again'))]
   })
   const error = await t.throwsAsync(dagHost(t, { plugins: [acme, again] }))
   t.regex(error.message, /codec shout: there is one for multicodec code 3145729 already/)

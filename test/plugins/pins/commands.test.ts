@@ -1,4 +1,3 @@
-import 'reflect-metadata'
 import test, { type ExecutionContext } from 'ava'
 import { CID } from 'multiformats/cid'
 import { Blocks, Exchange, Pins, ready } from '../../../core/index.ts'

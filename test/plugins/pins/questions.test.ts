@@ -1,4 +1,3 @@
-import 'reflect-metadata'
 import test from 'ava'
 import { CID } from 'multiformats/cid'
 import type { Pin } from '../../../core/index.ts'

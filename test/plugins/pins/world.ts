@@ -1,4 +1,3 @@
-import 'reflect-metadata'
 import { createHash } from 'node:crypto'
 import * as dagPb from '@ipld/dag-pb'
 import { CID } from 'multiformats/cid'

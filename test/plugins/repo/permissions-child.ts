@@ -1,4 +1,3 @@
-import 'reflect-metadata'
 import { nodeConfigModel } from '../../../config/node/index.ts'
 import { messageOf } from '../../../core/index.ts'
 import { NodeRepo } from '../../../plugins/repo/node-repo.ts'

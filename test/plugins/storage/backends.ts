@@ -1,4 +1,3 @@
-import 'reflect-metadata'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -65,17 +65,20 @@ test('what its module does when it is imported', async t => {
     (await found("export default plugin({ name: 'x', api: '^1', about: 'X.', commands: [command({ path: 'a/', access: 'read' })] })"))[0]!,
     /^it throws when it is imported: command 'a\/': a path is words/
   )
+  t.regex(
+    (await found("class Needy { constructor(log) {} }\nexport default service(token('x'), Needy)"))[0]!,
+    /^it throws when it is imported: service 'x': the constructor of Needy takes parameters/
+  )
 })
 
 test('what it declares', async t => {
   const code = `
 const of = (path, more = {}) => command({ path, access: 'read', help: 'Does.', reply: nothing(), run() {}, ...more })
-class Needy { constructor(a) {} }
 export default plugin({
   name: 'pins', api: '^2', about: '',
   settings: z.object({ bucket: z.string(), deep: z.object({ a: z.int().default(1) }).default({ a: 1 }) }),
   requires: [optional(token('test-maybe'))],
-  provides: [service(token('x-thing'), Needy)],
+  provides: [service(token('x-thing'), { make: () => ({}) })],
   commands: [
     of('pin/ls'), of('daemon'), of('x/a'), of('x/a'),
     of('x/help', { help: ' ', args: { a: p.string('') } }),
@@ -108,8 +111,7 @@ export default plugin({
       "command 'x/reply': its reply.b: a schema of 'custom' cannot be encoded and shown",
       "nobody provides the service 'test-nobody', which 'x/needs' needs",
       "route 'x' starts with no slash",
-      "route 'x' is for the listener 'nowhere', which nobody opens",
-      "the class of the service 'x-thing' does not say what its constructor needs"
+      "route 'x' is for the listener 'nowhere', which nobody opens"
     ]
   )
 })

@@ -28,7 +28,7 @@ test('a name that is none, a built-in, and a folder that is not empty are refuse
   }
   t.regex(await refused('Acme'), /'Acme' is no name of a plugin/)
   t.regex(await refused('pins'), /'pins' is the name of a built-in plugin/)
-  t.is((await commandLine(['plugin', 'new', 'mine'], { cwd })).code, 0)
+  t.is((await commandLine(['plugin', 'new', 'holdfast-plugin-mine'], { cwd })).code, 0)
   await writeFile(join(cwd, 'holdfast-plugin-mine', 'src', 'index.ts'), 'mine')
   t.regex(await refused('mine'), /holdfast-plugin-mine is not empty: nothing is written there/)
   t.is(await readFile(join(cwd, 'holdfast-plugin-mine', 'src', 'index.ts'), 'utf8'), 'mine')

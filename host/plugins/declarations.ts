@@ -1,17 +1,8 @@
-import {
-  type Hook,
-  isOptional,
-  type ListenAt,
-  type ListenerDeclaration,
-  type Needs,
-  type Plugin,
-  tokenName,
-  tokenOf
-} from '../core/index.ts'
-import { type OwnServices, type ServiceRegistry, servicesOf } from './container.ts'
-import { hostErrors } from './errors.ts'
-import type { BoundRoute } from './rpc/routes.ts'
-import type { BoundHook } from './runner.ts'
+import { type ListenAt, type ListenerDeclaration, type Plugin } from '../../core/index.ts'
+import { hostErrors } from '../errors.ts'
+import type { BoundRoute } from '../rpc/routes.ts'
+import type { BoundHook } from '../runner.ts'
+import { type OwnServices, type ServiceRegistry, servicesOf } from './registry.ts'
 
 /** What a started plugin's declarations get their services from. */
 export interface Sources {
@@ -25,19 +16,6 @@ export interface BoundListener {
   readonly plugin: string
   readonly declaration: ListenerDeclaration
   at(): ListenAt
-}
-
-const needsOf = (hook: Hook): Needs => (typeof hook === 'function' ? {} : hook.needs)
-
-/** The first service that a plugin's hooks, routes and listeners need and nobody has; undefined when all are there. */
-export function missingNeed({ plugin, registry, own }: Sources): string | undefined {
-  const needs = [...plugin.around.map(needsOf), ...plugin.routes.map(route => route.needs), ...plugin.listeners.map(one => one.needs)]
-  const missing = needs.flatMap(all => Object.values(all)).find(need => !isOptional(need) && !has(tokenOf(need)))
-  return missing === undefined ? undefined : tokenName(tokenOf(missing))
-
-  function has(token: symbol): boolean {
-    return own.has(token) || registry.has(token)
-  }
 }
 
 export function boundHooks({ plugin, registry, own }: Sources): BoundHook[] {

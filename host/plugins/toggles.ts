@@ -1,5 +1,5 @@
-import type { Command, Plugin, Status } from '../core/index.ts'
-import { type HostConfiguration, toggled } from './configuration.ts'
+import type { Command, Plugin, Status } from '../../core/index.ts'
+import { type HostConfiguration, toggled } from '../configuration.ts'
 
 const STATUSES: readonly Status[] = ['regular', 'experimental', 'deprecated', 'removed']
 
@@ -9,6 +9,8 @@ export interface Decision {
   readonly on: boolean
   /** The setting that decided, in one line, for what is off. */
   readonly reason: string
+  /** Nothing in the configuration decided. */
+  readonly isDefault?: boolean
 }
 
 const ON: Decision = { on: true, reason: '' }
@@ -24,7 +26,7 @@ export function decidePlugin(
     if (own !== undefined) return own ? ON : { on: false, reason: `plugins: { ${key}: off } in ${where}` }
   }
   if (toggled(configuration.plugins?.[status]) === false) return { on: false, reason: `plugins: { ${status}: off } in ${where}` }
-  if (offByDefault) return { on: false, reason: `off by default: plugins: { ${name}: on } switches it on` }
+  if (offByDefault) return { on: false, reason: `off by default: plugins: { ${name}: on } switches it on`, isDefault: true }
   return ON
 }
 

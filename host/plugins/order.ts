@@ -1,3 +1,8 @@
+import { innerName, isOptional, type Need, tokenName, tokenOf } from '../../core/index.ts'
+import { hostErrors } from '../errors.ts'
+import type { Loaded } from './load.ts'
+import type { Providers } from './providers.ts'
+
 /** What the order of start depends on: who provides, who needs. Names stand for plugins and services alike. */
 export interface Room {
   readonly name: string
@@ -47,3 +52,30 @@ export function orderByNeeds(rooms: readonly Room[], winner: ReadonlyMap<string,
   }
   return { sorted }
 }
+
+/** The plugins in the order of their start. @throws E_SERVICE_CYCLE */
+export function orderPlugins(loaded: readonly Loaded[], providers: Providers): Loaded[] {
+  const winner = new Map<string, string>()
+  for (const [service, chain] of providers) {
+    for (const [i, name] of chain.entries()) winner.set(i === 0 ? service : innerOf(service, chain[i - 1]!), name)
+  }
+  const rooms = loaded.map(({ plugin }) => {
+    const named = (need: Need) => {
+      const wrapped = innerName(tokenOf(need))
+      return wrapped === undefined ? tokenName(tokenOf(need)) : innerOf(wrapped, plugin.name)
+    }
+    return {
+      name: plugin.name,
+      provides: plugin.provides.map(({ token }) => tokenName(token)),
+      requires: plugin.requires.filter(need => !isOptional(need)).map(named),
+      optional: plugin.requires.filter(isOptional).map(named)
+    }
+  })
+  const { sorted, cycle } = orderByNeeds(rooms, winner)
+  if (cycle !== undefined) throw hostErrors.E_SERVICE_CYCLE(cycle)
+  const byName = new Map(loaded.map(one => [one.plugin.name, one]))
+  return sorted.map(name => byName.get(name)!)
+}
+
+/** What a plugin wraps, as somebody that the order of start depends on. */
+const innerOf = (service: string, plugin: string) => `${service} inside of ${plugin}`

@@ -1,9 +1,6 @@
-import { sep } from 'node:path'
+import { isAbsolute, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Loaded } from './loader.ts'
-
-/** A place in a stack: `file:///x/y.js:1:2`, or a path of the machine. */
-const FRAME = /\(?(file:\/\/[^\s)]+?|\/[^\s)]+?|[A-Za-z]:\\[^)]+?):\d+:\d+\)?$/
+import type { Loaded } from './load.ts'
 
 /** Where a plugin that is no built-in lies: its file, or the folder of its package. */
 type Placed = Pick<Loaded, 'plugin' | 'place'>
@@ -22,10 +19,29 @@ export function culpritOf(error: unknown, loaded: readonly Placed[]): string | u
 /** The files of a stack, that of the throw first. */
 function filesIn(stack: string): string[] {
   return stack.split('\n').flatMap(line => {
-    const place = /^\s+at /.test(line) ? FRAME.exec(line)?.[1] : undefined
+    const place = placeIn(line.trim())
     if (place === undefined) return []
-    return [place.startsWith('file:') ? fileURLToPath(place.replace(/\?.*$/, '')) : place]
+    if (isAbsolute(place)) return [place]
+    return place.startsWith('file:') ? pathOf(place) : []
   })
+}
+
+/** The place of a frame, `at file:///x/y.js:1:2` or `at f (/x/y.js:1:2)`, without line and column. */
+function placeIn(frame: string): string | undefined {
+  if (!frame.startsWith('at ')) return undefined
+  const open = frame.indexOf(' (')
+  const place = open < 0 ? frame.slice(frame.lastIndexOf(' ') + 1) : frame.slice(open + 2, -1)
+  const position = /:\d+:\d+$/.exec(place)
+  return position === null ? undefined : place.slice(0, position.index)
+}
+
+function pathOf(url: string): string[] {
+  try {
+    return [fileURLToPath(url)]
+  } catch {
+    // a line of the message that looks like one of the stack
+    return []
+  }
 }
 
 /** A package owns its folder but for packages in it, a file itself. */

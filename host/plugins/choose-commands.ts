@@ -1,0 +1,71 @@
+import { didYouMean } from '../../config/host/suggest.ts'
+import type { Command, Plugin } from '../../core/index.ts'
+import type { HostConfiguration } from '../configuration.ts'
+import { hostErrors } from '../errors.ts'
+import type { Loaded, NotLoaded } from './load.ts'
+import { decideCommand, matches } from './toggles.ts'
+
+export interface CommandChoice {
+  readonly command: Command
+  readonly plugin: Plugin
+}
+
+/** Which command of whom answers, and which paths are off by which setting. @throws E_COMMAND_FROM, E_COMMAND_TWICE, E_COMMAND_UNKNOWN */
+export function chooseCommands(
+  loaded: readonly Loaded[],
+  notLoaded: readonly NotLoaded[],
+  configuration: HostConfiguration,
+  where: string
+) {
+  const commands: CommandChoice[] = []
+  const off = new Map<string, string>()
+  const declared = declarers(loaded)
+  const rules = Object.entries(configuration.commands ?? {})
+  for (const [path, choices] of declared) {
+    const rule = rules.find(([pattern, value]) => typeof value === 'object' && matches(pattern, path))?.[1]
+    let chosen = choices
+    if (typeof rule === 'object') {
+      chosen = choices.filter(({ plugin }) => keysOf(loaded, plugin).includes(rule.from))
+      if (chosen.length === 0 && choices.length > 0)
+        throw hostErrors.E_COMMAND_FROM(
+          path,
+          rule.from,
+          choices.map(c => c.plugin.name),
+          where
+        )
+    }
+    const wanted = chosen.filter(({ command, plugin }) => {
+      const { on, reason } = decideCommand(command, plugin, configuration, where)
+      if (!on) off.set(path, reason)
+      return on
+    })
+    if (wanted.length > 1)
+      throw hostErrors.E_COMMAND_TWICE(
+        path,
+        wanted.map(c => c.plugin.name)
+      )
+    if (wanted.length === 1) {
+      off.delete(path)
+      commands.push(wanted[0]!)
+    }
+  }
+  for (const { paths, reason, state } of notLoaded) {
+    for (const path of paths) if (state === 'off' && !declared.has(path)) off.set(path, reason)
+  }
+  for (const [pattern] of rules) {
+    const known = [...declared.keys(), ...notLoaded.flatMap(one => one.paths)]
+    if (!known.some(path => matches(pattern, path))) throw hostErrors.E_COMMAND_UNKNOWN(pattern, where, didYouMean(pattern, known))
+  }
+  return { commands, off }
+}
+
+const keysOf = (loaded: readonly Loaded[], plugin: Plugin) => loaded.find(one => one.plugin === plugin)?.keys ?? [plugin.name]
+
+/** All commands that loaded plugins declare, by path. */
+export function declarers(loaded: readonly Loaded[]): Map<string, Array<{ plugin: Plugin; command: Command }>> {
+  const byPath = new Map<string, Array<{ plugin: Plugin; command: Command }>>()
+  for (const { plugin } of loaded) {
+    for (const command of plugin.commands) byPath.set(command.path, [...(byPath.get(command.path) ?? []), { plugin, command }])
+  }
+  return byPath
+}

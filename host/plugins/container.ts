@@ -1,0 +1,73 @@
+import 'reflect-metadata'
+import { type DependencyContainer, instanceCachingFactory, container as root } from 'tsyringe'
+import { isOptional, type Maker, type Plugin, type Token, tokenName, tokenOf } from '../../core/index.ts'
+import { hostErrors } from '../errors.ts'
+import type { OwnServices, ServiceRegistry } from './registry.ts'
+
+/** A service of a plugin's that is there. */
+export interface Made {
+  readonly token: symbol
+  readonly instance: unknown
+}
+
+/** The services of one plugin, made in a tsyringe container of their own out of what it has, what it requires, and each other. */
+export class PluginContainer {
+  readonly #plugin: Plugin
+  readonly #container: DependencyContainer = root.createChildContainer()
+  readonly #own: OwnServices
+  readonly #making: symbol[] = []
+  #fresh: Made[] = []
+
+  /** @param own - what only this plugin has, what it wraps among it */
+  constructor(plugin: Plugin, registry: ServiceRegistry, own: OwnServices) {
+    this.#plugin = plugin
+    this.#own = own
+    for (const [token, value] of own) this.#container.register(token, { useValue: value })
+    for (const need of plugin.requires) {
+      const token = tokenOf(need)
+      const instance = registry.get(token)
+      if (!own.has(token) && (instance !== undefined || isOptional(need))) this.#container.register(token, { useFactory: () => instance })
+    }
+    for (const { token, maker, value } of [...plugin.internal, ...plugin.provides]) {
+      const given = registry.get<unknown>(token)
+      // what somebody else provides in its stead serves its own plugin as well
+      if (given !== undefined) this.#container.register(token, { useFactory: () => given })
+      else if (maker === undefined) this.#container.register(token, { useValue: value })
+      else this.#container.register(token, { useFactory: instanceCachingFactory(() => this.#makeBy(token, maker)) })
+      this.#container.afterResolution(token, (_, instance) => void this.#fresh.push({ token, instance }), { frequency: 'Once' })
+    }
+  }
+
+  /** The instance of one of the plugin's own provisions. */
+  make(token: Token<unknown>): unknown {
+    return this.#container.resolve<unknown>(token)
+  }
+
+  /** The plugin's services that were made since this was last asked, each behind those it was made of. */
+  fresh(): readonly Made[] {
+    const made = this.#fresh
+    this.#fresh = []
+    return made
+  }
+
+  /** What the plugin's own commands and routes get besides the services of the host. */
+  own(): OwnServices {
+    const internal = this.#plugin.internal.map(({ token }) => [token as symbol, this.make(token)] as const)
+    return new Map<symbol, unknown>([...this.#own, ...internal])
+  }
+
+  #makeBy(token: symbol, { needs = {}, make }: Maker<unknown>): unknown {
+    if (this.#making.includes(token)) throw hostErrors.E_SERVICE_LOOP(this.#plugin.name, [...this.#making, token].map(tokenName))
+    this.#making.push(token)
+    try {
+      const services: Record<string, unknown> = {}
+      for (const [name, need] of Object.entries(needs)) {
+        const of = tokenOf(need)
+        if (!isOptional(need) || this.#container.isRegistered(of)) services[name] = this.#container.resolve(of)
+      }
+      return make(services)
+    } finally {
+      this.#making.pop()
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { innerName, isOptional, type Need, OWN, type Plugin, tokenName, tokenOf } from '../../core/index.ts'
+import { hostErrors } from '../errors.ts'
+import type { CommandChoice } from './choose-commands.ts'
+import type { Loaded, NotLoaded } from './load.ts'
+import type { Providers } from './providers.ts'
+
+/** The name of the first service that is needed for sure and that nobody has; undefined when all needs are met. */
+export function unmet(needs: Iterable<Need>, has: (token: symbol) => boolean): string | undefined {
+  for (const need of needs) if (!isOptional(need) && !has(tokenOf(need))) return tokenName(tokenOf(need))
+  return undefined
+}
+
+/** What a plugin's hooks, routes and listeners need. */
+export const needsAround = (plugin: Plugin): Need[] => [...needsOfHooks(plugin), ...needsOfRoutes(plugin)]
+
+const needsOfHooks = ({ around }: Plugin): Need[] =>
+  around.flatMap(hook => (typeof hook === 'function' ? [] : Object.values<Need>(hook.needs)))
+
+const needsOfRoutes = ({ routes, listeners }: Plugin): Need[] => [...routes, ...listeners].flatMap(one => Object.values<Need>(one.needs))
+
+/** What a plugin has, or will have, once all plugins have started. */
+function willHave({ name, internal }: Plugin, providers: Providers): (token: symbol) => boolean {
+  return token => {
+    const wrapped = innerName(token)
+    if (wrapped !== undefined) return isWithin(providers.get(wrapped) ?? [], name)
+    return OWN.has(token) || internal.some(own => own.token === token) || providers.has(tokenName(token))
+  }
+}
+
+/** Whether something lies inside of what the plugin makes. */
+const isWithin = (chain: readonly string[], plugin: string) => chain.includes(plugin) && chain.at(-1) !== plugin
+
+/** Why nobody provides a service, and what would. */
+export function remedy(service: string, notLoaded: readonly NotLoaded[]): string {
+  const absences = notLoaded.filter(one => one.services.includes(service))
+  // what the configuration switched off is missed before what nobody switched on
+  const absent = absences.find(one => !one.isOffByDefault) ?? absences[0]
+  if (absent === undefined) return ''
+  return absent.state === 'off'
+    ? `: the plugin '${absent.name}' would, but it is off (${absent.reason})`
+    : `: the plugin '${absent.name}' would, but it failed: ${absent.reason}`
+}
+
+/** What needs a service that nobody provides could only fail, so the host refuses to open. @throws E_SERVICE_MISSING */
+export function requireProviders(
+  loaded: readonly Loaded[],
+  commands: readonly CommandChoice[],
+  notLoaded: readonly NotLoaded[],
+  providers: Providers
+): void {
+  const missing = new Map<string, string[]>()
+  const look = (user: string, plugin: Plugin, needs: Iterable<Need>) => {
+    const service = unmet(needs, willHave(plugin, providers))
+    if (service !== undefined) missing.set(service, [...(missing.get(service) ?? []), user])
+  }
+  for (const { plugin } of loaded) {
+    // a service that another plugin makes in its stead is not made, so what it would wrap need not be there
+    const services = plugin.requires.filter(need => innerName(tokenOf(need)) === undefined)
+    look(plugin.name, plugin, services)
+    look(`a hook of ${plugin.name}`, plugin, needsOfHooks(plugin))
+    look(`a route of ${plugin.name}`, plugin, needsOfRoutes(plugin))
+  }
+  for (const { command, plugin } of commands) look(`${command.path} (${plugin.name})`, plugin, Object.values(command.needs))
+  for (const [service, users] of missing) throw hostErrors.E_SERVICE_MISSING(service, users, remedy(service, notLoaded))
+}

@@ -1,0 +1,74 @@
+import { innerName, isOptional, tokenName, tokenOf } from '../../core/index.ts'
+import type { HostConfiguration } from '../configuration.ts'
+import { hostErrors } from '../errors.ts'
+import type { Loaded } from './load.ts'
+
+/** What the host provides by itself, by service name; `replaces` says whether plugins that provide the same stand back. */
+export type Own = ReadonlyMap<string, { readonly replaces: boolean }>
+
+const HOST = 'the host'
+
+/**
+ * Service name to the names of the plugins that make it, the outermost first: all but the last wrap the one behind them.
+ *
+ * @throws E_SERVICE_FROM, E_SERVICE_TWICE, E_SERVICE_INNER, E_SERVICE_WRAPS
+ */
+export type Providers = ReadonlyMap<string, readonly string[]>
+
+export function chooseProviders(loaded: readonly Loaded[], configuration: HostConfiguration, where: string, own: Own): Providers {
+  const offers = new Map<string, Loaded[]>()
+  for (const one of loaded) {
+    for (const { token } of one.plugin.provides) offers.set(tokenName(token), [...(offers.get(tokenName(token)) ?? []), one])
+  }
+  const chosen = new Map<string, Loaded[]>()
+  for (const [service, from] of Object.entries(configuration.services ?? {}))
+    chosen.set(service, chainOf(service, [from].flat(), offers.get(service) ?? [], where))
+  const providers = new Map<string, readonly string[]>([...own.keys()].map(name => [name, [HOST]]))
+  for (const [service, offering] of offers) {
+    const mine = own.get(service)
+    if (mine?.replaces) continue
+    const chain = chosen.get(service) ?? offering
+    const names = chain.map(one => one.plugin.name)
+    if (mine !== undefined) throw hostErrors.E_SERVICE_TWICE(service, [...names, HOST], '')
+    if (!chosen.has(service) && chain.length > 1) throw hostErrors.E_SERVICE_TWICE(service, names, wrapping(service, offering))
+    refuseGaps(service, chain, offering, where)
+    providers.set(service, names)
+  }
+  return providers
+}
+
+/** The plugins that a line of the configuration names for a service. */
+function chainOf(service: string, keys: readonly string[], offering: readonly Loaded[], where: string): Loaded[] {
+  return keys.map((key, i) => {
+    const one = offering.find(({ keys: own }) => own.includes(key))
+    const names = offering.map(({ plugin }) => plugin.name)
+    if (one === undefined) throw hostErrors.E_SERVICE_FROM(service, key, names, where)
+    if (keys.indexOf(key) < i) throw hostErrors.E_SERVICE_REPEATED(service, key, where)
+    return one
+  })
+}
+
+/** Each but the last has to wrap what lies inside, and the last must not need anything inside. */
+function refuseGaps(service: string, chain: readonly Loaded[], offering: readonly Loaded[], where: string): void {
+  for (const [i, one] of chain.entries()) {
+    const { name } = one.plugin
+    const isLast = i === chain.length - 1
+    if (!isLast && wraps(one, service) === undefined) throw hostErrors.E_SERVICE_WRAPS(service, name, chain[i + 1]!.plugin.name, where)
+    if (!isLast || wraps(one, service) !== 'needed') continue
+    const store = offering.find(other => wraps(other, service) === undefined)?.plugin.name
+    throw hostErrors.E_SERVICE_INNER(service, name, store ?? 'PLUGIN')
+  }
+}
+
+/** Whether a plugin wraps the service, and cannot be without one inside. */
+function wraps({ plugin }: Loaded, service: string): 'needed' | 'optional' | undefined {
+  const need = plugin.requires.find(one => innerName(tokenOf(one)) === service)
+  if (need === undefined) return undefined
+  return isOptional(need) ? 'optional' : 'needed'
+}
+
+/** The list that was probably meant, where some of those who offer a service wrap it and one does not. */
+function wrapping(service: string, offering: readonly Loaded[]): string {
+  const [outer, within] = [offering.filter(one => wraps(one, service)), offering.filter(one => !wraps(one, service))]
+  return outer.length > 0 && within.length === 1 ? [...outer, ...within].map(one => `"${one.plugin.name}"`).join(', ') : ''
+}

@@ -1,0 +1,196 @@
+import {
+  inner,
+  innerName,
+  Log,
+  type Logger,
+  Metrics,
+  messageOf,
+  type Need,
+  type Plugin,
+  Resources,
+  Settings,
+  type Startable,
+  type Token,
+  token,
+  tokenName,
+  tokenOf
+} from '../../core/index.ts'
+import { hostErrors } from '../errors.ts'
+import type { Composition } from './compose.ts'
+import { PluginContainer } from './container.ts'
+import type { Sources } from './declarations.ts'
+import { type Living, restAll, startOne, stopAll } from './lifecycle.ts'
+import type { Loaded } from './load.ts'
+import { needsAround, unmet } from './needs.ts'
+import type { OwnServices, ServiceRegistry } from './registry.ts'
+import { PluginResources } from './resources.ts'
+import type { State } from './states.ts'
+
+export interface StartOptions {
+  readonly composition: Composition
+  readonly registry: ServiceRegistry
+  /** The services that somebody gave in the stead of every plugin. */
+  readonly given: ReadonlySet<symbol>
+  /** How long one service may take to start or stop, in milliseconds. */
+  readonly patience: number | undefined
+  logOf(plugin: string): Logger
+  metricsOf(plugin: string): Metrics
+  isVital(plugin: string): boolean
+}
+
+/** The plugins of a host that have started: their services, and what became of each plugin. */
+export class StartedPlugins {
+  readonly states = new Map<string, State>()
+  readonly #options: StartOptions
+  readonly #living: Living[] = []
+  /** What each started plugin's commands and routes get besides the services of the host. */
+  readonly #own = new Map<string, OwnServices>()
+  /** What is wrapped: by service name and the plugin that wraps it. */
+  readonly #wrapped = new Map<string, unknown>()
+
+  constructor(options: StartOptions) {
+    this.#options = options
+  }
+
+  /** Starts every plugin, providers first. @throws E_PLUGIN_FAILED of the first that is vital */
+  async start(): Promise<void> {
+    const { order } = this.#options.composition
+    for (const one of order) await this.#startPlugin(one)
+    // a hook that is left out for want of a service could be the one that guards
+    for (const one of order) {
+      const own = this.#own.get(one.plugin.name)
+      if (own === undefined) continue
+      const missing = this.missing(needsAround(one.plugin), own)
+      if (missing !== undefined) this.#fail(one, hostErrors.E_SERVICE_MISSING(missing, [one.plugin.name], this.whyAbsent(missing)))
+    }
+  }
+
+  /** Stops all services, the last that started first. @returns what went wrong */
+  async stop(): Promise<Error[]> {
+    const errors = await stopAll(this.#living, this.#options.patience)
+    for (const [name, entry] of this.states) if (entry.state === 'started') this.states.set(name, { ...entry, state: 'stopped' })
+    return errors
+  }
+
+  /** Has services give memory back that they can have again. @returns what went wrong */
+  rest(): Error[] {
+    return restAll(this.#living)
+  }
+
+  /** What only this plugin has; undefined when it has not started. */
+  own(plugin: string): OwnServices | undefined {
+    return this.#own.get(plugin)
+  }
+
+  /** The started plugins in the order of their start. */
+  sources(): Sources[] {
+    const { composition, registry } = this.#options
+    return composition.order.flatMap(({ plugin }) => {
+      const own = this.#own.get(plugin.name)
+      return own === undefined ? [] : [{ plugin, registry, own }]
+    })
+  }
+
+  /** The name of the first service that is needed for sure and is not there. */
+  missing(needs: Iterable<Need>, own: OwnServices): string | undefined {
+    return unmet(needs, token => own.has(token) || this.#options.registry.has(token))
+  }
+
+  whyAbsent(service: string): string {
+    const name = innerName(token(service)) ?? service
+    for (const provider of this.#options.composition.providers.get(name) ?? []) {
+      const reason = this.states.get(provider)?.reason
+      if (reason !== undefined) return `: the plugin '${provider}' failed: ${reason}`
+    }
+    return ''
+  }
+
+  async #startPlugin(one: Loaded): Promise<void> {
+    const { plugin, settings } = one
+    const { registry, logOf, metricsOf } = this.#options
+    const began = performance.now()
+    const log = logOf(plugin.name)
+    const resources = new PluginResources(log)
+    const had: OwnServices = new Map<symbol, unknown>([
+      [Settings, settings],
+      [Log, log],
+      [Metrics, metricsOf(plugin.name)],
+      [Resources, resources],
+      ...this.#within(plugin)
+    ])
+    this.#living.push({ plugin: plugin.name, what: 'what it held', instance: resources })
+    try {
+      const missing = this.missing(this.#needed(plugin), had)
+      if (missing !== undefined) throw hostErrors.E_SERVICE_MISSING(missing, [plugin.name], this.whyAbsent(missing))
+      const container = new PluginContainer(plugin, registry, had)
+      for (const { token } of plugin.provides) {
+        if (!this.#makes(plugin, token)) continue
+        const instance = container.make(token)
+        await this.#startMade(plugin, container)
+        this.#offer(plugin, token, instance)
+      }
+      const own = container.own()
+      await this.#startMade(plugin, container)
+      this.#own.set(plugin.name, own)
+      this.states.set(plugin.name, { state: 'started', startedAt: new Date(), startTime: performance.now() - began })
+    } catch (error) {
+      this.#fail(one, error)
+    }
+  }
+
+  /** Starts what the plugin's container made, each behind those it was made of. */
+  async #startMade(plugin: Plugin, container: PluginContainer): Promise<void> {
+    for (const { token, instance } of container.fresh()) {
+      if (this.#options.given.has(token) || !(this.#makes(plugin, token) || plugin.internal.some(own => own.token === token))) continue
+      // one object may serve several tokens; it has one life
+      if (this.#living.some(other => other.instance === instance)) continue
+      const living: Living = { plugin: plugin.name, what: `service '${tokenName(token)}'`, instance: instance as Startable }
+      this.#living.push(living)
+      await startOne(living, this.#options.patience)
+    }
+  }
+
+  /** What its services need. What it would wrap for a service that others make in its stead is not missing. */
+  #needed({ name, requires }: Plugin): Need[] {
+    return requires.filter(need => {
+      const wrapped = innerName(tokenOf(need))
+      return wrapped === undefined || this.#options.composition.providers.get(wrapped)?.includes(name)
+    })
+  }
+
+  /** Hands a service to everybody, or to the plugin that wraps it. */
+  #offer({ name }: Plugin, token: Token<unknown>, instance: unknown): void {
+    const chain = this.#chain(token)
+    const outer = chain[chain.indexOf(name) - 1]
+    if (outer === undefined) this.#options.registry.set(token, instance)
+    else this.#wrapped.set(wrapKey(tokenName(token), outer), instance)
+  }
+
+  /** What the plugin wraps, by the tokens of `inner`. */
+  #within({ name, provides }: Plugin): Array<[symbol, unknown]> {
+    return provides.flatMap(({ token }): Array<[symbol, unknown]> => {
+      const key = wrapKey(tokenName(token), name)
+      return this.#wrapped.has(key) ? [[inner(token), this.#wrapped.get(key)]] : []
+    })
+  }
+
+  #makes({ name }: Plugin, token: symbol): boolean {
+    return this.#chain(token).includes(name) && !this.#options.given.has(token)
+  }
+
+  #chain(token: symbol): readonly string[] {
+    return this.#options.composition.providers.get(tokenName(token)) ?? []
+  }
+
+  #fail({ plugin, from }: Loaded, error: unknown): void {
+    const failure = hostErrors.E_PLUGIN_FAILED(plugin.name, from, messageOf(error))
+    failure.cause = error
+    if (this.#options.isVital(plugin.name)) throw failure
+    for (const { token } of plugin.provides) if (this.#makes(plugin, token)) this.#options.registry.delete(token)
+    this.#own.delete(plugin.name)
+    this.states.set(plugin.name, { state: 'failed', reason: messageOf(error) })
+    this.#options.logOf('host').error(failure.message)
+  }
+}
+
+const wrapKey = (service: string, outer: string) => `${service} inside of ${outer}`

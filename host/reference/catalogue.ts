@@ -1,0 +1,50 @@
+import type { Plugin } from '../../core/index.ts'
+import { tokenName } from '../../core/index.ts'
+
+/** The longest line that the formatter leaves whole. */
+const WIDTH = 140
+
+/** A built-in, and the folder below `plugins/` that it lies in. */
+export interface BuiltIn {
+  readonly folder: string
+  readonly plugin: Plugin
+}
+
+/** `plugins/catalogue.ts` for these built-ins: its text up to the list, which is kept, and the list anew. */
+export function catalogueSource(before: string, builtIns: readonly BuiltIn[]): string {
+  const head = before.slice(0, before.indexOf(LIST) + LIST.length)
+  return `${head}[\n${builtIns.map(entryOf).join(',\n')}\n]\n`
+}
+
+const LIST = 'export const catalogue: readonly CatalogueEntry[] = '
+
+function entryOf({ folder, plugin }: BuiltIn): string {
+  const members: Array<readonly [string, unknown]> = [
+    ['name', plugin.name],
+    ['status', plugin.status],
+    ['about', plugin.about],
+    ...(plugin.offByDefault ? [['offByDefault', true] as const] : []),
+    ['paths', plugin.commands.map(({ path }) => path).sort()],
+    ['services', plugin.provides.map(({ token }) => tokenName(token)).sort()],
+    ...(Object.keys(plugin.flags).length > 0 ? [['flags', plugin.flags] as const] : [])
+  ]
+  const lines = members.map(([name, value]) => `    ${name}: ${literal(value, 4, name.length + 2)},`)
+  return `  {\n${lines.join('\n')}\n    load: () => import('./${folder}/index.ts')\n  }`
+}
+
+/** A value as source, in one line where it fits. */
+function literal(value: unknown, indent: number, before: number): string {
+  if (typeof value === 'string') return value.includes("'") ? JSON.stringify(value) : `'${value}'`
+  if (Array.isArray(value)) {
+    const items = value.map(item => literal(item, indent + 2, 0))
+    const line = `[${items.join(', ')}]`
+    if (indent + before + line.length + 1 <= WIDTH) return line
+    const pad = ' '.repeat(indent + 2)
+    return `[\n${items.map(item => pad + item).join(',\n')}\n${' '.repeat(indent)}]`
+  }
+  if (typeof value === 'object' && value !== null)
+    return `{ ${Object.entries(value)
+      .map(([key, item]) => `${key}: ${literal(item, indent, 0)}`)
+      .join(', ')} }`
+  return String(value)
+}
