@@ -44,13 +44,13 @@ test('a digest that is made in pieces is the one that is made at once', async t 
     hashing?.update(foo.subarray(1))
     if (hashing !== undefined) t.deepEqual(Buffer.from(hashing.digest()), Buffer.from(digestSync(code, foo)), name)
     const cut = size === undefined || size < 20 ? undefined : 20
-    if (/^(?!blake2b|keccak)|blake2b-256/.test(name)) {
+    if (/^(sha2-256|shake-256|blake3)$/.test(name)) {
       t.deepEqual(Buffer.from(await digestInTurns(hasher, long, cut)), Buffer.from(digestSync(code, long, cut)), name)
     }
   }
   const keccak = hashFunctions.find(({ name }) => name === 'keccak-512')!
   const controller = new AbortController()
-  const made = digestInTurns(keccak, Buffer.alloc(8 << 20), undefined, controller)
+  const made = digestInTurns(keccak, Buffer.alloc(4 << 20), undefined, controller)
   controller.abort(new Error('left'))
   await t.throwsAsync(async () => made, { message: 'left' })
 })
