@@ -4,7 +4,8 @@ import { blake2b } from '@noble/hashes/blake2.js'
 import { blake3 } from '@noble/hashes/blake3.js'
 import { keccak_256, keccak_512 } from '@noble/hashes/sha3.js'
 import { cidErrors } from '../errors/cid.ts'
-import type { Hasher } from '../services/dag.ts'
+import type { Hasher, Hashing } from '../services/dag.ts'
+import { Turns } from '../turn.ts'
 import { hashName } from './hashes.ts'
 
 /** A hash function and how long its digests are, in bytes. */
@@ -16,11 +17,22 @@ export interface HashFunction extends Hasher {
 const BLAKE3 = { usual: 32, most: 128 }
 
 function openssl(code: number, name: string, algorithm: string, size: number): HashFunction {
-  return fixed(code, name, size, bytes => hash(algorithm, bytes, 'buffer'))
+  return fixed(code, name, size, { digest: bytes => hash(algorithm, bytes, 'buffer'), begin: () => createHash(algorithm) })
 }
 
-function fixed(code: number, name: string, size: number, digest: (bytes: Uint8Array) => Uint8Array): HashFunction {
-  return { code, name, size, digest: (bytes, length) => cut(digest(bytes), length) }
+interface Making {
+  digest(bytes: Uint8Array): Uint8Array
+  begin?(): Hashing
+}
+
+function fixed(code: number, name: string, size: number, { digest, begin }: Making): HashFunction {
+  const whole: HashFunction = { code, name, size, digest: (bytes, length) => cut(digest(bytes), length) }
+  if (begin === undefined) return whole
+  return { ...whole, begin: length => cutting(begin(), length) }
+}
+
+function cutting(hashing: Hashing, length: number | undefined): Hashing {
+  return { update: piece => hashing.update(piece), digest: () => cut(hashing.digest(), length) }
 }
 
 /** A negative length means the whole digest, as in go-multihash. */
@@ -31,7 +43,8 @@ function cut(digest: Uint8Array, length = -1): Uint8Array {
 
 function shake(code: number, bits: number): HashFunction {
   const size = bits / 4
-  return fixed(code, `shake-${bits}`, size, bytes => createHash(`shake${bits}`, { outputLength: size }).update(bytes).digest())
+  const begin = () => createHash(`shake${bits}`, { outputLength: size })
+  return fixed(code, `shake-${bits}`, size, { digest: bytes => begin().update(bytes).digest(), begin })
 }
 
 function sha256(bytes: Uint8Array): Buffer {
@@ -44,10 +57,13 @@ const variableBlake3: HashFunction = {
   code: 0x1e,
   name: 'blake3',
   size: BLAKE3.usual,
-  digest(bytes, length = -1) {
-    if (length < -1 || length === 0 || length > BLAKE3.most) throw cidErrors.E_DIGEST_TOO_LARGE()
-    return blake3(bytes, { dkLen: length < 0 ? BLAKE3.usual : length })
-  }
+  digest: (bytes, length) => blake3(bytes, { dkLen: blake3Length(length) }),
+  begin: length => blake3.create({ dkLen: blake3Length(length) })
+}
+
+function blake3Length(length = -1): number {
+  if (length < -1 || length === 0 || length > BLAKE3.most) throw cidErrors.E_DIGEST_TOO_LARGE()
+  return length < 0 ? BLAKE3.usual : length
 }
 
 /** Every hash function that go-multihash 0.2.3 registers in Kubo 0.28. */
@@ -62,12 +78,12 @@ export const hashFunctions: readonly HashFunction[] = [
   openssl(0x17, 'sha3-224', 'sha3-224', 28),
   shake(0x18, 128),
   shake(0x19, 256),
-  fixed(0x1b, 'keccak-256', 32, keccak_256),
-  fixed(0x1d, 'keccak-512', 64, keccak_512),
+  fixed(0x1b, 'keccak-256', 32, { digest: keccak_256, begin: () => keccak_256.create() }),
+  fixed(0x1d, 'keccak-512', 64, { digest: keccak_512, begin: () => keccak_512.create() }),
   variableBlake3,
   openssl(0x20, 'sha2-384', 'sha384', 48),
-  fixed(0x22, 'murmur3-x64-64', 8, bytes => murmur364.encode(bytes) as Uint8Array),
-  fixed(0x56, 'dbl-sha2-256', 32, bytes => sha256(sha256(bytes))),
+  fixed(0x22, 'murmur3-x64-64', 8, { digest: bytes => murmur364.encode(bytes) as Uint8Array }),
+  fixed(0x56, 'dbl-sha2-256', 32, { digest: bytes => sha256(sha256(bytes)), begin: doubleSha256 }),
   openssl(0xd5, 'md5', 'md5', 16),
   openssl(0x1013, 'sha2-224', 'sha224', 28),
   openssl(0x1014, 'sha2-512-224', 'sha512-224', 28),
@@ -76,10 +92,17 @@ export const hashFunctions: readonly HashFunction[] = [
   openssl(0xb260, 'blake2s-256', 'blake2s256', 32)
 ]
 
+function doubleSha256(): Hashing {
+  const once = createHash('sha256')
+  return { update: piece => once.update(piece), digest: () => sha256(once.digest()) }
+}
+
 function blake2bOf(size: number): HashFunction {
   const code = 0xb200 + size
   const name = hashName(code)!
-  return size === 64 ? openssl(code, name, 'blake2b512', size) : fixed(code, name, size, bytes => blake2b(bytes, { dkLen: size }))
+  return size === 64
+    ? openssl(code, name, 'blake2b512', size)
+    : fixed(code, name, size, { digest: bytes => blake2b(bytes, { dkLen: size }), begin: () => blake2b.create({ dkLen: size }) })
 }
 
 const byCode: ReadonlyMap<number, HashFunction> = new Map(hashFunctions.map(of => [of.code, of]))
@@ -93,6 +116,35 @@ export function hashFunction(code: number): HashFunction {
   const found = byCode.get(code)
   if (found === undefined) throw cidErrors.E_HASH_UNREGISTERED(code)
   return found
+}
+
+/** A block of up to so many bytes is hashed at once: most blocks have no more. */
+const AT_ONCE = 1 << 20
+/** So much of a longer one is hashed between two looks at the clock: 25 ms of the slowest function. */
+const PIECE = 1 << 18
+
+/**
+ * The same as a hasher's digest. While a long block is hashed, other calls go on.
+ *
+ * @param call - whose signal ends the work; it is asked for where there is much of it
+ * @throws the signal's reason, and what the hasher throws
+ */
+export function digestInTurns(
+  hasher: Hasher,
+  bytes: Uint8Array,
+  length?: number,
+  call?: { readonly signal?: AbortSignal | undefined }
+): Uint8Array | Promise<Uint8Array> {
+  if (bytes.length <= AT_ONCE || hasher.begin === undefined) return hasher.digest(bytes, length)
+  return inPieces(hasher.begin(length), bytes, new Turns(call?.signal))
+}
+
+async function inPieces(hashing: Hashing, bytes: Uint8Array, turns: Turns): Promise<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    hashing.update(bytes.subarray(at, at + PIECE))
+    if (turns.due) await turns.take()
+  }
+  return hashing.digest()
 }
 
 /**

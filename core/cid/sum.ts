@@ -3,7 +3,7 @@ import { Digest } from 'multiformats/hashes/digest'
 import { cidErrors } from '../errors/cid.ts'
 import { messageOf } from '../errors.ts'
 import type { Hasher } from '../services/dag.ts'
-import { hashFunction } from './hashers.ts'
+import { digestInTurns, hashFunction } from './hashers.ts'
 import { varintSize, writeVarint } from './varint.ts'
 
 const IDENTITY = 0x00
@@ -26,15 +26,43 @@ export interface CidPrefix {
  * @param hasher - where the host knows more hash functions than core/cid/hashers.ts
  * @throws E_CID_INVALID: an unregistered hash function, a digest longer than it makes, another hash than sha2-256 for version 0
  */
-export function sumCid({ version, codec, hash, length }: CidPrefix, bytes: Uint8Array, hasher?: Hasher): CID {
-  if (version === 0 && (hash !== SHA2_256 || (length !== undefined && length !== 32 && length !== -1))) {
-    throw cidErrors.E_CID_INVALID('invalid v0 prefix')
-  }
+export function sumCid(prefix: CidPrefix, bytes: Uint8Array, hasher?: Hasher): CID {
+  checkPrefix(prefix)
+  const { version, codec, hash, length } = prefix
   try {
     const digest = (hasher ?? hashFunction(hash)).digest(bytes, hash === IDENTITY ? undefined : length)
     return cidOfDigest(version, codec, hash, digest)
   } catch (error) {
     throw cidErrors.E_CID_INVALID(messageOf(error))
+  }
+}
+
+/**
+ * The same; while a block of megabytes is hashed, other calls go on.
+ *
+ * @throws as {@link sumCid}, and the signal's reason
+ */
+export async function sumCidInTurns(
+  prefix: CidPrefix,
+  bytes: Uint8Array,
+  call: { readonly signal: AbortSignal },
+  hasher?: Hasher
+): Promise<CID> {
+  checkPrefix(prefix)
+  const { version, codec, hash, length } = prefix
+  try {
+    const digest = await digestInTurns(hasher ?? hashFunction(hash), bytes, hash === IDENTITY ? undefined : length, call)
+    return cidOfDigest(version, codec, hash, digest)
+  } catch (error) {
+    call.signal.throwIfAborted()
+    throw cidErrors.E_CID_INVALID(messageOf(error))
+  }
+}
+
+/** @throws E_CID_INVALID */
+function checkPrefix({ version, hash, length }: CidPrefix): void {
+  if (version === 0 && (hash !== SHA2_256 || (length !== undefined && length !== 32 && length !== -1))) {
+    throw cidErrors.E_CID_INVALID('invalid v0 prefix')
   }
 }
 

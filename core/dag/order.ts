@@ -10,8 +10,12 @@ export const asStored: MapOrder = entries => entries
 export const byBytes: MapOrder = entries => (entries.size < 2 ? entries : [...entries].sort(([a], [b]) => compareBytes(a, b)))
 
 /** Shorter keys first, then by their bytes (RFC 7049; dag-cbor). */
-export const byLength: MapOrder = entries =>
-  entries.size < 2 ? entries : [...entries].sort(([a], [b]) => byteLength(a) - byteLength(b) || compareBytes(a, b))
+export const byLength: MapOrder = entries => {
+  if (entries.size < 2) return entries
+  // each length is looked up once, and not at every comparison
+  const sized = Array.from(entries, entry => ({ entry, length: byteLength(entry[0]) }))
+  return sized.sort((a, b) => a.length - b.length || compareBytes(a.entry[0], b.entry[0])).map(({ entry }) => entry)
+}
 
 /** Compares the UTF-8 of two strings. UTF-16 orders the same way up to the first surrogate. */
 export function compareBytes(a: string, b: string): number {

@@ -44,6 +44,15 @@ export interface Hasher {
   readonly code: number
   /** Digest of `bytes`, cut to `length` bytes where the function allows it. */
   digest(bytes: Uint8Array, length?: number): Uint8Array
+  /** Begins a digest of bytes that come in pieces. Absent: a long block holds the event loop until it is hashed. */
+  begin?(length?: number): Hashing
+}
+
+/** A digest that is being made. */
+export interface Hashing {
+  update(piece: Uint8Array): unknown
+  /** The digest of all pieces, as {@link Hasher.digest} makes it. Nothing can be added any more. */
+  digest(): Uint8Array
 }
 
 export interface WalkOptions extends BlockOptions {

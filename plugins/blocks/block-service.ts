@@ -1,7 +1,7 @@
 import { CID } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
 import { fastBlocks } from '../../core/blocks/fast.ts'
-import { digestSync } from '../../core/cid/hashers.ts'
+import { digestInTurns, hashFunction } from '../../core/cid/hashers.ts'
 import { checkCidSecurity, isCidSecure } from '../../core/cid/hashes.ts'
 import { cidToString } from '../../core/cid/parse.ts'
 import {
@@ -52,7 +52,7 @@ export class BlockService implements Blocks, Startable {
     if (code === IDENTITY) return digest
     const bytes = await this.#store.getBytes(multihash, options)
     if (bytes === undefined) return this.#fetch(cid, options)
-    if (this.#verifies(options)) checkHash(cid, bytes)
+    if (this.#verifies(options)) await checkHash(cid, bytes, options)
     return bytes
   }
 
@@ -133,7 +133,7 @@ export class BlockService implements Blocks, Startable {
     const { signal, offline } = options
     if (offline === true || this.#exchange === undefined) throw blockErrors.E_BLOCK_NOT_FOUND(cidToString(cid))
     const bytes = await this.#exchange.get(cid, { signal })
-    checkHash(cid, bytes)
+    await checkHash(cid, bytes, options)
     const multihash = cid.multihash.bytes
     const removing = this.#barrier.storing(multihash, options)
     if (removing !== undefined) await removing
@@ -150,15 +150,18 @@ function isPlain(cid: CID): boolean {
 /** What was found, or undefined where it is not that block. */
 function wholeOf(cid: CID, found: FoundBlock): FoundBlock {
   if (found === undefined) return undefined
-  if (found instanceof Promise) return found.then(bytes => (bytes !== undefined && isWhole(cid, bytes) ? bytes : undefined))
-  return isWhole(cid, found) ? found : undefined
+  if (found instanceof Promise) return found.then(async bytes => (bytes !== undefined && (await isWhole(cid, bytes)) ? bytes : undefined))
+  const whole = isWhole(cid, found)
+  if (whole instanceof Promise) return whole.then(is => (is ? found : undefined))
+  return whole ? found : undefined
 }
 
-function isWhole({ multihash: { code, size, digest } }: CID, bytes: Uint8Array): boolean {
-  return Buffer.compare(digestSync(code, bytes, size), digest) === 0
+function isWhole({ multihash: { code, size, digest } }: CID, bytes: Uint8Array, options?: BlockOptions): boolean | Promise<boolean> {
+  const made = digestInTurns(hashFunction(code), bytes, size, options)
+  return made instanceof Promise ? made.then(all => Buffer.compare(all, digest) === 0) : Buffer.compare(made, digest) === 0
 }
 
 /** @throws E_BLOCK_CORRUPT */
-function checkHash(cid: CID, bytes: Uint8Array): void {
-  if (!isWhole(cid, bytes)) throw blockErrors.E_BLOCK_CORRUPT()
+async function checkHash(cid: CID, bytes: Uint8Array, options?: BlockOptions): Promise<void> {
+  if (!(await isWhole(cid, bytes, options))) throw blockErrors.E_BLOCK_CORRUPT()
 }

@@ -1,4 +1,4 @@
-import { digestSync } from '../../core/cid/hashers.ts'
+import { digestInTurns, hashFunction } from '../../core/cid/hashers.ts'
 import { decodeMultihash } from '../../core/cid/multihash.ts'
 import { rawCidToString } from '../../core/cid/parse.ts'
 import { blockErrors, type FastBlocks, type ListedBlock, messageOf } from '../../core/index.ts'
@@ -49,7 +49,7 @@ export async function* checkBlocks(store: FastBlocks, signal: AbortSignal): Asyn
   }
   for await (const { multihash, size, bytes } of listed(store, signal)) {
     signal.throwIfAborted()
-    if (bytes instanceof Uint8Array && faultOf(multihash, bytes) === undefined) {
+    if (bytes instanceof Uint8Array && (await faultOf(multihash, bytes, signal)) === undefined) {
       yield undefined
       await turn(size)
       continue
@@ -75,9 +75,9 @@ async function* listed(store: FastBlocks, signal: AbortSignal): AsyncGenerator<L
 async function examine(store: FastBlocks, { multihash, bytes: met }: ListedBlock, signal: AbortSignal): Promise<Fault> {
   try {
     const first = met instanceof Uint8Array ? met : await met().catch(() => undefined)
-    if (first !== undefined && faultOf(multihash, first) === undefined) return undefined
+    if (first !== undefined && (await faultOf(multihash, first, signal)) === undefined) return undefined
     const bytes = await store.getBytes(multihash, { signal })
-    if (bytes !== undefined) return faultOf(multihash, bytes)
+    if (bytes !== undefined) return await faultOf(multihash, bytes, signal)
     if (!(await store.hasMultihash(multihash, { signal }))) return GONE
     throw repoErrors.E_BLOCK_FILE_LOST()
   } catch (error) {
@@ -85,10 +85,10 @@ async function examine(store: FastBlocks, { multihash, bytes: met }: ListedBlock
   }
 }
 
-function faultOf(multihash: Uint8Array, bytes: Uint8Array): string | undefined {
+async function faultOf(multihash: Uint8Array, bytes: Uint8Array, signal: AbortSignal): Promise<string | undefined> {
   try {
     const { code, size, digest } = decodeMultihash(multihash)
-    if (Buffer.compare(digestSync(code, bytes, size), digest) !== 0) throw blockErrors.E_BLOCK_CORRUPT()
+    if (Buffer.compare(await digestInTurns(hashFunction(code), bytes, size, { signal }), digest) !== 0) throw blockErrors.E_BLOCK_CORRUPT()
     return undefined
   } catch (error) {
     return corrupt(multihash, error)

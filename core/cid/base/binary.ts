@@ -12,24 +12,37 @@ export const identity: DigitCodec = {
   decode: digits => Buffer.from(digits, 'latin1')
 }
 
+const ZERO = 48
+const ONE = 49
+
 /** Eight binary digits a byte; a text that is too short is filled with zeros in front. */
 export const base2: DigitCodec = {
   group: 1,
   encode(bytes) {
-    let digits = ''
-    for (const byte of bytes) digits += byte.toString(2).padStart(8, '0')
-    return digits
+    // in one piece of memory: a string that grows by a byte's digits is a chain of as many
+    const digits = Buffer.allocUnsafe(bytes.length * 8)
+    let size = 0
+    for (const byte of bytes) for (let mask = 0x80; mask > 0; mask >>= 1) digits[size++] = (byte & mask) === 0 ? ZERO : ONE
+    return digits.toString('latin1')
   },
   decode(digits) {
-    const whole = digits.padStart(Math.ceil(digits.length / 8) * 8, '0')
-    const bytes = new Uint8Array(whole.length / 8)
-    for (let i = 0; i < bytes.length; i++) bytes[i] = octet(whole.slice(i * 8, i * 8 + 8))
+    const bytes = new Uint8Array(Math.ceil(digits.length / 8))
+    const missing = bytes.length * 8 - digits.length
+    for (let i = 0; i < bytes.length; i++) {
+      const start = i * 8 - missing
+      let byte = 0
+      for (let at = Math.max(start, 0); at < start + 8; at++) {
+        const digit = digits.charCodeAt(at) - ZERO
+        byte = digit === 0 || digit === 1 ? (byte << 1) | digit : Number.NaN
+        if (Number.isNaN(byte)) break
+      }
+      bytes[i] = Number.isNaN(byte) ? octet(digits.slice(Math.max(start, 0), start + 8).padStart(8, '0')) : byte
+    }
     return bytes
   }
 }
 
 function octet(digits: string): number {
-  if (/^[01]+$/.test(digits)) return Number.parseInt(digits, 2)
   try {
     return Number(parseInteger(fromByteString(digits), 64, true, 2))
   } catch (error) {

@@ -1,9 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 
 /** Tells when nothing of a request came for a time while somebody waited for more of it. */
 export class Silence {
   readonly #request: IncomingMessage
-  readonly #response: ServerResponse
   readonly #limit: number
   readonly #broken: () => void
   #timer: NodeJS.Timeout | undefined
@@ -15,9 +14,8 @@ export class Silence {
    * @param limit - milliseconds; 0 for any time
    * @param broken - called once, when it was silent for so long
    */
-  constructor(request: IncomingMessage, response: ServerResponse, limit: number, broken: () => void) {
+  constructor(request: IncomingMessage, limit: number, broken: () => void) {
     this.#request = request
-    this.#response = response
     this.#limit = limit
     this.#broken = broken
   }
@@ -28,10 +26,7 @@ export class Silence {
     this.#waits = true
     this.#seen = this.#request.socket.bytesRead
     if (this.#timer !== undefined) this.#timer.refresh()
-    else {
-      this.#timer = setTimeout(this.#late, this.#limit).unref()
-      this.#response.once('close', () => this.stop())
-    }
+    else this.#timer = setTimeout(this.#late, this.#limit).unref()
   }
 
   /** What was waited for has come. The timer goes on: most waits are short, and to stop it each time would cost more. */

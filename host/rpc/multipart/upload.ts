@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { dagErrors } from '../../../core/errors/dag.ts'
 import { cleanPath } from '../../../core/go/path.ts'
 import { queryUnescape } from '../../../core/go/query.ts'
 import { fromByteString } from '../../../core/go/utf8.ts'
@@ -52,6 +53,8 @@ export class Upload implements Body {
   /** The memory that was looked at last by somebody who may have kept a view of it. */
   #kept: ArrayBufferLike | undefined
   #ended: Token | undefined
+  /** Whether the request was answered, or its connection is gone. */
+  #closed = false
 
   constructor(request: IncomingMessage, response: ServerResponse, boundary: string, limits: UploadLimits) {
     this.#request = request
@@ -59,7 +62,7 @@ export class Upload implements Body {
     this.#boundary = boundary
     this.#limits = limits
     const { bodyTimeoutMs } = limits
-    this.#silence = new Silence(request, response, bodyTimeoutMs, () =>
+    this.#silence = new Silence(request, bodyTimeoutMs, () =>
       this.#push({ kind: 'fail', error: rpcErrors.E_RPC_BODY_SILENT(bodyTimeoutMs) })
     )
   }
@@ -133,6 +136,7 @@ export class Upload implements Body {
   #start(): void {
     if (this.#form !== undefined) return
     if (this.#request.headers.expect !== undefined) this.#response.writeContinue()
+    this.#response.once('close', () => this.#close())
     const push = (token: Token) => this.#push(token)
     this.#form = openForm(this.#request, this.#boundary, this.#limits, {
       part: header => push({ kind: 'part', header }),
@@ -145,6 +149,13 @@ export class Upload implements Body {
       end: () => push({ kind: 'end' }),
       fail: error => push({ kind: 'fail', error })
     })
+  }
+
+  /** Nothing more is read: a command that still waits, as its time was up, has to come to its end. */
+  #close(): void {
+    this.#closed = true
+    this.#silence.stop()
+    if (this.#wake !== undefined) this.#push(cut())
   }
 
   #push(token: Token): void {
@@ -178,6 +189,7 @@ export class Upload implements Body {
       if (token.kind !== 'spent') return this.#noticed(token, lent)
       this.#takeBack(token.memory)
     }
+    if (this.#closed) return this.#noticed(cut(), lent)
     this.#silence.begin()
     return new Promise(resolve => {
       this.#wake = token => resolve(this.#noticed(token, lent))
@@ -214,6 +226,8 @@ function ownMemory({ buffer, byteLength }: Buffer): ArrayBuffer | undefined {
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+const cut = (): Token => ({ kind: 'fail', error: dagErrors.E_UNEXPECTED_EOF() })
 
 /** Where a part lies within the upload, by boxo/files (multipartfile.go); undefined where it has no disposition that can be read. */
 function partPath(header: HeaderFields): string | undefined {

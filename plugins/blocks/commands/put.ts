@@ -1,6 +1,6 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { gather } from '../../../core/body/gather.ts'
-import { sumCid } from '../../../core/cid/sum.ts'
+import { sumCidInTurns } from '../../../core/cid/sum.ts'
 import { checkBlockSize } from '../../../core/dag/size.ts'
 import { Blocks, type BodyPart, command, commonErrors, files, optional, Pins, p, stream } from '../../../core/index.ts'
 import { blockCommandErrors } from '../errors.ts'
@@ -40,7 +40,7 @@ export const put = command({
       const tooLong = () => blockCommandErrors.E_BLOCK_TOO_LONG(settings.maxBlockSize)
       const block = await gather(part, settings.maxBlockSize, tooLong)
       const { length } = block.bytes
-      const cid = sumCid(prefix, block.bytes)
+      const cid = await sumCidInTurns(prefix, block.bytes, call)
       await blocks.put(cid, block.bytes, blockOptions(call))
       block.release()
       if (pin) await pins!.addWritten(cid, blockOptions(call))

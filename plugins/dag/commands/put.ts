@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { codecByName } from '../../../core/cid/codecs.ts'
 import { cidToString, parseCid } from '../../../core/cid/parse.ts'
-import { sumCid } from '../../../core/cid/sum.ts'
+import { sumCidInTurns } from '../../../core/cid/sum.ts'
 import { checkBlockSize } from '../../../core/dag/size.ts'
 import { commonErrors } from '../../../core/errors/common.ts'
 import { Blocks, type BodyPart, command, Dag, files, hasCode, optional, Pins, p, stream } from '../../../core/index.ts'
@@ -38,7 +38,7 @@ export const put = command({
       const source = await readAll(fileBytes(part), settings.maxInput)
       const block = converted(() => encoder.encode(read(source), { limit: settings.maxOutput }))
       if (block === undefined) return
-      const cid = sumCid({ version: 1, codec, hash: hashCode }, block, dag.hasher(hashCode))
+      const cid = await sumCidInTurns({ version: 1, codec, hash: hashCode }, block, call, dag.hasher(hashCode))
       checkBlockSize(block.length, allowBigBlock)
       const stored = blocks.put(cid, block, blockOptions(call))
       // The reference names the block before it stores it, so a refusal of the store comes after the name.

@@ -90,7 +90,10 @@ for (const [text, complaint] of [
   ['k', 'can not decode zero-length string'],
   ['k-', "invalid base36 character ('-')"],
   ['02', 'error while conversion: strconv.ParseInt: parsing "00000002": invalid syntax'],
-  ['🚀😀x', "illegal base256emoji data at input byte 4, char: 'x'"]
+  ['00000000x1', 'error while conversion: strconv.ParseInt: parsing "000000x1": invalid syntax'],
+  ['🚀😀x', "illegal base256emoji data at input byte 4, char: 'x'"],
+  ['🚀😀é', "illegal base256emoji data at input byte 4, char: 'é'"],
+  ['🚀☄🙈🦄x', "illegal base256emoji data at input byte 7, char: '🦄'"]
 ] as const) {
   test(`${JSON.stringify(text)} is refused: ${complaint}`, t => {
     const error = t.throws(() => decodeMultibase(text), { code: 'E_MULTIBASE_TEXT' })

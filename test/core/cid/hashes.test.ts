@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import test from 'ava'
 import { codecByName, codecName, multicodecs } from '../../../core/cid/codecs.ts'
-import { digestSync, hashFunctions } from '../../../core/cid/hashers.ts'
+import { digestInTurns, digestSync, hashFunctions } from '../../../core/cid/hashers.ts'
 import { checkCidSecurity, hashByName, hashName, hashNames, isSecureHash } from '../../../core/cid/hashes.ts'
 import { cidOfDigest, sumCid } from '../../../core/cid/sum.ts'
 import { cidErrors } from '../../../core/errors/cid.ts'
@@ -33,6 +33,26 @@ for (const [name, cid] of [
 
 test('every registered function makes digests of the length it says', t => {
   for (const { code, size } of hashFunctions) t.is(digestSync(code, foo).length, size ?? foo.length)
+})
+
+test('a digest that is made in pieces is the one that is made at once', async t => {
+  const long = Buffer.alloc((1 << 20) + 1, 'piece')
+  for (const hasher of hashFunctions) {
+    const { code, name, size } = hasher
+    const hashing = hasher.begin?.()
+    hashing?.update(foo.subarray(0, 1))
+    hashing?.update(foo.subarray(1))
+    if (hashing !== undefined) t.deepEqual(Buffer.from(hashing.digest()), Buffer.from(digestSync(code, foo)), name)
+    const cut = size === undefined || size < 20 ? undefined : 20
+    if (/^(sha2-256|shake-256|blake3)$/.test(name)) {
+      t.deepEqual(Buffer.from(await digestInTurns(hasher, long, cut)), Buffer.from(digestSync(code, long, cut)), name)
+    }
+  }
+  const keccak = hashFunctions.find(({ name }) => name === 'keccak-512')!
+  const controller = new AbortController()
+  const made = digestInTurns(keccak, Buffer.alloc(4 << 20), undefined, controller)
+  controller.abort(new Error('left'))
+  await t.throwsAsync(async () => made, { message: 'left' })
 })
 
 test('the functions without an allowed name are right as well', t => {

@@ -167,6 +167,31 @@ test('a body that stands still while a command waits for it ends its call', asyn
   t.regex(bodyOf(answer), /"Message":"nothing more of the request's body came/)
 })
 
+test('a command that still waits for a body after its time comes to its end', async t => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const lasting = command({
+    path: 'lasting',
+    access: 'read',
+    help: '',
+    body: files('data', 'Anything.'),
+    reply: bytes(),
+    async *run(_, { body }) {
+      try {
+        for await (const part of body) yield* part.bytes()
+        resolve('whole')
+      } catch (error) {
+        resolve((error as { code: string }).code)
+        throw error
+      }
+    }
+  })
+  const rpc = await openTestRpc(t, { commands: [lasting] })
+  const wire = await rpc.wire()
+  wire.socket.write(['POST /api/v0/lasting?timeout=50ms HTTP/1.1', ...UPLOAD.slice(1), '', START].join('\r\n'))
+  t.regex(await wire.end(), /context deadline exceeded/)
+  t.is(await promise, 'E_UNEXPECTED_EOF')
+})
+
 test('a body that moves goes on, however slow', async t => {
   const { rpc } = await open(t, { bodyTimeoutMs: 250 })
   const wire = begun(await rpc.wire())

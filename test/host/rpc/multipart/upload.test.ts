@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import test from 'ava'
@@ -24,7 +25,9 @@ function request(chunks: Iterable<Buffer>): IncomingMessage & { taken: number } 
 }
 
 function open(message: IncomingMessage): AsyncIterator<BodyPart> {
-  return new Upload(message, {} as ServerResponse, 'edge', { parts: 1000, partHeaderBytes: 1000, bodyTimeoutMs: 0 })[Symbol.asyncIterator]()
+  return new Upload(message, new EventEmitter() as ServerResponse, 'edge', { parts: 1000, partHeaderBytes: 1000, bodyTimeoutMs: 0 })[
+    Symbol.asyncIterator
+  ]()
 }
 
 const HEAD = '--edge\r\nContent-Disposition: form-data; filename="f"\r\n\r\n'

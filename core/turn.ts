@@ -1,0 +1,28 @@
+/** Milliseconds of work after which others get their turn. */
+const TURN_MS = 10
+
+/**
+ * Gives the event loop a turn now and then in the middle of long work, so that other calls go on, and the end of the call's time, a caller
+ * that leaves and a signal to stop are seen.
+ */
+export class Turns {
+  readonly #signal: AbortSignal | undefined
+  #since = performance.now()
+
+  /** @param signal - ends the work */
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal
+  }
+
+  /** Whether the work went on for so long that {@link take} should be waited for. */
+  get due(): boolean {
+    return performance.now() - this.#since > TURN_MS
+  }
+
+  /** @throws the signal's reason */
+  async take(): Promise<void> {
+    await new Promise(resolve => setImmediate(resolve))
+    this.#signal?.throwIfAborted()
+    this.#since = performance.now()
+  }
+}

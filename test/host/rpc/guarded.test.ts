@@ -1,0 +1,91 @@
+import { request } from 'node:http'
+import test from 'ava'
+import { listener, plugin, route } from '../../../core/index.ts'
+import { serve, testHost } from '../../../host/testing.ts'
+import { say } from './support/commands.ts'
+import { openTestRpc } from './support/rpc.ts'
+
+/** What a browser, or a name that was turned at this machine, says of a page of another site. */
+const FOREIGN: ReadonlyArray<Record<string, string>> = [
+  { Host: 'evil.example' },
+  { Host: 'evil.example:5001' },
+  { Host: '127.0.0.1.evil.example' },
+  { Host: 'localhost.evil.example' },
+  { Origin: 'http://evil.example', 'Sec-Fetch-Site': 'cross-site' },
+  { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
+  { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }
+]
+
+interface Answer {
+  readonly status: number | undefined
+  readonly allowed: string | undefined
+}
+
+function ask(url: string, method: string, headers: Record<string, string>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    request(url, { method, headers, agent: false }, response => {
+      response.resume()
+      resolve({ status: response.statusCode, allowed: response.headers['access-control-allow-origin'] })
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+const own = plugin({
+  name: 'own',
+  api: '^1',
+  about: '',
+  listeners: [listener({ name: 'own', help: '', at: () => ({ port: 0 }) })],
+  routes: [route({ listener: 'own', method: '*', path: '/any', help: '', handle: (_, __, response) => void response.end('in') })]
+})
+
+test('pages of other sites are let in by no listener and no route', async t => {
+  const host = await testHost({ plugins: [own] })
+  t.teardown(() => host.stop())
+  const { rpc, listeners } = await serve(host)
+  const base = new URL(rpc!).origin
+  const paths: ReadonlyArray<readonly [method: string, url: string]> = [
+    ...['version', 'id', 'shutdown', 'repo/version'].map(path => ['POST', `${base}/api/v0/${path}`] as const),
+    ...[
+      '/version',
+      '/webui/',
+      '/plugins',
+      '/openapi.json',
+      '/docs',
+      '/',
+      '/debug/vars',
+      '/debug/stack',
+      '/debug/metrics/prometheus',
+      '/logs'
+    ].map(path => ['GET', base + path] as const),
+    ['POST', `${base}/debug/pprof-mutex/?fraction=1`],
+    ['GET', `${listeners['own']}/any`],
+    ['POST', `${listeners['own']}/any`]
+  ]
+  for (const [method, url] of paths) {
+    for (const headers of FOREIGN) {
+      t.deepEqual(await ask(url, method, headers), { status: 403, allowed: undefined }, `${method} ${url} ${JSON.stringify(headers)}`)
+    }
+  }
+  t.is((await ask(`${base}/api/v0/version`, 'POST', {})).status, 200)
+})
+
+test('options with the names of what every object has are none', async t => {
+  const rpc = await openTestRpc(t, { commands: [say] })
+  const names = [
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'hasOwnProperty',
+    '__proto__.flag',
+    '__proto__[flag]',
+    'constructor[prototype][flag]'
+  ]
+  for (const name of names) {
+    const response = await rpc.post(`say/x?${encodeURIComponent(name)}=true&list=a`)
+    t.deepEqual([response.status, await response.json()], [200, { first: 'x', rest: [], list: ['a'], encoding: 'json' }], name)
+  }
+  t.is(({} as { flag?: unknown }).flag, undefined)
+})
