@@ -125,6 +125,11 @@ export interface CommandDeclaration<
   failure?: FailureDeclaration<Item<R>, Call<Arguments<A>, Options<O>, unknown>>
   /** Where a command line stores a reply of octets. Without, or for undefined, it prints them. */
   saves?(call: Call<Arguments<A>, Options<O>, unknown>): Saving | undefined
+  /**
+   * Whether it is for the control of a node: to look at it, or to stop it. Such a command is answered also while other requests hold all their
+   * slots, so it waits for nobody and reads no body.
+   */
+  control?: boolean
   /** Whether it is left out of HTTP, e.g. because it only makes sense beside a terminal. */
   local?: boolean
   run(services: Services<N>, call: Call<Arguments<A>, Options<O>, RunBody<B>>): Returns<R>
@@ -151,6 +156,7 @@ export interface Command {
   readonly progress: ProgressDeclaration<unknown, Call, Readonly<Record<string, unknown>>> | undefined
   readonly failure: FailureDeclaration<unknown, Call> | undefined
   readonly saves: ((call: Call) => Saving | undefined) | undefined
+  readonly control: boolean
   readonly local: boolean
   run(services: Readonly<Record<string, unknown>>, call: Call): unknown
 }
@@ -200,6 +206,7 @@ export function command<
     progress: undefined,
     failure: undefined,
     saves: undefined,
+    control: false,
     local: false,
     ...declaration,
     args

@@ -15,9 +15,12 @@ export interface RouteDeclaration {
   readonly help: string
   /**
    * What it lets a caller do, for routes that are not meant for everybody. Callers from other origins are then turned away as from the RPC,
-   * and where `API.Authorizations` is set a secret must open the path: for `read` on listeners that other machines reach, else on all.
+   * and where `API.Authorizations` is set a secret must open the path. On the listener `rpc` that holds for each route, whether it says
+   * what it lets a caller do or not.
    */
   readonly access: Access | undefined
+  /** Whether it is for the control of a node, as a command can be: it has a slot also while other requests hold all theirs. */
+  readonly control: boolean
   readonly needs: Needs
   handle(services: Readonly<Record<string, unknown>>, request: IncomingMessage, response: ServerResponse): Promise<void> | void
 }
@@ -28,10 +31,11 @@ export function route<const N extends Needs = {}>(declaration: {
   path: string
   help: string
   access?: Access
+  control?: boolean
   needs?: N
   handle(services: Services<N>, request: IncomingMessage, response: ServerResponse): Promise<void> | void
 }): RouteDeclaration {
-  return { needs: {}, access: undefined, ...declaration } as unknown as RouteDeclaration
+  return { needs: {}, access: undefined, control: false, ...declaration } as unknown as RouteDeclaration
 }
 
 /** Where a listener opens. */

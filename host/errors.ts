@@ -40,7 +40,9 @@ export const hostErrors = defineErrors({
   E_PLUGIN_SETTINGS: { message: (name: string, where: string, issues: string) => `${where}: settings of plugin '${name}': ${issues}` },
   E_PLUGIN_NO_SETTINGS: { message: (name: string, where: string) => `${where}: plugin '${name}' takes no settings: write 'on' or 'off'` },
   E_PLUGIN_FAILED: { message: (name: string, from: string, reason: string) => `plugin '${name}' (${from}) failed to start: ${reason}` },
-  E_PLUGIN_SLOW: { message: (name: string, what: string, seconds: number) => `plugin '${name}': ${what} took longer than ${seconds} s` },
+  E_PLUGIN_SLOW: {
+    message: (name: string, what: string, seconds: number) => `plugin '${name}': ${what} took longer than ${seconds} s without progress`
+  },
   E_COMMAND_TWICE: {
     message: (path: string, plugins: readonly string[]) =>
       `the plugins ${list(plugins)} both declare the command '${path}': say which one with "commands": { "${path}": { "from": "${plugins[0]}" } }`

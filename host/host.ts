@@ -63,7 +63,7 @@ export interface HostOptions {
   readonly log?: LogOptions
   /** Built-ins to choose from. Default: all that ship. */
   readonly catalogue?: readonly CatalogueEntry[]
-  /** How long one service may take to start or stop, in milliseconds. Default 10,000. */
+  /** How long one service may take to start or stop without progress, in milliseconds. Default 10,000. */
   readonly patience?: number
 }
 

@@ -8,12 +8,12 @@ export interface Living {
   readonly instance: Startable
 }
 
-/** How long one service may take to start or to stop. */
+/** How long one service may take to start or to stop, counted anew whenever it tells of progress. */
 export const PATIENCE_MS = 10_000
 
-/** Starts one service; one that takes longer than `patience` is an error, and its signal fires. */
+/** Starts one service; one that takes longer than `patience` without progress is an error, and its signal fires. */
 export async function startOne({ plugin, what, instance }: Living, patience = PATIENCE_MS): Promise<void> {
-  if (typeof instance?.start === 'function') await within(patience, plugin, `the start of ${what}`, signal => instance.start?.(signal))
+  if (typeof instance?.start === 'function') await within(patience, plugin, `the start of ${what}`, (...how) => instance.start?.(...how))
 }
 
 /** Stops all in reverse order; one that hangs or throws never keeps another from stopping. @returns what went wrong */
@@ -22,7 +22,7 @@ export async function stopAll(started: readonly Living[], patience = PATIENCE_MS
   for (const { plugin, what, instance } of [...started].reverse()) {
     if (typeof instance?.stop !== 'function') continue
     try {
-      await within(patience, plugin, `the stop of ${what}`, signal => instance.stop?.(signal))
+      await within(patience, plugin, `the stop of ${what}`, (...how) => instance.stop?.(...how))
     } catch (error) {
       errors.push(error instanceof Error ? error : new Error(String(error)))
     }
@@ -43,7 +43,9 @@ export function restAll(started: readonly Living[]): Error[] {
   return errors
 }
 
-async function within(patience: number, plugin: string, what: string, run: (signal: AbortSignal) => Promise<void> | void): Promise<void> {
+type Run = (signal: AbortSignal, progress: () => void) => Promise<void> | void
+
+async function within(patience: number, plugin: string, what: string, run: Run): Promise<void> {
   const controller = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -54,8 +56,10 @@ async function within(patience: number, plugin: string, what: string, run: (sign
     }, patience)
   })
   try {
-    await Promise.race([Promise.resolve().then(() => run(controller.signal)), late])
+    await Promise.race([Promise.resolve().then(() => run(controller.signal, () => timer?.refresh())), late])
   } finally {
     clearTimeout(timer)
+    // A timer that is refreshed after its end would run again.
+    timer = undefined
   }
 }

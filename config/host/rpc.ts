@@ -11,7 +11,20 @@ export const rpcLimits = z.strictObject({
   parts: whole(1).default(1_000_000).describe('Number of parts of an upload.'),
   partHeaderBytes: whole(256).default(16_384).describe('Size of the header fields of one part of an upload.'),
   concurrentRequests: whole(1).default(1024).describe('Requests that run at the same time; the next ones are answered 503.'),
+  requestsPerCaller: whole(0)
+    .default(0)
+    .describe(
+      'Of these, those of one caller: of one secret of API.Authorizations, else of one address. 0: three quarters of concurrentRequests.'
+    ),
+  controlRequests: whole(1)
+    .default(64)
+    .describe(
+      'Requests for the control of the node (shutdown, version, id, diag/cmds, …) that run at the same time, beside the others; three quarters of them for one caller.'
+    ),
   headerTimeoutMs: whole(0).default(60_000).describe("Time until a request's header must be there. 0: without limit."),
+  bodyTimeoutMs: whole(0)
+    .default(300_000)
+    .describe('Time in which nothing of a body comes while a command waits for more of it. A slow one goes on. 0: without limit.'),
   idleTimeoutMs: whole(0).default(0).describe('Time a connection may be silent while a request runs. 0: without limit, as long adds need.'),
   keepAliveMs: whole(0).default(65_000).describe('Time an idle connection is kept for the next request.'),
   stopGraceMs: whole(0).default(5_000).describe('Time that running requests get to finish when the node stops.')

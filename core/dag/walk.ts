@@ -1,10 +1,16 @@
+import { createHash } from 'node:crypto'
 import type { CID } from 'multiformats/cid'
 import { dagErrors } from '../errors/dag.ts'
+import type { FoundBlock } from '../services/blockstore.ts'
 import type { Link, Visit } from '../services/dag.ts'
+import { nodeOfLinks, type PbNode, parsePb } from '../unixfs/export/pb.ts'
+import { type Branch, type Reached, TreeWalk } from '../unixfs/export/walk.ts'
 
 export interface Source {
   /** Loads a block. */
   get(cid: CID, options: { signal?: AbortSignal }): Promise<Uint8Array>
+  /** See `Blocks.readAll`. */
+  readAll?(cids: readonly CID[], options: { signal?: AbortSignal }): Promise<readonly FoundBlock[]>
   /** The links of a block whose bytes are at hand. */
   links(cid: CID, bytes: Uint8Array): readonly Link[]
 }
@@ -33,9 +39,13 @@ export interface WalkOptions {
   maxVisits?: number
   /** Blocks to load ahead of the one being looked at. Default 16. */
   ahead?: number
+  /** Most memory of blocks that have links still to be followed, in bytes. Default 128 MiB. */
+  held?: number
   /** What is thrown instead of the error that a block gave. */
   onFailure?(error: unknown, at: Failed): Promise<unknown>
 }
+
+const DAG_PB = 0x70
 
 /** A JavaScript set takes no more than 2^24 entries. */
 const SET_SIZE = 1 << 23
@@ -77,117 +87,132 @@ export class SeenCids {
   }
 }
 
-/** A CID as a string that takes little to make: a character for each of its bytes. */
+/** Longest CID that is its own key, in bytes: no other than one that holds its block is longer, and blocks are not to be kept. */
+const LONGEST_KEY = 160
+
+/** A CID as a string that takes little to make: a character for each of its bytes, or of their hash where there are many. */
 export function cidKey(cid: CID): string {
   const { bytes } = cid
+  if (bytes.length > LONGEST_KEY) return createHash('sha256').update(bytes).digest('binary')
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
-/** A block that is still to be visited. */
-interface Pending {
+/** How a node was reached: apart from the node itself, so that nothing below it keeps its block in memory. */
+interface Trail {
   readonly cid: CID
-  readonly depth: number
-  readonly parent: Pending | undefined
+  readonly parent: Trail | undefined
   /** Of the link in the parent. */
   readonly index: number
-  loading?: Promise<Uint8Array> | undefined
+}
+
+/** A node whose links are followed. What stands above the root has no trail. */
+class Linking implements Branch {
+  readonly length: number
+  readonly held: number
+  readonly depth: number
+  readonly trail: Trail | undefined
+  readonly #node: PbNode
+  readonly #seen: SeenCids | undefined
+
+  constructor(node: PbNode, at: { bytes: number; depth: number; trail: Trail | undefined }, seen: SeenCids | undefined) {
+    this.length = node.length
+    this.held = at.bytes + node.held
+    this.depth = at.depth
+    this.trail = at.trail
+    this.#node = node
+    this.#seen = seen
+  }
+
+  load(index: number): CID | undefined {
+    const cid = this.#node.cid(index)
+    return this.#seen?.has(cid) ? undefined : cid
+  }
 }
 
 /**
  * Visits the blocks of a graph depth first, parents before children, links in order. While one block is looked at, the next ones load.
- * Memory: the links still to be followed, and a few times `ahead` blocks.
+ * Memory: the blocks that have links still to be followed, and those that were loaded ahead.
  *
- * @throws E_WALK_TOO_LONG, what loading a block or reading its links throws, after all visits before it
+ * @throws E_WALK_TOO_LONG, E_UNIXFS_TOO_DEEP, what loading a block or reading its links throws, after all visits before it
  */
 export async function* walk(root: CID, source: Source, options: WalkOptions = {}): AsyncGenerator<Visit> {
-  const { signal, unique = true, seen = new SeenCids(), ahead = 16, onFailure } = options
+  const { signal, unique = true, seen = new SeenCids(), ahead = 16, held, onFailure } = options
   const { maxDepth = Number.POSITIVE_INFINITY, maxVisits = Number.POSITIVE_INFINITY } = options
+  const known = unique ? seen : undefined
+  const tree = new TreeWalk<Linking>(source, { ...(signal && { signal }) }, { ahead, aheadAtFirst: ahead, ...(held && { held }) })
+  tree.enter(new Linking(nodeOfLinks([{ cid: root, name: '' }]), { bytes: 0, depth: -1, trail: undefined }, known))
+  const told = async (error: unknown, at: Reached<Linking>) =>
+    onFailure === undefined ? error : onFailure(error, { cid: at.cid!, steps: stepsTo(at) })
   let visits = 0
-  const stack: Pending[] = [{ cid: root, depth: 0, parent: undefined, index: 0 }]
-  const loads = new Loads(source, ahead, signal)
   try {
-    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-      signal?.throwIfAborted()
-      const { cid, depth, parent } = next
-      if (unique && !seen.add(cid)) {
-        loads.forget(next)
-        continue
-      }
+    while (!tree.done) {
+      const child = await nextOf(tree, told)
+      const { branch, index, cid, bytes } = child
+      if (cid === undefined || bytes === undefined || known?.add(cid) === false) continue
       if (++visits > maxVisits) throw dagErrors.E_WALK_TOO_LONG(maxVisits)
-      let bytes: Uint8Array
-      let links: readonly Link[] = []
-      try {
-        bytes = await loads.take(next)
-        if (depth < maxDepth) links = source.links(cid, bytes)
-      } catch (error) {
-        throw onFailure === undefined ? error : await onFailure(error, { cid, steps: stepsTo(next) })
+      const depth = branch.depth + 1
+      if (depth < maxDepth) {
+        let node: PbNode
+        try {
+          node = nodeOf(cid, bytes, source)
+        } catch (error) {
+          throw await told(error, child)
+        }
+        tree.enter(new Linking(node, { bytes: bytes.length, depth, trail: { cid, parent: branch.trail, index } }, known))
       }
-      for (let i = links.length - 1; i >= 0; i--) stack.push({ cid: links[i]!.cid, depth: depth + 1, parent: next, index: i })
-      loads.start(stack, unique ? seen : undefined)
-      yield { cid, bytes, depth, parent: parent?.cid, links }
+      const links = () => (depth < maxDepth ? source.links(cid, bytes) : [])
+      yield new Visited({ cid, bytes, depth, parent: branch.trail?.cid }, links)
     }
   } finally {
-    loads.stop()
+    tree.close()
   }
 }
 
-function stepsTo({ parent, index }: Pending): Step[] {
+/** @throws what loading the child has thrown, as `told` has it */
+async function nextOf(
+  tree: TreeWalk<Linking>,
+  told: (error: unknown, at: Reached<Linking>) => Promise<unknown>
+): Promise<Reached<Linking>> {
+  for (;;) {
+    let child: Reached<Linking> | undefined
+    try {
+      child = tree.take()
+    } catch (error) {
+      throw await told(error, tree.next!)
+    }
+    if (child !== undefined) return child
+    await tree.wait()
+  }
+}
+
+/** The links of a block, read without making objects of them all where its codec has any number of them. */
+function nodeOf(cid: CID, bytes: Uint8Array, source: Source): PbNode {
+  return (cid.code === DAG_PB ? parsePb(bytes) : undefined) ?? nodeOfLinks(source.links(cid, bytes))
+}
+
+/** A visit whose links are made where somebody asks for them. */
+class Visited implements Visit {
+  readonly cid: CID
+  readonly bytes: Uint8Array
+  readonly depth: number
+  readonly parent: CID | undefined
+  readonly #links: () => readonly Link[]
+
+  constructor(reached: Pick<Visit, 'cid' | 'bytes' | 'depth' | 'parent'>, links: () => readonly Link[]) {
+    this.cid = reached.cid
+    this.bytes = reached.bytes
+    this.depth = reached.depth
+    this.parent = reached.parent
+    this.#links = links
+  }
+
+  get links(): readonly Link[] {
+    return this.#links()
+  }
+}
+
+function stepsTo({ branch: { trail }, index }: Reached<Linking>): Step[] {
   const steps: Step[] = []
-  for (let of = parent, at = index; of !== undefined; at = of.index, of = of.parent) steps.unshift({ cid: of.cid, index: at })
-  return steps
-}
-
-/** Loads blocks from the top of a walk's stack downwards, a few at a time. */
-class Loads {
-  readonly #source: Source
-  readonly #ahead: number
-  readonly #stopped = new AbortController()
-  readonly #signal: AbortSignal
-  /** What is loading or loaded and not yet visited, the oldest first. */
-  readonly #started = new Set<Pending>()
-
-  constructor(source: Source, ahead: number, signal: AbortSignal | undefined) {
-    this.#source = source
-    this.#ahead = ahead
-    this.#signal = signal === undefined ? this.#stopped.signal : AbortSignal.any([signal, this.#stopped.signal])
-  }
-
-  take(pending: Pending): Promise<Uint8Array> {
-    const { loading } = pending
-    this.forget(pending)
-    return loading ?? this.#source.get(pending.cid, { signal: this.#signal })
-  }
-
-  forget(pending: Pending): void {
-    pending.loading = undefined
-    this.#started.delete(pending)
-  }
-
-  /** Loads several at a time, as a store reads them with less work than one by one: nothing as long as half of them are under way. */
-  start(stack: readonly Pending[], seen: SeenCids | undefined): void {
-    const isWaiting = (pending: Pending) => pending.loading === undefined && seen?.has(pending.cid) !== true
-    if (!stack.slice(-Math.ceil(this.#ahead / 2)).some(isWaiting)) return
-    const first = Math.max(0, stack.length - this.#ahead)
-    for (let i = stack.length - 1; i >= first; i--) {
-      const pending = stack[i]!
-      if (!isWaiting(pending)) continue
-      pending.loading = this.#source.get(pending.cid, { signal: this.#signal })
-      // An error counts when the block's turn comes, and not at all when that never happens.
-      pending.loading.catch(() => {})
-      this.#started.add(pending)
-    }
-    this.#giveWay()
-  }
-
-  /** What was loaded first lies deepest in the stack: it makes room, and is loaded again when its turn comes. */
-  #giveWay(): void {
-    for (const oldest of this.#started) {
-      if (this.#started.size <= 2 * this.#ahead) break
-      this.forget(oldest)
-    }
-  }
-
-  stop(): void {
-    this.#stopped.abort()
-  }
+  for (let of = trail, at = index; of !== undefined; at = of.index, of = of.parent) steps.push({ cid: of.cid, index: at })
+  return steps.reverse()
 }

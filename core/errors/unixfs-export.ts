@@ -18,6 +18,7 @@ export const unixfsErrors = defineErrors({
     message: (most: number) => `the graph is nested so deeply that following it takes more than ${most} bytes of memory`
   },
   E_UNIXFS_HOLLOW: { message: (most: number) => `more than ${most} blocks of the file in a row are without content` },
+  E_HAMT_HOLLOW: { message: (most: number) => `more than ${most} shards of the folder in a row are without entries` },
   E_NODES_MISSING: { message: () => 'failed to fetch all nodes' },
   E_HAMT_TYPE: { message: () => 'node was not a dir shard' },
   E_HAMT_HASH: { message: () => 'only murmur3 supported as hash function' },

@@ -79,7 +79,8 @@ export interface Collector {
   /** To be called in a service's `start`. The lease takes the source out again. */
   addRoots(source: RootSource): Lease
   /**
-   * One at a time; a second call waits. Ends early with its iterator.
+   * One at a time; a second call waits, but not for one whose iterator is not asked for more: that one begins anew when it is. Ends early
+   * with its iterator.
    *
    * @throws E_COLLECTION_ABORTED, nothing having been removed, where a root's graph cannot be read: what is missing came as errors before;
    * E_COLLECTION_INCOMPLETE at the end where a block could not be removed

@@ -55,6 +55,8 @@ export interface WalkOptions extends BlockOptions {
   maxDepth?: number
   /** Most visits; one more is an error. Default: the setting of the dag plugin. */
   maxVisits?: number
+  /** Most memory of blocks that have links still to be followed, in bytes. Default: the setting of the dag plugin. */
+  held?: number
   /** What is thrown instead of the error that a block gave. */
   onFailure?(error: unknown, at: Failed): Promise<unknown>
 }

@@ -57,6 +57,11 @@ export interface Repo {
    * @throws E_REPO_STORAGE when the folder holds something stored another way
    */
   claimStorage(layout: StorageLayout, options?: { takesOver?: readonly StorageLayout[] }): Promise<void>
+  /**
+   * Says that the store in this folder is open, which its own lock lets only one process do. Whoever the repo's lock named before is gone then,
+   * also where that could not be seen, as of one in another container.
+   */
+  storageOpened(): Promise<void>
   /** Writes the `api` (multiaddr) or `gateway` (URL) file; removed again at stop. */
   announce(listener: 'api' | 'gateway', address: string): Promise<void>
   /** Bytes of the files in the repo's folder, but for a folder in it that is counted elsewhere. */

@@ -47,7 +47,11 @@ export const shared: Pick<OpenApiDocument['components'], 'headers' | 'responses'
       description: 'The command failed before its first byte.',
       content: { 'application/json': { schema: { $ref: `${SCHEMA}Error` } }, ...text }
     },
-    Busy: { description: 'The node runs as many requests as it may (`rpc.limits.concurrentRequests`), or is shutting down.', content: text }
+    Busy: {
+      description:
+        'The node runs as many requests as it may, in all or of this caller (`rpc.limits.concurrentRequests`, `rpc.limits.requestsPerCaller`), or is shutting down.',
+      content: text
+    }
   },
   securitySchemes: {
     bearer: { type: 'http', scheme: 'bearer', description: 'A secret of `API.Authorizations`, where that is set.' },

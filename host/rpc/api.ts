@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseDuration } from '../../core/go/duration.ts'
 import { parseQuery } from '../../core/go/query.ts'
-import { decodeUtf8 } from '../../core/go/utf8.ts'
 import type { Body, Call, Caller, Command, GlobalOptions, Logger, NodeError } from '../../core/index.ts'
 import { messageOf } from '../../core/index.ts'
 import { callErrors } from '../call/errors.ts'
 import type { Given, OptionValues } from '../call/options.ts'
 import type { Calls } from '../calls.ts'
 import { assignTraffic } from '../traffic.ts'
-import { type Authorizations, DENIED, type Grant } from './authorization.ts'
+import { type Authorizations, DENIED, decodedPath, type Grant } from './authorization.ts'
 import { BodyLines, NoFile } from './body-lines.ts'
 import { Departure } from './departure.ts'
 import { Endings } from './endings.ts'
@@ -225,12 +224,6 @@ function boundaryOf(type: string): string | undefined {
   } catch {
     throw multipartErrors.E_MULTIPART_TYPE()
   }
-}
-
-function decodedPath(path: string): string {
-  if (!path.includes('%')) return path
-  const bytes = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  return decodeUtf8(Buffer.from(bytes, 'latin1'))
 }
 
 function callerOf(request: IncomingMessage, grant: Grant | undefined): Caller {

@@ -1,3 +1,6 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { cleanPath } from '../../core/go/path.ts'
+import { decodeUtf8 } from '../../core/go/utf8.ts'
 import type { Json } from '../../core/index.ts'
 
 /** One entry of `API.Authorizations`: the name it has there, and which paths its secret opens. */
@@ -13,7 +16,9 @@ const ALWAYS = '/api/v0/version'
 
 /** Who may call what, as `API.Authorizations` says (Kubo 0.28, core/corehttp/commands.go). */
 export class Authorizations {
+  /** By the digest of the header that proves the secret: how long a look takes tells nothing of how much of a guess is right. */
   readonly #grants = new Map<string, Grant>()
+  readonly #key = randomBytes(32)
 
   /** @returns undefined where nothing is configured: then everybody may do everything */
   static of(configured: Json | undefined): Authorizations | undefined {
@@ -26,16 +31,46 @@ export class Authorizations {
       const { AuthSecret, AllowedPaths } = (entry ?? {}) as { AuthSecret?: Json; AllowedPaths?: Json }
       const header = typeof AuthSecret === 'string' ? expectedHeader(AuthSecret) : undefined
       const paths = Array.isArray(AllowedPaths) ? AllowedPaths.filter(path => typeof path === 'string') : []
-      if (header !== undefined) this.#grants.set(header, { name, paths })
+      if (header !== undefined) this.#grants.set(this.#digest(Buffer.from(header)), { name, paths })
     }
   }
 
-  /** @returns the grant that lets this caller in, undefined when none does */
+  /**
+   * @param path - of a command, decoded
+   * @returns the grant that lets this caller in, undefined when none does
+   */
   grant(header: string | undefined, path: string): Grant | undefined {
-    const grant = this.#grants.get(header ?? '')
+    const grant = this.known(header)
     if (grant === undefined) return undefined
     return path === ALWAYS || grant.paths.some(prefix => path.startsWith(prefix)) ? grant : undefined
   }
+
+  /**
+   * Whether this caller may ask for a path below which a handler may go on reading, in whichever way it reads it: as it was sent, and
+   * decoded and without `..`, the path has to be one that the secret opens.
+   *
+   * @param path - still percent-encoded
+   */
+  opens(header: string | undefined, path: string): boolean {
+    return this.grant(header, path) !== undefined && this.grant(header, cleanPath(decodedPath(path))) !== undefined
+  }
+
+  /** @returns the grant whose secret this caller has, whatever it opens */
+  known(header: string | undefined): Grant | undefined {
+    // Node tells the bytes of a header as latin1
+    return header === undefined ? undefined : this.#grants.get(this.#digest(Buffer.from(header, 'latin1')))
+  }
+
+  #digest(header: Buffer): string {
+    return createHmac('sha256', this.#key).update(header).digest('base64')
+  }
+}
+
+/** A path without its percent-encoding; a broken escape stays as it is. */
+export function decodedPath(path: string): string {
+  if (!path.includes('%')) return path
+  const bytes = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return decodeUtf8(Buffer.from(bytes, 'latin1'))
 }
 
 /** The `Authorization` header that proves a secret; undefined for a secret of a kind that nobody can prove. */

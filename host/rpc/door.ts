@@ -4,12 +4,14 @@ import RestifyServer from 'restify/lib/server.js'
 import type { Logger } from '../../core/index.ts'
 import type { Traffic } from '../traffic.ts'
 import { boundAddress, type ListenAddress } from './addresses.ts'
+import type { Authorizations } from './authorization.ts'
 import { lingers } from './closing.ts'
 import { rpcErrors } from './errors.ts'
 import { listen } from './listen.ts'
 import { Mux } from './mux.ts'
 import { plain } from './plain.ts'
 import type { RpcSettings } from './settings.ts'
+import { Slots } from './slots.ts'
 import { answerUnreadable } from './unreadable.ts'
 
 /** restify asks for a logger and writes to it only about its own formatters. */
@@ -20,13 +22,17 @@ export class Door {
   readonly #settings: RpcSettings
   readonly #log: Logger
   readonly #traffic: Traffic | undefined
+  readonly #slots: Slots
+  readonly #callerOf: (request: IncomingMessage) => string
   readonly #servers: RestifyServer[] = []
   /** Every connection, and what was last answered on it. */
   readonly #connections = new Map<Socket, ServerResponse | undefined>()
   #closing = false
 
-  constructor(settings: RpcSettings, log: Logger, traffic?: Traffic) {
+  constructor(settings: RpcSettings, log: Logger, { traffic, authorizations }: DoorOptions = {}) {
     this.#traffic = traffic
+    this.#slots = new Slots(settings.limits)
+    this.#callerOf = request => callerOf(request, authorizations)
     this.#settings = settings
     this.#log = log
   }
@@ -37,7 +43,10 @@ export class Door {
    * @throws E_RPC_LISTEN
    */
   async open(address: ListenAddress, fill: (mux: Mux, port: number | undefined) => void): Promise<string> {
-    const mux = new Mux((error, request, response) => this.#defect(error, request, response))
+    const mux = new Mux(
+      (error, request, response) => this.#defect(error, request, response),
+      (request, response, isControl) => this.#givesSlot(request, response, isControl)
+    )
     // restify's own router and body readers stay out: the mux knows Go's rules, and bodies are streams. Its server
     // alone is loaded: the package's front also loads plugins, parsers and formatters that nothing here uses
     const server = new RestifyServer({ name: '', router: mux, noWriteContinue: true, log: quiet })
@@ -103,11 +112,9 @@ export class Door {
     if (lingers(socket)) return false
     this.#connections.set(socket, response)
     this.#traffic?.begin(response)
-    const { concurrentRequests, headerBytes, queryBytes } = this.#settings.limits
-    const running = this.#servers.reduce((sum, server) => sum + server.inflightRequests(), 0)
+    const { headerBytes, queryBytes } = this.#settings.limits
     const cut = url.indexOf('?')
     if (this.#closing) return this.#refuse(request, response, 503, rpcErrors.E_RPC_CLOSING())
-    if (running > concurrentRequests) return this.#refuse(request, response, 503, rpcErrors.E_RPC_BUSY(concurrentRequests))
     if (cut >= 0 && url.length - cut - 1 > queryBytes)
       return this.#refuse(request, response, 414, rpcErrors.E_RPC_QUERY_TOO_LONG(queryBytes))
     if (headerSize(request, cut < 0 ? url.length : cut) > headerBytes)
@@ -115,10 +122,27 @@ export class Door {
     return true
   }
 
+  #givesSlot(request: IncomingMessage, response: ServerResponse, isControl: boolean): boolean {
+    const busy = this.#slots.take(request, response, this.#callerOf(request), isControl)
+    return busy === undefined || this.#refuse(request, response, 503, busy)
+  }
+
   #refuse(request: IncomingMessage, response: ServerResponse, status: number, error: Error): false {
     plain(request, response, status, `${error.message}\n`, status === 503 ? [['Retry-After', '1']] : [])
     return false
   }
+}
+
+export interface DoorOptions {
+  readonly traffic?: Traffic | undefined
+  /** Tells callers apart by their secrets, where they need one. */
+  readonly authorizations?: Authorizations | undefined
+}
+
+/** What a caller's requests are counted under. */
+function callerOf({ headers, socket }: IncomingMessage, authorizations: Authorizations | undefined): string {
+  const grant = authorizations?.known(headers.authorization)
+  return grant === undefined ? (socket.remoteAddress ?? 'unix') : `user ${grant.name}`
 }
 
 /** Bytes of a path and of header fields with their separators. */

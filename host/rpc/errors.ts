@@ -29,6 +29,19 @@ export const rpcErrors = defineErrors({
     wire: 'rateLimited',
     message: (most: number) => `this node already runs ${most} requests at a time (rpc.limits.concurrentRequests), try again later`
   },
+  E_RPC_BUSY_CALLER: {
+    wire: 'rateLimited',
+    message: (most: number) => `this node already runs ${most} requests of yours at a time (rpc.limits.requestsPerCaller), try again later`
+  },
+  E_RPC_BUSY_CONTROL: {
+    wire: 'rateLimited',
+    message: (most: number) =>
+      `this node already runs ${most} requests for its control at a time (rpc.limits.controlRequests), try again later`
+  },
+  E_RPC_BODY_SILENT: {
+    wire: 'client',
+    message: (ms: number) => `nothing more of the request's body came for ${ms} ms (rpc.limits.bodyTimeoutMs)`
+  },
   E_RPC_CLOSING: { wire: 'rateLimited', message: () => 'the node is shutting down' },
   E_RPC_QUERY_TOO_LONG: {
     wire: 'client',

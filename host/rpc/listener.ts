@@ -54,7 +54,7 @@ export async function openRpc(options: RpcOptions): Promise<RpcListener> {
   const authorizations = Authorizations.of(options.repo.get('API.Authorizations'))
   const exposed = wanted.find(address => !address.local)
   if (exposed !== undefined && authorizations === undefined) throw rpcErrors.E_RPC_EXPOSED(exposed.text)
-  const door = new Door(settings, options.logs.get('rpc'), options.traffic)
+  const door = new Door(settings, options.logs.get('rpc'), { traffic: options.traffic, authorizations })
   const tree = new CommandTree(options.calls, options.host.switchedOff())
   const documents = new Documents(options.calls, options.host)
   const addresses: string[] = []
@@ -94,7 +94,11 @@ function fill(mux: Mux, port: number | undefined, filling: Filling): void {
   const guard = new Guard(new HostRule(address, settings.allowedHosts), rules)
   const heads = new Heads(headers)
   const api = new Api({ calls, tree, origins: rules, guard, authorizations, heads, settings, log: logs.get('rpc') })
-  mux.route('/api/v0/', (request, response, path, query) => api.handle(request, response, path, query))
+  mux.route(
+    '/api/v0/',
+    (request, response, path, query) => api.handle(request, response, path, query),
+    path => tree.isControl(path)
+  )
   const rootRedirect = repo.get<string>('Gateway.RootRedirect') ?? ''
   addRoutes({ mux, guard, origins: rules, authorizations, heads, host, documents, local: address.local, rootRedirect, routes })
 }

@@ -7,6 +7,16 @@ import { NOT_FOUND, plain, redirect } from './plain.ts'
 /** Serves one route; `path` is still percent-encoded, `query` without its `?`. It settles when all is said. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, path: string, query: string) => Promise<void> | void
 
+/** Whether a request is served now. */
+export type Admission = (request: IncomingMessage, response: ServerResponse, isControl: boolean) => boolean
+
+interface Target {
+  readonly handler: Handler
+  isControl(path: string): boolean
+}
+
+const never = () => false
+
 type Done = () => void
 type RestifyHandler = (request: IncomingMessage, response: ServerResponse, done: Done) => void
 
@@ -16,21 +26,30 @@ type RestifyHandler = (request: IncomingMessage, response: ServerResponse, done:
  */
 export class Mux extends EventEmitter {
   readonly name = 'mux'
-  readonly #exact = new Map<string, Handler>()
-  readonly #below: Array<readonly [prefix: string, handler: Handler]> = []
+  readonly #exact = new Map<string, Target>()
+  readonly #below: Array<readonly [prefix: string, target: Target]> = []
   readonly #onError: (error: unknown, request: IncomingMessage, response: ServerResponse) => void
+  readonly #admits: Admission
 
-  /** @param onError - what becomes of a request whose handler threw */
-  constructor(onError: (error: unknown, request: IncomingMessage, response: ServerResponse) => void) {
+  /**
+   * @param onError - what becomes of a request whose handler threw
+   * @param admits - whether a request is served now; it has been answered where it is not
+   */
+  constructor(onError: (error: unknown, request: IncomingMessage, response: ServerResponse) => void, admits: Admission = () => true) {
     super()
     this.#onError = onError
+    this.#admits = admits
   }
 
-  /** @param pattern - a path, or one that ends in a slash for all that is below it */
-  route(pattern: string, handler: Handler): this {
-    if (!pattern.endsWith('/')) this.#exact.set(pattern, handler)
+  /**
+   * @param pattern - a path, or one that ends in a slash for all that is below it
+   * @param isControl - which paths are for the control of the node
+   */
+  route(pattern: string, handler: Handler, isControl: (path: string) => boolean = never): this {
+    const target: Target = { handler, isControl }
+    if (!pattern.endsWith('/')) this.#exact.set(pattern, target)
     else {
-      this.#below.push([pattern, handler])
+      this.#below.push([pattern, target])
       this.#below.sort(([a], [b]) => b.length - a.length)
     }
     return this
@@ -42,7 +61,7 @@ export class Mux extends EventEmitter {
     const cut = target.indexOf('?')
     const path = originForm(cut < 0 ? target : target.slice(0, cut))
     const query = cut < 0 ? '' : target.slice(cut + 1)
-    const handler = this.#match(path, query)
+    const { handler, isControl } = this.#match(path, query)
     return (incoming, response, done) => {
       const failed = (error: unknown) => {
         this.#onError(error, incoming, response)
@@ -50,6 +69,7 @@ export class Mux extends EventEmitter {
       }
       const serve = () => {
         try {
+          if (!this.#admits(incoming, response, isControl(path))) return done()
           const work = handler(incoming, response, path, query)
           if (work === undefined) done()
           else work.then(() => done(), failed)
@@ -63,12 +83,13 @@ export class Mux extends EventEmitter {
     }
   }
 
-  #match(path: string, query: string): Handler {
+  #match(path: string, query: string): Target {
     const clean = isClean(path) ? path : cleaned(path)
     const exact = this.#exact.get(clean)
     const isRoot = exact === undefined && this.#below.some(([prefix]) => prefix.length === clean.length + 1 && prefix.startsWith(clean))
     const to = isRoot ? `${clean}/` : clean
-    if (to !== path) return (request, response) => redirect(request, response, 301, query === '' ? to : `${to}?${query}`)
+    if (to !== path)
+      return { handler: (request, response) => redirect(request, response, 301, query === '' ? to : `${to}?${query}`), isControl: never }
     return exact ?? this.#below.find(([prefix]) => clean.startsWith(prefix))?.[1] ?? notFound
   }
 }
@@ -78,7 +99,7 @@ function originForm(path: string): string {
   return path.startsWith('/') ? path : path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '') || '/'
 }
 
-const notFound: Handler = (request, response) => plain(request, response, 404, NOT_FOUND)
+const notFound: Target = { handler: (request, response) => plain(request, response, 404, NOT_FOUND), isControl: never }
 
 function isClean(path: string): boolean {
   return path.startsWith('/') && !path.includes('//') && !path.includes('/.')

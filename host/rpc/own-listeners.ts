@@ -61,11 +61,11 @@ async function openOne({ plugin, declaration, at }: BoundListener, parts: Parts)
   const { name } = declaration
   const { address: ip = '127.0.0.1', port } = at()
   const address = await listenAddress(`/${isIPv6(ip) ? 'ip6' : 'ip4'}/${ip}/tcp/${port}`)
-  const door = new Door(settings, logs.get(plugin))
+  const door = new Door(settings, logs.get(plugin), { authorizations })
   const bound = await door.open(address, (mux, boundPort) => {
     const origins = new OriginRules({ port: boundPort })
     const guard = new Guard(new HostRule(address, settings.allowedHosts), origins)
-    addPluginRoutes({ mux, guard, origins, authorizations, local: address.local, routes: host.routes(name) })
+    addPluginRoutes({ mux, guard, origins, authorizations, routes: host.routes(name) }, { everybody: true })
     mux.route('/', (request, response) => plain(request, response, 404, NOT_FOUND))
   })
   const [, , onHost = '', , boundPort] = bound.split('/')

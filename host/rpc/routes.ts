@@ -37,22 +37,31 @@ const WEBUI = '/ipfs/bafybeigggyffcf6yfhx5irtwzx3cgnk6n3dwylkvcpckzhqqrigsxowjwe
 
 const VERSION_TEXT = 'Commit: \nClient Version: kubo/0.28.0/\n'
 
+const always = () => true
+
 const DOCS_OFF = 'the page of the RPC is served on loopback addresses only; /openapi.json is here too\n'
 
 /** What the RPC listener serves beside the RPC. */
 export function addRoutes(parts: RouteParts): void {
-  const { mux, guard, heads, host, documents, local, rootRedirect } = parts
+  const { mux, guard, authorizations, heads, host, documents, local, rootRedirect } = parts
   const guarded = openTo(guard)
   mux.route(
     '/version',
-    guarded((request, response) => send(request, response, 200, ['Content-Type', 'text/plain; charset=utf-8'], VERSION_TEXT))
+    guarded((request, response) => send(request, response, 200, ['Content-Type', 'text/plain; charset=utf-8'], VERSION_TEXT)),
+    always
   )
   mux.route(
     '/webui/',
     guarded((request, response) => redirect(request, response, 302, WEBUI, heads.everything))
   )
+  // what describes the RPC is for whoever has any secret, as the command `version` is
+  const described = (handler: Handler): Handler =>
+    guarded((request, response, path, query) => {
+      const denied = authorizations !== undefined && authorizations.known(request.headers.authorization) === undefined
+      return denied ? plain(request, response, 403, DENIED) : handler(request, response, path, query)
+    })
   const json = (make: () => string | Promise<string>): Handler => {
-    return guarded(async (request, response) => {
+    return described(async (request, response) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         return plain(request, response, 405, '405 - Method Not Allowed\n', [['Allow', 'GET, HEAD']])
       }
@@ -61,19 +70,20 @@ export function addRoutes(parts: RouteParts): void {
   }
   mux.route(
     '/plugins',
-    json(() => `${goJson(host.plugins())}\n`)
+    json(() => `${goJson(host.plugins())}\n`),
+    always
   )
   mux.route(
     '/openapi.json',
     json(() => documents.openApi())
   )
-  const docs = guarded(async (request, response, path) => {
+  const docs = described(async (request, response, path) => {
     if (!local) return plain(request, response, 404, DOCS_OFF)
     const { serveDocs } = await import('./docs/serve.ts')
     await serveDocs(request, response, path)
   })
   mux.route('/docs', docs).route('/docs/', docs)
-  addPluginRoutes(parts)
+  addPluginRoutes(parts, { everybody: false })
   mux.route(
     '/',
     guarded((request, response) => {
@@ -92,20 +102,20 @@ function openTo(guard: Guard): (handler: Handler) => Handler {
 }
 
 /** What plugins' routes on any listener are held to. */
-export type PluginRouteParts = Pick<RouteParts, 'mux' | 'guard' | 'origins' | 'authorizations' | 'local' | 'routes'>
+export type PluginRouteParts = Pick<RouteParts, 'mux' | 'guard' | 'origins' | 'authorizations' | 'routes'>
 
-export function addPluginRoutes(parts: PluginRouteParts): void {
+/** @param everybody - whether routes that do not say what they let a caller do ask for no secret */
+export function addPluginRoutes(parts: PluginRouteParts, { everybody }: { everybody: boolean }): void {
   const guarded = openTo(parts.guard)
-  for (const route of parts.routes)
-    addPluginRoute(parts.mux, route, route.declaration.access === undefined ? guarded : restricted(parts, route))
+  for (const route of parts.routes) {
+    const isOpen = route.declaration.access === undefined
+    const lets = isOpen ? guarded : fromOwnPages(parts)
+    addPluginRoute(parts.mux, route, handler => lets(isOpen && everybody ? handler : withSecret(parts, handler)))
+  }
 }
 
-/** Lets in whom the RPC would let in too. */
-function restricted(
-  { guard, origins, authorizations, local }: PluginRouteParts,
-  { declaration }: BoundRoute
-): (handler: Handler) => Handler {
-  const needsSecret = authorizations !== undefined && !(local && declaration.access === 'read')
+/** Lets in whom the RPC would let in too, as far as origins go. */
+function fromOwnPages({ guard, origins }: PluginRouteParts): (handler: Handler) => Handler {
   return handler => (request, response, path, query) => {
     const { headers } = request
     // a browser that says so sends what a person typed, or what a page of this node's own asks for
@@ -113,7 +123,15 @@ function restricted(
     const from = { origin: headers.origin, referer: headers.referer, userAgent: own ? undefined : headers['user-agent'] }
     const refused = origins.letsIn(from) ? guard.refusal(request) : '403 - Forbidden\n'
     if (refused !== undefined) return plain(request, response, 403, refused)
-    if (needsSecret && authorizations.grant(headers.authorization, path) === undefined) return plain(request, response, 403, DENIED)
+    return handler(request, response, path, query)
+  }
+}
+
+/** Lets in who has a secret that opens the path, where callers need one. */
+function withSecret({ authorizations }: PluginRouteParts, handler: Handler): Handler {
+  if (authorizations === undefined) return handler
+  return (request, response, path, query) => {
+    if (!authorizations.opens(request.headers.authorization, path)) return plain(request, response, 403, DENIED)
     return handler(request, response, path, query)
   }
 }
@@ -130,5 +148,5 @@ function addPluginRoute(mux: Mux, { plugin, declaration, services }: BoundRoute,
       throw Object.assign(hostErrors.E_ROUTE_FAILED(plugin, `${method} ${path}`, messageOf(error)), { cause: error })
     }
   }
-  mux.route(path.endsWith('/*') ? path.slice(0, -1) : path, guarded(handle))
+  mux.route(path.endsWith('/*') ? path.slice(0, -1) : path, guarded(handle), () => declaration.control)
 }

@@ -59,6 +59,12 @@ export class CommandTree {
     return found
   }
 
+  /** Whether a path leads to a command that is for the control of the node. */
+  isControl(path: string): boolean {
+    const found = this.find(path)
+    return 'endpoint' in found && found.endpoint.command?.control === true
+  }
+
   #search(words: readonly string[] | undefined): Found | Absent {
     if (words === undefined) return ABSENT
     let node = this.#root

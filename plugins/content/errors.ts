@@ -6,6 +6,13 @@ export const contentErrors = defineErrors({
   E_LENGTH_NEGATIVE: { message: () => 'cannot specify negative length' },
   E_COMPRESSION_LEVEL: { message: () => 'compression level must be between 1 and 9' },
   E_NOT_REGULAR: { message: () => 'file is not regular' },
+  E_LISTING_TOO_LARGE: {
+    message: (most: number) =>
+      `ls: the listing is longer than ${most} bytes, the most that this node collects (content.maxListing): ask for a stream of it`
+  },
+  E_REFERENCE_TOO_LONG: {
+    message: (most: number) => `refs: a reference in this format is longer than ${most} characters, the most that this node writes`
+  },
   E_REFS_FORMAT: { message: () => 'using format argument with edges is not allowed' },
   E_REFS: { message: (why: string) => why },
   E_CID_VERSION: { message: (version: number) => `unknown CID version: ${version}` },

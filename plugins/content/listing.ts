@@ -50,6 +50,6 @@ export function listing({ Objects }: LsOutput, { headers, size, stream }: Listin
 
 /** Rows of equally many cells, all columns but the last padded to the widest cell and one space. */
 function columns(rows: readonly string[][], least: number): string {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(least, ...rows.map(row => [...row[i]!].length + 1)))
+  const widths = (rows[0] ?? []).map((_, i) => rows.reduce((most, row) => Math.max(most, [...row[i]!].length + 1), least))
   return rows.map(row => `${row.map((cell, i) => (i < row.length - 1 ? cell.padEnd(widths[i]!) : cell)).join('')}\n`).join('')
 }

@@ -1,9 +1,11 @@
 import type { CID } from 'multiformats/cid'
 import type { CidEncoder } from '../../core/cid/encoder.ts'
+import { cidKey } from '../../core/dag/walk.ts'
 import { unixfsErrors } from '../../core/errors/index.ts'
 import { type BlockOptions, hasCode } from '../../core/index.ts'
 import { decodeBlock, type Loaded, type Sources } from '../../core/unixfs/export/node.ts'
 import { type Branch, TreeWalk } from '../../core/unixfs/export/walk.ts'
+import { contentErrors } from './errors.ts'
 
 export interface RefOptions {
   /** With `<src>`, `<dst>` and `<linkname>` in it; `''` for the CID alone. */
@@ -12,10 +14,13 @@ export interface RefOptions {
   readonly unique: boolean
   /** Links to follow from a root; below 0 without limit. */
   readonly maxDepth: number
+  /** Most characters of a reference in a format. */
+  readonly maxReference: number
 }
 
-/** References that are handed over at a time. */
+/** References that are handed over at a time, and characters of them: fewer where they are longer. */
 const BATCH = 512
+const BATCH_TEXT = 64 << 10
 
 /** A node whose links are listed. */
 class Source implements Branch {
@@ -31,7 +36,7 @@ class Source implements Branch {
     this.depth = depth
     this.text = text
     this.length = loaded.node.length
-    this.held = loaded.bytes.length
+    this.held = loaded.bytes.length + loaded.node.held + text.length
     this.#skip = skip
   }
 
@@ -65,8 +70,9 @@ export class RefWalk {
     const { blocks, codecs, limits } = this.#sources
     const loaded = decodeBlock(root, await blocks.get(root, this.#blockOptions), codecs)
     const walk = new TreeWalk<Source>(blocks, this.#blockOptions, limits)
-    const skip = unique ? (cid: CID, depth: number) => this.#isKnown(keyOf(cid), depth) : () => false
+    const skip = unique ? (cid: CID, depth: number) => this.#isKnown(cidKey(cid), depth) : () => false
     let batch: string[] = []
+    let size = 0
     try {
       if (maxDepth !== 0) walk.enter(new Source(loaded, 0, encode(root), skip))
       while (!walk.done) {
@@ -79,13 +85,18 @@ export class RefWalk {
         if (bytes === undefined) continue
         const cid = child.cid!
         const depth = branch.depth + 1
-        const { isNew, isKnown } = unique ? this.#visit(keyOf(cid), depth) : { isNew: true, isKnown: false }
+        const { isNew, isKnown } = unique ? this.#visit(cidKey(cid), depth) : { isNew: true, isKnown: false }
         if (isKnown) continue
         const below = decodeBlock(cid, bytes, codecs)
         const text = encode(cid)
-        if (isNew && batch.push(this.#write(branch, index, text)) >= BATCH) {
-          yield batch
-          batch = []
+        if (isNew) {
+          const written = this.#write(branch, index, text)
+          size += written.length
+          if (batch.push(written) >= BATCH || size >= BATCH_TEXT) {
+            yield batch
+            batch = []
+            size = 0
+          }
         }
         if (depth !== maxDepth && below.node.length > 0) walk.enter(new Source(below, depth, text, skip))
       }
@@ -99,12 +110,21 @@ export class RefWalk {
   }
 
   #write({ loaded, text }: Source, index: number, target: string): string {
-    const { format } = this.#options
+    const { format, maxReference } = this.#options
     if (format === '' || format === '<dst>') return target
-    return format
-      .replaceAll('<src>', () => text)
-      .replaceAll('<dst>', () => target)
-      .replaceAll('<linkname>', () => loaded.node.name(index))
+    let reference = format
+    for (const [word, find] of [
+      ['<src>', () => text],
+      ['<dst>', () => target],
+      ['<linkname>', () => loaded.node.name(index)]
+    ] as const) {
+      const parts = reference.split(word)
+      if (parts.length === 1) continue
+      const value = find()
+      if (reference.length + parts.length * value.length > maxReference) throw contentErrors.E_REFERENCE_TOO_LONG(maxReference)
+      reference = parts.join(value)
+    }
+    return reference
   }
 
   #isKnown(key: string, depth: number): boolean {
@@ -118,8 +138,4 @@ export class RefWalk {
     this.#seen.set(key, depth)
     return { isNew, isKnown: false }
   }
-}
-
-function keyOf({ bytes }: CID): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }

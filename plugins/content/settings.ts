@@ -11,10 +11,16 @@ export const contentSettingsSchema = z.strictObject({
       held: positive
         .default(128 * 1024 * 1024)
         .describe('Most bytes of nodes that are kept because they still have links to follow: how deep a graph may be nested.'),
-      hollow: positive.default(100_000).describe('Most blocks of a file in a row that have no content.')
+      hollow: positive
+        .default(100_000)
+        .describe('Most blocks of a file in a row that have no content, and shards of a folder without entries.')
     })
     .prefault({})
-    .describe('How files, folders and links are read.')
+    .describe('How files, folders and links are read.'),
+  maxListing: positive
+    .default(64 * 1024 * 1024)
+    .describe('Most bytes that `ls` collects before it answers; as a stream a listing may be of any length.'),
+  maxReference: positive.default(4 * 1024 * 1024).describe('Most characters of one reference that `refs` writes in a format.')
 })
 
 export type ContentSettings = z.output<typeof contentSettingsSchema>

@@ -1,11 +1,10 @@
 import type { CID } from 'multiformats/cid'
 import { inject, injectable } from 'tsyringe'
-import { Reads } from '../../core/blocks/reads.ts'
 import { hashFunctions } from '../../core/cid/hashers.ts'
 import { Codecs } from '../../core/dag/codecs.ts'
 import { kindOf, type Node, Typed } from '../../core/dag/model.ts'
 import { codecsWithin } from '../../core/dag/standard.ts'
-import { walk } from '../../core/dag/walk.ts'
+import { type Source, walk } from '../../core/dag/walk.ts'
 import { dagErrors } from '../../core/errors/dag.ts'
 import {
   type BlockOptions,
@@ -26,15 +25,13 @@ const RAW = 0x55
 @injectable()
 export class DagEngine implements Dag {
   readonly #blocks: Blocks
-  readonly #reads: Reads
-  readonly #maxVisits: number
+  readonly #walks: Pick<WalkOptions, 'maxVisits' | 'held'>
   readonly #codecs: Codecs
   readonly #hashers = new Map<number, Hasher>(hashFunctions.map(hasher => [hasher.code, hasher]))
 
-  constructor(@inject(Blocks) blocks: Blocks, @inject(DagSettings) { maxVisits, ...limits }: DagSettings) {
+  constructor(@inject(Blocks) blocks: Blocks, @inject(DagSettings) { maxVisits, maxHeld, ...limits }: DagSettings) {
     this.#blocks = blocks
-    this.#reads = new Reads(blocks)
-    this.#maxVisits = maxVisits
+    this.#walks = { maxVisits, held: maxHeld }
     this.#codecs = new Codecs(codecsWithin(limits))
   }
 
@@ -82,7 +79,12 @@ export class DagEngine implements Dag {
   }
 
   walk(root: CID, { offline, ...options }: WalkOptions = {}): AsyncGenerator<Visit> {
-    const get = (cid: CID, { signal }: BlockOptions) => this.#reads.get(cid, { signal, offline })
-    return walk(root, { get, links: (cid, bytes) => this.links(cid, bytes) }, { maxVisits: this.#maxVisits, ...options })
+    const blocks = this.#blocks
+    const source: Source = {
+      get: (cid, { signal }) => blocks.get(cid, { signal, offline }),
+      readAll: blocks.readAll && ((cids, { signal }) => blocks.readAll!(cids, { signal, offline })),
+      links: (cid, bytes) => this.links(cid, bytes)
+    }
+    return walk(root, source, { ...this.#walks, ...options })
   }
 }

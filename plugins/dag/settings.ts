@@ -32,6 +32,11 @@ export const dagSettingsSchema = z.strictObject({
     .default(8 * MiB)
     .describe('Most bytes of a section of a CAR, its CID and its block, also where big blocks are allowed; 8 MiB in Kubo.'),
   maxCarRoots: z.int().min(1).default(65_536).describe('Most roots that the CARs of one call may name.'),
+  maxHeld: z
+    .int()
+    .min(1)
+    .default(128 * MiB)
+    .describe('Most bytes of nodes that one walk keeps because they still have links to follow: how deep a graph may be nested.'),
   maxVisits: z.int().min(1).default(1_000_000_000).describe('Most blocks that one walk through a graph visits.')
 })
 

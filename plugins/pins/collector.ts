@@ -2,7 +2,6 @@ import type { CID } from 'multiformats/cid'
 import { CID as Cid } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
 import { inject, injectable } from 'tsyringe'
-import { unlessAborted } from '../../core/abort.ts'
 import { fastBlocks } from '../../core/blocks/fast.ts'
 import {
   type BlockOptions,
@@ -31,6 +30,7 @@ import { pinErrors } from './errors.ts'
 import { Marking } from './marking.ts'
 import { collectPeriodically, limitsOf } from './periodic.ts'
 import { PinSettings } from './settings.ts'
+import { Turns } from './turns.ts'
 import { RAW } from './walk.ts'
 
 /** Blocks that are removed at a time: those who store wait for so many at most. */
@@ -58,7 +58,7 @@ export class GarbageCollector implements Collector, Startable {
   readonly #stopping = new AbortController()
   #periodic: Promise<void> = Promise.resolve()
   readonly #sources = new Set<RootSource>()
-  #last: Promise<void> = Promise.resolve()
+  readonly #turns = new Turns()
 
   constructor(
     @inject(Blocks) blocks: Blocks,
@@ -103,17 +103,14 @@ export class GarbageCollector implements Collector, Startable {
     return { release: () => void this.#sources.delete(source) }
   }
 
-  async *collect({ signal }: BlockOptions = {}): AsyncGenerator<Collected> {
-    const before = this.#last
-    let done = () => {}
-    this.#last = new Promise(resolve => {
-      done = resolve
-    })
-    let removal: Removal | undefined
+  collect({ signal }: BlockOptions = {}): AsyncGenerator<Collected> {
+    return this.#turns.each(() => this.#collect(signal), signal)
+  }
+
+  async *#collect(signal: AbortSignal | undefined): AsyncGenerator<Collected, void> {
+    signal?.throwIfAborted()
+    const removal = this.#barrier.removal()
     try {
-      await unlessAborted(before, signal)
-      signal?.throwIfAborted()
-      removal = this.#barrier.removal()
       const began = performance.now()
       const marking = new Marking(this.#blocks, this.#dag, { signal })
       yield* this.#mark(marking, signal)
@@ -132,9 +129,7 @@ export class GarbageCollector implements Collector, Startable {
       const seconds = Math.round(performance.now() - began) / 1000
       this.#log.info({ ...freed, kept: marking.size, seconds }, 'blocks that nothing keeps were removed')
     } finally {
-      removal?.release()
-      // Whoever waited for this one waited for those before it.
-      void before.then(done)
+      removal.release()
     }
   }
 

@@ -27,7 +27,7 @@ export async function fetchDifference(from: CID, to: CID, children: Children, si
       if (before !== undefined) next.push({ before, after })
       else for await (const _ of new GraphWalk([{ cid: to, links: [after], next: 0 }], children, { signal, seen }).visits());
     }
-    pairs.push(...next.reverse())
+    for (const pair of next.reverse()) pairs.push(pair)
   }
 }
 
@@ -41,7 +41,7 @@ function pairsOf(before: readonly CID[], after: readonly CID[]): Pair[] {
 
 async function links(cid: CID, children: Children, signal: AbortSignal | undefined): Promise<readonly CID[]> {
   try {
-    return await children(cid, { signal })
+    return [...(await children(cid, { signal }))]
   } catch (error) {
     signal?.throwIfAborted()
     throw prefixed(`get ${cid}: `, error)

@@ -2,9 +2,12 @@ import type { CID } from 'multiformats/cid'
 import { Reads } from '../../core/blocks/reads.ts'
 import { checkCidSecurity, isCidSecure } from '../../core/cid/hashes.ts'
 import type { Blocks, Dag, Lease, WriteBarrier } from '../../core/index.ts'
-import { type Children, type Leaves, RAW } from './walk.ts'
+import { CidList } from './cid-list.ts'
+import { type Children, type Leaves, type Links, RAW } from './walk.ts'
 
-const NONE: readonly CID[] = []
+const NONE: Links = []
+/** Links that a node has as objects at most: most nodes have fewer, and objects are made once. */
+const AS_OBJECTS = 1024
 
 function isLeaf(cid: CID): boolean {
   return cid.code === RAW && isCidSecure(cid)
@@ -85,8 +88,12 @@ export class Graph {
     return lease && this.#barrier?.storing(multihash.bytes, { lease })
   }
 
-  async #links(cid: CID, options: ReadOptions & KeepOptions): Promise<readonly CID[]> {
+  async #links(cid: CID, options: ReadOptions & KeepOptions): Promise<Links> {
     // A node that is damaged may lack a link, and what it should link to would not be kept.
-    return this.#dag.links(cid, await this.#reads.get(cid, { ...options, checked: true })).map(link => link.cid)
+    const links = this.#dag.links(cid, await this.#reads.get(cid, { ...options, checked: true }))
+    if (links.length <= AS_OBJECTS) return links.map(link => link.cid)
+    const list = new CidList()
+    for (const link of links) list.push(link.cid)
+    return list
   }
 }

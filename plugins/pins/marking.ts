@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CID } from 'multiformats/cid'
 import { type Blocks, type Dag, messageOf, type Root } from '../../core/index.ts'
+import { CidList } from './cid-list.ts'
 import { pinErrors } from './errors.ts'
 import { Marks } from './marks.ts'
 import { RAW } from './walk.ts'
@@ -26,8 +27,8 @@ export class Marking {
   readonly #dag: Dag
   readonly #options: Options
   /** To be read; marked already. */
-  readonly #whole: CID[] = []
-  readonly #loose: CID[] = []
+  readonly #whole = new CidList()
+  readonly #loose = new CidList()
   /** Nodes of loose graphs that were not here, by the text of their CIDs. */
   readonly #absent = new Map<string, CID>()
   #busySince = performance.now()
@@ -81,15 +82,15 @@ export class Marking {
     await this.loose()
   }
 
-  #push(cid: CID, stack: CID[]): void {
+  #push(cid: CID, stack: CidList): void {
     const isNew = cid.multihash.code === IDENTITY || this.#marks.add(cid.multihash.bytes, cid.code)
     if (isNew && cid.code !== RAW) stack.push(cid)
   }
 
   /** Reads some of the blocks on the stack and puts what they link to there. @returns which of them could not be read */
-  async #step(stack: CID[]): Promise<Array<{ cid: CID; error: unknown }>> {
+  async #step(stack: CidList): Promise<Array<{ cid: CID; error: unknown }>> {
     const { signal } = this.#options
-    const cids = stack.splice(-AT_ONCE)
+    const cids = stack.takeLast(AT_ONCE)
     // A node that is damaged may lack a link, or have another, and what it should link to would be removed.
     const found = (await this.#blocks.readAll?.(cids, { signal, checked: true })) ?? []
     // What a read among several could not do is for one alone to say.

@@ -26,6 +26,8 @@ export class ProgressNotes {
   /** Whether there may be notes; from the run before, for all that is known at first. */
   #any = true
   #forgetting: Promise<void> = Promise.resolve()
+  /** Notes that are being written. */
+  readonly #saving = new Set<Promise<unknown>>()
 
   constructor(datastore: Datastore) {
     this.#datastore = datastore
@@ -50,10 +52,11 @@ export class ProgressNotes {
     const value = Buffer.from(JSON.stringify({ visited, frames: kept }))
     await sync()
     if (era !== this.#era) return
-    const key = this.keyOf(root)
     this.#any = true
-    await this.#datastore.put(key, value)
-    if (era !== this.#era) await this.#datastore.delete(key)
+    const saving = Promise.resolve(this.#datastore.put(this.keyOf(root), value))
+    const over = saving.catch(() => {}).finally(() => this.#saving.delete(over))
+    this.#saving.add(over)
+    await saving
   }
 
   /** @returns undefined where there is nothing that could be resumed: no note, or one whose nodes cannot be loaded any more */
@@ -84,6 +87,8 @@ export class ProgressNotes {
   async #deleteAll(): Promise<void> {
     if (!this.#any) return
     this.#any = false
+    // One that came later would speak of blocks that are gone, and be believed if this process died before it could take it back.
+    await Promise.all(this.#saving)
     try {
       const batch = this.#datastore.batch()
       let count = 0

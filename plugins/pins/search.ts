@@ -3,7 +3,7 @@ import type { Graph } from './graph.ts'
 import { idOf, type PinRecord } from './record.ts'
 import type { PinTable } from './table.ts'
 import { VisitedCids } from './visited.ts'
-import { type Children, GraphWalk } from './walk.ts'
+import { type Children, GraphWalk, type Links } from './walk.ts'
 
 interface Options {
   signal?: AbortSignal
@@ -34,7 +34,7 @@ export async function findRoots(
   const seen = new VisitedCids()
   const linking = graph.linking({ offline })
   for await (const root of table.list('recursive', { signal })) {
-    const notice = (links: readonly CID[]) => {
+    const notice = (links: Links) => {
       for (const cid of links) {
         const id = idOf(cid)
         if (wanted.has(id) && !found.has(id)) found.set(id, root)

@@ -1,7 +1,11 @@
 import type { CID } from 'multiformats/cid'
+import { Turns } from '../../core/turns.ts'
+
+/** CIDs in order: an array, or what takes less memory. */
+export type Links = Pick<readonly CID[], 'length' | 'at'> & Iterable<CID>
 
 /** What a node links to, in its order. At once where nothing has to be loaded for it. */
-export type Children = (cid: CID, options: { signal?: AbortSignal }) => Promise<readonly CID[]> | readonly CID[]
+export type Children = (cid: CID, options: { signal?: AbortSignal }) => Promise<Links> | Links
 
 /** Which of these are leaves for which nothing has to be loaded. Undefined where none of them can be. */
 export type Leaves = (cids: readonly CID[], options: { signal?: AbortSignal }) => Promise<readonly boolean[]> | undefined
@@ -14,7 +18,7 @@ export interface CidSet {
 /** A node some of whose links are still to be followed: those from `next` on. */
 export interface Frame {
   readonly cid: CID
-  readonly links: readonly CID[]
+  readonly links: Links
   next: number
 }
 
@@ -31,7 +35,7 @@ export interface WalkOptions {
 /** Of the multicodec table: bytes that are only bytes, so that no block of it has links. */
 export const RAW = 0x55
 
-const NONE: readonly CID[] = []
+const NONE: Links = []
 /** Links that are looked at together. */
 const LOOK_AT = 256
 
@@ -53,7 +57,8 @@ interface Look {
 interface Load {
   readonly frame: Frame
   readonly index: number
-  readonly links: Promise<readonly CID[]>
+  readonly isRaw: boolean
+  readonly links: Promise<Links>
 }
 
 /**
@@ -70,6 +75,7 @@ export class GraphWalk {
   readonly #ahead: number
   readonly #stop = new AbortController()
   readonly #signal: AbortSignal
+  readonly #turns = new Turns()
   /** Started and not yet needed, the oldest first. */
   readonly #loads = new Set<Load>()
   readonly #started = new WeakMap<Frame, number>()
@@ -94,7 +100,8 @@ export class GraphWalk {
     try {
       for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
         this.#signal.throwIfAborted()
-        const cid = frame.links[frame.next]
+        if (this.#turns.isOthers) await this.#turns.pass()
+        const cid = frame.links.at(frame.next)
         if (cid === undefined) {
           frames.pop()
           continue
@@ -131,7 +138,8 @@ export class GraphWalk {
     const from = frame.next
     if (this.#leaves === undefined || from < (this.#looks.get(frame)?.to ?? 0)) return undefined
     const to = Math.min(frame.links.length, from + LOOK_AT)
-    const looking = this.#leaves(frame.links.slice(from, to), { signal: this.#signal })
+    const cids = Array.from({ length: to - from }, (_, i) => frame.links.at(from + i)!)
+    const looking = this.#leaves(cids, { signal: this.#signal })
     this.#looks.set(frame, { from, to, isLeaf: [] })
     return looking?.then(isLeaf => {
       this.#looks.set(frame, { from, to, isLeaf })
@@ -143,13 +151,13 @@ export class GraphWalk {
     return look?.isLeaf[index - look.from] === true
   }
 
-  #take(frame: Frame): Promise<readonly CID[]> | readonly CID[] {
+  #take(frame: Frame): Promise<Links> | Links {
     for (const load of this.#loads) {
       if (load.frame !== frame || load.index !== frame.next) continue
       this.#loads.delete(load)
       return load.links
     }
-    return this.#children(frame.links[frame.next]!, { signal: this.#signal })
+    return this.#children(frame.links.at(frame.next)!, { signal: this.#signal })
   }
 
   #loadAhead(): void {
@@ -167,14 +175,14 @@ export class GraphWalk {
     const end = Math.min(frame.links.length, frame.next + room, this.#looks.get(frame)?.to ?? Number.POSITIVE_INFINITY)
     let index = Math.max(frame.next, this.#started.get(frame) ?? 0)
     for (; index < end; index++) {
-      const cid = frame.links[index]!
+      const cid = frame.links.at(index)!
       if (this.#isLeaf(frame, index) || this.#seen.has(cid)) continue
       if (cid.code !== RAW && this.#nodesAhead() >= Math.max(LEAST_AHEAD, LINKS_AHEAD / this.#width)) break
       const links = this.#children(cid, { signal: this.#signal })
       if (!(links instanceof Promise)) continue
       // An error counts when the node's turn comes, and not at all when that never happens.
       links.catch(() => {})
-      this.#loads.add({ frame, index, links })
+      this.#loads.add({ frame, index, isRaw: cid.code === RAW, links })
     }
     this.#started.set(frame, index)
     return end - frame.next
@@ -182,7 +190,7 @@ export class GraphWalk {
 
   #nodesAhead(): number {
     let nodes = 0
-    for (const { frame, index } of this.#loads) if (frame.links[index]!.code !== RAW) nodes++
+    for (const { isRaw } of this.#loads) if (!isRaw) nodes++
     return nodes
   }
 }

@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { copyFile, mkdir, opendir, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { octal } from '../../core/errors/files.ts'
+import { closeToOthers } from '../../core/files/mend.ts'
+import type { Logger } from '../../core/index.ts'
 import { isInitialised, REPO_VERSION, repoFiles } from '../../core/repo/layout.ts'
 import { refused, repoErrors } from './errors.ts'
 import { writeWhole } from './files.ts'
@@ -25,11 +28,11 @@ export class Folder {
   }
 
   /**
-   * Takes the folder over; `create` makes it where it is missing.
+   * Takes the folder over; `create` makes it where it is missing. Others who could write it, or its configuration, can do so no longer.
    *
-   * @throws E_REPO_ABSENT, E_REPO_NOT_FOLDER, E_REPO_PERMISSION, E_REPO_READ_ONLY, E_REPO_LOCKED
+   * @throws E_REPO_ABSENT, E_REPO_NOT_FOLDER, E_REPO_PERMISSION, E_REPO_READ_ONLY, E_REPO_LOCKED, E_FILE_OWNER, E_FILE_SHARED
    */
-  static async open(path: string, { create }: { create: boolean }): Promise<Folder> {
+  static async open(path: string, { create, log }: { create: boolean; log: Pick<Logger, 'error'> | undefined }): Promise<Folder> {
     const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
       throw refused(error, 'read', path)
@@ -41,12 +44,29 @@ export class Folder {
         throw refused(error, 'create', path)
       })
     }
+    for (const one of [path, join(path, repoFiles.config)]) {
+      const mode = await closeToOthers(one)
+      if (mode === undefined) continue
+      log?.error(`others could write ${one} (mode ${octal(mode)}), which is closed to them now: look whether what lies there is yours`)
+    }
     const lock = await acquireLock(join(path, repoFiles.lock)).catch((error: unknown) => {
       throw refused(error, 'write to', path)
     })
-    // left by a node that was killed: nobody listens there any more
-    await Promise.all(LISTENERS.map(listener => unlink(join(path, repoFiles[listener])).catch(() => {})))
-    return new Folder(path, lock)
+    const folder = new Folder(path, lock)
+    if (lock.isSure) await folder.#removeAddresses()
+    return folder
+  }
+
+  /** Call when nobody else can be working on this folder, whoever its lock file named. */
+  async confirm(): Promise<void> {
+    if (this.#lock.isSure) return
+    await this.#lock.confirm()
+    await this.#removeAddresses()
+  }
+
+  /** Left by a node that was killed: nobody listens there any more. */
+  async #removeAddresses(): Promise<void> {
+    await Promise.all(LISTENERS.map(listener => unlink(join(this.path, repoFiles[listener])).catch(() => {})))
   }
 
   /** Removes the address files, then gives the lock back. */
@@ -117,6 +137,7 @@ export class Folder {
   }
 
   async announce(listener: Listener, address: string): Promise<void> {
+    await this.confirm()
     const file = join(this.path, repoFiles[listener])
     await writeWhole(file, address)
     this.#announced.add(file)

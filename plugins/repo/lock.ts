@@ -1,20 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { constants, copyFile, link, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { rename, unlink, writeFile } from 'node:fs/promises'
+import { type Claim, claim, claimsBeside, readChain, readClaim, removeClaim } from './claims.ts'
 import { repoErrors } from './errors.ts'
 import { kernelLockHolder } from './kernel-lock.ts'
-import { isRunning, type Owner, thisProcess } from './owner.ts'
+import { isRunning, isVisible, thisProcess } from './owner.ts'
 
 /** A lock that is held. */
 export interface Lock {
+  /** Whether whoever held it before is known to be gone. One of another machine or container cannot be seen. */
+  readonly isSure: boolean
+  /** Call once it is known otherwise that nobody else works under this lock. Until then another's claim stays where it was. */
+  confirm(): Promise<void>
   release(): Promise<void>
-}
-
-/** What a lock file says. A file that says nothing is Kubo's, which has the kernel hold it. */
-interface Claim {
-  readonly path: string
-  readonly nonce: string
-  readonly owner: Owner | undefined
 }
 
 /**
@@ -22,8 +19,8 @@ interface Claim {
  * whose owner is gone may be taken over.
  *
  * Taking over must not race: between reading a dead owner's file and replacing it, somebody else may have done the same. So claims form
- * a chain. The first is `file`; the one that follows claim X is `file.<nonce of X>`, made by a hard link, which exactly one process can
- * make. Whoever is at the end of the chain holds the lock; it then puts itself in the first place and clears what lay between.
+ * a chain. The first is `file`; the one that follows claim X is `file.<nonce of X>`, which exactly one process can make. Whoever is at the
+ * end of the chain holds the lock; it then puts itself in the first place and clears what lay between.
  *
  * @throws E_REPO_LOCKED
  */
@@ -31,6 +28,7 @@ export async function acquireLock(file: string): Promise<Lock> {
   const nonce = randomBytes(8).toString('hex')
   const own = `${file}.${nonce}.new`
   await writeFile(own, `${JSON.stringify({ ...(await thisProcess()), nonce })}\n`, { flag: 'wx', mode: 0o600 })
+  let lock: HeldLock | undefined
   try {
     for (;;) {
       const chain = await readChain(file)
@@ -46,83 +44,87 @@ export async function acquireLock(file: string): Promise<Lock> {
       // the chain may have been cleared while this claim was made, which then hangs in the air
       const mine = await readChain(file)
       if (mine.at(-1)?.nonce === nonce) {
-        await shorten(file, own, mine)
-        return { release: () => release(file, nonce) }
+        const seen = await Promise.all(mine.map(({ owner: before }) => before === undefined || isVisible(before)))
+        lock = new HeldLock(file, own, next, nonce)
+        if (seen.every(isSeen => isSeen)) await lock.confirm()
+        return lock
       }
-      await unlink(next)
+      await removeClaim(next)
     }
   } finally {
-    await unlink(own).catch(() => {})
+    // one that is not sure of itself will need it
+    if (lock === undefined) await unlink(own).catch(() => {})
   }
 }
 
-async function livingOwner(claim: Claim | undefined): Promise<number | undefined> {
-  if (claim === undefined) return undefined
-  const { owner, path } = claim
+class HeldLock implements Lock {
+  readonly #file: string
+  readonly #own: string
+  /** Where its claim lies until it is sure. */
+  readonly #first: string
+  readonly #nonce: string
+  #isSure = false
+
+  constructor(file: string, own: string, first: string, nonce: string) {
+    this.#file = file
+    this.#own = own
+    this.#first = first
+    this.#nonce = nonce
+  }
+
+  get isSure(): boolean {
+    return this.#isSure
+  }
+
+  async confirm(): Promise<void> {
+    if (this.#isSure) return
+    this.#isSure = true
+    await this.#putFirst()
+    for (const left of await claimsBeside(this.#file)) {
+      // one that says nothing is being written
+      if (left.owner === undefined || left.nonce === this.#nonce) continue
+      if ((await livingOwner(left)) === undefined) await removeClaim(left.path)
+    }
+    await unlink(this.#own).catch(() => {})
+  }
+
+  /** First the head is replaced, then the rest removed: a claim that another one makes in between is not reached from the new head. */
+  async #putFirst(): Promise<void> {
+    if (this.#first === this.#file) return
+    const chain = await readChain(this.#file)
+    try {
+      await rename(this.#own, this.#file)
+    } catch {
+      // A folder cannot be replaced: the chain stays as it is until it is released.
+      return
+    }
+    for (const { path } of chain.slice(1)) await removeClaim(path)
+    await removeClaim(this.#first)
+  }
+
+  async release(): Promise<void> {
+    const chain = await readChain(this.#file)
+    if (!this.#isSure) await removeClaim(this.#first)
+    // The head first: what follows it is not reached any more, whoever comes in between.
+    else if (chain.at(-1)?.nonce === this.#nonce) {
+      await this.#removeHead(chain[0]!)
+      for (const { path } of chain.slice(1)) await removeClaim(path)
+    }
+    await unlink(this.#own).catch(() => {})
+  }
+
+  /** Whoever cannot see this process may have put itself there meanwhile, and stays. */
+  async #removeHead({ nonce }: Claim): Promise<void> {
+    const aside = `${this.#file}.${this.#nonce}.gone`
+    await rename(this.#file, aside)
+    if ((await readClaim(aside))?.nonce !== nonce) await claim(aside, this.#file)
+    await removeClaim(aside)
+  }
+}
+
+async function livingOwner(one: Claim | undefined): Promise<number | undefined> {
+  if (one === undefined) return undefined
+  const { owner, path } = one
   if (owner === undefined) return kernelLockHolder(path)
   return (await isRunning(owner)) ? owner.pid : undefined
-}
-
-async function readChain(file: string): Promise<Claim[]> {
-  const chain: Claim[] = []
-  for (let path = file; ; ) {
-    const found = await readClaim(path)
-    if (found === undefined) return chain
-    chain.push(found)
-    path = `${file}.${found.nonce}`
-  }
-}
-
-async function readClaim(path: string): Promise<Claim | undefined> {
-  try {
-    const text = await readFile(path, 'utf8')
-    const said = parse(text)
-    return { path, owner: said, nonce: said?.nonce ?? `i${(await stat(path)).ino}` }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-function parse(text: string): (Owner & { nonce: string }) | undefined {
-  try {
-    const { pid, started, where, nonce } = JSON.parse(text) as Record<string, unknown>
-    if (!Number.isInteger(pid) || typeof started !== 'string' || typeof where !== 'string') return undefined
-    return typeof nonce === 'string' && /^[0-9a-f]+$/.test(nonce) ? { pid: pid as number, started, where, nonce } : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** @returns false when somebody else was faster */
-async function claim(own: string, path: string): Promise<boolean> {
-  try {
-    await link(own, path).catch((error: NodeJS.ErrnoException) => {
-      // file systems without hard links
-      if (['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(error.code ?? '')) return copyFile(own, path, constants.COPYFILE_EXCL)
-      throw error
-    })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
-}
-
-/** First the head is replaced, then the rest removed: a claim that another one makes in between is not reached from the new head. */
-async function shorten(file: string, own: string, chain: readonly Claim[]) {
-  if (chain.length > 1) {
-    await rename(own, file)
-    await Promise.all(chain.slice(1).map(({ path }) => unlink(path)))
-  }
-  for (const name of await readdir(dirname(file))) {
-    if (!name.startsWith(`${basename(file)}.`)) continue
-    const left = await readClaim(join(dirname(file), name))
-    if (left !== undefined && (await livingOwner(left)) === undefined) await unlink(left.path).catch(() => {})
-  }
-}
-
-async function release(file: string, nonce: string) {
-  const head = await readClaim(file)
-  if (head?.nonce === nonce) await unlink(file)
 }

@@ -3,6 +3,8 @@ import {
   type Identity,
   type InitOptions,
   type Json,
+  Log,
+  type Logger,
   type NodeConfig,
   NodeConfigModel,
   type Repo,
@@ -36,7 +38,14 @@ export class NodeRepo implements Repo, Startable {
   #identity: Identity | undefined
   #writes: Promise<unknown> = Promise.resolve()
 
-  constructor(@inject(RepoLocation) location: RepoLocation, @inject(NodeConfigModel) model: NodeConfigModel) {
+  readonly #log: Pick<Logger, 'error'> | undefined
+
+  constructor(
+    @inject(RepoLocation) location: RepoLocation,
+    @inject(NodeConfigModel) model: NodeConfigModel,
+    @inject(Log) log?: Pick<Logger, 'error'>
+  ) {
+    this.#log = log
     this.path = location.path
     this.#location = location
     this.#model = model
@@ -95,6 +104,10 @@ export class NodeRepo implements Repo, Startable {
     )
   }
 
+  async storageOpened(): Promise<void> {
+    await this.#folder?.confirm()
+  }
+
   async announce(listener: Listener, address: string): Promise<void> {
     await this.#folder?.announce(listener, dialable(address))
   }
@@ -104,7 +117,7 @@ export class NodeRepo implements Repo, Startable {
   }
 
   async #open(path: string, init: InitOptions | undefined) {
-    const folder = await Folder.open(path, { create: init !== undefined })
+    const folder = await Folder.open(path, { create: init !== undefined, log: this.#log })
     try {
       if (!(await folder.isInitialised())) {
         if (init === undefined) throw repoErrors.E_REPO_ABSENT(path)

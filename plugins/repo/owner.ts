@@ -14,12 +14,17 @@ export async function thisProcess(): Promise<Owner> {
   return { pid: process.pid, started: (await startOf(process.pid)) ?? '', where: await here() }
 }
 
+/** Whether it can be told here if that process runs: one of another boot, machine or container cannot be seen. */
+export async function isVisible(owner: Owner): Promise<boolean> {
+  return owner.where === (await here())
+}
+
 /**
- * Whether that process still runs. One of another boot, machine or container cannot be seen and counts as gone: a lock that outlived
- * its container must not keep the next one out, and a store has its own lock in the kernel against two at once.
+ * Whether that process still runs. One that cannot be seen counts as gone: a lock that outlived its container must not keep the next one
+ * out, and a store has its own lock in the kernel against two at once.
  */
 export async function isRunning(owner: Owner): Promise<boolean> {
-  if (owner.where !== (await here())) return false
+  if (!(await isVisible(owner))) return false
   try {
     process.kill(owner.pid, 0)
   } catch (error) {

@@ -25,12 +25,12 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     this.#storage = storage
   }
 
-  start(): Promise<void> {
-    return this.#storage.open()
+  start(signal?: AbortSignal, progress?: () => void): Promise<void> {
+    return this.#storage.open({ signal, progress })
   }
 
-  stop(): Promise<void> {
-    return this.#storage.close()
+  stop(_?: AbortSignal, progress?: () => void): Promise<void> {
+    return this.#storage.close(progress)
   }
 
   rest(): void {

@@ -3,7 +3,7 @@ import type { Database, Write } from './database.ts'
 import { SizeTable } from './size-table.ts'
 import { isFileValue, sizeOfValue } from './values.ts'
 
-/** Blocks up to which the census is kept: a table of 12 MiB. */
+/** Blocks up to which the census is kept: a table of 12 MiB, and another one while they are counted. */
 const MOST_KEPT = 600_000
 
 export interface Count extends BlockTotals {
@@ -15,9 +15,16 @@ export interface Count extends BlockTotals {
 interface Counting {
   readonly result: Promise<Count>
   readonly controller: AbortController
-  /** What is written meanwhile. */
-  readonly writes: Write[]
+  readonly gathered: Gathered
   waiting: number
+}
+
+/** What a counting knows of the blocks so far. */
+interface Gathered {
+  /** Undefined once there are too many of them. */
+  table: SizeTable | undefined
+  /** The keys that were written meanwhile, whose last write the table has. */
+  written: SizeTable
 }
 
 /**
@@ -63,9 +70,9 @@ export class Census {
 
   #start(): Counting {
     const controller = new AbortController()
-    const writes: Write[] = []
-    const result = this.#count(writes, controller.signal)
-    const counting = { result, controller, writes, waiting: 0 }
+    const gathered = { table: new SizeTable(), written: new SizeTable() }
+    const result = this.#count(gathered, controller.signal)
+    const counting = { result, controller, gathered, waiting: 0 }
     const end = () => this.#end(counting)
     result.then(end, end)
     this.#counting = counting
@@ -80,8 +87,7 @@ export class Census {
    * The range is of one moment, but nobody knows which writes came before it. They need not: of each key the last that was written
    * counts, and only keys that nobody wrote meanwhile are taken as the range has them.
    */
-  async #count(writes: readonly Write[], signal: AbortSignal): Promise<Count> {
-    let table: SizeTable | undefined = new SizeTable()
+  async #count(gathered: Gathered, signal: AbortSignal): Promise<Count> {
     let blocks = 0
     let bytes = 0
     let apart = 0
@@ -91,25 +97,35 @@ export class Census {
       bytes += size
       const isFile = isFileValue(value)
       if (isFile) apart += size
-      table?.set(key, size, isFile)
-      if (blocks > MOST_KEPT) table = undefined
+      if (!gathered.written.has(key)) gathered.table?.set(key, size, isFile)
+      giveUpIfMany(gathered)
     }
     // Nobody gathers for a counting that was given up, be it at its very end.
     signal.throwIfAborted()
-    if (table === undefined || writes.length > MOST_KEPT) return { blocks, bytes, apart }
-    for (const write of writes) apply(table, write)
-    this.#table = table
-    return totalsOf(table)
+    if (gathered.table === undefined) return { blocks, bytes, apart }
+    this.#table = gathered.table
+    return totalsOf(gathered.table)
   }
 
   #written(writes: readonly Write[]): void {
+    const gathered = this.#counting?.gathered
     for (const write of writes) {
       if (write.family !== 'blocks') continue
       if (this.#table !== undefined) apply(this.#table, write)
-      else if (this.#counting !== undefined && this.#counting.writes.length <= MOST_KEPT) this.#counting.writes.push(write)
+      else if (gathered?.table !== undefined) {
+        gathered.written.set(write.key, 0, false)
+        apply(gathered.table, write)
+        giveUpIfMany(gathered)
+      }
     }
     if (this.#table !== undefined && this.#table.count > MOST_KEPT) this.#table = undefined
   }
+}
+
+function giveUpIfMany(gathered: Gathered): void {
+  if (gathered.table === undefined || Math.max(gathered.table.count, gathered.written.count) <= MOST_KEPT) return
+  gathered.table = undefined
+  gathered.written = new SizeTable()
 }
 
 function apply(table: SizeTable, { key, value }: Write): void {

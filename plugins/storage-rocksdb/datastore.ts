@@ -26,12 +26,12 @@ export class RocksDatastore extends BaseDatastore implements Startable {
     this.#storage = storage
   }
 
-  start(): Promise<void> {
-    return this.#storage.open()
+  start(signal?: AbortSignal, progress?: () => void): Promise<void> {
+    return this.#storage.open({ signal, progress })
   }
 
-  stop(): Promise<void> {
-    return this.#storage.close()
+  stop(_?: AbortSignal, progress?: () => void): Promise<void> {
+    return this.#storage.close(progress)
   }
 
   async get(key: Key, options?: Options): Promise<Uint8Array> {

@@ -30,6 +30,7 @@ export const storageErrors = defineErrors({
       `and the last ${mebibytes(kept)} are kept for removing and collecting (the setting keepFree)`
   },
   E_STORAGE_NOT_OPEN: { message: () => 'storage-rocksdb: the database is not open' },
+  E_STORAGE_CLOSED: { message: () => 'storage-rocksdb: the stores were closed while they opened' },
   E_STORAGE_NO_REPO: { message: () => 'storage-rocksdb: this host keeps its repo in memory, so storage-memory is the plugin for it' },
   E_STORAGE_KEY_TOO_LONG: {
     message: (size: number, most: number) => `storage-rocksdb: a multihash of ${size} bytes is longer than a file's name allows (${most})`

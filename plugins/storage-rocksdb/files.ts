@@ -1,3 +1,4 @@
+import { type Channel, channel } from 'node:diagnostics_channel'
 import fs from 'node:fs'
 import { promisify } from 'node:util'
 import { takenMemory } from '../../core/memory.ts'
@@ -71,6 +72,9 @@ function grown(bytes: Uint8Array): Uint8Array {
   return larger
 }
 
+/** Told of each file and folder that has reached the disk, by its path: a sync of many takes as long as the disk does. */
+export const reachedDisk: Channel = channel('holdfast.storage.reached-disk')
+
 /** The file's bytes survive power loss once this resolves. @returns false when there is no such file */
 export function syncData(path: string): Promise<boolean> {
   return withFile(path, 'r+', fdatasync)
@@ -92,6 +96,7 @@ async function withFile(path: string, flags: string, use: (fd: number) => Promis
   }
   try {
     await use(fd)
+    if (reachedDisk.hasSubscribers) reachedDisk.publish(path)
     return true
   } finally {
     await close(fd)

@@ -32,7 +32,8 @@ export class GroupCommit<T> {
 
 /**
  * A piece of work whose result many may share. Who asks while it runs waits for the next run, which starts afterwards and is one for all
- * of them: it must cover what was done before they asked.
+ * of them: it must cover what was done before they asked. Where the run before fails, they are told so too: what a disk lost it reports
+ * once, and theirs may be part of it.
  */
 export class SharedRun {
   readonly #work: () => Promise<void>
@@ -44,18 +45,23 @@ export class SharedRun {
   }
 
   run(): Promise<void> {
+    // First, since some microtasks lie between the end of a run and the beginning of the next.
+    if (this.#next !== undefined) return this.#next
     if (this.#running === undefined) return this.#start()
-    this.#next ??= this.#running.then(
-      () => this.#start(),
-      () => this.#start()
-    )
+    this.#next = this.#after(this.#running)
     return this.#next
+  }
+
+  async #after(previous: Promise<void>): Promise<void> {
+    const [before] = await Promise.allSettled([previous])
+    await this.#start()
+    if (before.status === 'rejected') throw before.reason
   }
 
   #start(): Promise<void> {
     this.#next = undefined
     const running = this.#work().finally(() => {
-      if (this.#running === running) this.#running = undefined
+      this.#running = undefined
     })
     this.#running = running
     return running

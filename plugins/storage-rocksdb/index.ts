@@ -12,6 +12,7 @@
  */
 import { inject, injectable } from 'tsyringe'
 import { Blockstore, Datastore, plugin, Repo, Settings, type StorageLayout, service } from '../../core/index.ts'
+import type { Following } from './adoption.ts'
 import { RocksBlockstore } from './blockstore.ts'
 import { RocksDatastore } from './datastore.ts'
 import { storageErrors } from './errors.ts'
@@ -38,10 +39,11 @@ class RepoStorage extends Storage {
   }
 
   /** @throws E_STORAGE_NO_REPO, E_REPO_STORAGE, and what {@link Storage.open} throws */
-  override async open(): Promise<void> {
+  override async open(following?: Following): Promise<void> {
     if (this.#repo.path === undefined) throw storageErrors.E_STORAGE_NO_REPO()
     await this.#repo.claimStorage(LAYOUT, { takesOver: [FIRST_LAYOUT] })
-    await super.open()
+    await super.open(following)
+    await this.#repo.storageOpened()
   }
 }
 

@@ -3,8 +3,9 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { messageOf } from '../../core/index.ts'
 import { storageErrors } from './errors.ts'
-import { close, fileSize, isMissing, open, read, syncData, syncFolder, unlink, unzeroed } from './files.ts'
-import { GroupCommit } from './group-commit.ts'
+import { fileSize, isMissing, open, read, syncData, syncFolder, unlink, unzeroed } from './files.ts'
+import { GroupCommit, SharedRun } from './group-commit.ts'
+import { OpenFiles } from './open-files.ts'
 import type { Place } from './values.ts'
 
 const writev = promisify(fs.writev)
@@ -36,13 +37,6 @@ interface Append {
   failure?: Error
 }
 
-interface OpenSegment {
-  readonly fd: Promise<number>
-  readers: number
-  /** Closed by its last reader. */
-  isDropped: boolean
-}
-
 /**
  * Blocks one after the other in files of some MiB. To create a file costs as much as to write 200 KiB into one, so many blocks share it.
  * Records are only ever appended, by one writer, so a segment is whole up to where its first broken record begins. What is removed stays
@@ -53,17 +47,20 @@ export class Segments {
   readonly #limit: number
   /** In bytes; undefined: not looked at so far. */
   readonly #sizes = new Map<number, number | undefined>()
-  readonly #open = new Map<number, OpenSegment>()
+  readonly #files = new OpenFiles(segment => this.#pathOf(segment), KEPT_OPEN)
   readonly #unsynced = new Set<number>()
   /** Appended to segments whose keys are not written yet. */
   readonly #pending = new Map<number, number>()
   readonly #appends = new GroupCommit<Append>(appends => this.#write(appends))
+  /** One for all who ask: of what a sync has taken up already, a second one would find nothing left to wait for. */
+  readonly #sync = new SharedRun(() => this.#syncAll())
   #active: number | undefined
   #last = 0
   /** The last segment of the run before, until it is known whether to go on with it. */
   #resumable = 0
   /** Whether the names of all of them have reached the disk. The run before may have been killed before they did. */
   #isNamed = false
+  #isOpen = false
 
   /** @param limit - bytes after which the next segment begins; a block that is larger has one of its own */
   constructor(root: string, limit: number) {
@@ -75,10 +72,13 @@ export class Segments {
     await mkdir(this.root, { recursive: true, mode: 0o700 })
     for (const name of await readdir(this.root)) {
       const number = NAME.exec(name)?.[1]
-      if (number !== undefined) this.#sizes.set(Number(number), undefined)
+      if (number === undefined) continue
+      this.#sizes.set(Number(number), undefined)
+      this.#last = Math.max(this.#last, Number(number))
     }
-    this.#last = Math.max(0, ...this.#sizes.keys())
     this.#resumable = this.#last
+    this.#files.open()
+    this.#isOpen = true
   }
 
   /** Goes on in a new segment: call where the last one may have lost what was written to it. */
@@ -86,8 +86,11 @@ export class Segments {
     this.#resumable = 0
   }
 
+  /** What is being appended is appended; from now on nothing else is. */
   async close(): Promise<void> {
-    for (const [number, segment] of this.#open) await this.#drop(number, segment)
+    this.#isOpen = false
+    await this.#appends.add([])
+    await this.#files.close()
     this.#active = undefined
   }
 
@@ -95,9 +98,11 @@ export class Segments {
    * Appends a block, then has `commit` write down where it lies; only then may its segment be removed.
    * The memory of `bytes` may be used again once this resolves.
    *
-   * @throws E_STORAGE_BLOCK
+   * @throws E_STORAGE_BLOCK, E_STORAGE_NOT_OPEN
    */
   async append(multihash: Uint8Array, bytes: Uint8Array, commit: (place: Place) => Promise<void>): Promise<void> {
+    // A segment that is made now would be in the way of whoever opens the folder next.
+    if (!this.#isOpen) throw storageErrors.E_STORAGE_NOT_OPEN()
     const append: Append = { multihash, bytes }
     await this.#appends.add([append])
     if (append.failure !== undefined) throw append.failure
@@ -114,7 +119,7 @@ export class Segments {
   /** As much as is there of it. @returns undefined when there is no such segment */
   async read({ segment, offset, size }: Place): Promise<Uint8Array | undefined> {
     const bytes = unzeroed(size)
-    const at = await this.#use(segment, fd => readAt(fd, bytes, offset))
+    const at = await this.#files.use(segment, fd => readAt(fd, bytes, offset))
     return at === undefined ? undefined : bytes.subarray(0, at)
   }
 
@@ -128,8 +133,9 @@ export class Segments {
     const known = this.#sizes.get(segment)
     if (known !== undefined || !this.#sizes.has(segment)) return known ?? 0
     const size = (await fileSize(this.#pathOf(segment))) ?? 0
-    this.#sizes.set(segment, size)
-    return size
+    // Meanwhile it may have grown, or be gone.
+    if (this.#sizes.has(segment) && this.#sizes.get(segment) === undefined) this.#sizes.set(segment, size)
+    return this.#sizes.get(segment) ?? 0
   }
 
   /** The segments that nothing will be appended to, and whose every block has its key. */
@@ -142,7 +148,7 @@ export class Segments {
     const end = await this.sizeOf(segment)
     const head = Buffer.allocUnsafe(HEADER + 256)
     for (let at = 0; at < end; ) {
-      const there = (await this.#use(segment, fd => readAt(fd, head, at))) ?? 0
+      const there = (await this.#files.use(segment, fd => readAt(fd, head, at))) ?? 0
       if (there < HEADER || head.readUInt32BE(0) !== MAGIC) return
       const [keyLength, size] = [head.readUInt32BE(4), head.readUInt32BE(8)]
       const offset = at + HEADER + keyLength
@@ -150,7 +156,7 @@ export class Segments {
       let multihash = head.subarray(HEADER, HEADER + keyLength)
       if (HEADER + keyLength > there) {
         multihash = Buffer.allocUnsafe(keyLength)
-        await this.#use(segment, fd => readAt(fd, multihash, at + HEADER))
+        await this.#files.use(segment, fd => readAt(fd, multihash, at + HEADER))
       }
       yield { multihash: new Uint8Array(multihash), place: { segment, offset, size } }
       at = offset + size
@@ -161,8 +167,7 @@ export class Segments {
   async remove(segment: number): Promise<void> {
     this.#sizes.delete(segment)
     this.#unsynced.delete(segment)
-    const opened = this.#open.get(segment)
-    if (opened !== undefined) await this.#drop(segment, opened)
+    await this.#files.drop(segment)
     await unlink(this.#pathOf(segment)).catch(error => {
       if (!isMissing(error)) throw error
     })
@@ -174,7 +179,11 @@ export class Segments {
   }
 
   /** What was appended so far survives power loss once this resolves. */
-  async sync(): Promise<void> {
+  sync(): Promise<void> {
+    return this.#sync.run()
+  }
+
+  async #syncAll(): Promise<void> {
     const segments = [...this.#unsynced]
     this.#unsynced.clear()
     try {
@@ -214,7 +223,7 @@ export class Segments {
       end += head.byteLength + append.bytes.byteLength
     }
     this.#unsynced.add(active)
-    await this.#use(active, fd => writeAll(fd, pieces, start))
+    await this.#files.use(active, fd => writeAll(fd, pieces, start))
     // Only now: the next batch takes the place of one that failed.
     this.#sizes.set(active, end)
     this.#pending.set(active, (this.#pending.get(active) ?? 0) + batch.length)
@@ -224,12 +233,18 @@ export class Segments {
   async #writable(): Promise<number> {
     if (this.#resumable > 0) await this.#resume(this.#resumable)
     if (this.#active !== undefined && this.#sizes.get(this.#active)! < this.#limit) return this.#active
-    const number = this.#last + 1
-    const fd = await open(this.#pathOf(number), 'wx+', 0o600)
-    this.#last = number
-    this.#isNamed = false
-    this.#activate(number, fd, 0)
-    return number
+    for (;;) {
+      const number = this.#last + 1
+      const fd = await open(this.#pathOf(number), 'wx+', 0o600).catch(error => {
+        if (error.code !== 'EEXIST') throw error
+      })
+      this.#last = number
+      // Somebody else's, which is nothing to be appended to.
+      if (fd === undefined) continue
+      this.#isNamed = false
+      await this.#activate(number, fd, 0)
+      return number
+    }
   }
 
   /** Goes on with the last segment of the run before, if nothing in it was broken off. */
@@ -241,50 +256,15 @@ export class Segments {
       this.#resumable = 0
       return
     }
-    const reading = this.#open.get(segment)
-    if (reading !== undefined) await this.#drop(segment, reading)
-    this.#activate(segment, await open(this.#pathOf(segment), 'r+'), size)
+    await this.#activate(segment, await open(this.#pathOf(segment), 'r+'), size)
     // Not before it is the active one: at no moment may it look like one that nothing will be appended to.
     this.#resumable = 0
   }
 
-  #activate(segment: number, fd: number, size: number): void {
-    this.#open.set(segment, { fd: Promise.resolve(fd), readers: 0, isDropped: false })
+  async #activate(segment: number, fd: number, size: number): Promise<void> {
     this.#sizes.set(segment, size)
     this.#active = segment
-  }
-
-  async #use<T>(segment: number, work: (fd: number) => Promise<T>): Promise<T | undefined> {
-    const opened = this.#opened(segment)
-    opened.readers++
-    try {
-      return await work(await opened.fd)
-    } catch (error) {
-      if (!isMissing(error)) throw error
-      this.#open.delete(segment)
-      return undefined
-    } finally {
-      opened.readers--
-      if (opened.isDropped && opened.readers === 0) await opened.fd.then(close, () => {})
-    }
-  }
-
-  #opened(segment: number): OpenSegment {
-    const known = this.#open.get(segment)
-    if (known !== undefined) return known
-    for (const [number, other] of this.#open) {
-      if (this.#open.size < KEPT_OPEN) break
-      if (number !== this.#active && other.readers === 0) void this.#drop(number, other)
-    }
-    const opened: OpenSegment = { fd: open(this.#pathOf(segment), 'r'), readers: 0, isDropped: false }
-    this.#open.set(segment, opened)
-    return opened
-  }
-
-  async #drop(number: number, segment: OpenSegment): Promise<void> {
-    this.#open.delete(number)
-    segment.isDropped = true
-    if (segment.readers === 0) await segment.fd.then(close, () => {})
+    await this.#files.write(segment, fd)
   }
 
   #pathOf(segment: number): string {

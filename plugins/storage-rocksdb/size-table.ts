@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+
 /** First number of slots; a power of two, like all that follow. */
 const SLOTS = 1 << 10
 const EMPTY = 0
@@ -6,6 +8,8 @@ const GONE = 1
 const MOST = 0x7fffffff
 /** Set where the block lies in a file of its own. */
 const APART = 0x80000000
+/** Secret, so that nobody can make blocks whose keys all look for the same slot. */
+const FACTOR = randomInt(2 ** 31) * 2 + 1
 /** Slots used, gone ones included, per slot there is, before the table grows. */
 const FULL = 0.6
 
@@ -80,7 +84,7 @@ export class SizeTable {
   /** The slot of a fingerprint, or the empty one where it belongs. */
   #find(print: number): number {
     const mask = this.#prints.length - 1
-    for (let slot = print & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = Math.imul(print, FACTOR) >>> Math.clz32(mask); ; slot = (slot + 1) & mask) {
       const found = this.#prints[slot]
       if (found === print || found === EMPTY) return slot
     }

@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises'
 import { messageOf, type Token, token } from '../../core/index.ts'
+import { adoptFiles, type Following } from './adoption.ts'
 import { BlockFiles } from './block-files.ts'
 import { Census } from './census.ts'
 import { Database, type Write } from './database.ts'
 import { storageErrors } from './errors.ts'
-import { syncFolder } from './files.ts'
+import { reachedDisk, syncFolder } from './files.ts'
 import { SharedRun } from './group-commit.ts'
 import { Room } from './room.ts'
 import { Segments } from './segments.ts'
@@ -21,8 +21,6 @@ const MANY_UNSYNCED = 16_384
 const MOST_UNSYNCED = 32_768
 /** Large blocks up to this size are mostly inner nodes of files and folders, which are read again and again: their bytes are kept too. */
 const NODE_BYTES = 16 * 1024
-/** Keys written together when a repo moves in. */
-const ADOPTED_AT_ONCE = 256
 /** Of the database's contents; raised when an older program could not read them. Older ones are taken as they are. */
 const FORMAT = 2
 const FORMAT_KEY = new TextEncoder().encode('format')
@@ -46,8 +44,8 @@ export class Storage {
   readonly #repo: string
   #users = 0
   #opened: Promise<void> | undefined
+  #opening = new AbortController()
   readonly #sync = new SharedRun(() => this.#syncAll())
-  readonly #moved = new SharedRun(() => this.segments.sync())
 
   constructor(repo: string, options: StorageSettings) {
     this.#repo = repo
@@ -56,28 +54,41 @@ export class Storage {
     this.files = new BlockFiles(`${repo}/${BLOCK_FOLDER}`, options.fileWriters)
     this.segments = new Segments(`${repo}/segments`, options.segmentSize)
     this.unsynced = new Unsynced(this.database, this.files, this.segments)
-    this.suspects = new Suspects(this.database, (multihash, value) => this.#readAt(multihash, value), this.unsynced)
+    this.suspects = new Suspects(this.database, (multihash, value) => this.#readAt(multihash, value), this.unsynced, repo)
     this.census = new Census(this.database)
     this.#values = new ValueCache(options.cache)
     this.database.onWritten(writes => this.#follow(writes))
     this.room = new Room(repo, options.keepFree)
   }
 
-  /** Both stores open what they share; the last one closes it. @throws E_STORAGE_OPEN, E_STORAGE_FORMAT */
-  open(): Promise<void> {
+  /** Both stores open what they share; the last one closes it. @throws E_STORAGE_OPEN, E_STORAGE_FORMAT, E_STORAGE_CLOSED */
+  open(following: Following = {}): Promise<void> {
     this.#users++
-    this.#opened ??= this.#open()
+    if (this.#opened === undefined) {
+      this.#opening = new AbortController()
+      const { signal = this.#opening.signal, progress } = following
+      this.#opened = this.#open({ signal: AbortSignal.any([signal, this.#opening.signal]), progress })
+    }
     return this.#opened
   }
 
-  async close(): Promise<void> {
+  /** `progress` is called whenever a file of the last sync has reached the disk. */
+  async close(progress?: () => void): Promise<void> {
     if (this.#users === 0 || --this.#users > 0) return
+    const opened = this.#opened
     this.#opened = undefined
+    this.#opening.abort(storageErrors.E_STORAGE_CLOSED())
+    await opened?.catch(() => {})
     if (!this.database.isOpen) return
+    const follow = (path: unknown) => {
+      if ((path as string).startsWith(`${this.#repo}/`)) progress?.()
+    }
+    reachedDisk.subscribe(follow)
     try {
       await this.suspects.stop()
       await this.sync()
     } finally {
+      reachedDisk.unsubscribe(follow)
       await this.segments.close()
       await this.database.close()
     }
@@ -89,14 +100,14 @@ export class Storage {
     this.#last = undefined
   }
 
-  async #open(): Promise<void> {
+  async #open(following: Following): Promise<void> {
     await this.database.open()
     try {
       const format = (await this.database.get('state', FORMAT_KEY))?.[0]
       if (format !== undefined && format > FORMAT) throw storageErrors.E_STORAGE_FORMAT(format, FORMAT)
       await this.files.open()
       await this.segments.open()
-      if (format === undefined) await this.#begin()
+      if (format === undefined) await this.#begin(following)
       else if (format < FORMAT) await this.#raiseFormat()
       if (await this.suspects.start()) this.segments.beginAnew()
     } catch (error) {
@@ -127,7 +138,7 @@ export class Storage {
   moveToSegment(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
     return this.segments.append(multihash, bytes, async place => {
       this.segments.suspect(place.segment)
-      await this.#moved.run()
+      await this.segments.sync()
       await this.#writeKey({ multihash, segment: place.segment }, segmentValue(place))
     })
   }
@@ -254,21 +265,18 @@ export class Storage {
     else if (this.unsynced.size >= MANY_UNSYNCED) this.sync().catch(() => {})
   }
 
-  /**
-   * Takes the block files of a folder that a new database finds as blocks, so that a repo of the reference moves in as it is. Comes to the
-   * same when it is broken off and begun again.
-   */
-  async #begin(): Promise<void> {
-    this.census.begin()
-    const writes: Write[] = []
-    for await (const { path, multihash } of this.files.list()) {
-      if (multihash === undefined) continue
-      writes.push({ family: 'blocks', key: multihash, value: fileValue((await stat(path)).size) })
-      if (writes.length === ADOPTED_AT_ONCE) await this.database.write(writes.splice(0))
-    }
-    await this.database.write([...writes, formatMark()])
+  /** The block files that a new database finds become blocks. */
+  async #begin(following: Following): Promise<void> {
+    if (await this.#isEmpty()) this.census.begin()
+    await adoptFiles(this.files, this.database, following)
+    await this.database.write([formatMark()])
     await this.database.sync()
     await syncFolder(this.#repo)
+  }
+
+  async #isEmpty(): Promise<boolean> {
+    for await (const _ of this.database.entries('blocks', {}, { values: false, limit: 1 })) return false
+    return true
   }
 
   async #raiseFormat(): Promise<void> {

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { equals } from 'multiformats/bytes'
 import { decode } from 'multiformats/hashes/digest'
 import { digestSync, hashFunctions } from '../../core/cid/hashers.ts'
 import type { Database } from './database.ts'
+import { powerOf } from './power.ts'
 import { type Marked, type Unsynced, unmark } from './unsynced.ts'
 import { type BlockValue, decodeValue, nameOf } from './values.ts'
 
@@ -12,7 +12,7 @@ const BOOT = new TextEncoder().encode('boot')
 type ReadBlock = (multihash: Uint8Array, value: BlockValue) => Promise<Uint8Array | undefined>
 
 /**
- * The blocks that were not known to be on the disk when the machine lost its power: each is checked before it is believed, in the
+ * The blocks that were not known to be on the disk when the machine or the disk lost its power: each is checked before it is believed, in the
  * background or when it is asked for, and dropped where it is missing or torn. When only the process died, nothing is suspect.
  */
 export class Suspects {
@@ -22,9 +22,12 @@ export class Suspects {
   readonly #left = new Map<string, Marked>()
   readonly #checks = new Map<string, Promise<void>>()
   readonly #stop = new AbortController()
+  readonly #folder: string
   #background: Promise<void> = Promise.resolve()
 
-  constructor(database: Database, read: ReadBlock, unsynced: Unsynced) {
+  /** @param folder - of the blocks: what counts is the power of the disk on which it lies */
+  constructor(database: Database, read: ReadBlock, unsynced: Unsynced, folder: string) {
+    this.#folder = folder
     this.#database = database
     this.#read = read
     this.#unsynced = unsynced
@@ -35,9 +38,9 @@ export class Suspects {
     return this.#left.size
   }
 
-  /** Begins to check if the machine was started since. @returns whether it was */
+  /** Begins to check if the machine was started, or the disk attached, since. @returns whether it was */
   async start(): Promise<boolean> {
-    const boot = await bootId()
+    const boot = await powerOf(this.#folder)
     const before = await this.#database.get('state', BOOT)
     const sameBoot = boot !== undefined && before !== undefined && equals(before, boot)
     for await (const marked of this.#unsynced.marked()) {
@@ -90,11 +93,6 @@ export class Suspects {
     // Of a hash function that only another plugin knows, the size has to do.
     return !isRegistered(code) || equals(digestSync(code, bytes, size), digest)
   }
-}
-
-/** Changes with every start of the machine; undefined where the system does not tell, as on anything but Linux. */
-async function bootId(): Promise<Uint8Array | undefined> {
-  return readFile('/proc/sys/kernel/random/boot_id').catch(() => undefined)
 }
 
 function isRegistered(hash: number): boolean {

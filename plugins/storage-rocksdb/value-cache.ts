@@ -1,10 +1,11 @@
+import { randomFillSync } from 'node:crypto'
 import { bare } from './values.ts'
 
 /** Values up to this many bytes are kept. */
 const LARGEST = 16 * 1024
 /** Before each record in the ring: the lengths of its key and of its value. */
 const HEADER = 4
-/** Bytes of ring to a slot of the table; no record is smaller. */
+/** Bytes of ring to a slot of the table. Where records are smaller than two of them, the table is what is full first. */
 const TO_A_SLOT = 32
 /**
  * The C library gives a piece of memory larger than 32 MiB back to the system when it is freed. A smaller one it may keep, and it keeps more
@@ -13,6 +14,8 @@ const TO_A_SLOT = 32
 const GIVEN_BACK = (32 << 20) + 65_536
 const NO_RING = Buffer.alloc(0)
 const NO_SLOTS = new Uint32Array(1)
+/** Secret, so that nobody can make blocks whose keys all look for the same slot. */
+const FACTORS = randomFillSync(new Int32Array(2)).map(factor => factor | 1)
 
 /**
  * The values that were written or read last, in a ring of memory where what comes in takes the place of the oldest. A look-up in the
@@ -25,6 +28,8 @@ export class ValueCache {
   /** Open addressing by the hash of the key: a record's offset + 1, or 0. */
   #slots = NO_SLOTS
   #mask = 0
+  /** Slots that are taken. At least half of them stay free: a search ends at a free one. */
+  #count = 0
   /** Where the next record goes, and where the oldest one lies. */
   #head = 0
   #tail = 0
@@ -45,6 +50,7 @@ export class ValueCache {
     this.#ring = NO_RING
     this.#slots = NO_SLOTS
     this.#mask = 0
+    this.#count = 0
     this.#head = this.#tail = this.#top = 0
     this.#isWrapped = false
   }
@@ -87,6 +93,7 @@ export class ValueCache {
     this.#ring.set(value, record + HEADER + key.byteLength)
     this.#head += length
     this.#slots[this.#find(key)] = record + 1
+    this.#count++
   }
 
   delete(key: Uint8Array): void {
@@ -106,7 +113,7 @@ export class ValueCache {
 
   /** The slot that names the key's record, or the empty one where that belongs. */
   #find(key: Uint8Array): number {
-    for (let slot = hash(key, 0, key.byteLength) & this.#mask; ; slot = (slot + 1) & this.#mask) {
+    for (let slot = slotFor(key, 0, key.byteLength, this.#mask); ; slot = (slot + 1) & this.#mask) {
       const record = this.#slots[slot]! - 1
       if (record < 0 || this.#isOf(record, key)) return slot
     }
@@ -128,20 +135,23 @@ export class ValueCache {
     let gap = slot
     for (let next = (gap + 1) & mask; slots[next] !== 0; next = (next + 1) & mask) {
       const record = slots[next]! - 1
-      const wanted = hash(this.#ring, record + HEADER, record + HEADER + this.#ring.readUInt16LE(record)) & mask
+      const wanted = slotFor(this.#ring, record + HEADER, record + HEADER + this.#ring.readUInt16LE(record), mask)
       if (((next - wanted) & mask) < ((next - gap) & mask)) continue
       slots[gap] = slots[next]!
       gap = next
     }
     slots[gap] = 0
+    this.#count--
   }
 
   #makeRoom(length: number): void {
+    while (this.#count >= this.#slots.length / 2) this.#evict()
     if (this.#head + length > this.#ring.byteLength) {
       while (this.#isWrapped) this.#evict()
       this.#top = this.#head
       this.#head = 0
       this.#isWrapped = true
+      if (this.#tail === this.#top) this.#unwrap()
     }
     while (this.#isWrapped && this.#head + length > this.#tail) this.#evict()
   }
@@ -153,15 +163,24 @@ export class ValueCache {
     const slot = this.#find(this.#ring.subarray(record + HEADER, keyEnd))
     if (this.#slots[slot] === record + 1) this.#forget(slot)
     this.#tail = keyEnd + this.#ring.readUInt16LE(record + 2)
-    if (this.#tail !== this.#top) return
+    if (this.#isWrapped && this.#tail === this.#top) this.#unwrap()
+  }
+
+  /** No record lies behind the head any more. */
+  #unwrap(): void {
     this.#tail = 0
     this.#isWrapped = false
   }
 }
 
-/** Of the end of a key, where a multihash has its digest. */
-function hash(bytes: Uint8Array, from: number, to: number): number {
-  let sum = 0
-  for (let i = Math.max(from, to - 8); i < to; i++) sum = (Math.imul(sum, 31) + bytes[i]!) | 0
-  return sum ^ (sum >>> 15)
+/** The slot where the search for a key begins. Of the key's end, where a multihash has its digest. */
+function slotFor(bytes: Uint8Array, from: number, to: number, mask: number): number {
+  const sum = Math.imul(wordBefore(bytes, from, to), FACTORS[0]!) + Math.imul(wordBefore(bytes, from, to - 4), FACTORS[1]!)
+  return (sum >>> Math.clz32(mask)) & mask
+}
+
+function wordBefore(bytes: Uint8Array, from: number, to: number): number {
+  let word = 0
+  for (let i = Math.max(from, to - 4); i < to; i++) word = (word << 8) | bytes[i]!
+  return word
 }

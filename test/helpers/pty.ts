@@ -7,12 +7,15 @@ export function whyNoTerminal(): string | undefined {
   return status === 0 && stdout.includes('util-linux') ? undefined : "no 'script' of util-linux, which makes the terminal"
 }
 
+/** How long something may take to appear, in milliseconds: far longer than it does on a machine with much else to do. */
+const PATIENCE_MS = 90_000
+
 /** A program on a terminal of its own. */
 export interface OnTerminal {
   readonly process: ChildProcess
   /** Everything that appeared so far. */
   shown(): string
-  /** Waits until that matches. */
+  /** Waits until that matches. @throws when the program ends before it does, or a minute and a half have gone by */
   until(what: RegExp): Promise<void>
   type(keys: string): void
   /** @returns its exit status */
@@ -24,7 +27,8 @@ export function onTerminal(command: string, options: { cwd: string; env?: Readon
   const child = spawn('script', ['-q', '-e', '-c', command, '/dev/null'], {
     cwd: options.cwd,
     env: { ...process.env, TERM: 'xterm', ...options.env },
-    stdio: ['pipe', 'pipe', 'inherit']
+    // nobody else's output is held open by what stays behind
+    stdio: ['pipe', 'pipe', 'ignore']
   })
   let text = ''
   const waiting = new Set<() => void>()
@@ -38,14 +42,19 @@ export function onTerminal(command: string, options: { cwd: string; env?: Readon
     shown: () => text,
     until: what =>
       new Promise((resolve, reject) => {
-        const look = () => {
-          if (!what.test(text)) return
+        const settle = (act: () => void) => {
+          clearTimeout(timer)
           waiting.delete(look)
-          resolve()
+          act()
         }
+        const fail = (why: string) => settle(() => reject(new Error(`${why} before ${what} appeared: ${JSON.stringify(text.slice(-500))}`)))
+        const look = () => {
+          if (what.test(text)) settle(resolve)
+        }
+        const timer = setTimeout(() => fail('its time was up'), PATIENCE_MS)
         waiting.add(look)
         look()
-        void ended.then(() => reject(new Error(`it ended before ${what} appeared: ${JSON.stringify(text.slice(-500))}`)))
+        void ended.then(() => fail('it ended'))
       }),
     type: keys => child.stdin.write(keys),
     ended

@@ -1,6 +1,7 @@
+import { setTimeout } from 'node:timers/promises'
 import test from 'ava'
 import { z } from 'zod'
-import { command, either, nothing, optional, p, ready, service, stream, token, value } from '../../core/index.ts'
+import { command, either, nothing, optional, p, ready, type Startable, service, stream, token, value } from '../../core/index.ts'
 import { testHost } from '../../host/testing.ts'
 import { answer, bare, Counter, counterPlugin, failure, Greedy, hanging, Journal, journalOf, MemoryCounter, named } from './parts.ts'
 
@@ -49,7 +50,10 @@ test('a stop that throws and one that hangs keep no other from stopping', async 
   await host.start()
   const errors = (await host.stop()).map(error => error.message)
   t.deepEqual(journal.slice(-3), ['stop slow', 'stop bad', 'stop a'])
-  t.deepEqual(errors, ["plugin 'slow': the stop of service 'test-journal-slow' took longer than 0.05 s", 'bad cannot stop'])
+  t.deepEqual(errors, [
+    "plugin 'slow': the stop of service 'test-journal-slow' took longer than 0.05 s without progress",
+    'bad cannot stop'
+  ])
 })
 
 test('a start that throws aborts the host and stops what had started', async t => {
@@ -61,7 +65,25 @@ test('a start that throws aborts the host and stops what had started', async t =
 
 test('a start that hangs is given up and aborts the host', async t => {
   const host = await bare({ plugins: [journalOf('slow', [], [], { start: 'hang' })], patience: 50 })
-  await t.throwsAsync(host.start(), { message: /the start of service 'test-journal-slow' took longer than 0.05 s/ })
+  await t.throwsAsync(host.start(), { message: /the start of service 'test-journal-slow' took longer than 0.05 s without progress/ })
+})
+
+test('what starts or stops with progress may take its time, and is given up once there is none', async t => {
+  const busy = async (progress: () => void) => {
+    for (let i = 0; i < 6; i++) {
+      await setTimeout(40)
+      progress()
+    }
+  }
+  const token = Journal('busy')
+  const living: Startable = { start: (_, progress) => busy(progress), stop: (_, progress) => busy(progress) }
+  const host = await bare({ plugins: [named('busy', { provides: [ready(token, living)] })], patience: 100 })
+  await host.start()
+  t.deepEqual(await host.stop(), [])
+
+  const stuck: Startable = { start: (_, progress) => busy(progress).then(() => new Promise<void>(() => {})) }
+  const other = await bare({ plugins: [named('stuck', { provides: [ready(token, stuck)] })], patience: 100 })
+  await t.throwsAsync(other.start(), { message: /took longer than 0.1 s without progress/ })
 })
 
 test('with onFailure continue the host opens without the failed plugin and all that needed it, and says why', async t => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import test from 'ava'
 import { seeded } from '../helpers/random.ts'
 import { Wire } from '../host/rpc/support/wire.ts'
@@ -168,6 +169,29 @@ const clients: readonly Attack[] = [
 ]
 
 attacks(test, [...forms, ...clients], { rpc: { limits: { headerTimeoutMs: 1000 } } })
+
+test('1,100 uploads that stand still keep nobody from looking at the node and from stopping it', async t => {
+  const target = await startTarget({ rpc: { limits: { stopGraceMs: 100 } } })
+  t.teardown(() => target.stop())
+  const gone = once(target.process, 'exit')
+  const wires = await Promise.all(Array.from({ length: 1100 }, () => Wire.to(target.port)))
+  const head = '--e\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx'
+  for (const wire of wires) {
+    wire.ask('POST /api/v0/add HTTP/1.1', ['Content-Type: multipart/form-data; boundary=e', 'Content-Length: 1000000'], head)
+  }
+  let refused = 0
+  const enough = Promise.withResolvers<void>()
+  for (const wire of wires) {
+    wire.end().then(answer => {
+      if (answer.startsWith('HTTP/1.1 503 ') && ++refused === 1100 - 768) enough.resolve()
+    })
+  }
+  await enough.promise
+  t.is((await target.ask({ path: 'repo/version' })).status, 503)
+  for (const path of ['version', 'id', 'diag/cmds', 'shutdown']) t.is((await target.ask({ path })).status, 200, path)
+  await gone
+  t.is(target.process.exitCode, 0)
+})
 
 test('a node under attack stops when it is told to', async t => {
   const target = await startTarget()

@@ -3,6 +3,7 @@ import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { hasCode } from '../../errors.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import { decodeUnixFs } from './data.ts'
+import { HOLLOW } from './file.ts'
 import { hashOfName, isShardLink, linkInSlot, readShard, type Shard, slotAt } from './hamt.ts'
 import { type DirectoryNode, decodeBlock, type Loaded, type Sources } from './node.ts'
 import type { PbNode, Size } from './pb.ts'
@@ -16,8 +17,9 @@ export interface Entry {
   readonly size: Size
 }
 
-/** Entries that are handed over at a time. */
+/** Entries that are handed over at a time, and characters of their names: fewer entries where there are more. */
 const BATCH = 1024
+const BATCH_TEXT = 64 << 10
 
 /** A shard whose deeper shards are visited; its own entries need no block. */
 class ShardBranch implements Branch {
@@ -30,7 +32,7 @@ class ShardBranch implements Branch {
     this.node = node
     this.shard = shard
     this.length = node.length
-    this.held = bytes.length
+    this.held = bytes.length + node.held
   }
 
   load(index: number): CID | undefined {
@@ -43,9 +45,33 @@ class ShardBranch implements Branch {
   }
 }
 
-/** The links of a node as entries, in the block's order. */
-export function entriesOf(node: PbNode): Entry[] {
-  return Array.from({ length: node.length }, (_, i) => ({ name: node.name(i), cid: node.cid(i), size: node.size(i) }))
+/** Entries that are put together. */
+class Batch {
+  #entries: Entry[] = []
+  #text = 0
+
+  /** @returns the batch, once it is full */
+  add(entry: Entry): readonly Entry[] | undefined {
+    this.#text += entry.name.length
+    return this.#entries.push(entry) < BATCH && this.#text < BATCH_TEXT ? undefined : this.take()
+  }
+
+  take(): readonly Entry[] {
+    const taken = this.#entries
+    this.#entries = []
+    this.#text = 0
+    return taken
+  }
+}
+
+/** The links of a node as entries in batches, in the block's order. */
+export function* entriesOf(node: PbNode): Generator<readonly Entry[]> {
+  const batch = new Batch()
+  for (let i = 0; i < node.length; i++) {
+    const full = batch.add({ name: node.name(i), cid: node.cid(i), size: node.size(i) })
+    if (full !== undefined) yield full
+  }
+  yield batch.take()
 }
 
 /** What a block is as a shard of a directory. */
@@ -57,7 +83,7 @@ export function loadShard(loaded: Loaded): Shard {
 /**
  * The entries of a directory in batches, in stored order; those of a sharded one in the order of the trie, shards loading ahead.
  *
- * @throws E_NODES_MISSING for a shard that is not there, E_HAMT_* for a broken one
+ * @throws E_NODES_MISSING for a shard that is not there, E_HAMT_* for a broken one and for too many without entries
  */
 export async function* listDirectory(
   directory: DirectoryNode,
@@ -66,11 +92,13 @@ export async function* listDirectory(
 ): AsyncGenerator<readonly Entry[]> {
   const { root, shard } = directory
   if (shard === undefined) {
-    yield entriesOf(root.node)
+    yield* entriesOf(root.node)
     return
   }
   const walk = new TreeWalk<ShardBranch>(blocks, options, limits)
-  let batch: Entry[] = []
+  const most = limits?.hollow ?? HOLLOW
+  const batch = new Batch()
+  let hollow = 0
   try {
     walk.enter(new ShardBranch(root, shard))
     while (!walk.done) {
@@ -80,21 +108,22 @@ export async function* listDirectory(
         continue
       }
       if (child.bytes === undefined) {
-        if (batch.push(child.branch.entry(child.index)) < BATCH) continue
-        yield batch
-        batch = []
+        hollow = 0
+        const full = batch.add(child.branch.entry(child.index))
+        if (full !== undefined) yield full
         continue
       }
+      if (++hollow > most) throw unixfsErrors.E_HAMT_HOLLOW(most)
       const loaded = decodeBlock(child.cid!, child.bytes, codecs)
       walk.enter(new ShardBranch(loaded, loadShard(loaded)))
     }
   } catch (error) {
-    if (batch.length > 0) yield batch
+    yield batch.take()
     throw hasCode(error, 'E_BLOCK_NOT_FOUND') ? unixfsErrors.E_NODES_MISSING() : error
   } finally {
     walk.close()
   }
-  if (batch.length > 0) yield batch
+  yield batch.take()
 }
 
 /**

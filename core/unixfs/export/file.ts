@@ -7,15 +7,18 @@ import { decodeBlock, type FileNode, type Loaded, type Sources } from './node.ts
 import { type Branch, type Reached, TreeWalk, type WalkLimits } from './walk.ts'
 
 export interface ReadLimits extends WalkLimits {
-  /** Blocks without content that may follow each other: no file needs any, a hostile one could have 2^60. Default 100,000. */
+  /** Blocks of a file without content, or shards without entries, that may follow each other: a hostile graph could have 2^60. Default 100,000. */
   hollow?: number
 }
 
-const HOLLOW = 100_000
+export const HOLLOW = 100_000
 
 /** Pieces smaller than this are put together, up to {@link GATHERED}, so that a file of tiny chunks is not sent byte by byte. */
 const SMALL = 16 << 10
 const GATHERED = 64 << 10
+
+/** Memory that a declared size takes, in bytes. */
+const SIZE = 8
 
 /** An inner node of a file. */
 class Inner implements Branch {
@@ -27,7 +30,7 @@ class Inner implements Branch {
   constructor(loaded: Loaded) {
     this.#loaded = loaded
     this.length = loaded.node.length
-    this.held = loaded.bytes.length
+    this.held = loaded.bytes.length + loaded.node.held + SIZE * this.length
   }
 
   load(index: number): CID {
@@ -36,7 +39,7 @@ class Inner implements Branch {
 
   /** What the node declares about its children: good enough to decide how far to read ahead. */
   weight(index: number): number {
-    this.#sizes ??= this.#declared()
+    this.#sizes ??= this.#declared().slice(0, this.length)
     return this.#sizes[index] ?? 0
   }
 

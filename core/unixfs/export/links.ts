@@ -8,8 +8,9 @@ import { readShard } from './hamt.ts'
 import { DAG_PB, decodeBlock, RAW, type Sources } from './node.ts'
 import { type Branch, TreeWalk } from './walk.ts'
 
-/** Links that are handed over at a time, once their children are known. */
+/** Links that are handed over at a time, once their children are known, and characters of the targets among them. */
 const BATCH = 256
+const BATCH_TEXT = 64 << 10
 
 /** Entries whose children are looked at; only dag-pb blocks have something to say. */
 class Children implements Branch {
@@ -49,7 +50,7 @@ export async function* describeLinks(
 async function* linksOf(cid: CID, sources: Sources, options: BlockOptions): AsyncGenerator<readonly Entry[]> {
   const root = decodeBlock(cid, await sources.blocks.get(cid, options), sources.codecs)
   const unixfs = root.kind === 'dag-pb' ? decodeUnixFs(root.node.data) : undefined
-  if (unixfs?.type !== UnixFsType.HAMTShard) yield entriesOf(root.node)
+  if (unixfs?.type !== UnixFsType.HAMTShard) yield* entriesOf(root.node)
   else yield* listDirectory({ type: 'directory', cid, size: 0n, root, shard: readShard(unixfs) }, sources, options)
 }
 
@@ -60,6 +61,7 @@ async function* describe(
 ): AsyncGenerator<DescribedLink[]> {
   const walk = new TreeWalk<Children>(blocks, options, limits)
   let batch: DescribedLink[] = []
+  let text = 0
   try {
     walk.enter(new Children(entries))
     while (!walk.done) {
@@ -70,9 +72,12 @@ async function* describe(
       }
       const entry = entries[child.index]!
       const data = child.bytes && decodeUnixFs(decodeBlock(entry.cid, child.bytes, codecs).node.data)
-      if (batch.push(data === undefined ? undescribed(entry) : describedAs(entry, data)) < BATCH) continue
+      const link = data === undefined ? undescribed(entry) : describedAs(entry, data)
+      text += link.target.length
+      if (batch.push(link) < BATCH && text < BATCH_TEXT) continue
       yield batch
       batch = []
+      text = 0
     }
   } catch (error) {
     if (batch.length > 0) yield batch

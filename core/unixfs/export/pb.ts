@@ -17,7 +17,7 @@ const HASH = 0x0a
 const NAME = 0x12
 const TSIZE = 0x18
 
-/** Numbers kept per link: where its CID and its name lie, where its Tsize starts (-1: it has none). */
+/** Numbers kept per link: where its CID and its name lie, where its Tsize starts (0: it has none). */
 const WIDTH = 5
 
 /**
@@ -68,19 +68,23 @@ export interface PbNode {
   /** The first link of this name; -1 when there is none. */
   find(name: string): number
   readonly data: Uint8Array | undefined
+  /** Memory that it takes beside its block, in bytes. */
+  readonly held: number
 }
 
 class BlockNode implements PbNode {
   readonly length: number
   readonly data: Uint8Array | undefined
+  readonly held: number
   readonly #bytes: Uint8Array
-  readonly #at: readonly number[]
+  readonly #at: Uint32Array
   #text: Buffer | undefined
 
   constructor(bytes: Uint8Array, at: readonly number[], data: Uint8Array | undefined) {
     this.#bytes = bytes
-    this.#at = at
+    this.#at = Uint32Array.from(at)
     this.length = at.length / WIDTH
+    this.held = this.#at.byteLength
     this.data = data
   }
 
@@ -101,7 +105,7 @@ class BlockNode implements PbNode {
 
   size(index: number): Size {
     const at = this.#at[index * WIDTH + 4]!
-    return at < 0 ? 0 : new VarintReader(this.#bytes, at).exact(this.#bytes.length)
+    return at === 0 ? 0 : new VarintReader(this.#bytes, at).exact(this.#bytes.length)
   }
 
   find(name: string): number {
@@ -161,7 +165,7 @@ function parseLink(reader: VarintReader, end: number, at: number[]): boolean {
     if (nameSize < 0 || nameEnd > end) return false
     reader.at = nameEnd
   }
-  let tsize = -1
+  let tsize = 0
   if (bytes[reader.at] === TSIZE && reader.at < end) {
     tsize = ++reader.at
     if (reader.varint(end) < 0) return false
@@ -178,6 +182,9 @@ function isCid(reader: VarintReader, end: number): boolean {
   return reader.varint(end) === end - reader.at
 }
 
+/** About what a link takes as an object, in bytes. */
+const LINK_OBJECT = 512
+
 class ListNode implements PbNode {
   readonly #links: readonly Link[]
   readonly data: Uint8Array | undefined
@@ -189,6 +196,10 @@ class ListNode implements PbNode {
 
   get length(): number {
     return this.#links.length
+  }
+
+  get held(): number {
+    return this.#links.length * LINK_OBJECT
   }
 
   cid(index: number): CID {

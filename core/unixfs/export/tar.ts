@@ -3,7 +3,7 @@ import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { cleanPath } from '../../go/path.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import { loadShard } from './directory.ts'
-import { FileReader, wholeContent } from './file.ts'
+import { FileReader, HOLLOW, wholeContent } from './file.ts'
 import { isShardLink, type Shard } from './hamt.ts'
 import { decodeBlock, type FileNode, type Loaded, openLoaded, type Sources, type UnixFsNode } from './node.ts'
 import type { PbNode } from './pb.ts'
@@ -30,7 +30,7 @@ class Folder implements Branch {
     this.shard = shard
     this.path = path
     this.length = node.length
-    this.held = bytes.length
+    this.held = bytes.length + node.held + path.length
   }
 
   load(index: number): CID {
@@ -51,6 +51,8 @@ export async function* tarOf(root: UnixFsNode, name: string, sources: Sources, o
   const enter = (node: UnixFsNode, path: string) => {
     if (node.type === 'directory') walk.enter(new Folder(node.root, node.shard, path))
   }
+  const most = sources.limits?.hollow ?? HOLLOW
+  let hollow = 0
   try {
     archive.header(root, name)
     if (root.type === 'file') for await (const piece of contentOf(root, sources, options)) yield* archive.content(piece)
@@ -66,9 +68,11 @@ export async function* tarOf(root: UnixFsNode, name: string, sources: Sources, o
       const loaded = decodeBlock(child.cid!, child.bytes!, sources.codecs)
       const link = branch.node.name(index)
       if (branch.shard !== undefined && isShardLink(branch.shard, link)) {
+        if (++hollow > most) throw unixfsErrors.E_HAMT_HOLLOW(most)
         walk.enter(new Folder(loaded, loadShard(loaded), branch.path))
         continue
       }
+      hollow = 0
       const opened = openLoaded(loaded, sources, options)
       const node = opened instanceof Promise ? await opened : opened
       const path = cleanPath(`${branch.path}/${branch.shard === undefined ? link : link.slice(branch.shard.padding)}`)

@@ -2,6 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import type { BlockOptions, Blocks } from '../../services/blocks.ts'
 import type { FoundBlock } from '../../services/blockstore.ts'
+import { Turns } from '../../turns.ts'
 
 /** The narrowest thing blocks can be read from. */
 export interface BlockSource {
@@ -32,6 +33,8 @@ export interface Reached<B extends Branch> {
 export interface WalkLimits {
   /** Blocks asked for ahead of the one that is looked at. Default 32. */
   ahead?: number
+  /** The same at the start, from where it grows. Default 2: whoever leaves early has loaded little. */
+  aheadAtFirst?: number
   /** Bytes of blocks that were loaded ahead. Default 8 MiB. */
   aheadBytes?: number
   /** Bytes of blocks whose children are not all visited yet. Default 128 MiB. */
@@ -76,13 +79,14 @@ export class TreeWalk<B extends Branch> {
   readonly #outer: AbortSignal | undefined
   readonly #most: Required<WalkLimits>
   readonly #stack: Frame<B>[] = []
+  readonly #turns = new Turns()
   #inner: AbortController | undefined
   #options: BlockOptions | undefined
   #held = 0
   #waiting = 0
   #ready = 0
   #usual = 0
-  #window = 2
+  #window: number
   /** Bytes that will still be wanted, where that is known: nothing is loaded ahead beyond them. */
   wanted = Number.POSITIVE_INFINITY
 
@@ -90,7 +94,8 @@ export class TreeWalk<B extends Branch> {
     this.#source = source
     this.#outer = signal
     this.#offline = offline
-    this.#most = { ahead: 32, aheadBytes: 8 << 20, held: 128 << 20, ...limits }
+    this.#most = { ahead: 32, aheadAtFirst: 2, aheadBytes: 8 << 20, held: 128 << 20, ...limits }
+    this.#window = this.#most.aheadAtFirst
   }
 
   /** Whether everything was taken. */
@@ -110,8 +115,13 @@ export class TreeWalk<B extends Branch> {
     this.#stack.push({ branch, asked: from, slots: [] })
   }
 
+  /** The child that {@link take} comes to next, where it was asked for already: the one that an error of it is about. */
+  get next(): Reached<B> | undefined {
+    return this.#stack.at(-1)?.slots[0]
+  }
+
   /**
-   * The next child, or undefined: then it is not loaded yet (see {@link wait}), or there is none left (see {@link done}).
+   * The next child, or undefined: then it is not loaded yet or it is others' turn (see {@link wait}), or there is none left (see {@link done}).
    *
    * @throws whatever loading its block has thrown
    */
@@ -119,6 +129,7 @@ export class TreeWalk<B extends Branch> {
     const frame = this.#stack.at(-1)
     if (frame === undefined) return undefined
     this.#outer?.throwIfAborted()
+    if (this.#turns.isOthers) return undefined
     this.#fill(frame)
     const slot = frame.slots[0]!
     if (slot.settled !== undefined) return undefined
@@ -135,7 +146,8 @@ export class TreeWalk<B extends Branch> {
 
   /** Resolves when there is something to {@link take}. Never rejects. */
   async wait(): Promise<void> {
-    await this.#stack.at(-1)?.slots[0]?.settled
+    if (this.#turns.isOthers) await this.#turns.pass()
+    else await this.#stack.at(-1)?.slots[0]?.settled
   }
 
   /** Gives up on what was asked for ahead. */

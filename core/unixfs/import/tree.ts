@@ -108,7 +108,7 @@ class TreeImport {
   /** Makes the directories of an entry at the top, the deepest first, and tells of them in the order in which they are listed. */
   async *#finish(top: Folder): AsyncGenerator<ImportEvent> {
     const all = [top]
-    for (const folder of all) all.push(...folder.folders())
+    for (const folder of all) for (const inner of folder.folders()) all.push(inner)
     for (const folder of all.reverse()) await folder.build(this.#nodes)
     await this.#writer.settled()
     for (const folder of top.postOrder()) {

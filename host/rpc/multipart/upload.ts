@@ -3,11 +3,18 @@ import { cleanPath } from '../../../core/go/path.ts'
 import { queryUnescape } from '../../../core/go/query.ts'
 import { fromByteString } from '../../../core/go/utf8.ts'
 import type { Body, BodyPart, BytesOptions } from '../../../core/index.ts'
+import { rpcErrors } from '../errors.ts'
 import { type Form, openForm } from './form.ts'
 import type { HeaderFields } from './header.ts'
 import { parseMediaType } from './media-type.ts'
 import { quotedPrintable } from './quoted-printable.ts'
+import { Silence } from './silence.ts'
 import type { SplitterLimits } from './splitter.ts'
+
+export interface UploadLimits extends SplitterLimits {
+  /** How long nothing may come while a command waits for more, in milliseconds; 0 for any time. */
+  readonly bodyTimeoutMs: number
+}
 
 /** Something of the upload, in the order in which it was sent. */
 type Token =
@@ -33,7 +40,8 @@ export class Upload implements Body {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #boundary: string
-  readonly #limits: SplitterLimits
+  readonly #limits: UploadLimits
+  readonly #silence: Silence
   readonly #tokens: Token[] = []
   #taken = 0
   #bytes = 0
@@ -45,11 +53,15 @@ export class Upload implements Body {
   #kept: ArrayBufferLike | undefined
   #ended: Token | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse, boundary: string, limits: SplitterLimits) {
+  constructor(request: IncomingMessage, response: ServerResponse, boundary: string, limits: UploadLimits) {
     this.#request = request
     this.#response = response
     this.#boundary = boundary
     this.#limits = limits
+    const { bodyTimeoutMs } = limits
+    this.#silence = new Silence(request, response, bodyTimeoutMs, () =>
+      this.#push({ kind: 'fail', error: rpcErrors.E_RPC_BODY_SILENT(bodyTimeoutMs) })
+    )
   }
 
   [Symbol.asyncIterator](): AsyncIterator<BodyPart> {
@@ -143,6 +155,7 @@ export class Upload implements Body {
         return
       }
       this.#wake = undefined
+      this.#silence.end()
       wake(token)
       return
     }
@@ -165,6 +178,7 @@ export class Upload implements Body {
       if (token.kind !== 'spent') return this.#noticed(token, lent)
       this.#takeBack(token.memory)
     }
+    this.#silence.begin()
     return new Promise(resolve => {
       this.#wake = token => resolve(this.#noticed(token, lent))
     })
@@ -178,7 +192,10 @@ export class Upload implements Body {
   /** What comes last is all that is ever said again. */
   #noticed(token: Token, lent: boolean): Token {
     if (token.kind === 'data' && !lent) this.#kept = token.bytes.buffer
-    if (token.kind === 'end' || token.kind === 'fail') this.#ended = token
+    if (token.kind === 'end' || token.kind === 'fail') {
+      this.#ended = token
+      this.#silence.stop()
+    }
     return token
   }
 

@@ -1,7 +1,9 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { type CidEncoder, cidEncoder } from '../../../core/cid/encoder.ts'
 import { command, type DescribedLink, either, PathResolver, p, UnixFs } from '../../../core/index.ts'
+import { contentErrors } from '../errors.ts'
 import { type LsOutput, listing, lsOutput, lsTypes } from '../listing.ts'
+import { contentSettings } from '../settings.ts'
 
 export const ls = command({
   path: 'ls',
@@ -14,7 +16,7 @@ export const ls = command({
       args: 'ls --stream --resolve-type=false QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
     }
   ],
-  needs: { paths: PathResolver, unixfs: UnixFs },
+  needs: { paths: PathResolver, unixfs: UnixFs, settings: contentSettings },
   args: { ipfsPath: p.contentPath('Folders to list.').many().fromBody() },
   options: {
     headers: p.bool('Name the columns.').alias('v'),
@@ -26,7 +28,7 @@ export const ls = command({
   xml: 'LsOutput',
   text: (item, call) => listing(item, call.options, call.args.ipfsPath.length > 1),
   escapes: ['Name'],
-  run({ paths, unixfs }, call) {
+  run({ paths, unixfs, settings }, call) {
     const { resolveType, size, stream } = call.options
     const encode = cidEncoder(call.options)
     const options = { ...blockOptions(call), resolve: resolveType || size }
@@ -41,10 +43,18 @@ export const ls = command({
     }
     async function all(): Promise<LsOutput> {
       const Objects: LsOutput['Objects'] = []
+      let size = 0
       for (const path of call.args.ipfsPath) {
-        const found: DescribedLink[] = []
-        for await (const links of linksOf(path)) found.push(...links)
-        Objects.push({ Hash: path, Links: sorted(found).map(one => lsLink(one, encode)) })
+        const found: LsLink[] = []
+        for await (const links of linksOf(path)) {
+          for (const one of links) {
+            const link = lsLink(one, encode)
+            size += sizeOf(link)
+            found.push(link)
+          }
+          if (size > settings.maxListing) throw contentErrors.E_LISTING_TOO_LARGE(settings.maxListing)
+        }
+        Objects.push({ Hash: path, Links: sorted(found) })
       }
       return { Objects }
     }
@@ -52,13 +62,20 @@ export const ls = command({
   }
 })
 
-function lsLink({ name, cid, size, type, target }: DescribedLink, encode: CidEncoder): LsOutput['Objects'][0]['Links'][0] {
+type LsLink = LsOutput['Objects'][0]['Links'][0]
+
+function lsLink({ name, cid, size, type, target }: DescribedLink, encode: CidEncoder): LsLink {
   return { Name: name, Hash: encode(cid), Size: size, Type: lsTypes[type], Target: target }
 }
 
+/** About what it takes in the answer: its texts, and what stands around them. */
+function sizeOf({ Name, Hash, Target }: LsLink): number {
+  return 64 + Name.length + Hash.length + Target.length
+}
+
 /** By the bytes of the names; most directories already are, and most names are ASCII. */
-function sorted(links: DescribedLink[]): DescribedLink[] {
-  return links.sort((a, b) => (a.name === b.name ? 0 : compareBytes(a.name, b.name)))
+function sorted(links: LsLink[]): LsLink[] {
+  return links.sort((a, b) => (a.Name === b.Name ? 0 : compareBytes(a.Name, b.Name)))
 }
 
 function compareBytes(a: string, b: string): number {

@@ -37,7 +37,7 @@ export const refs = command({
     for (const path of call.args.ipfsPath) roots.push((await paths.resolve(path, options)).cid)
     const walk = new RefWalk(
       { blocks, codecs: dag, limits: settings.read },
-      { format, encode, unique, maxDepth: recursive ? maxDepth : 1 },
+      { format, encode, unique, maxDepth: recursive ? maxDepth : 1, maxReference: settings.maxReference },
       options
     )
     for (const root of roots) {

@@ -16,6 +16,7 @@ type Id = z.input<typeof reply>
 export const id = command({
   path: 'id',
   access: 'read',
+  control: true,
   help: 'Show who this node is, or what it knows of another.',
   examples: [{ title: "Show this node's ID in base36", args: 'id --peerid-base=base36' }],
   needs: { repo: Repo, host: Host },

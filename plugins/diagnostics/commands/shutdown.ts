@@ -3,6 +3,7 @@ import { command, Host, nothing } from '../../../core/index.ts'
 export const shutdown = command({
   path: 'shutdown',
   access: 'admin',
+  control: true,
   help: 'Stop this node.',
   examples: [{ title: 'Stop the node', args: 'shutdown' }],
   needs: { host: Host },

@@ -13,6 +13,7 @@ const reply = z.object({
 export const version = command({
   path: 'version',
   access: 'read',
+  control: true,
   help: 'Show the level of the RPC that this node speaks, and what the node is.',
   examples: [{ title: 'Show the number alone', args: 'version -n' }],
   needs: { host: Host },

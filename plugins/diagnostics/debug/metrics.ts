@@ -10,6 +10,7 @@ export const metricsRoute = route({
   path: '/debug/metrics/prometheus',
   help: 'The metrics of this node.',
   access: 'read',
+  control: true,
   needs: { report: MetricsReport, log: Log },
   handle: async ({ report, log }, _, response) =>
     flow(response, { 'Content-Type': TYPE }, [await report.text()], { signal: departure(response), log })

@@ -92,6 +92,7 @@ export const stackRoute = route({
   path: '/debug/stack',
   help: 'Running calls, handles and the stack of this node.',
   access: 'admin',
+  control: true,
   needs: { activity: Activity },
   handle: ({ activity }, _, response) => answerText(response, stacks(activity))
 })

@@ -9,6 +9,7 @@ export const varsRoute = route({
   path: '/debug/vars',
   help: 'The command line, the memory and the running calls of this node, as JSON.',
   access: 'read',
+  control: true,
   needs: { activity: Activity },
   handle: ({ activity }, _, response) => answer(response, 'application/json; charset=utf-8', `${goJson(variables(activity))}\n`)
 })

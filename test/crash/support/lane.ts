@@ -22,6 +22,8 @@ export interface Lane {
   readonly largeBlocks: 'segments' | 'files'
   readonly rounds: number
   readonly seed: number
+  /** Collections go on one after the other while others work, and `damage` comes after every kill. */
+  readonly collecting?: boolean
   /** What happens to the repo of every other killed node before it is started again. */
   readonly damage?: (repo: string, random: Random) => Promise<void>
   /** Only what was promised to survive `damage` is asked for. */
@@ -73,8 +75,8 @@ async function oneRepo(t: ExecutionContext, lane: Lane, name: string, rounds: nu
   }
   for (let round = 0; round < rounds; round++) {
     const launched = start()
-    // One in four does not get as far as being ready.
-    if (random.below(4) === 0) {
+    // One in four does not get as far as being ready, but where it would do nothing then.
+    if (!lane.collecting && random.below(4) === 0) {
       await setTimeout(random.below(500))
       await launched.kill()
     } else {
@@ -82,9 +84,9 @@ async function oneRepo(t: ExecutionContext, lane: Lane, name: string, rounds: nu
       if (lane.damage !== undefined) await rehashAll(daemon.url)
       await hold(daemon)
       await post(daemon.url, 'repo/verify')
-      await workUntilKilled(daemon, { expected, spare, random, bytesFrom })
+      await workUntilKilled(daemon, { expected, spare, random, bytesFrom, isCollecting: lane.collecting ?? false })
     }
-    if (lane.damage !== undefined && random.below(2) === 0) await lane.damage(repo, random)
+    if (lane.damage !== undefined && (lane.collecting || random.below(2) === 0)) await lane.damage(repo, random)
   }
   const last = await start().ready
   await rehashAll(last.url)
@@ -97,15 +99,17 @@ interface Work {
   readonly expected: Expected
   readonly spare: string[]
   readonly random: Random
+  readonly isCollecting: boolean
   bytesFrom(source: Random): Caller['bytes']
 }
 
-async function workUntilKilled(daemon: Daemon, { expected, spare, random, bytesFrom }: Work): Promise<void> {
+async function workUntilKilled(daemon: Daemon, { expected, spare, random, bytesFrom, isCollecting }: Work): Promise<void> {
   let isKilled = false
   // A collection may take what nobody pinned yet, so that most rounds are without one.
-  const collects = random.below(4) === 0
+  const collects = isCollecting || random.below(4) === 0
+  const collection = operations.filter(({ path }) => path === 'repo/gc')
   const choice = operations
-    .filter(({ path }) => path !== 'repo/gc' || collects)
+    .filter(operation => !collection.includes(operation) || (collects && !isCollecting))
     .flatMap(operation => Array.from({ length: operation.weight }, (): Operation => operation))
   // Some answers later, wherever the callers are then: on a slow machine too.
   let answersLeft = random.below(collects ? 30 : 8)
@@ -113,7 +117,7 @@ async function workUntilKilled(daemon: Daemon, { expected, spare, random, bytesF
   const ask = asking(daemon.url, expected, () => {
     if (answersLeft-- === 0) enough.resolve()
   })
-  const call = async () => {
+  const call = async (choice: readonly Operation[]) => {
     const own = seeded(random.below(2 ** 31) ^ 0x5bd1e995)
     const caller: Caller = { random: own, expected, spare, bytes: bytesFrom(own), ask }
     while (!isKilled) {
@@ -126,7 +130,7 @@ async function workUntilKilled(daemon: Daemon, { expected, spare, random, bytesF
       }
     }
   }
-  const callers = Promise.all(Array.from({ length: CALLERS }, call))
+  const callers = Promise.all([...Array.from({ length: CALLERS }, () => call(choice)), ...(isCollecting ? [call(collection)] : [])])
   callers.catch(() => {})
   await Promise.race([enough.promise.then(() => setTimeout(random.below(40))), callers])
   isKilled = true

@@ -11,9 +11,16 @@ const hook = pathToFileURL(fileURLToPath(new URL('./power-journal.js', import.me
 
 const journalOf = (repo: string) => `${repo}.synced.jsonl`
 
+/** A disk whose syncs take up to so many milliseconds, chosen by the seed. */
+export interface Slowness {
+  readonly slowest: number
+  readonly seed: number
+}
+
 /** A node whose syncs are written down, on a machine that was started the `boot`th time. */
-export function journaled(repo: string, boot: number): LaunchOptions {
-  return { nodeArgs: ['--import', hook], env: { POWER_JOURNAL: journalOf(repo), POWER_BOOT: `boot ${boot}` } }
+export function journaled(repo: string, boot: number, { slowest, seed }: Slowness = { slowest: 0, seed: 1 }): LaunchOptions {
+  const env = { POWER_JOURNAL: journalOf(repo), POWER_BOOT: `boot ${boot}`, POWER_SLOWEST: `${slowest}`, POWER_SEED: `${seed}` }
+  return { nodeArgs: ['--import', hook], env }
 }
 
 /** What was lost, for the log of a test. */

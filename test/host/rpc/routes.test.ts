@@ -1,17 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import test from 'ava'
 import { route } from '../../../core/index.ts'
-import { listenAddress } from '../../../host/rpc/addresses.ts'
-import { Authorizations } from '../../../host/rpc/authorization.ts'
-import { Documents } from '../../../host/rpc/documents.ts'
-import { Guard } from '../../../host/rpc/guard.ts'
-import { Heads } from '../../../host/rpc/heads.ts'
-import { HostRule } from '../../../host/rpc/hosts.ts'
-import { Mux } from '../../../host/rpc/mux.ts'
-import { OriginRules } from '../../../host/rpc/origin.ts'
-import { addRoutes } from '../../../host/rpc/routes.ts'
 import { all } from './support/commands.ts'
 import { openTestRpc } from './support/rpc.ts'
 import { bodyOf, fieldsOf } from './support/wire.ts'
@@ -114,45 +102,4 @@ test('plugins serve routes of their own, exact ones and all below a path', async
   t.is(await (await fetch(`${rpc.url}/all/x?y`, { method: 'POST' })).text(), '/all/x?y')
   t.is((await fetch(`${rpc.url}/broken`)).status, 500)
   t.is(await (await fetch(`${rpc.url}/hello`)).text(), 'hello')
-})
-
-test('routes that say what they let a caller do ask for a secret where others reach them, and the stronger ones everywhere', async t => {
-  const routes = (['read', 'admin'] as const).map(access => ({
-    declaration: route({
-      listener: 'rpc',
-      method: '*',
-      path: `/${access}`,
-      help: '',
-      access,
-      handle: (_, __, response) => void response.end('in')
-    }),
-    plugin: 'test',
-    services: {}
-  }))
-  const rpc = await openTestRpc(t)
-  const entry = { AuthSecret: 'bearer:open', AllowedPaths: ['/read', '/admin'] }
-  const authorizations = Authorizations.of({ all: entry, other: { AuthSecret: 'bearer:other', AllowedPaths: ['/api/v0'] } })
-  const origins = new OriginRules({})
-  const guard = new Guard(new HostRule(await listenAddress('/ip4/127.0.0.1/tcp/0'), []), origins)
-  const documents = new Documents(rpc.host.calls, rpc.host)
-  const common = { guard, origins, heads: new Heads({}), host: rpc.host, documents, rootRedirect: '', routes }
-  const statuses = async (local: boolean, restrictions: Authorizations | undefined) => {
-    const mux = new Mux(error => t.fail(String(error)))
-    addRoutes({ ...common, mux, local, authorizations: restrictions })
-    const server = createServer((request, response) => mux.lookup(request)(request as never, response as never, () => {}))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const asked = ['read', 'admin'].flatMap(path => [undefined, 'other', 'open'].map(secret => ({ path, secret })))
-    const answers = asked.map(async ({ path, secret }) => {
-      const headers = secret === undefined ? undefined : { Authorization: `Bearer ${secret}` }
-      return (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${path}`, { headers })).status
-    })
-    const all = await Promise.all(answers)
-    server.close()
-    server.closeAllConnections()
-    return all
-  }
-  t.deepEqual(await statuses(true, undefined), [200, 200, 200, 200, 200, 200])
-  t.deepEqual(await statuses(true, authorizations), [200, 200, 200, 403, 403, 200])
-  t.deepEqual(await statuses(false, authorizations), [403, 403, 200, 403, 403, 200])
 })

@@ -1,12 +1,12 @@
 import 'reflect-metadata'
 import type { ExecutionContext } from 'ava'
 import { nodeConfigModel } from '../../../config/node/index.ts'
-import type { RepoLocation } from '../../../core/index.ts'
+import type { Logger, RepoLocation } from '../../../core/index.ts'
 import { NodeRepo } from '../../../plugins/repo/node-repo.ts'
 
 /** A repo that is closed when the test ends. */
-export async function openRepo(t: ExecutionContext, location: RepoLocation): Promise<NodeRepo> {
-  const repo = new NodeRepo(location, nodeConfigModel)
+export async function openRepo(t: ExecutionContext, location: RepoLocation, log?: Pick<Logger, 'error'>): Promise<NodeRepo> {
+  const repo = new NodeRepo(location, nodeConfigModel, log)
   await repo.start()
   t.teardown(() => repo.stop())
   return repo

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import fs from 'node:fs'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -181,7 +183,48 @@ for (const [what, content] of [
     await writeFile(file, content)
     const lock = await acquireLock(file)
     await t.throwsAsync(acquireLock(file), { code: 'E_REPO_LOCKED' })
+    await lock.confirm()
+    await t.throwsAsync(acquireLock(file), { code: 'E_REPO_LOCKED' })
     t.deepEqual(await readdir(folder), ['repo.lock'])
     await lock.release()
+    t.deepEqual(await readdir(folder), [])
   })
 }
+
+test('the claim of an owner who cannot be seen stays until it is known that he is gone', async t => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'repo.lock')
+  const claim = '{"pid":1,"started":"1","where":"another","nonce":"aa"}'
+  await writeFile(file, claim)
+  const loser = await acquireLock(file)
+  t.false(loser.isSure)
+  t.is(await readFile(file, 'utf8'), claim)
+  await loser.release()
+  t.deepEqual(await readdir(folder), ['repo.lock'])
+  t.is(await readFile(file, 'utf8'), claim)
+
+  const heir = await acquireLock(file)
+  await rm(file)
+  await heir.confirm()
+  t.is(JSON.parse(await readFile(file, 'utf8')).pid, process.pid, 'also when he has released it himself')
+  await heir.release()
+  t.deepEqual(await readdir(folder), [])
+})
+
+test.serial('a release takes nobody else away who has taken the lock over meanwhile', async t => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'repo.lock')
+  const lock = await acquireLock(file)
+  const other = '{"pid":1,"started":"1","where":"another","nonce":"bb"}'
+  const { rename } = fs.promises
+  fs.promises.rename = async (from, to) => {
+    fs.promises.rename = rename
+    syncBuiltinESMExports()
+    await writeFile(file, other)
+    await rename(from, to)
+  }
+  syncBuiltinESMExports()
+  await lock.release()
+  t.deepEqual(await readdir(folder), ['repo.lock'])
+  t.is(await readFile(file, 'utf8'), other)
+})

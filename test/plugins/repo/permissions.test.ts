@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { chmod, chown, mkdir, readdir } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { refused } from '../../../plugins/repo/errors.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { openRepo } from './harness.ts'
+import { openRepo, refusal } from './harness.ts'
 
 const CHILD = fileURLToPath(new URL('./permissions-child.js', import.meta.url))
 
@@ -61,4 +61,42 @@ test('an error that is one of ours is not wrapped again', async t => {
   await openRepo(t, { path, init: {} })
   const error = Object.assign(new Error('mine'), { code: 'E_REPO_LOCKED' })
   t.is(refused(error, 'write', path), error)
+})
+
+test('a folder that others could write is closed to them, and the log says so', async t => {
+  const repo = join(await temporaryFolder(t), 'repo')
+  const made = await openRepo(t, { path: repo, init: {} })
+  await made.stop()
+  await chmod(repo, 0o777)
+  await chmod(join(repo, 'config'), 0o622)
+  const told: string[] = []
+  await openRepo(t, { path: repo }, { error: text => told.push(String(text)) })
+  t.is((await stat(repo)).mode & 0o777, 0o755)
+  t.is((await stat(join(repo, 'config'))).mode & 0o777, 0o600)
+  t.deepEqual(told, [
+    `others could write ${repo} (mode 0777), which is closed to them now: look whether what lies there is yours`,
+    `others could write ${join(repo, 'config')} (mode 0622), which is closed to them now: look whether what lies there is yours`
+  ])
+})
+
+const privileged = process.getuid?.() === 0 ? test : test.skip
+
+privileged('a folder and a configuration that belong to another user are refused', async t => {
+  const repo = join(await temporaryFolder(t), 'repo')
+  await (await openRepo(t, { path: repo, init: {} })).stop()
+  await chown(join(repo, 'config'), 65534, 65534)
+  t.like(await refusal(t, { path: repo }), { code: 'E_FILE_OWNER' })
+  await chown(join(repo, 'config'), 0, 0)
+  await chown(repo, 65534, 65534)
+  t.like(await refusal(t, { path: repo }), { code: 'E_FILE_OWNER' })
+  t.deepEqual((await readdir(repo)).sort(), ['config', 'version'])
+})
+
+privileged('a folder of root that others can write is refused where this user is not root', async t => {
+  const folder = await ofNobody(t)
+  const repo = join(folder, 'repo')
+  t.is(await opening(repo, 'init'), 'opened')
+  await chown(repo, 0, 0)
+  await chmod(repo, 0o777)
+  t.regex(await opening(repo), /^.*repo is not used: others can write it \(mode 0777\)/)
 })

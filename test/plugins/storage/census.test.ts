@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import test from 'ava'
+import { Census } from '../../../plugins/storage-rocksdb/census.ts'
+import type { Database, Entry, Write } from '../../../plugins/storage-rocksdb/database.ts'
 import { SizeTable } from '../../../plugins/storage-rocksdb/size-table.ts'
+import { inlineValue } from '../../../plugins/storage-rocksdb/values.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { openRocks } from './backends.ts'
 import { sample, samples } from './samples.ts'
@@ -125,4 +131,36 @@ test('a counting goes on for those who stay', async t => {
   await t.throwsAsync(both[0] as Promise<unknown>, { message: 'left' })
   t.deepEqual(await both[1], { blocks: 2000, bytes: 200_000 })
   await storage.close()
+})
+
+test('a counting holds none of the values that are written meanwhile, and counts them all', async t => {
+  const listeners: Array<(writes: readonly Write[]) => void> = []
+  const goOn = Promise.withResolvers<void>()
+  async function* entries(): AsyncGenerator<Entry> {
+    yield { key: key(0), value: inlineValue(new Uint8Array(10)) }
+    await goOn.promise
+    // A range of before the writes.
+    for (const i of [1, 2]) yield { key: key(i), value: inlineValue(new Uint8Array(10)) }
+  }
+  const database: Pick<Database, 'onWritten' | 'entries'> = { onWritten: listener => void listeners.push(listener), entries }
+  const census = new Census(database as Database)
+  const counting = census.totals()
+
+  const written: Array<WeakRef<Uint8Array>> = []
+  const write = (i: number, value: Uint8Array | undefined) => {
+    if (value !== undefined) written.push(new WeakRef(value))
+    for (const listener of listeners) listener([{ family: 'blocks', key: key(i), value }])
+  }
+  write(2, undefined)
+  for (let i = 3; i < 100; i++) write(i, inlineValue(new Uint8Array(4096)))
+  write(0, inlineValue(new Uint8Array(20)))
+  write(3, undefined)
+  await setImmediate()
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  t.is(written.filter(ref => ref.deref() !== undefined).length, 0)
+
+  goOn.resolve()
+  t.deepEqual(await counting, { blocks: 98, bytes: 20 + 10 + 96 * 4096, apart: 0 })
+  t.deepEqual(await census.totals(), { blocks: 98, bytes: 20 + 10 + 96 * 4096, apart: 0 })
 })

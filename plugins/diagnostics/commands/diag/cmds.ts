@@ -19,6 +19,7 @@ const NEVER = '0001-01-01T00:00:00Z'
 export const diagCmds = command({
   path: 'diag/cmds',
   access: 'admin',
+  control: true,
   help: 'List the calls that run on this node, and finished ones for a while.',
   examples: [{ title: 'Show what the node is doing', args: 'diag cmds --verbose' }],
   needs: { activity: Activity },

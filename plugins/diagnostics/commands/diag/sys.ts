@@ -25,6 +25,7 @@ const reply = z.object({
 export const diagSys = command({
   path: 'diag/sys',
   access: 'admin',
+  control: true,
   help: 'Show the machine that this node runs on.',
   examples: [{ title: 'Show the machine', args: 'diag sys' }],
   needs: { host: Host, repo: Repo, exchange: optional(Exchange) },

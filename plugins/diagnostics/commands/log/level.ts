@@ -7,6 +7,7 @@ import { diagnosticsErrors } from '../../errors.ts'
 export const logLevel = command({
   path: 'log/level',
   access: 'admin',
+  control: true,
   help: 'Set how much a subsystem writes to the log.',
   examples: [
     { title: 'Log everything that concerns pins', args: 'log level pins debug' },

@@ -4,6 +4,7 @@ import { command, Logs, value } from '../../../../core/index.ts'
 export const logLs = command({
   path: 'log/ls',
   access: 'read',
+  control: true,
   help: 'List the subsystems that write to the log.',
   examples: [{ title: 'List the subsystems', args: 'log ls' }],
   needs: { logs: Logs },

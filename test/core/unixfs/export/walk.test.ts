@@ -115,19 +115,22 @@ test('no more is asked for than is wanted, and than the limits allow', async t =
   }
 })
 
-test('branches that are not finished count, finished ones do not', t => {
+test('branches that are not finished count, finished ones do not', async t => {
   const source: BlockSource = { get: () => new Uint8Array(0) }
   const held = (length: number) => ({ ...branch(length), held: 400 })
+  const take = async (walk: TreeWalk<Branch>) => {
+    while (walk.take() === undefined) await walk.wait()
+  }
   const chain = new TreeWalk(source, {}, { held: 2000 })
   chain.enter(held(1))
   for (let i = 0; i < 100; i++) {
-    chain.take()
+    await take(chain)
     chain.enter(held(1))
   }
   const deep = new TreeWalk(source, {}, { held: 2000 })
   deep.enter(held(2))
-  deep.take()
+  await take(deep)
   deep.enter(held(2))
-  deep.take()
+  await take(deep)
   t.throws(() => deep.enter(held(2)), { code: 'E_UNIXFS_TOO_DEEP' })
 })

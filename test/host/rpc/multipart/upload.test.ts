@@ -24,7 +24,7 @@ function request(chunks: Iterable<Buffer>): IncomingMessage & { taken: number } 
 }
 
 function open(message: IncomingMessage): AsyncIterator<BodyPart> {
-  return new Upload(message, {} as ServerResponse, 'edge', { parts: 1000, partHeaderBytes: 1000 })[Symbol.asyncIterator]()
+  return new Upload(message, {} as ServerResponse, 'edge', { parts: 1000, partHeaderBytes: 1000, bodyTimeoutMs: 0 })[Symbol.asyncIterator]()
 }
 
 const HEAD = '--edge\r\nContent-Disposition: form-data; filename="f"\r\n\r\n'

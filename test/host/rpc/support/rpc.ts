@@ -9,7 +9,7 @@ export interface TestRpc extends RpcListener {
   readonly host: NodeHost
   readonly port: number
   readonly url: string
-  wire(): Promise<Wire>
+  wire(from?: string): Promise<Wire>
   post(path: string, init?: RequestInit): Promise<Response>
 }
 
@@ -50,8 +50,8 @@ export async function openTestRpc(t: ExecutionContext, options: Options = {}): P
     host,
     port,
     url,
-    async wire() {
-      const wire = await Wire.to(port)
+    async wire(from) {
+      const wire = await Wire.to(port, from)
       wires.push(wire)
       return wire
     },

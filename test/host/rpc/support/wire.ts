@@ -24,8 +24,9 @@ export class Wire {
     })
   }
 
-  static async to(port: number): Promise<Wire> {
-    const socket = createConnection({ host: '127.0.0.1', port })
+  /** @param from - the address that it comes from, another one of the loopback */
+  static async to(port: number, from?: string): Promise<Wire> {
+    const socket = createConnection({ host: '127.0.0.1', port, localAddress: from })
     await once(socket, 'connect')
     return new Wire(socket)
   }

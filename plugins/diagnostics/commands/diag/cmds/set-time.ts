@@ -4,6 +4,7 @@ import { Activity, command, nothing, p } from '../../../../../core/index.ts'
 export const diagCmdsSetTime = command({
   path: 'diag/cmds/set-time',
   access: 'admin',
+  control: true,
   help: 'Set how long finished calls are listed.',
   examples: [{ title: 'List finished calls for ten minutes', args: 'diag cmds set-time 10m' }],
   needs: { activity: Activity },
