@@ -7,7 +7,7 @@ import type { Codec } from '../services/dag.ts'
 import { linksOf } from './cbor.ts'
 import { decodeCbor } from './cbor-decode.ts'
 import { encodeCbor } from './cbor-encode.ts'
-import { kindOf, type Node, plain, typeName } from './model.ts'
+import { finished, kindOf, type Node, plain, typeName } from './model.ts'
 import { byLength } from './order.ts'
 
 /**
@@ -46,7 +46,7 @@ function decodeJwe(root: Node): Node {
   if (recipients !== undefined)
     jwe.set(
       'recipients',
-      listOf(recipients).map(entry => convert(mapOf(entry, JWE), RECIPIENT, JWE, toText))
+      listOf(recipients).map(entry => finished(convert(mapOf(entry, JWE), RECIPIENT, JWE, toText)))
     )
   return jwe
 }
@@ -61,7 +61,7 @@ function decodeJws(root: Node): Node {
   if (signatures !== undefined)
     jws.set(
       'signatures',
-      listOf(signatures).map(entry => convert(mapOf(entry, JWS), SIGNATURE, JWS, toText))
+      listOf(signatures).map(entry => finished(convert(mapOf(entry, JWS), SIGNATURE, JWS, toText)))
     )
   jws.set('link', decodeCid((plain(payload) as Uint8Array).slice()))
   return jws

@@ -40,9 +40,18 @@ export type Kind = 'null' | 'bool' | 'int' | 'float' | 'string' | 'bytes' | 'lin
 const NO_ITEMS: Node[] = []
 const NO_ENTRIES: Map<string, Node> = new Map()
 
-/** A finished list or map. All empty ones are the same: each of a million would take 30 or 200 bytes, where a block has one for each. */
+/** Entries that the first one of a list makes room for. */
+const ROOM = 17
+
+/**
+ * A list or map that gets no more entries, in the memory that it needs: a block can have a million of them in as many bytes. All empty ones
+ * are the same.
+ */
 export function finished(value: Node[] | Map<string, Node>): Node[] | Map<string, Node> {
-  if (Array.isArray(value)) return value.length === 0 ? NO_ITEMS : value
+  if (Array.isArray(value)) {
+    if (value.length === 0) return NO_ITEMS
+    return value.length < ROOM ? value.slice() : value
+  }
   return value.size === 0 ? NO_ENTRIES : value
 }
 

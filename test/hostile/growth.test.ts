@@ -5,9 +5,9 @@ import { decoders } from './support/decoders.ts'
 import type { Report } from './support/growth-child.ts'
 
 /** Memory for JavaScript, in MiB, in which all decoders read a megabyte, one after the other. */
-const HEAP = 96
+const HEAP = 256
 /** The most memory that the process may ever have had, in bytes. */
-const RESIDENT = 320 << 20
+const RESIDENT = 640 << 20
 
 const reports = new Map<string, (report: Report) => void>()
 const awaited = new Map(decoders.map(({ name }) => [name, new Promise<Report>(resolve => reports.set(name, resolve))]))
