@@ -17,6 +17,8 @@ import { MAX_CHUNK } from '../../core/unixfs/chunker/index.ts'
 import { MAX_FANOUT } from '../../core/unixfs/export/hamt.ts'
 import { MOST_INLINE } from '../../core/unixfs/import/builder.ts'
 import { callErrors } from '../../host/call/errors.ts'
+import { hostErrors } from '../../host/errors.ts'
+import { PATIENCE_MS } from '../../host/lifecycle.ts'
 import { settingRows } from '../../host/reference/settings-table.ts'
 import { rpcErrors } from '../../host/rpc/errors.ts'
 import { multipartErrors } from '../../host/rpc/multipart/errors.ts'
@@ -68,6 +70,7 @@ test('every setting that is a limit stands on the page', t => {
 test('every limit of the page that cannot be set is the one that is held', t => {
   const held = rows.filter(({ setting }) => setting === '').map(({ value }) => value)
   const known = [
+    PATIENCE_MS,
     BUDGET,
     MAX_STRING,
     MOST_INLINE,
@@ -83,6 +86,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
 
 test('every error of the page is one that there is', t => {
   const lists = [
+    hostErrors,
     hostConfigErrors,
     carErrors,
     cidErrors,
