@@ -86,8 +86,8 @@ test('every limit of the page that cannot be set is the one that is held', t => 
 
 test('every error of the page is one that there is', t => {
   const lists = [
-    hostConfigErrors,
     hostErrors,
+    hostConfigErrors,
     carErrors,
     cidErrors,
     commonErrors,
