@@ -12,6 +12,7 @@ export class UnixFsEngine extends UnixFsExporter implements UnixFs {
   readonly #blocks: Blocks
   readonly #dag: Dag
   readonly #repo: Repo | undefined
+  readonly #maxFolders: number
 
   constructor(
     @inject(Blocks) blocks: Blocks,
@@ -23,11 +24,13 @@ export class UnixFsEngine extends UnixFsExporter implements UnixFs {
     this.#blocks = blocks
     this.#dag = dag
     this.#repo = repo
+    this.#maxFolders = settings.maxFolders
   }
 
   import(body: Body, options: ImportOptions): AsyncIterable<ImportEvent> {
     const threshold = this.#repo?.get<string | null>('Internal.UnixFSShardingSizeThreshold')
     const shardingThreshold = threshold ? Number(parseBytes(threshold)) : SHARDING_THRESHOLD
-    return importTree(body, { store: this.#blocks, hasher: this.#dag.hasher(options.hash), shardingThreshold }, options)
+    const hasher = this.#dag.hasher(options.hash)
+    return importTree(body, { store: this.#blocks, hasher, shardingThreshold, maxFolders: this.#maxFolders }, options)
   }
 }
