@@ -1,4 +1,4 @@
-import type { CID } from 'multiformats/cid'
+import { CID } from 'multiformats/cid'
 import { base64 } from '../cid/base/base64.ts'
 import { decodeCid } from '../cid/parse.ts'
 import { dagErrors } from '../errors/dag.ts'
@@ -7,7 +7,7 @@ import type { Codec } from '../services/dag.ts'
 import { linksOf } from './cbor.ts'
 import { decodeCbor } from './cbor-decode.ts'
 import { encodeCbor } from './cbor-encode.ts'
-import { finished, kindOf, type Node, plain, typeName } from './model.ts'
+import { finished, kindOf, type Node, type Plain, plain, typeName } from './model.ts'
 import { byLength } from './order.ts'
 
 /**
@@ -76,8 +76,13 @@ function blockOf(node: Node): Node {
   const { found: link, rest } = take(value, 'link')
   const jws = general(rest, 'signatures', SIGNATURE, { bytes: ['payload'], others: [] }, JWS)
   const payload = payloadCid(jws.get('payload') as Uint8Array)
-  if (link !== undefined && String(plain(link)) !== String(payload)) throw dagErrors.E_JOSE_LINK()
+  if (link !== undefined && !isCid(plain(link), payload)) throw dagErrors.E_JOSE_LINK()
   return jws
+}
+
+/** Whether a value, a link or its text, is this CID. */
+function isCid(value: Plain, cid: CID): boolean {
+  return (typeof value === 'string' || value instanceof CID) && String(value) === String(cid)
 }
 
 function payloadCid(bytes: Uint8Array): CID {

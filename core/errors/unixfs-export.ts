@@ -30,5 +30,6 @@ export const unixfsErrors = defineErrors({
   E_TAR_TOO_LONG: { message: () => 'archive/tar: write too long' },
   E_TAR_TOO_SHORT: { message: (missing: bigint) => `archive/tar: missed writing ${missing} bytes` },
   E_TAR_HEADER: { message: () => 'archive/tar: invalid tar header' },
+  E_TAR_PATH: { message: (most: number) => `an entry of the archive has a path of more than ${most} characters` },
   E_TAR_SIZE: { message: (name: string, size: bigint) => `${name} declares ${size} bytes, which no tar entry can have` }
 })

@@ -15,6 +15,9 @@ export const importErrors = defineErrors({
       `a block of ${size} bytes cannot stand in its own CID: this node makes such CIDs up to ${most} bytes`
   },
   E_SHARD_TOO_DEEP: { message: () => 'sharded directory too deep' },
+  E_UPLOAD_FOLDERS: {
+    message: (most: number) => `the upload has more than ${most} folders in one, the most that this node keeps in mind (content.maxFolders)`
+  },
   E_UPLOAD_EMPTY: { message: () => 'expected a file argument' },
   E_ENTRY_EXISTS: { message: () => 'directory already has entry by that name' },
   E_ENTRY_IS_FILE: { message: () => 'file already exists' },

@@ -20,6 +20,7 @@ export const contentSettingsSchema = z.strictObject({
   maxListing: positive
     .default(64 * 1024 * 1024)
     .describe('Most bytes that `ls` collects before it answers; as a stream a listing may be of any length.'),
+  maxFolders: positive.default(500_000).describe('Most folders of an upload in the one at its top: they are kept in mind until it ends.'),
   maxReference: positive.default(4 * 1024 * 1024).describe('Most characters of one reference that `refs` writes in a format.')
 })
 

@@ -10,17 +10,20 @@ export class UnixFsEngine extends UnixFsExporter implements UnixFs {
   readonly #blocks: Blocks
   readonly #dag: Dag
   readonly #repo: Repo | undefined
+  readonly #maxFolders: number
 
   constructor(blocks: Blocks, dag: Dag, repo: Repo | undefined, settings: ContentSettings) {
     super({ blocks, codecs: dag, limits: settings.read })
     this.#blocks = blocks
     this.#dag = dag
     this.#repo = repo
+    this.#maxFolders = settings.maxFolders
   }
 
   import(body: Body, options: ImportOptions): AsyncIterable<ImportEvent> {
     const threshold = this.#repo?.get<string | null>('Internal.UnixFSShardingSizeThreshold')
     const shardingThreshold = threshold ? Number(parseBytes(threshold)) : SHARDING_THRESHOLD
-    return importTree(body, { store: this.#blocks, hasher: this.#dag.hasher(options.hash), shardingThreshold }, options)
+    const hasher = this.#dag.hasher(options.hash)
+    return importTree(body, { store: this.#blocks, hasher, shardingThreshold, maxFolders: this.#maxFolders }, options)
   }
 }

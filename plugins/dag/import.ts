@@ -34,6 +34,7 @@ export class CarImport {
   readonly #writer: BatchWriter
   readonly #closure = new Closure()
   readonly #roots = new Map<string, CID>()
+  #rootBytes = 0
   /** Blocks read so far, and bytes in them; one that comes twice counts twice. */
   blocks = 0
   bytes = 0
@@ -80,7 +81,12 @@ export class CarImport {
   }
 
   async #read(car: Car): Promise<void> {
-    for (const root of car.roots) this.#roots.set(cidToString(root), root)
+    for (const root of car.roots) {
+      const text = cidToString(root)
+      if (!this.#roots.has(text)) this.#rootBytes += root.bytes.length
+      this.#roots.set(text, root)
+    }
+    if (this.#rootBytes > this.#options.maxCarHeader) throw carErrors.E_CAR_HEADER_TOO_LARGE()
     if (this.#roots.size > this.#options.maxCarRoots) throw carErrors.E_CAR_ROOTS(this.#options.maxCarRoots)
     let previous: CID | undefined
     /** Whether an error is one of reading. */

@@ -15,6 +15,7 @@ import { importErrors } from '../../core/errors/unixfs-import.ts'
 import { PATIENCE } from '../../core/path/resolver.ts'
 import { MAX_CHUNK } from '../../core/unixfs/chunker/index.ts'
 import { MAX_FANOUT } from '../../core/unixfs/export/hamt.ts'
+import { MOST_PATH } from '../../core/unixfs/export/tar.ts'
 import { MOST_INLINE } from '../../core/unixfs/import/builder.ts'
 import { callErrors } from '../../host/call/errors.ts'
 import { hostErrors } from '../../host/errors.ts'
@@ -76,6 +77,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     MOST_INLINE,
     `${digestLimits.least} to ${digestLimits.most}`,
     MAX_FANOUT,
+    MOST_PATH,
     MAX_CHUNK,
     PATIENCE,
     MOST_DIGITS,

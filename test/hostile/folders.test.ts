@@ -60,12 +60,12 @@ const list: readonly Attack[] = [
     }
   },
   {
-    name: 'a folder of 1,024 names of a megabyte, in one of them',
+    name: 'a folder of 1,024 names of half a megabyte, in one of them',
     memory: 160,
     async make(target) {
       const made = new Made()
       const leaf = await made.add(RAW, Buffer.from('x'))
-      const long = await shard(made, [['n'.repeat(MIB), leaf]])
+      const long = await shard(made, [['n'.repeat(MIB / 2), leaf]])
       const cid = await shard(made, times(1024, long))
       await made.into(target)
       return [

@@ -13,6 +13,9 @@ import { type Branch, TreeWalk } from './walk.ts'
 /** The end of an archive, and what fills up blocks. Never written to. */
 const ZEROS = Buffer.alloc(2 * TAR_BLOCK)
 
+/** Longest path of an entry, in characters: Go's reader of archives takes no longer header for one. */
+export const MOST_PATH = 1 << 20
+
 /** What is sent at a time, unless a file's own pieces are larger. */
 const GATHERED = 64 << 10
 const LARGE = 16 << 10
@@ -75,7 +78,8 @@ export async function* tarOf(root: UnixFsNode, name: string, sources: Sources, o
       hollow = 0
       const opened = openLoaded(loaded, sources, options)
       const node = opened instanceof Promise ? await opened : opened
-      const path = cleanPath(`${branch.path}/${branch.shard === undefined ? link : link.slice(branch.shard.padding)}`)
+      const entry = branch.shard === undefined ? link : link.slice(branch.shard.padding)
+      const path = branch.path === name ? cleanPath(`${name}/${entry}`) : pathBelow(branch.path, entry)
       archive.header(node, path)
       if (node.type === 'file') {
         const data = wholeContent(node)
@@ -90,6 +94,12 @@ export async function* tarOf(root: UnixFsNode, name: string, sources: Sources, o
   } finally {
     walk.close()
   }
+}
+
+/** The path of an entry in a folder whose path is clean: it is not taken apart again, as folders may be nested deeply. */
+function pathBelow(folder: string, name: string): string {
+  const path = `${folder}/${name}`
+  return name === '' || name.includes('/') || name === '.' || name === '..' ? cleanPath(path) : path
 }
 
 function contentOf(node: FileNode, sources: Sources, options?: BlockOptions): AsyncIterable<Uint8Array> {
@@ -113,6 +123,7 @@ class Archive {
 
   header(node: UnixFsNode, path: string): void {
     if (!path.startsWith(this.#base) || path.startsWith('..')) throw unixfsErrors.E_TAR_OUTSIDE()
+    if (path.length > MOST_PATH) throw unixfsErrors.E_TAR_PATH(MOST_PATH)
     this.#size = node.type === 'file' ? node.size : 0n
     this.#left = this.#size
     const isLink = node.type === 'symlink'

@@ -2,11 +2,15 @@ import { importErrors } from '../../errors/unixfs-import.ts'
 import type { Built, NodeBuilder } from './builder.ts'
 import { DirectoryBuilder } from './directory.ts'
 
+const NO_FOLDERS: ReadonlyMap<string, Folder> = new Map()
+
 /** A directory of an upload while its entries come, and after. */
 export class Folder {
   /** Its path in the upload, without a slash at the start. */
   readonly name: string
-  readonly #folders = new Map<string, Folder>()
+  /** Made for the first: most folders have none, and an upload may have very many. */
+  #folders: Map<string, Folder> | undefined
+  readonly #threshold: number
   #entries: DirectoryBuilder | undefined
   #built: Built | undefined
   /** The folders in it as they are listed; once it is built. */
@@ -15,7 +19,7 @@ export class Folder {
   /** @param threshold - from which size on it is sharded, see {@link DirectoryBuilder} */
   constructor(name: string, threshold: number) {
     this.name = name
-    this.#entries = new DirectoryBuilder(threshold)
+    this.#threshold = threshold
   }
 
   /** What it became; once it is built. */
@@ -24,19 +28,21 @@ export class Folder {
   }
 
   folders(): Iterable<Folder> {
-    return this.#folders.values()
+    return this.#folders?.values() ?? []
   }
 
   /** @throws E_ENTRY_EXISTS */
   add(name: string, built: Built): void {
-    if (this.#folders.has(name)) throw importErrors.E_ENTRY_EXISTS()
-    this.#entries!.add(name, built)
+    if (this.#folders?.has(name)) throw importErrors.E_ENTRY_EXISTS()
+    this.#entries ??= new DirectoryBuilder(this.#threshold)
+    this.#entries.add(name, built)
   }
 
   /** The folder of this name in it: the one that is there, or a new one. @throws E_ENTRY_IS_FILE, E_FOLDER_UNNAMED */
   folder(name: string, make: () => Folder): Folder {
     if (name === '') throw importErrors.E_FOLDER_UNNAMED()
-    if (this.#entries!.has(name)) throw importErrors.E_ENTRY_IS_FILE()
+    if (this.#entries?.has(name)) throw importErrors.E_ENTRY_IS_FILE()
+    this.#folders ??= new Map()
     const folder = this.#folders.get(name) ?? make()
     this.#folders.set(name, folder)
     return folder
@@ -44,9 +50,11 @@ export class Folder {
 
   /** Makes its blocks and lets go of its entries. The folders in it have to be built. */
   async build(nodes: NodeBuilder): Promise<void> {
-    const entries = this.#entries!
-    for (const [name, { built }] of this.#folders) entries.add(name, built)
-    this.#listed = entries.inOrder(this.#folders.keys()).map(name => this.#folders.get(name)!)
+    const entries = this.#entries ?? new DirectoryBuilder(this.#threshold)
+    const folders = this.#folders ?? NO_FOLDERS
+    for (const [name, { built }] of folders) entries.add(name, built)
+    this.#listed = entries.inOrder(folders.keys()).map(name => folders.get(name)!)
+    this.#folders = undefined
     this.#entries = undefined
     this.#built = await entries.build(nodes)
   }

@@ -22,6 +22,8 @@ export interface ImportTarget {
   readonly hasher?: Hasher | undefined
   /** Size of a directory, by names and CIDs, at which it is sharded, in bytes. */
   readonly shardingThreshold: number
+  /** Most folders of an upload in the one at its top, which are all kept in mind until it ends. Default without limit. */
+  readonly maxFolders?: number | undefined
 }
 
 /** See {@link UnixFs.import}. */
@@ -32,15 +34,18 @@ export function importTree(body: Body, target: ImportTarget, options: ImportOpti
 class TreeImport {
   readonly #options: ImportOptions
   readonly #threshold: number
+  readonly #maxFolders: number
   readonly #writer: BlockWriter
   readonly #nodes: NodeBuilder
   readonly #memory = new LeafPool()
+  #folders = 0
   #chunker: Chunker | undefined
   #emptyFolder: Promise<Built> | undefined
 
-  constructor({ store, hasher, shardingThreshold }: ImportTarget, options: ImportOptions) {
+  constructor({ store, hasher, shardingThreshold, maxFolders = Number.POSITIVE_INFINITY }: ImportTarget, options: ImportOptions) {
     this.#options = options
     this.#threshold = shardingThreshold
+    this.#maxFolders = maxFolders
     this.#writer = new BlockWriter(options.onlyHash ? undefined : store, options.signal)
     this.#nodes = new NodeBuilder({ ...options, hasher }, this.#writer)
   }
@@ -67,6 +72,7 @@ class TreeImport {
   }
 
   #folder(name: string): Folder {
+    if (++this.#folders > this.#maxFolders) throw importErrors.E_UPLOAD_FOLDERS(this.#maxFolders)
     return new Folder(name, this.#threshold)
   }
 
@@ -107,6 +113,7 @@ class TreeImport {
 
   /** Makes the directories of an entry at the top, the deepest first, and tells of them in the order in which they are listed. */
   async *#finish(top: Folder): AsyncGenerator<ImportEvent> {
+    this.#folders = 0
     const all = [top]
     for (const folder of all) for (const inner of folder.folders()) all.push(inner)
     for (const folder of all.reverse()) await folder.build(this.#nodes)

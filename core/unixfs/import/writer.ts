@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { Turns } from '../../turns.ts'
 
 /** Where an import's blocks go. The caller may use the memory of `bytes` again once `put` has resolved. */
 export interface ImportStore {
@@ -13,6 +14,7 @@ const MOST_BYTES = 4 * 1024 * 1024
 export class BlockWriter {
   readonly #store: ImportStore | undefined
   readonly #signal: AbortSignal | undefined
+  readonly #turns = new Turns()
   #blocks = 0
   #bytes = 0
   #failure: { error: unknown } | undefined
@@ -28,6 +30,7 @@ export class BlockWriter {
   async put(cid: CID, bytes: Uint8Array, done?: () => void): Promise<void> {
     this.#check()
     if (this.#store === undefined) {
+      if (this.#turns.isOthers) await this.#turns.pass()
       done?.()
       return
     }

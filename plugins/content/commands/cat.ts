@@ -1,6 +1,17 @@
+import type { CID } from 'multiformats/cid'
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { unixfsErrors } from '../../../core/errors/index.ts'
-import { type BlockOptions, bytes, command, type OpenFile, PathResolver, p, type Services, UnixFs } from '../../../core/index.ts'
+import {
+  type BlockOptions,
+  type ByteRange,
+  bytes,
+  command,
+  type OpenFile,
+  PathResolver,
+  p,
+  type Services,
+  UnixFs
+} from '../../../core/index.ts'
 import { contentErrors } from '../errors.ts'
 
 const needs = { paths: PathResolver, unixfs: UnixFs }
@@ -55,13 +66,21 @@ async function piecesOf(
     }
     const rest = file.size - skip
     const last = left !== undefined && rest >= left
-    const bytes = await file.read({ offset: skip, length: last && rest !== left ? left : undefined })
+    const range = { offset: skip, length: last && rest !== left ? left : undefined }
+    const bytes = pieces.length === 0 ? await file.read(range) : later(file.cid, range, services, options)
     pieces.push({ size: last && left !== undefined ? left : rest, bytes })
     if (last) break
     if (left !== undefined) left -= rest
     skip = 0n
   }
   return pieces
+}
+
+/** A file that is opened again when its turn comes, so that of many no block waits for it in memory. */
+async function* later(cid: CID, range: ByteRange, { unixfs }: Services<typeof needs>, options: BlockOptions): AsyncGenerator<Uint8Array> {
+  const file = await unixfs.open(cid, options)
+  if (file.type === 'directory') throw unixfsErrors.E_IS_DIRECTORY()
+  yield* await file.read(range)
 }
 
 async function open(path: string, { paths, unixfs }: Services<typeof needs>, options: BlockOptions): Promise<OpenFile> {

@@ -7,6 +7,8 @@ import { pause } from './pause.ts'
 /** The time between two samples of a CPU profile, in microseconds, and between two of the heap, in bytes that were asked for. */
 const CPU_EVERY_US = 1000
 const HEAP_EVERY_BYTES = 32_768
+/** Longest profile of the heap with so many samples, in milliseconds; longer ones have no more in all, as each is held until the end. */
+const HEAP_DENSE_MS = 30_000
 
 /** How many events of a trace are kept. */
 const MOST_EVENTS = 100_000
@@ -36,11 +38,20 @@ const FREED_TOO = { includeObjectsCollectedByMajorGC: true, includeObjectsCollec
 export async function* allocationProfile(milliseconds: number, signal: AbortSignal): AsyncGenerator<string> {
   const { profile } = await inspecting(async post => {
     if (isSampling(post)) throw diagnosticsErrors.E_PROFILE_BUSY()
-    post('HeapProfiler.startSampling', { samplingInterval: HEAP_EVERY_BYTES, ...FREED_TOO })
+    post('HeapProfiler.startSampling', { samplingInterval: heapInterval(milliseconds), ...FREED_TOO })
     await pause(milliseconds, signal)
     return post<HeapProfiler.StopSamplingReturnType>('HeapProfiler.stopSampling')
   })
-  yield JSON.stringify(profile)
+  // The declarations know of no samples.
+  const { head, samples = [] } = profile as HeapProfiler.SamplingHeapProfile & { samples?: readonly object[] }
+  yield `{"head":${JSON.stringify(head)},"samples":`
+  yield* list(samples)
+  yield '}'
+}
+
+/** Bytes that are asked for between two samples of the heap. */
+export function heapInterval(milliseconds: number): number {
+  return Math.round(HEAP_EVERY_BYTES * Math.max(1, milliseconds / HEAP_DENSE_MS))
 }
 
 /** V8 samples the heap once for the whole process: the end of another host's profile would be the end of this one too. */

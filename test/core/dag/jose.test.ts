@@ -81,3 +81,12 @@ test('what is no JOSE object cannot be read', t => {
     'invalid key for map dagjose.DecodedJWS.Repr: "x": no such field'
   )
 })
+
+test('a link that is a list as deep as can be is no link', t => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+  const json = JSON.stringify({ ...SIGNED, link: '@' }).replace('"@"', deep)
+  t.is(
+    failure(() => dagJose.encode!(dagJson.decode(utf8(json)))),
+    'cid mismatch'
+  )
+})

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import test from 'ava'
 import { fromBufferPromise } from 'yauzl'
 import { testHost } from '../../../host/testing.ts'
+import { heapInterval } from '../../../plugins/diagnostics/profile/samplers.ts'
 import { commandLine } from '../../helpers/command-line.ts'
 import { startDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
@@ -38,6 +39,7 @@ test.serial('a profile is a zip of everything that is wanted, each part readable
   const cpu = json('cpu.cpuprofile')
   t.true(cpu.nodes.length > 1 && cpu.samples.length === cpu.timeDeltas.length && cpu.endTime > cpu.startTime)
   t.like(json('allocs.heapprofile').head, { callFrame: { functionName: '(root)' } })
+  t.true(Array.isArray(json('allocs.heapprofile').samples))
   const snapshot = json('heap.heapsnapshot')
   t.is(snapshot.nodes.length, snapshot.snapshot.node_count * snapshot.snapshot.meta.node_fields.length)
   t.like(json('event-loop-delay.json'), { unit: 'ns', resolutionMs: 1 })
@@ -48,6 +50,10 @@ test.serial('a profile is a zip of everything that is wanted, each part readable
   t.true(names.includes('diag/profile'))
   t.false('environmentVariables' in json('report.json'))
   t.regex(files.get('stacks.txt')!.toString(), /^running calls \[1\]:\n\t0 diag\/profile/)
+})
+
+test('a long profile of the heap takes no more samples in all than a short one', t => {
+  t.deepEqual([50, 30_000, 60_000, 600_000].map(heapInterval), [32_768, 32_768, 65_536, 655_360])
 })
 
 test.serial('without time nothing is sampled', async t => {
