@@ -149,8 +149,6 @@ function untilStopped(host: NodeHost, say: (line: string) => void, stderr: Termi
       const errors = await host.stop()
       for (const error of errors) stderr.write(`Error: ${messageOf(error)}\n`)
       resolve(errors.length === 0 ? 0 : 1)
-      // a plugin that did not stop must not keep the process alive
-      setTimeout(() => process.exit(), 1000).unref()
     }
     host.onShutdown(() => {
       asked = true

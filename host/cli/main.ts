@@ -1,7 +1,7 @@
 import { hasCode, type NodeError } from '../../core/errors.ts'
 import { version } from '../version.ts'
 import type { Directory } from './directory.ts'
-import { processTerminal, type Terminal } from './terminal.ts'
+import { Interrupted, processTerminal, type Terminal } from './terminal.ts'
 
 /** What a command line turned out to mean. */
 type Act = () => Promise<number>
@@ -20,8 +20,8 @@ export async function main(argv: readonly string[], terminal: Terminal = process
     return await act()
   } catch (error) {
     const { interrupted } = terminal
-    if (interrupted !== undefined) return interrupted.status
-    await complain(error, words, terminal)
+    if (interrupted instanceof Interrupted) return interrupted.status
+    await complain(interrupted ?? error, words, terminal)
     return 1
   } finally {
     terminal.close()

@@ -12,7 +12,7 @@ export interface Terminal {
   /** Fires when the person wants it to end (Ctrl-C), or nobody reads what it prints; the reason is an {@link Interrupted}. */
   interrupts(): AbortSignal
   /** Why it ends early, if it does. */
-  readonly interrupted: Interrupted | undefined
+  readonly interrupted: Interrupted | Stalled | undefined
   /** Lets go of standard input, which nobody may be left to end. */
   close(): void
 }
@@ -24,6 +24,15 @@ export class Interrupted extends Error {
   constructor(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGPIPE') {
     super(`ended by ${signal}`)
     this.status = 128 + { SIGHUP: 1, SIGINT: 2, SIGPIPE: 13, SIGTERM: 15 }[signal]
+  }
+}
+
+/** The end of a process that has nothing left to do while its work is not done. */
+export class Stalled extends Error {
+  readonly status = 1
+
+  constructor() {
+    super('it never ends: nothing is left in this process that it could be waiting for')
   }
 }
 
@@ -47,7 +56,7 @@ export function processTerminal(): Terminal {
     env: process.env,
     cwd: process.cwd(),
     get interrupted() {
-      return controller?.signal.aborted ? (controller.signal.reason as Interrupted) : undefined
+      return controller?.signal.aborted ? (controller.signal.reason as Interrupted | Stalled) : undefined
     },
     interrupts() {
       if (controller === undefined) {
@@ -63,6 +72,7 @@ export function processTerminal(): Terminal {
           if (error.code === 'EPIPE') made.abort(new Interrupted('SIGPIPE'))
         })
         process.stderr.on('error', () => {})
+        process.on('beforeExit', () => made.abort(new Stalled()))
       }
       return controller.signal
     }

@@ -19,6 +19,7 @@ import { hostErrors } from '../errors.ts'
 import type { Composition } from './compose.ts'
 import { PluginContainer } from './container.ts'
 import type { Sources } from './declarations.ts'
+import { leftRunning, noting, toldOf } from './left.ts'
 import { type Living, restAll, startOne, stopAll } from './lifecycle.ts'
 import type { Loaded } from './load.ts'
 import { needsAround, unmet } from './needs.ts'
@@ -55,7 +56,10 @@ export class StartedPlugins {
   /** Starts every plugin, providers first. @throws E_PLUGIN_FAILED of the first that is vital */
   async start(): Promise<void> {
     const { order } = this.#options.composition
-    for (const one of order) await this.#startPlugin(one)
+    for (const one of order) {
+      if (one.from === 'built-in') await this.#startPlugin(one)
+      else await noting(one.plugin.name, () => this.#startPlugin(one))
+    }
     // a hook that is left out for want of a service could be the one that guards
     for (const one of order) {
       const own = this.#own.get(one.plugin.name)
@@ -68,6 +72,8 @@ export class StartedPlugins {
   /** Stops all services, the last that started first. @returns what went wrong */
   async stop(): Promise<Error[]> {
     const errors = await stopAll(this.#living, this.#options.patience)
+    const own = leftRunning().filter(({ plugin }) => this.states.has(plugin))
+    for (const line of toldOf(own)) this.#options.logOf('host').error(`${line}: end it in the stop of a service, or give it to Resources`)
     for (const [name, entry] of this.states) if (entry.state === 'started') this.states.set(name, { ...entry, state: 'stopped' })
     return errors
   }
