@@ -9,6 +9,8 @@ export interface CatalogueEntry {
   readonly offByDefault?: boolean
   /** The commands it declares, to say why one is off. */
   readonly paths: readonly string[]
+  /** The status of commands whose status is not that of the plugin. */
+  readonly statuses?: Readonly<Record<string, Status>>
   /** Names of the services it provides, to say who is missing. */
   readonly services: readonly string[]
   /** Flags of the daemon by the names of its options, and the settings of this plugin that each stands for. */
@@ -81,6 +83,7 @@ export const catalogue: readonly CatalogueEntry[] = [
       'version',
       'version/deps'
     ],
+    statuses: { 'log/tail': 'experimental' },
     services: [],
     load: () => import('./diagnostics/index.ts')
   },

@@ -4,7 +4,7 @@ import type { Command, Plugin } from '../../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../../plugins/catalogue.ts'
 import type { HostConfiguration } from '../configuration.ts'
 import type { Loaded, NotLoaded } from '../plugins/load.ts'
-import { decidePlugin, isStatus, matches } from '../plugins/toggles.ts'
+import { decideCommand, decidePlugin, isStatus, matches } from '../plugins/toggles.ts'
 import { type Around, chooseConfiguration, type Withheld } from './configuration.ts'
 import { cliErrors } from './errors.ts'
 import { programs } from './own/index.ts'
@@ -75,14 +75,35 @@ export class Directory {
     }
   }
 
+  /** How messages call the configuration. */
+  get where(): string {
+    return this.loaded.file ?? 'the configuration'
+  }
+
   get configuration(): HostConfiguration {
     return this.loaded.configuration
   }
 
-  /** Every path that can be named, sorted; hidden ones left out. */
+  /** Every path that can be called, sorted; hidden ones and those that are switched off left out. */
   get paths(): string[] {
     const hidden = new Set(this.#programs.filter(program => program.hidden).map(({ path }) => path))
-    return [...this.#commands].filter(path => !hidden.has(path)).sort()
+    return [...this.#commands].filter(path => !hidden.has(path) && !this.#isOff(path)).sort()
+  }
+
+  /** Whether all who declare a command are off, or it is. */
+  #isOff(path: string): boolean {
+    if (this.#programs.some(program => program.path === path)) return false
+    const { where, configuration } = this
+    const builtIns = catalogue.filter(entry => entry.paths.includes(path))
+    const offered = [
+      ...builtIns
+        .filter(entry => decidePlugin(entry, configuration, where).on)
+        .map(entry => ({ plugin: entry, status: entry.statuses?.[path] ?? entry.status })),
+      ...this.#thirdParties.flatMap(({ plugin }) =>
+        plugin.commands.filter(command => command.path === path).map(({ status }) => ({ plugin, status }))
+      )
+    ]
+    return !offered.some(({ plugin, status }) => decideCommand({ path, status }, plugin, configuration, where).on)
   }
 
   /** Whether words name a command or a group. */
@@ -117,10 +138,10 @@ export class Directory {
 
   /** All that can be named, by who brings it; this command line's own first. */
   sections(): Section[] {
-    const where = this.loaded.file ?? 'the configuration'
+    const on = new Set(this.paths)
     const off = (entry: CatalogueEntry) => {
-      const { on, reason } = decidePlugin(entry, this.configuration, where)
-      return on ? undefined : reason
+      const { on, reason } = decidePlugin(entry, this.configuration, this.where)
+      return on || entry.paths.length === 0 ? undefined : reason
     }
     return [
       {
@@ -129,11 +150,16 @@ export class Directory {
         paths: this.#programs.filter(program => !program.hidden).map(({ path }) => path),
         off: undefined
       },
-      ...catalogue.map(entry => ({ name: entry.name, about: entry.about, paths: entry.paths, off: off(entry) })),
+      ...catalogue.map(entry => ({
+        name: entry.name,
+        about: entry.about,
+        paths: entry.paths.filter(path => on.has(path)),
+        off: off(entry)
+      })),
       ...this.#thirdParties.map(({ plugin }) => ({
         name: plugin.name,
         about: plugin.about,
-        paths: plugin.commands.map(command => command.path),
+        paths: plugin.commands.map(command => command.path).filter(path => on.has(path)),
         off: undefined
       }))
     ]

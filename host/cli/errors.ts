@@ -46,6 +46,9 @@ export const cliErrors = defineErrors({
   E_API_UNREACHABLE: { message: (address: string, why: string) => `cannot connect to the api at ${address}: ${why}` },
   E_API_BROKEN: { message: (path: string) => `${path}: the answer broke off before its end` },
   E_API_ANSWER: { message: (path: string, what: string) => `${path}: the answer is not what this command answers: ${what}` },
+  E_LOCAL_LOCKED: {
+    message: (path: string) => `'${path}' works on the repo in this process, and a node that runs there holds it: stop that node first`
+  },
   E_API_LOCAL: { wire: 'client', message: (path: string) => `'${path}' runs on this machine only: leave --api out` },
   E_SHELL: {
     wire: 'client',

@@ -16,11 +16,11 @@ export async function helpFor({ path, entry }: Line, directory: Directory): Prom
 }
 
 function rootHelp(directory: Directory): string {
-  const sections = directory.sections().filter(({ paths }) => paths.length > 0)
+  const sections = directory.sections().filter(({ paths, off }) => paths.length > 0 || off !== undefined)
   const width = Math.max(...sections.flatMap(({ paths }) => paths.map(path => path.length)))
   const lists = sections.map(({ about, paths, off }) => {
     const words = paths.map(path => path.replaceAll('/', ' ').padEnd(width))
-    return `  ${about}${off === undefined ? '' : ` (off: ${off})`}\n${columns(words, 4)}`
+    return off === undefined ? `  ${about}\n${columns(words, 4)}` : `  ${about} (off: ${off})`
   })
   return page([
     ['', 'holdfast: an IPFS node whose every command is a plugin.'],

@@ -1,3 +1,4 @@
+import { hasCode } from '../../core/errors.ts'
 import { type BodyPart, type Call, type Command, Host, isOptional, Log, Logs, type Result, Settings, tokenOf } from '../../core/index.ts'
 import { isInitialised } from '../../core/repo/layout.ts'
 import type { Binding } from '../call/binding.ts'
@@ -29,18 +30,38 @@ export interface LocalRequest {
 export class Local {
   readonly #host: NodeHost
 
-  /** Opens the repo; for a command that needs none where there is none, an empty node in memory. Throws what keeps it from starting. */
+  /**
+   * Opens the repo; for a command that needs none where there is none, or where another node holds it, an empty node in memory.
+   *
+   * @throws what keeps it from starting
+   */
   static async open(command: Command, directory: Directory, flags: GlobalFlags): Promise<Local> {
     const { configuration, file, folder } = directory.loaded
     const path = folderOf(flags, directory.loaded)
-    const inMemory = !(await isInitialised(path)) && needsNoRepo(command)
+    if (!(await isInitialised(path)) && needsNoRepo(command)) return Local.#inMemory(directory, flags)
     const host = await createHost({
-      configuration: inMemory
-        ? { ...configuration, plugins: { ...configuration.plugins, 'storage-rocksdb': 'off', 'storage-memory': 'on' } }
-        : configuration,
+      configuration,
       configurationFile: file,
       base: folder,
-      repo: inMemory ? { path: undefined, init: {} } : { path },
+      repo: { path },
+      logLevel: flags.logLevel
+    })
+    try {
+      await host.start()
+    } catch (error) {
+      if (!command.local || !isLocked(error)) throw error
+      if (!isOfTheHost(command)) throw cliErrors.E_LOCAL_LOCKED(command.path.replaceAll('/', ' '))
+      return Local.#inMemory(directory, flags)
+    }
+    return new Local(host)
+  }
+
+  static async #inMemory({ loaded: { configuration, file, folder } }: Directory, flags: GlobalFlags): Promise<Local> {
+    const host = await createHost({
+      configuration: { ...configuration, plugins: { ...configuration.plugins, 'storage-rocksdb': 'off', 'storage-memory': 'on' } },
+      configurationFile: file,
+      base: folder,
+      repo: { path: undefined, init: {} },
       logLevel: flags.logLevel
     })
     await host.start()
@@ -81,8 +102,18 @@ export class Local {
 /** Services that are there without a repo. */
 const OF_THE_HOST: ReadonlySet<symbol> = new Set([Host, Logs, Log, Settings])
 
-export function needsNoRepo({ needs, local }: Command): boolean {
-  return local || Object.values(needs).every(need => isOptional(need) || OF_THE_HOST.has(tokenOf(need)))
+export function needsNoRepo(command: Command): boolean {
+  return command.local || isOfTheHost(command)
+}
+
+function isOfTheHost({ needs }: Command): boolean {
+  return Object.values(needs).every(need => isOptional(need) || OF_THE_HOST.has(tokenOf(need)))
+}
+
+/** Whether another node holds the repo. */
+function isLocked(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) if (hasCode(at, 'E_REPO_LOCKED')) return true
+  return false
 }
 
 /** An upload without a wire in between. */

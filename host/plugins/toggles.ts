@@ -34,7 +34,12 @@ export function decidePlugin(
  * Whether a command of a plugin that is on answers: its own line under `commands` decides, then the longest pattern that matches, then
  * its status, unless the whole plugin bears that status and was switched on by name.
  */
-export function decideCommand(command: Command, plugin: Plugin, configuration: HostConfiguration, where: string): Decision {
+export function decideCommand(
+  command: Pick<Command, 'path' | 'status'>,
+  plugin: Pick<Plugin, 'name' | 'status'>,
+  configuration: HostConfiguration,
+  where: string
+): Decision {
   const { commands = {}, plugins = {} } = configuration
   const rules = Object.entries(commands).filter(
     ([pattern, rule]) => matches(pattern, command.path) && (typeof rule !== 'object' || 'from' in rule)

@@ -19,12 +19,15 @@ export function catalogueSource(before: string, builtIns: readonly BuiltIn[]): s
 const LIST = 'export const catalogue: readonly CatalogueEntry[] = '
 
 function entryOf({ folder, plugin }: BuiltIn): string {
+  const others = plugin.commands.filter(({ status }) => status !== plugin.status)
+  const statuses = Object.fromEntries(others.map(({ path, status }) => [`'${path}'`, status]))
   const members: Array<readonly [string, unknown]> = [
     ['name', plugin.name],
     ['status', plugin.status],
     ['about', plugin.about],
     ...(plugin.offByDefault ? [['offByDefault', true] as const] : []),
     ['paths', plugin.commands.map(({ path }) => path).sort()],
+    ...(Object.keys(statuses).length > 0 ? [['statuses', statuses] as const] : []),
     ['services', plugin.provides.map(({ token }) => tokenName(token)).sort()],
     ...(Object.keys(plugin.flags).length > 0 ? [['flags', plugin.flags] as const] : [])
   ]

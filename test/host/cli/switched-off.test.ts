@@ -1,0 +1,54 @@
+/** Commands that are switched off are neither listed nor completed, and calling one says why. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { commandLine } from '../../helpers/command-line.ts'
+import { launchDaemon } from '../../helpers/daemon.ts'
+import { temporaryFolder } from '../../helpers/folder.ts'
+import { trustFolder } from '../../helpers/own-state.ts'
+
+async function folderWith(t: ExecutionContext, configuration: object): Promise<string> {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'holdfast.config.json'), JSON.stringify({ repo: './repo', ...configuration }))
+  await trustFolder(folder)
+  return folder
+}
+
+test('help leaves out what is off, and says of a plugin that is off why', async t => {
+  const cwd = await folderWith(t, { plugins: { cid: 'off' }, commands: { 'pin/**': 'off', 'pin/ls': 'on' } })
+  const { out } = await commandLine(['--help'], { cwd })
+  t.true(out.includes('pin ls'))
+  t.false(out.includes('pin add'))
+  t.false(out.includes('cid base32'))
+  t.regex(out, /\(off: plugins: \{ cid: off \} in .*holdfast\.config\.json\)/)
+  const { out: group } = await commandLine(['pin', '--help'], { cwd })
+  t.true(group.includes('ls'))
+  t.false(group.includes('verify'))
+})
+
+test('completion does not offer it', async t => {
+  const cwd = await folderWith(t, { commands: { 'pin/**': 'off', 'pin/ls': 'on', 'repo/**': 'off' } })
+  const offered = async (...words: string[]) => (await commandLine(['__complete', '--', ...words], { cwd })).out
+  const below = await offered('pin', '')
+  t.true(below.includes('ls'))
+  t.false(below.includes('add'))
+  t.false((await offered('rep')).includes('repo'))
+})
+
+test('who calls it is told which setting decided', async t => {
+  const cwd = await folderWith(t, { commands: { 'cid/base32': 'off' } })
+  const { code, err } = await commandLine(['cid', 'base32', 'x'], { cwd })
+  t.is(code, 1)
+  t.regex(err, /commands: \{ "cid\/base32": off \}/)
+})
+
+test('a command for beside a terminal runs beside a node that holds the repo', async t => {
+  const cwd = await folderWith(t, {})
+  const launched = launchDaemon(join(cwd, 'repo'))
+  t.teardown(() => launched.kill())
+  await launched.ready
+  const { code, out, err } = await commandLine(['commands', 'completion', 'bash'], { cwd })
+  t.is(err, '')
+  t.is(code, 0)
+  t.true(out.includes('complete'))
+})
