@@ -21,6 +21,9 @@ export interface PbNode {
   readonly dataFirst: boolean
 }
 
+/** Links of a node that is read whole, each of which takes 700 bytes of memory: as many as fit into 2 MiB. */
+export const MOST_LINKS = 262_144
+
 const LENGTH_DELIMITED = 2
 const VARINT = 0
 
@@ -109,6 +112,7 @@ export function readPb(bytes: Uint8Array): PbNode {
     } else if (field === 2) {
       const end = wire.delimited()
       if (linksOver) throw dagErrors.E_PB_NODE_DUPLICATE('Links')
+      if (links.length === MOST_LINKS) throw dagErrors.E_PB_LINKS(MOST_LINKS)
       links.push(readLink(new Wire(bytes, wire.at, end)))
       wire.at = end
     } else throw dagErrors.E_PB_NODE_FIELD(field)

@@ -72,6 +72,7 @@ export const dagErrors = defineErrors({
 
   E_PB_FIELD: { message: () => 'proto: invalid field number' },
   E_PB_VARINT: { message: () => 'proto: variable length integer overflow' },
+  E_PB_LINKS: { message: (most: number) => `protobuf: (PBNode) more than ${most} links` },
   E_PB_NODE_WIRE: { message: (type: number) => `protobuf: (PBNode) invalid wireType, expected 2, got ${type}` },
   E_PB_NODE_FIELD: { message: (field: number) => `protobuf: (PBNode) invalid fieldNumber, expected 1 or 2, got ${field}` },
   E_PB_NODE_DUPLICATE: { message: (section: string) => `protobuf: (PBNode) duplicate ${section} section` },

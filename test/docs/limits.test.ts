@@ -6,6 +6,7 @@ import { rpcSettings } from '../../config/host/rpc.ts'
 import { MOST_DIGITS } from '../../core/cid/base/big.ts'
 import { digestLimits } from '../../core/cid/hashes.ts'
 import { BUDGET, MAX_STRING } from '../../core/dag/cbor-decode.ts'
+import { MOST_LINKS } from '../../core/dag/pb.ts'
 import { carErrors } from '../../core/errors/car.ts'
 import { cidErrors } from '../../core/errors/cid.ts'
 import { commonErrors } from '../../core/errors/common.ts'
@@ -72,6 +73,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
   const held = rows.filter(({ setting }) => setting === '').map(({ value }) => value)
   const known = [
     PATIENCE_MS,
+    MOST_LINKS,
     BUDGET,
     MAX_STRING,
     MOST_INLINE,

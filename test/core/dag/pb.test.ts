@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { dagCbor } from '../../../core/dag/cbor.ts'
 import { dagPb } from '../../../core/dag/dag-pb.ts'
 import { dagJson } from '../../../core/dag/json.ts'
-import { readPb } from '../../../core/dag/pb.ts'
+import { MOST_LINKS, readPb } from '../../../core/dag/pb.ts'
 import { raw } from '../../../core/dag/raw.ts'
 import { NodeError } from '../../../core/errors.ts'
 import { cids, EMPTY_DIR, failure, hex, text, toHex, utf8 } from './samples.ts'
@@ -23,6 +23,13 @@ for (const [input, output] of [
     t.is(shown(input), output)
   })
 }
+
+test('a node of more links than fit into 2 MiB is not read', t => {
+  const smallest = hex('12060a0401550000')
+  const wide = (links: number) => Buffer.concat(new Array<Uint8Array>(links).fill(smallest))
+  t.is(readPb(wide(MOST_LINKS)).links.length, MOST_LINKS)
+  t.throws(() => readPb(wide(MOST_LINKS + 1)), { message: `protobuf: (PBNode) more than ${MOST_LINKS} links` })
+})
 
 test('input keeps only what is there, in its order', t => {
   const node = dagPb.parse!(hex(`${LINK}0a020801`))
