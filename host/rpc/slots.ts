@@ -13,6 +13,7 @@ class Room {
   readonly each: number
   running = 0
   readonly byCaller = new Map<string, number>()
+  readonly slots = new Set<Slot>()
 
   constructor(most: number, each: number) {
     this.most = most
@@ -24,6 +25,7 @@ class Room {
 interface Slot {
   readonly room: Room
   readonly caller: string
+  readonly response: ServerResponse
 }
 
 const SLOT = Symbol('slot')
@@ -56,13 +58,15 @@ export class Slots {
    */
   take(request: IncomingMessage, response: ServerResponse, caller: string, isControl: boolean): NodeError | undefined {
     const room = isControl ? this.#control : this.#all
+    if (isControl && (room.running >= room.most || (room.byCaller.get(caller) ?? 0) >= room.each)) leaveAnswered(room)
     if (room.running >= room.most) {
       return isControl ? rpcErrors.E_RPC_BUSY_CONTROL(room.most) : rpcErrors.E_RPC_BUSY(this.#limits.concurrentRequests)
     }
     const own = room.byCaller.get(caller) ?? 0
     if (own >= room.each) return rpcErrors.E_RPC_BUSY_CALLER(room.each)
-    const slot: Slot = { room, caller }
+    const slot: Slot = { room, caller, response }
     room.running++
+    room.slots.add(slot)
     room.byCaller.set(caller, own + 1)
     ;(response as Holding)[SLOT] = slot
     response.on('close', answered)
@@ -93,10 +97,19 @@ function gone(this: HoldingSocket): void {
   for (const slot of this[HELD] ?? []) leave(this, slot)
 }
 
+/**
+ * Frees slots whose work is done. Their answers still wait: for a client to read, or behind another answer on their connection, where a
+ * single client could keep all others from controlling the node.
+ */
+function leaveAnswered({ slots }: Room): void {
+  for (const slot of slots) if (slot.response.writableEnded) leave(slot.response.req.socket, slot)
+}
+
 function leave(socket: HoldingSocket, slot: Slot): void {
   if (socket[HELD]?.delete(slot) !== true) return
   const { room, caller } = slot
   room.running--
+  room.slots.delete(slot)
   const left = room.byCaller.get(caller)! - 1
   if (left === 0) room.byCaller.delete(caller)
   else room.byCaller.set(caller, left)

@@ -155,6 +155,19 @@ test('requests behind one that stands still hold no slot once their connection i
   t.pass()
 })
 
+test('answers for the control of a node that wait behind another on their connection keep nobody from it', async t => {
+  const { counted, reach } = counting(new Promise(() => {}))
+  const rpc = await openTestRpc(t, { commands: [one, control, counted], settings: { limits: { controlRequests: 4 } } })
+  const wire = await rpc.wire()
+  const body = '--e\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx\r\n--e--\r\n'
+  wire.ask(UPLOAD[0]!, [UPLOAD[2]!, `Content-Length: ${body.length}`], body)
+  await reach(1)
+  for (let i = 0; i < 8; i++) wire.ask('POST /api/v0/control HTTP/1.1', ['Content-Length: 0'])
+  // what is sent later on another connection is looked at later
+  t.is((await status(rpc, 'one'))[0], 200)
+  for (let i = 0; i < 8; i++) t.is((await status(rpc, 'control'))[0], 200)
+})
+
 test('a body that stands still while a command waits for it ends its call', async t => {
   const { rpc, reach } = await open(t, { bodyTimeoutMs: 100 })
   const wire = begun(await rpc.wire())
