@@ -14,12 +14,12 @@ export const rpcLimits = z.strictObject({
   requestsPerCaller: whole(0)
     .default(0)
     .describe(
-      'Of these, those of one caller: of one secret of API.Authorizations, else of one address. 0: three quarters of concurrentRequests.'
+      'Of these, those of one caller: of one secret of API.Authorizations, else of one address. 0: seven eighths of concurrentRequests.'
     ),
   controlRequests: whole(1)
     .default(64)
     .describe(
-      'Requests for the control of the node (shutdown, version, id, diag/cmds, …) that run at the same time, beside the others; three quarters of them for one caller.'
+      'Requests for the control of the node (shutdown, version, id, diag/cmds, …) that find none of the others; seven eighths of them for one caller.'
     ),
   headerTimeoutMs: whole(0).default(60_000).describe("Time until a request's header must be there. 0: without limit."),
   bodyTimeoutMs: whole(0)

@@ -10,6 +10,8 @@ export const GIT_RAW = 0x78
 const SHA1 = 0x11
 const SHA1_SIZE = 20
 const NEWLINE = 0x0a
+/** An entry of a tree is a map with a text and a link, under a key: reading and writing it takes as long as so many lines. */
+const ENTRY_VALUES = 4
 const SIGNATURE_END = ' -----END PGP SIGNATURE-----'
 
 type Fields = Record<string, Node>
@@ -17,7 +19,8 @@ type Fields = Record<string, Node>
 /**
  * Reads a git object with its header, e.g. `tree 37\0…` (Kubo 0.28 with go-ipld-git). A blob is its bytes, header and all.
  *
- * @param maxValues - entries or lines, so that a few bytes each do not fill the memory; the message of a commit or tag counts as one
+ * @param maxValues - so that a few bytes each do not fill the memory: a line is one, and so is the message of a commit or tag; an entry of a
+ *   tree is four
  * @throws E_UNEXPECTED_EOF, E_GIT_…, E_NUMBER_…
  */
 export function decodeGit(bytes: Uint8Array, maxValues: number = MAX_VALUES): Node {
@@ -79,9 +82,10 @@ class GitReader {
     return line
   }
 
-  /** @throws E_GIT_VALUES where this is one entry or line too many */
-  count(): void {
-    if (++this.#values > this.#maxValues) throw dagErrors.E_GIT_VALUES(this.#maxValues)
+  /** @throws E_GIT_VALUES where these are too many */
+  count(values = 1): void {
+    this.#values += values
+    if (this.#values > this.#maxValues) throw dagErrors.E_GIT_VALUES(this.#maxValues)
   }
 
   rest(): string {
@@ -92,7 +96,7 @@ class GitReader {
 function tree(reader: GitReader): Node {
   const entries = new Map<string, Node>()
   while (reader.left > 0) {
-    reader.count()
+    reader.count(ENTRY_VALUES)
     const mode = reader.until(0x20)
     const name = reader.until(0)
     entries.set(name, typed('TreeEntry', { mode, hash: linkTo(reader.take(SHA1_SIZE)) }))

@@ -8,7 +8,7 @@ import { raw } from './raw.ts'
 
 /** What codecs read at most. */
 export interface CodecLimits {
-  /** Values in a block of JSON; entries or lines of a git object. */
+  /** Values in a block of JSON; values in a git object. */
   readonly maxValues?: number
   /** Bytes that compressed input becomes. */
   readonly maxInput?: number

@@ -96,7 +96,7 @@ export const dagErrors = defineErrors({
   E_GIT_HEX: { message: (text: string) => `invalid object name: ${goQuote(text)}` },
   E_GIT_SIGNATURE: { message: () => 'expected first line of sig to be a single space or version' },
   E_GIT_VALUES: {
-    message: (most: number) => `more than ${most} entries or lines in one git object: this node reads no more (dag.maxValues)`
+    message: (most: number) => `more than ${most} values in one git object: this node reads no more (dag.maxValues)`
   },
   E_GIT_INFLATE: { message: (why: string) => `zlib: ${why}` },
   E_GIT_COMMIT: { message: (type: string, why: string) => `not a Commit: ${type} ${why}` }

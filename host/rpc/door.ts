@@ -5,7 +5,7 @@ import type { Logger } from '../../core/index.ts'
 import type { Traffic } from '../traffic.ts'
 import { boundAddress, type ListenAddress } from './addresses.ts'
 import type { Authorizations } from './authorization.ts'
-import { lingers } from './closing.ts'
+import { lingerOn, lingers } from './closing.ts'
 import { rpcErrors } from './errors.ts'
 import { listen } from './listen.ts'
 import { Mux } from './mux.ts'
@@ -95,7 +95,10 @@ export class Door {
     // Go's server knows no upgrades and answers such requests like others
     server.removeAllListeners('upgrade')
     server.on('connect', (_: IncomingMessage, socket: Socket) => {
-      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+      // Node's server has let go of this connection: that it breaks off, and that it is left open, is ours to look after
+      socket.on('error', () => socket.destroy())
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+      lingerOn(socket)
     })
   }
 

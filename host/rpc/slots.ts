@@ -4,8 +4,8 @@ import type { NodeError } from '../../core/index.ts'
 import { rpcErrors } from './errors.ts'
 import type { RpcLimits } from './settings.ts'
 
-/** Of the slots that there are, a single caller has three quarters where nothing else is said. */
-const ONE_CALLERS_PART = 0.75
+/** Of the slots that there are, a single caller has seven eighths where nothing else is said. */
+const ONE_CALLERS_PART = 0.875
 
 /** Slots of one kind. */
 class Room {
@@ -13,6 +13,7 @@ class Room {
   readonly each: number
   running = 0
   readonly byCaller = new Map<string, number>()
+  readonly slots = new Set<Slot>()
 
   constructor(most: number, each: number) {
     this.most = most
@@ -24,6 +25,7 @@ class Room {
 interface Slot {
   readonly room: Room
   readonly caller: string
+  readonly response: ServerResponse
 }
 
 const SLOT = Symbol('slot')
@@ -37,14 +39,12 @@ type HoldingSocket = Socket & { [HELD]?: Set<Slot> }
  * node have slots of their own, so that a node whose others are held can still be looked at and stopped.
  */
 export class Slots {
-  readonly #limits: RpcLimits
   readonly #all: Room
   readonly #control: Room
 
   constructor(limits: RpcLimits) {
     const { concurrentRequests, controlRequests, requestsPerCaller } = limits
     const each = requestsPerCaller === 0 ? Math.ceil(concurrentRequests * ONE_CALLERS_PART) : requestsPerCaller
-    this.#limits = limits
     this.#all = new Room(concurrentRequests, each)
     this.#control = new Room(controlRequests, Math.ceil(controlRequests * ONE_CALLERS_PART))
   }
@@ -55,19 +55,28 @@ export class Slots {
    * @returns why there is none
    */
   take(request: IncomingMessage, response: ServerResponse, caller: string, isControl: boolean): NodeError | undefined {
-    const room = isControl ? this.#control : this.#all
-    if (room.running >= room.most) {
-      return isControl ? rpcErrors.E_RPC_BUSY_CONTROL(room.most) : rpcErrors.E_RPC_BUSY(this.#limits.concurrentRequests)
-    }
+    // control takes slots of its own where it finds no other
+    const room = isControl && this.#why(this.#all, caller) !== undefined ? this.#control : this.#all
+    if (room === this.#control && this.#why(room, caller) !== undefined) leaveAnswered(room)
+    const why = this.#why(room, caller)
+    if (why !== undefined) return why
     const own = room.byCaller.get(caller) ?? 0
-    if (own >= room.each) return rpcErrors.E_RPC_BUSY_CALLER(room.each)
-    const slot: Slot = { room, caller }
+    const slot: Slot = { room, caller, response }
     room.running++
+    room.slots.add(slot)
     room.byCaller.set(caller, own + 1)
     ;(response as Holding)[SLOT] = slot
     response.on('close', answered)
     heldOn(request.socket).add(slot)
     return undefined
+  }
+
+  /** Why a caller gets no slot of a kind; undefined where it does. */
+  #why(room: Room, caller: string): NodeError | undefined {
+    if (room.running >= room.most) {
+      return room === this.#control ? rpcErrors.E_RPC_BUSY_CONTROL(room.most) : rpcErrors.E_RPC_BUSY(room.most)
+    }
+    return (room.byCaller.get(caller) ?? 0) >= room.each ? rpcErrors.E_RPC_BUSY_CALLER(room.each) : undefined
   }
 }
 
@@ -93,10 +102,19 @@ function gone(this: HoldingSocket): void {
   for (const slot of this[HELD] ?? []) leave(this, slot)
 }
 
+/**
+ * Frees slots whose work is done. Their answers still wait: for a client to read, or behind another answer on their connection, where a
+ * single client could keep all others from controlling the node.
+ */
+function leaveAnswered({ slots }: Room): void {
+  for (const slot of slots) if (slot.response.writableEnded) leave(slot.response.req.socket, slot)
+}
+
 function leave(socket: HoldingSocket, slot: Slot): void {
   if (socket[HELD]?.delete(slot) !== true) return
   const { room, caller } = slot
   room.running--
+  room.slots.delete(slot)
   const left = room.byCaller.get(caller)! - 1
   if (left === 0) room.byCaller.delete(caller)
   else room.byCaller.set(caller, left)

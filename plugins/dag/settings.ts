@@ -20,7 +20,9 @@ export const dagSettingsSchema = z.strictObject({
     .int()
     .min(1)
     .default(MAX_VALUES)
-    .describe('Most values in one block of JSON, lists and maps among them; most entries or lines of one git object.'),
+    .describe(
+      'Most values in one block of JSON, lists and maps among them; in a git object a line counts as one, an entry of a tree as four.'
+    ),
   maxCarHeader: z
     .int()
     .min(64)

@@ -1,19 +1,21 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { configurationIn, isCode, type LoadedConfiguration, placesIn } from '../../../config/host/load.ts'
 import { repoPath } from '../../../config/host/repo-path.ts'
 import { catalogue } from '../../../plugins/catalogue.ts'
 import { findPlugin } from '../../plugins/find.ts'
 import { isStatus } from '../../plugins/toggles.ts'
+import { packageRoot } from '../../version.ts'
 import { folderOf } from '../repo-folder.ts'
 import type { Said } from '../run.ts'
 import { TrustedFolders } from '../trust/folders.ts'
-import { configurationFolder, stateFolder } from '../trust/places.ts'
+import { cacheFolder, configurationFolder, stateFolder } from '../trust/places.ts'
 import { Guard } from './guard.ts'
 
 /**
- * What a command that stores files must leave alone: what is remembered of trusted folders; the user's own configuration; in each trusted
+ * What a command that stores files must leave alone: this program; what is remembered of trusted folders; the user's own configuration; in each trusted
  * folder, and in the folder of the configuration that counts, names under which a configuration or packages are looked for, files of
  * plugins, modules beside them that are there already, and what decides which packages they get; and repos.
  */
@@ -24,6 +26,7 @@ export async function guardOf({ directory, globals, terminal: { env } }: Pick<Sa
   const trusted = new TrustedFolders(stateFolder({ env }))
   await guard.keepTree(trusted.path, 'the list of trusted folders')
   await guard.keepTree(own, 'your own configuration of holdfast')
+  await keepProgram(guard, env)
   await guard.keepTree(folderOf(globals, loaded), 'a repo')
   await guard.keepTree(join(homedir(), '.holdfast'), 'a repo')
   const folders = new Set((await trusted.list()).map(({ folder }) => folder))
@@ -36,6 +39,15 @@ export async function guardOf({ directory, globals, terminal: { env } }: Pick<Sa
     await keepFolder(guard, folder, configuration)
   }
   return guard
+}
+
+/** The modules of this program, the packages that they import, and what Node keeps of both when it has compiled them. */
+async function keepProgram(guard: Guard, env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const root = fileURLToPath(packageRoot)
+  await guard.keepTree(join(root, 'dist'), 'this program')
+  await guard.keepFile(join(root, 'package.json'), 'this program')
+  await keepPackages(guard, root, 'the packages of this program')
+  await guard.keepTree(resolve(env['NODE_COMPILE_CACHE'] || cacheFolder({ env })), 'compiled code of this program')
 }
 
 /** The configuration in a folder as far as it is known without running it; undefined where it is not. */

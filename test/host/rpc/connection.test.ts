@@ -1,4 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import test from 'ava'
 import { z } from 'zod'
 import { bytes, command, files, stream, value } from '../../../core/index.ts'
@@ -222,6 +224,30 @@ test('CONNECT is answered and led nowhere, an upgrade is not looked at', async t
   const upgrade = await rpc.wire()
   upgrade.ask('POST /api/v0/one HTTP/1.1', ['Connection: Upgrade', 'Upgrade: websocket', 'Content-Length: 0'])
   t.regex(await upgrade.until(/0\r\n\r\n$/), /^HTTP\/1\.1 200 OK\r\n/)
+})
+
+test('a client that breaks off a CONNECT, or never ends it, takes no more than its own connection', async t => {
+  const rpc = await openTestRpc(t, { commands: all })
+  const accepted: Socket[] = []
+  const see = (message: unknown) => accepted.push((message as { socket: Socket }).socket)
+  const otherSide = (socket: Socket) => accepted.find(one => one.remotePort === socket.localPort)!
+  subscribe('net.server.socket', see)
+  t.teardown(() => unsubscribe('net.server.socket', see))
+  const broken = await rpc.wire()
+  broken.ask('CONNECT example.com:80 HTTP/1.1')
+  await broken.until(/\r\n\r\n$/)
+  // what a write to a connection that was reset ends in
+  otherSide(broken.socket).destroy(new Error('write ECONNRESET'))
+  await broken.end()
+  const open = connect({ host: '127.0.0.1', port: rpc.port, allowHalfOpen: true })
+  open.on('error', () => {})
+  open.write('CONNECT example.com:80 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+  await once(open, 'data')
+  const kept = otherSide(open)
+  if (!kept.destroyed) await once(kept, 'close')
+  t.true(kept.destroyed)
+  open.destroy()
+  t.is((await rpc.post('one')).status, 200)
 })
 
 const FRAMES: ReadonlyArray<[what: string, lines: string[]]> = [

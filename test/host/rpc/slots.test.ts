@@ -64,14 +64,14 @@ async function open(t: ExecutionContext, limits: Record<string, number>, config?
   return { rpc, reach }
 }
 
-test('one caller has three quarters of the slots, and another still gets in', async t => {
+test('one caller has seven eighths of the slots, and another still gets in', async t => {
   const { rpc, reach } = await open(t, { concurrentRequests: 8 })
   const wires: Wire[] = []
-  for (let i = 0; i < 6; i++) wires.push(begun(await rpc.wire()))
-  await reach(6)
+  for (let i = 0; i < 7; i++) wires.push(begun(await rpc.wire()))
+  await reach(7)
   const [refused, body] = await status(rpc, 'one')
   t.is(refused, 503)
-  t.regex(body, /^this node already runs 6 requests of yours at a time \(rpc\.limits\.requestsPerCaller\)/)
+  t.regex(body, /^this node already runs 7 requests of yours at a time \(rpc\.limits\.requestsPerCaller\)/)
   t.is((await status(rpc, 'control'))[0], 200)
   const wire = await rpc.wire('127.0.0.2')
   wire.ask('POST /api/v0/one HTTP/1.1', ['Content-Length: 0', 'Connection: close'])
@@ -153,6 +153,19 @@ test('requests behind one that stands still hold no slot once their connection i
   for (const one of wires) begun(one)
   await reach(4)
   t.pass()
+})
+
+test('answers for the control of a node that wait behind another on their connection keep nobody from it', async t => {
+  const { counted, reach } = counting(new Promise(() => {}))
+  const rpc = await openTestRpc(t, { commands: [one, control, counted], settings: { limits: { controlRequests: 4 } } })
+  const wire = await rpc.wire()
+  const body = '--e\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx\r\n--e--\r\n'
+  wire.ask(UPLOAD[0]!, [UPLOAD[2]!, `Content-Length: ${body.length}`], body)
+  await reach(1)
+  for (let i = 0; i < 8; i++) wire.ask('POST /api/v0/control HTTP/1.1', ['Content-Length: 0'])
+  // what is sent later on another connection is looked at later
+  t.is((await status(rpc, 'one'))[0], 200)
+  for (let i = 0; i < 8; i++) t.is((await status(rpc, 'control'))[0], 200)
 })
 
 test('a body that stands still while a command waits for it ends its call', async t => {

@@ -32,7 +32,7 @@ export interface Attack {
   readonly memory?: number
   /** Longest that the node may compute without looking at anything else, in milliseconds of processor time. Default 2000. */
   readonly turn?: number
-  /** Longest that all may take, in seconds. Default 60. */
+  /** Longest that all may take, in seconds. Default 180: a machine may have much else to do. */
   readonly patience?: number
 }
 
@@ -54,7 +54,7 @@ export function attacks(test: TestFn, list: readonly Attack[], configuration?: R
   test.after.always(() => target?.stop())
   for (const attack of list) {
     test.serial(attack.name, async t => {
-      t.timeout((attack.patience ?? 60) * 1000)
+      t.timeout((attack.patience ?? 180) * 1000)
       t.log(await perform(target, attack))
       t.pass()
     })

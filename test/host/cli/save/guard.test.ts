@@ -1,6 +1,7 @@
 /** What must not be stored, as this program would load it. */
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import tar from 'tar-stream'
 import { Directory } from '../../../../host/cli/directory.ts'
@@ -9,7 +10,8 @@ import type { Guard } from '../../../../host/cli/save/guard.ts'
 import { guardOf } from '../../../../host/cli/save/guarded.ts'
 import { unpack } from '../../../../host/cli/save/unpack.ts'
 import { TrustedFolders } from '../../../../host/cli/trust/folders.ts'
-import { configurationFolder, stateFolder } from '../../../../host/cli/trust/places.ts'
+import { cacheFolder, configurationFolder, stateFolder } from '../../../../host/cli/trust/places.ts'
+import { packageRoot } from '../../../../host/version.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 
 interface World {
@@ -24,7 +26,7 @@ interface World {
 /** @param files - of the trusted folder */
 async function world(t: ExecutionContext, files: Readonly<Record<string, string>> = {}): Promise<World> {
   const top = await temporaryFolder(t)
-  const env = { XDG_STATE_HOME: join(top, 'state'), XDG_CONFIG_HOME: join(top, 'config') }
+  const env = { XDG_STATE_HOME: join(top, 'state'), XDG_CONFIG_HOME: join(top, 'config'), XDG_CACHE_HOME: join(top, 'cache') }
   const [trusted, other] = [join(top, 'trusted'), join(top, 'other')]
   for (const folder of [trusted, other]) await mkdir(folder)
   for (const [name, text] of Object.entries(files)) {
@@ -146,6 +148,20 @@ test("the list of trusted folders, the user's own configuration and repos are ke
     join(foreign, 'keystore', 'x')
   ]
   t.deepEqual(await refusals(await guard(), [...kept, join(other, 'api'), join(other, 'config')]), kept)
+})
+
+test('this program itself, and what was compiled of it, are kept', async t => {
+  const { env, guard } = await world(t)
+  const own = fileURLToPath(packageRoot)
+  const kept = [
+    join(cacheFolder({ env }), 'compiled', 'v24', 'x'),
+    ...below(own, ['package.json', 'dist/bundle/host/cli/bin.js', 'dist/core/new.js', 'node_modules/zod/index.js'])
+  ]
+  t.deepEqual(await refusals(await guard(), [...kept, join(own, 'docs', 'x.md')]), kept)
+  t.deepEqual(await refusals(await guard(), [cacheFolder({ env }), join(own, 'dist')], 'symlink'), [
+    cacheFolder({ env }),
+    join(own, 'dist')
+  ])
 })
 
 test('a path through a symlink is the path that it leads to', async t => {
