@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import type { NodeError } from '../../core/index.ts'
-import { isInitialised } from '../../core/repo/layout.ts'
-import { apiAddress } from './address.ts'
+import { isLeft } from '../../core/repo/claims.ts'
+import { isInitialised, repoFiles } from '../../core/repo/layout.ts'
+import { type ApiAddress, apiAddress } from './address.ts'
 import type { Answer } from './answer.ts'
 import { addressInRepo } from './api-file.ts'
 import type { Pairs } from './parse.ts'
@@ -53,8 +55,17 @@ export async function ask(plan: Plan, asked: Pairs, onSent: (bytes: number) => v
 /** The node to ask: the one that was named, else the one that left its address in the repo. */
 export async function remoteOf({ globals, directory, terminal }: Pick<Said, 'globals' | 'directory' | 'terminal'>) {
   const named = globals.api ?? (terminal.env['HOLDFAST_API'] || undefined)
-  const address = named === undefined ? await addressInRepo(folderOf(globals, directory.loaded)) : apiAddress(named)
+  const address = named === undefined ? await addressOfRunning(folderOf(globals, directory.loaded)) : apiAddress(named)
   return address === undefined ? undefined : { node: new Remote(address, await apiSecret(globals, terminal)), named: named !== undefined }
+}
+
+/**
+ * The address in a repo. One that a node left there which was killed does not count: whoever listens there now, files and secrets are not
+ * meant for.
+ */
+async function addressOfRunning(repo: string): Promise<ApiAddress | undefined> {
+  const address = await addressInRepo(repo)
+  return address !== undefined && (await isLeft(join(repo, repoFiles.lock))) ? undefined : address
 }
 
 /** Whether an address in the repo is that of a node that is gone, so that the repo can be worked on from here. */

@@ -10,7 +10,12 @@ export const logsRoute = route({
   needs: { logs: Logs, log: Log },
   async handle({ logs, log }, { method }, response) {
     const head = { 'Content-Type': 'text/plain; charset=utf-8' }
-    if (method === 'HEAD') return void response.writeHead(200, head).end()
+    if (method === 'HEAD') {
+      // restify's writeHead answers nothing
+      response.writeHead(200, head)
+      response.end()
+      return
+    }
     const signal = departure(response)
     await flow(response, head, logs.tail(signal), { signal, log })
   }

@@ -4,7 +4,9 @@ import http from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { thisProcess } from '../../../core/repo/owner.ts'
 import { addressInRepo } from '../../../host/cli/api-file.ts'
+import { remoteOf } from '../../../host/cli/ask.ts'
 import { commandLine } from '../../helpers/command-line.ts'
 import { startDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
@@ -35,6 +37,27 @@ test('an address on loopback counts, in whichever form; all interfaces mean loop
     ['127.0.0.1:5001', '127.0.0.1']
   ] as const)
     t.is((await addressInRepo((await repoWith(t, text)).repo))?.target.host, host, text)
+})
+
+test('one that a node left which was killed does not count, as anybody may listen there now', async t => {
+  const { repo } = await repoWith(t, '/ip4/127.0.0.1/tcp/5001')
+  const owner = await thisProcess()
+  const [boot = '', ...namespace] = owner.where.split(' ')
+  const asked = async (by: object) => {
+    await writeFile(join(repo, 'repo.lock'), JSON.stringify({ ...owner, nonce: 'ab', ...by }))
+    const directory = { loaded: { configuration: {}, file: undefined, folder: repo } } as never
+    return (await remoteOf({ globals: { repo } as never, directory, terminal: { env: {}, cwd: repo } as never })) !== undefined
+  }
+  t.true(await asked({}))
+  t.false(await asked({ pid: 2 ** 30 }), 'a process that is not there')
+  t.false(await asked({ where: ['another', ...namespace].join(' ') }), 'one before the last boot')
+  if (process.platform === 'linux') {
+    t.false(await asked({ started: '1' }), 'one whose number another process has now')
+    t.true(await asked({ where: `${boot} pid:[1]`, pid: 2 ** 30 }), 'one in another container')
+  }
+  await writeFile(join(repo, 'repo.lock'), '')
+  const kubo = { loaded: { configuration: {}, file: undefined, folder: repo } } as never
+  t.truthy(await remoteOf({ globals: { repo } as never, directory: kubo, terminal: { env: {}, cwd: repo } as never }), 'a lock of Kubo')
 })
 
 test('any other is refused with the file, the address and the remedy', async t => {

@@ -45,6 +45,13 @@ test('variables and stacks tell what runs', async t => {
   await tail.body!.cancel()
 })
 
+test('of /logs the head can be had alone', async t => {
+  const { url } = await openNode(t)
+  const response = await fetch(`${url}/logs`, { method: 'HEAD' })
+  t.is(response.status, 200)
+  t.is(response.headers.get('content-type'), 'text/plain; charset=utf-8')
+})
+
 test('/logs follows the log', async t => {
   const { host, url } = await openNode(t)
   const response = await fetch(`${url}/logs`)

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import test from 'ava'
 import { acquireLock } from '../../../plugins/repo/lock.ts'
-import { thisProcess } from '../../../plugins/repo/owner.ts'
+import { thisProcess } from '../../../core/repo/owner.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 
 /** As on a file system without hard links. */

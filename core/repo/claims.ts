@@ -1,6 +1,6 @@
 import { constants, copyFile, link, mkdir, readdir, readFile, rename, rmdir, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Owner } from './owner.ts'
+import { isGone, type Owner } from './owner.ts'
 
 /** What a lock file says. A file that says nothing is Kubo's, which has the kernel hold it. */
 export interface Claim {
@@ -55,6 +55,12 @@ export async function readChain(file: string): Promise<Claim[]> {
     chain.push(found)
     path = `${file}.${found.nonce}`
   }
+}
+
+/** Whether the process that holds the lock `file` is known to be gone. Of one that did not let go of it, as it was killed, that is what is left. */
+export async function isLeft(file: string): Promise<boolean> {
+  const owner = (await readChain(file)).at(-1)?.owner
+  return owner !== undefined && (await isGone(owner))
 }
 
 /** All claims beside `file`, in the chain or not. */

@@ -19,6 +19,13 @@ export async function isVisible(owner: Owner): Promise<boolean> {
   return owner.where === (await here())
 }
 
+/** Whether that process is known to run no more: it is not there where it would be seen, or it is of another boot or machine. */
+export async function isGone(owner: Owner): Promise<boolean> {
+  if (await isVisible(owner)) return !(await isRunning(owner))
+  const [boot] = owner.where.split(' ')
+  return boot !== (await here()).split(' ')[0]
+}
+
 /**
  * Whether that process still runs. One that cannot be seen counts as gone: a lock that outlived its container must not keep the next one
  * out, and a store has its own lock in the kernel against two at once.
