@@ -66,3 +66,4 @@ export function holdUp(call: Call, pattern: RegExp) {
 
 export const { openRocks, segmentsOf } = await import('./backends.ts')
 export const { Segments } = await import('../../../plugins/storage-rocksdb/segments.ts')
+export const { Database } = await import('../../../plugins/storage-rocksdb/database.ts')
