@@ -1,6 +1,5 @@
 import { FastBlockstore } from '../../core/blocks/blockstore.ts'
 import type { BlockFolder, BlockTotals, FoundBlock, ListedBlock, Startable, StoredBlock } from '../../core/index.ts'
-import { KeyedLock } from '../../core/keyed-lock.ts'
 import { compact } from './compaction.ts'
 import type { Write } from './database.ts'
 import { BLOCK_FOLDER, type Storage } from './storage.ts'
@@ -16,7 +15,6 @@ interface Options {
  */
 export class RocksBlockstore extends FastBlockstore implements Startable {
   readonly #storage: Storage
-  readonly #locks = new KeyedLock()
 
   constructor(storage: Storage) {
     super()
@@ -95,7 +93,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
 
   /** The keys in one batch, then the files. Under the keys' locks: a put of the same block must not come between. */
   deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<ReadonlyArray<number | undefined>> {
-    return this.#locks.run(multihashes.map(nameOf), async () => {
+    return this.#storage.locks.run(multihashes.map(nameOf), async () => {
       options?.signal?.throwIfAborted()
       const { suspects, database, files } = this.#storage
       if (suspects.size > 0) for (const multihash of multihashes) await suspects.check(multihash)
@@ -145,12 +143,12 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     for await (const { path, multihash } of files.list(signal)) {
       if (multihash === undefined) await files.remove(path)
       else
-        await this.#locks.run(nameOf(multihash), async () => {
+        await this.#storage.locks.run(nameOf(multihash), async () => {
           const value = await this.#value(multihash)
           if (value === undefined || decodeValue(value).kind !== 'file') await files.remove(path)
         })
     }
-    await compact(this.#storage, this.#locks, signal)
+    await compact(this.#storage, this.#storage.locks, signal)
   }
 
   async #value(multihash: Uint8Array): Promise<Uint8Array | undefined> {
@@ -171,10 +169,13 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   }
 
   /** Under the key's lock: a put of the same block must not come between the removal of a key and of its file. */
-  #putLarge(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
-    return this.#locks.run(nameOf(multihash), async () => {
-      if (!(await this.#isWhole(multihash))) await this.#storage.writeLarge(multihash, bytes)
+  async #putLarge(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
+    const isWritten = await this.#storage.locks.run(nameOf(multihash), async () => {
+      if (await this.#isWhole(multihash)) return false
+      await this.#storage.writeLarge(multihash, bytes)
+      return true
     })
+    if (isWritten) await this.#storage.syncIfMany()
   }
 }
 

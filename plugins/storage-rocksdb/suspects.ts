@@ -23,6 +23,7 @@ export class Suspects {
   readonly #checks = new Map<string, Promise<void>>()
   readonly #stop = new AbortController()
   readonly #folder: string
+  #isDoubted = false
   #background: Promise<void> = Promise.resolve()
 
   /** @param folder - of the blocks: what counts is the power of the disk on which it lies */
@@ -52,6 +53,12 @@ export class Suspects {
     return !sameBoot
   }
 
+  /** Has the next start check every mark, as if the power had failed. */
+  async doubt(): Promise<void> {
+    this.#isDoubted = true
+    await this.#database.write([{ family: 'state', key: BOOT, value: undefined }])
+  }
+
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#background
@@ -73,7 +80,7 @@ export class Suspects {
       if (this.#stop.signal.aborted) return
       await this.check(multihash)
     }
-    if (boot !== undefined) await this.#database.write([{ family: 'state', key: BOOT, value: boot }])
+    if (boot !== undefined && !this.#isDoubted) await this.#database.write([{ family: 'state', key: BOOT, value: boot }])
   }
 
   async #settle(name: string, marked: Marked): Promise<void> {
@@ -88,11 +95,14 @@ export class Suspects {
     const found = value && decodeValue(value)
     if (found === undefined || found.kind === 'inline') return true
     const bytes = await this.#read(multihash, found)
-    if (bytes?.byteLength !== found.size) return false
-    const { code, size, digest } = decode(multihash)
-    // Of a hash function that only another plugin knows, the size has to do.
-    return !isRegistered(code) || equals(digestSync(code, bytes, size), digest)
+    return bytes?.byteLength === found.size && isIntact(multihash, bytes)
   }
+}
+
+/** Whether the bytes are those of the block. Of a hash function that only another plugin knows, their number has to do. */
+export function isIntact(multihash: Uint8Array, bytes: Uint8Array): boolean {
+  const { code, size, digest } = decode(multihash)
+  return !isRegistered(code) || equals(digestSync(code, bytes, size), digest)
 }
 
 function isRegistered(hash: number): boolean {
