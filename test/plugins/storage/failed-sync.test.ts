@@ -1,10 +1,11 @@
 /** What the store does about blocks that a failed sync may have lost: the system takes them for written, and the next sync succeeds. */
 import { stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { decodeValue } from '../../../plugins/storage-rocksdb/values.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { intercept, openRocks } from './disk.ts'
+import { holdUp, intercept, openRocks } from './disk.ts'
 import { collect, sample } from './samples.ts'
 
 const SEGMENT = /segments\/\d+\.blocks$/
@@ -131,3 +132,46 @@ test.serial('whoever puts a block waits for a sync after he has given its lock b
   t.pass()
   await storage.close()
 })
+
+test.serial('a file goes only when the removal of its key is on the disk, also one that a removal left behind', async t => {
+  const { storage, blocks } = await openRocks(await temporaryFolder(t), files)
+  await blocks.putBytes(one.multihash, one.bytes)
+  await blocks.sync()
+  const path = storage.files.pathOf(one.multihash)
+  const { sync } = storage.database
+  storage.database.sync = () => Promise.reject(new Error('the log is not on the disk'))
+  await t.throwsAsync(blocks.deleteMultihash(one.multihash), { message: /not on the disk/ })
+  await t.throwsAsync(blocks.tidy(), { message: /not on the disk/ })
+  t.is((await stat(path)).size, one.bytes.byteLength)
+  storage.database.sync = sync
+  await blocks.tidy()
+  await t.throwsAsync(stat(path), { code: 'ENOENT' })
+  await storage.close()
+})
+
+for (const put of ['putBytes', 'putAll'] as const)
+  test.serial(`a small block that is written while its lost bytes are being checked stays (${put})`, async t => {
+    const repo = await temporaryFolder(t)
+    const small = sample(3, 100)
+    const first = await openRocks(repo, { inlineUpTo: 0 })
+    await first.blocks.putBytes(small.multihash, small.bytes)
+    await first.storage.database.write([{ family: 'state', key: new TextEncoder().encode('boot'), value: new Uint8Array([1]) }])
+    await first.storage.segments.close()
+    await first.storage.database.close()
+    await lose(join(repo, 'segments/00000001.blocks'))
+    const held = holdUp('open', SEGMENT)
+    const { storage, blocks } = await openRocks(repo)
+    await held.entered
+    const writing = put === 'putAll' ? blocks.putAll([small]) : blocks.putBytes(small.multihash, small.bytes)
+    const isWritten = writing.then(() => true)
+    const turns = async () => {
+      for (let i = 0; i < 200; i++) await setImmediate()
+      return false
+    }
+    await Promise.race([isWritten, turns()])
+    held.release()
+    await writing
+    await storage.suspects.check(small.multihash)
+    t.deepEqual(await blocks.getBytes(small.multihash), small.bytes)
+    await storage.close()
+  })
