@@ -21,7 +21,7 @@ export class Suspects {
   readonly #unsynced: Unsynced
   readonly #left = new Map<string, Marked>()
   readonly #checks = new Map<string, Promise<void>>()
-  readonly #stop = new AbortController()
+  #stop = new AbortController()
   readonly #folder: string
   #isDoubted = false
   #background: Promise<void> = Promise.resolve()
@@ -41,6 +41,8 @@ export class Suspects {
 
   /** Begins to check if the machine was started, or the disk attached, since. @returns whether it was */
   async start(): Promise<boolean> {
+    this.#stop = new AbortController()
+    this.#isDoubted = false
     const boot = await powerOf(this.#folder)
     const before = await this.#database.get('state', BOOT)
     const sameBoot = boot !== undefined && before !== undefined && equals(before, boot)
