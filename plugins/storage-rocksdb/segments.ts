@@ -190,6 +190,11 @@ export class Segments {
     return this.#broken.has(segment)
   }
 
+  /** Call for a segment whose sync failed in an earlier run. */
+  doubt(segment: number): void {
+    if (this.#sizes.has(segment)) this.#broken.add(segment)
+  }
+
   /** What was appended so far survives power loss once this resolves, but in segments that are broken. */
   sync(): Promise<void> {
     return this.#sync.run()

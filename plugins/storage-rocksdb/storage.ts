@@ -94,6 +94,7 @@ export class Storage {
     try {
       await this.suspects.stop()
       await this.sync()
+      await this.suspects.trust()
     } finally {
       reachedDisk.unsubscribe(follow)
       await this.segments.close()

@@ -7,6 +7,8 @@ import { type Marked, type Unsynced, unmark } from './unsynced.ts'
 import { type BlockValue, decodeValue, nameOf } from './values.ts'
 
 const BOOT = new TextEncoder().encode('boot')
+/** In its place when a sync has failed. */
+const DOUBT = new Uint8Array()
 
 /** Reads a block from where its value says that it lies. */
 type ReadBlock = (multihash: Uint8Array, value: BlockValue) => Promise<Uint8Array | undefined>
@@ -23,6 +25,8 @@ export class Suspects {
   readonly #checks = new Map<string, Promise<void>>()
   #stop = new AbortController()
   readonly #folder: string
+  #boot: Uint8Array | undefined
+  /** Whether a sync failed in this run, or in one before since which not everything was synced. */
   #isDoubted = false
   #background: Promise<void> = Promise.resolve()
 
@@ -42,9 +46,10 @@ export class Suspects {
   /** Begins to check if the machine was started, or the disk attached, since. @returns whether it was */
   async start(): Promise<boolean> {
     this.#stop = new AbortController()
-    this.#isDoubted = false
     const boot = await powerOf(this.#folder)
     const before = await this.#database.get('state', BOOT)
+    this.#boot = boot
+    this.#isDoubted = before?.byteLength === DOUBT.byteLength
     const sameBoot = boot !== undefined && before !== undefined && equals(before, boot)
     for await (const marked of this.#unsynced.marked()) {
       if (sameBoot) this.#unsynced.add(marked)
@@ -55,10 +60,20 @@ export class Suspects {
     return !sameBoot
   }
 
-  /** Has the next start check every mark, as if the power had failed. */
+  /**
+   * Call when a sync failed. Has the next start check every mark, as if the power had failed, and what is whole written once more: it may be so
+   * in the memory of the system alone.
+   */
   async doubt(): Promise<void> {
     this.#isDoubted = true
-    await this.#database.write([{ family: 'state', key: BOOT, value: undefined }])
+    await this.#database.write([{ family: 'state', key: BOOT, value: DOUBT }])
+  }
+
+  /** Call when everything was synced. */
+  async trust(): Promise<void> {
+    if (this.#isDoubted && this.#left.size === 0 && this.#boot !== undefined) {
+      await this.#database.write([{ family: 'state', key: BOOT, value: this.#boot }])
+    }
   }
 
   async stop(): Promise<void> {
@@ -87,7 +102,7 @@ export class Suspects {
 
   async #settle(name: string, marked: Marked): Promise<void> {
     const { multihash } = marked
-    if (await this.#isWhole(multihash)) this.#unsynced.add(marked)
+    if (await this.#isWhole(multihash)) this.#isDoubted ? this.#unsynced.addBroken(marked) : this.#unsynced.add(marked)
     else await this.#database.write([{ family: 'blocks', key: multihash, value: undefined }, unmark(multihash)])
     this.#left.delete(name)
   }

@@ -66,6 +66,13 @@ export class Unsynced {
     return broken.map(([name, segment]) => ({ multihash: multihashOf(name), segment }))
   }
 
+  /** The same for one that a failed sync of an earlier run may have lost. */
+  addBroken(marked: Marked): void {
+    this.add(marked)
+    if (marked.segment === undefined) this.#brokenFiles.add(nameOf(marked.multihash))
+    else this.#segments.doubt(marked.segment)
+  }
+
   /** Call when the block is gone. */
   drop(multihash: Uint8Array): void {
     this.#segmentOf.delete(nameOf(multihash))

@@ -105,6 +105,33 @@ test.serial('a start after a sync failed checks what that may have lost, without
   await again.storage.close()
 })
 
+for (const settings of [{}, files])
+  test.serial(
+    `what only the system's memory holds after a sync failed is written once more by the next run (${Object.keys(settings)})`,
+    async t => {
+      const repo = await temporaryFolder(t)
+      const opened = await openRocks(repo, settings)
+      const { storage, blocks } = opened
+      await blocks.putBytes(one.multihash, one.bytes)
+      const path = settings === files ? storage.files.pathOf(one.multihash) : join(repo, 'segments/00000001.blocks')
+      const { ino } = await stat(path)
+      await failSync(t, opened, settings === files ? BLOCK_FILE : SEGMENT)
+      // The process dies.
+      await storage.segments.close()
+      await storage.database.close()
+      const second = await openRocks(repo, settings)
+      t.true(await second.blocks.hasMultihash(one.multihash))
+      await second.blocks.sync()
+      if (settings === files) t.not((await stat(path)).ino, ino)
+      else t.not((await placeOf(second, one.multihash)).segment, 1)
+      await second.storage.close()
+      const third = await openRocks(repo, settings)
+      t.true((await third.storage.database.get('state', new TextEncoder().encode('boot')))!.byteLength > 0, 'it is over')
+      t.deepEqual(await third.blocks.getBytes(one.multihash), one.bytes)
+      await third.storage.close()
+    }
+  )
+
 test.serial('a block in a file of its own whose sync failed is written once more', async t => {
   const repo = await temporaryFolder(t)
   const opened = await openRocks(repo, files)
