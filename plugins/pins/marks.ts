@@ -6,8 +6,11 @@ const FIRST_SLOTS = 64
 const MOST_FULL = 0.8
 /** Words of 32 bits that stand for a multihash. */
 const WORDS = 3
-/** Words of a multihash that have secret factors of their own; those of a longer one use them again. */
-const LONGEST = 40
+/**
+ * Pieces of 16 bits of a multihash or CID that have secret factors of their own; those of a longer one use them again. They are half as wide as
+ * the sums: where two wider ones differ in their highest bit alone, the sums do not for every second factor.
+ */
+const LONGEST = 80
 
 /**
  * Blocks by their multihash and the codec under which something links to them: under another one the same bytes may have other links.
@@ -58,20 +61,14 @@ export class Marks {
     let b = length
     let c = length
     let f = 0
-    const take = (word: number) => {
-      a = (a + Math.imul(word, factors[f]!)) | 0
-      b = (b + Math.imul(word, factors[f + 1]!)) | 0
-      c = (c + Math.imul(word, factors[f + 2]!)) | 0
+    for (let at = 0; at < length; at += 2) {
+      // Zeros beyond the end are told from others by the length.
+      const piece = multihash[at]! | ((multihash[at + 1] ?? 0) << 8)
+      a = (a + Math.imul(piece, factors[f]!)) | 0
+      b = (b + Math.imul(piece, factors[f + 1]!)) | 0
+      c = (c + Math.imul(piece, factors[f + 2]!)) | 0
       f = f + WORDS === WORDS * LONGEST ? 0 : f + WORDS
     }
-    let at = 0
-    for (; at + 4 <= length; at += 4) {
-      take(multihash[at]! | (multihash[at + 1]! << 8) | (multihash[at + 2]! << 16) | (multihash[at + 3]! << 24))
-    }
-    // Zeros beyond the end are told from others by the length.
-    let rest = 0
-    for (let shift = 0; at < length; at++, shift += 8) rest |= multihash[at]! << shift
-    take(rest)
     this.#a = a
     this.#b = b
     this.#c = c

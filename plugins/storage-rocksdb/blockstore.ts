@@ -1,6 +1,5 @@
 import { FastBlockstore } from '../../core/blocks/blockstore.ts'
 import type { BlockFolder, BlockTotals, FoundBlock, ListedBlock, Startable, StoredBlock } from '../../core/index.ts'
-import { KeyedLock } from '../../core/keyed-lock.ts'
 import { compact } from './compaction.ts'
 import type { Write } from './database.ts'
 import { BLOCK_FOLDER, type Storage } from './storage.ts'
@@ -16,7 +15,6 @@ interface Options {
  */
 export class RocksBlockstore extends FastBlockstore implements Startable {
   readonly #storage: Storage
-  readonly #locks = new KeyedLock()
 
   constructor(storage: Storage) {
     super()
@@ -43,8 +41,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
 
   async readAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly FoundBlock[]> {
     options?.signal?.throwIfAborted()
-    const { suspects } = this.#storage
-    if (suspects.size > 0) await Promise.all(multihashes.map(multihash => suspects.check(multihash)))
+    await this.#check(multihashes)
     const values = await this.#storage.valuesOf(multihashes)
     return values.map((value, i) => {
       if (value === undefined) return undefined
@@ -58,6 +55,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     // To write a small block once more costs no more than to look whether it is there.
     if (this.#isInline(bytes)) {
       if (this.#storage.knows(multihash)) return
+      await this.#check([multihash])
       this.#storage.room.takeSmall(bytes.byteLength)
       await this.#storage.database.write([inline(multihash, bytes)])
     } else await this.#putLarge(multihash, bytes)
@@ -65,6 +63,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
 
   async putAll(blocks: readonly StoredBlock[], options?: Options): Promise<void> {
     options?.signal?.throwIfAborted()
+    await this.#check(blocks.map(({ multihash }) => multihash))
     const small = blocks.filter(({ bytes }) => this.#isInline(bytes)).map(({ multihash, bytes }) => inline(multihash, bytes))
     this.#storage.room.takeSmall(small.reduce((sum, { value }) => sum + (value as Uint8Array).byteLength, 0))
     const large = blocks.filter(({ bytes }) => !this.#isInline(bytes)).map(({ multihash, bytes }) => this.#putLarge(multihash, bytes))
@@ -78,8 +77,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
 
   async hasAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly boolean[]> {
     options?.signal?.throwIfAborted()
-    const { suspects } = this.#storage
-    if (suspects.size > 0) await Promise.all(multihashes.map(multihash => suspects.check(multihash)))
+    await this.#check(multihashes)
     return this.#storage.hasAll(multihashes)
   }
 
@@ -95,10 +93,10 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
 
   /** The keys in one batch, then the files. Under the keys' locks: a put of the same block must not come between. */
   deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<ReadonlyArray<number | undefined>> {
-    return this.#locks.run(multihashes.map(nameOf), async () => {
+    return this.#storage.locks.run(multihashes.map(nameOf), async () => {
       options?.signal?.throwIfAborted()
-      const { suspects, database, files } = this.#storage
-      if (suspects.size > 0) for (const multihash of multihashes) await suspects.check(multihash)
+      const { database, files } = this.#storage
+      await this.#check(multihashes)
       const values = await database.getAll('blocks', multihashes)
       const there = multihashes.filter((_, i) => values[i] !== undefined)
       await database.write(there.map(key => ({ family: 'blocks', key, value: undefined })))
@@ -145,18 +143,27 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     for await (const { path, multihash } of files.list(signal)) {
       if (multihash === undefined) await files.remove(path)
       else
-        await this.#locks.run(nameOf(multihash), async () => {
+        await this.#storage.locks.run(nameOf(multihash), async () => {
           const value = await this.#value(multihash)
-          if (value === undefined || decodeValue(value).kind !== 'file') await files.remove(path)
+          if (value !== undefined && decodeValue(value).kind === 'file') return
+          // A key that a power loss brings back would find no file.
+          await this.#storage.database.sync()
+          await files.remove(path)
         })
     }
-    await compact(this.#storage, this.#locks, signal)
+    await compact(this.#storage, this.#storage.locks, signal)
   }
 
   async #value(multihash: Uint8Array): Promise<Uint8Array | undefined> {
     const { suspects } = this.#storage
     if (suspects.size > 0) await suspects.check(multihash)
     return this.#storage.value(multihash)
+  }
+
+  /** A check that is under way would take what is written meanwhile for what it finds to be lost. */
+  #check(multihashes: readonly Uint8Array[]): Promise<unknown> | undefined {
+    const { suspects } = this.#storage
+    return suspects.size > 0 ? Promise.all(multihashes.map(multihash => suspects.check(multihash))) : undefined
   }
 
   /** Whether the block is there, and its bytes as long as its key says: what was lost or cut off is written anew. */
@@ -171,10 +178,13 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   }
 
   /** Under the key's lock: a put of the same block must not come between the removal of a key and of its file. */
-  #putLarge(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
-    return this.#locks.run(nameOf(multihash), async () => {
-      if (!(await this.#isWhole(multihash))) await this.#storage.writeLarge(multihash, bytes)
+  async #putLarge(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
+    const isWritten = await this.#storage.locks.run(nameOf(multihash), async () => {
+      if (await this.#isWhole(multihash)) return false
+      await this.#storage.writeLarge(multihash, bytes)
+      return true
     })
+    if (isWritten) await this.#storage.syncIfMany()
   }
 }
 

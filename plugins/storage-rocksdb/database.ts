@@ -62,6 +62,8 @@ export class Database {
   #flushing: Promise<void> = Promise.resolve()
   #sinceFlush = 0
   #isRefusing = false
+  /** Whether a sync of the log failed: what it lost the system reports once, so from then on only tables tell that all is there. */
+  #isLogBroken = false
   #batches = 0
   #durable = 0
 
@@ -203,7 +205,17 @@ export class Database {
     const batches = this.#batches
     if (batches === this.#durable) return
     // Where the log cannot be opened beside RocksDB (Windows may refuse), a flush says the same at the price of a table file.
-    await this.#log?.sync().catch(() => this.#flush())
+    if (!this.#isLogBroken) {
+      await this.#log?.sync().catch(() => {
+        this.#isLogBroken = true
+      })
+    }
+    if (this.#isLogBroken) {
+      await this.#flush()
+      // RocksDB begins a new log with the first table; what came into the old one until then, behind what it lost, becomes one as well.
+      await this.#flush()
+    }
+    this.#isLogBroken = false
     this.#durable = batches
   }
 
@@ -223,9 +235,10 @@ export class Database {
         const operation = batch._operations.at(-1) as { columnFamily: unknown }
         operation.columnFamily = this.#session(family)._columnFamily._handle
         this.#sinceFlush += key.byteLength + (value?.byteLength ?? 0)
-        this.#unflushed.add(family)
       }
       await batch.flush()
+      // Only now: a flush that is under way may miss it.
+      for (const { family } of writes) this.#unflushed.add(family)
       this.#isRefusing = false
       this.#batches++
       for (const listener of this.#listeners) listener(writes)

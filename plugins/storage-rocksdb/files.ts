@@ -103,6 +103,11 @@ async function withFile(path: string, flags: string, use: (fd: number) => Promis
   }
 }
 
+/** Whether a sync that failed so may have lost what was written: one whose file could not be opened lost nothing. */
+export function mayHaveLost(error: unknown): boolean {
+  return (error as { syscall?: unknown } | undefined)?.syscall !== 'open'
+}
+
 /** Whether the system says that there is no such file or folder. */
 export function isMissing(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === 'ENOENT'

@@ -53,7 +53,7 @@ export class OpenFiles {
       return undefined
     } finally {
       file.users--
-      if (file.isDropped && file.users === 0) await file.fd.then(close, () => {})
+      if (file.isDropped && file.users === 0) await closeQuietly(file)
     }
   }
 
@@ -62,7 +62,7 @@ export class OpenFiles {
     if (file === undefined) return
     this.#files.delete(number)
     file.isDropped = true
-    if (file.users === 0) await file.fd.then(close, () => {})
+    if (file.users === 0) await closeQuietly(file)
   }
 
   #openToRead(number: number): OpenFile {
@@ -78,4 +78,9 @@ export class OpenFiles {
     })
     return file
   }
+}
+
+/** What was read is read, and what was written is for a sync to tell: often nobody is there any more who could be told of it. */
+function closeQuietly({ fd }: OpenFile): Promise<void> {
+  return fd.then(close).catch(() => {})
 }

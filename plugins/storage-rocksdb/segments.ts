@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { messageOf } from '../../core/index.ts'
 import { storageErrors } from './errors.ts'
-import { fileSize, isMissing, open, read, syncData, syncFolder, unlink, unzeroed } from './files.ts'
+import { fileSize, isMissing, mayHaveLost, open, read, syncData, syncFolder, unlink, unzeroed } from './files.ts'
 import { GroupCommit, SharedRun } from './group-commit.ts'
 import { OpenFiles } from './open-files.ts'
 import type { Place } from './values.ts'
@@ -49,6 +49,8 @@ export class Segments {
   readonly #sizes = new Map<number, number | undefined>()
   readonly #files = new OpenFiles(segment => this.#pathOf(segment), KEPT_OPEN)
   readonly #unsynced = new Set<number>()
+  /** What a sync of them failed to take to the disk is taken for written by the system: that of a later one says nothing. */
+  readonly #broken = new Set<number>()
   /** Appended to segments whose keys are not written yet. */
   readonly #pending = new Map<number, number>()
   readonly #appends = new GroupCommit<Append>(appends => this.#write(appends))
@@ -167,6 +169,7 @@ export class Segments {
   async remove(segment: number): Promise<void> {
     this.#sizes.delete(segment)
     this.#unsynced.delete(segment)
+    this.#broken.delete(segment)
     await this.#files.drop(segment)
     await unlink(this.#pathOf(segment)).catch(error => {
       if (!isMissing(error)) throw error
@@ -178,17 +181,34 @@ export class Segments {
     if (this.#sizes.has(segment)) this.#unsynced.add(segment)
   }
 
-  /** What was appended so far survives power loss once this resolves. */
+  get hasBroken(): boolean {
+    return this.#broken.size > 0
+  }
+
+  /** Whether a sync of the segment failed. What was not synced before has to be appended once more, which goes to another one. */
+  isBroken(segment: number): boolean {
+    return this.#broken.has(segment)
+  }
+
+  /** Call for a segment whose sync failed in an earlier run. */
+  doubt(segment: number): void {
+    if (this.#sizes.has(segment)) this.#broken.add(segment)
+  }
+
+  /** What was appended so far survives power loss once this resolves, but in segments that are broken. */
   sync(): Promise<void> {
     return this.#sync.run()
   }
 
   async #syncAll(): Promise<void> {
-    const segments = [...this.#unsynced]
+    const segments = [...this.#unsynced].filter(segment => !this.#broken.has(segment))
     this.#unsynced.clear()
     try {
       for (const segment of segments) {
-        const isThere = await syncData(this.#pathOf(segment))
+        const isThere = await syncData(this.#pathOf(segment)).catch(error => {
+          if (mayHaveLost(error)) this.#broken.add(segment)
+          throw error
+        })
         if (!isThere && this.#sizes.has(segment)) throw storageErrors.E_STORAGE_MOVED(this.#pathOf(segment))
       }
       if (!this.#isNamed) {
@@ -232,7 +252,8 @@ export class Segments {
   /** The number of a segment that has room. */
   async #writable(): Promise<number> {
     if (this.#resumable > 0) await this.#resume(this.#resumable)
-    if (this.#active !== undefined && this.#sizes.get(this.#active)! < this.#limit) return this.#active
+    const active = this.#active
+    if (active !== undefined && this.#sizes.get(active)! < this.#limit && !this.#broken.has(active)) return active
     for (;;) {
       const number = this.#last + 1
       const fd = await open(this.#pathOf(number), 'wx+', 0o600).catch(error => {

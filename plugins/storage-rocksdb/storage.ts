@@ -1,4 +1,5 @@
 import { messageOf, type Token, token } from '../../core/index.ts'
+import { KeyedLock } from '../../core/keyed-lock.ts'
 import { adoptFiles, type Following } from './adoption.ts'
 import { BlockFiles } from './block-files.ts'
 import { Census } from './census.ts'
@@ -6,6 +7,7 @@ import { Database, type Write } from './database.ts'
 import { storageErrors } from './errors.ts'
 import { reachedDisk, syncFolder } from './files.ts'
 import { SharedRun } from './group-commit.ts'
+import { rescue } from './rescue.ts'
 import { Room } from './room.ts'
 import { Segments } from './segments.ts'
 import type { StorageSettings } from './settings.ts'
@@ -36,6 +38,8 @@ export class Storage {
   readonly unsynced: Unsynced
   readonly suspects: Suspects
   readonly census: Census
+  /** Under which the keys of large blocks change. Nobody may wait for a sync who holds one. */
+  readonly locks = new KeyedLock()
   /** Of the family `blocks`. */
   readonly #values: ValueCache
   /** The large block that was read last. */
@@ -90,6 +94,7 @@ export class Storage {
     try {
       await this.suspects.stop()
       await this.sync()
+      await this.suspects.trust()
     } finally {
       reachedDisk.unsubscribe(follow)
       await this.segments.close()
@@ -140,11 +145,12 @@ export class Storage {
     // Where keys are refused, nothing should be left that none will name.
     if (this.database.refuses) await this.database.write([this.unsynced.mark({ multihash, segment: undefined })])
     if (this.options.largeBlocks === 'segments') await this.writeToSegment(multihash, bytes)
-    else {
-      await this.files.write(multihash, bytes)
-      await this.#writeKey({ multihash, segment: undefined }, fileValue(bytes.byteLength))
-    }
-    await this.#syncIfMany()
+    else await this.writeToFile(multihash, bytes)
+  }
+
+  async writeToFile(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
+    await this.files.write(multihash, bytes)
+    await this.#writeKey({ multihash, segment: undefined }, fileValue(bytes.byteLength))
   }
 
   /** For a block that lies elsewhere: its key says the new place only when the bytes are on the disk there, so that nothing is lost on the way. */
@@ -152,6 +158,8 @@ export class Storage {
     return this.segments.append(multihash, bytes, async place => {
       this.segments.suspect(place.segment)
       await this.segments.sync().catch(error => this.#fail(error))
+      // A sync that came before may have failed while this was appended.
+      if (this.segments.isBroken(place.segment)) throw storageErrors.E_STORAGE_SYNC(`an earlier sync of segment ${place.segment} failed`)
       await this.#writeKey({ multihash, segment: place.segment }, segmentValue(place))
     })
   }
@@ -272,7 +280,8 @@ export class Storage {
     await this.database.write([{ family: 'blocks', key: marked.multihash, value }, this.unsynced.mark(marked)])
   }
 
-  async #syncIfMany(): Promise<void> {
+  /** Call after large blocks were stored, and their locks given back. */
+  async syncIfMany(): Promise<void> {
     if (this.unsynced.size >= MOST_UNSYNCED) await this.sync()
     // Whoever asks for durability next is told of a failure.
     else if (this.unsynced.size >= MANY_UNSYNCED) this.#sync.run().catch(() => {})
@@ -301,16 +310,20 @@ export class Storage {
   /** @throws E_STORAGE_SYNC */
   async #syncAll(): Promise<void> {
     try {
+      // Those that come in between as well.
+      for (let broken = this.unsynced.broken(); broken.length > 0; broken = this.unsynced.broken()) await rescue(broken, this)
       const settled = await this.unsynced.sync()
       await this.database.sync()
       await this.database.write(this.unsynced.unmarksOf(settled))
     } catch (error) {
-      this.#fail(storageErrors.E_STORAGE_SYNC(messageOf(error)))
+      await this.#fail(storageErrors.E_STORAGE_SYNC(messageOf(error)))
     }
   }
 
-  #fail(error: unknown): never {
+  async #fail(error: unknown): Promise<never> {
     this.#failure = error
+    // Should this process die before it has written once more what may be lost, or find that it is.
+    await this.suspects.doubt().catch(() => {})
     throw error
   }
 }

@@ -7,6 +7,8 @@ import { type Marked, type Unsynced, unmark } from './unsynced.ts'
 import { type BlockValue, decodeValue, nameOf } from './values.ts'
 
 const BOOT = new TextEncoder().encode('boot')
+/** In its place when a sync has failed. */
+const DOUBT = new Uint8Array()
 
 /** Reads a block from where its value says that it lies. */
 type ReadBlock = (multihash: Uint8Array, value: BlockValue) => Promise<Uint8Array | undefined>
@@ -21,8 +23,11 @@ export class Suspects {
   readonly #unsynced: Unsynced
   readonly #left = new Map<string, Marked>()
   readonly #checks = new Map<string, Promise<void>>()
-  readonly #stop = new AbortController()
+  #stop = new AbortController()
   readonly #folder: string
+  #boot: Uint8Array | undefined
+  /** Whether a sync failed in this run, or in one before since which not everything was synced. */
+  #isDoubted = false
   #background: Promise<void> = Promise.resolve()
 
   /** @param folder - of the blocks: what counts is the power of the disk on which it lies */
@@ -40,8 +45,11 @@ export class Suspects {
 
   /** Begins to check if the machine was started, or the disk attached, since. @returns whether it was */
   async start(): Promise<boolean> {
+    this.#stop = new AbortController()
     const boot = await powerOf(this.#folder)
     const before = await this.#database.get('state', BOOT)
+    this.#boot = boot
+    this.#isDoubted = before?.byteLength === DOUBT.byteLength
     const sameBoot = boot !== undefined && before !== undefined && equals(before, boot)
     for await (const marked of this.#unsynced.marked()) {
       if (sameBoot) this.#unsynced.add(marked)
@@ -50,6 +58,22 @@ export class Suspects {
     // What fails here is met again by who reads the block, and checked again at the next start.
     if (!sameBoot) this.#background = this.#checkAll(boot).catch(() => {})
     return !sameBoot
+  }
+
+  /**
+   * Call when a sync failed. Has the next start check every mark, as if the power had failed, and what is whole written once more: it may be so
+   * in the memory of the system alone.
+   */
+  async doubt(): Promise<void> {
+    this.#isDoubted = true
+    await this.#database.write([{ family: 'state', key: BOOT, value: DOUBT }])
+  }
+
+  /** Call when everything was synced. */
+  async trust(): Promise<void> {
+    if (this.#isDoubted && this.#left.size === 0 && this.#boot !== undefined) {
+      await this.#database.write([{ family: 'state', key: BOOT, value: this.#boot }])
+    }
   }
 
   async stop(): Promise<void> {
@@ -73,12 +97,12 @@ export class Suspects {
       if (this.#stop.signal.aborted) return
       await this.check(multihash)
     }
-    if (boot !== undefined) await this.#database.write([{ family: 'state', key: BOOT, value: boot }])
+    if (boot !== undefined && !this.#isDoubted) await this.#database.write([{ family: 'state', key: BOOT, value: boot }])
   }
 
   async #settle(name: string, marked: Marked): Promise<void> {
     const { multihash } = marked
-    if (await this.#isWhole(multihash)) this.#unsynced.add(marked)
+    if (await this.#isWhole(multihash)) this.#isDoubted ? this.#unsynced.addBroken(marked) : this.#unsynced.add(marked)
     else await this.#database.write([{ family: 'blocks', key: multihash, value: undefined }, unmark(multihash)])
     this.#left.delete(name)
   }
@@ -88,11 +112,14 @@ export class Suspects {
     const found = value && decodeValue(value)
     if (found === undefined || found.kind === 'inline') return true
     const bytes = await this.#read(multihash, found)
-    if (bytes?.byteLength !== found.size) return false
-    const { code, size, digest } = decode(multihash)
-    // Of a hash function that only another plugin knows, the size has to do.
-    return !isRegistered(code) || equals(digestSync(code, bytes, size), digest)
+    return bytes?.byteLength === found.size && isIntact(multihash, bytes)
   }
+}
+
+/** Whether the bytes are those of the block. Of a hash function that only another plugin knows, their number has to do. */
+export function isIntact(multihash: Uint8Array, bytes: Uint8Array): boolean {
+  const { code, size, digest } = decode(multihash)
+  return !isRegistered(code) || equals(digestSync(code, bytes, size), digest)
 }
 
 function isRegistered(hash: number): boolean {

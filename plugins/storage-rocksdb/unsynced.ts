@@ -1,6 +1,6 @@
 import type { BlockFiles } from './block-files.ts'
 import type { Database, Write } from './database.ts'
-import { syncData } from './files.ts'
+import { mayHaveLost, syncData } from './files.ts'
 import type { Segments } from './segments.ts'
 import { multihashOf, nameOf } from './values.ts'
 
@@ -28,6 +28,8 @@ export class Unsynced {
   readonly #segments: Segments
   /** Segments by multihash, as strings: an array would keep three pieces of memory outside the heap for each of thousands. */
   #segmentOf = new Map<string, number | undefined>()
+  /** Blocks whose files a sync failed to take to the disk. */
+  readonly #brokenFiles = new Set<string>()
 
   constructor(database: Database, files: BlockFiles, segments: Segments) {
     this.#database = database
@@ -49,11 +51,35 @@ export class Unsynced {
 
   /** Call once the bytes are written and before the mark is, or when a mark is found. */
   add(marked: Marked): void {
-    this.#segmentOf.set(nameOf(marked.multihash), marked.segment)
+    const name = nameOf(marked.multihash)
+    this.#segmentOf.set(name, marked.segment)
+    this.#brokenFiles.delete(name)
     if (marked.segment !== undefined) this.#segments.suspect(marked.segment)
   }
 
-  /** Makes all blocks so far durable. @returns those whose marks can go once their keys are durable too */
+  /** The blocks that a failed sync may have lost. A later one that succeeds says nothing of them: they have to be written once more. */
+  broken(): readonly Marked[] {
+    if (this.#brokenFiles.size === 0 && !this.#segments.hasBroken) return []
+    const broken = [...this.#segmentOf].filter(([name, segment]) =>
+      segment === undefined ? this.#brokenFiles.has(name) : this.#segments.isBroken(segment)
+    )
+    return broken.map(([name, segment]) => ({ multihash: multihashOf(name), segment }))
+  }
+
+  /** The same for one that a failed sync of an earlier run may have lost. */
+  addBroken(marked: Marked): void {
+    this.add(marked)
+    if (marked.segment === undefined) this.#brokenFiles.add(nameOf(marked.multihash))
+    else this.#segments.doubt(marked.segment)
+  }
+
+  /** Call when the block is gone. */
+  drop(multihash: Uint8Array): void {
+    this.#segmentOf.delete(nameOf(multihash))
+    this.#brokenFiles.delete(nameOf(multihash))
+  }
+
+  /** Makes all blocks so far durable, but those that are broken. @returns those whose marks can go once their keys are durable too */
   async sync(): Promise<readonly Marked[]> {
     const unsynced = this.#segmentOf
     this.#segmentOf = new Map()
@@ -86,7 +112,12 @@ export class Unsynced {
     if (multihashes.length === 0) return
     const left = multihashes.values()
     const worker = async () => {
-      for (const multihash of left) await syncData(this.#files.pathOf(multihash))
+      for (const multihash of left) {
+        await syncData(this.#files.pathOf(multihash)).catch(error => {
+          if (mayHaveLost(error)) this.#brokenFiles.add(nameOf(multihash))
+          throw error
+        })
+      }
     }
     await Promise.all(Array.from({ length: AT_A_TIME }, worker))
     await this.#files.syncFolders(multihashes)

@@ -32,3 +32,21 @@ test('multihashes of any length are told apart', t => {
   last[199] = 1
   t.false(marks.has(last))
 })
+
+test('nobody can make two identity CIDs that look the same', t => {
+  for (let secret = 0; secret < 50; secret++) {
+    const marks = new Marks()
+    const one = new Uint8Array(132).fill(7)
+    marks.add(one, 0)
+    for (let bit = 0; bit < one.length * 8; bit++) {
+      const other = one.slice()
+      other[bit >> 3]! ^= 1 << (bit & 7)
+      if (!marks.add(other, 0)) t.fail(`bit ${bit}`)
+      // Two bits of the same place in two words.
+      if (bit < 32) continue
+      other[(bit >> 3) - 4]! ^= 1 << (bit & 7)
+      if (!marks.add(other, 0)) t.fail(`bits ${bit} and ${bit - 32}`)
+    }
+  }
+  t.pass()
+})

@@ -5,7 +5,7 @@
 import fs from 'node:fs'
 import { promisify } from 'node:util'
 
-type Call = 'open' | 'stat' | 'fdatasync'
+type Call = 'open' | 'stat' | 'fdatasync' | 'close'
 
 /** Stands for one kind of call: does it, or not, now or later. */
 export type Around = (path: string, call: () => Promise<unknown>) => Promise<unknown>
@@ -13,7 +13,7 @@ export type Around = (path: string, call: () => Promise<unknown>) => Promise<unk
 const arounds = new Map<Call, Around>()
 const paths = new Map<number, string>()
 
-for (const name of ['open', 'stat', 'fdatasync'] as const) {
+for (const name of ['open', 'stat', 'fdatasync', 'close'] as const) {
   const original = fs[name] as (...all: unknown[]) => void
   const promised = promisify(original) as (...all: unknown[]) => Promise<unknown>
   const replaced = (target: string | number, ...rest: unknown[]) => {
@@ -66,3 +66,5 @@ export function holdUp(call: Call, pattern: RegExp) {
 
 export const { openRocks, segmentsOf } = await import('./backends.ts')
 export const { Segments } = await import('../../../plugins/storage-rocksdb/segments.ts')
+export const { OpenFiles } = await import('../../../plugins/storage-rocksdb/open-files.ts')
+export const { Database } = await import('../../../plugins/storage-rocksdb/database.ts')

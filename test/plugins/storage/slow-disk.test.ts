@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import type { Place } from '../../../plugins/storage-rocksdb/values.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { holdUp, intercept, openRocks, Segments, segmentsOf } from './disk.ts'
+import { holdUp, intercept, OpenFiles, openRocks, Segments, segmentsOf } from './disk.ts'
 import { collect, sample } from './samples.ts'
 
 const SEGMENT = /segments\/\d+\.blocks$/
@@ -241,4 +241,46 @@ test.serial('a folder of very many segments is opened, and the next one has the 
   await segments.append(one.multihash, one.bytes, async ({ segment }) => void t.is(segment, 200_001))
   t.is(segments.sealed().length, 200_000)
   await segments.close()
+})
+
+test.serial('a file that was only read may fail to close', async t => {
+  const folder = await temporaryFolder(t)
+  const pathOf = (number: number) => join(folder, `${number}.blocks`)
+  for (const number of [1, 2]) await fs.promises.writeFile(pathOf(number), 'x')
+  const opened = new OpenFiles(pathOf, 1)
+  opened.open()
+  const failed = Promise.withResolvers<void>()
+  const stop = intercept('close', async (path, call) => {
+    await call()
+    if (path !== pathOf(1)) return
+    failed.resolve()
+    throw new Error('EIO: i/o error, close')
+  })
+  t.is(await opened.use(1, async () => 'one'), 'one')
+  t.is(await opened.use(2, async () => 'two'), 'two', 'takes the place of the first, which is closed')
+  await failed.promise
+  await turns()
+  stop()
+  await opened.close()
+})
+
+test.serial('a store that is opened again checks what a power loss may have torn although nobody asks for it', async t => {
+  const repo = await temporaryFolder(t)
+  const { storage, blocks } = await openRocks(repo)
+  await storage.close()
+  await storage.open()
+  await blocks.putBytes(one.multihash, one.bytes)
+  const { sync } = storage
+  storage.sync = nothing
+  await storage.database.write([{ family: 'state', key: new TextEncoder().encode('boot'), value: new Uint8Array([1]) }])
+  await storage.close()
+  storage.sync = sync
+  const place = join(repo, 'segments', (await segmentsOf(repo))[0]!)
+  await fs.promises.truncate(place, 100)
+  const held = holdUp('open', SEGMENT)
+  await storage.open()
+  const isAsked = await Promise.race([held.entered.then(() => true), turns().then(() => false)])
+  held.release()
+  t.true(isAsked)
+  await storage.close()
 })
