@@ -21,7 +21,7 @@ import { PluginContainer } from './container.ts'
 import type { Sources } from './declarations.ts'
 import { type Living, restAll, startOne, stopAll } from './lifecycle.ts'
 import type { Loaded } from './load.ts'
-import { needsAround, unmet } from './needs.ts'
+import { needsAround, remedy, unmet } from './needs.ts'
 import type { OwnServices, ServiceRegistry } from './registry.ts'
 import { PluginResources } from './resources.ts'
 import type { State } from './states.ts'
@@ -98,11 +98,12 @@ export class StartedPlugins {
 
   whyAbsent(service: string): string {
     const name = innerName(token(service)) ?? service
-    for (const provider of this.#options.composition.providers.get(name) ?? []) {
+    const { providers, notLoaded } = this.#options.composition
+    for (const provider of providers.get(name) ?? []) {
       const reason = this.states.get(provider)?.reason
       if (reason !== undefined) return `: the plugin '${provider}' failed: ${reason}`
     }
-    return ''
+    return providers.has(name) ? '' : remedy(name, notLoaded)
   }
 
   async #startPlugin(one: Loaded): Promise<void> {

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { z } from 'zod'
-import { type Command, command, hook, type Plugin, p, service, stream, token, value } from '../../core/index.ts'
+import { type Command, command, hook, nothing, type Plugin, p, service, stream, token, value } from '../../core/index.ts'
+import type { HostConfiguration } from '../../host/configuration.ts'
 import type { HostOptions, NodeHost } from '../../host/host.ts'
 import { culpritOf } from '../../host/plugins/culprit.ts'
 import { serve, testHost } from '../../host/testing.ts'
@@ -11,6 +12,7 @@ import { temporaryFolder } from '../helpers/folder.ts'
 import { answer, bare, hanging, named } from './parts.ts'
 
 const A = token<object>('test-broken-a')
+const Kept = token<object>('test-kept')
 
 /** A host beside a plugin that works, and what it logs. */
 async function beside(broken: readonly Plugin[], configuration: HostOptions['configuration'] = {}) {
@@ -223,6 +225,32 @@ test('a file that throws when it is imported is listed with the reason, and the 
   t.is(await sound(host), 'well')
   const { state, reason } = host.plugins().find(({ name }) => name === './bomb.mjs')!
   t.deepEqual([state, reason], ['failed', "plugin './bomb.mjs' (./bomb.mjs) failed while it was imported: too soon"])
+  await host.stop()
+})
+
+test('where an import fails and the host goes on, it goes on without what was to come from that plugin, and says so', async t => {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'bomb.mjs'), "/* api: '^1' */ throw new Error('too soon')")
+  const Lost = token<object>('test-lost')
+  const use = command({ path: 'use', access: 'read', help: '', needs: { lost: Lost }, reply: nothing(), run() {} })
+  const plugins = [
+    named('sound', { commands: [answer('sound', 'well')] }),
+    named('user', { commands: [use, answer('say', 'user')] }),
+    named('inside', { provides: [service(Kept, { make: () => ({}) })] })
+  ]
+  const configuration: HostConfiguration = {
+    plugins: { './bomb.mjs': 'on' },
+    onFailure: 'continue',
+    services: { 'test-kept': ['./bomb.mjs', 'inside'], 'test-lost': 'bomb' },
+    commands: { say: { from: './bomb.mjs' }, 'bomb/now': 'off' }
+  }
+  const host = await bare({ base: folder, plugins, configuration })
+  await host.start()
+  t.is(await sound(host), 'well')
+  t.is(host.service(Kept), undefined, 'what was to guard is not left out')
+  const failed = /plugin '\.\/bomb\.mjs' \(.*\) failed while it was imported: too soon/
+  await t.throwsAsync(host.call('use'), { message: new RegExp(`needs the service 'test-lost', which nobody provides: .*${failed.source}`) })
+  await t.throwsAsync(host.call('say'), { message: new RegExp(`it is to come from './bomb.mjs': it failed .*${failed.source}`) })
   await host.stop()
 })
 

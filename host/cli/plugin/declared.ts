@@ -125,10 +125,7 @@ function needFindings(plugin: Plugin, { services }: Surroundings): Finding[] {
   return [
     ...[...wrapped].map(service => finding(`nobody else provides the service '${service}', which the plugin wraps`, told)),
     ...[...users].map(([service, by]) =>
-      finding(
-        `nobody provides the service '${service}', which ${by.join(', ')} ${by.length > 1 ? 'need' : 'needs'}`,
-        `provide it, ${told}`
-      )
+      finding(`nobody provides the service '${service}', which ${by.join(', ')} ${by.length > 1 ? 'need' : 'needs'}`, `provide it, ${told}`)
     )
   ]
 }

@@ -82,7 +82,10 @@ test('a list that cannot be is refused before anything starts, and the error say
     "the configuration: services.test-words: the plugin 's' wraps no 'test-words', so 'a' cannot stand inside of it: it can only be the last"
   )
   t.is(await refused(t, [a, b, s], ['a', 'b', 'a', 's']), "the configuration: services.test-words names 'a' twice")
-  t.regex(await refused(t, [a, s], ['a', 'nobody']), /service 'test-words' cannot come from 'nobody', which does not provide it/)
+  t.regex(
+    await refused(t, [a, s], ['a', 'nobody']),
+    /service 'test-words' cannot come from 'nobody': no plugin of that name is on; 'a' and 's' provide it/
+  )
 })
 
 test('a wrapper that needs a user of what it wraps is a circle', async t => {
