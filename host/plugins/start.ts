@@ -54,7 +54,8 @@ export class StartedPlugins {
 
   /** Starts every plugin, providers first. @throws E_PLUGIN_FAILED of the first that is vital */
   async start(): Promise<void> {
-    const { order } = this.#options.composition
+    const { order, notLoaded } = this.#options.composition
+    for (const { state, reason } of notLoaded) if (state === 'failed') this.#options.logOf('host').error(reason)
     for (const one of order) await this.#startPlugin(one)
     // a hook that is left out for want of a service could be the one that guards
     for (const one of order) {

@@ -244,7 +244,8 @@ test('where an import fails and the host goes on, it goes on without what was to
     services: { 'test-kept': ['./bomb.mjs', 'inside'], 'test-lost': 'bomb' },
     commands: { say: { from: './bomb.mjs' }, 'bomb/now': 'off' }
   }
-  const host = await bare({ base: folder, plugins, configuration })
+  const host = await bare({ base: folder, plugins, configuration, logLevel: 'warn', log: { targets: [] } })
+  const logged = messages(host.logs.tail())
   await host.start()
   t.is(await sound(host), 'well')
   t.is(host.service(Kept), undefined, 'what was to guard is not left out')
@@ -252,6 +253,9 @@ test('where an import fails and the host goes on, it goes on without what was to
   await t.throwsAsync(host.call('use'), { message: new RegExp(`needs the service 'test-lost', which nobody provides: .*${failed.source}`) })
   await t.throwsAsync(host.call('say'), { message: new RegExp(`it is to come from './bomb.mjs': it failed .*${failed.source}`) })
   await host.stop()
+  const lines = await logged
+  t.is(lines.length, 1)
+  t.regex(lines[0]!, failed)
 })
 
 test('an answer against its schema that nobody checks is the error of one call, not of the node', async t => {
