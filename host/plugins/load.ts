@@ -4,6 +4,7 @@ import { messageOf, type NodeError, type Plugin, type Status } from '../../core/
 import type { CatalogueEntry } from '../../plugins/catalogue.ts'
 import { type HostConfiguration, onFailureOf } from '../configuration.ts'
 import { hostErrors } from '../errors.ts'
+import { placeOf } from './culprit.ts'
 import { findPlugin } from './find.ts'
 import { importChecked } from './import.ts'
 import { checkSettings } from './settings.ts'
@@ -132,7 +133,7 @@ export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
       return await load()
     } catch (error) {
       const known = (error as Partial<NodeError>).code?.startsWith?.('E_PLUGIN') === true
-      const failure = known ? (error as Error) : hostErrors.E_PLUGIN_IMPORT(about.name, about.from, messageOf(error))
+      const failure = known ? (error as Error) : hostErrors.E_PLUGIN_IMPORT(about.name, about.from, messageOf(error) + placeOf(error))
       if (onFailureOf(configuration, about.name) === 'abort' || (error as NodeError).code === 'E_PLUGIN_UNKNOWN') throw failure
       return { ...about, state: 'failed', reason: failure.message }
     }

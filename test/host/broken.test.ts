@@ -212,6 +212,32 @@ test('an error is put down to the plugin whose file comes first in its stack', t
   t.is(culpritOf(outer, plugins), 'file')
 })
 
+test('an import that fails is told with its file and line, where Node knows them', async t => {
+  const folder = await temporaryFolder(t)
+  const told = async (name: string, text: string) => {
+    await writeFile(join(folder, name), text)
+    const error = await t.throwsAsync(bare({ base: folder, configuration: { plugins: { [`./${name}`]: 'on' } } }))
+    return error.message.replaceAll(folder, 'FOLDER')
+  }
+  t.is(
+    await told('throws.mjs', "/* api: '^1' */\nconst a = undefined\na.b()"),
+    "plugin './throws.mjs' (./throws.mjs) failed while it was imported: Cannot read properties of undefined (reading 'b') (FOLDER/throws.mjs:3)"
+  )
+  t.is(
+    await told('name.mjs', "/* api: '^1' */\nimport { nonsense } from 'node:fs'"),
+    "plugin './name.mjs' (./name.mjs) failed while it was imported: The requested module 'node:fs' does not provide an export named 'nonsense' (FOLDER/name.mjs:2)"
+  )
+  t.regex(
+    await told('reads.mjs', "/* api: '^1' */\nimport { readFileSync } from 'node:fs'\nconst read = () => readFileSync('/nowhere')\nread()"),
+    /ENOENT: .* \(FOLDER\/reads\.mjs:3\)$/
+  )
+  await writeFile(join(folder, 'tiny.ts'), 'enum A { B }')
+  t.regex(
+    await told('types.mjs', "/* api: '^1' */\nimport './tiny.ts'"),
+    /TypeScript enum is not supported in strip-only mode \(FOLDER\/tiny\.ts:1\)$/
+  )
+})
+
 test('a file that throws when it is imported is listed with the reason, and the others run', async t => {
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'bomb.mjs'), "/* api: '^1' */ throw new Error('too soon')")
@@ -224,7 +250,10 @@ test('a file that throws when it is imported is listed with the reason, and the 
   await host.start()
   t.is(await sound(host), 'well')
   const { state, reason } = host.plugins().find(({ name }) => name === './bomb.mjs')!
-  t.deepEqual([state, reason], ['failed', "plugin './bomb.mjs' (./bomb.mjs) failed while it was imported: too soon"])
+  t.deepEqual(
+    [state, reason],
+    ['failed', `plugin './bomb.mjs' (./bomb.mjs) failed while it was imported: too soon (${join(folder, 'bomb.mjs')}:1)`]
+  )
   await host.stop()
 })
 
