@@ -1,4 +1,4 @@
-import { defineErrors } from '../core/index.ts'
+import { defineErrors, innerName, token } from '../core/index.ts'
 
 const quoted = (names: readonly string[]) => names.map(n => `'${n}'`)
 
@@ -94,8 +94,11 @@ export const hostErrors = defineErrors({
       `${where}: services.${service}: no plugin that is on provides '${service}'${hint}`
   },
   E_SERVICE_MISSING: {
-    message: (service: string, users: readonly string[], remedy: string) =>
-      `the service '${service}', which ${list(users)} ${users.length > 1 ? 'need' : 'needs'}, is provided by nobody${remedy}`
+    message: (service: string, users: readonly string[], remedy: string) => {
+      const inside = innerName(token(service))
+      const verb = inside === undefined ? 'need' : 'wrap'
+      return `the service '${inside ?? service}', which ${list(users)} ${users.length > 1 ? verb : `${verb}s`}, is provided by nobody${remedy}`
+    }
   },
   E_SERVICE_CYCLE: {
     message: (chain: readonly string[]) =>
