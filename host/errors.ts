@@ -1,9 +1,20 @@
-import { defineErrors } from '../core/index.ts'
+import { defineErrors, innerName, token } from '../core/index.ts'
 
-const list = (names: readonly string[]) => names.map(n => `'${n}'`).join(' and ')
+const quoted = (names: readonly string[]) => names.map(n => `'${n}'`)
+
+const list = (names: readonly string[]) => [quoted(names.slice(0, -1)).join(', '), ...quoted(names.slice(-1))].filter(Boolean).join(' and ')
+
+const both = ({ length }: readonly string[]) => (length > 2 ? 'all' : 'both')
 
 /** Those who do what was asked for, in brackets; nothing where nobody does. */
 const those = (names: readonly string[]) => (names.length === 0 ? '' : ` (${list(names)} ${names.length === 1 ? 'does' : 'do'})`)
+
+/** Why something cannot come from a plugin, and from which it can: `why` says what became of a plugin that does not run. */
+const notFrom = (from: string, verb: string, why: string | undefined, names: readonly string[]) => {
+  if (why === undefined) return `cannot come from '${from}', which does not ${verb} it${those(names)}`
+  const others = names.length === 0 ? '' : `; ${list(names)} ${names.length === 1 ? `${verb}s` : verb} it`
+  return `cannot come from '${from}': ${why}${others}`
+}
 
 /** What a person who composes a host is told. Each names everyone concerned and, where a setting decides, that setting. */
 export const hostErrors = defineErrors({
@@ -52,16 +63,16 @@ export const hostErrors = defineErrors({
   },
   E_COMMAND_TWICE: {
     message: (path: string, plugins: readonly string[]) =>
-      `the plugins ${list(plugins)} both declare the command '${path}': say which one with "commands": { "${path}": { "from": "${plugins[0]}" } }`
+      `the plugins ${list(plugins)} ${both(plugins)} declare the command '${path}': say which one with "commands": { "${path}": { "from": "${plugins[0]}" } }`
   },
   E_COMMAND_FROM: {
-    message: (path: string, from: string, plugins: readonly string[], where: string) =>
-      `${where}: command '${path}' cannot come from '${from}', which does not declare it${those(plugins)}`
+    message: (path: string, from: string, why: string | undefined, plugins: readonly string[], where: string) =>
+      `${where}: command '${path}' ${notFrom(from, 'declare', why, plugins)}`
   },
   E_COMMAND_UNKNOWN: { message: (pattern: string, where: string, hint: string) => `${where}: no command matches '${pattern}'${hint}` },
   E_SERVICE_TWICE: {
     message: (service: string, plugins: readonly string[], wrapped: string) =>
-      `the plugins ${list(plugins)} both provide the service '${service}': say which one with "services": { "${service}": ${wrapped === '' ? `"${plugins[0]}"` : `[${wrapped}]`} }, or switch one off under 'plugins'`
+      `the plugins ${list(plugins)} ${both(plugins)} provide the service '${service}': say which one with "services": { "${service}": ${wrapped === '' ? `"${plugins[0]}"` : `[${wrapped}]`} }, or switch one off under 'plugins'`
   },
   E_SERVICE_REPEATED: {
     message: (service: string, plugin: string, where: string) => `${where}: services.${service} names '${plugin}' twice`
@@ -75,12 +86,19 @@ export const hostErrors = defineErrors({
       `the plugin '${plugin}' wraps the service '${service}', and nothing stands inside of it: write "services": { "${service}": ["${plugin}", "${store}"] }`
   },
   E_SERVICE_FROM: {
-    message: (service: string, from: string, plugins: readonly string[], where: string) =>
-      `${where}: service '${service}' cannot come from '${from}', which does not provide it${those(plugins)}`
+    message: (service: string, from: string, why: string | undefined, plugins: readonly string[], where: string) =>
+      `${where}: service '${service}' ${notFrom(from, 'provide', why, plugins)}`
+  },
+  E_SERVICE_UNKNOWN: {
+    message: (service: string, where: string, hint: string) =>
+      `${where}: services.${service}: no plugin that is on provides '${service}'${hint}`
   },
   E_SERVICE_MISSING: {
-    message: (service: string, users: readonly string[], remedy: string) =>
-      `the service '${service}', which ${list(users)} ${users.length > 1 ? 'need' : 'needs'}, is provided by nobody${remedy}`
+    message: (service: string, users: readonly string[], remedy: string) => {
+      const inside = innerName(token(service))
+      const verb = inside === undefined ? 'need' : 'wrap'
+      return `the service '${inside ?? service}', which ${list(users)} ${users.length > 1 ? verb : `${verb}s`}, is provided by nobody${remedy}`
+    }
   },
   E_SERVICE_CYCLE: {
     message: (chain: readonly string[]) =>
@@ -92,7 +110,7 @@ export const hostErrors = defineErrors({
   },
   E_LISTENER_TWICE: {
     message: (listener: string, plugins: readonly string[]) =>
-      `the plugins ${list(plugins)} both open the listener '${listener}': switch one off under 'plugins'`
+      `the plugins ${list(plugins)} ${both(plugins)} open the listener '${listener}': switch one off under 'plugins'`
   },
   E_LISTENER: {
     message: (plugin: string, listener: string, reason: string) => `plugin '${plugin}': its listener '${listener}' does not open: ${reason}`

@@ -8,10 +8,8 @@ const toggle = z.preprocess(value => (typeof value === 'string' ? (WORDS[value.t
 
 const toggleOrSettings = z.union([toggle, z.record(z.string(), z.unknown())], 'on, off, or a block of settings')
 const toggleOrFrom = z.union([toggle, z.strictObject({ from: z.string() })], 'on, off, or { from: PLUGIN }')
-const provider = z.union(
-  [z.string().min(1), z.array(z.string().min(1)).min(1)],
-  'the name of a plugin, or a list of names, the outermost first'
-)
+const PROVIDER = 'the name of a plugin, or a list of names, the outermost first'
+const provider = z.union([z.string().min(1, PROVIDER), z.array(z.string().min(1, PROVIDER), PROVIDER).min(1, PROVIDER)], PROVIDER)
 const onFailure = z.enum(['abort', 'continue'], 'abort or continue')
 
 /** The form of a `holdfast.config.*` file. */

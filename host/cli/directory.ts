@@ -180,6 +180,7 @@ async function thirdParties({ configuration, file, folder }: LoadedConfiguration
     try {
       const { loaded, notLoaded } = await loadPlugins({
         catalogue: [],
+        builtIns: [...builtIn],
         configuration: { plugins, onFailure: 'continue' },
         where: file ?? 'the configuration',
         base: folder

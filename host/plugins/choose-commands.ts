@@ -2,7 +2,7 @@ import { didYouMean } from '../../config/host/suggest.ts'
 import type { Command, Plugin } from '../../core/index.ts'
 import type { HostConfiguration } from '../configuration.ts'
 import { hostErrors } from '../errors.ts'
-import type { Loaded, NotLoaded } from './load.ts'
+import { failedUnread, type Loaded, mayHaveFailed, type NotLoaded, whyAbsent } from './load.ts'
 import { decideCommand, matches } from './toggles.ts'
 
 export interface CommandChoice {
@@ -26,13 +26,12 @@ export function chooseCommands(
     let chosen = choices
     if (typeof rule === 'object') {
       chosen = choices.filter(({ plugin }) => keysOf(loaded, plugin).includes(rule.from))
-      if (chosen.length === 0 && choices.length > 0)
-        throw hostErrors.E_COMMAND_FROM(
-          path,
-          rule.from,
-          choices.map(c => c.plugin.name),
-          where
-        )
+      if (chosen.length === 0) {
+        const why = whyAbsent(rule.from, { loaded, notLoaded })
+        const names = choices.map(c => c.plugin.name)
+        if (!mayHaveFailed(rule.from, { loaded, notLoaded })) throw hostErrors.E_COMMAND_FROM(path, rule.from, why, names, where)
+        off.set(path, `it is to come from '${rule.from}': ${why}`)
+      }
     }
     const wanted = chosen.filter(({ command, plugin }) => {
       const { on, reason } = decideCommand(command, plugin, configuration, where)
@@ -53,6 +52,7 @@ export function chooseCommands(
     for (const path of paths) if (state === 'off' && !declared.has(path)) off.set(path, reason)
   }
   for (const [pattern] of rules) {
+    if (failedUnread(notLoaded).length > 0) break
     const known = [...declared.keys(), ...notLoaded.flatMap(one => one.paths)]
     if (!known.some(path => matches(pattern, path))) throw hostErrors.E_COMMAND_UNKNOWN(pattern, where, didYouMean(pattern, known))
   }

@@ -1,7 +1,7 @@
 import type { HostConfiguration } from '../configuration.ts'
 import { type CommandChoice, chooseCommands } from './choose-commands.ts'
 import { refuseSharedListeners } from './declarations.ts'
-import type { Loaded, Plugins } from './load.ts'
+import type { Loaded, NotLoaded, Plugins } from './load.ts'
 import { requireProviders } from './needs.ts'
 import { orderPlugins } from './order.ts'
 import { chooseProviders, type Own, type Providers } from './providers.ts'
@@ -14,14 +14,15 @@ export interface Composition {
   readonly commands: readonly CommandChoice[]
   /** Paths that are declared but off, and the setting that decided. */
   readonly off: ReadonlyMap<string, string>
+  readonly notLoaded: readonly NotLoaded[]
 }
 
 /** Decides everything that can be decided before a line of a plugin's services runs. Throws what a person has to mend. */
 export function compose({ loaded, notLoaded }: Plugins, configuration: HostConfiguration, where: string, own: Own): Composition {
-  const providers = chooseProviders(loaded, configuration, where, own)
+  const providers = chooseProviders({ loaded, notLoaded }, configuration, where, own)
   const { commands, off } = chooseCommands(loaded, notLoaded, configuration, where)
   requireProviders(loaded, commands, notLoaded, providers)
   const order = orderPlugins(loaded, providers)
   refuseSharedListeners(order.map(({ plugin }) => plugin))
-  return { order, providers, commands, off }
+  return { order, providers, commands, off, notLoaded }
 }

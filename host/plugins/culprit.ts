@@ -16,6 +16,22 @@ export function culpritOf(error: unknown, loaded: readonly Placed[]): string | u
   return undefined
 }
 
+const HEAD = /^(file:.*|\/.*):(\d+)$/
+const FRAME = /^ {4}at (?:[^(]* \()?(file:[^)]*|\/[^)]*):(\d+):\d+\)?$/
+
+/** The file and line that an import failed at, in front of the stack or in its first frame of a file; empty where neither is known. */
+export function placeOf(error: unknown): string {
+  const lines = error instanceof Error ? (error.stack ?? '').split('\n') : []
+  const [head = ''] = lines
+  // what stands behind it is the importer's
+  const end = lines.findIndex(line => line.includes('ModuleJob'))
+  const frames = end < 0 ? lines : lines.slice(0, end)
+  const place = HEAD.exec(head) ?? frames.map(line => FRAME.exec(line)).find(Boolean)
+  if (!place) return ''
+  const [file = place[1]!] = place[1]!.startsWith('file:') ? pathOf(place[1]!) : []
+  return ` (${file}:${place[2]})`
+}
+
 /** The files of a stack, that of the throw first. */
 function filesIn(stack: string): string[] {
   return stack.split('\n').flatMap(line => {

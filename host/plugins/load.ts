@@ -4,6 +4,7 @@ import { messageOf, type NodeError, type Plugin, type Status } from '../../core/
 import type { CatalogueEntry } from '../../plugins/catalogue.ts'
 import { type HostConfiguration, onFailureOf } from '../configuration.ts'
 import { hostErrors } from '../errors.ts'
+import { placeOf } from './culprit.ts'
 import { findPlugin } from './find.ts'
 import { importChecked } from './import.ts'
 import { checkSettings } from './settings.ts'
@@ -35,6 +36,26 @@ export interface NotLoaded {
   readonly services: readonly string[]
 }
 
+/** Failed before it was known what they are called, provide and declare. */
+export const failedUnread = (notLoaded: readonly NotLoaded[]): NotLoaded[] =>
+  notLoaded.filter(({ state, from }) => state === 'failed' && from !== 'built-in')
+
+/** Whether a plugin that the configuration names by this key failed, or may be one that failed before it told its name. */
+export function mayHaveFailed(key: string, { loaded, notLoaded }: Plugins): boolean {
+  if (loaded.some(({ keys }) => keys.includes(key))) return false
+  const absent = notLoaded.find(({ name }) => name === key)
+  return absent === undefined ? failedUnread(notLoaded).length > 0 : absent.state === 'failed'
+}
+
+/** Why nothing can come from the plugin of this key; undefined for one that runs. */
+export function whyAbsent(key: string, { loaded, notLoaded }: Plugins): string | undefined {
+  if (loaded.some(({ keys }) => keys.includes(key))) return undefined
+  const absent = notLoaded.find(({ name }) => name === key)
+  if (absent !== undefined) return `it ${absent.state === 'off' ? 'is off' : 'failed'} (${absent.reason})`
+  const known = [...loaded.flatMap(({ keys }) => keys), ...notLoaded.map(({ name }) => name)]
+  return `no plugin of that name is on${didYouMean(key, known)}`
+}
+
 /** All that a configuration speaks of. */
 export interface Plugins {
   readonly loaded: readonly Loaded[]
@@ -48,13 +69,15 @@ export interface LoadOptions {
   readonly where: string
   /** The folder that files and packages are found from. */
   readonly base: string
+  /** Names of built-ins that are not in the catalogue handed over, to guess which was meant. */
+  readonly builtIns?: readonly string[]
   /** Plugins handed over as values. */
   readonly given?: readonly Plugin[]
 }
 
 /** Finds, checks and imports what the configuration wants. What is off is never imported; nor is code written for another api. */
 export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
-  const { catalogue, configuration, where, base, given = [] } = options
+  const { catalogue, configuration, where, base, builtIns = [], given = [] } = options
   const loaded: Loaded[] = []
   const notLoaded: NotLoaded[] = []
 
@@ -80,7 +103,7 @@ export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
       attempt(about, async () => {
         const found = await findPlugin(key, base)
         if (found === undefined) {
-          const known = [...catalogue.map(entry => entry.name), 'experimental', 'deprecated', 'removed']
+          const known = [...catalogue.map(entry => entry.name), ...builtIns, 'experimental', 'deprecated', 'removed']
           throw hostErrors.E_PLUGIN_UNKNOWN(key, where, didYouMean(key, known))
         }
         const { on, reason } = decidePlugin({ name: key, status: 'regular' }, configuration, where)
@@ -110,7 +133,7 @@ export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
       return await load()
     } catch (error) {
       const known = (error as Partial<NodeError>).code?.startsWith?.('E_PLUGIN') === true
-      const failure = known ? (error as Error) : hostErrors.E_PLUGIN_IMPORT(about.name, about.from, messageOf(error))
+      const failure = known ? (error as Error) : hostErrors.E_PLUGIN_IMPORT(about.name, about.from, messageOf(error) + placeOf(error))
       if (onFailureOf(configuration, about.name) === 'abort' || (error as NodeError).code === 'E_PLUGIN_UNKNOWN') throw failure
       return { ...about, state: 'failed', reason: failure.message }
     }

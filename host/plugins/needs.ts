@@ -1,7 +1,7 @@
 import { innerName, isOptional, type Need, OWN, type Plugin, tokenName, tokenOf } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 import type { CommandChoice } from './choose-commands.ts'
-import type { Loaded, NotLoaded } from './load.ts'
+import { failedUnread, type Loaded, type NotLoaded } from './load.ts'
 import type { Providers } from './providers.ts'
 
 /** The name of the first service that is needed for sure and that nobody has; undefined when all needs are met. */
@@ -35,13 +35,21 @@ export function remedy(service: string, notLoaded: readonly NotLoaded[]): string
   const absences = notLoaded.filter(one => one.services.includes(service))
   // what the configuration switched off is missed before what nobody switched on
   const absent = absences.find(one => !one.isOffByDefault) ?? absences[0]
-  if (absent === undefined) return ''
+  if (absent === undefined) {
+    const reasons = failedUnread(notLoaded).map(({ reason }) => reason)
+    return reasons.length === 0 ? '' : `: one that failed may have provided it: ${reasons.join('; ')}`
+  }
   return absent.state === 'off'
     ? `: the plugin '${absent.name}' would, but it is off (${absent.reason})`
     : `: the plugin '${absent.name}' would, but it failed: ${absent.reason}`
 }
 
-/** What needs a service that nobody provides could only fail, so the host refuses to open. @throws E_SERVICE_MISSING */
+/**
+ * What needs a service that nobody provides could only fail, so the host refuses to open. Where the one who would provide it failed and the
+ * host goes on without it, it goes on without its users as well: that is left to the start.
+ *
+ * @throws E_SERVICE_MISSING
+ */
 export function requireProviders(
   loaded: readonly Loaded[],
   commands: readonly CommandChoice[],
@@ -61,5 +69,8 @@ export function requireProviders(
     look(`a route of ${plugin.name}`, plugin, needsOfRoutes(plugin))
   }
   for (const { command, plugin } of commands) look(`${command.path} (${plugin.name})`, plugin, Object.values(command.needs))
-  for (const [service, users] of missing) throw hostErrors.E_SERVICE_MISSING(service, users, remedy(service, notLoaded))
+  const goesOn = (service: string) =>
+    failedUnread(notLoaded).length > 0 || notLoaded.some(({ state, services }) => state === 'failed' && services.includes(service))
+  for (const [service, users] of missing)
+    if (!goesOn(service)) throw hostErrors.E_SERVICE_MISSING(service, users, remedy(service, notLoaded))
 }

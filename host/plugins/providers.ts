@@ -1,7 +1,8 @@
+import { didYouMean } from '../../config/host/suggest.ts'
 import { innerName, isOptional, tokenName, tokenOf } from '../../core/index.ts'
 import type { HostConfiguration } from '../configuration.ts'
 import { hostErrors } from '../errors.ts'
-import type { Loaded } from './load.ts'
+import { type Loaded, mayHaveFailed, type Plugins, whyAbsent } from './load.ts'
 
 /** What the host provides by itself, by service name; `replaces` says whether plugins that provide the same stand back. */
 export type Own = ReadonlyMap<string, { readonly replaces: boolean }>
@@ -11,23 +12,30 @@ const HOST = 'the host'
 /**
  * Service name to the names of the plugins that make it, the outermost first: all but the last wrap the one behind them.
  *
- * @throws E_SERVICE_FROM, E_SERVICE_TWICE, E_SERVICE_INNER, E_SERVICE_WRAPS
+ * @throws E_SERVICE_UNKNOWN, E_SERVICE_FROM, E_SERVICE_TWICE, E_SERVICE_INNER, E_SERVICE_WRAPS
  */
 export type Providers = ReadonlyMap<string, readonly string[]>
 
-export function chooseProviders(loaded: readonly Loaded[], configuration: HostConfiguration, where: string, own: Own): Providers {
+export function chooseProviders(plugins: Plugins, configuration: HostConfiguration, where: string, own: Own): Providers {
+  const { loaded } = plugins
   const offers = new Map<string, Loaded[]>()
   for (const one of loaded) {
     for (const { token } of one.plugin.provides) offers.set(tokenName(token), [...(offers.get(tokenName(token)) ?? []), one])
   }
-  const chosen = new Map<string, Loaded[]>()
-  for (const [service, from] of Object.entries(configuration.services ?? {}))
-    chosen.set(service, chainOf(service, [from].flat(), offers.get(service) ?? [], where))
+  const chosen = new Map<string, Loaded[] | undefined>()
+  for (const [service, from] of Object.entries(configuration.services ?? {})) {
+    const keys = [from].flat()
+    const isBroken = keys.some(key => mayHaveFailed(key, plugins))
+    if (!isBroken && !offers.has(service)) refuseUnknown(service, keys, plugins, [...offers.keys()], where)
+    chosen.set(service, isBroken ? undefined : chainOf(service, keys, offers.get(service) ?? [], plugins, where))
+  }
   const providers = new Map<string, readonly string[]>([...own.keys()].map(name => [name, [HOST]]))
   for (const [service, offering] of offers) {
     const mine = own.get(service)
     if (mine?.replaces) continue
-    const chain = chosen.get(service) ?? offering
+    const chain = chosen.has(service) ? chosen.get(service) : offering
+    // one that was named has failed: what was to guard is never left out
+    if (chain === undefined) continue
     const names = chain.map(one => one.plugin.name)
     if (mine !== undefined) throw hostErrors.E_SERVICE_TWICE(service, [...names, HOST], '')
     if (!chosen.has(service) && chain.length > 1) throw hostErrors.E_SERVICE_TWICE(service, names, wrapping(service, offering))
@@ -38,14 +46,21 @@ export function chooseProviders(loaded: readonly Loaded[], configuration: HostCo
 }
 
 /** The plugins that a line of the configuration names for a service. */
-function chainOf(service: string, keys: readonly string[], offering: readonly Loaded[], where: string): Loaded[] {
+function chainOf(service: string, keys: readonly string[], offering: readonly Loaded[], plugins: Plugins, where: string): Loaded[] {
   return keys.map((key, i) => {
     const one = offering.find(({ keys: own }) => own.includes(key))
     const names = offering.map(({ plugin }) => plugin.name)
-    if (one === undefined) throw hostErrors.E_SERVICE_FROM(service, key, names, where)
+    if (one === undefined) throw hostErrors.E_SERVICE_FROM(service, key, whyAbsent(key, plugins), names, where)
     if (keys.indexOf(key) < i) throw hostErrors.E_SERVICE_REPEATED(service, key, where)
     return one
   })
+}
+
+/** A misspelt name of a service would leave the one that was meant as it is. */
+function refuseUnknown(service: string, keys: readonly string[], plugins: Plugins, known: readonly string[], where: string): void {
+  const hint = didYouMean(service, known)
+  const isOff = plugins.notLoaded.some(one => one.services.includes(service) || keys.includes(one.name))
+  if (!isOff) throw hostErrors.E_SERVICE_UNKNOWN(service, where, hint)
 }
 
 /** Each but the last has to wrap what lies inside, and the last must not need anything inside. */

@@ -22,7 +22,7 @@ import type { Sources } from './declarations.ts'
 import { leftRunning, noting, toldOf } from './left.ts'
 import { type Living, restAll, startOne, stopAll } from './lifecycle.ts'
 import type { Loaded } from './load.ts'
-import { needsAround, unmet } from './needs.ts'
+import { needsAround, remedy, unmet } from './needs.ts'
 import type { OwnServices, ServiceRegistry } from './registry.ts'
 import { PluginResources } from './resources.ts'
 import type { State } from './states.ts'
@@ -55,7 +55,8 @@ export class StartedPlugins {
 
   /** Starts every plugin, providers first. @throws E_PLUGIN_FAILED of the first that is vital */
   async start(): Promise<void> {
-    const { order } = this.#options.composition
+    const { order, notLoaded } = this.#options.composition
+    for (const { state, reason } of notLoaded) if (state === 'failed') this.#options.logOf('host').error(reason)
     for (const one of order) {
       if (one.from === 'built-in') await this.#startPlugin(one)
       else await noting(one.plugin.name, () => this.#startPlugin(one))
@@ -104,11 +105,12 @@ export class StartedPlugins {
 
   whyAbsent(service: string): string {
     const name = innerName(token(service)) ?? service
-    for (const provider of this.#options.composition.providers.get(name) ?? []) {
+    const { providers, notLoaded } = this.#options.composition
+    for (const provider of providers.get(name) ?? []) {
       const reason = this.states.get(provider)?.reason
       if (reason !== undefined) return `: the plugin '${provider}' failed: ${reason}`
     }
-    return ''
+    return providers.has(name) ? '' : remedy(name, notLoaded)
   }
 
   async #startPlugin(one: Loaded): Promise<void> {

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { z } from 'zod'
-import { type Command, command, hook, type Plugin, p, service, stream, token, value } from '../../core/index.ts'
+import { type Command, command, hook, nothing, type Plugin, p, service, stream, token, value } from '../../core/index.ts'
+import type { HostConfiguration } from '../../host/configuration.ts'
 import type { HostOptions, NodeHost } from '../../host/host.ts'
 import { culpritOf } from '../../host/plugins/culprit.ts'
 import { serve, testHost } from '../../host/testing.ts'
@@ -11,6 +12,7 @@ import { temporaryFolder } from '../helpers/folder.ts'
 import { answer, bare, hanging, named } from './parts.ts'
 
 const A = token<object>('test-broken-a')
+const Kept = token<object>('test-kept')
 
 /** A host beside a plugin that works, and what it logs. */
 async function beside(broken: readonly Plugin[], configuration: HostOptions['configuration'] = {}) {
@@ -210,6 +212,32 @@ test('an error is put down to the plugin whose file comes first in its stack', t
   t.is(culpritOf(outer, plugins), 'file')
 })
 
+test('an import that fails is told with its file and line, where Node knows them', async t => {
+  const folder = await temporaryFolder(t)
+  const told = async (name: string, text: string) => {
+    await writeFile(join(folder, name), text)
+    const error = await t.throwsAsync(bare({ base: folder, configuration: { plugins: { [`./${name}`]: 'on' } } }))
+    return error.message.replaceAll(folder, 'FOLDER')
+  }
+  t.is(
+    await told('throws.mjs', "/* api: '^1' */\nconst a = undefined\na.b()"),
+    "plugin './throws.mjs' (./throws.mjs) failed while it was imported: Cannot read properties of undefined (reading 'b') (FOLDER/throws.mjs:3)"
+  )
+  t.is(
+    await told('name.mjs', "/* api: '^1' */\nimport { nonsense } from 'node:fs'"),
+    "plugin './name.mjs' (./name.mjs) failed while it was imported: The requested module 'node:fs' does not provide an export named 'nonsense' (FOLDER/name.mjs:2)"
+  )
+  t.regex(
+    await told('reads.mjs', "/* api: '^1' */\nimport { readFileSync } from 'node:fs'\nconst read = () => readFileSync('/nowhere')\nread()"),
+    /ENOENT: .* \(FOLDER\/reads\.mjs:3\)$/
+  )
+  await writeFile(join(folder, 'tiny.ts'), 'enum A { B }')
+  t.regex(
+    await told('types.mjs', "/* api: '^1' */\nimport './tiny.ts'"),
+    /TypeScript enum is not supported in strip-only mode \(FOLDER\/tiny\.ts:1\)$/
+  )
+})
+
 test('a file that throws when it is imported is listed with the reason, and the others run', async t => {
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'bomb.mjs'), "/* api: '^1' */ throw new Error('too soon')")
@@ -222,8 +250,41 @@ test('a file that throws when it is imported is listed with the reason, and the 
   await host.start()
   t.is(await sound(host), 'well')
   const { state, reason } = host.plugins().find(({ name }) => name === './bomb.mjs')!
-  t.deepEqual([state, reason], ['failed', "plugin './bomb.mjs' (./bomb.mjs) failed while it was imported: too soon"])
+  t.deepEqual(
+    [state, reason],
+    ['failed', `plugin './bomb.mjs' (./bomb.mjs) failed while it was imported: too soon (${join(folder, 'bomb.mjs')}:1)`]
+  )
   await host.stop()
+})
+
+test('where an import fails and the host goes on, it goes on without what was to come from that plugin, and says so', async t => {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'bomb.mjs'), "/* api: '^1' */ throw new Error('too soon')")
+  const Lost = token<object>('test-lost')
+  const use = command({ path: 'use', access: 'read', help: '', needs: { lost: Lost }, reply: nothing(), run() {} })
+  const plugins = [
+    named('sound', { commands: [answer('sound', 'well')] }),
+    named('user', { commands: [use, answer('say', 'user')] }),
+    named('inside', { provides: [service(Kept, { make: () => ({}) })] })
+  ]
+  const configuration: HostConfiguration = {
+    plugins: { './bomb.mjs': 'on' },
+    onFailure: 'continue',
+    services: { 'test-kept': ['./bomb.mjs', 'inside'], 'test-lost': 'bomb' },
+    commands: { say: { from: './bomb.mjs' }, 'bomb/now': 'off' }
+  }
+  const host = await bare({ base: folder, plugins, configuration, logLevel: 'warn', log: { targets: [] } })
+  const logged = messages(host.logs.tail())
+  await host.start()
+  t.is(await sound(host), 'well')
+  t.is(host.service(Kept), undefined, 'what was to guard is not left out')
+  const failed = /plugin '\.\/bomb\.mjs' \(.*\) failed while it was imported: too soon/
+  await t.throwsAsync(host.call('use'), { message: new RegExp(`needs the service 'test-lost', which nobody provides: .*${failed.source}`) })
+  await t.throwsAsync(host.call('say'), { message: new RegExp(`it is to come from './bomb.mjs': it failed .*${failed.source}`) })
+  await host.stop()
+  const lines = await logged
+  t.is(lines.length, 1)
+  t.regex(lines[0]!, failed)
 })
 
 test('an answer against its schema that nobody checks is the error of one call, not of the node', async t => {

@@ -134,11 +134,33 @@ test('a winner that is not among the candidates is an error', async t => {
   const plugins = [named('one', { provides: [service(A, Thing)], commands: [answer('say/it', 'one')] })]
   t.is(
     await failure(t, { plugins, configuration: { services: { 'test-a': 'nope' } } }),
-    "the configuration: service 'test-a' cannot come from 'nope', which does not provide it ('one' does)"
+    "the configuration: service 'test-a' cannot come from 'nope': no plugin of that name is on; 'one' provides it"
   )
   t.is(
     await failure(t, { plugins, configuration: { commands: { 'say/it': { from: 'nope' } } } }),
-    "the configuration: command 'say/it' cannot come from 'nope', which does not declare it ('one' does)"
+    "the configuration: command 'say/it' cannot come from 'nope': no plugin of that name is on; 'one' declares it"
+  )
+  const told = (services: Record<string, string>, all = plugins) => failure(t, { plugins: all, configuration: { services } })
+  const other = named('other', { provides: [service(B, Thing)] })
+  t.is(
+    await told({ 'test-a': 'other' }, [...plugins, other]),
+    "the configuration: service 'test-a' cannot come from 'other', which does not provide it ('one' does)"
+  )
+  t.is(
+    await told({ 'test-a': 'oter' }, [...plugins, other]),
+    "the configuration: service 'test-a' cannot come from 'oter': no plugin of that name is on — did you mean 'other'?; 'one' provides it"
+  )
+  t.is(
+    await told({ 'test-aa': 'one' }),
+    "the configuration: services.test-aa: no plugin that is on provides 'test-aa' — did you mean 'test-a'?"
+  )
+  t.is(
+    await failure(t, {
+      plugins,
+      catalogue: [{ name: 'pins', status: 'regular', about: '', paths: [], services: [], load: async () => ({ default: named('pins') }) }],
+      configuration: { plugins: { pins: 'off' }, services: { 'test-a': 'pins' } }
+    }),
+    "the configuration: service 'test-a' cannot come from 'pins': it is off (plugins: { pins: off } in the configuration); 'one' provides it"
   )
 })
 
@@ -152,12 +174,9 @@ test('a plugin that onFailure names and that there is not is an error', async t 
 
 test('several that could provide or declare what another cannot are all named', async t => {
   const plugins = ['one', 'two'].map(name => named(name, { provides: [service(A, Thing)], commands: [answer('say/it', name)] }))
-  t.regex(
-    await failure(t, { plugins, configuration: { services: { 'test-a': 'nope' } } }),
-    /which does not provide it \('one' and 'two' do\)$/
-  )
+  t.regex(await failure(t, { plugins, configuration: { services: { 'test-a': 'nope' } } }), /; 'one' and 'two' provide it$/)
   const configuration = { services: { 'test-a': 'one' }, commands: { 'say/it': { from: 'nope' } } }
-  t.regex(await failure(t, { plugins, configuration }), /which does not declare it \('one' and 'two' do\)$/)
+  t.regex(await failure(t, { plugins, configuration }), /; 'one' and 'two' declare it$/)
 })
 
 test('what the configuration switched off is missed, and not what nobody switched on', async t => {

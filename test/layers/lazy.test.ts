@@ -30,8 +30,5 @@ test('what describes the commands to readers and programs does not load with a n
 
 test('the client loads nothing of the node but the names of parameters, and what trims a text', async t => {
   const loaded = await loadedWith('host/client/index.ts')
-  t.deepEqual(
-    [...loaded].filter(file => !file.startsWith('host/client/')).sort(),
-    ['core/go/trim.ts', 'core/params.ts']
-  )
+  t.deepEqual([...loaded].filter(file => !file.startsWith('host/client/')).sort(), ['core/go/trim.ts', 'core/params.ts'])
 })

@@ -39,9 +39,9 @@ export async function lookAtConfig(path: string): Promise<{ config: NodeConfig |
   try {
     const config = nodeConfigModel.parse(await readFile(file, 'utf8'), file)
     nodeConfigModel.checkStart(config, file)
-    return { config: nodeConfigModel.effective(config), findings: [ok('configuration', file)] }
+    return { config: nodeConfigModel.effective(config), findings: [ok('node-config', file)] }
   } catch (error) {
-    return { config: undefined, findings: [wrong('configuration', messageOf(error), `Mend ${file}.`)] }
+    return { config: undefined, findings: [wrong('node-config', messageOf(error), `Mend ${file}.`)] }
   }
 }
 

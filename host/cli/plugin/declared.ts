@@ -2,6 +2,7 @@ import {
   type AnyProvision,
   type Command,
   globalOptions,
+  innerName,
   isOptional,
   type Need,
   namesOf,
@@ -105,10 +106,14 @@ function optionFindings(where: string, options: Parameters): Finding[] {
 function needFindings(plugin: Plugin, { services }: Surroundings): Finding[] {
   const own = new Set([...plugin.provides, ...plugin.internal].map(({ token }: AnyProvision) => tokenName(token)))
   const users = new Map<string, string[]>()
+  const wrapped = new Set<string>()
   const note = (user: string, needs: Iterable<Need>) => {
     for (const need of needs) {
       const name = tokenName(tokenOf(need))
-      if (!isOptional(need) && !own.has(name) && !services.has(name)) users.set(name, [...(users.get(name) ?? []), user])
+      const inside = innerName(tokenOf(need))
+      if (isOptional(need) || services.has(inside ?? name)) continue
+      if (inside !== undefined) wrapped.add(inside)
+      else if (!own.has(name)) users.set(name, [...(users.get(name) ?? []), user])
     }
   }
   note('the plugin', plugin.requires)
@@ -116,12 +121,13 @@ function needFindings(plugin: Plugin, { services }: Surroundings): Finding[] {
   for (const hook of plugin.around) if (typeof hook === 'object') note('a hook', Object.values(hook.needs))
   for (const { path, needs } of plugin.routes) note(`the route ${path}`, Object.values(needs))
   for (const { name, needs } of plugin.listeners) note(`the listener '${name}'`, Object.values(needs))
-  return [...users].map(([service, by]) =>
-    finding(
-      `nobody provides the service '${service}', which ${by.join(', ')} ${by.length > 1 ? 'need' : 'needs'}`,
-      'provide it, make the need optional(…), or tell users in the README which plugin does'
+  const told = 'make the need optional(…), or tell users in the README which plugin does'
+  return [
+    ...[...wrapped].map(service => finding(`nobody else provides the service '${service}', which the plugin wraps`, told)),
+    ...[...users].map(([service, by]) =>
+      finding(`nobody provides the service '${service}', which ${by.join(', ')} ${by.length > 1 ? 'need' : 'needs'}`, `provide it, ${told}`)
     )
-  )
+  ]
 }
 
 /** Paths of the RPC listener that the host has itself. */

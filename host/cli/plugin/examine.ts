@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import {
   Activity,
   Host,
+  innerName,
   Log,
   Logs,
   Metrics,
@@ -17,8 +18,10 @@ import {
   NodeConfigModel,
   type Plugin,
   RepoLocation,
+  Resources,
   Settings,
-  tokenName
+  tokenName,
+  tokenOf
 } from '../../../core/index.ts'
 import { catalogue } from '../../../plugins/catalogue.ts'
 import { createHost } from '../../host.ts'
@@ -28,7 +31,7 @@ import { declarationFindings } from './declared.ts'
 import { type Finding, finding } from './finding.ts'
 import { rangeFindings } from './package.ts'
 
-const HOSTS = [Activity, Host, Log, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation, Settings]
+const HOSTS = [Activity, Host, Log, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation, Resources, Settings]
 
 async function examine(module: string): Promise<readonly Finding[]> {
   const before = process.getActiveResourcesInfo().length
@@ -63,9 +66,10 @@ async function examine(module: string): Promise<readonly Finding[]> {
 
 /** What a host says when the plugin is put beside the built-ins; nothing starts. */
 async function composed(plugin: Plugin): Promise<Finding[]> {
-  const builtIn = new Set(catalogue.flatMap(entry => entry.services))
+  const builtIn = new Map(catalogue.flatMap(({ name, services, offByDefault }) => (offByDefault ? [] : services.map(one => [one, name]))))
   const mine = plugin.provides.map(({ token }) => tokenName(token)).filter(name => builtIn.has(name))
-  const services = Object.fromEntries(mine.map(name => [name, plugin.name]))
+  const wrapped = new Set(plugin.requires.map(need => innerName(tokenOf(need))))
+  const services = Object.fromEntries(mine.map(name => [name, wrapped.has(name) ? [plugin.name, builtIn.get(name)!] : plugin.name]))
   try {
     await createHost({ plugins: [plugin], configuration: { services }, repo: { path: undefined, init: {} } })
     return []

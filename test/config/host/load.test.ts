@@ -107,7 +107,7 @@ test('a problem names the file, the key, the value and what is allowed', async t
   const { code, lines } = await refusal(
     t,
     'holdfast.config.yaml',
-    'repo: 5\nplugins: { pins: maybe, mfs: }\ncommands: { add: [] }\nonFailure: explode\nrpc: { lateFailure: never, limits: { parts: 0 }, address: localhost:5001 }\n'
+    'repo: 5\nplugins: { pins: maybe, mfs: }\ncommands: { add: [] }\nonFailure: explode\nservices: { blockstore: [], dag: [""], pins: "" }\nrpc: { lateFailure: never, limits: { parts: 0 }, address: localhost:5001 }\n'
   )
   t.is(code, 'E_HOST_CONFIG_INVALID')
   t.deepEqual(lines, [
@@ -115,6 +115,9 @@ test('a problem names the file, the key, the value and what is allowed', async t
     'holdfast.config.yaml: plugins.pins is "maybe"; allowed: on, off, or a block of settings',
     'holdfast.config.yaml: plugins.mfs is null; allowed: on, off, or a block of settings',
     'holdfast.config.yaml: commands.add is []; allowed: on, off, or { from: PLUGIN }',
+    'holdfast.config.yaml: services.blockstore is []; allowed: the name of a plugin, or a list of names, the outermost first',
+    'holdfast.config.yaml: services.dag.0 is ""; allowed: the name of a plugin, or a list of names, the outermost first',
+    'holdfast.config.yaml: services.pins is ""; allowed: the name of a plugin, or a list of names, the outermost first',
     'holdfast.config.yaml: onFailure is "explode"; allowed: abort, continue, or one of them for each plugin and for default',
     'holdfast.config.yaml: rpc.address is "localhost:5001"; allowed: a multiaddr, e.g. /ip4/127.0.0.1/tcp/5001',
     'holdfast.config.yaml: rpc.lateFailure is "never"; allowed: break or finish',

@@ -40,7 +40,7 @@ test('where nothing is wrong it says so and ends with 0', async t => {
   t.deepEqual([code, bad], [0, []])
   t.deepEqual(
     new Set(found.map(({ check }) => check)),
-    new Set(['node', 'configuration', 'plugins', 'permissions', 'repo', 'lock', 'space', 'ports'])
+    new Set(['node', 'configuration', 'plugins', 'permissions', 'repo', 'node-config', 'lock', 'space', 'ports'])
   )
   const { out } = await commandLine(['--repo', repo, 'doctor'], { cwd: folder })
   t.regex(out, /^ok +node +Node\.js \d/)
@@ -88,8 +88,8 @@ test('a node configuration that is wrong is named with its key', async t => {
     config['Addresses'] = 'nowhere'
   })
   const { code, bad, of } = await doctor(folder, repo)
-  t.deepEqual([code, bad], [1, ['configuration']])
-  t.regex(of('configuration')[1]!.about, /Addresses/)
+  t.deepEqual([code, bad], [1, ['node-config']])
+  t.regex(of('node-config')[0]!.about, /Addresses/)
 })
 
 test('a key that others may read is told, and a repo of another version is wrong', async t => {

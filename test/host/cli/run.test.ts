@@ -126,6 +126,8 @@ test("a third party's command is found by the configuration, runs on its node, a
   await daemon.stop()
   t.is((await holdfast('--config', config, 'hello', 'you')).out, '{"Message":"hello, you"}\n', 'and without a node')
   t.regex((await holdfast('hello', 'you')).err, /unknown command 'hello'/)
+  await writeFile(config, JSON.stringify({ plugins: { contnt: 'on' } }))
+  t.regex((await holdfast('--config', config, 'hello', 'you')).err, /there is no plugin 'contnt' — did you mean 'content'\?/)
 })
 
 test('help shows what --help does', async t => {

@@ -82,7 +82,10 @@ test('a list that cannot be is refused before anything starts, and the error say
     "the configuration: services.test-words: the plugin 's' wraps no 'test-words', so 'a' cannot stand inside of it: it can only be the last"
   )
   t.is(await refused(t, [a, b, s], ['a', 'b', 'a', 's']), "the configuration: services.test-words names 'a' twice")
-  t.regex(await refused(t, [a, s], ['a', 'nobody']), /service 'test-words' cannot come from 'nobody', which does not provide it/)
+  t.regex(
+    await refused(t, [a, s], ['a', 'nobody']),
+    /service 'test-words' cannot come from 'nobody': no plugin of that name is on; 'a' and 's' provide it/
+  )
 })
 
 test('a wrapper that needs a user of what it wraps is a circle', async t => {
@@ -121,6 +124,9 @@ test('where one of a chain fails, the service is missing: what was to guard is n
     await t.throwsAsync(host.call('say'), {
       message: /it needs the service 'test-words', which nobody provides: the plugin '\w+' failed: .*no key/
     })
+    const outer = host.plugins().find(({ name }) => name === 'outer')!.reason
+    if (chain.length > 2)
+      t.is(outer, "the service 'test-words', which 'outer' wraps, is provided by nobody: the plugin 'broken' failed: no key")
     await host.stop()
   }
 })

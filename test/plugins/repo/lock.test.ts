@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
+import { thisProcess } from '../../../core/repo/owner.ts'
 import { holderIn } from '../../../plugins/repo/kernel-lock.ts'
 import { acquireLock } from '../../../plugins/repo/lock.ts'
-import { thisProcess } from '../../../core/repo/owner.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 
 const HOLDER = fileURLToPath(new URL('./lock-holder.js', import.meta.url))

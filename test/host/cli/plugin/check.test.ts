@@ -116,6 +116,22 @@ export default plugin({
   )
 })
 
+test('a plugin that wraps a service', async t => {
+  const wraps = (token: string) => `
+import { Blockstore, inner, Resources } from 'holdfast'
+const Words = token('acme-words')
+export default plugin({ name: 'x', api: '^1', about: 'X.', provides: [
+  service(${token}, { needs: { inside: inner(${token}) }, make: ({ inside }) => inside })
+], commands: [command({ path: 'x/a', access: 'read', help: 'A.', needs: { held: Resources, it: ${token} }, reply: nothing(), run() {} })] })`
+  t.deepEqual(await checked(t, { code: wraps('Blockstore') }), { status: 0, lines: ['Nothing a host would refuse.'] })
+  t.deepEqual(await checked(t, { code: wraps('Words') }), {
+    status: 1,
+    lines: [
+      "nobody else provides the service 'acme-words', which the plugin wraps: make the need optional(…), or tell users in the README which plugin does"
+    ]
+  })
+})
+
 test('what only a host would notice', async t => {
   const code = `
 const [A, B] = [token('x-a'), token('x-b')]

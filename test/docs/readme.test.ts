@@ -1,0 +1,34 @@
+/** The tour of the README, done to the letter on a node of its own. */
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import test from 'ava'
+import { startDaemon } from '../helpers/daemon.ts'
+import { temporaryFolder } from '../helpers/folder.ts'
+import { root } from '../helpers/packed.ts'
+
+test('the tour of the README shows what it says, and ends the node', async t => {
+  const page = await readFile(join(root, 'README.md'), 'utf8')
+  const tour = /^## A tour[\s\S]*?^```sh\n([\s\S]*?)^```$/m.exec(page)?.[1]
+  const daemon = await startDaemon(join(await temporaryFolder(t), 'repo'))
+  t.teardown(() => daemon.kill())
+  const ended = once(daemon.process, 'exit')
+  const script = tour!.replace('http://127.0.0.1:5001', daemon.url)
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-euc', script], { cwd: root })
+  t.is(stderr, '')
+  for (const said of [
+    /"ID":"12D3/,
+    /"Version":"0\.28\.0"/,
+    /^same$/m,
+    /"Name":"project"/,
+    /\/LICENSE$/m,
+    /"indirect through Qm/,
+    /"name":"tour"/
+  ])
+    t.regex(stdout, said)
+  t.is(stdout.match(/^MIT License$/gm)?.length, 2)
+  t.regex(stdout, /\{"Pins":\["Qm\w+"\]\}\s*$/)
+  t.deepEqual(await ended, [0, null])
+})
