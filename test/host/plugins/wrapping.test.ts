@@ -125,7 +125,8 @@ test('where one of a chain fails, the service is missing: what was to guard is n
       message: /it needs the service 'test-words', which nobody provides: the plugin '\w+' failed: .*no key/
     })
     const outer = host.plugins().find(({ name }) => name === 'outer')!.reason
-    if (chain.length > 2) t.is(outer, "the service 'test-words', which 'outer' wraps, is provided by nobody: the plugin 'broken' failed: no key")
+    if (chain.length > 2)
+      t.is(outer, "the service 'test-words', which 'outer' wraps, is provided by nobody: the plugin 'broken' failed: no key")
     await host.stop()
   }
 })
