@@ -16,7 +16,7 @@ export const dagErrors = defineErrors({
 
   E_HASHER_TAKEN: { message: (name: string, code: number) => `hasher ${name}: there is one for multihash code ${code} already` },
   E_WALK_TOO_LONG: { message: (limit: number) => `the graph has more than ${limit} blocks` },
-  E_INPUT_TOO_LARGE: { message: (limit: number) => `input takes more than ${limit} bytes` },
+  E_INPUT_TOO_LARGE: { message: (limit: number) => `input takes more than ${limit} bytes (plugins.dag.maxInput)` },
   E_BLOCK_TOO_LARGE: {
     message: () =>
       "produced block is over 1MiB: big blocks can't be exchanged with other peers. consider using UnixFS for automatic chunking of bigger files, or pass --allow-big-block to override"
@@ -36,7 +36,7 @@ export const dagErrors = defineErrors({
   E_MAP_KEY_KIND: { message: (token: string) => `unexpected ${token} token while expecting map key` },
   E_MAP_KEY_INVALID: { message: (type: string, key: string) => `invalid key for map ${type}: ${goQuote(key)}: no such field` },
   E_FIELDS_MISSING: { message: (fields: string) => `missing required fields: ${fields}` },
-  E_ENCODED_TOO_LARGE: { message: (limit: number) => `encoding takes more than ${limit} bytes` },
+  E_ENCODED_TOO_LARGE: { message: (limit: number) => `encoding takes more than ${limit} bytes (plugins.dag.maxOutput)` },
 
   E_CBOR_BYTE: { message: (byte: number) => `Invalid majorByte: 0x${hex(byte)}` },
   E_CBOR_DESCRIPTOR: { message: (byte: number) => `decodeUint: Invalid descriptor: ${byte}` },
@@ -63,7 +63,7 @@ export const dagErrors = defineErrors({
   E_JSON_ESCAPE: { message: (byte: number) => `invalid byte in string escape sequence: 0x${hex(byte)}` },
   E_JSON_UNICODE: { message: (byte: number) => `invalid byte in \\u hexadecimal character escape: 0x${hex(byte)}` },
   E_JSON_VALUES: {
-    message: (most: number) => `more than ${most} values in one block: this node reads no more (dag.maxValues)`
+    message: (most: number) => `more than ${most} values in one block: this node reads no more (plugins.dag.maxValues)`
   },
   E_JSON_TRAILING: { message: () => 'unexpected content after end of json object' },
   E_JSON_FLOAT: { message: (value: string) => `unsupported value: ${value}` },
@@ -96,7 +96,7 @@ export const dagErrors = defineErrors({
   E_GIT_HEX: { message: (text: string) => `invalid object name: ${goQuote(text)}` },
   E_GIT_SIGNATURE: { message: () => 'expected first line of sig to be a single space or version' },
   E_GIT_VALUES: {
-    message: (most: number) => `more than ${most} values in one git object: this node reads no more (dag.maxValues)`
+    message: (most: number) => `more than ${most} values in one git object: this node reads no more (plugins.dag.maxValues)`
   },
   E_GIT_INFLATE: { message: (why: string) => `zlib: ${why}` },
   E_GIT_COMMIT: { message: (type: string, why: string) => `not a Commit: ${type} ${why}` }

@@ -16,7 +16,8 @@ export const importErrors = defineErrors({
   },
   E_SHARD_TOO_DEEP: { message: () => 'sharded directory too deep' },
   E_UPLOAD_FOLDERS: {
-    message: (most: number) => `the upload has more than ${most} folders in one, the most that this node keeps in mind (content.maxFolders)`
+    message: (most: number) =>
+      `the upload has more than ${most} folders in one, the most that this node keeps in mind (plugins.content.maxFolders)`
   },
   E_UPLOAD_EMPTY: { message: () => 'expected a file argument' },
   E_ENTRY_EXISTS: { message: () => 'directory already has entry by that name' },

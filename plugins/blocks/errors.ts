@@ -7,5 +7,7 @@ export const blockCommandErrors = defineErrors({
   E_CID_V0_HASH: { message: () => 'only sha2-255-32 is allowed with CIDv0' },
   E_BLOCK_FILE_EXPECTED: { message: () => 'expected a file' },
   E_PIN_CHECK: { message: (why: string) => `pin check failed: ${why}` },
-  E_BLOCK_TOO_LONG: { message: (most: number) => `block/put: a block has more than ${most} bytes, the most that this node takes` }
+  E_BLOCK_TOO_LONG: {
+    message: (most: number) => `block/put: a block has more than ${most} bytes, the most that this node takes (plugins.blocks.maxBlockSize)`
+  }
 })

@@ -8,7 +8,7 @@ export const contentErrors = defineErrors({
   E_NOT_REGULAR: { message: () => 'file is not regular' },
   E_LISTING_TOO_LARGE: {
     message: (most: number) =>
-      `ls: the listing is longer than ${most} bytes, the most that this node collects (content.maxListing): ask for a stream of it`
+      `ls: the listing is longer than ${most} bytes, the most that this node collects (plugins.content.maxListing): ask for a stream of it`
   },
   E_REFERENCE_TOO_LONG: {
     message: (most: number) => `refs: a reference in this format is longer than ${most} characters, the most that this node writes`

@@ -86,7 +86,7 @@ const dagJson: readonly Attack[] = [
     'dag-json lists 2 million deep',
     DAG_JSON,
     latin1('['.repeat(2_000_000)),
-    'more than 1000000 values in one block: this node reads no more (dag.maxValues)',
+    'more than 1000000 values in one block: this node reads no more (plugins.dag.maxValues)',
     200
   ),
   broken('dag-json number beyond all', DAG_JSON, latin1('1e999999999'), 'strconv.ParseFloat: parsing "1e999999999": value out of range'),
@@ -165,7 +165,7 @@ const git: readonly Attack[] = [
       {
         path: 'dag/put?input-codec=0x300078&store-codec=git-raw&allow-big-block=true',
         parts: [bomb],
-        expect: { status: 500, text: failed('input takes more than 33554432 bytes') }
+        expect: { status: 500, text: failed('input takes more than 33554432 bytes (plugins.dag.maxInput)') }
       }
     ]
   }

@@ -20,7 +20,7 @@ const times = (count: number, cid: CID, name: (i: number) => string = () => '') 
 
 const HOLLOW = 'more than 100000 shards of the folder in a row are without entries'
 const LISTING =
-  'ls: the listing is longer than 67108864 bytes, the most that this node collects (content.maxListing): ask for a stream of it'
+  'ls: the listing is longer than 67108864 bytes, the most that this node collects (plugins.content.maxListing): ask for a stream of it'
 
 const list: readonly Attack[] = [
   {

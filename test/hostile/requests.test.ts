@@ -212,7 +212,7 @@ const queries: readonly Attack[] = [
   query('CIDs of 131,000 digits', `cid/format?${`arg=${DIGITS}&`.repeat(7)}`, { status: 200, lines: 7 }),
   query('a format that repeats a CID of 480 KB', `cid/format?f=${'%25s'.repeat(50_000)}&arg=${inlined(RAW, new Uint8Array(300_000))}`, {
     status: 200,
-    text: /"Formatted":"","ErrorMsg":"the format makes more than 1048576 characters of one CID; the setting is cid\.maxFormatted"\}\n$/
+    text: /"Formatted":"","ErrorMsg":"the format makes more than 1048576 characters of one CID; the setting is plugins\.cid\.maxFormatted"\}\n$/
   }),
   query('a timeout of 100,000 digits', `version?timeout=${'1'.repeat(100_000)}h`, { status: 200, text: '' }),
   query('a timeout of 100,000 units', `version?timeout=${'1h'.repeat(100_000)}`, { status: 200, text: VERSION }),
@@ -245,14 +245,22 @@ const bodies: readonly Attack[] = [
   sent(
     'a block of 70 MB',
     () => upload('x', 70_000_000),
-    { status: 500, text: failed('block/put: a block has more than 67108864 bytes, the most that this node takes') },
+    {
+      status: 500,
+      text: failed('block/put: a block has more than 67108864 bytes, the most that this node takes (plugins.blocks.maxBlockSize)')
+    },
     'block/put'
   ),
-  sent('a node of 40 MB', () => upload(' ', 40_000_000), { status: 500, text: failed('input takes more than 33554432 bytes') }, 'dag/put'),
+  sent(
+    'a node of 40 MB',
+    () => upload(' ', 40_000_000),
+    { status: 500, text: failed('input takes more than 33554432 bytes (plugins.dag.maxInput)') },
+    'dag/put'
+  ),
   sent(
     'a node of 30 MB of brackets',
     () => upload('[', 30_000_000),
-    { status: 500, text: failed('more than 1000000 values in one block: this node reads no more (dag.maxValues)') },
+    { status: 500, text: failed('more than 1000000 values in one block: this node reads no more (plugins.dag.maxValues)') },
     'dag/put'
   ),
   sent(

@@ -43,7 +43,7 @@ function carOfRoot(size: number, fill: number): Buffer {
   return Buffer.concat([varint(header.length), header])
 }
 
-const FOLDERS = 'the upload has more than 50000 folders in one, the most that this node keeps in mind (content.maxFolders)'
+const FOLDERS = 'the upload has more than 50000 folders in one, the most that this node keeps in mind (plugins.content.maxFolders)'
 
 const list: readonly Attack[] = [
   {

@@ -135,7 +135,7 @@ test('nesting deeper than any stack works, but not without bound when it is inde
   t.is(again(deep), deep)
   t.is(
     failure(() => json.encode!(dagJson.decode(utf8(deep)), { limit: 1_000_000 })),
-    'encoding takes more than 1000000 bytes'
+    'encoding takes more than 1000000 bytes (plugins.dag.maxOutput)'
   )
 })
 
@@ -194,7 +194,7 @@ test('only declared errors come from any text', t => {
 })
 
 test('a block has only so many values, lists and maps among them', t => {
-  const most = 'more than 3 values in one block: this node reads no more (dag.maxValues)'
+  const most = 'more than 3 values in one block: this node reads no more (plugins.dag.maxValues)'
   for (const { decode } of [dagJsonCodec(3), jsonCodec(3)]) {
     t.is(
       failure(() => decode(utf8('[1,{}]'))),

@@ -93,7 +93,7 @@ test('cid/base32 writes version 1 in base32', async t => {
 test('a format makes only so much of one CID', async t => {
   const host = await cidHost({ maxFormatted: 100 })
   t.teardown(() => host.stop())
-  const long = 'the format makes more than 100 characters of one CID; the setting is cid.maxFormatted'
+  const long = 'the format makes more than 100 characters of one CID; the setting is plugins.cid.maxFormatted'
   t.deepEqual(await all(await host.call('cid/format', { args: [v0, v0], options: { f: '%s%s' } })), [
     { CidStr: v0, Formatted: v0 + v0, ErrorMsg: '' },
     { CidStr: v0, Formatted: v0 + v0, ErrorMsg: '' }

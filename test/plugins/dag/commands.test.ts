@@ -70,7 +70,7 @@ test('a node may be big when the caller says so, up to the limit of the settings
   const { host } = await dagHost(t, { settings: { maxInput: 2_000_000 } })
   const options = { inputCodec: 'raw', storeCodec: 'raw', allowBigBlock: true }
   t.is((await put(host, ['x'.repeat(1_048_577)], options)).cids.length, 1)
-  t.is((await put(host, ['x'.repeat(2_000_001)], options)).error, 'input takes more than 2000000 bytes')
+  t.is((await put(host, ['x'.repeat(2_000_001)], options)).error, 'input takes more than 2000000 bytes (plugins.dag.maxInput)')
 })
 
 test('dag/put pins without a walk, and says so when nothing can pin', async t => {
