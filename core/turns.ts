@@ -1,23 +1,28 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-
-/** Time that work may take before others get a turn, in milliseconds. */
-const LONGEST_MS = 10
+/** Milliseconds of work after which others get their turn. */
+const TURN_MS = 10
 
 /**
- * The turns of others during work that may never wait for anything outside the process: blocks at hand cost no turn of the event loop, so
- * without this a graph of a few of them, repeated, would stop all else, a timeout and the news that the caller has left included.
+ * Turns of the event loop in the middle of long work, so that other calls go on, and the end of the call's time, a caller that leaves and a
+ * signal to stop are seen. Work on blocks at hand waits for nothing outside the process, so it comes to none by itself.
  */
 export class Turns {
-  #began: number = performance.now()
+  readonly #signal: AbortSignal | undefined
+  #since = performance.now()
 
-  /** Whether this work has gone on for long enough. */
-  get isOthers(): boolean {
-    return performance.now() - this.#began >= LONGEST_MS
+  /** @param signal - ends the work */
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal
   }
 
-  /** Lets the others have theirs. */
-  async pass(): Promise<void> {
-    await nextTurn()
-    this.#began = performance.now()
+  /** Whether the work went on for so long that {@link take} should be waited for. */
+  get due(): boolean {
+    return performance.now() - this.#since > TURN_MS
+  }
+
+  /** @throws the signal's reason */
+  async take(): Promise<void> {
+    await new Promise(resolve => setImmediate(resolve))
+    this.#signal?.throwIfAborted()
+    this.#since = performance.now()
   }
 }

@@ -5,7 +5,7 @@ import { blake3 } from '@noble/hashes/blake3.js'
 import { keccak_256, keccak_512 } from '@noble/hashes/sha3.js'
 import { cidErrors } from '../errors/cid.ts'
 import type { Hasher, Hashing } from '../services/dag.ts'
-import { Turns } from '../turn.ts'
+import { Turns } from '../turns.ts'
 import { hashName } from './hashes.ts'
 
 /** A hash function and how long its digests are, in bytes. */

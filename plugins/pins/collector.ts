@@ -27,8 +27,8 @@ import { repoSize } from '../../core/repo/size.ts'
 import { pinErrors } from './errors.ts'
 import { Marking } from './marking.ts'
 import { collectPeriodically, limitsOf } from './periodic.ts'
+import { ReadingQueue } from './queue.ts'
 import { PinSettings } from './settings.ts'
-import { Turns } from './turns.ts'
 import { RAW } from './walk.ts'
 
 /** Blocks that are removed at a time: those who store wait for so many at most. */
@@ -55,7 +55,7 @@ export class GarbageCollector implements Collector, Startable {
   readonly #stopping = new AbortController()
   #periodic: Promise<void> = Promise.resolve()
   readonly #sources = new Set<RootSource>()
-  readonly #turns = new Turns()
+  readonly #queue = new ReadingQueue()
 
   constructor(
     blocks: Blocks,
@@ -101,7 +101,7 @@ export class GarbageCollector implements Collector, Startable {
   }
 
   collect({ signal }: BlockOptions = {}): AsyncGenerator<Collected> {
-    return this.#turns.each(() => this.#collect(signal), signal)
+    return this.#queue.each(() => this.#collect(signal), signal)
   }
 
   async *#collect(signal: AbortSignal | undefined): AsyncGenerator<Collected, void> {

@@ -100,7 +100,7 @@ export class GraphWalk {
     try {
       for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
         this.#signal.throwIfAborted()
-        if (this.#turns.isOthers) await this.#turns.pass()
+        if (this.#turns.due) await this.#turns.take()
         const cid = frame.links.at(frame.next)
         if (cid === undefined) {
           frames.pop()

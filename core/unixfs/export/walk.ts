@@ -129,7 +129,7 @@ export class TreeWalk<B extends Branch> {
     const frame = this.#stack.at(-1)
     if (frame === undefined) return undefined
     this.#outer?.throwIfAborted()
-    if (this.#turns.isOthers) return undefined
+    if (this.#turns.due) return undefined
     this.#fill(frame)
     const slot = frame.slots[0]!
     if (slot.settled !== undefined) return undefined
@@ -146,7 +146,7 @@ export class TreeWalk<B extends Branch> {
 
   /** Resolves when there is something to {@link take}. Never rejects. */
   async wait(): Promise<void> {
-    if (this.#turns.isOthers) await this.#turns.pass()
+    if (this.#turns.due) await this.#turns.take()
     else await this.#stack.at(-1)?.slots[0]?.settled
   }
 

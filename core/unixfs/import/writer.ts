@@ -30,7 +30,7 @@ export class BlockWriter {
   async put(cid: CID, bytes: Uint8Array, done?: () => void): Promise<void> {
     this.#check()
     if (this.#store === undefined) {
-      if (this.#turns.isOthers) await this.#turns.pass()
+      if (this.#turns.due) await this.#turns.take()
       done?.()
       return
     }

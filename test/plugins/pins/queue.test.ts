@@ -2,7 +2,7 @@ import { mock } from 'node:test'
 import test from 'ava'
 import { Collector } from '../../../core/index.ts'
 import { testHost } from '../../../host/testing.ts'
-import { Turns } from '../../../plugins/pins/turns.ts'
+import { ReadingQueue } from '../../../plugins/pins/queue.ts'
 import { put } from '../blocks/host.ts'
 import { all } from './world.ts'
 
@@ -36,7 +36,7 @@ test.serial('a collection whose client stopped reading holds up no other, and en
 })
 
 test.serial('a reader who reads on keeps the turn, and so does one for whom nobody waits', async t => {
-  const turns = new Turns()
+  const turns = new ReadingQueue()
   let begun = 0
   async function* numbers(): AsyncGenerator<number, void> {
     begun++
@@ -61,7 +61,7 @@ test.serial('a reader who reads on keeps the turn, and so does one for whom nobo
 })
 
 test.serial('work that lost its turn is over before the next begins, and may be left', async t => {
-  const turns = new Turns()
+  const turns = new ReadingQueue()
   const log: string[] = []
   async function* work(name: string): AsyncGenerator<number, void> {
     log.push(`${name} begins`)

@@ -16,10 +16,10 @@ interface Turn {
 }
 
 /**
- * Has work of which there may only be one at a time take turns. Work whose reader stops reading while others wait is ended; it begins anew, at
+ * A queue of work of which there may only be one at a time. Work whose reader stops reading while others wait is ended; it begins anew, at
  * the end of the queue, when the reader reads on.
  */
-export class Turns {
+export class ReadingQueue {
   #current: Turn | undefined
   readonly #waiting: Turn[] = []
   #watch: NodeJS.Timeout | undefined
