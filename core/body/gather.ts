@@ -1,4 +1,5 @@
 import type { BodyPart } from '../body.ts'
+import type { HeldInput } from './held.ts'
 
 /** Up to so many bytes come out of a pool; beyond, powers of two, which are what most blocks have. */
 const SMALL = 4096
@@ -15,11 +16,13 @@ export interface Gathered {
  *
  * @param most - bytes
  * @param tooMuch - what is thrown when there are more
+ * @param held - the share of this call in what all hold
  */
-export async function gather(part: BodyPart, most: number, tooMuch: () => Error): Promise<Gathered> {
+export async function gather(part: BodyPart, most: number, tooMuch: () => Error, held: HeldInput): Promise<Gathered> {
   const memory = new Growing()
   for await (const piece of part.bytes({ lent: true })) {
     if (memory.size + piece.length > most) throw tooMuch()
+    held.add(piece.length)
     memory.add(piece)
   }
   return memory

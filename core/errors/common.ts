@@ -6,6 +6,10 @@ export const commonErrors = defineErrors({
   E_CANCELLED: { message: () => 'context canceled' },
   E_NEEDS_ONLINE: { message: () => "this command must be run in online mode. Try running 'ipfs daemon' first" },
   E_ACTION_NEEDS_ONLINE: { message: () => "this action must be run in online mode, try running 'ipfs daemon' first" },
+  E_INPUTS_HELD: {
+    message: (most: number, setting: string) =>
+      `the inputs of all calls together take more than ${most} bytes, the most that this node holds (${setting}): try again later`
+  },
   E_SERVICE_ABSENT: {
     message: (command: string, what: string, plugin: string) =>
       `${command}: ${what} needs the plugin '${plugin}', which is not loaded on this node`

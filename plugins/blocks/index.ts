@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+import { HeldInputs } from '../../core/body/held.ts'
 import { Blocks, Blockstore, Exchange, optional, plugin, Repo, service, WriteBarrier } from '../../core/index.ts'
 import { Barrier } from './barrier.ts'
 import { BlockService } from './block-service.ts'
@@ -11,6 +12,7 @@ import { put } from './commands/put.ts'
 import { rm } from './commands/rm.ts'
 import { stat } from './commands/stat.ts'
 import { blockCommandErrors } from './errors.ts'
+import { BlockInputs } from './inputs.ts'
 import { lease } from './lease.ts'
 import { BlockSettings, blockSettings } from './settings.ts'
 
@@ -30,6 +32,12 @@ export default plugin({
         settings: BlockSettings
       },
       make: s => new BlockService(s.store, s.exchange, s.repo, s.barrier, s.settings)
+    })
+  ],
+  internal: [
+    service(BlockInputs, {
+      needs: { settings: BlockSettings },
+      make: s => new HeldInputs(s.settings.maxInputs, 'plugins.blocks.maxInputs')
     })
   ],
   commands: [get, put, rm, stat],

@@ -7,6 +7,11 @@ export const blockSettings = z.strictObject({
     .min(1024 * 1024)
     .default(64 * 1024 * 1024)
     .describe('Most bytes that `block/put` takes as one block. It warns above 1 MiB, which is what peers exchange.'),
+  maxInputs: z
+    .int()
+    .min(1024 * 1024)
+    .default(1024 * 1024 * 1024)
+    .describe('Most bytes that all calls of `block/put` together hold of blocks that are not stored yet.'),
   verifyOnRead: z
     .enum(['asked', 'all', 'none'])
     .optional()

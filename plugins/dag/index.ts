@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+import { HeldInputs } from '../../core/body/held.ts'
 import { Blocks, Dag, PathResolver, plugin, service } from '../../core/index.ts'
 import { exportCar } from './commands/export.ts'
 import { get } from './commands/get.ts'
@@ -12,6 +13,7 @@ import { resolve } from './commands/resolve.ts'
 import { stat } from './commands/stat.ts'
 import { DagEngine } from './engine.ts'
 import { dagCommandErrors } from './errors.ts'
+import { DagInputs } from './inputs.ts'
 import { Paths } from './paths.ts'
 import { DagSettings, dagSettingsSchema } from './settings.ts'
 
@@ -23,6 +25,9 @@ export default plugin({
   provides: [
     service(Dag, { needs: { blocks: Blocks, settings: DagSettings }, make: s => new DagEngine(s.blocks, s.settings) }),
     service(PathResolver, { needs: { blocks: Blocks, dag: Dag }, make: s => new Paths(s.blocks, s.dag) })
+  ],
+  internal: [
+    service(DagInputs, { needs: { settings: DagSettings }, make: s => new HeldInputs(s.settings.maxInputs, 'plugins.dag.maxInputs') })
   ],
   commands: [exportCar, importCar, put, get, resolve, stat],
   errors: dagCommandErrors

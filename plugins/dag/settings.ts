@@ -11,6 +11,11 @@ export const dagSettingsSchema = z.strictObject({
     .min(1)
     .default(MAX_INPUT)
     .describe('Most bytes of input for one node, uncompressed too: it is read as a whole, and nothing else is answered meanwhile.'),
+  maxInputs: z
+    .int()
+    .min(1)
+    .default(1024 * MiB)
+    .describe('Most bytes of input that all calls of `dag/put` together hold.'),
   maxOutput: z
     .int()
     .min(1)

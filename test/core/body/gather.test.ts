@@ -1,5 +1,6 @@
 import test from 'ava'
 import { gather } from '../../../core/body/gather.ts'
+import { HeldInputs } from '../../../core/body/held.ts'
 import type { BodyPart } from '../../../core/index.ts'
 
 /** A part that takes the memory of each piece back as soon as it may. */
@@ -20,25 +21,26 @@ function part(...sizes: number[]): BodyPart {
 
 const whole = (...sizes: number[]) => Buffer.concat(sizes.map((size, i) => Buffer.alloc(size, i + 1)))
 const tooMuch = () => new Error('too much')
+const held = new HeldInputs(Number.POSITIVE_INFINITY, '').begin()
 
 for (const sizes of [[], [0], [1], [10, 20], [4096], [4097], [3000, 3000, 3000], [65_400, 65_536, 65_536, 65_536, 136], [300_000, 1]]) {
   test(`pieces of ${sizes.join(', ') || 'nothing'} come out whole`, async t => {
-    const { bytes } = await gather(part(...sizes), 400_000, tooMuch)
+    const { bytes } = await gather(part(...sizes), 400_000, tooMuch, held)
     t.deepEqual(Buffer.from(bytes), whole(...sizes))
   })
 }
 
 test('more than the limit is refused, as much is not', async t => {
-  t.is((await gather(part(60, 40), 100, tooMuch)).bytes.length, 100)
-  await t.throwsAsync(gather(part(60, 41), 100, tooMuch), { message: 'too much' })
+  t.is((await gather(part(60, 40), 100, tooMuch, held)).bytes.length, 100)
+  await t.throwsAsync(gather(part(60, 41), 100, tooMuch, held), { message: 'too much' })
 })
 
 test('what is released is freed at once, and never what shares its memory', async t => {
-  const large = await gather(part(100_000), 400_000, tooMuch)
+  const large = await gather(part(100_000), 400_000, tooMuch, held)
   const view = large.bytes
   large.release()
   t.is(view.length, 0)
-  const [small, other] = [await gather(part(10), 100, tooMuch), await gather(part(10), 100, tooMuch)]
+  const [small, other] = [await gather(part(10), 100, tooMuch, held), await gather(part(10), 100, tooMuch, held)]
   small.release()
   t.deepEqual([...other.bytes], Array(10).fill(1))
 })
