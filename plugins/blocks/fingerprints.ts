@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+
 /** Slots up to which fingerprints are kept one by one: 16 MiB. */
 const MOST_SLOTS = 1 << 22
 const FIRST_SLOTS = 16
@@ -19,6 +21,10 @@ export class Fingerprints {
   #table: Uint32Array = NONE
   #filter: Uint32Array | undefined
   #size = 0
+  /** Odd, and another one in each set, so that nobody can make blocks whose fingerprints all belong into the same slots. */
+  readonly #factor = randomInt(2 ** 31) * 2 + 1
+  /** Bits of a product that do not count. */
+  #shift = 32
 
   /** How many there are; of a filter, how many bits are set. */
   get size(): number {
@@ -57,7 +63,7 @@ export class Fingerprints {
   /** Where the fingerprint is, or belongs. */
   #slotOf(print: number): number {
     const last = this.#table.length - 1
-    let slot = Math.imul(print, 0x9e3779b1) & last
+    let slot = Math.imul(print, this.#factor) >>> this.#shift
     while (this.#table[slot] !== 0 && this.#table[slot] !== print) slot = (slot + 1) & last
     return slot
   }
@@ -70,6 +76,7 @@ export class Fingerprints {
   #grow(): void {
     const before = this.#table
     this.#table = new Uint32Array(Math.max(FIRST_SLOTS, 2 * before.length))
+    this.#shift = Math.clz32(this.#table.length - 1)
     for (const print of before) if (print !== 0) this.#table[this.#slotOf(print)] = print
   }
 
