@@ -84,7 +84,7 @@ test('a block of more bytes than the node takes is refused before they are all i
     yield { path: '/f', kind: 'file' as const, headers: {}, bytes: endless }
   }
   const { error } = await linesOf(host.call('block/put', { body: body(), options: { allowBigBlock: true } }))
-  t.is(error, 'block/put: a block has more than 2000000 bytes, the most that this node takes')
+  t.is(error, 'block/put: a block has more than 2000000 bytes, the most that this node takes (plugins.blocks.maxBlockSize)')
   t.true(taken < 3_000_000)
 })
 
