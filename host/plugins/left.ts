@@ -1,4 +1,4 @@
-import { createHook } from 'node:async_hooks'
+import { AsyncLocalStorage, createHook } from 'node:async_hooks'
 
 /** What keeps a process alive, by the name that Node gives its kind, in a user's words. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -28,16 +28,20 @@ interface Begun extends Left {
 
 const begun = new Set<Begun>()
 
-/** Notes what a plugin begins while it is made or started. Plugins start one after the other, so it is this plugin's. */
+/** Whose start something comes from: several hosts of a process may start plugins at a time. */
+const starting = new AsyncLocalStorage<object>()
+
+/** Notes what a plugin begins while it is made or started. */
 export async function noting<T>(plugin: string, work: () => Promise<T>): Promise<T> {
+  const own = {}
   const hook = createHook({
     init(_, type, __, resource) {
       const what = KINDS[type]
-      if (what !== undefined) begun.add({ plugin, what, resource: new WeakRef(resource) })
+      if (what !== undefined && starting.getStore() === own) begun.add({ plugin, what, resource: new WeakRef(resource) })
     }
   }).enable()
   try {
-    const result = await work()
+    const result = await starting.run(own, work)
     // a server listens a turn later
     await new Promise(resolve => setImmediate(resolve))
     return result

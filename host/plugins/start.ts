@@ -73,6 +73,8 @@ export class StartedPlugins {
   /** Stops all services, the last that started first. @returns what went wrong */
   async stop(): Promise<Error[]> {
     const errors = await stopAll(this.#living, this.#options.patience)
+    // what was just closed has gone a turn later
+    await new Promise(resolve => setImmediate(resolve))
     const own = leftRunning().filter(({ plugin }) => this.states.has(plugin))
     for (const line of toldOf(own)) this.#options.logOf('host').error(`${line}: end it in the stop of a service, or give it to Resources`)
     for (const [name, entry] of this.states) if (entry.state === 'started') this.states.set(name, { ...entry, state: 'stopped' })

@@ -89,3 +89,13 @@ test('a command that never settles is told of, ends with 1, and leaves no lock',
     []
   )
 })
+
+test('a server that its plugin closes in its stop is not told of', async t => {
+  const folder = await folderWith(t, {
+    make: `() => { const server = createServer(); return {
+      start: () => new Promise(resolve => server.listen(0, '127.0.0.1', resolve)),
+      stop: () => new Promise(resolve => server.close(resolve))
+    } }`
+  })
+  t.like(await run(folder, 'init'), { code: 0, err: '' })
+})
