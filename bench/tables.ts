@@ -88,7 +88,7 @@ const remembered = growthOf(i => prints.add(fingerprintOf(key(i))))
 report({
   name: `what was stored, of ${blocks} blocks, against the aim`,
   measured: remembered,
-  against: 16,
+  against: 24,
   unit: 'MiB',
   limit: 1,
   better: 'less'
