@@ -133,11 +133,11 @@ export function plugin(declaration: PluginDeclaration): Plugin {
 }
 
 /** What every plugin has of its own. */
-export const OWN: ReadonlySet<symbol> = new Set([Settings, Log, Metrics, Resources])
+export const OF_EVERY_PLUGIN: ReadonlySet<symbol> = new Set([Settings, Log, Metrics, Resources])
 
 /** What a plugin says that it requires, and what its makers do. */
 function requiresOf({ requires = [], provides = [], internal = [] }: PluginDeclaration): readonly Need[] {
-  const own = new Set<symbol>([...OWN, ...[...provides, ...internal].map(({ token: of }) => of)])
+  const own = new Set<symbol>([...OF_EVERY_PLUGIN, ...[...provides, ...internal].map(({ token: of }) => of)])
   const all = new Map<symbol, Need>(requires.map(need => [tokenOf(need), need]))
   for (const need of [...provides, ...internal].flatMap(({ maker }) => Object.values<Need>(maker?.needs ?? {}))) {
     const of = tokenOf(need)

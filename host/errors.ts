@@ -1,4 +1,5 @@
-import { defineErrors, innerName, token } from '../core/index.ts'
+import { defineErrors, token } from '../core/index.ts'
+import { innerName } from '../core/token.ts'
 
 const quoted = (names: readonly string[]) => names.map(n => `'${n}'`)
 

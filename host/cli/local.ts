@@ -1,5 +1,6 @@
 import { hasCode } from '../../core/errors.ts'
-import { type BodyPart, type Call, type Command, Host, isOptional, Log, Logs, type Result, Settings, tokenOf } from '../../core/index.ts'
+import { type BodyPart, type Call, type Command, Host, isOptional, Logs, type Result, tokenOf } from '../../core/index.ts'
+import { OF_EVERY_PLUGIN } from '../../core/plugin.ts'
 import { isInitialised } from '../../core/repo/layout.ts'
 import type { Binding } from '../call/binding.ts'
 import type { CallRequest } from '../calls.ts'
@@ -100,7 +101,7 @@ export class Local {
 }
 
 /** Services that are there without a repo. */
-const OF_THE_HOST: ReadonlySet<symbol> = new Set([Host, Logs, Log, Settings])
+const OF_THE_HOST: ReadonlySet<symbol> = new Set([Host, Logs, ...OF_EVERY_PLUGIN])
 
 export function needsNoRepo(command: Command): boolean {
   return command.local || isOfTheHost(command)

@@ -1,4 +1,6 @@
-import { innerName, isOptional, type Need, OWN, type Plugin, tokenName, tokenOf } from '../../core/index.ts'
+import { isOptional, type Need, type Plugin, tokenName, tokenOf } from '../../core/index.ts'
+import { OF_EVERY_PLUGIN } from '../../core/plugin.ts'
+import { innerName } from '../../core/token.ts'
 import { hostErrors } from '../errors.ts'
 import type { CommandChoice } from './choose-commands.ts'
 import { failedUnread, type Loaded, type NotLoaded } from './load.ts'
@@ -23,7 +25,7 @@ function willHave({ name, internal }: Plugin, providers: Providers): (token: sym
   return token => {
     const wrapped = innerName(token)
     if (wrapped !== undefined) return isWithin(providers.get(wrapped) ?? [], name)
-    return OWN.has(token) || internal.some(own => own.token === token) || providers.has(tokenName(token))
+    return OF_EVERY_PLUGIN.has(token) || internal.some(own => own.token === token) || providers.has(tokenName(token))
   }
 }
 

@@ -1,4 +1,5 @@
-import { innerName, isOptional, type Need, tokenName, tokenOf } from '../../core/index.ts'
+import { isOptional, type Need, tokenName, tokenOf } from '../../core/index.ts'
+import { innerName } from '../../core/token.ts'
 import { hostErrors } from '../errors.ts'
 import type { Loaded } from './load.ts'
 import type { Providers } from './providers.ts'

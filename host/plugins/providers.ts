@@ -1,5 +1,6 @@
 import { didYouMean } from '../../config/host/suggest.ts'
-import { innerName, isOptional, tokenName, tokenOf } from '../../core/index.ts'
+import { isOptional, tokenName, tokenOf } from '../../core/index.ts'
+import { innerName } from '../../core/token.ts'
 import type { HostConfiguration } from '../configuration.ts'
 import { hostErrors } from '../errors.ts'
 import { type Loaded, mayHaveFailed, type Plugins, whyAbsent } from './load.ts'

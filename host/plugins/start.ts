@@ -1,6 +1,5 @@
 import {
   inner,
-  innerName,
   Log,
   type Logger,
   Metrics,
@@ -15,6 +14,7 @@ import {
   tokenName,
   tokenOf
 } from '../../core/index.ts'
+import { innerName } from '../../core/token.ts'
 import { hostErrors } from '../errors.ts'
 import type { Composition } from './compose.ts'
 import { PluginContainer } from './container.ts'

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { Blocks, Dag, optional, plugin, Repo, service, settings, UnixFs } from '../../core/index.ts'
+import { Blocks, Dag, optional, plugin, Repo, service, UnixFs } from '../../core/index.ts'
 import { add } from './commands/add.ts'
 import { cat } from './commands/cat.ts'
 import { get } from './commands/get.ts'
@@ -12,7 +12,7 @@ import { refsLocal } from './commands/refs/local.ts'
 import { refs } from './commands/refs.ts'
 import { resolve } from './commands/resolve.ts'
 import { contentErrors } from './errors.ts'
-import { contentSettingsSchema } from './settings.ts'
+import { contentSettings, contentSettingsSchema } from './settings.ts'
 import { UnixFsEngine } from './unixfs.ts'
 
 export default plugin({
@@ -22,7 +22,7 @@ export default plugin({
   settings: contentSettingsSchema,
   provides: [
     service(UnixFs, {
-      needs: { blocks: Blocks, dag: Dag, repo: optional(Repo), settings: settings<typeof contentSettingsSchema>() },
+      needs: { blocks: Blocks, dag: Dag, repo: optional(Repo), settings: contentSettings },
       make: s => new UnixFsEngine(s.blocks, s.dag, s.repo, s.settings)
     })
   ],

@@ -3,11 +3,9 @@ import test from 'ava'
 import { z } from 'zod'
 import { command, either, nothing, optional, p, ready, type Startable, service, stream, token, value } from '../../core/index.ts'
 import { testHost } from '../../host/testing.ts'
-import { answer, bare, Counter, counterPlugin, failure, hanging, Journal, journalOf, MemoryCounter, named } from './parts.ts'
+import { bare, Counter, counterPlugin, failure, hanging, Journal, journalOf, MemoryCounter, named } from './parts.ts'
 
 const A = token<object>('test-a')
-const B = token<object>('test-b')
-class Thing {}
 
 test('a command is called in the process, with its services, arguments and options', async t => {
   const host = await bare({ plugins: [counterPlugin] })
@@ -70,20 +68,20 @@ test('a start that hangs is given up and aborts the host', async t => {
 
 test('what starts or stops with progress may take its time, and is given up once there is none', async t => {
   const busy = async (progress: () => void) => {
-    for (let i = 0; i < 6; i++) {
-      await setTimeout(40)
+    for (let i = 0; i < 4; i++) {
+      await setTimeout(150)
       progress()
     }
   }
   const token = Journal('busy')
   const living: Startable = { start: (_, progress) => busy(progress), stop: (_, progress) => busy(progress) }
-  const host = await bare({ plugins: [named('busy', { provides: [ready(token, living)] })], patience: 100 })
+  const host = await bare({ plugins: [named('busy', { provides: [ready(token, living)] })], patience: 400 })
   await host.start()
   t.deepEqual(await host.stop(), [])
 
   const stuck: Startable = { start: (_, progress) => busy(progress).then(() => new Promise<void>(() => {})) }
-  const other = await bare({ plugins: [named('stuck', { provides: [ready(token, stuck)] })], patience: 100 })
-  await t.throwsAsync(other.start(), { message: /took longer than 0.1 s without progress/ })
+  const other = await bare({ plugins: [named('stuck', { provides: [ready(token, stuck)] })], patience: 400 })
+  await t.throwsAsync(other.start(), { message: /took longer than 0.4 s without progress/ })
 })
 
 test('with onFailure continue the host opens without the failed plugin and all that needed it, and says why', async t => {
@@ -105,124 +103,6 @@ test('with onFailure continue the host opens without the failed plugin and all t
   await host.stop()
 })
 
-test('two plugins with one command are an error that names both and the setting that decides, which then does', async t => {
-  const plugins = [named('one', { commands: [answer('say/it', 'one')] }), named('two', { commands: [answer('say/it', 'two')] })]
-  t.is(
-    await failure(t, { plugins }),
-    `the plugins 'one' and 'two' both declare the command 'say/it': say which one with "commands": { "say/it": { "from": "one" } }`
-  )
-  const host = await bare({ plugins, configuration: { commands: { 'say/it': { from: 'two' } } } })
-  await host.start()
-  t.deepEqual(await host.call('say/it'), { Text: 'two' })
-  await host.stop()
-})
-
-test('two providers of one service are an error that names both and the setting that decides, which then does', async t => {
-  class Other {}
-  const plugins = [named('one', { provides: [service(A, Thing)] }), named('two', { provides: [service(A, Other)] })]
-  t.is(
-    await failure(t, { plugins }),
-    `the plugins 'one' and 'two' both provide the service 'test-a': say which one with "services": { "test-a": "one" }, or switch one off under 'plugins'`
-  )
-  const host = await bare({ plugins, configuration: { services: { 'test-a': 'two' } } })
-  await host.start()
-  t.true(host.service(A) instanceof Other)
-  await host.stop()
-})
-
-test('a winner that is not among the candidates is an error', async t => {
-  const plugins = [named('one', { provides: [service(A, Thing)], commands: [answer('say/it', 'one')] })]
-  t.is(
-    await failure(t, { plugins, configuration: { services: { 'test-a': 'nope' } } }),
-    "the configuration: service 'test-a' cannot come from 'nope': no plugin of that name is on; 'one' provides it"
-  )
-  t.is(
-    await failure(t, { plugins, configuration: { commands: { 'say/it': { from: 'nope' } } } }),
-    "the configuration: command 'say/it' cannot come from 'nope': no plugin of that name is on; 'one' declares it"
-  )
-  const told = (services: Record<string, string>, all = plugins) => failure(t, { plugins: all, configuration: { services } })
-  const other = named('other', { provides: [service(B, Thing)] })
-  t.is(
-    await told({ 'test-a': 'other' }, [...plugins, other]),
-    "the configuration: service 'test-a' cannot come from 'other', which does not provide it ('one' does)"
-  )
-  t.is(
-    await told({ 'test-a': 'oter' }, [...plugins, other]),
-    "the configuration: service 'test-a' cannot come from 'oter': no plugin of that name is on — did you mean 'other'?; 'one' provides it"
-  )
-  t.is(
-    await told({ 'test-aa': 'one' }),
-    "the configuration: services.test-aa: no plugin that is on provides 'test-aa' — did you mean 'test-a'?"
-  )
-  t.is(
-    await failure(t, {
-      plugins,
-      catalogue: [{ name: 'pins', status: 'regular', about: '', paths: [], services: [], load: async () => ({ default: named('pins') }) }],
-      configuration: { plugins: { pins: 'off' }, services: { 'test-a': 'pins' } }
-    }),
-    "the configuration: service 'test-a' cannot come from 'pins': it is off (plugins: { pins: off } in the configuration); 'one' provides it"
-  )
-})
-
-test('a plugin that onFailure names and that there is not is an error', async t => {
-  const plugins = [named('throws')]
-  t.is(
-    await failure(t, { plugins, configuration: { onFailure: { thorws: 'continue' } } }),
-    "the configuration: onFailure.thorws: there is no plugin 'thorws' — did you mean 'throws'?; 'default' is for all that are not named"
-  )
-})
-
-test('several that could provide or declare what another cannot are all named', async t => {
-  const plugins = ['one', 'two'].map(name => named(name, { provides: [service(A, Thing)], commands: [answer('say/it', name)] }))
-  t.regex(await failure(t, { plugins, configuration: { services: { 'test-a': 'nope' } } }), /; 'one' and 'two' provide it$/)
-  const configuration = { services: { 'test-a': 'one' }, commands: { 'say/it': { from: 'nope' } } }
-  t.regex(await failure(t, { plugins, configuration }), /; 'one' and 'two' declare it$/)
-})
-
-test('what the configuration switched off is missed, and not what nobody switched on', async t => {
-  const entry = (name: string, offByDefault: boolean) => ({
-    name,
-    status: 'regular' as const,
-    about: '',
-    offByDefault,
-    paths: [],
-    services: ['test-a'],
-    load: async () => ({ default: named(name) })
-  })
-  t.regex(
-    await failure(t, {
-      plugins: [named('user', { requires: [A] })],
-      catalogue: [entry('in-memory', true), entry('on-disk', false)],
-      configuration: { plugins: { 'on-disk': 'off' } }
-    }),
-    /: the plugin 'on-disk' would, but it is off \(plugins: \{ on-disk: off \} in the configuration\)$/
-  )
-})
-
-test('a missing provider is an error that names who needs it and who would provide it', async t => {
-  const user = named('user', { requires: [A] })
-  t.is(await failure(t, { plugins: [user] }), "the service 'test-a', which 'user' needs, is provided by nobody")
-  const catalogue = [
-    {
-      name: 'maker',
-      status: 'regular' as const,
-      about: '',
-      paths: [],
-      services: ['test-a'],
-      load: async () => ({ default: named('maker') })
-    }
-  ]
-  t.is(
-    await failure(t, { plugins: [user], catalogue, configuration: { plugins: { maker: 'off' } } }),
-    "the service 'test-a', which 'user' needs, is provided by nobody: the plugin 'maker' would, but it is off (plugins: { maker: off } in the configuration)"
-  )
-  const needy = command({ path: 'need/it', access: 'read', help: '', needs: { a: A }, reply: nothing(), run: () => {} })
-  t.is(
-    await failure(t, { plugins: [named('user', { commands: [needy] })] }),
-    "the service 'test-a', which 'need/it (user)' needs, is provided by nobody"
-  )
-})
-
 test('an optional need that nobody meets is undefined', async t => {
   const ask = command({
     path: 'ask',
@@ -236,17 +116,6 @@ test('an optional need that nobody meets is undefined', async t => {
   await host.start()
   t.deepEqual(await host.call('ask'), { There: false })
   await host.stop()
-})
-
-test('a circle of plugins is an error that names the chain', async t => {
-  const plugins = [
-    named('one', { provides: [service(A, Thing)], requires: [B] }),
-    named('two', { provides: [service(B, Thing)], requires: [A] })
-  ]
-  t.is(
-    await failure(t, { plugins }),
-    'these plugins need each other in a circle: one → two → one: break it by switching one off, or make one need optional'
-  )
 })
 
 test('hooks lie around every call in the order of loading and see a stream without collecting it', async t => {

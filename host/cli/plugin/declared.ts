@@ -2,7 +2,6 @@ import {
   type AnyProvision,
   type Command,
   globalOptions,
-  innerName,
   isOptional,
   type Need,
   namesOf,
@@ -11,6 +10,7 @@ import {
   tokenName,
   tokenOf
 } from '../../../core/index.ts'
+import { innerName } from '../../../core/token.ts'
 import { type Finding, finding } from './finding.ts'
 import { schemaFindings, settingsFindings } from './schemas.ts'
 

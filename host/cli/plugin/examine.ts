@@ -5,33 +5,17 @@
  * @packageDocumentation
  */
 import { pathToFileURL } from 'node:url'
-import {
-  Activity,
-  Host,
-  innerName,
-  Log,
-  Logs,
-  Metrics,
-  MetricsReport,
-  plugin as made,
-  messageOf,
-  NodeConfigModel,
-  type Plugin,
-  RepoLocation,
-  Resources,
-  Settings,
-  tokenName,
-  tokenOf
-} from '../../../core/index.ts'
+import { plugin as made, messageOf, type Plugin, tokenName, tokenOf } from '../../../core/index.ts'
+import { OF_EVERY_PLUGIN } from '../../../core/plugin.ts'
+import { innerName } from '../../../core/token.ts'
 import { catalogue } from '../../../plugins/catalogue.ts'
 import { createHost } from '../../host.ts'
 import { isPlugin } from '../../plugins/import.ts'
+import { HOST_SERVICES } from '../../services.ts'
 import { programs } from '../own/index.ts'
 import { declarationFindings } from './declared.ts'
 import { type Finding, finding } from './finding.ts'
 import { rangeFindings } from './package.ts'
-
-const HOSTS = [Activity, Host, Log, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation, Resources, Settings]
 
 async function examine(module: string): Promise<readonly Finding[]> {
   const before = process.getActiveResourcesInfo().length
@@ -59,7 +43,7 @@ async function examine(module: string): Promise<readonly Finding[]> {
     )
   const plugin: Plugin = { ...made({ name: exported.name, api: exported.api, about: exported.about }), ...exported }
   found.push(...rangeFindings(plugin.api, 'it names no api range', "write api: '^1' in plugin({ … })"))
-  const services = new Set([...catalogue.flatMap(entry => entry.services), ...HOSTS.map(tokenName)])
+  const services = new Set([...catalogue.flatMap(entry => entry.services), ...[...HOST_SERVICES, ...OF_EVERY_PLUGIN].map(tokenName)])
   found.push(...declarationFindings(plugin, { builtIns: catalogue, programs: programs.map(({ path }) => path), services }))
   return found.length > 0 ? found : composed(plugin)
 }
