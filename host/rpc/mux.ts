@@ -71,8 +71,8 @@ export class Mux extends EventEmitter {
         try {
           if (!this.#admits(incoming, response, isControl(path))) return done()
           const work = handler(incoming, response, path, query)
-          if (work === undefined) done()
-          else work.then(() => done(), failed)
+          if (work === undefined) doneOnceAnswered(response, done)
+          else work.then(() => doneOnceAnswered(response, done), failed)
         } catch (error) {
           failed(error)
         }
@@ -92,6 +92,12 @@ export class Mux extends EventEmitter {
       return { handler: (request, response) => redirect(request, response, 301, query === '' ? to : `${to}?${query}`), isControl: never }
     return exact ?? this.#below.find(([prefix]) => clean.startsWith(prefix))?.[1] ?? notFound
   }
+}
+
+/** Tells restify that a handler is done, which answers in the stead of one that has not begun to: an answer may come later. */
+function doneOnceAnswered(response: ServerResponse, done: Done): void {
+  if (response.headersSent || response.closed) done()
+  else response.once('close', done)
 }
 
 /** The path of a target that names a host too, as requests to a proxy do. */
