@@ -1,4 +1,5 @@
 import type { HostConfiguration } from '../configuration.ts'
+import { refuseAmbiguousRoutes } from '../http/declared-routes.ts'
 import { type CommandChoice, chooseCommands } from './choose-commands.ts'
 import { refuseSharedListeners } from './declarations.ts'
 import type { Loaded, NotLoaded, Plugins } from './load.ts'
@@ -23,6 +24,8 @@ export function compose({ loaded, notLoaded }: Plugins, configuration: HostConfi
   const { commands, off } = chooseCommands(loaded, notLoaded, configuration, where)
   requireProviders(loaded, commands, notLoaded, providers)
   const order = orderPlugins(loaded, providers)
-  refuseSharedListeners(order.map(({ plugin }) => plugin))
+  const plugins = order.map(({ plugin }) => plugin)
+  refuseSharedListeners(plugins)
+  refuseAmbiguousRoutes(plugins)
   return { order, providers, commands, off, notLoaded }
 }

@@ -1,6 +1,6 @@
-import { type ListenAt, type ListenerDeclaration, type Plugin } from '../../core/index.ts'
+import { type ListenAt, type ListenerDeclaration, type Plugin, Resources } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
-import type { BoundRoute } from '../rpc/routes.ts'
+import type { BoundRoute } from '../http/plugin-routes.ts'
 import type { BoundHook } from '../runner.ts'
 import { type OwnServices, type ServiceRegistry, servicesOf } from './registry.ts'
 
@@ -15,7 +15,8 @@ export interface Sources {
 export interface BoundListener {
   readonly plugin: string
   readonly declaration: ListenerDeclaration
-  at(): ListenAt
+  /** Where it opens: one address or more. */
+  at(): readonly ListenAt[]
 }
 
 export function boundHooks({ plugin, registry, own }: Sources): BoundHook[] {
@@ -31,7 +32,8 @@ export function boundRoutes({ plugin, registry, own }: Sources, listener: string
   return declarations.map(declaration => ({
     plugin: plugin.name,
     declaration,
-    services: servicesOf(declaration.needs, registry, own)
+    services: servicesOf(declaration.needs, registry, own),
+    resources: own.get(Resources) as Resources | undefined
   }))
 }
 
@@ -39,7 +41,7 @@ export function boundListeners({ plugin, registry, own }: Sources): BoundListene
   return plugin.listeners.map(declaration => ({
     plugin: plugin.name,
     declaration,
-    at: () => declaration.at(servicesOf(declaration.needs, registry, own))
+    at: () => [declaration.at(servicesOf(declaration.needs, registry, own))].flat()
   }))
 }
 
