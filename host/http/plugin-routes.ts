@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { commonErrors, hasCode, type Logger, type Logs, messageOf, type Resources, type RouteDeclaration } from '../../core/index.ts'
+import { hasCode, type Logger, type Logs, messageOf, type Resources, type RouteDeclaration } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 import { plain } from '../rpc/plain.ts'
 import { type AccessParts, RouteAccess } from './access/route-access.ts'
@@ -83,7 +83,7 @@ class PluginRoute implements ServedRoute {
       })
       response.once('close', () => {
         ended()
-        if (!response.writableFinished) context.abort(commonErrors.E_CANCELLED())
+        context.over(response.writableFinished)
       })
       return declaration.handle(services, request, response, context)
     })
@@ -100,7 +100,7 @@ class PluginRoute implements ServedRoute {
     return this.#call(request, path, query, refuse, context => {
       socket.once('close', () => {
         resources?.release(socket)
-        context.abort(commonErrors.E_CANCELLED())
+        context.over(false)
       })
       return declaration.upgrade!.handle(services, request, socket, head, context)
     })

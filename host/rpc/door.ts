@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import RestifyServer from 'restify/lib/server.js'
@@ -39,6 +40,8 @@ export class Door {
     this.#callerOf = request => callerOf(request, authorizations)
     this.#settings = settings
     this.#log = log
+    // each request that looks at it adds a listener
+    setMaxListeners(0, this.#stopping.signal)
   }
 
   /**

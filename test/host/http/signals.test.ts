@@ -91,6 +91,29 @@ test('an answer that would never end is told that the node stops, and then has i
   t.deepEqual(await stopped, [])
 })
 
+test('many requests at a time may wait for the end of the node, and those that are over wait no more', async t => {
+  let waiting = 0
+  const waits = own('/waits', {
+    handle(_, __, response, { stopping }) {
+      waiting++
+      stopping.addEventListener('abort', () => response.end('end'))
+    }
+  })
+  const warnings: Error[] = []
+  const warned = (warning: Error) => warnings.push(warning)
+  process.on('warning', warned)
+  t.teardown(() => process.off('warning', warned))
+  const { url, host, wire } = await serveRoutes(t, [waits])
+  const leaver = await wire()
+  leaver.ask('GET /waits HTTP/1.1')
+  const answers = Array.from({ length: 20 }, async () => (await fetch(`${url}/waits`)).text())
+  while (waiting < 21) await after(5)
+  leaver.leave()
+  t.deepEqual(await host.stop(), [])
+  t.deepEqual(new Set(await Promise.all(answers)), new Set(['end']))
+  t.deepEqual(warnings, [])
+})
+
 test('what does not end within the grace is cut off, and its signal fires', async t => {
   let signal: AbortSignal | undefined
   const endless = own('/endless', {
