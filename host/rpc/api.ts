@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { callErrors } from '../../core/binding/errors.ts'
+import type { Given, OptionValues } from '../../core/binding/options.ts'
 import { parseDuration } from '../../core/go/duration.ts'
 import { parseQuery } from '../../core/go/query.ts'
-import type { Body, Call, Caller, Command, GlobalOptions, Logger, NodeError } from '../../core/index.ts'
+import type { Body, Caller, Calls, GlobalOptions, Grant, HeaderFields, NodeError } from '../../core/index.ts'
 import { messageOf } from '../../core/index.ts'
-import { callErrors } from '../call/errors.ts'
-import type { Given, OptionValues } from '../call/options.ts'
-import type { Calls } from '../calls.ts'
 import { assignTraffic } from '../traffic.ts'
-import { type Authorizations, DENIED, decodedPath, type Grant } from './authorization.ts'
+import { type Authorizations, DENIED, decodedPath } from './authorization.ts'
 import { BodyLines, NoFile } from './body-lines.ts'
 import { Departure } from './departure.ts'
 import { Endings } from './endings.ts'
@@ -31,7 +30,6 @@ export interface ApiParts {
   readonly authorizations: Authorizations | undefined
   readonly heads: Heads
   readonly settings: RpcSettings
-  readonly log: Logger
 }
 
 /** One request on its way through the API. */
@@ -142,7 +140,7 @@ export class Api {
 
   async #run(exchange: Exchange, { command, binding }: Endpoint, said: Said): Promise<void> {
     const { request, response, cors, grant } = exchange
-    const { calls, heads, settings, log } = this.#parts
+    const { calls, heads, settings } = this.#parts
     const departure = new Departure()
     const reply = new Reply({
       request,
@@ -158,7 +156,7 @@ export class Api {
       }
     })
     if (command === undefined) return reply.nothing()
-    assignTraffic(response, calls.tally(command))
+    assignTraffic(response, calls.traffic(command))
     response.on('close', () => {
       if (!response.writableFinished) departure.happen()
     })
@@ -166,9 +164,9 @@ export class Api {
       if (said.lines !== undefined) await binding.args.takeRest(said.words, said.lines, settings.limits.arguments)
       const args = binding.args.values(said.words)
       const options = said.given === undefined ? said.options : binding.options.formats(said.given, said.options)
-      const caller = callerOf(request, grant)
-      const result = await calls.run(command, { args, options, said, body: said.body, signal: departure, caller })
-      await reply.result(result, command, () => textCall(command, args, options, said.body, caller, log))
+      const call = { args, options, said, body: said.body, signal: departure, caller: new HttpCaller(request, grant) }
+      const result = await calls.run(command, call)
+      await reply.result(result, command, () => calls.described(command, call))
     } catch (error) {
       if (error instanceof NoFile) return send(request, response, 200, [...heads.configured, ...cors.flat()], '')
       reply.error(error)
@@ -226,19 +224,15 @@ function boundaryOf(type: string): string | undefined {
   }
 }
 
-function callerOf(request: IncomingMessage, grant: Grant | undefined): Caller {
-  return new HttpCaller(request, grant?.name)
-}
-
 /** Looks at the connection only when somebody asks who called. */
 class HttpCaller implements Caller {
   readonly transport = 'http'
-  readonly name?: string
+  readonly grant: Grant | undefined
   readonly #request: IncomingMessage
 
-  constructor(request: IncomingMessage, name: string | undefined) {
+  constructor(request: IncomingMessage, grant: Grant | undefined) {
     this.#request = request
-    this.name = name
+    this.grant = grant
   }
 
   get address(): string | undefined {
@@ -248,19 +242,10 @@ class HttpCaller implements Caller {
   get userAgent(): string | undefined {
     return this.#request.headers['user-agent']
   }
-}
 
-/** The call as a command's own text encoder sees it. */
-function textCall(
-  command: Command,
-  args: Readonly<Record<string, unknown>>,
-  options: OptionValues,
-  body: Body | undefined,
-  caller: Caller,
-  log: Logger
-): Call {
-  const signal = new AbortController().signal
-  return { command, args, options: options as unknown as Call['options'], body, caller, log, signal, deadline: undefined }
+  get headers(): HeaderFields {
+    return this.#request.headers
+  }
 }
 
 function pairsOf(fields: readonly string[]): Fields {

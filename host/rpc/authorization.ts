@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { cleanPath } from '../../core/go/path.ts'
 import { decodeUtf8 } from '../../core/go/utf8.ts'
-import type { Json } from '../../core/index.ts'
+import type { Grant, Json } from '../../core/index.ts'
 
 /** One entry of `API.Authorizations`: the name it has there, and which paths its secret opens. */
-export interface Grant {
+export interface PathGrant extends Grant {
   readonly name: string
   readonly paths: readonly string[]
 }
@@ -17,7 +17,7 @@ const ALWAYS = '/api/v0/version'
 /** Who may call what, as `API.Authorizations` says (Kubo 0.28, core/corehttp/commands.go). */
 export class Authorizations {
   /** By the digest of the header that proves the secret: how long a look takes tells nothing of how much of a guess is right. */
-  readonly #grants = new Map<string, Grant>()
+  readonly #grants = new Map<string, PathGrant>()
   readonly #key = randomBytes(32)
 
   /** @returns undefined where nothing is configured: then everybody may do everything */
@@ -39,7 +39,7 @@ export class Authorizations {
    * @param path - of a command, decoded
    * @returns the grant that lets this caller in, undefined when none does
    */
-  grant(header: string | undefined, path: string): Grant | undefined {
+  grant(header: string | undefined, path: string): PathGrant | undefined {
     const grant = this.known(header)
     if (grant === undefined) return undefined
     return path === ALWAYS || grant.paths.some(prefix => path.startsWith(prefix)) ? grant : undefined
@@ -56,7 +56,7 @@ export class Authorizations {
   }
 
   /** @returns the grant whose secret this caller has, whatever it opens */
-  known(header: string | undefined): Grant | undefined {
+  known(header: string | undefined): PathGrant | undefined {
     // Node tells the bytes of a header as latin1
     return header === undefined ? undefined : this.#grants.get(this.#digest(Buffer.from(header, 'latin1')))
   }

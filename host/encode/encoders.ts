@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { goJsonString } from '../../../core/go/json.ts'
-import { type Command, messageOf, type NodeError, wireCodes } from '../../../core/index.ts'
+import { goJsonString } from '../../core/go/json.ts'
+import { type Command, messageOf, type NodeError, wireCodes } from '../../core/index.ts'
 import { goFormatter } from './go-format.ts'
 import { jsonWriter } from './json.ts'
 import type { AnySchema } from './schema.ts'
