@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Access } from './command.ts'
+import type { Access } from './access.ts'
 import type { Needs, Services } from './token.ts'
 
 /** The method that a route answers; `*`: every one. A `GET` route answers `HEAD` too, unless another does, without its body. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { hasCode, type Logger, type Logs, messageOf, type Resources, type RouteDeclaration } from '../../core/index.ts'
+import { hasCode, type Logger, type Logs, messageOf, type RouteDeclaration } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
+import type { BoundRoute } from '../plugins/declarations.ts'
 import { plain } from '../rpc/plain.ts'
 import { type AccessParts, RouteAccess } from './access/route-access.ts'
 import { watchAnswer } from './answer-limit.ts'
@@ -10,15 +11,6 @@ import { HostPattern, hostName } from './host-pattern.ts'
 import { PathPattern } from './path-pattern.ts'
 import { RequestContext } from './route-context.ts'
 import type { Router, ServedRoute } from './router.ts'
-
-/** A plugin's route with its services at hand. */
-export interface BoundRoute {
-  readonly plugin: string
-  readonly declaration: RouteDeclaration
-  readonly services: Readonly<Record<string, unknown>>
-  /** What its plugin holds, connections that were upgraded among it. */
-  readonly resources?: Resources | undefined
-}
 
 export interface PluginRouteParts extends AccessParts {
   readonly router: Router

@@ -1,7 +1,7 @@
-import type { Host, Json, Logs, Repo } from '../../core/index.ts'
-import type { Calls } from '../calls.ts'
-import { addPluginRoutes, type BoundRoute } from '../http/plugin-routes.ts'
+import type { Calls, Host, Json, Logs, Repo } from '../../core/index.ts'
+import { addPluginRoutes } from '../http/plugin-routes.ts'
 import type { Router } from '../http/router.ts'
+import type { BoundRoute } from '../plugins/declarations.ts'
 import type { Traffic } from '../traffic.ts'
 import { type ListenAddress, listenAddress } from './addresses.ts'
 import { Api } from './api.ts'
@@ -94,7 +94,7 @@ function fill(router: Router, port: number | undefined, filling: Filling): void 
   const rules = new OriginRules(originSettings(headers, port, [...origins, ...ownOrigins(address, port)]))
   const guard = new Guard(new HostRule(address, settings.allowedHosts), rules)
   const heads = new Heads(headers)
-  const api = new Api({ calls, tree, origins: rules, guard, authorizations, heads, settings, log: logs.get('rpc') })
+  const api = new Api({ calls, tree, origins: rules, guard, authorizations, heads, settings })
   router.route('/api/v0/*', (request, response, path, query) => api.handle(request, response, path, query), {
     isControl: path => tree.isControl(path)
   })
