@@ -35,7 +35,13 @@ setInterval(look, 2).unref()
 process.on('message', () => {
   look()
   const { maxRSS } = process.resourceUsage()
-  const vitals: Vitals = { memory: process.memoryUsage.rss(), most: maxRSS * 1024, buffers: process.memoryUsage().arrayBuffers, turn: longest, running }
+  const vitals: Vitals = {
+    memory: process.memoryUsage.rss(),
+    most: maxRSS * 1024,
+    buffers: process.memoryUsage().arrayBuffers,
+    turn: longest,
+    running
+  }
   longest = 0
   process.send!(vitals)
 })
