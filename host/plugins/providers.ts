@@ -1,5 +1,5 @@
 import { didYouMean } from '../../config/host/suggest.ts'
-import { isOptional, tokenName, tokenOf } from '../../core/index.ts'
+import { type AnyProvision, isOptional, type Plugin, tokenName, tokenOf } from '../../core/index.ts'
 import { innerName } from '../../core/token.ts'
 import type { HostConfiguration } from '../configuration.ts'
 import { hostErrors } from '../errors.ts'
@@ -44,6 +44,11 @@ export function chooseProviders(plugins: Plugins, configuration: HostConfigurati
     providers.set(service, names)
   }
   return providers
+}
+
+/** The services that a plugin makes: what somebody else makes in its stead is not among them. */
+export function madeBy({ name, internal, provides }: Plugin, providers: Providers): AnyProvision[] {
+  return [...internal, ...provides.filter(({ token }) => providers.get(tokenName(token))?.includes(name))]
 }
 
 /** The plugins that a line of the configuration names for a service. */

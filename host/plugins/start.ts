@@ -55,8 +55,9 @@ export class StartedPlugins {
 
   /** Starts every plugin, providers first. @throws E_PLUGIN_FAILED of the first that is vital */
   async start(): Promise<void> {
-    const { order, notLoaded } = this.#options.composition
+    const { order, notLoaded, doubts } = this.#options.composition
     for (const { state, reason } of notLoaded) if (state === 'failed') this.#options.logOf('host').error(reason)
+    for (const doubt of doubts) this.#options.logOf('host').error(doubt)
     for (const one of order) {
       if (one.from === 'built-in') await this.#startPlugin(one)
       else await noting(one.plugin.name, () => this.#startPlugin(one))
