@@ -182,7 +182,7 @@ test('a daemon on a repo that another node works on says how to stop that one, o
   t.is(
     err,
     `Error: lock ${join(repo, 'repo.lock')}: someone else has the lock: process ${daemon.process.pid} works on this repo\n` +
-      'Stop what runs there first (holdfast shutdown, where it is a node), or use another repo: --repo FOLDER.\n'
+      'Where that is a node, stop it first: holdfast shutdown, or end its process. Or use another repo: --repo FOLDER.\n'
   )
   t.is((await holdfast(['--repo', repo, 'shutdown'])).code, 0)
   await daemon.stop()
