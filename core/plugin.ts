@@ -12,11 +12,12 @@ import { type Need, type Needs, type Services, type Token, token, tokenName, tok
 export const API_VERSION = '1.0.0'
 
 /**
- * A service that has a life: `start` may assume that everything in its plugin's `requires` has started; `stop` that it still runs.
- * One that has taken 10 s since it began, or since it last called `progress`, is given up: `signal` fires.
+ * A service that has a life: `start` may assume that everything in its plugin's `requires` has started; `afterStart` that everything of the
+ * host has, while no call is answered yet; `stop` that what it requires still runs. One that has taken 10 s since it began, or since it last called `progress`, is given up: `signal` fires.
  */
 export interface Startable {
   start?(signal: AbortSignal, progress: () => void): Promise<void> | void
+  afterStart?(signal: AbortSignal, progress: () => void): Promise<void> | void
   stop?(signal: AbortSignal, progress: () => void): Promise<void> | void
   /**
    * Give back memory that can be had again, such as a cache's. Called when a process of the node's own, such as the daemon's, has had next to

@@ -47,7 +47,7 @@ export interface Repo {
   replaceConfig(next: NodeConfig): Promise<void>
   /** The same in one step with reading: no other change comes between. */
   updateConfig(change: (current: NodeConfig) => NodeConfig | Promise<NodeConfig>): Promise<void>
-  /** Keeps the configuration as it is now beside itself, as `<prefix>-<random>`. @returns the copy's path; undefined in memory */
+  /** Keeps the configuration as it is now beside itself, as `<prefix>-<random>`. @returns the copy's path; undefined where no file holds it yet */
   backupConfig(prefix: string): Promise<string | undefined>
   /**
    * Says how what lies in this folder is stored, before it is opened. The first to say it is written down (`datastore_spec`), and keeps

@@ -20,7 +20,7 @@ import type { Composition } from './compose.ts'
 import { PluginContainer } from './container.ts'
 import type { Sources } from './declarations.ts'
 import { leftRunning, noting, toldOf } from './left.ts'
-import { type Living, restAll, startOne, stopAll } from './lifecycle.ts'
+import { afterStartOf, type Living, restAll, startOne, stopAll } from './lifecycle.ts'
 import type { Loaded } from './load.ts'
 import { needsAround, remedy, unmet } from './needs.ts'
 import type { OwnServices, ServiceRegistry } from './registry.ts'
@@ -68,6 +68,11 @@ export class StartedPlugins {
       if (own === undefined) continue
       const missing = this.missing(needsAround(one.plugin), own)
       if (missing !== undefined) this.#fail(one, hostErrors.E_SERVICE_MISSING(missing, [one.plugin.name], this.whyAbsent(missing)))
+    }
+    // users before providers: what all depend on, the repo, is complete when nothing can fail any more
+    for (const one of order.toReversed()) {
+      const own = this.#living.filter(({ plugin }) => plugin === one.plugin.name).reverse()
+      for (const living of own) await afterStartOf(living, this.#options.patience).catch(error => this.#fail(one, error))
     }
   }
 

@@ -32,6 +32,8 @@ export class NodeRepo implements Repo, Startable {
   readonly #model: NodeConfigModel
   #folder: Folder | undefined
   #loaded: Loaded | undefined
+  /** Whether the configuration has still to be written, with which a new repo is complete. */
+  #isDraft = false
   #identity: Identity | undefined
   #writes: Promise<unknown> = Promise.resolve()
 
@@ -54,6 +56,16 @@ export class NodeRepo implements Repo, Startable {
     if (path === undefined) this.#loaded = this.#load(await newConfig(this.#model, init ?? {}), '')
     else await this.#open(path, init)
     this.#identity = identityIn(this.#current.config, this.#where)
+  }
+
+  /** A new repo is there once everything that is to work with it has started. */
+  async afterStart(): Promise<void> {
+    if (!this.#isDraft) return
+    await this.#inOrder(async () => {
+      await this.#folder?.initialise(this.#model.print(this.#current.config))
+      this.#isDraft = false
+      this.#loaded = this.#load(this.#current.config, this.#folder?.configStamp() ?? '')
+    })
   }
 
   async stop(): Promise<void> {
@@ -81,13 +93,13 @@ export class NodeRepo implements Repo, Startable {
       const next = await change(this.config())
       this.#model.typed(next)
       const text = this.#model.print(next, { sorted: true })
-      await this.#folder?.writeConfig(text)
+      if (!this.#isDraft) await this.#folder?.writeConfig(text)
       this.#loaded = this.#load(this.#model.parse(text, this.#where), this.#folder?.configStamp() ?? '')
     })
   }
 
   backupConfig(prefix: string): Promise<string | undefined> {
-    return this.#inOrder(async () => this.#folder?.backupConfig(prefix))
+    return this.#inOrder(async () => (this.#isDraft ? undefined : this.#folder?.backupConfig(prefix)))
   }
 
   async claimStorage(layout: StorageLayout, { takesOver = [] }: { takesOver?: readonly StorageLayout[] } = {}): Promise<void> {
@@ -112,15 +124,16 @@ export class NodeRepo implements Repo, Startable {
   async #open(path: string, init: InitOptions | undefined) {
     const folder = await Folder.open(path, { create: init !== undefined, log: this.#log })
     try {
-      if (!(await folder.isInitialised())) {
-        if (init === undefined) throw repoErrors.E_REPO_ABSENT(path)
-        await folder.initialise(this.#model.print(await newConfig(this.#model, init)))
-      } else if (init?.mustBeNew) throw repoErrors.E_REPO_EXISTS()
-      await folder.checkVersion()
+      const isNew = !(await folder.isInitialised())
+      if (isNew && init === undefined) throw repoErrors.E_REPO_ABSENT(path)
+      if (!isNew && init?.mustBeNew) throw repoErrors.E_REPO_EXISTS()
+      if (!isNew) await folder.checkVersion()
       const stamp = folder.configStamp()
-      const config = this.#model.parse(await folder.readConfig(), folder.configFile)
+      const text = isNew ? this.#model.print(await newConfig(this.#model, init ?? {})) : await folder.readConfig()
+      const config = this.#model.parse(text, folder.configFile)
       this.#model.checkStart(config, folder.configFile)
       this.#loaded = this.#load(config, stamp)
+      this.#isDraft = isNew
       this.#folder = folder
     } catch (error) {
       await folder.close()

@@ -7,6 +7,7 @@ import { NodeRepo } from '../../../plugins/repo/node-repo.ts'
 export async function openRepo(t: ExecutionContext, location: RepoLocation, log?: Pick<Logger, 'error'>): Promise<NodeRepo> {
   const repo = new NodeRepo(location, nodeConfigModel, log)
   await repo.start()
+  await repo.afterStart()
   t.teardown(() => repo.stop())
   return repo
 }

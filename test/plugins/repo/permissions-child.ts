@@ -7,6 +7,7 @@ const [path, init] = process.argv.slice(2)
 const repo = new NodeRepo({ path, init: init === 'init' ? {} : undefined }, nodeConfigModel)
 try {
   await repo.start()
+  await repo.afterStart()
   await repo.stop()
   process.stdout.write('opened')
 } catch (error) {

@@ -63,7 +63,7 @@ test('a profile that does not exist, or a key that cannot be made, leaves no rep
   const path = join(await temporaryFolder(t), 'repo')
   t.is((await refusal(t, { path, init: { profiles: ['server', 'nope'] } })).message, 'invalid configuration profile: nope')
   t.is((await refusal(t, { path, init: { algorithm: 'rsa', bits: 1024 } })).code, 'E_KEY_TOO_SMALL')
-  t.deepEqual(await readdir(path), [])
+  await t.throwsAsync(readdir(path), { code: 'ENOENT' })
 })
 
 test('a repo is not made over another', async t => {
