@@ -112,6 +112,7 @@ export class NodeHost implements Host {
     this.#started = new StartedPlugins({
       composition,
       registry: this.#registry,
+      repo: options.repo?.path,
       given,
       patience: options.patience,
       logOf: name => this.logs.get(name),

@@ -1,5 +1,16 @@
 import { nodeConfigModel } from '../config/node/index.ts'
-import { Activity, type AnyProvision, Host, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation, ready } from '../core/index.ts'
+import {
+  Activity,
+  type AnyProvision,
+  Host,
+  Logs,
+  Metrics,
+  MetricsReport,
+  NodeConfigModel,
+  RepoLocation,
+  ready,
+  StorageLayers
+} from '../core/index.ts'
 import type { HostLogs } from './logs/logs.ts'
 import type { HostMetrics } from './metrics/metrics.ts'
 
@@ -12,7 +23,7 @@ interface Parts {
 }
 
 /** What the host itself provides to every plugin. */
-export const HOST_SERVICES = [Activity, Host, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation] as const
+export const HOST_SERVICES = [Activity, Host, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation, StorageLayers] as const
 
 export function hostServices({ host, activity, metrics, repo }: Parts): AnyProvision[] {
   return [
@@ -22,6 +33,7 @@ export function hostServices({ host, activity, metrics, repo }: Parts): AnyProvi
     ready(Metrics, metrics.of('host')),
     ready(MetricsReport, metrics),
     ready(NodeConfigModel, nodeConfigModel),
-    ready(RepoLocation, repo ?? { path: undefined, init: {} })
+    ready(RepoLocation, repo ?? { path: undefined, init: {} }),
+    ready(StorageLayers, new Map())
   ]
 }

@@ -1,6 +1,7 @@
-import { isOptional, type Need, type Plugin, tokenName, tokenOf } from '../../core/index.ts'
+import { type AnyProvision, isOptional, type Need, type Plugin, Repo, tokenName, tokenOf } from '../../core/index.ts'
 import { innerName } from '../../core/token.ts'
 import { hostErrors } from '../errors.ts'
+import { STORES } from './layers.ts'
 import type { Loaded } from './load.ts'
 import { madeBy, type Providers } from './providers.ts'
 
@@ -69,7 +70,8 @@ export function orderPlugins(loaded: readonly Loaded[], providers: Providers): L
       name: plugin.name,
       provides: plugin.provides.map(({ token }) => tokenName(token)),
       requires: [...plugin.requires.filter(need => !isOptional(need)), ...replaced(plugin, providers)].map(named),
-      optional: plugin.requires.filter(isOptional).map(named)
+      // what is kept in the repo is opened when the repo was found to be the one for it
+      optional: [...plugin.requires.filter(isOptional).map(named), ...(madeBy(plugin, providers).some(isKept) ? [tokenName(Repo)] : [])]
     }
   })
   const { sorted, cycle } = orderByNeeds(rooms, winner)
@@ -77,6 +79,8 @@ export function orderPlugins(loaded: readonly Loaded[], providers: Providers): L
   const byName = new Map(loaded.map(one => [one.plugin.name, one]))
   return sorted.map(name => byName.get(name)!)
 }
+
+const isKept = ({ token, maker }: AnyProvision) => maker?.keeps !== undefined || STORES.has(tokenName(token))
 
 /** What a plugin would make itself, and now needs of somebody else for the rest of what it makes. */
 function replaced(plugin: Plugin, providers: Providers): Need[] {

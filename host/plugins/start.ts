@@ -9,6 +9,7 @@ import {
   Resources,
   Settings,
   type Startable,
+  StorageLayers,
   type Token,
   token,
   tokenName,
@@ -19,6 +20,7 @@ import { hostErrors } from '../errors.ts'
 import type { Composition } from './compose.ts'
 import { PluginContainer } from './container.ts'
 import type { Sources } from './declarations.ts'
+import { layersOf } from './layers.ts'
 import { leftRunning, noting, toldOf } from './left.ts'
 import { afterStartOf, type Living, restAll, startOne, stopAll } from './lifecycle.ts'
 import type { Loaded } from './load.ts'
@@ -26,10 +28,13 @@ import { needsAround, remedy, unmet } from './needs.ts'
 import type { OwnServices, ServiceRegistry } from './registry.ts'
 import { PluginResources } from './resources.ts'
 import type { State } from './states.ts'
+import { Untouched } from './untouched.ts'
 
 export interface StartOptions {
   readonly composition: Composition
   readonly registry: ServiceRegistry
+  /** The repo's folder; undefined where everything is kept in memory. */
+  readonly repo: string | undefined
   /** The services that somebody gave in the stead of every plugin. */
   readonly given: ReadonlySet<symbol>
   /** How long one service may take to start or stop, in milliseconds. */
@@ -57,8 +62,10 @@ export class StartedPlugins {
   async start(): Promise<void> {
     const { order, notLoaded, doubts } = this.#options.composition
     for (const { state, reason } of notLoaded) if (state === 'failed') this.#options.logOf('host').error(reason)
+    await this.#layer()
     for (const doubt of doubts) this.#options.logOf('host').error(doubt)
     for (const one of order) {
+      if (this.states.has(one.plugin.name)) continue
       if (one.from === 'built-in') await this.#startPlugin(one)
       else await noting(one.plugin.name, () => this.#startPlugin(one))
     }
@@ -121,6 +128,15 @@ export class StartedPlugins {
     return providers.has(name) ? '' : remedy(name, notLoaded)
   }
 
+  /** How services store what they keep is known before anything starts, so that one which cannot read what is there changes nothing. */
+  async #layer(): Promise<void> {
+    const { composition, registry, repo } = this.#options
+    if (repo === undefined) return
+    const { layers, failures } = await layersOf(composition, repo)
+    registry.set(StorageLayers, layers)
+    for (const [one, error] of failures) this.#fail(one, error)
+  }
+
   async #startPlugin(one: Loaded): Promise<void> {
     const { plugin, settings } = one
     const { registry, logOf, metricsOf } = this.#options
@@ -178,8 +194,14 @@ export class StartedPlugins {
   #offer({ name }: Plugin, token: Token<unknown>, instance: unknown): void {
     const chain = this.#chain(token)
     const outer = chain[chain.indexOf(name) - 1]
-    if (outer === undefined) this.#options.registry.set(token, instance)
-    else this.#wrapped.set(wrapKey(tokenName(token), outer), instance)
+    if (outer === undefined) {
+      const { registry } = this.#options
+      const service = tokenName(token)
+      registry.set(token, instance)
+      if (!registry.get(StorageLayers)?.get(service)?.length) return
+      // it stops behind all who use the service, and before the service itself
+      this.#living.push({ plugin: name, what: `what '${service}' keeps`, instance: new Untouched(service, instance, registry) })
+    } else this.#wrapped.set(wrapKey(tokenName(token), outer), instance)
   }
 
   /** What the plugin wraps, by the tokens of `inner`. */

@@ -4,8 +4,9 @@ import { copyFile, opendir, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { octal } from '../../core/errors/files.ts'
 import { closeToOthers } from '../../core/files/mend.ts'
-import type { Logger } from '../../core/index.ts'
+import type { Logger, StorageLayers } from '../../core/index.ts'
 import { isInitialised, REPO_VERSION, repoFiles } from '../../core/repo/layout.ts'
+import { type NotedLayers, readLayouts, specOf } from '../../core/repo/layouts.ts'
 import { refused, repoErrors } from './errors.ts'
 import { writeWhole } from './files.ts'
 import { acquireLock, type Lock } from './lock.ts'
@@ -98,11 +99,8 @@ export class Folder {
 
   /**
    * The configuration comes last: a folder that has one is complete. Call when whatever else belongs to the repo is there.
-   *
-   * @throws E_REPO_EXISTS when somebody who could not be seen made a repo meanwhile
    */
   async initialise(config: string): Promise<void> {
-    if (await this.isInitialised()) throw repoErrors.E_REPO_EXISTS()
     await writeWhole(join(this.path, repoFiles.version), `${REPO_VERSION}\n`)
     await this.writeConfig(config)
     this.#making = undefined
@@ -140,12 +138,20 @@ export class Folder {
     return copy
   }
 
-  /** @throws E_REPO_STORAGE */
-  async claimStorage(layout: string, takesOver: readonly string[]): Promise<void> {
-    const file = join(this.path, repoFiles.storage)
-    const found = (await this.#read(file))?.trim()
-    if (found === undefined || takesOver.includes(found)) await writeWhole(file, layout)
-    else if (found !== layout) throw repoErrors.E_REPO_STORAGE(found, layout)
+  /** Notes how what is kept here is stored, beside what is noted of services that are not there now. */
+  async noteLayers(layers: StorageLayers): Promise<void> {
+    const before = (await readLayouts(this.path)) ?? {}
+    const kept = [...layers].filter(([, own]) => own.length > 0)
+    const now = Object.fromEntries(kept.map(([service, own]) => [service, own.map(({ plugin, layout }) => ({ plugin, layout }))]))
+    const spec = specOf(layers.get('datastore') ?? [])
+    if (spec !== undefined) await this.#write(repoFiles.storage, spec)
+    if (kept.length > 0) await this.#noteLayouts({ ...before, ...now })
+  }
+
+  /** Forgets how a service is stored. */
+  async forgetLayers(service: string): Promise<void> {
+    const { [service]: _, ...rest } = (await readLayouts(this.path)) ?? {}
+    await this.#noteLayouts(rest)
   }
 
   async announce(listener: Listener, address: string): Promise<void> {
@@ -180,6 +186,16 @@ export class Folder {
       sum += BigInt(sizes.reduce((a, b) => a + b, 0))
     }
     return sum
+  }
+
+  async #noteLayouts(noted: NotedLayers): Promise<void> {
+    await this.#write(repoFiles.layouts, `${JSON.stringify(noted)}\n`)
+  }
+
+  /** Leaves a file alone that says the same. */
+  async #write(name: string, text: string): Promise<void> {
+    const file = join(this.path, name)
+    if ((await this.#read(file)) !== text) await writeWhole(file, text)
   }
 
   async #read(file: string): Promise<string | undefined> {

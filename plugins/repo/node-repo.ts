@@ -8,9 +8,10 @@ import {
   type Repo,
   RepoLocation,
   type Startable,
-  type StorageLayout
+  type StorageLayers
 } from '../../core/index.ts'
 import { REPO_VERSION } from '../../core/repo/layout.ts'
+import { refuseOtherLayers } from '../../core/repo/layouts.ts'
 import { dialable } from './addresses.ts'
 import { EffectiveConfig } from './config.ts'
 import { identityIn, newConfig } from './create.ts'
@@ -30,25 +31,32 @@ export class NodeRepo implements Repo, Startable {
   readonly path: string | undefined
   readonly #location: RepoLocation
   readonly #model: NodeConfigModel
+  readonly #layers: StorageLayers
   #folder: Folder | undefined
   #loaded: Loaded | undefined
   /** Whether the configuration has still to be written, with which a new repo is complete. */
   #isDraft = false
+  #isNew = false
   #identity: Identity | undefined
   #writes: Promise<unknown> = Promise.resolve()
 
   readonly #log: Pick<Logger, 'error'> | undefined
 
-  constructor(location: RepoLocation, model: NodeConfigModel, log?: Pick<Logger, 'error'>) {
+  constructor(location: RepoLocation, model: NodeConfigModel, layers: StorageLayers, log?: Pick<Logger, 'error'>) {
     this.#log = log
     this.path = location.path
     this.#location = location
     this.#model = model
+    this.#layers = layers
   }
 
   get identity(): Identity {
     if (this.#identity === undefined) throw repoErrors.E_REPO_CLOSED()
     return this.#identity
+  }
+
+  get isNew(): boolean {
+    return this.#isNew || this.path === undefined
   }
 
   async start(): Promise<void> {
@@ -58,10 +66,16 @@ export class NodeRepo implements Repo, Startable {
     this.#identity = identityIn(this.#current.config, this.#where)
   }
 
-  /** A new repo is there once everything that is to work with it has started. */
+  /**
+   * A new repo is there once everything that is to work with it has started.
+   *
+   * @throws E_REPO_EXISTS when somebody who could not be seen made one in the same folder meanwhile
+   */
   async afterStart(): Promise<void> {
-    if (!this.#isDraft) return
     await this.#inOrder(async () => {
+      if (this.#isDraft && (await this.#folder?.isInitialised())) throw repoErrors.E_REPO_EXISTS()
+      await this.#folder?.noteLayers(this.#layers)
+      if (!this.#isDraft) return
       await this.#folder?.initialise(this.#model.print(this.#current.config))
       this.#isDraft = false
       this.#loaded = this.#load(this.#current.config, this.#folder?.configStamp() ?? '')
@@ -102,11 +116,8 @@ export class NodeRepo implements Repo, Startable {
     return this.#inOrder(async () => (this.#isDraft ? undefined : this.#folder?.backupConfig(prefix)))
   }
 
-  async claimStorage(layout: StorageLayout, { takesOver = [] }: { takesOver?: readonly StorageLayout[] } = {}): Promise<void> {
-    await this.#folder?.claimStorage(
-      JSON.stringify(layout),
-      takesOver.map(other => JSON.stringify(other))
-    )
+  async forgetStorage(service: string): Promise<void> {
+    await this.#inOrder(async () => this.#folder?.forgetLayers(service))
   }
 
   async storageOpened(): Promise<void> {
@@ -128,12 +139,14 @@ export class NodeRepo implements Repo, Startable {
       if (isNew && init === undefined) throw repoErrors.E_REPO_ABSENT(path)
       if (!isNew && init?.mustBeNew) throw repoErrors.E_REPO_EXISTS()
       if (!isNew) await folder.checkVersion()
+      await refuseOtherLayers(path, this.#layers)
       const stamp = folder.configStamp()
       const text = isNew ? this.#model.print(await newConfig(this.#model, init ?? {})) : await folder.readConfig()
       const config = this.#model.parse(text, folder.configFile)
       this.#model.checkStart(config, folder.configFile)
       this.#loaded = this.#load(config, stamp)
       this.#isDraft = isNew
+      this.#isNew = isNew
       this.#folder = folder
     } catch (error) {
       await folder.close()
