@@ -120,12 +120,13 @@ export class StartedPlugins {
 
   whyAbsent(service: string): string {
     const name = innerName(token(service)) ?? service
-    const { providers, notLoaded } = this.#options.composition
+    const { composition } = this.#options
+    const { providers } = composition
     for (const provider of providers.get(name) ?? []) {
       const reason = this.states.get(provider)?.reason
       if (reason !== undefined) return `: the plugin '${provider}' failed: ${reason}`
     }
-    return providers.has(name) ? '' : remedy(name, notLoaded)
+    return providers.has(name) ? '' : remedy(name, composition)
   }
 
   /** How services store what they keep is known before anything starts, so that one which cannot read what is there changes nothing. */
