@@ -26,7 +26,15 @@ import { HostMetrics } from './metrics/metrics.ts'
 import { ProcessMetrics } from './metrics/process.ts'
 import { type Composition, compose } from './plugins/compose.ts'
 import { culpritOf } from './plugins/culprit.ts'
-import { type BoundListener, boundHooks, boundListeners, boundRoutes } from './plugins/declarations.ts'
+import {
+  type BoundListener,
+  boundHooks,
+  boundListeners,
+  boundRoutes,
+  type PlannedListener,
+  plannedListeners
+} from './plugins/declarations.ts'
+import { refuseLayers } from './plugins/layers.ts'
 import { stopAll } from './plugins/lifecycle.ts'
 import { loadPlugins, type Plugins } from './plugins/load.ts'
 import { ServiceRegistry } from './plugins/registry.ts'
@@ -133,6 +141,17 @@ export class NodeHost implements Host {
 
   get configuration(): HostConfiguration {
     return this.#options.configuration ?? {}
+  }
+
+  /** Throws what would keep the host from starting, as far as that can be told without starting anything. Nothing is changed. */
+  async checkStart(): Promise<void> {
+    const path = this.#options.repo?.path
+    if (path !== undefined) await refuseLayers(this.#composition, path, name => this.onFailure(name) === 'abort')
+  }
+
+  /** Lines of the configuration that may be mistakes. */
+  get doubts(): readonly string[] {
+    return this.#composition.doubts
   }
 
   /** Starts every plugin, providers first. On an error that means abort, what had started is stopped again. */
@@ -243,6 +262,11 @@ export class NodeHost implements Host {
   /** The listeners that plugins open themselves. Known once the host has started. */
   listeners(): BoundListener[] {
     return this.#started.sources().flatMap(boundListeners)
+  }
+
+  /** The same before the host has started, of those whose place is known by then. */
+  plannedListeners(): PlannedListener[] {
+    return this.#composition.order.flatMap(plannedListeners)
   }
 
   /** What the configuration says of a plugin's failure. */

@@ -1,4 +1,6 @@
-import { Blockstore, Datastore, type Kept, type StorageLayer, type StorageLayers, tokenName } from '../../core/index.ts'
+import { Blockstore, Datastore, type Kept, messageOf, type StorageLayer, type StorageLayers, tokenName } from '../../core/index.ts'
+import { refuseOtherLayers } from '../../core/repo/layouts.ts'
+import { hostErrors } from '../errors.ts'
 import type { Composition } from './compose.ts'
 import type { Loaded } from './load.ts'
 
@@ -31,6 +33,18 @@ export async function layersOf({ order, providers }: Pick<Composition, 'order' |
     layers.set(service, all.at(-1) === undefined ? [] : all.filter(layer => layer !== undefined))
   }
   return { layers, failures }
+}
+
+/**
+ * What keeps a composition from starting over the repo of a folder, as far as that can be told without starting. Nothing is changed.
+ *
+ * @throws E_PLUGIN_FAILED of a plugin that is vital and cannot say how it stores, E_STORAGE_LAYOUT, E_REPO_STORAGE, E_LAYOUTS_FILE
+ */
+export async function refuseLayers(composition: Composition, repo: string, isVital: (plugin: string) => boolean): Promise<void> {
+  const { layers, failures } = await layersOf(composition, repo)
+  for (const [{ plugin, from }, error] of failures)
+    if (isVital(plugin.name)) throw hostErrors.E_PLUGIN_FAILED(plugin.name, from, messageOf(error))
+  await refuseOtherLayers(repo, layers)
 }
 
 /** @returns undefined for a wrapper that changes nothing of what is stored, and for what keeps nothing */
