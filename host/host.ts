@@ -7,7 +7,16 @@ import type { HostOptions } from './options.ts'
 import { type HostParts, partsOf } from './parts.ts'
 import type { Composition } from './plugins/compose.ts'
 import { culpritOf } from './plugins/culprit.ts'
-import { type BoundListener, type BoundRoute, boundHooks, boundListeners, boundRoutes } from './plugins/declarations.ts'
+import {
+  type BoundListener,
+  type BoundRoute,
+  boundHooks,
+  boundListeners,
+  boundRoutes,
+  type PlannedListener,
+  plannedListeners
+} from './plugins/declarations.ts'
+import { refuseLayers } from './plugins/layers.ts'
 import type { Plugins } from './plugins/load.ts'
 import { pluginStates } from './plugins/states.ts'
 import { stopHost } from './stop.ts'
@@ -26,6 +35,7 @@ export class NodeHost implements Host {
   readonly traffic: HostParts['traffic']
   readonly configuration: HostConfiguration
   readonly #plugins: Plugins
+  readonly #repo: HostOptions['repo']
   readonly #composition: Composition
   readonly #parts: HostParts
   readonly #closers: Array<() => Promise<void>> = []
@@ -36,6 +46,7 @@ export class NodeHost implements Host {
   constructor(options: HostOptions, plugins: Plugins, composition: Composition) {
     this.configuration = options.configuration ?? {}
     this.#plugins = plugins
+    this.#repo = options.repo
     this.#composition = composition
     this.#parts = partsOf(this, options, composition, name => this.onFailure(name) === 'abort')
     this.logs = this.#parts.logs
@@ -46,6 +57,17 @@ export class NodeHost implements Host {
   /** A started service by its token, for whoever holds the host. */
   service<T>(token: Token<T>): T | undefined {
     return this.#parts.registry.get(token)
+  }
+
+  /** Throws what would keep the host from starting, as far as that can be told without starting anything. Nothing is changed. */
+  async checkStart(): Promise<void> {
+    const path = this.#repo?.path
+    if (path !== undefined) await refuseLayers(this.#composition, path, name => this.onFailure(name) === 'abort')
+  }
+
+  /** Lines of the configuration that may be mistakes. */
+  get doubts(): readonly string[] {
+    return this.#composition.doubts
   }
 
   /** Starts every plugin, providers first. On an error that means abort, what had started is stopped again. */
@@ -126,6 +148,11 @@ export class NodeHost implements Host {
   /** The listeners that plugins open themselves. Known once the host has started. */
   listeners(): BoundListener[] {
     return this.#parts.started.sources().flatMap(boundListeners)
+  }
+
+  /** The same before the host has started, of those whose place is known by then. */
+  plannedListeners(): PlannedListener[] {
+    return this.#composition.order.flatMap(plannedListeners)
   }
 
   /** What the configuration says of a plugin's failure. */

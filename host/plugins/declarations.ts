@@ -1,7 +1,18 @@
-import { type ListenAt, type ListenerDeclaration, Log, type Logger, type Plugin, type RouteDeclaration } from '../../core/index.ts'
+import {
+  isOptional,
+  type ListenAt,
+  type ListenerDeclaration,
+  Log,
+  type Logger,
+  type Need,
+  type Plugin,
+  type RouteDeclaration,
+  Settings
+} from '../../core/index.ts'
 import type { BoundHook } from '../calls/hooks.ts'
 import { hostErrors } from '../errors.ts'
-import { type OwnServices, type ServiceRegistry, servicesOf } from './registry.ts'
+import type { Loaded } from './load.ts'
+import { type OwnServices, ServiceRegistry, servicesOf } from './registry.ts'
 
 /** What a started plugin's declarations get their services from. */
 export interface Sources {
@@ -50,6 +61,24 @@ export function boundListeners({ plugin, registry, own }: Sources): BoundListene
     plugin: plugin.name,
     declaration,
     at: () => declaration.at(servicesOf(declaration.needs, registry, own))
+  }))
+}
+
+/** A plugin's listener on a host that has not started. */
+export interface PlannedListener {
+  readonly plugin: string
+  readonly name: string
+  at(): ListenAt
+}
+
+/** The listeners whose place their plugin's settings alone tell. */
+export function plannedListeners({ plugin, settings }: Loaded): PlannedListener[] {
+  const known = plugin.listeners.filter(({ needs }) => Object.values<Need>(needs).every(need => isOptional(need) || need === Settings))
+  const own = new Map([[Settings as symbol, settings]])
+  return known.map(declaration => ({
+    plugin: plugin.name,
+    name: declaration.name,
+    at: () => declaration.at(servicesOf(declaration.needs, new ServiceRegistry(), own))
   }))
 }
 

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net'
-import { type Logs, messageOf, Repo } from '../../core/index.ts'
+import { type ListenAt, type Logs, messageOf, Repo } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 import { type NodeHost } from '../host.ts'
 import type { BoundListener } from '../plugins/declarations.ts'
-import { listenAddress } from './addresses.ts'
+import { type ListenAddress, listenAddress } from './addresses.ts'
 import { Authorizations } from './authorization.ts'
 import { Door } from './door.ts'
 import { Guard } from './guard.ts'
@@ -51,6 +51,11 @@ export async function openOwnListeners({ host, logs, tolerates }: OwnListenerOpt
   return open
 }
 
+/** Where a plugin's listener opens: on loopback, unless the plugin says otherwise. @throws E_RPC_ADDRESS */
+export function addressOf({ address: ip = '127.0.0.1', port }: ListenAt): Promise<ListenAddress> {
+  return listenAddress(`/${isIPv6(ip) ? 'ip6' : 'ip4'}/${ip}/tcp/${port}`)
+}
+
 interface Parts extends OwnListenerOptions {
   readonly settings: RpcSettings
   readonly authorizations: Authorizations | undefined
@@ -59,8 +64,7 @@ interface Parts extends OwnListenerOptions {
 async function openOne({ plugin, declaration, at }: BoundListener, parts: Parts): Promise<OpenListener> {
   const { host, logs, settings, authorizations } = parts
   const { name } = declaration
-  const { address: ip = '127.0.0.1', port } = at()
-  const address = await listenAddress(`/${isIPv6(ip) ? 'ip6' : 'ip4'}/${ip}/tcp/${port}`)
+  const address = await addressOf(at())
   const door = new Door(settings, logs.get(plugin), { authorizations })
   const bound = await door.open(address, (mux, boundPort) => {
     const origins = new OriginRules({ port: boundPort })

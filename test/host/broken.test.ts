@@ -284,8 +284,9 @@ test('where an import fails and the host goes on, it goes on without what was to
   await t.throwsAsync(host.call('say'), { message: new RegExp(`it is to come from './bomb.mjs': it failed .*${failed.source}`) })
   await host.stop()
   const lines = await logged
-  t.is(lines.length, 1)
+  t.is(lines.length, 2)
   t.regex(lines[0]!, failed)
+  t.is(lines[1], "the configuration: no command matches 'bomb/now', unless './bomb.mjs', which failed, declares it")
 })
 
 test('an answer against its schema that nobody checks is the error of one call, not of the node', async t => {
