@@ -18,9 +18,12 @@ const noProbes = {
 
 // Pieces are named by what is in them: those of the build before would stay.
 rmSync(new URL('../dist/bundle', import.meta.url), { recursive: true, force: true })
+const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+/** What can be imported of this package, as far as it lies in the bundle. */
+const entrances = Object.values(exports).flatMap(({ default: file }) => /^\.\/dist\/bundle\/(.+)$/.exec(file)?.[1] ?? [])
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ['host/cli/bin', 'host/cli/main', 'host/cli/plugin/examine', 'host/index', 'host/testing', 'core/index'].map(name => `dist/${name}.js`),
+  entryPoints: ['host/cli/bin.js', 'host/cli/main.js', 'host/cli/plugin/examine.js', ...entrances].map(file => `dist/${file}`),
   outdir: 'dist/bundle',
   outbase: 'dist',
   bundle: true,
