@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { withSources } from './source-maps.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 /** Loaded as they are: they find files of their own beside themselves. */
@@ -33,6 +34,8 @@ const { metafile } = await build({
   target: 'node22.20',
   minifyWhitespace: true,
   lineLimit: 140,
+  sourcemap: 'linked',
+  sourcesContent: false,
   external,
   plugins: [noProbes],
   // what is CommonJS among it asks for Node.js's own modules that way
@@ -40,6 +43,10 @@ const { metafile } = await build({
   logLevel: 'warning',
   metafile: true
 })
+for (const file of Object.keys(metafile.outputs).filter(name => name.endsWith('.map'))) {
+  const map = JSON.parse(readFileSync(`${root}${file}`, 'utf8'))
+  writeFileSync(`${root}${file}`, JSON.stringify(withSources(map, source => /^(?:\.\.\/)+(?:core|config|host|plugins)\//.test(source))))
+}
 writeFileSync(`${root}dist/bundle/LICENSES.txt`, licenses(Object.keys(metafile.inputs)))
 
 /** The licenses of the packages that these files belong to, which ask to be handed on with the code. */
