@@ -32,6 +32,8 @@ async function everyEntrance(): Promise<{ readonly specifiers: string[]; readonl
 test('every entrance is there, with its types, and hands on what the host itself uses', async t => {
   const { specifiers, source } = await everyEntrance()
   t.true(specifiers.length > 10)
+  const guide = await readFile(at('docs/plugins.md'), 'utf8')
+  for (const specifier of specifiers) t.true(guide.includes(`| \`${specifier}\``) || guide.includes(`, \`${specifier}\` |`), specifier)
   await writeFile(join(project.folder, 'all.ts'), source)
   await project.run('tsc', [...CHECKS, 'all.ts'])
   t.is(await project.run(process.execPath, ['--no-warnings', 'all.ts']), 'object\n'.repeat(specifiers.length))
