@@ -61,7 +61,8 @@ async function unreadable(module: string): Promise<string> {
   return line === undefined ? '' : ` (${file}:${line})`
 }
 
-const RELATIVE = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.[^'"]+)['"]/g
+/** What looks like one: a text that is no file is passed over. */
+const RELATIVE = /['"](\.\.?\/[^'"\n]+)['"]/g
 
 /** A file and all that it imports by relative paths, each once. */
 async function reached(file: string, files: Set<string> = new Set()): Promise<Set<string>> {

@@ -90,10 +90,18 @@ function memberOf(symbol: TypeSymbol, project: Project): MemberText[] {
   if (first === undefined || symbol.name.startsWith('__')) return []
   const optional = (symbol.flags & OPTIONAL) !== 0
   const file = first.getSourceFile()
-  const library = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file.fileName)?.[1]
+  const library = libraryOf(file.fileName)
   if (library !== undefined) return [{ name: symbol.name, signatures: [inherited(symbol, project)], comment: '', library }]
   const signatures = nodes.map(node => signature(node.getText(node.getSourceFile()), symbol.name, optional))
   return [{ name: symbol.name, signatures, comment: commentOf(first, file), library }]
+}
+
+/** The package in `node_modules` that a file is of. */
+function libraryOf(file: string): string | undefined {
+  const at = file.lastIndexOf('/node_modules/')
+  if (at < 0) return undefined
+  const [scope = '', name] = file.slice(at + '/node_modules/'.length).split('/')
+  return scope.startsWith('@') ? `${scope}/${name}` : scope
 }
 
 /** A library's member with its parameters for types filled in, those that are as they would be anyway left out. */

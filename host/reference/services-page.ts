@@ -71,10 +71,14 @@ const fenced = (source: string) => `\`\`\`ts\n${source}\n\`\`\``
 
 /** The text of a doc comment: its tags as sentences, its links as code. */
 export function prose(comment: string): string {
-  const text = comment
-    .replace(/^\/\*\*\s?|\s*\*\/$/g, '')
-    .replace(/^[ \t]*\* ?/gm, '')
-    .replace(/\{@link ([^}]+)\}/g, '`$1`')
+  const lines = comment
+    .replace(/^\/\*\*/, '')
+    .replace(/\*\/$/, '')
+    .split('\n')
+    .map((line, i) => (i === 0 ? line : line.trim().replace(/^\* ?/, '')))
+  const text = lines
+    .join('\n')
+    .replace(/\{@link ([\w.]+)\}/g, '`$1`')
     .trim()
   const [said = '', ...tags] = text.split(/(?:^|\s)@(?=throws|returns|param\b)/)
   return blocks(said, ...tags.map(tagText)).trimEnd()
