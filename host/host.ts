@@ -3,13 +3,13 @@ import { callInProcess, type InProcessRequest } from './calls/in-process.ts'
 import { openCommands } from './calls/open.ts'
 import { type HostConfiguration, type OnFailure, onFailureOf } from './configuration.ts'
 import { hostErrors } from './errors.ts'
+import type { BoundRoute } from './http/plugin-routes.ts'
 import type { HostOptions } from './options.ts'
 import { type HostParts, partsOf } from './parts.ts'
 import type { Composition } from './plugins/compose.ts'
 import { culpritOf } from './plugins/culprit.ts'
 import {
   type BoundListener,
-  type BoundRoute,
   boundHooks,
   boundListeners,
   boundRoutes,
@@ -142,7 +142,9 @@ export class NodeHost implements Host {
 
   /** The routes that plugins declare for a listener, with their services. Known once the host has started. */
   routes(listener: string): BoundRoute[] {
-    return this.#parts.started.sources().flatMap(sources => boundRoutes(sources, listener))
+    return this.#parts.started
+      .sources()
+      .flatMap(sources => boundRoutes(sources, listener, (visit, answer) => this.calls.visit(visit, answer)))
   }
 
   /** The listeners that plugins open themselves. Known once the host has started. */

@@ -110,8 +110,8 @@ export default plugin({
       "command 'x/reply': its reply.a[]: a schema of 'set' cannot be encoded and shown",
       "command 'x/reply': its reply.b: a schema of 'custom' cannot be encoded and shown",
       "nobody provides the service 'test-nobody', which 'x/needs' needs",
-      "route 'x' starts with no slash",
-      "route 'x' is for the listener 'nowhere', which nobody opens"
+      "route GET x cannot be served: the path 'x' is none: it starts with no slash: write '/x'",
+      "route GET x is for the listener 'nowhere', which nobody opens"
     ]
   )
 })
