@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { z } from 'zod'
 import type { Access } from './access.ts'
 import type { Needs, Services } from './token.ts'
 

@@ -8,16 +8,9 @@ import type { HostOptions } from './options.ts'
 import { type HostParts, partsOf } from './parts.ts'
 import type { Composition } from './plugins/compose.ts'
 import { culpritOf } from './plugins/culprit.ts'
-import {
-  type BoundListener,
-  boundHooks,
-  boundListeners,
-  boundRoutes,
-  type PlannedListener,
-  plannedListeners
-} from './plugins/declarations.ts'
-import { refuseLayers } from './plugins/layers.ts'
+import { type BoundListener, boundHooks, boundListeners, boundRoutes } from './plugins/declarations.ts'
 import type { Plugins } from './plugins/load.ts'
+import { Plan } from './plugins/plan.ts'
 import { pluginStates } from './plugins/states.ts'
 import { stopHost } from './stop.ts'
 import { version } from './version.ts'
@@ -34,8 +27,8 @@ export class NodeHost implements Host {
   /** What goes through the listeners of the RPC. */
   readonly traffic: HostParts['traffic']
   readonly configuration: HostConfiguration
+  readonly plan: Plan
   readonly #plugins: Plugins
-  readonly #repo: HostOptions['repo']
   readonly #composition: Composition
   readonly #parts: HostParts
   readonly #closers: Array<() => Promise<void>> = []
@@ -46,8 +39,8 @@ export class NodeHost implements Host {
   constructor(options: HostOptions, plugins: Plugins, composition: Composition) {
     this.configuration = options.configuration ?? {}
     this.#plugins = plugins
-    this.#repo = options.repo
     this.#composition = composition
+    this.plan = new Plan(composition, options.repo?.path, name => this.onFailure(name))
     this.#parts = partsOf(this, options, composition, name => this.onFailure(name) === 'abort')
     this.logs = this.#parts.logs
     this.calls = this.#parts.calls
@@ -57,17 +50,6 @@ export class NodeHost implements Host {
   /** A started service by its token, for whoever holds the host. */
   service<T>(token: Token<T>): T | undefined {
     return this.#parts.registry.get(token)
-  }
-
-  /** Throws what would keep the host from starting, as far as that can be told without starting anything. Nothing is changed. */
-  async checkStart(): Promise<void> {
-    const path = this.#repo?.path
-    if (path !== undefined) await refuseLayers(this.#composition, path, name => this.onFailure(name) === 'abort')
-  }
-
-  /** Lines of the configuration that may be mistakes. */
-  get doubts(): readonly string[] {
-    return this.#composition.doubts
   }
 
   /** Starts every plugin, providers first. On an error that means abort, what had started is stopped again. */
@@ -88,8 +70,7 @@ export class NodeHost implements Host {
 
   /** Tells the log from now on when the event loop is blocked, and by whom. */
   async watch(): Promise<void> {
-    const { log, calls } = this.#parts
-    const watch = await watchLoop({ log, calls, loaded: this.#plugins.loaded, blockedMs: this.configuration.calls?.blockedMs })
+    const watch = await watchLoop(this.#parts, this.#plugins.loaded, this.configuration.calls?.blockedMs)
     this.beforeStop(async () => watch?.stop())
   }
 
@@ -118,8 +99,7 @@ export class NodeHost implements Host {
   }
 
   /**
-   * Calls a command in this process, past HTTP: `await host.call('pin/add', { args: ['Qm…'], options: { name: 'x' } })`.
-   *
+   * Calls a command in this process, past HTTP: `host.call('pin/add', { args: ['Qm…'], options: { name: 'x' } })`.
    * @returns the object of a `value` reply, an async iterable for `stream` and `bytes`, undefined for `nothing`
    * @throws NodeError what the command answers; E_NO_COMMAND with the setting that turned it off
    */
@@ -142,19 +122,12 @@ export class NodeHost implements Host {
 
   /** The routes that plugins declare for a listener, with their services. Known once the host has started. */
   routes(listener: string): BoundRoute[] {
-    return this.#parts.started
-      .sources()
-      .flatMap(sources => boundRoutes(sources, listener, (visit, answer) => this.calls.visit(visit, answer)))
+    return this.#parts.started.sources().flatMap(sources => boundRoutes(sources, listener, this.calls.visit))
   }
 
   /** The listeners that plugins open themselves. Known once the host has started. */
   listeners(): BoundListener[] {
     return this.#parts.started.sources().flatMap(boundListeners)
-  }
-
-  /** The same before the host has started, of those whose place is known by then. */
-  plannedListeners(): PlannedListener[] {
-    return this.#composition.order.flatMap(plannedListeners)
   }
 
   /** What the configuration says of a plugin's failure. */

@@ -3,18 +3,7 @@ import { callErrors } from '../../core/binding/errors.ts'
 import type { Given, OptionValues } from '../../core/binding/options.ts'
 import { parseDuration } from '../../core/go/duration.ts'
 import { parseQuery } from '../../core/go/query.ts'
-import type {
-  Body,
-  Caller,
-  CallRequest,
-  Calls,
-  Command,
-  Encoding,
-  GlobalOptions,
-  Grant,
-  HeaderFields,
-  NodeError
-} from '../../core/index.ts'
+import type { Body, CallRequest, Calls, Command, Encoding, GlobalOptions, Grant, NodeError } from '../../core/index.ts'
 import { messageOf } from '../../core/index.ts'
 import { HttpCaller } from '../http/caller.ts'
 import { assignTraffic } from '../traffic.ts'
