@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Finding } from '../../../host/cli/doctor/finding.ts'
 import type { HostConfiguration } from '../../../host/configuration.ts'
 import { commandLine } from '../../helpers/command-line.ts'
+import { launchDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 
 const IMPORTS =
@@ -112,12 +113,12 @@ test("a plugin's listener whose port is taken", async t => {
   await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
   t.teardown(() => other.close())
   const { port } = other.address() as { port: number }
-  const { configure, doctor, check, init, holdfast } = await space(t, port)
+  const { folder, repo, configure, doctor, check, init } = await space(t, port)
   await configure({ plugins: on('listening') })
   t.is(await init(), undefined)
   const said = `plugin 'listening': its listener 'greetings' does not open: cannot listen on /ip4/127.0.0.1/tcp/${port} for the RPC: listen EADDRINUSE: address already in use 127.0.0.1:${port}`
-  const { code, err } = await holdfast('daemon')
-  t.deepEqual([code, err], [1, `Error: ${said}\n`])
+  const daemon = launchDaemon(repo, { globalArgs: ['--config', join(folder, 'holdfast.config.json')] })
+  t.true((await t.throwsAsync(daemon.ready)).message.endsWith(`Error: ${said}\n`))
   t.deepEqual(await doctor(), { code: 1, found: [{ check: 'ports', state: 'wrong', about: said }] })
   t.is(await check('listening'), `a host refuses it here: ${said}: stop what listens there, or give the plugin another port\n`)
   await configure({ plugins: on('listening'), onFailure: 'continue' })

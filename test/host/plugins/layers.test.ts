@@ -2,7 +2,17 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
-import { type Blockstore as AnyBlockstore, Blockstore, Datastore, inner, Key, type Plugin, service, token } from '../../../core/index.ts'
+import {
+  type Blockstore as AnyBlockstore,
+  Blockstore,
+  Datastore,
+  inner,
+  Key,
+  KUBO_LAYOUT,
+  type Plugin,
+  service,
+  token
+} from '../../../core/index.ts'
 import type { HostConfiguration } from '../../../host/configuration.ts'
 import { createHost } from '../../../host/create.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
@@ -171,16 +181,19 @@ test('a repo of an earlier version opens, by the one store that its datastore_sp
   t.deepEqual((await noted())['datastore'], [{ plugin: 'drawer', layout: { type: 'drawer' } }])
 
   await rm(join(path, 'layouts'))
-  const kubo =
-    '{"mounts":[{"mountpoint":"/blocks","path":"blocks","shardFunc":"/repo/flatfs/shard/v1/next-to-last/2","type":"flatfs"},{"mountpoint":"/","path":"datastore","type":"levelds"}],"type":"mount"}'
-  await writeFile(spec, kubo)
+  await writeFile(spec, JSON.stringify(KUBO_LAYOUT))
   t.regex(
     await refusal([]),
     /datastore configuration of '\{"type":"rocksdb".*' does not match what is on disk '\{"mounts":.*Use those, or export it there/
   )
-  t.is(await readFile(spec, 'utf8'), kubo)
-  await run([drawer('other')], { datastore: 'other' }).catch(() => {})
-  t.is(await readFile(spec, 'utf8'), kubo)
+  t.deepEqual(JSON.parse(await readFile(spec, 'utf8')), KUBO_LAYOUT)
+  const heir = named('heir', {
+    provides: [
+      service(Datastore, { keeps: () => ({ layout: { type: 'heir' }, takesOver: [KUBO_LAYOUT] }), make: () => new MemoryDatastore() })
+    ]
+  })
+  await run([heir], { datastore: 'heir' })
+  t.is(await readFile(spec, 'utf8'), '{"type":"heir"}')
 })
 
 test('a note that cannot be read is named, and nothing is written over it', async t => {
