@@ -1,7 +1,6 @@
-import { type ListenAt, type ListenerDeclaration, type Plugin } from '../../core/index.ts'
+import { type ListenAt, type ListenerDeclaration, Log, type Logger, type Plugin, type RouteDeclaration } from '../../core/index.ts'
+import type { BoundHook } from '../calls/hooks.ts'
 import { hostErrors } from '../errors.ts'
-import type { BoundRoute } from '../rpc/routes.ts'
-import type { BoundHook } from '../runner.ts'
 import { type OwnServices, type ServiceRegistry, servicesOf } from './registry.ts'
 
 /** What a started plugin's declarations get their services from. */
@@ -9,6 +8,13 @@ export interface Sources {
   readonly plugin: Plugin
   readonly registry: ServiceRegistry
   readonly own: OwnServices
+}
+
+/** A plugin's route with its services at hand. */
+export interface BoundRoute {
+  readonly plugin: string
+  readonly declaration: RouteDeclaration
+  readonly services: Readonly<Record<string, unknown>>
 }
 
 /** A plugin's listener, and where it opens. */
@@ -20,9 +26,13 @@ export interface BoundListener {
 
 export function boundHooks({ plugin, registry, own }: Sources): BoundHook[] {
   return plugin.around.map(hook => {
-    if (typeof hook === 'function') return { plugin: plugin.name, only: () => true, run: hook }
-    const services = servicesOf(hook.needs, registry, own)
-    return { plugin: plugin.name, only: hook.only, run: (call, next) => hook.run(services, call, next) }
+    const log = own.get(Log) as Logger
+    // a bare function asked for calls alone
+    if (typeof hook === 'function')
+      return { plugin: plugin.name, log, also: new Set(), only: () => true, run: hook as unknown as BoundHook['run'] }
+    const { only, also, needs } = hook
+    const services = servicesOf(needs, registry, own)
+    return { plugin: plugin.name, log, also, only, run: (call, next) => hook.run(services, call, next) }
   })
 }
 

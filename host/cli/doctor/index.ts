@@ -1,5 +1,5 @@
 import { isInitialised } from '../../../core/repo/layout.ts'
-import { createHost } from '../../host.ts'
+import { createHost } from '../../create.ts'
 import { namedConfiguration, TRUST_IT, tellWithheld } from '../configuration.ts'
 import { folderOf } from '../repo-folder.ts'
 import type { Said } from '../run.ts'

@@ -8,7 +8,7 @@ import { plugin as made, messageOf, type Plugin, tokenName, tokenOf } from '../.
 import { OF_EVERY_PLUGIN } from '../../../core/plugin.ts'
 import { innerName } from '../../../core/token.ts'
 import { catalogue } from '../../../plugins/catalogue.ts'
-import { createHost } from '../../host.ts'
+import { createHost } from '../../create.ts'
 import { imported, isPlugin } from '../../plugins/import.ts'
 import { importFailure } from '../../plugins/import-failure.ts'
 import { HOST_SERVICES } from '../../services.ts'

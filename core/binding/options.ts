@@ -1,6 +1,6 @@
-import { parseBool, parseFloat64, parseInteger } from '../../core/go/number.ts'
-import { goQuote } from '../../core/go/quote.ts'
-import { globalOptions, namesOf, type ParameterSpec, type Parameters, type WireKind, wireName } from '../../core/params.ts'
+import { parseBool, parseFloat64, parseInteger } from '../go/number.ts'
+import { goQuote } from '../go/quote.ts'
+import { globalOptions, namesOf, type ParameterSpec, type Parameters, type WireKind, wireName } from '../params.ts'
 import { callErrors } from './errors.ts'
 import { formatted } from './format.ts'
 

@@ -1,6 +1,6 @@
-import { parseCid } from '../../core/cid/parse.ts'
-import { parseDuration } from '../../core/go/duration.ts'
-import type { ParameterSpec } from '../../core/index.ts'
+import { parseCid } from '../cid/parse.ts'
+import { parseDuration } from '../go/duration.ts'
+import type { ParameterSpec } from '../index.ts'
 
 /** What a text stands for, where the declaration does not want it raw. */
 export function formatted({ raw, format }: ParameterSpec, text: string): unknown {

@@ -1,4 +1,4 @@
-import { defineErrors } from '../../core/errors.ts'
+import { defineErrors } from '../errors.ts'
 
 /** What is wrong with the words of a call. The texts are those of go-ipfs-cmds 0.10; what is about text gets it quoted already. */
 export const callErrors = defineErrors({
@@ -10,6 +10,8 @@ export const callErrors = defineErrors({
     wire: 'client',
     message: (name: string, what: string, kind: string) => `could not convert ${what} to type "${kind}" (for option "-${name}")`
   },
+  E_OPTION_UNKNOWN: { wire: 'client', message: (name: string) => `there is no option '${name}'` },
+  E_ARGUMENT_SURPLUS: { wire: 'client', message: (word: string) => `no argument takes '${word}'` },
   E_ARGUMENT_MISSING: { wire: 'client', message: (name: string) => `argument ${name} is required` },
   E_FILE_MISSING: { wire: 'client', message: (name: string) => `file argument '${name}' is required` },
   E_ARGUMENTS_TOO_MANY: {

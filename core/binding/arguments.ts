@@ -1,5 +1,5 @@
-import { goQuote } from '../../core/go/quote.ts'
-import { type ParameterSpec, type Parameters, wireName } from '../../core/params.ts'
+import { goQuote } from '../go/quote.ts'
+import { type ParameterSpec, type Parameters, wireName } from '../params.ts'
 import { callErrors } from './errors.ts'
 import { formatted } from './format.ts'
 

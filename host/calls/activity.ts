@@ -1,10 +1,13 @@
-import { type ActiveCall, type Activity, type Caller, type Command, globalOptions, type Parameters, wireName } from '../core/index.ts'
-
-/** What a caller said before it was turned into values: positional words, and options whose formats are still text. */
-export interface Said {
-  readonly words: readonly string[]
-  readonly options: Readonly<Record<string, unknown>>
-}
+import {
+  type ActiveCall,
+  type Activity,
+  type Caller,
+  type Command,
+  globalOptions,
+  type Parameters,
+  type Said,
+  wireName
+} from '../../core/index.ts'
 
 /** What the list keeps of one call. */
 export interface CallRecord {
@@ -94,8 +97,8 @@ export class ActivityList implements Activity {
 /** Lets go of what a finished call holds on to: its caller's connection, and long texts among its options. */
 function settle(record: CallRecord): void {
   if (Object.isFrozen(record.caller)) return
-  const { transport, address, userAgent, name } = record.caller
-  record.caller = Object.freeze({ transport, address, userAgent: userAgent && shortenedWord(userAgent), name })
+  const { transport, address, userAgent, grant } = record.caller
+  record.caller = Object.freeze({ transport, address, userAgent: userAgent && shortenedWord(userAgent), grant })
   const options = Object.entries(record.said.options).map(([key, value]) => [key, shortenedValue(value)])
   record.said = { words: record.said.words, options: Object.fromEntries(options) }
 }

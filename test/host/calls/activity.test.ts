@@ -1,6 +1,6 @@
 import test from 'ava'
-import { type Caller, command, nothing, p } from '../../core/index.ts'
-import { ActivityList } from '../../host/activity.ts'
+import { type Caller, command, nothing, p } from '../../../core/index.ts'
+import { ActivityList } from '../../../host/calls/activity.ts'
 
 const one = command({
   path: 'one',

@@ -1,6 +1,6 @@
 import test from 'ava'
+import { OptionTable } from '../../../core/binding/options.ts'
 import { command, nothing, p } from '../../../core/index.ts'
-import { OptionTable } from '../../../host/call/options.ts'
 
 const declared = command({
   path: 'x',

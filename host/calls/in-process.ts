@@ -1,7 +1,6 @@
-import { didYouMean } from '../config/host/suggest.ts'
-import { type Body, type Command, globalOptions, type Result } from '../core/index.ts'
-import type { CallRequest } from './calls.ts'
-import { hostErrors } from './errors.ts'
+import { didYouMean } from '../../config/host/suggest.ts'
+import { type Body, type CallRequest, type Calls, type Command, globalOptions, type Result, type Said } from '../../core/index.ts'
+import { hostErrors } from '../errors.ts'
 
 /** A call from inside the process: positional values or named ones, options by declared name. */
 export interface InProcessRequest {
@@ -11,7 +10,7 @@ export interface InProcessRequest {
   readonly signal?: AbortSignal
 }
 
-export function requestOf(command: Command, { args = [], options = {}, body, signal }: InProcessRequest): CallRequest {
+function requestOf(command: Command, { args = [], options = {}, body, signal }: InProcessRequest): CallRequest {
   const named: Record<string, unknown> = {}
   let at = 0
   for (const [name, { spec }] of Object.entries(command.args)) {
@@ -33,7 +32,7 @@ export function requestOf(command: Command, { args = [], options = {}, body, sig
 }
 
 /** What an in-process caller gets of a result. */
-export function outcome(result: Result): unknown {
+function outcome(result: Result): unknown {
   switch (result.kind) {
     case 'value':
       return result.value
@@ -44,4 +43,25 @@ export function outcome(result: Result): unknown {
     case 'nothing':
       return undefined
   }
+}
+
+/** What an in-process caller says are the values themselves. */
+export function saidByValues(args: Readonly<Record<string, unknown>>, options: Readonly<Record<string, unknown>>): Said {
+  return {
+    options,
+    get words() {
+      const given = Object.values(args).flat()
+      return given.filter(value => value !== undefined).map(String)
+    }
+  }
+}
+
+/** @throws E_NO_COMMAND, what is wrong with the request, and what the command answers */
+export async function callInProcess(calls: Calls, path: string, request: InProcessRequest): Promise<unknown> {
+  const command = calls.find(path)
+  if (command === undefined) {
+    const off = calls.whyOff(path)
+    throw hostErrors.E_NO_COMMAND(path, off === undefined ? '' : `: ${off}`)
+  }
+  return outcome(await calls.run(command, requestOf(command, request)))
 }

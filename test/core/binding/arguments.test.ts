@@ -1,6 +1,6 @@
 import test from 'ava'
+import { ArgumentList, type Lines } from '../../../core/binding/arguments.ts'
 import { command, nothing, type Parameters, p } from '../../../core/index.ts'
-import { ArgumentList, type Lines } from '../../../host/call/arguments.ts'
 
 function list<const A extends Parameters>(args: A): ArgumentList {
   return new ArgumentList(command({ path: 'x', access: 'read', help: '', args, reply: nothing(), run: () => {} }).args)

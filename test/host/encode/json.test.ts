@@ -1,7 +1,7 @@
 import test from 'ava'
 import { CID } from 'multiformats/cid'
 import { z } from 'zod'
-import { jsonWriter } from '../../../../host/rpc/encode/json.ts'
+import { jsonWriter } from '../../../host/encode/json.ts'
 
 test('members come in the order in which they are declared, whatever the value’s', t => {
   const write = jsonWriter(z.object({ B: z.int(), A: z.string() }))

@@ -1,5 +1,5 @@
-import { goJson, goJsonString } from '../../../core/go/json.ts'
-import { formatFloat64 } from '../../../core/go/number.ts'
+import { goJson, goJsonString } from '../../core/go/json.ts'
+import { formatFloat64 } from '../../core/go/number.ts'
 import { type AnySchema, defOf, shapeOf } from './schema.ts'
 
 /** Writes one value as JSON. */

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { z } from 'zod'
-import { goFormatter } from '../../../../host/rpc/encode/go-format.ts'
-import { escapeXml, xmlWriter } from '../../../../host/rpc/encode/xml.ts'
+import { goFormatter } from '../../../host/encode/go-format.ts'
+import { escapeXml, xmlWriter } from '../../../host/encode/xml.ts'
 
 const event = z.object({
   Name: z.string(),

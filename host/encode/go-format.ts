@@ -1,6 +1,6 @@
 import { CID } from 'multiformats/cid'
-import { cidToString } from '../../../core/cid/parse.ts'
-import { formatFloat64 } from '../../../core/go/number.ts'
+import { cidToString } from '../../core/cid/parse.ts'
+import { formatFloat64 } from '../../core/go/number.ts'
 import { membersOf, sortedByBytes } from './json.ts'
 import { type AnySchema, defOf, isLink, numberType, shapeOf, unwrapped } from './schema.ts'
 
