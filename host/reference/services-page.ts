@@ -19,7 +19,8 @@ export function servicesPage(plugins: readonly Plugin[], { services, types }: Se
     [
       'What a plugin can need of the node and of other plugins, and what it may provide in their place: see',
       '[Writing a plugin](plugins.md#a-service-of-ones-own). Tokens and types are imported from `holdfast`. The name is what the configuration',
-      'calls a service (`services: { NAME: PLUGIN }`).'
+      'calls a service (`services: { NAME: PLUGIN }`). Types of the contract itself (`Command`, `Result`, `Body`, …) carry their descriptions in',
+      'their declarations.'
     ].join('\n'),
     table(
       ['Token', 'Name', 'Provided by', ''],
