@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
+import { type Server as HttpServer, type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import RestifyServer from 'restify/lib/server.js'
 import { type Logger } from '../../core/index.ts'
@@ -19,6 +19,10 @@ import { answerUnreadable } from './unreadable.ts'
 
 /** restify asks for a logger and writes to it only about its own formatters. */
 const quiet = { child: () => quiet, trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
+
+// restify puts a `writeHead` of its own in the place of Node's, which answers nothing, where Node's answers the response
+const { _writeHead } = ServerResponse.prototype as ServerResponse & { _writeHead?: ServerResponse['writeHead'] }
+if (_writeHead !== undefined) ServerResponse.prototype.writeHead = _writeHead
 
 /** All listening servers of one RPC: opened and closed together, and held to the same limits. */
 export class Door {

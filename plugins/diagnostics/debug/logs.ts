@@ -11,9 +11,7 @@ export const logsRoute = route({
   async handle({ logs, log }, { method }, response, { signal }) {
     const head = { 'Content-Type': 'text/plain; charset=utf-8' }
     if (method === 'HEAD') {
-      // restify's writeHead answers nothing
-      response.writeHead(200, head)
-      response.end()
+      response.writeHead(200, head).end()
       return
     }
     await flow(response, head, logs.tail(signal), { signal, log })

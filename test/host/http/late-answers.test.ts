@@ -18,3 +18,9 @@ test('an answer may come after its handler has returned: from a file that is pip
   t.like(await ask('GET', '/timed'), { status: 200, text: 'in time' })
   t.like(await ask('GET', '/settled'), { status: 200, text: 'behind the promise' })
 })
+
+test('the head of an answer can be chained, as Node.js has it', async t => {
+  const chained = own('/chained', { handle: (_, __, response) => void response.writeHead(201, { 'X-Is': 'chained' }).end('yes') })
+  const { ask } = await serveRoutes(t, [chained])
+  t.like(await ask('GET', '/chained'), { status: 201, text: 'yes' })
+})
