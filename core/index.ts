@@ -58,7 +58,7 @@ export type { ListenAt, ListenAtPort, ListenAtSocket, ListenerCallers, ListenerD
 export { listener, listenerSettings } from './listeners.ts'
 export type { AnyParameter, Arguments, Completion, Format, GlobalOptions, Options, ParameterSpec, Parameters, WireKind } from './params.ts'
 export { globalOptions, namesOf, Parameter, p, wireName } from './params.ts'
-export type { AnyProvision, Maker, Plugin, PluginDeclaration, Provision, Startable } from './plugin.ts'
+export type { AnyProvision, Kept, Maker, Plugin, PluginDeclaration, Provision, Startable } from './plugin.ts'
 export { API_VERSION, Log, plugin, ready, Settings, service, settings } from './plugin.ts'
 export type { BytesReply, EitherReply, Item, NothingReply, Octets, Reply, Result, Returns, StreamReply, ValueReply } from './reply.ts'
 export { bytes, either, nothing, stream, value } from './reply.ts'

@@ -70,7 +70,10 @@ export const hostErrors = defineErrors({
     message: (path: string, from: string, why: string | undefined, plugins: readonly string[], where: string) =>
       `${where}: command '${path}' ${notFrom(from, 'declare', why, plugins)}`
   },
-  E_COMMAND_UNKNOWN: { message: (pattern: string, where: string, hint: string) => `${where}: no command matches '${pattern}'${hint}` },
+  E_COMMAND_UNKNOWN: {
+    message: (pattern: string, where: string, hint: string, failed: readonly string[]) =>
+      `${where}: no command matches '${pattern}'${hint}${failed.length === 0 ? '' : `, unless ${list(failed)}, which failed, ${failed.length === 1 ? 'declares' : 'declare'} it`}`
+  },
   E_SERVICE_TWICE: {
     message: (service: string, plugins: readonly string[], wrapped: string) =>
       `the plugins ${list(plugins)} ${both(plugins)} provide the service '${service}': say which one with "services": { "${service}": ${wrapped === '' ? `"${plugins[0]}"` : `[${wrapped}]`} }, or switch one off under 'plugins'`
@@ -107,7 +110,7 @@ export const hostErrors = defineErrors({
   },
   E_SERVICE_LOOP: {
     message: (plugin: string, chain: readonly string[]) =>
-      `services of plugin '${plugin}' need each other in a circle: ${chain.join(' → ')}`
+      `services of plugin '${plugin}' need each other in a circle: ${chain.join(' → ')}: have one of them get what it needs of the other later`
   },
   E_LISTENER_TWICE: {
     message: (listener: string, plugins: readonly string[]) =>

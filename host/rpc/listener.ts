@@ -1,7 +1,6 @@
 import type { Calls, Host, Json, Logs, Repo } from '../../core/index.ts'
-import { addPluginRoutes } from '../http/plugin-routes.ts'
+import { addPluginRoutes, type BoundRoute } from '../http/plugin-routes.ts'
 import type { Router } from '../http/router.ts'
-import type { BoundRoute } from '../plugins/declarations.ts'
 import type { Traffic } from '../traffic.ts'
 import { type ListenAddress, listenAddress } from './addresses.ts'
 import { Api } from './api.ts'

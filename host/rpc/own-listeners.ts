@@ -2,11 +2,11 @@ import { isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
 import { type ListenAt, type Logs, messageOf, Repo } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
-import { type NodeHost } from '../host.ts'
+import type { NodeHost } from '../host.ts'
 import { httpErrors } from '../http/errors.ts'
 import { addPluginRoutes } from '../http/plugin-routes.ts'
 import type { BoundListener } from '../plugins/declarations.ts'
-import { listenAddress } from './addresses.ts'
+import { type ListenAddress, listenAddress } from './addresses.ts'
 import { Authorizations } from './authorization.ts'
 import { Door } from './door.ts'
 import { Guard } from './guard.ts'
@@ -78,7 +78,7 @@ async function openOne({ plugin, declaration, at }: BoundListener, parts: Parts)
 async function openAt(at: ListenAt, door: Door, plugin: string, name: string, parts: Parts): Promise<string> {
   const { host, logs, settings, authorizations } = parts
   const { allowedHosts = [], allowedOrigins = [] } = at
-  const address = await listenAddress(multiaddrOf(at))
+  const address = await addressOf(at)
   const refusals = {
     host: (asked: string) => httpErrors.E_ROUTE_HOST(asked, name, plugin).message,
     crossSite: () => httpErrors.E_ROUTE_CROSS_SITE(name, plugin).message
@@ -92,10 +92,11 @@ async function openAt(at: ListenAt, door: Door, plugin: string, name: string, pa
   return urlOf(bound)
 }
 
-function multiaddrOf(at: ListenAt): string {
-  if ('socket' in at) return `/unix${resolve(at.socket)}`
+/** Where a plugin's listener opens: on loopback, unless the plugin says otherwise. @throws E_RPC_ADDRESS */
+export function addressOf(at: ListenAt): Promise<ListenAddress> {
+  if ('socket' in at) return listenAddress(`/unix${resolve(at.socket)}`)
   const { address = '127.0.0.1', port } = at
-  return `/${isIPv6(address) ? 'ip6' : 'ip4'}/${address}/tcp/${port}`
+  return listenAddress(`/${isIPv6(address) ? 'ip6' : 'ip4'}/${address}/tcp/${port}`)
 }
 
 /** The URL of a multiaddr that was bound. */

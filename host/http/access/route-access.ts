@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { RouteDeclaration } from '../../../core/index.ts'
+import { type Caller, denial, type RouteDeclaration } from '../../../core/index.ts'
 import { type Authorizations, DENIED } from '../../rpc/authorization.ts'
 import type { Guard } from '../../rpc/guard.ts'
 import { type OriginRules, originOf } from '../../rpc/origin.ts'
+import { HttpCaller } from '../caller.ts'
 
 export interface AccessParts {
   readonly guard: Guard
@@ -18,10 +19,18 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 export class RouteAccess {
   readonly #parts: AccessParts
   readonly #route: Pick<RouteDeclaration, 'access' | 'crossSite' | 'host'>
+  readonly #name: string
 
-  constructor(parts: AccessParts, route: Pick<RouteDeclaration, 'access' | 'crossSite' | 'host'>) {
+  /** @param name - of the route, for messages */
+  constructor(parts: AccessParts, route: Pick<RouteDeclaration, 'access' | 'crossSite' | 'host'>, name: string) {
     this.#parts = parts
     this.#route = route
+    this.#name = name
+  }
+
+  /** Who asks, with the grant of its secret. */
+  caller(request: IncomingMessage): Caller {
+    return new HttpCaller(request, this.#parts.authorizations?.known(request.headers.authorization))
   }
 
   /**
@@ -63,6 +72,10 @@ export class RouteAccess {
   #denied(request: IncomingMessage, path: string): string | undefined {
     const { authorizations, isRpc } = this.#parts
     if (authorizations === undefined || (!isRpc && this.#route.access === undefined)) return undefined
-    return authorizations.opens(request.headers.authorization, path) ? undefined : DENIED
+    const { authorization } = request.headers
+    if (!authorizations.opens(authorization, path)) return DENIED
+    const { access } = this.#route
+    const denied = access && denial(authorizations.known(authorization), access, this.#name)
+    return denied && `403 - Forbidden: ${denied.message}\n`
   }
 }

@@ -54,7 +54,7 @@ test('what its module does when it is imported', async t => {
     t.is(status, 1)
     return lines
   }
-  t.regex((await found("throw new Error('no\\nway')"))[0]!, /^it throws when it is imported: no: /)
+  t.regex((await found("throw new Error('no\\nway')"))[0]!, /^it throws when it is imported: no \(\/.*\/index\.js:3\): /)
   t.regex((await found('export const x = plugin({})'))[0]!, /^its module has no default export made by plugin/)
   t.regex((await found('process.exit(7)'))[0]!, /^it ends the process when it is imported \(status 7\): /)
   t.regex(
