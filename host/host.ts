@@ -8,13 +8,11 @@ import { type HostParts, partsOf } from './parts.ts'
 import type { Composition } from './plugins/compose.ts'
 import { culpritOf } from './plugins/culprit.ts'
 import { type BoundListener, type BoundRoute, boundHooks, boundListeners, boundRoutes } from './plugins/declarations.ts'
-import { stopAll } from './plugins/lifecycle.ts'
 import type { Plugins } from './plugins/load.ts'
 import { pluginStates } from './plugins/states.ts'
+import { stopHost } from './stop.ts'
 import { version } from './version.ts'
-
-/** Longer than a listener waits for the requests that run (`rpc.limits.stopGraceMs`, 30 s by default). */
-const LISTENER_PATIENCE_MS = 120_000
+import { watchLoop } from './watch/index.ts'
 
 type State = 'created' | 'starting' | 'started' | 'stopping' | 'stopped'
 
@@ -66,6 +64,13 @@ export class NodeHost implements Host {
     }
   }
 
+  /** Tells the log from now on when the event loop is blocked, and by whom. */
+  async watch(): Promise<void> {
+    const { log, calls } = this.#parts
+    const watch = await watchLoop({ log, calls, loaded: this.#plugins.loaded, blockedMs: this.configuration.calls?.blockedMs })
+    this.beforeStop(async () => watch?.stop())
+  }
+
   /** Something to close before any service stops, such as a listener. Last come, first closed. */
   beforeStop(close: () => Promise<void>): void {
     this.#closers.push(close)
@@ -85,15 +90,7 @@ export class NodeHost implements Host {
   async #stop(): Promise<Error[]> {
     if (this.#state === 'created') return []
     this.#state = 'stopping'
-    // whoever follows the log would keep its listener open
-    this.logs.close()
-    const listeners = this.#closers.map((close, i) => ({ plugin: 'host', what: `listener ${i + 1}`, instance: { stop: close } }))
-    // a listener gives running requests time of its own
-    const errors = await stopAll(listeners, LISTENER_PATIENCE_MS)
-    await this.calls.drain(0)
-    errors.push(...(await this.#parts.started.stop()))
-    for (const error of errors) this.#parts.log.error(error.message)
-    this.#parts.process.stop()
+    const errors = await stopHost(this.#parts, this.#closers)
     this.#state = 'stopped'
     return errors
   }
@@ -114,7 +111,7 @@ export class NodeHost implements Host {
   }
 
   switchedOff(): readonly SwitchedOff[] {
-    return [...this.calls.switchedOff()].map(([path, reason]) => ({ path, reason })).sort((a, b) => (a.path < b.path ? -1 : 1))
+    return this.calls.switchedOff()
   }
 
   plugins(): readonly PluginState[] {

@@ -10,7 +10,8 @@ import {
   type Logger,
   type MalformedCall,
   type Result,
-  type RouteVisit
+  type RouteVisit,
+  type SwitchedOff
 } from '../../core/index.ts'
 import { isDefect, isUndeclared } from '../defect.ts'
 import { Encoders } from '../encode/encoders.ts'
@@ -21,6 +22,7 @@ import type { ActivityList } from './activity.ts'
 import { check, checked } from './checks.ts'
 import { Flow } from './flow.ts'
 import { type BoundHook, surrounded, surroundedBeyond } from './hooks.ts'
+import { type Occupant, Occupants } from './occupants.ts'
 import { Reports } from './reports.ts'
 import { resultOf } from './result.ts'
 import { LAST_WORDS, RunningCall } from './running-call.ts'
@@ -46,6 +48,7 @@ export class HostCalls implements Calls {
   readonly #flow: Flow
   readonly #options: HostCallsOptions
   readonly #reports: Reports
+  readonly #occupants = new Occupants()
   #hooks: readonly BoundHook[] = []
   #ofRoutes: readonly BoundHook[] = []
   #stopping = false
@@ -80,8 +83,8 @@ export class HostCalls implements Calls {
     return this.#table.commands()
   }
 
-  switchedOff(): ReadonlyMap<string, string> {
-    return this.#table.off
+  switchedOff(): readonly SwitchedOff[] {
+    return [...this.#table.off].map(([path, reason]) => ({ path, reason })).sort((a, b) => (a.path < b.path ? -1 : 1))
   }
 
   whyOff(path: string): string | undefined {
@@ -107,6 +110,11 @@ export class HostCalls implements Calls {
   /** Calls that have not ended yet. */
   get running(): number {
     return this.#running.size
+  }
+
+  /** Calls that were under way for all of the last `ms` milliseconds, or for nearly all of it and have just ended. */
+  occupants(ms: number): readonly Occupant[] {
+    return this.#occupants.during(ms, this.#running)
   }
 
   described(command: Command, { args, options, body, caller }: CallRequest): Call {
@@ -169,7 +177,9 @@ export class HostCalls implements Calls {
   #end(call: RunningCall, failed = false): void {
     if (!this.#running.delete(call)) return
     call.done()
-    call.tally.count((performance.now() - call.began) / 1000, failed)
+    const now = performance.now()
+    this.#occupants.ended(call, now)
+    call.tally.count((now - call.began) / 1000, failed)
     this.#options.activity.finish(call.record)
   }
 
