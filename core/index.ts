@@ -21,15 +21,19 @@
  */
 export { Key } from 'interface-datastore'
 export { CID } from 'multiformats/cid'
+export type { Access, Grant } from './access.ts'
+export { denial, permits } from './access.ts'
+export type { Lines } from './binding/arguments.ts'
+export type { Binding, Bound, Words } from './binding/binding.ts'
+export { callErrors } from './binding/errors.ts'
 export { FastBlockstore } from './blocks/blockstore.ts'
 export { fastBlocks } from './blocks/fast.ts'
 export type { Body, BodyDeclaration, BodyPart, BytesOptions } from './body.ts'
 export { files } from './body.ts'
+export type { Caller, HeaderFields } from './caller.ts'
 export type {
-  Access,
   BlockUse,
   Call,
-  Caller,
   Command,
   CommandDeclaration,
   Declaration,
@@ -45,9 +49,10 @@ export type {
 export { command } from './command.ts'
 export { blockErrors, commonErrors } from './errors/index.ts'
 export type { ErrorDeclaration, ErrorFactories, ErrorList, WireCode } from './errors.ts'
-export { defineErrors, hasCode, messageOf, NodeError, prefixed, wireCodes } from './errors.ts'
-export type { DeclaredHook, Hook, HookDeclaration, HookFunction } from './hook.ts'
+export { defineErrors, hasCode, httpOf, messageOf, NodeError, prefixed, wireCodes } from './errors.ts'
+export type { Beyond, DeclaredHook, Hook, HookDeclaration, HookFunction, MalformedCall, RouteVisit, Surrounded } from './hook.ts'
 export { hook, whenOver } from './hook.ts'
+export type { HttpError, HttpWords } from './http.ts'
 export { RPC_LEVEL } from './level.ts'
 export type { AnyParameter, Arguments, Completion, Format, GlobalOptions, Options, ParameterSpec, Parameters, WireKind } from './params.ts'
 export { globalOptions, namesOf, Parameter, p, wireName } from './params.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
-import type { Access } from './command.ts'
+import type { Access } from './access.ts'
 import type { Needs, Services } from './token.ts'
 
 /**

@@ -2,6 +2,7 @@ import { nodeConfigModel } from '../config/node/index.ts'
 import {
   Activity,
   type AnyProvision,
+  Calls,
   Host,
   Logs,
   Metrics,
@@ -15,7 +16,9 @@ import type { HostLogs } from './logs/logs.ts'
 import type { HostMetrics } from './metrics/metrics.ts'
 
 interface Parts {
-  readonly host: Host & { readonly logs: HostLogs }
+  readonly host: Host
+  readonly logs: HostLogs
+  readonly calls: Calls
   readonly activity: Activity
   readonly metrics: HostMetrics
   /** Without one, everything is kept in memory. */
@@ -23,13 +26,14 @@ interface Parts {
 }
 
 /** What the host itself provides to every plugin. */
-export const HOST_SERVICES = [Activity, Host, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation, StorageLayers] as const
+export const HOST_SERVICES = [Activity, Calls, Host, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation, StorageLayers] as const
 
-export function hostServices({ host, activity, metrics, repo }: Parts): AnyProvision[] {
+export function hostServices({ host, logs, calls, activity, metrics, repo }: Parts): AnyProvision[] {
   return [
     ready(Activity, activity),
+    ready(Calls, calls),
     ready(Host, host),
-    ready(Logs, host.logs),
+    ready(Logs, logs),
     ready(Metrics, metrics.of('host')),
     ready(MetricsReport, metrics),
     ready(NodeConfigModel, nodeConfigModel),

@@ -13,7 +13,8 @@
  */
 import { type AnyProvision, type Body, type Plugin, Repo } from '../core/index.ts'
 import type { HostConfiguration } from './configuration.ts'
-import { createHost, type NodeHost } from './host.ts'
+import { createHost } from './create.ts'
+import { type NodeHost } from './host.ts'
 
 export interface TestHostOptions {
   /** The plugins under test. */

@@ -1,7 +1,16 @@
-import { isOptional, type ListenAt, type ListenerDeclaration, type Need, type Plugin, Settings } from '../../core/index.ts'
+import {
+  isOptional,
+  type ListenAt,
+  type ListenerDeclaration,
+  Log,
+  type Logger,
+  type Need,
+  type Plugin,
+  type RouteDeclaration,
+  Settings
+} from '../../core/index.ts'
+import type { BoundHook } from '../calls/hooks.ts'
 import { hostErrors } from '../errors.ts'
-import type { BoundRoute } from '../rpc/routes.ts'
-import type { BoundHook } from '../runner.ts'
 import type { Loaded } from './load.ts'
 import { type OwnServices, ServiceRegistry, servicesOf } from './registry.ts'
 
@@ -10,6 +19,13 @@ export interface Sources {
   readonly plugin: Plugin
   readonly registry: ServiceRegistry
   readonly own: OwnServices
+}
+
+/** A plugin's route with its services at hand. */
+export interface BoundRoute {
+  readonly plugin: string
+  readonly declaration: RouteDeclaration
+  readonly services: Readonly<Record<string, unknown>>
 }
 
 /** A plugin's listener, and where it opens. */
@@ -21,9 +37,13 @@ export interface BoundListener {
 
 export function boundHooks({ plugin, registry, own }: Sources): BoundHook[] {
   return plugin.around.map(hook => {
-    if (typeof hook === 'function') return { plugin: plugin.name, only: () => true, run: hook }
-    const services = servicesOf(hook.needs, registry, own)
-    return { plugin: plugin.name, only: hook.only, run: (call, next) => hook.run(services, call, next) }
+    const log = own.get(Log) as Logger
+    // a bare function asked for calls alone
+    if (typeof hook === 'function')
+      return { plugin: plugin.name, log, also: new Set(), only: () => true, run: hook as unknown as BoundHook['run'] }
+    const { only, also, needs } = hook
+    const services = servicesOf(needs, registry, own)
+    return { plugin: plugin.name, log, also, only, run: (call, next) => hook.run(services, call, next) }
   })
 }
 

@@ -1,5 +1,5 @@
+import { callErrors } from '../../core/binding/errors.ts'
 import { blockErrors, commonErrors, globalOptions, type Plugin } from '../../core/index.ts'
-import { callErrors } from '../call/errors.ts'
 import { optionsTable } from './command-section.ts'
 import { ownErrors } from './group-page.ts'
 import { blocks, GENERATED, table } from './markdown.ts'

@@ -1,5 +1,5 @@
-import type { Host, Json, Logs, Repo } from '../../core/index.ts'
-import type { Calls } from '../calls.ts'
+import type { Calls, Host, Json, Logs, Repo } from '../../core/index.ts'
+import type { BoundRoute } from '../plugins/declarations.ts'
 import type { Traffic } from '../traffic.ts'
 import { type ListenAddress, listenAddress } from './addresses.ts'
 import { Api } from './api.ts'
@@ -12,7 +12,7 @@ import { Heads } from './heads.ts'
 import { HostRule } from './hosts.ts'
 import type { Mux } from './mux.ts'
 import { OriginRules, originSettings } from './origin.ts'
-import { addRoutes, type BoundRoute } from './routes.ts'
+import { addRoutes } from './routes.ts'
 import { type RpcSettings, withDefaults } from './settings.ts'
 import { CommandTree } from './tree.ts'
 
@@ -88,12 +88,12 @@ interface Filling extends RpcOptions {
 
 /** Puts everything that one address serves into its mux. */
 function fill(mux: Mux, port: number | undefined, filling: Filling): void {
-  const { calls, repo, host, logs, settings, authorizations, tree, documents, address, routes = [], origins = [] } = filling
+  const { calls, repo, host, settings, authorizations, tree, documents, address, routes = [], origins = [] } = filling
   const headers = repo.get<Json>('API.HTTPHeaders')
   const rules = new OriginRules(originSettings(headers, port, [...origins, ...ownOrigins(address, port)]))
   const guard = new Guard(new HostRule(address, settings.allowedHosts), rules)
   const heads = new Heads(headers)
-  const api = new Api({ calls, tree, origins: rules, guard, authorizations, heads, settings, log: logs.get('rpc') })
+  const api = new Api({ calls, tree, origins: rules, guard, authorizations, heads, settings })
   mux.route(
     '/api/v0/',
     (request, response, path, query) => api.handle(request, response, path, query),

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { type ListenAt, type Logs, messageOf, Repo } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
-import type { NodeHost } from '../host.ts'
+import { type NodeHost } from '../host.ts'
 import type { BoundListener } from '../plugins/declarations.ts'
 import { type ListenAddress, listenAddress } from './addresses.ts'
 import { Authorizations } from './authorization.ts'

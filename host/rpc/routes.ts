@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { goJson } from '../../core/go/json.ts'
-import { type Host, messageOf, type RouteDeclaration } from '../../core/index.ts'
+import { type Host, messageOf } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
+import type { BoundRoute } from '../plugins/declarations.ts'
 import { type Authorizations, DENIED } from './authorization.ts'
 import type { Documents } from './documents.ts'
 import type { Guard } from './guard.ts'
@@ -9,13 +10,6 @@ import type { Heads } from './heads.ts'
 import type { Handler, Mux } from './mux.ts'
 import type { OriginRules } from './origin.ts'
 import { NOT_FOUND, plain, redirect, send } from './plain.ts'
-
-/** A plugin's route with its services at hand. */
-export interface BoundRoute {
-  readonly plugin: string
-  readonly declaration: RouteDeclaration
-  readonly services: Readonly<Record<string, unknown>>
-}
 
 export interface RouteParts {
   readonly mux: Mux

@@ -1,7 +1,8 @@
 import { messageOf } from '../../../core/errors.ts'
 import { isInitialised } from '../../../core/repo/layout.ts'
 import type { HostConfiguration } from '../../configuration.ts'
-import { createHost, type NodeHost } from '../../host.ts'
+import { createHost } from '../../create.ts'
+import type { NodeHost } from '../../host.ts'
 import { namedConfiguration, TRUST_IT, tellWithheld } from '../configuration.ts'
 import { folderOf } from '../repo-folder.ts'
 import type { Said } from '../run.ts'
@@ -19,7 +20,7 @@ export async function findings(patient: Patient): Promise<Finding[]> {
   const path = folderOf(globals, directory.loaded)
   const { host, findings: ofPlugins } = await plugins(patient, path)
   const found = [engine(), await configuration(patient), ...ofPlugins]
-  const listeners = host?.plannedListeners().map(one => ({ ...one, isVital: host.onFailure(one.plugin) === 'abort' })) ?? []
+  const listeners = host?.planned.listeners.map(one => ({ ...one, isVital: host.onFailure(one.plugin) === 'abort' })) ?? []
   if (!(await isInitialised(path))) {
     const absent = wrong('repo', `there is no repo in ${path}`, 'Make one: holdfast init')
     return [...found, absent, ...(await lookAtSpace(path)), ...(await lookAtPorts(undefined, undefined, listeners))]
@@ -66,11 +67,11 @@ async function plugins({ directory: { loaded, problem } }: Patient, path: string
     createHost({ configuration: { ...configuration, onFailure }, configurationFile: file, base: folder, repo: { path } })
   try {
     const host = await open(configuration.onFailure)
-    const refused = await host.checkStart().then(
+    const refused = await host.planned.check().then(
       () => [],
       error => [wrong('plugins', error, 'Do what it says; nothing was changed.')]
     )
-    const doubtful = [...failuresOf(host), ...host.doubts].map(about =>
+    const doubtful = [...failuresOf(host), ...host.planned.doubts].map(about =>
       warning('plugins', about, 'A node starts without it. Mend that, or take it out.')
     )
     if (refused.length + doubtful.length > 0) return { host, findings: [...refused, ...doubtful] }

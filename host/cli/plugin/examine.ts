@@ -9,7 +9,8 @@ import { plugin as made, messageOf, type Plugin, tokenName, tokenOf } from '../.
 import { OF_EVERY_PLUGIN } from '../../../core/plugin.ts'
 import { innerName } from '../../../core/token.ts'
 import { catalogue } from '../../../plugins/catalogue.ts'
-import { createHost, type NodeHost } from '../../host.ts'
+import { createHost } from '../../create.ts'
+import type { NodeHost } from '../../host.ts'
 import { isPlugin } from '../../plugins/import.ts'
 import { Trial } from '../../rpc/trial.ts'
 import { HOST_SERVICES } from '../../services.ts'
@@ -67,7 +68,7 @@ async function composed(plugin: Plugin): Promise<Finding[]> {
 async function listening(host: NodeHost): Promise<Finding[]> {
   const found: Finding[] = []
   const trial = new Trial()
-  for (const listener of host.plannedListeners()) {
+  for (const listener of host.planned.listeners) {
     await trial.openPlanned(listener).catch(error => {
       found.push(
         finding(`a host refuses it here: ${firstLine(messageOf(error))}`, 'stop what listens there, or give the plugin another port')

@@ -14,7 +14,7 @@ import {
   token
 } from '../../../core/index.ts'
 import type { HostConfiguration } from '../../../host/configuration.ts'
-import { createHost } from '../../../host/host.ts'
+import { createHost } from '../../../host/create.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
