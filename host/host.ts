@@ -10,7 +10,6 @@ import type { Composition } from './plugins/compose.ts'
 import { culpritOf } from './plugins/culprit.ts'
 import { type BoundListener, boundHooks, boundListeners, boundRoutes } from './plugins/declarations.ts'
 import type { Plugins } from './plugins/load.ts'
-import { Plan } from './plugins/plan.ts'
 import { pluginStates } from './plugins/states.ts'
 import { stopHost } from './stop.ts'
 import { version } from './version.ts'
@@ -27,7 +26,8 @@ export class NodeHost implements Host {
   /** What goes through the listeners of the RPC. */
   readonly traffic: HostParts['traffic']
   readonly configuration: HostConfiguration
-  readonly plan: Plan
+  /** What can be told of the start before it. */
+  readonly planned: HostParts['planned']
   readonly #plugins: Plugins
   readonly #composition: Composition
   readonly #parts: HostParts
@@ -40,11 +40,11 @@ export class NodeHost implements Host {
     this.configuration = options.configuration ?? {}
     this.#plugins = plugins
     this.#composition = composition
-    this.plan = new Plan(composition, options.repo?.path, name => this.onFailure(name))
     this.#parts = partsOf(this, options, composition, name => this.onFailure(name) === 'abort')
     this.logs = this.#parts.logs
     this.calls = this.#parts.calls
     this.traffic = this.#parts.traffic
+    this.planned = this.#parts.planned
   }
 
   /** A started service by its token, for whoever holds the host. */
