@@ -1,0 +1,26 @@
+# An image of a node: no root, one platform's RocksDB, the repo and the configuration on a volume. `.ci/image/check.mjs` goes through these
+# steps without a builder. More: docs/operating.md.
+FROM node:24-bookworm-slim AS build
+WORKDIR /src
+COPY . .
+RUN npm ci --ignore-scripts --no-audit --no-fund
+RUN node .ci/build.mjs
+RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund && node .ci/image/prune.mjs
+RUN mkdir -p data bin && ln -s ../../../app/dist/bundle/host/cli/bin.js bin/holdfast
+
+FROM debian:bookworm-slim
+COPY --from=build /usr/local/bin/node /usr/local/bin/node
+COPY --from=build /src/bin /usr/local/bin
+COPY --from=build /src/package.json /src/LICENSE /src/.ci/image/health.mjs /app/
+COPY --from=build /src/node_modules /app/node_modules
+COPY --from=build /src/dist/bundle /app/dist/bundle
+COPY --from=build --chown=1000:1000 /src/data /data
+ENV NODE_ENV=production HOME=/data HOLDFAST_PATH=/data/repo
+USER 1000:1000
+WORKDIR /data
+VOLUME /data
+EXPOSE 5001
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["node", "/app/health.mjs"]
+ENTRYPOINT ["holdfast"]
+CMD ["daemon", "--init"]
