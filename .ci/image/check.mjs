@@ -10,9 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { stagesOf } from './dockerfile.mjs'
 
-/** Of the image, and of what debian:bookworm-slim brings to it. */
+/** Bytes of the image, and of what distroless/cc-debian12 brings to it. */
 const MOST = 250e6
-const BASE = 76e6
+const BASE = 30e6
+/** Shared libraries that come with it. */
+const LIBRARIES = /^(linux-vdso|.*ld-linux.*|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s))\.so/
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-image-'))
@@ -85,19 +87,20 @@ async function run({ place, env, workdir, user, healthcheck, entrypoint, cmd, st
   const size = sizeOf(place) + BASE
   console.log(`the image has about ${Math.round(size / 1e6)} MB of ${MOST / 1e6}`)
   if (size > MOST) throw new Error('the image is too large')
+  checkLibraries(place)
   const [uid, gid] = user.split(':').map(Number)
   if (!(uid > 0)) throw new Error('the image runs as root')
   const inside = value => (value.startsWith('/') ? join(place, value) : value)
   const how = {
     cwd: join(place, workdir),
     env: {
-      PATH: `${join(place, 'usr/local/bin')}:/usr/bin:/bin`,
+      PATH: join(place, 'usr/local/bin'),
       ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, inside(value)]))
     },
     ...(process.getuid() === 0 && { uid, gid })
   }
   // a port of its own, as others may run here
-  const [program, ...args] = [...entrypoint, ...cmd, '--api', '/ip4/127.0.0.1/tcp/0'].map(inside)
+  const [program, ...args] = [...entrypoint.map(inside), ...cmd, '--api', '/ip4/127.0.0.1/tcp/0']
   child = spawn(join(place, 'usr/local/bin', program), args, { ...how, stdio: 'inherit' })
   const gone = once(child, 'exit')
   const [checker, ...checked] = healthcheck.map(inside)
@@ -124,6 +127,24 @@ async function roundTrip(address) {
   const { Hash } = await (await fetch(`${api}/add`, { method: 'POST', body: form })).json()
   const text = await (await fetch(`${api}/cat?arg=${Hash}`, { method: 'POST' })).text()
   if (text !== 'kept in a container') throw new Error(`cat answered ${text}`)
+}
+
+/** Programs need no library that is not in the image. */
+function checkLibraries(place) {
+  const prebuilds = join(place, 'app/node_modules/rocksdb/prebuilds')
+  const platforms = readdirSync(prebuilds)
+  if (platforms.length !== 1) throw new Error(`the image has RocksDB for ${platforms.join(', ')}`)
+  const folder = join(prebuilds, platforms[0])
+  const brought = readdirSync(join(place, 'usr/local/lib'))
+  for (const file of [join(place, 'usr/local/bin/node'), ...readdirSync(folder).map(name => join(folder, name))]) {
+    const { stdout, status } = spawnSync('ldd', [file], { encoding: 'utf8' })
+    if (status !== 0) throw new Error(`ldd ${file}: ended with ${status}`)
+    const missing = stdout
+      .split('\n')
+      .map(line => line.trim().split(' ')[0])
+      .filter(name => name !== '' && !LIBRARIES.test(name) && !brought.includes(name))
+    if (missing.length > 0) throw new Error(`${file} needs ${missing.join(', ')}, which the image lacks`)
+  }
 }
 
 function sizeOf(path) {
