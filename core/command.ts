@@ -1,4 +1,6 @@
+import type { Access } from './access.ts'
 import type { Body, BodyDeclaration } from './body.ts'
+import type { Caller } from './caller.ts'
 import type { Arguments, GlobalOptions, Options, Parameters } from './params.ts'
 import type { Item, Reply, Returns } from './reply.ts'
 import type { Logger } from './services/logs.ts'
@@ -7,20 +9,9 @@ import type { Needs, Services } from './token.ts'
 /** How settled an endpoint is; a configuration can switch each status off as a whole. */
 export type Status = 'regular' | 'experimental' | 'deprecated' | 'removed'
 
-/** What a caller's authorization must grant. */
-export type Access = 'read' | 'write' | 'admin'
-
-/** Who asks. In-process callers have no address. */
-export interface Caller {
-  readonly transport: 'http' | 'process'
-  readonly address?: string
-  readonly userAgent?: string
-  /** The name under which the node's configuration knows the caller's secret, if it asks for one. */
-  readonly name?: string
-}
-
 /** One running call of a command. */
 export interface Call<A = Readonly<Record<string, unknown>>, O = Readonly<Record<string, unknown>>, B = Body | undefined> {
+  readonly kind: 'call'
   readonly command: Command
   readonly args: A
   readonly options: O & GlobalOptions

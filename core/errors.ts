@@ -1,19 +1,29 @@
+import type { HttpError } from './http.ts'
+
 /**
  * Every error the node answers is declared once, in a list: a stable code, and how its message is made from the actor and the
  * thing. The lists of the core live in `core/errors/`; a plugin declares its own with {@link defineErrors} and names it in
  * `plugin({ errors })`. A retired code is never used again.
  */
 
-/** The numbers a caller finds in an error body's `Code`. Only `client` changes the status (400); every other error is a 500. */
+/** The numbers a caller finds in an error body's `Code`. */
 export const wireCodes = { normal: 0, client: 1, implementation: 2, rateLimited: 3, forbidden: 4 } as const
 
 export type WireCode = keyof typeof wireCodes
+
+/** The HTTP statuses of errors that say nothing else. */
+const STATUSES: Readonly<Record<WireCode, number>> = { normal: 500, client: 400, implementation: 500, rateLimited: 429, forbidden: 403 }
+
+/** Seconds after which to try again, where an error that limits a rate says nothing else. */
+const RETRY_AFTER = '1'
 
 export interface ErrorDeclaration<P extends readonly unknown[] = readonly never[]> {
   /** What the caller reads. Where the reference has a text for this, it is that text to the letter. */
   message(...about: P): string
   /** Default `normal`. */
   wire?: WireCode
+  /** What it says over HTTP. Default: the status that `wire` has, and `Retry-After: 1` for `rateLimited`. */
+  http?(...about: P): HttpError
 }
 
 export type ErrorList = Readonly<Record<`E_${string}`, ErrorDeclaration<readonly never[]>>>
@@ -22,22 +32,33 @@ export type ErrorList = Readonly<Record<`E_${string}`, ErrorDeclaration<readonly
 export class NodeError extends Error {
   readonly code: string
   readonly wire: WireCode
+  /** What it says over HTTP, where that is not what its `wire` says. */
+  readonly http: HttpError | undefined
 
-  constructor(code: string, message: string, wire: WireCode = 'normal', options?: ErrorOptions) {
+  constructor(code: string, message: string, wire: WireCode = 'normal', options?: ErrorOptions & { readonly http?: HttpError }) {
     super(message, options)
     this.code = code
     this.wire = wire
+    this.http = options?.http
   }
 
   /** The HTTP status this error has when nothing was sent yet. */
-  get status(): 400 | 500 {
-    return this.wire === 'client' ? 400 : 500
+  get status(): number {
+    return httpOf(this).status
   }
 
   /** The same error with text put before its message, as the reference does when it wraps one. */
   prefixed(text: string): NodeError {
-    return new NodeError(this.code, text + this.message, this.wire, { cause: this })
+    return new NodeError(this.code, text + this.message, this.wire, { cause: this, http: this.http })
   }
+}
+
+/** What an error says over HTTP; of one that nobody declared, a status of 500. Works across two copies of this package. */
+export function httpOf(error: unknown): HttpError & { readonly status: number } {
+  const { wire = 'normal', http } = (error ?? {}) as Partial<NodeError>
+  const own = Object.keys(http?.headers ?? {}).some(name => name.toLowerCase() === 'retry-after')
+  const headers = wire === 'rateLimited' && !own ? { ...http?.headers, 'Retry-After': RETRY_AFTER } : http?.headers
+  return { ...http, status: http?.status ?? STATUSES[wire] ?? STATUSES.normal, headers }
 }
 
 export type ErrorFactories<L extends ErrorList> = {
@@ -56,8 +77,8 @@ export type ErrorFactories<L extends ErrorList> = {
  */
 export function defineErrors<const L extends ErrorList>(list: L): ErrorFactories<L> {
   const factories: Record<string, unknown> = {}
-  for (const [code, { message, wire }] of Object.entries(list) as Array<[string, ErrorDeclaration<unknown[]>]>) {
-    factories[code] = (...about: unknown[]) => new NodeError(code, message(...about), wire)
+  for (const [code, { message, wire, http }] of Object.entries(list) as Array<[string, ErrorDeclaration<unknown[]>]>) {
+    factories[code] = (...about: unknown[]) => new NodeError(code, message(...about), wire, http && { http: http(...about) })
   }
   return factories as ErrorFactories<L>
 }
@@ -76,5 +97,5 @@ export function messageOf(error: unknown): string {
 export function prefixed(text: string, error: unknown): NodeError {
   const of = error as Partial<NodeError>
   const code = typeof of?.code === 'string' ? of.code : 'E_UNEXPECTED'
-  return new NodeError(code, text + messageOf(error), of?.wire, { cause: error })
+  return new NodeError(code, text + messageOf(error), of?.wire, { cause: error, http: of?.http })
 }

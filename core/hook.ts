@@ -1,16 +1,58 @@
+import type { Caller } from './caller.ts'
 import type { Call, Command } from './command.ts'
 import type { Result } from './reply.ts'
+import type { RouteDeclaration } from './routes.ts'
+import type { Logger } from './services/logs.ts'
 import type { Needs, Services } from './token.ts'
 
-/** A function around calls; `next` runs what is inside. It may change the call's result, never collect it. */
-export type HookFunction = (call: Call, next: () => Promise<Result>) => Promise<Result>
+/** What a hook can lie around beside calls: requests for routes, and calls whose words do not make one. */
+export type Beyond = 'routes' | 'malformed'
 
-export interface HookDeclaration<N extends Needs = Needs> {
+/** A request for a command that is no call of it: an argument lacks, an option does not read. `next` throws `error`. */
+export interface MalformedCall {
+  readonly kind: 'malformed'
+  readonly command: Command
+  readonly caller: Caller
+  readonly log: Logger
+  readonly error: unknown
+}
+
+/**
+ * A request for a route. `next` resolves to a result of kind `nothing` once its handler has returned, though it may go on answering, and
+ * throws what that threw. What a hook throws is the answer where none has begun.
+ */
+export interface RouteVisit {
+  readonly kind: 'route'
+  readonly route: RouteDeclaration
+  readonly method: string
+  /** Of the request, still percent-encoded and without its query. */
+  readonly path: string
+  readonly caller: Caller
+  readonly log: Logger
+  /** Fires when the caller leaves or the host stops. */
+  readonly signal: AbortSignal
+}
+
+/** What a hook is called with. */
+export type Surrounded<B extends Beyond = never> =
+  | Call
+  | ('malformed' extends B ? MalformedCall : never)
+  | ('routes' extends B ? RouteVisit : never)
+
+/**
+ * A function around calls; `next` runs what is inside. It may change the call's result, never collect it; what it throws is the answer. The
+ * log it is given is its own plugin's.
+ */
+export type HookFunction<B extends Beyond = never> = (call: Surrounded<B>, next: () => Promise<Result>) => Promise<Result>
+
+export interface HookDeclaration<N extends Needs = Needs, B extends Beyond = never> {
   /** Which commands it is about; asked once for each when the host starts. The others pay nothing for it. Default: all. */
   only?(command: Command): boolean
+  /** What else it lies around; `call.kind` tells which it is: `call`, `malformed`, `route`. Default: nothing else. */
+  also?: readonly B[]
   /** Services, by token; injected under these names. */
   needs?: N
-  run(services: Services<N>, call: Call, next: () => Promise<Result>): Promise<Result>
+  run(services: Services<N>, call: Surrounded<B>, next: () => Promise<Result>): Promise<Result>
 }
 
 /** What a plugin puts around calls, its types put aside. */
@@ -18,13 +60,15 @@ export type Hook = HookFunction | DeclaredHook
 
 export interface DeclaredHook {
   readonly only: (command: Command) => boolean
+  readonly also: ReadonlySet<Beyond>
   readonly needs: Needs
-  run(services: Readonly<Record<string, unknown>>, call: Call, next: () => Promise<Result>): Promise<Result>
+  run(services: Readonly<Record<string, unknown>>, call: Surrounded<Beyond>, next: () => Promise<Result>): Promise<Result>
 }
 
 /** Declares a function around the calls of some commands, with services. */
-export function hook<const N extends Needs = {}>({ only = () => true, needs, run }: HookDeclaration<N>): Hook {
-  return { only, needs: needs ?? {}, run: run as DeclaredHook['run'] }
+export function hook<const N extends Needs = {}, const B extends Beyond = never>(declaration: HookDeclaration<N, B>): Hook {
+  const { only = () => true, also = [], needs = {}, run } = declaration
+  return { only, also: new Set<Beyond>(also), needs, run: run as unknown as DeclaredHook['run'] }
 }
 
 type Items<T> = AsyncIterable<T> | Iterable<T>
@@ -93,6 +137,6 @@ function flow<T>(from: Items<T>, { signal, caller }: Pick<Call, 'signal' | 'call
       }
     })
   }
-  if (caller.transport === 'process') unread.register(flowing, () => void stop().catch(() => {}))
+  if (caller.transport !== 'http') unread.register(flowing, () => void stop().catch(() => {}))
   return flowing
 }

@@ -21,15 +21,19 @@
  */
 export { Key } from 'interface-datastore'
 export { CID } from 'multiformats/cid'
+export type { Access, Grant } from './access.ts'
+export { denial, permits } from './access.ts'
+export type { Lines } from './binding/arguments.ts'
+export type { Binding, Bound, Words } from './binding/binding.ts'
+export { callErrors } from './binding/errors.ts'
 export { FastBlockstore } from './blocks/blockstore.ts'
 export { fastBlocks } from './blocks/fast.ts'
 export type { Body, BodyDeclaration, BodyPart, BytesOptions } from './body.ts'
 export { files } from './body.ts'
+export type { Caller, HeaderFields } from './caller.ts'
 export type {
-  Access,
   BlockUse,
   Call,
-  Caller,
   Command,
   CommandDeclaration,
   Declaration,
@@ -45,18 +49,21 @@ export type {
 export { command } from './command.ts'
 export { blockErrors, commonErrors } from './errors/index.ts'
 export type { ErrorDeclaration, ErrorFactories, ErrorList, WireCode } from './errors.ts'
-export { defineErrors, hasCode, messageOf, NodeError, prefixed, wireCodes } from './errors.ts'
-export type { DeclaredHook, Hook, HookDeclaration, HookFunction } from './hook.ts'
+export { defineErrors, hasCode, httpOf, messageOf, NodeError, prefixed, wireCodes } from './errors.ts'
+export type { Beyond, DeclaredHook, Hook, HookDeclaration, HookFunction, MalformedCall, RouteVisit, Surrounded } from './hook.ts'
 export { hook, whenOver } from './hook.ts'
+export type { HttpError, HttpWords } from './http.ts'
 export { RPC_LEVEL } from './level.ts'
+export type { ListenAt, ListenAtPort, ListenAtSocket, ListenerCallers, ListenerDeclaration } from './listeners.ts'
+export { listener, listenerSettings } from './listeners.ts'
 export type { AnyParameter, Arguments, Completion, Format, GlobalOptions, Options, ParameterSpec, Parameters, WireKind } from './params.ts'
 export { globalOptions, namesOf, Parameter, p, wireName } from './params.ts'
-export type { AnyProvision, Maker, Plugin, PluginDeclaration, Provision, Startable } from './plugin.ts'
+export type { AnyProvision, Kept, Maker, Plugin, PluginDeclaration, Provision, Startable } from './plugin.ts'
 export { API_VERSION, Log, plugin, ready, Settings, service, settings } from './plugin.ts'
 export type { BytesReply, EitherReply, Item, NothingReply, Octets, Reply, Result, Returns, StreamReply, ValueReply } from './reply.ts'
 export { bytes, either, nothing, stream, value } from './reply.ts'
-export type { ListenAt, ListenerDeclaration, RouteDeclaration } from './routes.ts'
-export { listener, listenerSettings, route } from './routes.ts'
+export type { RouteContext, RouteDeclaration, RouteMethod, UpgradeDeclaration } from './routes.ts'
+export { route } from './routes.ts'
 export * from './services/index.ts'
 export type { Need, Needs, Optional, Service, Services, Token } from './token.ts'
 export { inner, isOptional, optional, token, tokenName, tokenOf } from './token.ts'

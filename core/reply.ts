@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { HttpWords } from './http.ts'
 
 /** One object. */
 export interface ValueReply<S extends z.ZodType = z.ZodType> {
@@ -82,7 +83,7 @@ export type Item<R extends Reply> = R extends { schema: infer S extends z.ZodTyp
     : never
 
 /** What a finished or running call answers, as hooks and in-process callers see it. A stream is handed on, never collected. */
-export type Result =
+export type Result = (
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'stream'; readonly items: AsyncIterable<unknown> | Iterable<unknown> }
   | {
@@ -92,3 +93,7 @@ export type Result =
       readonly eager: boolean
     }
   | { readonly kind: 'nothing' }
+) & {
+  /** What the answer says over HTTP beside its body; a hook may add it. */
+  readonly http?: HttpWords
+}

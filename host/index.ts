@@ -12,7 +12,9 @@
  *
  * @packageDocumentation
  */
-export type { CallRequest, Calls } from './calls.ts'
+export type { CallRequest, Calls } from '../core/index.ts'
+export type { InProcessRequest } from './calls/in-process.ts'
 export type { HostConfiguration, OnFailure, Toggle } from './configuration.ts'
-export { createHost, type HostOptions, NodeHost } from './host.ts'
-export type { InProcessRequest } from './in-process.ts'
+export { createHost } from './create.ts'
+export { NodeHost } from './host.ts'
+export type { HostOptions } from './options.ts'

@@ -1,10 +1,24 @@
 import { nodeConfigModel } from '../config/node/index.ts'
-import { Activity, type AnyProvision, Host, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation, ready } from '../core/index.ts'
+import {
+  Activity,
+  type AnyProvision,
+  Calls,
+  Host,
+  Logs,
+  Metrics,
+  MetricsReport,
+  NodeConfigModel,
+  RepoLocation,
+  ready,
+  StorageLayers
+} from '../core/index.ts'
 import type { HostLogs } from './logs/logs.ts'
 import type { HostMetrics } from './metrics/metrics.ts'
 
 interface Parts {
-  readonly host: Host & { readonly logs: HostLogs }
+  readonly host: Host
+  readonly logs: HostLogs
+  readonly calls: Calls
   readonly activity: Activity
   readonly metrics: HostMetrics
   /** Without one, everything is kept in memory. */
@@ -12,16 +26,18 @@ interface Parts {
 }
 
 /** What the host itself provides to every plugin. */
-export const HOST_SERVICES = [Activity, Host, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation] as const
+export const HOST_SERVICES = [Activity, Calls, Host, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation, StorageLayers] as const
 
-export function hostServices({ host, activity, metrics, repo }: Parts): AnyProvision[] {
+export function hostServices({ host, logs, calls, activity, metrics, repo }: Parts): AnyProvision[] {
   return [
     ready(Activity, activity),
+    ready(Calls, calls),
     ready(Host, host),
-    ready(Logs, host.logs),
+    ready(Logs, logs),
     ready(Metrics, metrics.of('host')),
     ready(MetricsReport, metrics),
     ready(NodeConfigModel, nodeConfigModel),
-    ready(RepoLocation, repo ?? { path: undefined, init: {} })
+    ready(RepoLocation, repo ?? { path: undefined, init: {} }),
+    ready(StorageLayers, new Map())
   ]
 }

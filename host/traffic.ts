@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Tally } from './tally.ts'
+import type { CallTraffic } from '../core/index.ts'
 
 const BEGAN = Symbol('began')
 const TALLY = Symbol('tally')
 const MARK = Symbol('mark')
 
-type Marked = ServerResponse & { [BEGAN]?: number; [TALLY]?: Tally }
+type Marked = ServerResponse & { [BEGAN]?: number; [TALLY]?: CallTraffic }
 type MarkedSocket = Socket & { [MARK]?: { in: number; out: number } }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'CONNECT', 'TRACE'])
@@ -61,6 +61,6 @@ export class Traffic {
 }
 
 /** The bytes of this request and its answer count for a command too. */
-export function assignTraffic(response: ServerResponse, tally: Tally): void {
+export function assignTraffic(response: ServerResponse, tally: CallTraffic): void {
   ;(response as Marked)[TALLY] = tally
 }

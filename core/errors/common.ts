@@ -6,6 +6,11 @@ export const commonErrors = defineErrors({
   E_CANCELLED: { message: () => 'context canceled' },
   E_NEEDS_ONLINE: { message: () => "this command must be run in online mode. Try running 'ipfs daemon' first" },
   E_ACTION_NEEDS_ONLINE: { message: () => "this action must be run in online mode, try running 'ipfs daemon' first" },
+  E_ACCESS: {
+    wire: 'forbidden',
+    message: (what: string, access: string, who: string | undefined, has: string | undefined) =>
+      `${what} takes the access '${access}', and ${who === undefined ? 'this caller' : `'${who}'`} has '${has}'`
+  },
   E_INPUTS_HELD: {
     message: (most: number, setting: string) =>
       `the inputs of all calls together take more than ${most} bytes, the most that this node holds (${setting}): try again later`

@@ -1,4 +1,4 @@
-import type { Caller } from '../command.ts'
+import type { Caller } from '../caller.ts'
 import { type Token, token } from '../token.ts'
 
 /** One call, running or finished. */

@@ -1,6 +1,7 @@
 export * from './activity.ts'
 export * from './blocks.ts'
 export * from './blockstore.ts'
+export * from './calls.ts'
 export * from './collection.ts'
 export * from './dag.ts'
 export * from './datastore.ts'

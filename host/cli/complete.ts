@@ -1,5 +1,5 @@
+import { OptionTable } from '../../core/binding/options.ts'
 import type { ParameterSpec, Parameters } from '../../core/params.ts'
-import { OptionTable } from '../call/options.ts'
 import { printableLine } from '../printable.ts'
 import { isShowable } from './completable.ts'
 import type { Directory, Entry } from './directory.ts'

@@ -1,7 +1,8 @@
 import type { LoadedConfiguration } from '../../config/host/load.ts'
 import type { InitOptions, LogLevel } from '../../core/index.ts'
 import { type HostConfiguration, toggled } from '../configuration.ts'
-import { createHost, type NodeHost } from '../host.ts'
+import { createHost } from '../create.ts'
+import { type NodeHost } from '../host.ts'
 import type { LogOptions } from '../logs/logs.ts'
 import { folderOf } from './repo-folder.ts'
 

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { goPlatform } from '../../core/go/platform.ts'
 import { type InitOptions, type Json, messageOf } from '../../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../../plugins/catalogue.ts'
-import { type NodeHost, repoOf } from '../host.ts'
+import { repoOf } from '../create.ts'
+import { type NodeHost } from '../host.ts'
 import { version } from '../version.ts'
 import { type GlobalFlags, hostFor, type PluginSettings } from './compose.ts'
 import { Defects } from './defects.ts'
@@ -86,6 +87,7 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   say('Daemon is ready')
   // for as long as the process lives
   new Scavenger()
+  await host.watch()
   new Rest({ beforeCollected: () => host.rest(), onCollected: () => young.letGrow() })
   const status = await stopped
   return failed ? 1 : status
@@ -135,9 +137,9 @@ async function openPluginListeners(host: NodeHost, say: (line: string) => void):
       return host.onFailure(plugin) === 'continue'
     }
   })
-  for (const { plugin, name, url, close } of listeners) {
+  for (const { plugin, name, urls, close } of listeners) {
     host.beforeStop(close)
-    say(`Listener '${name}' of plugin '${plugin}' listening on ${url}`)
+    for (const url of urls) say(`Listener '${name}' of plugin '${plugin}' listening on ${url}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/index.ts'
-import type { NodeHost } from '../host.ts'
+import { type NodeHost } from '../host.ts'
 
 export interface DefectOptions {
   readonly host: Pick<NodeHost, 'configuration' | 'onFailure' | 'culpritOf' | 'logs'>

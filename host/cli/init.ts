@@ -1,4 +1,4 @@
-import { repoOf } from '../host.ts'
+import { repoOf } from '../create.ts'
 import { type GlobalFlags, hostFor } from './compose.ts'
 import { profilesOf, readConfig } from './daemon.ts'
 import type { ProgramCall } from './program.ts'

@@ -1,10 +1,10 @@
+import type { Binding } from '../../core/binding/binding.ts'
 import { hasCode } from '../../core/errors.ts'
-import { type BodyPart, type Call, type Command, Host, isOptional, Logs, type Result, tokenOf } from '../../core/index.ts'
+import { type BodyPart, type Call, type CallRequest, type Command, Host, isOptional, Logs, type Result, tokenOf } from '../../core/index.ts'
 import { OF_EVERY_PLUGIN } from '../../core/plugin.ts'
 import { isInitialised } from '../../core/repo/layout.ts'
-import type { Binding } from '../call/binding.ts'
-import type { CallRequest } from '../calls.ts'
-import { createHost, type NodeHost } from '../host.ts'
+import { createHost } from '../create.ts'
+import { type NodeHost } from '../host.ts'
 import type { Answer, Wanted } from './answer.ts'
 import type { GlobalFlags } from './compose.ts'
 import type { Directory } from './directory.ts'
@@ -77,7 +77,7 @@ export class Local {
   async ask(request: LocalRequest): Promise<Answer> {
     const { command, binding, upload, stdin, signal, onSent } = request
     const off = this.#host.calls.whyOff(command.path)
-    if (this.#host.calls.get(command.path) === undefined && off !== undefined) {
+    if (this.#host.calls.find(command.path) === undefined && off !== undefined) {
       throw cliErrors.E_COMMAND_OFF(command.path.replaceAll('/', ' '), off)
     }
     const words = [...request.words]
@@ -141,7 +141,7 @@ async function answerOf(result: Result, { command, wanted }: LocalRequest, call:
     const pieces = typeof text === 'function' ? mapped(items, item => text(item, call)) : text.lines(asAsync(items), call)
     return { kind: 'bytes', bytes: mapped(pieces, encoded) }
   }
-  const { Encoders } = await import('../rpc/encode/encoders.ts')
+  const { Encoders } = await import('../encode/encoders.ts')
   const encoding = new Encoders(command).get(wanted)!
   const encode = result.kind === 'value' ? encoding.value : encoding.item
   return { kind: 'bytes', bytes: mapped(items, item => encoded(encode(item))) }

@@ -1,5 +1,5 @@
+import { OptionTable } from '../../core/binding/options.ts'
 import { globalOptions, p } from '../../core/params.ts'
-import { OptionTable } from '../call/options.ts'
 import { cliErrors } from './errors.ts'
 import type { Line } from './parse.ts'
 

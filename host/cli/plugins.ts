@@ -1,5 +1,5 @@
 import type { PluginState } from '../../core/index.ts'
-import { createHost } from '../host.ts'
+import { createHost } from '../create.ts'
 import { withLinesEscaped } from '../printable.ts'
 import { remoteOf } from './ask.ts'
 import type { ProgramCall } from './program.ts'

@@ -1,6 +1,6 @@
+import { ArgumentList } from '../../core/binding/arguments.ts'
 import type { Example, Status } from '../../core/command.ts'
 import type { Arguments, Options, Parameters } from '../../core/params.ts'
-import { ArgumentList } from '../call/arguments.ts'
 import type { Directory } from './directory.ts'
 import { cliErrors } from './errors.ts'
 import type { GlobalValues } from './options.ts'

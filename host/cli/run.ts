@@ -1,7 +1,7 @@
+import { Binding } from '../../core/binding/binding.ts'
 import { messageOf } from '../../core/errors.ts'
 import { parseDuration } from '../../core/go/duration.ts'
 import type { Call, Command } from '../../core/index.ts'
-import { Binding } from '../call/binding.ts'
 import type { Wanted } from './answer.ts'
 import { ask } from './ask.ts'
 import type { Directory } from './directory.ts'

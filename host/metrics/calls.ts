@@ -1,5 +1,5 @@
 import type { Labels } from '../../core/index.ts'
-import { CALL_SECONDS, type Tallies, type Tally } from '../tally.ts'
+import { CALL_SECONDS, type Tallies, type Tally } from '../calls/tally.ts'
 import type { Traffic } from '../traffic.ts'
 import { type Family, histogramValues } from './instruments.ts'
 

@@ -1,10 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { cleanPath } from '../../core/go/path.ts'
 import { decodeUtf8 } from '../../core/go/utf8.ts'
-import type { Json } from '../../core/index.ts'
+import type { Access, Grant, Json } from '../../core/index.ts'
+import { rpcErrors } from './errors.ts'
 
-/** One entry of `API.Authorizations`: the name it has there, and which paths its secret opens. */
-export interface Grant {
+/** One entry of `API.Authorizations`: the name it has there, which paths its secret opens, and the most that it may do there (`Access`). */
+export interface PathGrant extends Grant {
   readonly name: string
   readonly paths: readonly string[]
 }
@@ -12,12 +13,14 @@ export interface Grant {
 export const DENIED =
   'Kubo RPC Access Denied: Please provide a valid authorization token as defined in the API.Authorizations configuration.\n'
 
+const ACCESSES: readonly Access[] = ['read', 'write', 'admin']
+
 const ALWAYS = '/api/v0/version'
 
 /** Who may call what, as `API.Authorizations` says (Kubo 0.28, core/corehttp/commands.go). */
 export class Authorizations {
   /** By the digest of the header that proves the secret: how long a look takes tells nothing of how much of a guess is right. */
-  readonly #grants = new Map<string, Grant>()
+  readonly #grants = new Map<string, PathGrant>()
   readonly #key = randomBytes(32)
 
   /** @returns undefined where nothing is configured: then everybody may do everything */
@@ -28,10 +31,12 @@ export class Authorizations {
 
   private constructor(configured: Readonly<Record<string, Json>>) {
     for (const [name, entry] of Object.entries(configured)) {
-      const { AuthSecret, AllowedPaths } = (entry ?? {}) as { AuthSecret?: Json; AllowedPaths?: Json }
+      const { AuthSecret, AllowedPaths, Access: wanted } = (entry ?? {}) as Readonly<Record<string, Json | undefined>>
       const header = typeof AuthSecret === 'string' ? expectedHeader(AuthSecret) : undefined
       const paths = Array.isArray(AllowedPaths) ? AllowedPaths.filter(path => typeof path === 'string') : []
-      if (header !== undefined) this.#grants.set(this.#digest(Buffer.from(header)), { name, paths })
+      const access = wanted === undefined ? undefined : ACCESSES.find(one => one === wanted)
+      if (wanted !== undefined && access === undefined) throw rpcErrors.E_RPC_GRANT_ACCESS(name, JSON.stringify(wanted))
+      if (header !== undefined) this.#grants.set(this.#digest(Buffer.from(header)), { name, paths, access })
     }
   }
 
@@ -39,7 +44,7 @@ export class Authorizations {
    * @param path - of a command, decoded
    * @returns the grant that lets this caller in, undefined when none does
    */
-  grant(header: string | undefined, path: string): Grant | undefined {
+  grant(header: string | undefined, path: string): PathGrant | undefined {
     const grant = this.known(header)
     if (grant === undefined) return undefined
     return path === ALWAYS || grant.paths.some(prefix => path.startsWith(prefix)) ? grant : undefined
@@ -56,7 +61,7 @@ export class Authorizations {
   }
 
   /** @returns the grant whose secret this caller has, whatever it opens */
-  known(header: string | undefined): Grant | undefined {
+  known(header: string | undefined): PathGrant | undefined {
     // Node tells the bytes of a header as latin1
     return header === undefined ? undefined : this.#grants.get(this.#digest(Buffer.from(header, 'latin1')))
   }

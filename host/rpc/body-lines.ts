@@ -1,7 +1,7 @@
+import type { Lines } from '../../core/binding/arguments.ts'
+import { callErrors } from '../../core/binding/errors.ts'
 import { decodeUtf8 } from '../../core/go/utf8.ts'
 import type { BodyPart } from '../../core/index.ts'
-import type { Lines } from '../call/arguments.ts'
-import { callErrors } from '../call/errors.ts'
 
 /** A body whose first part is a folder where lines were expected; the reference's handler breaks off then and answers nothing. */
 export class NoFile extends Error {}

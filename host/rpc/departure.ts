@@ -1,7 +1,7 @@
-import type { Leaving } from '../calls.ts'
+import type { CallSignal } from '../../core/index.ts'
 
 /** Tells a call that its caller has left. It costs no more than an object until somebody listens. */
-export class Departure implements Leaving {
+export class Departure implements CallSignal {
   #listeners: Array<() => void> | undefined
   aborted = false
 

@@ -1,5 +1,4 @@
-import type { Host } from '../../core/index.ts'
-import type { Calls } from '../calls.ts'
+import type { Calls, Host } from '../../core/index.ts'
 
 /** The documents about this node's commands. Each is made when somebody first asks for it, as are the modules that make it. */
 export class Documents {

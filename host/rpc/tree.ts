@@ -1,8 +1,7 @@
+import { Binding } from '../../core/binding/binding.ts'
 import { decodeUtf8 } from '../../core/go/utf8.ts'
-import type { Command } from '../../core/index.ts'
-import { Binding } from '../call/binding.ts'
-import type { Calls } from '../calls.ts'
-import { Encoders } from './encode/encoders.ts'
+import type { Calls, Command } from '../../core/index.ts'
+import { Encoders } from '../encode/encoders.ts'
 
 /** What a path leads to: a command, or a group of them, which answers nothing. */
 export interface Endpoint {

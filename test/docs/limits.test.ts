@@ -3,6 +3,7 @@ import test from 'ava'
 import { hostConfigErrors } from '../../config/host/errors.ts'
 import { MOST_BYTES } from '../../config/host/load.ts'
 import { rpcSettings } from '../../config/host/rpc.ts'
+import { callErrors } from '../../core/binding/errors.ts'
 import { MOST_DIGITS } from '../../core/cid/base/big.ts'
 import { digestLimits } from '../../core/cid/hashes.ts'
 import { BUDGET, MAX_STRING } from '../../core/dag/cbor-decode.ts'
@@ -18,8 +19,8 @@ import { MAX_CHUNK } from '../../core/unixfs/chunker/index.ts'
 import { MAX_FANOUT } from '../../core/unixfs/export/hamt.ts'
 import { MOST_PATH } from '../../core/unixfs/export/tar.ts'
 import { MOST_INLINE } from '../../core/unixfs/import/builder.ts'
-import { callErrors } from '../../host/call/errors.ts'
 import { hostErrors } from '../../host/errors.ts'
+import { httpErrors } from '../../host/http/errors.ts'
 import { PATIENCE_MS } from '../../host/plugins/lifecycle.ts'
 import { settingRows } from '../../host/reference/settings-table.ts'
 import { rpcErrors } from '../../host/rpc/errors.ts'
@@ -100,6 +101,7 @@ test('every error of the page is one that there is', t => {
     importErrors,
     callErrors,
     rpcErrors,
+    httpErrors,
     multipartErrors
   ]
   const codes = new Set([...lists, ...plugins.map(({ errors }) => errors)].flatMap(list => Object.keys(list)))

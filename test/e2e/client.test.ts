@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { create, type KuboRPCClient } from 'kubo-rpc-client'
 import { CID } from 'multiformats/cid'
-import { repoOf } from '../../host/host.ts'
+import { repoOf } from '../../host/create.ts'
 import { openRpc } from '../../host/rpc/listener.ts'
 import { testHost } from '../../host/testing.ts'
 

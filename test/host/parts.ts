@@ -17,7 +17,9 @@ import {
   token,
   value
 } from '../../core/index.ts'
-import { createHost, type HostOptions, type NodeHost } from '../../host/host.ts'
+import { createHost } from '../../host/create.ts'
+import { type NodeHost } from '../../host/host.ts'
+import { type HostOptions } from '../../host/options.ts'
 
 export interface Counter {
   up(by: number): number

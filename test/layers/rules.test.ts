@@ -8,7 +8,7 @@ for (const [what, from, source] of [
   ['core importing a plugin, by type only', 'core/index.ts', "export type { X } from '../plugins/pins/store.ts'"],
   ['core importing HTTP', 'core/index.ts', "import http from 'node:http'"],
   ['config importing a plugin', 'config/load.ts', "import x from '../plugins/catalogue.ts'"],
-  ['a plugin importing the host', 'plugins/pins/index.ts', "import {\n  a,\n  b\n} from '../../host/host.ts'"],
+  ['a plugin importing the host', 'plugins/pins/index.ts', "import { \n  a, \n  b\n } from '../../host/host.ts'"],
   ['a plugin importing another', 'plugins/pins/index.ts', "const { walk } = await import('../dag/walk.ts')"],
   ['a plugin importing the configuration', 'plugins/pins/index.ts', "import '../../config/node/defaults.ts'"],
   ['the host naming a plugin', 'host/host.ts', "import pins from '../plugins/pins/index.ts'"]

@@ -74,7 +74,7 @@ function about({ command, caller, args }: Call): object {
   const given = Object.values(args)
     .flat()
     .filter(value => value !== undefined)
-  const who = caller.name ?? caller.address ?? caller.transport
+  const who = caller.grant?.name ?? caller.address ?? caller.transport
   return { who, agent: caller.userAgent, command: command.path, access: command.access, args: given.slice(0, MOST).map(shortened) }
 }
 

@@ -1,5 +1,5 @@
+import type { ArgumentList } from '../../../core/binding/arguments.ts'
 import type { Command } from '../../../core/index.ts'
-import type { ArgumentList } from '../../call/arguments.ts'
 import type { Said } from '../run.ts'
 import type { Terminal } from '../terminal.ts'
 import type { UploadSource } from './entry.ts'

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import type { Lines } from '../../call/arguments.ts'
+import type { Lines } from '../../../core/binding/arguments.ts'
 
 /** The lines of standard input, one at a time. */
 export function linesOf(bytes: AsyncIterable<Uint8Array>): Lines {

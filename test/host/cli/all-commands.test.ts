@@ -1,8 +1,8 @@
 /** Every command there is, third parties' included: what its help says, and what its words become. */
 import test from 'ava'
+import { Binding } from '../../../core/binding/binding.ts'
 import { type Command, namesOf, type ParameterSpec, wireName } from '../../../core/index.ts'
 import hello from '../../../examples/hello.ts'
-import { Binding } from '../../../host/call/binding.ts'
 import { Directory } from '../../../host/cli/directory.ts'
 import { helpFor, usage } from '../../../host/cli/help.ts'
 import { programs } from '../../../host/cli/own/index.ts'

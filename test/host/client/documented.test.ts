@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { build } from 'esbuild'
-import { repoOf } from '../../../host/host.ts'
+import { repoOf } from '../../../host/create.ts'
 import { openRpc } from '../../../host/rpc/listener.ts'
 import { testHost } from '../../../host/testing.ts'
 

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import test from 'ava'
-import { OptionTable } from '../../../host/call/options.ts'
+import { OptionTable } from '../../../core/binding/options.ts'
 import type { JsonSchema } from '../../../host/openapi/types.ts'
 import { concrete, conversations } from '../../helpers/recorded.ts'
 import { documentOfAll, parametersOf } from './declared.ts'

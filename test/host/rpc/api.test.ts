@@ -188,7 +188,7 @@ test('where secrets are configured, callers need one, and hooks see whose', asyn
   t.is((await rpc.post('one', { headers: { Authorization: 'Bearer a', 'User-Agent': 'me' } })).status, 200)
   t.is(callers.length, 1)
   const [caller] = callers
-  t.deepEqual([caller?.transport, caller?.name, caller?.userAgent, caller?.address], ['http', 'Alice', 'me', '127.0.0.1'])
+  t.deepEqual([caller?.transport, caller?.grant?.name, caller?.userAgent, caller?.address], ['http', 'Alice', 'me', '127.0.0.1'])
   const preflight = await rpc.post('one', { method: 'OPTIONS' })
   t.deepEqual([preflight.status, preflight.headers.get('vary')], [403, null])
 })

@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava'
 import type { CID } from 'multiformats/cid'
 import { cidToString } from '../../../core/cid/parse.ts'
 import { type AnyProvision, type Body, type BodyPart, type Pinned, Pins, ready } from '../../../core/index.ts'
-import type { NodeHost } from '../../../host/host.ts'
+import { type NodeHost } from '../../../host/host.ts'
 import { testHost } from '../../../host/testing.ts'
 
 /** What block/put and block/stat answer. */

@@ -5,7 +5,7 @@ import { create } from 'multiformats/hashes/digest'
 import { z } from 'zod'
 import { parseCid } from '../../../core/cid/parse.ts'
 import { Blocks, type Body, command, plugin, stream, value, WriteBarrier } from '../../../core/index.ts'
-import type { NodeHost } from '../../../host/host.ts'
+import { type NodeHost } from '../../../host/host.ts'
 import { testHost } from '../../../host/testing.ts'
 import { put } from './host.ts'
 

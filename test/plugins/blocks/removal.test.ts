@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { parseCid } from '../../../core/cid/parse.ts'
 import { Blocks, Pins, WriteBarrier } from '../../../core/index.ts'
-import type { NodeHost } from '../../../host/host.ts'
+import { type NodeHost } from '../../../host/host.ts'
 import { testHost } from '../../../host/testing.ts'
 import { linesOf, put, upload } from './host.ts'
 

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava'
-import type { NodeHost } from '../../../host/host.ts'
+import { type NodeHost } from '../../../host/host.ts'
 import { openRpc, type RpcOptions } from '../../../host/rpc/listener.ts'
 import { type TestHostOptions, testHost } from '../../../host/testing.ts'
 

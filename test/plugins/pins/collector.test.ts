@@ -13,7 +13,7 @@ import {
   type Root,
   ready
 } from '../../../core/index.ts'
-import type { NodeHost } from '../../../host/host.ts'
+import { type NodeHost } from '../../../host/host.ts'
 import { testHost } from '../../../host/testing.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
 import { linesOf, put, upload } from '../blocks/host.ts'

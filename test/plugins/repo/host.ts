@@ -1,6 +1,7 @@
 import type { ExecutionContext } from 'ava'
 import type { AnyProvision } from '../../../core/index.ts'
-import { createHost, type NodeHost } from '../../../host/host.ts'
+import { createHost } from '../../../host/create.ts'
+import { type NodeHost } from '../../../host/host.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { linesOf, put } from '../blocks/host.ts'
 

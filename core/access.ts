@@ -1,0 +1,31 @@
+import { commonErrors } from './errors/common.ts'
+import type { NodeError } from './errors.ts'
+
+/** What a caller's authorization must grant. Who may `write` may also `read`; who is `admin` may do everything. */
+export type Access = 'read' | 'write' | 'admin'
+
+const ORDER: readonly Access[] = ['read', 'write', 'admin']
+
+/** What a caller may do. A caller without a grant may do everything that its transport lets it ask for. */
+export interface Grant {
+  /** The name under which the node's configuration knows the caller, for logs and messages. */
+  readonly name?: string
+  /** The most it may do. Default: everything. */
+  readonly access?: Access
+}
+
+/** Whether a grant covers an access. */
+export function permits(grant: Grant | undefined, access: Access): boolean {
+  return grant?.access === undefined || ORDER.indexOf(access) <= ORDER.indexOf(grant.access)
+}
+
+/**
+ * The refusal of what a grant does not cover: the one point that decides, for commands and routes on every transport.
+ *
+ * @param what - as the caller knows it: `pin/add`, `POST /hello`
+ * @returns E_ACCESS; undefined where the grant covers it
+ */
+export function denial(grant: Grant | undefined, access: Access, what: string): NodeError | undefined {
+  if (permits(grant, access)) return undefined
+  return commonErrors.E_ACCESS(what, access, grant?.name, grant?.access)
+}

@@ -1,0 +1,11 @@
+import { parseCid } from '../cid/parse.ts'
+import { parseDuration } from '../go/duration.ts'
+import type { ParameterSpec } from '../index.ts'
+
+/** What a text stands for, where the declaration does not want it raw. */
+export function formatted({ raw, format }: ParameterSpec, text: string): unknown {
+  if (raw) return text
+  if (format === 'cid') return parseCid(text)
+  if (format === 'duration') return parseDuration(text)
+  return text
+}

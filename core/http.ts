@@ -1,0 +1,13 @@
+/** What an answer says in HTTP's own words, before what it would say otherwise. Transports that have no such words leave them out. */
+export interface HttpWords {
+  /** From 200 to 599. */
+  readonly status?: number
+  /** Header fields to add, or to put in the place of those of the same name. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What an error says in HTTP's own words. */
+export interface HttpError extends HttpWords {
+  /** Sent in the place of the error's message and code; its type is the header field `Content-Type`. */
+  readonly body?: string | Uint8Array
+}

@@ -1,0 +1,209 @@
+import { Binding, type Bound, type Words } from '../../core/binding/binding.ts'
+import {
+  type Call,
+  type CallRequest,
+  type Calls,
+  type CallTraffic,
+  type Command,
+  denial,
+  type Encoding,
+  type Logger,
+  type MalformedCall,
+  type Result,
+  type RouteVisit,
+  type SwitchedOff
+} from '../../core/index.ts'
+import { isDefect, isUndeclared } from '../defect.ts'
+import { Encoders } from '../encode/encoders.ts'
+import { hostErrors } from '../errors.ts'
+import type { OwnServices, ServiceRegistry } from '../plugins/registry.ts'
+import { within } from '../within.ts'
+import type { ActivityList } from './activity.ts'
+import { check, checked } from './checks.ts'
+import { Flow } from './flow.ts'
+import { type BoundHook, surrounded, surroundedBeyond } from './hooks.ts'
+import { type Occupant, Occupants } from './occupants.ts'
+import { Reports } from './reports.ts'
+import { resultOf } from './result.ts'
+import { LAST_WORDS, RunningCall } from './running-call.ts'
+import { CommandTable, type Entry } from './table.ts'
+import type { Tallies } from './tally.ts'
+
+export interface HostCallsOptions {
+  readonly registry: ServiceRegistry
+  readonly activity: ActivityList
+  readonly tallies: Tallies
+  /** Hold every item against the command's schema. Costs time: for tests and for plugin authors. */
+  readonly checkReplies: boolean
+  /** Where defects of plugins are told. */
+  readonly log: Logger
+}
+
+/** The calls of a host: hooks around, services injected, the end of patience turned into the call's signal. */
+export class HostCalls implements Calls {
+  readonly #table: CommandTable
+  readonly #bindings = new WeakMap<Command, Binding>()
+  readonly #encoders = new WeakMap<Command, Encoders>()
+  readonly #running = new Set<RunningCall>()
+  readonly #flow: Flow
+  readonly #options: HostCallsOptions
+  readonly #reports: Reports
+  readonly #occupants = new Occupants()
+  #hooks: readonly BoundHook[] = []
+  #ofRoutes: readonly BoundHook[] = []
+  #stopping = false
+
+  constructor(options: HostCallsOptions) {
+    this.#options = options
+    this.#table = new CommandTable(options.registry, options.tallies)
+    this.#reports = new Reports(options.log)
+    this.#flow = new Flow(this.#reports, (call, failed) => this.#end(call, failed))
+  }
+
+  /** What lies around the calls of the commands that are added from here on, and around routes, outermost first. */
+  surround(hooks: readonly BoundHook[]): void {
+    this.#hooks = hooks
+    this.#ofRoutes = hooks.filter(({ also }) => also.has('routes'))
+  }
+
+  /** Opens a command; its services have started. `own` is what its plugin keeps to itself. */
+  add(command: Command, plugin: string, own: OwnServices): void {
+    this.#table.add(command, plugin, own, this.#hooks)
+  }
+
+  switchOff(path: string, reason: string): void {
+    this.#table.switchOff(path, reason)
+  }
+
+  find(path: string): Command | undefined {
+    return this.#table.find(path)?.command
+  }
+
+  commands(): readonly Command[] {
+    return this.#table.commands()
+  }
+
+  switchedOff(): readonly SwitchedOff[] {
+    return [...this.#table.off].map(([path, reason]) => ({ path, reason })).sort((a, b) => (a.path < b.path ? -1 : 1))
+  }
+
+  whyOff(path: string): string | undefined {
+    return this.#table.off.get(path)
+  }
+
+  binding(command: Command): Binding {
+    return remembered(this.#bindings, command, () => new Binding(command))
+  }
+
+  async bind(command: Command, words: Words): Promise<Bound> {
+    return this.binding(command).bind(words)
+  }
+
+  encoding(command: Command, name: string): Encoding | undefined {
+    return remembered(this.#encoders, command, () => new Encoders(command)).get(name)
+  }
+
+  traffic(command: Command): CallTraffic {
+    return this.#options.tallies.of(command.path)
+  }
+
+  /** Calls that have not ended yet. */
+  get running(): number {
+    return this.#running.size
+  }
+
+  /** Calls that were under way for all of the last `ms` milliseconds, or for nearly all of it and have just ended. */
+  occupants(ms: number): readonly Occupant[] {
+    return this.#occupants.during(ms, this.#running)
+  }
+
+  described(command: Command, { args, options, body, caller }: CallRequest): Call {
+    const log = this.#table.find(command.path)?.log ?? this.#options.log
+    const signal = new AbortController().signal
+    return { kind: 'call', command, args, options: options as Call['options'], body, caller, log, signal, deadline: undefined }
+  }
+
+  async run(command: Command, request: CallRequest): Promise<Result> {
+    const entry = this.#table.get(command.path)
+    if (this.#stopping) throw hostErrors.E_HOST_STOPPING()
+    const denied = denial(request.caller.grant, command.access, command.path)
+    if (denied !== undefined) throw denied
+    const call = new RunningCall(entry, request, this.#options.activity)
+    this.#running.add(call)
+    try {
+      return this.#guard(entry, call, await call.race(surrounded(entry.hooks, call, () => this.#invoke(entry, call))))
+    } catch (error) {
+      this.#reports.failed(entry, call, error)
+      this.#end(call, true)
+      throw error
+    }
+  }
+
+  async malformed(command: Command, { error, caller }: Pick<MalformedCall, 'error' | 'caller'>): Promise<Result> {
+    const hooks = this.#table.find(command.path)?.malformed ?? []
+    const visit = { kind: 'malformed', command, caller, error } as const
+    return surroundedBeyond(hooks, visit, `'${command.path}'`, () => Promise.reject(error))
+  }
+
+  /** A request for a route, with the hooks around it that asked for routes. */
+  readonly visit = (visit: Omit<RouteVisit, 'log'>, answer: () => Promise<void>): Promise<Result> => {
+    const { method, path } = visit.route
+    return surroundedBeyond(this.#ofRoutes, visit, `${method} ${path}`, async () => {
+      await answer()
+      return { kind: 'nothing' }
+    })
+  }
+
+  report(command: Command, error: unknown): void {
+    const entry = this.#table.find(command.path)
+    if (entry !== undefined && (isUndeclared(error) || isDefect(error))) this.#reports.tell(entry.plugin, command, error)
+  }
+
+  /** Lets running calls finish for `grace` milliseconds, then ends them. */
+  async drain(grace: number): Promise<void> {
+    this.#stopping = true
+    const until = Date.now() + grace
+    while (this.#running.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 10))
+    for (const call of this.#running) call.abort(hostErrors.E_HOST_STOPPING())
+    // a hook that writes down how a call ended needs its service a moment longer
+    await within(LAST_WORDS, this.#flow.left())
+  }
+
+  #invoke(entry: Entry, call: RunningCall): Promise<Result> {
+    call.inside = entry.plugin
+    return resultOf(entry, entry.command.run(entry.services, call))
+  }
+
+  #end(call: RunningCall, failed = false): void {
+    if (!this.#running.delete(call)) return
+    call.done()
+    const now = performance.now()
+    this.#occupants.ended(call, now)
+    call.tally.count((now - call.began) / 1000, failed)
+    this.#options.activity.finish(call.record)
+  }
+
+  /** A reply that flows ends with its call, and at once when the call is aborted. */
+  #guard(entry: Entry, call: RunningCall, result: Result): Result {
+    call.inside = entry.plugin
+    const { checkReplies } = this.#options
+    if (result.kind === 'stream') {
+      const items = checkReplies ? checked(entry, result.items) : result.items
+      return { ...result, items: this.#flow.of(entry, call, items) }
+    }
+    // A list is all there already.
+    if (result.kind === 'bytes' && !Array.isArray(result.bytes)) return { ...result, bytes: this.#flow.of(entry, call, result.bytes) }
+    this.#end(call)
+    if (result.kind === 'value' && checkReplies) check(entry, 'value', result.value)
+    return result
+  }
+}
+
+function remembered<K extends object, V>(map: WeakMap<K, V>, key: K, make: () => V): V {
+  let value = map.get(key)
+  if (value === undefined) {
+    value = make()
+    map.set(key, value)
+  }
+  return value
+}

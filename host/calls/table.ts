@@ -1,0 +1,72 @@
+import { type Command, Log, type Logger } from '../../core/index.ts'
+import { hostErrors } from '../errors.ts'
+import { type OwnServices, type ServiceRegistry, servicesOf } from '../plugins/registry.ts'
+import type { BoundHook } from './hooks.ts'
+import type { Tallies, Tally } from './tally.ts'
+
+/** A command ready to be called: its plugin's name, and its services once they have started. */
+export interface Entry {
+  readonly command: Command
+  readonly plugin: string
+  readonly services: Readonly<Record<string, unknown>>
+  /** What lies around its calls, outermost first. */
+  readonly hooks: readonly BoundHook[]
+  /** What lies around calls of it that are none: their words do not bind. */
+  readonly malformed: readonly BoundHook[]
+  readonly log: Logger
+  readonly tally: Tally
+}
+
+/** The commands of a host: those that answer, and why others do not. */
+export class CommandTable {
+  readonly #entries = new Map<string, Entry>()
+  readonly #off = new Map<string, string>()
+  readonly #registry: ServiceRegistry
+  readonly #tallies: Tallies
+  #sorted: readonly Command[] | undefined
+
+  constructor(registry: ServiceRegistry, tallies: Tallies) {
+    this.#registry = registry
+    this.#tallies = tallies
+  }
+
+  /** Opens a command; its services have started. `own` is what its plugin keeps to itself. */
+  add(command: Command, plugin: string, own: OwnServices, hooks: readonly BoundHook[]): void {
+    const concerned = hooks.filter(({ only }) => only(command))
+    this.#entries.set(command.path, {
+      command,
+      plugin,
+      services: servicesOf(command.needs, this.#registry, own),
+      hooks: concerned,
+      malformed: concerned.filter(({ also }) => also.has('malformed')),
+      log: own.get(Log) as Logger,
+      tally: this.#tallies.of(command.path)
+    })
+    this.#sorted = undefined
+  }
+
+  switchOff(path: string, reason: string): void {
+    this.#off.set(path, reason)
+  }
+
+  find(path: string): Entry | undefined {
+    return this.#entries.get(path)
+  }
+
+  /** @throws E_NO_COMMAND with the setting that turned it off */
+  get(path: string): Entry {
+    const entry = this.#entries.get(path)
+    if (entry !== undefined) return entry
+    const off = this.#off.get(path)
+    throw hostErrors.E_NO_COMMAND(path, off === undefined ? '' : `: ${off}`)
+  }
+
+  commands(): readonly Command[] {
+    this.#sorted ??= [...this.#entries.values()].map(entry => entry.command).sort((a, b) => (a.path < b.path ? -1 : 1))
+    return this.#sorted
+  }
+
+  get off(): ReadonlyMap<string, string> {
+    return this.#off
+  }
+}

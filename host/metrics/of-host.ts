@@ -1,0 +1,26 @@
+import { type Logger, RPC_LEVEL } from '../../core/index.ts'
+import type { Tallies } from '../calls/tally.ts'
+import type { Traffic } from '../traffic.ts'
+import { version } from '../version.ts'
+import { callFamilies, trafficFamilies } from './calls.ts'
+import { HostMetrics } from './metrics.ts'
+import type { ProcessMetrics } from './process.ts'
+
+export interface Measured {
+  readonly tallies: Tallies
+  readonly traffic: Traffic
+  readonly process: ProcessMetrics
+  running(): number
+}
+
+/** The metrics of one host, with what it measures of itself. */
+export function metricsOfHost(log: Logger, { tallies, traffic, process, running }: Measured): HostMetrics {
+  const metrics = new HostMetrics(log)
+  const info = { version: RPC_LEVEL, commit: `holdfast/${version}` }
+  const own = metrics.of('host')
+  own.observed({ name: 'ipfs_info', whole: true, type: 'gauge', help: 'What this node is.' }, () => [{ value: 1, labels: info }])
+  metrics.from(() => callFamilies(tallies, running))
+  metrics.from(() => trafficFamilies({ api: traffic }))
+  metrics.from(() => process.families())
+  return metrics
+}

@@ -1,0 +1,27 @@
+import type { AnyProvision, LogLevel, Plugin, RepoLocation } from '../core/index.ts'
+import type { CatalogueEntry } from '../plugins/catalogue.ts'
+import type { HostConfiguration } from './configuration.ts'
+import type { LogOptions } from './logs/logs.ts'
+
+/** What a host is made of. */
+export interface HostOptions {
+  /** What to load and with which settings; see `holdfast.config.*`. */
+  readonly configuration?: HostConfiguration
+  /** The file the configuration was read from, for messages. */
+  readonly configurationFile?: string
+  /** The folder that plugin files and packages are found from. Default: the configuration file's, else the working directory. */
+  readonly base?: string
+  /** Where the repo is and whether to make it. Without one, everything is kept in memory. */
+  readonly repo?: RepoLocation
+  /** Plugins handed over as values, beside those of the configuration. */
+  readonly plugins?: readonly Plugin[]
+  /** Services handed over as values; each takes the place of whoever would provide it. For tests. */
+  readonly services?: readonly AnyProvision[]
+  readonly logLevel?: LogLevel
+  /** The log beside its level: what single subsystems write, in which form, and where to. */
+  readonly log?: LogOptions
+  /** Built-ins to choose from. Default: all that ship. */
+  readonly catalogue?: readonly CatalogueEntry[]
+  /** How long one service may take to start or stop without progress, in milliseconds. Default 10,000. */
+  readonly patience?: number
+}

@@ -1,0 +1,29 @@
+import type { Logger } from '../../core/index.ts'
+import type { HostCalls } from '../calls/calls.ts'
+import { BLOCKED_MS } from '../configuration.ts'
+import { ownerOf } from '../plugins/culprit.ts'
+import type { Loaded } from '../plugins/load.ts'
+import { LoopWatch } from './loop-watch.ts'
+
+interface Parts {
+  readonly log: Logger
+  readonly calls: HostCalls
+}
+
+/** Begins to watch the event loop for a host. @returns undefined where `blockedMs` is 0 */
+export async function watchLoop(
+  { log, calls }: Parts,
+  loaded: readonly Loaded[],
+  blockedMs: number = BLOCKED_MS
+): Promise<LoopWatch | undefined> {
+  if (blockedMs === 0) return undefined
+  const watch = new LoopWatch({
+    log,
+    blockedMs,
+    occupants: ms => calls.occupants(ms),
+    ownerOf: file => ownerOf(file, loaded),
+    strangers: loaded.some(({ place }) => place !== undefined)
+  })
+  await watch.start()
+  return watch
+}
