@@ -1,9 +1,9 @@
 import { didYouMean } from '../../config/host/suggest.ts'
-import type { Command, Plugin } from '../../core/index.ts'
+import { type Command, matchesPath, type Plugin } from '../../core/index.ts'
 import type { HostConfiguration } from '../configuration.ts'
 import { hostErrors } from '../errors.ts'
 import { failedUnread, type Loaded, mayHaveFailed, type NotLoaded, whyAbsent } from './load.ts'
-import { decideCommand, matches } from './toggles.ts'
+import { decideCommand } from './toggles.ts'
 
 export interface CommandChoice {
   readonly command: Command
@@ -22,7 +22,7 @@ export function chooseCommands(
   const declared = declarers(loaded)
   const rules = Object.entries(configuration.commands ?? {})
   for (const [path, choices] of declared) {
-    const rule = rules.find(([pattern, value]) => typeof value === 'object' && matches(pattern, path))?.[1]
+    const rule = rules.find(([pattern, value]) => typeof value === 'object' && matchesPath(pattern, path))?.[1]
     let chosen = choices
     if (typeof rule === 'object') {
       chosen = choices.filter(({ plugin }) => keysOf(loaded, plugin).includes(rule.from))
@@ -54,7 +54,7 @@ export function chooseCommands(
   for (const [pattern] of rules) {
     if (failedUnread(notLoaded).length > 0) break
     const known = [...declared.keys(), ...notLoaded.flatMap(one => one.paths)]
-    if (!known.some(path => matches(pattern, path))) throw hostErrors.E_COMMAND_UNKNOWN(pattern, where, didYouMean(pattern, known))
+    if (!known.some(path => matchesPath(pattern, path))) throw hostErrors.E_COMMAND_UNKNOWN(pattern, where, didYouMean(pattern, known))
   }
   return { commands, off }
 }

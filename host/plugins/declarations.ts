@@ -28,7 +28,8 @@ export function boundHooks({ plugin, registry, own }: Sources): BoundHook[] {
   return plugin.around.map(hook => {
     const log = own.get(Log) as Logger
     // a bare function asked for calls alone
-    if (typeof hook === 'function') return { plugin: plugin.name, log, also: new Set(), only: () => true, run: hook as unknown as BoundHook['run'] }
+    if (typeof hook === 'function')
+      return { plugin: plugin.name, log, also: new Set(), only: () => true, run: hook as unknown as BoundHook['run'] }
     const { only, also, needs } = hook
     const services = servicesOf(needs, registry, own)
     return { plugin: plugin.name, log, also, only, run: (call, next) => hook.run(services, call, next) }
