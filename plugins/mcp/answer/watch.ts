@@ -34,7 +34,7 @@ export class Watch {
     this.#items++
     const { progress } = this.#command
     if (progress === undefined) {
-      this.#tell({ progress: this.#items, message: `${this.#items} objects` })
+      this.#tell({ progress: this.#items, message: this.#items === 1 ? '1 object' : `${this.#items} objects` })
       return false
     }
     const state = progress.of(item, this.#call)

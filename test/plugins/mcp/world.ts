@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { ExecutionContext } from 'ava'
 import { z } from 'zod'
-import { Activity, bytes, command, defineErrors, nothing, type Plugin, p, plugin, stream, value } from '../../../core/index.ts'
+import { bytes, command, defineErrors, nothing, type Plugin, p, plugin, stream, value } from '../../../core/index.ts'
 import type { NodeHost } from '../../../host/host.ts'
 import { serve, testHost } from '../../../host/testing.ts'
 
@@ -46,15 +46,10 @@ export async function call(client: Client, name: string, input: Readonly<Record<
   return (await client.callTool({ name, arguments: input })) as CallToolResult
 }
 
-/** Waits until no call runs any more, at most a second. @returns how many still do */
-export async function running(host: NodeHost, path: string): Promise<number> {
-  const count = () =>
-    host
-      .service(Activity)!
-      .list()
-      .filter(({ command, end }) => command === path && end === undefined).length
-  for (let i = 0; i < 100 && count() > 0; i++) await new Promise(resolve => setTimeout(resolve, 10))
-  return count()
+/** Waits until something is so, at most a second; whoever asked finds out whether it is. */
+export async function until(isSo: () => boolean): Promise<void> {
+  for (let i = 0; i < 100 && !isSo(); i++) await new Promise(resolve => setTimeout(resolve, 10))
+  if (!isSo()) throw new Error('it did not come about within a second')
 }
 
 const errors = defineErrors({ E_TRY_BROKEN: { message: (after: number) => `it broke after ${after}` } })
@@ -124,7 +119,6 @@ export const tries = plugin({
       path: 'try/endless',
       access: 'read',
       help: 'Octets without end.',
-      options: { text: p.bool('Objects instead.') },
       reply: bytes(),
       async *run() {
         for (;;) yield new Uint8Array(65_536).fill(1)
