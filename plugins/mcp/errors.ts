@@ -25,11 +25,11 @@ export const mcpErrors = defineErrors({
   E_MCP_FILES_MANY: { wire: 'client', message: (tool: string) => `${tool}: the input 'files' takes one file` },
   E_MCP_FILES_SIZE: {
     wire: 'client',
-    message: (tool: string, most: number) => `${tool}: the files are larger than ${most} bytes together (mcp.limits.inputBytes)`
+    message: (tool: string, most: number) => `${tool}: the files are larger than ${most} bytes together (plugins.mcp.limits.inputBytes)`
   },
   E_MCP_ANSWER_SIZE: {
     message: (what: string, most: number, ranges: boolean) =>
-      `the answer of ${what} is larger than ${most} bytes (mcp.limits.bytes)${ranges ? ': ask for a part of it with offset and length' : ''}`
+      `the answer of ${what} is larger than ${most} bytes (plugins.mcp.limits.bytes)${ranges ? ': ask for a part of it with offset and length' : ''}`
   },
   E_MCP_CURSOR: { wire: 'client', message: (cursor: string) => `'${cursor}' is no cursor of this list` },
   E_MCP_RESOURCE: {
@@ -38,12 +38,24 @@ export const mcpErrors = defineErrors({
   },
   E_MCP_MESSAGE_SIZE: {
     wire: 'client',
-    message: (most: number) => `a message is longer than ${most} bytes, the most that files of mcp.limits.inputBytes need`
+    // the rest of it is not read
+    http: () => ({ status: 413, headers: { Connection: 'close' } }),
+    message: (most: number) => `a message is longer than ${most} bytes, the most that files of plugins.mcp.limits.inputBytes need`
   },
   E_MCP_MESSAGE: { wire: 'client', message: (why: string) => `this is no message of the protocol: ${why}` },
-  E_MCP_SESSION_NONE: { wire: 'client', message: () => 'there is no such session, or it has ended: begin another with initialize' },
+  E_MCP_SESSION_NONE: {
+    wire: 'client',
+    http: () => ({ status: 404 }),
+    message: () => 'there is no such session, or it has ended: begin another with initialize'
+  },
   E_MCP_SESSION_FIRST: { wire: 'client', message: () => 'a session begins with initialize; later requests say it in Mcp-Session-Id' },
+  E_MCP_METHOD: {
+    wire: 'client',
+    http: () => ({ status: 405, headers: { Allow: 'POST, DELETE' } }),
+    message: (method: string) => `${method} is no method of this path: POST a message, DELETE a session`
+  },
   E_MCP_SESSIONS: {
-    message: (most: number) => `there are ${most} sessions, as many as this node takes (mcp.limits.sessions): try again later`
+    http: () => ({ status: 503, headers: { 'Retry-After': '1' } }),
+    message: (most: number) => `there are ${most} sessions, as many as this node takes (plugins.mcp.limits.sessions): try again later`
   }
 })

@@ -10,7 +10,7 @@ type TextLimits = Pick<McpLimits, 'items' | 'characters'>
 export function objectAnswer(value: unknown, encoding: Encoding, { characters }: TextLimits): CallToolResult {
   const json = encoding.value(value).trimEnd()
   if (json.length > characters) {
-    const note = `The JSON was cut after ${characters} of ${json.length} characters (mcp.limits.characters).`
+    const note = `The JSON was cut after ${characters} of ${json.length} characters (plugins.mcp.limits.characters).`
     return { content: [text(cut(json, characters)), text(note)] }
   }
   const parsed: unknown = JSON.parse(json)
@@ -38,14 +38,14 @@ export async function flowAnswer(items: AsyncIterable<unknown> | Iterable<unknow
     for await (const item of items) {
       if (watch?.item(item)) continue
       if (lines.length === limits.items) {
-        note = `There is more: the answer was ended after ${limits.items} objects (mcp.limits.items).`
+        note = `There is more: the answer was ended after ${limits.items} objects (plugins.mcp.limits.items).`
         break
       }
       const line = encoding.item(item).trimEnd()
       if (command.failure?.of(item, call) !== undefined) failures++
       if (characters + line.length > limits.characters) {
         if (lines.length === 0) lines.push(cut(line, limits.characters))
-        note = `There is more: the answer was ended after ${limits.characters} characters (mcp.limits.characters).`
+        note = `There is more: the answer was ended after ${limits.characters} characters (plugins.mcp.limits.characters).`
         break
       }
       characters += line.length + 1

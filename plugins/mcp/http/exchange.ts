@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { httpOf } from '../../../core/index.ts'
 import { mcpErrors } from '../errors.ts'
 
 /**
@@ -53,7 +54,8 @@ export async function sendWebResponse(from: Response, response: ServerResponse):
 }
 
 /** An error in the words of the protocol, for a request that reaches no session. */
-export function refuse(response: ServerResponse, status: number, error: Error, headers: Readonly<Record<string, string>> = {}): void {
+export function refuse(response: ServerResponse, error: Error): void {
+  const { status, headers } = httpOf(error)
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
   response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message: error.message }, id: null }))
 }

@@ -10,10 +10,10 @@ export type Admission = { readonly grant: Grant } | { readonly why: string }
 export function admission({ path, access, local }: Command, settings: Pick<McpSettings, 'access' | 'commands'>): Admission {
   if (local) return { why: 'it is for the command line alone' }
   const deciding = settings.commands.findLast(pattern => matchesPath(patternOf(pattern), path))
-  if (deciding?.startsWith('!')) return { why: `mcp.commands leaves it out: '${deciding}'` }
+  if (deciding?.startsWith('!')) return { why: `plugins.mcp.commands leaves it out: '${deciding}'` }
   if (deciding !== undefined) return { grant: granting(permits({ access: settings.access }, access) ? settings.access : access) }
   if (permits({ access: settings.access }, access)) return { grant: granting(settings.access) }
-  return { why: `it takes the access '${access}', and mcp.access is '${settings.access}'` }
+  return { why: `it takes the access '${access}', and plugins.mcp.access is '${settings.access}'` }
 }
 
 const granting = (access: Access): Grant => ({ name: NAME, access })

@@ -87,7 +87,7 @@ export class Toolbox {
     const commands = this.#calls.commands()
     for (const entry of this.#settings.commands) {
       if (!commands.some(({ path }) => matchesPath(patternOf(entry), path)))
-        this.#log.warn(`mcp.commands: '${entry}' matches no command that this node answers`)
+        this.#log.warn(`plugins.mcp.commands: '${entry}' matches no command that this node answers`)
     }
     const tools = new Map<string, OfferedTool>()
     for (const command of commands) {

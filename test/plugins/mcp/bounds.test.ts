@@ -46,7 +46,7 @@ test('a node takes as many sessions as its settings say, and one that is ended m
   const refused = await send(url, 'POST', {}, INITIALIZE)
   t.is(refused.status, 503)
   t.is(refused.headers['retry-after'], '1')
-  t.regex(refused.text, /there are 2 sessions.*mcp\.limits\.sessions/)
+  t.regex(refused.text, /there are 2 sessions.*plugins\.mcp\.limits\.sessions/)
   const session = { 'Mcp-Session-Id': String(first.headers['mcp-session-id']) }
   t.is((await send(url, 'DELETE', session)).status, 200)
   t.is((await send(url, 'POST', session, { jsonrpc: '2.0', id: 2, method: 'tools/list' })).status, 404)
@@ -71,7 +71,7 @@ test('a session whose call runs does not end', async t => {
 test('requests that are none of the protocol are refused with a reason', async t => {
   const { url } = await world(t, { limits: { inputBytes: 1000 } })
   for (const [method, headers, body, status, why] of [
-    ['GET', {}, undefined, 405, /Method Not Allowed/],
+    ['GET', {}, undefined, 405, /GET is no method of this path/],
     ['POST', {}, 'what?', 400, /no message of the protocol/],
     ['POST', {}, [INITIALIZE], 400, /batch/],
     ['POST', {}, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, 400, /begins with initialize/],
@@ -97,10 +97,10 @@ test('an answer without end is ended, and says which setting did', async t => {
   const client = await connect()
   const endless = await call(client, 'try_endless')
   t.true(endless.isError)
-  t.regex(textsOf(endless)[0]!, /larger than 200000 bytes \(mcp\.limits\.bytes\) \(E_MCP_ANSWER_SIZE\)/)
+  t.regex(textsOf(endless)[0]!, /larger than 200000 bytes \(plugins\.mcp\.limits\.bytes\) \(E_MCP_ANSWER_SIZE\)/)
   const many = textsOf(await call(client, 'try_count', { to: '1e9' }))
   t.is(many[0]!.split('\n').length, 5)
-  t.regex(many[1]!, /ended after 5 objects \(mcp\.limits\.items\)/)
+  t.regex(many[1]!, /ended after 5 objects \(plugins\.mcp\.limits\.items\)/)
   const long = textsOf(await call(client, 'try_echo', { first: 'ü'.repeat(3000) }))
   t.is(long[0]!.length, 2000)
   t.regex(long[1]!, /cut after 2000 of \d+ characters/)
@@ -122,7 +122,7 @@ test('files beyond the bound are refused', async t => {
   const { connect } = await world(t, { commands: ['add'], limits: { inputBytes: 10 } })
   const client = await connect()
   await t.throwsAsync(call(client, 'add', { files: [{ text: 'x'.repeat(11) }] }), {
-    message: /larger than 10 bytes together \(mcp\.limits\.inputBytes\)/
+    message: /larger than 10 bytes together \(plugins\.mcp\.limits\.inputBytes\)/
   })
   t.falsy((await call(client, 'add', { files: [{ text: 'x'.repeat(10) }] })).isError)
 })

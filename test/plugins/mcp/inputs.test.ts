@@ -121,8 +121,8 @@ test('what is not offered is not listed, and says why when it is called', async 
   t.true(names.includes('shutdown') && names.includes('add'))
   t.false(names.includes('log_tail'))
   for (const [name, why] of [
-    ['try_count', /the tool 'try_count' is not offered: mcp\.commands leaves it out: '!try\/\*\*'/],
-    ['log_tail', /the tool 'log_tail' is not offered: it takes the access 'admin', and mcp\.access is 'write'/],
+    ['try_count', /the tool 'try_count' is not offered: plugins.mcp.commands leaves it out: '!try\/\*\*'/],
+    ['log_tail', /the tool 'log_tail' is not offered: it takes the access 'admin', and plugins.mcp.access is 'write'/],
     ['try_here', /it is for the command line alone/],
     ['try_nothing', /there is no tool 'try_nothing'/]
   ] as const) {
