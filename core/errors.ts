@@ -56,7 +56,8 @@ export class NodeError extends Error {
 /** What an error says over HTTP; of one that nobody declared, a status of 500. Works across two copies of this package. */
 export function httpOf(error: unknown): HttpError & { readonly status: number } {
   const { wire = 'normal', http } = (error ?? {}) as Partial<NodeError>
-  const headers = wire === 'rateLimited' ? { 'Retry-After': RETRY_AFTER, ...http?.headers } : http?.headers
+  const own = Object.keys(http?.headers ?? {}).some(name => name.toLowerCase() === 'retry-after')
+  const headers = wire === 'rateLimited' && !own ? { ...http?.headers, 'Retry-After': RETRY_AFTER } : http?.headers
   return { ...http, status: http?.status ?? STATUSES[wire] ?? STATUSES.normal, headers }
 }
 

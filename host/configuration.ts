@@ -15,11 +15,14 @@ export interface HostConfiguration {
   /** What a plugin that cannot be loaded or started means for the host; per plugin, with `default` for the rest. */
   readonly onFailure?: OnFailure | Readonly<Record<string, OnFailure>>
   readonly rpc?: Partial<RpcSettings>
-  readonly calls?: { readonly finished?: number }
+  readonly calls?: { readonly finished?: number; readonly blockedMs?: number }
 }
 
 /** How many finished calls are remembered at most, where nothing else is said. */
 export const FINISHED_CALLS = 1024
+
+/** How long the event loop may be blocked before the log tells of it, in milliseconds, where nothing else is said. */
+export const BLOCKED_MS = 1000
 
 export type OnFailure = 'abort' | 'continue'
 

@@ -6,6 +6,6 @@ export function isUndeclared(error: unknown): boolean {
 /** An error that nobody meant a caller to see. */
 export function isDefect(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown }
-  if (code === 'E_REPLY_SHAPE' || code === 'E_REPLY_KIND' || code === 'E_HOOK_RESULT') return true
+  if (code === 'E_REPLY_SHAPE' || code === 'E_REPLY_KIND' || code === 'E_HOOK_RESULT' || code === 'E_HTTP_WORDS') return true
   return code === undefined && [TypeError, ReferenceError, RangeError, SyntaxError].some(kind => error instanceof kind)
 }

@@ -122,7 +122,11 @@ export const hostErrors = defineErrors({
   E_HOOK_RESULT: {
     wire: 'implementation',
     message: (path: string, plugin: string) =>
-      `a hook of plugin '${plugin}' around '${path}' answers no result: it must return what next() resolves to, or one of its own`
+      `a hook of plugin '${plugin}' around ${path} answers no result: it must return what next() resolves to, or one of its own`
+  },
+  E_HTTP_WORDS: {
+    wire: 'implementation',
+    message: (what: string) => `an answer says in HTTP's own words what cannot be sent, and is left out: ${what}`
   },
   E_HOST_STATE: { message: (verb: string, state: string) => `this host cannot ${verb}: it is ${state}` },
   E_NO_COMMAND: { message: (path: string, why: string) => `there is no command '${path}' on this host${why}` },

@@ -1,84 +1,51 @@
-import { type Command, type Host, type Logger, Metrics, type PluginState, type SwitchedOff, type Token } from '../core/index.ts'
-import { ActivityList } from './calls/activity.ts'
-import { HostCalls } from './calls/calls.ts'
+import type { Command, Host, PluginState, SwitchedOff, Token } from '../core/index.ts'
 import { callInProcess, type InProcessRequest } from './calls/in-process.ts'
 import { openCommands } from './calls/open.ts'
-import { Tallies } from './calls/tally.ts'
-import { FINISHED_CALLS, type HostConfiguration, type OnFailure, onFailureOf } from './configuration.ts'
+import { type HostConfiguration, type OnFailure, onFailureOf } from './configuration.ts'
 import { hostErrors } from './errors.ts'
-import { HostLogs } from './logs/logs.ts'
-import { metricsOfHost } from './metrics/of-host.ts'
-import { ProcessMetrics } from './metrics/process.ts'
 import type { HostOptions } from './options.ts'
+import { type HostParts, partsOf } from './parts.ts'
 import type { Composition } from './plugins/compose.ts'
 import { culpritOf } from './plugins/culprit.ts'
 import { type BoundListener, type BoundRoute, boundHooks, boundListeners, boundRoutes } from './plugins/declarations.ts'
-import { stopAll } from './plugins/lifecycle.ts'
 import type { Plugins } from './plugins/load.ts'
-import { ServiceRegistry } from './plugins/registry.ts'
-import { StartedPlugins } from './plugins/start.ts'
 import { pluginStates } from './plugins/states.ts'
-import { hostServices } from './services.ts'
-import { Traffic } from './traffic.ts'
+import { stopHost } from './stop.ts'
 import { version } from './version.ts'
-
-/** Longer than a listener waits for the requests that run (`rpc.limits.stopGraceMs`, 30 s by default). */
-const LISTENER_PATIENCE_MS = 120_000
+import { watchLoop } from './watch/index.ts'
 
 type State = 'created' | 'starting' | 'started' | 'stopping' | 'stopped'
 
 /** A node: plugins loaded and ordered, their services, and the calls they answer. Several can live in one process. */
 export class NodeHost implements Host {
   readonly version = version
-  readonly logs: HostLogs
+  readonly logs: HostParts['logs']
   /** What listeners, command lines and transports of plugins call commands through. */
-  readonly calls: HostCalls
+  readonly calls: HostParts['calls']
   /** What goes through the listeners of the RPC. */
-  readonly traffic = new Traffic()
+  readonly traffic: HostParts['traffic']
   readonly configuration: HostConfiguration
   readonly #plugins: Plugins
   readonly #composition: Composition
-  readonly #registry = new ServiceRegistry()
-  readonly #started: StartedPlugins
-  readonly #process = new ProcessMetrics()
+  readonly #parts: HostParts
   readonly #closers: Array<() => Promise<void>> = []
-  readonly #log: Logger
   #state: State = 'created'
   #stopped: Promise<Error[]> | undefined
   #onShutdown: (reason: string) => void = () => {}
 
   constructor(options: HostOptions, plugins: Plugins, composition: Composition) {
-    const { configuration = {}, services = [], repo, patience } = options
-    this.configuration = configuration
+    this.configuration = options.configuration ?? {}
     this.#plugins = plugins
     this.#composition = composition
-    this.logs = new HostLogs({ ...options.log, level: options.logLevel ?? options.log?.level })
-    this.#log = this.logs.get('host')
-    const registry = this.#registry
-    const activity = new ActivityList(configuration.calls?.finished ?? FINISHED_CALLS)
-    const tallies = new Tallies()
-    const checkReplies = configuration.rpc?.checkReplies ?? false
-    const calls = new HostCalls({ activity, tallies, registry, checkReplies, log: this.#log })
-    this.calls = calls
-    const { traffic } = this
-    const metrics = metricsOfHost(this.#log, { tallies, traffic, process: this.#process, running: () => calls.running })
-    for (const { token, value } of hostServices({ host: this, calls, activity, metrics, repo })) registry.set(token, value)
-    for (const { token, value } of services) registry.set(token, value)
-    const given = new Set<symbol>(services.map(({ token }) => token))
-    this.#started = new StartedPlugins({
-      composition,
-      registry,
-      given,
-      patience,
-      logOf: name => this.logs.get(name),
-      metricsOf: name => (given.has(Metrics) ? registry.get(Metrics)! : metrics.of(name)),
-      isVital: name => this.onFailure(name) === 'abort'
-    })
+    this.#parts = partsOf(this, options, composition, name => this.onFailure(name) === 'abort')
+    this.logs = this.#parts.logs
+    this.calls = this.#parts.calls
+    this.traffic = this.#parts.traffic
   }
 
   /** A started service by its token, for whoever holds the host. */
   service<T>(token: Token<T>): T | undefined {
-    return this.#registry.get(token)
+    return this.#parts.registry.get(token)
   }
 
   /** Starts every plugin, providers first. On an error that means abort, what had started is stopped again. */
@@ -86,15 +53,22 @@ export class NodeHost implements Host {
     if (this.#state !== 'created') throw hostErrors.E_HOST_STATE('start', this.#state)
     this.#state = 'starting'
     try {
-      await this.#started.start()
-      this.calls.surround(this.#started.sources().flatMap(boundHooks))
-      openCommands(this.calls, this.#composition, this.#started)
+      await this.#parts.started.start()
+      this.calls.surround(this.#parts.started.sources().flatMap(boundHooks))
+      openCommands(this.calls, this.#composition, this.#parts.started)
       this.#state = 'started'
     } catch (error) {
       this.#state = 'started'
       await this.stop()
       throw error
     }
+  }
+
+  /** Tells the log from now on when the event loop is blocked, and by whom. */
+  async watch(): Promise<void> {
+    const { log, calls } = this.#parts
+    const watch = await watchLoop({ log, calls, loaded: this.#plugins.loaded, blockedMs: this.configuration.calls?.blockedMs })
+    this.beforeStop(async () => watch?.stop())
   }
 
   /** Something to close before any service stops, such as a listener. Last come, first closed. */
@@ -104,7 +78,7 @@ export class NodeHost implements Host {
 
   /** Has services give memory back that they can have again, for when there is nothing to do. */
   rest(): void {
-    for (const error of this.#started.rest()) this.#log.error(error.message)
+    for (const error of this.#parts.started.rest()) this.#parts.log.error(error.message)
   }
 
   /** Stops listeners, then services in reverse order. Never throws. @returns what went wrong on the way */
@@ -116,15 +90,7 @@ export class NodeHost implements Host {
   async #stop(): Promise<Error[]> {
     if (this.#state === 'created') return []
     this.#state = 'stopping'
-    // whoever follows the log would keep its listener open
-    this.logs.close()
-    const listeners = this.#closers.map((close, i) => ({ plugin: 'host', what: `listener ${i + 1}`, instance: { stop: close } }))
-    // a listener gives running requests time of its own
-    const errors = await stopAll(listeners, LISTENER_PATIENCE_MS)
-    await this.calls.drain(0)
-    errors.push(...(await this.#started.stop()))
-    for (const error of errors) this.#log.error(error.message)
-    this.#process.stop()
+    const errors = await stopHost(this.#parts, this.#closers)
     this.#state = 'stopped'
     return errors
   }
@@ -145,21 +111,21 @@ export class NodeHost implements Host {
   }
 
   switchedOff(): readonly SwitchedOff[] {
-    return [...this.calls.switchedOff()].map(([path, reason]) => ({ path, reason })).sort((a, b) => (a.path < b.path ? -1 : 1))
+    return this.calls.switchedOff()
   }
 
   plugins(): readonly PluginState[] {
-    return pluginStates(this.#plugins, this.#started.states, this.#composition.providers, this.calls.commands())
+    return pluginStates(this.#plugins, this.#parts.started.states, this.#composition.providers, this.calls.commands())
   }
 
   /** The routes that plugins declare for a listener, with their services. Known once the host has started. */
   routes(listener: string): BoundRoute[] {
-    return this.#started.sources().flatMap(sources => boundRoutes(sources, listener))
+    return this.#parts.started.sources().flatMap(sources => boundRoutes(sources, listener))
   }
 
   /** The listeners that plugins open themselves. Known once the host has started. */
   listeners(): BoundListener[] {
-    return this.#started.sources().flatMap(boundListeners)
+    return this.#parts.started.sources().flatMap(boundListeners)
   }
 
   /** What the configuration says of a plugin's failure. */

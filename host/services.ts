@@ -15,7 +15,8 @@ import type { HostLogs } from './logs/logs.ts'
 import type { HostMetrics } from './metrics/metrics.ts'
 
 interface Parts {
-  readonly host: Host & { readonly logs: HostLogs }
+  readonly host: Host
+  readonly logs: HostLogs
   readonly calls: Calls
   readonly activity: Activity
   readonly metrics: HostMetrics
@@ -26,12 +27,12 @@ interface Parts {
 /** What the host itself provides to every plugin. */
 export const HOST_SERVICES = [Activity, Calls, Host, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation] as const
 
-export function hostServices({ host, calls, activity, metrics, repo }: Parts): AnyProvision[] {
+export function hostServices({ host, logs, calls, activity, metrics, repo }: Parts): AnyProvision[] {
   return [
     ready(Activity, activity),
     ready(Calls, calls),
     ready(Host, host),
-    ready(Logs, host.logs),
+    ready(Logs, logs),
     ready(Metrics, metrics.of('host')),
     ready(MetricsReport, metrics),
     ready(NodeConfigModel, nodeConfigModel),

@@ -90,11 +90,11 @@ export interface Calls {
   /** The call as `command.text` and `command.terminal` want it beside an item. */
   described(command: Command, request: CallRequest): Call
   /**
-   * A request for a command whose words made no call, for hooks that lie around such.
+   * The answer to a request for a command whose words made no call: a result that a hook has for it.
    *
-   * @throws what to answer: the error, or what a hook throws in its place
+   * @throws the error, or what a hook throws in its place
    */
-  malformed(command: Command, about: Pick<MalformedCall, 'error' | 'caller'>): Promise<never>
+  malformed(command: Command, about: Pick<MalformedCall, 'error' | 'caller'>): Promise<Result>
   /** Tells the log, once, of an error that nobody declared and that came up while a command's answer was written. */
   report(command: Command, error: unknown): void
   /** Where the bytes of a command's calls are counted. */

@@ -5,22 +5,24 @@ import {
   type Calls,
   type CallTraffic,
   type Command,
-  commonErrors,
   denial,
   type Encoding,
   type Logger,
   type MalformedCall,
   type Result,
-  type RouteVisit
+  type RouteVisit,
+  type SwitchedOff
 } from '../../core/index.ts'
-import { isUndeclared } from '../defect.ts'
+import { isDefect, isUndeclared } from '../defect.ts'
 import { Encoders } from '../encode/encoders.ts'
 import { hostErrors } from '../errors.ts'
 import type { OwnServices, ServiceRegistry } from '../plugins/registry.ts'
 import { within } from '../within.ts'
 import type { ActivityList } from './activity.ts'
 import { check, checked } from './checks.ts'
+import { Flow } from './flow.ts'
 import { type BoundHook, surrounded, surroundedBeyond } from './hooks.ts'
+import { type Occupant, Occupants } from './occupants.ts'
 import { Reports } from './reports.ts'
 import { resultOf } from './result.ts'
 import { LAST_WORDS, RunningCall } from './running-call.ts'
@@ -43,10 +45,10 @@ export class HostCalls implements Calls {
   readonly #bindings = new WeakMap<Command, Binding>()
   readonly #encoders = new WeakMap<Command, Encoders>()
   readonly #running = new Set<RunningCall>()
-  /** What streams that were left still do behind their callers. */
-  readonly #leaving = new Set<Promise<unknown>>()
+  readonly #flow: Flow
   readonly #options: HostCallsOptions
   readonly #reports: Reports
+  readonly #occupants = new Occupants()
   #hooks: readonly BoundHook[] = []
   #ofRoutes: readonly BoundHook[] = []
   #stopping = false
@@ -55,6 +57,7 @@ export class HostCalls implements Calls {
     this.#options = options
     this.#table = new CommandTable(options.registry, options.tallies)
     this.#reports = new Reports(options.log)
+    this.#flow = new Flow(this.#reports, (call, failed) => this.#end(call, failed))
   }
 
   /** What lies around the calls of the commands that are added from here on, and around routes, outermost first. */
@@ -80,8 +83,8 @@ export class HostCalls implements Calls {
     return this.#table.commands()
   }
 
-  switchedOff(): ReadonlyMap<string, string> {
-    return this.#table.off
+  switchedOff(): readonly SwitchedOff[] {
+    return [...this.#table.off].map(([path, reason]) => ({ path, reason })).sort((a, b) => (a.path < b.path ? -1 : 1))
   }
 
   whyOff(path: string): string | undefined {
@@ -109,6 +112,11 @@ export class HostCalls implements Calls {
     return this.#running.size
   }
 
+  /** Calls that were under way for all of the last `ms` milliseconds, or for nearly all of it and have just ended. */
+  occupants(ms: number): readonly Occupant[] {
+    return this.#occupants.during(ms, this.#running)
+  }
+
   described(command: Command, { args, options, body, caller }: CallRequest): Call {
     const log = this.#table.find(command.path)?.log ?? this.#options.log
     const signal = new AbortController().signal
@@ -131,13 +139,10 @@ export class HostCalls implements Calls {
     }
   }
 
-  async malformed(command: Command, { error, caller }: Pick<MalformedCall, 'error' | 'caller'>): Promise<never> {
+  async malformed(command: Command, { error, caller }: Pick<MalformedCall, 'error' | 'caller'>): Promise<Result> {
     const hooks = this.#table.find(command.path)?.malformed ?? []
-    if (hooks.length > 0) {
-      const visit = { kind: 'malformed', command, caller, error } as const
-      await surroundedBeyond(hooks, visit, `'${command.path}'`, () => Promise.reject(error))
-    }
-    throw error
+    const visit = { kind: 'malformed', command, caller, error } as const
+    return surroundedBeyond(hooks, visit, `'${command.path}'`, () => Promise.reject(error))
   }
 
   /** A request for a route, with the hooks around it that asked for routes. */
@@ -151,7 +156,7 @@ export class HostCalls implements Calls {
 
   report(command: Command, error: unknown): void {
     const entry = this.#table.find(command.path)
-    if (entry !== undefined && isUndeclared(error)) this.#reports.tell(entry.plugin, command, error)
+    if (entry !== undefined && (isUndeclared(error) || isDefect(error))) this.#reports.tell(entry.plugin, command, error)
   }
 
   /** Lets running calls finish for `grace` milliseconds, then ends them. */
@@ -161,7 +166,7 @@ export class HostCalls implements Calls {
     while (this.#running.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 10))
     for (const call of this.#running) call.abort(hostErrors.E_HOST_STOPPING())
     // a hook that writes down how a call ended needs its service a moment longer
-    if (this.#leaving.size > 0) await within(LAST_WORDS, Promise.all(this.#leaving))
+    await within(LAST_WORDS, this.#flow.left())
   }
 
   #invoke(entry: Entry, call: RunningCall): Promise<Result> {
@@ -172,7 +177,9 @@ export class HostCalls implements Calls {
   #end(call: RunningCall, failed = false): void {
     if (!this.#running.delete(call)) return
     call.done()
-    call.tally.count((performance.now() - call.began) / 1000, failed)
+    const now = performance.now()
+    this.#occupants.ended(call, now)
+    call.tally.count((now - call.began) / 1000, failed)
     this.#options.activity.finish(call.record)
   }
 
@@ -182,52 +189,13 @@ export class HostCalls implements Calls {
     const { checkReplies } = this.#options
     if (result.kind === 'stream') {
       const items = checkReplies ? checked(entry, result.items) : result.items
-      return { ...result, items: this.#flow(entry, call, items) }
+      return { ...result, items: this.#flow.of(entry, call, items) }
     }
     // A list is all there already.
-    if (result.kind === 'bytes' && !Array.isArray(result.bytes)) return { ...result, bytes: this.#flow(entry, call, result.bytes) }
+    if (result.kind === 'bytes' && !Array.isArray(result.bytes)) return { ...result, bytes: this.#flow.of(entry, call, result.bytes) }
     this.#end(call)
     if (result.kind === 'value' && checkReplies) check(entry, 'value', result.value)
     return result
-  }
-
-  #flow<T>(entry: Entry, call: RunningCall, from: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
-    const end = (failed = false) => this.#end(call, failed)
-    const leave = (inner: AsyncIterator<unknown> | Iterator<unknown>) => this.#leave(inner)
-    const report = (error: unknown) => this.#reports.failed(entry, call, error)
-    return {
-      [Symbol.asyncIterator]() {
-        const inner = Symbol.asyncIterator in from ? from[Symbol.asyncIterator]() : from[Symbol.iterator]()
-        return {
-          async next() {
-            try {
-              const step = await call.race(inner.next())
-              if (step.done === true) end()
-              return step
-            } catch (error) {
-              report(error)
-              end(true)
-              leave(inner)
-              throw error
-            }
-          },
-          async return() {
-            call.abort(commonErrors.E_CANCELLED())
-            end()
-            leave(inner)
-            return { done: true as const, value: undefined }
-          }
-        }
-      }
-    }
-  }
-
-  /** Tells what is inside a stream that nobody reads it. Nobody waits for it but the host, when it stops. */
-  #leave(inner: AsyncIterator<unknown> | Iterator<unknown>): void {
-    const left: Promise<unknown> = Promise.resolve(inner.return?.())
-      .catch(() => {})
-      .finally(() => this.#leaving.delete(left))
-    this.#leaving.add(left)
   }
 }
 

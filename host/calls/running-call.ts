@@ -30,8 +30,10 @@ export class RunningCall implements Call {
   readonly record: CallRecord
   readonly tally: Tally
   readonly began = performance.now()
-  /** The plugin whose code the call is in: that of a hook, or of the command. */
-  inside: string
+  #inside: string
+  #insideSince = this.began
+  /** The longest stay in one plugin's code that is over. */
+  #stay = { inside: '', ms: 0 }
   #controller: AbortController | undefined
   #reason: Error | undefined
   #over = false
@@ -40,7 +42,7 @@ export class RunningCall implements Call {
 
   constructor({ command, plugin, log, tally }: Entry, { args, options, said, body, caller, signal }: CallRequest, activity: ActivityList) {
     this.tally = tally
-    this.inside = plugin
+    this.#inside = plugin
     this.command = command
     this.args = args
     this.options = options as RunningCall['options']
@@ -64,6 +66,29 @@ export class RunningCall implements Call {
     }
     // last: what throws before has not begun
     this.record = activity.begin(command, said ?? saidByValues(args, options), caller)
+  }
+
+  /** The plugin whose code the call is in: that of a hook, or of the command. */
+  get inside(): string {
+    return this.#inside
+  }
+
+  set inside(plugin: string) {
+    if (plugin === this.#inside) return
+    this.#endStay(performance.now())
+    this.#inside = plugin
+  }
+
+  /** The plugin whose code the call was in for the longest time at a stretch. */
+  get mostlyInside(): string {
+    const ms = performance.now() - this.#insideSince
+    return ms > this.#stay.ms ? this.#inside : this.#stay.inside
+  }
+
+  #endStay(now: number): void {
+    const ms = now - this.#insideSince
+    if (ms > this.#stay.ms) this.#stay = { inside: this.#inside, ms }
+    this.#insideSince = now
   }
 
   get signal(): AbortSignal {

@@ -87,6 +87,7 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   say('Daemon is ready')
   // for as long as the process lives
   new Scavenger()
+  await host.watch()
   new Rest({ beforeCollected: () => host.rest(), onCollected: () => young.letGrow() })
   const status = await stopped
   return failed ? 1 : status

@@ -1,25 +1,10 @@
 import { z } from 'zod'
 import { goJsonString } from '../../core/go/json.ts'
-import { type Command, messageOf, type NodeError, wireCodes } from '../../core/index.ts'
+import { type Command, type Encoding, messageOf, type NodeError, wireCodes } from '../../core/index.ts'
 import { goFormatter } from './go-format.ts'
 import { jsonWriter } from './json.ts'
 import type { AnySchema } from './schema.ts'
 import { escapeXml, xmlWriter } from './xml.ts'
-
-/** The encodings a caller can ask for (go-ipfs-cmds 0.10, encoding.go). */
-export type EncodingName = 'json' | 'xml' | 'text' | 'textnl'
-
-/** How one encoding of a command's answers looks. */
-export interface Encoding {
-  readonly name: EncodingName
-  readonly contentType: string
-  readonly errorType: string
-  /** One object that is the answer, its line end included. */
-  value(value: unknown): string
-  /** One item of a stream, its line end included. */
-  item(value: unknown): string
-  error(error: unknown): string
-}
 
 const JSON_TYPE = 'application/json'
 const XML_TYPE = 'application/xml'

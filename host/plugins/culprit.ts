@@ -60,6 +60,12 @@ function pathOf(url: string): string[] {
   }
 }
 
+/** The name of the plugin outside of this package that a file, or its URL, belongs to. */
+export function ownerOf(file: string, loaded: readonly Placed[]): string | undefined {
+  const [path] = file.startsWith('file:') ? pathOf(file) : [file]
+  return path === undefined ? undefined : loaded.find(one => owns(one, path))?.plugin.name
+}
+
 /** A package owns its folder but for packages in it, a file itself. */
 function owns({ place }: Placed, file: string): boolean {
   if (place === undefined) return false

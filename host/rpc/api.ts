@@ -3,7 +3,18 @@ import { callErrors } from '../../core/binding/errors.ts'
 import type { Given, OptionValues } from '../../core/binding/options.ts'
 import { parseDuration } from '../../core/go/duration.ts'
 import { parseQuery } from '../../core/go/query.ts'
-import type { Body, Caller, Calls, GlobalOptions, Grant, HeaderFields, NodeError } from '../../core/index.ts'
+import type {
+  Body,
+  Caller,
+  CallRequest,
+  Calls,
+  Command,
+  Encoding,
+  GlobalOptions,
+  Grant,
+  HeaderFields,
+  NodeError
+} from '../../core/index.ts'
 import { messageOf } from '../../core/index.ts'
 import { assignTraffic } from '../traffic.ts'
 import { type Authorizations, DENIED, decodedPath } from './authorization.ts'
@@ -123,54 +134,93 @@ export class Api {
       if (lines === undefined) list.check(words)
       else await list.require(words, lines)
     } catch (error) {
-      // the reference's handler breaks off without a word where it finds a folder instead of lines
-      if (error instanceof NoFile) return send(request, response, 200, [...VARY, ...cors].flat(), '')
-      if (typeof (error as Partial<NodeError>).code !== 'string') throw error
-      return plain(request, response, 400, `${messageOf(error)}\n`, [...VARY, ...cors])
+      const none = error instanceof NoFile
+      if (!none && typeof (error as Partial<NodeError>).code !== 'string') throw error
+      return this.#malformed(exchange, endpoint, error, () => {
+        // the reference's handler breaks off without a word where it finds a folder instead of lines
+        if (none) send(request, response, 200, [...VARY, ...cors].flat(), '')
+        else plain(request, response, 400, `${messageOf(error)}\n`, [...VARY, ...cors])
+      })
     }
     const { timeout, encoding: encodingName } = options as unknown as GlobalOptions
     const own = () => [...heads.configured, ...cors.flat()]
-    if (timeout !== undefined && !isDuration(timeout)) return send(request, response, 200, own(), '')
+    const unread = timeout === undefined ? undefined : durationError(timeout)
+    if (unread !== undefined) return this.#malformed(exchange, endpoint, unread, () => send(request, response, 200, own(), ''))
     const encoding = endpoint.encoders.get(encodingName)
     if (encoding === undefined) {
-      return plain(request, response, 400, `${messageOf(rpcErrors.E_ENCODING_UNKNOWN(encodingName))}\n`, pairsOf(own()))
+      const error = rpcErrors.E_ENCODING_UNKNOWN(encodingName)
+      return this.#malformed(exchange, endpoint, error, () => plain(request, response, 400, `${error.message}\n`, pairsOf(own())))
     }
     await this.#run(exchange, endpoint, { words, lines, given, options, body, encoding })
   }
 
-  async #run(exchange: Exchange, { command, binding }: Endpoint, said: Said): Promise<void> {
+  async #run(exchange: Exchange, endpoint: Endpoint, said: Said): Promise<void> {
     const { request, response, cors, grant } = exchange
+    const { command, binding } = endpoint
     const { calls, heads, settings } = this.#parts
     const departure = new Departure()
-    const reply = new Reply({
-      request,
-      response,
-      heads,
-      cors,
-      encoding: said.encoding,
-      departure,
-      endings: this.#endings,
-      lateFailure: settings.lateFailure,
-      onError: error => {
-        if (command !== undefined) calls.report(command, error)
-      }
-    })
+    const reply = this.#reply(exchange, command, said.encoding, departure)
     if (command === undefined) return reply.nothing()
     assignTraffic(response, calls.traffic(command))
     response.on('close', () => {
       if (!response.writableFinished) departure.happen()
     })
+    const end = (error: unknown) => {
+      if (error instanceof NoFile) send(request, response, 200, [...heads.configured, ...cors.flat()], '')
+      else reply.error(error)
+    }
+    let call: CallRequest
     try {
       if (said.lines !== undefined) await binding.args.takeRest(said.words, said.lines, settings.limits.arguments)
       const args = binding.args.values(said.words)
       const options = said.given === undefined ? said.options : binding.options.formats(said.given, said.options)
-      const call = { args, options, said, body: said.body, signal: departure, caller: new HttpCaller(request, grant) }
+      call = { args, options, said, body: said.body, signal: departure, caller: new HttpCaller(request, grant) }
+    } catch (error) {
+      return this.#malformed(exchange, endpoint, error, () => end(error))
+    }
+    try {
       const result = await calls.run(command, call)
       await reply.result(result, command, () => calls.described(command, call))
     } catch (error) {
-      if (error instanceof NoFile) return send(request, response, 200, [...heads.configured, ...cors.flat()], '')
-      reply.error(error)
+      end(error)
     }
+  }
+
+  /**
+   * Answers a request that makes no call.
+   *
+   * @param otherwise - the answer, unless a hook has another
+   */
+  async #malformed(exchange: Exchange, { command, encoders }: Endpoint, error: unknown, otherwise: () => void): Promise<void> {
+    if (command === undefined) return otherwise()
+    const { calls } = this.#parts
+    const caller = new HttpCaller(exchange.request, exchange.grant)
+    const reply = () => this.#reply(exchange, command, encoders.get('json')!, new Departure())
+    try {
+      const result = await calls.malformed(command, { error, caller })
+      await reply().result(result, command, () => calls.described(command, { args: {}, options: {}, caller }))
+    } catch (answer) {
+      if (answer === error) otherwise()
+      else reply().error(answer)
+    }
+  }
+
+  #reply({ request, response, cors }: Exchange, command: Command | undefined, encoding: Encoding, departure: Departure): Reply {
+    const { calls, heads, settings } = this.#parts
+    const onError = (error: unknown) => {
+      if (command !== undefined) calls.report(command, error)
+    }
+    return new Reply({
+      request,
+      response,
+      heads,
+      cors,
+      encoding,
+      departure,
+      endings: this.#endings,
+      lateFailure: settings.lateFailure,
+      onError
+    })
   }
 
   /** @throws E_MULTIPART_TYPE, E_MULTIPART_BOUNDARY_MISSING */
@@ -190,7 +240,7 @@ interface Said {
   readonly given: Given | undefined
   readonly options: OptionValues
   readonly body: Body | undefined
-  readonly encoding: NonNullable<ReturnType<Endpoint['encoders']['get']>>
+  readonly encoding: Encoding
 }
 
 const FORBIDDEN = '403 - Forbidden\n'
@@ -206,12 +256,13 @@ function isOtherVersion(agent: string, path: string): boolean {
   return first !== 'version' && agent !== OWN_VERSION
 }
 
-function isDuration(text: string): boolean {
+/** What is wrong with a duration. */
+function durationError(text: string): unknown {
   try {
     parseDuration(text)
-    return true
-  } catch {
-    return false
+    return undefined
+  } catch (error) {
+    return error
   }
 }
 

@@ -1,9 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { cleanPath } from '../../core/go/path.ts'
 import { decodeUtf8 } from '../../core/go/utf8.ts'
-import type { Grant, Json } from '../../core/index.ts'
+import type { Access, Grant, Json } from '../../core/index.ts'
+import { rpcErrors } from './errors.ts'
 
-/** One entry of `API.Authorizations`: the name it has there, and which paths its secret opens. */
+/** One entry of `API.Authorizations`: the name it has there, which paths its secret opens, and the most that it may do there (`Access`). */
 export interface PathGrant extends Grant {
   readonly name: string
   readonly paths: readonly string[]
@@ -11,6 +12,8 @@ export interface PathGrant extends Grant {
 
 export const DENIED =
   'Kubo RPC Access Denied: Please provide a valid authorization token as defined in the API.Authorizations configuration.\n'
+
+const ACCESSES: readonly Access[] = ['read', 'write', 'admin']
 
 const ALWAYS = '/api/v0/version'
 
@@ -28,10 +31,12 @@ export class Authorizations {
 
   private constructor(configured: Readonly<Record<string, Json>>) {
     for (const [name, entry] of Object.entries(configured)) {
-      const { AuthSecret, AllowedPaths } = (entry ?? {}) as { AuthSecret?: Json; AllowedPaths?: Json }
+      const { AuthSecret, AllowedPaths, Access: wanted } = (entry ?? {}) as Readonly<Record<string, Json | undefined>>
       const header = typeof AuthSecret === 'string' ? expectedHeader(AuthSecret) : undefined
       const paths = Array.isArray(AllowedPaths) ? AllowedPaths.filter(path => typeof path === 'string') : []
-      if (header !== undefined) this.#grants.set(this.#digest(Buffer.from(header)), { name, paths })
+      const access = wanted === undefined ? undefined : ACCESSES.find(one => one === wanted)
+      if (wanted !== undefined && access === undefined) throw rpcErrors.E_RPC_GRANT_ACCESS(name, JSON.stringify(wanted))
+      if (header !== undefined) this.#grants.set(this.#digest(Buffer.from(header)), { name, paths, access })
     }
   }
 

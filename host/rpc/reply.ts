@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { encodeUtf8 } from '../../core/go/utf8.ts'
-import { type Call, type Command, messageOf, type NodeError, type Result } from '../../core/index.ts'
-import type { Encoding } from '../encode/encoders.ts'
+import { type Call, type Command, type Encoding, type HttpWords, httpOf, messageOf, type Result } from '../../core/index.ts'
 import { closeAfter, isWhole, linger } from './closing.ts'
 import type { Departure } from './departure.ts'
 import type { Endings } from './endings.ts'
 import { fieldValue, type Heads, type ReplyKind, withFields } from './heads.ts'
+import { overridden, sentWords } from './http-words.ts'
 import type { Fields } from './origin.ts'
 import { Outlet, SMALL_BYTES } from './outlet.ts'
 
@@ -30,6 +30,7 @@ export class Reply {
   readonly #context: ReplyContext
   readonly #outlet: Outlet
   #opened = false
+  #words: HttpWords | undefined
 
   constructor(context: ReplyContext) {
     this.#context = context
@@ -38,6 +39,7 @@ export class Reply {
 
   /** @param call - for commands that write their own text */
   async result(result: Result, command: Command, call: () => Call): Promise<void> {
+    this.#words = result.http
     const { encoding } = this.#context
     const text = encoding.name === 'text' ? command.text : undefined
     const told = text === undefined ? undefined : call()
@@ -82,8 +84,11 @@ export class Reply {
     onError(error)
     if (this.#opened) this.#failLate(error)
     else {
-      this.#open('error', statusOf(error), encoding.errorType, length)
-      this.#outlet.endWith(encoding.error(error))
+      const { status, body, ...words } = httpOf(error)
+      this.#words = { ...words, status }
+      this.#open('error', status, body === undefined ? encoding.errorType : typeOfBody(body), length)
+      if (typeof body === 'object') response.end(body)
+      else this.#outlet.endWith(body ?? encoding.error(error))
     }
   }
 
@@ -126,14 +131,16 @@ export class Reply {
     const { request, response, heads, cors } = this.#context
     this.#opened = true
     const whole = isWhole(request)
+    const words = sentWords(this.#words, this.#context.onError)
     let fields = heads.reply(kind, kind === 'bytes' ? 'text/plain' : contentType, isNewer(request))
     if (cors.length > 0) fields = withFields(fields, cors)
+    fields = overridden(fields, words.fields)
     if (length !== undefined) fields = [...fields, 'X-Content-Length', String(length)]
     if (!whole) {
       fields = [...fields, 'Connection', 'close']
       closeAfter(request, response)
     }
-    response.writeHead(status, fields as string[])
+    response.writeHead(words.status ?? status, fields as string[])
   }
 
   /**
@@ -164,9 +171,9 @@ function isNewer(request: IncomingMessage): boolean {
   return request.httpVersionMinor > 0 || request.httpVersionMajor > 1
 }
 
-/** Errors that are declared have a code; others are defects. */
-function statusOf(error: unknown): number {
-  return (error as Partial<NodeError>)?.wire === 'client' ? 400 : 500
+/** The content type of an error's own body that names none. */
+function typeOfBody(body: string | Uint8Array): string {
+  return typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/octet-stream'
 }
 
 /** A piece of text; what is no UTF-8 in it (see `core/go/utf8.ts`) goes out as the bytes it stands for. */

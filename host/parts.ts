@@ -1,0 +1,57 @@
+import { type Host, type Logger, Metrics } from '../core/index.ts'
+import { ActivityList } from './calls/activity.ts'
+import { HostCalls } from './calls/calls.ts'
+import { Tallies } from './calls/tally.ts'
+import { FINISHED_CALLS } from './configuration.ts'
+import { HostLogs } from './logs/logs.ts'
+import { metricsOfHost } from './metrics/of-host.ts'
+import { ProcessMetrics } from './metrics/process.ts'
+import type { HostOptions } from './options.ts'
+import type { Composition } from './plugins/compose.ts'
+import { ServiceRegistry } from './plugins/registry.ts'
+import { StartedPlugins } from './plugins/start.ts'
+import { hostServices } from './services.ts'
+import { Traffic } from './traffic.ts'
+
+/** What a host is put together from. */
+export interface HostParts {
+  readonly logs: HostLogs
+  /** The host's own log. */
+  readonly log: Logger
+  readonly calls: HostCalls
+  readonly traffic: Traffic
+  readonly process: ProcessMetrics
+  readonly registry: ServiceRegistry
+  readonly started: StartedPlugins
+}
+
+/** @param isVital - whether a plugin's failure ends the host */
+export function partsOf(
+  host: Host,
+  { configuration = {}, services = [], repo, patience, logLevel, log: logOptions }: HostOptions,
+  composition: Composition,
+  isVital: (plugin: string) => boolean
+): HostParts {
+  const logs = new HostLogs({ ...logOptions, level: logLevel ?? logOptions?.level })
+  const log = logs.get('host')
+  const registry = new ServiceRegistry()
+  const activity = new ActivityList(configuration.calls?.finished ?? FINISHED_CALLS)
+  const tallies = new Tallies()
+  const traffic = new Traffic()
+  const process = new ProcessMetrics()
+  const calls = new HostCalls({ activity, tallies, registry, checkReplies: configuration.rpc?.checkReplies ?? false, log })
+  const metrics = metricsOfHost(log, { tallies, traffic, process, running: () => calls.running })
+  for (const { token, value } of hostServices({ host, logs, calls, activity, metrics, repo })) registry.set(token, value)
+  for (const { token, value } of services) registry.set(token, value)
+  const given = new Set<symbol>(services.map(({ token }) => token))
+  const started = new StartedPlugins({
+    composition,
+    registry,
+    given,
+    patience,
+    logOf: name => logs.get(name),
+    metricsOf: name => (given.has(Metrics) ? registry.get(Metrics)! : metrics.of(name)),
+    isVital
+  })
+  return { logs, log, calls, traffic, process, registry, started }
+}
