@@ -78,7 +78,7 @@ export class RemoteCalls implements Calls {
     return this.#declared().described(command, request)
   }
 
-  malformed(command: Command, about: Pick<MalformedCall, 'error' | 'caller'>): Promise<never> {
+  malformed(command: Command, about: Pick<MalformedCall, 'error' | 'caller'>): Promise<Result> {
     return this.#declared().malformed(command, about)
   }
 

@@ -1,5 +1,5 @@
 import type { CallToolRequest, CallToolResult, ReadResourceResult } from '@modelcontextprotocol/sdk/types.js'
-import { type Bound, type Caller, Calls, type Command, type Token, token, type Words, wireName } from '../../core/index.ts'
+import { type Bound, type Caller, Calls, type Command, type Result, type Token, token, type Words } from '../../core/index.ts'
 import { answerOf } from './answer/answer.ts'
 import { failed } from './answer/failed.ts'
 import { contentsOf, gathered } from './answer/octets.ts'
@@ -7,7 +7,7 @@ import { READER, readOf } from './answer/resource-uri.ts'
 import { type Report, Watch } from './answer/watch.ts'
 import { mcpErrors } from './errors.ts'
 import { McpSettings } from './settings.ts'
-import { type OfferedTool, type Toolbox, ToolboxToken } from './tools/toolbox.ts'
+import { type Toolbox, ToolboxToken } from './tools/toolbox.ts'
 
 /** Who calls, and how long. */
 export interface CallContext {
@@ -36,25 +36,20 @@ export class ToolCalls {
    * @throws for a tool that is not there, and for inputs that do not fit
    */
   async call({ name, arguments: given = {} }: CallToolRequest['params'], context: CallContext): Promise<CallToolResult> {
-    const calls = this.#calls
     const tool = this.#toolbox.get(name)
     const { command } = tool
     const { report, signal } = context
     const caller: Caller = { ...context.caller, grant: tool.grant }
-    const said = this.#toolbox.said(tool, given)
-    let request = { ...(await this.#bound(command, said, caller)), caller, signal }
-    if (report !== undefined) {
-      const asked = this.#asked(tool, request, said)
-      if (asked.length > 0)
-        request = { ...(await this.#bound(command, { ...said, options: [...(said.options ?? []), ...asked] }, caller)), caller, signal }
-    }
-    const call = calls.described(command, request)
+    const words = this.#toolbox.said(tool, given)
+    const { bound, instead } = await this.#bind(command, words, caller)
+    const request = { ...(report === undefined ? bound : this.#watched(command, bound, words)), caller, signal }
+    const call = this.#calls.described(command, request)
     const watch = report && new Watch(command, call, report)
     try {
-      const result = await calls.run(command, request)
-      return await answerOf(result, { calls, command, call, words: said.words, limits: this.#limits, watch })
+      const result = instead ?? (await this.#calls.run(command, request))
+      return await answerOf(result, { calls: this.#calls, command, call, words: words.words, limits: this.#limits, watch })
     } catch (error) {
-      calls.report(command, error)
+      this.#calls.report(command, error)
       return failed(error)
     } finally {
       watch?.end()
@@ -71,29 +66,39 @@ export class ToolCalls {
     if (read === undefined) throw mcpErrors.E_MCP_RESOURCE(uri)
     const { command, grant } = this.#toolbox.get(READER)
     const granted = { ...caller, grant }
-    const bound = await this.#bound(command, { words: [read.path], options: read.options }, granted)
-    const result = await this.#calls.run(command, { ...bound, caller: granted, signal })
+    const { bound, instead } = await this.#bind(command, { words: [read.path], options: read.options }, granted)
+    const result = instead ?? (await this.#calls.run(command, { ...bound, caller: granted, signal }))
     if (result.kind !== 'bytes') throw mcpErrors.E_MCP_RESOURCE(uri)
     const octets = await gathered(result, { what: uri, most: this.#limits.bytes, ranges: true })
     return { contents: [contentsOf(uri, octets)] }
   }
 
-  async #bound(command: Command, words: Words, caller: Caller): Promise<Bound> {
+  /**
+   * The values that words stand for.
+   *
+   * @returns `instead`: what a hook answers to words that make no call
+   * @throws what is wrong with them, or what a hook throws in its place
+   */
+  async #bind(command: Command, words: Words, caller: Caller): Promise<{ readonly bound: Bound; readonly instead?: Result }> {
     try {
-      return await this.#calls.bind(command, words)
+      return { bound: await this.#calls.bind(command, words) }
     } catch (error) {
-      return this.#calls.malformed(command, { error, caller })
+      const instead = await this.#calls.malformed(command, { error, caller })
+      const { defaults } = this.#calls.binding(command).options
+      return { bound: { args: {}, options: defaults, said: { words: words.words, options: defaults }, body: undefined }, instead }
     }
   }
 
-  /** Options that make a command say how far it is, but for those that the client gave. */
-  #asked({ command }: OfferedTool, request: Bound & CallContext, { options = [] }: Words): Array<readonly [string, string]> {
-    const asked = command.progress?.asks?.(this.#calls.described(command, request)) ?? {}
+  /** The same call with the options that make its command say how far it is, but for those that the client gave. */
+  #watched(command: Command, bound: Bound, { options = [] }: Words): Bound {
+    const asks = command.progress?.asks
+    if (asks === undefined) return bound
     const table = this.#calls.binding(command).options
-    const given = new Set(options.map(([name]) => table.find(name)))
-    return Object.entries(asked)
-      .map(([key, value]) => [wireName(key, command.options[key]!.spec), String(value)] as const)
-      .filter(([name]) => !given.has(table.find(name)))
+    const given = new Set(options.map(([name]) => table.find(name)?.key))
+    const asked = Object.entries(asks(this.#calls.described(command, { ...bound, caller: { transport: 'mcp' } })))
+    const more = Object.fromEntries(asked.filter(([key]) => !given.has(key)))
+    const { said } = bound
+    return { ...bound, options: { ...bound.options, ...more }, said: { ...said, options: { ...said.options, ...more } } }
   }
 }
 
