@@ -1,6 +1,6 @@
 /** Tools over HTTP, called by the SDK's own client. */
 import test from 'ava'
-import { Activity } from '../../../core/index.ts'
+import { Activity, hook, plugin } from '../../../core/index.ts'
 import type { NodeHost } from '../../../host/host.ts'
 import { itemsOf, upload } from '../../../host/testing.ts'
 import { call, textsOf, tries, until, world } from './world.ts'
@@ -139,4 +139,27 @@ test('a call that is cancelled ends, and so does one whose client leaves', async
   await left
   await until(() => active() === 0)
   t.is((await call(staying, 'version')).isError, undefined)
+})
+
+test('hooks see the calls of tools, and those whose inputs make no call', async t => {
+  const seen: string[] = []
+  const watcher = plugin({
+    name: 'watcher',
+    api: '^1',
+    about: 'Watches.',
+    around: [
+      hook({
+        also: ['malformed'],
+        run(_, { kind, command, caller }, next) {
+          seen.push(`${kind} ${command.path} ${caller.transport} ${caller.headers?.['user-agent'] !== undefined}`)
+          return next()
+        }
+      })
+    ]
+  })
+  const { connect } = await world(t, {}, [tries, watcher])
+  const client = await connect()
+  await call(client, 'try_echo', { first: 'a' })
+  await t.throwsAsync(call(client, 'try_echo', { first: 'a', small: -1 }), { message: /could not convert value "-1"/ })
+  t.deepEqual(seen, ['call try/echo mcp true', 'malformed try/echo mcp true'])
 })
