@@ -73,7 +73,7 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'hand', version: '0' } }
 }
 
-test('alone on a repo, tools are listed, files stored and read, and errors told', async t => {
+test.serial('alone on a repo, tools are listed, files stored and read, and errors told', async t => {
   const client = await connect(t, await madePlace(t, { commands: ['add'] }))
   t.true((await client.listTools()).tools.some(({ name }) => name === 'add'))
   const [line] = textsOf(await call(client, 'add', { files: [{ text: 'over a pipe' }] }))
@@ -83,7 +83,7 @@ test('alone on a repo, tools are listed, files stored and read, and errors told'
   t.true(missing.isError)
 })
 
-test('beside a node that holds the repo, calls are made by that node', async t => {
+test.serial('beside a node that holds the repo, calls are made by that node', async t => {
   const made = await madePlace(t, { commands: ['add', 'repo/gc'] })
   const daemon = await startDaemon(made.repo)
   t.teardown(() => daemon.kill())
@@ -100,7 +100,7 @@ test('beside a node that holds the repo, calls are made by that node', async t =
   t.true(refused.isError)
 })
 
-test('answers beside a node are those that the node itself gives', async t => {
+test.serial('answers beside a node are those that the node itself gives', async t => {
   const made = await madePlace(t, { access: 'write' })
   const daemon = await startDaemon(made.repo, [], made.args.slice(0, 2))
   t.teardown(() => daemon.kill())
@@ -146,7 +146,7 @@ function withoutCode(part: CallToolResult['content'][number]): object {
   return part.type === 'text' ? { text: part.text.replace(/ \(E_[A-Z_]+\)$/, '') } : part
 }
 
-test('a node that holds the repo is asked for no more than the settings admit', async t => {
+test.serial('a node that holds the repo is asked for no more than the settings admit', async t => {
   const made = await madePlace(t)
   const daemon = await startDaemon(made.repo)
   t.teardown(() => daemon.kill())
@@ -154,7 +154,7 @@ test('a node that holds the repo is asked for no more than the settings admit', 
   await t.throwsAsync(call(client, 'add', { files: [{ text: 'x' }] }), { message: /not offered: it takes the access 'write'/ })
 })
 
-test('a call that is cancelled beside a node ends there', async t => {
+test.serial('a call that is cancelled beside a node ends there', async t => {
   const made = await madePlace(t, { commands: ['log/tail'] })
   const daemon = await startDaemon(made.repo)
   t.teardown(() => daemon.kill())
@@ -173,7 +173,7 @@ test('a call that is cancelled beside a node ends there', async t => {
   t.is(await active(), 0)
 })
 
-test('it ends well when its input does, and has answered what was asked', async t => {
+test.serial('it ends well when its input does, and has answered what was asked', async t => {
   const { child, out, err, ended } = start(await madePlace(t))
   child.stdin!.end(
     `${JSON.stringify(INITIALIZE)}\n${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'version' } })}\n`
@@ -187,7 +187,7 @@ test('it ends well when its input does, and has answered what was asked', async 
   t.is(err(), '')
 })
 
-test('it ends well when it is told to', async t => {
+test.serial('it ends well when it is told to', async t => {
   const { child, out, err, ended } = start(await madePlace(t))
   child.stdin!.write(`${JSON.stringify(INITIALIZE)}\n`)
   await once(child.stdout!, 'data')
@@ -196,7 +196,7 @@ test('it ends well when it is told to', async t => {
   t.is(out().trim().split('\n').length, 1)
 })
 
-test('a line that is no message is answered, and the next is served', async t => {
+test.serial('a line that is no message is answered, and the next is served', async t => {
   const { child, out, ended } = start(await madePlace(t))
   child.stdin!.end(`what?\n{"jsonrpc":"1.0"}\n${JSON.stringify(INITIALIZE)}\n`)
   t.is(await ended, 0)
@@ -210,7 +210,24 @@ test('a line that is no message is answered, and the next is served', async t =>
   )
 })
 
-test('without a repo it says so, and serves nothing', async t => {
+test.serial('a message without end is not gathered', async t => {
+  const { child, err, ended } = start(await madePlace(t, { limits: { inputBytes: 1000 } }))
+  child.stdin!.on('error', () => {})
+  child.stdin!.write('x'.repeat(2_000_000))
+  t.is(await ended, 1)
+  t.regex(err(), /a message is longer than 1049912 bytes/)
+})
+
+test.serial('a second one on the same repo says what holds it', async t => {
+  const made = await madePlace(t)
+  await connect(t, made)
+  const { child, err, ended } = start(made)
+  child.stdin!.end()
+  t.is(await ended, 1)
+  t.regex(err(), /works on this repo\nAsk the node that runs there: start it with its RPC on \(holdfast daemon\)/)
+})
+
+test.serial('without a repo it says so, and serves nothing', async t => {
   const { child, out, err, ended } = start(await place(t))
   child.stdin!.end(`${JSON.stringify(INITIALIZE)}\n`)
   t.is(await ended, 1)
@@ -218,7 +235,7 @@ test('without a repo it says so, and serves nothing', async t => {
   t.regex(err(), /init/)
 })
 
-test('with the plugin off it says which setting turns it on', async t => {
+test.serial('with the plugin off it says which setting turns it on', async t => {
   const { repo } = await madePlace(t)
   const { child, err, ended } = start({ repo, args: ['--repo', repo, 'mcp'] })
   child.stdin!.end()
