@@ -6,7 +6,7 @@ import type { McpLimits } from '../settings.ts'
 import { Lines } from './lines.ts'
 
 /** How long calls that run when the client has closed its side may take to be answered, in milliseconds. */
-const LAST_ANSWERS = 1000
+const LAST_ANSWERS = 2000
 
 /**
  * Serves one client: messages come in with the body, one a line, and answers go out. It ends when the body does, or the signal fires, and ends

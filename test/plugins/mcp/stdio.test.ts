@@ -174,10 +174,9 @@ test.serial('a call that is cancelled beside a node ends there', async t => {
 })
 
 test.serial('it ends well when its input does, and has answered what was asked', async t => {
-  const { child, out, err, ended } = start(await madePlace(t))
-  child.stdin!.end(
-    `${JSON.stringify(INITIALIZE)}\n${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'version' } })}\n`
-  )
+  const { child, out, err, ended } = start(await madePlace(t, { commands: ['diag/profile'] }))
+  const slow = { name: 'diag_profile', arguments: { collectors: ['cpu'], 'profile-time': '300ms' } }
+  child.stdin!.end(`${JSON.stringify(INITIALIZE)}\n${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: slow })}\n`)
   t.is(await ended, 0, err())
   const ids = out()
     .trim()
