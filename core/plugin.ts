@@ -2,9 +2,11 @@ import type { z } from 'zod'
 import type { Command, Status } from './command.ts'
 import type { NodeError } from './errors.ts'
 import type { Hook } from './hook.ts'
-import type { ListenerDeclaration, RouteDeclaration } from './routes.ts'
+import type { ListenerDeclaration } from './listeners.ts'
+import type { RouteDeclaration } from './routes.ts'
 import type { Logger } from './services/logs.ts'
 import { Metrics } from './services/metrics.ts'
+import type { StorageLayout } from './services/repo.ts'
 import { Resources } from './services/resources.ts'
 import { type Need, type Needs, type Services, type Token, token, tokenName, tokenOf } from './token.ts'
 
@@ -12,11 +14,12 @@ import { type Need, type Needs, type Services, type Token, token, tokenName, tok
 export const API_VERSION = '1.0.0'
 
 /**
- * A service that has a life: `start` may assume that everything in its plugin's `requires` has started; `stop` that it still runs.
- * One that has taken 10 s since it began, or since it last called `progress`, is given up: `signal` fires.
+ * A service that has a life: `start` may assume that everything in its plugin's `requires` has started; `afterStart` that everything of the
+ * host has, while no call is answered yet; `stop` that what it requires still runs. One that has taken 10 s since it began, or since it last called `progress`, is given up: `signal` fires.
  */
 export interface Startable {
   start?(signal: AbortSignal, progress: () => void): Promise<void> | void
+  afterStart?(signal: AbortSignal, progress: () => void): Promise<void> | void
   stop?(signal: AbortSignal, progress: () => void): Promise<void> | void
   /**
    * Give back memory that can be had again, such as a cache's. Called when a process of the node's own, such as the daemon's, has had next to
@@ -28,12 +31,28 @@ export interface Startable {
 // biome-ignore lint/suspicious/noExplicitAny: a list of provisions of any service
 export type AnyProvision = Provision<any>
 
+/** What a service keeps from one start to the next. */
+export interface Kept {
+  /** How its content lies there; undefined where nothing outlives the process. */
+  readonly layout: StorageLayout | undefined
+  /** Layouts of content that it reads and makes its own, such as those of its earlier versions. */
+  readonly takesOver?: readonly StorageLayout[]
+}
+
 /** Makes a service out of what it needs. */
 export interface Maker<T, N extends Needs = Needs> {
   /** Services, by token, under the names that `make` gets them by. The plugin's `requires` gets them by itself. */
   readonly needs?: N
   /** Called once per host, when all its needs have started. */
   make(services: Services<N>): T
+  /**
+   * How the service keeps its content, where it keeps some; of a service that wraps another, what it changes of it. The repo remembers it, and a
+   * host that would store or read the content otherwise is refused. Called before anything starts, on a host whose repo is a folder.
+   *
+   * @param settings - the plugin's own
+   * @param repo - the repo's folder, which may not be there yet
+   */
+  keeps?(settings: unknown, repo: string): Kept | Promise<Kept>
 }
 
 /** A maker or a ready value that serves a token. */

@@ -70,7 +70,10 @@ export const hostErrors = defineErrors({
     message: (path: string, from: string, why: string | undefined, plugins: readonly string[], where: string) =>
       `${where}: command '${path}' ${notFrom(from, 'declare', why, plugins)}`
   },
-  E_COMMAND_UNKNOWN: { message: (pattern: string, where: string, hint: string) => `${where}: no command matches '${pattern}'${hint}` },
+  E_COMMAND_UNKNOWN: {
+    message: (pattern: string, where: string, hint: string, failed: readonly string[]) =>
+      `${where}: no command matches '${pattern}'${hint}${failed.length === 0 ? '' : `, unless ${list(failed)}, which failed, ${failed.length === 1 ? 'declares' : 'declare'} it`}`
+  },
   E_SERVICE_TWICE: {
     message: (service: string, plugins: readonly string[], wrapped: string) =>
       `the plugins ${list(plugins)} ${both(plugins)} provide the service '${service}': say which one with "services": { "${service}": ${wrapped === '' ? `"${plugins[0]}"` : `[${wrapped}]`} }, or switch one off under 'plugins'`
@@ -107,7 +110,7 @@ export const hostErrors = defineErrors({
   },
   E_SERVICE_LOOP: {
     message: (plugin: string, chain: readonly string[]) =>
-      `services of plugin '${plugin}' need each other in a circle: ${chain.join(' → ')}`
+      `services of plugin '${plugin}' need each other in a circle: ${chain.join(' → ')}: have one of them get what it needs of the other later`
   },
   E_LISTENER_TWICE: {
     message: (listener: string, plugins: readonly string[]) =>
@@ -115,6 +118,17 @@ export const hostErrors = defineErrors({
   },
   E_LISTENER: {
     message: (plugin: string, listener: string, reason: string) => `plugin '${plugin}': its listener '${listener}' does not open: ${reason}`
+  },
+  E_ROUTE_DECLARED: {
+    message: (plugin: string, route: string, why: string) => `plugin '${plugin}': its route ${route} cannot be served: ${why}`
+  },
+  E_ROUTE_REPEATED: {
+    message: (plugin: string, route: string, listener: string) =>
+      `the plugin '${plugin}' declares the route ${route} on the listener '${listener}' twice`
+  },
+  E_ROUTE_TWICE: {
+    message: (route: string, listener: string, plugins: readonly string[]) =>
+      `the plugins ${list(plugins)} ${both(plugins)} declare the route ${route} on the listener '${listener}': switch one off under 'plugins'`
   },
   E_ROUTE_FAILED: {
     message: (plugin: string, route: string, reason: string) => `plugin '${plugin}': its route ${route} failed: ${reason}`

@@ -47,6 +47,7 @@ export function partsOf(
   const started = new StartedPlugins({
     composition,
     registry,
+    repo: repo?.path,
     given,
     patience,
     logOf: name => logs.get(name),

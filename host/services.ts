@@ -9,7 +9,8 @@ import {
   MetricsReport,
   NodeConfigModel,
   RepoLocation,
-  ready
+  ready,
+  StorageLayers
 } from '../core/index.ts'
 import type { HostLogs } from './logs/logs.ts'
 import type { HostMetrics } from './metrics/metrics.ts'
@@ -25,7 +26,7 @@ interface Parts {
 }
 
 /** What the host itself provides to every plugin. */
-export const HOST_SERVICES = [Activity, Calls, Host, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation] as const
+export const HOST_SERVICES = [Activity, Calls, Host, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation, StorageLayers] as const
 
 export function hostServices({ host, logs, calls, activity, metrics, repo }: Parts): AnyProvision[] {
   return [
@@ -36,6 +37,7 @@ export function hostServices({ host, logs, calls, activity, metrics, repo }: Par
     ready(Metrics, metrics.of('host')),
     ready(MetricsReport, metrics),
     ready(NodeConfigModel, nodeConfigModel),
-    ready(RepoLocation, repo ?? { path: undefined, init: {} })
+    ready(RepoLocation, repo ?? { path: undefined, init: {} }),
+    ready(StorageLayers, new Map())
   ]
 }

@@ -13,8 +13,10 @@ export const repoFiles = {
   config: 'config',
   version: 'version',
   lock: 'repo.lock',
-  /** How what is stored here is stored. */
+  /** How the datastore is stored, in the form of the reference. */
   storage: 'datastore_spec',
+  /** How each service that keeps something here stores it, and the plugins that do. */
+  layouts: 'layouts',
   /** Multiaddr of the RPC listener while the node runs. */
   api: 'api',
   /** URL of the gateway's listener while the node runs. */

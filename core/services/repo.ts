@@ -17,8 +17,23 @@ export interface Identity {
   readonly privateKey: Uint8Array
 }
 
-/** How a store lays out what it keeps, as `datastore_spec` says it: a `type`, and what that type needs. */
+/** How a store lays out what it keeps, as `datastore_spec` says it: a `type`, and what that type needs. No secrets: it is written down. */
 export type StorageLayout = { readonly [key: string]: Json }
+
+/** What one plugin does to the content of a service on its way to where it is kept. */
+export interface StorageLayer {
+  readonly plugin: string
+  readonly layout: StorageLayout
+  /** Layouts of content that it reads and makes its own. */
+  readonly takesOver: readonly StorageLayout[]
+}
+
+/**
+ * What the services of this host keep from one start to the next: by the service's name one layer for each plugin that decides how its content
+ * is stored, the outermost first; none where nothing outlives the process. Provided by the host, before anything starts.
+ */
+export type StorageLayers = ReadonlyMap<string, readonly StorageLayer[]>
+export const StorageLayers: Token<StorageLayers> = token<StorageLayers>('storage-layers')
 
 /** The layout of a repo that Kubo 0.28 made with its defaults. */
 export const KUBO_LAYOUT: StorageLayout = {
@@ -35,7 +50,10 @@ export interface Repo {
   readonly path: string | undefined
   /** Kubo's repo version, 15. */
   readonly version: number
+  /** The node's key pair and its name as a peer, as the configuration has them. */
   readonly identity: Identity
+  /** Whether this run makes the repo, or made it. */
+  readonly isNew: boolean
   /** The whole node configuration as it is on disk, secrets included. */
   config(): NodeConfig
   /**
@@ -47,16 +65,10 @@ export interface Repo {
   replaceConfig(next: NodeConfig): Promise<void>
   /** The same in one step with reading: no other change comes between. */
   updateConfig(change: (current: NodeConfig) => NodeConfig | Promise<NodeConfig>): Promise<void>
-  /** Keeps the configuration as it is now beside itself, as `<prefix>-<random>`. @returns the copy's path; undefined in memory */
+  /** Keeps the configuration as it is now beside itself, as `<prefix>-<random>`. @returns the copy's path; undefined where no file holds it yet */
   backupConfig(prefix: string): Promise<string | undefined>
-  /**
-   * Says how what lies in this folder is stored, before it is opened. The first to say it is written down (`datastore_spec`), and keeps
-   * programs that store another way from opening the folder: Kubo too holds this file against its own layout.
-   *
-   * @param takesOver layouts that this store turns into its own
-   * @throws E_REPO_STORAGE when the folder holds something stored another way
-   */
-  claimStorage(layout: StorageLayout, options?: { takesOver?: readonly StorageLayout[] }): Promise<void>
+  /** Forgets how a service's content is stored: there is none but what every new repo has, and another store may take its place. */
+  forgetStorage(service: string): Promise<void>
   /**
    * Says that the store in this folder is open, which its own lock lets only one process do. Whoever the repo's lock named before is gone then,
    * also where that could not be seen, as of one in another container.
@@ -80,6 +92,7 @@ export interface RepoLocation {
 }
 export const RepoLocation: Token<RepoLocation> = token<RepoLocation>('repo-location')
 
+/** What a new repo is made of. */
 export interface InitOptions {
   /** Refuse a folder that already holds a repo. */
   readonly mustBeNew?: boolean

@@ -8,7 +8,7 @@ export interface Told {
 
 const REMEDIES: Readonly<Record<string, string>> = {
   E_REPO_ABSENT: 'Make a repo: holdfast init',
-  E_REPO_LOCKED: 'Ask the node that runs there: start it with its RPC on (holdfast daemon), or stop it first.',
+  E_REPO_LOCKED: 'Where that is a node, stop it first: holdfast shutdown, or end its process. Or use another repo: --repo FOLDER.',
   E_API_UNREACHABLE: 'Is the daemon running? Start one: holdfast daemon',
   E_REMOTE_FORBIDDEN:
     'Where the node asks for a secret, give it: --api-auth bearer:TOKEN, or basic:USER:PASSWORD; unseen in HOLDFAST_API_AUTH, or in a file: --api-auth-file FILE.',

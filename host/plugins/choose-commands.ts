@@ -10,7 +10,12 @@ export interface CommandChoice {
   readonly plugin: Plugin
 }
 
-/** Which command of whom answers, and which paths are off by which setting. @throws E_COMMAND_FROM, E_COMMAND_TWICE, E_COMMAND_UNKNOWN */
+/**
+ * Which command of whom answers, and which paths are off by which setting. Lines that match nothing are `doubts` where a plugin failed that may
+ * have declared what they mean.
+ *
+ * @throws E_COMMAND_FROM, E_COMMAND_TWICE, E_COMMAND_UNKNOWN
+ */
 export function chooseCommands(
   loaded: readonly Loaded[],
   notLoaded: readonly NotLoaded[],
@@ -51,12 +56,16 @@ export function chooseCommands(
   for (const { paths, reason, state } of notLoaded) {
     for (const path of paths) if (state === 'off' && !declared.has(path)) off.set(path, reason)
   }
+  const known = [...declared.keys(), ...notLoaded.flatMap(one => one.paths)]
+  const unread = failedUnread(notLoaded).map(({ name }) => name)
+  const doubts: string[] = []
   for (const [pattern] of rules) {
-    if (failedUnread(notLoaded).length > 0) break
-    const known = [...declared.keys(), ...notLoaded.flatMap(one => one.paths)]
-    if (!known.some(path => matchesPath(pattern, path))) throw hostErrors.E_COMMAND_UNKNOWN(pattern, where, didYouMean(pattern, known))
+    if (known.some(path => matchesPath(pattern, path))) continue
+    const unknown = hostErrors.E_COMMAND_UNKNOWN(pattern, where, didYouMean(pattern, known), unread)
+    if (unread.length === 0) throw unknown
+    doubts.push(unknown.message)
   }
-  return { commands, off }
+  return { commands, off, doubts }
 }
 
 const keysOf = (loaded: readonly Loaded[], plugin: Plugin) => loaded.find(one => one.plugin === plugin)?.keys ?? [plugin.name]

@@ -1,7 +1,6 @@
 import 'reflect-metadata'
 import { type DependencyContainer, instanceCachingFactory, container as root } from 'tsyringe'
-import { isOptional, type Maker, type Plugin, type Token, tokenName, tokenOf } from '../../core/index.ts'
-import { hostErrors } from '../errors.ts'
+import { isOptional, type Maker, type Plugin, type Token, tokenOf } from '../../core/index.ts'
 import type { OwnServices, ServiceRegistry } from './registry.ts'
 
 /** A service of a plugin's that is there. */
@@ -15,7 +14,6 @@ export class PluginContainer {
   readonly #plugin: Plugin
   readonly #container: DependencyContainer = root.createChildContainer()
   readonly #own: OwnServices
-  readonly #making: symbol[] = []
   #fresh: Made[] = []
 
   /** @param own - what only this plugin has, what it wraps among it */
@@ -33,7 +31,7 @@ export class PluginContainer {
       // what somebody else provides in its stead serves its own plugin as well
       if (given !== undefined) this.#container.register(token, { useFactory: () => given })
       else if (maker === undefined) this.#container.register(token, { useValue: value })
-      else this.#container.register(token, { useFactory: instanceCachingFactory(() => this.#makeBy(token, maker)) })
+      else this.#container.register(token, { useFactory: instanceCachingFactory(() => this.#makeBy(maker)) })
       this.#container.afterResolution(token, (_, instance) => void this.#fresh.push({ token, instance }), { frequency: 'Once' })
     }
   }
@@ -56,18 +54,12 @@ export class PluginContainer {
     return new Map<symbol, unknown>([...this.#own, ...internal])
   }
 
-  #makeBy(token: symbol, { needs = {}, make }: Maker<unknown>): unknown {
-    if (this.#making.includes(token)) throw hostErrors.E_SERVICE_LOOP(this.#plugin.name, [...this.#making, token].map(tokenName))
-    this.#making.push(token)
-    try {
-      const services: Record<string, unknown> = {}
-      for (const [name, need] of Object.entries(needs)) {
-        const of = tokenOf(need)
-        if (!isOptional(need) || this.#container.isRegistered(of)) services[name] = this.#container.resolve(of)
-      }
-      return make(services)
-    } finally {
-      this.#making.pop()
+  #makeBy({ needs = {}, make }: Maker<unknown>): unknown {
+    const services: Record<string, unknown> = {}
+    for (const [name, need] of Object.entries(needs)) {
+      const of = tokenOf(need)
+      if (!isOptional(need) || this.#container.isRegistered(of)) services[name] = this.#container.resolve(of)
     }
+    return make(services)
   }
 }

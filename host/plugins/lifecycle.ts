@@ -16,6 +16,12 @@ export async function startOne({ plugin, what, instance }: Living, patience = PA
   if (typeof instance?.start === 'function') await within(patience, plugin, `the start of ${what}`, (...how) => instance.start?.(...how))
 }
 
+/** Tells one service that everything has started. Otherwise like {@link startOne}. */
+export async function afterStartOf({ plugin, what, instance }: Living, patience = PATIENCE_MS): Promise<void> {
+  if (typeof instance?.afterStart !== 'function') return
+  await within(patience, plugin, `what follows the start of ${what}`, (...how) => instance.afterStart?.(...how))
+}
+
 /** Stops all in reverse order; one that hangs or throws never keeps another from stopping. @returns what went wrong */
 export async function stopAll(started: readonly Living[], patience = PATIENCE_MS): Promise<Error[]> {
   const errors: Error[] = []

@@ -1,9 +1,10 @@
 import { isOptional, type Need, type Plugin, tokenName, tokenOf } from '../../core/index.ts'
 import { OF_EVERY_PLUGIN } from '../../core/plugin.ts'
 import { innerName } from '../../core/token.ts'
+import { type HostConfiguration, onFailureOf } from '../configuration.ts'
 import { hostErrors } from '../errors.ts'
-import type { CommandChoice } from './choose-commands.ts'
-import { failedUnread, type Loaded, type NotLoaded } from './load.ts'
+import type { Composition } from './compose.ts'
+import { failedUnread, type Loaded } from './load.ts'
 import type { Providers } from './providers.ts'
 
 /** The name of the first service that is needed for sure and that nobody has; undefined when all needs are met. */
@@ -33,7 +34,9 @@ function willHave({ name, internal }: Plugin, providers: Providers): (token: sym
 const isWithin = (chain: readonly string[], plugin: string) => chain.includes(plugin) && chain.at(-1) !== plugin
 
 /** Why nobody provides a service, and what would. */
-export function remedy(service: string, notLoaded: readonly NotLoaded[]): string {
+export function remedy(service: string, { notLoaded, lost }: Pick<Composition, 'notLoaded' | 'lost'>): string {
+  const named = lost.get(service)
+  if (named !== undefined) return `: ${named}`
   const absences = notLoaded.filter(one => one.services.includes(service))
   // what the configuration switched off is missed before what nobody switched on
   const absent = absences.find(one => !one.isOffByDefault) ?? absences[0]
@@ -46,33 +49,36 @@ export function remedy(service: string, notLoaded: readonly NotLoaded[]): string
     : `: the plugin '${absent.name}' would, but it failed: ${absent.reason}`
 }
 
+interface Needing extends Pick<Composition, 'commands' | 'notLoaded' | 'providers' | 'lost'> {
+  readonly loaded: readonly Loaded[]
+  readonly configuration: HostConfiguration
+}
+
 /**
  * What needs a service that nobody provides could only fail, so the host refuses to open. Where the one who would provide it failed and the
- * host goes on without it, it goes on without its users as well: that is left to the start.
+ * host goes on without it, it goes on without its users as well, unless one of them is a plugin that the host does not go on without.
  *
  * @throws E_SERVICE_MISSING
  */
-export function requireProviders(
-  loaded: readonly Loaded[],
-  commands: readonly CommandChoice[],
-  notLoaded: readonly NotLoaded[],
-  providers: Providers
-): void {
-  const missing = new Map<string, string[]>()
-  const look = (user: string, plugin: Plugin, needs: Iterable<Need>) => {
+export function requireProviders({ loaded, commands, notLoaded, providers, lost, configuration }: Needing): void {
+  const missing = new Map<string, { users: string[]; isVital: boolean }>()
+  const look = (user: string, plugin: Plugin, needs: Iterable<Need>, isVital: boolean) => {
     const service = unmet(needs, willHave(plugin, providers))
-    if (service !== undefined) missing.set(service, [...(missing.get(service) ?? []), user])
+    if (service === undefined) return
+    const known = missing.get(service)
+    missing.set(service, { users: [...(known?.users ?? []), user], isVital: isVital || known?.isVital === true })
   }
-  for (const { plugin } of loaded) {
+  for (const { plugin, keys } of loaded) {
+    const isVital = onFailureOf(configuration, ...keys) === 'abort'
     // a service that another plugin makes in its stead is not made, so what it would wrap need not be there
     const services = plugin.requires.filter(need => innerName(tokenOf(need)) === undefined)
-    look(plugin.name, plugin, services)
-    look(`a hook of ${plugin.name}`, plugin, needsOfHooks(plugin))
-    look(`a route of ${plugin.name}`, plugin, needsOfRoutes(plugin))
+    look(plugin.name, plugin, services, isVital)
+    look(`a hook of ${plugin.name}`, plugin, needsOfHooks(plugin), isVital)
+    look(`a route of ${plugin.name}`, plugin, needsOfRoutes(plugin), isVital)
   }
-  for (const { command, plugin } of commands) look(`${command.path} (${plugin.name})`, plugin, Object.values(command.needs))
+  for (const { command, plugin } of commands) look(`${command.path} (${plugin.name})`, plugin, Object.values(command.needs), false)
   const goesOn = (service: string) =>
     failedUnread(notLoaded).length > 0 || notLoaded.some(({ state, services }) => state === 'failed' && services.includes(service))
-  for (const [service, users] of missing)
-    if (!goesOn(service)) throw hostErrors.E_SERVICE_MISSING(service, users, remedy(service, notLoaded))
+  for (const [service, { users, isVital }] of missing)
+    if (isVital || !goesOn(service)) throw hostErrors.E_SERVICE_MISSING(service, users, remedy(service, { notLoaded, lost }))
 }

@@ -1,8 +1,9 @@
-import { isOptional, type Need, tokenName, tokenOf } from '../../core/index.ts'
+import { type AnyProvision, isOptional, type Need, type Plugin, Repo, tokenName, tokenOf } from '../../core/index.ts'
 import { innerName } from '../../core/token.ts'
 import { hostErrors } from '../errors.ts'
+import { STORES } from './layers.ts'
 import type { Loaded } from './load.ts'
-import type { Providers } from './providers.ts'
+import { madeBy, type Providers } from './providers.ts'
 
 /** What the order of start depends on: who provides, who needs. Names stand for plugins and services alike. */
 export interface Room {
@@ -68,14 +69,25 @@ export function orderPlugins(loaded: readonly Loaded[], providers: Providers): L
     return {
       name: plugin.name,
       provides: plugin.provides.map(({ token }) => tokenName(token)),
-      requires: plugin.requires.filter(need => !isOptional(need)).map(named),
-      optional: plugin.requires.filter(isOptional).map(named)
+      requires: [...plugin.requires.filter(need => !isOptional(need)), ...replaced(plugin, providers)].map(named),
+      // what is kept in the repo is opened when the repo was found to be the one for it
+      optional: [...plugin.requires.filter(isOptional).map(named), ...(madeBy(plugin, providers).some(isKept) ? [tokenName(Repo)] : [])]
     }
   })
   const { sorted, cycle } = orderByNeeds(rooms, winner)
   if (cycle !== undefined) throw hostErrors.E_SERVICE_CYCLE(cycle)
   const byName = new Map(loaded.map(one => [one.plugin.name, one]))
   return sorted.map(name => byName.get(name)!)
+}
+
+const isKept = ({ token, maker }: AnyProvision) => maker?.keeps !== undefined || STORES.has(tokenName(token))
+
+/** What a plugin would make itself, and now needs of somebody else for the rest of what it makes. */
+function replaced(plugin: Plugin, providers: Providers): Need[] {
+  const made = madeBy(plugin, providers)
+  const own = new Set<symbol>(made.map(({ token }) => token))
+  const needs = made.flatMap(({ maker }) => Object.values<Need>(maker?.needs ?? {}))
+  return needs.filter(need => !own.has(tokenOf(need)) && plugin.provides.some(({ token }) => token === tokenOf(need)))
 }
 
 /** What a plugin wraps, as somebody that the order of start depends on. */

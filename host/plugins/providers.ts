@@ -1,5 +1,5 @@
 import { didYouMean } from '../../config/host/suggest.ts'
-import { isOptional, tokenName, tokenOf } from '../../core/index.ts'
+import { type AnyProvision, isOptional, type Plugin, tokenName, tokenOf } from '../../core/index.ts'
 import { innerName } from '../../core/token.ts'
 import type { HostConfiguration } from '../configuration.ts'
 import { hostErrors } from '../errors.ts'
@@ -10,23 +10,29 @@ export type Own = ReadonlyMap<string, { readonly replaces: boolean }>
 
 const HOST = 'the host'
 
-/**
- * Service name to the names of the plugins that make it, the outermost first: all but the last wrap the one behind them.
- *
- * @throws E_SERVICE_UNKNOWN, E_SERVICE_FROM, E_SERVICE_TWICE, E_SERVICE_INNER, E_SERVICE_WRAPS
- */
+/** Service name to the names of the plugins that make it, the outermost first: all but the last wrap the one behind them. */
 export type Providers = ReadonlyMap<string, readonly string[]>
 
-export function chooseProviders(plugins: Plugins, configuration: HostConfiguration, where: string, own: Own): Providers {
+/** Who makes what, and services that nobody does as the configuration names a plugin for them that failed: why, by their names. */
+export interface ChosenProviders {
+  readonly providers: Providers
+  readonly lost: ReadonlyMap<string, string>
+}
+
+/** @throws E_SERVICE_UNKNOWN, E_SERVICE_FROM, E_SERVICE_TWICE, E_SERVICE_INNER, E_SERVICE_WRAPS, E_SERVICE_REPEATED */
+export function chooseProviders(plugins: Plugins, configuration: HostConfiguration, where: string, own: Own): ChosenProviders {
   const { loaded } = plugins
   const offers = new Map<string, Loaded[]>()
   for (const one of loaded) {
     for (const { token } of one.plugin.provides) offers.set(tokenName(token), [...(offers.get(tokenName(token)) ?? []), one])
   }
   const chosen = new Map<string, Loaded[] | undefined>()
+  const lost = new Map<string, string>()
   for (const [service, from] of Object.entries(configuration.services ?? {})) {
     const keys = [from].flat()
     const isBroken = keys.some(key => mayHaveFailed(key, plugins))
+    const failed = plugins.notLoaded.find(({ name, state }) => state === 'failed' && keys.includes(name))
+    if (failed !== undefined) lost.set(service, `services.${service} in ${where} names '${failed.name}', which failed: ${failed.reason}`)
     if (!isBroken && !offers.has(service)) refuseUnknown(service, keys, plugins, [...offers.keys()], where)
     chosen.set(service, isBroken ? undefined : chainOf(service, keys, offers.get(service) ?? [], plugins, where))
   }
@@ -43,7 +49,12 @@ export function chooseProviders(plugins: Plugins, configuration: HostConfigurati
     refuseGaps(service, chain, offering, where)
     providers.set(service, names)
   }
-  return providers
+  return { providers, lost }
+}
+
+/** The services that a plugin makes: what somebody else makes in its stead is not among them. */
+export function madeBy({ name, internal, provides }: Plugin, providers: Providers): AnyProvision[] {
+  return [...internal, ...provides.filter(({ token }) => providers.get(tokenName(token))?.includes(name))]
 }
 
 /** The plugins that a line of the configuration names for a service. */

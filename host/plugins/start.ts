@@ -9,6 +9,7 @@ import {
   Resources,
   Settings,
   type Startable,
+  StorageLayers,
   type Token,
   token,
   tokenName,
@@ -19,17 +20,21 @@ import { hostErrors } from '../errors.ts'
 import type { Composition } from './compose.ts'
 import { PluginContainer } from './container.ts'
 import type { Sources } from './declarations.ts'
+import { layersOf } from './layers.ts'
 import { leftRunning, noting, toldOf } from './left.ts'
-import { type Living, restAll, startOne, stopAll } from './lifecycle.ts'
+import { afterStartOf, type Living, restAll, startOne, stopAll } from './lifecycle.ts'
 import type { Loaded } from './load.ts'
 import { needsAround, remedy, unmet } from './needs.ts'
 import type { OwnServices, ServiceRegistry } from './registry.ts'
 import { PluginResources } from './resources.ts'
 import type { State } from './states.ts'
+import { Untouched } from './untouched.ts'
 
 export interface StartOptions {
   readonly composition: Composition
   readonly registry: ServiceRegistry
+  /** The repo's folder; undefined where everything is kept in memory. */
+  readonly repo: string | undefined
   /** The services that somebody gave in the stead of every plugin. */
   readonly given: ReadonlySet<symbol>
   /** How long one service may take to start or stop, in milliseconds. */
@@ -55,9 +60,12 @@ export class StartedPlugins {
 
   /** Starts every plugin, providers first. @throws E_PLUGIN_FAILED of the first that is vital */
   async start(): Promise<void> {
-    const { order, notLoaded } = this.#options.composition
+    const { order, notLoaded, doubts } = this.#options.composition
     for (const { state, reason } of notLoaded) if (state === 'failed') this.#options.logOf('host').error(reason)
+    await this.#layer()
+    for (const doubt of doubts) this.#options.logOf('host').error(doubt)
     for (const one of order) {
+      if (this.states.has(one.plugin.name)) continue
       if (one.from === 'built-in') await this.#startPlugin(one)
       else await noting(one.plugin.name, () => this.#startPlugin(one))
     }
@@ -67,6 +75,11 @@ export class StartedPlugins {
       if (own === undefined) continue
       const missing = this.missing(needsAround(one.plugin), own)
       if (missing !== undefined) this.#fail(one, hostErrors.E_SERVICE_MISSING(missing, [one.plugin.name], this.whyAbsent(missing)))
+    }
+    // users before providers: what all depend on, the repo, is complete when nothing can fail any more
+    for (const one of order.toReversed()) {
+      const own = this.#living.filter(({ plugin }) => plugin === one.plugin.name).reverse()
+      for (const living of own) await afterStartOf(living, this.#options.patience).catch(error => this.#fail(one, error))
     }
   }
 
@@ -107,12 +120,22 @@ export class StartedPlugins {
 
   whyAbsent(service: string): string {
     const name = innerName(token(service)) ?? service
-    const { providers, notLoaded } = this.#options.composition
+    const { composition } = this.#options
+    const { providers } = composition
     for (const provider of providers.get(name) ?? []) {
       const reason = this.states.get(provider)?.reason
       if (reason !== undefined) return `: the plugin '${provider}' failed: ${reason}`
     }
-    return providers.has(name) ? '' : remedy(name, notLoaded)
+    return providers.has(name) ? '' : remedy(name, composition)
+  }
+
+  /** How services store what they keep is known before anything starts, so that one which cannot read what is there changes nothing. */
+  async #layer(): Promise<void> {
+    const { composition, registry, repo } = this.#options
+    if (repo === undefined) return
+    const { layers, failures } = await layersOf(composition, repo)
+    registry.set(StorageLayers, layers)
+    for (const [one, error] of failures) this.#fail(one, error)
   }
 
   async #startPlugin(one: Loaded): Promise<void> {
@@ -172,8 +195,14 @@ export class StartedPlugins {
   #offer({ name }: Plugin, token: Token<unknown>, instance: unknown): void {
     const chain = this.#chain(token)
     const outer = chain[chain.indexOf(name) - 1]
-    if (outer === undefined) this.#options.registry.set(token, instance)
-    else this.#wrapped.set(wrapKey(tokenName(token), outer), instance)
+    if (outer === undefined) {
+      const { registry } = this.#options
+      const service = tokenName(token)
+      registry.set(token, instance)
+      if (!registry.get(StorageLayers)?.get(service)?.length) return
+      // it stops behind all who use the service, and before the service itself
+      this.#living.push({ plugin: name, what: `what '${service}' keeps`, instance: new Untouched(service, instance, registry) })
+    } else this.#wrapped.set(wrapKey(tokenName(token), outer), instance)
   }
 
   /** What the plugin wraps, by the tokens of `inner`. */

@@ -11,15 +11,30 @@ const FORMAT_KEY = new Key('/pins/format')
 const EMPTY_DIRECTORY = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
 const EMPTY_DIRECTORY_BLOCK = Uint8Array.of(0x0a, 0x02, 0x08, 0x01)
 
-/** Checks how the pins are stored; where there never were any, pins the empty directory. @throws E_PINS_FORMAT */
-export async function openRepo(datastore: Datastore, blocks: Blocks, pin: (cid: CID) => Promise<void>): Promise<void> {
-  if (await datastore.has(FORMAT_KEY)) {
-    const format = (await datastore.get(FORMAT_KEY))[0] ?? 0
-    if (format !== FORMAT) throw pinErrors.E_PINS_FORMAT(format, FORMAT)
+/** What is done with the pin of a first start. */
+export interface FirstPin {
+  add(cid: CID): Promise<void>
+  /** Whether the CID is pinned, and its block is missing. */
+  lacks(cid: CID): Promise<boolean>
+}
+
+/**
+ * Checks how the pins are stored; where there never were any, pins the empty directory. Its block is put where it is missing, as in a blockstore
+ * that took the place of another in a new repo.
+ *
+ * @throws E_PINS_FORMAT
+ */
+export async function openRepo(datastore: Datastore, blocks: Blocks, pins: FirstPin): Promise<void> {
+  const cid = parseCid(EMPTY_DIRECTORY)
+  if (!(await datastore.has(FORMAT_KEY))) {
+    await blocks.put(cid, EMPTY_DIRECTORY_BLOCK)
+    await pins.add(cid)
+    await datastore.put(FORMAT_KEY, Uint8Array.of(FORMAT))
     return
   }
-  const cid = parseCid(EMPTY_DIRECTORY)
+  const format = (await datastore.get(FORMAT_KEY))[0] ?? 0
+  if (format !== FORMAT) throw pinErrors.E_PINS_FORMAT(format, FORMAT)
+  if (!(await pins.lacks(cid))) return
   await blocks.put(cid, EMPTY_DIRECTORY_BLOCK)
-  await pin(cid)
-  await datastore.put(FORMAT_KEY, Uint8Array.of(FORMAT))
+  await pins.add(cid)
 }

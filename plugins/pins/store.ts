@@ -6,6 +6,7 @@ import {
   Blockstore,
   Dag,
   Datastore,
+  type FastBlocks,
   hasCode,
   type Lease,
   type Pin,
@@ -38,24 +39,27 @@ export class PinStore implements Pins, Startable {
   readonly #fetches: Fetches
   readonly #barrier: WriteBarrier
   readonly #locks = new KeyedLock()
-  /** A pin that is durable speaks of blocks that are. */
-  readonly #syncBlocks: () => Promise<void>
+  /** Synced before a pin is: one that is durable speaks of blocks that are. */
+  readonly #store: FastBlocks
 
   constructor(datastore: Datastore, blockstore: Blockstore, blocks: Blocks, dag: Dag, barrier: WriteBarrier) {
-    const store = fastBlocks(blockstore)
+    this.#store = fastBlocks(blockstore)
     this.#datastore = datastore
     this.#blocks = blocks
-    this.#syncBlocks = () => store.sync()
     this.#table = new PinTable(datastore)
     this.#graph = new Graph(blocks, dag, barrier)
     this.#notes = new ProgressNotes(datastore)
-    this.#fetches = new Fetches(this.#graph, this.#notes, this.#syncBlocks, barrier)
+    this.#fetches = new Fetches(this.#graph, this.#notes, () => this.#store.sync(), barrier)
     this.#barrier = barrier
   }
 
   /** @throws E_PINS_FORMAT */
   async start(): Promise<void> {
-    await openRepo(this.#datastore, this.#blocks, cid => this.addWritten(cid))
+    await openRepo(this.#datastore, this.#blocks, {
+      add: cid => this.addWritten(cid),
+      lacks: async cid =>
+        (await this.#table.get('recursive', idOf(cid))) !== undefined && !(await this.#store.hasMultihash(cid.multihash.bytes))
+    })
   }
 
   stop(): Promise<void> {
@@ -109,7 +113,7 @@ export class PinStore implements Pins, Startable {
     if (ids[0] === ids[1]) return
     if (target !== undefined) throw pinErrors.E_PIN_TO()
     await fetchDifference(from, to, this.#graph.fetching({ offline, lease }), signal)
-    await this.#syncBlocks()
+    await this.#store.sync()
     await this.#locks.run(ids, async () => {
       const [old, already] = await Promise.all([this.#both(ids[0]), this.#both(ids[1])])
       if (old.recursive === undefined) throw pinErrors.E_PIN_FROM()
@@ -169,8 +173,9 @@ export class PinStore implements Pins, Startable {
   }
 
   async #addDirect(cid: CID, name: string, options: BlockOptions): Promise<void> {
-    await this.#graph.fetch(cid, options)
-    await this.#syncBlocks()
+    // Read as the node it is, though nothing below it is kept: so does Kubo 0.28, core/coreapi/pin.go.
+    await this.#graph.fetching(options)(cid, options)
+    await this.#store.sync()
     const id = idOf(cid)
     await this.#locks.run(id, async () => {
       const { recursive } = await this.#both(id)
@@ -180,7 +185,7 @@ export class PinStore implements Pins, Startable {
   }
 
   async #putRecursive(cid: CID, name: string, isNoted: boolean): Promise<void> {
-    await this.#syncBlocks()
+    await this.#store.sync()
     const id = idOf(cid)
     await this.#locks.run(id, async () => {
       const { direct } = await this.#both(id)

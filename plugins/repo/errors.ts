@@ -16,9 +16,6 @@ export const repoErrors = defineErrors({
   E_REPO_LOCKED: {
     message: (file: string, owner: number) => `lock ${file}: someone else has the lock: process ${owner} works on this repo`
   },
-  E_REPO_STORAGE: {
-    message: (disk: string, wanted: string) => `datastore configuration of '${wanted}' does not match what is on disk '${disk}'`
-  },
   E_REPO_NOT_FOLDER: { message: (path: string) => `${path} is not a folder, so it cannot hold a repo` },
   E_REPO_PERMISSION: { message: (verb: string, path: string) => `permission denied: this user may not ${verb} ${path}` },
   E_REPO_READ_ONLY: { message: (verb: string, path: string) => `cannot ${verb} ${path}: the file system is read-only` },

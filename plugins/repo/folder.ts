@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { copyFile, mkdir, opendir, readFile, stat, unlink } from 'node:fs/promises'
+import { copyFile, opendir, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { octal } from '../../core/errors/files.ts'
 import { closeToOthers } from '../../core/files/mend.ts'
-import type { Logger } from '../../core/index.ts'
+import type { Logger, StorageLayers } from '../../core/index.ts'
 import { isInitialised, REPO_VERSION, repoFiles } from '../../core/repo/layout.ts'
+import { type NotedLayers, readLayouts, specOf } from '../../core/repo/layouts.ts'
 import { refused, repoErrors } from './errors.ts'
 import { writeWhole } from './files.ts'
 import { acquireLock, type Lock } from './lock.ts'
+import { Making } from './making.ts'
 
 const LISTENERS = ['api', 'gateway'] as const
 
@@ -20,15 +22,18 @@ export class Folder {
   readonly configFile: string
   readonly #lock: Lock
   readonly #announced = new Set<string>()
+  /** Until the folder holds a repo. */
+  #making: Making | undefined
 
-  private constructor(path: string, lock: Lock) {
+  private constructor(path: string, lock: Lock, making: Making | undefined) {
     this.path = path
     this.configFile = join(path, repoFiles.config)
     this.#lock = lock
+    this.#making = making
   }
 
   /**
-   * Takes the folder over; `create` makes it where it is missing. Others who could write it, or its configuration, can do so no longer.
+   * Takes the folder over; `create` makes it where it is missing, and leaves it as it was found unless it is initialised. Others who could write it, or its configuration, can do so no longer.
    *
    * @throws E_REPO_ABSENT, E_REPO_NOT_FOLDER, E_REPO_PERMISSION, E_REPO_READ_ONLY, E_REPO_LOCKED, E_FILE_OWNER, E_FILE_SHARED
    */
@@ -38,21 +43,19 @@ export class Folder {
       throw refused(error, 'read', path)
     })
     if (found !== undefined && !found.isDirectory()) throw repoErrors.E_REPO_NOT_FOLDER(path)
-    if (!create && !(await isInitialised(path))) throw repoErrors.E_REPO_ABSENT(path)
-    if (found === undefined) {
-      await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-        throw refused(error, 'create', path)
-      })
-    }
+    const isNew = !(await isInitialised(path))
+    if (isNew && !create) throw repoErrors.E_REPO_ABSENT(path)
+    const making = isNew ? await Making.begin(path) : undefined
     for (const one of [path, join(path, repoFiles.config)]) {
       const mode = await closeToOthers(one)
       if (mode === undefined) continue
       log?.error(`others could write ${one} (mode ${octal(mode)}), which is closed to them now: look whether what lies there is yours`)
     }
-    const lock = await acquireLock(join(path, repoFiles.lock)).catch((error: unknown) => {
+    const lock = await acquireLock(join(path, repoFiles.lock)).catch(async (error: unknown) => {
+      await making?.removeFolders()
       throw refused(error, 'write to', path)
     })
-    const folder = new Folder(path, lock)
+    const folder = new Folder(path, lock, making)
     if (lock.isSure) await folder.#removeAddresses()
     return folder
   }
@@ -69,11 +72,15 @@ export class Folder {
     await Promise.all(LISTENERS.map(listener => unlink(join(this.path, repoFiles[listener])).catch(() => {})))
   }
 
-  /** Removes the address files, then gives the lock back. */
+  /** Removes the address files, and what there is of a repo that came to nothing, then gives the lock back. */
   async close(): Promise<void> {
     await Promise.all([...this.#announced].map(file => unlink(file).catch(() => {})))
     this.#announced.clear()
+    // what lies there may be another's who cannot be seen
+    const making = this.#lock.isSure ? this.#making : undefined
+    await making?.undo()
     await this.#lock.release()
+    await making?.removeFolders()
   }
 
   isInitialised(): Promise<boolean> {
@@ -90,10 +97,13 @@ export class Folder {
     if (version < REPO_VERSION) throw repoErrors.E_REPO_OLDER(this.path, REPO_VERSION, version)
   }
 
-  /** The configuration comes last: a folder that has one is complete. */
+  /**
+   * The configuration comes last: a folder that has one is complete. Call when whatever else belongs to the repo is there.
+   */
   async initialise(config: string): Promise<void> {
     await writeWhole(join(this.path, repoFiles.version), `${REPO_VERSION}\n`)
     await this.writeConfig(config)
+    this.#making = undefined
   }
 
   async readConfig(): Promise<string> {
@@ -128,12 +138,20 @@ export class Folder {
     return copy
   }
 
-  /** @throws E_REPO_STORAGE */
-  async claimStorage(layout: string, takesOver: readonly string[]): Promise<void> {
-    const file = join(this.path, repoFiles.storage)
-    const found = (await this.#read(file))?.trim()
-    if (found === undefined || takesOver.includes(found)) await writeWhole(file, layout)
-    else if (found !== layout) throw repoErrors.E_REPO_STORAGE(found, layout)
+  /** Notes how what is kept here is stored, beside what is noted of services that are not there now. */
+  async noteLayers(layers: StorageLayers): Promise<void> {
+    const before = (await readLayouts(this.path)) ?? {}
+    const kept = [...layers].filter(([, own]) => own.length > 0)
+    const now = Object.fromEntries(kept.map(([service, own]) => [service, own.map(({ plugin, layout }) => ({ plugin, layout }))]))
+    const spec = specOf(layers.get('datastore') ?? [])
+    if (spec !== undefined) await this.#write(repoFiles.storage, spec)
+    if (kept.length > 0) await this.#noteLayouts({ ...before, ...now })
+  }
+
+  /** Forgets how a service is stored. */
+  async forgetLayers(service: string): Promise<void> {
+    const { [service]: _, ...rest } = (await readLayouts(this.path)) ?? {}
+    await this.#noteLayouts(rest)
   }
 
   async announce(listener: Listener, address: string): Promise<void> {
@@ -168,6 +186,16 @@ export class Folder {
       sum += BigInt(sizes.reduce((a, b) => a + b, 0))
     }
     return sum
+  }
+
+  async #noteLayouts(noted: NotedLayers): Promise<void> {
+    await this.#write(repoFiles.layouts, `${JSON.stringify(noted)}\n`)
+  }
+
+  /** Leaves a file alone that says the same. */
+  async #write(name: string, text: string): Promise<void> {
+    const file = join(this.path, name)
+    if ((await this.#read(file)) !== text) await writeWhole(file, text)
   }
 
   async #read(file: string): Promise<string | undefined> {

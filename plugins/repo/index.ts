@@ -1,4 +1,4 @@
-import { Log, NodeConfigModel, plugin, Repo, RepoLocation, service } from '../../core/index.ts'
+import { Log, NodeConfigModel, plugin, Repo, RepoLocation, StorageLayers, service } from '../../core/index.ts'
 import { ls } from './commands/ls.ts'
 import { stat } from './commands/stat.ts'
 import { statsRepo } from './commands/stats/repo.ts'
@@ -13,8 +13,8 @@ export default plugin({
   about: 'The repo folder: its lock, version and size, the node configuration, and whether the blocks are whole.',
   provides: [
     service(Repo, {
-      needs: { location: RepoLocation, model: NodeConfigModel, log: Log },
-      make: s => new NodeRepo(s.location, s.model, s.log)
+      needs: { location: RepoLocation, model: NodeConfigModel, layers: StorageLayers, log: Log },
+      make: s => new NodeRepo(s.location, s.model, s.layers, s.log)
     })
   ],
   commands: [ls, stat, verify, version, statsRepo],

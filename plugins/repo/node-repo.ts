@@ -8,9 +8,10 @@ import {
   type Repo,
   RepoLocation,
   type Startable,
-  type StorageLayout
+  type StorageLayers
 } from '../../core/index.ts'
 import { REPO_VERSION } from '../../core/repo/layout.ts'
+import { refuseOtherLayers } from '../../core/repo/layouts.ts'
 import { dialable } from './addresses.ts'
 import { EffectiveConfig } from './config.ts'
 import { identityIn, newConfig } from './create.ts'
@@ -30,18 +31,23 @@ export class NodeRepo implements Repo, Startable {
   readonly path: string | undefined
   readonly #location: RepoLocation
   readonly #model: NodeConfigModel
+  readonly #layers: StorageLayers
   #folder: Folder | undefined
   #loaded: Loaded | undefined
+  /** Whether the configuration has still to be written, with which a new repo is complete. */
+  #isDraft = false
+  #isNew = false
   #identity: Identity | undefined
   #writes: Promise<unknown> = Promise.resolve()
 
   readonly #log: Pick<Logger, 'error'> | undefined
 
-  constructor(location: RepoLocation, model: NodeConfigModel, log?: Pick<Logger, 'error'>) {
+  constructor(location: RepoLocation, model: NodeConfigModel, layers: StorageLayers, log?: Pick<Logger, 'error'>) {
     this.#log = log
     this.path = location.path
     this.#location = location
     this.#model = model
+    this.#layers = layers
   }
 
   get identity(): Identity {
@@ -49,11 +55,31 @@ export class NodeRepo implements Repo, Startable {
     return this.#identity
   }
 
+  get isNew(): boolean {
+    return this.#isNew || this.path === undefined
+  }
+
   async start(): Promise<void> {
     const { path, init } = this.#location
     if (path === undefined) this.#loaded = this.#load(await newConfig(this.#model, init ?? {}), '')
     else await this.#open(path, init)
     this.#identity = identityIn(this.#current.config, this.#where)
+  }
+
+  /**
+   * A new repo is there once everything that is to work with it has started.
+   *
+   * @throws E_REPO_EXISTS when somebody who could not be seen made one in the same folder meanwhile
+   */
+  async afterStart(): Promise<void> {
+    await this.#inOrder(async () => {
+      if (this.#isDraft && (await this.#folder?.isInitialised())) throw repoErrors.E_REPO_EXISTS()
+      await this.#folder?.noteLayers(this.#layers)
+      if (!this.#isDraft) return
+      await this.#folder?.initialise(this.#model.print(this.#current.config))
+      this.#isDraft = false
+      this.#loaded = this.#load(this.#current.config, this.#folder?.configStamp() ?? '')
+    })
   }
 
   async stop(): Promise<void> {
@@ -81,20 +107,17 @@ export class NodeRepo implements Repo, Startable {
       const next = await change(this.config())
       this.#model.typed(next)
       const text = this.#model.print(next, { sorted: true })
-      await this.#folder?.writeConfig(text)
+      if (!this.#isDraft) await this.#folder?.writeConfig(text)
       this.#loaded = this.#load(this.#model.parse(text, this.#where), this.#folder?.configStamp() ?? '')
     })
   }
 
   backupConfig(prefix: string): Promise<string | undefined> {
-    return this.#inOrder(async () => this.#folder?.backupConfig(prefix))
+    return this.#inOrder(async () => (this.#isDraft ? undefined : this.#folder?.backupConfig(prefix)))
   }
 
-  async claimStorage(layout: StorageLayout, { takesOver = [] }: { takesOver?: readonly StorageLayout[] } = {}): Promise<void> {
-    await this.#folder?.claimStorage(
-      JSON.stringify(layout),
-      takesOver.map(other => JSON.stringify(other))
-    )
+  async forgetStorage(service: string): Promise<void> {
+    await this.#inOrder(async () => this.#folder?.forgetLayers(service))
   }
 
   async storageOpened(): Promise<void> {
@@ -112,15 +135,18 @@ export class NodeRepo implements Repo, Startable {
   async #open(path: string, init: InitOptions | undefined) {
     const folder = await Folder.open(path, { create: init !== undefined, log: this.#log })
     try {
-      if (!(await folder.isInitialised())) {
-        if (init === undefined) throw repoErrors.E_REPO_ABSENT(path)
-        await folder.initialise(this.#model.print(await newConfig(this.#model, init)))
-      } else if (init?.mustBeNew) throw repoErrors.E_REPO_EXISTS()
-      await folder.checkVersion()
+      const isNew = !(await folder.isInitialised())
+      if (isNew && init === undefined) throw repoErrors.E_REPO_ABSENT(path)
+      if (!isNew && init?.mustBeNew) throw repoErrors.E_REPO_EXISTS()
+      if (!isNew) await folder.checkVersion()
+      await refuseOtherLayers(path, this.#layers)
       const stamp = folder.configStamp()
-      const config = this.#model.parse(await folder.readConfig(), folder.configFile)
+      const text = isNew ? this.#model.print(await newConfig(this.#model, init ?? {})) : await folder.readConfig()
+      const config = this.#model.parse(text, folder.configFile)
       this.#model.checkStart(config, folder.configFile)
       this.#loaded = this.#load(config, stamp)
+      this.#isDraft = isNew
+      this.#isNew = isNew
       this.#folder = folder
     } catch (error) {
       await folder.close()

@@ -9,14 +9,19 @@
  *
  * @packageDocumentation
  */
-import { Blockstore, Datastore, plugin, service } from '../../core/index.ts'
+import { Blockstore, Datastore, type Kept, plugin, service } from '../../core/index.ts'
 import { MemoryBlockstore } from './blockstore.ts'
 import { MemoryDatastore } from './datastore.ts'
+
+const keeps = (): Kept => ({ layout: undefined })
 
 export default plugin({
   name: 'storage-memory',
   api: '^1',
   about: 'Keeps blocks and keys in memory until the node stops.',
   offByDefault: true,
-  provides: [service(Blockstore, MemoryBlockstore), service(Datastore, MemoryDatastore)]
+  provides: [
+    service(Blockstore, { keeps, make: () => new MemoryBlockstore() }),
+    service(Datastore, { keeps, make: () => new MemoryDatastore() })
+  ]
 })

@@ -10,7 +10,7 @@
  *
  * @packageDocumentation
  */
-import { Blockstore, Datastore, plugin, Repo, type StorageLayout, service, settings } from '../../core/index.ts'
+import { Blockstore, Datastore, type Kept, plugin, Repo, type StorageLayout, service, settings } from '../../core/index.ts'
 import type { Following } from './adoption.ts'
 import { RocksBlockstore } from './blockstore.ts'
 import { RocksDatastore } from './datastore.ts'
@@ -25,8 +25,9 @@ const FIRST_LAYOUT: StorageLayout = {
   files: { path: 'blocks', shardFunc: '/repo/flatfs/shard/v1/next-to-last/2', type: 'flatfs' }
 }
 
-/** What a program that stores another way finds in the folder. */
 const LAYOUT: StorageLayout = { ...FIRST_LAYOUT, segments: { path: 'segments' } }
+
+const keeps = (): Kept => ({ layout: LAYOUT, takesOver: [FIRST_LAYOUT] })
 
 class RepoStorage extends Storage {
   readonly #repo: Repo
@@ -36,10 +37,9 @@ class RepoStorage extends Storage {
     this.#repo = repo
   }
 
-  /** @throws E_STORAGE_NO_REPO, E_REPO_STORAGE, and what {@link Storage.open} throws */
+  /** @throws E_STORAGE_NO_REPO, and what {@link Storage.open} throws */
   override async open(following?: Following): Promise<void> {
     if (this.#repo.path === undefined) throw storageErrors.E_STORAGE_NO_REPO()
-    await this.#repo.claimStorage(LAYOUT, { takesOver: [FIRST_LAYOUT] })
     await super.open(following)
     await this.#repo.storageOpened()
   }
@@ -51,8 +51,8 @@ export default plugin({
   about: 'Keeps keys and small blocks in RocksDB and larger blocks beside it, in the repo.',
   settings: storageSettings,
   provides: [
-    service(Blockstore, { needs: { storage: SharedStorage }, make: s => new RocksBlockstore(s.storage) }),
-    service(Datastore, { needs: { storage: SharedStorage }, make: s => new RocksDatastore(s.storage) })
+    service(Blockstore, { needs: { storage: SharedStorage }, keeps, make: s => new RocksBlockstore(s.storage) }),
+    service(Datastore, { needs: { storage: SharedStorage }, keeps, make: s => new RocksDatastore(s.storage) })
   ],
   internal: [
     service(SharedStorage, {

@@ -46,7 +46,8 @@ export function launchDaemon(
   repo: string,
   { args = [], globalArgs = [], nodeArgs = [], env = {}, bin = ownBin }: LaunchOptions = {}
 ): Launched {
-  const all = ['--repo', repo, ...globalArgs, 'daemon', '--init', '--offline', '--api', '/ip4/127.0.0.1/tcp/0', ...args]
+  const api = args.includes('--api') ? [] : ['--api', '/ip4/127.0.0.1/tcp/0']
+  const all = ['--repo', repo, ...globalArgs, 'daemon', '--init', '--offline', ...api, ...args]
   const child = spawn(process.execPath, [...nodeArgs, bin, ...all], {
     cwd: repo.replace(/[^/]+$/, ''),
     env: { ...process.env, ...env },

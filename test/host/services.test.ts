@@ -129,15 +129,27 @@ test('a class serves as it is where it needs nothing, and is refused at once whe
   })
 })
 
-test('makers that need each other in a circle are an error that names the chain', async t => {
+test('makers that need each other in a circle are refused before anything is made, and the error names the chain', async t => {
   const [A, B] = [token<object>('test-circle-a'), token<object>('test-circle-b')]
   const circle = named('circle', {
     internal: [service(A, { needs: { b: B }, make: ({ b }) => ({ b }) }), service(B, { needs: { a: A }, make: ({ a }) => ({ a }) })]
   })
-  t.is(
-    await failure(t, { plugins: [circle] }),
-    "plugin 'circle' (given) failed to start: services of plugin 'circle' need each other in a circle: test-circle-a → test-circle-b → test-circle-a"
-  )
+  await t.throwsAsync(bare({ plugins: [circle], configuration: { onFailure: 'continue' } }), {
+    message:
+      "services of plugin 'circle' need each other in a circle: test-circle-a → test-circle-b → test-circle-a: have one of them get what it needs of the other later"
+  })
+})
+
+test('a circle of what somebody else makes is none', async t => {
+  const [A, B] = [token<object>('test-circle-a'), token<object>('test-circle-b')]
+  const circle = named('circle', {
+    provides: [service(A, { needs: { b: B }, make: ({ b }) => ({ b }) }), service(B, { needs: { a: A }, make: ({ a }) => ({ a }) })]
+  })
+  const other = named('other', { provides: [service(A, { make: () => ({}) })] })
+  const host = await bare({ plugins: [circle, other], configuration: { services: { 'test-circle-a': 'other' } } })
+  await host.start()
+  t.truthy(host.service(B))
+  await host.stop()
 })
 
 test('a need of a maker is a need of its plugin', async t => {

@@ -6,10 +6,9 @@ export const errors = defineErrors({
       `encrypted-blocks: there is no key at ${file}: make one with 'head -c 32 /dev/urandom | base64 > ${file}', and keep a copy where the blocks are not`
   },
   E_KEY_FORM: { message: (file: string) => `encrypted-blocks: ${file} holds no key: 32 bytes in base64 are needed` },
-  E_KEY_WRONG: {
-    message: (file: string, folder: string) =>
-      `encrypted-blocks: the key in ${file} is not the one that the blocks in ${folder} are encrypted with`
-  },
-  E_NO_FOLDER: { message: () => "encrypted-blocks: this node has no repo folder: set 'folder' and 'keyFile' to absolute paths" },
-  E_BLOCK_UNREADABLE: { message: (file: string) => `encrypted-blocks: ${file} was changed or cut short: it does not decrypt` }
+  E_NO_FOLDER: { message: () => "encrypted-blocks: this node has no repo folder: set 'keyFile' to an absolute path" },
+  E_BLOCK_UNREADABLE: {
+    message: (multihash: string) =>
+      `encrypted-blocks: the block of the multihash ${multihash} was changed or cut short: it does not decrypt`
+  }
 })

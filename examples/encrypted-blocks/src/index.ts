@@ -1,42 +1,41 @@
 /**
- * Blocks in files that are encrypted with AES-256-GCM, in the place of the built-in store. Keys and pins stay where they are.
+ * Blocks that are encrypted with AES-256-GCM on their way into any other blockstore. Keys, pins and all else stay as they are.
  *
  * ```yaml
  * plugins:
  *   encrypted-blocks: { keyFile: /etc/holdfast/blocks.key }
  * services:
- *   blockstore: encrypted-blocks
+ *   blockstore: [encrypted-blocks, storage-rocksdb]
  * ```
  *
  * @packageDocumentation
  */
-import { isAbsolute, join } from 'node:path'
-import { Blockstore, plugin, Repo, service, settings } from 'holdfast'
+import { Blockstore, fastBlocks, inner, type Kept, plugin, Repo, service, settings } from 'holdfast'
 import { z } from 'zod'
+import { Cipher } from './cipher.ts'
 import { errors } from './errors.ts'
+import { readKey } from './key.ts'
 import { EncryptedBlockstore } from './store.ts'
 
 const schema = z.strictObject({
-  folder: z.string().min(1).default('encrypted-blocks').describe("Where the files lie, from the repo's folder."),
   keyFile: z.string().min(1).default('blocks.key').describe("The file with the key, 32 bytes in base64, from the repo's folder.")
 })
+
+/** Another key, or none, would not see the blocks. */
+function keeps({ keyFile }: z.output<typeof schema>, repo: string): Kept {
+  return { layout: { type: 'encrypted-blocks', cipher: 'aes-256-gcm', key: new Cipher(readKey(keyFile, repo)).fingerprint } }
+}
 
 export default plugin({
   name: 'encrypted-blocks',
   api: '^1',
-  about: 'Keeps blocks in encrypted files.',
+  about: 'Encrypts blocks on their way into another store.',
   settings: schema,
   provides: [
     service(Blockstore, {
-      needs: { repo: Repo, own: settings<typeof schema>() },
-      make({ repo, own }) {
-        const inRepo = (path: string) => {
-          if (isAbsolute(path)) return path
-          if (repo.path === undefined) throw errors.E_NO_FOLDER()
-          return join(repo.path, path)
-        }
-        return new EncryptedBlockstore(inRepo(own.folder), inRepo(own.keyFile))
-      }
+      needs: { store: inner(Blockstore), repo: Repo, own: settings<typeof schema>() },
+      keeps,
+      make: ({ store, repo, own }) => new EncryptedBlockstore(fastBlocks(store), new Cipher(readKey(own.keyFile, repo.path)))
     })
   ],
   errors

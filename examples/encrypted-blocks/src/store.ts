@@ -1,212 +1,111 @@
-import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, opendir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type BlockTotals, FastBlockstore, type Startable, type StoredBlock } from 'holdfast'
-import { Cipher, OVERHEAD } from './cipher.ts'
+import { type BlockTotals, type FastBlocks, FastBlockstore, type FoundBlock, type StoredBlock } from 'holdfast'
+import { type Cipher, OVERHEAD } from './cipher.ts'
 import { errors } from './errors.ts'
+import { nameIn, sealedMultihash } from './multihash.ts'
 
 interface Options {
   signal?: AbortSignal
 }
 
-/** Files that are written or removed at the same time. */
-const AT_ONCE = 16
-const CHECK = 'key-check'
-const CHECK_TEXT = 'these blocks are encrypted with this key'
+/** Blocks sealed in another store, whose names tell nothing either. Sizes and multihashes are known without opening a block. */
+export class EncryptedBlockstore extends FastBlockstore {
+  /** Where the inner store has it. */
+  readonly filesInRepo: FastBlocks['filesInRepo']
+  readonly #inner: FastBlocks
+  readonly #cipher: Cipher
 
-/**
- * One file for each block: the length of its multihash in one byte, the multihash sealed, the block sealed. So a listing reads and opens
- * the first hundred bytes of each file alone, and a size is told by the file's own.
- */
-export class EncryptedBlockstore extends FastBlockstore implements Startable {
-  readonly #folder: string
-  readonly #keyFile: string
-  #cipher!: Cipher
-  /** Files under way, which `tidy` leaves alone. */
-  readonly #temporary = new Set<string>()
-  /** Folders whose entries were changed since the last durability point. */
-  readonly #changed = new Set<string>()
-
-  constructor(folder: string, keyFile: string) {
+  constructor(inner: FastBlocks, cipher: Cipher) {
     super()
-    this.#folder = folder
-    this.#keyFile = keyFile
-  }
-
-  /** @throws E_KEY_MISSING, E_KEY_FORM, E_KEY_WRONG */
-  async start(): Promise<void> {
-    const text = await readFile(this.#keyFile, 'utf8').catch(() => {
-      throw errors.E_KEY_MISSING(this.#keyFile)
-    })
-    const secret = Buffer.from(text.trim(), 'base64')
-    if (secret.length !== 32) throw errors.E_KEY_FORM(this.#keyFile)
-    this.#cipher = new Cipher(secret)
-    await mkdir(this.#temporaryFolder, { recursive: true, mode: 0o700 })
-    const check = join(this.#folder, CHECK)
-    const sealed = await readFile(check).catch(() => undefined)
-    if (sealed === undefined) await writeFile(check, this.#cipher.seal(CHECK, Buffer.from(CHECK_TEXT), CHECK), { mode: 0o600 })
-    else if (this.#cipher.open(CHECK, sealed, CHECK) === undefined) throw errors.E_KEY_WRONG(this.#keyFile, this.#folder)
+    this.#inner = inner
+    this.#cipher = cipher
+    if (inner.filesInRepo) this.filesInRepo = options => inner.filesInRepo!(options)
   }
 
   async getBytes(multihash: Uint8Array, options?: Options): Promise<Uint8Array | undefined> {
-    options?.signal?.throwIfAborted()
-    const { name, file } = this.#placeOf(multihash)
-    const sealed = await unlessAbsent(readFile(file))
-    if (sealed === undefined) return undefined
-    const bytes = this.#cipher.open(name, sealed.subarray(headOf(multihash.length)), multihash)
-    if (bytes === undefined) throw errors.E_BLOCK_UNREADABLE(file)
-    return bytes
+    return this.#opened(multihash, await this.#inner.getBytes(this.#nameOf(multihash), options))
+  }
+
+  async readAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly FoundBlock[]> {
+    const names = multihashes.map(multihash => this.#nameOf(multihash))
+    const all = (await this.#inner.readAll?.(names, options)) ?? names.map(name => this.#inner.getBytes(name, options))
+    return all.map(async (found, i) => this.#opened(multihashes[i]!, await found))
   }
 
   async putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: Options): Promise<void> {
-    options?.signal?.throwIfAborted()
-    const { name, folder, file } = this.#placeOf(multihash)
-    if ((await unlessAbsent(stat(file)))?.size === headOf(multihash.length) + OVERHEAD + bytes.length) return
-    const head = [Uint8Array.of(multihash.length), this.#cipher.seal(name, multihash, 'multihash')]
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const temporary = join(this.#temporaryFolder, randomUUID())
-    this.#temporary.add(temporary)
-    try {
-      await writeWhole(temporary, Buffer.concat([...head, this.#cipher.seal(name, bytes, multihash)]))
-      await rename(temporary, file)
-      this.#changed.add(folder)
-    } finally {
-      this.#temporary.delete(temporary)
-    }
+    await this.putAll([{ multihash, bytes }], options)
   }
 
+  /** The inner store cannot tell whether a block that it has is whole, so this does. */
   async putAll(blocks: readonly StoredBlock[], options?: Options): Promise<void> {
-    await inGroups(blocks, ({ multihash, bytes }) => this.putBytes(multihash, bytes, options))
+    const sealed = await Promise.all(
+      blocks.map(async ({ multihash, bytes }) => {
+        const name = this.#nameOf(multihash)
+        const there = await this.#inner.getBytes(name, options)
+        if (there !== undefined && this.#cipher.open(multihash, there) !== undefined) return []
+        if (there !== undefined) await this.#inner.deleteMultihash(name, options)
+        return [{ multihash: name, bytes: this.#cipher.seal(multihash, bytes) }]
+      })
+    )
+    await this.#inner.putAll(sealed.flat(), options)
   }
 
-  async hasMultihash(multihash: Uint8Array, options?: Options): Promise<boolean> {
-    return (await this.sizeOf(multihash, options)) !== undefined
+  hasMultihash(multihash: Uint8Array, options?: Options): Promise<boolean> {
+    return this.#inner.hasMultihash(this.#nameOf(multihash), options)
+  }
+
+  async hasAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly boolean[]> {
+    const names = multihashes.map(multihash => this.#nameOf(multihash))
+    return (await this.#inner.hasAll?.(names, options)) ?? Promise.all(names.map(name => this.#inner.hasMultihash(name, options)))
   }
 
   async sizeOf(multihash: Uint8Array, options?: Options): Promise<number | undefined> {
-    options?.signal?.throwIfAborted()
-    const found = await unlessAbsent(stat(this.#placeOf(multihash).file))
-    return found === undefined ? undefined : Math.max(0, found.size - headOf(multihash.length) - OVERHEAD)
+    return openedSize(await this.#inner.sizeOf(this.#nameOf(multihash), options))
   }
 
-  async deleteMultihash(multihash: Uint8Array, options?: Options): Promise<boolean> {
-    options?.signal?.throwIfAborted()
-    const { folder, file } = this.#placeOf(multihash)
-    const gone = await unlessAbsent(unlink(file).then(() => true))
-    if (gone) this.#changed.add(folder)
-    return gone === true
+  deleteMultihash(multihash: Uint8Array, options?: Options): Promise<boolean> {
+    return this.#inner.deleteMultihash(this.#nameOf(multihash), options)
   }
 
-  deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<ReadonlyArray<number | undefined>> {
-    return inGroups(multihashes, async multihash => {
-      const size = await this.sizeOf(multihash, options)
-      return (await this.deleteMultihash(multihash, options)) ? size : undefined
-    })
+  async deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<ReadonlyArray<number | undefined>> {
+    const names = multihashes.map(multihash => this.#nameOf(multihash))
+    return (await this.#inner.deleteAll(names, options)).map(openedSize)
   }
 
+  /** What somebody else put into the inner store is not this one's. */
   async *listMultihashes(options?: Options): AsyncGenerator<Uint8Array> {
-    for await (const { name, file } of this.#files(options)) {
-      const multihash = await this.#multihashIn(name, file)
+    for await (const one of this.#inner.listMultihashes(options)) {
+      const name = nameIn(one)
+      const multihash = name && this.#cipher.openName(name)
       if (multihash !== undefined) yield multihash
     }
   }
 
   async totals(options?: Options): Promise<BlockTotals> {
-    const totals = { blocks: 0, bytes: 0 }
-    for await (const { file } of this.#files(options)) {
-      const found = await unlessAbsent(stat(file))
-      const length = await unlessAbsent(readStart(file, 1))
-      if (found === undefined || length === undefined) continue
-      totals.blocks++
-      totals.bytes += Math.max(0, found.size - headOf(length[0] ?? 0) - OVERHEAD)
-    }
-    return totals
+    const { blocks, bytes } = await this.#inner.totals(options)
+    return { blocks, bytes: Math.max(0, bytes - blocks * OVERHEAD) }
   }
 
-  /** The bytes of every block are on the disk already; its name may not be. */
-  async sync(): Promise<void> {
-    const folders = [...this.#changed, this.#folder]
-    this.#changed.clear()
-    await inGroups(folders, async folder => {
-      const handle = await open(folder)
-      await handle.sync().finally(() => handle.close())
-    })
+  sync(): Promise<void> {
+    return this.#inner.sync()
   }
 
   async tidy(options?: Options): Promise<void> {
-    for await (const { name } of await opendir(this.#temporaryFolder)) {
-      options?.signal?.throwIfAborted()
-      const file = join(this.#temporaryFolder, name)
-      if (!this.#temporary.has(file)) await rm(file, { force: true })
-    }
+    await this.#inner.tidy(options)
   }
 
-  get #temporaryFolder(): string {
-    return join(this.#folder, 'temporary')
+  #nameOf(multihash: Uint8Array): Uint8Array {
+    return sealedMultihash(this.#cipher.sealName(multihash))
   }
 
-  #placeOf(multihash: Uint8Array): { name: string; folder: string; file: string } {
-    const name = this.#cipher.nameOf(multihash)
-    const folder = join(this.#folder, name.slice(0, 2))
-    return { name, folder, file: join(folder, name) }
-  }
-
-  async *#files(options: Options | undefined): AsyncGenerator<{ name: string; file: string }> {
-    for await (const { name: group } of await opendir(this.#folder)) {
-      if (!/^[0-9a-f]{2}$/.test(group)) continue
-      for await (const { name } of await opendir(join(this.#folder, group))) {
-        options?.signal?.throwIfAborted()
-        if (/^[0-9a-f]{64}$/.test(name)) yield { name, file: join(this.#folder, group, name) }
-      }
-    }
-  }
-
-  /** @returns undefined for a file that is gone. @throws E_BLOCK_UNREADABLE */
-  async #multihashIn(name: string, file: string): Promise<Uint8Array | undefined> {
-    const start = await unlessAbsent(readStart(file, headOf(255)))
-    if (start === undefined) return undefined
-    const multihash = this.#cipher.open(name, start.subarray(1, headOf(start[0] ?? 0)), 'multihash')
-    if (multihash === undefined) throw errors.E_BLOCK_UNREADABLE(file)
-    return multihash
+  #opened(multihash: Uint8Array, sealed: Uint8Array | undefined): Uint8Array | undefined {
+    if (sealed === undefined) return undefined
+    const bytes = this.#cipher.open(multihash, sealed)
+    if (bytes === undefined) throw errors.E_BLOCK_UNREADABLE(Buffer.from(multihash).toString('hex'))
+    return bytes
   }
 }
 
-/** Bytes before the sealed block. */
-const headOf = (multihashLength: number) => 1 + OVERHEAD + multihashLength
-
-/** Writes a file and waits until its bytes are on the disk. */
-async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
-  try {
-    await handle.writeFile(bytes)
-    await handle.datasync()
-  } finally {
-    await handle.close()
-  }
-}
-
-async function readStart(file: string, length: number): Promise<Uint8Array> {
-  let handle: FileHandle | undefined
-  try {
-    handle = await open(file)
-    const { buffer, bytesRead } = await handle.read(new Uint8Array(length), 0, length, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await handle?.close()
-  }
-}
-
-async function unlessAbsent<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  for (let at = 0; at < items.length; at += AT_ONCE) results.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(work))))
-  return results
+/** 0 where the inner store does not know it. */
+function openedSize(size: number | undefined): number | undefined {
+  return size && Math.max(0, size - OVERHEAD)
 }

@@ -1,5 +1,8 @@
+import { messageOf } from '../../../core/errors.ts'
 import { isInitialised } from '../../../core/repo/layout.ts'
+import type { HostConfiguration } from '../../configuration.ts'
 import { createHost } from '../../create.ts'
+import type { NodeHost } from '../../host.ts'
 import { namedConfiguration, TRUST_IT, tellWithheld } from '../configuration.ts'
 import { folderOf } from '../repo-folder.ts'
 import type { Said } from '../run.ts'
@@ -15,14 +18,17 @@ type Patient = Pick<Said, 'globals' | 'directory' | 'terminal'>
 export async function findings(patient: Patient): Promise<Finding[]> {
   const { directory, globals } = patient
   const path = folderOf(globals, directory.loaded)
-  const found = [engine(), await configuration(patient), ...(await plugins(patient))]
+  const { host, findings: ofPlugins } = await plugins(patient, path)
+  const found = [engine(), await configuration(patient), ...ofPlugins]
+  const listeners = host?.plan.listeners().map(one => ({ ...one, isVital: host.onFailure(one.plugin) === 'abort' })) ?? []
   if (!(await isInitialised(path))) {
-    return [...found, wrong('repo', `there is no repo in ${path}`, 'Make one: holdfast init'), ...(await lookAtSpace(path))]
+    const absent = wrong('repo', `there is no repo in ${path}`, 'Make one: holdfast init')
+    return [...found, absent, ...(await lookAtSpace(path)), ...(await lookAtPorts(undefined, undefined, listeners))]
   }
   const { config, findings: ofConfig } = await lookAtConfig(path)
   const { running, findings: ofNode } = await lookAtNode(path, patient)
   found.push(...(await lookAtFolder(path)), ...ofConfig, ...ofNode, ...(await lookAtSpace(path)))
-  if (!running && config !== undefined) found.push(...(await lookAtPorts(config, directory.configuration.rpc?.address)))
+  if (!running && config !== undefined) found.push(...(await lookAtPorts(config, directory.configuration.rpc?.address, listeners)))
   return found
 }
 
@@ -51,25 +57,37 @@ async function configuration({ directory: { problem, loaded, withheld }, globals
   }
 }
 
-async function plugins({ directory: { loaded, problem } }: Patient): Promise<Finding[]> {
-  if (problem !== undefined) return []
+const MEND = 'Mend that, or switch the plugin off in the configuration.'
+
+/** What a host says that is made of the configuration over this repo; it is not started. */
+async function plugins({ directory: { loaded, problem } }: Patient, path: string): Promise<{ host?: NodeHost; findings: Finding[] }> {
+  if (problem !== undefined) return { findings: [] }
   const { configuration, file, folder } = loaded
+  const open = (onFailure: HostConfiguration['onFailure']) =>
+    createHost({ configuration: { ...configuration, onFailure }, configurationFile: file, base: folder, repo: { path } })
   try {
-    const host = await createHost({
-      configuration: { ...configuration, onFailure: 'continue' },
-      configurationFile: file,
-      base: folder,
-      repo: { path: undefined, init: {} }
-    })
-    const states = host.plugins()
-    const failed = states.filter(({ state }) => state === 'failed')
-    const count = states.filter(({ state }) => state === 'loaded').length
-    return failed.length === 0
-      ? [ok('plugins', `${count} plugins fit together`)]
-      : failed.map(({ reason = '' }) => wrong('plugins', reason, 'Mend that, or switch the plugin off in the configuration.'))
+    const host = await open(configuration.onFailure)
+    const refused = await host.plan.check().then(
+      () => [],
+      error => [wrong('plugins', error, 'Do what it says; nothing was changed.')]
+    )
+    const doubtful = [...failuresOf(host), ...host.plan.doubts].map(about =>
+      warning('plugins', about, 'A node starts without it. Mend that, or take it out.')
+    )
+    if (refused.length + doubtful.length > 0) return { host, findings: [...refused, ...doubtful] }
+    const count = host.plugins().filter(({ state }) => state === 'loaded').length
+    return { host, findings: [ok('plugins', `${count} plugins fit together`)] }
   } catch (error) {
-    return [wrong('plugins', error, 'Mend the configuration: holdfast plugins shows what it makes.')]
+    // one that goes on in spite of them all knows of all that fail
+    const all = await open('continue').then(failuresOf, (): string[] => [])
+    const reasons = all.includes(messageOf(error)) ? all : [messageOf(error), ...all]
+    const remedy = all.length > 0 ? MEND : 'Mend the configuration: holdfast plugins shows what it makes.'
+    return { findings: reasons.map(reason => wrong('plugins', reason, remedy)) }
   }
+}
+
+function failuresOf(host: NodeHost): string[] {
+  return host.plugins().flatMap(({ state, reason = '' }) => (state === 'failed' ? [reason] : []))
 }
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok', warning: 'warning', wrong: 'WRONG' }

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { messageOf } from '../../../core/errors.ts'
 import type { NodeConfig } from '../../../core/index.ts'
 import { repoFiles } from '../../../core/repo/layout.ts'
+import type { PlannedListener } from '../../plugins/declarations.ts'
 import { listenAddress } from '../../rpc/addresses.ts'
+import { Trial } from '../../rpc/trial.ts'
 import type { ApiAddress } from '../address.ts'
 import { addressInRepo } from '../api-file.ts'
 import { Remote } from '../remote.ts'
@@ -73,22 +75,42 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether the addresses of the configuration can be listened on. */
-export async function lookAtPorts(config: NodeConfig, configured: string | undefined): Promise<Finding[]> {
+/** A plugin's listener, and whether the host goes on where it does not open. */
+export interface Listening extends PlannedListener {
+  readonly isVital: boolean
+}
+
+const CHOOSE = 'Stop that program, or choose another address'
+
+/** Whether the addresses of the configuration can be listened on, and those of plugins beside them. */
+export async function lookAtPorts(
+  config: NodeConfig | undefined,
+  configured: string | undefined,
+  listeners: readonly Listening[]
+): Promise<Finding[]> {
   const found: Finding[] = []
-  for (const address of configured === undefined ? addressesOf(config) : [configured]) {
+  const trial = new Trial()
+  for (const text of configured === undefined ? addressesOf(config ?? {}) : [configured]) {
     try {
-      const { listen } = await listenAddress(address)
-      await tryListening(listen)
-      found.push(ok('ports', `${address} is free`))
+      const address = await listenAddress(text)
+      await ('path' in address.listen ? tryListening(address.listen) : trial.open(address))
+      found.push(ok('ports', `${text} is free`))
     } catch (error) {
-      const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-      const about = taken ? `another program listens on ${address}` : messageOf(error)
-      found.push(
-        wrong('ports', about, 'Stop that program, or choose another address: Addresses.API in the repo, or holdfast daemon --api.')
-      )
+      const taken = /EADDRINUSE/.test(messageOf(error))
+      const about = taken ? `another program listens on ${text}` : messageOf(error)
+      found.push(wrong('ports', about, `${CHOOSE}: Addresses.API in the repo, or holdfast daemon --api.`))
     }
   }
+  for (const listener of listeners) {
+    const { plugin, name, isVital } = listener
+    try {
+      await trial.openPlanned(listener)
+      found.push(ok('ports', `the listener '${name}' of plugin '${plugin}' can open`))
+    } catch (error) {
+      found.push((isVital ? wrong : warning)('ports', messageOf(error), `${CHOOSE} in the settings of the plugin.`))
+    }
+  }
+  await trial.close()
   return found
 }
 

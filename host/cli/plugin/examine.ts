@@ -4,13 +4,15 @@
  *
  * @packageDocumentation
  */
-import { pathToFileURL } from 'node:url'
 import { plugin as made, messageOf, type Plugin, tokenName, tokenOf } from '../../../core/index.ts'
 import { OF_EVERY_PLUGIN } from '../../../core/plugin.ts'
 import { innerName } from '../../../core/token.ts'
 import { catalogue } from '../../../plugins/catalogue.ts'
 import { createHost } from '../../create.ts'
-import { isPlugin } from '../../plugins/import.ts'
+import type { NodeHost } from '../../host.ts'
+import { imported, isPlugin } from '../../plugins/import.ts'
+import { importFailure } from '../../plugins/import-failure.ts'
+import { Trial } from '../../rpc/trial.ts'
 import { HOST_SERVICES } from '../../services.ts'
 import { programs } from '../own/index.ts'
 import { declarationFindings } from './declared.ts'
@@ -21,14 +23,10 @@ async function examine(module: string): Promise<readonly Finding[]> {
   const before = process.getActiveResourcesInfo().length
   let exported: unknown
   try {
-    exported = ((await import(pathToFileURL(module).href)) as { default?: unknown }).default
+    exported = (await imported(module)).default
   } catch (error) {
-    return [
-      finding(
-        `it throws when it is imported: ${firstLine(messageOf(error))}`,
-        'mend that; what can fail belongs into the start of a service'
-      )
-    ]
+    const { what, remedy = 'mend that; what can fail belongs into the start of a service' } = await importFailure(error, module)
+    return [finding(`it throws when it is imported: ${what}`, remedy)]
   }
   if (!isPlugin(exported))
     return [finding('its module has no default export made by plugin(…)', 'export default plugin({ name, api, about, … })')]
@@ -55,11 +53,26 @@ async function composed(plugin: Plugin): Promise<Finding[]> {
   const wrapped = new Set(plugin.requires.map(need => innerName(tokenOf(need))))
   const services = Object.fromEntries(mine.map(name => [name, wrapped.has(name) ? [plugin.name, builtIn.get(name)!] : plugin.name]))
   try {
-    await createHost({ plugins: [plugin], configuration: { services }, repo: { path: undefined, init: {} } })
-    return []
+    const host = await createHost({ plugins: [plugin], configuration: { services }, repo: { path: undefined, init: {} } })
+    return await listening(host)
   } catch (error) {
     return [finding(`a host refuses it: ${firstLine(messageOf(error))}`, 'mend that')]
   }
+}
+
+/** Listeners that would not open here with the plugin's own defaults. */
+async function listening(host: NodeHost): Promise<Finding[]> {
+  const found: Finding[] = []
+  const trial = new Trial()
+  for (const listener of host.plan.listeners()) {
+    await trial.openPlanned(listener).catch(error => {
+      found.push(
+        finding(`a host refuses it here: ${firstLine(messageOf(error))}`, 'stop what listens there, or give the plugin another port')
+      )
+    })
+  }
+  await trial.close()
+  return found
 }
 
 const firstLine = (text: string) => text.split('\n')[0]!

@@ -172,3 +172,19 @@ test('--version and --help answer without a repo', async t => {
   t.is(help.code, 0)
   t.regex(help.out, /daemon.*init.*plugins/s)
 })
+
+test('a daemon on a repo that another node works on says how to stop that one, or to have a repo of its own', async t => {
+  const repo = join(await temporaryFolder(t), 'repo')
+  const daemon = await startDaemon(repo)
+  t.teardown(() => daemon.kill())
+  const { code, err } = await holdfast(['--repo', repo, 'daemon', '--api', '/ip4/127.0.0.1/tcp/0'])
+  t.is(code, 1)
+  t.is(
+    err,
+    `Error: lock ${join(repo, 'repo.lock')}: someone else has the lock: process ${daemon.process.pid} works on this repo\n` +
+      'Where that is a node, stop it first: holdfast shutdown, or end its process. Or use another repo: --repo FOLDER.\n'
+  )
+  t.is((await holdfast(['--repo', repo, 'shutdown'])).code, 0)
+  await daemon.stop()
+  t.is(await startDaemon(repo).then(next => next.stop()), 0)
+})

@@ -1,6 +1,10 @@
 /** What is decided before anything starts: which plugin provides what, and whose command answers. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import test from 'ava'
 import { command, nothing, service, token } from '../../../core/index.ts'
+import type { HostConfiguration } from '../../../host/configuration.ts'
+import { temporaryFolder } from '../../helpers/folder.ts'
 import { answer, bare, failure, named } from '../parts.ts'
 
 const A = token<object>('test-a')
@@ -134,4 +138,26 @@ test('a circle of plugins is an error that names the chain', async t => {
     await failure(t, { plugins }),
     'these plugins need each other in a circle: one → two → one: break it by switching one off, or make one need optional'
   )
+})
+
+test('a plugin that failed and is named for a service keeps the host from opening, unless it goes on without the users as well', async t => {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'bomb.mjs'), "/* api: '^1' */ throw new Error('too soon')")
+  const plugins = [named('user', { requires: [A] }), named('store', { provides: [service(A, Thing)] })]
+  const open = (onFailure: HostConfiguration['onFailure']) =>
+    bare({
+      base: folder,
+      plugins,
+      configurationFile: 'x.yaml',
+      logLevel: 'silent',
+      configuration: { plugins: { './bomb.mjs': 'on' }, services: { 'test-a': ['./bomb.mjs', 'store'] }, onFailure }
+    })
+  await t.throwsAsync(open({ './bomb.mjs': 'continue' }), {
+    message:
+      /^the service 'test-a', which 'user' needs, is provided by nobody: services\.test-a in x\.yaml names '\.\/bomb\.mjs', which failed: plugin '\.\/bomb\.mjs' \(.*\) failed while it was imported: too soon/
+  })
+  const host = await open({ './bomb.mjs': 'continue', user: 'continue' })
+  await host.start()
+  t.is(host.plugins().find(({ name }) => name === 'user')!.state, 'failed')
+  await host.stop()
 })

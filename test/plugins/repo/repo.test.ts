@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import test from 'ava'
 import { nodeConfigModel } from '../../../config/node/index.ts'
-import { KUBO_LAYOUT, type NodeConfig } from '../../../core/index.ts'
+import type { NodeConfig } from '../../../core/index.ts'
 import { readAddress } from '../../../core/repo/layout.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { openRepo, refusal } from './harness.ts'
@@ -35,7 +35,7 @@ test('a repo in memory has an identity and a configuration of its own, and no fo
   t.is(one.get('Mine.a'), 1)
   t.is(other.get('Mine.a'), undefined)
   await one.announce('api', '/ip4/127.0.0.1/tcp/5001')
-  await one.claimStorage({ type: 'memory' })
+  await one.forgetStorage('blockstore')
   t.is(await one.backupConfig('config-pre-test'), undefined)
   t.is(await one.diskUsage(), 0n)
 })
@@ -63,7 +63,7 @@ test('a profile that does not exist, or a key that cannot be made, leaves no rep
   const path = join(await temporaryFolder(t), 'repo')
   t.is((await refusal(t, { path, init: { profiles: ['server', 'nope'] } })).message, 'invalid configuration profile: nope')
   t.is((await refusal(t, { path, init: { algorithm: 'rsa', bits: 1024 } })).code, 'E_KEY_TOO_SMALL')
-  t.deepEqual(await readdir(path), [])
+  await t.throwsAsync(readdir(path), { code: 'ENOENT' })
 })
 
 test('a repo is not made over another', async t => {
@@ -210,28 +210,6 @@ test('an address file that is too large to be one is refused', async t => {
   t.is(await readAddress(path, 'api'), 'x'.repeat(2046))
   await writeFile(join(path, 'api'), 'x'.repeat(2048))
   await t.throwsAsync(readAddress(path, 'api'), { message: `API file too large, must be <2048 bytes long: ${join(path, 'api')}` })
-})
-
-test('what is stored in a folder is claimed once and refused to another kind of store', async t => {
-  const path = await temporaryFolder(t)
-  const repo = await openRepo(t, { path, init: {} })
-  await repo.claimStorage({ path: 'store', type: 'one' })
-  await repo.claimStorage({ path: 'store', type: 'one' })
-  t.is(await readFile(join(path, 'datastore_spec'), 'utf8'), '{"path":"store","type":"one"}')
-  const error = await t.throwsAsync(repo.claimStorage({ type: 'other' }), { code: 'E_REPO_STORAGE' })
-  t.true(error?.message.includes(`'{"type":"other"}' does not match what is on disk '{"path":"store","type":"one"}'`))
-})
-
-test('a store that can take over what another program stored makes it its own', async t => {
-  const path = await temporaryFolder(t)
-  const repo = await openRepo(t, { path, init: {} })
-  const file = join(path, 'datastore_spec')
-  const kubo =
-    '{"mounts":[{"mountpoint":"/blocks","path":"blocks","shardFunc":"/repo/flatfs/shard/v1/next-to-last/2","type":"flatfs"},{"mountpoint":"/","path":"datastore","type":"levelds"}],"type":"mount"}'
-  await writeFile(file, kubo)
-  await t.throwsAsync(repo.claimStorage({ type: 'mine' }), { code: 'E_REPO_STORAGE' })
-  await repo.claimStorage({ type: 'mine' }, { takesOver: [KUBO_LAYOUT] })
-  t.is(await readFile(file, 'utf8'), '{"type":"mine"}')
 })
 
 test('disk usage counts every file below the folder', async t => {

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { repoErrors } from '../errors/repo.ts'
+import { hasCode, messageOf } from '../errors.ts'
+import type { Json, StorageLayer, StorageLayers, StorageLayout } from '../services/repo.ts'
+import { repoFiles } from './layout.ts'
+
+/** What the repo remembers of a layer. */
+export type NotedLayer = Pick<StorageLayer, 'plugin' | 'layout'>
+
+/** What a repo remembers of how its content is stored: layers by service, the outermost first. */
+export type NotedLayers = Readonly<Record<string, readonly NotedLayer[]>>
+
+/** What the repo in a folder remembers; undefined where it remembers nothing, as those of earlier versions do. @throws E_LAYOUTS_FILE */
+export async function readLayouts(folder: string): Promise<NotedLayers | undefined> {
+  const file = join(folder, repoFiles.layouts)
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as NotedLayers
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined
+    throw repoErrors.E_LAYOUTS_FILE(file, messageOf(error))
+  }
+}
+
+/**
+ * Refuses layers that would not see what lies in a repo's folder. Of a repo that earlier versions made, only `datastore_spec` is known, which is
+ * that of one of its stores.
+ *
+ * @throws E_STORAGE_LAYOUT, E_REPO_STORAGE, E_LAYOUTS_FILE
+ */
+export async function refuseOtherLayers(folder: string, layers: StorageLayers): Promise<void> {
+  const noted = await readLayouts(folder)
+  if (noted === undefined) return refuseOtherSpec(folder, layers)
+  for (const [service, before] of Object.entries(noted)) {
+    const now = layers.get(service)
+    if (now === undefined || areSeen(before, now)) continue
+    throw repoErrors.E_STORAGE_LAYOUT({ service, folder, ...comparison(service, before, now) })
+  }
+}
+
+/** The text of `datastore_spec` for a datastore of these layers. */
+export function specOf(layers: readonly StorageLayer[]): string | undefined {
+  const base = layers.at(-1)
+  return base && JSON.stringify(base.layout)
+}
+
+/** Whether what was stored through the one is seen through the other. */
+function areSeen(before: readonly NotedLayer[], now: readonly StorageLayer[]): boolean {
+  return before.length === now.length && now.every((layer, i) => sees(layer, before[i]!.layout))
+}
+
+function sees({ layout, takesOver }: StorageLayer, stored: StorageLayout): boolean {
+  return [layout, ...takesOver].some(one => canonical(one) === canonical(stored))
+}
+
+async function refuseOtherSpec(folder: string, layers: StorageLayers): Promise<void> {
+  const text = await readFile(join(folder, repoFiles.storage), 'utf8').catch(error => {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined
+    throw error
+  })
+  const stores = ['datastore', 'blockstore'].flatMap(service => (layers.has(service) ? [layers.get(service)!] : []))
+  if (text === undefined || stores.length === 0) return
+  const disk = text.trim()
+  if (stores.some(store => store.length > 0 && sees(store.at(-1)!, parsed(disk)))) return
+  throw repoErrors.E_REPO_STORAGE(disk, stores.map(specOf).find(Boolean) ?? 'none', folder)
+}
+
+function parsed(text: string): StorageLayout {
+  try {
+    return JSON.parse(text) as StorageLayout
+  } catch {
+    return { type: text }
+  }
+}
+
+/** The same text for the same value, in whatever order its members stand. */
+function canonical(value: Json): string {
+  return JSON.stringify(value, (_, one: Json) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one
+  )
+}
+
+function comparison(service: string, before: readonly NotedLayer[], now: readonly StorageLayer[]) {
+  const names = before.map(({ plugin }) => plugin)
+  const isSame = names.join() === now.map(({ plugin }) => plugin).join()
+  const chain = JSON.stringify(names.length === 1 ? names[0] : names)
+  return {
+    written: inWords(before),
+    now: inWords(now),
+    differences: isSame ? now.flatMap((layer, i) => differences(layer, before[i]!)).join('') : '',
+    remedy: isSame ? 'Give the plugin its former settings' : `Name who wrote it: "services": { "${service}": ${chain} }`
+  }
+}
+
+const inWords = (layers: readonly NotedLayer[]) =>
+  layers.length === 0 ? 'what keeps nothing' : layers.map(({ plugin }) => `'${plugin}'`).join(' over ')
+
+function differences({ plugin, layout }: StorageLayer, before: NotedLayer): string[] {
+  const keys = [...new Set([...Object.keys(before.layout), ...Object.keys(layout)])]
+  const shown = (value: Json | undefined) => (value === undefined ? 'none' : canonical(value))
+  return keys
+    .filter(key => shown(before.layout[key]) !== shown(layout[key]))
+    .map(key => `; the ${key} of '${plugin}' was ${shown(before.layout[key])} and is ${shown(layout[key])}`)
+}

@@ -1,0 +1,56 @@
+import { Blockstore, Datastore, type Kept, messageOf, type StorageLayer, type StorageLayers, tokenName } from '../../core/index.ts'
+import { refuseOtherLayers } from '../../core/repo/layouts.ts'
+import { hostErrors } from '../errors.ts'
+import type { Composition } from './compose.ts'
+import type { Loaded } from './load.ts'
+
+/** Services that keep content whether or not those who make them say how. */
+export const STORES: ReadonlySet<string> = new Set([Blockstore, Datastore].map(tokenName))
+
+/** The layers of a host's services, and the plugins that could not say theirs. */
+export interface Layering {
+  readonly layers: StorageLayers
+  readonly failures: ReadonlyMap<Loaded, unknown>
+}
+
+/** Asks the plugins of a composition how they store what they keep in the repo of a folder. A service of one that fails has no layers. */
+export async function layersOf({ order, providers }: Pick<Composition, 'order' | 'providers'>, repo: string): Promise<Layering> {
+  const layers = new Map<string, readonly StorageLayer[]>()
+  const failures = new Map<Loaded, unknown>()
+  const byName = new Map(order.map(one => [one.plugin.name, one]))
+  for (const [service, names] of providers) {
+    const chain = names.flatMap(name => byName.get(name) ?? [])
+    if (chain.length === 0) continue
+    const all = await Promise.all(
+      chain.map(one =>
+        layerOf(one, service, one === chain.at(-1), repo).catch((error: unknown) => {
+          failures.set(one, error)
+          return undefined
+        })
+      )
+    )
+    if (chain.some(one => failures.has(one))) continue
+    layers.set(service, all.at(-1) === undefined ? [] : all.filter(layer => layer !== undefined))
+  }
+  return { layers, failures }
+}
+
+/**
+ * What keeps a composition from starting over the repo of a folder, as far as that can be told without starting. Nothing is changed.
+ *
+ * @throws E_PLUGIN_FAILED of a plugin that is vital and cannot say how it stores, E_STORAGE_LAYOUT, E_REPO_STORAGE, E_LAYOUTS_FILE
+ */
+export async function refuseLayers(composition: Composition, repo: string, isVital: (plugin: string) => boolean): Promise<void> {
+  const { layers, failures } = await layersOf(composition, repo)
+  for (const [{ plugin, from }, error] of failures)
+    if (isVital(plugin.name)) throw hostErrors.E_PLUGIN_FAILED(plugin.name, from, messageOf(error))
+  await refuseOtherLayers(repo, layers)
+}
+
+/** @returns undefined for a wrapper that changes nothing of what is stored, and for what keeps nothing */
+async function layerOf({ plugin, settings }: Loaded, service: string, isBase: boolean, repo: string): Promise<StorageLayer | undefined> {
+  const maker = plugin.provides.find(({ token }) => tokenName(token) === service)?.maker
+  const kept: Kept | undefined = await maker?.keeps?.(settings, repo)
+  const { layout, takesOver = [] } = kept ?? { layout: isBase && STORES.has(service) ? { type: plugin.name } : undefined }
+  return layout && { plugin: plugin.name, layout, takesOver }
+}

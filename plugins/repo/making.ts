@@ -1,0 +1,49 @@
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isInitialised, repoFiles } from '../../core/repo/layout.ts'
+import { refused } from './errors.ts'
+
+/** A repo that is being made in a folder: what was there before is known, so that the folder can be left as it was found. */
+export class Making {
+  readonly #path: string
+  /** The first of the folders on the way to the repo's that had to be made. */
+  readonly #firstMade: string | undefined
+  readonly #before: ReadonlySet<string>
+
+  private constructor(path: string, firstMade: string | undefined, before: readonly string[]) {
+    this.#path = path
+    this.#firstMade = firstMade
+    this.#before = new Set(before)
+  }
+
+  /** Makes the folder where it is missing. @throws E_REPO_PERMISSION, E_REPO_READ_ONLY, E_REPO_NOT_FOLDER, E_REPO_IO */
+  static async begin(path: string): Promise<Making> {
+    try {
+      const firstMade = await mkdir(path, { recursive: true, mode: 0o700 })
+      return new Making(path, firstMade, await readdir(path))
+    } catch (error) {
+      throw refused(error, 'create', path)
+    }
+  }
+
+  /** Removes what has come into the folder since, but for the lock. Of a folder that holds a repo by now, nothing is removed. */
+  async undo(): Promise<void> {
+    if (await isInitialised(this.#path)) return
+    const names = await readdir(this.#path).catch(() => [])
+    const since = names.filter(name => !this.#before.has(name) && !name.startsWith(repoFiles.lock))
+    await Promise.all(since.map(name => rm(join(this.#path, name), { recursive: true, force: true })))
+  }
+
+  /** Removes the folders that were made, where they are empty. */
+  async removeFolders(): Promise<void> {
+    if (this.#firstMade === undefined) return
+    const end = dirname(this.#firstMade)
+    for (let folder = this.#path; folder !== end; folder = dirname(folder)) {
+      const isGone = await rmdir(folder).then(
+        () => true,
+        () => false
+      )
+      if (!isGone) return
+    }
+  }
+}
