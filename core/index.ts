@@ -47,6 +47,7 @@ export type {
   TextOf
 } from './command.ts'
 export { command } from './command.ts'
+export { matchesPath } from './command-pattern.ts'
 export { blockErrors, commonErrors } from './errors/index.ts'
 export type { ErrorDeclaration, ErrorFactories, ErrorList, WireCode } from './errors.ts'
 export { defineErrors, hasCode, httpOf, messageOf, NodeError, prefixed, wireCodes } from './errors.ts'

@@ -88,6 +88,15 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./diagnostics/index.ts')
   },
   {
+    name: 'mcp',
+    status: 'experimental',
+    about: 'Commands as tools of the Model Context Protocol, over standard input and output and over HTTP.',
+    offByDefault: true,
+    paths: ['mcp'],
+    services: [],
+    load: () => import('./mcp/index.ts')
+  },
+  {
     name: 'pins',
     status: 'regular',
     about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',

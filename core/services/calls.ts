@@ -53,7 +53,8 @@ export interface CallTraffic {
 
 /**
  * The calls of this host, for who carries them: the RPC, the command line and `host.call` go this way, and so does a transport of a
- * plugin's. Commands answer from when every plugin has started, which is before listeners open.
+ * plugin's. Commands answer from when every plugin has started, which is before listeners open. What a `local` command gets are the calls of
+ * the node that runs, where one does in another process: the commands that both have.
  *
  * ```ts
  * const command = calls.find('pin/ls')

@@ -5,6 +5,8 @@ import { isInitialised, repoFiles } from '../../core/repo/layout.ts'
 import { type ApiAddress, apiAddress } from './address.ts'
 import type { Answer } from './answer.ts'
 import { addressInRepo } from './api-file.ts'
+import { carriesCalls } from './carries-calls.ts'
+import type { Local } from './local.ts'
 import type { Pairs } from './parse.ts'
 import { Remote } from './remote.ts'
 import { folderOf } from './repo-folder.ts'
@@ -24,24 +26,27 @@ interface Asked {
  * @param onSent - told of the bytes of files that were sent
  */
 export async function ask(plan: Plan, asked: Pairs, onSent: (bytes: number) => void): Promise<Asked> {
-  const { command, binding, line, globals, terminal, wanted, words, upload, stdin } = plan
+  const { command, binding, line, terminal, wanted, words, upload, stdin } = plan
   // for as long as the process lives
   new YoungGeneration()
   const pairs = [...line.sent, ...asked]
   const signal = terminal.interrupts()
   const common = { words, pairs, wanted, signal, onSent }
-  const remote = command.local ? undefined : await remoteOf(plan)
+  const remote = command.local && !carriesCalls(command) ? undefined : await remoteOf(plan)
+  let beside: Local | undefined
   if (remote !== undefined) {
     try {
-      const octets = command.reply.kind === 'bytes'
-      const answer = await remote.node.ask({ ...common, path: command.path, upload: upload ?? stdin?.source, octets })
-      return { answer, close: async () => {} }
+      if (command.local) beside = await openLocal(plan, remote.node)
+      else {
+        const octets = command.reply.kind === 'bytes'
+        const answer = await remote.node.ask({ ...common, path: command.path, upload: upload ?? stdin?.source, octets })
+        return { answer, close: async () => {} }
+      }
     } catch (error) {
       if (!(await isLeftOver(error, remote.named, plan))) throw error
     }
   }
-  const { Local } = await import('./local.ts')
-  const local = await Local.open(command, plan.directory, globals)
+  const local = beside ?? (await openLocal(plan))
   const close = () => local.close()
   try {
     const answer = await local.ask({ ...common, command, binding, upload, stdin: stdin?.bytes() })
@@ -50,6 +55,12 @@ export async function ask(plan: Plan, asked: Pairs, onSent: (bytes: number) => v
     await close()
     throw error
   }
+}
+
+/** A node in this process: on the repo, or to carry calls to another one. */
+async function openLocal({ command, directory, globals }: Plan, to?: Remote): Promise<Local> {
+  const { Local: Opened } = await import('./local.ts')
+  return to === undefined ? Opened.open(command, directory, globals) : Opened.beside(to, directory, globals)
 }
 
 /** The node to ask: the one that was named, else the one that left its address in the repo. */

@@ -1,10 +1,10 @@
 import type { LoadedConfiguration } from '../../config/host/load.ts'
 import { didYouMean } from '../../config/host/suggest.ts'
-import type { Command, Plugin, Status } from '../../core/index.ts'
+import { type Command, matchesPath, type Plugin, type Status } from '../../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../../plugins/catalogue.ts'
 import type { HostConfiguration } from '../configuration.ts'
 import type { Loaded, NotLoaded } from '../plugins/load.ts'
-import { decideCommand, decidePlugin, isStatus, matches } from '../plugins/toggles.ts'
+import { decideCommand, decidePlugin, isStatus } from '../plugins/toggles.ts'
 import { type Around, chooseConfiguration, type Withheld } from './configuration.ts'
 import { cliErrors } from './errors.ts'
 import { programs } from './own/index.ts'
@@ -130,7 +130,7 @@ export class Directory {
     const theirs = this.#thirdParties.find(one => declares(one.plugin, path))
     const builtIn = catalogue.find(entry => entry.paths.includes(path))
     const from = Object.entries(this.configuration.commands ?? {}).find(
-      ([pattern, rule]) => typeof rule === 'object' && matches(pattern, path)
+      ([pattern, rule]) => typeof rule === 'object' && matchesPath(pattern, path)
     )
     const wanted = (from?.[1] as { from: string } | undefined)?.from
     const taken = builtIn === undefined || (theirs !== undefined && wanted !== undefined && theirs.keys.includes(wanted))

@@ -1,14 +1,30 @@
 import type { Binding } from '../../core/binding/binding.ts'
 import { hasCode } from '../../core/errors.ts'
-import { type BodyPart, type Call, type CallRequest, type Command, Host, isOptional, Logs, type Result, tokenOf } from '../../core/index.ts'
+import {
+  type AnyProvision,
+  type BodyPart,
+  type Call,
+  type CallRequest,
+  Calls,
+  type Command,
+  Host,
+  isOptional,
+  Logs,
+  type Result,
+  ready,
+  tokenOf
+} from '../../core/index.ts'
 import { OF_EVERY_PLUGIN } from '../../core/plugin.ts'
 import { isInitialised } from '../../core/repo/layout.ts'
 import { createHost } from '../create.ts'
 import { type NodeHost } from '../host.ts'
 import type { Answer, Wanted } from './answer.ts'
+import { carriesCalls } from './carries-calls.ts'
 import type { GlobalFlags } from './compose.ts'
 import type { Directory } from './directory.ts'
 import { cliErrors } from './errors.ts'
+import type { Remote } from './remote.ts'
+import { RemoteCalls } from './remote-calls.ts'
 import { folderOf } from './repo-folder.ts'
 import { bytesOf } from './text.ts'
 import type { UploadEntry, UploadSource } from './upload/entry.ts'
@@ -39,7 +55,7 @@ export class Local {
   static async open(command: Command, directory: Directory, flags: GlobalFlags): Promise<Local> {
     const { configuration, file, folder } = directory.loaded
     const path = folderOf(flags, directory.loaded)
-    if (!(await isInitialised(path)) && needsNoRepo(command)) return Local.#inMemory(directory, flags)
+    if (!(await isInitialised(path)) && needsNoRepo(command) && !carriesCalls(command)) return Local.#inMemory(directory, flags)
     const host = await createHost({
       configuration,
       configurationFile: file,
@@ -50,19 +66,36 @@ export class Local {
     try {
       await host.start()
     } catch (error) {
-      if (!command.local || !isLocked(error)) throw error
+      if (!command.local || carriesCalls(command) || !isLocked(error)) throw error
       if (!isOfTheHost(command)) throw cliErrors.E_LOCAL_LOCKED(command.path.replaceAll('/', ' '))
       return Local.#inMemory(directory, flags)
     }
     return new Local(host)
   }
 
-  static async #inMemory({ loaded: { configuration, file, folder } }: Directory, flags: GlobalFlags): Promise<Local> {
+  /**
+   * An empty node in memory whose commands carry calls to a node in another process.
+   *
+   * @throws what keeps that node from answering
+   */
+  static async beside(remote: Remote, directory: Directory, flags: GlobalFlags): Promise<Local> {
+    let local: Local | undefined
+    const calls = await RemoteCalls.to(remote, () => local!.#host.calls)
+    local = await Local.#inMemory(directory, flags, [ready(Calls, calls)])
+    return local
+  }
+
+  static async #inMemory(
+    { loaded: { configuration, file, folder } }: Directory,
+    flags: GlobalFlags,
+    services: readonly AnyProvision[] = []
+  ): Promise<Local> {
     const host = await createHost({
       configuration: { ...configuration, plugins: { ...configuration.plugins, 'storage-rocksdb': 'off', 'storage-memory': 'on' } },
       configurationFile: file,
       base: folder,
       repo: { path: undefined, init: {} },
+      services,
       logLevel: flags.logLevel
     })
     await host.start()

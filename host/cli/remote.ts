@@ -17,6 +17,8 @@ export interface RemoteRequest {
   /** Whether the command answers octets of its own, whatever the encoding. */
   readonly octets: boolean
   readonly signal: AbortSignal
+  /** Who lets this program ask, beside its own name. */
+  readonly userAgent?: string | undefined
   onSent(bytes: number): void
 }
 
@@ -71,12 +73,14 @@ export class Remote {
     method: string,
     target: string,
     multipart: Multipart | undefined,
-    { signal, onSent }: Pick<RemoteRequest, 'path' | 'signal' | 'onSent'>
+    { signal, userAgent, onSent }: Pick<RemoteRequest, 'path' | 'signal' | 'userAgent' | 'onSent'>
   ): Promise<Exchange> {
     // loaded for the rare address that needs it
     const { request } = this.#address.secure ? await import('node:https') : http
     signal.throwIfAborted()
-    const headers: Record<string, string> = { 'User-Agent': `holdfast-cli/${version}` }
+    const headers: Record<string, string> = {
+      'User-Agent': `holdfast-cli/${version}${userAgent === undefined ? '' : ` (${fieldText(userAgent)})`}`
+    }
     if (this.#authorization !== undefined) headers['Authorization'] = this.#authorization
     if (multipart === undefined) headers['Content-Length'] = '0'
     else headers['Content-Type'] = multipart.contentType
@@ -176,6 +180,11 @@ function queryOf({ words, pairs, wanted, octets }: RemoteRequest): string {
   const all = [...words.map(word => ['arg', word] as const), ...pairs, ...(octets ? [] : [['encoding', encoding] as const])]
   const text = [...all, ['stream-channels', 'true'] as const].map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   return `?${text.join('&')}`
+}
+
+/** Text that may stand in a comment of a header field. */
+function fieldText(text: string): string {
+  return text.replace(/[^ -'*-~]/g, '?').slice(0, 200)
 }
 
 function authorizationOf(secret: string): string {

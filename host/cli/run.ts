@@ -4,13 +4,14 @@ import { parseDuration } from '../../core/go/duration.ts'
 import type { Call, Command } from '../../core/index.ts'
 import type { Wanted } from './answer.ts'
 import { ask } from './ask.ts'
+import { carriesCalls } from './carries-calls.ts'
 import type { Directory } from './directory.ts'
 import { cliErrors } from './errors.ts'
 import type { GlobalValues } from './options.ts'
 import type { Line } from './parse.ts'
 import { Printer } from './printer.ts'
 import { show, showText } from './show.ts'
-import type { Terminal } from './terminal.ts'
+import { Interrupted, type Terminal } from './terminal.ts'
 import { type Uploaded, uploadOf } from './upload/index.ts'
 import { Watch } from './watch.ts'
 
@@ -46,7 +47,7 @@ export async function prepare(command: Command, said: Said): Promise<Plan> {
   if (words.length > most) throw cliErrors.E_WORDS_TOO_MANY(words[most]!, most)
   const encoding = globals.encoding ?? 'text'
   if (!ENCODINGS.includes(encoding)) throw cliErrors.E_ENCODING(encoding)
-  if (command.local && globals.api !== undefined) throw cliErrors.E_API_LOCAL(path.join(' '))
+  if (command.local && !carriesCalls(command) && globals.api !== undefined) throw cliErrors.E_API_LOCAL(path.join(' '))
   checkOptions(line, globals)
   const uploaded = await uploadOf(command, binding.args, said)
   if (uploaded.stdin === undefined) binding.args.check(uploaded.words)
@@ -99,6 +100,9 @@ export async function run(plan: Plan): Promise<void> {
       await printer.flush()
       await close()
     }
+  } catch (error) {
+    // what serves until it is told to end has done its work then
+    if (!carriesCalls(command) || !(terminal.interrupted instanceof Interrupted)) throw error
   } finally {
     watch?.end()
   }

@@ -1,9 +1,9 @@
 import { didYouMean } from '../../config/host/suggest.ts'
-import type { Command, Plugin } from '../../core/index.ts'
+import { type Command, matchesPath, type Plugin } from '../../core/index.ts'
 import type { HostConfiguration } from '../configuration.ts'
 import { hostErrors } from '../errors.ts'
 import { failedUnread, type Loaded, mayHaveFailed, type NotLoaded, whyAbsent } from './load.ts'
-import { decideCommand, matches } from './toggles.ts'
+import { decideCommand } from './toggles.ts'
 
 export interface CommandChoice {
   readonly command: Command
@@ -27,7 +27,7 @@ export function chooseCommands(
   const declared = declarers(loaded)
   const rules = Object.entries(configuration.commands ?? {})
   for (const [path, choices] of declared) {
-    const rule = rules.find(([pattern, value]) => typeof value === 'object' && matches(pattern, path))?.[1]
+    const rule = rules.find(([pattern, value]) => typeof value === 'object' && matchesPath(pattern, path))?.[1]
     let chosen = choices
     if (typeof rule === 'object') {
       chosen = choices.filter(({ plugin }) => keysOf(loaded, plugin).includes(rule.from))
@@ -60,7 +60,7 @@ export function chooseCommands(
   const unread = failedUnread(notLoaded).map(({ name }) => name)
   const doubts: string[] = []
   for (const [pattern] of rules) {
-    if (known.some(path => matches(pattern, path))) continue
+    if (known.some(path => matchesPath(pattern, path))) continue
     const unknown = hostErrors.E_COMMAND_UNKNOWN(pattern, where, didYouMean(pattern, known), unread)
     if (unread.length === 0) throw unknown
     doubts.push(unknown.message)

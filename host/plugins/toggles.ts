@@ -1,4 +1,4 @@
-import type { Command, Plugin, Status } from '../../core/index.ts'
+import { type Command, matchesPath, type Plugin, type Status } from '../../core/index.ts'
 import { type HostConfiguration, toggled } from '../configuration.ts'
 
 const STATUSES: readonly Status[] = ['regular', 'experimental', 'deprecated', 'removed']
@@ -42,7 +42,7 @@ export function decideCommand(
 ): Decision {
   const { commands = {}, plugins = {} } = configuration
   const rules = Object.entries(commands).filter(
-    ([pattern, rule]) => matches(pattern, command.path) && (typeof rule !== 'object' || 'from' in rule)
+    ([pattern, rule]) => matchesPath(pattern, command.path) && (typeof rule !== 'object' || 'from' in rule)
   )
   const deciding = rules.filter(([, rule]) => typeof rule !== 'object').sort(([a], [b]) => specificity(b) - specificity(a))[0]
   if (deciding !== undefined) {
@@ -57,13 +57,3 @@ export function decideCommand(
 }
 
 const specificity = (pattern: string) => (pattern.includes('*') ? pattern.replaceAll('*', '').length : Number.POSITIVE_INFINITY)
-
-/** `*` stands for one word of a path, `**` for any rest: `object/**` matches `object/get` and `object/patch/add-link`. */
-export function matches(pattern: string, path: string): boolean {
-  if (!pattern.includes('*')) return pattern === path
-  const source = pattern
-    .split(/(\*\*|\*)/)
-    .map(piece => (piece === '**' ? '.*' : piece === '*' ? '[^/]*' : piece.replace(/[.+?^${}()|[\]\\]/g, '\\$&')))
-    .join('')
-  return new RegExp(`^${source}$`).test(path)
-}

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { command, nothing, plugin, type Status } from '../../core/index.ts'
-import { decideCommand, decidePlugin, matches } from '../../host/plugins/toggles.ts'
+import { command, matchesPath, nothing, plugin, type Status } from '../../core/index.ts'
+import { decideCommand, decidePlugin } from '../../host/plugins/toggles.ts'
 
 const of = (path: string, status: Status = 'regular') =>
   command({ path, status, access: 'read', help: '', reply: nothing(), run: () => {} })
@@ -16,7 +16,7 @@ for (const [pattern, path, expected] of [
   ['pin/a.d', 'pin/add', false],
   ['**', 'anything/at/all', true]
 ] as const) {
-  test(`the pattern ${pattern} ${expected ? 'matches' : 'does not match'} ${path}`, t => t.is(matches(pattern, path), expected))
+  test(`the pattern ${pattern} ${expected ? 'matches' : 'does not match'} ${path}`, t => t.is(matchesPath(pattern, path), expected))
 }
 
 test('a plugin obeys its own line before its status', t => {

@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
@@ -13,6 +13,9 @@ const files = fileURLToPath(new URL('../../../../test/host/reference/files', imp
 
 /** Where the examples find the folder `site`. */
 const SITE = 'QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
+
+/** Plugins with commands that are off unless they are switched on. */
+const optional = catalogue.filter(({ offByDefault, paths }) => offByDefault === true && paths.length > 0)
 
 /** The words of a line as a shell tells them apart: by spaces, quotes around what has some. */
 function words(line: string): string[] {
@@ -29,7 +32,9 @@ async function shell(t: ExecutionContext) {
   })
   const cwd = join(await temporaryFolder(t), 'files')
   await cp(files, cwd, { recursive: true })
-  const holdfast = (line: string) => commandLine(words(line), { cwd, env: { HOLDFAST_API: rpc.addresses[0]! } })
+  const config = join(cwd, '..', 'config.json')
+  await writeFile(config, JSON.stringify({ plugins: Object.fromEntries(optional.map(({ name }) => [name, 'on'])) }))
+  const holdfast = (line: string) => commandLine(words(line), { cwd, env: { HOLDFAST_API: rpc.addresses[0]!, HOLDFAST_CONFIG: config } })
   t.is((await holdfast('add -rQ site')).out, `${SITE}\n`)
   return holdfast
 }

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { messageOf, type NodeError, type Startable, type Token, token } from '../../../core/index.ts'
+import { mcpErrors } from '../errors.ts'
+import { mostOfMessage } from '../message-size.ts'
+import { type ServerParts, serverNeeds } from '../server-parts.ts'
+import { McpSettings } from '../settings.ts'
+import { bodyText, refuse } from './exchange.ts'
+import type { Session } from './session.ts'
+
+/** The sessions over HTTP: begun by `initialize`, found by `Mcp-Session-Id`, ended by DELETE, by their rest, or with the node. */
+export class Sessions implements Startable {
+  readonly #parts: ServerParts
+  readonly #limits: McpSettings['limits']
+  readonly #sessions = new Map<string, Session>()
+  /** How many of them there are, and are about to be. */
+  #taken = 0
+
+  constructor({ settings, ...parts }: ServerParts & { settings: McpSettings }) {
+    this.#parts = parts
+    this.#limits = settings.limits
+  }
+
+  /** Answers a request, with an error in the words of the protocol where it belongs to no session. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.#handle(request, response)
+    } catch (error) {
+      // whoever left in the middle of a request is not answered
+      if (request.destroyed && !request.complete) return
+      if (typeof (error as Partial<NodeError>).code !== 'string') throw error
+      refuse(response, error as NodeError)
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map(session => session.end()))
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, headers } = request
+    if (method !== 'POST' && method !== 'DELETE') throw mcpErrors.E_MCP_METHOD(String(method))
+    const id = headers['mcp-session-id']
+    const session = id === undefined ? undefined : this.#sessions.get(String(id))
+    if (id !== undefined && session === undefined) throw mcpErrors.E_MCP_SESSION_NONE()
+    if (method === 'DELETE') {
+      if (session === undefined) throw mcpErrors.E_MCP_SESSION_FIRST()
+      return session.handle(request, response)
+    }
+    const message = parsed(await bodyText(request, mostOfMessage(this.#limits)))
+    if (session !== undefined) return session.handle(request, response, message)
+    const begun = await this.#begin(request, message)
+    await begun.handle(request, response, message)
+    if (response.statusCode >= 400) await begun.end()
+  }
+
+  /** @throws E_MCP_SESSION_FIRST, E_MCP_SESSIONS */
+  async #begin(request: IncomingMessage, message: unknown): Promise<Session> {
+    const { sessions: most, sessionIdleMs } = this.#limits
+    const { isInitializeRequest, Session: Made } = await import('./session.ts')
+    if (!isInitializeRequest(message)) throw mcpErrors.E_MCP_SESSION_FIRST()
+    if (this.#taken >= most) throw mcpErrors.E_MCP_SESSIONS(most)
+    this.#taken++
+    const id = randomUUID()
+    const parts = { ...this.#parts, address: request.socket.remoteAddress }
+    const session = await Made.begin(id, parts, sessionIdleMs, () => {
+      this.#taken--
+      this.#sessions.delete(id)
+    })
+    this.#sessions.set(id, session)
+    return session
+  }
+}
+
+/** @throws E_MCP_MESSAGE */
+function parsed(text: string): unknown {
+  let message: unknown
+  try {
+    message = JSON.parse(text)
+  } catch (error) {
+    throw mcpErrors.E_MCP_MESSAGE(messageOf(error))
+  }
+  if (Array.isArray(message)) throw mcpErrors.E_MCP_MESSAGE('it is a batch; send one message a request')
+  return message
+}
+
+export const SessionsToken: Token<Sessions> = token<Sessions>('mcp-sessions')
+
+/** What sessions are made of. */
+export const sessionsNeeds = { ...serverNeeds, settings: McpSettings } as const

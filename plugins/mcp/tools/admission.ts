@@ -1,0 +1,24 @@
+import { type Access, type Command, type Grant, matchesPath, permits } from '../../../core/index.ts'
+import type { McpSettings } from '../settings.ts'
+
+/** What calls of tools may do, as far as `access` says: for messages, and for the host, which checks it with each call. */
+const NAME = 'mcp'
+
+/** Whether a command is offered as a tool: the grant of its calls, or why it is not. */
+export type Admission = { readonly grant: Grant } | { readonly why: string }
+
+export function admission({ path, access, local }: Command, settings: Pick<McpSettings, 'access' | 'commands'>): Admission {
+  if (local) return { why: 'it is for the command line alone' }
+  const deciding = settings.commands.findLast(pattern => matchesPath(patternOf(pattern), path))
+  if (deciding?.startsWith('!')) return { why: `plugins.mcp.commands leaves it out: '${deciding}'` }
+  if (deciding !== undefined) return { grant: granting(permits({ access: settings.access }, access) ? settings.access : access) }
+  if (permits({ access: settings.access }, access)) return { grant: granting(settings.access) }
+  return { why: `it takes the access '${access}', and plugins.mcp.access is '${settings.access}'` }
+}
+
+const granting = (access: Access): Grant => ({ name: NAME, access })
+
+/** The pattern of a command's path in one of the setting's entries. */
+export function patternOf(entry: string): string {
+  return entry.replace(/^!/, '')
+}
