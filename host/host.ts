@@ -70,8 +70,7 @@ export class NodeHost implements Host {
 
   /** Tells the log from now on when the event loop is blocked, and by whom. */
   async watch(): Promise<void> {
-    const watch = await watchLoop(this.#parts, this.#plugins.loaded, this.configuration.calls?.blockedMs)
-    this.beforeStop(async () => watch?.stop())
+    this.beforeStop(await watchLoop(this.#parts, this.#plugins.loaded, this.configuration.calls?.blockedMs))
   }
 
   /** Something to close before any service stops, such as a listener. Last come, first closed. */
@@ -99,7 +98,7 @@ export class NodeHost implements Host {
   }
 
   /**
-   * Calls a command in this process, past HTTP: `host.call('pin/add', { args: ['Qm…'], options: { name: 'x' } })`.
+   * Calls a command in this process: `host.call('pin/add', { args: ['Qm…'], options: { name: 'x' } })`.
    * @returns the object of a `value` reply, an async iterable for `stream` and `bytes`, undefined for `nothing`
    * @throws NodeError what the command answers; E_NO_COMMAND with the setting that turned it off
    */
