@@ -1,8 +1,10 @@
 // Puts what the compiler made of the sources, and the libraries that are many small modules, into a few files under dist/bundle: what is
 // installed starts in two thirds of the time. All entries share their pieces, so a plugin's 'holdfast' is the host's own.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { withSources } from './source-maps.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 /** Loaded as they are: they find files of their own beside themselves. */
@@ -18,9 +20,20 @@ const noProbes = {
 
 // Pieces are named by what is in them: those of the build before would stay.
 rmSync(new URL('../dist/bundle', import.meta.url), { recursive: true, force: true })
+const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+/** What can be imported of this package, as far as it lies in the bundle: `host/index.js`. */
+const entrances = Object.values(exports).flatMap(({ default: file }) => /^\.\/dist\/bundle\/(.+)$/.exec(file)?.[1] ?? [])
+/** The subjects of `core`, e.g. `core/cid/index.js`. As one entry they cost few more pieces, of which each takes its time to load. */
+const subjects = entrances.filter(file => /^core\/\w+\/index\.js$/.test(file))
+const namespaces = subjects.map(subjectOf).map(subject => `export * as ${subject} from './${subject}/index.js'\n`)
+writeFileSync(`${root}dist/core/subjects.js`, namespaces.join(''))
+const entries = [
+  ...['host/cli/bin.js', 'host/cli/main.js', 'host/cli/plugin/examine.js', 'core/subjects.js'],
+  ...entrances.filter(file => !subjects.includes(file))
+]
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ['host/cli/bin', 'host/cli/main', 'host/cli/plugin/examine', 'host/index', 'host/testing', 'core/index'].map(name => `dist/${name}.js`),
+  entryPoints: entries.map(file => `dist/${file}`),
   outdir: 'dist/bundle',
   outbase: 'dist',
   bundle: true,
@@ -30,6 +43,8 @@ const { metafile } = await build({
   target: 'node22.20',
   minifyWhitespace: true,
   lineLimit: 140,
+  sourcemap: 'linked',
+  sourcesContent: false,
   external,
   plugins: [noProbes],
   // what is CommonJS among it asks for Node.js's own modules that way
@@ -37,7 +52,28 @@ const { metafile } = await build({
   logLevel: 'warning',
   metafile: true
 })
+for (const file of subjects) await writeSubject(file)
+for (const file of Object.keys(metafile.outputs).filter(name => name.endsWith('.map'))) {
+  const map = JSON.parse(readFileSync(`${root}${file}`, 'utf8'))
+  writeFileSync(`${root}${file}`, JSON.stringify(withSources(map, source => /^(?:\.\.\/)+(?:core|config|host|plugins)\//.test(source))))
+}
 writeFileSync(`${root}dist/bundle/LICENSES.txt`, licenses(Object.keys(metafile.inputs)))
+
+/** Writes a subject's entrance, which takes its names out of the one entry of all. */
+async function writeSubject(file) {
+  const options = { absWorkingDir: root, entryPoints: [`dist/${file}`], outdir: 'dist', write: false, format: 'esm', metafile: true }
+  const { metafile: own } = await build(options)
+  const [{ exports: names }] = Object.values(own.outputs)
+  const subject = subjectOf(file)
+  mkdirSync(dirname(`${root}dist/bundle/${file}`), { recursive: true })
+  const text = `import { ${subject} } from '../subjects.js'\nexport const { ${names.join(', ')} } = ${subject}\n`
+  writeFileSync(`${root}dist/bundle/${file}`, text)
+}
+
+/** `cid` of `core/cid/index.js`. */
+function subjectOf(file) {
+  return file.split('/')[1]
+}
 
 /** The licenses of the packages that these files belong to, which ask to be handed on with the code. */
 function licenses(files) {

@@ -17,7 +17,10 @@ export interface MalformedCall {
   readonly error: unknown
 }
 
-/** A request for a route. `next` resolves to a result of kind `nothing` once it is answered, and throws what its handler threw before. */
+/**
+ * A request for a route. `next` resolves to a result of kind `nothing` once its handler has returned, though it may go on answering, and
+ * throws what that threw. What a hook throws is the answer where none has begun.
+ */
 export interface RouteVisit {
   readonly kind: 'route'
   readonly route: RouteDeclaration

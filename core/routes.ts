@@ -1,17 +1,63 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { z } from 'zod'
+import type { Duplex } from 'node:stream'
 import type { Access } from './access.ts'
 import type { Needs, Services } from './token.ts'
+
+/** The method that a route answers; `*`: every one. A `GET` route answers `HEAD` too, unless another does, without its body. */
+export type RouteMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | '*'
+
+/** What a handler knows of a request beside the request itself. */
+export interface RouteContext<P extends string = string> {
+  /**
+   * The parameters of the route's path and host, by name, percent-decoded: one may hold a `/`. `*` is what lies below a prefix, without a
+   * slash before it.
+   */
+  readonly params: { readonly [K in P]: string }
+  readonly query: URLSearchParams
+  /**
+   * Fires when nobody waits for the answer any more: the caller left, the time to begin it is over (`rpc.limits.answerTimeoutMs`), or the
+   * node stops and the time that running requests get for it (`rpc.limits.stopGraceMs`) is over as well.
+   */
+  readonly signal: AbortSignal
+  /** Fires as soon as the node stops, for answers that would never end: events, long polls. */
+  readonly stopping: AbortSignal
+}
+
+/**
+ * Another protocol on a route's path, such as WebSocket. Requests that ask for it are turned away as those that change something; the
+ * connection counts as a request for as long as it is open, and ends with the plugin, and when the node stops.
+ */
+export interface UpgradeDeclaration<S = Readonly<Record<string, unknown>>, P extends string = string> {
+  /** Its name in the header field `Upgrade`, e.g. `websocket`. */
+  readonly protocol: string
+  /**
+   * Takes over the connection: nothing has been answered yet. What it throws before it has written anything is answered 500.
+   *
+   * @param head - what has already come behind the request
+   */
+  handle(services: S, request: IncomingMessage, socket: Duplex, head: Buffer, context: RouteContext<P>): Promise<void> | void
+}
 
 /**
  * An HTTP route on a named listener, for groups that are no RPC. `rpc` is the RPC listener; others are opened by who declares them
  * ({@link listener}).
+ *
+ * Of several that fit a request, one that names its host comes before one with a parameter there, and that before one for every host; then
+ * the paths decide, segment by segment from the left: a word before a parameter before a prefix.
  */
 export interface RouteDeclaration {
   readonly listener: string
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | '*'
-  /** A path (`/hello`) or a prefix ending in `/*`. */
+  readonly method: RouteMethod
+  /**
+   * A path (`/hello`), with parameters for whole segments (`/hello/:name`), or a prefix ending in `/*`. It is compared with the path as it
+   * was sent, still percent-encoded.
+   */
   readonly path: string
+  /**
+   * The host that it is asked under (`api.example.net`), its first label perhaps a parameter (`:cid.ipfs.example.net`); undefined: any that the
+   * listener answers to. A listener answers to the hosts that its routes name.
+   */
+  readonly host: string | undefined
   readonly help: string
   /**
    * What it lets a caller do, for routes that are not meant for everybody. Callers from other origins are then turned away as from the RPC,
@@ -19,63 +65,83 @@ export interface RouteDeclaration {
    * what it lets a caller do or not.
    */
   readonly access: Access | undefined
+  /**
+   * Whether pages of other sites may ask for it. They may not otherwise: whatever says that it comes from one is turned away, and from what
+   * changes something (any method but `GET`, `HEAD` and `OPTIONS`, and routes with `access`) also a browser that does not say where it comes from.
+   */
+  readonly crossSite: boolean
   /** Whether it is for the control of a node, as a command can be: it has a slot also while other requests hold all theirs. */
   readonly control: boolean
   readonly needs: Needs
-  handle(services: Readonly<Record<string, unknown>>, request: IncomingMessage, response: ServerResponse): Promise<void> | void
+  readonly upgrade: UpgradeDeclaration | undefined
+  /** Answers a request, perhaps after it has returned. */
+  handle(
+    services: Readonly<Record<string, unknown>>,
+    request: IncomingMessage,
+    response: ServerResponse,
+    context: RouteContext
+  ): Promise<void> | void
 }
 
-export function route<const N extends Needs = {}>(declaration: {
+/** The names of the parameters in a path: `'/hello/:name/*'` → `'name' | '*'`. */
+type PathParameters<P extends string> = string extends P
+  ? string
+  : P extends `${infer Segment}/${infer Rest}`
+    ? PathParameters<Segment> | PathParameters<Rest>
+    : P extends `:${infer Name}`
+      ? Name
+      : P extends '*'
+        ? '*'
+        : never
+
+/** The name of the parameter in a host: `':cid.ipfs.example.net'` → `'cid'`. */
+type HostParameter<H extends string> = string extends H ? string : H extends `:${infer Name}.${string}` ? Name : never
+
+interface RouteFields<N, P, H> {
   listener: string
-  method: RouteDeclaration['method']
-  path: string
+  method: RouteMethod
+  path: P
+  host?: H
   help: string
   access?: Access
+  crossSite?: boolean
   control?: boolean
   needs?: N
-  handle(services: Services<N>, request: IncomingMessage, response: ServerResponse): Promise<void> | void
-}): RouteDeclaration {
-  return { needs: {}, access: undefined, control: false, ...declaration } as unknown as RouteDeclaration
 }
 
-/** Where a listener opens. */
-export interface ListenAt {
-  /** An IP address; `127.0.0.1` where nothing is said. */
-  readonly address?: string | undefined
-  /** 0: any free one. */
-  readonly port: number
-}
-
-/** An HTTP listener of a plugin's own. It opens once all plugins have started, and closes before the first of them stops. */
-export interface ListenerDeclaration {
-  /** What routes name it by; unique on a host. */
-  readonly name: string
-  readonly help: string
-  readonly needs: Needs
-  at(services: Readonly<Record<string, unknown>>): ListenAt
-}
+/** What a route does: answer, take a connection over, or both. */
+type Work<S, P extends string> =
+  | {
+      handle(services: S, request: IncomingMessage, response: ServerResponse, context: RouteContext<P>): Promise<void> | void
+      upgrade?: UpgradeDeclaration<S, P>
+    }
+  | { handle?: undefined; upgrade: UpgradeDeclaration<S, P> }
 
 /**
- * Declares a listener.
+ * Declares a route. One with `upgrade` alone answers other requests with 426.
  *
  * ```ts
- * const schema = z.strictObject(listenerSettings(8090))
- * listener({ name: 'hello', help: 'Greets.', needs: { at: settings<typeof schema>() }, at: ({ at }) => at })
+ * route({
+ *   listener: 'hello',
+ *   method: 'GET',
+ *   path: '/hello/:name',
+ *   help: 'Greets.',
+ *   handle: (_, request, response, { params }) => void response.end(`hello, ${params.name}\n`)
+ * })
  * ```
  */
-export function listener<const N extends Needs = {}>(declaration: {
-  name: string
-  help: string
-  needs?: N
-  at(services: Services<N>): ListenAt
-}): ListenerDeclaration {
-  return { needs: {}, ...declaration } as unknown as ListenerDeclaration
+export function route<const N extends Needs = {}, const P extends string = string, const H extends string = ''>(
+  declaration: RouteFields<N, P, H> & Work<Services<N>, PathParameters<P> | HostParameter<H>>
+): RouteDeclaration {
+  const handle = declaration.handle ?? refuse(declaration.upgrade!.protocol)
+  const defaults = { needs: {}, host: undefined, access: undefined, crossSite: false, control: false, upgrade: undefined }
+  return { ...defaults, ...declaration, handle } as unknown as RouteDeclaration
 }
 
-/** The settings of a listener, for a plugin's schema: loopback and `port` unless the configuration says otherwise. */
-export function listenerSettings(port: number) {
-  return {
-    address: z.union([z.ipv4(), z.ipv6()], 'an IP address').default('127.0.0.1').describe('The IP address to listen on.'),
-    port: z.int('a port').min(0, 'a port').max(65_535, 'a port').default(port).describe('The port to listen on. 0: any free one.')
+/** The handler of a route that is for another protocol alone. */
+function refuse(protocol: string): RouteDeclaration['handle'] {
+  return (_, __, response) => {
+    response.writeHead(426, { Upgrade: protocol, Connection: 'Upgrade', 'Content-Type': 'text/plain; charset=utf-8' })
+    response.end(`426 - Upgrade Required: ${protocol}\n`)
   }
 }

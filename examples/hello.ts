@@ -2,7 +2,7 @@
 import { command, p, plugin, value } from 'holdfast'
 import { z } from 'zod'
 
-const hello = command({
+export const hello = command({
   path: 'hello',
   access: 'read',
   help: 'Greet somebody.',

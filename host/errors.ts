@@ -119,6 +119,17 @@ export const hostErrors = defineErrors({
   E_LISTENER: {
     message: (plugin: string, listener: string, reason: string) => `plugin '${plugin}': its listener '${listener}' does not open: ${reason}`
   },
+  E_ROUTE_DECLARED: {
+    message: (plugin: string, route: string, why: string) => `plugin '${plugin}': its route ${route} cannot be served: ${why}`
+  },
+  E_ROUTE_REPEATED: {
+    message: (plugin: string, route: string, listener: string) =>
+      `the plugin '${plugin}' declares the route ${route} on the listener '${listener}' twice`
+  },
+  E_ROUTE_TWICE: {
+    message: (route: string, listener: string, plugins: readonly string[]) =>
+      `the plugins ${list(plugins)} ${both(plugins)} declare the route ${route} on the listener '${listener}': switch one off under 'plugins'`
+  },
   E_ROUTE_FAILED: {
     message: (plugin: string, route: string, reason: string) => `plugin '${plugin}': its route ${route} failed: ${reason}`
   },

@@ -3,13 +3,14 @@ import { callInProcess, type InProcessRequest } from './calls/in-process.ts'
 import { openCommands } from './calls/open.ts'
 import { type HostConfiguration, type OnFailure, onFailureOf } from './configuration.ts'
 import { hostErrors } from './errors.ts'
+import type { BoundRoute } from './http/plugin-routes.ts'
 import type { HostOptions } from './options.ts'
 import { type HostParts, partsOf } from './parts.ts'
 import type { Composition } from './plugins/compose.ts'
 import { culpritOf } from './plugins/culprit.ts'
-import { type BoundListener, type BoundRoute, boundHooks, boundListeners, boundRoutes } from './plugins/declarations.ts'
+import { type BoundListener, boundHooks, boundListeners, boundRoutes } from './plugins/declarations.ts'
 import type { Plugins } from './plugins/load.ts'
-import type { Planned } from './plugins/planned.ts'
+import { Plan } from './plugins/plan.ts'
 import { pluginStates } from './plugins/states.ts'
 import { stopHost } from './stop.ts'
 import { version } from './version.ts'
@@ -26,6 +27,7 @@ export class NodeHost implements Host {
   /** What goes through the listeners of the RPC. */
   readonly traffic: HostParts['traffic']
   readonly configuration: HostConfiguration
+  readonly plan: Plan
   readonly #plugins: Plugins
   readonly #composition: Composition
   readonly #parts: HostParts
@@ -38,6 +40,7 @@ export class NodeHost implements Host {
     this.configuration = options.configuration ?? {}
     this.#plugins = plugins
     this.#composition = composition
+    this.plan = new Plan(composition, options.repo?.path, name => this.onFailure(name))
     this.#parts = partsOf(this, options, composition, name => this.onFailure(name) === 'abort')
     this.logs = this.#parts.logs
     this.calls = this.#parts.calls
@@ -47,11 +50,6 @@ export class NodeHost implements Host {
   /** A started service by its token, for whoever holds the host. */
   service<T>(token: Token<T>): T | undefined {
     return this.#parts.registry.get(token)
-  }
-
-  /** What can be told of the start before it. */
-  get planned(): Planned {
-    return this.#parts.planned
   }
 
   /** Starts every plugin, providers first. On an error that means abort, what had started is stopped again. */
@@ -72,8 +70,7 @@ export class NodeHost implements Host {
 
   /** Tells the log from now on when the event loop is blocked, and by whom. */
   async watch(): Promise<void> {
-    const { log, calls } = this.#parts
-    const watch = await watchLoop({ log, calls, loaded: this.#plugins.loaded, blockedMs: this.configuration.calls?.blockedMs })
+    const watch = await watchLoop(this.#parts, this.#plugins.loaded, this.configuration.calls?.blockedMs)
     this.beforeStop(async () => watch?.stop())
   }
 
@@ -102,8 +99,7 @@ export class NodeHost implements Host {
   }
 
   /**
-   * Calls a command in this process, past HTTP: `await host.call('pin/add', { args: ['Qm…'], options: { name: 'x' } })`.
-   *
+   * Calls a command in this process, past HTTP: `host.call('pin/add', { args: ['Qm…'], options: { name: 'x' } })`.
    * @returns the object of a `value` reply, an async iterable for `stream` and `bytes`, undefined for `nothing`
    * @throws NodeError what the command answers; E_NO_COMMAND with the setting that turned it off
    */
@@ -126,7 +122,7 @@ export class NodeHost implements Host {
 
   /** The routes that plugins declare for a listener, with their services. Known once the host has started. */
   routes(listener: string): BoundRoute[] {
-    return this.#parts.started.sources().flatMap(sources => boundRoutes(sources, listener))
+    return this.#parts.started.sources().flatMap(sources => boundRoutes(sources, listener, this.calls.visit))
   }
 
   /** The listeners that plugins open themselves. Known once the host has started. */

@@ -48,7 +48,7 @@ export async function testHost(options: TestHostOptions = {}): Promise<NodeHost>
 export interface Served {
   /** The RPC, e.g. `http://127.0.0.1:41234/api/v0`; undefined on a host without a repo. */
   readonly rpc: string | undefined
-  /** Listeners of plugins, by name: `http://127.0.0.1:41235`. */
+  /** Listeners of plugins, by name: `http://127.0.0.1:41235`; of one with several addresses, the first. */
   readonly listeners: Readonly<Record<string, string>>
 }
 
@@ -75,7 +75,7 @@ export async function serve(host: NodeHost): Promise<Served> {
   }
   const own = await openOwnListeners({ host, logs })
   for (const { close } of own) host.beforeStop(close)
-  return { rpc, listeners: Object.fromEntries(own.map(({ name, url }) => [name, url])) }
+  return { rpc, listeners: Object.fromEntries(own.map(({ name, urls: [first] }) => [name, first])) }
 }
 
 /**

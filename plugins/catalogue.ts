@@ -24,7 +24,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'regular',
     about: 'Single blocks: the local store, then other peers.',
     paths: ['block/get', 'block/put', 'block/rm', 'block/stat'],
-    services: ['blocks', 'write-barrier'],
+    services: ['blocks', 'read-ahead', 'write-barrier'],
     load: () => import('./blocks/index.ts')
   },
   {

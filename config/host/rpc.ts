@@ -25,6 +25,11 @@ export const rpcLimits = z.strictObject({
   bodyTimeoutMs: whole(0)
     .default(300_000)
     .describe('Time in which nothing of a body comes while a command waits for more of it. A slow one goes on. 0: without limit.'),
+  answerTimeoutMs: whole(0)
+    .default(300_000)
+    .describe(
+      "Time that a plugin's route has to begin its answer, from the last of the request on; then it is answered 503. 0: without limit."
+    ),
   idleTimeoutMs: whole(0).default(0).describe('Time a connection may be silent while a request runs. 0: without limit, as long adds need.'),
   keepAliveMs: whole(0).default(65_000).describe('Time an idle connection is kept for the next request.'),
   stopGraceMs: whole(0).default(5_000).describe('Time that running requests get to finish when the node stops.')

@@ -3,6 +3,7 @@ import type { CID } from 'multiformats/cid'
 import { dagErrors } from '../errors/dag.ts'
 import type { FoundBlock } from '../services/blockstore.ts'
 import type { Link, Visit } from '../services/dag.ts'
+import type { ReadAhead } from '../services/read-ahead.ts'
 import { nodeOfLinks, type PbNode, parsePb } from '../unixfs/export/pb.ts'
 import { type Branch, type Reached, TreeWalk } from '../unixfs/export/walk.ts'
 
@@ -41,6 +42,8 @@ export interface WalkOptions {
   ahead?: number
   /** Most memory of blocks that have links still to be followed, in bytes. Default 128 MiB. */
   held?: number
+  /** What it shares with other walks. */
+  budget?: ReadAhead | undefined
   /** What is thrown instead of the error that a block gave. */
   onFailure?(error: unknown, at: Failed): Promise<unknown>
 }
@@ -136,10 +139,10 @@ class Linking implements Branch {
  * @throws E_WALK_TOO_LONG, E_UNIXFS_TOO_DEEP, what loading a block or reading its links throws, after all visits before it
  */
 export async function* walk(root: CID, source: Source, options: WalkOptions = {}): AsyncGenerator<Visit> {
-  const { signal, unique = true, seen = new SeenCids(), ahead = 16, held, onFailure } = options
+  const { signal, unique = true, seen = new SeenCids(), ahead = 16, held, budget, onFailure } = options
   const { maxDepth = Number.POSITIVE_INFINITY, maxVisits = Number.POSITIVE_INFINITY } = options
   const known = unique ? seen : undefined
-  const tree = new TreeWalk<Linking>(source, { ...(signal && { signal }) }, { ahead, aheadAtFirst: ahead, ...(held && { held }) })
+  const tree = new TreeWalk<Linking>(source, { ...(signal && { signal }) }, { ahead, aheadAtFirst: ahead, budget, ...(held && { held }) })
   tree.enter(new Linking(nodeOfLinks([{ cid: root, name: '' }]), { bytes: 0, depth: -1, trail: undefined }, known))
   const told = async (error: unknown, at: Reached<Linking>) =>
     onFailure === undefined ? error : onFailure(error, { cid: at.cid!, steps: stepsTo(at) })

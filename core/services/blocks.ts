@@ -3,7 +3,9 @@ import { type Token, token } from '../token.ts'
 import type { FoundBlock } from './blockstore.ts'
 import type { Lease } from './collection.ts'
 
+/** How blocks are read and stored, and for whom. */
 export interface BlockOptions {
+  /** Ends the work; what is thrown is its reason. Blocks that are stored with it belong to the call that it is of. */
   signal?: AbortSignal
   /** Local store only, whatever the node could fetch. */
   offline?: boolean
@@ -15,6 +17,7 @@ export interface BlockOptions {
   lease?: Lease
 }
 
+/** A block with its name. */
 export interface Block {
   readonly cid: CID
   readonly bytes: Uint8Array
@@ -41,6 +44,7 @@ export interface Blocks {
   put(cid: CID, bytes: Uint8Array, options?: BlockOptions): Promise<void>
   /** Same for several, in as few writes as the store can. Not atomic. */
   putAll(blocks: readonly Block[], options?: BlockOptions): Promise<void>
+  /** Whether the block is stored here; nobody else is asked. */
   has(cid: CID, options?: BlockOptions): Promise<boolean>
   /** The same of several, in their order, with less work than one by one. */
   hasAll?(cids: readonly CID[], options?: BlockOptions): Promise<readonly boolean[]>
@@ -55,6 +59,7 @@ export const Blocks: Token<Blocks> = token<Blocks>('blocks')
 
 /** Other peers as a source of blocks. Absent on an offline node. */
 export interface Exchange {
+  /** The block's bytes, from whichever peer has it. Waits until one does, or `signal` fires. */
   get(cid: CID, options?: { signal?: AbortSignal }): Promise<Uint8Array>
 }
 export const Exchange: Token<Exchange> = token<Exchange>('exchange')

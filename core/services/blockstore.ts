@@ -53,6 +53,7 @@ export interface FastBlocks {
   putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: StoreOptions): Promise<void>
   /** Same for several, in as few writes as the store can. Not atomic. */
   putAll(blocks: readonly StoredBlock[], options?: StoreOptions): Promise<void>
+  /** Whether the block lies here, without reading it. */
   hasMultihash(multihash: Uint8Array, options?: StoreOptions): Promise<boolean>
   /** The same of several, in their order, where the store does that with less work than one by one. */
   hasAll?(multihashes: readonly Uint8Array[], options?: StoreOptions): Promise<readonly boolean[]>
@@ -66,6 +67,7 @@ export interface FastBlocks {
   listMultihashes(options?: StoreOptions): AsyncIterable<Uint8Array>
   /** The same with what is known of each, where the store has that at hand. For who reads all of them. */
   listBlocks?(options?: StoreOptions): AsyncIterable<ListedBlock>
+  /** How many blocks there are and their bytes, as the store has counted them. */
   totals(options?: StoreOptions): Promise<BlockTotals>
   /** Where the store has files in the repo and knows their size without looking at each. */
   filesInRepo?(options?: StoreOptions): Promise<BlockFolder>

@@ -15,6 +15,7 @@ export interface Link {
   readonly size?: number | bigint
 }
 
+/** Limits of making a block. */
 export interface EncodeOptions {
   /** Most bytes the result may have. Default 64 MiB. */
   limit?: number
@@ -55,6 +56,7 @@ export interface Hashing {
   digest(): Uint8Array
 }
 
+/** How far a walk goes, and what it may take. */
 export interface WalkOptions extends BlockOptions {
   /** Visit each CID once. Default true. */
   unique?: boolean
@@ -70,9 +72,11 @@ export interface WalkOptions extends BlockOptions {
   onFailure?(error: unknown, at: Failed): Promise<unknown>
 }
 
+/** A block that a walk has come to. */
 export interface Visit {
   readonly cid: CID
   readonly bytes: Uint8Array
+  /** Links between the root, which has 0, and this block. */
   readonly depth: number
   readonly parent: CID | undefined
   /** Empty where `maxDepth` is reached. */
@@ -88,7 +92,9 @@ export interface Dag {
   addCodec(codec: Codec): void
   /** @throws E_HASHER_TAKEN */
   addHasher(hasher: Hasher): void
+  /** All that are known, those that plugins added included. */
   codecs(): readonly Codec[]
+  /** All that are known, those that plugins added included. */
   hashers(): readonly Hasher[]
   /** What reads a stored block. @throws E_DECODER_CHOICE */
   codec(code: number): Codec
@@ -96,6 +102,7 @@ export interface Dag {
   decoder(code: number): Codec
   /** @throws E_NO_ENCODER */
   encoder(code: number): Encoder
+  /** The hash function of a multihash code; undefined for one that is not known. */
   hasher(code: number): Hasher | undefined
   /** The data-model value of a block. */
   load(cid: CID, options?: BlockOptions): Promise<Node>

@@ -30,7 +30,9 @@ export interface Host {
   readonly version: string
   /** All commands that answer, sorted by path. */
   commands(): readonly Command[]
+  /** The commands that are declared and do not answer, sorted by path. */
   switchedOff(): readonly SwitchedOff[]
+  /** Every plugin that the configuration or the program knows, those that are off or failed included. */
   plugins(): readonly PluginState[]
   /** Stops the host once the running calls have been answered. Returns at once. */
   shutdown(reason: string): void

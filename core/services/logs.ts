@@ -3,18 +3,25 @@ import { type Token, token } from '../token.ts'
 /** Levels from most to least verbose. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 
-type Write = {
+/** Writes a line: a message, after fields that go with it where there are any. An error goes under `err`. */
+export type Write = {
   (message: string): void
   (fields: object, message?: string): void
 }
 
 /** A pino logger, or anything with its methods. */
 export interface Logger {
+  /** Single steps, for who looks for a fault in this very part. */
   readonly trace: Write
+  /** What helps to understand a fault. */
   readonly debug: Write
+  /** What the operator of a sound node may want to know. */
   readonly info: Write
+  /** What the operator should look at, although the node goes on as before. */
   readonly warn: Write
+  /** What failed, and was not asked for by anybody who was told. */
   readonly error: Write
+  /** What the process ends of. */
   readonly fatal: Write
 }
 

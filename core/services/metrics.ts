@@ -1,5 +1,6 @@
 import { type Token, token } from '../token.ts'
 
+/** What a metric is called, and what it is of. */
 export interface MetricSpec {
   /** What is measured and in which unit, in small letters and underscores: `fetched_blocks_total`, `queue_seconds`. */
   readonly name: string
@@ -11,6 +12,7 @@ export interface MetricSpec {
   readonly whole?: boolean
 }
 
+/** The values of a metric's labels, by name. */
 export type Labels = Readonly<Record<string, string>>
 
 /** Only goes up. */
@@ -18,16 +20,19 @@ export interface Counter {
   inc(by?: number, labels?: Labels): void
 }
 
+/** Goes up and down. */
 export interface Gauge {
   set(value: number, labels?: Labels): void
   /** `by` may be negative. */
   inc(by?: number, labels?: Labels): void
 }
 
+/** Counts values by the smallest bound that each is below. */
 export interface Histogram {
   observe(value: number, labels?: Labels): void
 }
 
+/** A value that was read, for one set of labels. */
 export interface Sample {
   readonly value: number
   readonly labels?: Labels
@@ -42,15 +47,22 @@ export interface Sample {
  * @throws E_METRIC_NAME for a name or label that Prometheus does not take; E_METRIC_TWICE for a name that another plugin has
  */
 export interface Metrics {
+  /** A number that only goes up: what was done, in a unit that the name ends in (`_total`, `_bytes_total`). */
   counter(spec: MetricSpec): Counter
+  /** A number as it is now: what is held, how many wait. */
   gauge(spec: MetricSpec): Gauge
-  /** @param spec - `buckets` are upper bounds, rising; default 1 ms to 1 min, for seconds */
+  /**
+   * Values by size, such as how long calls took in seconds.
+   *
+   * @param spec - `buckets` are upper bounds, rising; default 1 ms to 1 min, for seconds
+   */
   histogram(spec: MetricSpec & { readonly buckets?: readonly number[] }): Histogram
   /** A metric whose values are read whenever somebody asks. When `read` fails, it is left out and the log says why. */
   observed(spec: MetricSpec & { readonly type: 'counter' | 'gauge' }, read: () => Samples | Promise<Samples>): void
 }
 export const Metrics: Token<Metrics> = token<Metrics>('metrics')
 
+/** What is read of a metric: its value, or one for each set of labels. */
 export type Samples = number | Iterable<Sample>
 
 /** All metrics of the host, for those that show them. */

@@ -2,6 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { type Token, token } from '../token.ts'
 import type { BlockOptions } from './blocks.ts'
 
+/** Where a path leads. */
 export interface Resolved {
   /** `ipfs` (UnixFS-aware) or `ipld` (pure data model). */
   readonly namespace: 'ipfs' | 'ipld'
@@ -15,6 +16,7 @@ export interface Resolved {
   readonly path: string
 }
 
+/** How names are followed. */
 export interface NameOptions extends BlockOptions {
   /** Follow names that lead to names. */
   recursive?: boolean
@@ -34,6 +36,7 @@ export type NamespaceResolver = (name: string, options: NameOptions) => Promise<
  * @throws E_PATH_INVALID and its kin (core/errors/path.ts), E_LINK_MISSING, E_BLOCK_NOT_FOUND
  */
 export interface PathResolver {
+  /** The block that a path leads to, all names in it resolved, and what is left of the path inside of that block. */
   resolve(text: string, options?: BlockOptions): Promise<Resolved>
   /**
    * One step, or all with `recursive`, from a path that starts at a name: `/ipns/NAME/a` to `/ipfs/Qm…/a`. Any other path as it was

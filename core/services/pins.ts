@@ -2,8 +2,10 @@ import type { CID } from 'multiformats/cid'
 import { type Token, token } from '../token.ts'
 import type { BlockOptions } from './blocks.ts'
 
+/** Whether a pin keeps one block, or all that it links to as well. */
 export type PinMode = 'direct' | 'recursive'
 
+/** A pin: a block that is kept because somebody said so. */
 export interface Pin {
   readonly cid: CID
   /** `cid` as it is written by default: base58btc for version 0, base32 for version 1. */
@@ -23,7 +25,9 @@ export interface Pinned {
   readonly through?: CID
 }
 
+/** How a pin is made. */
 export interface PinOptions extends BlockOptions {
+  /** Of the pin. Default none. */
   name?: string
   /** Called as blocks are walked, with the number so far. */
   onProgress?(nodes: number): void

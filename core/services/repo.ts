@@ -50,6 +50,7 @@ export interface Repo {
   readonly path: string | undefined
   /** Kubo's repo version, 15. */
   readonly version: number
+  /** The node's key pair and its name as a peer, as the configuration has them. */
   readonly identity: Identity
   /** Whether this run makes the repo, or made it. */
   readonly isNew: boolean
@@ -91,6 +92,7 @@ export interface RepoLocation {
 }
 export const RepoLocation: Token<RepoLocation> = token<RepoLocation>('repo-location')
 
+/** What a new repo is made of. */
 export interface InitOptions {
   /** Refuse a folder that already holds a repo. */
   readonly mustBeNew?: boolean

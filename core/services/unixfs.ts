@@ -12,6 +12,7 @@ export interface UnixFsStat {
   readonly target?: string
 }
 
+/** An entry of a directory. */
 export interface DirectoryEntry {
   readonly name: string
   readonly cid: CID
@@ -31,6 +32,7 @@ export interface DescribedLink {
   readonly target: string
 }
 
+/** Which bytes of a file: `length` of them from `offset`, both counted in bytes. Default: all from the first. */
 export interface ByteRange {
   readonly offset?: bigint
   readonly length?: bigint
@@ -46,6 +48,7 @@ export interface OpenFile {
   read(range?: ByteRange): Promise<AsyncIterable<Uint8Array>>
 }
 
+/** A directory that was looked at. Its entries are read by `list`. */
 export interface OpenDirectory {
   readonly type: 'directory'
   readonly cid: CID
@@ -97,6 +100,7 @@ export interface ImportProgress {
   readonly bytes: number
 }
 
+/** What an import tells as it goes on. */
 export type ImportEvent = ImportedNode | ImportProgress
 
 /** Files and directories over blocks. The import half takes what `add` takes; the export half reads with ranges at constant memory. */
@@ -107,6 +111,7 @@ export interface UnixFs {
    * @throws E_NOT_UNIXFS for a codec that has no files, E_PROTOBUF and its kin for a broken node
    */
   open(cid: CID, options?: BlockOptions): Promise<OpenNode>
+  /** What a node is and how large, of its first block alone. @throws what `open` does */
   stat(cid: CID, options?: BlockOptions): Promise<UnixFsStat>
   /** Bytes of a file (of a symlink: its target). */
   read(cid: CID, options?: BlockOptions & ByteRange): AsyncIterable<Uint8Array>

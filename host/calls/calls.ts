@@ -146,9 +146,9 @@ export class HostCalls implements Calls {
   }
 
   /** A request for a route, with the hooks around it that asked for routes. */
-  async visit(visit: Omit<RouteVisit, 'log'>, answer: () => Promise<void>): Promise<Result> {
-    const { route } = visit
-    return surroundedBeyond(this.#ofRoutes, visit, `${route.method} ${route.path}`, async () => {
+  readonly visit = (visit: Omit<RouteVisit, 'log'>, answer: () => Promise<void>): Promise<Result> => {
+    const { method, path } = visit.route
+    return surroundedBeyond(this.#ofRoutes, visit, `${method} ${path}`, async () => {
       await answer()
       return { kind: 'nothing' }
     })

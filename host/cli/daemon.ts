@@ -137,9 +137,9 @@ async function openPluginListeners(host: NodeHost, say: (line: string) => void):
       return host.onFailure(plugin) === 'continue'
     }
   })
-  for (const { plugin, name, url, close } of listeners) {
+  for (const { plugin, name, urls, close } of listeners) {
     host.beforeStop(close)
-    say(`Listener '${name}' of plugin '${plugin}' listening on ${url}`)
+    for (const url of urls) say(`Listener '${name}' of plugin '${plugin}' listening on ${url}`)
   }
 }
 

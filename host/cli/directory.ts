@@ -1,6 +1,6 @@
 import type { LoadedConfiguration } from '../../config/host/load.ts'
 import { didYouMean } from '../../config/host/suggest.ts'
-import type { Command, Plugin } from '../../core/index.ts'
+import type { Command, Plugin, Status } from '../../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../../plugins/catalogue.ts'
 import type { HostConfiguration } from '../configuration.ts'
 import type { Loaded, NotLoaded } from '../plugins/load.ts'
@@ -87,23 +87,33 @@ export class Directory {
   /** Every path that can be called, sorted; hidden ones and those that are switched off left out. */
   get paths(): string[] {
     const hidden = new Set(this.#programs.filter(program => program.hidden).map(({ path }) => path))
-    return [...this.#commands].filter(path => !hidden.has(path) && !this.#isOff(path)).sort()
+    return [...this.#commands].filter(path => !hidden.has(path) && this.whyOff(path) === undefined).sort()
   }
 
-  /** Whether all who declare a command are off, or it is. */
-  #isOff(path: string): boolean {
-    if (this.#programs.some(program => program.path === path)) return false
+  /** The setting that switches a command off, or every plugin that declares it; undefined where one of them offers it. */
+  whyOff(path: string): string | undefined {
+    if (this.#programs.some(program => program.path === path)) return undefined
     const { where, configuration } = this
-    const builtIns = catalogue.filter(entry => entry.paths.includes(path))
-    const offered = [
-      ...builtIns
-        .filter(entry => decidePlugin(entry, configuration, where).on)
-        .map(entry => ({ plugin: entry, status: entry.statuses?.[path] ?? entry.status })),
+    const decide = (plugin: Pick<Plugin, 'name' | 'status'>, status: Status) =>
+      decideCommand({ path, status }, plugin, configuration, where)
+    const decisions = [
+      ...catalogue
+        .filter(entry => entry.paths.includes(path))
+        .map(entry => {
+          const whole = decidePlugin(entry, configuration, where)
+          return whole.on ? decide(entry, entry.statuses?.[path] ?? entry.status) : whole
+        }),
       ...this.#thirdParties.flatMap(({ plugin }) =>
-        plugin.commands.filter(command => command.path === path).map(({ status }) => ({ plugin, status }))
+        plugin.commands.filter(command => command.path === path).map(({ status }) => decide(plugin, status))
       )
     ]
-    return !offered.some(({ plugin, status }) => decideCommand({ path, status }, plugin, configuration, where).on)
+    return decisions.some(({ on }) => on) ? undefined : decisions[0]?.reason
+  }
+
+  /** The settings that switch off commands whose path begins with these words, each once. */
+  whyOffBelow(words: readonly string[]): string[] {
+    const below = [...this.#commands].filter(path => path.startsWith(`${words.join('/')}/`))
+    return [...new Set(below.map(path => this.whyOff(path)).filter(reason => reason !== undefined))]
   }
 
   /** Whether words name a command or a group. */

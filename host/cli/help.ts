@@ -35,6 +35,8 @@ async function groupHelp(path: readonly string[], below: readonly string[], dire
   return page([
     ['USAGE', `  holdfast ${path.join(' ')} <command> [options] [arguments]`],
     ['COMMANDS', await commandList(below, directory)],
+    // what is left of a group is all that is listed of it
+    ['SWITCHED OFF', below.length === 0 ? offText(directory.whyOffBelow(path)) : ''],
     ['', `  'holdfast ${path.join(' ')} <command> --help' tells more of each.`]
   ])
 }
@@ -44,6 +46,7 @@ async function commandHelp(entry: Entry, below: readonly string[], directory: Di
   const own = new OptionTable(entry.options).entries.filter(({ key }) => key in entry.options)
   return page([
     ['', `holdfast ${words}: ${entry.help}`],
+    ['SWITCHED OFF', offText([directory.whyOff(entry.path)])],
     ['USAGE', `  ${usage(entry)}`],
     ['STATUS', statusText(entry)],
     ['ARGUMENTS', argumentList(entry)],
@@ -53,6 +56,12 @@ async function commandHelp(entry: Entry, below: readonly string[], directory: Di
     ['', "  'holdfast --help' lists the options that every command takes."]
   ])
 }
+
+const offText = (reasons: ReadonlyArray<string | undefined>) =>
+  reasons
+    .filter(reason => reason !== undefined)
+    .map(reason => `  ${reason}`)
+    .join('\n')
 
 /** `holdfast pin add [options] <ipfs-path>...` */
 export function usage({ path, args, options, body }: Entry): string {

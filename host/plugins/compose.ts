@@ -1,4 +1,5 @@
 import type { HostConfiguration } from '../configuration.ts'
+import { refuseAmbiguousRoutes } from '../http/declared-routes.ts'
 import { type CommandChoice, chooseCommands } from './choose-commands.ts'
 import { refuseSharedListeners } from './declarations.ts'
 import type { Loaded, NotLoaded, Plugins } from './load.ts'
@@ -29,6 +30,8 @@ export function compose({ loaded, notLoaded }: Plugins, configuration: HostConfi
   requireProviders({ loaded, commands, notLoaded, providers, lost, configuration })
   refuseLoops(loaded, providers)
   const order = orderPlugins(loaded, providers)
-  refuseSharedListeners(order.map(({ plugin }) => plugin))
+  const plugins = order.map(({ plugin }) => plugin)
+  refuseSharedListeners(plugins)
+  refuseAmbiguousRoutes(plugins)
   return { order, providers, commands, off, notLoaded, lost, doubts }
 }

@@ -6,11 +6,12 @@ import {
   type Logger,
   type Need,
   type Plugin,
-  type RouteDeclaration,
+  Resources,
   Settings
 } from '../../core/index.ts'
 import type { BoundHook } from '../calls/hooks.ts'
 import { hostErrors } from '../errors.ts'
+import type { BoundRoute } from '../http/plugin-routes.ts'
 import type { Loaded } from './load.ts'
 import { type OwnServices, ServiceRegistry, servicesOf } from './registry.ts'
 
@@ -21,18 +22,12 @@ export interface Sources {
   readonly own: OwnServices
 }
 
-/** A plugin's route with its services at hand. */
-export interface BoundRoute {
-  readonly plugin: string
-  readonly declaration: RouteDeclaration
-  readonly services: Readonly<Record<string, unknown>>
-}
-
 /** A plugin's listener, and where it opens. */
 export interface BoundListener {
   readonly plugin: string
   readonly declaration: ListenerDeclaration
-  at(): ListenAt
+  /** Where it opens: one address or more. */
+  at(): readonly ListenAt[]
 }
 
 export function boundHooks({ plugin, registry, own }: Sources): BoundHook[] {
@@ -47,12 +42,14 @@ export function boundHooks({ plugin, registry, own }: Sources): BoundHook[] {
   })
 }
 
-export function boundRoutes({ plugin, registry, own }: Sources, listener: string): BoundRoute[] {
+export function boundRoutes({ plugin, registry, own }: Sources, listener: string, surround: BoundRoute['surround']): BoundRoute[] {
   const declarations = plugin.routes.filter(declaration => declaration.listener === listener)
   return declarations.map(declaration => ({
     plugin: plugin.name,
     declaration,
-    services: servicesOf(declaration.needs, registry, own)
+    services: servicesOf(declaration.needs, registry, own),
+    resources: own.get(Resources) as Resources | undefined,
+    surround
   }))
 }
 
@@ -60,7 +57,7 @@ export function boundListeners({ plugin, registry, own }: Sources): BoundListene
   return plugin.listeners.map(declaration => ({
     plugin: plugin.name,
     declaration,
-    at: () => declaration.at(servicesOf(declaration.needs, registry, own))
+    at: () => [declaration.at(servicesOf(declaration.needs, registry, own))].flat()
   }))
 }
 
@@ -68,7 +65,7 @@ export function boundListeners({ plugin, registry, own }: Sources): BoundListene
 export interface PlannedListener {
   readonly plugin: string
   readonly name: string
-  at(): ListenAt
+  at(): readonly ListenAt[]
 }
 
 /** The listeners whose place their plugin's settings alone tell. */
@@ -78,7 +75,7 @@ export function plannedListeners({ plugin, settings }: Loaded): PlannedListener[
   return known.map(declaration => ({
     plugin: plugin.name,
     name: declaration.name,
-    at: () => declaration.at(servicesOf(declaration.needs, new ServiceRegistry(), own))
+    at: () => [declaration.at(servicesOf(declaration.needs, new ServiceRegistry(), own))].flat()
   }))
 }
 

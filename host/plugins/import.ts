@@ -4,6 +4,8 @@ import { foreignFault } from '../../core/files/foreign.ts'
 import { API_VERSION, plugin as made, type Plugin } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 import type { Found } from './find.ts'
+import { importFailure } from './import-failure.ts'
+import { lendOwnPackages } from './resolve.ts'
 
 /** The ways to write one. */
 const DEFAULT_EXPORT = /\bexport\s+default\b|\bas\s+default\b|\bmodule\.exports\b|\bexports\.default\b/
@@ -17,12 +19,20 @@ export async function importChecked(name: string, { from, module, range, declare
   }
   await checkApi(name, from, range)
   refuseForeign(name, [declaredIn, module])
-  const imported = (await import(pathToFileURL(module).href)) as { default?: unknown }
-  const plugin = imported.default
+  const { default: plugin } = await imported(module).catch(async error => {
+    const { what, remedy } = await importFailure(error, module)
+    throw hostErrors.E_PLUGIN_IMPORT(name, name, remedy === undefined ? what : `${what}: ${remedy}`)
+  })
   if (!isPlugin(plugin)) throw hostErrors.E_PLUGIN_EXPORT(name, from)
   await checkApi(plugin.name, from, plugin.api)
   // made by a copy of this package that may be older
   return { ...made({ name: plugin.name, api: plugin.api, about: '' }), ...plugin }
+}
+
+/** A plugin's module, run. */
+export async function imported(module: string): Promise<{ readonly default?: unknown }> {
+  lendOwnPackages()
+  return import(pathToFileURL(module).href)
 }
 
 /** Refuses code that others than this user decide over. Modules that it imports itself are left to Node. @throws E_PLUGIN_FOREIGN */

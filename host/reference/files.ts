@@ -5,6 +5,8 @@ import { clientFiles } from './client-types.ts'
 import { configurationPage } from './configuration-page.ts'
 import { groupPage } from './group-page.ts'
 import { indexPage } from './index-page.ts'
+import { serviceTexts } from './service-types.ts'
+import { servicesPage } from './services-page.ts'
 
 /** The built plugins, each beside `catalogue.js` in a folder of its own. */
 const PLUGINS = new URL('../../plugins/', import.meta.url)
@@ -23,6 +25,7 @@ export async function referenceFiles(): Promise<Map<string, string>> {
   const files = new Map([
     ['docs/commands/index.md', indexPage(plugins)],
     ['docs/configuration.md', configurationPage(plugins)],
+    ['docs/services.md', servicesPage(plugins, await serviceTexts(ROOT))],
     ['plugins/catalogue.ts', catalogueSource(await readFile(new URL('plugins/catalogue.ts', ROOT), 'utf8'), builtIns)],
     ...clientFiles(plugins)
   ])

@@ -27,6 +27,6 @@ export function indexPage(plugins: readonly Plugin[]): string {
     optionsTable(globalOptions),
     ownErrors({ ...callErrors, ...commonErrors, ...blockErrors }, 'What any command may answer.'),
     '## Examples',
-    'The examples on these pages are run by a test, on a node that has been given the folder [`site`](../../test/host/reference/files/site).'
+    'The examples on these pages are run by a test, on a node that has been given the folder `test/host/reference/files/site`.'
   )
 }

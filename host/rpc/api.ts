@@ -3,19 +3,9 @@ import { callErrors } from '../../core/binding/errors.ts'
 import type { Given, OptionValues } from '../../core/binding/options.ts'
 import { parseDuration } from '../../core/go/duration.ts'
 import { parseQuery } from '../../core/go/query.ts'
-import type {
-  Body,
-  Caller,
-  CallRequest,
-  Calls,
-  Command,
-  Encoding,
-  GlobalOptions,
-  Grant,
-  HeaderFields,
-  NodeError
-} from '../../core/index.ts'
+import type { Body, CallRequest, Calls, Command, Encoding, GlobalOptions, Grant, NodeError } from '../../core/index.ts'
 import { messageOf } from '../../core/index.ts'
+import { HttpCaller } from '../http/caller.ts'
 import { assignTraffic } from '../traffic.ts'
 import { type Authorizations, DENIED, decodedPath } from './authorization.ts'
 import { BodyLines, NoFile } from './body-lines.ts'
@@ -272,30 +262,6 @@ function boundaryOf(type: string): string | undefined {
     return parseMediaType(type).parameters.get('boundary')
   } catch {
     throw multipartErrors.E_MULTIPART_TYPE()
-  }
-}
-
-/** Looks at the connection only when somebody asks who called. */
-class HttpCaller implements Caller {
-  readonly transport = 'http'
-  readonly grant: Grant | undefined
-  readonly #request: IncomingMessage
-
-  constructor(request: IncomingMessage, grant: Grant | undefined) {
-    this.#request = request
-    this.grant = grant
-  }
-
-  get address(): string | undefined {
-    return this.#request.socket.remoteAddress
-  }
-
-  get userAgent(): string | undefined {
-    return this.#request.headers['user-agent']
-  }
-
-  get headers(): HeaderFields {
-    return this.#request.headers
   }
 }
 

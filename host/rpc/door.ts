@@ -1,14 +1,17 @@
-import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
+import { setMaxListeners } from 'node:events'
+import { type Server as HttpServer, type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import RestifyServer from 'restify/lib/server.js'
-import type { Logger } from '../../core/index.ts'
+import { type Logger } from '../../core/index.ts'
+import { hostErrors } from '../errors.ts'
+import { Router } from '../http/router.ts'
+import { Upgrades } from '../http/upgrades.ts'
 import type { Traffic } from '../traffic.ts'
 import { boundAddress, type ListenAddress } from './addresses.ts'
 import type { Authorizations } from './authorization.ts'
 import { lingerOn, lingers } from './closing.ts'
 import { rpcErrors } from './errors.ts'
 import { listen } from './listen.ts'
-import { Mux } from './mux.ts'
 import { plain } from './plain.ts'
 import type { RpcSettings } from './settings.ts'
 import { Slots } from './slots.ts'
@@ -16,6 +19,10 @@ import { answerUnreadable } from './unreadable.ts'
 
 /** restify asks for a logger and writes to it only about its own formatters. */
 const quiet = { child: () => quiet, trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
+
+// restify puts a `writeHead` of its own in the place of Node's, which answers nothing, where Node's answers the response
+const { _writeHead } = ServerResponse.prototype as ServerResponse & { _writeHead?: ServerResponse['writeHead'] }
+if (_writeHead !== undefined) ServerResponse.prototype.writeHead = _writeHead
 
 /** All listening servers of one RPC: opened and closed together, and held to the same limits. */
 export class Door {
@@ -25,6 +32,8 @@ export class Door {
   readonly #slots: Slots
   readonly #callerOf: (request: IncomingMessage) => string
   readonly #servers: RestifyServer[] = []
+  readonly #upgrades: Upgrades[] = []
+  readonly #stopping = new AbortController()
   /** Every connection, and what was last answered on it. */
   readonly #connections = new Map<Socket, ServerResponse | undefined>()
   #closing = false
@@ -35,28 +44,32 @@ export class Door {
     this.#callerOf = request => callerOf(request, authorizations)
     this.#settings = settings
     this.#log = log
+    // each request that looks at it adds a listener
+    setMaxListeners(0, this.#stopping.signal)
   }
 
   /**
-   * @param fill - puts what is served into the mux, once the port is known
+   * @param fill - puts what is served into the router, once the port is known
    * @returns the multiaddr with the port that was bound
    * @throws E_RPC_LISTEN
    */
-  async open(address: ListenAddress, fill: (mux: Mux, port: number | undefined) => void): Promise<string> {
-    const mux = new Mux(
-      (error, request, response) => this.#defect(error, request, response),
-      (request, response, isControl) => this.#givesSlot(request, response, isControl)
-    )
-    // restify's own router and body readers stay out: the mux knows Go's rules, and bodies are streams. Its server
+  async open(address: ListenAddress, fill: (router: Router, port: number | undefined) => void): Promise<string> {
+    const router = new Router({
+      onError: (error, request, response) => this.#defect(error, request, response),
+      admits: (request, response, isControl) => this.#givesSlot(request, response, isControl),
+      stopping: this.#stopping.signal
+    })
+    // restify's own router and body readers stay out: this one knows Go's rules, and bodies are streams. Its server
     // alone is loaded: the package's front also loads plugins, parsers and formatters that nothing here uses
-    const server = new RestifyServer({ name: '', router: mux, noWriteContinue: true, log: quiet })
+    const server = new RestifyServer({ name: '', router, noWriteContinue: true, log: quiet })
     // whoever listens is told by the promise; what goes wrong later concerns single connections
     server.on('error', error => this.#log.warn({ err: error }, `the RPC listener on ${address.text}`))
     server.first((request, response) => this.#admits(request, response))
     this.#prepare(server.server)
     await listen(server.server, address)
     const bound = server.server.address()
-    fill(mux, typeof bound === 'object' && bound !== null ? bound.port : undefined)
+    fill(router, typeof bound === 'object' && bound !== null ? bound.port : undefined)
+    this.#takeUpgrades(server.server, router)
     this.#servers.push(server)
     return boundAddress(address, bound)
   }
@@ -64,6 +77,8 @@ export class Door {
   /** Takes no more requests, closes connections once they are answered, and after `grace` milliseconds all that are left. */
   async close(grace: number): Promise<void> {
     this.#closing = true
+    this.#stopping.abort(hostErrors.E_HOST_STOPPING())
+    for (const upgrades of this.#upgrades) upgrades.end()
     const closed = this.#servers.map(({ server }) => new Promise<void>(resolve => server.close(() => resolve())))
     for (const [socket, response] of this.#connections) {
       if (response === undefined || response.closed) socket.destroy()
@@ -92,7 +107,7 @@ export class Door {
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
       answerUnreadable(error, socket, this.#connections.get(socket))
     )
-    // Go's server knows no upgrades and answers such requests like others
+    // Go's server knows no upgrades and answers such requests like others; so does this one where no route has them
     server.removeAllListeners('upgrade')
     server.on('connect', (_: IncomingMessage, socket: Socket) => {
       // Node's server has let go of this connection: that it breaks off, and that it is left open, is ours to look after
@@ -100,6 +115,16 @@ export class Door {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
       lingerOn(socket)
     })
+  }
+
+  #takeUpgrades(server: HttpServer, router: Router): void {
+    if (!router.hasUpgrades) return
+    const upgrades = new Upgrades(server, router, {
+      admits: (request, response) => this.#admits(request, response),
+      givesSlot: (request, response, isControl) => this.#givesSlot(request, response, isControl)
+    })
+    upgrades.listen()
+    this.#upgrades.push(upgrades)
   }
 
   /** A handler threw: the caller learns that much, the log the rest. */

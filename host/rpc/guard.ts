@@ -4,14 +4,28 @@ import { rpcErrors } from './errors.ts'
 import type { HostRule } from './hosts.ts'
 import type { OriginRules } from './origin.ts'
 
+/** What those are told who are turned away, with the setting that would let them in. */
+export interface Refusals {
+  /** @param host - as the request named it, in quotes */
+  host(host: string): string
+  crossSite(): string
+}
+
+const ofRpc: Refusals = {
+  host: host => rpcErrors.E_RPC_HOST(host).message,
+  crossSite: () => rpcErrors.E_RPC_CROSS_SITE().message
+}
+
 /** Turns away what other sites' pages can make a browser send: requests under a foreign name, and those that say where they come from. */
 export class Guard {
   readonly #hosts: HostRule
   readonly #origins: OriginRules
+  readonly #refusals: Refusals
 
-  constructor(hosts: HostRule, origins: OriginRules) {
+  constructor(hosts: HostRule, origins: OriginRules, refusals: Refusals = ofRpc) {
     this.#hosts = hosts
     this.#origins = origins
+    this.#refusals = refusals
   }
 
   /**
@@ -19,11 +33,24 @@ export class Guard {
    * @returns what the caller is told; undefined for one who may come in
    */
   refusal(request: IncomingMessage, linked = false): string | undefined {
-    if (!this.#hosts.allows(request)) return `${rpcErrors.E_RPC_HOST(goQuote(request.headers.host ?? '')).message}\n`
+    return this.foreignHost(request) ?? this.crossSite(request, linked)
+  }
+
+  /** Why a request under this name is turned away. */
+  foreignHost(request: IncomingMessage): string | undefined {
+    return this.#hosts.allows(request) ? undefined : `${this.#refusals.host(goQuote(request.headers.host ?? ''))}\n`
+  }
+
+  /** Why a request of which the browser says that another site's page made it is turned away. */
+  crossSite(request: IncomingMessage, linked = false): string | undefined {
     const { origin } = request.headers
-    const crossSite = request.headers['sec-fetch-site'] === 'cross-site' && !(linked && isNavigation(request))
-    if (crossSite && !(origin && this.#origins.names(origin))) return `${rpcErrors.E_RPC_CROSS_SITE().message}\n`
-    return undefined
+    const isForeign = request.headers['sec-fetch-site'] === 'cross-site' && !(linked && isNavigation(request))
+    return isForeign && !(origin && this.#origins.names(origin)) ? this.foreignPage() : undefined
+  }
+
+  /** What a page of another site is told. */
+  foreignPage(): string {
+    return `${this.#refusals.crossSite()}\n`
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { hostName } from '../http/host-pattern.ts'
 import { isLoopback, isUnspecified, type ListenAddress } from './addresses.ts'
 
 /**
@@ -23,7 +24,7 @@ export class HostRule {
   allows(request: IncomingMessage): boolean {
     const { host } = request.headers
     if (host === undefined || host === '' || this.#any || this.#known.has(host)) return true
-    const name = bare(host)
+    const name = hostName(host)
     if (isLocalName(name) || this.#listed.has(name) || this.#listed.has(host.toLowerCase())) {
       // few names lead here, but ports of any number may follow them
       if (this.#known.size < 64) this.#known.add(host)
@@ -31,13 +32,6 @@ export class HostRule {
     }
     return this.#everywhere && isIP(name) !== 0 && name === request.socket.localAddress?.replace(/^::ffff:/, '')
   }
-}
-
-/** A `Host` header's name without its port and brackets. */
-function bare(host: string): string {
-  const lower = host.toLowerCase()
-  const name = lower.startsWith('[') ? lower.slice(1, lower.indexOf(']')) : lower.replace(/:\d*$/, '')
-  return name.endsWith('.') ? name.slice(0, -1) : name
 }
 
 function isLocalName(name: string): boolean {

@@ -1,5 +1,6 @@
 import type { Calls, Host, Json, Logs, Repo } from '../../core/index.ts'
-import type { BoundRoute } from '../plugins/declarations.ts'
+import { addPluginRoutes, type BoundRoute } from '../http/plugin-routes.ts'
+import type { Router } from '../http/router.ts'
 import type { Traffic } from '../traffic.ts'
 import { type ListenAddress, listenAddress } from './addresses.ts'
 import { Api } from './api.ts'
@@ -10,7 +11,6 @@ import { rpcErrors } from './errors.ts'
 import { Guard } from './guard.ts'
 import { Heads } from './heads.ts'
 import { HostRule } from './hosts.ts'
-import type { Mux } from './mux.ts'
 import { OriginRules, originSettings } from './origin.ts'
 import { addRoutes } from './routes.ts'
 import { type RpcSettings, withDefaults } from './settings.ts'
@@ -61,7 +61,7 @@ export async function openRpc(options: RpcOptions): Promise<RpcListener> {
   try {
     for (const address of wanted) {
       const filling = { ...options, settings, authorizations, tree, documents, address }
-      addresses.push(await door.open(address, (mux, port) => fill(mux, port, filling)))
+      addresses.push(await door.open(address, (router, port) => fill(router, port, filling)))
     }
   } catch (error) {
     await door.close(0)
@@ -86,21 +86,21 @@ interface Filling extends RpcOptions {
   readonly address: ListenAddress
 }
 
-/** Puts everything that one address serves into its mux. */
-function fill(mux: Mux, port: number | undefined, filling: Filling): void {
-  const { calls, repo, host, settings, authorizations, tree, documents, address, routes = [], origins = [] } = filling
+/** Puts everything that one address serves into its router. */
+function fill(router: Router, port: number | undefined, filling: Filling): void {
+  const { calls, repo, host, logs, settings, authorizations, tree, documents, address, routes = [], origins = [] } = filling
   const headers = repo.get<Json>('API.HTTPHeaders')
   const rules = new OriginRules(originSettings(headers, port, [...origins, ...ownOrigins(address, port)]))
   const guard = new Guard(new HostRule(address, settings.allowedHosts), rules)
   const heads = new Heads(headers)
   const api = new Api({ calls, tree, origins: rules, guard, authorizations, heads, settings })
-  mux.route(
-    '/api/v0/',
-    (request, response, path, query) => api.handle(request, response, path, query),
-    path => tree.isControl(path)
-  )
+  router.route('/api/v0/*', (request, response, path, query) => api.handle(request, response, path, query), {
+    isControl: path => tree.isControl(path)
+  })
   const rootRedirect = repo.get<string>('Gateway.RootRedirect') ?? ''
-  addRoutes({ mux, guard, origins: rules, authorizations, heads, host, documents, local: address.local, rootRedirect, routes })
+  addRoutes({ router, guard, authorizations, heads, host, documents, local: address.local, rootRedirect })
+  const { answerTimeoutMs } = settings.limits
+  addPluginRoutes({ router, guard, origins: rules, authorizations, isRpc: true, logs, answerTimeoutMs, routes })
 }
 
 /** How pages that a loopback listener serves itself say where they come from, beside the names that {@link OriginRules} knows. */

@@ -67,6 +67,11 @@ export class OriginRules {
     return Boolean(origin || referer) || userAgent === undefined || !userAgent.startsWith('Mozilla') || userAgent.includes('Electron')
   }
 
+  /** Whether pages of every site may call. */
+  get any(): boolean {
+    return this.#any
+  }
+
   /** Whether the list names this origin. */
   names(origin: string): boolean {
     return this.#any || this.#list.has(origin)

@@ -1,7 +1,10 @@
 import { isIPv6 } from 'node:net'
+import { resolve } from 'node:path'
 import { type ListenAt, type Logs, messageOf, Repo } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
-import { type NodeHost } from '../host.ts'
+import type { NodeHost } from '../host.ts'
+import { httpErrors } from '../http/errors.ts'
+import { addPluginRoutes } from '../http/plugin-routes.ts'
 import type { BoundListener } from '../plugins/declarations.ts'
 import { type ListenAddress, listenAddress } from './addresses.ts'
 import { Authorizations } from './authorization.ts'
@@ -9,16 +12,14 @@ import { Door } from './door.ts'
 import { Guard } from './guard.ts'
 import { HostRule } from './hosts.ts'
 import { OriginRules } from './origin.ts'
-import { NOT_FOUND, plain } from './plain.ts'
-import { addPluginRoutes } from './routes.ts'
 import { type RpcSettings, withDefaults } from './settings.ts'
 
 /** A listener of a plugin's own that is open. */
 export interface OpenListener {
   readonly plugin: string
   readonly name: string
-  /** `http://127.0.0.1:8090` */
-  readonly url: string
+  /** One for each address: `http://127.0.0.1:8090`, `unix:/run/hello.sock`. */
+  readonly urls: readonly [string, ...string[]]
   close(): Promise<void>
 }
 
@@ -30,7 +31,7 @@ export interface OwnListenerOptions {
 }
 
 /**
- * Opens the listeners that plugins declare, with the limits and the rules about callers that the RPC has.
+ * Opens the listeners that plugins declare, with the limits of the RPC.
  *
  * @throws E_LISTENER
  */
@@ -51,28 +52,56 @@ export async function openOwnListeners({ host, logs, tolerates }: OwnListenerOpt
   return open
 }
 
-/** Where a plugin's listener opens: on loopback, unless the plugin says otherwise. @throws E_RPC_ADDRESS */
-export function addressOf({ address: ip = '127.0.0.1', port }: ListenAt): Promise<ListenAddress> {
-  return listenAddress(`/${isIPv6(ip) ? 'ip6' : 'ip4'}/${ip}/tcp/${port}`)
-}
-
 interface Parts extends OwnListenerOptions {
   readonly settings: RpcSettings
   readonly authorizations: Authorizations | undefined
 }
 
 async function openOne({ plugin, declaration, at }: BoundListener, parts: Parts): Promise<OpenListener> {
-  const { host, logs, settings, authorizations } = parts
+  const { logs, settings, authorizations } = parts
   const { name } = declaration
-  const address = await addressOf(at())
   const door = new Door(settings, logs.get(plugin), { authorizations })
-  const bound = await door.open(address, (mux, boundPort) => {
-    const origins = new OriginRules({ port: boundPort })
-    const guard = new Guard(new HostRule(address, settings.allowedHosts), origins)
-    addPluginRoutes({ mux, guard, origins, authorizations, routes: host.routes(name) }, { everybody: true })
-    mux.route('/', (request, response) => plain(request, response, 404, NOT_FOUND))
+  const close = () => door.close(settings.limits.stopGraceMs)
+  try {
+    const urls: string[] = []
+    for (const one of at()) urls.push(await openAt(one, door, plugin, name, parts))
+    const [first, ...more] = urls
+    if (first === undefined) throw new Error('it names no address')
+    return { plugin, name, urls: [first, ...more], close }
+  } catch (error) {
+    await door.close(0)
+    throw error
+  }
+}
+
+/** @returns the URL of what was opened */
+async function openAt(at: ListenAt, door: Door, plugin: string, name: string, parts: Parts): Promise<string> {
+  const { host, logs, settings, authorizations } = parts
+  const { allowedHosts = [], allowedOrigins = [] } = at
+  const address = await addressOf(at)
+  const refusals = {
+    host: (asked: string) => httpErrors.E_ROUTE_HOST(asked, name, plugin).message,
+    crossSite: () => httpErrors.E_ROUTE_CROSS_SITE(name, plugin).message
+  }
+  const bound = await door.open(address, (router, port) => {
+    const origins = new OriginRules({ port, origins: allowedOrigins })
+    const guard = new Guard(new HostRule(address, allowedHosts), origins, refusals)
+    const { answerTimeoutMs } = settings.limits
+    addPluginRoutes({ router, guard, origins, authorizations, isRpc: false, logs, answerTimeoutMs, routes: host.routes(name) })
   })
-  const [, , onHost = '', , boundPort] = bound.split('/')
-  const url = `http://${isIPv6(onHost) ? `[${onHost}]` : onHost}:${boundPort}`
-  return { plugin, name, url, close: () => door.close(settings.limits.stopGraceMs) }
+  return urlOf(bound)
+}
+
+/** Where a plugin's listener opens: on loopback, unless the plugin says otherwise. @throws E_RPC_ADDRESS */
+export function addressOf(at: ListenAt): Promise<ListenAddress> {
+  if ('socket' in at) return listenAddress(`/unix${resolve(at.socket)}`)
+  const { address = '127.0.0.1', port } = at
+  return listenAddress(`/${isIPv6(address) ? 'ip6' : 'ip4'}/${address}/tcp/${port}`)
+}
+
+/** The URL of a multiaddr that was bound. */
+function urlOf(bound: string): string {
+  if (bound.startsWith('/unix')) return `unix:${bound.slice('/unix'.length)}`
+  const [, , host = '', , port] = bound.split('/')
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }

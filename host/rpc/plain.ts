@@ -3,7 +3,7 @@ import { closeAfter, isWhole } from './closing.ts'
 import type { RawFields } from './heads.ts'
 import type { Fields } from './origin.ts'
 
-const PLAIN: RawFields = ['Content-Type', 'text/plain; charset=utf-8', 'X-Content-Type-Options', 'nosniff']
+export const PLAIN: RawFields = ['Content-Type', 'text/plain; charset=utf-8', 'X-Content-Type-Options', 'nosniff']
 
 export const NOT_FOUND = '404 page not found\n'
 

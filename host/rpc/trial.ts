@@ -20,7 +20,7 @@ export class Trial {
   /** The same for one of a plugin's. @throws E_LISTENER */
   async openPlanned({ plugin, name, at }: PlannedListener): Promise<void> {
     try {
-      await this.open(await addressOf(at()))
+      for (const one of at()) await this.open(await addressOf(one))
     } catch (error) {
       throw hostErrors.E_LISTENER(plugin, name, messageOf(error))
     }

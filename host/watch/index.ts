@@ -8,13 +8,14 @@ import { LoopWatch } from './loop-watch.ts'
 interface Parts {
   readonly log: Logger
   readonly calls: HostCalls
-  readonly loaded: readonly Loaded[]
-  /** 0: never tell. */
-  readonly blockedMs: number | undefined
 }
 
-/** Begins to watch the event loop for a host; undefined where its configuration wants none of it. */
-export async function watchLoop({ log, calls, loaded, blockedMs = BLOCKED_MS }: Parts): Promise<LoopWatch | undefined> {
+/** Begins to watch the event loop for a host. @returns undefined where `blockedMs` is 0 */
+export async function watchLoop(
+  { log, calls }: Parts,
+  loaded: readonly Loaded[],
+  blockedMs: number = BLOCKED_MS
+): Promise<LoopWatch | undefined> {
   if (blockedMs === 0) return undefined
   const watch = new LoopWatch({
     log,

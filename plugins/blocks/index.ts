@@ -3,8 +3,9 @@
  *
  * @packageDocumentation
  */
+import { ReadAheadBudget } from '../../core/blocks/read-ahead.ts'
 import { HeldInputs } from '../../core/body/held.ts'
-import { Blocks, Blockstore, Exchange, optional, plugin, Repo, service, WriteBarrier } from '../../core/index.ts'
+import { Blocks, Blockstore, Exchange, optional, plugin, ReadAhead, Repo, service, WriteBarrier } from '../../core/index.ts'
 import { Barrier } from './barrier.ts'
 import { BlockService } from './block-service.ts'
 import { get } from './commands/get.ts'
@@ -23,6 +24,7 @@ export default plugin({
   settings: blockSettings,
   provides: [
     service(WriteBarrier, Barrier),
+    service(ReadAhead, { needs: { settings: BlockSettings }, make: s => new ReadAheadBudget(s.settings.readAhead) }),
     service(Blocks, {
       needs: {
         store: Blockstore,

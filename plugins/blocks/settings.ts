@@ -12,6 +12,11 @@ export const blockSettings = z.strictObject({
     .min(1024 * 1024)
     .default(1024 * 1024 * 1024)
     .describe('Most bytes that all calls of `block/put` together hold of blocks that are not stored yet.'),
+  readAhead: z
+    .int()
+    .min(1)
+    .default(32 * 1024 * 1024)
+    .describe('Most bytes of blocks that all calls together have loaded ahead, or have handed to callers that do not read on.'),
   verifyOnRead: z
     .enum(['asked', 'all', 'none'])
     .optional()

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { Blocks, Dag, optional, plugin, Repo, service, UnixFs } from '../../core/index.ts'
+import { Blocks, Dag, optional, plugin, ReadAhead, Repo, service, UnixFs } from '../../core/index.ts'
 import { add } from './commands/add.ts'
 import { cat } from './commands/cat.ts'
 import { get } from './commands/get.ts'
@@ -22,8 +22,8 @@ export default plugin({
   settings: contentSettingsSchema,
   provides: [
     service(UnixFs, {
-      needs: { blocks: Blocks, dag: Dag, repo: optional(Repo), settings: contentSettings },
-      make: s => new UnixFsEngine(s.blocks, s.dag, s.repo, s.settings)
+      needs: { blocks: Blocks, dag: Dag, budget: optional(ReadAhead), repo: optional(Repo), settings: contentSettings },
+      make: s => new UnixFsEngine(s)
     })
   ],
   commands: [add, cat, get, ls, refs, refsLocal, resolve],

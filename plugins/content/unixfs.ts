@@ -1,9 +1,17 @@
 import { parseBytes } from '../../core/go/bytes.ts'
-import { Blocks, type Body, Dag, type ImportEvent, type ImportOptions, Repo, type UnixFs } from '../../core/index.ts'
+import { Blocks, type Body, Dag, type ImportEvent, type ImportOptions, type ReadAhead, Repo, type UnixFs } from '../../core/index.ts'
 import { UnixFsExporter } from '../../core/unixfs/export/exporter.ts'
 import { SHARDING_THRESHOLD } from '../../core/unixfs/import/directory.ts'
 import { importTree } from '../../core/unixfs/import/tree.ts'
 import type { ContentSettings } from './settings.ts'
+
+interface Parts {
+  readonly blocks: Blocks
+  readonly dag: Dag
+  readonly budget: ReadAhead | undefined
+  readonly repo: Repo | undefined
+  readonly settings: ContentSettings
+}
 
 /** Files and directories over this host's blocks and codecs, within its limits. */
 export class UnixFsEngine extends UnixFsExporter implements UnixFs {
@@ -12,8 +20,8 @@ export class UnixFsEngine extends UnixFsExporter implements UnixFs {
   readonly #repo: Repo | undefined
   readonly #maxFolders: number
 
-  constructor(blocks: Blocks, dag: Dag, repo: Repo | undefined, settings: ContentSettings) {
-    super({ blocks, codecs: dag, limits: settings.read })
+  constructor({ blocks, dag, budget, repo, settings }: Parts) {
+    super({ blocks, codecs: dag, limits: { ...settings.read, budget } })
     this.#blocks = blocks
     this.#dag = dag
     this.#repo = repo

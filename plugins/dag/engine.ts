@@ -3,7 +3,7 @@ import { hashFunctions } from '../../core/cid/hashers.ts'
 import { Codecs } from '../../core/dag/codecs.ts'
 import { kindOf, type Node, Typed } from '../../core/dag/model.ts'
 import { codecsWithin } from '../../core/dag/standard.ts'
-import { type Source, walk } from '../../core/dag/walk.ts'
+import { type Source, type WalkOptions as Walking, walk } from '../../core/dag/walk.ts'
 import { dagErrors } from '../../core/errors/dag.ts'
 import {
   type BlockOptions,
@@ -13,6 +13,7 @@ import {
   type Encoder,
   type Hasher,
   type Link,
+  type ReadAhead,
   type Visit,
   type WalkOptions
 } from '../../core/index.ts'
@@ -23,13 +24,13 @@ const RAW = 0x55
 /** Codecs and hashers of this host, and graphs over its blocks. */
 export class DagEngine implements Dag {
   readonly #blocks: Blocks
-  readonly #walks: Pick<WalkOptions, 'maxVisits' | 'held'>
+  readonly #walks: Pick<Walking, 'maxVisits' | 'held' | 'budget'>
   readonly #codecs: Codecs
   readonly #hashers = new Map<number, Hasher>(hashFunctions.map(hasher => [hasher.code, hasher]))
 
-  constructor(blocks: Blocks, { maxVisits, maxHeld, ...limits }: DagSettings) {
+  constructor(blocks: Blocks, { maxVisits, maxHeld, ...limits }: DagSettings, budget?: ReadAhead) {
     this.#blocks = blocks
-    this.#walks = { maxVisits, held: maxHeld }
+    this.#walks = { maxVisits, held: maxHeld, budget }
     this.#codecs = new Codecs(codecsWithin(limits))
   }
 

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import { HeldInputs } from '../../core/body/held.ts'
-import { Blocks, Dag, PathResolver, plugin, service } from '../../core/index.ts'
+import { Blocks, Dag, optional, PathResolver, plugin, ReadAhead, service } from '../../core/index.ts'
 import { exportCar } from './commands/export.ts'
 import { get } from './commands/get.ts'
 import { importCar } from './commands/import.ts'
@@ -23,7 +23,10 @@ export default plugin({
   about: 'Graphs of blocks: codecs, paths, nodes in and out, and statistics.',
   settings: dagSettingsSchema,
   provides: [
-    service(Dag, { needs: { blocks: Blocks, settings: DagSettings }, make: s => new DagEngine(s.blocks, s.settings) }),
+    service(Dag, {
+      needs: { blocks: Blocks, budget: optional(ReadAhead), settings: DagSettings },
+      make: s => new DagEngine(s.blocks, s.settings, s.budget)
+    }),
     service(PathResolver, { needs: { blocks: Blocks, dag: Dag }, make: s => new Paths(s.blocks, s.dag) })
   ],
   internal: [

@@ -31,17 +31,20 @@ export async function findRoots(
   { signal, offline }: Options
 ): Promise<Map<string, PinRecord>> {
   const found = new Map<string, PinRecord>()
+  const isOpen = (id: string) => wanted.has(id) && !found.has(id)
   const seen = new VisitedCids()
   const linking = graph.linking({ offline })
   for await (const root of table.list('recursive', { signal })) {
     const notice = (links: Links) => {
       for (const cid of links) {
         const id = idOf(cid)
-        if (wanted.has(id) && !found.has(id)) found.set(id, root)
+        if (isOpen(id)) found.set(id, root)
       }
       return links
     }
     const children: Children = (cid, options) => {
+      // Nothing below a CID keeps it, so that one whose block is no node is found as well.
+      if (found.size === wanted.size - 1 && isOpen(idOf(cid))) return []
       const links = linking(cid, options)
       return links instanceof Promise ? links.then(notice) : notice(links)
     }

@@ -173,7 +173,8 @@ export class PinStore implements Pins, Startable {
   }
 
   async #addDirect(cid: CID, name: string, options: BlockOptions): Promise<void> {
-    await this.#graph.fetch(cid, options)
+    // Read as the node it is, though nothing below it is kept: so does Kubo 0.28, core/coreapi/pin.go.
+    await this.#graph.fetching(options)(cid, options)
     await this.#store.sync()
     const id = idOf(cid)
     await this.#locks.run(id, async () => {

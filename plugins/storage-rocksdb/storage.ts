@@ -6,6 +6,7 @@ import { Census } from './census.ts'
 import { Database, type Write } from './database.ts'
 import { storageErrors } from './errors.ts'
 import { reachedDisk, syncFolder } from './files.ts'
+import { Gate } from './gate.ts'
 import { SharedRun } from './group-commit.ts'
 import { rescue } from './rescue.ts'
 import { Room } from './room.ts'
@@ -23,6 +24,8 @@ const MANY_UNSYNCED = 16_384
 const MOST_UNSYNCED = 32_768
 /** Large blocks up to this size are mostly inner nodes of files and folders, which are read again and again: their bytes are kept too. */
 const NODE_BYTES = 16 * 1024
+/** Large blocks that are read at a time, each into memory of its own: Node.js has four threads for it by itself. */
+const READS_AT_ONCE = 32
 /** Of the database's contents; raised when an older program could not read them. Older ones are taken as they are. */
 const FORMAT = 2
 const FORMAT_KEY = new TextEncoder().encode('format')
@@ -44,6 +47,7 @@ export class Storage {
   readonly #values: ValueCache
   /** The large block that was read last. */
   #last: { readonly multihash: Uint8Array; readonly bytes: Uint8Array } | undefined
+  readonly #reads = new Gate(READS_AT_ONCE)
   readonly room: Room
   readonly #repo: string
   #users = 0
@@ -271,7 +275,7 @@ export class Storage {
 
   async #readAt(multihash: Uint8Array, value: BlockValue): Promise<Uint8Array | undefined> {
     if (value.kind === 'inline') return value.bytes
-    return value.kind === 'file' ? this.files.read(multihash, value.size) : this.segments.read(value)
+    return this.#reads.run(() => (value.kind === 'file' ? this.files.read(multihash, value.size) : this.segments.read(value)))
   }
 
   async #writeKey(marked: Marked, value: Uint8Array): Promise<void> {

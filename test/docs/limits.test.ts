@@ -20,6 +20,7 @@ import { MAX_FANOUT } from '../../core/unixfs/export/hamt.ts'
 import { MOST_PATH } from '../../core/unixfs/export/tar.ts'
 import { MOST_INLINE } from '../../core/unixfs/import/builder.ts'
 import { hostErrors } from '../../host/errors.ts'
+import { httpErrors } from '../../host/http/errors.ts'
 import { PATIENCE_MS } from '../../host/plugins/lifecycle.ts'
 import { settingRows } from '../../host/reference/settings-table.ts'
 import { rpcErrors } from '../../host/rpc/errors.ts'
@@ -100,6 +101,7 @@ test('every error of the page is one that there is', t => {
     importErrors,
     callErrors,
     rpcErrors,
+    httpErrors,
     multipartErrors
   ]
   const codes = new Set([...lists, ...plugins.map(({ errors }) => errors)].flatMap(list => Object.keys(list)))

@@ -45,7 +45,7 @@ test('every block of the guide does what it says', async t => {
     const [kind, how = ''] = info.split(' ')
     if (i === endOfDaemon) t.is(await daemon!.stop(), 0)
     const file = /^(?:\/\/|#) (\S+)\n/.exec(text)?.[1]
-    if (kind === 'ts' || kind === 'yaml') {
+    if (kind === 'ts' || kind === 'yaml' || kind === 'json') {
       t.truthy(file, `the block in line ${line} names no file`)
       await mkdir(dirname(join(project.folder, file!)), { recursive: true })
       await writeFile(join(project.folder, file!), text)
@@ -65,8 +65,7 @@ test('every block of the guide does what it says', async t => {
       if (next?.info === 'text') t.is(printed.replace(/^\(node:.*\n/gm, ''), next.text, `what the block in line ${line} prints`)
     }
   }
-  const checks = ['--noEmit', '--strict', '--module', 'nodenext', '--skipLibCheck', '--allowImportingTsExtensions', '--types', 'node']
-  await project.run('tsc', [...checks, ...sources])
+  t.is(await project.run('tsc', []), '')
   t.true(sources.size > 5)
 })
 

@@ -40,7 +40,7 @@ test('the examples build, pass their tests, and run together as packages', async
   t.is(await ask(`cat?arg=${Hash}`), 'the plain text of a secret')
   t.deepEqual(JSON.parse(await ask(`stats/content?arg=${Hash}`)), { Codec: 'raw', Depth: 0, Blocks: 1, Bytes: 26 })
   const url = /Listener 'http-hello' of plugin 'http-hello' listening on (\S+)/.exec(daemon.output())![1]
-  t.is(await (await fetch(`${url}/hello?name=Ada`)).text(), 'hello, Ada\n')
+  t.is(await (await fetch(`${url}/hello/Ada`)).text(), 'hello, Ada\n')
   t.is(await daemon.stop(), 0)
 
   const lines = (await readFile(join(repo, 'audit.log'), 'utf8'))

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Collector, type Lease, type Startable, WriteBarrier } from 'holdfast'
-import type { CID } from 'multiformats/cid'
+import { type CID, Collector, type Lease, type Startable, WriteBarrier } from 'holdfast'
 
 /** Keeps what is on somebody's shelf. */
 export class Shelf implements Startable {

@@ -232,11 +232,34 @@ test('an import that fails is told with its file and line, where Node knows them
     await told('reads.mjs', "/* api: '^1' */\nimport { readFileSync } from 'node:fs'\nconst read = () => readFileSync('/nowhere')\nread()"),
     /ENOENT: .* \(FOLDER\/reads\.mjs:3\)$/
   )
-  await writeFile(join(folder, 'tiny.ts'), 'enum A { B }')
+})
+
+test('TypeScript that Node cannot run is told with file, line and what to do', async t => {
+  const folder = await temporaryFolder(t)
+  let count = 0
+  const told = async (text: string) => {
+    const part = `part${count++}.ts`
+    await writeFile(join(folder, `of-${part}`), `/* api: '^1' */\nimport './${part}'\n`)
+    await writeFile(join(folder, part), text)
+    const error = await t.throwsAsync(bare({ base: folder, configuration: { plugins: { [`./of-${part}`]: 'on' } } }))
+    return error.message.replaceAll(`${folder}/${part}`, 'PART')
+  }
+  for (const text of [
+    'export {}\n\nenum A { B }',
+    'export {}\n\nclass A { constructor(private b: number) {} }',
+    'export {}\n\nnamespace A { export const b = 1 }',
+    'declare const d: (...given: unknown[]) => void\n\n@d class A {}\nexport { A }'
+  ])
+    t.regex(
+      await told(text),
+      /\(PART:3\): Node leaves the types out .* without enums, namespaces, parameter properties and decorators, or compile it/
+    )
   t.regex(
-    await told('types.mjs', "/* api: '^1' */\nimport './tiny.ts'"),
-    /TypeScript enum is not supported in strip-only mode \(FOLDER\/tiny\.ts:1\)$/
+    await told("import { PathLike } from 'node:fs'\nexport const path: PathLike = ''"),
+    /'PathLike' \(PART:1\): if PathLike is a type, write 'type PathLike' in the import$/
   )
+  t.regex(await told('export const a: = 3'), /\(PART:1\)$/)
+  t.regex(await told('export {}\n\nconst a = 1; const a = 2'), /'a' has already been declared \(PART:3\)$/)
 })
 
 test('a file that throws when it is imported is listed with the reason, and the others run', async t => {

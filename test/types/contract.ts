@@ -168,5 +168,26 @@ route({
   // @ts-expect-error no such method on the service
   handle: ({ greeter }, _, response) => void response.end(greeter.shout('x'))
 })
+route({
+  listener: 'greetings',
+  method: 'GET',
+  path: '/of/:kind/:name/*',
+  host: ':cid.ipfs.example.net',
+  help: 'Greets.',
+  handle: (_, __, response, { params }) => void response.end(params.kind + params.name + params['*'] + params.cid)
+})
+// @ts-expect-error the path has no such parameter
+route({ listener: 'x', method: 'GET', path: '/:name', help: '', handle: (_, __, response, { params }) => void response.end(params.nmae) })
+// @ts-expect-error a route does something
+route({ listener: 'x', method: 'GET', path: '/', help: '' })
+route({
+  listener: 'x',
+  method: 'GET',
+  path: '/:room',
+  help: '',
+  needs: { greeter: Greeter },
+  // @ts-expect-error no such method on the service
+  upgrade: { protocol: 'websocket', handle: ({ greeter }, _, socket, __, { params }) => void socket.end(greeter.shout(params.room)) }
+})
 // @ts-expect-error a plugin has a name
 plugin({ api: '^1', about: '' })

@@ -4,6 +4,7 @@ import { hasCode, messageOf } from '../../errors.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import { decodeUnixFs, typeNames, UnixFsType } from './data.ts'
 import { decodeBlock, type FileNode, type Loaded, type Sources } from './node.ts'
+import { handOver, Piece } from './piece.ts'
 import { type Branch, type Reached, TreeWalk, type WalkLimits } from './walk.ts'
 
 export interface ReadLimits extends WalkLimits {
@@ -58,16 +59,19 @@ class Inner implements Branch {
  */
 export class FileReader {
   readonly size: bigint
-  readonly #codecs: Sources['codecs']
+  readonly #sources: Sources
+  readonly #options: BlockOptions | undefined
   readonly #walk: TreeWalk<Inner>
   readonly #hollow: number
   /** What was already found when the reader was positioned. */
-  #rest: Uint8Array | undefined
+  #rest: Piece | undefined
   #next: Loaded | undefined
 
-  constructor({ size, root }: FileNode, { blocks, codecs, limits }: Sources, options?: BlockOptions) {
+  constructor({ size, root }: FileNode, sources: Sources, options?: BlockOptions) {
+    const { blocks, limits } = sources
     this.size = size
-    this.#codecs = codecs
+    this.#sources = sources
+    this.#options = options
     this.#walk = new TreeWalk(blocks, options, limits)
     this.#hollow = limits?.hollow ?? HOLLOW
     this.#next = root
@@ -85,7 +89,7 @@ export class FileReader {
     while (this.#next !== undefined) {
       const { kind, node } = this.#next
       if (node.length === 0) {
-        this.#rest = leafData(this.#next).subarray(left)
+        this.#rest = pieceOf(this.#next, left)
         this.#next = undefined
         break
       }
@@ -128,13 +132,13 @@ export class FileReader {
         hollow = piece.length === 0 ? hollow + 1 : 0
         if (hollow > this.#hollow) throw unixfsErrors.E_UNIXFS_HOLLOW(this.#hollow)
         if (hollow > 0) continue
-        const bytes = piece.length > left ? piece.subarray(0, left) : piece
-        left -= bytes.length
-        if (bytes.length < SMALL && !(walk.done && gathered.empty) && gathered.add(bytes)) continue
+        piece.cut(left)
+        left -= piece.length
+        if (piece.length < SMALL && !(walk.done && gathered.empty) && gathered.add(piece.bytes!)) continue
         const before = gathered.take()
         if (before !== undefined) yield before
-        if (bytes.length >= SMALL || walk.done) yield bytes
-        else gathered.add(bytes)
+        if (piece.length >= SMALL || walk.done) yield* handOver(piece, this.#again, this.#sources.limits?.budget)
+        else gathered.add(piece.bytes!)
       }
     } finally {
       walk.close()
@@ -142,7 +146,7 @@ export class FileReader {
   }
 
   /** The next piece that is at hand; undefined when there is none yet, or none at all. */
-  #piece(): Uint8Array | undefined {
+  #piece(): Piece | undefined {
     if (this.#rest !== undefined) {
       const rest = this.#rest
       this.#rest = undefined
@@ -151,9 +155,9 @@ export class FileReader {
     const loaded = this.#next ?? this.#taken()
     this.#next = undefined
     if (loaded === undefined) return undefined
-    if (loaded.node.length === 0) return leafData(loaded)
+    if (loaded.node.length === 0) return pieceOf(loaded)
     this.#walk.enter(new Inner(loaded))
-    return new Uint8Array(0)
+    return new Piece(loaded.cid, new Uint8Array(0), 0)
   }
 
   #taken(): Loaded | undefined {
@@ -161,9 +165,19 @@ export class FileReader {
     try {
       reached = this.#walk.take()
     } catch (error) {
-      throw hasCode(error, 'E_BLOCK_NOT_FOUND') ? unixfsErrors.E_NODES_MISSING() : error
+      throw missing(error)
     }
-    return reached && decodeBlock(reached.cid!, reached.bytes!, this.#codecs)
+    return reached && decodeBlock(reached.cid!, reached.bytes!, this.#sources.codecs)
+  }
+
+  /** Loads the content of a leaf once more. */
+  readonly #again = async (cid: CID): Promise<Uint8Array> => {
+    const { blocks, codecs } = this.#sources
+    try {
+      return leafData(decodeBlock(cid, await blocks.get(cid, this.#options), codecs))
+    } catch (error) {
+      throw missing(error)
+    }
   }
 
   async #reach(): Promise<Loaded> {
@@ -173,6 +187,10 @@ export class FileReader {
       await this.#walk.wait()
     }
   }
+}
+
+function missing(error: unknown): unknown {
+  return hasCode(error, 'E_BLOCK_NOT_FOUND') ? unixfsErrors.E_NODES_MISSING() : error
 }
 
 /** Puts small pieces together. */
@@ -204,6 +222,11 @@ class Gatherer {
 /** The content of a file that is a single block, a view of it; undefined for larger ones. */
 export function wholeContent({ root }: FileNode): Uint8Array | undefined {
   return root.node.length === 0 ? leafData(root) : undefined
+}
+
+/** The content of a leaf from a place on. */
+function pieceOf(loaded: Loaded, from = 0): Piece {
+  return new Piece(loaded.cid, leafData(loaded).subarray(from), from)
 }
 
 /** The content of a leaf, a view of its block. */

@@ -2,6 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import type { BlockOptions, Blocks } from '../../services/blocks.ts'
 import type { FoundBlock } from '../../services/blockstore.ts'
+import type { AheadReader, ReadAhead } from '../../services/read-ahead.ts'
 import { Turns } from '../../turns.ts'
 
 /** The narrowest thing blocks can be read from. */
@@ -39,6 +40,8 @@ export interface WalkLimits {
   aheadBytes?: number
   /** Bytes of blocks whose children are not all visited yet. Default 128 MiB. */
   held?: number
+  /** What all walks share. Default: this one has none but its own limits. */
+  budget?: ReadAhead | undefined
 }
 
 interface Slot<B extends Branch> {
@@ -48,6 +51,10 @@ interface Slot<B extends Branch> {
   bytes: Uint8Array | undefined
   error: unknown
   settled: Promise<void> | undefined
+  /** Bytes that the budget counts for it: what was expected of it, then what it has. */
+  counted: number
+  /** Given back while it was loading. */
+  isDropped: boolean
 }
 
 interface Frame<B extends Branch> {
@@ -59,6 +66,9 @@ interface Frame<B extends Branch> {
 
 /** What a frame costs beside its block, in bytes. */
 const FRAME = 512
+
+/** What a block is expected to have while none was seen, in bytes: those that `add` makes have as many. */
+const EXPECTED = 256 << 10
 
 /**
  * Walks a tree of blocks depth first, children in order, while the blocks that come next are loaded ahead. It never goes down by
@@ -73,11 +83,12 @@ const FRAME = 512
  * }
  * ```
  */
-export class TreeWalk<B extends Branch> {
+export class TreeWalk<B extends Branch> implements AheadReader {
   readonly #source: BlockSource
+  readonly #budget: ReadAhead | undefined
   readonly #offline: boolean | undefined
   readonly #outer: AbortSignal | undefined
-  readonly #most: Required<WalkLimits>
+  readonly #most: Required<Omit<WalkLimits, 'budget'>>
   readonly #stack: Frame<B>[] = []
   readonly #turns = new Turns()
   #inner: AbortController | undefined
@@ -87,11 +98,14 @@ export class TreeWalk<B extends Branch> {
   #ready = 0
   #usual = 0
   #window: number
+  /** Whether somebody asks for the next child, or waits for it. */
+  #isBusy = false
   /** Bytes that will still be wanted, where that is known: nothing is loaded ahead beyond them. */
   wanted = Number.POSITIVE_INFINITY
 
-  constructor(source: BlockSource, { signal, offline }: BlockOptions = {}, limits: WalkLimits = {}) {
+  constructor(source: BlockSource, { signal, offline }: BlockOptions = {}, { budget, ...limits }: WalkLimits = {}) {
     this.#source = source
+    this.#budget = budget
     this.#outer = signal
     this.#offline = offline
     this.#most = { ahead: 32, aheadAtFirst: 2, aheadBytes: 8 << 20, held: 128 << 20, ...limits }
@@ -129,13 +143,16 @@ export class TreeWalk<B extends Branch> {
     const frame = this.#stack.at(-1)
     if (frame === undefined) return undefined
     this.#outer?.throwIfAborted()
+    this.#isBusy = true
     if (this.#turns.due) return undefined
     this.#fill(frame)
     const slot = frame.slots[0]!
     if (slot.settled !== undefined) return undefined
     if (slot.error !== undefined) throw slot.error
     frame.slots.shift()
+    this.#isBusy = false
     this.#ready -= slot.bytes?.length ?? 0
+    if (slot.counted > 0) this.#budget?.release(this, slot.counted)
     if (this.#window < this.#most.ahead) this.#window *= 2
     if (frame.slots.length === 0 && frame.asked === frame.branch.length) {
       this.#stack.pop()
@@ -152,9 +169,27 @@ export class TreeWalk<B extends Branch> {
 
   /** Gives up on what was asked for ahead. */
   close(): void {
+    this.#drop()
     this.#stack.length = 0
     this.#outer?.removeEventListener('abort', this.#leave)
     if (this.#waiting > 0) this.#inner?.abort()
+  }
+
+  /** Drops what was asked for ahead, to be asked for anew, a little at first, when somebody goes on. */
+  giveBack(): void {
+    if (this.#isBusy) return
+    this.#drop()
+    this.#window = this.#most.aheadAtFirst
+  }
+
+  #drop(): void {
+    for (const frame of this.#stack) {
+      frame.asked = frame.slots[0]?.index ?? frame.asked
+      for (const slot of frame.slots) slot.isDropped = true
+      frame.slots.length = 0
+    }
+    this.#ready = 0
+    this.#budget?.release(this)
   }
 
   /** Asks in bursts, once half of what may be asked for was taken: a store answers many at a time with less work. */
@@ -166,19 +201,29 @@ export class TreeWalk<B extends Branch> {
     const asked: Slot<B>[] = []
     while (frame.asked < branch.length && (slots.length === 0 || (this.#mayAsk(slots.length, asked.length) && weight < this.wanted))) {
       const index = frame.asked++
-      const slot = { branch, index, cid: branch.load(index), bytes: undefined, error: undefined, settled: undefined }
+      const cid = branch.load(index)
+      const slot = { branch, index, cid, bytes: undefined, error: undefined, settled: undefined, counted: 0, isDropped: false }
       slots.push(slot)
-      if (slot.cid !== undefined) asked.push(slot)
+      if (cid !== undefined) asked.push(slot)
       weight += branch.weight?.(index) ?? 0
     }
     if (asked.length === 0) return
+    if (this.#budget !== undefined) {
+      for (const slot of asked) slot.counted = this.#expected
+      this.#budget.take(this, asked.length * this.#expected)
+    }
     this.#options ??= this.#blockOptions()
     if (asked.length > 1 && this.#source.readAll !== undefined) this.#loadAll(asked, this.#options)
     else for (const slot of asked) this.#load(slot, this.#options)
   }
 
   #mayAsk(open: number, asked: number): boolean {
-    return open < this.#window && this.#ready + (this.#waiting + asked) * this.#usual < this.#most.aheadBytes
+    if (open >= this.#window || this.#ready + (this.#waiting + asked) * this.#usual >= this.#most.aheadBytes) return false
+    return this.#budget === undefined || this.#budget.room((asked + 1) * this.#expected)
+  }
+
+  get #expected(): number {
+    return this.#usual || EXPECTED
   }
 
   #loadAll(slots: readonly Slot<B>[], options: BlockOptions): void {
@@ -207,6 +252,7 @@ export class TreeWalk<B extends Branch> {
   }
 
   #load(slot: Slot<B>, options: BlockOptions): void {
+    if (slot.isDropped) return
     try {
       const block = this.#source.get(slot.cid!, options)
       if (block instanceof Uint8Array) this.#settle(slot, block)
@@ -233,14 +279,24 @@ export class TreeWalk<B extends Branch> {
 
   #fail(slot: Slot<B>, error: unknown): void {
     slot.settled = undefined
+    this.#count(slot, 0)
     slot.error = error ?? new Error('the block could not be read')
   }
 
   #settle(slot: Slot<B>, bytes: Uint8Array): void {
     slot.settled = undefined
+    if (slot.isDropped) return
     slot.bytes = bytes
+    this.#count(slot, bytes.length)
     this.#ready += bytes.length
     this.#usual = Math.max(bytes.length, this.#usual >> 1)
+  }
+
+  #count(slot: Slot<B>, bytes: number): void {
+    if (this.#budget === undefined || slot.isDropped || slot.counted === bytes) return
+    if (bytes < slot.counted) this.#budget.release(this, slot.counted - bytes)
+    else this.#budget.take(this, bytes - slot.counted)
+    slot.counted = bytes
   }
 
   #blockOptions(): BlockOptions {

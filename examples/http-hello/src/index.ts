@@ -1,14 +1,15 @@
 /**
- * A page on a listener of its own: http://127.0.0.1:8090/hello?name=you
+ * Greetings on a listener of its own: http://127.0.0.1:8090/hello/you greets, http://127.0.0.1:8090/greetings tells of each as it happens.
  *
  * ```yaml
  * plugins:
- *   http-hello: { port: 8090, greeting: hello }
+ *   http-hello: { port: 8090, greeting: hello, allowedHosts: [hello.example] }
  * ```
  *
  * @packageDocumentation
  */
-import { listener, listenerSettings, Metrics, plugin, route, settings } from 'holdfast'
+import { EventEmitter } from 'node:events'
+import { listener, listenerSettings, Metrics, plugin, route, service, settings, token } from 'holdfast'
 import { z } from 'zod'
 
 const schema = z.strictObject({
@@ -16,17 +17,38 @@ const schema = z.strictObject({
   greeting: z.string().default('hello').describe('What a visitor is told.')
 })
 
+/** Where each greeting is told of. */
+const Greetings = token<EventEmitter>('http-hello-greetings')
+
 const hello = route({
   listener: 'http-hello',
   method: 'GET',
-  path: '/hello',
+  path: '/hello/:name',
   help: 'Greets a visitor.',
-  needs: { own: settings<typeof schema>(), metrics: Metrics },
-  handle({ own, metrics }, request, response) {
+  needs: { own: settings<typeof schema>(), metrics: Metrics, greetings: Greetings },
+  handle({ own, metrics, greetings }, _, response, { params }) {
     metrics.counter({ name: 'visits_total', help: 'Visitors who were greeted.' }).inc()
-    const name = new URL(request.url ?? '/', 'http://localhost').searchParams.get('name') ?? 'you'
+    const text = `${own.greeting}, ${params.name}`
+    greetings.emit('greeting', text)
     response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' })
-    response.end(`${own.greeting}, ${name}\n`)
+    response.end(`${text}\n`)
+  }
+})
+
+/** Events as browsers read them (server-sent events): the answer goes on until its caller leaves or the node stops. */
+const greetings = route({
+  listener: 'http-hello',
+  method: 'GET',
+  path: '/greetings',
+  help: 'Tells of every greeting.',
+  needs: { greetings: Greetings },
+  handle({ greetings }, _, response, { signal, stopping }) {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+    response.flushHeaders()
+    const tell = (text: string) => response.write(`data: ${JSON.stringify(text)}\n\n`)
+    greetings.on('greeting', tell)
+    signal.addEventListener('abort', () => greetings.off('greeting', tell))
+    stopping.addEventListener('abort', () => response.end())
   }
 })
 
@@ -35,6 +57,7 @@ export default plugin({
   api: '^1',
   about: 'Greets over HTTP, on a listener of its own.',
   settings: schema,
+  internal: [service(Greetings, { make: () => new EventEmitter().setMaxListeners(0) })],
   listeners: [listener({ name: 'http-hello', help: 'Greetings.', needs: { at: settings<typeof schema>() }, at: ({ at }) => at })],
-  routes: [hello]
+  routes: [hello, greetings]
 })

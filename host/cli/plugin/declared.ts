@@ -11,6 +11,8 @@ import {
   tokenOf
 } from '../../../core/index.ts'
 import { innerName } from '../../../core/token.ts'
+import { routeKey, routeProblem } from '../../http/declared-routes.ts'
+import { routeName } from '../../http/plugin-routes.ts'
 import { type Finding, finding } from './finding.ts'
 import { schemaFindings, settingsFindings } from './schemas.ts'
 
@@ -130,20 +132,20 @@ function needFindings(plugin: Plugin, { services }: Surroundings): Finding[] {
   ]
 }
 
-/** Paths of the RPC listener that the host has itself. */
-const TAKEN = new Set(['/', '/version', '/plugins', '/openapi.json', '/docs'])
-
 function routeFindings({ routes, listeners }: Plugin): Finding[] {
   const found: Finding[] = []
   const known = new Set(['rpc', 'gateway', ...listeners.map(({ name }) => name)])
-  for (const { path, listener, help } of routes) {
-    const where = `route '${path}'`
-    if (!path.startsWith('/')) found.push(finding(`${where} starts with no slash`, `write '/${path}'`))
+  const seen = new Set<string>()
+  for (const route of routes) {
+    const { listener, help } = route
+    const where = `route ${routeName(route)}`
+    const problem = routeProblem(route)
+    if (problem !== undefined) found.push(finding(`${where} cannot be served: ${problem}`, 'declare another path or host'))
+    else if (seen.has(`${listener} ${routeKey(route)}`)) found.push(finding(`${where} is declared twice`, 'leave one out'))
+    else seen.add(`${listener} ${routeKey(route)}`)
     if (!isText(help)) found.push(finding(`${where} has no help`, 'say what it serves in one sentence'))
     if (!known.has(listener))
       found.push(finding(`${where} is for the listener '${listener}', which nobody opens`, "declare it in 'listeners', or use 'rpc'"))
-    if (listener === 'rpc' && (TAKEN.has(path) || path.startsWith('/api/v0/')))
-      found.push(finding(`${where} is one of the RPC listener's own`, 'choose another path, or open a listener'))
   }
   for (const { name } of listeners)
     if (name === 'rpc' || name === 'gateway') found.push(finding(`the listener '${name}' is the host's own`, 'name it after the plugin'))

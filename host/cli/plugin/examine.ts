@@ -4,14 +4,14 @@
  *
  * @packageDocumentation
  */
-import { pathToFileURL } from 'node:url'
 import { plugin as made, messageOf, type Plugin, tokenName, tokenOf } from '../../../core/index.ts'
 import { OF_EVERY_PLUGIN } from '../../../core/plugin.ts'
 import { innerName } from '../../../core/token.ts'
 import { catalogue } from '../../../plugins/catalogue.ts'
 import { createHost } from '../../create.ts'
 import type { NodeHost } from '../../host.ts'
-import { isPlugin } from '../../plugins/import.ts'
+import { imported, isPlugin } from '../../plugins/import.ts'
+import { importFailure } from '../../plugins/import-failure.ts'
 import { Trial } from '../../rpc/trial.ts'
 import { HOST_SERVICES } from '../../services.ts'
 import { programs } from '../own/index.ts'
@@ -23,14 +23,10 @@ async function examine(module: string): Promise<readonly Finding[]> {
   const before = process.getActiveResourcesInfo().length
   let exported: unknown
   try {
-    exported = ((await import(pathToFileURL(module).href)) as { default?: unknown }).default
+    exported = (await imported(module)).default
   } catch (error) {
-    return [
-      finding(
-        `it throws when it is imported: ${firstLine(messageOf(error))}`,
-        'mend that; what can fail belongs into the start of a service'
-      )
-    ]
+    const { what, remedy = 'mend that; what can fail belongs into the start of a service' } = await importFailure(error, module)
+    return [finding(`it throws when it is imported: ${what}`, remedy)]
   }
   if (!isPlugin(exported))
     return [finding('its module has no default export made by plugin(…)', 'export default plugin({ name, api, about, … })')]
@@ -68,7 +64,7 @@ async function composed(plugin: Plugin): Promise<Finding[]> {
 async function listening(host: NodeHost): Promise<Finding[]> {
   const found: Finding[] = []
   const trial = new Trial()
-  for (const listener of host.planned.listeners) {
+  for (const listener of host.plan.listeners()) {
     await trial.openPlanned(listener).catch(error => {
       found.push(
         finding(`a host refuses it here: ${firstLine(messageOf(error))}`, 'stop what listens there, or give the plugin another port')

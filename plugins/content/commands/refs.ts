@@ -1,7 +1,7 @@
 import { refReply } from '../../../core/blocks/local-refs.ts'
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
-import { Blocks, command, Dag, messageOf, PathResolver, p, stream } from '../../../core/index.ts'
+import { Blocks, command, Dag, messageOf, optional, PathResolver, p, ReadAhead, stream } from '../../../core/index.ts'
 import { contentErrors } from '../errors.ts'
 import { refText } from '../ref.ts'
 import { RefWalk } from '../ref-walk.ts'
@@ -15,7 +15,7 @@ export const refs = command({
     { title: 'List all that a folder is made of, once each', args: 'refs -r --unique QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' },
     { title: 'Show which object links to which', args: 'refs -r --edges QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }
   ],
-  needs: { paths: PathResolver, blocks: Blocks, dag: Dag, settings: contentSettings },
+  needs: { paths: PathResolver, blocks: Blocks, dag: Dag, budget: optional(ReadAhead), settings: contentSettings },
   args: { ipfsPath: p.contentPath('Objects whose links are listed.').many().fromBody() },
   options: {
     format: p.string('How a link is written: <src>, <dst> and <linkname> are replaced.').default('<dst>'),
@@ -27,7 +27,7 @@ export const refs = command({
   reply: stream(refReply),
   xml: 'RefWrapper',
   text: refText,
-  async *run({ paths, blocks, dag, settings }, call) {
+  async *run({ paths, blocks, dag, budget, settings }, call) {
     const { edges, unique = false, recursive, maxDepth } = call.options
     const options = blockOptions(call)
     const encode = cidEncoder(call.options)
@@ -36,7 +36,7 @@ export const refs = command({
     const roots = []
     for (const path of call.args.ipfsPath) roots.push((await paths.resolve(path, options)).cid)
     const walk = new RefWalk(
-      { blocks, codecs: dag, limits: settings.read },
+      { blocks, codecs: dag, limits: { ...settings.read, budget } },
       { format, encode, unique, maxDepth: recursive ? maxDepth : 1, maxReference: settings.maxReference },
       options
     )

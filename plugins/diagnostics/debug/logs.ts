@@ -1,5 +1,5 @@
 import { Log, Logs, route } from '../../../core/index.ts'
-import { departure, flow } from './respond.ts'
+import { flow } from './respond.ts'
 
 export const logsRoute = route({
   listener: 'rpc',
@@ -8,15 +8,12 @@ export const logsRoute = route({
   help: 'Follow the log, as log/tail does.',
   access: 'admin',
   needs: { logs: Logs, log: Log },
-  async handle({ logs, log }, { method }, response) {
+  async handle({ logs, log }, { method }, response, { signal }) {
     const head = { 'Content-Type': 'text/plain; charset=utf-8' }
     if (method === 'HEAD') {
-      // restify's writeHead answers nothing
-      response.writeHead(200, head)
-      response.end()
+      response.writeHead(200, head).end()
       return
     }
-    const signal = departure(response)
     await flow(response, head, logs.tail(signal), { signal, log })
   }
 })

@@ -1,5 +1,5 @@
 import { Log, MetricsReport, route } from '../../../core/index.ts'
-import { answer, departure, flow } from './respond.ts'
+import { answer, flow } from './respond.ts'
 
 /** Prometheus' text format, as the reference names it. */
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8; escaping=values'
@@ -12,8 +12,8 @@ export const metricsRoute = route({
   access: 'read',
   control: true,
   needs: { report: MetricsReport, log: Log },
-  handle: async ({ report, log }, _, response) =>
-    flow(response, { 'Content-Type': TYPE }, [await report.text()], { signal: departure(response), log })
+  handle: async ({ report, log }, _, response, { signal }) =>
+    flow(response, { 'Content-Type': TYPE }, [await report.text()], { signal, log })
 })
 
 /** Where the reference has the metrics of its OpenCensus exporter, of which there are none. */

@@ -3,7 +3,7 @@ import { Activity, Host, hasCode, Log, messageOf, route } from '../../../core/in
 import { collectors } from '../profile/collectors.ts'
 import { stacks } from '../profile/stacks.ts'
 import { type ProfileTurn, ProfileTurnToken } from '../profile/turn.ts'
-import { answer, answerText, departure, flow, pathOf, queryOf, refuse } from './respond.ts'
+import { answer, answerText, flow, refuse } from './respond.ts'
 
 interface Profile {
   /** The collector of `diag/profile` that takes it. */
@@ -39,18 +39,17 @@ export const pprofRoute = route({
   help: 'Profiles of this node, one by one.',
   access: 'admin',
   needs: { host: Host, activity: Activity, turn: ProfileTurnToken, log: Log },
-  async handle({ host, activity, turn, log }, request, response) {
-    const name = pathOf(request).slice(BASE.length)
+  async handle({ host, activity, turn, log }, request, response, { params, query, signal }) {
+    const name = params['*']
     if (name === '') return answer(response, 'text/html; charset=utf-8', index(), { 'X-Content-Type-Options': 'nosniff' })
     if (name === 'cmdline') return answerText(response, process.argv.join('\0'))
     const profile = profiles.get(name)
     if (profile === undefined) return refuse(response, 404, 'Unknown profile')
     if (request.method === 'HEAD') return answer(response, 'application/octet-stream', '')
-    const seconds = profile.seconds === undefined ? 0 : Number(queryOf(request).get('seconds') ?? profile.seconds)
+    const seconds = profile.seconds === undefined ? 0 : Number(query.get('seconds') ?? profile.seconds)
     if (!Number.isFinite(seconds) || seconds < 0) return refuse(response, 400, "parameter 'seconds' must be a number, 0 or more")
     const { file, collect } = collectors.get(profile.collector)!
     const milliseconds = seconds * 1000
-    const signal = departure(response)
     const scene = { host, activity, milliseconds, resolution: 1, signal }
     await inTurn(turn, milliseconds, response, () => flow(response, attachment(file), collect(scene), { signal, log }))
   }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { type Logger, messageOf } from '../../../core/index.ts'
 
@@ -23,17 +23,10 @@ export function refuse(response: ServerResponse, status: number, text: string): 
   response.end(body)
 }
 
-/** Fires when the caller has left before its answer was complete. */
-export function departure(response: ServerResponse): AbortSignal {
-  const controller = new AbortController()
-  response.once('close', () => controller.abort())
-  return controller.signal
-}
-
 /**
  * Sends pieces as they come. The head goes out at once; what fails behind it breaks the connection off.
  *
- * @param signal - as {@link departure} made it
+ * @param signal - of the route's context
  */
 export async function flow(
   response: ServerResponse,
@@ -53,14 +46,4 @@ export async function flow(
   }
   // the caller's leaving ends here too, and nobody is there to be told
   await pipeline(watched, response).catch(() => {})
-}
-
-/** The query of a request. */
-export function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
-  const cut = url.indexOf('?')
-  return new URLSearchParams(cut < 0 ? '' : url.slice(cut + 1))
-}
-
-export function pathOf({ url = '' }: IncomingMessage): string {
-  return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').split('?', 1)[0]!
 }

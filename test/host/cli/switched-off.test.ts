@@ -26,6 +26,17 @@ test('help leaves out what is off, and says of a plugin that is off why', async 
   t.false(group.includes('verify'))
 })
 
+test('the help of a command, or of a group, that is off says so, and which setting did it', async t => {
+  const cwd = await folderWith(t, { plugins: { dag: 'off' }, commands: { 'cid/base32': 'off', 'repo/**': 'off' } })
+  const helpOf = async (...words: string[]) => (await commandLine([...words, '--help'], { cwd })).out
+  const section = (text: string) => /\nSWITCHED OFF\n((?: {2}.*\n)+)/.exec(text)?.[1]
+  t.regex(section(await helpOf('cid', 'base32'))!, /^ {2}commands: \{ "cid\/base32": off \} in \/.*holdfast\.config\.json\n$/)
+  t.regex(section(await helpOf('dag', 'get'))!, /^ {2}plugins: \{ dag: off \} in /)
+  t.regex(section(await helpOf('dag'))!, /^ {2}plugins: \{ dag: off \} in /)
+  t.regex(section((await commandLine(['help', 'repo', 'stat'], { cwd })).out)!, /"repo\/\*\*": off/)
+  for (const words of [['cid', 'format'], ['cid'], ['daemon']]) t.is(section(await helpOf(...words)), undefined, words.join(' '))
+})
+
 test('completion does not offer it', async t => {
   const cwd = await folderWith(t, { commands: { 'pin/**': 'off', 'pin/ls': 'on', 'repo/**': 'off' } })
   const offered = async (...words: string[]) => (await commandLine(['__complete', '--', ...words], { cwd })).out

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
+import { Router } from '../../../host/http/router.ts'
 import { listenAddress } from '../../../host/rpc/addresses.ts'
 import { Documents } from '../../../host/rpc/documents.ts'
 import { Guard } from '../../../host/rpc/guard.ts'
 import { Heads } from '../../../host/rpc/heads.ts'
 import { HostRule } from '../../../host/rpc/hosts.ts'
 import { openRpc } from '../../../host/rpc/listener.ts'
-import { Mux } from '../../../host/rpc/mux.ts'
 import { OriginRules } from '../../../host/rpc/origin.ts'
 import { addRoutes } from '../../../host/rpc/routes.ts'
 import { testHost } from '../../../host/testing.ts'
@@ -91,23 +91,21 @@ test('other names and methods below it are refused', async t => {
 
 test('a listener that others reach serves no page, but the document', async t => {
   const rpc = await openTestRpc(t, { commands: all })
-  const mux = new Mux(error => t.fail(String(error)))
+  const router = new Router({ onError: error => t.fail(String(error)) })
   const heads = new Heads({})
   const guard = new Guard(new HostRule(await listenAddress('/ip4/127.0.0.1/tcp/0'), []), new OriginRules({}))
   const documents = new Documents(rpc.host.calls, rpc.host)
   addRoutes({
-    mux,
+    router,
     guard,
-    origins: new OriginRules({}),
     authorizations: undefined,
     heads,
     host: rpc.host,
     documents,
     local: false,
-    rootRedirect: '',
-    routes: []
+    rootRedirect: ''
   })
-  const server = createServer((request, response) => mux.lookup(request)(request as never, response as never, () => {}))
+  const server = createServer((request, response) => router.lookup(request)(request as never, response as never, () => {}))
   t.teardown(() => server.close())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

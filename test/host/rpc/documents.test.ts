@@ -24,7 +24,7 @@ test('the document is for GET and HEAD, and not for pages of other sites', async
   t.is(head.status, 200)
   t.true(Number(head.headers.get('content-length')) > 1000)
   const posted = await fetch(`${rpc.url}/openapi.json`, { method: 'POST' })
-  t.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
+  t.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
   const foreign = await fetch(`${rpc.url}/openapi.json`, { headers: { 'sec-fetch-site': 'cross-site' } })
   t.is(foreign.status, 403)
 })

@@ -40,7 +40,7 @@ function folder(t: ExecutionContext): string {
 const status = (socketPath: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     http
-      .request({ socketPath, path: '/api/v0/one', method: 'POST' }, response => resolve(response.resume().statusCode))
+      .request({ socketPath, path: '/api/v0/one', method: 'POST', agent: false }, response => resolve(response.resume().statusCode))
       .on('error', reject)
       .end()
   })

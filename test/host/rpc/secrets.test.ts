@@ -141,7 +141,7 @@ test('on a listener of a plugin’s own routes that let a caller do something as
   const given = { listeners: () => host.listeners(), routes: (name: string) => host.routes(name), configuration: host.configuration }
   const [opened] = await openOwnListeners({ host: { ...given, service: () => repo as never }, logs: host.logs })
   t.teardown(() => opened!.close())
-  const ask = asking(opened!.url)
+  const ask = asking(opened!.urls[0])
   t.is(await ask('/any'), 200)
   for (const path of ['/read', '/admin', '/tree/x']) {
     t.is(await ask(path), 403, path)

@@ -6,6 +6,8 @@ export interface Vitals {
   /** Resident memory, and the most there ever was, in bytes. */
   readonly memory: number
   readonly most: number
+  /** Bytes outside of the heap of JavaScript: blocks, and pieces of answers. */
+  readonly buffers: number
   /** The longest the node computed without looking at anything else since it was asked last, in milliseconds of processor time. */
   readonly turn: number
   /** Calls that run. */
@@ -33,7 +35,13 @@ setInterval(look, 2).unref()
 process.on('message', () => {
   look()
   const { maxRSS } = process.resourceUsage()
-  const vitals: Vitals = { memory: process.memoryUsage.rss(), most: maxRSS * 1024, turn: longest, running }
+  const vitals: Vitals = {
+    memory: process.memoryUsage.rss(),
+    most: maxRSS * 1024,
+    buffers: process.memoryUsage().arrayBuffers,
+    turn: longest,
+    running
+  }
   longest = 0
   process.send!(vitals)
 })

@@ -1,7 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
 import { CID } from 'multiformats/cid'
+import { identity } from 'multiformats/hashes/identity'
+import { sha256 } from 'multiformats/hashes/sha2'
 import { Blocks, Exchange, Pins, ready } from '../../../core/index.ts'
-import { testHost } from '../../../host/testing.ts'
+import { testHost, upload } from '../../../host/testing.ts'
 import { all, tree, world } from './world.ts'
 
 const EMPTY = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
@@ -178,4 +180,44 @@ test('pins of a node are at hand for other plugins under their token', async t =
   await pins.addWritten(CID.parse(root), { name: 'written' })
   t.is((await pins.get(CID.parse(root)))?.name, 'written')
   t.deepEqual((await all(pins.indirect())).map(String).sort(), leaves.toSorted())
+})
+
+/** No node in any codec: bytes that neither JSON nor CBOR nor protobuf begin with. */
+const JUNK = Uint8Array.of(0x07, 0x01, 0xff, 0xfe, 0x03)
+
+test('pin/add of a single block reads it as the node that its codec says, and pins none that is none', async t => {
+  const { call, blocks } = await node(t)
+  const multihash = await sha256.digest(JUNK)
+  const words: Array<[number, string]> = [
+    [0x0129, 'Invalid byte while expecting start of value: 0x7'],
+    [0x71, 'unexpected content after end of cbor object'],
+    [0x70, 'proto: invalid field number'],
+    [0x0300, 'could not choose a decoder: no decoder registered for multicodec code 768 (0x300)']
+  ]
+  await blocks.put(CID.createV1(0x55, multihash), JUNK)
+  const before = await call('pin/ls')
+  for (const [codec, why] of words) {
+    const cid = CID.createV1(codec, multihash).toString()
+    for (const recursive of [false, true]) await t.throwsAsync(call('pin/add', [cid], { recursive }), { message: `pin: ${why}` })
+  }
+  t.deepEqual(await call('pin/ls'), before)
+  const raw = CID.createV1(0x55, multihash).toString()
+  t.deepEqual(await call('pin/add', [raw], { recursive: false }), { Pins: [raw] })
+})
+
+test('pin/ls finds what keeps an identity CID whose content is no node', async t => {
+  const { host, call } = await node(t)
+  const cid = CID.createV1(0x70, identity.digest(JUNK))
+  const put = await host.call('dag/put', { body: upload(JSON.stringify({ a: { '/': cid.toString() } })), options: { pin: true } })
+  const [{ Cid }] = (await all(put as AsyncIterable<unknown>)) as [{ Cid: { '/': string } }]
+  const kept = { Keys: { [cid.toString()]: { Type: `indirect through ${Cid['/']}`, Name: '' } } }
+  t.deepEqual(await call('pin/ls', [cid.toString()]), kept)
+  await all(
+    (await host.call('block/put', {
+      body: upload(JUNK),
+      options: { cidCodec: 'dag-pb', mhtype: 'identity', pin: true }
+    })) as AsyncIterable<unknown>
+  )
+  t.deepEqual(await call('pin/ls', [cid.toString()]), { Keys: { [cid.toString()]: { Type: 'recursive', Name: '' } } })
+  t.deepEqual(await call('pin/ls', [cid.toString()], { type: 'indirect' }), kept)
 })

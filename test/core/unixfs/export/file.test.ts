@@ -3,6 +3,7 @@ import { importer } from 'ipfs-unixfs-importer'
 import { fixedSize } from 'ipfs-unixfs-importer/chunker'
 import { balanced, trickle } from 'ipfs-unixfs-importer/layout'
 import type { CID } from 'multiformats/cid'
+import { ReadAheadBudget } from '../../../../core/blocks/read-ahead.ts'
 import { readFile } from '../../../../core/unixfs/export/file.ts'
 import { type FileNode, openNode } from '../../../../core/unixfs/export/node.ts'
 import { Blocks, collect, noise, sourcesOf, unixfs } from './blocks.ts'
@@ -218,4 +219,35 @@ test('a leaf that is no file says what it is', async t => {
     message: 'incorrectly formatted protobuf: proto: required field "Type" not set'
   })
   await t.throwsAsync(read(blocks, await over(cbor)), { message: 'unrecognized node type' })
+})
+
+test('while callers hold their share of the budget, a file goes out in small parts, its blocks loaded again, and is the same', async t => {
+  const blocks = new Blocks()
+  const content = noise(500_000)
+  for (const rawLeaves of [true, false]) {
+    const cid = await store(blocks, content, { chunker: fixedSize({ chunkSize: 100_000 }), rawLeaves })
+    const budget = new ReadAheadBudget(200_000)
+    const held = budget.handOver(100_000)
+    // nothing has room
+    budget.take({ giveBack() {} }, 100_000)
+    blocks.asked.length = 0
+    const pieces: Uint8Array[] = []
+    const sources = { ...sourcesOf(blocks), limits: { budget } }
+    for await (const piece of await readFile(await file(blocks, cid), sources, { offset: 1234n, length: 400_000n })) pieces.push(piece)
+    t.true(pieces.every(({ length }) => length <= 32_768))
+    t.deepEqual(Buffer.concat(pieces), Buffer.from(content.subarray(1234, 401_234)))
+    t.true(blocks.asked.length > 15)
+    held?.()
+    t.is(budget.used, 100_000)
+  }
+})
+
+test('a block that is removed while its parts go out ends the content there', async t => {
+  const blocks = new Blocks()
+  const cid = await store(blocks, noise(300_000), { chunker: fixedSize({ chunkSize: 100_000 }), rawLeaves: true })
+  const sources = { ...sourcesOf(blocks), limits: { budget: new ReadAheadBudget(1) } }
+  const reading = (await readFile(await file(blocks, cid), sources))[Symbol.asyncIterator]()
+  await reading.next()
+  blocks.map.clear()
+  await t.throwsAsync(async () => reading.next(), { code: 'E_NODES_MISSING' })
 })

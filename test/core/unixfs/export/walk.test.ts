@@ -1,6 +1,7 @@
 import test from 'ava'
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
+import { ReadAheadBudget } from '../../../../core/blocks/read-ahead.ts'
 import { type BlockSource, type Branch, TreeWalk } from '../../../../core/unixfs/export/walk.ts'
 
 function cidOf(i: number): CID {
@@ -133,4 +134,76 @@ test('branches that are not finished count, finished ones do not', async t => {
   deep.enter(held(2))
   await take(deep)
   t.throws(() => deep.enter(held(2)), { code: 'E_UNIXFS_TOO_DEEP' })
+})
+
+const BLOCK = 256 << 10
+const blocksOf = (asked: number[]): BlockSource => ({
+  get(cid) {
+    asked.push(numberOf(cid))
+    return new Uint8Array(BLOCK).fill(numberOf(cid))
+  }
+})
+
+async function next(walk: TreeWalk<Branch>): Promise<number | undefined> {
+  for (;;) {
+    const child = walk.take()
+    if (child !== undefined) return child.bytes?.[0]
+    await walk.wait()
+  }
+}
+
+test('walks that share a budget load no more ahead than it has, and each goes on', async t => {
+  const budget = new ReadAheadBudget(8 * BLOCK)
+  const asked: number[] = []
+  const walks = numbers(20).map(() => new TreeWalk(blocksOf(asked), {}, { budget }))
+  for (const walk of walks) walk.enter(branch(100))
+  for (const round of numbers(100)) {
+    for (const walk of walks) {
+      t.is(await next(walk), round)
+      t.true(budget.used <= 8 * BLOCK)
+    }
+  }
+  t.is(budget.used, 0)
+  t.is(asked.length, 2000)
+})
+
+test('a walk that has stalled gives back what it loaded ahead, and loads it again when it goes on', async t => {
+  let now = 0
+  const budget = new ReadAheadBudget(8 * BLOCK, () => now)
+  const asked: number[] = []
+  const stalled = new TreeWalk(blocksOf(asked), {}, { budget, aheadAtFirst: 8 })
+  stalled.enter(branch(100))
+  t.is(await next(stalled), 0)
+  t.is(budget.used, 7 * BLOCK)
+  now = 1000
+  const other = new TreeWalk(blocksOf([]), {}, { budget, aheadAtFirst: 8 })
+  other.enter(branch(100))
+  t.is(await next(other), 0)
+  t.is(budget.used, 7 * BLOCK)
+  other.close()
+  t.is(budget.used, 0)
+  asked.length = 0
+  t.deepEqual(await takeAll(stalled), numbers(100).slice(1))
+  t.deepEqual(asked, numbers(100).slice(1))
+  t.is(budget.used, 0)
+})
+
+test('a walk that is waited for gives nothing back, and one that is closed while blocks load counts no more', async t => {
+  let now = 0
+  const budget = new ReadAheadBudget(4 * BLOCK, () => now)
+  const loads: Array<() => void> = []
+  const source: BlockSource = {
+    get: cid => new Promise(resolve => loads.push(() => resolve(new Uint8Array(BLOCK).fill(numberOf(cid)))))
+  }
+  const walk = new TreeWalk(source, {}, { budget, aheadAtFirst: 4 })
+  walk.enter(branch(10))
+  t.is(walk.take(), undefined)
+  now = 1000
+  t.false(budget.room(BLOCK))
+  for (const load of loads) load()
+  t.is(await next(walk), 0)
+  walk.close()
+  for (const load of loads) load()
+  await Promise.resolve()
+  t.is(budget.used, 0)
 })

@@ -54,7 +54,7 @@ test('what its module does when it is imported', async t => {
     t.is(status, 1)
     return lines
   }
-  t.regex((await found("throw new Error('no\\nway')"))[0]!, /^it throws when it is imported: no: /)
+  t.regex((await found("throw new Error('no\\nway')"))[0]!, /^it throws when it is imported: no \(\/.*\/index\.js:3\): /)
   t.regex((await found('export const x = plugin({})'))[0]!, /^its module has no default export made by plugin/)
   t.regex((await found('process.exit(7)'))[0]!, /^it ends the process when it is imported \(status 7\): /)
   t.regex(
@@ -110,8 +110,8 @@ export default plugin({
       "command 'x/reply': its reply.a[]: a schema of 'set' cannot be encoded and shown",
       "command 'x/reply': its reply.b: a schema of 'custom' cannot be encoded and shown",
       "nobody provides the service 'test-nobody', which 'x/needs' needs",
-      "route 'x' starts with no slash",
-      "route 'x' is for the listener 'nowhere', which nobody opens"
+      "route GET x cannot be served: the path 'x' is none: it starts with no slash: write '/x'",
+      "route GET x is for the listener 'nowhere', which nobody opens"
     ]
   )
 })

@@ -1,0 +1,14 @@
+/**
+ * Reading and writing many blocks at a time, and the base of a store of one's own.
+ *
+ * @packageDocumentation
+ */
+
+export { takenMemory } from '../memory.ts'
+export { BatchWriter } from './batch-writer.ts'
+export { FastBlockstore } from './blockstore.ts'
+export { fastBlocks } from './fast.ts'
+export { localRefs, refReply } from './local-refs.ts'
+export { blockOptions } from './options.ts'
+export { ReadAheadBudget } from './read-ahead.ts'
+export { Reads } from './reads.ts'

@@ -1,0 +1,8 @@
+/**
+ * CAR archives: reading, checking and writing them.
+ *
+ * @packageDocumentation
+ */
+export { type Car, readCar } from './reader.ts'
+export { verifyBlock } from './verify.ts'
+export { writeCar } from './writer.ts'

@@ -1,0 +1,14 @@
+/**
+ * CIDs: reading and writing them, codecs and hash functions by name, multibase, and what is too weak to be stored.
+ *
+ * @packageDocumentation
+ */
+export { base58btc, decodeMultibase, encodeMultibase, type Multibase, multibaseByName, multibases } from './bases.ts'
+export { codecByName, codecName, multicodecs } from './codecs.ts'
+export { type CidEncoder, type CidEncoding, cidEncoder } from './encoder.ts'
+export { digestInTurns, digestSync, hashFunction, hashFunctions } from './hashers.ts'
+export { checkCidSecurity, hashByName, hashName, hashNames, isCidSecure, isSecureHash } from './hashes.ts'
+export { decodeMultihash } from './multihash.ts'
+export { cidToString, decodeCid, parseCid, rawCidToString, readCid } from './parse.ts'
+export { collect, encodeStream } from './stream.ts'
+export { type CidPrefix, cidOfDigest, sumCidInTurns } from './sum.ts'

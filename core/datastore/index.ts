@@ -1,0 +1,6 @@
+/**
+ * The base of a datastore of one's own.
+ *
+ * @packageDocumentation
+ */
+export { BaseDatastore } from './base.ts'

@@ -1,0 +1,14 @@
+/**
+ * Texts as Go writes and reads them, where answers have to be the reference's to the byte.
+ *
+ * @packageDocumentation
+ */
+export { formatBytes, parseBytes } from './bytes.ts'
+export { formatDuration, parseDuration } from './duration.ts'
+export { goJson, rfc3339 } from './json.ts'
+export { GO_LEVELS, goLogLevel } from './log-level.ts'
+export { formatFloat32, parseInteger } from './number.ts'
+export { goPlatform } from './platform.ts'
+export { goQuote, isPrintable } from './quote.ts'
+export { trimRight } from './trim.ts'
+export { byteString, decodeUtf8, encodeUtf8, fromByteString } from './utf8.ts'

@@ -1,0 +1,13 @@
+/**
+ * The folder of a repo: what lies where, who holds it, how large it is, and whose its files are.
+ *
+ * @packageDocumentation
+ */
+
+export { octal } from '../errors/files.ts'
+export { closeToOthers } from '../files/mend.ts'
+export { type Claim, claim, claimsBeside, readChain, readClaim, removeClaim } from './claims.ts'
+export { isInitialised, REPO_VERSION, repoFiles } from './layout.ts'
+export { type NotedLayers, readLayouts, refuseOtherLayers, specOf } from './layouts.ts'
+export { isRunning, isVisible, thisProcess } from './owner.ts'
+export { NO_LIMIT, repoSize, storageMax } from './size.ts'

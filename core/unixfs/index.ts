@@ -1,0 +1,10 @@
+/**
+ * Files and folders in blocks: making them of an upload, and reading them.
+ *
+ * @packageDocumentation
+ */
+export { UnixFsExporter } from './export/exporter.ts'
+export { decodeBlock, type Loaded, type Sources } from './export/node.ts'
+export { type Branch, TreeWalk } from './export/walk.ts'
+export { SHARDING_THRESHOLD } from './import/directory.ts'
+export { importTree } from './import/tree.ts'

@@ -1,0 +1,90 @@
+import { type Server as HttpServer, type IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { plain } from '../rpc/plain.ts'
+import type { Router, ServedRoute } from './router.ts'
+
+/** What is checked of every request before it is served; it has been answered where it is refused. */
+export interface UpgradeChecks {
+  admits(request: IncomingMessage, response: ServerResponse): boolean
+  givesSlot(request: IncomingMessage, response: ServerResponse, isControl: boolean): boolean
+}
+
+type Upgradable = ServedRoute & { readonly upgrade: NonNullable<ServedRoute['upgrade']> }
+
+/**
+ * The requests of one server that ask for another protocol. Those that a route has such a handler for are led there, behind the same checks as
+ * others; the rest are requests like any other, as HTTP has it.
+ */
+export class Upgrades {
+  readonly #server: HttpServer
+  readonly #router: Router
+  readonly #checks: UpgradeChecks
+  /** Connections that were handed over. */
+  readonly #sockets = new Set<Socket>()
+
+  constructor(server: HttpServer, router: Router, checks: UpgradeChecks) {
+    this.#server = server
+    this.#router = router
+    this.#checks = checks
+  }
+
+  /** Listens for upgrades; without, Node.js serves all of them as requests. */
+  listen(): void {
+    // Node.js before 24.9 asks nobody, and hands over whatever asks for an upgrade
+    Object.assign(this.#server, { shouldUpgradeCallback: (request: IncomingMessage) => this.#routeOf(request) !== undefined })
+    this.#server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => this.#upgrade(request, socket, head))
+  }
+
+  /** Tells the other sides of all connections that were handed over that nothing more comes. */
+  end(): void {
+    for (const socket of this.#sockets) socket.end()
+  }
+
+  #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    // Node's server has let go of this connection: that it breaks off is ours to look after
+    socket.on('error', () => socket.destroy())
+    const response = new ServerResponse(request)
+    response.assignSocket(socket)
+    response.shouldKeepAlive = false
+    response.once('finish', () => socket.destroySoon())
+    const route = this.#routeOf(request)
+    if (route === undefined) this.#serve(request, response)
+    else this.#lead(route, request, response, socket, head)
+  }
+
+  #lead(route: Upgradable, request: IncomingMessage, response: ServerResponse, socket: Socket, head: Buffer): void {
+    const { path, query } = this.#router.find(request)
+    if (!this.#checks.admits(request, response) || !this.#checks.givesSlot(request, response, route.isControl?.(path) ?? false)) return
+    const refused = route.refusal?.(request, path, true)
+    if (refused !== undefined) {
+      plain(request, response, 403, refused)
+      return
+    }
+    response.detachSocket(socket)
+    response.statusCode = 101
+    socket.setTimeout(0)
+    this.#sockets.add(socket)
+    socket.once('close', () => {
+      this.#sockets.delete(socket)
+      // for what counts requests
+      response.emit('close')
+    })
+    void route.upgrade.handler(request, socket, head, path, query)
+  }
+
+  /** Answers as if no upgrade had been asked for. What has been read of a body is lost by then. */
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
+    if (length === '0' && encoding === undefined) this.#server.emit('request', request, response)
+    else if (this.#checks.admits(request, response))
+      plain(request, response, 400, 'a request with a body cannot ask for another protocol here\n')
+  }
+
+  /** The route that takes what a request asks to change to. */
+  #routeOf(request: IncomingMessage): Upgradable | undefined {
+    const { route } = this.#router.find(request)
+    const asked = (request.headers.upgrade ?? '').toLowerCase().split(/[ ,]+/)
+    if (route?.upgrade === undefined || !asked.includes(route.upgrade.protocol.toLowerCase())) return undefined
+    return request.method === 'GET' && (route.method === 'GET' || route.method === '*') ? (route as Upgradable) : undefined
+  }
+}
