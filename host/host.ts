@@ -10,7 +10,6 @@ import type { Composition } from './plugins/compose.ts'
 import { culpritOf } from './plugins/culprit.ts'
 import { type BoundListener, boundHooks, boundListeners, boundRoutes } from './plugins/declarations.ts'
 import type { Plugins } from './plugins/load.ts'
-import { Plan } from './plugins/plan.ts'
 import { pluginStates } from './plugins/states.ts'
 import { stopHost } from './stop.ts'
 import { version } from './version.ts'
@@ -27,7 +26,8 @@ export class NodeHost implements Host {
   /** What goes through the listeners of the RPC. */
   readonly traffic: HostParts['traffic']
   readonly configuration: HostConfiguration
-  readonly plan: Plan
+  /** What can be told of the start before it. */
+  readonly planned: HostParts['planned']
   readonly #plugins: Plugins
   readonly #composition: Composition
   readonly #parts: HostParts
@@ -40,11 +40,11 @@ export class NodeHost implements Host {
     this.configuration = options.configuration ?? {}
     this.#plugins = plugins
     this.#composition = composition
-    this.plan = new Plan(composition, options.repo?.path, name => this.onFailure(name))
     this.#parts = partsOf(this, options, composition, name => this.onFailure(name) === 'abort')
     this.logs = this.#parts.logs
     this.calls = this.#parts.calls
     this.traffic = this.#parts.traffic
+    this.planned = this.#parts.planned
   }
 
   /** A started service by its token, for whoever holds the host. */
@@ -70,8 +70,7 @@ export class NodeHost implements Host {
 
   /** Tells the log from now on when the event loop is blocked, and by whom. */
   async watch(): Promise<void> {
-    const watch = await watchLoop(this.#parts, this.#plugins.loaded, this.configuration.calls?.blockedMs)
-    this.beforeStop(async () => watch?.stop())
+    this.beforeStop(await watchLoop(this.#parts, this.#plugins.loaded, this.configuration.calls?.blockedMs))
   }
 
   /** Something to close before any service stops, such as a listener. Last come, first closed. */
@@ -99,7 +98,7 @@ export class NodeHost implements Host {
   }
 
   /**
-   * Calls a command in this process, past HTTP: `host.call('pin/add', { args: ['Qm…'], options: { name: 'x' } })`.
+   * Calls a command in this process: `host.call('pin/add', { args: ['Qm…'], options: { name: 'x' } })`.
    * @returns the object of a `value` reply, an async iterable for `stream` and `bytes`, undefined for `nothing`
    * @throws NodeError what the command answers; E_NO_COMMAND with the setting that turned it off
    */

@@ -8,6 +8,7 @@ import { metricsOfHost } from './metrics/of-host.ts'
 import { ProcessMetrics } from './metrics/process.ts'
 import type { HostOptions } from './options.ts'
 import type { Composition } from './plugins/compose.ts'
+import { type Planned, planned } from './plugins/planned.ts'
 import { ServiceRegistry } from './plugins/registry.ts'
 import { StartedPlugins } from './plugins/start.ts'
 import { hostServices } from './services.ts'
@@ -23,6 +24,7 @@ export interface HostParts {
   readonly process: ProcessMetrics
   readonly registry: ServiceRegistry
   readonly started: StartedPlugins
+  readonly planned: Planned
 }
 
 /** @param isVital - whether a plugin's failure ends the host */
@@ -54,5 +56,5 @@ export function partsOf(
     metricsOf: name => (given.has(Metrics) ? registry.get(Metrics)! : metrics.of(name)),
     isVital
   })
-  return { logs, log, calls, traffic, process, registry, started }
+  return { logs, log, calls, traffic, process, registry, started, planned: planned(composition, repo?.path, isVital) }
 }

@@ -97,5 +97,7 @@ function tagText(tag: string): string {
 
 function firstSentence(comment: string): string {
   const [first = ''] = prose(comment).split('\n\n')
-  return /^[\s\S]*?[.](?=\s|$)/.exec(first)?.[0] ?? first
+  const line = first.replaceAll('\n', ' ')
+  const end = line.indexOf('. ')
+  return end < 0 ? line : line.slice(0, end + 1)
 }

@@ -10,13 +10,13 @@ interface Parts {
   readonly calls: HostCalls
 }
 
-/** Begins to watch the event loop for a host. @returns undefined where `blockedMs` is 0 */
+/** Begins to watch the event loop for a host; not where `blockedMs` is 0. @returns what ends the watch */
 export async function watchLoop(
   { log, calls }: Parts,
   loaded: readonly Loaded[],
   blockedMs: number = BLOCKED_MS
-): Promise<LoopWatch | undefined> {
-  if (blockedMs === 0) return undefined
+): Promise<() => Promise<void>> {
+  if (blockedMs === 0) return async () => {}
   const watch = new LoopWatch({
     log,
     blockedMs,
@@ -25,5 +25,5 @@ export async function watchLoop(
     strangers: loaded.some(({ place }) => place !== undefined)
   })
   await watch.start()
-  return watch
+  return async () => watch.stop()
 }

@@ -20,7 +20,7 @@ export async function findings(patient: Patient): Promise<Finding[]> {
   const path = folderOf(globals, directory.loaded)
   const { host, findings: ofPlugins } = await plugins(patient, path)
   const found = [engine(), await configuration(patient), ...ofPlugins]
-  const listeners = host?.plan.listeners().map(one => ({ ...one, isVital: host.onFailure(one.plugin) === 'abort' })) ?? []
+  const listeners = host?.planned.listeners.map(one => ({ ...one, isVital: host.onFailure(one.plugin) === 'abort' })) ?? []
   if (!(await isInitialised(path))) {
     const absent = wrong('repo', `there is no repo in ${path}`, 'Make one: holdfast init')
     return [...found, absent, ...(await lookAtSpace(path)), ...(await lookAtPorts(undefined, undefined, listeners))]
@@ -67,11 +67,11 @@ async function plugins({ directory: { loaded, problem } }: Patient, path: string
     createHost({ configuration: { ...configuration, onFailure }, configurationFile: file, base: folder, repo: { path } })
   try {
     const host = await open(configuration.onFailure)
-    const refused = await host.plan.check().then(
+    const refused = await host.planned.check().then(
       () => [],
       error => [wrong('plugins', error, 'Do what it says; nothing was changed.')]
     )
-    const doubtful = [...failuresOf(host), ...host.plan.doubts].map(about =>
+    const doubtful = [...failuresOf(host), ...host.planned.doubts].map(about =>
       warning('plugins', about, 'A node starts without it. Mend that, or take it out.')
     )
     if (refused.length + doubtful.length > 0) return { host, findings: [...refused, ...doubtful] }

@@ -64,7 +64,7 @@ async function composed(plugin: Plugin): Promise<Finding[]> {
 async function listening(host: NodeHost): Promise<Finding[]> {
   const found: Finding[] = []
   const trial = new Trial()
-  for (const listener of host.plan.listeners()) {
+  for (const listener of host.planned.listeners) {
     await trial.openPlanned(listener).catch(error => {
       found.push(
         finding(`a host refuses it here: ${firstLine(messageOf(error))}`, 'stop what listens there, or give the plugin another port')
