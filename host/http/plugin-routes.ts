@@ -132,10 +132,11 @@ class PluginRoute implements ServedRoute {
     let signal: AbortSignal | undefined
     try {
       const params = { ...this.host?.values(hostName(request.headers.host)), ...this.path.values(path) }
-      const context = new RequestContext(params, query, this.#stopping)
+      const caller = this.#access.caller(request)
+      const context = new RequestContext(params, query, caller, this.#stopping)
       signal = context.signal
       const { method = '' } = request
-      const visit = { kind: 'route', route: this.#bound.declaration, method, path, caller: this.#access.caller(request), signal } as const
+      const visit = { kind: 'route', route: this.#bound.declaration, method, path, caller, signal } as const
       const answer = async () => work(context)
       await (this.#bound.surround === undefined ? answer() : this.#bound.surround(visit, answer))
     } catch (error) {

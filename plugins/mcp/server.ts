@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { type Caller, messageOf, type NodeError } from '../../core/index.ts'
 import { RESOURCE_TEMPLATE } from './answer/resource-uri.ts'
+import { grantIn } from './http/auth-info.ts'
 import type { ServerParts } from './server-parts.ts'
 import type { CallContext } from './tool-calls.ts'
 
@@ -48,13 +49,14 @@ export function serverFor({ host, toolbox, toolCalls, address }: ServerParts): S
   return server
 }
 
-function callerOf(server: Server, { requestInfo }: Extra, address: string | undefined): Caller {
+function callerOf(server: Server, { requestInfo, authInfo }: Extra, address: string | undefined): Caller {
   const client = server.getClientVersion()
   return {
     transport: 'mcp',
     address,
     userAgent: client && `${client.name}/${client.version}`,
-    headers: requestInfo?.headers
+    headers: requestInfo?.headers,
+    grant: grantIn(authInfo)
   }
 }
 

@@ -7,11 +7,21 @@ import {
   JSONRPCMessageSchema,
   type RequestId
 } from '@modelcontextprotocol/sdk/types.js'
+import type { Grant } from '../../../core/index.ts'
 import { serverFor } from '../server.ts'
 import type { ServerParts } from '../server-parts.ts'
+import { authInfoOf } from './auth-info.ts'
 import { asWebRequest, sendWebResponse } from './exchange.ts'
 
 export { isInitializeRequest }
+
+/** What is known of a request of a session beside its header fields. */
+export interface Asked {
+  /** Of the secret that this very request has; undefined where callers need none. */
+  readonly grant: Grant | undefined
+  /** The body; undefined for a request without. */
+  readonly message?: unknown
+}
 
 /** One client over HTTP, from its first request until it, or its rest, ends the session. */
 export class Session {
@@ -39,16 +49,12 @@ export class Session {
     this.#transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id })
   }
 
-  /**
-   * Answers a request of this session.
-   *
-   * @param message - its body; undefined for one without
-   */
-  async handle(request: IncomingMessage, response: ServerResponse, message?: unknown): Promise<void> {
+  /** Answers a request of this session. */
+  async handle(request: IncomingMessage, response: ServerResponse, { grant, message }: Asked): Promise<void> {
     clearTimeout(this.#timer)
     this.#open++
     try {
-      const from = await this.#transport.handleRequest(asWebRequest(request), { parsedBody: message })
+      const from = await this.#transport.handleRequest(asWebRequest(request), { parsedBody: message, authInfo: authInfoOf(grant) })
       const cancelled = cancelledBy(message)
       if (cancelled !== undefined) await this.#release(cancelled)
       const isTaken = await sendWebResponse(from, response)

@@ -127,7 +127,11 @@ test('an upgrade that no route takes is answered as the request that it also is'
 
 test('an upgrade behind a request that is not answered yet is answered in its turn, as the request that it also is', async t => {
   let finish = () => {}
-  const slow = own('/slow', { handle: (_, __, response) => void (finish = () => response.end('slow')) })
+  const slow = own('/slow', {
+    handle(_, __, response) {
+      finish = () => void response.end('slow')
+    }
+  })
   const served = await serveRoutes(t, [live, slow])
   const wire = await served.wire()
   wire.ask('GET /slow HTTP/1.1')
