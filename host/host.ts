@@ -29,7 +29,6 @@ export class NodeHost implements Host {
   /** What can be told of the start before it. */
   readonly planned: HostParts['planned']
   readonly #plugins: Plugins
-  readonly #composition: Composition
   readonly #parts: HostParts
   readonly #closers: Array<() => Promise<void>> = []
   #state: State = 'created'
@@ -39,7 +38,6 @@ export class NodeHost implements Host {
   constructor(options: HostOptions, plugins: Plugins, composition: Composition) {
     this.configuration = options.configuration ?? {}
     this.#plugins = plugins
-    this.#composition = composition
     this.#parts = partsOf(this, options, composition, name => this.onFailure(name) === 'abort')
     this.logs = this.#parts.logs
     this.calls = this.#parts.calls
@@ -59,7 +57,7 @@ export class NodeHost implements Host {
     try {
       await this.#parts.started.start()
       this.calls.surround(this.#parts.started.sources().flatMap(boundHooks))
-      openCommands(this.calls, this.#composition, this.#parts.started)
+      openCommands(this.calls, this.#parts.composition, this.#parts.started)
       this.#state = 'started'
     } catch (error) {
       this.#state = 'started'
@@ -116,7 +114,7 @@ export class NodeHost implements Host {
   }
 
   plugins(): readonly PluginState[] {
-    return pluginStates(this.#plugins, this.#parts.started.states, this.#composition.providers, this.calls.commands())
+    return pluginStates(this.#plugins, this.#parts.started.states, this.#parts.composition.providers, this.calls.commands())
   }
 
   /** The routes that plugins declare for a listener, with their services. Known once the host has started. */

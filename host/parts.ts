@@ -16,6 +16,7 @@ import { Traffic } from './traffic.ts'
 
 /** What a host is put together from. */
 export interface HostParts {
+  readonly composition: Composition
   readonly logs: HostLogs
   /** The host's own log. */
   readonly log: Logger
@@ -56,5 +57,5 @@ export function partsOf(
     metricsOf: name => (given.has(Metrics) ? registry.get(Metrics)! : metrics.of(name)),
     isVital
   })
-  return { logs, log, calls, traffic, process, registry, started, planned: planned(composition, repo?.path, isVital) }
+  return { composition, logs, log, calls, traffic, process, registry, started, planned: planned(composition, repo?.path, isVital) }
 }

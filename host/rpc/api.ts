@@ -136,7 +136,7 @@ export class Api {
     const own = () => [...heads.configured, ...cors.flat()]
     const unread = timeout === undefined ? undefined : durationError(timeout)
     if (unread !== undefined) return this.#malformed(exchange, endpoint, unread, () => send(request, response, 200, own(), ''))
-    const encoding = endpoint.encoders.get(encodingName)
+    const encoding = endpoint.encoding(encodingName)
     if (encoding === undefined) {
       const error = rpcErrors.E_ENCODING_UNKNOWN(encodingName)
       return this.#malformed(exchange, endpoint, error, () => plain(request, response, 400, `${error.message}\n`, pairsOf(own())))
@@ -181,11 +181,11 @@ export class Api {
    *
    * @param otherwise - the answer, unless a hook has another
    */
-  async #malformed(exchange: Exchange, { command, encoders }: Endpoint, error: unknown, otherwise: () => void): Promise<void> {
+  async #malformed(exchange: Exchange, { command, encoding }: Endpoint, error: unknown, otherwise: () => void): Promise<void> {
     if (command === undefined) return otherwise()
     const { calls } = this.#parts
     const caller = new HttpCaller(exchange.request, exchange.grant)
-    const reply = () => this.#reply(exchange, command, encoders.get('json')!, new Departure())
+    const reply = () => this.#reply(exchange, command, encoding('json')!, new Departure())
     try {
       const result = await calls.malformed(command, { error, caller })
       await reply().result(result, command, () => calls.described(command, { args: {}, options: {}, caller }))

@@ -1,13 +1,14 @@
 import { Binding } from '../../core/binding/binding.ts'
 import { decodeUtf8 } from '../../core/go/utf8.ts'
-import type { Calls, Command } from '../../core/index.ts'
+import type { Calls, Command, Encoding } from '../../core/index.ts'
 import { Encoders } from '../encode/encoders.ts'
 
 /** What a path leads to: a command, or a group of them, which answers nothing. */
 export interface Endpoint {
   readonly command: Command | undefined
   readonly binding: Binding
-  readonly encoders: Encoders
+  /** The encoding of that name; undefined for a name that stands for none. */
+  encoding(name: string): Encoding | undefined
 }
 
 /** A request's path as an endpoint, and the argument that its last word is, if any. */
@@ -33,11 +34,16 @@ const PREFIX = '/api/v0/'
 
 /** The commands of a host by path, and the groups between. Paths lead as in go-ipfs-cmds 0.10 (http/parse.go). */
 export class CommandTree {
+  readonly #calls: Pick<Calls, 'binding' | 'encoding'>
   readonly #root = leaf()
   /** Paths of commands without arguments in them, for which nothing has to be taken apart. */
   readonly #known = new Map<string, Found>()
 
-  constructor(calls: Pick<Calls, 'commands'>, off: ReadonlyArray<{ readonly path: string; readonly reason: string }>) {
+  constructor(
+    calls: Pick<Calls, 'commands' | 'binding' | 'encoding'>,
+    off: ReadonlyArray<{ readonly path: string; readonly reason: string }>
+  ) {
+    this.#calls = calls
     for (const command of calls.commands()) {
       // one that is not served keeps its place, so that its name is no argument of the command above it
       const node = this.#grow(command.path)
@@ -83,10 +89,17 @@ export class CommandTree {
     if (node.command === undefined && !reaches(node)) return { reason: firstReason(node) }
     node.endpoint ??= {
       command: node.command,
-      binding: new Binding(node.command),
-      encoders: new Encoders(node.command)
+      ...this.#told(node.command)
     }
     return { endpoint: node.endpoint, word }
+  }
+
+  /** What a command's declaration means for words and answers; of a group, what the global options do. */
+  #told(command: Command | undefined): Pick<Endpoint, 'binding' | 'encoding'> {
+    const calls = this.#calls
+    if (command !== undefined) return { binding: calls.binding(command), encoding: name => calls.encoding(command, name) }
+    const encoders = new Encoders(undefined)
+    return { binding: new Binding(), encoding: name => encoders.get(name) }
   }
 
   #grow(path: string): Node {

@@ -1,11 +1,12 @@
 import test from 'ava'
 import { command, nothing } from '../../../core/index.ts'
 import { CommandTree } from '../../../host/rpc/tree.ts'
+import { callsOf } from '../../helpers/calls.ts'
 
 const named = (path: string, local = false) => command({ path, local, access: 'read', help: '', reply: nothing(), run: () => {} })
 const commands = ['refs', 'refs/local', 'block/get', 'pin/remote/ls', 'commands', 'old/one'].map(path => named(path))
 commands.push(named('commands/completion/bash', true), named('edit', true))
-const tree = new CommandTree({ commands: () => commands }, [
+const tree = new CommandTree(callsOf(commands), [
   { path: 'dns', reason: 'plugins: { older: off } in x' },
   { path: 'tar/add', reason: 'tar is off' }
 ])

@@ -6,6 +6,7 @@ import { CommandTree } from '../../../host/rpc/tree.ts'
 import { commands } from '../../../plugins/diagnostics/commands/commands.ts'
 import { completions } from '../../../plugins/diagnostics/commands/completion.ts'
 import { commandNode } from '../../../plugins/diagnostics/tree.ts'
+import { callsOf } from '../../helpers/calls.ts'
 
 const tree = { Name: 'ipfs', Subcommands: [{ Name: 'id', Subcommands: [], Options: [{ Names: ['format', 'f'] }] }], Options: [] }
 
@@ -19,7 +20,7 @@ test('a tree, whose branches are trees, is written in every encoding', t => {
 })
 
 test('a command that only a terminal has is no argument of the command above it', t => {
-  const served = new CommandTree({ commands: () => [commands, ...completions] }, [])
+  const served = new CommandTree(callsOf([commands, ...completions]), [])
   t.true('endpoint' in served.find('/api/v0/commands'))
   for (const path of ['completion', 'completion/bash', 'completion/bash/x']) {
     t.deepEqual(served.find(`/api/v0/commands/${path}`), { reason: undefined }, path)
