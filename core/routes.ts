@@ -15,7 +15,7 @@ export interface RouteContext<P extends string = string> {
    */
   readonly params: { readonly [K in P]: string }
   readonly query: URLSearchParams
-  /** Who asks, with the grant of its secret: for who makes calls of {@link Calls} on its behalf, which that grant bounds. */
+  /** Who asks, with the grant of its secret where callers need one. */
   readonly caller: Caller
   /**
    * Fires when nobody waits for the answer any more: the caller left, the time to begin it is over (`rpc.limits.answerTimeoutMs`), or the
@@ -144,9 +144,7 @@ export function route<const N extends Needs = {}, const P extends string = strin
 /** The handler of a route that is for another protocol alone. */
 function refuse(protocol: string): RouteDeclaration['handle'] {
   return (_, __, response) => {
-    // a field of one's own takes the place of the one by which Node.js says that it closes the connection
-    const connection = response.shouldKeepAlive ? 'Upgrade' : 'Upgrade, close'
-    response.writeHead(426, { Upgrade: protocol, Connection: connection, 'Content-Type': 'text/plain; charset=utf-8' })
+    response.writeHead(426, { Upgrade: protocol, Connection: 'Upgrade', 'Content-Type': 'text/plain; charset=utf-8' })
     response.end(`426 - Upgrade Required: ${protocol}\n`)
   }
 }

@@ -134,8 +134,8 @@ class PluginRoute implements ServedRoute {
   async #call({ request, path, query, refuse, begin, work }: Work): Promise<void> {
     let signal: AbortSignal | undefined
     try {
-      const params = { ...this.host?.values(hostName(request.headers.host)), ...this.path.values(path) }
       const caller = this.#access.caller(request)
+      const params = { ...this.host?.values(hostName(request.headers.host)), ...this.path.values(path) }
       const context = new RequestContext(params, query, caller, this.#stopping)
       signal = context.signal
       const { method = '' } = request

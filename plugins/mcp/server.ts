@@ -12,14 +12,13 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { type Caller, messageOf, type NodeError } from '../../core/index.ts'
 import { RESOURCE_TEMPLATE } from './answer/resource-uri.ts'
-import { grantIn } from './http/auth-info.ts'
 import type { ServerParts } from './server-parts.ts'
 import type { CallContext } from './tool-calls.ts'
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
 /** The node as one client sees it: its commands as tools, its files as resources. */
-export function serverFor({ host, toolbox, toolCalls, address }: ServerParts): Server {
+export function serverFor({ host, toolbox, toolCalls, from }: ServerParts): Server {
   const server = new Server(
     { name: 'holdfast', version: host.version },
     {
@@ -29,7 +28,7 @@ export function serverFor({ host, toolbox, toolCalls, address }: ServerParts): S
     }
   )
   const context = (extra: Extra): CallContext => ({
-    caller: callerOf(server, extra, address),
+    caller: callerOf(server, extra, from),
     signal: extra.signal,
     report: reportOf(extra)
   })
@@ -49,14 +48,13 @@ export function serverFor({ host, toolbox, toolCalls, address }: ServerParts): S
   return server
 }
 
-function callerOf(server: Server, { requestInfo, authInfo }: Extra, address: string | undefined): Caller {
+function callerOf(server: Server, { requestInfo }: Extra, from: ServerParts['from']): Caller {
   const client = server.getClientVersion()
   return {
     transport: 'mcp',
-    address,
+    ...from,
     userAgent: client && `${client.name}/${client.version}`,
-    headers: requestInfo?.headers,
-    grant: grantIn(authInfo)
+    headers: requestInfo?.headers
   }
 }
 

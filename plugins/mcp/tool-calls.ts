@@ -1,16 +1,5 @@
 import type { CallToolRequest, CallToolResult, ReadResourceResult } from '@modelcontextprotocol/sdk/types.js'
-import {
-  type Bound,
-  type Caller,
-  Calls,
-  type Command,
-  type Grant,
-  permits,
-  type Result,
-  type Token,
-  token,
-  type Words
-} from '../../core/index.ts'
+import { type Bound, type Caller, Calls, type Command, narrowed, type Result, type Token, token, type Words } from '../../core/index.ts'
 import { answerOf } from './answer/answer.ts'
 import { failed } from './answer/failed.ts'
 import { contentsOf, gathered } from './answer/octets.ts'
@@ -22,18 +11,11 @@ import { type Toolbox, ToolboxToken } from './tools/toolbox.ts'
 
 /** Who calls, and how long. */
 export interface CallContext {
-  /** Its grant is that of its secret, where it needs one; a call has no more than that and the tool's. */
+  /** With the grant of its secret, where it has one; the tool's narrows it. */
   readonly caller: Caller
   readonly signal: AbortSignal
   /** Where a client wants to know how far its call is. */
   readonly report?: ((report: Report) => void) | undefined
-}
-
-/** A caller of a tool: under the name of its secret where it has one, with the narrower of its own access and the tool's. */
-function granted(caller: Caller, { name, access }: Grant): Caller {
-  const own = caller.grant
-  const isNarrower = own?.access !== undefined && permits({ access }, own.access)
-  return { ...caller, grant: { name: own?.name ?? name, access: isNarrower ? own.access : access } }
 }
 
 /** Tools called, resources read: from what a client sent to what it is answered. */
@@ -57,7 +39,7 @@ export class ToolCalls {
     const tool = this.#toolbox.get(name)
     const { command } = tool
     const { report, signal } = context
-    const caller = granted(context.caller, tool.grant)
+    const caller: Caller = { ...context.caller, grant: narrowed(tool.grant, context.caller.grant) }
     const words = this.#toolbox.said(tool, given)
     const { bound, instead } = await this.#bind(command, words, caller)
     const request = { ...(report === undefined ? bound : this.#watched(command, bound, words)), caller, signal }
@@ -83,9 +65,9 @@ export class ToolCalls {
     const read = readOf(uri)
     if (read === undefined) throw mcpErrors.E_MCP_RESOURCE(uri)
     const { command, grant } = this.#toolbox.get(READER)
-    const reader = granted(caller, grant)
-    const { bound, instead } = await this.#bind(command, { words: [read.path], options: read.options }, reader)
-    const result = instead ?? (await this.#calls.run(command, { ...bound, caller: reader, signal }))
+    const granted = { ...caller, grant: narrowed(grant, caller.grant) }
+    const { bound, instead } = await this.#bind(command, { words: [read.path], options: read.options }, granted)
+    const result = instead ?? (await this.#calls.run(command, { ...bound, caller: granted, signal }))
     if (result.kind !== 'bytes') throw mcpErrors.E_MCP_RESOURCE(uri)
     const octets = await gathered(result, { what: uri, most: this.#limits.bytes, ranges: true })
     return { contents: [contentsOf(uri, octets)] }

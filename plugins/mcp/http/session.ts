@@ -7,25 +7,17 @@ import {
   JSONRPCMessageSchema,
   type RequestId
 } from '@modelcontextprotocol/sdk/types.js'
-import type { Grant } from '../../../core/index.ts'
 import { serverFor } from '../server.ts'
 import type { ServerParts } from '../server-parts.ts'
-import { authInfoOf } from './auth-info.ts'
 import { asWebRequest, sendWebResponse } from './exchange.ts'
 
 export { isInitializeRequest }
 
-/** What is known of a request of a session beside its header fields. */
-export interface Asked {
-  /** Of the secret that this very request has; undefined where callers need none. */
-  readonly grant: Grant | undefined
-  /** The body; undefined for a request without. */
-  readonly message?: unknown
-}
-
 /** One client over HTTP, from its first request until it, or its rest, ends the session. */
 export class Session {
   readonly id: string
+  /** The name of the secret that it was begun with. */
+  readonly owner: string | undefined
   readonly #transport: WebStandardStreamableHTTPServerTransport
   readonly #idleMs: number
   #open = 0
@@ -33,7 +25,7 @@ export class Session {
 
   /** @param onEnd - called once, when it is over */
   static async begin(id: string, parts: ServerParts, idleMs: number, onEnd: () => void): Promise<Session> {
-    const session = new Session(id, idleMs)
+    const session = new Session(id, parts.from?.grant?.name, idleMs)
     const server = serverFor(parts)
     server.onclose = () => {
       clearTimeout(session.#timer)
@@ -43,18 +35,23 @@ export class Session {
     return session
   }
 
-  private constructor(id: string, idleMs: number) {
+  private constructor(id: string, owner: string | undefined, idleMs: number) {
     this.id = id
+    this.owner = owner
     this.#idleMs = idleMs
     this.#transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id })
   }
 
-  /** Answers a request of this session. */
-  async handle(request: IncomingMessage, response: ServerResponse, { grant, message }: Asked): Promise<void> {
+  /**
+   * Answers a request of this session.
+   *
+   * @param message - its body; undefined for one without
+   */
+  async handle(request: IncomingMessage, response: ServerResponse, message?: unknown): Promise<void> {
     clearTimeout(this.#timer)
     this.#open++
     try {
-      const from = await this.#transport.handleRequest(asWebRequest(request), { parsedBody: message, authInfo: authInfoOf(grant) })
+      const from = await this.#transport.handleRequest(asWebRequest(request), { parsedBody: message })
       const cancelled = cancelledBy(message)
       if (cancelled !== undefined) await this.#release(cancelled)
       const isTaken = await sendWebResponse(from, response)

@@ -43,15 +43,15 @@ export class Sessions implements Startable {
     await Promise.all([...this.#sessions.values()].map(session => session.end()))
   }
 
-  async #handle(request: IncomingMessage, response: ServerResponse, { grant, address }: Caller, held: HeldInput): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse, caller: Caller, held: HeldInput): Promise<void> {
     const { method, headers } = request
     if (method !== 'POST' && method !== 'DELETE') throw mcpErrors.E_MCP_METHOD(String(method))
     const id = headers['mcp-session-id']
-    const session = id === undefined ? undefined : this.#sessions.get(String(id))
+    const session = id === undefined ? undefined : this.#find(String(id), caller)
     if (id !== undefined && session === undefined) throw mcpErrors.E_MCP_SESSION_NONE()
     if (method === 'DELETE') {
       if (session === undefined) throw mcpErrors.E_MCP_SESSION_FIRST()
-      return session.handle(request, response, { grant })
+      return session.handle(request, response)
     }
     const { maxInputs } = this.#limits
     const hold = (bytes: number) => {
@@ -62,21 +62,27 @@ export class Sessions implements Startable {
       }
     }
     const message = parsed(await bodyText(request, mostOfMessage(this.#limits), hold))
-    if (session !== undefined) return session.handle(request, response, { grant, message })
-    const begun = await this.#begin(address, message)
-    await begun.handle(request, response, { grant, message })
+    if (session !== undefined) return session.handle(request, response, message)
+    const begun = await this.#begin(caller, message)
+    await begun.handle(request, response, message)
     if (response.statusCode >= 400) await begun.end()
   }
 
+  /** A session is for whoever has the secret that it was begun with. */
+  #find(id: string, { grant }: Caller): Session | undefined {
+    const session = this.#sessions.get(id)
+    return session?.owner === grant?.name ? session : undefined
+  }
+
   /** @throws E_MCP_SESSION_FIRST, E_MCP_SESSIONS */
-  async #begin(address: string | undefined, message: unknown): Promise<Session> {
+  async #begin({ address, grant }: Caller, message: unknown): Promise<Session> {
     const { sessions: most, sessionIdleMs } = this.#limits
     const { isInitializeRequest, Session: Made } = await import('./session.ts')
     if (!isInitializeRequest(message)) throw mcpErrors.E_MCP_SESSION_FIRST()
     if (this.#taken >= most) throw mcpErrors.E_MCP_SESSIONS(most)
     this.#taken++
     const id = randomUUID()
-    const parts = { ...this.#parts, address }
+    const parts = { ...this.#parts, from: { address, grant } }
     const session = await Made.begin(id, parts, sessionIdleMs, () => {
       this.#taken--
       this.#sessions.delete(id)
