@@ -124,6 +124,7 @@ export const hostErrors = defineErrors({
     message: (address: string, route: string, plugin: string) =>
       `others reach ${address}, and no caller needs a secret for ${route} of plugin '${plugin}'. Either set API.Authorizations in the node configuration, or listen on a loopback address; a listener that is for everybody says so with allowedHosts: ['*'], allowedOrigins: ['*']`
   },
+  E_ROUTE_HOOK: { message: () => 'a hook around it neither called next nor threw what to answer' },
   E_ROUTE_DECLARED: {
     message: (plugin: string, route: string, why: string) => `plugin '${plugin}': its route ${route} cannot be served: ${why}`
   },

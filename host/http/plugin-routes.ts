@@ -49,6 +49,18 @@ export function addPluginRoutes(parts: PluginRouteParts): void {
 /** How a caller is told that there is no answer. */
 type Refuse = (status: number, body: string | Uint8Array, fields?: RawFields) => void
 
+/** One request on its way to a handler. */
+interface Work {
+  readonly request: IncomingMessage
+  readonly path: string
+  readonly query: string
+  readonly refuse: Refuse
+  /** What is done before the hooks around it. */
+  begin(context: RequestContext): void
+  /** The handler itself. */
+  work(context: RequestContext): Promise<void> | void
+}
+
 /** A plugin's route as a listener serves it. */
 class PluginRoute implements ServedRoute {
   readonly method
@@ -88,7 +100,7 @@ class PluginRoute implements ServedRoute {
       if (response.headersSent) request.socket.destroy()
       else send(request, response, status, overridden(PLAIN, fields), body)
     }
-    return this.#call(request, path, query, refuse, context => {
+    const begin = (context: RequestContext) => {
       const ended = watchAnswer(request, response, this.#answerTimeoutMs, () => {
         const silent = httpErrors.E_ROUTE_SILENT(this.#bound.plugin, this.#name, this.#answerTimeoutMs)
         this.#log.error(silent.message)
@@ -99,8 +111,8 @@ class PluginRoute implements ServedRoute {
         ended()
         context.over(response.writableFinished)
       })
-      return declaration.handle(services, request, response, context)
-    })
+    }
+    return this.#call({ request, path, query, refuse, begin, work: context => declaration.handle(services, request, response, context) })
   }
 
   readonly #takeOver = (request: IncomingMessage, socket: Duplex, head: Buffer, path: string, query: string): Promise<void> => {
@@ -112,23 +124,14 @@ class PluginRoute implements ServedRoute {
       socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\n${lines}\r\n`, 'latin1')
     }
     resources?.add(socket)
-    return this.#call(request, path, query, refuse, context => {
-      socket.once('close', () => {
-        resources?.release(socket)
-        context.over(false)
-      })
-      return declaration.upgrade!.handle(services, request, socket, head, context)
-    })
+    socket.once('close', () => resources?.release(socket))
+    const begin = (context: RequestContext) => void socket.once('close', () => context.over(false))
+    const work = (context: RequestContext) => declaration.upgrade!.handle(services, request, socket, head, context)
+    return this.#call({ request, path, query, refuse, begin, work })
   }
 
   /** Has a handler do its work, and answers what it throws. Every request of a plugin's route goes through here. */
-  async #call(
-    request: IncomingMessage,
-    path: string,
-    query: string,
-    refuse: Refuse,
-    work: (context: RequestContext) => Promise<void> | void
-  ): Promise<void> {
+  async #call({ request, path, query, refuse, begin, work }: Work): Promise<void> {
     let signal: AbortSignal | undefined
     try {
       const caller = this.#access.caller(request)
@@ -137,8 +140,14 @@ class PluginRoute implements ServedRoute {
       signal = context.signal
       const { method = '' } = request
       const visit = { kind: 'route', route: this.#bound.declaration, method, path, caller, signal } as const
-      const answer = async () => work(context)
+      let isHandled = false
+      const answer = async () => {
+        isHandled = true
+        await work(context)
+      }
+      begin(context)
       await (this.#bound.surround === undefined ? answer() : this.#bound.surround(visit, answer))
+      if (!isHandled) throw hostErrors.E_ROUTE_HOOK()
     } catch (error) {
       // nobody is there to be told, and a handler that says that it was stopped did as it was asked
       if (signal?.aborted && isAbort(error, signal)) return

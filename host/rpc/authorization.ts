@@ -15,6 +15,8 @@ export const DENIED =
 
 const ACCESSES: readonly Access[] = ['read', 'write', 'admin']
 
+const KEYS: readonly string[] = ['AuthSecret', 'AllowedPaths', 'Access']
+
 const ALWAYS = '/api/v0/version'
 
 /** Who may call what, as `API.Authorizations` says (Kubo 0.28, core/corehttp/commands.go). */
@@ -23,7 +25,10 @@ export class Authorizations {
   readonly #grants = new Map<string, PathGrant>()
   readonly #key = randomBytes(32)
 
-  /** @returns undefined where nothing is configured: then everybody may do everything */
+  /**
+   * @returns undefined where nothing is configured: then everybody may do everything
+   * @throws E_RPC_GRANT_KEY, E_RPC_GRANT_ACCESS
+   */
   static of(configured: Json | undefined): Authorizations | undefined {
     if (typeof configured !== 'object' || configured === null || Object.keys(configured).length === 0) return undefined
     return new Authorizations(configured as Readonly<Record<string, Json>>)
@@ -32,6 +37,8 @@ export class Authorizations {
   private constructor(configured: Readonly<Record<string, Json>>) {
     for (const [name, entry] of Object.entries(configured)) {
       const { AuthSecret, AllowedPaths, Access: wanted } = (entry ?? {}) as Readonly<Record<string, Json | undefined>>
+      const other = Object.keys(entry ?? {}).find(key => !KEYS.includes(key))
+      if (other !== undefined) throw rpcErrors.E_RPC_GRANT_KEY(name, other)
       const header = typeof AuthSecret === 'string' ? expectedHeader(AuthSecret) : undefined
       const paths = Array.isArray(AllowedPaths) ? AllowedPaths.filter(path => typeof path === 'string') : []
       const access = wanted === undefined ? undefined : ACCESSES.find(one => one === wanted)

@@ -15,6 +15,10 @@ export const rpcErrors = defineErrors({
     message: (address: string) =>
       `refusing to serve the RPC on ${address}: whoever reaches this address could do anything with the node. Either set API.Authorizations in the node configuration, so that callers need a secret, or listen on a loopback address such as /ip4/127.0.0.1/tcp/5001 (Addresses.API, rpc.address or --api)`
   },
+  E_RPC_GRANT_KEY: {
+    message: (name: string, key: string) =>
+      `API.Authorizations.${name} has the key '${key}' in the node configuration: there are AuthSecret, AllowedPaths and Access`
+  },
   E_RPC_GRANT_ACCESS: {
     message: (name: string, access: string) =>
       `API.Authorizations.${name}.Access is ${access} in the node configuration: it is 'read', 'write' or 'admin'`

@@ -132,7 +132,9 @@ export class Reply {
     this.#opened = true
     const whole = isWhole(request)
     const words = sentWords(this.#words, this.#context.onError)
-    let fields = heads.reply(kind, kind === 'bytes' ? 'text/plain' : contentType, isNewer(request))
+    const sent = words.status ?? status
+    const hasBody = sent !== 204 && sent !== 304
+    let fields = heads.reply(kind, kind === 'bytes' ? 'text/plain' : contentType, hasBody && isNewer(request))
     if (cors.length > 0) fields = withFields(fields, cors)
     fields = overridden(fields, words.fields)
     if (length !== undefined) fields = [...fields, 'X-Content-Length', String(length)]
@@ -140,7 +142,7 @@ export class Reply {
       fields = [...fields, 'Connection', 'close']
       closeAfter(request, response)
     }
-    response.writeHead(words.status ?? status, fields as string[])
+    response.writeHead(sent, fields as string[])
   }
 
   /**

@@ -42,6 +42,11 @@ export const mcpErrors = defineErrors({
     http: () => ({ status: 413, headers: { Connection: 'close' } }),
     message: (most: number) => `a message is longer than ${most} bytes, the most that files of plugins.mcp.limits.inputBytes need`
   },
+  E_MCP_INPUTS_HELD: {
+    http: () => ({ status: 503, headers: { 'Retry-After': '1', Connection: 'close' } }),
+    message: (most: number) =>
+      `all messages together take more than ${most} bytes, the most that this node holds (plugins.mcp.limits.maxInputs): try again later`
+  },
   E_MCP_MESSAGE: { wire: 'client', message: (why: string) => `this is no message of the protocol: ${why}` },
   E_MCP_SESSION_NONE: {
     wire: 'client',

@@ -21,6 +21,7 @@ export const mcpSettingsSchema = z.strictObject({
       characters: positive.default(100_000).describe('Characters of an answer in text; it ends behind them, and says so.'),
       bytes: positive.default(1_048_576).describe('Bytes of an answer of octets. One that is longer is refused.'),
       inputBytes: positive.default(8_388_608).describe('Bytes of all files that a call brings along.'),
+      maxInputs: positive.default(134_217_728).describe('Bytes of all messages over HTTP together that are still coming or are worked on.'),
       sessions: positive.default(64).describe('Sessions over HTTP at the same time; the next ones are answered 503.'),
       sessionIdleMs: positive.default(1_800_000).describe('Time after which a session without a request ends, in milliseconds.')
     })

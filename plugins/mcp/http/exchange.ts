@@ -5,15 +5,17 @@ import { mcpErrors } from '../errors.ts'
 /**
  * The body of a request.
  *
+ * @param onBytes - told of each piece before it is kept; what it throws ends the reading
  * @throws E_MCP_MESSAGE_SIZE; the rest of one that is too long is not read
  */
-export async function bodyText(request: IncomingMessage, most: number): Promise<string> {
+export async function bodyText(request: IncomingMessage, most: number, onBytes: (bytes: number) => void): Promise<string> {
   if (Number(request.headers['content-length'] ?? 0) > most) throw mcpErrors.E_MCP_MESSAGE_SIZE(most)
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > most) throw mcpErrors.E_MCP_MESSAGE_SIZE(most)
+    onBytes(chunk.length)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

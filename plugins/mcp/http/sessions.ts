@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type HeldInput, HeldInputs } from '../../../core/body/index.ts'
 import { type Caller, messageOf, type NodeError, type Startable, type Token, token } from '../../../core/index.ts'
 import { mcpErrors } from '../errors.ts'
 import { mostOfMessage } from '../message-size.ts'
@@ -13,23 +14,28 @@ export class Sessions implements Startable {
   readonly #parts: ServerParts
   readonly #limits: McpSettings['limits']
   readonly #sessions = new Map<string, Session>()
+  readonly #inputs: HeldInputs
   /** How many of them there are, and are about to be. */
   #taken = 0
 
   constructor({ settings, ...parts }: ServerParts & { settings: McpSettings }) {
     this.#parts = parts
     this.#limits = settings.limits
+    this.#inputs = new HeldInputs(settings.limits.maxInputs, 'plugins.mcp.limits.maxInputs')
   }
 
   /** Answers a request, with an error in the words of the protocol where it belongs to no session. */
   async handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
+    const held = this.#inputs.begin()
     try {
-      await this.#handle(request, response, caller)
+      await this.#handle(request, response, caller, held)
     } catch (error) {
       // whoever left in the middle of a request is not answered
       if (request.destroyed && !request.complete) return
       if (typeof (error as Partial<NodeError>).code !== 'string') throw error
       refuse(response, error as NodeError)
+    } finally {
+      held.release()
     }
   }
 
@@ -37,7 +43,7 @@ export class Sessions implements Startable {
     await Promise.all([...this.#sessions.values()].map(session => session.end()))
   }
 
-  async #handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse, caller: Caller, held: HeldInput): Promise<void> {
     const { method, headers } = request
     if (method !== 'POST' && method !== 'DELETE') throw mcpErrors.E_MCP_METHOD(String(method))
     const id = headers['mcp-session-id']
@@ -47,7 +53,15 @@ export class Sessions implements Startable {
       if (session === undefined) throw mcpErrors.E_MCP_SESSION_FIRST()
       return session.handle(request, response)
     }
-    const message = parsed(await bodyText(request, mostOfMessage(this.#limits)))
+    const { maxInputs } = this.#limits
+    const hold = (bytes: number) => {
+      try {
+        held.add(bytes)
+      } catch {
+        throw mcpErrors.E_MCP_INPUTS_HELD(maxInputs)
+      }
+    }
+    const message = parsed(await bodyText(request, mostOfMessage(this.#limits), hold))
     if (session !== undefined) return session.handle(request, response, message)
     const begun = await this.#begin(caller, message)
     await begun.handle(request, response, message)
@@ -80,14 +94,12 @@ export class Sessions implements Startable {
 
 /** @throws E_MCP_MESSAGE */
 function parsed(text: string): unknown {
-  let message: unknown
+  if (/^\s*\[/.test(text)) throw mcpErrors.E_MCP_MESSAGE('it is a batch; send one message a request')
   try {
-    message = JSON.parse(text)
+    return JSON.parse(text)
   } catch (error) {
     throw mcpErrors.E_MCP_MESSAGE(messageOf(error))
   }
-  if (Array.isArray(message)) throw mcpErrors.E_MCP_MESSAGE('it is a batch; send one message a request')
-  return message
 }
 
 export const SessionsToken: Token<Sessions> = token<Sessions>('mcp-sessions')

@@ -57,6 +57,25 @@ test('a hook that asks for them lies around routes: it sees who asks, refuses, a
   t.deepEqual([limited.status, limited.headers.get('retry-after'), await limited.text()], [429, '7', 'slower\n'])
 })
 
+test('a hook that lets nothing through and throws nothing is an error, and one that waits without end is told in time', async t => {
+  let waits = false
+  const wall = hook({ also: ['routes'], run: () => (waits ? new Promise<never>(() => {}) : Promise.resolve({ kind: 'nothing' as const })) })
+  const walls = plugin({ name: 'wall', api: '^1', about: 'A wall.', around: [wall] })
+  const limits = { answerTimeoutMs: 50 }
+  const host = await testHost({ builtIns: false, plugins: [serving(routes), walls], configuration: { rpc: { limits } as never } })
+  t.teardown(() => host.stop())
+  const lines: string[] = []
+  Object.assign(host.logs.get('own'), { error: (...said: unknown[]) => lines.push(String(said.at(-1))) })
+  const url = (await serve(host)).listeners[LISTENER]!
+  t.is((await fetch(`${url}/hello/Ada`)).status, 500)
+  waits = true
+  t.is((await fetch(`${url}/hello/Ada`)).status, 503)
+  t.deepEqual(lines, [
+    "plugin 'own': its route GET /hello/:name failed: a hook around it neither called next nor threw what to answer",
+    "plugin 'own': its route GET /hello/:name did not begin to answer within 50 ms (rpc.limits.answerTimeoutMs)"
+  ])
+})
+
 test('a route’s errors answer in their own words, and what nobody declared says nothing', async t => {
   const host = await testHost({ builtIns: false, plugins: [serving(routes)] })
   t.teardown(() => host.stop())

@@ -16,6 +16,14 @@ test('without entries nobody is asked', t => {
   t.is(Authorizations.of(null), undefined)
 })
 
+test('an entry with a key that it does not have is refused: one that was meant to bound a secret may be misspelt', t => {
+  for (const key of ['access', 'Acces', 'AllowedPath'])
+    t.throws(() => Authorizations.of({ some: { AuthSecret: 'token', AllowedPaths: ['/'], [key]: 'read' } }), {
+      code: 'E_RPC_GRANT_KEY',
+      message: `API.Authorizations.some has the key '${key}' in the node configuration: there are AuthSecret, AllowedPaths and Access`
+    })
+})
+
 test('a secret opens the paths that start as one of its own, and the version', t => {
   const rules = Authorizations.of({
     some: { AuthSecret: 'token', AllowedPaths: ['/api/v0/cid/', '/api/v0/block'] },

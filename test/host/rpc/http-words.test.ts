@@ -91,6 +91,21 @@ test('a hook adds a status and header fields to an answer', async t => {
   t.is(await answer.text(), '{"Ok":true}\n')
 })
 
+test('an answer whose status has no body is sent without one', async t => {
+  const quiet = hook({ run: async (_, { args }, next) => ({ ...(await next()), http: { status: args['cid'] === undefined ? 204 : 304 } }) })
+  const rpc = await openTestRpc(t, {
+    commands: [fine],
+    plugins: [plugin({ name: 'quiet', api: '^1', about: 'Answers no body.', around: [quiet] })]
+  })
+  for (const [path, status] of [
+    ['fine', 204],
+    ['fine?arg=bafkqaaa', 304]
+  ] as const) {
+    const answer = await rpc.post(path)
+    t.deepEqual([answer.status, answer.headers.get('trailer'), await answer.text()], [status, null, ''])
+  }
+})
+
 test('a hook that asks for them lies around requests that make no call, and others do not', async t => {
   const seen: string[] = []
   const refuse = { now: false }
