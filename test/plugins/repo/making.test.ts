@@ -53,6 +53,21 @@ test('a start that is refused after the stores have opened leaves a folder as it
   t.true((await readdir(own)).includes('config'))
 })
 
+test('what others put into the folder meanwhile stays, whoever makes the repo', async t => {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'older'), 'mine')
+  const host = await hostOn(
+    folder,
+    acting(async () => {
+      await writeFile(join(folder, 'report'), 'mine')
+      await mkdir(join(folder, 'drafts'))
+      throw new Error('too soon')
+    })
+  )
+  await t.throwsAsync(host.start(), { message: /too soon/ })
+  t.deepEqual((await readdir(folder)).sort(), ['drafts', 'older', 'report'])
+})
+
 test('a start that is refused leaves a repo that was there as it was', async t => {
   const path = join(await temporaryFolder(t), 'repo')
   const first = await hostOn(path)
