@@ -84,8 +84,11 @@ export class Folder {
     this.#announced.clear()
     // what lies there may be another's who cannot be seen
     const making = this.#lock.isSure ? this.#making : undefined
-    await making?.undo()
-    await this.#lock.release()
+    try {
+      await making?.undo()
+    } finally {
+      await this.#lock.release()
+    }
     await making?.removeFolders()
   }
 
