@@ -96,10 +96,11 @@ function memberOf(symbol: TypeSymbol, project: Project): MemberText[] {
   return [{ name: symbol.name, signatures, comment: commentOf(first, file), library }]
 }
 
-/** The package in `node_modules` that a file is of. */
+/** The package in `node_modules` that a file is of; the compiler's own declarations are JavaScript's. */
 function libraryOf(file: string): string | undefined {
   const at = file.lastIndexOf('/node_modules/')
   if (at < 0) return undefined
+  if (/\/lib(\.[a-z0-9.]+)?\.d\.ts$/.test(file) && file.includes('/@typescript/')) return 'JavaScript'
   const [scope = '', name] = file.slice(at + '/node_modules/'.length).split('/')
   return scope.startsWith('@') ? `${scope}/${name}` : scope
 }
