@@ -78,6 +78,10 @@ export const hostErrors = defineErrors({
     message: (service: string, plugins: readonly string[], wrapped: string) =>
       `the plugins ${list(plugins)} ${both(plugins)} provide the service '${service}': say which one with "services": { "${service}": ${wrapped === '' ? `"${plugins[0]}"` : `[${wrapped}]`} }, or switch one off under 'plugins'`
   },
+  E_SERVICE_LAYOUT: {
+    message: (plugin: string, service: string) =>
+      `plugin '${plugin}': 'keeps' of service '${service}' gives a layout that is no JSON object: { layout: { type: '${plugin}' } } would be one`
+  },
   E_SERVICE_REPEATED: {
     message: (service: string, plugin: string, where: string) => `${where}: services.${service} names '${plugin}' twice`
   },

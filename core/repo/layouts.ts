@@ -36,6 +36,15 @@ function areNotedLayers(layers: unknown): boolean {
   )
 }
 
+/** Whether a value is a JSON object, and so can be noted and found again. */
+export function isLayout(value: unknown): value is StorageLayout {
+  try {
+    return isObject(value) && JSON.stringify(value) !== undefined
+  } catch {
+    return false
+  }
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -60,6 +69,15 @@ export async function refuseOtherLayers(folder: string, layers: StorageLayers): 
 export function specOf(layers: readonly StorageLayer[]): string | undefined {
   const base = layers.at(-1)
   return base && JSON.stringify(base.layout)
+}
+
+/** Every string in the layouts, the names of files and folders that they have in the repo's folder among them. */
+export function namesIn(layers: StorageLayers): string[] {
+  const within = (value: Json): string[] => {
+    if (typeof value === 'string') return [value]
+    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(within) : []
+  }
+  return [...layers.values()].flat().flatMap(({ layout }) => within(layout))
 }
 
 /** Whether what was stored through the one is seen through the other. */

@@ -1,7 +1,8 @@
 import { Blockstore, Datastore, type Kept, messageOf, type StorageLayer, type StorageLayers, tokenName } from '../../core/index.ts'
-import { refuseOtherLayers } from '../../core/repo/layouts.ts'
+import { isLayout, refuseOtherLayers } from '../../core/repo/layouts.ts'
 import { hostErrors } from '../errors.ts'
 import type { Composition } from './compose.ts'
+import { PATIENCE_MS, within } from './lifecycle.ts'
 import type { Loaded } from './load.ts'
 
 /** Services that keep content whether or not those who make them say how. */
@@ -13,8 +14,16 @@ export interface Layering {
   readonly failures: ReadonlyMap<Loaded, unknown>
 }
 
-/** Asks the plugins of a composition how they store what they keep in the repo of a folder. A service of one that fails has no layers. */
-export async function layersOf({ order, providers }: Pick<Composition, 'order' | 'providers'>, repo: string): Promise<Layering> {
+/**
+ * Asks the plugins of a composition how they store what they keep in the repo of a folder. A service of one that fails has no layers.
+ *
+ * @param patience - how long each may take to say it, in milliseconds
+ */
+export async function layersOf(
+  { order, providers }: Pick<Composition, 'order' | 'providers'>,
+  repo: string,
+  patience = PATIENCE_MS
+): Promise<Layering> {
   const layers = new Map<string, readonly StorageLayer[]>()
   const failures = new Map<Loaded, unknown>()
   const byName = new Map(order.map(one => [one.plugin.name, one]))
@@ -23,7 +32,7 @@ export async function layersOf({ order, providers }: Pick<Composition, 'order' |
     if (chain.length === 0) continue
     const all = await Promise.all(
       chain.map(one =>
-        layerOf(one, service, one === chain.at(-1), repo).catch((error: unknown) => {
+        layerOf(one, service, { isBase: one === chain.at(-1), repo, patience }).catch((error: unknown) => {
           failures.set(one, error)
           return undefined
         })
@@ -47,10 +56,27 @@ export async function refuseLayers(composition: Composition, repo: string, isVit
   await refuseOtherLayers(repo, layers)
 }
 
-/** @returns undefined for a wrapper that changes nothing of what is stored, and for what keeps nothing */
-async function layerOf({ plugin, settings }: Loaded, service: string, isBase: boolean, repo: string): Promise<StorageLayer | undefined> {
+interface Asked {
+  readonly isBase: boolean
+  readonly repo: string
+  readonly patience: number
+}
+
+/**
+ * @returns undefined for a wrapper that changes nothing of what is stored, and for what keeps nothing
+ * @throws E_PLUGIN_SLOW, E_SERVICE_LAYOUT
+ */
+async function layerOf(
+  { plugin, settings }: Loaded,
+  service: string,
+  { isBase, repo, patience }: Asked
+): Promise<StorageLayer | undefined> {
   const maker = plugin.provides.find(({ token }) => tokenName(token) === service)?.maker
-  const kept: Kept | undefined = await maker?.keeps?.(settings, repo)
+  const kept: Kept | undefined = await within(patience, plugin.name, `'keeps' of service '${service}'`, () =>
+    maker?.keeps?.(settings, repo)
+  )
   const { layout, takesOver = [] } = kept ?? { layout: isBase && STORES.has(service) ? { type: plugin.name } : undefined }
-  return layout && { plugin: plugin.name, layout, takesOver }
+  if (layout === undefined) return undefined
+  if (!Array.isArray(takesOver) || ![layout, ...takesOver].every(isLayout)) throw hostErrors.E_SERVICE_LAYOUT(plugin.name, service)
+  return { plugin: plugin.name, layout, takesOver }
 }

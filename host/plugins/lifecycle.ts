@@ -49,9 +49,10 @@ export function restAll(started: readonly Living[]): Error[] {
   return errors
 }
 
-type Run = (signal: AbortSignal, progress: () => void) => Promise<void> | void
+type Run<T> = (signal: AbortSignal, progress: () => void) => Promise<T> | T
 
-async function within(patience: number, plugin: string, what: string, run: Run): Promise<void> {
+/** Runs something of a plugin's for as long as it goes on within `patience`, in milliseconds. @throws E_PLUGIN_SLOW, by which the signal fires as well */
+export async function within<T>(patience: number, plugin: string, what: string, run: Run<T>): Promise<T> {
   const controller = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -62,7 +63,7 @@ async function within(patience: number, plugin: string, what: string, run: Run):
     }, patience)
   })
   try {
-    await Promise.race([Promise.resolve().then(() => run(controller.signal, () => timer?.refresh())), late])
+    return await Promise.race([Promise.resolve().then(() => run(controller.signal, () => timer?.refresh())), late])
   } finally {
     clearTimeout(timer)
     // A timer that is refreshed after its end would run again.

@@ -15,6 +15,7 @@ import {
   tokenName,
   tokenOf
 } from '../../core/index.ts'
+import { isInitialised } from '../../core/repo/layout.ts'
 import { innerName } from '../../core/token.ts'
 import { hostErrors } from '../errors.ts'
 import type { Composition } from './compose.ts'
@@ -53,6 +54,8 @@ export class StartedPlugins {
   readonly #own = new Map<string, OwnServices>()
   /** What is wrapped: by service name and the plugin that wraps it. */
   readonly #wrapped = new Map<string, unknown>()
+  /** Whether the repo's folder held none before. */
+  #isNew = false
 
   constructor(options: StartOptions) {
     this.#options = options
@@ -131,9 +134,10 @@ export class StartedPlugins {
 
   /** How services store what they keep is known before anything starts, so that one which cannot read what is there changes nothing. */
   async #layer(): Promise<void> {
-    const { composition, registry, repo } = this.#options
+    const { composition, registry, repo, patience } = this.#options
     if (repo === undefined) return
-    const { layers, failures } = await layersOf(composition, repo)
+    this.#isNew = !(await isInitialised(repo))
+    const { layers, failures } = await layersOf(composition, repo, patience)
     registry.set(StorageLayers, layers)
     for (const [one, error] of failures) this.#fail(one, error)
   }
@@ -160,7 +164,7 @@ export class StartedPlugins {
         if (!this.#makes(plugin, token)) continue
         const instance = container.make(token)
         await this.#startMade(plugin, container)
-        this.#offer(plugin, token, instance)
+        await this.#offer(plugin, token, instance)
       }
       const own = container.own()
       await this.#startMade(plugin, container)
@@ -192,16 +196,18 @@ export class StartedPlugins {
   }
 
   /** Hands a service to everybody, or to the plugin that wraps it. */
-  #offer({ name }: Plugin, token: Token<unknown>, instance: unknown): void {
+  async #offer({ name }: Plugin, token: Token<unknown>, instance: unknown): Promise<void> {
     const chain = this.#chain(token)
     const outer = chain[chain.indexOf(name) - 1]
     if (outer === undefined) {
       const { registry } = this.#options
       const service = tokenName(token)
       registry.set(token, instance)
-      if (!registry.get(StorageLayers)?.get(service)?.length) return
+      if (!this.#isNew || !registry.get(StorageLayers)?.get(service)?.length) return
       // it stops behind all who use the service, and before the service itself
-      this.#living.push({ plugin: name, what: `what '${service}' keeps`, instance: new Untouched(service, instance, registry) })
+      const living: Living = { plugin: name, what: `what '${service}' keeps`, instance: new Untouched(service, instance, registry) }
+      this.#living.push(living)
+      await startOne(living, this.#options.patience)
     } else this.#wrapped.set(wrapKey(tokenName(token), outer), instance)
   }
 

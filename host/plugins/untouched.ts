@@ -6,12 +6,13 @@ const MOST = 16
 
 /**
  * The life of what a service keeps in a repo. Where the repo is new, and nothing was stored until the service stops but what the start itself
- * stored, the repo forgets how: another store may take its place.
+ * stored, the repo forgets how: another store may take its place. What lay there before the start, as of a repo that lost its configuration, is content.
  */
 export class Untouched implements Startable {
   readonly #service: string
   readonly #instance: unknown
   readonly #registry: ServiceRegistry
+  #wasEmpty = false
   #before: string | undefined
 
   constructor(service: string, instance: unknown, registry: ServiceRegistry) {
@@ -20,8 +21,13 @@ export class Untouched implements Startable {
     this.#registry = registry
   }
 
+  /** Assumes that the service has started, and that nobody has it yet. */
+  async start(): Promise<void> {
+    this.#wasEmpty = (await this.#content()) === ''
+  }
+
   async afterStart(): Promise<void> {
-    if (this.#registry.get(Repo)?.isNew) this.#before = await this.#content()
+    if (this.#wasEmpty && this.#registry.get(Repo)?.isNew) this.#before = await this.#content()
   }
 
   async stop(): Promise<void> {
@@ -32,8 +38,12 @@ export class Untouched implements Startable {
   /** @returns undefined where there is more than a new store has, or no telling what there is */
   async #content(): Promise<string | undefined> {
     const found: string[] = []
-    for await (const one of contentOf(this.#service, this.#instance) ?? [undefined]) {
-      if (one === undefined || found.push(one) > MOST) return undefined
+    try {
+      for await (const one of contentOf(this.#service, this.#instance) ?? [undefined]) {
+        if (one === undefined || found.push(one) > MOST) return undefined
+      }
+    } catch {
+      return undefined
     }
     return found.sort().join('\n')
   }

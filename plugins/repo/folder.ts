@@ -16,6 +16,12 @@ const LISTENERS = ['api', 'gateway'] as const
 
 export type Listener = (typeof LISTENERS)[number]
 
+interface OpenOptions {
+  readonly create: boolean
+  readonly layers: StorageLayers
+  readonly log: Pick<Logger, 'error'> | undefined
+}
+
 /** The files of a repo's folder, while this process holds its lock. */
 export class Folder {
   readonly path: string
@@ -37,7 +43,7 @@ export class Folder {
    *
    * @throws E_REPO_ABSENT, E_REPO_NOT_FOLDER, E_REPO_PERMISSION, E_REPO_READ_ONLY, E_REPO_LOCKED, E_FILE_OWNER, E_FILE_SHARED
    */
-  static async open(path: string, { create, log }: { create: boolean; log: Pick<Logger, 'error'> | undefined }): Promise<Folder> {
+  static async open(path: string, { create, layers, log }: OpenOptions): Promise<Folder> {
     const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
       throw refused(error, 'read', path)
@@ -45,7 +51,7 @@ export class Folder {
     if (found !== undefined && !found.isDirectory()) throw repoErrors.E_REPO_NOT_FOLDER(path)
     const isNew = !(await isInitialised(path))
     if (isNew && !create) throw repoErrors.E_REPO_ABSENT(path)
-    const making = isNew ? await Making.begin(path) : undefined
+    const making = isNew ? await Making.begin(path, layers) : undefined
     for (const one of [path, join(path, repoFiles.config)]) {
       const mode = await closeToOthers(one)
       if (mode === undefined) continue
@@ -78,8 +84,11 @@ export class Folder {
     this.#announced.clear()
     // what lies there may be another's who cannot be seen
     const making = this.#lock.isSure ? this.#making : undefined
-    await making?.undo()
-    await this.#lock.release()
+    try {
+      await making?.undo()
+    } finally {
+      await this.#lock.release()
+    }
     await making?.removeFolders()
   }
 

@@ -27,9 +27,9 @@ export interface Lock {
 export async function acquireLock(file: string): Promise<Lock> {
   const nonce = randomBytes(8).toString('hex')
   const own = `${file}.${nonce}.new`
-  await writeFile(own, `${JSON.stringify({ ...(await thisProcess()), nonce })}\n`, { flag: 'wx', mode: 0o600 })
   let lock: HeldLock | undefined
   try {
+    await writeFile(own, `${JSON.stringify({ ...(await thisProcess()), nonce })}\n`, { flag: 'wx', mode: 0o600 })
     for (;;) {
       const chain = await readChain(file)
       const last = chain.at(-1)

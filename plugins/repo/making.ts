@@ -1,6 +1,8 @@
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { StorageLayers } from '../../core/index.ts'
 import { isInitialised, repoFiles } from '../../core/repo/layout.ts'
+import { namesIn } from '../../core/repo/layouts.ts'
 import { refused } from './errors.ts'
 
 /** A repo that is being made in a folder: what was there before is known, so that the folder can be left as it was found. */
@@ -9,28 +11,35 @@ export class Making {
   /** The first of the folders on the way to the repo's that had to be made. */
   readonly #firstMade: string | undefined
   readonly #before: ReadonlySet<string>
+  /** What a repo's folder has of its own: all else is somebody's who works in the same folder. */
+  readonly #own: ReadonlySet<string>
 
-  private constructor(path: string, firstMade: string | undefined, before: readonly string[]) {
+  private constructor(path: string, firstMade: string | undefined, before: readonly string[], layers: StorageLayers) {
     this.#path = path
     this.#firstMade = firstMade
     this.#before = new Set(before)
+    const { lock: _, ...files } = repoFiles
+    this.#own = new Set([...Object.values(files).flatMap(name => [name, `${name}.tmp`]), ...namesIn(layers)])
   }
 
   /** Makes the folder where it is missing. @throws E_REPO_PERMISSION, E_REPO_READ_ONLY, E_REPO_NOT_FOLDER, E_REPO_IO */
-  static async begin(path: string): Promise<Making> {
+  static async begin(path: string, layers: StorageLayers): Promise<Making> {
     try {
       const firstMade = await mkdir(path, { recursive: true, mode: 0o700 })
-      return new Making(path, firstMade, await readdir(path))
+      return new Making(path, firstMade, await readdir(path), layers)
     } catch (error) {
       throw refused(error, 'create', path)
     }
   }
 
-  /** Removes what has come into the folder since, but for the lock. Of a folder that holds a repo by now, nothing is removed. */
+  /**
+   * Removes the files of a repo, and what the layouts name, that have come into the folder since, but for the lock. Of a folder that holds a repo
+   * by now, nothing is removed.
+   */
   async undo(): Promise<void> {
     if (await isInitialised(this.#path)) return
     const names = await readdir(this.#path).catch(() => [])
-    const since = names.filter(name => !this.#before.has(name) && !name.startsWith(repoFiles.lock))
+    const since = names.filter(name => this.#own.has(name) && !this.#before.has(name))
     await Promise.all(since.map(name => rm(join(this.#path, name), { recursive: true, force: true })))
   }
 

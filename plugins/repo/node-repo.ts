@@ -133,7 +133,7 @@ export class NodeRepo implements Repo, Startable {
   }
 
   async #open(path: string, init: InitOptions | undefined) {
-    const folder = await Folder.open(path, { create: init !== undefined, log: this.#log })
+    const folder = await Folder.open(path, { create: init !== undefined, layers: this.#layers, log: this.#log })
     try {
       const isNew = !(await folder.isInitialised())
       if (isNew && init === undefined) throw repoErrors.E_REPO_ABSENT(path)

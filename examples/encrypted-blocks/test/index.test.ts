@@ -1,6 +1,6 @@
 import { deepEqual, ok, rejects } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -104,6 +104,13 @@ for (const inside of INNER) {
     await host.stop()
   })
 }
+
+test('a repo with blocks of an earlier version, which lie in a folder of their own, is not opened as an empty one', async t => {
+  const { repo, start } = await space(t, 'storage-rocksdb')
+  await mkdir(join(repo, 'encrypted-blocks'), { recursive: true })
+  await rejects(start(), { message: /repo\/encrypted-blocks holds blocks of an earlier version of this plugin/ })
+  deepEqual(await readdir(repo), ['encrypted-blocks'])
+})
 
 test('a block that was changed is an error, not another block, and to put it again mends it', async () => {
   const host = await testHost()

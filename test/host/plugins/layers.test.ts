@@ -7,6 +7,7 @@ import {
   Blockstore,
   Datastore,
   inner,
+  type Kept,
   Key,
   KUBO_LAYOUT,
   type Plugin,
@@ -110,6 +111,19 @@ test('where nothing was stored in a new repo, another store may take the place',
   await run([shelf('vacant')], { blockstore: 'vacant' })
 })
 
+test('what lay in the stores before a repo was made anew around them is content, noted for good', async t => {
+  const { path, start, run, noted } = await space(t)
+  await run([])
+  for (const lost of ['config', 'layouts']) {
+    await rm(join(path, 'config'))
+    await rm(join(path, lost), { force: true })
+    const host = await start([], {})
+    t.true(await host.service(Blockstore)!.has(cid))
+    await host.stop()
+    t.deepEqual(Object.keys(await noted()), ['blockstore', 'datastore'], lost)
+  }
+})
+
 test('what was stored in a new repo is noted for good, in each store for itself', async t => {
   const { start, noted } = await space(t)
   const host = await start([], {})
@@ -155,6 +169,36 @@ test('a plugin that cannot say how it stores fails before anything starts, and t
   t.is(host.service(Blockstore), undefined)
   t.truthy(host.service(Datastore))
   await host.stop()
+})
+
+test('a layout that could not be noted, or does not come, fails the plugin before anything starts', async t => {
+  const { path, refusal } = await space(t)
+  const keeping = (keeps: () => unknown) =>
+    named('visits', { provides: [service(token('test-visits'), { keeps: keeps as () => Kept, make: () => ({}) })] })
+  for (const layout of [null, 'files', ['files'], { type: 'files', count: 1n }]) {
+    t.is(
+      await refusal([keeping(() => ({ layout }))]),
+      "plugin 'visits' (given) failed to start: plugin 'visits': 'keeps' of service 'test-visits' gives a layout that is no JSON object: { layout: { type: 'visits' } } would be one"
+    )
+  }
+  t.regex(await refusal([keeping(() => ({ layout: { type: 'files' }, takesOver: ['files'] }))]), /no JSON object/)
+  t.regex(await refusal([keeping(() => ({ layout: { type: 'files' }, takesOver: { type: 'older' } }))]), /no JSON object/)
+  const late = await createHost({ plugins: [keeping(() => new Promise(() => {}))], repo: { path, init: {} }, patience: 100 })
+  await t.throwsAsync(late.start(), { message: /plugin 'visits': 'keeps' of service 'test-visits' took longer than 0.1 s/ })
+  await t.throwsAsync(readdir(path), { code: 'ENOENT' })
+})
+
+test('a store that cannot list its blocks keeps its place in a new repo', async t => {
+  const { start, noted } = await space(t)
+  class Unlisted extends MemoryBlockstore {
+    override async *listMultihashes(): AsyncGenerator<Uint8Array> {
+      throw new Error('no list')
+    }
+  }
+  const store = new Unlisted()
+  const host = await start([named('unlisted', { provides: [service(Blockstore, { make: () => store })] })], { blockstore: 'unlisted' })
+  t.deepEqual(await host.stop(), [])
+  t.deepEqual(Object.keys(await noted()), ['blockstore'])
 })
 
 test('any service may say how it keeps its content', async t => {

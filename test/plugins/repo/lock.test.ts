@@ -228,3 +228,21 @@ test.serial('a release takes nobody else away who has taken the lock over meanwh
   t.deepEqual(await readdir(folder), ['repo.lock'])
   t.is(await readFile(file, 'utf8'), other)
 })
+
+test('a claim that cannot be written leaves nothing behind', async t => {
+  const folder = await temporaryFolder(t)
+  const { writeFile: whole } = fs.promises
+  fs.promises.writeFile = async (path, data, options) => {
+    if (!String(path).startsWith(folder)) return whole(path, data, options)
+    await whole(path, '{"pid"', options)
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  }
+  syncBuiltinESMExports()
+  try {
+    await t.throwsAsync(acquireLock(join(folder, 'repo.lock')), { code: 'ENOSPC' })
+  } finally {
+    fs.promises.writeFile = whole
+    syncBuiltinESMExports()
+  }
+  t.deepEqual(await readdir(folder), [])
+})

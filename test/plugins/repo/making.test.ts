@@ -1,7 +1,9 @@
 /** A new repo is there when everything has started, or not at all. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import fs from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
@@ -51,6 +53,21 @@ test('a start that is refused after the stores have opened leaves a folder as it
   await host.start()
   await host.stop()
   t.true((await readdir(own)).includes('config'))
+})
+
+test('what others put into the folder meanwhile stays, whoever makes the repo', async t => {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'older'), 'mine')
+  const host = await hostOn(
+    folder,
+    acting(async () => {
+      await writeFile(join(folder, 'report'), 'mine')
+      await mkdir(join(folder, 'drafts'))
+      throw new Error('too soon')
+    })
+  )
+  await t.throwsAsync(host.start(), { message: /too soon/ })
+  t.deepEqual((await readdir(folder)).sort(), ['drafts', 'older', 'report'])
 })
 
 test('a start that is refused leaves a repo that was there as it was', async t => {
@@ -117,4 +134,29 @@ test('nothing is removed from a folder that another container may be working on,
   t.deepEqual((await readdir(path)).sort(), ['config', 'repo.lock'])
   t.is(await readFile(join(path, 'config'), 'utf8'), '{"theirs":true}')
   t.is(await readFile(join(path, 'repo.lock'), 'utf8'), claim)
+})
+
+test('where what was begun cannot be removed, that is told, and the lock given back', async t => {
+  const path = join(await temporaryFolder(t), 'repo')
+  const layers = new Map([['datastore', [{ plugin: 'files', layout: { type: 'files', folder: 'stuck' }, takesOver: [] }]]])
+  const repo = () => new NodeRepo({ path, init: {} }, nodeConfigModel, layers)
+  const first = repo()
+  await first.start()
+  await mkdir(join(path, 'stuck'))
+  const { rm } = fs.promises
+  fs.promises.rm = async (one, options) => {
+    if (String(one).startsWith(path)) throw Object.assign(new Error('device busy'), { code: 'EBUSY' })
+    await rm(one, options)
+  }
+  syncBuiltinESMExports()
+  try {
+    await t.throwsAsync(first.stop(), { code: 'EBUSY' })
+  } finally {
+    fs.promises.rm = rm
+    syncBuiltinESMExports()
+  }
+  t.deepEqual(await readdir(path), ['stuck'])
+  const second = repo()
+  await t.notThrowsAsync(second.start())
+  await second.stop()
 })
