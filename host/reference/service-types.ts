@@ -66,7 +66,7 @@ function servicesOf(file: SourceFile, project: Project): ServiceText[] {
     if (token === undefined || type === undefined || name === undefined) return []
     const declared = statement.declarationList.declarations[0]!
     const described = project.checker.getTypeAtLocation(typeArgument(declared.type!))!
-    const own = file.statements.find(other => isInterfaceDeclaration(other) && other.name.text === type)
+    const own = file.statements.find(other => (isInterfaceDeclaration(other) || isTypeAliasDeclaration(other)) && other.name.text === type)
     return [
       {
         token,
@@ -101,6 +101,8 @@ function libraryOf(file: string): string | undefined {
   const at = file.lastIndexOf('/node_modules/')
   if (at < 0) return undefined
   const [scope = '', name] = file.slice(at + '/node_modules/'.length).split('/')
+  // the language's own types lie in a package for each platform
+  if (scope === '@typescript') return 'typescript'
   return scope.startsWith('@') ? `${scope}/${name}` : scope
 }
 
