@@ -7,6 +7,10 @@ const list = (names: readonly string[]) => [quoted(names.slice(0, -1)).join(', '
 
 const both = ({ length }: readonly string[]) => (length > 2 ? 'all' : 'both')
 
+/** That one plugin says a thing twice; undefined where several plugins say it. */
+const repeated = (plugins: readonly string[], verb: string, what: string) =>
+  new Set(plugins).size === 1 ? `the plugin '${plugins[0]}' ${verb} ${what} twice: leave one out` : undefined
+
 /** Those who do what was asked for, in brackets; nothing where nobody does. */
 const those = (names: readonly string[]) => (names.length === 0 ? '' : ` (${list(names)} ${names.length === 1 ? 'does' : 'do'})`)
 
@@ -64,6 +68,7 @@ export const hostErrors = defineErrors({
   },
   E_COMMAND_TWICE: {
     message: (path: string, plugins: readonly string[]) =>
+      repeated(plugins, 'declares', `the command '${path}'`) ??
       `the plugins ${list(plugins)} ${both(plugins)} declare the command '${path}': say which one with "commands": { "${path}": { "from": "${plugins[0]}" } }`
   },
   E_COMMAND_FROM: {
@@ -76,6 +81,7 @@ export const hostErrors = defineErrors({
   },
   E_SERVICE_TWICE: {
     message: (service: string, plugins: readonly string[], wrapped: string) =>
+      repeated(plugins, 'provides', `the service '${service}'`) ??
       `the plugins ${list(plugins)} ${both(plugins)} provide the service '${service}': say which one with "services": { "${service}": ${wrapped === '' ? `"${plugins[0]}"` : `[${wrapped}]`} }, or switch one off under 'plugins'`
   },
   E_SERVICE_LAYOUT: {
@@ -118,6 +124,7 @@ export const hostErrors = defineErrors({
   },
   E_LISTENER_TWICE: {
     message: (listener: string, plugins: readonly string[]) =>
+      repeated(plugins, 'opens', `the listener '${listener}'`) ??
       `the plugins ${list(plugins)} ${both(plugins)} open the listener '${listener}': switch one off under 'plugins'`
   },
   E_LISTENER: {

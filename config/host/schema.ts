@@ -45,15 +45,23 @@ export const hostSchema = z.strictObject(
     calls: z
       .strictObject(
         {
-          finished: z.int('a whole number, 0 or more').min(0, 'a whole number, 0 or more').optional(),
-          blockedMs: z.int('a whole number, 0 or more').min(0, 'a whole number, 0 or more').optional()
+          finished: z
+            .int('a whole number, 0 or more')
+            .min(0, 'a whole number, 0 or more')
+            .optional()
+            .describe('Number of finished calls that diag/cmds can show at most; 1024 where nothing is said.'),
+          blockedMs: z
+            .int('a whole number, 0 or more')
+            .min(0, 'a whole number, 0 or more')
+            .optional()
+            .describe(
+              'How long the event loop may be blocked, in milliseconds, before the log tells which plugin and command did it; 1000 where nothing is said. 0: never.'
+            )
         },
         'a block of settings: { finished: NUMBER, blockedMs: NUMBER }'
       )
       .optional()
-      .describe(
-        'What is remembered of calls: finished is the number of finished ones that diag/cmds can show at most, 1024 by default. And what is told of them: blockedMs is how long the event loop may be blocked, in milliseconds, before the log tells which plugin and command did it; 1000 by default, 0 for never.'
-      ),
+      .describe('What is remembered and told of calls.'),
     rpc: rpcSettings.optional().describe('The RPC listener.'),
     gateway: z.record(z.string(), z.unknown(), 'a block of settings').optional().describe('Reserved for the gateway listener.')
   },

@@ -39,7 +39,7 @@ interface StoreOptions {
 
 /**
  * Whole blocks by the bytes of their multihash: what the node's own paths use, so that a read costs no generator and a write no CID.
- * A store has all of this or none; `fastBlocks` of `core/blocks/fast.ts` makes it from the ecosystem's interface where it is missing.
+ * A store has all of this or none; `fastBlocks` makes it from the ecosystem's interface where it is missing.
  */
 export interface FastBlocks {
   /** As they lie there, unverified. Do not change the bytes. @returns undefined when it is not there */

@@ -58,9 +58,11 @@ export async function ask(plan: Plan, asked: Pairs, onSent: (bytes: number) => v
 }
 
 /** A node in this process: on the repo, or to carry calls to another one. */
-async function openLocal({ command, directory, globals }: Plan, to?: Remote): Promise<Local> {
+async function openLocal({ command, directory, globals, terminal }: Plan, to?: Remote): Promise<Local> {
   const { Local: Opened } = await import('./local.ts')
-  return to === undefined ? Opened.open(command, directory, globals) : Opened.beside(to, directory, globals)
+  const local = await (to === undefined ? Opened.open(command, directory, globals) : Opened.beside(to, directory, globals))
+  local.watch(terminal.stderr)
+  return local
 }
 
 /** The node to ask: the one that was named, else the one that left its address in the repo. */

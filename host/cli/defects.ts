@@ -10,7 +10,7 @@ export interface DefectOptions {
 }
 
 /**
- * What becomes of what nobody caught, in the process of a daemon. A rejected promise ends no node. An exception out of a plugin's timer or
+ * What becomes of what nobody caught, in the process of a daemon or of a command that runs without one. A rejected promise ends no node. An exception out of a plugin's timer or
  * event handler ends none either, unless `onFailure` says `abort` for that plugin; any other exception does.
  */
 export class Defects {
@@ -20,10 +20,12 @@ export class Defects {
     this.#options = options
   }
 
-  /** Takes both events of this process. */
-  watch(): void {
-    process.on('unhandledRejection', reason => this.rejected(reason))
-    process.on('uncaughtException', error => this.thrown(error))
+  /** Takes both events of this process. @returns what lets go of them */
+  watch(): () => void {
+    const rejected = (reason: unknown) => this.rejected(reason)
+    const thrown = (error: unknown) => this.thrown(error)
+    process.on('unhandledRejection', rejected).on('uncaughtException', thrown)
+    return () => void process.off('unhandledRejection', rejected).off('uncaughtException', thrown)
   }
 
   rejected(reason: unknown): void {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import type { Binding } from '../../core/binding/binding.ts'
 import { hasCode } from '../../core/errors.ts'
 import {
@@ -21,8 +22,10 @@ import { type NodeHost } from '../host.ts'
 import type { Answer, Wanted } from './answer.ts'
 import { carriesCalls } from './carries-calls.ts'
 import type { GlobalFlags } from './compose.ts'
+import { Defects } from './defects.ts'
 import type { Directory } from './directory.ts'
 import { cliErrors } from './errors.ts'
+import type { Output } from './output.ts'
 import type { Remote } from './remote.ts'
 import { RemoteCalls } from './remote-calls.ts'
 import { folderOf } from './repo-folder.ts'
@@ -46,6 +49,7 @@ export interface LocalRequest {
 /** A node that works in this process, for one call. */
 export class Local {
   readonly #host: NodeHost
+  #unwatch: (() => void) | undefined
 
   /**
    * Opens the repo; for a command that needs none where there is none, or where another node holds it, an empty node in memory.
@@ -128,8 +132,19 @@ export class Local {
     return answerOf(result, request, { command, ...call } as unknown as Call)
   }
 
+  /** Sees to what nobody catches, as a daemon does, until it is closed. */
+  watch(stderr: Output): void {
+    const host = this.#host
+    const end = (error: unknown) => {
+      stderr.write(`${inspect(error)}\n`)
+      process.exit(1)
+    }
+    this.#unwatch = new Defects({ host, stop: () => void host.stop(), end }).watch()
+  }
+
   async close(): Promise<void> {
     await this.#host.stop()
+    this.#unwatch?.()
   }
 }
 

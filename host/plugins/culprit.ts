@@ -1,5 +1,6 @@
 import { isAbsolute, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { packageRoot } from '../version.ts'
 import type { Loaded } from './load.ts'
 
 /** Where a plugin that is no built-in lies: its file, or the folder of its package. */
@@ -16,20 +17,34 @@ export function culpritOf(error: unknown, loaded: readonly Placed[]): string | u
   return undefined
 }
 
+/** This package as it is built, or its sources where a stack shows lines of those. */
+const OWN = /^(?:dist\/)?(?:bundle|config|core|host|plugins)\//
+
+/** Whether a file is of the host itself, or of a copy of it that a plugin lies beside. */
+function isOwn(file: string): boolean {
+  const root = fileURLToPath(packageRoot)
+  return file.includes('/node_modules/holdfast/') || (file.startsWith(root) && OWN.test(file.slice(root.length)))
+}
+
 const HEAD = /^(file:.*|\/.*):(\d+)$/
 const FRAME = /^ {4}at (?:[^(]* \()?(file:[^)]*|\/[^)]*):(\d+):\d+\)?$/
 
-/** The file and line that an import failed at, in front of the stack or in its first frame of a file; empty where neither is known. */
+/**
+ * The file and line that an import failed at, in front of the stack or in its first frame of a file other than the host's own; empty where
+ * neither is known.
+ */
 export function placeOf(error: unknown): string {
   const lines = error instanceof Error ? (error.stack ?? '').split('\n') : []
   const [head = ''] = lines
   // what stands behind it is the importer's
   const end = lines.findIndex(line => line.includes('ModuleJob'))
   const frames = end < 0 ? lines : lines.slice(0, end)
-  const place = HEAD.exec(head) ?? frames.map(line => FRAME.exec(line)).find(Boolean)
-  if (!place) return ''
-  const [file = place[1]!] = place[1]!.startsWith('file:') ? pathOf(place[1]!) : []
-  return ` (${file}:${place[2]})`
+  for (const place of [HEAD.exec(head), ...frames.map(line => FRAME.exec(line))]) {
+    if (!place) continue
+    const [file = place[1]!] = place[1]!.startsWith('file:') ? pathOf(place[1]!) : []
+    if (!isOwn(file)) return ` (${file}:${place[2]})`
+  }
+  return ''
 }
 
 /** The files of a stack, that of the throw first. */

@@ -19,7 +19,15 @@ export interface ImportFailure {
 export async function importFailure(error: unknown, module: string): Promise<ImportFailure> {
   const said = messageOf(error).split('\n')[0]!
   const place = placeOf(error) || (error instanceof SyntaxError ? await unreadable(module) : '')
-  return { what: `${said}${place}`, remedy: /\.[cm]?ts:\d+\)$/.test(place) ? await remedyFor(error, said, place) : undefined }
+  const remedy = /\.[cm]?ts:\d+\)$/.test(place) ? await remedyFor(error, said, place) : missing(error, said)
+  return { what: `${said}${place}`, remedy }
+}
+
+/** What to do about an import that leads to nothing. */
+function missing(error: unknown, said: string): string | undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') return undefined
+  const name = /^Cannot find package '([^']+)'/.exec(said)?.[1]
+  return name === undefined ? 'mend the path in the import' : `install it there (npm install ${name}), or mend the name in the import`
 }
 
 async function remedyFor(error: unknown, said: string, place: string): Promise<string | undefined> {

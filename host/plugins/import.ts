@@ -10,11 +10,15 @@ import { lendOwnPackages } from './resolve.ts'
 /** The ways to write one. */
 const DEFAULT_EXPORT = /\bexport\s+default\b|\bas\s+default\b|\bmodule\.exports\b|\bexports\.default\b/
 
+export async function hasDefaultExport(file: string): Promise<boolean> {
+  return DEFAULT_EXPORT.test(await readFile(file, 'utf8'))
+}
+
 /** Imports a third party's plugin: what is written for another api, or what others than this user decide over, is never run. */
 export async function importChecked(name: string, { from, module, range, declaredIn }: Found): Promise<Plugin> {
   if (range === undefined) {
     const isFile = declaredIn === module
-    if (isFile && !DEFAULT_EXPORT.test(await readFile(module, 'utf8'))) throw hostErrors.E_PLUGIN_EXPORT(name, from)
+    if (isFile && !(await hasDefaultExport(module))) throw hostErrors.E_PLUGIN_EXPORT(name, from)
     throw hostErrors.E_PLUGIN_API_MISSING(name, from, declaredIn)
   }
   await checkApi(name, from, range)

@@ -232,6 +232,21 @@ test('an import that fails is told with its file and line, where Node knows them
     await told('reads.mjs', "/* api: '^1' */\nimport { readFileSync } from 'node:fs'\nconst read = () => readFileSync('/nowhere')\nread()"),
     /ENOENT: .* \(FOLDER\/reads\.mjs:3\)$/
   )
+  t.is(
+    await told('lacks.mjs', "/* api: '^1' */\nimport 'acme-lacking'"),
+    "plugin './lacks.mjs' (./lacks.mjs) failed while it was imported: Cannot find package 'acme-lacking' imported from FOLDER/lacks.mjs: install it there (npm install acme-lacking), or mend the name in the import"
+  )
+  t.is(
+    await told('astray.mjs', "/* api: '^1' */\nimport './nowhere.mjs'"),
+    "plugin './astray.mjs' (./astray.mjs) failed while it was imported: Cannot find module 'FOLDER/nowhere.mjs' imported from FOLDER/astray.mjs: mend the path in the import"
+  )
+  t.is(
+    await told(
+      'path.mjs',
+      `/* api: '^1' */\nimport { command } from '${new URL('../../core/index.js', import.meta.url).href}'\n\ncommand({ path: 'A B' })`
+    ),
+    "plugin './path.mjs' (./path.mjs) failed while it was imported: command 'A B': a path is words joined by '/', e.g. 'pin/add' (FOLDER/path.mjs:4)"
+  )
 })
 
 test('TypeScript that Node cannot run is told with file, line and what to do', async t => {

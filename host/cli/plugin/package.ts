@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import semver from 'semver'
 import { API_VERSION, messageOf } from '../../../core/index.ts'
 import { fileAt, packageAt } from '../../plugins/find.ts'
+import { hasDefaultExport } from '../../plugins/import.ts'
 import { type Finding, finding } from './finding.ts'
 
 /** What a path turned out to hold. */
@@ -18,6 +19,8 @@ export async function subjectAt(path: string): Promise<Subject> {
   if (found === undefined) return { module: undefined, findings: [finding(`there is nothing at ${path}`, 'name a package or a file')] }
   if (found.isDirectory()) return packageSubject(path)
   const { module, range } = (await fileAt(path))!
+  // it is told of the module then that it has no plugin
+  if (range === undefined && !(await hasDefaultExport(module))) return { module, findings: [] }
   return { module, findings: rangeFindings(range, `${path} names no api range`, "write api: '^1' in plugin({ … })") }
 }
 

@@ -1,7 +1,7 @@
 /** A process ends when its work is done, whatever plugins leave running, and says who left what. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
@@ -88,6 +88,40 @@ test('a command that never settles is told of, ends with 1, and leaves no lock',
     (await readdir(join(folder, 'repo'))).filter(name => name.endsWith('.lock')),
     []
   )
+})
+
+test('what nobody catches in a command without a daemon is told with its plugin, and the command goes on', async t => {
+  const cases = [
+    [
+      'async () => { Promise.reject(new Error("forgotten")); await new Promise(done => setTimeout(done, 50)) }',
+      /a promise of plugin 'odd' was rejected and nobody listened: forgotten/
+    ],
+    [
+      '() => new Promise(done => { setTimeout(done, 50); setTimeout(() => { throw new Error("late") }) })',
+      /plugin 'odd' threw where nobody catches, in a timer or an event handler: late/
+    ]
+  ] as const
+  for (const [command, told] of cases) {
+    const folder = await folderWith(t, { run: command })
+    await run(folder, 'init')
+    const { code, err } = await run(folder, 'odd')
+    t.is(code, 0, err)
+    t.regex(err, told)
+    t.false((await readdir(join(folder, 'repo'))).includes('repo.lock'))
+  }
+})
+
+test('where onFailure of that plugin is abort, the command ends with 1 and leaves no lock', async t => {
+  const folder = await folderWith(t, {
+    run: '() => new Promise(() => { setTimeout(() => { throw new Error("late") }); setInterval(() => {}, 1000) })'
+  })
+  await appendFile(join(folder, 'holdfast.config.yaml'), 'onFailure: abort\n')
+  await run(folder, 'init')
+  const { code, err } = await run(folder, 'odd')
+  t.is(code, 1, err)
+  t.regex(err, /threw where nobody catches, in a timer or an event handler: late/)
+  t.regex(err, /onFailure of plugin 'odd' is abort/)
+  t.false((await readdir(join(folder, 'repo'))).includes('repo.lock'))
 })
 
 test('a server that its plugin closes in its stop is not told of', async t => {

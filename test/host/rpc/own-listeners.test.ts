@@ -94,7 +94,7 @@ test('a port that is taken is an error that names the plugin and its listener', 
   const host = await testHost({ plugins: [greeter], builtIns: false, configuration: at(port) })
   await t.throwsAsync(serve(host), {
     code: 'E_LISTENER',
-    message: /^plugin 'greeter': its listener 'greetings' does not open: .*EADDRINUSE/
+    message: /^plugin 'greeter': its listener 'greetings' does not open: cannot listen on \/ip4\/127\.0\.0\.1\/tcp\/\d+: .*EADDRINUSE/
   })
   await host.stop()
   await new Promise(resolve => taken.close(resolve))

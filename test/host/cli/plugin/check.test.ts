@@ -140,12 +140,18 @@ export default plugin({ name: 'x', api: '^1', about: 'X.', around: [], provides:
 ] })`
   const { status, lines } = await checked(t, { code })
   t.is(status, 1)
-  t.regex(lines[0]!, /^a host refuses it: the plugins 'x' and 'x' both provide the service 'x-a'/)
+  t.regex(lines[0]!, /^a host refuses it: the plugin 'x' provides the service 'x-a' twice: leave one out/)
 })
 
 test('a single file is checked too, and nothing is an error', async t => {
   const example = new URL('../../../../../examples/hello.ts', import.meta.url)
   t.is((await commandLine(['plugin', 'check', example.pathname])).code, 0)
+  const file = join(await temporaryFolder(t), 'mine.mjs')
+  await writeFile(file, 'export const nothing = 1')
+  t.is(
+    (await commandLine(['plugin', 'check', file])).out,
+    'its module has no default export made by plugin(…): export default plugin({ name, api, about, … })\n'
+  )
   const { code, out } = await commandLine(['plugin', 'check', '/nowhere'])
   t.deepEqual([code, out], [1, 'there is nothing at /nowhere: name a package or a file\n'])
 })
