@@ -32,7 +32,7 @@ export interface StorageLayer {
  * What the services of this host keep from one start to the next: by the service's name one layer for each plugin that decides how its content
  * is stored, the outermost first; none where nothing outlives the process. Provided by the host, before anything starts.
  */
-export type StorageLayers = ReadonlyMap<string, readonly StorageLayer[]>
+export interface StorageLayers extends ReadonlyMap<string, readonly StorageLayer[]> {}
 export const StorageLayers: Token<StorageLayers> = token<StorageLayers>('storage-layers')
 
 /** The layout of a repo that Kubo 0.28 made with its defaults. */

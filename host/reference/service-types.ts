@@ -66,7 +66,7 @@ function servicesOf(file: SourceFile, project: Project): ServiceText[] {
     if (token === undefined || type === undefined || name === undefined) return []
     const declared = statement.declarationList.declarations[0]!
     const described = project.checker.getTypeAtLocation(typeArgument(declared.type!))!
-    const own = file.statements.find(other => (isInterfaceDeclaration(other) || isTypeAliasDeclaration(other)) && other.name.text === type)
+    const own = file.statements.find(other => isInterfaceDeclaration(other) && other.name.text === type)
     return [
       {
         token,
@@ -96,13 +96,12 @@ function memberOf(symbol: TypeSymbol, project: Project): MemberText[] {
   return [{ name: symbol.name, signatures, comment: commentOf(first, file), library }]
 }
 
-/** The package in `node_modules` that a file is of. */
+/** The package in `node_modules` that a file is of; the compiler's own declarations are JavaScript's. */
 function libraryOf(file: string): string | undefined {
   const at = file.lastIndexOf('/node_modules/')
   if (at < 0) return undefined
+  if (/\/lib(\.[a-z0-9.]+)?\.d\.ts$/.test(file) && file.includes('/@typescript/')) return 'JavaScript'
   const [scope = '', name] = file.slice(at + '/node_modules/'.length).split('/')
-  // the language's own types lie in a package for each platform
-  if (scope === '@typescript') return 'typescript'
   return scope.startsWith('@') ? `${scope}/${name}` : scope
 }
 

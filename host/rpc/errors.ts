@@ -4,7 +4,7 @@ import { defineErrors } from '../../core/index.ts'
 export const rpcErrors = defineErrors({
   E_RPC_ADDRESS: {
     message: (address: string, why: string) =>
-      `cannot listen on '${address}' for the RPC: ${why}. Give a multiaddr such as /ip4/127.0.0.1/tcp/5001 or /unix/run/holdfast.sock`
+      `cannot listen on '${address}': ${why}. Give a multiaddr such as /ip4/127.0.0.1/tcp/5001 or /unix/run/holdfast.sock`
   },
   E_RPC_NO_ADDRESS: {
     message: () =>

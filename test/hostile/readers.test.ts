@@ -54,10 +54,11 @@ for (const path of ['cat', 'get', 'dag/export']) {
     for (const client of clients) client.destroy()
     t.true(most.memory - before.memory < 150 * MIB, `memory grew by ${(most.memory - before.memory) / MIB} MiB`)
     t.true(most.buffers < MOST, `${most.buffers / MIB} MiB of buffers`)
-    const deadline = Date.now() + 10_000
+    // seconds on a machine of its own; what is left is collected once the node has been at rest
+    const deadline = Date.now() + 60_000
     let after = await target.vitals()
     while (after.buffers - before.buffers > 8 * MIB && Date.now() < deadline) {
-      await sleep(250)
+      await sleep(1000)
       after = await target.vitals()
     }
     t.is(after.running, 0)

@@ -223,7 +223,7 @@ test.serial('a second one on the same repo says what holds it', async t => {
   const { child, err, ended } = start(made)
   child.stdin!.end()
   t.is(await ended, 1)
-  t.regex(err(), /works on this repo\nAsk the node that runs there: start it with its RPC on \(holdfast daemon\)/)
+  t.regex(err(), /someone else has the lock: process \d+ works on this repo/)
 })
 
 test.serial('without a repo it says so, and serves nothing', async t => {
