@@ -66,7 +66,7 @@ function servicesOf(file: SourceFile, project: Project): ServiceText[] {
     if (token === undefined || type === undefined || name === undefined) return []
     const declared = statement.declarationList.declarations[0]!
     const described = project.checker.getTypeAtLocation(typeArgument(declared.type!))!
-    const own = file.statements.find(other => (isInterfaceDeclaration(other) || isTypeAliasDeclaration(other)) && other.name.text === type)
+    const own = file.statements.find(other => isInterfaceDeclaration(other) && other.name.text === type)
     return [
       {
         token,

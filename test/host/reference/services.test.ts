@@ -37,7 +37,7 @@ test('members that a service has of others, and of libraries, are there with the
   t.is(get?.library, 'interface-store')
   t.deepEqual(get?.signatures, ['get: (key: Key, options?: AbortOptions) => Promise<Uint8Array> | Uint8Array'])
   t.deepEqual(of('Settings').size, 0)
-  t.is(of('StorageLayers').get('has')?.library, 'typescript')
+  t.is(of('StorageLayers').get('has')?.library, 'JavaScript')
 })
 
 test('a plugin whose service nobody could need is refused', async t => {
