@@ -144,7 +144,9 @@ export function route<const N extends Needs = {}, const P extends string = strin
 /** The handler of a route that is for another protocol alone. */
 function refuse(protocol: string): RouteDeclaration['handle'] {
   return (_, __, response) => {
-    response.writeHead(426, { Upgrade: protocol, Connection: 'Upgrade', 'Content-Type': 'text/plain; charset=utf-8' })
+    // a field of one's own takes the place of the one by which Node.js says that it closes the connection
+    const connection = response.shouldKeepAlive ? 'Upgrade' : 'Upgrade, close'
+    response.writeHead(426, { Upgrade: protocol, Connection: connection, 'Content-Type': 'text/plain; charset=utf-8' })
     response.end(`426 - Upgrade Required: ${protocol}\n`)
   }
 }

@@ -29,6 +29,18 @@ export function refuseAmbiguousRoutes(plugins: readonly Plugin[]): void {
   }
 }
 
+/** What is said of routes that nobody can ask for, as no plugin that is on opens their listener. */
+export function strayRoutes(plugins: readonly Plugin[]): string[] {
+  const open = new Set(['rpc', ...plugins.flatMap(({ listeners }) => listeners.map(({ name }) => name))])
+  return plugins.flatMap(({ name, routes }) =>
+    routes
+      .filter(({ listener }) => !open.has(listener))
+      .map(
+        route => `plugin '${name}': its route ${routeName(route)} is for the listener '${route.listener}', which no plugin that is on opens`
+      )
+  )
+}
+
 /** Why a listener could not serve a route as it is declared; undefined where it can. */
 export function routeProblem({ listener, method, path, host, upgrade }: RouteDeclaration): string | undefined {
   try {

@@ -2,7 +2,8 @@ import { httpErrors } from './errors.ts'
 import type { Parameters } from './path-pattern.ts'
 
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/
-const NAME = /^[A-Za-z_]\w*$/
+const NAME = /^(?!__proto__$)[A-Za-z_]\w*$/
+const BRACKETED = /^\[([0-9a-f:.]*)\](?::\d*)?$/
 
 /** The host of a route: a name, its first label perhaps a parameter (`:cid.ipfs.example.net`). Case does not count. */
 export class HostPattern {
@@ -48,6 +49,6 @@ export class HostPattern {
 export function hostName(header: string | undefined): string {
   if (header === undefined) return ''
   const lower = header.toLowerCase()
-  const name = lower.startsWith('[') ? lower.slice(1, lower.indexOf(']')) : lower.replace(/:\d*$/, '')
+  const name = BRACKETED.exec(lower)?.[1] ?? lower.replace(/:\d*$/, '')
   return name.endsWith('.') ? name.slice(0, -1) : name
 }

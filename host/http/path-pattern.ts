@@ -5,7 +5,7 @@ export type Parameters = Readonly<Record<string, string>>
 
 type Segment = { readonly text: string } | { readonly name: string }
 
-const NAME = /^[A-Za-z_]\w*$/
+const NAME = /^(?!__proto__$)[A-Za-z_]\w*$/
 const REST = '*'
 
 /** The path of a route: words, parameters (`:name`) for whole segments, and perhaps a `*` for everything below. */

@@ -135,7 +135,8 @@ const isControl = ({ route, path }: Way) => route?.isControl?.(path) ?? false
 const redirection =
   (to: string): Handler =>
   (request, response) =>
-    redirect(request, response, 301, to)
+    // browsers read a backslash as a slash, and two of them as another host
+    redirect(request, response, 301, to.replaceAll('\\', '%5C'))
 
 function guarded(route: ServedRoute, handler: Handler = route.handler): Handler {
   if (route.refusal === undefined) return handler

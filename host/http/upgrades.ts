@@ -11,6 +11,10 @@ export interface UpgradeChecks {
   owesAnswer(socket: Socket): boolean
 }
 
+/** How often connections that nobody reads are looked at for their end, and after what silence the other side is asked, in milliseconds. */
+const LOOK_MS = 1000
+const ALIVE_MS = 60_000
+
 type Upgradable = ServedRoute & { readonly upgrade: NonNullable<ServedRoute['upgrade']> }
 
 /**
@@ -23,6 +27,7 @@ export class Upgrades {
   readonly #checks: UpgradeChecks
   /** Connections that were handed over. */
   readonly #sockets = new Set<Socket>()
+  #look: NodeJS.Timeout | undefined
 
   constructor(server: HttpServer, router: Router, checks: UpgradeChecks) {
     this.#server = server
@@ -68,14 +73,23 @@ export class Upgrades {
     }
     response.detachSocket(socket)
     response.statusCode = 101
-    socket.setTimeout(0)
-    this.#sockets.add(socket)
+    this.#keep(socket)
     socket.once('close', () => {
       this.#sockets.delete(socket)
+      if (this.#sockets.size === 0) clearInterval(this.#look)
       // for what counts requests
       response.emit('close')
     })
     void route.upgrade.handler(request, socket, head, path, query)
+  }
+
+  /** Keeps a connection until either side ends it, whether or not its handler reads what would tell that the other side is gone. */
+  #keep(socket: Socket): void {
+    socket.setTimeout(0)
+    socket.setKeepAlive(true, ALIVE_MS)
+    socket.allowHalfOpen = false
+    if (this.#sockets.size === 0) this.#look = setInterval(() => this.#sockets.forEach(seeEnd), LOOK_MS).unref()
+    this.#sockets.add(socket)
   }
 
   /** Answers as if no upgrade had been asked for. What has been read of a body is lost by then. */
@@ -98,4 +112,9 @@ export class Upgrades {
     if (route?.upgrade === undefined || !asked.includes(route.upgrade.protocol.toLowerCase())) return undefined
     return request.method === 'GET' && (route.method === 'GET' || route.method === '*') ? (route as Upgradable) : undefined
   }
+}
+
+/** Sees the end of a connection that nobody reads. Nothing of what has come is taken. */
+function seeEnd(socket: Socket): void {
+  if (socket.readableFlowing === null && socket.listenerCount('readable') === 0) socket.read(0)
 }

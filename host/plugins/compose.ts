@@ -1,5 +1,5 @@
 import type { HostConfiguration } from '../configuration.ts'
-import { refuseAmbiguousRoutes } from '../http/declared-routes.ts'
+import { refuseAmbiguousRoutes, strayRoutes } from '../http/declared-routes.ts'
 import { type CommandChoice, chooseCommands } from './choose-commands.ts'
 import { refuseSharedListeners } from './declarations.ts'
 import type { Loaded, NotLoaded, Plugins } from './load.ts'
@@ -33,5 +33,5 @@ export function compose({ loaded, notLoaded }: Plugins, configuration: HostConfi
   const plugins = order.map(({ plugin }) => plugin)
   refuseSharedListeners(plugins)
   refuseAmbiguousRoutes(plugins)
-  return { order, providers, commands, off, notLoaded, lost, doubts }
+  return { order, providers, commands, off, notLoaded, lost, doubts: [...doubts, ...strayRoutes(plugins)] }
 }

@@ -34,6 +34,8 @@ export class HostRule {
   }
 }
 
+const LOCAL = /^[a-z0-9_.-]+\.localhost$/
+
 function isLocalName(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost') || isLoopback(name)
+  return name === 'localhost' || LOCAL.test(name) || isLoopback(name)
 }

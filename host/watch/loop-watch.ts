@@ -3,11 +3,11 @@ import type { Occupant } from '../calls/occupants.ts'
 import type { Frame, Sampler } from './sampler.ts'
 
 /** How often the watch looks whether the event loop turns, in milliseconds. */
-const BEAT_MS = 250
+const BEAT_MS = 100
 /** From one telling to the next at least, in milliseconds; what is left out is counted. */
 const PAUSE_MS = 10_000
 /** Of the time that the loop did not turn, the process has used at least so much of a processor where its own code blocked it. */
-const BUSY = 0.3
+const BUSY = 0.05
 
 export interface Watched {
   readonly log: Logger
@@ -53,11 +53,11 @@ export class LoopWatch {
 
   #beat(): void {
     const now = performance.now()
-    const late = now - this.#last - BEAT_MS
+    const gap = now - this.#last
     this.#last = now
     const { user, system } = process.cpuUsage(this.#cpu)
     this.#cpu = process.cpuUsage()
-    if (late < this.#watched.blockedMs) {
+    if (gap < this.#watched.blockedMs) {
       this.#sampler?.tidy()
       return
     }
@@ -66,23 +66,23 @@ export class LoopWatch {
       return
     }
     this.#told = now
-    this.#tell(late, (user + system) / 1000 >= late * BUSY)
+    this.#tell(gap, (user + system) / 1000 >= gap * BUSY)
   }
 
-  #tell(late: number, busy: boolean): void {
+  #tell(gap: number, busy: boolean): void {
     const { log, occupants, ownerOf } = this.#watched
-    const frames = this.#sampler?.take(late) ?? []
-    const there = occupants(late)
+    const frames = this.#sampler?.take(gap) ?? []
+    const there = occupants(gap)
     const at = frames.findIndex(({ file }) => ownerOf(file) !== undefined)
     const before = this.#untold === 0 ? '' : `; ${this.#untold} more times since it was last told`
     this.#untold = 0
-    const blocked = `the event loop was blocked for ${(late / 1000).toFixed(1)} s`
+    const blocked = `the event loop was blocked for ${(gap / 1000).toFixed(1)} s`
     if (at >= 0) {
       const plugin = ownerOf(frames[at]!.file)!
       const own = there.filter(({ inside }) => inside === plugin)
       log.error(`${blocked} by plugin '${plugin}' (${placed(frames[at]!)}) ${listed('in', own.length > 0 ? own : there)}${before}`)
     } else if (!busy && frames.length === 0) {
-      log.error(`the event loop did not turn for ${(late / 1000).toFixed(1)} s, in which this process hardly got a processor${before}`)
+      log.error(`the event loop did not turn for ${(gap / 1000).toFixed(1)} s, in which this process hardly got a processor${before}`)
     } else {
       const [one] = there
       const by = there.length === 1 ? ` by plugin '${one!.inside}' in '${one!.command}'` : ` ${listed('while', there)}`

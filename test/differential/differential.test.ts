@@ -61,7 +61,7 @@ test('requests are told as a shell takes them', t => {
 test('without the program of the reference it is skipped, and says why', t => {
   const skipped = (...args: string[]) => spawnSync(process.execPath, [run, ...args], { encoding: 'utf8' })
   t.like(skipped(), { status: 0, stdout: 'differential: skipped: --reference does not name the program of Kubo 0.28 to compare with\n' })
-  t.like(skipped('--reference', '/nowhere'), { status: 0, stdout: 'differential: skipped: there is no /nowhere\n' })
+  t.like(skipped('--reference', '/nowhere'), { status: 1, stderr: 'differential: there is no /nowhere\n' })
   t.is(skipped('--reference', '/nowhere', '--seed', 'x').status, 1)
 })
 

@@ -15,8 +15,10 @@ const seed = numberOf('seed', values.seed, Date.now() % 2 ** 31)
 const count = numberOf('requests', values.requests, 2000)
 
 if (reference === undefined) console.log('differential: skipped: --reference does not name the program of Kubo 0.28 to compare with')
-else if (!existsSync(reference)) console.log(`differential: skipped: there is no ${reference}`)
-else process.exitCode = await main(reference)
+else if (!existsSync(reference)) {
+  console.error(`differential: there is no ${reference}`)
+  process.exitCode = 1
+} else process.exitCode = await main(reference)
 
 async function main(program: string): Promise<number> {
   const found = await differ([ownNode, () => referenceNode(program)], { seed, count })

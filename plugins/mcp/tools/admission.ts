@@ -1,9 +1,6 @@
 import { type Access, type Command, type Grant, matchesPath, permits } from '../../../core/index.ts'
 import type { McpSettings } from '../settings.ts'
 
-/** What calls of tools may do, as far as `access` says: for messages, and for the host, which checks it with each call. */
-const NAME = 'mcp'
-
 /** Whether a command is offered as a tool: the grant of its calls, or why it is not. */
 export type Admission = { readonly grant: Grant } | { readonly why: string }
 
@@ -16,7 +13,8 @@ export function admission({ path, access, local }: Command, settings: Pick<McpSe
   return { why: `it takes the access '${access}', and plugins.mcp.access is '${settings.access}'` }
 }
 
-const granting = (access: Access): Grant => ({ name: NAME, access })
+/** What calls of tools may do, as far as `access` says; the host checks it with each call. */
+const granting = (access: Access): Grant => ({ access })
 
 /** The pattern of a command's path in one of the setting's entries. */
 export function patternOf(entry: string): string {

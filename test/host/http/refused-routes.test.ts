@@ -45,6 +45,7 @@ test('a path or a host that no request can have is refused with the plugin’s n
     [own('/*/a'), /only '\/\*' at the end/],
     [own('/a-:b'), /'a-:b' is no parameter/],
     [own('/:'), /':' is no parameter/],
+    [own('/:__proto__'), /':__proto__' is no parameter/],
     [own('/:a/:a'), /two parameters are called 'a'/],
     [own('/a?b'), /'\?'/],
     [own('/ü'), /percent-encoded/],
@@ -60,4 +61,12 @@ test('a path or a host that no request can have is refused with the plugin’s n
 test('the paths of the RPC’s listener that are the host’s own are no plugin’s', async t => {
   for (const path of ['/', '/version', '/webui/*', '/plugins', '/openapi.json', '/docs', '/docs/*', '/api/v0', '/api/v0/*', '/api/v0/add'])
     t.regex(await failure(t, { plugins: [serving([own(path, { listener: 'rpc' })])] }), /has that path itself/, path)
+})
+
+test('a route for a listener that nobody opens is told, and keeps nothing from starting', async t => {
+  const stray = named('stray', { routes: [{ ...own('/x'), listener: 'nowhere' }, own('/y')] })
+  const host = await bare({ plugins: [stray, serving([])] })
+  t.deepEqual(host.planned.doubts, ["plugin 'stray': its route GET /x is for the listener 'nowhere', which no plugin that is on opens"])
+  await host.start()
+  await host.stop()
 })

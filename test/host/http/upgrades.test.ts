@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import test, { type ExecutionContext } from 'ava'
 import { PathPattern } from '../../../host/http/path-pattern.ts'
@@ -169,6 +169,34 @@ test('a connection that was taken over holds its caller’s slot until it is clo
   while ((await served.ask('GET', '/hello')).status === 503);
   t.pass()
 })
+
+for (const [how, read] of [
+  ['reads nothing', () => {}],
+  ['reads and does not answer its end', (socket: Duplex) => void socket.resume()]
+] as const) {
+  test(`a client that leaves gives its slot back, also where the handler ${how}`, async t => {
+    const limits = { concurrentRequests: 1, requestsPerCaller: 1 }
+    const held = own('/held', {
+      upgrade: {
+        protocol: 'held',
+        handle(_, __, socket) {
+          socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: held\r\n\r\n')
+          read(socket)
+        }
+      }
+    })
+    const served = await serveRoutes(t, [held, own('/hello')], { configuration: { rpc: { limits } as never } })
+    const socket = connect(served.port, '127.0.0.1')
+    socket.write(`GET /held HTTP/1.1\r\nHost: 127.0.0.1:${served.port}\r\nConnection: Upgrade\r\nUpgrade: held\r\n\r\n`)
+    await once(socket, 'data')
+    t.is((await served.ask('GET', '/hello')).status, 503)
+    socket.end()
+    const until = Date.now() + 20_000
+    let status: number | undefined = 503
+    while (status === 503 && Date.now() < until) status = (await served.ask('GET', '/hello')).status
+    t.is(status, 200)
+  })
+}
 
 test('the plugin’s end closes what it has taken over', async t => {
   const served = await serveRoutes(t, [live])

@@ -117,7 +117,7 @@ test('a caller shows in the list of activity with the name of its client', async
     .service(Activity)!
     .list()
     .find(({ command }) => command === 'version')!
-  t.like(caller, { transport: 'mcp', userAgent: 'witness/1.2.3', address: '127.0.0.1', grant: { name: 'mcp', access: 'read' } })
+  t.like(caller, { transport: 'mcp', userAgent: 'witness/1.2.3', address: '127.0.0.1', grant: { access: 'read' } })
 })
 
 test('a call that is cancelled ends, and so does one whose client leaves', async t => {
