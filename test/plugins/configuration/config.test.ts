@@ -39,7 +39,7 @@ test('a second spelling of a section does not take the place of the identity', a
   const { call, host, text, path } = await configuredHost(t)
   const { peerId } = host.service(Repo)!.identity
   await call('config', ['identity.Note', 'mine'])
-  await call('bootstrap/rm/all')
+  await host.call('config/replace', { body: upload('{}') })
   t.true((await text()).includes('"identity"'))
   await host.stop()
   const { createHost } = await import('../../../host/create.ts')
