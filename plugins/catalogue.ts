@@ -46,6 +46,25 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./cid/index.ts')
   },
   {
+    name: 'configuration',
+    status: 'regular',
+    about: 'The node configuration: its values, profiles, and the peers that the node asks first.',
+    paths: [
+      'bootstrap',
+      'bootstrap/add',
+      'bootstrap/add/default',
+      'bootstrap/list',
+      'bootstrap/rm',
+      'bootstrap/rm/all',
+      'config',
+      'config/profile/apply',
+      'config/replace',
+      'config/show'
+    ],
+    services: [],
+    load: () => import('./configuration/index.ts')
+  },
+  {
     name: 'content',
     status: 'regular',
     about: 'Files and folders, and the links between objects.',

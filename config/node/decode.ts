@@ -1,5 +1,5 @@
 import type { Json } from '../../core/index.ts'
-import { isObject, type JsonObject, own, put } from './objects.ts'
+import { deepMerge, isObject, type JsonObject, own, put } from './objects.ts'
 import { type Field, type ListType, type MapType, Refusal, type StructType, type Type } from './types.ts'
 
 /** A value that does not fit its key. */
@@ -104,14 +104,16 @@ function readStruct(type: StructType, value: JsonObject, at: At): JsonObject {
   return result
 }
 
-/** The document's members by the field they mean; names match without regard to case, and the last of several wins. */
+/** The document's members by the field they mean; names match without regard to case. Of several the last wins, and objects become one. */
 function byField(type: StructType, value: JsonObject): Map<string, Json> {
   const exact = new Set(type.fields.map(f => f.name))
   const folded = new Map(type.fields.map(f => [f.name.toLowerCase(), f.name]))
   const given = new Map<string, Json>()
   for (const [key, item] of Object.entries(value)) {
     const name = exact.has(key) ? key : folded.get(key.toLowerCase())
-    if (name !== undefined) given.set(name, item)
+    if (name === undefined) continue
+    const before = given.get(name)
+    given.set(name, isObject(before) && isObject(item) ? deepMerge(before, item) : item)
   }
   return given
 }

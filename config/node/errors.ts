@@ -7,5 +7,7 @@ export const nodeConfigErrors = defineErrors({
     message: (file: string, key: string, found: string, allowed: string) => `${file}: ${key} is ${found}; allowed: ${allowed}`
   },
   E_CONFIG_TYPE: { message: (text: string) => text },
+  E_CONFIG_KEY_ABSENT: { message: (key: string) => `${key} not found` },
+  E_CONFIG_KEY_PARENT: { message: (key: string) => `${key} key is not a map` },
   E_PROFILE_UNKNOWN: { message: (name: string) => `${name} is not a profile` }
 })

@@ -1,11 +1,14 @@
+import { goJsonIndented } from '../../core/go/json.ts'
 import type { Identity, Json, NodeConfig, NodeConfigModel } from '../../core/index.ts'
 import { messageOf } from '../../core/index.ts'
 import { decode, effective } from './decode.ts'
-import { freshConfig } from './defaults.ts'
+import { bootstrapPeers, freshConfig } from './defaults.ts'
 import { nodeConfigErrors } from './errors.ts'
+import { valueAt, withValue } from './keys.ts'
 import { deepMerge, isObject, type JsonObject, own, put, sorted } from './objects.ts'
 import { profiles } from './profiles.ts'
 import { nodeSchema } from './schema.ts'
+import { withoutSecrets } from './secrets.ts'
 
 export { nodeConfigErrors } from './errors.ts'
 
@@ -16,10 +19,14 @@ export const nodeConfigModel: NodeConfigModel = {
   applyProfile,
   parse,
   checkStart,
-  print: (config, options) => print(options?.sorted ? sorted(config) : config),
+  print: (config, options) => goJsonIndented(options?.sorted ? sorted(config) : config),
   typed,
   effective: config => withUnknown(effective(nodeSchema, typed(config)), config),
-  merge: deepMerge
+  merge: deepMerge,
+  read: valueAt,
+  write: withValue,
+  shown: config => sorted(withoutSecrets(config)) as NodeConfig,
+  bootstrapPeers
 }
 
 async function applyProfile(name: string, config: NodeConfig): Promise<NodeConfig> {
@@ -72,11 +79,6 @@ function shown(key: string, value: Json): string {
   if (/^(Identity|API\.Authorizations|Pinning\.RemoteServices)\b/.test(key)) return kind
   const text = JSON.stringify(value)
   return `${text.length > 60 ? `${text.slice(0, 60)}…` : text} (${kind})`
-}
-
-/** Two spaces of indent, no line end at the end; `<`, `>` and `&` escaped, as the reference's encoder writes strings. */
-function print(config: Json): string {
-  return JSON.stringify(config, null, 2).replace(/[<>&\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 function withKey(whole: JsonObject, [key, ...rest]: readonly string[], value: Json): JsonObject {

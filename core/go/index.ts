@@ -5,7 +5,7 @@
  */
 export { formatBytes, parseBytes } from './bytes.ts'
 export { formatDuration, parseDuration } from './duration.ts'
-export { goJson, rfc3339 } from './json.ts'
+export { goJson, goJsonIndented, rfc3339 } from './json.ts'
 export { GO_LEVELS, goLogLevel } from './log-level.ts'
 export { formatFloat32, parseInteger } from './number.ts'
 export { goPlatform } from './platform.ts'

@@ -43,6 +43,11 @@ export function goJson(value: unknown): string {
   }
 }
 
+/** JSON with two spaces of indent, as Go's `json.MarshalIndent` writes it; no line end at the end. */
+export function goJsonIndented(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(/[<>&\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
 function goJsonObject(value: object): string {
   if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`
   if (value instanceof Uint8Array) return `"${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')}"`

@@ -63,8 +63,12 @@ export interface Repo {
   get<T extends Json = Json>(key: string): T | undefined
   /** Replaces the configuration, atomically. What it does not name is gone: callers start from {@link config}. */
   replaceConfig(next: NodeConfig): Promise<void>
-  /** The same in one step with reading: no other change comes between. */
-  updateConfig(change: (current: NodeConfig) => NodeConfig | Promise<NodeConfig>): Promise<void>
+  /**
+   * The same in one step with reading: no other change comes between. `change` is asked again where the file was edited meanwhile.
+   *
+   * @param options.backup - keep the file as it was, as {@link backupConfig} does
+   */
+  updateConfig(change: (current: NodeConfig) => NodeConfig | Promise<NodeConfig>, options?: { readonly backup?: string }): Promise<void>
   /** Keeps the configuration as it is now beside itself, as `<prefix>-<random>`. @returns the copy's path; undefined where no file holds it yet */
   backupConfig(prefix: string): Promise<string | undefined>
   /** Forgets how a service's content is stored: there is none but what every new repo has, and another store may take its place. */
@@ -132,5 +136,16 @@ export interface NodeConfigModel {
   effective(config: NodeConfig): NodeConfig
   /** `changes` laid upon `file`: objects member by member, all else replaced. That is how typed configurations are written. */
   merge(file: NodeConfig, changes: NodeConfig): NodeConfig
+  /**
+   * The value under a dotted key of the file: names as it spells them, the unknown too.
+   * @throws E_CONFIG_KEY_ABSENT, E_CONFIG_KEY_PARENT, which name the part of the key that leads nowhere
+   */
+  read(config: NodeConfig, key: string): Json
+  /** The configuration with another value under a dotted key; objects on the way are made. @throws E_CONFIG_KEY_PARENT */
+  write(config: NodeConfig, key: string, value: Json): NodeConfig
+  /** What callers may see of it, members sorted: all but the private key, the keys of pinning services and the secrets of callers. */
+  shown(config: NodeConfig): NodeConfig
+  /** Peers that a new node asks first, as multiaddrs. */
+  readonly bootstrapPeers: readonly string[]
 }
 export const NodeConfigModel: Token<NodeConfigModel> = token<NodeConfigModel>('node-config-model')

@@ -32,6 +32,9 @@ interface Node {
 
 const PREFIX = '/api/v0/'
 
+/** Names that only a command line has, below commands that take arguments: over HTTP they are no argument (Kubo 0.28, core/commands/config.go). */
+const COMMAND_LINE_ONLY: readonly string[] = ['config/edit']
+
 /** The commands of a host by path, and the groups between. Paths lead as in go-ipfs-cmds 0.10 (http/parse.go). */
 export class CommandTree {
   readonly #calls: Pick<Calls, 'binding' | 'encoding'>
@@ -49,6 +52,7 @@ export class CommandTree {
       const node = this.#grow(command.path)
       if (!command.local) node.command = command
     }
+    for (const path of COMMAND_LINE_ONLY) this.#grow(path)
     for (const { path, reason } of off) this.#grow(path).off = reason
   }
 

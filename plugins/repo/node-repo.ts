@@ -102,18 +102,25 @@ export class NodeRepo implements Repo, Startable {
     return this.updateConfig(() => next)
   }
 
-  updateConfig(change: (current: NodeConfig) => NodeConfig | Promise<NodeConfig>): Promise<void> {
+  updateConfig(change: (current: NodeConfig) => NodeConfig | Promise<NodeConfig>, { backup }: { backup?: string } = {}): Promise<void> {
     return this.#inOrder(async () => {
-      const next = await change(this.config())
+      let next: NodeConfig
+      let stamp: string
+      do {
+        const current = this.config()
+        stamp = this.#current.stamp
+        next = await change(current)
+      } while (!this.#isDraft && this.#folder !== undefined && this.#folder.configStamp() !== stamp)
       this.#model.typed(next)
       const text = this.#model.print(next, { sorted: true })
+      if (backup !== undefined) await this.#backup(backup)
       if (!this.#isDraft) await this.#folder?.writeConfig(text)
       this.#loaded = this.#load(this.#model.parse(text, this.#where), this.#folder?.configStamp() ?? '')
     })
   }
 
   backupConfig(prefix: string): Promise<string | undefined> {
-    return this.#inOrder(async () => (this.#isDraft ? undefined : this.#folder?.backupConfig(prefix)))
+    return this.#inOrder(() => this.#backup(prefix))
   }
 
   async forgetStorage(service: string): Promise<void> {
@@ -161,6 +168,10 @@ export class NodeRepo implements Repo, Startable {
     const stamp = folder.configStamp()
     if (stamp === this.#current.stamp) return
     this.#loaded = this.#load(this.#model.parse(folder.readConfigNow(), folder.configFile), stamp)
+  }
+
+  async #backup(prefix: string): Promise<string | undefined> {
+    return this.#isDraft ? undefined : this.#folder?.backupConfig(prefix)
   }
 
   #load(config: NodeConfig, stamp: string): Loaded {

@@ -1,4 +1,4 @@
-// Makes a repo as `holdfast init` does, sets the scenario's keys in its configuration, and runs `holdfast daemon` on it.
+// Makes a repo as `holdfast init` does, sets its addresses and the scenario's keys in its configuration, and runs `holdfast daemon` on it.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { main } from '../../dist/bundle/host/cli/main.js'
 import { foreignFault } from '../../dist/core/files/foreign.js'
 
-const { REPO, RPC_PORT, SCENARIO_CONFIG = '{}' } = process.env
+const { REPO, RPC_PORT, GATEWAY_PORT, SCENARIO_CONFIG = '{}' } = process.env
 const { args = ['--offline'], set = {} } = JSON.parse(SCENARIO_CONFIG) ?? {}
 const composition = process.argv[2] ?? (await loadable(fileURLToPath(new URL('holdfast.config.json', import.meta.url))))
 const common = ['--repo', REPO, '--config', composition]
@@ -16,7 +16,8 @@ const file = join(REPO, 'config')
 if (!existsSync(file)) {
   process.exitCode = await main([...common, 'init'])
   const config = JSON.parse(await readFile(file, 'utf8'))
-  for (const [key, value] of Object.entries(set)) {
+  const addresses = { 'Addresses.API': `/ip4/127.0.0.1/tcp/${RPC_PORT}`, 'Addresses.Gateway': `/ip4/127.0.0.1/tcp/${GATEWAY_PORT}` }
+  for (const [key, value] of Object.entries({ ...addresses, ...set })) {
     const path = key.split('.')
     const last = path.pop()
     let at = config

@@ -26,6 +26,7 @@ import { settingRows } from '../../host/reference/settings-table.ts'
 import { rpcErrors } from '../../host/rpc/errors.ts'
 import { multipartErrors } from '../../host/rpc/multipart/errors.ts'
 import { catalogue } from '../../plugins/catalogue.ts'
+import { MAX_DEPTH } from '../../plugins/configuration/json.ts'
 
 interface Row {
   readonly what: string
@@ -84,7 +85,8 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     MAX_CHUNK,
     PATIENCE,
     MOST_DIGITS,
-    MOST_BYTES
+    MOST_BYTES,
+    MAX_DEPTH
   ]
   t.deepEqual(held, known.map(String))
 })

@@ -1,0 +1,27 @@
+import type { NodeConfig, NodeConfigModel, Repo } from '../../core/index.ts'
+import { configurationErrors } from './errors.ts'
+import type { ConfigurationSettings } from './settings.ts'
+
+/** What commands that change the node configuration need. */
+export interface Changing {
+  readonly repo: Repo
+  readonly model: NodeConfigModel
+  readonly settings: ConfigurationSettings
+}
+
+/**
+ * Changes the file: as a whole, and in one step with reading it. Members that the model does not know stay.
+ *
+ * @throws E_CONFIG_LARGE, E_CONFIG_TYPE, E_CONFIG_SYNTAX, E_CONFIG_VALUE; what the change throws
+ */
+export function changeConfig(
+  { repo, model, settings }: Changing,
+  change: (file: NodeConfig) => NodeConfig | Promise<NodeConfig>,
+  options?: { readonly backup?: string }
+): Promise<void> {
+  return repo.updateConfig(async file => {
+    const next = await change(file)
+    if (Buffer.byteLength(model.print(next)) > settings.maxBytes) throw configurationErrors.E_CONFIG_LARGE(settings.maxBytes)
+    return next
+  }, options)
+}

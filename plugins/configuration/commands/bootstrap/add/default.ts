@@ -1,0 +1,16 @@
+import { command, NodeConfigModel, Repo, value } from '../../../../../core/index.ts'
+import { addPeers, peerLines, peersReply } from '../../../bootstrap/list.ts'
+import { ConfigurationSettings } from '../../../settings.ts'
+
+export const addDefault = command({
+  path: 'bootstrap/add/default',
+  access: 'admin',
+  blocks: 'neither',
+  help: 'Put the peers of a new node in front of those that the node asks first.',
+  examples: [{ title: 'Ask the peers again that a new node asks', args: 'bootstrap add default' }],
+  needs: { repo: Repo, model: NodeConfigModel, settings: ConfigurationSettings },
+  reply: value(peersReply),
+  xml: 'BootstrapOutput',
+  text: peerLines('added '),
+  run: services => addPeers(services, services.model.bootstrapPeers)
+})

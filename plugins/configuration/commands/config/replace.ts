@@ -1,0 +1,30 @@
+import { collect } from '../../../../core/cid/stream.ts'
+import { type Body, command, files, NodeConfigModel, nothing, Repo } from '../../../../core/index.ts'
+import { changeConfig } from '../../change.ts'
+import { configurationErrors } from '../../errors.ts'
+import { decodeDocument, replaced } from '../../replacement.ts'
+import { ConfigurationSettings } from '../../settings.ts'
+
+export const replace = command({
+  path: 'config/replace',
+  access: 'admin',
+  blocks: 'neither',
+  help: 'Replace the node configuration by a file. Its secrets stay, and so do members of objects that the file does not name.',
+  examples: [{ title: 'Write an edited configuration back', args: 'config replace node.json' }],
+  needs: { repo: Repo, model: NodeConfigModel, settings: ConfigurationSettings },
+  body: files('file', 'The new configuration, as `config show` prints it.', { many: false }),
+  reply: nothing(),
+  async run(services, { body }) {
+    const { model, settings } = services
+    const document = decodeDocument(model, await firstFile(body, settings.maxBytes))
+    await changeConfig(services, file => replaced(model, file, document))
+  }
+})
+
+async function firstFile(body: Body, most: number): Promise<string> {
+  for await (const part of body) {
+    if (part.kind !== 'file') throw configurationErrors.E_CONFIG_FILE('file argument was nil')
+    return Buffer.from(await collect(part.bytes(), most, () => configurationErrors.E_CONFIG_LARGE(most))).toString()
+  }
+  throw configurationErrors.E_CONFIG_FILE('expected a file argument')
+}

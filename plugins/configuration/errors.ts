@@ -1,0 +1,26 @@
+import { defineErrors } from '../../core/index.ts'
+
+/** Texts: Kubo 0.28, core/commands/config.go and bootstrap.go; go-multiaddr 0.12, codec.go; Go's encoding/json, scanner.go. */
+export const configurationErrors = defineErrors({
+  E_CONFIG_PRIVATE_KEY: { message: () => 'cannot show or change private key through API' },
+  E_CONFIG_SERVICE_KEY: { message: () => 'cannot show or change pinning services credentials' },
+  E_CONFIG_SECRET: { message: (key: string) => `cannot show ${key} through API: it is a secret` },
+  E_CONFIG_GET: { message: (why: string) => `failed to get config value: ${why}` },
+  E_CONFIG_SET: { message: (why: string) => `failed to set config value: ${why} (maybe use --json?)` },
+  E_CONFIG_JSON: { message: (why: string) => `failed to unmarshal json. ${why}` },
+  E_CONFIG_LARGE: {
+    wire: 'client',
+    message: (most: number) => `the node configuration would take more than ${most} bytes (plugins.configuration.maxBytes)`
+  },
+  E_CONFIG_FILE: { message: (why: string) => why },
+  E_CONFIG_DECODE: { message: () => 'failed to decode file as config' },
+  E_CONFIG_REPLACE_KEY: { message: () => 'setting private key with API is not supported' },
+  E_CONFIG_REPLACE_SERVICES: { message: () => "cannot add or remove remote pinning services with 'config replace'" },
+  E_CONFIG_REPLACE_SERVICE_API: { message: () => 'cannot change remote pinning services api info with `config replace`' },
+  E_JSON: { message: (why: string) => why },
+  E_MULTIADDR: { message: (text: string, why: string) => `failed to parse multiaddr ${text}: ${why}` },
+  E_MULTIADDR_NO_PEER: { message: () => 'invalid p2p multiaddr' },
+  E_BOOTSTRAP_NONE: { message: () => 'no bootstrap peers to add' },
+  E_BOOTSTRAP_NO_PEER: { message: (address: string) => `invalid bootstrap address: ${address}` },
+  E_BOOTSTRAP_NO_TRANSPORT: { message: (address: string) => `bootstrap address without a transport: ${address}` }
+})

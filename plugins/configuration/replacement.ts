@@ -1,0 +1,55 @@
+import { hasCode, type Json, type NodeConfig, type NodeConfigModel } from '../../core/index.ts'
+import { configurationErrors } from './errors.ts'
+import { parseFirstJson } from './json.ts'
+
+interface Service {
+  readonly API: { readonly Endpoint: string; readonly Key: string }
+}
+
+/**
+ * A document as the typed configuration; null counts as an empty one, and what follows the first value is not looked at.
+ *
+ * @throws E_CONFIG_DECODE
+ */
+export function decodeDocument(model: NodeConfigModel, text: string): NodeConfig {
+  let document: Json
+  try {
+    document = parseFirstJson(text) ?? {}
+    if (typeof document !== 'object' || Array.isArray(document)) throw configurationErrors.E_CONFIG_DECODE()
+    return model.typed(document as NodeConfig)
+  } catch (error) {
+    if (hasCode(error, 'E_JSON') || hasCode(error, 'E_CONFIG_TYPE')) throw configurationErrors.E_CONFIG_DECODE()
+    throw error
+  }
+}
+
+/**
+ * A document in the place of the configuration, with the secrets that a caller neither sees nor sets put back (Kubo 0.28,
+ * core/commands/config.go).
+ *
+ * @param document - a typed configuration
+ * @throws E_CONFIG_REPLACE_KEY, E_CONFIG_REPLACE_SERVICES, E_CONFIG_REPLACE_SERVICE_API
+ */
+export function replaced(model: NodeConfigModel, file: NodeConfig, document: NodeConfig): NodeConfig {
+  if ((document['Identity'] as { PrivKey?: string }).PrivKey) throw configurationErrors.E_CONFIG_REPLACE_KEY()
+  const now = model.typed(file)
+  const before = servicesOf(now)
+  const after = servicesOf(document)
+  const names = Object.keys(after)
+  if (names.length !== Object.keys(before).length || names.some(name => !Object.hasOwn(before, name))) {
+    throw configurationErrors.E_CONFIG_REPLACE_SERVICES()
+  }
+  let next = document
+  for (const name of names) {
+    const { Endpoint, Key } = after[name]!.API
+    const kept = before[name]!.API
+    if (Key !== '' || Endpoint !== kept.Endpoint) throw configurationErrors.E_CONFIG_REPLACE_SERVICE_API()
+    next = model.merge(next, { Pinning: { RemoteServices: { [name]: { API: { Key: kept.Key } } } } })
+  }
+  const { PrivKey } = now['Identity'] as { PrivKey: Json }
+  return model.merge(file, model.merge(next, { Identity: { PrivKey } }))
+}
+
+function servicesOf(config: NodeConfig): Readonly<Record<string, Service>> {
+  return (config['Pinning'] as unknown as { RemoteServices: Record<string, Service> | null }).RemoteServices ?? {}
+}

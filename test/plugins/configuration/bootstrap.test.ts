@@ -1,0 +1,54 @@
+import test from 'ava'
+import { multiaddrText, parseMultiaddr } from '../../../plugins/configuration/bootstrap/multiaddr.ts'
+import { parsePeers, peerAddresses, withoutPeers } from '../../../plugins/configuration/bootstrap/peers.ts'
+import { configuredHost, type Peers } from './host.ts'
+
+const A = 'QmaCpDMGvV2BGHeYERUEnRQAwe3N8SzbUtfsmvsqQLuvuJ'
+const B = '12D3KooWJ1TsijH7H5F74hfAD5XishQz3sxrmAtVY37GtNd9CqYf'
+
+for (const [text, own] of [
+  [`/ip4/10.0.0.1/tcp/1/p2p/${A}`, undefined],
+  [`/ip4/10.0.0.1/tcp/01/ipfs/${A}/`, `/ip4/10.0.0.1/tcp/1/p2p/${A}`],
+  ['/ip4/10.0.0.1/p2p/k51qzi5uqu5dj7skeind43o1an76ns1q5g2bupqw6o1hmcccenbkvalzo2olt0', `/ip4/10.0.0.1/p2p/${B}`],
+  [`/ip6/2001:0db8:0:0:0:0:0:1/udp/4001/quic-v1/webtransport/p2p/${B}`, `/ip6/2001:db8::1/udp/4001/quic-v1/webtransport/p2p/${B}`],
+  ['/dnsaddr/boot.example.org', undefined],
+  ['/unix/run/node.sock', undefined]
+] as const) {
+  test(`the multiaddr ${text} is read`, async t => t.is(multiaddrText(await parseMultiaddr(text)), own ?? text))
+}
+
+for (const [text, why] of [
+  ['', 'empty multiaddr'],
+  ['///', 'empty multiaddr'],
+  ['x/y', 'must begin with /'],
+  ['/ip4', 'unexpected end of multiaddr'],
+  ['/toString/x', 'unknown protocol toString'],
+  ['/ip6/::g', 'invalid value "::g" for protocol ip6: failed to parse ip6 addr: ::g'],
+  ['/tcp/x', 'invalid value "x" for protocol tcp: failed to parse port addr: strconv.ParseUint: parsing "x": invalid syntax'],
+  ['/dns4//tcp/1', 'invalid value "" for protocol dns4: empty value']
+] as const) {
+  test(`'${text}' is no multiaddr`, async t => {
+    await t.throwsAsync(parseMultiaddr(text), { code: 'E_MULTIADDR', message: `failed to parse multiaddr "${text}": ${why}` })
+  })
+}
+
+test('a peer alone stands for its addresses, unless one of them is named too', async t => {
+  const all = await parsePeers([`/ip4/10.0.0.1/p2p/${A}`, `/ip4/10.0.0.9/p2p/${B}`, `/ip4/10.0.0.2/p2p/${A}`])
+  t.deepEqual(peerAddresses(all), [`/ip4/10.0.0.1/p2p/${A}`, `/ip4/10.0.0.2/p2p/${A}`, `/ip4/10.0.0.9/p2p/${B}`])
+  const whole = withoutPeers(all, await parsePeers([`/p2p/${A}`]))
+  t.deepEqual([peerAddresses(whole.kept), peerAddresses(whole.removed).length], [[`/ip4/10.0.0.9/p2p/${B}`], 2])
+  const one = withoutPeers(all, await parsePeers([`/p2p/${A}`, `/ip4/10.0.0.2/p2p/${A}`]))
+  t.deepEqual(peerAddresses(one.removed), [`/ip4/10.0.0.2/p2p/${A}`])
+})
+
+test('peers are added in front, and those that are refused change nothing', async t => {
+  const { call, get } = await configuredHost(t)
+  const before = (await get('Bootstrap')) as string[]
+  const mine = `/ip4/10.0.0.1/tcp/1/p2p/${B}`
+  await t.throwsAsync(call('bootstrap/add', [mine, 'bad']), { code: 'E_MULTIADDR' })
+  t.deepEqual(await get('Bootstrap'), before)
+  t.deepEqual(await call('bootstrap/add', [mine, mine]), { Peers: [mine] } as never)
+  t.deepEqual(await get('Bootstrap'), [mine, ...before])
+  t.deepEqual(((await call('bootstrap/rm', [`/p2p/${B}`])) as Peers).Peers, [mine])
+  t.deepEqual(((await call('bootstrap/list')) as Peers).Peers.toSorted(), before.toSorted())
+})

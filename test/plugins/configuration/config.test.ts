@@ -1,0 +1,151 @@
+import { utimes, writeFile } from 'node:fs/promises'
+import test from 'ava'
+import { type NodeConfig, Repo } from '../../../core/index.ts'
+import { upload } from '../../../host/testing.ts'
+import { configuredHost } from './host.ts'
+
+test('a value that is set stands in the file and is what the node works with', async t => {
+  const { host, get, set, onDisk } = await configuredHost(t)
+  t.is(await set('Datastore.StorageMax', '20GB'), '20GB')
+  t.is(await get('Datastore.StorageMax'), '20GB')
+  t.is((await onDisk())['Datastore']!['StorageMax'], '20GB')
+  t.is(host.service(Repo)!.get('Datastore.StorageMax'), '20GB')
+})
+
+test('what does not fit a key is refused, and the file stays as it is', async t => {
+  const { call, text } = await configuredHost(t)
+  const before = await text()
+  const error = await t.throwsAsync(call('config', ['Bootstrap', 'x']))
+  t.regex(error!.message, /^failed to set config value: failure to decode config: json: cannot unmarshal string .* \(maybe use --json\?\)$/)
+  await t.throwsAsync(call('config', ['Datastore.StorageMax.x', 'y']), { code: 'E_CONFIG_SET' })
+  await t.throwsAsync(call('config', ['My', '{'], { json: true }), { code: 'E_CONFIG_JSON' })
+  t.is(await text(), before)
+})
+
+test('the private key is neither shown nor set, however the key is written', async t => {
+  const { call, show, text, get } = await configuredHost(t)
+  const { PrivKey } = (JSON.parse(await text()) as { Identity: { PrivKey: string } }).Identity
+  const before = await text()
+  for (const key of ['Identity', 'identity', 'Identity.PrivKey', 'IDENTITY.privkey', 'Identity.Priv\u212aey']) {
+    await t.throwsAsync(call('config', [key]), { code: 'E_CONFIG_PRIVATE_KEY' }, key)
+    await t.throwsAsync(call('config', [key, 'x']), { code: 'E_CONFIG_PRIVATE_KEY' }, key)
+  }
+  t.is(await text(), before)
+  t.false(JSON.stringify(await show()).includes(PrivKey))
+  t.regex((await get('Identity.PeerID')) as string, /^12D3KooW/)
+})
+
+test('a second spelling of a section does not take the place of the identity', async t => {
+  const { call, host, text, path } = await configuredHost(t)
+  const { peerId } = host.service(Repo)!.identity
+  await call('config', ['identity.Note', 'mine'])
+  await host.call('config/replace', { body: upload('{}') })
+  t.true((await text()).includes('"identity"'))
+  await host.stop()
+  const { createHost } = await import('../../../host/create.ts')
+  const again = await createHost({ repo: { path } })
+  await again.start()
+  t.teardown(() => again.stop())
+  t.is(again.service(Repo)!.identity.peerId, peerId)
+})
+
+test('secrets of callers and of pinning services are set, but shown to nobody', async t => {
+  const { call, get, set, show, host, text } = await configuredHost(t)
+  await set('API.Authorizations', { ann: { AuthSecret: 'bearer:hush', AllowedPaths: ['/api/v0/id'] } })
+  t.is(await set('API.Authorizations.bob', { AuthSecret: 'basic:hush', AllowedPaths: [] }), null)
+  await host.service(Repo)!.updateConfig(config => ({
+    ...config,
+    pinning: { RemoteServices: { svc: { API: { Endpoint: 'https://pins.example.org', Key: 'hush' } } } }
+  }))
+  t.deepEqual(await get('API.Authorizations'), {})
+  t.deepEqual(await get('API'), { Authorizations: {}, HTTPHeaders: {} })
+  await t.throwsAsync(get('API.Authorizations.ann.AuthSecret'), { code: 'E_CONFIG_SECRET' })
+  await t.throwsAsync(get('pinning.remoteservices'), { code: 'E_CONFIG_SERVICE_KEY' })
+  await t.throwsAsync(get('Pinning.RemoteServices.svc.API.Key'), { code: 'E_CONFIG_SERVICE_KEY' })
+  const shown = [await show(), await call('config/profile/apply', ['server'], { dryRun: true })]
+  t.true(JSON.stringify(shown).includes('pins.example.org'))
+  t.false(JSON.stringify(shown).includes('hush'))
+  t.is((await text()).match(/hush/g)?.length, 3)
+})
+
+test('writers at the same time lose nothing, whichever commands they use', async t => {
+  const { call, set, get, host } = await configuredHost(t)
+  const keys = Array.from({ length: 30 }, (_, i) => `Mine.Key${i}`)
+  const peer = '/ip4/10.1.2.3/tcp/4001/p2p/QmaCpDMGvV2BGHeYERUEnRQAwe3N8SzbUtfsmvsqQLuvuJ'
+  await Promise.all([
+    ...keys.map(key => set(key, key)),
+    call('bootstrap/add', [peer]),
+    call('config/profile/apply', ['randomports']),
+    host.call('config/replace', { body: upload('{"Datastore":{"StorageMax":"7GB"},"Addresses":{"API":"/ip4/127.0.0.1/tcp/1"}}') })
+  ])
+  t.deepEqual(await get('Mine'), Object.fromEntries(keys.map(key => [key.slice(5), key])))
+  t.is(await get('Datastore.StorageMax'), '7GB')
+})
+
+test('an edit by hand between reading and writing is not lost', async t => {
+  const { host, file, onDisk, text } = await configuredHost(t)
+  let asked = 0
+  await host.service(Repo)!.updateConfig(async config => {
+    if (asked++ === 0) {
+      await writeFile(file, (await text()).replace('"10GB"', '"11GB"'))
+      await utimes(file, new Date(), new Date(Date.now() + 10_000))
+    }
+    return { ...config, Mine: 1 }
+  })
+  t.is(asked, 2)
+  const found = await onDisk()
+  t.is(found['Datastore']!['StorageMax'], '11GB')
+  t.is(found['Mine'] as unknown, 1)
+})
+
+for (const [what, edit, message] of [
+  ['is no JSON', (text: string) => text.replace('"Addresses": {', '"Addresses": {,'), /config is not JSON: .*line \d+/],
+  [
+    'has a value that does not fit',
+    (text: string) => text.replace('"StorageGCWatermark": 90', '"StorageGCWatermark": "x"'),
+    /StorageGCWatermark is "x"/
+  ]
+] as const) {
+  test(`a file that was edited by hand and ${what} is told, and left as it is`, async t => {
+    const { call, file, text } = await configuredHost(t)
+    const broken = edit(await text())
+    await writeFile(file, broken)
+    await utimes(file, new Date(), new Date(Date.now() + 10_000))
+    for (const [command, args] of [
+      ['config', ['Mine', 'x']],
+      ['config', ['Datastore.StorageMax']],
+      ['config/show', []],
+      ['config/profile/apply', ['server']],
+      ['bootstrap/add/default', []],
+      ['bootstrap/rm/all', []]
+    ] as const) {
+      t.regex((await t.throwsAsync(call(command, args)))!.message, message, command)
+    }
+    t.is(await text(), broken)
+  })
+}
+
+test('a document that is shown is taken back, and changes nothing', async t => {
+  const { call, host, show, set, text } = await configuredHost(t)
+  await set('API.Authorizations', { ann: { AuthSecret: 'bearer:hush', AllowedPaths: ['/api/v0/id'] } })
+  await set('Unknown', { Key: [1, 'two'] })
+  await call('bootstrap/add/default')
+  const before = await text()
+  await host.call('config/replace', { body: upload(JSON.stringify(await show())) })
+  t.deepEqual(JSON.parse(await text()), JSON.parse(before))
+})
+
+test('a profile leaves the file as it was beside the new one', async t => {
+  const { call, get, path, text } = await configuredHost(t)
+  const before = await text()
+  await t.throwsAsync(call('config/profile/apply', ['../../x']), { message: '../../x is not a profile' })
+  const { OldCfg, NewCfg } = (await call('config/profile/apply', ['lowpower'])) as { OldCfg: NodeConfig; NewCfg: NodeConfig }
+  t.is((OldCfg['Routing'] as NodeConfig)['Type'], undefined)
+  t.is((NewCfg['Routing'] as NodeConfig)['Type'], 'autoclient')
+  t.is(await get('Routing.Type'), 'autoclient')
+  const { readdir, readFile, stat } = await import('node:fs/promises')
+  const copies = (await readdir(path)).filter(name => name.startsWith('config-pre-'))
+  t.is(copies.length, 1)
+  t.is(await readFile(`${path}/${copies[0]}`, 'utf8'), before)
+  t.is(((await stat(`${path}/${copies[0]}`)).mode & 0o777).toString(8), '600')
+})

@@ -1,0 +1,35 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import test from 'ava'
+import { temporaryFolder } from '../../helpers/folder.ts'
+import { openRepo } from '../repo/harness.ts'
+
+const WRITER = fileURLToPath(new URL('./writer-child.js', import.meta.url))
+
+/** The numbers that a child has been answered, up to one. */
+async function acknowledged(child: ChildProcess, upTo: number): Promise<number> {
+  for await (const line of createInterface(child.stdout!)) if (Number(line) >= upTo) return Number(line)
+  throw new Error('the writer ended by itself')
+}
+
+test('whenever the node is killed, each change that was answered is whole', async t => {
+  const path = join(await temporaryFolder(t), 'repo')
+  for (const upTo of [2, 5, 9]) {
+    const child = spawn(process.execPath, [WRITER, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+    t.teardown(() => void child.kill('SIGKILL'))
+    const last = await acknowledged(child, upTo)
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+    const repo = await openRepo(t, { path })
+    const found = repo.get<number>('Mine.Number')!
+    t.true(found >= last, `${found} of ${last}`)
+    const peers = (repo.config()['Bootstrap'] as string[]).filter(peer => peer.startsWith('/ip4/10.'))
+    t.true(peers.length === found || peers.length === found - 1, `${peers.length} peers after ${found} changes`)
+    t.regex(repo.identity.peerId, /^12D3KooW/)
+    await repo.stop()
+  }
+})
