@@ -4,6 +4,7 @@ import type { CidCommands } from './cid.ts'
 import type { ContentCommands } from './content.ts'
 import type { DagCommands } from './dag.ts'
 import type { DiagnosticsCommands } from './diagnostics.ts'
+import type { KeysCommands } from './keys.ts'
 import type { PinsCommands } from './pins.ts'
 import type { RepoCommands } from './repo.ts'
 
@@ -12,8 +13,9 @@ export type * from './cid.ts'
 export type * from './content.ts'
 export type * from './dag.ts'
 export type * from './diagnostics.ts'
+export type * from './keys.ts'
 export type * from './pins.ts'
 export type * from './repo.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BlocksCommands, CidCommands, ContentCommands, DagCommands, DiagnosticsCommands, PinsCommands, RepoCommands {}
+export interface BuiltInCommands extends BlocksCommands, CidCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, PinsCommands, RepoCommands {}
