@@ -91,7 +91,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'keys',
     status: 'regular',
     about: 'Key pairs by name: made, taken in, renamed and removed; signatures with them.',
-    paths: ['key/gen', 'key/import', 'key/list', 'key/rename', 'key/rm', 'key/sign', 'key/verify'],
+    paths: ['key/export', 'key/gen', 'key/import', 'key/list', 'key/rename', 'key/rm', 'key/rotate', 'key/sign', 'key/verify'],
     statuses: { 'key/sign': 'experimental', 'key/verify': 'experimental' },
     services: ['keys'],
     load: () => import('./keys/index.ts')

@@ -22,6 +22,10 @@ export const keysErrors = defineErrors({
       `the key '${name}' in ${file} cannot be decrypted: it is under another passphrase, or the file was changed`
   },
   E_KEY_FOLDER: { message: (verb: string, path: string, why: string) => `cannot ${verb} ${path}: ${why}` },
+  E_KEY_EXPORT_ABSENT: { message: (name: string) => `key with name '${name}' doesn't exist` },
+  E_KEY_EXPORT_FORMAT: { message: (format: string) => `unrecognized export format: ${format}` },
+  E_ROTATE_NAME: { wire: 'client', message: () => 'keystore name for backing up old key must be provided: --oldkey' },
+  E_ROTATE_SELF: { message: () => "keystore name for back up cannot be named 'self'" },
   E_KEY_FORMAT: { message: (format: string) => `unrecognized import format: ${format}` },
   E_KEY_PROTOBUF: { message: (why: string) => `unable to unmarshall format=libp2p-protobuf-cleartext: ${why}` },
   E_KEY_PROTOBUF_PEM: {

@@ -6,11 +6,13 @@
 import { join } from 'node:path'
 import { HeldInputs } from '../../core/body/index.ts'
 import { Keys, Log, plugin, Repo, service } from '../../core/index.ts'
+import { exportKey } from './commands/export.ts'
 import { gen } from './commands/gen.ts'
 import { importKey } from './commands/import.ts'
 import { list } from './commands/list.ts'
 import { rename } from './commands/rename.ts'
 import { rm } from './commands/rm.ts'
+import { rotate } from './commands/rotate.ts'
 import { sign } from './commands/sign.ts'
 import { verify } from './commands/verify.ts'
 import { keysErrors } from './errors.ts'
@@ -38,6 +40,6 @@ export default plugin({
   internal: [
     service(KeyInputs, { needs: { settings: KeysSettings }, make: s => new HeldInputs(s.settings.maxInputs, 'plugins.keys.maxInputs') })
   ],
-  commands: [gen, importKey, list, rename, rm, sign, verify],
+  commands: [exportKey, gen, importKey, list, rename, rm, rotate, sign, verify],
   errors: keysErrors
 })
