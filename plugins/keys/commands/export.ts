@@ -13,10 +13,6 @@ export const exportKey = command({
   access: 'admin',
   local: true,
   help: 'Write a private key into a file, not encrypted. Who has it can act as this name for good.',
-  examples: [
-    { title: 'Export a key', args: 'key export -o site.key site' },
-    { title: 'Export a key for OpenSSL', args: 'key export --format=pem-pkcs8-cleartext -o site.pem site' }
-  ],
   needs: { keys: Keys },
   args: { name: nameArgument('Name of the key.') },
   options: {

@@ -10,7 +10,7 @@ export const gen = command({
   blocks: 'neither',
   help: 'Make a key pair under a name.',
   examples: [
-    { title: 'Make a key for a site', args: 'key gen site' },
+    { title: 'Make a key for a site', args: 'key gen blog' },
     { title: 'Make an RSA key', args: 'key gen --type=rsa --size=4096 archive' }
   ],
   needs: { keys: Keys },

@@ -14,8 +14,8 @@ export const importKey = command({
   blocks: 'neither',
   help: 'Take a private key in under a name.',
   examples: [
-    { title: 'Import a key that was exported', args: 'key import site site.key' },
-    { title: 'Import a key that OpenSSL made', args: 'key import --format=pem-pkcs8-cleartext site site.pem' }
+    { title: 'Import a key that was exported', args: 'key import blog site.key' },
+    { title: 'Import a key that OpenSSL made', args: 'key import --format=pem-pkcs8-cleartext shop site.pem' }
   ],
   needs: { keys: Keys, inputs: KeyInputs },
   args: { name: p.name('Name of the key.') },

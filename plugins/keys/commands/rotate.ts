@@ -7,7 +7,6 @@ export const rotate = command({
   access: 'admin',
   local: true,
   help: 'Give the node a new key pair, and with it a new peer ID; the old one is kept under a name. The node must not be running.',
-  examples: [{ title: 'Keep the old key pair as `before`', args: 'key rotate --oldkey=before' }],
   needs: { keys: Keys, repo: Repo },
   options: {
     oldkey: p.name('Name for the old key pair.').alias('o'),

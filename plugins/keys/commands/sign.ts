@@ -15,7 +15,7 @@ export const sign = command({
   access: 'write',
   blocks: 'neither',
   help: 'Sign data with a key.',
-  examples: [{ title: "Sign a file with the node's own key", args: 'key sign README.md' }],
+  examples: [{ title: "Sign a file with the node's own key", args: 'key sign site/index.html' }],
   needs: { keys: Keys, inputs: KeyInputs, settings: KeysSettings },
   options: { key: nameArgument("Name of the key; default the node's own.").alias('k').default(SELF), ipnsBase },
   body: files('data', 'The data to sign.', { many: false }),

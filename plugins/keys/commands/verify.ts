@@ -14,7 +14,7 @@ export const verify = command({
   status: 'experimental',
   access: 'read',
   help: 'Tell whether a signature of data was made with a key.',
-  examples: [{ title: "Check a signature by the node's own key", args: 'key verify --signature=uXmF2 README.md' }],
+  examples: [{ title: "Check a signature by the node's own key", args: 'key verify --signature=uXmF2 site/index.html' }],
   needs: { keys: Keys, inputs: KeyInputs, settings: KeysSettings },
   options: {
     key: nameArgument("Name of the key, its ID, or a path such as /ipns/k51…; default the node's own.").alias('k').default(SELF),
