@@ -19,6 +19,13 @@ export function permits(grant: Grant | undefined, access: Access): boolean {
   return grant?.access === undefined || ORDER.indexOf(access) <= ORDER.indexOf(grant.access)
 }
 
+/** What is covered by both of two grants; of the second the name, where it has one. */
+export function narrowed(by: Grant, grant: Grant | undefined): Grant {
+  const name = grant?.name ?? by.name
+  const access = by.access === undefined || (grant?.access !== undefined && permits(by, grant.access)) ? grant?.access : by.access
+  return { ...(name === undefined ? {} : { name }), ...(access === undefined ? {} : { access }) }
+}
+
 /**
  * The refusal of what a grant does not cover: the one point that decides, for commands and routes on every transport.
  *

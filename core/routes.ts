@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Access } from './access.ts'
+import type { Caller } from './caller.ts'
 import type { Needs, Services } from './token.ts'
 
 /** The method that a route answers; `*`: every one. A `GET` route answers `HEAD` too, unless another does, without its body. */
@@ -14,6 +15,8 @@ export interface RouteContext<P extends string = string> {
    */
   readonly params: { readonly [K in P]: string }
   readonly query: URLSearchParams
+  /** Who asks, with the grant of its secret where callers need one. */
+  readonly caller: Caller
   /**
    * Fires when nobody waits for the answer any more: the caller left, the time to begin it is over (`rpc.limits.answerTimeoutMs`), or the
    * node stops and the time that running requests get for it (`rpc.limits.stopGraceMs`) is over as well.

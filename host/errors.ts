@@ -119,6 +119,11 @@ export const hostErrors = defineErrors({
   E_LISTENER: {
     message: (plugin: string, listener: string, reason: string) => `plugin '${plugin}': its listener '${listener}' does not open: ${reason}`
   },
+  E_LISTENER_ADDRESS: { message: (at: string) => `'${at}' is no IP address with a port from 0 to 65535` },
+  E_LISTENER_EXPOSED: {
+    message: (address: string, route: string, plugin: string) =>
+      `others reach ${address}, and no caller needs a secret for ${route} of plugin '${plugin}'. Either set API.Authorizations in the node configuration, or listen on a loopback address; a listener that is for everybody says so with allowedHosts: ['*'], allowedOrigins: ['*']`
+  },
   E_ROUTE_DECLARED: {
     message: (plugin: string, route: string, why: string) => `plugin '${plugin}': its route ${route} cannot be served: ${why}`
   },

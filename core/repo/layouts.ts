@@ -14,12 +14,30 @@ export type NotedLayers = Readonly<Record<string, readonly NotedLayer[]>>
 /** What the repo in a folder remembers; undefined where it remembers nothing, as those of earlier versions do. @throws E_LAYOUTS_FILE */
 export async function readLayouts(folder: string): Promise<NotedLayers | undefined> {
   const file = join(folder, repoFiles.layouts)
+  let noted: unknown
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as NotedLayers
+    noted = JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
     if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined
     throw repoErrors.E_LAYOUTS_FILE(file, messageOf(error))
   }
+  if (!isObject(noted)) throw repoErrors.E_LAYOUTS_FILE(file, 'an object of services was expected')
+  const strange = Object.entries(noted).find(([, layers]) => !areNotedLayers(layers))
+  if (strange !== undefined) throw repoErrors.E_LAYOUTS_FILE(file, `the entry of '${strange[0]}' is no list of plugins and layouts`)
+  return noted as NotedLayers
+}
+
+/** Whether a service's entry has the form of {@link NotedLayers}: what is noted at all has a layer. */
+function areNotedLayers(layers: unknown): boolean {
+  return (
+    Array.isArray(layers) &&
+    layers.length > 0 &&
+    layers.every(one => isObject(one) && typeof one['plugin'] === 'string' && isObject(one['layout']))
+  )
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

@@ -131,11 +131,12 @@ class PluginRoute implements ServedRoute {
   ): Promise<void> {
     let signal: AbortSignal | undefined
     try {
+      const caller = this.#access.caller(request)
       const params = { ...this.host?.values(hostName(request.headers.host)), ...this.path.values(path) }
-      const context = new RequestContext(params, query, this.#stopping)
+      const context = new RequestContext(params, query, caller, this.#stopping)
       signal = context.signal
       const { method = '' } = request
-      const visit = { kind: 'route', route: this.#bound.declaration, method, path, caller: this.#access.caller(request), signal } as const
+      const visit = { kind: 'route', route: this.#bound.declaration, method, path, caller, signal } as const
       const answer = async () => work(context)
       await (this.#bound.surround === undefined ? answer() : this.#bound.surround(visit, answer))
     } catch (error) {

@@ -1,17 +1,19 @@
-import { commonErrors, type RouteContext } from '../../core/index.ts'
+import { type Caller, commonErrors, type RouteContext } from '../../core/index.ts'
 import type { Parameters } from './path-pattern.ts'
 
 /** What a handler of a plugin knows of its request, and what ends its work. */
 export class RequestContext implements RouteContext {
   readonly params: Parameters
+  readonly caller: Caller
   readonly #query: string
   readonly #left = new AbortController()
   readonly #nodeStops: AbortSignal
   #stopping: AbortController | undefined
 
   /** @param nodeStops - fires for all requests */
-  constructor(params: Parameters, query: string, nodeStops: AbortSignal) {
+  constructor(params: Parameters, query: string, caller: Caller, nodeStops: AbortSignal) {
     this.params = params
+    this.caller = caller
     this.#query = query
     this.#nodeStops = nodeStops
   }

@@ -7,6 +7,8 @@ import type { Router, ServedRoute } from './router.ts'
 export interface UpgradeChecks {
   admits(request: IncomingMessage, response: ServerResponse): boolean
   givesSlot(request: IncomingMessage, response: ServerResponse, isControl: boolean): boolean
+  /** Whether an earlier request of the connection is not answered yet. */
+  owesAnswer(socket: Socket): boolean
 }
 
 type Upgradable = ServedRoute & { readonly upgrade: NonNullable<ServedRoute['upgrade']> }
@@ -31,7 +33,7 @@ export class Upgrades {
   /** Listens for upgrades; without, Node.js serves all of them as requests. */
   listen(): void {
     // Node.js before 24.9 asks nobody, and hands over whatever asks for an upgrade
-    Object.assign(this.#server, { shouldUpgradeCallback: (request: IncomingMessage) => this.#routeOf(request) !== undefined })
+    Object.assign(this.#server, { shouldUpgradeCallback: (request: IncomingMessage) => this.#takes(request) })
     this.#server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => this.#upgrade(request, socket, head))
   }
 
@@ -43,6 +45,10 @@ export class Upgrades {
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     // Node's server has let go of this connection: that it breaks off is ours to look after
     socket.on('error', () => socket.destroy())
+    if (this.#checks.owesAnswer(socket)) {
+      socket.destroy()
+      return
+    }
     const response = new ServerResponse(request)
     response.assignSocket(socket)
     response.shouldKeepAlive = false
@@ -78,6 +84,11 @@ export class Upgrades {
     if (length === '0' && encoding === undefined) this.#server.emit('request', request, response)
     else if (this.#checks.admits(request, response))
       plain(request, response, 400, 'a request with a body cannot ask for another protocol here\n')
+  }
+
+  /** Whether a connection is handed over. Answers go out in the order of their requests, so none is while an earlier one is owed. */
+  #takes(request: IncomingMessage): boolean {
+    return this.#routeOf(request) !== undefined && !this.#checks.owesAnswer(request.socket)
   }
 
   /** The route that takes what a request asks to change to. */

@@ -121,7 +121,8 @@ export class Door {
     if (!router.hasUpgrades) return
     const upgrades = new Upgrades(server, router, {
       admits: (request, response) => this.#admits(request, response),
-      givesSlot: (request, response, isControl) => this.#givesSlot(request, response, isControl)
+      givesSlot: (request, response, isControl) => this.#givesSlot(request, response, isControl),
+      owesAnswer: socket => this.#connections.get(socket)?.closed === false
     })
     upgrades.listen()
     this.#upgrades.push(upgrades)

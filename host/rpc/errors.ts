@@ -4,13 +4,13 @@ import { defineErrors } from '../../core/index.ts'
 export const rpcErrors = defineErrors({
   E_RPC_ADDRESS: {
     message: (address: string, why: string) =>
-      `cannot listen on '${address}' for the RPC: ${why}. Give a multiaddr such as /ip4/127.0.0.1/tcp/5001 or /unix/run/holdfast.sock`
+      `cannot listen on '${address}': ${why}. Give a multiaddr such as /ip4/127.0.0.1/tcp/5001 or /unix/run/holdfast.sock`
   },
   E_RPC_NO_ADDRESS: {
     message: () =>
       'there is no address to serve the RPC on: set Addresses.API in the node configuration, or rpc.address in the host configuration'
   },
-  E_RPC_LISTEN: { message: (address: string, why: string) => `cannot listen on ${address} for the RPC: ${why}` },
+  E_RPC_LISTEN: { message: (address: string, why: string) => `cannot listen on ${address}: ${why}` },
   E_RPC_EXPOSED: {
     message: (address: string) =>
       `refusing to serve the RPC on ${address}: whoever reaches this address could do anything with the node. Either set API.Authorizations in the node configuration, so that callers need a secret, or listen on a loopback address such as /ip4/127.0.0.1/tcp/5001 (Addresses.API, rpc.address or --api)`

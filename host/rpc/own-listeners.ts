@@ -1,10 +1,10 @@
-import { isIPv6 } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
 import { type ListenAt, type Logs, messageOf, Repo } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 import type { NodeHost } from '../host.ts'
 import { httpErrors } from '../http/errors.ts'
-import { addPluginRoutes } from '../http/plugin-routes.ts'
+import { addPluginRoutes, type BoundRoute, routeName } from '../http/plugin-routes.ts'
 import type { BoundListener } from '../plugins/declarations.ts'
 import { type ListenAddress, listenAddress } from './addresses.ts'
 import { Authorizations } from './authorization.ts'
@@ -79,6 +79,8 @@ async function openAt(at: ListenAt, door: Door, plugin: string, name: string, pa
   const { host, logs, settings, authorizations } = parts
   const { allowedHosts = [], allowedOrigins = [] } = at
   const address = await addressOf(at)
+  const routes = host.routes(name)
+  if (authorizations === undefined) refuseExposed(at, address, routes)
   const refusals = {
     host: (asked: string) => httpErrors.E_ROUTE_HOST(asked, name, plugin).message,
     crossSite: () => httpErrors.E_ROUTE_CROSS_SITE(name, plugin).message
@@ -87,15 +89,28 @@ async function openAt(at: ListenAt, door: Door, plugin: string, name: string, pa
     const origins = new OriginRules({ port, origins: allowedOrigins })
     const guard = new Guard(new HostRule(address, allowedHosts), origins, refusals)
     const { answerTimeoutMs } = settings.limits
-    addPluginRoutes({ router, guard, origins, authorizations, isRpc: false, logs, answerTimeoutMs, routes: host.routes(name) })
+    addPluginRoutes({ router, guard, origins, authorizations, isRpc: false, logs, answerTimeoutMs, routes })
   })
   return urlOf(bound)
 }
 
-/** Where a plugin's listener opens: on loopback, unless the plugin says otherwise. @throws E_RPC_ADDRESS */
+/**
+ * Refuses an address where everybody could do what routes let their callers do, as the RPC does, unless the listener is for everybody.
+ *
+ * @throws E_LISTENER_EXPOSED
+ */
+function refuseExposed({ allowedHosts, allowedOrigins }: ListenAt, { local, text }: ListenAddress, routes: readonly BoundRoute[]): void {
+  if (local || (allowedHosts?.includes('*') && allowedOrigins?.includes('*'))) return
+  const route = routes.find(({ declaration }) => declaration.access !== undefined)
+  if (route !== undefined) throw hostErrors.E_LISTENER_EXPOSED(text, routeName(route.declaration), route.plugin)
+}
+
+/** Where a plugin's listener opens: on loopback, unless the plugin says otherwise. @throws E_LISTENER_ADDRESS, E_RPC_ADDRESS */
 export function addressOf(at: ListenAt): Promise<ListenAddress> {
   if ('socket' in at) return listenAddress(`/unix${resolve(at.socket)}`)
   const { address = '127.0.0.1', port } = at
+  if (isIP(address) === 0 || !(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    throw hostErrors.E_LISTENER_ADDRESS(`${address}:${port}`)
   return listenAddress(`/${isIPv6(address) ? 'ip6' : 'ip4'}/${address}/tcp/${port}`)
 }
 

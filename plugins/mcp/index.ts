@@ -34,7 +34,7 @@ export default plugin({
       help: 'One message of the protocol a request, answered as JSON or as a stream of events.',
       access: 'read',
       needs: { sessions: SessionsToken },
-      handle: ({ sessions }, request, response) => sessions.handle(request, response)
+      handle: ({ sessions }, request, response, { caller }) => sessions.handle(request, response, caller)
     })
   ],
   errors: mcpErrors

@@ -18,7 +18,7 @@ import type { CallContext } from './tool-calls.ts'
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
 /** The node as one client sees it: its commands as tools, its files as resources. */
-export function serverFor({ host, toolbox, toolCalls, address }: ServerParts): Server {
+export function serverFor({ host, toolbox, toolCalls, from }: ServerParts): Server {
   const server = new Server(
     { name: 'holdfast', version: host.version },
     {
@@ -28,7 +28,7 @@ export function serverFor({ host, toolbox, toolCalls, address }: ServerParts): S
     }
   )
   const context = (extra: Extra): CallContext => ({
-    caller: callerOf(server, extra, address),
+    caller: callerOf(server, extra, from),
     signal: extra.signal,
     report: reportOf(extra)
   })
@@ -48,11 +48,11 @@ export function serverFor({ host, toolbox, toolCalls, address }: ServerParts): S
   return server
 }
 
-function callerOf(server: Server, { requestInfo }: Extra, address: string | undefined): Caller {
+function callerOf(server: Server, { requestInfo }: Extra, from: ServerParts['from']): Caller {
   const client = server.getClientVersion()
   return {
     transport: 'mcp',
-    address,
+    ...from,
     userAgent: client && `${client.name}/${client.version}`,
     headers: requestInfo?.headers
   }

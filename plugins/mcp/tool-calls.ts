@@ -1,5 +1,5 @@
 import type { CallToolRequest, CallToolResult, ReadResourceResult } from '@modelcontextprotocol/sdk/types.js'
-import { type Bound, type Caller, Calls, type Command, type Result, type Token, token, type Words } from '../../core/index.ts'
+import { type Bound, type Caller, Calls, type Command, narrowed, type Result, type Token, token, type Words } from '../../core/index.ts'
 import { answerOf } from './answer/answer.ts'
 import { failed } from './answer/failed.ts'
 import { contentsOf, gathered } from './answer/octets.ts'
@@ -11,7 +11,7 @@ import { type Toolbox, ToolboxToken } from './tools/toolbox.ts'
 
 /** Who calls, and how long. */
 export interface CallContext {
-  /** Without its grant, which is the tool's. */
+  /** With the grant of its secret, where it has one; the tool's narrows it. */
   readonly caller: Caller
   readonly signal: AbortSignal
   /** Where a client wants to know how far its call is. */
@@ -39,7 +39,7 @@ export class ToolCalls {
     const tool = this.#toolbox.get(name)
     const { command } = tool
     const { report, signal } = context
-    const caller: Caller = { ...context.caller, grant: tool.grant }
+    const caller: Caller = { ...context.caller, grant: narrowed(tool.grant, context.caller.grant) }
     const words = this.#toolbox.said(tool, given)
     const { bound, instead } = await this.#bind(command, words, caller)
     const request = { ...(report === undefined ? bound : this.#watched(command, bound, words)), caller, signal }
@@ -65,7 +65,7 @@ export class ToolCalls {
     const read = readOf(uri)
     if (read === undefined) throw mcpErrors.E_MCP_RESOURCE(uri)
     const { command, grant } = this.#toolbox.get(READER)
-    const granted = { ...caller, grant }
+    const granted = { ...caller, grant: narrowed(grant, caller.grant) }
     const { bound, instead } = await this.#bind(command, { words: [read.path], options: read.options }, granted)
     const result = instead ?? (await this.#calls.run(command, { ...bound, caller: granted, signal }))
     if (result.kind !== 'bytes') throw mcpErrors.E_MCP_RESOURCE(uri)

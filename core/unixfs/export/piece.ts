@@ -5,7 +5,7 @@ import type { AheadReader, ReadAhead } from '../../services/read-ahead.ts'
 const PART = 32 << 10
 
 /** A piece of a file that can be dropped, and read again from the leaf it is a part of. */
-export class Piece implements AheadReader {
+export class Piece {
   readonly cid: CID
   /** Where in the leaf's content it begins. */
   readonly from: number
@@ -30,7 +30,8 @@ export class Piece implements AheadReader {
     this.#length = length
   }
 
-  giveBack(): void {
+  /** Drops its bytes. */
+  drop(): void {
     this.bytes = undefined
   }
 }
@@ -60,16 +61,22 @@ export async function* handOver(
 
 async function* inParts(piece: Piece, again: (cid: CID) => Promise<Uint8Array>, budget: ReadAhead): AsyncGenerator<Uint8Array> {
   const { cid, from, length } = piece
+  const kept: AheadReader = {
+    giveBack() {
+      piece.drop()
+      budget.release(kept)
+    }
+  }
   try {
     for (let at = 0; at < length; at += PART) {
       piece.bytes ??= (await again(cid)).subarray(from, from + length)
       const part = Buffer.from(piece.bytes.subarray(at, at + PART))
-      if (at + PART < length && budget.room(length)) budget.take(piece, length)
-      else piece.giveBack()
+      if (at + PART < length && budget.room(length)) budget.take(kept, length)
+      else piece.drop()
       yield part
-      budget.release(piece)
+      budget.release(kept)
     }
   } finally {
-    budget.release(piece)
+    budget.release(kept)
   }
 }

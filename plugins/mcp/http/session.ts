@@ -16,6 +16,8 @@ export { isInitializeRequest }
 /** One client over HTTP, from its first request until it, or its rest, ends the session. */
 export class Session {
   readonly id: string
+  /** The name of the secret that it was begun with. */
+  readonly owner: string | undefined
   readonly #transport: WebStandardStreamableHTTPServerTransport
   readonly #idleMs: number
   #open = 0
@@ -23,7 +25,7 @@ export class Session {
 
   /** @param onEnd - called once, when it is over */
   static async begin(id: string, parts: ServerParts, idleMs: number, onEnd: () => void): Promise<Session> {
-    const session = new Session(id, idleMs)
+    const session = new Session(id, parts.from?.grant?.name, idleMs)
     const server = serverFor(parts)
     server.onclose = () => {
       clearTimeout(session.#timer)
@@ -33,8 +35,9 @@ export class Session {
     return session
   }
 
-  private constructor(id: string, idleMs: number) {
+  private constructor(id: string, owner: string | undefined, idleMs: number) {
     this.id = id
+    this.owner = owner
     this.#idleMs = idleMs
     this.#transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id })
   }

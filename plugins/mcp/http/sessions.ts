@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { messageOf, type NodeError, type Startable, type Token, token } from '../../../core/index.ts'
+import { type Caller, messageOf, type NodeError, type Startable, type Token, token } from '../../../core/index.ts'
 import { mcpErrors } from '../errors.ts'
 import { mostOfMessage } from '../message-size.ts'
 import { type ServerParts, serverNeeds } from '../server-parts.ts'
@@ -22,9 +22,9 @@ export class Sessions implements Startable {
   }
 
   /** Answers a request, with an error in the words of the protocol where it belongs to no session. */
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
     try {
-      await this.#handle(request, response)
+      await this.#handle(request, response, caller)
     } catch (error) {
       // whoever left in the middle of a request is not answered
       if (request.destroyed && !request.complete) return
@@ -37,11 +37,11 @@ export class Sessions implements Startable {
     await Promise.all([...this.#sessions.values()].map(session => session.end()))
   }
 
-  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
     const { method, headers } = request
     if (method !== 'POST' && method !== 'DELETE') throw mcpErrors.E_MCP_METHOD(String(method))
     const id = headers['mcp-session-id']
-    const session = id === undefined ? undefined : this.#sessions.get(String(id))
+    const session = id === undefined ? undefined : this.#find(String(id), caller)
     if (id !== undefined && session === undefined) throw mcpErrors.E_MCP_SESSION_NONE()
     if (method === 'DELETE') {
       if (session === undefined) throw mcpErrors.E_MCP_SESSION_FIRST()
@@ -49,20 +49,26 @@ export class Sessions implements Startable {
     }
     const message = parsed(await bodyText(request, mostOfMessage(this.#limits)))
     if (session !== undefined) return session.handle(request, response, message)
-    const begun = await this.#begin(request, message)
+    const begun = await this.#begin(caller, message)
     await begun.handle(request, response, message)
     if (response.statusCode >= 400) await begun.end()
   }
 
+  /** A session is for whoever has the secret that it was begun with. */
+  #find(id: string, { grant }: Caller): Session | undefined {
+    const session = this.#sessions.get(id)
+    return session?.owner === grant?.name ? session : undefined
+  }
+
   /** @throws E_MCP_SESSION_FIRST, E_MCP_SESSIONS */
-  async #begin(request: IncomingMessage, message: unknown): Promise<Session> {
+  async #begin({ address, grant }: Caller, message: unknown): Promise<Session> {
     const { sessions: most, sessionIdleMs } = this.#limits
     const { isInitializeRequest, Session: Made } = await import('./session.ts')
     if (!isInitializeRequest(message)) throw mcpErrors.E_MCP_SESSION_FIRST()
     if (this.#taken >= most) throw mcpErrors.E_MCP_SESSIONS(most)
     this.#taken++
     const id = randomUUID()
-    const parts = { ...this.#parts, address: request.socket.remoteAddress }
+    const parts = { ...this.#parts, from: { address, grant } }
     const session = await Made.begin(id, parts, sessionIdleMs, () => {
       this.#taken--
       this.#sessions.delete(id)

@@ -116,7 +116,7 @@ test("a plugin's listener whose port is taken", async t => {
   const { folder, repo, configure, doctor, check, init } = await space(t, port)
   await configure({ plugins: on('listening') })
   t.is(await init(), undefined)
-  const said = `plugin 'listening': its listener 'greetings' does not open: cannot listen on /ip4/127.0.0.1/tcp/${port} for the RPC: listen EADDRINUSE: address already in use 127.0.0.1:${port}`
+  const said = `plugin 'listening': its listener 'greetings' does not open: cannot listen on /ip4/127.0.0.1/tcp/${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}`
   const daemon = launchDaemon(repo, { globalArgs: ['--config', join(folder, 'holdfast.config.json')] })
   t.true((await t.throwsAsync(daemon.ready)).message.includes(`Error: ${said}\n`))
   t.deepEqual(await doctor(), { code: 1, found: [{ check: 'ports', state: 'wrong', about: said }] })

@@ -2,7 +2,7 @@ import { type RequestOptions, request } from 'node:http'
 import { join } from 'node:path'
 import test from 'ava'
 import { z } from 'zod'
-import { type ListenAt, listener, listenerSettings, plugin, settings } from '../../../core/index.ts'
+import { type ListenAt, listener, listenerSettings, plugin, Repo, ready, settings } from '../../../core/index.ts'
 import { openOwnListeners } from '../../../host/rpc/own-listeners.ts'
 import { testHost } from '../../../host/testing.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
@@ -103,6 +103,57 @@ unix('a listener opens at several addresses, of IPv6 and in the file system too,
   t.is(await status({ host: '::1', port: new URL(six).port, headers: { Host: 'any.example' } }), 200)
   t.is(await status({ host: '127.0.0.1', port: new URL(four).port, headers: { Host: 'any.example' } }), 403)
   t.is(await status({ socketPath: socket }), 200)
+})
+
+test('an address that others reach is refused where a route lets callers do something and none needs a secret', async t => {
+  const opened = async (at: ListenAt, secrets?: object) => {
+    const repo = { get: (key: string) => (key === 'API.Authorizations' ? secrets : undefined) } as unknown as Repo
+    const host = await testHost({ plugins: [listening([{ port: 0 }, at])], builtIns: false, services: [ready(Repo, repo)] })
+    t.teardown(() => host.stop())
+    const [own] = await openOwnListeners({ host, logs: host.logs })
+    await own!.close()
+  }
+  // an address of no interface of any machine: whoever is let try fails for that
+  const at = { address: '192.0.2.1', port: 0 }
+  const refused = (await t.throwsAsync(opened(at), { code: 'E_LISTENER' })).message
+  t.regex(refused, /^plugin 'own': its listener 'own' does not open: others reach \/ip4\/192\.0\.2\.1\/tcp\/0/)
+  t.regex(
+    refused,
+    /GET \/secret of plugin 'own'[\s\S]*API\.Authorizations[\s\S]*loopback[\s\S]*allowedHosts: \['\*'\], allowedOrigins: \['\*'\]/
+  )
+  for (const one of [
+    { ...at, allowedHosts: ['*'] },
+    { ...at, allowedOrigins: ['*'] },
+    { address: '::', port: 0 }
+  ])
+    t.regex((await t.throwsAsync(opened(one))).message, /others reach/)
+  const isTried = { code: 'E_LISTENER', message: /EADDRNOTAVAIL/ }
+  await t.throwsAsync(opened({ ...at, allowedHosts: ['*'], allowedOrigins: ['*'] }), isTried)
+  await t.throwsAsync(opened(at, { owner: { AuthSecret: 'bearer:o', AllowedPaths: ['/'] } }), isTried)
+  const harmless = await testHost({
+    plugins: [
+      plugin({
+        name: 'own',
+        api: '^1',
+        about: '',
+        listeners: [listener({ name: LISTENER, help: '', at: () => at })],
+        routes: [own('/any')]
+      })
+    ],
+    builtIns: false
+  })
+  t.teardown(() => harmless.stop())
+  await t.throwsAsync(openOwnListeners({ host: harmless, logs: harmless.logs }), isTried)
+})
+
+test('an address that is none is told in the words of a listener', async t => {
+  for (const at of [{ address: 'own.example', port: 0 }, { port: 70_000 }]) {
+    const host = await testHost({ plugins: [listening(at)], builtIns: false })
+    t.teardown(() => host.stop())
+    const { message } = await t.throwsAsync(openOwnListeners({ host, logs: host.logs }), { code: 'E_LISTENER' })
+    t.regex(message, /: 'own\.example:0' is no IP address|: '127\.0\.0\.1:70000' is no IP address/)
+    t.notRegex(message, /RPC/)
+  }
 })
 
 test('a listener without an address, and one whose second address is taken, open nowhere', async t => {

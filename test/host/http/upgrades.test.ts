@@ -117,12 +117,28 @@ test('an upgrade that no route takes is answered as the request that it also is'
   const served = await serveRoutes(t, [live, own('/hello'), body])
   const asking = (upgrade: string) => ['Connection: Upgrade, close', `Upgrade: ${upgrade}`]
   t.regex(await answer(served, 'GET /hello', asking('websocket')), /^HTTP\/1\.1 200 [\s\S]*GET \/hello/)
-  t.regex(await answer(served, 'GET /live/den', asking('h2c')), /^HTTP\/1\.1 426 /)
+  t.regex(await answer(served, 'GET /live/den', asking('h2c')), /^HTTP\/1\.1 426 [\s\S]*Connection: Upgrade, close/)
   t.regex(await answer(served, 'GET /nope', asking('websocket')), /^HTTP\/1\.1 404 /)
   t.regex(await answer(served, 'DELETE /live/den', asking('websocket')), /^HTTP\/1\.1 405 /)
   const wire = await served.wire()
   wire.ask('POST /post HTTP/1.1', [...asking('h2c'), 'Content-Length: 4'], 'body')
   t.regex(await wire.end(), /^HTTP\/1\.1 200 [\s\S]*read body/)
+})
+
+test('an upgrade behind a request that is not answered yet is answered in its turn, as the request that it also is', async t => {
+  let finish = () => {}
+  const slow = own('/slow', {
+    handle(_, __, response) {
+      finish = () => void response.end('slow')
+    }
+  })
+  const served = await serveRoutes(t, [live, slow])
+  const wire = await served.wire()
+  wire.ask('GET /slow HTTP/1.1')
+  wire.ask('GET /live/den HTTP/1.1', ['Connection: Upgrade, close', 'Upgrade: websocket'])
+  t.like(await served.ask('GET', '/live/den'), { status: 426 })
+  finish()
+  t.regex(await wire.end(), /^HTTP\/1\.1 200 [\s\S]*slowHTTP\/1\.1 426 /)
 })
 
 test('a handler that throws before it has agreed is answered 500, and its line names plugin and route', async t => {
@@ -169,7 +185,8 @@ test('where Node.js asks nobody before it hands over what asks for an upgrade, r
   router.route('/hello', (_, response) => void response.end('hello'))
   router.add({ method: 'GET', host: undefined, path: new PathPattern('/live'), handler: (_, response) => void response.end(), upgrade })
   const server = createServer((request, response) => router.lookup(request)(request as never, response as never, () => {}))
-  new Upgrades(server, router, { admits: () => true, givesSlot: () => true }).listen()
+  const owing = new Set<Duplex>()
+  new Upgrades(server, router, { admits: () => true, givesSlot: () => true, owesAnswer: socket => owing.has(socket) }).listen()
   // as before 24.9
   Object.assign(server, { shouldUpgradeCallback: () => true })
   server.listen(0, '127.0.0.1')
@@ -185,4 +202,8 @@ test('where Node.js asks nobody before it hands over what asks for an upgrade, r
   t.regex(await asked('GET /hello HTTP/1.1', [], /hello$/), /^HTTP\/1\.1 200 /)
   t.regex(await asked('GET /live HTTP/1.1', [], /\r\n\r\n/), /^HTTP\/1\.1 101 /)
   t.regex(await asked('POST /hello HTTP/1.1', ['Content-Length: 4'], /\n$/), /^HTTP\/1\.1 400 /)
+  server.once('connection', socket => owing.add(socket))
+  const wire = await Wire.to(port)
+  wire.ask('GET /live HTTP/1.1', FIELDS)
+  t.is(await wire.end(), '')
 })

@@ -203,3 +203,24 @@ test('a note that cannot be read is named, and nothing is written over it', asyn
   t.regex(await refusal([]), /REPO\/layouts says how the content of the repo is stored, and cannot be read: /)
   t.is(await readFile(join(path, 'layouts'), 'utf8'), '{')
 })
+
+test('a note of another form is named, never taken for a repo that remembers nothing', async t => {
+  const { path, run, refusal } = await space(t)
+  await run([])
+  const kept = '{"plugin":"storage-rocksdb","layout":{"type":"rocksdb"}}'
+  const services = [
+    'null',
+    '"storage-rocksdb"',
+    '[]',
+    '[null]',
+    '[{"plugin":"x"}]',
+    '[{"layout":{}}]',
+    '[{"plugin":"x","layout":[]}]',
+    kept
+  ]
+  for (const text of ['null', '7', '[]', `[${kept}]`, '"abc"', '', ...services.map(one => `{"blockstore":${one}}`)]) {
+    await writeFile(join(path, 'layouts'), text)
+    t.regex(await refusal([]), /REPO\/layouts says how the content of the repo is stored, and cannot be read: \w/, text)
+    t.is(await readFile(join(path, 'layouts'), 'utf8'), text)
+  }
+})

@@ -242,6 +242,26 @@ test('while callers hold their share of the budget, a file goes out in small par
   }
 })
 
+test('what is kept between the parts of a caller that stalls goes to those that go on', async t => {
+  const blocks = new Blocks()
+  const cid = await store(blocks, noise(100_000), { chunker: fixedSize({ chunkSize: 100_000 }), rawLeaves: true })
+  let now = 0
+  const budget = new ReadAheadBudget(300_000, () => now)
+  const held = budget.handOver(150_000)
+  const sources = { ...sourcesOf(blocks), limits: { budget } }
+  const stalled = (await readFile(await file(blocks, cid), sources))[Symbol.asyncIterator]()
+  const first = await stalled.next()
+  t.is(budget.used, 250_000)
+  now = 1000
+  t.true(budget.room(150_000))
+  t.is(budget.used, 150_000)
+  const rest: Uint8Array[] = [first.value as Uint8Array]
+  for (let next = await stalled.next(); !next.done; next = await stalled.next()) rest.push(next.value)
+  t.is(Buffer.concat(rest).length, 100_000)
+  held?.()
+  t.is(budget.used, 0)
+})
+
 test('a block that is removed while its parts go out ends the content there', async t => {
   const blocks = new Blocks()
   const cid = await store(blocks, noise(300_000), { chunker: fixedSize({ chunkSize: 100_000 }), rawLeaves: true })

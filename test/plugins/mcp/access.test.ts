@@ -1,0 +1,54 @@
+/** What a secret's access means for the tools behind it. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import test from 'ava'
+import { Activity, Repo } from '../../../core/index.ts'
+import { serve, testHost } from '../../../host/testing.ts'
+import { call, textsOf } from './world.ts'
+
+const SECRETS = {
+  reader: { AuthSecret: 'bearer:r', AllowedPaths: ['/mcp'], Access: 'read' },
+  writer: { AuthSecret: 'bearer:w', AllowedPaths: ['/mcp'], Access: 'write' },
+  owner: { AuthSecret: 'bearer:o', AllowedPaths: ['/'] }
+}
+
+test('a secret is held to its access, whatever the settings offer, and a session is for the secret that began it', async t => {
+  const host = await testHost({ configuration: { plugins: { mcp: { port: 0, access: 'write' } } } })
+  t.teardown(() => host.stop())
+  const repo = host.service(Repo)!
+  const get = repo.get.bind(repo)
+  Object.assign(repo, { get: (key: string) => (key === 'API.Authorizations' ? SECRETS : get(key)) })
+  const { listeners } = await serve(host)
+  const url = new URL('/mcp', listeners['mcp'])
+  const clientOf = async (secret: string) => {
+    const client = new Client({ name: 'witness', version: '1' })
+    const headers = { Authorization: `Bearer ${secret}` }
+    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } })
+    await client.connect(transport)
+    t.teardown(() => client.close())
+    return { client, sessionId: transport.sessionId! }
+  }
+  const add = (client: Client) => call(client, 'add', { files: [{ text: 'mine' }] })
+  const { client: writer, sessionId } = await clientOf('w')
+  t.falsy((await add(writer)).isError)
+  const { client: reader } = await clientOf('r')
+  const refused = await add(reader)
+  t.true(refused.isError)
+  t.deepEqual(textsOf(refused), ["add takes the access 'write', and 'reader' has 'read' (E_ACCESS)"])
+  t.falsy((await call(reader, 'version')).isError)
+  const fields = { 'Mcp-Session-Id': sessionId, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const joined = (secret: string) => fetch(url, { method: 'POST', headers: { ...fields, Authorization: `Bearer ${secret}` }, body })
+  t.is((await joined('r')).status, 404)
+  t.is((await joined('w')).status, 200)
+  const granted = host
+    .service(Activity)!
+    .list()
+    .flatMap(({ command, caller: { grant } }) => (command === 'add' ? [grant] : []))
+  t.deepEqual(granted, [{ name: 'writer', access: 'write' }])
+  // and a secret without a bound to that of the settings
+  const { client: owner } = await clientOf('o')
+  t.falsy((await add(owner)).isError)
+  await t.throwsAsync(call(owner, 'shutdown'), { message: /the tool 'shutdown' is not offered/ })
+  await t.throwsAsync(clientOf('x'), { message: /Access Denied/ })
+})
