@@ -107,6 +107,15 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./diagnostics/index.ts')
   },
   {
+    name: 'keys',
+    status: 'regular',
+    about: 'Key pairs by name: made, taken in, renamed and removed; signatures with them.',
+    paths: ['key/export', 'key/gen', 'key/import', 'key/list', 'key/rename', 'key/rm', 'key/rotate', 'key/sign', 'key/verify'],
+    statuses: { 'key/sign': 'experimental', 'key/verify': 'experimental' },
+    services: ['keys'],
+    load: () => import('./keys/index.ts')
+  },
+  {
     name: 'mcp',
     status: 'experimental',
     about: 'Commands as tools of the Model Context Protocol, over standard input and output and over HTTP.',

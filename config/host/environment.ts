@@ -7,6 +7,9 @@ export const environment = {
   HOLDFAST_API: 'The RPC address that the command line calls, where no `--api` names one.',
   HOLDFAST_API_AUTH: 'The secret that the command line calls it with, where neither `--api-auth` nor `--api-auth-file` gives one.',
   HOLDFAST_API_AUTH_FILE: 'A file with that secret, for this user alone (mode 0600), where nothing else gives one.',
+  HOLDFAST_KEY_PASSPHRASE_FILE:
+    'A file with the passphrase that private keys are encrypted under (mode 0600), where `plugins.keys.passphraseFile` names none.',
+  HOLDFAST_KEY_PASSPHRASE: 'That passphrase itself, where no file is named.',
   XDG_CONFIG_HOME: "The folder that has the user's own configuration in its folder `holdfast`: `~/.config` where it is not set.",
   XDG_STATE_HOME:
     'The folder for what is remembered of trusted folders, in `holdfast/trusted`: where it is not set `~/.local/state`, on macOS `~/Library/Application Support`.',

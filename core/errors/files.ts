@@ -11,6 +11,11 @@ export const fileErrors = defineErrors({
       `${file} is not used: others can write ${at === file ? 'it' : at} (mode ${octal(mode)}). Where you trust what is in it, keep them out: chmod ${by}-w ${quoted(at)}`
   },
   E_FILE_IRREGULAR: { message: (file: string) => `${file} is no regular file` },
+  E_SECRET_FILE: { message: (file: string, why: string) => `cannot take a secret from ${file}: ${why}` },
+  E_SECRET_SHARED: {
+    message: (file: string, { uid, mode }: { uid: number; mode: number }) =>
+      `the secret in ${file} is not used: others may know it (owner ${uid}, mode ${octal(mode)}). Make it yours alone: chmod 600 ${quoted(file)}, and chown it where it is another user's`
+  },
   E_FILE_LINKS: { message: (file: string) => `${file} is not used: too many symlinks lead to it` }
 })
 

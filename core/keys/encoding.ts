@@ -15,30 +15,34 @@ export function encodeKey(type: KeyType, data: Uint8Array): Uint8Array {
 }
 
 /**
- * Reads a `PublicKey` or `PrivateKey` message; unknown fields are passed over.
+ * Reads a `PublicKey` or `PrivateKey` message; unknown fields are passed over. Texts: google.golang.org/protobuf 1.33, go-libp2p 0.33.
  *
  * @throws E_KEY_INVALID
  */
-export function decodeKey(bytes: Uint8Array): { type: KeyType; data: Uint8Array } {
+export function decodeKey(bytes: Uint8Array, message: 'PublicKey' | 'PrivateKey'): { type: KeyType; data: Uint8Array } {
   let type: KeyType | undefined
   let data: Uint8Array | undefined
   for (let at = 0; at < bytes.length; ) {
     const [tag, afterTag] = readVarint(bytes, at)
     const [value, next] = readVarint(bytes, afterTag)
     const field = tag >> 3
-    if ((tag & 7) === 0) {
+    if (field > 0 && (tag & 7) === 0) {
       if (field === 1) type = KEY_TYPES[value]
-      if (field === 1 && type === undefined) throw keyErrors.E_KEY_INVALID(`key type ${value} is not known`)
+      if (field === 1 && type === undefined) throw keyErrors.E_KEY_INVALID('invalid or unsupported key type')
       at = next
-    } else if ((tag & 7) === 2) {
-      if (value > bytes.length - next) throw keyErrors.E_KEY_INVALID('it ends in the middle of a field')
+    } else if (field > 0 && (tag & 7) === 2) {
+      if (value > bytes.length - next) throw malformed()
       if (field === 2) data = bytes.subarray(next, next + value)
       at = next + value
-    } else throw keyErrors.E_KEY_INVALID(`field ${field} has wire type ${tag & 7}`)
+    } else throw malformed()
   }
-  if (type === undefined || data === undefined) throw keyErrors.E_KEY_INVALID('its type or its data is missing')
+  const missing = type === undefined ? 'Type' : 'Data'
+  if (type === undefined || data === undefined)
+    throw keyErrors.E_KEY_INVALID(`proto: required field crypto.pb.${message}.${missing} not set`)
   return { type, data }
 }
+
+const malformed = () => keyErrors.E_KEY_INVALID('proto: cannot parse invalid wire-format data')
 
 function varint(value: number): number[] {
   const bytes: number[] = []
@@ -55,5 +59,5 @@ function readVarint(bytes: Uint8Array, at: number): [value: number, next: number
     value |= (byte & 0x7f) << (7 * i)
     if (byte < 0x80) return [value, at + i + 1]
   }
-  throw keyErrors.E_KEY_INVALID('a number in it is too long or cut off')
+  throw malformed()
 }

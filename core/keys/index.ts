@@ -1,7 +1,10 @@
 /**
- * A node's key pair, and its name as a peer.
+ * Key pairs: making, reading and writing them, signing, and their names as peers.
  *
  * @packageDocumentation
  */
-export { generateIdentity, identityOf } from './keypair.ts'
-export { formatPeerId, inlinePublicKey, parsePeerId, peerIdString } from './peer-id.ts'
+export { KEY_TYPES, type KeyType } from './encoding.ts'
+export { checkBits, generateIdentity, identityOf } from './keypair.ts'
+export { formatPeerId, inlinePublicKey, parsePeerId, peerIdBytes, peerIdString } from './peer-id.ts'
+export { identityOfPem, pemBlock, pemOf } from './pem.ts'
+export { sign, verify } from './signature.ts'

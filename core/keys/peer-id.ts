@@ -67,7 +67,7 @@ export function inlinePublicKey(multihash: Uint8Array): Uint8Array | undefined {
   if (multihash[0] !== IDENTITY || multihash[1] !== multihash.length - 2) return undefined
   const publicKey = multihash.subarray(2)
   try {
-    decodeKey(publicKey)
+    decodeKey(publicKey, 'PublicKey')
     return publicKey
   } catch {
     return undefined

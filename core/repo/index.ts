@@ -6,6 +6,9 @@
 
 export { octal } from '../errors/files.ts'
 export { closeToOthers } from '../files/mend.ts'
+export { withRegularFile } from '../files/regular.ts'
+export { readSecret } from '../files/secret.ts'
+export { syncFolder, writeWhole } from '../files/whole.ts'
 export { type Claim, claim, claimsBeside, readChain, readClaim, removeClaim } from './claims.ts'
 export { isInitialised, REPO_VERSION, repoFiles } from './layout.ts'
 export { type NotedLayers, namesIn, readLayouts, refuseOtherLayers, specOf } from './layouts.ts'

@@ -1,4 +1,3 @@
-import { octal, quoted } from '../../core/errors/files.ts'
 import { defineErrors } from '../../core/errors.ts'
 
 /** What is wrong with a command line, and with what it reaches. Texts of the reference are those of go-ipfs-cmds 0.10. */
@@ -34,11 +33,6 @@ export const cliErrors = defineErrors({
       `${file} is not used: it names ${JSON.stringify(address)}, which is no address on loopback and no socket. Where a node of yours is there, name it: --api ADDRESS`
   },
   E_SECRET_TWICE: { wire: 'client', message: () => 'give the secret once: --api-auth or --api-auth-file' },
-  E_SECRET_FILE: { message: (file: string, why: string) => `cannot take a secret from ${file}: ${why}` },
-  E_SECRET_SHARED: {
-    message: (file: string, { uid, mode }: { uid: number; mode: number }) =>
-      `the secret in ${file} is not used: others may know it (owner ${uid}, mode ${octal(mode)}). Make it yours alone: chmod 600 ${quoted(file)}, and chown it where it is another user's`
-  },
   E_SECRET_FORM: {
     wire: 'client',
     message: (from: string) => `the secret of ${from} has a character in it that no header field can hold, such as the end of a line`

@@ -1,13 +1,8 @@
 import { resolve } from 'node:path'
-import { messageOf } from '../../core/errors.ts'
-import { thisUser } from '../../core/files/foreign.ts'
-import { withRegularFile } from '../../core/files/regular.ts'
+import { readSecret } from '../../core/files/secret.ts'
 import { cliErrors } from './errors.ts'
 import type { GlobalValues } from './options.ts'
 import type { Terminal } from './terminal.ts'
-
-/** Most bytes of a file with a secret. */
-const MOST = 16_384
 
 /**
  * The secret that a node is asked with: of `--api-auth` or `--api-auth-file`, else of HOLDFAST_API_AUTH, else in the file that
@@ -27,20 +22,7 @@ export async function apiSecret(
 }
 
 async function secretIn(file: string): Promise<string> {
-  let text: string
-  try {
-    text = await withRegularFile(file, async ({ found, first }) => {
-      const user = thisUser()
-      if (user !== undefined && (found.uid !== user.uid || (found.mode & 0o077) !== 0)) throw cliErrors.E_SECRET_SHARED(file, found)
-      return (await first(MOST)).toString()
-    })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    throw cliErrors.E_SECRET_FILE(file, messageOf(error))
-  }
-  const secret = text.replace(/\r?\n$/, '')
-  if (secret === '') throw cliErrors.E_SECRET_FILE(file, 'it is empty')
-  return checked(secret, file)
+  return checked(await readSecret(file), file)
 }
 
 /** @throws E_SECRET_FORM for what no header field can hold; a name and a password are sent in base64, so any will do */

@@ -39,7 +39,7 @@ export function identityIn(config: NodeConfig, where: string): Identity {
   try {
     identity = identityOf(Buffer.from(PrivKey, 'base64'))
   } catch (error) {
-    throw repoErrors.E_REPO_IDENTITY(where, messageOf(error))
+    throw repoErrors.E_REPO_IDENTITY(where, `not a private key: ${messageOf(error)}`)
   }
   if (PeerID !== identity.peerId && PeerID !== '') {
     throw repoErrors.E_REPO_IDENTITY(where, `it belongs to the peer ${identity.peerId}, but Identity.PeerID is ${PeerID}`)

@@ -5,6 +5,7 @@ import type { ConfigurationCommands } from './configuration.ts'
 import type { ContentCommands } from './content.ts'
 import type { DagCommands } from './dag.ts'
 import type { DiagnosticsCommands } from './diagnostics.ts'
+import type { KeysCommands } from './keys.ts'
 import type { PinsCommands } from './pins.ts'
 import type { RepoCommands } from './repo.ts'
 
@@ -14,8 +15,9 @@ export type * from './configuration.ts'
 export type * from './content.ts'
 export type * from './dag.ts'
 export type * from './diagnostics.ts'
+export type * from './keys.ts'
 export type * from './pins.ts'
 export type * from './repo.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, PinsCommands, RepoCommands {}
+export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, PinsCommands, RepoCommands {}

@@ -2,6 +2,7 @@ import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
+import { generateIdentity, pemOf } from '../../../core/keys/index.ts'
 import { repoOf } from '../../../host/create.ts'
 import { openRpc } from '../../../host/rpc/listener.ts'
 import { testHost } from '../../../host/testing.ts'
@@ -22,7 +23,7 @@ function words(line: string): string[] {
   return [...line.matchAll(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g)].map(([word]) => word.replaceAll(/['"]/g, ''))
 }
 
-/** The command line beside the example files, with a node that has been given the folder `site`. */
+/** The command line beside the example files, with a node that has been given the folder `site` and a key of that name. */
 async function shell(t: ExecutionContext) {
   const host = await testHost()
   const rpc = await openRpc({ calls: host.calls, repo: repoOf(host), host, logs: host.logs, addresses: ['/ip4/127.0.0.1/tcp/0'] })
@@ -36,6 +37,10 @@ async function shell(t: ExecutionContext) {
   await writeFile(config, JSON.stringify({ plugins: Object.fromEntries(optional.map(({ name }) => [name, 'on'])) }))
   const holdfast = (line: string) => commandLine(words(line), { cwd, env: { HOLDFAST_API: rpc.addresses[0]!, HOLDFAST_CONFIG: config } })
   t.is((await holdfast('add -rQ site')).out, `${SITE}\n`)
+  const { privateKey } = await generateIdentity()
+  await writeFile(join(cwd, 'site.key'), privateKey)
+  await writeFile(join(cwd, 'site.pem'), pemOf(privateKey))
+  t.is((await holdfast('key gen site')).code, 0)
   return holdfast
 }
 

@@ -194,7 +194,7 @@ const formats: readonly Decoder[] = [
       })
   },
   { name: 'a tar path of slashes', input: slashes, read: unpacked },
-  { name: 'a key of many fields', input: repeated('\x08\x01'), read: bytes => decodeKey(bytes) }
+  { name: 'a key of many fields', input: repeated('\x08\x01'), read: bytes => decodeKey(bytes, 'PrivateKey') }
 ]
 
 const texts: readonly Decoder[] = [
