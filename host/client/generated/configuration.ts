@@ -108,7 +108,7 @@ export interface ConfigurationCommands {
     body: false
     reply: BootstrapRmAllReply
   }
-  /** Show or set a value of the node configuration. What takes effect only at the next start is told in docs/configuration.md. */
+  /** Show or set a value of the node configuration. Most of it takes effect at the next start. */
   'config': {
     args: {
       /** The key, its parts joined by dots, e.g. Addresses.API. */

@@ -17,7 +17,7 @@ export const config = command({
   path: 'config',
   access: 'admin',
   blocks: 'neither',
-  help: 'Show or set a value of the node configuration. What takes effect only at the next start is told in docs/configuration.md.',
+  help: 'Show or set a value of the node configuration. Most of it takes effect at the next start.',
   examples: [
     { title: 'Show a value', args: 'config Datastore.StorageMax' },
     { title: 'Set a text', args: 'config Datastore.StorageMax 20GB' },
