@@ -1,5 +1,8 @@
 import type { AheadReader, ReadAhead } from '../services/read-ahead.ts'
 
+/** Up to so many readers share what memory the C library keeps for later; that of more of them would be too much to keep. */
+const FEW_READERS = 16
+
 /** Time after which a reader that has asked for nothing counts as stalled, in milliseconds. */
 const STALLED_MS = 1000
 
@@ -30,6 +33,10 @@ export class ReadAheadBudget implements ReadAhead {
   /** Bytes that are counted now. */
   get used(): number {
     return this.#held + this.#handedOver
+  }
+
+  get isCrowded(): boolean {
+    return this.#holdings.size > FEW_READERS
   }
 
   room(bytes: number): boolean {

@@ -10,6 +10,8 @@ export interface AheadReader {
 export interface ReadAhead {
   /** Whether there is room for so many bytes more. Readers that have asked for nothing for a second or more give back what they hold, where that helps. */
   room(bytes: number): boolean
+  /** Whether many readers hold some of it, so that the memory of what is read for them should go back to the system after them. */
+  readonly isCrowded: boolean
   /** Counts bytes that `reader` holds from now on, or is loading, be there room or not. */
   take(reader: AheadReader, bytes: number): void
   /** Counts bytes that `reader` holds no longer; all of them where their number is left out. */

@@ -7,6 +7,7 @@ import { decodeValue, inlineValue, isFileValue, nameOf, sizeOfValue } from './va
 
 interface Options {
   signal?: AbortSignal
+  transient?: boolean
 }
 
 /**
@@ -36,7 +37,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   async getBytes(multihash: Uint8Array, options?: Options): Promise<Uint8Array | undefined> {
     options?.signal?.throwIfAborted()
     const value = await this.#value(multihash)
-    return value && this.#storage.read(multihash, decodeValue(value))
+    return value && this.#storage.read(multihash, decodeValue(value), options?.transient)
   }
 
   async readAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly FoundBlock[]> {
@@ -46,7 +47,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     return values.map((value, i) => {
       if (value === undefined) return undefined
       const found = decodeValue(value)
-      return found.kind === 'inline' ? found.bytes : this.#storage.read(multihashes[i]!, found)
+      return found.kind === 'inline' ? found.bytes : this.#storage.read(multihashes[i]!, found, options?.transient)
     })
   }
 

@@ -60,9 +60,15 @@ export async function fileSize(path: string): Promise<number | undefined> {
   }
 }
 
-/** Memory of its own, whose bytes are whatever was there. */
-export function unzeroed(size: number): Uint8Array {
+/**
+ * Memory of its own, whose bytes are whatever was there.
+ *
+ * @param transient - whether it goes back to the system once nobody has it, where the C library would keep it; its pages are made anew for that
+ */
+export function unzeroed(size: number, transient = false): Uint8Array {
   if (takenMemory.hasSubscribers) takenMemory.publish(size)
+  // V8 maps the memory itself of what may change its size
+  if (transient) return new Uint8Array(new ArrayBuffer(size, { maxByteLength: size }), 0, size)
   return new Uint8Array(Buffer.allocUnsafeSlow(size).buffer, 0, size)
 }
 

@@ -119,8 +119,8 @@ export class Segments {
   }
 
   /** As much as is there of it. @returns undefined when there is no such segment */
-  async read({ segment, offset, size }: Place): Promise<Uint8Array | undefined> {
-    const bytes = unzeroed(size)
+  async read({ segment, offset, size }: Place, transient = false): Promise<Uint8Array | undefined> {
+    const bytes = unzeroed(size, transient)
     const at = await this.#files.use(segment, fd => readAt(fd, bytes, offset))
     return at === undefined ? undefined : bytes.subarray(0, at)
   }

@@ -225,11 +225,12 @@ export class Storage {
   /**
    * The bytes that a value of `blocks` stands for: as many as are there, be they more or less than it says.
    *
+   * @param transient - whether their memory goes back to the system after their reader: see `unzeroed`
    * @returns undefined where they are lost
    */
-  async read(multihash: Uint8Array, value: BlockValue): Promise<Uint8Array | undefined> {
+  async read(multihash: Uint8Array, value: BlockValue, transient = false): Promise<Uint8Array | undefined> {
     if (value.kind !== 'segment') return this.readFromDisk(multihash, value)
-    if (value.size > NODE_BYTES) return this.#readLeaf(multihash, value)
+    if (value.size > NODE_BYTES) return this.#readLeaf(multihash, value, transient)
     const key = bytesKey(multihash)
     const kept = this.#values.get(key)
     if (kept !== undefined) return kept
@@ -239,9 +240,9 @@ export class Storage {
   }
 
   /** Who reads a file a little at a time reads the same block again and again. */
-  async #readLeaf(multihash: Uint8Array, value: BlockValue & Place): Promise<Uint8Array | undefined> {
+  async #readLeaf(multihash: Uint8Array, value: BlockValue & Place, transient: boolean): Promise<Uint8Array | undefined> {
     if (this.#last !== undefined && areEqual(this.#last.multihash, multihash)) return this.#last.bytes
-    const bytes = await this.readFromDisk(multihash, value)
+    const bytes = await this.readFromDisk(multihash, value, transient)
     if (bytes?.byteLength === value.size && this.#liesAt(multihash, value)) this.#last = { multihash, bytes }
     return bytes
   }
@@ -259,12 +260,12 @@ export class Storage {
   }
 
   /** The same, whatever is kept in memory. */
-  async readFromDisk(multihash: Uint8Array, value: BlockValue): Promise<Uint8Array | undefined> {
-    const bytes = await this.#readAt(multihash, value)
+  async readFromDisk(multihash: Uint8Array, value: BlockValue, transient = false): Promise<Uint8Array | undefined> {
+    const bytes = await this.#readAt(multihash, value, transient)
     if (bytes !== undefined || value.kind !== 'segment') return bytes
     // The segment may have been written anew since the key was looked up.
     const now = await this.database.get('blocks', multihash)
-    return now === undefined ? undefined : this.#readAt(multihash, decodeValue(now))
+    return now === undefined ? undefined : this.#readAt(multihash, decodeValue(now), transient)
   }
 
   /** Whether what a value stands for lies there, as long as it says. */
@@ -273,9 +274,9 @@ export class Storage {
     return value.kind === 'file' ? (await this.files.size(multihash)) === value.size : this.segments.holds(value)
   }
 
-  async #readAt(multihash: Uint8Array, value: BlockValue): Promise<Uint8Array | undefined> {
+  async #readAt(multihash: Uint8Array, value: BlockValue, transient = false): Promise<Uint8Array | undefined> {
     if (value.kind === 'inline') return value.bytes
-    return this.#reads.run(() => (value.kind === 'file' ? this.files.read(multihash, value.size) : this.segments.read(value)))
+    return this.#reads.run(() => (value.kind === 'file' ? this.files.read(multihash, value.size) : this.segments.read(value, transient)))
   }
 
   async #writeKey(marked: Marked, value: Uint8Array): Promise<void> {

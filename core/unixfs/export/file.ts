@@ -174,7 +174,7 @@ export class FileReader {
   readonly #again = async (cid: CID): Promise<Uint8Array> => {
     const { blocks, codecs } = this.#sources
     try {
-      return leafData(decodeBlock(cid, await blocks.get(cid, this.#options), codecs))
+      return leafData(decodeBlock(cid, await blocks.get(cid, { ...this.#options, transient: true }), codecs))
     } catch (error) {
       throw missing(error)
     }

@@ -213,8 +213,9 @@ export class TreeWalk<B extends Branch> implements AheadReader {
       this.#budget.take(this, asked.length * this.#expected)
     }
     this.#options ??= this.#blockOptions()
-    if (asked.length > 1 && this.#source.readAll !== undefined) this.#loadAll(asked, this.#options)
-    else for (const slot of asked) this.#load(slot, this.#options)
+    const options = this.#budget?.isCrowded ? { ...this.#options, transient: true } : this.#options
+    if (asked.length > 1 && this.#source.readAll !== undefined) this.#loadAll(asked, options)
+    else for (const slot of asked) this.#load(slot, options)
   }
 
   #mayAsk(open: number, asked: number): boolean {
