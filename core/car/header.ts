@@ -87,7 +87,8 @@ class HeaderReader {
     if (tag.value !== LINK_TAG) throw carErrors.E_CAR_HEADER(dagErrors.E_CBOR_TAG(tag.value).message)
     if (bytes[0] !== 0) throw carErrors.E_CAR_HEADER(dagErrors.E_CBOR_LINK().message)
     try {
-      // A root may be kept longer than the memory of its header.
+      // A root may be kept longer than the memory of its header; one that is none costs no copy.
+      decodeCid(bytes.subarray(1))
       return decodeCid(new Uint8Array(bytes.subarray(1)))
     } catch (error) {
       throw carErrors.E_CAR_HEADER(messageOf(error))

@@ -1,8 +1,12 @@
 import { readVarint } from '../cid/varint.ts'
 import { dagErrors } from '../errors/dag.ts'
+import { takenMemory } from '../memory.ts'
 
 /** So much is made room for at once when bytes lie in several chunks; more only as they come. Bytes. */
 const ROOM = 1024 * 1024
+
+/** How much more room is made when it is full. Less would leave as much behind in rooms that were too small. */
+const GROWTH = 4
 
 /** Makes memory for that many bytes. */
 export type Room = (size: number) => Uint8Array
@@ -76,7 +80,8 @@ export class Input {
     for (let have = 0; ; ) {
       const part = this.#chunk.subarray(this.#at, this.#at + size - have)
       if (have + part.length > into.length) {
-        const grown = Buffer.allocUnsafeSlow(Math.min(size, Math.max(2 * into.length, have + part.length)))
+        const grown = Buffer.allocUnsafeSlow(Math.min(size, Math.max(GROWTH * into.length, have + part.length)))
+        if (takenMemory.hasSubscribers) takenMemory.publish(grown.length)
         grown.set(into.subarray(0, have))
         into = grown
       }
