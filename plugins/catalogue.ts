@@ -7,6 +7,8 @@ export interface CatalogueEntry {
   readonly status: Status
   readonly about: string
   readonly offByDefault?: boolean
+  /** It talks to peers. */
+  readonly online?: boolean
   /** The commands it declares, to say why one is off. */
   readonly paths: readonly string[]
   /** The status of commands whose status is not that of the plugin. */
@@ -125,6 +127,16 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./mcp/index.ts')
   },
   {
+    name: 'network',
+    status: 'regular',
+    about: 'The node among its peers: connections and streams by libp2p.',
+    offByDefault: true,
+    online: true,
+    paths: [],
+    services: ['address-filters', 'network', 'network-traffic'],
+    load: () => import('./network/index.ts')
+  },
+  {
     name: 'pins',
     status: 'regular',
     about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
@@ -157,5 +169,13 @@ export const catalogue: readonly CatalogueEntry[] = [
     paths: [],
     services: ['blockstore', 'datastore'],
     load: () => import('./storage-rocksdb/index.ts')
+  },
+  {
+    name: 'swarm',
+    status: 'regular',
+    about: 'Peers: who is connected and by which addresses; connecting, filtering, staying with and pinging them.',
+    paths: ['swarm/connect', 'swarm/disconnect', 'swarm/peers'],
+    services: [],
+    load: () => import('./swarm/index.ts')
   }
 ]

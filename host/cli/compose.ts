@@ -21,13 +21,15 @@ interface HostParts {
   readonly log?: LogOptions
   /** Settings that flags of the command line stand for; they come before those of the configuration. */
   readonly settings?: PluginSettings
+  /** Why it talks to no peers. */
+  readonly offline?: string | undefined
 }
 
 /** A host as this command line, its environment and the configuration that counts want it. */
 export async function hostFor(
   flags: GlobalFlags,
   loaded: LoadedConfiguration,
-  { init, log, settings = {} }: HostParts = {}
+  { init, log, offline, settings = {} }: HostParts = {}
 ): Promise<NodeHost> {
   const { configuration, file, folder } = loaded
   return createHost({
@@ -35,6 +37,7 @@ export async function hostFor(
     configurationFile: file,
     base: folder,
     repo: { path: folderOf(flags, loaded), init },
+    offline,
     logLevel: flags.logLevel,
     log
   })

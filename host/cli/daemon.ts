@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { goPlatform } from '../../core/go/platform.ts'
-import { type InitOptions, type Json, messageOf } from '../../core/index.ts'
+import { type InitOptions, type Json, messageOf, Network } from '../../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../../plugins/catalogue.ts'
 import { repoOf } from '../create.ts'
 import { type NodeHost } from '../host.ts'
@@ -58,7 +58,12 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   if (flags.mount && flags.offline) throw new Error('mount is not currently supported in offline mode')
   const log = logOptionsOf(process.env, problem => void stderr.write(`${problem}\n`))
   const loaded = await trustHere(call, say)
-  const host = await hostFor(flags, loaded, { init: await initOptions(flags), log, settings: settingsOf(flags) })
+  const host = await hostFor(flags, loaded, {
+    init: await initOptions(flags),
+    log,
+    settings: settingsOf(flags),
+    offline: flags.offline === true ? '--offline' : undefined
+  })
   for (const { name } of catalogue.filter(entry => flagsOf(entry, flags).length > 0)) {
     const { state, reason } = host.plugins().find(plugin => plugin.name === name) ?? {}
     if (state === 'off') say(`the plugin '${name}' is off (${reason}), so that its flags have no effect.`)
@@ -103,7 +108,7 @@ async function serve(
   try {
     say(`Repo version: ${repo.version}`)
     say(`peer identity: ${repo.identity.peerId}`)
-    say('Swarm not listening, running in offline mode.')
+    sayAddresses(host, say)
     const rpc = await openRpc({
       calls: host.calls,
       repo,
@@ -124,6 +129,17 @@ async function serve(
     await host.stop()
     throw error
   }
+}
+
+/** Where peers reach the node, and what they are told. */
+function sayAddresses(host: NodeHost, say: (line: string) => void): void {
+  const network = host.service(Network)
+  if (network === undefined) {
+    say('Swarm not listening, running in offline mode.')
+    return
+  }
+  for (const address of network.listening()) say(`Swarm listening on ${address}`)
+  for (const address of network.announced()) say(`Swarm announcing ${address}`)
 }
 
 async function openPluginListeners(host: NodeHost, say: (line: string) => void): Promise<void> {

@@ -67,6 +67,9 @@ export const outlines: readonly CommandOutline[] = [
   {"path":"resolve","args":["name"],"durations":["dhtTimeout"],"reply":"value"},
   {"path":"shutdown","reply":"nothing"},
   {"path":"stats/repo","reply":"value"},
+  {"path":"swarm/connect","args":["address"],"reply":"value"},
+  {"path":"swarm/disconnect","args":["address"],"reply":"value"},
+  {"path":"swarm/peers","reply":"value"},
   {"path":"version","reply":"value"},
   {"path":"version/deps","reply":"stream"}
 ]

@@ -1,13 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { ProtocolCodec } from '@multiformats/multiaddr'
-import { codecByName } from '../../../core/cid/codecs.ts'
-import { parseCid } from '../../../core/cid/parse.ts'
-import { parseInteger } from '../../../core/go/number.ts'
-import { goQuote } from '../../../core/go/quote.ts'
-import { trimRight } from '../../../core/go/trim.ts'
-import { messageOf } from '../../../core/index.ts'
-import { parsePeerId, peerIdString } from '../../../core/keys/peer-id.ts'
-import { configurationErrors } from '../errors.ts'
+import { codecByName } from '../cid/codecs.ts'
+import { parseCid } from '../cid/parse.ts'
+import { multiaddrErrors } from '../errors/multiaddr.ts'
+import { messageOf } from '../errors.ts'
+import { parseInteger } from '../go/number.ts'
+import { goQuote } from '../go/quote.ts'
+import { trimRight } from '../go/trim.ts'
+import { parsePeerId, peerIdString } from '../keys/peer-id.ts'
 
 /** A part of a multiaddr: `/tcp/4001`, `/quic-v1`. */
 export interface AddressPart {
@@ -26,7 +26,7 @@ const PORTS: ReadonlySet<string> = new Set(['tcp', 'udp', 'dccp', 'sctp'])
 export async function parseMultiaddr(text: string): Promise<AddressPart[]> {
   // the library is only needed for this, and its import takes longer than most starts
   const { registry } = await import('@multiformats/multiaddr')
-  const refused = (why: string) => configurationErrors.E_MULTIADDR(goQuote(text), why)
+  const refused = (why: string) => multiaddrErrors.E_MULTIADDR(goQuote(text), why)
   const [before, ...words] = trimRight(text, '/').split('/')
   if (before !== '') throw refused('must begin with /')
   if (words.length === 0) throw refused('empty multiaddr')

@@ -1,0 +1,9 @@
+import { type Token, token } from '../../core/index.ts'
+import type { ConfiguredFilters } from './filters.ts'
+import type { StreamTraffic } from './traffic.ts'
+
+/** The filters as the network itself keeps them. */
+export const OwnFilters: Token<ConfiguredFilters> = token<ConfiguredFilters>('network-filters')
+
+/** The meter as the network itself fills it. */
+export const OwnTraffic: Token<StreamTraffic> = token<StreamTraffic>('network-meter')
