@@ -1,7 +1,11 @@
 /** Content of gateways that need not be trusted: honest ones, and each way in which one may not be. */
 import { readdir, readFile, readlink } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createContext, runInContext } from 'node:vm'
 import test, { type ExecutionContext } from 'ava'
+import { build } from 'esbuild'
 import type { Block } from '../../../../core/index.ts'
 import { GatewayError, openGateways, type Refusal } from '../../../../host/client/gateway/index.ts'
 import { Blocks } from '../../../core/unixfs/export/blocks.ts'
@@ -277,6 +281,40 @@ test('the command line warns of a gateway that lies, reads on, and stores nothin
   t.is(failed.code, 1)
   t.regex(failed.err, /no gateway gives the block/)
   t.deepEqual(await readdir(cwd), [])
+})
+
+test('the bundle for pages reads a gateway from where there are web globals alone', async t => {
+  const file = fileURLToPath(new URL('../../../../browser/gateway.js', import.meta.url))
+  const { outputFiles, metafile } = await build({
+    entryPoints: [file],
+    bundle: true,
+    platform: 'browser',
+    format: 'iife',
+    globalName: 'gateway',
+    write: false,
+    metafile: true
+  })
+  t.deepEqual(
+    Object.keys(metafile.inputs).filter(input => isBuiltin(input)),
+    []
+  )
+  const blocks = new Blocks()
+  const { root, content } = await site(blocks)
+  const served = await serve(t, blocks)
+  const web = { AbortController, AbortSignal, ReadableStream, TextDecoder, TextEncoder, URL, btoa, crypto, fetch, setTimeout, clearTimeout }
+  const bare = { Event, EventTarget, Uint8Array, queueMicrotask, structuredClone }
+  const context = createContext({ ...web, ...bare, given: { url: served.url, root: String(root) } })
+  runInContext(outputFiles[0]!.text, context)
+  const read = await runInContext(
+    `(async () => {
+      let size = 0
+      const content = gateway.openGateways({ gateways: [given.url] })
+      for await (const { bytes } of content.get(given.root)) for await (const piece of bytes()) size += piece.length
+      return size
+    })()`,
+    context
+  )
+  t.is(read, content.length + 6 + 6 + 'small.txt'.length)
 })
 
 test('what is no reading of content is refused on a gateway', async t => {
