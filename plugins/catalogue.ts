@@ -137,6 +137,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./network/index.ts')
   },
   {
+    name: 'object',
+    status: 'deprecated',
+    about: 'What differs between two objects, and their links: what is left of the old interface to dag-pb nodes.',
+    paths: ['object/diff', 'object/patch/add-link', 'object/patch/rm-link'],
+    services: [],
+    load: () => import('./object/index.ts')
+  },
+  {
     name: 'pins',
     status: 'regular',
     about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
@@ -144,6 +152,28 @@ export const catalogue: readonly CatalogueEntry[] = [
     services: ['collector', 'pins'],
     flags: { enableGc: { collect: 'periodic' } },
     load: () => import('./pins/index.ts')
+  },
+  {
+    name: 'removed',
+    status: 'removed',
+    about: 'Commands that are gone, and say what replaced them.',
+    paths: [
+      'dht/findpeer',
+      'dht/findprovs',
+      'dht/get',
+      'dht/provide',
+      'dht/put',
+      'object/data',
+      'object/get',
+      'object/links',
+      'object/new',
+      'object/patch/append-data',
+      'object/patch/set-data',
+      'object/put',
+      'object/stat'
+    ],
+    services: [],
+    load: () => import('./removed/index.ts')
   },
   {
     name: 'repo',

@@ -9,6 +9,16 @@ export { MAX_INPUT } from './git.ts'
 export { MAX_VALUES } from './json-decode.ts'
 export { lookup } from './lookup.ts'
 export { kindOf, type Node, pathOfLink, Typed } from './model.ts'
+export {
+  cumulativeSizeOf,
+  encodeProtoNode,
+  PREFIX_V0,
+  type ProtoLink,
+  type ProtoNode,
+  readProtoNode,
+  type StoredNode,
+  storeProtoNode
+} from './proto-node.ts'
 export { checkBlockSize } from './size.ts'
 export { codecsWithin } from './standard.ts'
 export { cidKey, type Failed, SeenCids, type Source, type WalkOptions, walk } from './walk.ts'
