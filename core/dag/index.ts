@@ -19,6 +19,6 @@ export {
   type StoredNode,
   storeProtoNode
 } from './proto-node.ts'
-export { checkBlockSize } from './size.ts'
+export { checkBlockSize, MAX_BLOCK } from './size.ts'
 export { codecsWithin } from './standard.ts'
 export { cidKey, type Failed, SeenCids, type Source, type WalkOptions, walk } from './walk.ts'
