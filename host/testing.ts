@@ -56,7 +56,7 @@ export interface Served {
 
 /** Opens the RPC of a started host on a free port of this machine, and the listeners of its plugins. They close with the host. */
 export async function serve(host: NodeHost): Promise<Served> {
-  const [{ openRpc }, { openOwnListeners }] = await Promise.all([import('./rpc/listener.ts'), import('./rpc/own-listeners.ts')])
+  const [{ openRpc }, { openOwnListeners }] = await Promise.all([import('./rpc/listener.ts'), import('./http/listen/plugin-listeners.ts')])
   const { logs, calls, traffic } = host
   const repo = host.service(Repo)
   let rpc: string | undefined

@@ -144,7 +144,7 @@ function sayAddresses(host: NodeHost, say: (line: string) => void): void {
 
 async function openPluginListeners(host: NodeHost, say: (line: string) => void): Promise<void> {
   if (host.listeners().length === 0) return
-  const { openOwnListeners } = await import('../rpc/own-listeners.ts')
+  const { openOwnListeners } = await import('../http/listen/plugin-listeners.ts')
   const listeners = await openOwnListeners({
     host,
     logs: host.logs,
