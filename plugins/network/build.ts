@@ -1,13 +1,15 @@
-import { type Logger, messageOf, type Repo } from '../../core/index.ts'
+import { type Datastore, type Logger, messageOf, type Network, type Repo } from '../../core/index.ts'
 import { askForText, parsePeerAddress } from '../../core/multiaddr/index.ts'
 import { withoutPeer } from './addresses.ts'
 import { announcer } from './announce.ts'
+import { Bootstrap } from './bootstrap.ts'
 import { networkConfig } from './config.ts'
 import { Dialer } from './dialer.ts'
 import { networkPluginErrors } from './errors.ts'
 import type { ConfiguredFilters } from './filters.ts'
 import { gaterOf } from './gater.ts'
 import { loadLibraries } from './libraries.ts'
+import type { ConfiguredLimits } from './limits/limits.ts'
 import { partLogger } from './logger.ts'
 import { marksOf } from './marks.ts'
 import type { Foundation } from './network.ts'
@@ -22,13 +24,18 @@ export interface BuildParts {
   readonly repo: Repo
   readonly agent: string
   readonly filters: ConfiguredFilters
+  readonly limits: ConfiguredLimits
   readonly traffic: StreamTraffic
+  readonly datastore: Datastore | undefined
   readonly settings: NetworkSettings
   readonly log: Logger
 }
 
 /** Puts a network together as the node configuration says. */
-export async function build({ repo, agent, filters, traffic, settings, log }: BuildParts): Promise<Foundation> {
+export async function build(
+  { repo, agent, filters, limits, traffic, datastore, settings, log }: BuildParts,
+  network: Network
+): Promise<Foundation> {
   const config = networkConfig(repo, process.env)
   for (const address of config.listen) await checked('Addresses.Swarm', address)
   const announce = announcer(config)
@@ -36,7 +43,9 @@ export async function build({ repo, agent, filters, traffic, settings, log }: Bu
   let node: Node | undefined
   const count = (stream: Parameters<StreamTraffic['count']>[0]) => {
     const connection = node?.getConnections().find(({ streams }) => streams.includes(stream))
-    traffic.count(stream, connection?.remotePeer.toString())
+    const peer = connection?.remotePeer.toString() ?? ''
+    if (traffic.enabled) traffic.count(stream, peer)
+    limits.refuseExcess(stream, peer)
   }
   node = await makeNode({
     identity: repo.identity,
@@ -44,14 +53,15 @@ export async function build({ repo, agent, filters, traffic, settings, log }: Bu
     config,
     settings,
     listen: config.listen,
-    gater: gaterOf(filters, () => true),
+    gater: gaterOf(filters, limits),
     protector: undefined,
-    metrics: traffic.enabled ? meterOf(count) : undefined,
+    metrics: meterOf(count),
     logger: partLogger(log),
     announce: addresses =>
       announce([...addresses.map(withoutPeer), ...(node?.components.transportManager.getAddrs().map(String).map(withoutPeer) ?? [])])
   })
   const { transportManager } = node.components
+  limits.watch(() => node.getConnections())
   const dialer = new Dialer({
     settings,
     filters,
@@ -65,7 +75,8 @@ export async function build({ repo, agent, filters, traffic, settings, log }: Bu
     dialer,
     trimmer: new Trimmer(marksOf(repo)),
     routers: new Routers(repo.get<string>('Routing.Type') !== 'none'),
-    beside: []
+    limits,
+    beside: [new Bootstrap({ network, repo, datastore, settings, log })]
   }
 }
 

@@ -21,8 +21,10 @@ import { Discoveries } from './discoveries.ts'
 import { knownPeer } from './known.ts'
 import { Latencies } from './latencies.ts'
 import type { Libraries } from './libraries.ts'
+import type { ConfiguredLimits } from './limits/limits.ts'
 import type { Node } from './node.ts'
 import { Parts } from './parts.ts'
+import { PING, roundTrip } from './ping.ts'
 import { type Routers, routerOf } from './routers.ts'
 import type { NetworkSettings } from './settings.ts'
 import { Libp2pStream } from './stream.ts'
@@ -45,6 +47,7 @@ export interface Foundation {
   readonly node: Node
   readonly libraries: Libraries
   readonly dialer: Dialer<Connection>
+  readonly limits: ConfiguredLimits
   readonly trimmer: Trimmer
   readonly routers: Routers
   /** What runs beside libp2p, from the time it listens. */
@@ -56,35 +59,34 @@ export interface NetworkInit {
   /** The node's own ID, base58. */
   readonly self: string
   readonly agent: string
+  /** libp2p protobuf. */
+  readonly publicKey: Uint8Array
   readonly settings: NetworkSettings
   readonly log: Logger
-  build(): Promise<Foundation>
+  build(network: Network): Promise<Foundation>
 }
 
 /** The node among its peers, by libp2p. */
 export class Libp2pNetwork implements Network, Startable {
   readonly self: string
   readonly agent: string
-  readonly #settings: NetworkSettings
-  readonly #log: Logger
-  readonly #build: () => Promise<Foundation>
+  readonly #init: NetworkInit
   readonly #identified = new WeakSet<Connection>()
   readonly #latencies = new Latencies()
   readonly #discoveries: Discoveries
   #foundation: Foundation | undefined
   #parts: Parts | undefined
 
-  constructor({ self, agent, settings, log, build }: NetworkInit) {
+  constructor(init: NetworkInit) {
+    const { self, agent, log } = init
     this.self = self
     this.agent = agent
-    this.#settings = settings
-    this.#log = log
-    this.#build = build
+    this.#init = init
     this.#discoveries = new Discoveries(peer => void this.remember(peer.id, peer.addresses).catch(() => {}), log)
   }
 
   async start(): Promise<void> {
-    this.#foundation = await this.#build()
+    this.#foundation = await this.#init.build(this)
     const { node } = this.#foundation
     this.#parts = new Parts(node, (routing, discovery) => this.#use(routing, discovery))
     node.addEventListener('peer:disconnect', ({ detail }) => {
@@ -143,7 +145,7 @@ export class Libp2pNetwork implements Network, Startable {
     const wanted = [protocols].flat()
     const late = () => networkErrors.E_STREAM(peer, wanted.join(', '), 'the peer does not answer')
     try {
-      const stream = await bounded(this.#settings.negotiationTimeout, signal, late, inner =>
+      const stream = await bounded(this.#init.settings.negotiationTimeout, signal, late, inner =>
         connection.newStream(wanted, { signal: inner, runOnLimitedConnection: true })
       )
       return new Libp2pStream(stream, peer)
@@ -183,6 +185,7 @@ export class Libp2pNetwork implements Network, Startable {
 
   async peer(peer: string): Promise<KnownPeer | undefined> {
     const { node, libraries } = this.#base
+    if (peer === this.self) return this.#own()
     const id = this.#id(peer)
     if (!(await node.peerStore.has(id))) return undefined
     return knownPeer(await node.peerStore.get(id), libraries.publicKeyToProtobuf)
@@ -190,7 +193,8 @@ export class Libp2pNetwork implements Network, Startable {
 
   async peers(): Promise<readonly KnownPeer[]> {
     const { node, libraries } = this.#base
-    return (await node.peerStore.all()).map(peer => knownPeer(peer, libraries.publicKeyToProtobuf))
+    const all = (await node.peerStore.all()).map(peer => knownPeer(peer, libraries.publicKeyToProtobuf))
+    return [this.#own(), ...all.filter(({ id }) => id !== this.self)]
   }
 
   async remember(peer: string, addresses: readonly string[]): Promise<void> {
@@ -212,14 +216,15 @@ export class Libp2pNetwork implements Network, Startable {
   }
 
   async ping(peer: string, { signal }: NetworkOptions = {}): Promise<number> {
-    await this.#connect(peer, undefined, signal)
-    const late = () => networkErrors.E_STREAM(peer, 'ping', 'the peer does not answer')
-    const { node } = this.#base
-    const time = await bounded(this.#settings.negotiationTimeout, signal, late, inner =>
-      node.services.ping.ping(this.#id(peer), { signal: inner })
-    )
-    this.#latencies.record(peer, time)
-    return time
+    const stream = await this.open(peer, PING, { signal })
+    const late = () => networkErrors.E_STREAM(peer, PING, 'the peer does not answer')
+    try {
+      const time = await bounded(this.#init.settings.negotiationTimeout, signal, late, () => roundTrip(stream))
+      this.#latencies.record(peer, time)
+      return time
+    } finally {
+      stream.abort()
+    }
   }
 
   latency(peer: string): number | undefined {
@@ -272,6 +277,11 @@ export class Libp2pNetwork implements Network, Startable {
     return this.#base.trimmer
   }
 
+  #own(): KnownPeer {
+    const { publicKey } = this.#init
+    return { id: this.self, addresses: this.announced(), protocols: this.protocols(), agent: this.agent, publicKey }
+  }
+
   #id(peer: string): PeerId {
     return this.#base.libraries.peerIdFromString(peer)
   }
@@ -282,6 +292,7 @@ export class Libp2pNetwork implements Network, Startable {
     const open = node.getConnections(this.#id(peer)).filter(({ status }) => status === 'open')
     const best = open.find(({ limits }) => limits === undefined) ?? open[0]
     if (best !== undefined) return best
+    this.#base.limits.reserve(peer)
     const given = addresses ?? []
     return dialer.dial(peer, given.length > 0 ? given : await this.find(peer, { signal }), signal)
   }
@@ -315,7 +326,7 @@ export class Libp2pNetwork implements Network, Startable {
       await stream.end()
       await stream.leave()
     } catch (error) {
-      this.#log.debug(`a stream of ${stream.protocol} with ${stream.peer} was given up: ${messageOf(error)}`)
+      this.#init.log.debug(`a stream of ${stream.protocol} with ${stream.peer} was given up: ${messageOf(error)}`)
       stream.abort(error instanceof Error ? error : undefined)
     }
   }
@@ -331,7 +342,7 @@ export class Libp2pNetwork implements Network, Startable {
       try {
         await listener(detail as D)
       } catch (error) {
-        this.#log.error({ err: error }, `a listener for ${type} failed: ${messageOf(error)}`)
+        this.#init.log.error({ err: error }, `a listener for ${type} failed: ${messageOf(error)}`)
       }
     }
     const on = (event: unknown) => void heard(event as { detail: unknown })

@@ -21,8 +21,8 @@ export interface Components {
   readonly [name: string]: unknown
 }
 
-/** A libp2p with its components, and the services that every node has. */
-export type Node = Libp2p<{ ping: { ping(peer: unknown, options: { signal: AbortSignal }): Promise<number> } }> & {
+/** A libp2p with its components. */
+export type Node = Libp2p & {
   readonly components: Components
 }
 
