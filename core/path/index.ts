@@ -3,5 +3,5 @@
  *
  * @packageDocumentation
  */
-export { parseContentPath } from './parse.ts'
+export { type ContentPath, type Namespace, parseAbsolutePath, parseContentPath } from './parse.ts'
 export { ContentPathResolver } from './resolver.ts'

@@ -7,6 +7,7 @@ import type { DagCommands } from './dag.ts'
 import type { DiagnosticsCommands } from './diagnostics.ts'
 import type { KeysCommands } from './keys.ts'
 import type { ObjectCommands } from './object.ts'
+import type { NameCommands } from './name.ts'
 import type { PinsCommands } from './pins.ts'
 import type { RemovedCommands } from './removed.ts'
 import type { RepoCommands } from './repo.ts'
@@ -20,6 +21,7 @@ export type * from './dag.ts'
 export type * from './diagnostics.ts'
 export type * from './keys.ts'
 export type * from './object.ts'
+export type * from './name.ts'
 export type * from './pins.ts'
 export type * from './removed.ts'
 export type * from './repo.ts'
@@ -27,3 +29,4 @@ export type * from './swarm.ts'
 
 /** The commands that ship. */
 export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, ObjectCommands, PinsCommands, RemovedCommands, RepoCommands, SwarmCommands {}
+export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, NameCommands, PinsCommands, RepoCommands {}
