@@ -38,10 +38,7 @@ function parseFrom(from: string): Pick<Rule, 'from' | 'isPrefix'> {
   const stars = from.split('*').length - 1
   if (stars > 1) throw refuse('path can have at most one asterisk')
   if (stars === 1 && !from.endsWith('*')) throw refuse('path must end with asterisk')
-  const segments = segmentsOf(stars === 1 ? from.slice(0, -1) : from)
-  const names = segments.filter(segment => segment.startsWith(':'))
-  if (new Set(names).size < names.length) throw refuse('path contains duplicate placeholders')
-  return { from: segments, isPrefix: stars === 1 }
+  return { from: segmentsOf(stars === 1 ? from.slice(0, -1) : from), isPrefix: stars === 1 }
 }
 
 function parseTo(to: string): string {
