@@ -137,9 +137,13 @@ async function openPluginListeners(host: NodeHost, say: (line: string) => void):
       return host.onFailure(plugin) === 'continue'
     }
   })
-  for (const { plugin, name, urls, close } of listeners) {
+  for (const { plugin, name, title, bound, close } of listeners) {
     host.beforeStop(close)
-    for (const url of urls) say(`Listener '${name}' of plugin '${plugin}' listening on ${url}`)
+    for (const { url, multiaddr } of bound) {
+      say(
+        title === undefined ? `Listener '${name}' of plugin '${plugin}' listening on ${url}` : `${title} server listening on ${multiaddr}`
+      )
+    }
   }
 }
 
