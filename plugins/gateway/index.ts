@@ -9,6 +9,7 @@ import { gatewayErrors } from './errors.ts'
 import { Gateway, GatewayToken, gatewayNeeds } from './gateway.ts'
 import { gatewayAddresses } from './listening.ts'
 import { gatewaySettingsSchema } from './settings.ts'
+import { trustlessErrors } from './trustless/errors.ts'
 
 export default plugin({
   name: 'gateway',
@@ -38,5 +39,5 @@ export default plugin({
       handle: ({ gateway }, request, response, context) => gateway.handle(request, response, context)
     })
   ],
-  errors: gatewayErrors
+  errors: { ...gatewayErrors, ...trustlessErrors }
 })
