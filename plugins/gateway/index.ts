@@ -9,6 +9,7 @@ import { gatewayErrors } from './errors.ts'
 import { Gateway, GatewayToken, gatewayNeeds } from './gateway.ts'
 import { gatewayAddresses } from './listening.ts'
 import { gatewaySettingsSchema } from './settings.ts'
+import { trustlessErrors } from './trustless/errors.ts'
 
 const needs = { gateway: GatewayToken }
 
@@ -55,5 +56,5 @@ export default plugin({
     onRpc('/ipns/*'),
     onRpc('/net/*')
   ],
-  errors: gatewayErrors
+  errors: { ...gatewayErrors, ...trustlessErrors }
 })

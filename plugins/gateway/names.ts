@@ -16,6 +16,8 @@ export interface ContentNames {
   hasDnsLink(name: string, options: BlockOptions): Promise<boolean>
   /** Follows a name, and names that it leads to. @param name - what stands behind `/ipns/` */
   resolve(name: string, options: BlockOptions): Promise<NamedContent>
+  /** The newest signed record of a key that is known, which who asks has to check; undefined where none is. Absent without routing. */
+  record?(name: string, options: BlockOptions): Promise<Uint8Array | undefined>
 }
 
 /** Names of a node that has no plugin for them. */
