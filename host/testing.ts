@@ -35,7 +35,8 @@ export async function testHost(options: TestHostOptions = {}): Promise<NodeHost>
     plugins,
     services,
     catalogue: builtIns ? undefined : [],
-    repo: { path: undefined, init: {}, overrides: node },
+    // a free port for each of the node's listeners
+    repo: { path: undefined, init: {}, overrides: { 'Addresses.Gateway': '/ip4/127.0.0.1/tcp/0', ...node } },
     configuration: {
       ...configuration,
       plugins: { ...(builtIns ? { 'storage-rocksdb': 'off', 'storage-memory': 'on' } : {}), ...configuration.plugins },

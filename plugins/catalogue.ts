@@ -109,6 +109,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./diagnostics/index.ts')
   },
   {
+    name: 'gateway',
+    status: 'regular',
+    about: 'Content over HTTP: files, folders and sites for browsers, blocks and archives for clients that check them.',
+    paths: [],
+    services: [],
+    load: () => import('./gateway/index.ts')
+  },
+  {
     name: 'keys',
     status: 'regular',
     about: 'Key pairs by name: made, taken in, renamed and removed; signatures with them.',

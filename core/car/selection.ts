@@ -1,9 +1,9 @@
 import type { CID } from 'multiformats/cid'
-import { cidKey, SeenCids } from '../dag/walk.ts'
+import { SeenCids, type Source, walk } from '../dag/walk.ts'
 import { unixfsErrors } from '../errors/unixfs-export.ts'
+import { hasCode } from '../errors.ts'
 import { resolveSegments } from '../path/resolve.ts'
 import type { Block, BlockOptions } from '../services/blocks.ts'
-import type { Dag } from '../services/dag.ts'
 import { decodeUnixFs } from '../unixfs/export/data.ts'
 import { loadShard } from '../unixfs/export/directory.ts'
 import { HOLLOW } from '../unixfs/export/file.ts'
@@ -33,16 +33,14 @@ export interface Selection {
   readonly duplicates?: boolean
 }
 
-/** What a selection reads from. */
-export interface SelectionSources extends Sources {
-  readonly walk: Dag['walk']
-}
-
 /** Blocks that were selected, the first of what the path leads to looked at. */
 export interface Selected {
-  /** The block that the path ends in. */
-  readonly terminal: CID
-  /** Those on the path's way, then those of what it leads to, depth first, links in order. Identity CIDs have none. */
+  /** The block that the path ends in; undefined for a path that leads nowhere. */
+  readonly terminal: CID | undefined
+  /**
+   * Those on the path's way, which also show that it leads nowhere, then those of what it leads to, depth first, links in order. Identity CIDs have
+   * none.
+   */
   blocks(): AsyncGenerator<Block>
 }
 
@@ -51,31 +49,44 @@ const IDENTITY = 0x00
 /**
  * Follows a path and selects blocks of what it leads to, so that who has them can follow the path and read that much.
  *
- * @throws what following the path throws, and what loading the block throws that it leads to
+ * @throws what keeps the path from being followed, and what loading the block throws that it leads to; not that there is no such path
  */
 export async function selectBlocks(
   root: CID,
   segments: readonly string[],
   selection: Selection,
-  sources: SelectionSources,
+  sources: Sources,
   options: BlockOptions = {}
 ): Promise<Selected> {
   const way: CID[] = []
-  const get = (cid: CID) => {
+  let failed = false
+  const get = async (cid: CID) => {
     way.push(cid)
-    return sources.blocks.get(cid, options)
+    try {
+      return await sources.blocks.get(cid, options)
+    } catch (error) {
+      failed = true
+      throw error
+    }
   }
-  const { cid: terminal } = await resolveSegments('ipfs', root, segments, { ...sources, blocks: { get } }, options)
-  const bytes = await sources.blocks.get(terminal, options)
+  const end = await resolveSegments('ipfs', root, segments, { ...sources, blocks: { get } }, options).catch(error => {
+    if (failed || !ABSENT.some(code => hasCode(error, code))) throw error
+    return undefined
+  })
+  const terminal = end?.cid
+  const first = terminal === undefined ? undefined : { cid: terminal, bytes: await sources.blocks.get(terminal, options) }
   async function* blocks(): AsyncGenerator<Block> {
     const met = new Met(selection.duplicates === true)
     // of a path that ends inside of a block, that is on the way as well
-    const before = way.filter(cid => cidKey(cid) !== cidKey(terminal))
+    const before = way.filter(cid => first === undefined || !cid.equals(first.cid))
     for (const cid of before) if (met.add(cid)) yield { cid, bytes: await sources.blocks.get(cid, options) }
-    yield* below({ cid: terminal, bytes }, selection, met, sources, options)
+    if (first !== undefined) yield* below(first, selection, met, sources, options)
   }
   return { terminal, blocks }
 }
+
+/** Errors by which a block says that it has no such entry. */
+const ABSENT = ['E_LINK_MISSING', 'E_KEY_NOT_FOUND', 'E_NO_SUCH_FIELD', 'E_WRONG_KIND', 'E_SEGMENT_INVALID', 'E_FILE_HAS_NO_LINKS']
 
 /** The blocks that were handed out. */
 class Met {
@@ -91,20 +102,21 @@ class Met {
   }
 }
 
-async function* below(
-  first: Block,
-  selection: Selection,
-  met: Met,
-  sources: SelectionSources,
-  options: BlockOptions
-): AsyncGenerator<Block> {
+async function* below(first: Block, selection: Selection, met: Met, sources: Sources, options: BlockOptions): AsyncGenerator<Block> {
   const { scope, bytes } = selection
   const one = async function* () {
     if (met.add(first.cid)) yield first
   }
   const everything = async function* () {
+    const { blocks, codecs, limits } = sources
+    const source: Source = {
+      get: async (cid, { signal }) => blocks.get(cid, { ...options, signal }),
+      readAll: blocks.readAll && ((cids, { signal }) => blocks.readAll!(cids, { ...options, signal })),
+      links: (cid, bytes) => [...codecs.codec(cid.code).links(bytes)]
+    }
     const how = met.seen === undefined ? { unique: false } : { seen: met.seen }
-    for await (const { cid, bytes } of sources.walk(first.cid, { ...options, ...how })) {
+    const { signal } = options
+    for await (const { cid, bytes } of walk(first.cid, source, { ...limits, ...(signal && { signal }), ...how })) {
       if (cid.multihash.code !== IDENTITY) yield { cid, bytes }
     }
   }

@@ -8,7 +8,8 @@ export { Codecs } from './codecs.ts'
 export { MAX_INPUT } from './git.ts'
 export { MAX_VALUES } from './json-decode.ts'
 export { lookup } from './lookup.ts'
-export { kindOf, type Node, pathOfLink, Typed } from './model.ts'
+
+export { kindOf, type Node, pathOfLink, plain, Typed } from './model.ts'
 export {
   cumulativeSizeOf,
   encodeProtoNode,
@@ -20,5 +21,6 @@ export {
   storeProtoNode
 } from './proto-node.ts'
 export { checkBlockSize, MAX_BLOCK } from './size.ts'
+
 export { codecsWithin } from './standard.ts'
 export { cidKey, type Failed, SeenCids, type Source, type WalkOptions, walk } from './walk.ts'

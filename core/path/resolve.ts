@@ -22,6 +22,12 @@ export interface Destination {
   readonly remainder: string
 }
 
+/** How segments are followed. */
+export interface SegmentOptions extends BlockOptions {
+  /** Gets, for each segment that was followed, the block that it led to or into. */
+  readonly trace?: CID[] | undefined
+}
+
 /** What a block looks like to the next segment. */
 type View =
   | { readonly as: 'directory'; readonly root: Loaded; readonly shard: Shard | undefined }
@@ -42,7 +48,7 @@ export async function resolveSegments(
   root: CID,
   segments: readonly string[],
   sources: Sources,
-  options?: BlockOptions
+  options?: SegmentOptions
 ): Promise<Destination> {
   if (segments.length === 0) return { cid: root, remainder: '' }
   let cid = root
@@ -57,11 +63,13 @@ export async function resolveSegments(
       throw last && !hasCode(error, 'E_NO_SUCH_FIELD') ? error : pathErrors.E_LINK_MISSING(segment, cidToString(cid))
     })
     if (kindOf(found) !== 'link') {
+      options?.trace?.push(cid)
       if (last) return { cid, remainder: `/${segments.slice(taken).join('/')}` }
       view = { as: 'value', value: found }
       continue
     }
     cid = plain(found) as CID
+    options?.trace?.push(cid)
     if (last) return { cid, remainder: '' }
     taken = i + 1
     view = await load(namespace, cid, sources, options).catch(error => {

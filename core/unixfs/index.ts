@@ -3,9 +3,23 @@
  *
  * @packageDocumentation
  */
+export { type Entry, findEntry, listDirectory } from './export/directory.ts'
 export { UnixFsExporter } from './export/exporter.ts'
-export { decodeBlock, type Loaded, type Sources } from './export/node.ts'
-export { type Branch, TreeWalk } from './export/walk.ts'
+export { readFile, wholeContent } from './export/file.ts'
+export {
+  cumulativeSize,
+  type DirectoryNode,
+  decodeBlock,
+  type FileNode,
+  type Loaded,
+  openLoaded,
+  openNode,
+  type Sources,
+  type SymlinkNode,
+  type UnixFsNode
+} from './export/node.ts'
+export { tarOf } from './export/tar.ts'
+export { type BlockSource, type Branch, TreeWalk } from './export/walk.ts'
 export { SHARDING_THRESHOLD } from './import/directory.ts'
 export { DIRECTORY_DATA } from './import/encode.ts'
 export { importTree } from './import/tree.ts'

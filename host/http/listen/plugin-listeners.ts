@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
-import { type ListenAt, type Logs, messageOf, Repo } from '../../../core/index.ts'
+
+import { type BoundAddress, type ListenAt, type Logs, messageOf, Repo } from '../../../core/index.ts'
 import { hostErrors } from '../../errors.ts'
 import type { NodeHost } from '../../host.ts'
 import type { BoundListener } from '../../plugins/declarations.ts'
@@ -12,13 +13,17 @@ import { httpErrors } from '../errors.ts'
 import { addPluginRoutes, type BoundRoute, routeName } from '../routes/plugin-routes.ts'
 import { HttpServer } from '../server.ts'
 import { type RpcSettings, withDefaults } from '../settings.ts'
+
 import { type ListenAddress, listenAddress } from './addresses.ts'
 
 /** A listener of a plugin's own that is open. */
 export interface OpenListener {
   readonly plugin: string
   readonly name: string
-  /** One for each address: `http://127.0.0.1:8090`, `unix:/run/hello.sock`. */
+  /** What the daemon calls it, where the plugin says so. */
+  readonly title: string | undefined
+  readonly bound: readonly BoundAddress[]
+  /** The URLs of these. */
   readonly urls: readonly [string, ...string[]]
   close(): Promise<void>
 }
@@ -41,7 +46,8 @@ export async function openOwnListeners({ host, logs, tolerates }: OwnListenerOpt
   const open: OpenListener[] = []
   for (const listener of host.listeners()) {
     try {
-      open.push(await openOne(listener, { host, logs, settings, authorizations }))
+      const at = listener.at()
+      if (at !== undefined) open.push(await openOne(listener, at, { host, logs, settings, authorizations }))
     } catch (error) {
       const failure = hostErrors.E_LISTENER(listener.plugin, listener.declaration.name, messageOf(error))
       if (tolerates?.(listener.plugin, failure)) continue
@@ -57,25 +63,25 @@ interface Parts extends OwnListenerOptions {
   readonly authorizations: Authorizations | undefined
 }
 
-async function openOne({ plugin, declaration, at }: BoundListener, parts: Parts): Promise<OpenListener> {
+async function openOne({ plugin, declaration, opened }: BoundListener, at: readonly ListenAt[], parts: Parts): Promise<OpenListener> {
   const { logs, settings, authorizations } = parts
   const { name } = declaration
   const server = new HttpServer(settings, logs.get(plugin), { authorizations })
   const close = () => server.close(settings.limits.stopGraceMs)
   try {
-    const urls: string[] = []
-    for (const one of at()) urls.push(await openAt(one, server, plugin, name, parts))
-    const [first, ...more] = urls
+    const bound: BoundAddress[] = []
+    for (const one of at) bound.push(await openAt(one, server, plugin, name, parts))
+    const [first, ...more] = bound
     if (first === undefined) throw new Error('it names no address')
-    return { plugin, name, urls: [first, ...more], close }
+    await opened(bound)
+    return { plugin, name, title: declaration.title, bound, urls: [first.url, ...more.map(({ url }) => url)], close }
   } catch (error) {
     await server.close(0)
     throw error
   }
 }
 
-/** @returns the URL of what was opened */
-async function openAt(at: ListenAt, server: HttpServer, plugin: string, name: string, parts: Parts): Promise<string> {
+async function openAt(at: ListenAt, server: HttpServer, plugin: string, name: string, parts: Parts): Promise<BoundAddress> {
   const { host, logs, settings, authorizations } = parts
   const { allowedHosts = [], allowedOrigins = [] } = at
   const address = await addressOf(at)
@@ -85,13 +91,13 @@ async function openAt(at: ListenAt, server: HttpServer, plugin: string, name: st
     host: (asked: string) => httpErrors.E_ROUTE_HOST(asked, name, plugin).message,
     crossSite: () => httpErrors.E_ROUTE_CROSS_SITE(name, plugin).message
   }
-  const bound = await server.open(address, (router, port) => {
+  const multiaddr = await server.open(address, (router, port) => {
     const origins = new OriginRules({ port, origins: allowedOrigins })
     const guard = new Guard(new HostRule(address, allowedHosts), origins, refusals)
     const { answerTimeoutMs } = settings.limits
     addPluginRoutes({ router, guard, origins, authorizations, isRpc: false, logs, answerTimeoutMs, routes })
   })
-  return urlOf(bound)
+  return { multiaddr, url: urlOf(multiaddr) }
 }
 
 /**
@@ -107,6 +113,7 @@ function refuseExposed({ allowedHosts, allowedOrigins }: ListenAt, { local, text
 
 /** Where a plugin's listener opens: on loopback, unless the plugin says otherwise. @throws E_LISTENER_ADDRESS, E_RPC_ADDRESS */
 export function addressOf(at: ListenAt): Promise<ListenAddress> {
+  if ('multiaddr' in at) return listenAddress(at.multiaddr)
   if ('socket' in at) return listenAddress(`/unix${resolve(at.socket)}`)
   const { address = '127.0.0.1', port } = at
   if (isIP(address) === 0 || !(Number.isInteger(port) && port >= 0 && port <= 65_535))

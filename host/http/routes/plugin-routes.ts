@@ -135,7 +135,9 @@ class PluginRoute implements ServedRoute {
     let signal: AbortSignal | undefined
     try {
       const caller = this.#access.caller(request)
-      const params = { ...this.host?.values(hostName(request.headers.host)), ...this.path.values(path) }
+      const params = this.#bound.declaration.rawPath
+        ? {}
+        : { ...this.host?.values(hostName(request.headers.host)), ...this.path.values(path) }
       const context = new RequestContext(params, query, caller, this.#stopping)
       signal = context.signal
       const { method = '' } = request

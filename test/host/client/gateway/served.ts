@@ -3,7 +3,6 @@ import type { ExecutionContext } from 'ava'
 import { CID } from 'multiformats/cid'
 import { type CarScope, selectBlocks } from '../../../../core/car/selection.ts'
 import { writeCar } from '../../../../core/car/writer.ts'
-import { walk } from '../../../../core/dag/walk.ts'
 import type { Block } from '../../../../core/index.ts'
 import { type Blocks, noise, sourcesOf, unixfs } from '../../../core/unixfs/export/blocks.ts'
 
@@ -64,17 +63,8 @@ async function raw(cid: CID, { response, blocks }: Asked): Promise<void> {
 }
 
 async function car(cid: CID, { url, response, segments, blocks, tricks }: Asked): Promise<void> {
-  const sources = sourcesOf(blocks)
-  const links = (cid: CID, bytes: Uint8Array) => [...sources.codecs.codec(cid.code).links(bytes)]
-  const selected = await selectBlocks(
-    cid,
-    segments,
-    { scope: url.searchParams.get('dag-scope') as CarScope },
-    {
-      ...sources,
-      walk: (root, options = {}) => walk(root, { get: cid => blocks.get(cid), links }, options as never)
-    }
-  )
+  const scope = url.searchParams.get('dag-scope') as CarScope
+  const selected = await selectBlocks(cid, segments, { scope }, sourcesOf(blocks))
   response.writeHead(200, { 'content-type': 'application/vnd.ipld.car; version=1; order=dfs; dups=n' })
   const { car = (blocks: AsyncIterable<Block>) => blocks, breakAfter = Number.POSITIVE_INFINITY } = tricks
   let sent = 0
