@@ -125,6 +125,25 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./mcp/index.ts')
   },
   {
+    name: 'mfs',
+    status: 'regular',
+    about: 'The mutable tree: directories and files under paths, kept although nothing pins them.',
+    paths: [
+      'files/chcid',
+      'files/cp',
+      'files/flush',
+      'files/ls',
+      'files/mkdir',
+      'files/mv',
+      'files/read',
+      'files/rm',
+      'files/stat',
+      'files/write'
+    ],
+    services: ['mfs'],
+    load: () => import('./mfs/index.ts')
+  },
+  {
     name: 'pins',
     status: 'regular',
     about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
