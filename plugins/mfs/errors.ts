@@ -42,6 +42,7 @@ export const mfsErrors = defineErrors({
   E_MFS_FILE_DEPTH: { message: (most: number) => `the file is more than ${most} nodes deep` },
   E_MFS_FILE_SHAPE: { message: () => 'the node does not say how large each of its children is' },
   E_MFS_FILE_SIZE: { message: (size: string) => `the file says that it has ${size} bytes` },
+  E_MFS_SHARD_DEPTH: { message: () => 'sharded directory too deep' },
   E_MFS_LISTING: { message: (most: number) => `the listing takes more than ${most} bytes (plugins.mfs.maxListing)` },
   E_MFS_HASH: { message: (name: string) => `unrecognized hash function: ${name}` },
   E_MFS_CID_VERSION: { message: (version: number) => `unknown CID version: ${version}` },

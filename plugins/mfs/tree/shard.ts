@@ -1,5 +1,4 @@
 import { readCid } from '../../../core/cid/parse.ts'
-import { importErrors } from '../../../core/errors/unixfs-import.ts'
 import { encodeUtf8 } from '../../../core/go/utf8.ts'
 import type { BlockOptions, NodeNaming } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
@@ -7,6 +6,7 @@ import { loadShard } from '../../../core/unixfs/export/directory.ts'
 import { isShardLink, slotAt } from '../../../core/unixfs/export/hamt.ts'
 import type { Loaded } from '../../../core/unixfs/export/node.ts'
 import { encodeHamtData } from '../../../core/unixfs/import/encode.ts'
+import { mfsErrors } from '../errors.ts'
 import { namingOfCid } from '../naming.ts'
 import type { Entry } from './entry.ts'
 import type { Made, Nodes } from './nodes.ts'
@@ -73,10 +73,10 @@ export class Shard {
     return shard
   }
 
-  /** The slot of a name's hash at a level. @throws E_SHARD_TOO_DEEP */
+  /** The slot of a name's hash at a level. @throws E_MFS_SHARD_DEPTH */
   slot(hash: bigint, level: number): number {
     const slot = slotAt(this.width as Width, hash, level)
-    if (slot === undefined) throw importErrors.E_SHARD_TOO_DEEP()
+    if (slot === undefined) throw mfsErrors.E_MFS_SHARD_DEPTH()
     return slot
   }
 
