@@ -135,6 +135,25 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./mcp/index.ts')
   },
   {
+    name: 'mfs',
+    status: 'regular',
+    about: 'The mutable tree: directories and files under paths, kept although nothing pins them.',
+    paths: [
+      'files/chcid',
+      'files/cp',
+      'files/flush',
+      'files/ls',
+      'files/mkdir',
+      'files/mv',
+      'files/read',
+      'files/rm',
+      'files/stat',
+      'files/write'
+    ],
+    services: ['mfs'],
+    load: () => import('./mfs/index.ts')
+  },
+  {
     name: 'name',
     status: 'regular',
     about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',

@@ -12,4 +12,5 @@ export { checkCidSecurity, hashByName, hashName, hashNames, isCidSecure, isSecur
 export { decodeMultihash } from './multihash.ts'
 export { cidToString, decodeCid, parseCid, rawCidToString, readCid } from './parse.ts'
 export { collect, encodeStream } from './stream.ts'
-export { type CidPrefix, cidOfDigest, sumCidInTurns } from './sum.ts'
+export { type CidPrefix, cidOfDigest, sumCid, sumCidInTurns } from './sum.ts'
+export { varintSize, writeVarint } from './varint.ts'

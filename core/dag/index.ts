@@ -10,6 +10,8 @@ export { MAX_VALUES } from './json-decode.ts'
 export { lookup } from './lookup.ts'
 
 export { kindOf, type Node, pathOfLink, plain, Typed } from './model.ts'
+export type { NodeLinks } from './node-links.ts'
+export { type PbLinkBytes, writePb } from './pb-write.ts'
 export {
   cumulativeSizeOf,
   encodeProtoNode,
@@ -21,6 +23,5 @@ export {
   storeProtoNode
 } from './proto-node.ts'
 export { checkBlockSize, MAX_BLOCK } from './size.ts'
-
 export { codecsWithin } from './standard.ts'
 export { cidKey, type Failed, SeenCids, type Source, type WalkOptions, walk } from './walk.ts'
