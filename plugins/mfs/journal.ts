@@ -153,7 +153,7 @@ export class Journal {
 
   /** Resolves when no record that is written from here on can outlive a block that is stored. */
   async #settled(): Promise<void> {
-    await this.#store.sync()
+    if (this.#store.precedes?.(this.#datastore) !== true) await this.#store.sync()
   }
 }
 
