@@ -21,6 +21,7 @@ export interface DaemonFlags extends GlobalFlags {
   readonly initProfile?: string
   readonly offline?: boolean
   readonly api?: string
+  readonly gateway?: string
   readonly unrestrictedApi?: boolean
   readonly routing?: string
   readonly [flag: string]: unknown
@@ -58,7 +59,8 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   if (flags.mount && flags.offline) throw new Error('mount is not currently supported in offline mode')
   const log = logOptionsOf(process.env, problem => void stderr.write(`${problem}\n`))
   const loaded = await trustHere(call, say)
-  const host = await hostFor(flags, loaded, { init: await initOptions(flags), log, settings: settingsOf(flags) })
+  const overrides = flags.gateway === undefined ? undefined : { 'Addresses.Gateway': flags.gateway }
+  const host = await hostFor(flags, loaded, { init: await initOptions(flags), log, settings: settingsOf(flags), overrides })
   for (const { name } of catalogue.filter(entry => flagsOf(entry, flags).length > 0)) {
     const { state, reason } = host.plugins().find(plugin => plugin.name === name) ?? {}
     if (state === 'off') say(`the plugin '${name}' is off (${reason}), so that its flags have no effect.`)

@@ -32,7 +32,7 @@ export interface RpcOptions {
   readonly traffic?: Traffic
   /** Origins let in besides the configured ones. */
   readonly origins?: readonly string[]
-  /** Serve all of `/ipfs` and `/ipns` too, where a plugin has routes for them. */
+  /** Serve all of `/ipfs`, `/ipns` and `/net` too, where a plugin has routes for them. */
   readonly unrestricted?: boolean
 }
 
@@ -70,6 +70,9 @@ export async function openRpc(options: RpcOptions): Promise<RpcListener> {
   return { addresses, close: () => door.close(settings.limits.stopGraceMs) }
 }
 
+/** Paths of content, which the RPC's listener serves where it is told to. */
+const CONTENT = /^\/(?:ipfs|ipns|net)\//
+
 function wantedAddresses({ addresses, repo }: RpcOptions, settings: RpcSettings): readonly string[] {
   const configured = repo.get<Json>('Addresses.API')
   const fromRepo = (Array.isArray(configured) ? configured : [configured]).filter(address => typeof address === 'string' && address !== '')
@@ -88,7 +91,7 @@ interface Filling extends RpcOptions {
 
 /** Puts everything that one address serves into its router. */
 function fill(router: Router, port: number | undefined, filling: Filling): void {
-  const { calls, repo, host, logs, settings, authorizations, tree, documents, address, routes = [], origins = [] } = filling
+  const { calls, repo, host, logs, settings, authorizations, tree, documents, address, origins = [] } = filling
   const headers = repo.get<Json>('API.HTTPHeaders')
   const rules = new OriginRules(originSettings(headers, port, [...origins, ...ownOrigins(address, port)]))
   const guard = new Guard(new HostRule(address, settings.allowedHosts), rules)
@@ -100,7 +103,9 @@ function fill(router: Router, port: number | undefined, filling: Filling): void 
   const rootRedirect = repo.get<string>('Gateway.RootRedirect') ?? ''
   addRoutes({ router, guard, authorizations, heads, host, documents, local: address.local, rootRedirect })
   const { answerTimeoutMs } = settings.limits
-  addPluginRoutes({ router, guard, origins: rules, authorizations, isRpc: true, logs, answerTimeoutMs, routes })
+  const { routes = [], unrestricted = false } = filling
+  const served = unrestricted ? routes : routes.filter(({ declaration }) => !CONTENT.test(declaration.path))
+  addPluginRoutes({ router, guard, origins: rules, authorizations, isRpc: true, logs, answerTimeoutMs, routes: served })
 }
 
 /** How pages that a loopback listener serves itself say where they come from, beside the names that {@link OriginRules} knows. */

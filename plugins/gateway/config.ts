@@ -15,8 +15,8 @@ export interface GatewayConfig {
   readonly headers: readonly string[]
 }
 
-export function readConfig(repo: Pick<Repo, 'get'> | undefined): GatewayConfig {
-  const get = <T extends Json>(key: string, otherwise: T): T => repo?.get<T>(`Gateway.${key}`) ?? otherwise
+export function readConfig(repo: Pick<Repo, 'get'>): GatewayConfig {
+  const get = <T extends Json>(key: string, otherwise: T): T => repo.get<T>(`Gateway.${key}`) ?? otherwise
   const deserialized = get('DeserializedResponses', true)
   return {
     noFetch: get('NoFetch', false),
@@ -24,8 +24,8 @@ export function readConfig(repo: Pick<Repo, 'get'> | undefined): GatewayConfig {
     deserialized,
     htmlErrors: !get('DisableHTMLErrors', false),
     rootRedirect: get('RootRedirect', ''),
-    hosts: new KnownHosts(repo?.get('Gateway.PublicGateways'), deserialized),
-    headers: answerHeaders(repo?.get('Gateway.HTTPHeaders'))
+    hosts: new KnownHosts(repo.get('Gateway.PublicGateways'), deserialized),
+    headers: answerHeaders(repo.get('Gateway.HTTPHeaders'))
   }
 }
 

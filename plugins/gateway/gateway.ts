@@ -26,14 +26,14 @@ import { ContentRequest, type Site } from './request/content.ts'
 import { refuseRegistration, sentElsewhere, uriTarget } from './request/elsewhere.ts'
 import { type Choice, chooseFormat } from './request/format.ts'
 import { holdsDots, isContentPath, parsePath, printedPath, type RequestedPath } from './request/path.ts'
-import { parseTarget, type Target } from './request/target.ts'
+import { canonicalEscapes, parseTarget, type Target } from './request/target.ts'
 import { GatewaySettings } from './settings.ts'
 
 export const gatewayNeeds = {
   blocks: Blocks,
   dag: Dag,
   budget: optional(ReadAhead),
-  repo: optional(Repo),
+  repo: Repo,
   settings: GatewaySettings,
   log: Log
 } as const
@@ -42,7 +42,7 @@ interface Parts {
   readonly blocks: Blocks
   readonly dag: Dag
   readonly budget: ReadAhead | undefined
-  readonly repo: Pick<Repo, 'get'> | undefined
+  readonly repo: Pick<Repo, 'get'>
   readonly settings: GatewaySettings
   readonly log: Pick<Logger, 'debug' | 'error'>
 }
@@ -71,8 +71,17 @@ export class Gateway implements Startable {
     this.#services = { blocks, dag, settings, config: this.#config, names: noNames }
   }
 
-  /** Answers a request. */
-  async handle(request: IncomingMessage, response: ServerResponse, { signal }: Pick<RouteContext, 'signal'>): Promise<void> {
+  /**
+   * Answers a request.
+   *
+   * @param readsHost - whether the host may say what is asked for, and not the path alone
+   */
+  async handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { signal }: Pick<RouteContext, 'signal'>,
+    readsHost = true
+  ): Promise<void> {
     const reply = new Reply(request, response, this.#config)
     const { requests, retryAfterSeconds } = this.#parts.settings.limits
     if (this.#running >= requests) return reply.error(gatewayErrors.E_GATEWAY_BUSY(retryAfterSeconds))
@@ -81,7 +90,8 @@ export class Gateway implements Startable {
     const leave = () => work.abort(signal.reason)
     signal.addEventListener('abort', leave, { once: true })
     try {
-      await this.#answer({ reply, target: parseTarget(request.url ?? '/'), work })
+      const asked = { reply, target: parseTarget(request.url ?? '/'), work }
+      await (readsHost ? this.#answer(asked) : this.#onPaths({ kind: 'paths', rule: undefined }, asked))
     } catch (error) {
       if (reply.isOpen) reply.error(error)
       else this.#parts.log.debug({ err: error }, `the answer to ${request.url} was broken off`)
@@ -181,7 +191,9 @@ export class Gateway implements Startable {
       // the record itself is asked for, not what it leads to
       return answer(new ContentRequest({ reply, path, site, query, choice, options, sources, name: undefined }), this.#services)
     }
-    return (answer as Answer)(await contentOf(choice), this.#services)
+    const content = await contentOf(choice)
+    tellLocation(content)
+    return (answer as Answer)(content, this.#services)
   }
 
   async #named(path: RequestedPath, options: { signal: AbortSignal }) {
@@ -203,6 +215,18 @@ export class Gateway implements Startable {
     }
   }
 }
+
+/** Where the same form can be had by its URL alone, where `Accept` chose it: caches that look at URLs keep it apart. */
+function tellLocation({ reply, choice, site }: ContentRequest): void {
+  if (choice.format === 'default' || choice.isInUrl) return
+  const parameters = [...choice.parameters]
+    .filter(([name]) => LOCATED.has(name))
+    .map(([name, value]) => `car-${name}=${encodeURIComponent(value)}`)
+  const said = [...(site.rawQuery === '' ? [] : [site.rawQuery]), `format=${choice.format}`, ...(choice.format === 'car' ? parameters : [])]
+  reply.set('Content-Location', `${site.rawPath}?${canonicalEscapes(said.join('&'))}`)
+}
+
+const LOCATED = new Set(['version', 'order', 'dups'])
 
 export const GatewayToken: Token<Gateway> = token<Gateway>('gateway')
 

@@ -4,12 +4,26 @@
  *
  * @packageDocumentation
  */
-import { listener, optional, plugin, Repo, route, service } from '../../core/index.ts'
+import { listener, plugin, Repo, route, service } from '../../core/index.ts'
 import { gatewayErrors } from './errors.ts'
 import { Gateway, GatewayToken, gatewayNeeds } from './gateway.ts'
 import { gatewayAddresses } from './listening.ts'
 import { gatewaySettingsSchema } from './settings.ts'
 import { trustlessErrors } from './trustless/errors.ts'
+
+const needs = { gateway: GatewayToken }
+
+/** Content below one namespace, on the RPC's listener: served where the daemon's flag `--unrestricted-api` asks for it. */
+const onRpc = (path: '/ipfs/*' | '/ipns/*' | '/net/*') =>
+  route({
+    listener: 'rpc',
+    method: '*',
+    path,
+    help: "Content by its path, where the RPC's listener serves it too.",
+    rawPath: true,
+    needs,
+    handle: ({ gateway }, request, response, context) => gateway.handle(request, response, context, false)
+  })
 
 export default plugin({
   name: 'gateway',
@@ -22,9 +36,9 @@ export default plugin({
       name: 'gateway',
       title: 'Gateway',
       help: 'Content over HTTP.',
-      needs: { repo: optional(Repo) },
+      needs: { repo: Repo },
       at: ({ repo }) => gatewayAddresses(repo),
-      opened: async ({ repo }, [first]) => repo?.announce('gateway', first!.url)
+      opened: async ({ repo }, [first]) => repo.announce('gateway', first!.url)
     })
   ],
   routes: [
@@ -35,9 +49,12 @@ export default plugin({
       help: 'Content by its path or by the host name.',
       crossSite: true,
       rawPath: true,
-      needs: { gateway: GatewayToken },
+      needs,
       handle: ({ gateway }, request, response, context) => gateway.handle(request, response, context)
-    })
+    }),
+    onRpc('/ipfs/*'),
+    onRpc('/ipns/*'),
+    onRpc('/net/*')
   ],
   errors: { ...gatewayErrors, ...trustlessErrors }
 })

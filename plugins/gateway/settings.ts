@@ -5,10 +5,6 @@ const positive = z.int('a whole number, 1 or more').min(1, 'a whole number, 1 or
 const whole = z.int('a whole number, 0 or more').min(0, 'a whole number, 0 or more')
 
 export const gatewaySettingsSchema = z.strictObject({
-  onRpc: z
-    .boolean('true or false')
-    .default(false)
-    .describe("Serve content on the RPC's listener too, as the daemon's flag --unrestricted-api asks for."),
   retrievalTimeoutMs: whole
     .default(30_000)
     .describe(

@@ -21,10 +21,14 @@ const SENT_AS: Readonly<Record<string, readonly DataFormat[]>> = {
   'dag-cbor': ['dag-cbor', 'cbor']
 }
 
-/** Answers with a block as it is, under the media type of its codec or of the form that was asked for; or shows a browser its values. */
-export async function answerDag(request: ContentRequest, services: GatewayServices): Promise<void> {
+/**
+ * Answers with a block as it is, under the media type of its codec or of the form that was asked for; or shows a browser its values.
+ *
+ * @param at - where it is another place than the one that the path leads to
+ */
+export async function answerDag(request: ContentRequest, services: GatewayServices, at?: Place): Promise<void> {
   const { reply, choice, query } = request
-  const place = await request.locate()
+  const place = at ?? (await request.locate())
   const codec = codecName(place.cid.code)
   const possible = SENT_AS[codec] ?? []
   const format = choice.format === 'default' ? possible[0] : (choice.format as DataFormat)

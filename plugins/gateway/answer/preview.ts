@@ -32,7 +32,7 @@ export function preview(request: ContentRequest, { cid, bytes, etag }: Shown, { 
   const values = isSmall
     ? new Values(request).write(dag.codec(cid.code).decode(bytes), 0)
     : `<p>The block has ${bytes.length} bytes, too many to be shown here.</p>`
-  reply.text(200, page(request, cid, values))
+  reply.page(200, page(request, cid, values))
 }
 
 function page(request: ContentRequest, cid: CID, values: string): string {

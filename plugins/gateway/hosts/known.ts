@@ -14,7 +14,7 @@ export interface HostRule {
 }
 
 interface Wildcard {
-  readonly pattern: RegExp
+  readonly pattern: string
   readonly rule: HostRule
 }
 
@@ -30,7 +30,7 @@ export class KnownHosts {
       if (spec === null || typeof spec !== 'object') continue
       const rule = ruleOf(spec as Readonly<Record<string, Json>>, deserialized)
       const name = host.toLowerCase()
-      if (name.includes('*')) this.#wildcards.push({ pattern: patternOf(name), rule })
+      if (name.includes('*')) this.#wildcards.push({ pattern: name, rule })
       else this.#exact.set(name, rule)
     }
   }
@@ -40,7 +40,7 @@ export class KnownHosts {
     const lower = name.toLowerCase()
     const exact = (port === '' ? undefined : this.#exact.get(lower + port)) ?? this.#exact.get(lower)
     if (exact !== undefined || this.#wildcards.length === 0) return exact
-    return this.#wildcards.find(({ pattern }) => pattern.test(lower) || pattern.test(lower + port))?.rule
+    return this.#wildcards.find(({ pattern }) => matches(pattern, lower) || matches(pattern, lower + port))?.rule
   }
 }
 
@@ -64,6 +64,24 @@ export function servesPath({ paths }: HostRule, path: string): boolean {
   return paths.some(prefix => path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`))
 }
 
-function patternOf(host: string): RegExp {
-  return new RegExp(`^${host.replace(/[^\w*-]/g, '\\$&').replaceAll('*', '[^.]*')}$`)
+/** Whether a host fits a pattern, label by label. */
+function matches(pattern: string, host: string): boolean {
+  const labels = host.split('.')
+  const patterns = pattern.split('.')
+  return patterns.length === labels.length && patterns.every((label, i) => matchesLabel(label, labels[i]!))
+}
+
+/** `*` stands for any letters: each part between two is looked for behind the one before. */
+function matchesLabel(pattern: string, label: string): boolean {
+  const [start = '', ...parts] = pattern.split('*')
+  const end = parts.pop()
+  if (end === undefined) return label === start
+  if (!label.startsWith(start) || !label.endsWith(end) || label.length < start.length + end.length) return false
+  let at = start.length
+  for (const part of parts) {
+    const found = label.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return at <= label.length - end.length
 }

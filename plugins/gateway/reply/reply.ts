@@ -80,6 +80,12 @@ export class Reply {
     this.response.end(this.isHead ? undefined : bytes, 'latin1')
   }
 
+  /** A page that the gateway makes: it comes in chunks, as those of any length do. */
+  page(status: number, html: string): void {
+    this.#writeHead(status)
+    this.response.end(this.isHead ? undefined : Buffer.from(html))
+  }
+
   /**
    * A body that flows. Of one that fails, or is not as long as was said, the connection is broken off, so that nobody takes it for whole.
    *
@@ -123,7 +129,7 @@ export class Reply {
     for (const [name, value] of Object.entries(headers)) this.setText(name, value)
     if (this.#config.htmlErrors && acceptsHtml(this.request)) {
       this.set('Content-Type', 'text/html')
-      this.text(status, errorPage(status, messageOf(error)))
+      this.page(status, errorPage(status, messageOf(error)))
     } else this.line(status, messageOf(error))
   }
 

@@ -119,6 +119,11 @@ export class ContentRequest {
     return this.#place
   }
 
+  /** A request for another path of the same root, whose answer is this one's. */
+  below(segments: readonly string[]): ContentRequest {
+    return new ContentRequest({ ...this, path: { ...this.path, segments } })
+  }
+
   /** Wraps what kept a path from being followed. */
   unresolved(error: unknown): unknown {
     // what ends a request says so itself

@@ -31,7 +31,17 @@ export async function startTarget(configuration: Record<string, unknown> = {}): 
   const probe = await pluginIn(folder, new URL('./probe.js', import.meta.url))
   const whole = { ...others, plugins: { [probe]: 'on', ...plugins }, rpc: { lateFailure: 'finish', ...rpc } }
   await writeFile(join(folder, 'holdfast.config.json'), JSON.stringify(whole))
-  const args = ['--repo', join(folder, 'repo'), 'daemon', '--init', '--offline', '--api', '/ip4/127.0.0.1/tcp/0']
+  const args = [
+    '--repo',
+    join(folder, 'repo'),
+    'daemon',
+    '--init',
+    '--offline',
+    '--api',
+    '/ip4/127.0.0.1/tcp/0',
+    '--gateway',
+    '/ip4/127.0.0.1/tcp/0'
+  ]
   const child = spawn(process.execPath, [`--max-old-space-size=${HEAP}`, bin, ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc']
