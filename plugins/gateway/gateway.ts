@@ -4,6 +4,7 @@ import {
   Dag,
   Log,
   type Logger,
+  Names,
   optional,
   prefixed,
   ReadAhead,
@@ -20,7 +21,7 @@ import { gatewayErrors } from './errors.ts'
 import { hostOf } from './hosts/host.ts'
 import { tryKey } from './hosts/label.ts'
 import { type Lead, leadOf } from './hosts/lead.ts'
-import { noNames } from './names.ts'
+import { contentNames } from './names.ts'
 import { Reply } from './reply/reply.ts'
 import { RequestBlocks } from './request/blocks.ts'
 import { ContentRequest, type Site } from './request/content.ts'
@@ -33,6 +34,7 @@ import { GatewaySettings } from './settings.ts'
 export const gatewayNeeds = {
   blocks: Blocks,
   dag: Dag,
+  names: optional(Names),
   budget: optional(ReadAhead),
   repo: Repo,
   settings: GatewaySettings,
@@ -42,6 +44,7 @@ export const gatewayNeeds = {
 interface Parts {
   readonly blocks: Blocks
   readonly dag: Dag
+  readonly names: Names | undefined
   readonly budget: ReadAhead | undefined
   readonly repo: Pick<Repo, 'get'>
   readonly settings: GatewaySettings
@@ -67,9 +70,9 @@ export class Gateway implements Startable {
   }
 
   start(): void {
-    const { blocks, dag, settings, repo } = this.#parts
+    const { blocks, dag, names, settings, repo } = this.#parts
     this.#config = readConfig(repo)
-    this.#services = { blocks, dag, settings, config: this.#config, names: noNames }
+    this.#services = { blocks, dag, settings, config: this.#config, names: contentNames(names) }
   }
 
   /**

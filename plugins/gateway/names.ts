@@ -1,4 +1,4 @@
-import type { BlockOptions } from '../../core/index.ts'
+import type { BlockOptions, Names } from '../../core/index.ts'
 import { gatewayErrors } from './errors.ts'
 
 /** What a name leads to at a moment. */
@@ -25,5 +25,28 @@ export const noNames: ContentNames = {
   hasDnsLink: async () => false,
   resolve() {
     throw gatewayErrors.E_GATEWAY_NO_NAMES()
+  }
+}
+
+const SECOND = 1_000_000_000n
+
+/** Names of a node that follows them; of one that has no plugin for them, none. */
+export function contentNames(names: Names | undefined): ContentNames {
+  if (names === undefined) return noNames
+  return {
+    async hasDnsLink(name, options) {
+      try {
+        await names.resolve(`/ipns/${name}`, { ...options, recursive: false })
+        return true
+      } catch {
+        options.signal?.throwIfAborted()
+        return false
+      }
+    },
+    async resolve(name, options) {
+      const { path, ttl } = await names.resolve(`/ipns/${name}`, { ...options, recursive: true })
+      return { path, ttl: ttl > 0n ? Number(ttl / SECOND) : undefined, resolvedAt: new Date() }
+    },
+    record: (name, options) => names.record(name, options)
   }
 }
