@@ -133,6 +133,15 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./mcp/index.ts')
   },
   {
+    name: 'name',
+    status: 'regular',
+    about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',
+    paths: ['name/inspect', 'name/publish', 'name/pubsub/cancel', 'name/pubsub/state', 'name/pubsub/subs', 'name/resolve'],
+    statuses: { 'name/inspect': 'experimental', 'name/pubsub/cancel': 'experimental', 'name/pubsub/state': 'experimental', 'name/pubsub/subs': 'experimental' },
+    services: ['names', 'txt-resolver'],
+    load: () => import('./name/index.ts')
+  },
+  {
     name: 'pins',
     status: 'regular',
     about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',

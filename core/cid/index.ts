@@ -5,6 +5,7 @@
  */
 export { base58btc, decodeMultibase, encodeMultibase, type Multibase, multibaseByName, multibases } from './bases.ts'
 export { codecByName, codecName, multicodecs } from './codecs.ts'
+export { DAG_CBOR, DAG_JSON, DAG_PB, IDENTITY, LIBP2P_KEY, MURMUR3_64, RAW, SHA2_256 } from './codes.ts'
 export { type CidEncoder, type CidEncoding, cidEncoder } from './encoder.ts'
 export { digestInTurns, digestSync, hashFunction, hashFunctions } from './hashers.ts'
 export { checkCidSecurity, hashByName, hashName, hashNames, isCidSecure, isSecureHash } from './hashes.ts'

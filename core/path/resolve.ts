@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { DAG_PB } from '../cid/codes.ts'
 import { cidToString } from '../cid/parse.ts'
 import { lookup } from '../dag/lookup.ts'
 import { kindOf, type Node, plain, Typed } from '../dag/model.ts'
@@ -7,10 +8,11 @@ import { pathErrors } from '../errors/path.ts'
 import { hasCode, prefixed } from '../errors.ts'
 import { goQuote } from '../go/quote.ts'
 import type { BlockOptions } from '../services/blocks.ts'
-import { decodeUnixFs, type UnixFsData, UnixFsType } from '../unixfs/export/data.ts'
+import { decodeUnixFs, type UnixFsData } from '../unixfs/export/data.ts'
 import { findEntry, findLink } from '../unixfs/export/directory.ts'
 import { readShard, type Shard } from '../unixfs/export/hamt.ts'
-import { DAG_PB, decodeBlock, type Loaded, type Sources } from '../unixfs/export/node.ts'
+import { decodeBlock, type Loaded, type Sources } from '../unixfs/export/node.ts'
+import { UnixFsType } from '../unixfs/types.ts'
 
 /** Where a path ends. */
 export interface Destination {

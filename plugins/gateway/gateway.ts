@@ -4,6 +4,7 @@ import {
   Dag,
   Log,
   type Logger,
+  Names,
   optional,
   prefixed,
   ReadAhead,
@@ -19,7 +20,7 @@ import { type GatewayConfig, readConfig } from './config.ts'
 import { gatewayErrors } from './errors.ts'
 import { hostOf } from './hosts/host.ts'
 import { type Lead, leadOf } from './hosts/lead.ts'
-import { noNames } from './names.ts'
+import { NodeNames, noNames } from './names.ts'
 import { Reply } from './reply/reply.ts'
 import { RequestBlocks } from './request/blocks.ts'
 import { ContentRequest, type Site } from './request/content.ts'
@@ -33,6 +34,7 @@ export const gatewayNeeds = {
   blocks: Blocks,
   dag: Dag,
   budget: optional(ReadAhead),
+  names: optional(Names),
   repo: Repo,
   settings: GatewaySettings,
   log: Log
@@ -42,6 +44,7 @@ interface Parts {
   readonly blocks: Blocks
   readonly dag: Dag
   readonly budget: ReadAhead | undefined
+  readonly names: Names | undefined
   readonly repo: Pick<Repo, 'get'>
   readonly settings: GatewaySettings
   readonly log: Pick<Logger, 'debug' | 'error'>
@@ -66,9 +69,9 @@ export class Gateway implements Startable {
   }
 
   start(): void {
-    const { blocks, dag, settings, repo } = this.#parts
+    const { blocks, dag, settings, repo, names } = this.#parts
     this.#config = readConfig(repo)
-    this.#services = { blocks, dag, settings, config: this.#config, names: noNames }
+    this.#services = { blocks, dag, settings, config: this.#config, names: names === undefined ? noNames : new NodeNames(names) }
   }
 
   /**

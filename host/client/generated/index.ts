@@ -6,6 +6,7 @@ import type { ContentCommands } from './content.ts'
 import type { DagCommands } from './dag.ts'
 import type { DiagnosticsCommands } from './diagnostics.ts'
 import type { KeysCommands } from './keys.ts'
+import type { NameCommands } from './name.ts'
 import type { PinsCommands } from './pins.ts'
 import type { RepoCommands } from './repo.ts'
 
@@ -16,8 +17,9 @@ export type * from './content.ts'
 export type * from './dag.ts'
 export type * from './diagnostics.ts'
 export type * from './keys.ts'
+export type * from './name.ts'
 export type * from './pins.ts'
 export type * from './repo.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, PinsCommands, RepoCommands {}
+export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, NameCommands, PinsCommands, RepoCommands {}
