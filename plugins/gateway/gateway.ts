@@ -21,7 +21,7 @@ import { gatewayErrors } from './errors.ts'
 import { hostOf } from './hosts/host.ts'
 import { tryKey } from './hosts/label.ts'
 import { type Lead, leadOf } from './hosts/lead.ts'
-import { contentNames } from './names.ts'
+import { NodeNames, noNames } from './names.ts'
 import { Reply } from './reply/reply.ts'
 import { RequestBlocks } from './request/blocks.ts'
 import { ContentRequest, type Site } from './request/content.ts'
@@ -34,8 +34,8 @@ import { GatewaySettings } from './settings.ts'
 export const gatewayNeeds = {
   blocks: Blocks,
   dag: Dag,
-  names: optional(Names),
   budget: optional(ReadAhead),
+  names: optional(Names),
   repo: Repo,
   settings: GatewaySettings,
   log: Log
@@ -44,8 +44,8 @@ export const gatewayNeeds = {
 interface Parts {
   readonly blocks: Blocks
   readonly dag: Dag
-  readonly names: Names | undefined
   readonly budget: ReadAhead | undefined
+  readonly names: Names | undefined
   readonly repo: Pick<Repo, 'get'>
   readonly settings: GatewaySettings
   readonly log: Pick<Logger, 'debug' | 'error'>
@@ -70,9 +70,9 @@ export class Gateway implements Startable {
   }
 
   start(): void {
-    const { blocks, dag, names, settings, repo } = this.#parts
+    const { blocks, dag, settings, repo, names } = this.#parts
     this.#config = readConfig(repo)
-    this.#services = { blocks, dag, settings, config: this.#config, names: contentNames(names) }
+    this.#services = { blocks, dag, settings, config: this.#config, names: names === undefined ? noNames : new NodeNames(names) }
   }
 
   /**

@@ -56,7 +56,7 @@ export async function world(
     plugins,
     services,
     repo: { path: undefined, init: {}, overrides: { 'Addresses.Gateway': '/ip4/127.0.0.1/tcp/0', ...config } },
-    configuration: { plugins: { 'storage-rocksdb': 'off', 'storage-memory': 'on', gateway: settings } }
+    configuration: { plugins: { 'storage-rocksdb': 'off', 'storage-memory': 'on', gateway: settings, name: { dns: 'none' } } }
   })
   await host.start()
   t.teardown(() => host.stop())
