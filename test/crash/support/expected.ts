@@ -24,6 +24,8 @@ export interface Effects {
   readonly roots?: readonly string[]
   /** The request pins what only its answer names. */
   readonly pinsUnnamed?: number
+  /** The path that the node's own name is made to lead to. */
+  readonly publishes?: string
   /** All blocks that nothing keeps may go. */
   readonly collects?: boolean
 }
@@ -53,6 +55,9 @@ export class Expected {
   readonly interrupted = new Map<string, number>()
   readonly #taken = new Set<string>()
   #collecting = false
+  /** Where the node's own name may lead. */
+  #paths = new Set([`/ipfs/${EMPTY_DIRECTORY}`])
+  #publishing = false
 
   constructor(file: string) {
     this.#file = file
@@ -65,6 +70,7 @@ export class Expected {
     for (const { cid, to } of effects.pins ?? []) this.#states(cid).add(to)
     for (const cid of effects.removed ?? []) this.#blocks.set(keyOf(cid), 'maybe')
     if (effects.collects) this.#collecting = true
+    if (effects.publishes !== undefined) this.#paths.add(effects.publishes)
     return asked
   }
 
@@ -75,6 +81,7 @@ export class Expected {
     this.answered.set(asked.op, (this.answered.get(asked.op) ?? 0) + 1)
     for (const { cid, to } of [...(asked.effects.pins ?? []), ...(more.pins ?? [])]) this.#pins.set(cid, new Set([to]))
     for (const cid of asked.effects.removed ?? []) this.#blocks.set(keyOf(cid), 'gone')
+    if (asked.effects.publishes !== undefined) this.#paths = new Set([asked.effects.publishes])
     for (const cid of [...(asked.effects.stored ?? []), ...(more.stored ?? [])]) this.#blocks.set(keyOf(cid), 'there')
     for (const cid of [...(asked.effects.roots ?? []), ...(more.roots ?? [])]) this.#unwalked.add(cid)
   }
@@ -91,6 +98,24 @@ export class Expected {
     if (chosen === undefined) return undefined
     this.#taken.add(chosen[0])
     return { cid: chosen[0], to: [...chosen[1]][0]! }
+  }
+
+  /** Runs `publish` unless the name is being published already: of two at once, either may be the last. */
+  async alone(publish: () => Promise<unknown>): Promise<void> {
+    if (this.#publishing) return
+    this.#publishing = true
+    try {
+      await publish()
+    } finally {
+      this.#publishing = false
+    }
+  }
+
+  /** The node was killed, and its name leads here. @returns what contradicts the file */
+  holdName(path: string): string[] {
+    const wrong = this.#paths.has(path) ? [] : [`its name leads to ${path}, not ${[...this.#paths].join(' or ')}`]
+    this.#paths = new Set([path])
+    return wrong
   }
 
   /** What was written last, to see what led to a loss. */
