@@ -67,9 +67,12 @@ export class HelpfulServices implements Startable {
 
   /** What only a node that others reach can do for them. */
   async #whenPublic(): Promise<void> {
-    const { network, repo, libraries } = this.#parts
+    const { node, repo, libraries } = this.#parts
+    // others have dialled it, and told
+    const isVerified = () =>
+      node.components.addressManager.getAddressesWithMetadata().some(one => one.verified && isPublic(`${one.multiaddr}`))
     const forced = repo.get<string | null>('Internal.Libp2pForceReachability')
-    const reached = forced === 'public' || (forced !== 'private' && network.announced().some(isPublic))
+    const reached = forced === 'public' || (forced !== 'private' && isVerified())
     if (this.#isPublic || !reached) return
     this.#isPublic = true
     if (libraries.relays && repo.get<boolean | null>('Swarm.EnableHolePunching') !== false) {

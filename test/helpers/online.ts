@@ -24,7 +24,10 @@ interface OnlineOptions {
 }
 
 /** Starts such a node, and stops it when the test ends. */
-export async function onlineNode(t: ExecutionContext, { node = {}, network = {}, plugins, repo, on = {} }: OnlineOptions = {}): Promise<OnlineNode> {
+export async function onlineNode(
+  t: ExecutionContext,
+  { node = {}, network = {}, plugins, repo, on = {} }: OnlineOptions = {}
+): Promise<OnlineNode> {
   const host = await createHost({
     plugins,
     configuration: {
