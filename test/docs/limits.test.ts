@@ -104,7 +104,8 @@ test('every error of the page is one that there is', t => {
     callErrors,
     rpcErrors,
     httpErrors,
-    multipartErrors
+    multipartErrors,
+    networkErrors
   ]
   const codes = new Set([...lists, ...plugins.map(({ errors }) => errors)].flatMap(list => Object.keys(list)))
   const named = rows.flatMap(({ passed }) => passed.match(/E_[A-Z_0-9]+/g) ?? [])
