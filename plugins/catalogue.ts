@@ -133,6 +133,31 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./object/index.ts')
   },
   {
+    name: 'older',
+    status: 'deprecated',
+    about: 'Commands of earlier releases: the old interface to dag-pb nodes, archives, domains and what else is gone since.',
+    offByDefault: true,
+    paths: [
+      'config/edit',
+      'dns',
+      'file/ls',
+      'object/data',
+      'object/get',
+      'object/links',
+      'object/new',
+      'object/patch/append-data',
+      'object/patch/set-data',
+      'object/put',
+      'object/stat',
+      'repo/fsck',
+      'tar/add',
+      'tar/cat',
+      'update'
+    ],
+    services: [],
+    load: () => import('./older/index.ts')
+  },
+  {
     name: 'pins',
     status: 'regular',
     about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',

@@ -12,13 +12,16 @@ export { kindOf, type Node, pathOfLink, Typed } from './model.ts'
 export {
   cumulativeSizeOf,
   encodeProtoNode,
+  loadProtoNode,
   PREFIX_V0,
   type ProtoLink,
   type ProtoNode,
+  protoNodeOf,
   readProtoNode,
   type StoredNode,
+  type StoreParts,
   storeProtoNode
 } from './proto-node.ts'
-export { checkBlockSize } from './size.ts'
+export { checkBlockSize, MAX_BLOCK } from './size.ts'
 export { codecsWithin } from './standard.ts'
 export { cidKey, type Failed, SeenCids, type Source, type WalkOptions, walk } from './walk.ts'

@@ -7,8 +7,8 @@ import type { DagCommands } from './dag.ts'
 import type { DiagnosticsCommands } from './diagnostics.ts'
 import type { KeysCommands } from './keys.ts'
 import type { ObjectCommands } from './object.ts'
+import type { OlderCommands } from './older.ts'
 import type { PinsCommands } from './pins.ts'
-import type { RemovedCommands } from './removed.ts'
 import type { RepoCommands } from './repo.ts'
 
 export type * from './blocks.ts'
@@ -19,9 +19,9 @@ export type * from './dag.ts'
 export type * from './diagnostics.ts'
 export type * from './keys.ts'
 export type * from './object.ts'
+export type * from './older.ts'
 export type * from './pins.ts'
-export type * from './removed.ts'
 export type * from './repo.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, ObjectCommands, PinsCommands, RemovedCommands, RepoCommands {}
+export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, ObjectCommands, OlderCommands, PinsCommands, RepoCommands {}
