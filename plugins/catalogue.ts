@@ -107,6 +107,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./diagnostics/index.ts')
   },
   {
+    name: 'filestore',
+    status: 'regular',
+    about: 'Blocks whose bytes stay in files or behind URLs.',
+    paths: ['filestore/dups', 'filestore/ls', 'filestore/verify'],
+    services: ['references'],
+    load: () => import('./filestore/index.ts')
+  },
+  {
     name: 'keys',
     status: 'regular',
     about: 'Key pairs by name: made, taken in, renamed and removed; signatures with them.',
@@ -152,7 +160,8 @@ export const catalogue: readonly CatalogueEntry[] = [
       'repo/fsck',
       'tar/add',
       'tar/cat',
-      'update'
+      'update',
+      'urlstore/add'
     ],
     services: [],
     load: () => import('./older/index.ts')

@@ -38,5 +38,9 @@ export const olderErrors = defineErrors({
     message: (why: string, kept: string) => `config/edit: the configuration stays as it was, and what was edited is in ${kept}: ${why}`
   },
   E_EDIT_REPO: { message: () => 'config/edit: this node keeps everything in memory, so there is no file to edit' },
+  E_URL_OFF: {
+    message: () =>
+      'either the filestore or the urlstore must be enabled to use nocopy, see: https://github.com/ipfs/kubo/blob/master/docs/experimental-features.md#ipfs-filestore'
+  },
   E_URL: { message: (url: string) => `unsupported url syntax: ${url}` }
 })

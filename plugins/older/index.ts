@@ -20,6 +20,7 @@ import { fsck } from './commands/repo/fsck.ts'
 import { tarAdd } from './commands/tar/add.ts'
 import { tarCat } from './commands/tar/cat.ts'
 import { update } from './commands/update.ts'
+import { urlAdd } from './commands/urlstore/add.ts'
 import { olderErrors } from './errors.ts'
 import { OlderInputs, OlderSettings, olderSettingsSchema } from './settings.ts'
 
@@ -33,6 +34,6 @@ export default plugin({
   internal: [
     service(OlderInputs, { needs: { settings: OlderSettings }, make: s => new HeldInputs(s.settings.maxInputs, 'plugins.older.maxInputs') })
   ],
-  commands: [dns, edit, fileLs, data, get, links, newObject, appendData, setData, put, stat, fsck, tarAdd, tarCat, update],
+  commands: [dns, edit, fileLs, data, get, links, newObject, appendData, setData, put, stat, fsck, tarAdd, tarCat, update, urlAdd],
   errors: olderErrors
 })

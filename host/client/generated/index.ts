@@ -5,6 +5,7 @@ import type { ConfigurationCommands } from './configuration.ts'
 import type { ContentCommands } from './content.ts'
 import type { DagCommands } from './dag.ts'
 import type { DiagnosticsCommands } from './diagnostics.ts'
+import type { FilestoreCommands } from './filestore.ts'
 import type { KeysCommands } from './keys.ts'
 import type { ObjectCommands } from './object.ts'
 import type { OlderCommands } from './older.ts'
@@ -17,6 +18,7 @@ export type * from './configuration.ts'
 export type * from './content.ts'
 export type * from './dag.ts'
 export type * from './diagnostics.ts'
+export type * from './filestore.ts'
 export type * from './keys.ts'
 export type * from './object.ts'
 export type * from './older.ts'
@@ -24,4 +26,4 @@ export type * from './pins.ts'
 export type * from './repo.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, ObjectCommands, OlderCommands, PinsCommands, RepoCommands {}
+export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, ObjectCommands, OlderCommands, PinsCommands, RepoCommands {}

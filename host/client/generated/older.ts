@@ -72,6 +72,11 @@ export type TarAddReply = {
   Hash: string
 }
 
+export type UrlstoreAddReply = {
+  Key: string
+  Size: number
+}
+
 /** Commands of the plugin older. */
 export interface OlderCommands {
   /** Follow the link that the DNS has for a domain. */
@@ -228,5 +233,21 @@ export interface OlderCommands {
     options: Record<string, never>
     body: false
     reply: AsyncIterable<Uint8Array>
+  }
+  /** Make a file of what lies behind a URL, its bytes staying there. */
+  'urlstore/add': {
+    args: {
+      /** The URL. */
+      readonly url: string
+    }
+    list: readonly [string]
+    options: {
+      /** Lay it out as a trickle DAG. */
+      readonly trickle?: boolean | undefined
+      /** Pin it: the default, where this node has pins. */
+      readonly pin?: boolean | undefined
+    }
+    body: false
+    reply: UrlstoreAddReply
   }
 }

@@ -37,6 +37,9 @@ export const outlines: readonly CommandOutline[] = [
   {"path":"diag/sys","reply":"value"},
   {"path":"dns","args":["domainName"],"reply":"value"},
   {"path":"file/ls","args":["ipfsPath"],"reply":"value"},
+  {"path":"filestore/dups","reply":"stream"},
+  {"path":"filestore/ls","args":["obj"],"reply":"stream"},
+  {"path":"filestore/verify","args":["obj"],"reply":"stream"},
   {"path":"get","args":["ipfsPath"],"reply":"bytes"},
   {"path":"id","args":["peerid"],"reply":"value"},
   {"path":"key/gen","args":["name"],"reply":"value"},
@@ -83,6 +86,7 @@ export const outlines: readonly CommandOutline[] = [
   {"path":"stats/repo","reply":"value"},
   {"path":"tar/add","reply":"value"},
   {"path":"tar/cat","args":["path"],"reply":"bytes"},
+  {"path":"urlstore/add","args":["url"],"reply":"value"},
   {"path":"version","reply":"value"},
   {"path":"version/deps","reply":"stream"}
 ]

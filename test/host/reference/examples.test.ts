@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { generateIdentity, pemOf } from '../../../core/keys/index.ts'
-import { repoOf } from '../../../host/create.ts'
+import { createHost, repoOf } from '../../../host/create.ts'
 import { openRpc } from '../../../host/rpc/listener.ts'
-import { testHost } from '../../../host/testing.ts'
 import { catalogue } from '../../../plugins/catalogue.ts'
 import { commandLine } from '../../helpers/command-line.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
@@ -26,7 +25,11 @@ function words(line: string): string[] {
 /** The command line beside the example files, with a node that has been given the folder `site` and a key of that name. */
 async function shell(t: ExecutionContext) {
   const on = Object.fromEntries(optional.map(({ name }) => [name, 'on' as const]))
-  const host = await testHost({ configuration: { plugins: on } })
+  const host = await createHost({
+    repo: { path: undefined, init: {}, overrides: { 'Experimental.FilestoreEnabled': true } },
+    configuration: { plugins: { ...on, 'storage-rocksdb': 'off', 'storage-memory': 'on' }, rpc: { checkReplies: true } }
+  })
+  await host.start()
   const rpc = await openRpc({ calls: host.calls, repo: repoOf(host), host, logs: host.logs, addresses: ['/ip4/127.0.0.1/tcp/0'] })
   t.teardown(async () => {
     await rpc.close()

@@ -17,10 +17,7 @@ async function node(t: Teardown, settings: Record<string, unknown> = {}) {
     const lines = await itemsOf<{ Name: string; Hash: string }>(await host.call('add', { options, body: upload(files) }))
     return Object.fromEntries(lines.map(({ Name, Hash }) => [Name, Hash]))
   }
-  const octets = async (path: string, args: string[]) =>
-    Buffer.concat(
-      await itemsOf<Uint8Array>(((await host.call(path, { args })) as { bytes?: unknown }).bytes ?? (await host.call(path, { args })))
-    )
+  const octets = async (path: string, args: string[]) => Buffer.concat(await itemsOf<Uint8Array>(await host.call(path, { args })))
   return { host, hash, put, add, octets }
 }
 
