@@ -109,6 +109,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./diagnostics/index.ts')
   },
   {
+    name: 'filestore',
+    status: 'regular',
+    about: 'Blocks whose bytes stay in files or behind URLs.',
+    paths: ['filestore/dups', 'filestore/ls', 'filestore/verify'],
+    services: ['references'],
+    load: () => import('./filestore/index.ts')
+  },
+  {
     name: 'gateway',
     status: 'regular',
     about: 'Content over HTTP: files, folders and sites for browsers, blocks and archives for clients that check them.',
@@ -158,7 +166,12 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'regular',
     about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',
     paths: ['name/inspect', 'name/publish', 'name/pubsub/cancel', 'name/pubsub/state', 'name/pubsub/subs', 'name/resolve'],
-    statuses: { 'name/inspect': 'experimental', 'name/pubsub/cancel': 'experimental', 'name/pubsub/state': 'experimental', 'name/pubsub/subs': 'experimental' },
+    statuses: {
+      'name/inspect': 'experimental',
+      'name/pubsub/cancel': 'experimental',
+      'name/pubsub/state': 'experimental',
+      'name/pubsub/subs': 'experimental'
+    },
     services: ['names', 'txt-resolver'],
     load: () => import('./name/index.ts')
   },
@@ -180,6 +193,32 @@ export const catalogue: readonly CatalogueEntry[] = [
     paths: ['object/diff', 'object/patch/add-link', 'object/patch/rm-link'],
     services: [],
     load: () => import('./object/index.ts')
+  },
+  {
+    name: 'older',
+    status: 'deprecated',
+    about: 'Commands of earlier releases: the old interface to dag-pb nodes, archives, domains and what else is gone since.',
+    offByDefault: true,
+    paths: [
+      'config/edit',
+      'dns',
+      'file/ls',
+      'object/data',
+      'object/get',
+      'object/links',
+      'object/new',
+      'object/patch/append-data',
+      'object/patch/set-data',
+      'object/put',
+      'object/stat',
+      'repo/fsck',
+      'tar/add',
+      'tar/cat',
+      'update',
+      'urlstore/add'
+    ],
+    services: [],
+    load: () => import('./older/index.ts')
   },
   {
     name: 'pins',
