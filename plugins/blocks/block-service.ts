@@ -77,6 +77,7 @@ export class BlockService implements Blocks, Startable {
     const removing = this.#barrier.storing(multihash, options)
     if (removing !== undefined) await removing
     await this.#store.putBytes(multihash, bytes, options)
+    this.#exchange?.notify?.([{ cid, bytes }])
   }
 
   async putAll(blocks: readonly Block[], options?: BlockOptions): Promise<void> {
@@ -88,6 +89,7 @@ export class BlockService implements Blocks, Startable {
       stored.map(({ cid, bytes }) => ({ multihash: cid.multihash.bytes, bytes })),
       options
     )
+    this.#exchange?.notify?.(stored)
   }
 
   async has({ multihash }: CID, options?: BlockOptions): Promise<boolean> {
@@ -133,11 +135,12 @@ export class BlockService implements Blocks, Startable {
     const { signal, offline } = options
     if (offline === true || this.#exchange === undefined) throw blockErrors.E_BLOCK_NOT_FOUND(cidToString(cid))
     const bytes = await this.#exchange.get(cid, { signal })
-    await checkHash(cid, bytes, options)
+    if (this.#exchange.verifies !== true) await checkHash(cid, bytes, options)
     const multihash = cid.multihash.bytes
     const removing = this.#barrier.storing(multihash, options)
     if (removing !== undefined) await removing
     await this.#store.putBytes(multihash, bytes)
+    this.#exchange.notify?.([{ cid, bytes }])
     return bytes
   }
 }
