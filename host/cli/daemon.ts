@@ -138,6 +138,10 @@ function sayAddresses(host: NodeHost, say: (line: string) => void): void {
     say('Swarm not listening, running in offline mode.')
     return
   }
+  if (network.fingerprint !== undefined) {
+    say('Swarm is limited to private network of peers with the swarm key')
+    say(`Swarm key fingerprint: ${network.fingerprint}`)
+  }
   for (const address of network.listening()) say(`Swarm listening on ${address}`)
   for (const address of network.announced()) say(`Swarm announcing ${address}`)
 }
