@@ -22,6 +22,14 @@ export interface CatalogueEntry {
 
 export const catalogue: readonly CatalogueEntry[] = [
   {
+    name: 'bitswap',
+    status: 'regular',
+    about: 'Blocks from and for other peers.',
+    paths: ['bitswap/ledger', 'bitswap/reprovide', 'bitswap/stat', 'bitswap/wantlist', 'stats/bitswap'],
+    services: ['bitswap', 'exchange'],
+    load: () => import('./bitswap/index.ts')
+  },
+  {
     name: 'blocks',
     status: 'regular',
     about: 'Single blocks: the local store, then other peers.',
