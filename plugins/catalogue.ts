@@ -22,6 +22,14 @@ export interface CatalogueEntry {
 
 export const catalogue: readonly CatalogueEntry[] = [
   {
+    name: 'bitswap',
+    status: 'regular',
+    about: 'Blocks from and for other peers.',
+    paths: ['bitswap/ledger', 'bitswap/reprovide', 'bitswap/stat', 'bitswap/wantlist', 'stats/bitswap'],
+    services: ['bitswap', 'exchange'],
+    load: () => import('./bitswap/index.ts')
+  },
+  {
     name: 'blocks',
     status: 'regular',
     about: 'Single blocks: the local store, then other peers.',
@@ -166,12 +174,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'regular',
     about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',
     paths: ['name/inspect', 'name/publish', 'name/pubsub/cancel', 'name/pubsub/state', 'name/pubsub/subs', 'name/resolve'],
-    statuses: {
-      'name/inspect': 'experimental',
-      'name/pubsub/cancel': 'experimental',
-      'name/pubsub/state': 'experimental',
-      'name/pubsub/subs': 'experimental'
-    },
+    statuses: { 'name/inspect': 'experimental', 'name/pubsub/cancel': 'experimental', 'name/pubsub/state': 'experimental', 'name/pubsub/subs': 'experimental' },
     services: ['names', 'txt-resolver'],
     load: () => import('./name/index.ts')
   },

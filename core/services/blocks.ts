@@ -65,10 +65,3 @@ export interface Blocks {
   list(options?: BlockOptions): AsyncIterable<CID>
 }
 export const Blocks: Token<Blocks> = token<Blocks>('blocks')
-
-/** Other peers as a source of blocks. Absent on an offline node. */
-export interface Exchange {
-  /** The block's bytes, from whichever peer has it. Waits until one does, or `signal` fires. */
-  get(cid: CID, options?: { signal?: AbortSignal }): Promise<Uint8Array>
-}
-export const Exchange: Token<Exchange> = token<Exchange>('exchange')

@@ -94,6 +94,7 @@ export class BlockService implements Blocks, Startable {
     const removing = this.#barrier.storing(multihash, options)
     if (removing !== undefined) await removing
     await this.#store.putBytes(multihash, bytes, options)
+    this.#exchange?.notify?.([{ cid, bytes }])
   }
 
   async putAll(blocks: readonly Block[], options?: BlockOptions): Promise<void> {
@@ -105,6 +106,7 @@ export class BlockService implements Blocks, Startable {
       stored.map(({ cid, bytes }) => ({ multihash: cid.multihash.bytes, bytes })),
       options
     )
+    this.#exchange?.notify?.(stored)
   }
 
   async refer(cid: CID, place: Place, options?: BlockOptions): Promise<void> {
@@ -166,11 +168,12 @@ export class BlockService implements Blocks, Startable {
     const { signal, offline } = options
     if (offline === true || this.#exchange === undefined) throw blockErrors.E_BLOCK_NOT_FOUND(this.#missing(cid))
     const bytes = await this.#exchange.get(cid, { signal })
-    await checkHash(cid, bytes, options)
+    if (this.#exchange.verifies !== true) await checkHash(cid, bytes, options)
     const multihash = cid.multihash.bytes
     const removing = this.#barrier.storing(multihash, options)
     if (removing !== undefined) await removing
     await this.#store.putBytes(multihash, bytes)
+    this.#exchange.notify?.([{ cid, bytes }])
     return bytes
   }
 }

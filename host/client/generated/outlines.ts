@@ -3,6 +3,10 @@ import type { CommandOutline } from '../outline.ts'
 
 export const outlines: readonly CommandOutline[] = [
   {"path":"add","reply":"stream"},
+  {"path":"bitswap/ledger","args":["peer"],"reply":"value"},
+  {"path":"bitswap/reprovide","reply":"nothing"},
+  {"path":"bitswap/stat","reply":"value"},
+  {"path":"bitswap/wantlist","reply":"value"},
   {"path":"block/get","args":["cid"],"reply":"bytes"},
   {"path":"block/put","reply":"stream"},
   {"path":"block/rm","args":["cid"],"reply":"stream"},
@@ -100,6 +104,7 @@ export const outlines: readonly CommandOutline[] = [
   {"path":"repo/version","reply":"value"},
   {"path":"resolve","args":["name"],"durations":["dhtTimeout"],"reply":"value"},
   {"path":"shutdown","reply":"nothing"},
+  {"path":"stats/bitswap","reply":"value"},
   {"path":"stats/bw","reply":"stream"},
   {"path":"stats/repo","reply":"value"},
   {"path":"swarm/addrs","reply":"value"},
