@@ -8,6 +8,7 @@ import type { DiagnosticsCommands } from './diagnostics.ts'
 import type { KeysCommands } from './keys.ts'
 import type { PinsCommands } from './pins.ts'
 import type { RepoCommands } from './repo.ts'
+import type { RoutingCommands } from './routing.ts'
 import type { SwarmCommands } from './swarm.ts'
 
 export type * from './blocks.ts'
@@ -19,7 +20,8 @@ export type * from './diagnostics.ts'
 export type * from './keys.ts'
 export type * from './pins.ts'
 export type * from './repo.ts'
+export type * from './routing.ts'
 export type * from './swarm.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, PinsCommands, RepoCommands, SwarmCommands {}
+export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, PinsCommands, RepoCommands, RoutingCommands, SwarmCommands {}
