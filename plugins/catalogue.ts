@@ -133,7 +133,8 @@ export const catalogue: readonly CatalogueEntry[] = [
     offByDefault: true,
     online: true,
     paths: [],
-    services: ['address-filters', 'network', 'network-traffic'],
+    services: ['address-filters', 'network', 'network-limits', 'network-traffic', 'peering'],
+    flags: { agentVersionSuffix: { agentSuffix: '' } },
     load: () => import('./network/index.ts')
   },
   {
@@ -197,7 +198,24 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'swarm',
     status: 'regular',
     about: 'Peers: who is connected and by which addresses; connecting, filtering, staying with and pinging them.',
-    paths: ['swarm/connect', 'swarm/disconnect', 'swarm/peers'],
+    paths: [
+      'ping',
+      'stats/bw',
+      'swarm/addrs',
+      'swarm/addrs/listen',
+      'swarm/addrs/local',
+      'swarm/connect',
+      'swarm/disconnect',
+      'swarm/filters',
+      'swarm/filters/add',
+      'swarm/filters/rm',
+      'swarm/peering/add',
+      'swarm/peering/ls',
+      'swarm/peering/rm',
+      'swarm/peers',
+      'swarm/resources'
+    ],
+    statuses: { 'swarm/resources': 'experimental' },
     services: [],
     load: () => import('./swarm/index.ts')
   }

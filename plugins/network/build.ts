@@ -1,18 +1,24 @@
-import { type Logger, messageOf, type Repo } from '../../core/index.ts'
+import { type Datastore, type Logger, messageOf, type Network, type Repo } from '../../core/index.ts'
 import { askForText, parsePeerAddress } from '../../core/multiaddr/index.ts'
 import { withoutPeer } from './addresses.ts'
 import { announcer } from './announce.ts'
+import { Bootstrap } from './bootstrap.ts'
 import { networkConfig } from './config.ts'
 import { Dialer } from './dialer.ts'
 import { networkPluginErrors } from './errors.ts'
 import type { ConfiguredFilters } from './filters.ts'
+import type { Foundation } from './foundation.ts'
 import { gaterOf } from './gater.ts'
+import { Identified } from './identified.ts'
 import { loadLibraries } from './libraries.ts'
+import type { ConfiguredLimits } from './limits/limits.ts'
+import { listenOn } from './listen.ts'
 import { partLogger } from './logger.ts'
 import { marksOf } from './marks.ts'
-import type { Foundation } from './network.ts'
 import { makeNode, type Node } from './node.ts'
+import { readNetworkKey } from './private/key.ts'
 import { Routers } from './routers.ts'
+import { HelpfulServices } from './services.ts'
 import type { NetworkSettings } from './settings.ts'
 import { meterOf, type StreamTraffic } from './traffic.ts'
 import { Trimmer } from './trimmer.ts'
@@ -22,36 +28,45 @@ export interface BuildParts {
   readonly repo: Repo
   readonly agent: string
   readonly filters: ConfiguredFilters
+  readonly limits: ConfiguredLimits
   readonly traffic: StreamTraffic
+  readonly datastore: Datastore | undefined
   readonly settings: NetworkSettings
   readonly log: Logger
 }
 
 /** Puts a network together as the node configuration says. */
-export async function build({ repo, agent, filters, traffic, settings, log }: BuildParts): Promise<Foundation> {
+export async function build(
+  { repo, agent, filters, limits, traffic, datastore, settings, log }: BuildParts,
+  network: Network
+): Promise<Foundation> {
   const config = networkConfig(repo, process.env)
+  const key = await readNetworkKey(repo.path, process.env)
+  if (key !== undefined) refuseInPrivate(repo)
   for (const address of config.listen) await checked('Addresses.Swarm', address)
   const announce = announcer(config)
   const libraries = await loadLibraries(config.relayClient)
   let node: Node | undefined
   const count = (stream: Parameters<StreamTraffic['count']>[0]) => {
     const connection = node?.getConnections().find(({ streams }) => streams.includes(stream))
-    traffic.count(stream, connection?.remotePeer.toString())
+    const peer = connection?.remotePeer.toString() ?? ''
+    if (traffic.enabled) traffic.count(stream, peer)
+    limits.refuseExcess(stream, peer)
   }
   node = await makeNode({
     identity: repo.identity,
     agent,
     config,
     settings,
-    listen: config.listen,
-    gater: gaterOf(filters, () => true),
-    protector: undefined,
-    metrics: traffic.enabled ? meterOf(count) : undefined,
+    gater: gaterOf(filters, limits),
+    protector: key === undefined ? undefined : (await import('./private/protector.ts')).protectorOf(key),
+    metrics: meterOf(count),
     logger: partLogger(log),
     announce: addresses =>
       announce([...addresses.map(withoutPeer), ...(node?.components.transportManager.getAddrs().map(String).map(withoutPeer) ?? [])])
   })
   const { transportManager } = node.components
+  limits.watch(() => node.getConnections())
   const dialer = new Dialer({
     settings,
     filters,
@@ -62,10 +77,17 @@ export async function build({ repo, agent, filters, traffic, settings, log }: Bu
   return {
     node,
     libraries,
+    identified: new Identified(node),
+    fingerprint: key?.fingerprint,
     dialer,
     trimmer: new Trimmer(marksOf(repo)),
     routers: new Routers(repo.get<string>('Routing.Type') !== 'none'),
-    beside: []
+    limits,
+    listen: () => listenOn(config.listen, node, libraries, log),
+    beside: [
+      new HelpfulServices({ network, node, libraries, repo, isPrivateNetwork: key !== undefined, log }),
+      new Bootstrap({ network, repo, datastore, settings, log })
+    ]
   }
 }
 
@@ -75,4 +97,11 @@ async function checked(key: string, address: string): Promise<void> {
   } catch (error) {
     throw networkPluginErrors.E_PEER_OF_CONFIG(key, address, messageOf(error))
   }
+}
+
+/** Transports that bring their own security know nothing of the key. @throws E_PRIVATE_NETWORK_TRANSPORT */
+function refuseInPrivate(repo: Repo): void {
+  const swarm = (repo.config()['Swarm'] ?? {}) as { Transports?: { Network?: Readonly<Record<string, unknown>> } }
+  for (const name of ['QUIC', 'WebTransport', 'WebRTCDirect'])
+    if (swarm.Transports?.Network?.[name] === true) throw networkPluginErrors.E_PRIVATE_NETWORK_TRANSPORT(name)
 }
