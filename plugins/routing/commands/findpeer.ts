@@ -10,7 +10,7 @@ export const findpeer = command({
   help: 'Find the addresses of a peer.',
   examples: [{ title: 'Where a peer is', args: 'routing findpeer 12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG' }],
   needs: { routing: optional(Routing), network: optional(Network) },
-  args: { peerID: p.peerId('The peer.').many() },
+  args: { peerID: p.peerId('The peer.').wire('peerID').many() },
   options: { verbose: p.bool('Print everything that happens on the way.').alias('v') },
   reply: stream(routeEvent),
   xml: 'QueryEvent',

@@ -9,7 +9,7 @@ export const query = command({
   access: 'read',
   help: 'Find the peers of the DHT that are closest to a peer.',
   needs: { dhts: optional(Dhts) },
-  args: { peerID: p.peerId('The peer; it need not be there.').many() },
+  args: { peerID: p.peerId('The peer; it need not be there.').wire('peerID').many() },
   options: { verbose: p.bool('Print everything that happens on the way.').alias('v') },
   reply: stream(routeEvent),
   xml: 'QueryEvent',
