@@ -55,7 +55,15 @@ export type { Beyond, DeclaredHook, Hook, HookDeclaration, HookFunction, Malform
 export { hook, whenOver } from './hook.ts'
 export type { HttpError, HttpWords } from './http.ts'
 export { RPC_LEVEL } from './level.ts'
-export type { ListenAt, ListenAtPort, ListenAtSocket, ListenerCallers, ListenerDeclaration } from './listeners.ts'
+export type {
+  BoundAddress,
+  ListenAt,
+  ListenAtMultiaddr,
+  ListenAtPort,
+  ListenAtSocket,
+  ListenerCallers,
+  ListenerDeclaration
+} from './listeners.ts'
 export { listener, listenerSettings } from './listeners.ts'
 export type { AnyParameter, Arguments, Completion, Format, GlobalOptions, Options, ParameterSpec, Parameters, WireKind } from './params.ts'
 export { globalOptions, namesOf, Parameter, p, wireName } from './params.ts'

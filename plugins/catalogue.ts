@@ -109,6 +109,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./diagnostics/index.ts')
   },
   {
+    name: 'gateway',
+    status: 'regular',
+    about: 'Content over HTTP: files, folders and sites for browsers, blocks and archives for clients that check them.',
+    paths: [],
+    services: [],
+    load: () => import('./gateway/index.ts')
+  },
+  {
     name: 'keys',
     status: 'regular',
     about: 'Key pairs by name: made, taken in, renamed and removed; signatures with them.',
@@ -127,6 +135,39 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./mcp/index.ts')
   },
   {
+    name: 'mfs',
+    status: 'regular',
+    about: 'The mutable tree: directories and files under paths, kept although nothing pins them.',
+    paths: [
+      'files/chcid',
+      'files/cp',
+      'files/flush',
+      'files/ls',
+      'files/mkdir',
+      'files/mv',
+      'files/read',
+      'files/rm',
+      'files/stat',
+      'files/write'
+    ],
+    services: ['mfs'],
+    load: () => import('./mfs/index.ts')
+  },
+  {
+    name: 'name',
+    status: 'regular',
+    about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',
+    paths: ['name/inspect', 'name/publish', 'name/pubsub/cancel', 'name/pubsub/state', 'name/pubsub/subs', 'name/resolve'],
+    statuses: {
+      'name/inspect': 'experimental',
+      'name/pubsub/cancel': 'experimental',
+      'name/pubsub/state': 'experimental',
+      'name/pubsub/subs': 'experimental'
+    },
+    services: ['names', 'txt-resolver'],
+    load: () => import('./name/index.ts')
+  },
+  {
     name: 'network',
     status: 'regular',
     about: 'The node among its peers: connections and streams by libp2p.',
@@ -138,6 +179,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./network/index.ts')
   },
   {
+    name: 'object',
+    status: 'deprecated',
+    about: 'What differs between two objects, and their links: what is left of the old interface to dag-pb nodes.',
+    paths: ['object/diff', 'object/patch/add-link', 'object/patch/rm-link'],
+    services: [],
+    load: () => import('./object/index.ts')
+  },
+  {
     name: 'pins',
     status: 'regular',
     about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
@@ -145,6 +194,28 @@ export const catalogue: readonly CatalogueEntry[] = [
     services: ['collector', 'pins'],
     flags: { enableGc: { collect: 'periodic' } },
     load: () => import('./pins/index.ts')
+  },
+  {
+    name: 'removed',
+    status: 'removed',
+    about: 'Commands that are gone, and say what replaced them.',
+    paths: [
+      'dht/findpeer',
+      'dht/findprovs',
+      'dht/get',
+      'dht/provide',
+      'dht/put',
+      'object/data',
+      'object/get',
+      'object/links',
+      'object/new',
+      'object/patch/append-data',
+      'object/patch/set-data',
+      'object/put',
+      'object/stat'
+    ],
+    services: [],
+    load: () => import('./removed/index.ts')
   },
   {
     name: 'repo',

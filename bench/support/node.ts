@@ -28,11 +28,15 @@ export async function benchFolder(): Promise<string> {
 export async function startNode(repo?: string): Promise<BenchNode> {
   const folder = repo ?? join(await benchFolder(), 'repo')
   const began = performance.now()
-  const child = spawn(process.execPath, [bin, '--repo', folder, 'daemon', '--init', '--offline', '--api', '/ip4/127.0.0.1/tcp/0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    // what is remembered of folders is the bench's own
-    env: { ...process.env, XDG_STATE_HOME: join(folder, '..', 'state') }
-  })
+  const child = spawn(
+    process.execPath,
+    [bin, '--repo', folder, 'daemon', '--init', '--offline', '--api', '/ip4/127.0.0.1/tcp/0', '--gateway', '/ip4/127.0.0.1/tcp/0'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // what is remembered of folders is the bench's own
+      env: { ...process.env, XDG_STATE_HOME: join(folder, '..', 'state') }
+    }
+  )
   let text = ''
   // Read to its end: a node whose output is closed dies of what it says when it stops.
   await new Promise<void>(resolve => {

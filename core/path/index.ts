@@ -3,5 +3,9 @@
  *
  * @packageDocumentation
  */
-export { parseContentPath } from './parse.ts'
+
+export { type ContentPath, type Namespace, parseAbsolutePath, parseContentPath } from './parse.ts'
+
+export { type Destination, resolveSegments, type SegmentOptions } from './resolve.ts'
+
 export { ContentPathResolver } from './resolver.ts'

@@ -21,6 +21,7 @@ export interface DaemonFlags extends GlobalFlags {
   readonly initProfile?: string
   readonly offline?: boolean
   readonly api?: string
+  readonly gateway?: string
   readonly unrestrictedApi?: boolean
   readonly routing?: string
   readonly [flag: string]: unknown
@@ -52,10 +53,12 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   if (flags.mount && flags.offline) throw new Error('mount is not currently supported in offline mode')
   const log = logOptionsOf(process.env, problem => void stderr.write(`${problem}\n`))
   const loaded = await trustHere(call, say)
+  const overrides = flags.gateway === undefined ? undefined : { 'Addresses.Gateway': flags.gateway }
   const host = await hostFor(flags, loaded, {
     init: await initOptions(flags),
     log,
     settings: settingsOf(flags),
+    overrides,
     offline: flags.offline === true ? '--offline' : undefined
   })
   for (const { name } of catalogue.filter(entry => flagsOf(entry, flags).length > 0)) {
@@ -142,7 +145,7 @@ function sayAddresses(host: NodeHost, say: (line: string) => void): void {
 
 async function openPluginListeners(host: NodeHost, say: (line: string) => void): Promise<void> {
   if (host.listeners().length === 0) return
-  const { openOwnListeners } = await import('../rpc/own-listeners.ts')
+  const { openOwnListeners } = await import('../http/listen/plugin-listeners.ts')
   const listeners = await openOwnListeners({
     host,
     logs: host.logs,
@@ -151,9 +154,13 @@ async function openPluginListeners(host: NodeHost, say: (line: string) => void):
       return host.onFailure(plugin) === 'continue'
     }
   })
-  for (const { plugin, name, urls, close } of listeners) {
+  for (const { plugin, name, title, bound, close } of listeners) {
     host.beforeStop(close)
-    for (const url of urls) say(`Listener '${name}' of plugin '${plugin}' listening on ${url}`)
+    for (const { url, multiaddr } of bound) {
+      say(
+        title === undefined ? `Listener '${name}' of plugin '${plugin}' listening on ${url}` : `${title} server listening on ${multiaddr}`
+      )
+    }
   }
 }
 

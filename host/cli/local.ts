@@ -93,6 +93,11 @@ export class Local {
     return local
   }
 
+  /** An empty node in memory with some services from elsewhere. @throws what keeps it from starting */
+  static with(services: readonly AnyProvision[], directory: Directory, flags: GlobalFlags): Promise<Local> {
+    return Local.#inMemory(directory, flags, services)
+  }
+
   static async #inMemory(
     { loaded: { configuration, file, folder } }: Directory,
     flags: GlobalFlags,

@@ -1,6 +1,7 @@
 import { CID } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
 import { fastBlocks } from '../../core/blocks/fast.ts'
+import { IDENTITY, RAW } from '../../core/cid/codes.ts'
 import { digestInTurns, hashFunction } from '../../core/cid/hashers.ts'
 import { checkCidSecurity, isCidSecure } from '../../core/cid/hashes.ts'
 import { cidToString } from '../../core/cid/parse.ts'
@@ -19,9 +20,6 @@ import {
 } from '../../core/index.ts'
 import type { BlockSettings } from './settings.ts'
 
-/** Multicodec codes. */
-const RAW = 0x55
-const IDENTITY = 0x00
 /** Questions at a time to a store that takes them one by one. */
 const AT_ONCE = 32
 

@@ -1,9 +1,8 @@
+import { SHA2_256 } from '../../core/cid/codes.ts'
 import { hashByName } from '../../core/cid/hashes.ts'
 import { cidErrors } from '../../core/errors/cid.ts'
 import { commonErrors } from '../../core/errors/index.ts'
 import { contentErrors } from './errors.ts'
-
-const SHA2_256 = 0x12
 
 export interface AddOptions {
   readonly cidVersion: number | undefined

@@ -2,6 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { CID as Cid } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
 import { fastBlocks } from '../../core/blocks/fast.ts'
+import { RAW } from '../../core/cid/codes.ts'
 import {
   type BlockOptions,
   Blocks,
@@ -29,7 +30,6 @@ import { Marking } from './marking.ts'
 import { collectPeriodically, limitsOf } from './periodic.ts'
 import { ReadingQueue } from './queue.ts'
 import { PinSettings } from './settings.ts'
-import { RAW } from './walk.ts'
 
 /** Blocks that are removed at a time: those who store wait for so many at most. */
 const BATCH = 256

@@ -36,7 +36,7 @@ export interface LaunchOptions {
   readonly bin?: string
 }
 
-/** Starts `holdfast daemon --init` on `repo` with a free port and waits until it is ready. */
+/** Starts `holdfast daemon --init` on `repo` with free ports and waits until it is ready. */
 export function startDaemon(repo: string, args: readonly string[] = [], globalArgs: readonly string[] = []): Promise<Daemon> {
   return launchDaemon(repo, { args, globalArgs }).ready
 }
@@ -46,7 +46,7 @@ export function launchDaemon(
   repo: string,
   { args = [], globalArgs = [], nodeArgs = [], env = {}, bin = ownBin }: LaunchOptions = {}
 ): Launched {
-  const api = args.includes('--api') ? [] : ['--api', '/ip4/127.0.0.1/tcp/0']
+  const api = ['api', 'gateway'].flatMap(name => (args.includes(`--${name}`) ? [] : [`--${name}`, '/ip4/127.0.0.1/tcp/0']))
   const all = ['--repo', repo, ...globalArgs, 'daemon', '--init', '--offline', ...api, ...args]
   const child = spawn(process.execPath, [...nodeArgs, bin, ...all], {
     cwd: repo.replace(/[^/]+$/, ''),

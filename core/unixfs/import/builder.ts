@@ -1,14 +1,13 @@
 import type { CID } from 'multiformats/cid'
+import { DAG_PB, IDENTITY, RAW } from '../../cid/codes.ts'
 import { checkCidSecurity } from '../../cid/hashes.ts'
 import { cidOfDigest, sumCid } from '../../cid/sum.ts'
+import { writePb } from '../../dag/pb-write.ts'
 import { importErrors } from '../../errors/unixfs-import.ts'
 import type { Hasher } from '../../services/dag.ts'
-import { encodeNode, type NodeLink } from './encode.ts'
+import type { NodeLink } from './encode.ts'
 import type { BlockWriter } from './writer.ts'
 
-export const DAG_PB = 0x70
-export const RAW = 0x55
-const IDENTITY = 0x00
 /** Longest block that may stand in its own CID, in bytes. Nodes hold the CIDs of their children, so that without a limit a file would end up in memory. */
 export const MOST_INLINE = 65_536
 
@@ -60,7 +59,7 @@ export class NodeBuilder {
   }
 
   async node(links: readonly NodeLink[], data: Uint8Array): Promise<Built> {
-    const bytes = encodeNode(links, data)
+    const bytes = writePb(links, data)
     const cid = await this.block(DAG_PB, bytes)
     return { cid, size: links.reduce((sum, link) => sum + link.size, bytes.length) }
   }

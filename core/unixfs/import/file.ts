@@ -1,7 +1,9 @@
+import { DAG_PB, RAW } from '../../cid/codes.ts'
 import { importErrors } from '../../errors/unixfs-import.ts'
 import { type Chunk, type Chunker, chunksOf, type LeafMemory, MAX_CHUNK } from '../chunker/index.ts'
-import { type Built, DAG_PB, type NodeBuilder, RAW } from './builder.ts'
-import { encodeLeaf, encodeSymlinkData, UNIXFS } from './encode.ts'
+import { UnixFsType } from '../types.ts'
+import type { Built, NodeBuilder } from './builder.ts'
+import { encodeLeaf, encodeSymlinkData } from './encode.ts'
 import { Balanced, type Piece, Trickle } from './layout.ts'
 
 export interface FileOptions {
@@ -42,7 +44,7 @@ async function leafOf({ buffer, size }: Chunk, { rawLeaves, layout }: FileOption
     const cid = await nodes.block(RAW, buffer.bytes.subarray(buffer.start, buffer.start + size), release)
     return { cid, size, share: size }
   }
-  const block = encodeLeaf(buffer, size, layout === 'trickle' ? UNIXFS.raw : UNIXFS.file)
+  const block = encodeLeaf(buffer, size, layout === 'trickle' ? UnixFsType.Raw : UnixFsType.File)
   return { cid: await nodes.block(DAG_PB, block, release), size: block.length, share: size }
 }
 
