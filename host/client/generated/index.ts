@@ -32,5 +32,4 @@ export type * from './routing.ts'
 export type * from './swarm.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, PinsCommands, RepoCommands, RoutingCommands, SwarmCommands {}
-export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, MfsCommands, NameCommands, ObjectCommands, PinsCommands, RemovedCommands, RepoCommands, SwarmCommands {}
+export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, MfsCommands, NameCommands, ObjectCommands, PinsCommands, RemovedCommands, RepoCommands, RoutingCommands, SwarmCommands {}
