@@ -263,6 +263,24 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./repo/index.ts')
   },
   {
+    name: 'routing',
+    status: 'regular',
+    about: 'Where peers, content and records are: the DHT, delegated routers, and what this node tells others that it has.',
+    paths: [
+      'dht/query',
+      'routing/findpeer',
+      'routing/findprovs',
+      'routing/get',
+      'routing/provide',
+      'routing/put',
+      'stats/dht',
+      'stats/provide'
+    ],
+    statuses: { 'dht/query': 'deprecated', 'routing/get': 'experimental', 'routing/provide': 'experimental', 'routing/put': 'experimental' },
+    services: ['dhts', 'provider', 'routing'],
+    load: () => import('./routing/index.ts')
+  },
+  {
     name: 'storage-memory',
     status: 'regular',
     about: 'Keeps blocks and keys in memory until the node stops.',

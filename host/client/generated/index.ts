@@ -14,6 +14,7 @@ import type { ObjectCommands } from './object.ts'
 import type { OlderCommands } from './older.ts'
 import type { PinsCommands } from './pins.ts'
 import type { RepoCommands } from './repo.ts'
+import type { RoutingCommands } from './routing.ts'
 import type { SwarmCommands } from './swarm.ts'
 
 export type * from './bitswap.ts'
@@ -31,7 +32,9 @@ export type * from './object.ts'
 export type * from './older.ts'
 export type * from './pins.ts'
 export type * from './repo.ts'
+export type * from './routing.ts'
 export type * from './swarm.ts'
 
 /** The commands that ship. */
 export interface BuiltInCommands extends BitswapCommands, BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, MfsCommands, NameCommands, ObjectCommands, OlderCommands, PinsCommands, RepoCommands, SwarmCommands {}
+export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, MfsCommands, NameCommands, ObjectCommands, PinsCommands, RemovedCommands, RepoCommands, RoutingCommands, SwarmCommands {}
