@@ -43,6 +43,11 @@ export interface Kept {
 export interface Maker<T, N extends Needs = Needs> {
   /** Services, by token, under the names that `make` gets them by. The plugin's `requires` gets them by itself. */
   readonly needs?: N
+  /**
+   * Services without which this one is not provided, and nobody is told of a fault: what works with peers, on a node that has none. Those who
+   * can do without need it as `optional`.
+   */
+  readonly onlyWith?: readonly symbol[]
   /** Called once per host, when all its needs have started. */
   make(services: Services<N>): T
   /**
@@ -107,6 +112,8 @@ export interface PluginDeclaration {
   about: string
   /** Off unless the configuration says `on`. Only built-ins can be: others are named by the configuration anyway. */
   offByDefault?: boolean
+  /** Whether it talks to other machines by itself: then it is off on a host that runs offline, whatever the configuration says. */
+  online?: boolean
   /** Flags of the daemon by the names of its options, and the settings of this plugin that each stands for. Only of built-ins. */
   flags?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Schema of its block in the host's configuration file. Without one it takes no settings. Objects should be strict. */
@@ -137,6 +144,7 @@ export function plugin(declaration: PluginDeclaration): Plugin {
   return {
     status: 'regular',
     offByDefault: false,
+    online: false,
     flags: {},
     provides: [],
     internal: [],
@@ -155,7 +163,7 @@ export function plugin(declaration: PluginDeclaration): Plugin {
 export const OF_EVERY_PLUGIN: ReadonlySet<symbol> = new Set([Settings, Log, Metrics, Resources])
 
 /** What a plugin says that it requires, and what its makers do. */
-function requiresOf({ requires = [], provides = [], internal = [] }: PluginDeclaration): readonly Need[] {
+export function requiresOf({ requires = [], provides = [], internal = [] }: PluginDeclaration): readonly Need[] {
   const own = new Set<symbol>([...OF_EVERY_PLUGIN, ...[...provides, ...internal].map(({ token: of }) => of)])
   const all = new Map<symbol, Need>(requires.map(need => [tokenOf(need), need]))
   for (const need of [...provides, ...internal].flatMap(({ maker }) => Object.values<Need>(maker?.needs ?? {}))) {

@@ -12,7 +12,14 @@ export async function createHost(options: HostOptions = {}): Promise<NodeHost> {
   const configuration = options.configuration ?? {}
   const where = options.configurationFile ?? 'the configuration'
   const base = options.base ?? process.cwd()
-  const all = await loadPlugins({ catalogue: options.catalogue ?? catalogue, configuration, where, base, given: options.plugins })
+  const all = await loadPlugins({
+    catalogue: options.catalogue ?? catalogue,
+    configuration,
+    where,
+    base,
+    offline: options.offline,
+    given: options.plugins
+  })
   const own = new Map(HOST_SERVICES.map(token => [tokenName(token), { replaces: false }]))
   for (const { token } of options.services ?? []) own.set(tokenName(token), { replaces: true })
   const composition = compose(all, configuration, where, own)

@@ -17,6 +17,8 @@ export interface HostOptions {
   readonly plugins?: readonly Plugin[]
   /** Services handed over as values; each takes the place of whoever would provide it. For tests. */
   readonly services?: readonly AnyProvision[]
+  /** Why it talks to no peers, in a few words (`daemon --offline`): plugins that do are off. Default: they are as configured. */
+  readonly offline?: string
   readonly logLevel?: LogLevel
   /** The log beside its level: what single subsystems write, in which form, and where to. */
   readonly log?: LogOptions

@@ -11,7 +11,7 @@
  *
  * @packageDocumentation
  */
-import { type AnyProvision, type Body, type Plugin, Repo } from '../core/index.ts'
+import { type AnyProvision, type Body, type Json, type Plugin, Repo } from '../core/index.ts'
 import type { HostConfiguration } from './configuration.ts'
 import { createHost } from './create.ts'
 import { type NodeHost } from './host.ts'
@@ -24,17 +24,19 @@ export interface TestHostOptions {
   /** Whether the built-ins are there too, over stores in memory. Default true. */
   readonly builtIns?: boolean
   readonly configuration?: HostConfiguration
+  /** Values of the node configuration by their dotted keys, e.g. `{ 'Addresses.Swarm': ['/ip4/127.0.0.1/tcp/0'] }`. */
+  readonly node?: Readonly<Record<string, Json>>
 }
 
 /** A started host with no folder and no listener, whose replies are held against their schemas. Stop it when the test ends. */
 export async function testHost(options: TestHostOptions = {}): Promise<NodeHost> {
-  const { plugins, services, builtIns = true, configuration = {} } = options
+  const { plugins, services, builtIns = true, configuration = {}, node = {} } = options
   const host = await createHost({
     plugins,
     services,
     catalogue: builtIns ? undefined : [],
     // a free port for each of the node's listeners
-    repo: { path: undefined, init: {}, overrides: { 'Addresses.Gateway': '/ip4/127.0.0.1/tcp/0' } },
+    repo: { path: undefined, init: {}, overrides: { 'Addresses.Gateway': '/ip4/127.0.0.1/tcp/0', ...node } },
     configuration: {
       ...configuration,
       plugins: { ...(builtIns ? { 'storage-rocksdb': 'off', 'storage-memory': 'on' } : {}), ...configuration.plugins },
@@ -55,7 +57,7 @@ export interface Served {
 
 /** Opens the RPC of a started host on a free port of this machine, and the listeners of its plugins. They close with the host. */
 export async function serve(host: NodeHost): Promise<Served> {
-  const [{ openRpc }, { openOwnListeners }] = await Promise.all([import('./rpc/listener.ts'), import('./rpc/own-listeners.ts')])
+  const [{ openRpc }, { openOwnListeners }] = await Promise.all([import('./rpc/listener.ts'), import('./http/listen/plugin-listeners.ts')])
   const { logs, calls, traffic } = host
   const repo = host.service(Repo)
   let rpc: string | undefined

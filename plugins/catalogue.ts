@@ -7,6 +7,8 @@ export interface CatalogueEntry {
   readonly status: Status
   readonly about: string
   readonly offByDefault?: boolean
+  /** It talks to peers. */
+  readonly online?: boolean
   /** The commands it declares, to say why one is off. */
   readonly paths: readonly string[]
   /** The status of commands whose status is not that of the plugin. */
@@ -133,6 +135,25 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./mcp/index.ts')
   },
   {
+    name: 'mfs',
+    status: 'regular',
+    about: 'The mutable tree: directories and files under paths, kept although nothing pins them.',
+    paths: [
+      'files/chcid',
+      'files/cp',
+      'files/flush',
+      'files/ls',
+      'files/mkdir',
+      'files/mv',
+      'files/read',
+      'files/rm',
+      'files/stat',
+      'files/write'
+    ],
+    services: ['mfs'],
+    load: () => import('./mfs/index.ts')
+  },
+  {
     name: 'name',
     status: 'regular',
     about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',
@@ -147,6 +168,24 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./name/index.ts')
   },
   {
+    name: 'network',
+    status: 'regular',
+    about: 'The node among its peers: connections and streams by libp2p.',
+    offByDefault: true,
+    online: true,
+    paths: [],
+    services: ['address-filters', 'network', 'network-limits', 'network-traffic', 'peering'],
+    load: () => import('./network/index.ts')
+  },
+  {
+    name: 'object',
+    status: 'deprecated',
+    about: 'What differs between two objects, and their links: what is left of the old interface to dag-pb nodes.',
+    paths: ['object/diff', 'object/patch/add-link', 'object/patch/rm-link'],
+    services: [],
+    load: () => import('./object/index.ts')
+  },
+  {
     name: 'pins',
     status: 'regular',
     about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
@@ -154,6 +193,28 @@ export const catalogue: readonly CatalogueEntry[] = [
     services: ['collector', 'pins'],
     flags: { enableGc: { collect: 'periodic' } },
     load: () => import('./pins/index.ts')
+  },
+  {
+    name: 'removed',
+    status: 'removed',
+    about: 'Commands that are gone, and say what replaced them.',
+    paths: [
+      'dht/findpeer',
+      'dht/findprovs',
+      'dht/get',
+      'dht/provide',
+      'dht/put',
+      'object/data',
+      'object/get',
+      'object/links',
+      'object/new',
+      'object/patch/append-data',
+      'object/patch/set-data',
+      'object/put',
+      'object/stat'
+    ],
+    services: [],
+    load: () => import('./removed/index.ts')
   },
   {
     name: 'repo',
@@ -179,5 +240,30 @@ export const catalogue: readonly CatalogueEntry[] = [
     paths: [],
     services: ['blockstore', 'datastore'],
     load: () => import('./storage-rocksdb/index.ts')
+  },
+  {
+    name: 'swarm',
+    status: 'regular',
+    about: 'Peers: who is connected and by which addresses; connecting, filtering, staying with and pinging them.',
+    paths: [
+      'ping',
+      'stats/bw',
+      'swarm/addrs',
+      'swarm/addrs/listen',
+      'swarm/addrs/local',
+      'swarm/connect',
+      'swarm/disconnect',
+      'swarm/filters',
+      'swarm/filters/add',
+      'swarm/filters/rm',
+      'swarm/peering/add',
+      'swarm/peering/ls',
+      'swarm/peering/rm',
+      'swarm/peers',
+      'swarm/resources'
+    ],
+    statuses: { 'swarm/resources': 'experimental' },
+    services: [],
+    load: () => import('./swarm/index.ts')
   }
 ]

@@ -21,6 +21,8 @@ interface HostParts {
   readonly log?: LogOptions
   /** Settings that flags of the command line stand for; they come before those of the configuration. */
   readonly settings?: PluginSettings
+  /** Why it talks to no peers. */
+  readonly offline?: string | undefined
   /** Values of the node configuration for this run alone, by their keys. */
   readonly overrides?: Readonly<Record<string, Json>>
 }
@@ -29,7 +31,7 @@ interface HostParts {
 export async function hostFor(
   flags: GlobalFlags,
   loaded: LoadedConfiguration,
-  { init, log, settings = {}, overrides }: HostParts = {}
+  { init, log, offline, overrides, settings = {} }: HostParts = {}
 ): Promise<NodeHost> {
   const { configuration, file, folder } = loaded
   return createHost({
@@ -37,6 +39,7 @@ export async function hostFor(
     configurationFile: file,
     base: folder,
     repo: { path: folderOf(flags, loaded), init, overrides },
+    offline,
     logLevel: flags.logLevel,
     log
   })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { goPlatform } from '../../core/go/platform.ts'
-import { type InitOptions, type Json, messageOf } from '../../core/index.ts'
+import { type InitOptions, type Json, messageOf, Network } from '../../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../../plugins/catalogue.ts'
 import { repoOf } from '../create.ts'
 import { type NodeHost } from '../host.ts'
@@ -60,7 +60,13 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   const log = logOptionsOf(process.env, problem => void stderr.write(`${problem}\n`))
   const loaded = await trustHere(call, say)
   const overrides = flags.gateway === undefined ? undefined : { 'Addresses.Gateway': flags.gateway }
-  const host = await hostFor(flags, loaded, { init: await initOptions(flags), log, settings: settingsOf(flags), overrides })
+  const host = await hostFor(flags, loaded, {
+    init: await initOptions(flags),
+    log,
+    settings: settingsOf(flags),
+    overrides,
+    offline: flags.offline === true ? '--offline' : undefined
+  })
   for (const { name } of catalogue.filter(entry => flagsOf(entry, flags).length > 0)) {
     const { state, reason } = host.plugins().find(plugin => plugin.name === name) ?? {}
     if (state === 'off') say(`the plugin '${name}' is off (${reason}), so that its flags have no effect.`)
@@ -105,7 +111,7 @@ async function serve(
   try {
     say(`Repo version: ${repo.version}`)
     say(`peer identity: ${repo.identity.peerId}`)
-    say('Swarm not listening, running in offline mode.')
+    sayAddresses(host, say)
     const rpc = await openRpc({
       calls: host.calls,
       repo,
@@ -128,9 +134,20 @@ async function serve(
   }
 }
 
+/** Where peers reach the node, and what they are told. */
+function sayAddresses(host: NodeHost, say: (line: string) => void): void {
+  const network = host.service(Network)
+  if (network === undefined) {
+    say('Swarm not listening, running in offline mode.')
+    return
+  }
+  for (const address of network.listening()) say(`Swarm listening on ${address}`)
+  for (const address of network.announced()) say(`Swarm announcing ${address}`)
+}
+
 async function openPluginListeners(host: NodeHost, say: (line: string) => void): Promise<void> {
   if (host.listeners().length === 0) return
-  const { openOwnListeners } = await import('../rpc/own-listeners.ts')
+  const { openOwnListeners } = await import('../http/listen/plugin-listeners.ts')
   const listeners = await openOwnListeners({
     host,
     logs: host.logs,

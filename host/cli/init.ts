@@ -28,7 +28,7 @@ export async function init(flags: InitFlags, call: ProgramCall): Promise<number>
     mustBeNew: true
   } as const
   const loaded = await trustHere(call, line => stderr.write(`${line}\n`))
-  const host = await hostFor(flags, loaded, { init: made })
+  const host = await hostFor(flags, loaded, { init: made, offline: 'init' })
   if (String(flags.emptyRepo) === 'false') stdout.write('--empty-repo=false: this node has no help files to add; the repo stays empty.\n')
   stdout.write(`generating ${algorithm.toUpperCase()} keypair...`)
   try {

@@ -33,6 +33,9 @@ import { bytesOf } from './text.ts'
 import type { UploadEntry, UploadSource } from './upload/entry.ts'
 import { linesOf } from './upload/lines.ts'
 
+/** A command that no running node answers talks to nobody. */
+const WHY_OFFLINE = 'no daemon answers'
+
 export interface LocalRequest {
   readonly command: Command
   readonly binding: Binding
@@ -65,6 +68,7 @@ export class Local {
       configurationFile: file,
       base: folder,
       repo: { path },
+      offline: WHY_OFFLINE,
       logLevel: flags.logLevel
     })
     try {
@@ -105,6 +109,7 @@ export class Local {
       base: folder,
       repo: { path: undefined, init: {} },
       services,
+      offline: WHY_OFFLINE,
       logLevel: flags.logLevel
     })
     await host.start()

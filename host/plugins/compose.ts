@@ -1,10 +1,11 @@
 import type { HostConfiguration } from '../configuration.ts'
-import { refuseAmbiguousRoutes, strayRoutes } from '../http/declared-routes.ts'
+import { refuseAmbiguousRoutes, strayRoutes } from '../http/routes/declared.ts'
 import { type CommandChoice, chooseCommands } from './choose-commands.ts'
 import { refuseSharedListeners } from './declarations.ts'
 import type { Loaded, NotLoaded, Plugins } from './load.ts'
 import { refuseLoops } from './loops.ts'
 import { requireProviders } from './needs.ts'
+import { withWhatCanBe } from './only-with.ts'
 import { orderPlugins } from './order.ts'
 import { chooseProviders, type Own, type Providers } from './providers.ts'
 
@@ -24,7 +25,8 @@ export interface Composition {
 }
 
 /** Decides everything that can be decided before a line of a plugin's services runs. Throws what a person has to mend. */
-export function compose({ loaded, notLoaded }: Plugins, configuration: HostConfiguration, where: string, own: Own): Composition {
+export function compose({ loaded: all, notLoaded }: Plugins, configuration: HostConfiguration, where: string, own: Own): Composition {
+  const loaded = withWhatCanBe(all, own)
   const { providers, lost } = chooseProviders({ loaded, notLoaded }, configuration, where, own)
   const { commands, off, doubts } = chooseCommands(loaded, notLoaded, configuration, where)
   requireProviders({ loaded, commands, notLoaded, providers, lost, configuration })

@@ -12,7 +12,7 @@ import {
 } from '../../core/index.ts'
 import type { BoundHook } from '../calls/hooks.ts'
 import { hostErrors } from '../errors.ts'
-import type { BoundRoute } from '../http/plugin-routes.ts'
+import type { BoundRoute } from '../http/routes/plugin-routes.ts'
 import type { Loaded } from './load.ts'
 import { type OwnServices, ServiceRegistry, servicesOf } from './registry.ts'
 

@@ -8,7 +8,7 @@ import { placeOf } from './culprit.ts'
 import { findPlugin } from './find.ts'
 import { importChecked } from './import.ts'
 import { checkSettings } from './settings.ts'
-import { decidePlugin, isStatus } from './toggles.ts'
+import { decidePlugin, isStatus, offlineReason } from './toggles.ts'
 
 /** A plugin that is to run on this host. */
 export interface Loaded {
@@ -71,13 +71,15 @@ export interface LoadOptions {
   readonly base: string
   /** Names of built-ins that are not in the catalogue handed over, to guess which was meant. */
   readonly builtIns?: readonly string[]
+  /** Why the host is offline; undefined where it is not. */
+  readonly offline?: string | undefined
   /** Plugins handed over as values. */
   readonly given?: readonly Plugin[]
 }
 
 /** Finds, checks and imports what the configuration wants. What is off is never imported; nor is code written for another api. */
 export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
-  const { catalogue, configuration, where, base, builtIns = [], given = [] } = options
+  const { catalogue, configuration, where, base, offline, builtIns = [], given = [] } = options
   const loaded: Loaded[] = []
   const notLoaded: NotLoaded[] = []
 
@@ -90,12 +92,18 @@ export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
       paths: entry.paths,
       services: entry.services
     }
-    const { on, reason, isDefault } = decidePlugin(entry, configuration, where)
+    const { on, reason, isDefault } = decidePlugin(entry, configuration, where, offline)
     if (!on) return { ...about, state: 'off' as const, reason, isOffByDefault: isDefault }
     return attempt(about, async () => take((await entry.load()).default, 'built-in', [entry.name]))
   })
   for (const plugin of given)
-    jobs.push(attempt(named(plugin.name, plugin.status, 'given'), async () => take(plugin, 'given', [plugin.name])))
+    jobs.push(
+      attempt(named(plugin.name, plugin.status, 'given'), async () =>
+        plugin.online && offline !== undefined
+          ? { ...named(plugin.name, plugin.status, 'given'), state: 'off' as const, reason: offlineReason(offline) }
+          : take(plugin, 'given', [plugin.name])
+      )
+    )
   for (const key of Object.keys(configuration.plugins ?? {})) {
     if (isStatus(key) || catalogue.some(entry => entry.name === key) || given.some(plugin => plugin.name === key)) continue
     const about = named(key, 'regular', key)
@@ -108,7 +116,9 @@ export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
         }
         const { on, reason } = decidePlugin({ name: key, status: 'regular' }, configuration, where)
         if (!on) return { ...about, state: 'off' as const, reason }
-        return { ...take(await importChecked(key, found), found.from, [key]), place: await realpath(found.place).catch(() => found.place) }
+        const imported = await importChecked(key, found)
+        if (imported.online && offline !== undefined) return { ...about, state: 'off' as const, reason: offlineReason(offline) }
+        return { ...take(imported, found.from, [key]), place: await realpath(found.place).catch(() => found.place) }
       })
     )
   }

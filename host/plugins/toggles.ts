@@ -13,14 +13,32 @@ export interface Decision {
   readonly isDefault?: boolean
 }
 
+/** What is known of a plugin when it is decided whether it runs. */
+export interface Toggled {
+  readonly name: string
+  readonly status: Status
+  readonly offByDefault?: boolean | undefined
+  readonly online?: boolean | undefined
+  readonly keys?: readonly string[]
+}
+
+export const offlineReason = (offline: string) => `it talks to peers, and this node runs offline: ${offline}`
+
 const ON: Decision = { on: true, reason: '' }
 
-/** Whether a plugin is wanted: its own line decides, then its status', then its default. `where` names the configuration for messages. */
+/**
+ * Whether a plugin is wanted: its own line decides, then its status', then its default. What talks to peers is off where the host is offline.
+ *
+ * @param where - names the configuration for messages
+ * @param offline - why the host is offline; undefined where it is not
+ */
 export function decidePlugin(
-  { name, status, offByDefault = false, keys = [name] }: { name: string; status: Status; offByDefault?: boolean; keys?: readonly string[] },
+  { name, status, offByDefault = false, online = false, keys = [name] }: Toggled,
   configuration: HostConfiguration,
-  where: string
+  where: string,
+  offline?: string
 ): Decision {
+  if (online && offline !== undefined) return { on: false, reason: offlineReason(offline) }
   for (const key of keys) {
     const own = toggled(configuration.plugins?.[key])
     if (own !== undefined) return own ? ON : { on: false, reason: `plugins: { ${key}: off } in ${where}` }

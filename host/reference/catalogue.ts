@@ -26,6 +26,7 @@ function entryOf({ folder, plugin }: BuiltIn): string {
     ['status', plugin.status],
     ['about', plugin.about],
     ...(plugin.offByDefault ? [['offByDefault', true] as const] : []),
+    ...(plugin.online ? [['online', true] as const] : []),
     ['paths', plugin.commands.map(({ path }) => path).sort()],
     ...(Object.keys(statuses).length > 0 ? [['statuses', statuses] as const] : []),
     ['services', plugin.provides.map(({ token }) => tokenName(token)).sort()],

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../core/index.ts'
 
-/** Texts: Kubo 0.28, core/commands/config.go and bootstrap.go; go-multiaddr 0.12, codec.go; Go's encoding/json, scanner.go. */
+/** Texts: Kubo 0.28, core/commands/config.go and bootstrap.go; Go's encoding/json, scanner.go. */
 export const configurationErrors = defineErrors({
   E_CONFIG_PRIVATE_KEY: { message: () => 'cannot show or change private key through API' },
   E_CONFIG_SERVICE_KEY: { message: () => 'cannot show or change pinning services credentials' },
@@ -18,8 +18,6 @@ export const configurationErrors = defineErrors({
   E_CONFIG_REPLACE_SERVICES: { message: () => "cannot add or remove remote pinning services with 'config replace'" },
   E_CONFIG_REPLACE_SERVICE_API: { message: () => 'cannot change remote pinning services api info with `config replace`' },
   E_JSON: { message: (why: string) => why },
-  E_MULTIADDR: { message: (text: string, why: string) => `failed to parse multiaddr ${text}: ${why}` },
-  E_MULTIADDR_NO_PEER: { message: () => 'invalid p2p multiaddr' },
   E_BOOTSTRAP_NONE: { message: () => 'no bootstrap peers to add' },
   E_BOOTSTRAP_NO_PEER: { message: (address: string) => `invalid bootstrap address: ${address}` },
   E_BOOTSTRAP_NO_TRANSPORT: { message: (address: string) => `bootstrap address without a transport: ${address}` }

@@ -6,9 +6,13 @@ import type { ContentCommands } from './content.ts'
 import type { DagCommands } from './dag.ts'
 import type { DiagnosticsCommands } from './diagnostics.ts'
 import type { KeysCommands } from './keys.ts'
+import type { MfsCommands } from './mfs.ts'
 import type { NameCommands } from './name.ts'
+import type { ObjectCommands } from './object.ts'
 import type { PinsCommands } from './pins.ts'
+import type { RemovedCommands } from './removed.ts'
 import type { RepoCommands } from './repo.ts'
+import type { SwarmCommands } from './swarm.ts'
 
 export type * from './blocks.ts'
 export type * from './cid.ts'
@@ -17,9 +21,13 @@ export type * from './content.ts'
 export type * from './dag.ts'
 export type * from './diagnostics.ts'
 export type * from './keys.ts'
+export type * from './mfs.ts'
 export type * from './name.ts'
+export type * from './object.ts'
 export type * from './pins.ts'
+export type * from './removed.ts'
 export type * from './repo.ts'
+export type * from './swarm.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, NameCommands, PinsCommands, RepoCommands {}
+export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, MfsCommands, NameCommands, ObjectCommands, PinsCommands, RemovedCommands, RepoCommands, SwarmCommands {}

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { type Caller, denial, type RouteDeclaration } from '../../../core/index.ts'
-import { type Authorizations, DENIED } from '../../rpc/authorization.ts'
-import type { Guard } from '../../rpc/guard.ts'
-import { type OriginRules, originOf } from '../../rpc/origin.ts'
 import { HttpCaller } from '../caller.ts'
+import { type Authorizations, DENIED } from './authorizations.ts'
+import { type OriginRules, originOf } from './cors.ts'
+import type { Guard } from './guard.ts'
 
 export interface AccessParts {
   readonly guard: Guard

@@ -1,22 +1,8 @@
+import { parseAddressOfPeer, parsePeerAddress } from '../../../core/multiaddr/index.ts'
 import { configurationErrors } from '../errors.ts'
-import { multiaddrText, parseMultiaddr } from './multiaddr.ts'
 
 /** The ways to each peer, by its ID: multiaddrs without the peer itself, `''` for none. Peers and addresses in the order of the list. */
 export type Peers = Map<string, string[]>
-
-/** A multiaddr as the way to a peer, and the peer. */
-interface PeerAddress {
-  readonly transport: string
-  /** undefined where the last part names no peer. */
-  readonly peer: string | undefined
-}
-
-async function peerAddress(text: string): Promise<PeerAddress> {
-  const parts = await parseMultiaddr(text)
-  const last = parts.at(-1)
-  if (last?.name !== 'p2p') return { transport: multiaddrText(parts), peer: undefined }
-  return { transport: multiaddrText(parts.slice(0, -1)), peer: last.value }
-}
 
 /**
  * Addresses by the peers they lead to.
@@ -26,8 +12,7 @@ async function peerAddress(text: string): Promise<PeerAddress> {
 export async function parsePeers(addresses: readonly string[]): Promise<Peers> {
   const peers: Peers = new Map()
   for (const address of addresses) {
-    const { transport, peer } = await peerAddress(address)
-    if (peer === undefined) throw configurationErrors.E_MULTIADDR_NO_PEER()
+    const { transport, peer } = await parseAddressOfPeer(address)
     peers.set(peer, [...(peers.get(peer) ?? []), transport])
   }
   return peers
@@ -40,7 +25,7 @@ export function peerAddresses(peers: Peers): string[] {
 
 /** @throws E_MULTIADDR, E_BOOTSTRAP_NO_PEER, E_BOOTSTRAP_NO_TRANSPORT */
 export async function checkBootstrapAddress(text: string): Promise<void> {
-  const { transport, peer } = await peerAddress(text)
+  const { transport, peer } = await parsePeerAddress(text)
   if (peer === undefined) throw configurationErrors.E_BOOTSTRAP_NO_PEER(text)
   if (transport === '') throw configurationErrors.E_BOOTSTRAP_NO_TRANSPORT(text)
 }

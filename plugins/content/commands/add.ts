@@ -66,6 +66,7 @@ export const add = command({
     if (pin && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'pin', 'pins')
     const layout = trickle ? 'trickle' : 'balanced'
     const inlineUpTo = inline ? inlineLimit : undefined
+    let first = true
     for await (const event of unixfs.import(call.body, { ...naming, chunker, layout, inlineUpTo, wrap, onlyHash, signal })) {
       if (event.type === 'progress') {
         if (progress) yield { Name: event.name, Bytes: event.bytes || undefined }
@@ -75,7 +76,9 @@ export const add = command({
       // Whoever is told of the whole may rely on it.
       if (pin && top !== undefined) await pins!.addWritten(cid, blockOptions(call))
       if (!silent || type === 'directory') yield { Name: name, Hash: encode(cid), Size: String(size) }
-      if (toFiles !== undefined && top !== undefined) await mfs!.link(toFiles, top, cid, { signal })
+      if (toFiles === undefined || top === undefined) continue
+      await mfs!.link(toFiles, top, cid, { ...blockOptions(call), first })
+      first = false
     }
   }
 })

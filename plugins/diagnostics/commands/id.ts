@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { command, Host, p, Repo, value } from '../../../core/index.ts'
+import { command, Host, hasCode, Network, optional, p, Repo, value } from '../../../core/index.ts'
 import { formatPeerId, inlinePublicKey, parsePeerId, peerIdString } from '../../../core/keys/peer-id.ts'
+import { peerView } from '../../../core/network/index.ts'
 import { diagnosticsErrors } from '../errors.ts'
 
 const reply = z.object({
@@ -19,7 +20,7 @@ export const id = command({
   control: true,
   help: 'Show who this node is, or what it knows of another.',
   examples: [{ title: "Show this node's ID in base36", args: 'id --peerid-base=base36' }],
-  needs: { repo: Repo, host: Host },
+  needs: { repo: Repo, host: Host, network: optional(Network) },
   args: { peerid: p.peerId('The other peer.').raw().optional() },
   options: {
     format: p.string('What to print: <id>, <aver>, <pubkey>, <addrs>, <protocols>, \\n, \\t.').alias('f'),
@@ -28,21 +29,36 @@ export const id = command({
   reply: value(reply),
   xml: 'IdOutput',
   text: (shown, { options }) => (options.format === undefined ? `${JSON.stringify(shown, null, '\t')}\n\n` : filled(options.format, shown)),
-  run({ repo, host }, { args, options }) {
+  async run({ repo, host, network }, { args, options, signal }) {
     const self = parsePeerId(repo.identity.peerId)
     formatPeerId(self, options.peeridBase)
     const peer = args.peerid === undefined ? self : parsed(args.peerid)
     const name = peerIdString(peer)
     const ID = formatPeerId(peer, options.peeridBase)
-    if (name === repo.identity.peerId) {
-      const PublicKey = base64(repo.identity.publicKey)
-      return { ID, PublicKey, Addresses: null, AgentVersion: `holdfast/${host.version}`, Protocols: null }
-    }
-    if (options.offline !== true) throw diagnosticsErrors.E_ID_NEEDS_ONLINE()
+    if (name === repo.identity.peerId) return { ...ownView(repo, host, network), ID }
+    if (options.offline !== true) await connect(network, name, signal)
     // of a peer that was never met, the ID is all there is; its one address says no more
-    return { ID, PublicKey: base64(inlinePublicKey(peer) ?? []), Addresses: [`/p2p/${name}`], AgentVersion: '', Protocols: null }
+    const known = (await network?.peer(name)) ?? { id: name, publicKey: undefined, addresses: [], agent: '', protocols: [] }
+    return { ...peerView({ ...known, publicKey: known.publicKey ?? inlinePublicKey(peer) }), ID }
   }
 })
+
+function ownView({ identity: { peerId, publicKey } }: Repo, { version }: Host, network: Network | undefined) {
+  const agent = network?.agent ?? `holdfast/${version}`
+  const addresses = network?.announced() ?? []
+  const view = peerView({ id: peerId, publicKey, addresses, agent, protocols: network?.protocols() ?? [] })
+  return network === undefined ? { ...view, Addresses: null, Protocols: null } : view
+}
+
+async function connect(network: Network | undefined, peer: string, signal: AbortSignal): Promise<void> {
+  if (network === undefined) throw diagnosticsErrors.E_ID_NEEDS_ONLINE()
+  try {
+    await network.dial(peer, undefined, { signal })
+  } catch (error) {
+    if (hasCode(error, 'E_NO_PEERS_TO_ASK')) throw diagnosticsErrors.E_ID_NEEDS_ONLINE()
+    throw error
+  }
+}
 
 function parsed(text: string): Uint8Array {
   try {
@@ -51,8 +67,6 @@ function parsed(text: string): Uint8Array {
     throw diagnosticsErrors.E_ID_INVALID()
   }
 }
-
-const base64 = (bytes: Iterable<number>) => Buffer.from([...bytes]).toString('base64')
 
 function filled(format: string, { ID, PublicKey, Addresses, AgentVersion, Protocols }: Id): string {
   return format

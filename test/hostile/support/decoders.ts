@@ -27,9 +27,9 @@ import { typedLine } from '../../../host/cli/shell-words.ts'
 import { parseLines } from '../../../host/client/json.ts'
 import { culpritOf } from '../../../host/plugins/culprit.ts'
 import { printable } from '../../../host/printable.ts'
-import { parseMediaType } from '../../../host/rpc/multipart/media-type.ts'
-import { quotedPrintable } from '../../../host/rpc/multipart/quoted-printable.ts'
-import { Splitter } from '../../../host/rpc/multipart/splitter.ts'
+import { parseMediaType } from '../../../host/rpc/upload/media-type.ts'
+import { quotedPrintable } from '../../../host/rpc/upload/quoted-printable.ts'
+import { Splitter } from '../../../host/rpc/upload/splitter.ts'
 import { formatCid } from '../../../plugins/cid/format.ts'
 
 /** Something that reads what others wrote, and an input that might cost it more than its size. */

@@ -18,7 +18,8 @@ export interface Target {
   readonly port: number
   readonly process: ChildProcess
   ask(request: Request): Promise<Answer>
-  vitals(): Promise<Vitals>
+  /** @param forget - has the node forget the most memory that it ever had, first */
+  vitals(forget?: boolean): Promise<Vitals>
   /** Everything it printed so far. */
   output(): string
   stop(): Promise<void>
@@ -62,10 +63,10 @@ export async function startTarget(configuration: Record<string, unknown> = {}): 
     port,
     process: child,
     ask: request => ask(port, request),
-    async vitals() {
+    async vitals(forget = false) {
       if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the node is gone: ${text}`)
       const answer = once(child, 'message')
-      child.send('vitals')
+      child.send(forget ? 'forget' : 'vitals')
       const died = gone.then(() => {
         throw new Error(`the node died: ${text}`)
       })

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { multiaddrText, parseMultiaddr } from '../../../plugins/configuration/bootstrap/multiaddr.ts'
+import { multiaddrText, parseMultiaddr } from '../../../core/multiaddr/index.ts'
 import { parsePeers, peerAddresses, withoutPeers } from '../../../plugins/configuration/bootstrap/peers.ts'
 import { configuredHost, type Peers } from './host.ts'
 

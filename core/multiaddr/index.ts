@@ -1,0 +1,8 @@
+/**
+ * Multiaddrs: their parts, and the peers that they lead to.
+ *
+ * @packageDocumentation
+ */
+export { type AddressPart, multiaddrText, parseMultiaddr } from './parse.ts'
+export { type PeerAddress, parseAddressOfPeer, parsePeerAddress } from './peer.ts'
+export { type AskForText, askForText, resolveDnsaddr } from './resolve.ts'

@@ -1,0 +1,89 @@
+import { type Datastore, type Logger, messageOf, type Network, type Repo } from '../../core/index.ts'
+import { askForText, parsePeerAddress } from '../../core/multiaddr/index.ts'
+import { withoutPeer } from './addresses.ts'
+import { announcer } from './announce.ts'
+import { Bootstrap } from './bootstrap.ts'
+import { networkConfig } from './config.ts'
+import { Dialer } from './dialer.ts'
+import { networkPluginErrors } from './errors.ts'
+import type { ConfiguredFilters } from './filters.ts'
+import { gaterOf } from './gater.ts'
+import { loadLibraries } from './libraries.ts'
+import type { ConfiguredLimits } from './limits/limits.ts'
+import { partLogger } from './logger.ts'
+import { marksOf } from './marks.ts'
+import type { Foundation } from './network.ts'
+import { makeNode, type Node } from './node.ts'
+import { Routers } from './routers.ts'
+import type { NetworkSettings } from './settings.ts'
+import { meterOf, type StreamTraffic } from './traffic.ts'
+import { Trimmer } from './trimmer.ts'
+
+/** What the network is built of, besides libp2p. */
+export interface BuildParts {
+  readonly repo: Repo
+  readonly agent: string
+  readonly filters: ConfiguredFilters
+  readonly limits: ConfiguredLimits
+  readonly traffic: StreamTraffic
+  readonly datastore: Datastore | undefined
+  readonly settings: NetworkSettings
+  readonly log: Logger
+}
+
+/** Puts a network together as the node configuration says. */
+export async function build(
+  { repo, agent, filters, limits, traffic, datastore, settings, log }: BuildParts,
+  network: Network
+): Promise<Foundation> {
+  const config = networkConfig(repo, process.env)
+  for (const address of config.listen) await checked('Addresses.Swarm', address)
+  const announce = announcer(config)
+  const libraries = await loadLibraries(config.relayClient)
+  let node: Node | undefined
+  const count = (stream: Parameters<StreamTraffic['count']>[0]) => {
+    const connection = node?.getConnections().find(({ streams }) => streams.includes(stream))
+    const peer = connection?.remotePeer.toString() ?? ''
+    if (traffic.enabled) traffic.count(stream, peer)
+    limits.refuseExcess(stream, peer)
+  }
+  node = await makeNode({
+    identity: repo.identity,
+    agent,
+    config,
+    settings,
+    listen: config.listen,
+    gater: gaterOf(filters, limits),
+    protector: undefined,
+    metrics: meterOf(count),
+    logger: partLogger(log),
+    announce: addresses =>
+      announce([...addresses.map(withoutPeer), ...(node?.components.transportManager.getAddrs().map(String).map(withoutPeer) ?? [])])
+  })
+  const { transportManager } = node.components
+  limits.watch(() => node.getConnections())
+  const dialer = new Dialer({
+    settings,
+    filters,
+    ask: askForText,
+    hasTransport: address => transportManager.dialTransportForMultiaddr(libraries.multiaddr(address)) !== undefined,
+    dial: (address, signal) => node.dial(libraries.multiaddr(address), { signal })
+  })
+  return {
+    node,
+    libraries,
+    dialer,
+    trimmer: new Trimmer(marksOf(repo)),
+    routers: new Routers(repo.get<string>('Routing.Type') !== 'none'),
+    limits,
+    beside: [new Bootstrap({ network, repo, datastore, settings, log })]
+  }
+}
+
+async function checked(key: string, address: string): Promise<void> {
+  try {
+    await parsePeerAddress(address)
+  } catch (error) {
+    throw networkPluginErrors.E_PEER_OF_CONFIG(key, address, messageOf(error))
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The node among its peers: one libp2p with its transports, filters and limits, and who it stays connected with.
+ *
+ * @packageDocumentation
+ */
+import {
+  AddressFilters,
+  Datastore,
+  Host,
+  Log,
+  Network,
+  NetworkLimits,
+  NetworkTraffic,
+  optional,
+  Peering,
+  plugin,
+  Repo,
+  service
+} from '../../core/index.ts'
+import { build } from './build.ts'
+import { networkPluginErrors } from './errors.ts'
+import { ConfiguredFilters } from './filters.ts'
+import { ConfiguredLimits } from './limits/limits.ts'
+import { Libp2pNetwork } from './network.ts'
+import { PeeringService } from './peering.ts'
+import { NetworkSettings, networkSettings } from './settings.ts'
+import { OwnFilters, OwnLimits, OwnTraffic } from './tokens.ts'
+import { StreamTraffic } from './traffic.ts'
+
+export default plugin({
+  name: 'network',
+  api: '^1',
+  about: 'The node among its peers: connections and streams by libp2p.',
+  offByDefault: true,
+  online: true,
+  settings: networkSettings,
+  internal: [
+    service(OwnFilters, { needs: { repo: Repo }, make: ({ repo }) => new ConfiguredFilters(repo) }),
+    service(OwnTraffic, {
+      needs: { repo: Repo },
+      make: ({ repo }) => new StreamTraffic(repo.get<boolean | null>('Swarm.DisableBandwidthMetrics') !== true)
+    }),
+    service(OwnLimits, { needs: { repo: Repo }, make: ({ repo }) => new ConfiguredLimits(repo, process.env) })
+  ],
+  provides: [
+    service(AddressFilters, { needs: { own: OwnFilters }, make: ({ own }) => own }),
+    service(NetworkLimits, { needs: { own: OwnLimits }, make: ({ own }) => own }),
+    service(NetworkTraffic, { needs: { own: OwnTraffic }, make: ({ own }) => own }),
+    service(Network, {
+      needs: {
+        repo: Repo,
+        host: Host,
+        filters: OwnFilters,
+        limits: OwnLimits,
+        traffic: OwnTraffic,
+        datastore: optional(Datastore),
+        settings: NetworkSettings,
+        log: Log
+      },
+      make({ host, ...parts }) {
+        const { repo, settings, log } = parts
+        const agent = `holdfast/${host.version}${settings.agentSuffix === undefined ? '' : `/${settings.agentSuffix}`}`
+        return new Libp2pNetwork({
+          self: repo.identity.peerId,
+          publicKey: repo.identity.publicKey,
+          agent,
+          settings,
+          log,
+          build: network => build({ ...parts, datastore: parts.datastore, agent }, network)
+        })
+      }
+    }),
+    service(Peering, {
+      needs: { network: Network, repo: Repo, settings: NetworkSettings, log: Log },
+      make: ({ settings, ...parts }) => new PeeringService({ ...parts, delay: settings.peeringDelay })
+    })
+  ],
+  errors: networkPluginErrors
+})

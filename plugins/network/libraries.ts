@@ -1,0 +1,19 @@
+import type { PeerId } from '@libp2p/interface'
+
+/** What of libp2p's small packages is needed all the time, imported when the network starts. */
+export interface Libraries {
+  peerIdFromString(text: string): PeerId
+  multiaddr(text: string): import('@multiformats/multiaddr').Multiaddr
+  publicKeyToProtobuf(key: NonNullable<PeerId['publicKey']>): Uint8Array
+  /** Whether other peers can be reached over relays. */
+  readonly relays: boolean
+}
+
+export async function loadLibraries(relays: boolean): Promise<Libraries> {
+  const [{ peerIdFromString }, { multiaddr }, { publicKeyToProtobuf }] = await Promise.all([
+    import('@libp2p/peer-id'),
+    import('@multiformats/multiaddr'),
+    import('@libp2p/crypto/keys')
+  ])
+  return { peerIdFromString, multiaddr, publicKeyToProtobuf, relays }
+}

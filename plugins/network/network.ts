@@ -1,0 +1,361 @@
+import type { Connection, IdentifyResult, PeerId, PeerInfo, PeerRouting, Stream } from '@libp2p/interface'
+import {
+  type HandleOptions,
+  type KnownPeer,
+  type Logger,
+  messageOf,
+  type Network,
+  type NetworkOptions,
+  networkErrors,
+  type PeerConnection,
+  type PeerDiscovery,
+  type PeerRouter,
+  type PeerStream,
+  type Startable
+} from '../../core/index.ts'
+import { sorted, withoutPeer } from './addresses.ts'
+import { bounded } from './bounded.ts'
+import { connectionOf } from './connection.ts'
+import type { Dialer } from './dialer.ts'
+import { Discoveries } from './discoveries.ts'
+import { knownPeer } from './known.ts'
+import { Latencies } from './latencies.ts'
+import type { Libraries } from './libraries.ts'
+import type { ConfiguredLimits } from './limits/limits.ts'
+import type { Node } from './node.ts'
+import { Parts } from './parts.ts'
+import { PING, roundTrip } from './ping.ts'
+import { type Routers, routerOf } from './routers.ts'
+import type { NetworkSettings } from './settings.ts'
+import { Libp2pStream } from './stream.ts'
+import type { Trimmer } from './trimmer.ts'
+
+/** How long the look-up of a peer's addresses may take, in milliseconds. */
+const FIND_TIMEOUT = 60_000
+
+/** How long a new peer is waited for to say what it is, in milliseconds. */
+const IDENTIFY_TIMEOUT = 5_000
+
+/** Inbound streams of a protocol on one connection at a time, where its handler says nothing. */
+const MOST_INBOUND = 32
+
+/** Most addresses of one peer that are kept. */
+const MOST_ADDRESSES = 64
+
+/** What a network is made of when it starts. */
+export interface Foundation {
+  readonly node: Node
+  readonly libraries: Libraries
+  readonly dialer: Dialer<Connection>
+  readonly limits: ConfiguredLimits
+  readonly trimmer: Trimmer
+  readonly routers: Routers
+  /** What runs beside libp2p, from the time it listens. */
+  readonly beside: readonly Startable[]
+}
+
+/** What a network is made from. */
+export interface NetworkInit {
+  /** The node's own ID, base58. */
+  readonly self: string
+  readonly agent: string
+  /** libp2p protobuf. */
+  readonly publicKey: Uint8Array
+  readonly settings: NetworkSettings
+  readonly log: Logger
+  build(network: Network): Promise<Foundation>
+}
+
+/** The node among its peers, by libp2p. */
+export class Libp2pNetwork implements Network, Startable {
+  readonly self: string
+  readonly agent: string
+  readonly #init: NetworkInit
+  readonly #identified = new WeakSet<Connection>()
+  readonly #latencies = new Latencies()
+  readonly #discoveries: Discoveries
+  #foundation: Foundation | undefined
+  #parts: Parts | undefined
+
+  constructor(init: NetworkInit) {
+    const { self, agent, log } = init
+    this.self = self
+    this.agent = agent
+    this.#init = init
+    this.#discoveries = new Discoveries(peer => void this.remember(peer.id, peer.addresses).catch(() => {}), log)
+  }
+
+  async start(): Promise<void> {
+    this.#foundation = await this.#init.build(this)
+    const { node } = this.#foundation
+    this.#parts = new Parts(node, (routing, discovery) => this.#use(routing, discovery))
+    node.addEventListener('peer:disconnect', ({ detail }) => {
+      this.#latencies.forget(detail.toString())
+      this.#trimmer.forget(detail.toString())
+    })
+    node.addEventListener('connection:open', () => this.#trim())
+    node.addEventListener('peer:identify', ({ detail }) => void this.#identified.add(detail.connection))
+  }
+
+  async afterStart(): Promise<void> {
+    const { node, beside } = this.#base
+    await node.start()
+    await this.#parts?.start()
+    for (const one of beside) await one.start?.(AbortSignal.timeout(FIND_TIMEOUT), () => {})
+    this.#discoveries.start()
+  }
+
+  async stop(): Promise<void> {
+    if (this.#foundation === undefined) return
+    const { node, beside } = this.#foundation
+    this.#discoveries.stop()
+    for (const one of beside.toReversed()) await one.stop?.(AbortSignal.timeout(FIND_TIMEOUT), () => {})
+    await this.#parts?.stop()
+    await node.stop()
+    this.#foundation = undefined
+  }
+
+  listening(): readonly string[] {
+    const addresses = this.#base.node.components.transportManager.getAddrs().map(address => withoutPeer(address.toString()))
+    const { relays } = this.#base.libraries
+    return sorted([...addresses, ...(relays ? ['/p2p-circuit'] : [])])
+  }
+
+  announced(): readonly string[] {
+    return sorted(this.#base.node.getMultiaddrs().map(address => withoutPeer(address.toString())))
+  }
+
+  protocols(): readonly string[] {
+    return sorted(this.#base.node.getProtocols())
+  }
+
+  connections(peer?: string): readonly PeerConnection[] {
+    const { node } = this.#base
+    return node.getConnections(peer === undefined ? undefined : this.#id(peer)).map(connectionOf)
+  }
+
+  async dial(peer: string, addresses?: readonly string[], { signal }: NetworkOptions = {}): Promise<PeerConnection> {
+    const connection = await this.#connect(peer, addresses, signal)
+    await this.#identity(connection, signal)
+    return connectionOf(connection)
+  }
+
+  async open(peer: string, protocols: string | readonly string[], { signal }: NetworkOptions = {}): Promise<PeerStream> {
+    const connection = await this.#connect(peer, undefined, signal)
+    const wanted = [protocols].flat()
+    const late = () => networkErrors.E_STREAM(peer, wanted.join(', '), 'the peer does not answer')
+    try {
+      const stream = await bounded(this.#init.settings.negotiationTimeout, signal, late, inner =>
+        connection.newStream(wanted, { signal: inner, runOnLimitedConnection: true })
+      )
+      return new Libp2pStream(stream, peer)
+    } catch (error) {
+      signal?.throwIfAborted()
+      if ((error as Error).name === 'UnsupportedProtocolError') throw networkErrors.E_PROTOCOL(peer, wanted)
+      throw networkErrors.E_STREAM(peer, wanted.join(', '), messageOf(error))
+    }
+  }
+
+  async handle(
+    protocol: string,
+    handler: (stream: PeerStream) => Promise<void> | void,
+    { maxInbound = MOST_INBOUND, onLimited = false }: HandleOptions = {}
+  ): Promise<() => Promise<void>> {
+    const { node } = this.#base
+    const serve = (stream: Stream, connection: Connection) =>
+      void this.#serve(new Libp2pStream(stream, connection.remotePeer.toString()), handler)
+    await node.handle(protocol, serve, { maxInboundStreams: maxInbound, runOnLimitedConnection: onLimited })
+    return () => node.unhandle(protocol)
+  }
+
+  onConnect(listener: (peer: string) => void): () => void {
+    return this.#on('peer:connect', (peer: PeerId) => listener(peer.toString()))
+  }
+
+  onDisconnect(listener: (peer: string) => void): () => void {
+    return this.#on('peer:disconnect', (peer: PeerId) => listener(peer.toString()))
+  }
+
+  onIdentify(listener: (peer: KnownPeer) => void): () => void {
+    return this.#on('peer:identify', async ({ peerId }: IdentifyResult) => {
+      const known = await this.peer(peerId.toString())
+      if (known !== undefined) listener(known)
+    })
+  }
+
+  async peer(peer: string): Promise<KnownPeer | undefined> {
+    const { node, libraries } = this.#base
+    if (peer === this.self) return this.#own()
+    const id = this.#id(peer)
+    if (!(await node.peerStore.has(id))) return undefined
+    return knownPeer(await node.peerStore.get(id), libraries.publicKeyToProtobuf)
+  }
+
+  async peers(): Promise<readonly KnownPeer[]> {
+    const { node, libraries } = this.#base
+    const all = (await node.peerStore.all()).map(peer => knownPeer(peer, libraries.publicKeyToProtobuf))
+    return [this.#own(), ...all.filter(({ id }) => id !== this.self)]
+  }
+
+  async remember(peer: string, addresses: readonly string[]): Promise<void> {
+    if (peer === this.self || addresses.length === 0) return
+    const { node, libraries } = this.#base
+    const multiaddrs = addresses.slice(0, MOST_ADDRESSES).map(address => libraries.multiaddr(address))
+    await node.peerStore.merge(this.#id(peer), { multiaddrs })
+  }
+
+  async find(peer: string, { signal }: NetworkOptions = {}): Promise<readonly string[]> {
+    const known = (await this.peer(peer))?.addresses ?? []
+    if (known.length > 0) return known
+    const found = await bounded(FIND_TIMEOUT, signal, networkErrors.E_PEER_NOT_FOUND, inner =>
+      this.#base.routers.find(peer, { signal: inner })
+    )
+    const addresses = found.map(withoutPeer)
+    await this.remember(peer, addresses)
+    return addresses
+  }
+
+  async ping(peer: string, { signal }: NetworkOptions = {}): Promise<number> {
+    const stream = await this.open(peer, PING, { signal })
+    const late = () => networkErrors.E_STREAM(peer, PING, 'the peer does not answer')
+    try {
+      const time = await bounded(this.#init.settings.negotiationTimeout, signal, late, () => roundTrip(stream))
+      this.#latencies.record(peer, time)
+      return time
+    } finally {
+      stream.abort()
+    }
+  }
+
+  latency(peer: string): number | undefined {
+    return this.#latencies.of(peer)
+  }
+
+  async tag(peer: string, name: string, value: number): Promise<void> {
+    this.#trimmer.tag(peer, name, value)
+  }
+
+  protect(peer: string, name: string): void {
+    this.#trimmer.protect(peer, name)
+  }
+
+  unprotect(peer: string, name: string): void {
+    this.#trimmer.unprotect(peer, name)
+  }
+
+  addRouter(router: PeerRouter): () => void {
+    return this.#base.routers.add(router)
+  }
+
+  addDiscovery(discovery: PeerDiscovery): () => void {
+    return this.#discoveries.add(discovery)
+  }
+
+  addTransport<C, T extends object>(make: (components: C) => T): T {
+    return this.#added.transport(make)
+  }
+
+  add<C, T extends object>(make: (components: C) => T): T {
+    return this.#added.add(make)
+  }
+
+  libp2p<L>(): L {
+    return this.#base.node as unknown as L
+  }
+
+  get #base(): Foundation {
+    if (this.#foundation === undefined) throw networkErrors.E_NETWORK_STOPPED()
+    return this.#foundation
+  }
+
+  get #added(): Parts {
+    if (this.#parts === undefined) throw networkErrors.E_NETWORK_STOPPED()
+    return this.#parts
+  }
+
+  get #trimmer(): Trimmer {
+    return this.#base.trimmer
+  }
+
+  #own(): KnownPeer {
+    const { publicKey } = this.#init
+    return { id: this.self, addresses: this.announced(), protocols: this.protocols(), agent: this.agent, publicKey }
+  }
+
+  #id(peer: string): PeerId {
+    return this.#base.libraries.peerIdFromString(peer)
+  }
+
+  async #connect(peer: string, addresses: readonly string[] | undefined, signal: AbortSignal | undefined): Promise<Connection> {
+    if (peer === this.self) throw networkErrors.E_DIAL_SELF()
+    const { node, dialer } = this.#base
+    const open = node.getConnections(this.#id(peer)).filter(({ status }) => status === 'open')
+    const best = open.find(({ limits }) => limits === undefined) ?? open[0]
+    if (best !== undefined) return best
+    this.#base.limits.reserve(peer)
+    const given = addresses ?? []
+    return dialer.dial(peer, given.length > 0 ? given : await this.find(peer, { signal }), signal)
+  }
+
+  /** Waits until the peer has said what it is, but not for long: some never do. */
+  async #identity(connection: Connection, signal: AbortSignal | undefined): Promise<void> {
+    const { node } = this.#base
+    await new Promise<void>(resolve => {
+      const look = () => {
+        if (this.#identified.has(connection) || connection.status !== 'open' || signal?.aborted) over()
+      }
+      const over = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', over)
+        node.removeEventListener('peer:identify', look)
+        node.removeEventListener('connection:close', look)
+        resolve()
+      }
+      const timer = setTimeout(over, IDENTIFY_TIMEOUT)
+      signal?.addEventListener('abort', over)
+      node.addEventListener('peer:identify', look)
+      node.addEventListener('connection:close', look)
+      look()
+    })
+    signal?.throwIfAborted()
+  }
+
+  async #serve(stream: Libp2pStream, handler: (stream: PeerStream) => Promise<void> | void): Promise<void> {
+    try {
+      await handler(stream)
+      await stream.end()
+      await stream.leave()
+    } catch (error) {
+      this.#init.log.debug(`a stream of ${stream.protocol} with ${stream.peer} was given up: ${messageOf(error)}`)
+      stream.abort(error instanceof Error ? error : undefined)
+    }
+  }
+
+  /** Closes what is too many. */
+  #trim(): void {
+    for (const connection of this.#trimmer.excess(this.connections())) connection.close().catch(() => {})
+  }
+
+  #on<D>(type: 'peer:connect' | 'peer:disconnect' | 'peer:identify', listener: (detail: D) => unknown): () => void {
+    const { node } = this.#base
+    const heard = async ({ detail }: { detail: unknown }) => {
+      try {
+        await listener(detail as D)
+      } catch (error) {
+        this.#init.log.error({ err: error }, `a listener for ${type} failed: ${messageOf(error)}`)
+      }
+    }
+    const on = (event: unknown) => void heard(event as { detail: unknown })
+    node.addEventListener(type, on)
+    return () => node.removeEventListener(type, on)
+  }
+
+  /** What a part offers under libp2p's symbols. */
+  #use(routing: PeerRouting | undefined, discovery: EventTarget | undefined): void {
+    if (routing !== undefined) this.addRouter(routerOf(routing, peer => this.#id(peer)))
+    discovery?.addEventListener('peer', event => {
+      const { id, multiaddrs } = (event as CustomEvent<PeerInfo>).detail
+      void this.remember(id.toString(), multiaddrs.map(String).map(withoutPeer)).catch(() => {})
+    })
+  }
+}

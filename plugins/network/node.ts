@@ -1,0 +1,135 @@
+import type { ComponentLogger, ConnectionEncrypter, ConnectionGater, ConnectionProtector, Libp2p, Metrics } from '@libp2p/interface'
+import type { AddressManager, ConnectionManager, Registrar, TransportManager } from '@libp2p/interface-internal'
+import type { Libp2pInit } from 'libp2p'
+import type { Identity } from '../../core/index.ts'
+import type { NetworkConfig, SecurityName } from './config.ts'
+import type { NetworkSettings } from './settings.ts'
+
+/** The largest window of a stream, as the reference has it (Kubo 0.28, core/node/libp2p/smux.go). */
+const STREAM_WINDOW = 16 * 1024 * 1024
+
+/** Connections that libp2p itself would let in: what is too many is decided by the limits and the connection manager's marks. */
+const ANY_NUMBER = 1_000_000
+
+/** What all parts of libp2p are made of. */
+export interface Components {
+  readonly addressManager: AddressManager
+  readonly connectionManager: ConnectionManager
+  readonly registrar: Registrar
+  readonly transportManager: TransportManager
+  readonly logger: ComponentLogger
+  readonly [name: string]: unknown
+}
+
+/** A libp2p with its components. */
+export type Node = Libp2p & {
+  readonly components: Components
+}
+
+export interface NodeParts {
+  readonly identity: Identity
+  readonly agent: string
+  readonly config: NetworkConfig
+  readonly settings: NetworkSettings
+  /** Addresses to listen on that a transport knows. */
+  readonly listen: readonly string[]
+  readonly gater: ConnectionGater
+  readonly protector: ConnectionProtector | undefined
+  readonly metrics: Metrics | undefined
+  readonly logger: ComponentLogger
+  /** The addresses that peers are told, out of those that libp2p has. */
+  announce(addresses: readonly string[]): readonly string[]
+}
+
+/** A node that has not started: protocols can be added, nothing listens. */
+export async function makeNode(parts: NodeParts): Promise<Node> {
+  const { identity, config, settings, logger, announce, protector, metrics } = parts
+  const [{ createLibp2p }, { FaultTolerance }, { multiaddr }, { privateKeyFromProtobuf }, { identify, identifyPush }, { ping }, { yamux }] =
+    await Promise.all([
+      import('libp2p'),
+      import('@libp2p/interface'),
+      import('@multiformats/multiaddr'),
+      import('@libp2p/crypto/keys'),
+      import('@libp2p/identify'),
+      import('@libp2p/ping'),
+      import('@chainsafe/libp2p-yamux')
+    ])
+  const init: Libp2pInit = {
+    start: false,
+    privateKey: privateKeyFromProtobuf(identity.privateKey),
+    nodeInfo: { userAgent: parts.agent },
+    logger,
+    addresses: {
+      listen: [...parts.listen],
+      announceFilter: addresses => announce(addresses.map(String)).map(address => multiaddr(address))
+    },
+    transportManager: { faultTolerance: FaultTolerance.NO_FATAL },
+    transports: await transportsOf(config),
+    connectionEncrypters: await Promise.all(config.security.map(name => encrypterOf(name))),
+    streamMuxers: [yamux({ streamOptions: { maxStreamWindowSize: STREAM_WINDOW } })],
+    connectionGater: parts.gater,
+    connectionMonitor: { enabled: false },
+    connectionManager: {
+      maxConnections: ANY_NUMBER,
+      maxParallelDials: settings.maxParallelDials,
+      maxDialQueueLength: settings.maxQueuedDials,
+      maxPeerAddrsToDial: settings.maxAddressesToDial,
+      dialTimeout: settings.connectTimeout,
+      addressDialTimeout: settings.dialTimeout,
+      inboundUpgradeTimeout: settings.negotiationTimeout,
+      inboundStreamProtocolNegotiationTimeout: settings.negotiationTimeout,
+      outboundStreamProtocolNegotiationTimeout: settings.negotiationTimeout,
+      inboundConnectionThreshold: settings.inboundPerSecond,
+      maxIncomingPendingConnections: settings.maxPendingInbound,
+      reconnectRetries: 0
+    },
+    services: {
+      identify: identify({ timeout: settings.negotiationTimeout }),
+      identifyPush: identifyPush({ timeout: settings.negotiationTimeout }),
+      ping: ping({ timeout: settings.negotiationTimeout })
+    }
+  } as Libp2pInit
+  if (protector !== undefined) init.connectionProtector = () => protector
+  if (metrics !== undefined) init.metrics = () => metrics
+  return (await createLibp2p(init)) as unknown as Node
+}
+
+async function transportsOf({ tcp, websocket, relayClient }: NetworkConfig): Promise<NonNullable<Libp2pInit['transports']>> {
+  const made: NonNullable<Libp2pInit['transports']> = []
+  if (tcp) made.push((await import('@libp2p/tcp')).tcp())
+  if (websocket) made.push((await import('@libp2p/websockets')).webSockets())
+  if (relayClient) {
+    const { circuitRelayTransport } = await import('@libp2p/circuit-relay-v2')
+    made.push(components => circuitRelayTransport()(components as Parameters<ReturnType<typeof circuitRelayTransport>>[0]))
+  }
+  return made
+}
+
+async function encrypterOf(name: SecurityName): Promise<NonNullable<Libp2pInit['connectionEncrypters']>[number]> {
+  if (name === 'Noise') return (await import('@chainsafe/libp2p-noise')).noise()
+  return components => lazyTls(components)
+}
+
+/** TLS, whose certificates take long to import, for when a peer wants it. */
+function lazyTls(components: unknown): ConnectionEncrypter {
+  let made: Promise<ConnectionEncrypter> | undefined
+  const load = async () => {
+    const { tls } = await import('@libp2p/tls')
+    return tls()(components as Parameters<ReturnType<typeof tls>>[0])
+  }
+  const own = () => {
+    made ??= load()
+    return made
+  }
+  return {
+    protocol: '/tls/1.0.0',
+    async secureInbound(connection, options) {
+      return (await own()).secureInbound(connection, options)
+    },
+    async secureOutbound(connection, options) {
+      return (await own()).secureOutbound(connection, options)
+    },
+    // @ts-expect-error libp2p asks for the name under which parts know each other
+    [Symbol.toStringTag]: '@libp2p/tls'
+  }
+}

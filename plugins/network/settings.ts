@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { settings, type Token } from '../../core/index.ts'
+
+const milliseconds = (value: number, about: string) => z.int().min(1).max(3_600_000).default(value).describe(`${about}, in milliseconds.`)
+
+export const networkSettings = z.strictObject({
+  dialTimeout: milliseconds(15_000, 'How long the dial of one address may take'),
+  dialTimeoutPrivate: milliseconds(5_000, 'The same of an address on a private network'),
+  connectTimeout: milliseconds(60_000, 'How long all addresses of a peer together may take'),
+  negotiationTimeout: milliseconds(
+    10_000,
+    'How long two peers may take to agree on the protocol of a stream, or on how a connection is secured'
+  ),
+  maxParallelDials: z.int().min(1).default(100).describe('Most dials at a time.'),
+  maxQueuedDials: z.int().min(1).default(500).describe('Most dials that wait; more are refused.'),
+  maxAddressesToDial: z.int().min(1).default(25).describe('Most addresses of one peer that are tried in one dial.'),
+  maxPendingInbound: z.int().min(1).default(64).describe('Most inbound connections that are not secured yet; more are refused.'),
+  inboundPerSecond: z.int().min(1).default(100).describe('Most inbound connections of one address a second; more are refused.'),
+  bootstrapInterval: milliseconds(30_000, 'How often the node looks whether it has enough peers'),
+  minPeers: z.int().min(0).default(4).describe('Fewer peers than this, and the node dials some of `Bootstrap`.'),
+  peeringDelay: milliseconds(
+    5_000,
+    'How long the first try to reach a peer of `Peering` waits; each next one half as long again, and more by chance'
+  ),
+  agentSuffix: z.string().max(64).optional().describe('Added to the agent version that peers see. `daemon --agent-version-suffix` sets it.')
+})
+
+export type NetworkSettings = z.output<typeof networkSettings>
+export const NetworkSettings: Token<NetworkSettings> = settings<typeof networkSettings>()

@@ -1,0 +1,18 @@
+import { command, Network, optional, p, value } from '../../../../core/index.ts'
+import { onlineForAction } from '../../../../core/network/index.ts'
+import { orNull, stringLines, strings } from '../../replies.ts'
+
+export const addrsLocal = command({
+  path: 'swarm/addrs/local',
+  access: 'read',
+  help: 'List the addresses that this node tells its peers.',
+  needs: { network: optional(Network) },
+  options: { id: p.bool("With this node's ID at their end.") },
+  reply: value(strings),
+  xml: 'stringList',
+  text: stringLines,
+  run({ network }, { options }) {
+    const { self, announced } = { self: network?.self, announced: onlineForAction(network, options).announced() }
+    return { Strings: orNull(options.id === true ? announced.map(address => `${address}/p2p/${self}`).sort() : announced) }
+  }
+})

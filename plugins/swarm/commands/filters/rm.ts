@@ -1,0 +1,22 @@
+import { AddressFilters, command, optional, p, value } from '../../../../core/index.ts'
+import { onlineForCommand } from '../../../../core/network/index.ts'
+import { stringLines, strings } from '../../replies.ts'
+
+/** What stands for every filter. */
+const ALL = new Set(['all', '*'])
+
+export const filtersRm = command({
+  path: 'swarm/filters/rm',
+  access: 'admin',
+  help: 'Take ranges of addresses out of the filters, from now on and after the next start.',
+  needs: { filters: optional(AddressFilters) },
+  args: { address: p.string('Ranges as they were added; all or * for every one.').many().fromBody() },
+  reply: value(strings),
+  xml: 'stringList',
+  text: stringLines,
+  async run({ filters }, { args }) {
+    const live = onlineForCommand(filters)
+    const gone = ALL.has(args.address[0] ?? '') ? await live.clear() : await live.remove(args.address)
+    return { Strings: gone === undefined ? null : [...gone] }
+  }
+})

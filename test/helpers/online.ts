@@ -1,0 +1,42 @@
+import type { ExecutionContext } from 'ava'
+import { type Json, Network } from '../../core/index.ts'
+import type { NodeHost } from '../../host/host.ts'
+import { type TestHostOptions, testHost } from '../../host/testing.ts'
+
+/** A node that talks to nobody but whom it is told to, on a free port of this machine. */
+export interface OnlineNode {
+  readonly host: NodeHost
+  readonly network: Network
+  /** Addresses with its ID at their end. */
+  addresses(): string[]
+}
+
+interface OnlineOptions {
+  /** Values of the node configuration, by dotted keys. */
+  readonly node?: Readonly<Record<string, Json>>
+  /** Settings of the plugin `network`. */
+  readonly network?: Readonly<Record<string, unknown>>
+  readonly plugins?: TestHostOptions['plugins']
+  readonly on?: Readonly<Record<string, 'on' | Readonly<Record<string, unknown>>>>
+}
+
+/** Starts such a node, and stops it when the test ends. */
+export async function onlineNode(
+  t: ExecutionContext,
+  { node = {}, network = {}, plugins, on = {} }: OnlineOptions = {}
+): Promise<OnlineNode> {
+  const host = await testHost({
+    plugins,
+    configuration: { plugins: { network, ...on } },
+    node: {
+      'Addresses.Swarm': ['/ip4/127.0.0.1/tcp/0'],
+      Bootstrap: [],
+      'Discovery.MDNS.Enabled': false,
+      'Swarm.DisableNatPortMap': true,
+      ...node
+    }
+  })
+  t.teardown(async () => void (await host.stop()))
+  const service = host.service(Network)!
+  return { host, network: service, addresses: () => service.announced().map(address => `${address}/p2p/${service.self}`) }
+}

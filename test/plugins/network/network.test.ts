@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import test from 'ava'
+import type { PeerStream } from '../../../core/index.ts'
+import { onlineNode } from '../../helpers/online.ts'
+import { until } from '../../helpers/until.ts'
+
+const NOBODY = '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
+
+test('two nodes connect, and each knows what the other says of itself', async t => {
+  const [a, b] = await Promise.all([onlineNode(t), onlineNode(t)])
+  const connection = await a.network.dial(b.network.self, b.network.announced())
+  t.is(connection.peer, b.network.self)
+  t.is(connection.direction, 'outbound')
+  const known = await a.network.peer(b.network.self)
+  t.deepEqual(known?.addresses, b.network.announced())
+  t.deepEqual(known?.protocols, b.network.protocols())
+  t.regex(known?.agent ?? '', /^holdfast\/\d/)
+  await until('the other side knows as well', async () => (await b.network.peer(a.network.self))?.agent === a.network.agent)
+  t.is((await a.network.dial(b.network.self)).id, connection.id, 'a second dial finds the connection that is open')
+  t.true((await a.network.ping(b.network.self)) >= 0)
+  t.not(a.network.latency(b.network.self), undefined)
+})
+
+test('octets go both ways over a stream, more than the two sides hold, and its end is seen', async t => {
+  const [a, b] = await Promise.all([onlineNode(t), onlineNode(t)])
+  await b.network.handle('/x/echo', async stream => {
+    for await (const part of stream) await stream.write(part)
+  })
+  const stream = await a.network.open(b.network.self, '/x/echo').catch(async () => {
+    await a.network.dial(b.network.self, b.network.announced())
+    return a.network.open(b.network.self, '/x/echo')
+  })
+  const sent = randomBytes(6_000_000)
+  const received = gathered(stream)
+  for (let at = 0; at < sent.length; at += 100_000) await stream.write(sent.subarray(at, at + 100_000))
+  await stream.end()
+  t.true(sent.equals(await received))
+})
+
+test('a writer waits for a reader that is slow, and the stream holds little meanwhile', async t => {
+  const [a, b] = await Promise.all([onlineNode(t), onlineNode(t)])
+  let read = () => {}
+  const mayRead = new Promise<void>(resolve => {
+    read = resolve
+  })
+  let received = 0
+  await b.network.handle('/x/slow', async stream => {
+    await mayRead
+    for await (const part of stream) received += part.length
+  })
+  await a.network.dial(b.network.self, b.network.announced())
+  const stream = await a.network.open(b.network.self, '/x/slow')
+  const total = 40_000_000
+  let written = 0
+  const writing = (async () => {
+    for (; written < total; written += 100_000) await stream.write(new Uint8Array(100_000))
+    await stream.end()
+  })()
+  let before = -1
+  await until('the writer waits', () => {
+    const rests = written === before && written > 0
+    before = written
+    return rests
+  })
+  t.true(written < total / 2, `${written} octets were taken although nobody read`)
+  read()
+  await writing
+  await until('everything arrives', () => received === total)
+  t.pass()
+})
+
+test('a stream that is torn is an error for who reads it, and a handler that throws tears it', async t => {
+  const [a, b] = await Promise.all([onlineNode(t), onlineNode(t)])
+  await b.network.handle('/x/bad', async stream => {
+    await stream.write(Buffer.from('so far'))
+    throw new Error('no further')
+  })
+  await a.network.dial(b.network.self, b.network.announced())
+  await t.throwsAsync(gathered(await a.network.open(b.network.self, '/x/bad')), { code: 'E_STREAM' })
+  await t.throwsAsync(a.network.open(b.network.self, '/x/none'), {
+    code: 'E_PROTOCOL',
+    message: `${b.network.self} speaks none of /x/none`
+  })
+})
+
+test('a dial that fails names every address with what is wrong', async t => {
+  const { network } = await onlineNode(t)
+  await t.throwsAsync(network.dial(NOBODY, ['/ip4/127.0.0.1/tcp/1', '/ip4/127.0.0.1/udp/9']), {
+    code: 'E_DIAL',
+    message: [
+      `failed to dial: failed to dial ${NOBODY}: all dials failed`,
+      '  * [/ip4/127.0.0.1/udp/9] no transport for protocol',
+      '  * [/ip4/127.0.0.1/tcp/1] dial tcp4 127.0.0.1:1: connect: connection refused'
+    ].join('\n')
+  })
+  await t.throwsAsync(network.dial(network.self), { code: 'E_DIAL_SELF' })
+  await t.throwsAsync(network.dial(NOBODY), { code: 'E_NO_PEERS_TO_ASK', message: 'failed to find any peer in table' })
+})
+
+test('a connection outlives the signal and the time of the dial that made it', async t => {
+  const settings = { dialTimeout: 2_000, dialTimeoutPrivate: 2_000, connectTimeout: 2_000 }
+  const [a, b] = await Promise.all([onlineNode(t, { network: settings }), onlineNode(t)])
+  const controller = new AbortController()
+  const { id } = await a.network.dial(b.network.self, b.network.announced(), { signal: controller.signal })
+  const dialled = Date.now()
+  controller.abort()
+  await until('the time of the dial is over', () => Date.now() - dialled > 2_500)
+  t.deepEqual(
+    a.network.connections().map(connection => connection.id),
+    [id]
+  )
+  t.true((await a.network.ping(b.network.self)) >= 0)
+})
+
+async function gathered(stream: PeerStream): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for await (const part of stream) parts.push(part)
+  return Buffer.concat(parts)
+}
