@@ -281,7 +281,12 @@ export const catalogue: readonly CatalogueEntry[] = [
       'stats/dht',
       'stats/provide'
     ],
-    statuses: { 'dht/query': 'deprecated', 'routing/get': 'experimental', 'routing/provide': 'experimental', 'routing/put': 'experimental' },
+    statuses: {
+      'dht/query': 'deprecated',
+      'routing/get': 'experimental',
+      'routing/provide': 'experimental',
+      'routing/put': 'experimental'
+    },
     services: ['dhts', 'provider', 'routing'],
     load: () => import('./routing/index.ts')
   },
