@@ -36,5 +36,4 @@ export type * from './routing.ts'
 export type * from './swarm.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BitswapCommands, BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, MfsCommands, NameCommands, ObjectCommands, OlderCommands, PinsCommands, RepoCommands, SwarmCommands {}
-export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, KeysCommands, MfsCommands, NameCommands, ObjectCommands, PinsCommands, RemovedCommands, RepoCommands, RoutingCommands, SwarmCommands {}
+export interface BuiltInCommands extends BitswapCommands, BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, MfsCommands, NameCommands, ObjectCommands, OlderCommands, PinsCommands, RepoCommands, RoutingCommands, SwarmCommands {}
