@@ -27,6 +27,7 @@ import { rpcErrors } from '../../host/rpc/errors.ts'
 import { multipartErrors } from '../../host/rpc/multipart/errors.ts'
 import { catalogue } from '../../plugins/catalogue.ts'
 import { MAX_DEPTH } from '../../plugins/configuration/json.ts'
+import { MOST_DEPTH } from '../../plugins/mfs/file/storage.ts'
 
 interface Row {
   readonly what: string
@@ -86,7 +87,8 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     PATIENCE,
     MOST_DIGITS,
     MOST_BYTES,
-    MAX_DEPTH
+    MAX_DEPTH,
+    MOST_DEPTH
   ]
   t.deepEqual(held, known.map(String))
 })

@@ -23,7 +23,7 @@ function words(line: string): string[] {
   return [...line.matchAll(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g)].map(([word]) => word.replaceAll(/['"]/g, ''))
 }
 
-/** The command line beside the example files, with a node that has been given the folder `site` and a key of that name. */
+/** The command line beside the example files, with a node that has been given the folder `site`, also in the mutable tree, and a key of that name. */
 async function shell(t: ExecutionContext) {
   const host = await testHost()
   const rpc = await openRpc({ calls: host.calls, repo: repoOf(host), host, logs: host.logs, addresses: ['/ip4/127.0.0.1/tcp/0'] })
@@ -37,6 +37,7 @@ async function shell(t: ExecutionContext) {
   await writeFile(config, JSON.stringify({ plugins: Object.fromEntries(optional.map(({ name }) => [name, 'on'])) }))
   const holdfast = (line: string) => commandLine(words(line), { cwd, env: { HOLDFAST_API: rpc.addresses[0]!, HOLDFAST_CONFIG: config } })
   t.is((await holdfast('add -rQ site')).out, `${SITE}\n`)
+  t.is((await holdfast(`files cp /ipfs/${SITE} /site`)).code, 0)
   const { privateKey } = await generateIdentity()
   await writeFile(join(cwd, 'site.key'), privateKey)
   await writeFile(join(cwd, 'site.pem'), pemOf(privateKey))

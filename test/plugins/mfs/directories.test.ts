@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import test from 'ava'
+import { CID } from 'multiformats/cid'
+import { Blocks, Datastore } from '../../../core/index.ts'
 import { testHost } from '../../../host/testing.ts'
 import { uploadOf } from '../../core/unixfs/import/upload.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
@@ -131,3 +133,28 @@ async function linesOf(reply: Promise<unknown>): Promise<unknown[]> {
 async function added(host: { call(path: string, request: object): Promise<unknown> }, files: ReadonlyArray<readonly [string, string]>) {
   return (await linesOf(host.call('add', { body: uploadOf(files), options: { pin: false } }))) as Array<{ Hash: string }>
 }
+
+test('a directory that was made, moved or copied has its blocks before the change is kept', async t => {
+  const tree = await newTree(t)
+  const blocks = tree.host.service(Blocks)!
+  const datastore = tree.host.service(Datastore)!
+  const { put } = datastore
+  const missing: string[] = []
+  // What a record of the journal refers to has to be stored when the record is written.
+  datastore.put = async (key, value, options) => {
+    const cids = [
+      ...Buffer.from(value)
+        .toString()
+        .matchAll(/"cid":"([^"]+)"/g)
+    ].map(([, cid]) => CID.parse(cid!))
+    for (const cid of cids) if (!(await blocks.has(cid))) missing.push(cid.toString())
+    return put.call(datastore, key, value, options)
+  }
+  await linesOf(tree.host.call('pin/rm', { args: ['QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'] }).then(reply => [reply]))
+  await tree.call('files/mkdir', ['/a/b'], { parents: true })
+  await tree.write('/a/b/f', 'f', { flush: false })
+  await tree.call('files/mv', ['/a', '/c'])
+  await tree.call('files/chcid', ['/c/b'], { cidVersion: 1, flush: false })
+  await tree.call('files/cp', ['/c', '/d'])
+  t.deepEqual(missing, [])
+})
