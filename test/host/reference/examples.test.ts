@@ -9,6 +9,7 @@ import { catalogue } from '../../../plugins/catalogue.ts'
 import { commandLine } from '../../helpers/command-line.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { onlineNode } from '../../helpers/online.ts'
+import { recordOf, signer } from '../../plugins/name/helpers.ts'
 
 const files = fileURLToPath(new URL('../../../../test/host/reference/files', import.meta.url))
 
@@ -66,6 +67,7 @@ async function shell(t: ExecutionContext) {
   const { privateKey } = await generateIdentity()
   await writeFile(join(cwd, 'site.key'), privateKey)
   await writeFile(join(cwd, 'site.pem'), pemOf(privateKey))
+  await writeFile(join(cwd, 'site.ipns-record'), await recordOf(await signer()))
   t.is((await holdfast('key gen site')).code, 0)
   return holdfast
 }
