@@ -32,6 +32,8 @@ export interface LaunchOptions {
   /** Arguments of Node. */
   readonly nodeArgs?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** The gateway opens where the configuration says, not on a free port. */
+  readonly hasGateway?: boolean
   /** The program. Default: this build's. */
   readonly bin?: string
 }
@@ -44,9 +46,11 @@ export function startDaemon(repo: string, args: readonly string[] = [], globalAr
 /** The same without the wait. */
 export function launchDaemon(
   repo: string,
-  { args = [], globalArgs = [], nodeArgs = [], env = {}, bin = ownBin }: LaunchOptions = {}
+  { args = [], globalArgs = [], nodeArgs = [], env = {}, bin = ownBin, hasGateway = false }: LaunchOptions = {}
 ): Launched {
-  const api = ['api', 'gateway'].flatMap(name => (args.includes(`--${name}`) ? [] : [`--${name}`, '/ip4/127.0.0.1/tcp/0']))
+  const api = (hasGateway ? ['api'] : ['api', 'gateway']).flatMap(name =>
+    args.includes(`--${name}`) ? [] : [`--${name}`, '/ip4/127.0.0.1/tcp/0']
+  )
   const all = ['--repo', repo, ...globalArgs, 'daemon', '--init', '--offline', ...api, ...args]
   const child = spawn(process.execPath, [...nodeArgs, bin, ...all], {
     cwd: repo.replace(/[^/]+$/, ''),
