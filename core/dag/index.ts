@@ -15,13 +15,17 @@ export { type PbLinkBytes, writePb } from './pb-write.ts'
 export {
   cumulativeSizeOf,
   encodeProtoNode,
+  loadProtoNode,
   PREFIX_V0,
   type ProtoLink,
   type ProtoNode,
+  protoNodeOf,
   readProtoNode,
   type StoredNode,
+  type StoreParts,
   storeProtoNode
 } from './proto-node.ts'
 export { checkBlockSize, MAX_BLOCK } from './size.ts'
 export { codecsWithin } from './standard.ts'
 export { cidKey, type Failed, SeenCids, type Source, type WalkOptions, walk } from './walk.ts'
+export { LENGTH_DELIMITED, VARINT, Wire } from './wire.ts'
