@@ -28,7 +28,10 @@ async function onlineDaemon(t: ExecutionContext): Promise<{ daemon: Daemon; fold
 
 test("two daemons meet by Kubo's client, doctor tells who is alone, and both end when they are asked to", async t => {
   const [a, b] = await Promise.all([onlineDaemon(t), onlineDaemon(t)])
-  t.regex(a.daemon.output(), /^Swarm listening on \/ip4\/127\.0\.0\.1\/tcp\/\d+\nSwarm listening on \/p2p-circuit\nSwarm announcing \/ip4\/127/m)
+  t.regex(
+    a.daemon.output(),
+    /^Swarm listening on \/ip4\/127\.0\.0\.1\/tcp\/\d+\nSwarm listening on \/p2p-circuit\nSwarm announcing \/ip4\/127/m
+  )
   const doctor = async () => {
     const { out } = await commandLine(['--repo', a.repo, '--config', a.config, 'doctor', '--json'], { cwd: a.folder })
     return (JSON.parse(out) as Finding[]).find(({ check }) => check === 'peers')

@@ -29,7 +29,10 @@ export async function lookAtNode(path: string, { terminal }: Pick<Said, 'termina
   if (target !== undefined && (await answers(target, terminal.interrupts()))) {
     return {
       running: true,
-      findings: [ok('lock', `a node${pid === undefined ? '' : ` (process ${pid})`} works on the repo and answers at ${address}`), ...(await lookAtPeers(target, terminal.interrupts()))]
+      findings: [
+        ok('lock', `a node${pid === undefined ? '' : ` (process ${pid})`} works on the repo and answers at ${address}`),
+        ...(await lookAtPeers(target, terminal.interrupts()))
+      ]
     }
   }
   if (pid !== undefined) {
@@ -60,7 +63,8 @@ async function lookAtPeers(address: ApiAddress, signal: AbortSignal): Promise<Fi
     const { Peers } = answer as { Peers: readonly { readonly Peer: string }[] | null }
     const count = new Set(Peers?.map(({ Peer }) => Peer)).size
     if (count > 0) return [ok('peers', `it is connected with ${count} ${count === 1 ? 'peer' : 'peers'}`)]
-    const remedy = 'Name some: holdfast bootstrap add ADDRESS, holdfast swarm connect ADDRESS. With some in the list, look at firewalls and swarm.key.'
+    const remedy =
+      'Name some: holdfast bootstrap add ADDRESS, holdfast swarm connect ADDRESS. With some in the list, look at firewalls and swarm.key.'
     return [warning('peers', 'it is online and connected with nobody', remedy)]
   } catch {
     return []
