@@ -34,6 +34,8 @@ export async function onlineNode(
       plugins: { network, 'storage-rocksdb': 'off', 'storage-memory': 'on', ...on },
       rpc: { checkReplies: true }
     },
+    // others may have the machine
+    patience: 120_000,
     repo: { path: repo, init: {}, overrides: { ...ALONE, ...node } }
   })
   t.teardown(async () => void (await host.stop()))
