@@ -99,6 +99,17 @@ test('a dial that fails names every address with what is wrong', async t => {
   await t.throwsAsync(network.dial(NOBODY), { code: 'E_NO_PEERS_TO_ASK', message: 'failed to find any peer in table' })
 })
 
+test('who has another key than the one that was asked for gets no connection', async t => {
+  const [a, b] = await Promise.all([onlineNode(t), onlineNode(t)])
+  await t.throwsAsync(a.network.dial(NOBODY, b.network.announced()), {
+    code: 'E_DIAL',
+    message: new RegExp(
+      `failed to negotiate security protocol: peer id mismatch: expected ${NOBODY}, but remote key matches ${b.network.self}$`
+    )
+  })
+  t.deepEqual(a.network.connections(), [])
+})
+
 test('a connection outlives the signal and the time of the dial that made it', async t => {
   const settings = { dialTimeout: 3_000, dialTimeoutPrivate: 3_000, connectTimeout: 3_000 }
   const [a, b] = await Promise.all([onlineNode(t, { network: settings }), onlineNode(t)])
