@@ -221,5 +221,13 @@ export const catalogue: readonly CatalogueEntry[] = [
     paths: [],
     services: ['blockstore', 'datastore'],
     load: () => import('./storage-rocksdb/index.ts')
+  },
+  {
+    name: 'tokens',
+    status: 'regular',
+    about: 'Tokens of callers of the RPC: what each may do, and until when.',
+    paths: ['token/list', 'token/new', 'token/rm'],
+    services: [],
+    load: () => import('./tokens/index.ts')
   }
 ]

@@ -7,7 +7,7 @@ import type { Body, CallRequest, Calls, Command, Encoding, GlobalOptions, Grant,
 import { messageOf } from '../../core/index.ts'
 import { HttpCaller } from '../http/caller.ts'
 import { assignTraffic } from '../traffic.ts'
-import { type Authorizations, DENIED, decodedPath } from './authorization.ts'
+import { type Authorizations, decodedPath, isRefusal } from './authorization.ts'
 import { BodyLines, NoFile } from './body-lines.ts'
 import { Departure } from './departure.ts'
 import { Endings } from './endings.ts'
@@ -67,8 +67,8 @@ export class Api {
     if (agent !== undefined && isOtherVersion(agent, path)) {
       return plain(request, response, 400, `api version mismatch (${OWN_VERSION} != ${agent})\n`)
     }
-    const grant = authorizations?.grant(headers.authorization, decodedPath(path))
-    if (authorizations !== undefined && grant === undefined) return plain(request, response, 403, DENIED)
+    const grant = authorizations?.admit(headers.authorization, decodedPath(path), request.socket.remoteAddress)
+    if (grant !== undefined && isRefusal(grant)) return plain(request, response, grant.status, grant.text, grant.fields)
     const { origin } = headers
     const wanted = headers['access-control-request-method']
     if (method === 'OPTIONS' && wanted) {

@@ -4,7 +4,7 @@ import type { Router } from '../http/router.ts'
 import type { Traffic } from '../traffic.ts'
 import { type ListenAddress, listenAddress } from './addresses.ts'
 import { Api } from './api.ts'
-import { Authorizations } from './authorization.ts'
+import { type Authorizations, authorizationsOf } from './authorization.ts'
 import { Documents } from './documents.ts'
 import { Door } from './door.ts'
 import { rpcErrors } from './errors.ts'
@@ -51,7 +51,7 @@ export interface RpcListener {
 export async function openRpc(options: RpcOptions): Promise<RpcListener> {
   const settings = withDefaults(options.settings)
   const wanted = await Promise.all(wantedAddresses(options, settings).map(listenAddress))
-  const authorizations = Authorizations.of(options.repo.get('API.Authorizations'))
+  const authorizations = authorizationsOf(options.repo, options.logs)
   const exposed = wanted.find(address => !address.local)
   if (exposed !== undefined && authorizations === undefined) throw rpcErrors.E_RPC_EXPOSED(exposed.text)
   const door = new Door(settings, options.logs.get('rpc'), { traffic: options.traffic, authorizations })

@@ -7,7 +7,7 @@ import { httpErrors } from '../http/errors.ts'
 import { addPluginRoutes, type BoundRoute, routeName } from '../http/plugin-routes.ts'
 import type { BoundListener } from '../plugins/declarations.ts'
 import { type ListenAddress, listenAddress } from './addresses.ts'
-import { Authorizations } from './authorization.ts'
+import { type Authorizations, authorizationsOf } from './authorization.ts'
 import { Door } from './door.ts'
 import { Guard } from './guard.ts'
 import { HostRule } from './hosts.ts'
@@ -37,7 +37,7 @@ export interface OwnListenerOptions {
  */
 export async function openOwnListeners({ host, logs, tolerates }: OwnListenerOptions): Promise<readonly OpenListener[]> {
   const settings = withDefaults(host.configuration.rpc)
-  const authorizations = Authorizations.of(host.service(Repo)?.get('API.Authorizations'))
+  const authorizations = authorizationsOf(host.service(Repo), logs)
   const open: OpenListener[] = []
   for (const listener of host.listeners()) {
     try {

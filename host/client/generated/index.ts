@@ -11,6 +11,7 @@ import type { ObjectCommands } from './object.ts'
 import type { OlderCommands } from './older.ts'
 import type { PinsCommands } from './pins.ts'
 import type { RepoCommands } from './repo.ts'
+import type { TokensCommands } from './tokens.ts'
 
 export type * from './blocks.ts'
 export type * from './cid.ts'
@@ -24,6 +25,7 @@ export type * from './object.ts'
 export type * from './older.ts'
 export type * from './pins.ts'
 export type * from './repo.ts'
+export type * from './tokens.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, ObjectCommands, OlderCommands, PinsCommands, RepoCommands {}
+export interface BuiltInCommands extends BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, ObjectCommands, OlderCommands, PinsCommands, RepoCommands, TokensCommands {}
