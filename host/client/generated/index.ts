@@ -16,6 +16,7 @@ import type { PinsCommands } from './pins.ts'
 import type { RepoCommands } from './repo.ts'
 import type { RoutingCommands } from './routing.ts'
 import type { SwarmCommands } from './swarm.ts'
+import type { TokensCommands } from './tokens.ts'
 
 export type * from './bitswap.ts'
 export type * from './blocks.ts'
@@ -34,6 +35,7 @@ export type * from './pins.ts'
 export type * from './repo.ts'
 export type * from './routing.ts'
 export type * from './swarm.ts'
+export type * from './tokens.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BitswapCommands, BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, MfsCommands, NameCommands, ObjectCommands, OlderCommands, PinsCommands, RepoCommands, RoutingCommands, SwarmCommands {}
+export interface BuiltInCommands extends BitswapCommands, BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, MfsCommands, NameCommands, ObjectCommands, OlderCommands, PinsCommands, RepoCommands, RoutingCommands, SwarmCommands, TokensCommands {}
