@@ -22,6 +22,14 @@ export interface CatalogueEntry {
 
 export const catalogue: readonly CatalogueEntry[] = [
   {
+    name: 'bitswap',
+    status: 'regular',
+    about: 'Blocks from and for other peers.',
+    paths: ['bitswap/ledger', 'bitswap/reprovide', 'bitswap/stat', 'bitswap/wantlist', 'stats/bitswap'],
+    services: ['bitswap', 'exchange'],
+    load: () => import('./bitswap/index.ts')
+  },
+  {
     name: 'blocks',
     status: 'regular',
     about: 'Single blocks: the local store, then other peers.',
@@ -109,6 +117,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./diagnostics/index.ts')
   },
   {
+    name: 'filestore',
+    status: 'regular',
+    about: 'Blocks whose bytes stay in files or behind URLs.',
+    paths: ['filestore/dups', 'filestore/ls', 'filestore/verify'],
+    services: ['references'],
+    load: () => import('./filestore/index.ts')
+  },
+  {
     name: 'gateway',
     status: 'regular',
     about: 'Content over HTTP: files, folders and sites for browsers, blocks and archives for clients that check them.',
@@ -158,7 +174,12 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'regular',
     about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',
     paths: ['name/inspect', 'name/publish', 'name/pubsub/cancel', 'name/pubsub/state', 'name/pubsub/subs', 'name/resolve'],
-    statuses: { 'name/inspect': 'experimental', 'name/pubsub/cancel': 'experimental', 'name/pubsub/state': 'experimental', 'name/pubsub/subs': 'experimental' },
+    statuses: {
+      'name/inspect': 'experimental',
+      'name/pubsub/cancel': 'experimental',
+      'name/pubsub/state': 'experimental',
+      'name/pubsub/subs': 'experimental'
+    },
     services: ['names', 'txt-resolver'],
     load: () => import('./name/index.ts')
   },
@@ -180,6 +201,32 @@ export const catalogue: readonly CatalogueEntry[] = [
     paths: ['object/diff', 'object/patch/add-link', 'object/patch/rm-link'],
     services: [],
     load: () => import('./object/index.ts')
+  },
+  {
+    name: 'older',
+    status: 'deprecated',
+    about: 'Commands of earlier releases: the old interface to dag-pb nodes, archives, domains and what else is gone since.',
+    offByDefault: true,
+    paths: [
+      'config/edit',
+      'dns',
+      'file/ls',
+      'object/data',
+      'object/get',
+      'object/links',
+      'object/new',
+      'object/patch/append-data',
+      'object/patch/set-data',
+      'object/put',
+      'object/stat',
+      'repo/fsck',
+      'tar/add',
+      'tar/cat',
+      'update',
+      'urlstore/add'
+    ],
+    services: [],
+    load: () => import('./older/index.ts')
   },
   {
     name: 'pins',
@@ -234,7 +281,12 @@ export const catalogue: readonly CatalogueEntry[] = [
       'stats/dht',
       'stats/provide'
     ],
-    statuses: { 'dht/query': 'deprecated', 'routing/get': 'experimental', 'routing/provide': 'experimental', 'routing/put': 'experimental' },
+    statuses: {
+      'dht/query': 'deprecated',
+      'routing/get': 'experimental',
+      'routing/provide': 'experimental',
+      'routing/put': 'experimental'
+    },
     services: ['dhts', 'provider', 'routing'],
     load: () => import('./routing/index.ts')
   },

@@ -3,9 +3,6 @@
  *
  * @packageDocumentation
  */
-
 export { type ContentPath, type Namespace, parseAbsolutePath, parseContentPath } from './parse.ts'
-
 export { type Destination, resolveSegments, type SegmentOptions } from './resolve.ts'
-
 export { ContentPathResolver } from './resolver.ts'

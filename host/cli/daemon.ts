@@ -113,6 +113,9 @@ async function serve(
     say(`Repo version: ${repo.version}`)
     say(`peer identity: ${repo.identity.peerId}`)
     sayAddresses(host, say)
+    // whoever reaches the RPC finds the others too
+    const lines: string[] = []
+    await openPluginListeners(host, line => lines.push(line))
     const rpc = await openRpc({
       calls: host.calls,
       repo,
@@ -128,7 +131,7 @@ async function serve(
     host.beforeStop(() => rpc.close())
     await repo.announce('api', rpc.addresses[0]!)
     for (const address of rpc.addresses) say(`RPC API server listening on ${address}`)
-    await openPluginListeners(host, say)
+    for (const line of lines) say(line)
   } catch (error) {
     await host.stop()
     throw error

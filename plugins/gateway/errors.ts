@@ -49,7 +49,7 @@ export const gatewayErrors = defineErrors({
   E_GATEWAY_ACCEPT: {
     wire: 'client',
     http: status(400),
-    message: (accept: string) => `error while processing the Accept header: ${goQuote(accept)} is no media type`
+    message: () => 'error while processing the Accept header: mime: invalid media parameter'
   },
   E_GATEWAY_FORMAT: { wire: 'client', http: status(400), message: (type: string) => `unsupported format ${goQuote(type)}` },
   E_GATEWAY_RANGE: { wire: 'client', http: status(400), message: () => 'invalid range request: invalid range' },

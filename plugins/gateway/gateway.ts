@@ -4,6 +4,7 @@ import {
   Dag,
   Log,
   type Logger,
+  Names,
   optional,
   prefixed,
   ReadAhead,
@@ -18,8 +19,9 @@ import { type Answer, answers, type GatewayServices } from './answers.ts'
 import { type GatewayConfig, readConfig } from './config.ts'
 import { gatewayErrors } from './errors.ts'
 import { hostOf } from './hosts/host.ts'
+import { tryKey } from './hosts/label.ts'
 import { type Lead, leadOf } from './hosts/lead.ts'
-import { noNames } from './names.ts'
+import { NodeNames, noNames } from './names.ts'
 import { Reply } from './reply/reply.ts'
 import { RequestBlocks } from './request/blocks.ts'
 import { ContentRequest, type Site } from './request/content.ts'
@@ -33,6 +35,7 @@ export const gatewayNeeds = {
   blocks: Blocks,
   dag: Dag,
   budget: optional(ReadAhead),
+  names: optional(Names),
   repo: Repo,
   settings: GatewaySettings,
   log: Log
@@ -42,6 +45,7 @@ interface Parts {
   readonly blocks: Blocks
   readonly dag: Dag
   readonly budget: ReadAhead | undefined
+  readonly names: Names | undefined
   readonly repo: Pick<Repo, 'get'>
   readonly settings: GatewaySettings
   readonly log: Pick<Logger, 'debug' | 'error'>
@@ -66,9 +70,9 @@ export class Gateway implements Startable {
   }
 
   start(): void {
-    const { blocks, dag, settings, repo } = this.#parts
+    const { blocks, dag, settings, repo, names } = this.#parts
     this.#config = readConfig(repo)
-    this.#services = { blocks, dag, settings, config: this.#config, names: noNames }
+    this.#services = { blocks, dag, settings, config: this.#config, names: names === undefined ? noNames : new NodeNames(names) }
   }
 
   /**
@@ -182,8 +186,8 @@ export class Gateway implements Startable {
       return reply.line(412, gatewayErrors.E_GATEWAY_NOT_LOCAL(path.text).message)
     }
     if (isLocalOnly && reply.isHead) return reply.empty(200)
-    reply.setText('X-Ipfs-Path', path.text)
     const choice = chooseFormat(request, query.get('format'))
+    reply.setText('X-Ipfs-Path', path.text)
     if (!deserialized && !isTrustless(path, choice)) throw gatewayErrors.E_GATEWAY_TRUSTLESS_ONLY()
     const answer = answers[choice.format]
     if (answer === undefined) throw gatewayErrors.E_GATEWAY_FORMAT(choice.mediaType)
@@ -236,7 +240,7 @@ const NOT_FOUND = '404 page not found'
 const NO_CHOICE: Choice = { format: 'default', mediaType: '', parameters: new Map(), isInUrl: false }
 
 /** What a gateway answers that vouches for nothing. */
-function isTrustless({ namespace, segments }: RequestedPath, { format }: Choice): boolean {
-  if (format === 'raw') return namespace !== 'ipns' && segments.length === 0
-  return format === 'car' || (format === 'ipns-record' && namespace === 'ipns')
+function isTrustless({ namespace, root, segments }: RequestedPath, { format }: Choice): boolean {
+  if (namespace === 'ipns') return format === 'ipns-record' && segments.length === 0 && tryKey(root) !== undefined
+  return format === 'car' || (format === 'raw' && segments.length === 0)
 }

@@ -1,4 +1,4 @@
-import type { BlockOptions } from '../../core/index.ts'
+import type { BlockOptions, Names } from '../../core/index.ts'
 import { gatewayErrors } from './errors.ts'
 
 /** What a name leads to at a moment. */
@@ -25,5 +25,74 @@ export const noNames: ContentNames = {
   hasDnsLink: async () => false,
   resolve() {
     throw gatewayErrors.E_GATEWAY_NO_NAMES()
+  }
+}
+
+/** How long it is remembered whether a host has a DNSLink, in milliseconds, and of how many names anything is. */
+const REMEMBERED_MS = 60_000
+const MOST_NAMES = 1024
+
+interface Known {
+  readonly until: number
+  readonly has: boolean
+}
+
+interface Seen {
+  readonly path: string
+  readonly at: Date
+}
+
+/** Keeps a value as the newest, and forgets the oldest of too many. */
+function remember<T>(map: Map<string, T>, name: string, value: T): void {
+  map.delete(name)
+  map.set(name, value)
+  if (map.size > MOST_NAMES) map.delete(map.keys().next().value!)
+}
+
+/** The names of a node. */
+export class NodeNames implements ContentNames {
+  readonly #names: Names
+  readonly #known = new Map<string, Known>()
+  readonly #seen = new Map<string, Seen>()
+
+  constructor(names: Names) {
+    this.#names = names
+  }
+
+  async hasDnsLink(name: string, options: BlockOptions): Promise<boolean> {
+    // these are this machine's own (RFC 6761)
+    if (name === 'localhost' || name.endsWith('.localhost')) return false
+    const known = this.#known.get(name)
+    if (known !== undefined && known.until > performance.now()) return known.has
+    const has = await this.#asks(name, options)
+    remember(this.#known, name, { until: performance.now() + REMEMBERED_MS, has })
+    return has
+  }
+
+  async resolve(name: string, options: BlockOptions): Promise<NamedContent> {
+    const { path, ttl } = await this.#names.resolve(`/ipns/${name}`, { ...options, recursive: true })
+    return { path, ttl: ttl > 0n ? Number(ttl / 1_000_000_000n) : undefined, resolvedAt: this.#since(name, path) }
+  }
+
+  record(name: string, options: BlockOptions): Promise<Uint8Array | undefined> {
+    return this.#names.record(name, options)
+  }
+
+  /** Since when a name is known to lead where it does. */
+  #since(name: string, path: string): Date {
+    const before = this.#seen.get(name)
+    const seen = before?.path === path ? before : { path, at: new Date() }
+    remember(this.#seen, name, seen)
+    return seen.at
+  }
+
+  async #asks(name: string, options: BlockOptions): Promise<boolean> {
+    try {
+      await this.#names.resolve(`/ipns/${name}`, { ...options, recursive: false })
+      return true
+    } catch {
+      options.signal?.throwIfAborted()
+      return false
+    }
   }
 }

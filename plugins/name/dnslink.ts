@@ -1,7 +1,8 @@
 import { parseCid } from '../../core/cid/index.ts'
-import { commonErrors } from '../../core/errors/index.ts'
+import { unlessAborted } from '../../core/concurrency/index.ts'
 import { messageOf, type TxtResolver } from '../../core/index.ts'
 import { parseAbsolutePath } from '../../core/path/index.ts'
+import { Deadline } from './deadline.ts'
 import { nameErrors } from './errors.ts'
 
 const MOST_LABEL_BYTES = 63
@@ -29,14 +30,15 @@ export async function dnsLink(
   limits: { readonly timeout: number; readonly signal?: AbortSignal | undefined }
 ): Promise<string> {
   const domain = name.endsWith('.') ? name : `${name}.`
-  const patience = AbortSignal.timeout(limits.timeout)
-  const signal = limits.signal === undefined ? patience : AbortSignal.any([limits.signal, patience])
+  const deadline = new Deadline(limits.timeout, limits.signal)
   let texts: readonly string[]
   try {
-    texts = await resolver.texts(`_dnslink.${domain}`, { signal })
+    texts = await unlessAborted(resolver.texts(`_dnslink.${domain}`, deadline), deadline.signal)
   } catch (error) {
     limits.signal?.throwIfAborted()
-    throw nameErrors.E_DNSLINK(domain, patience.aborted ? messageOf(commonErrors.E_TIMEOUT()) : messageOf(error))
+    throw nameErrors.E_DNSLINK(domain, messageOf(error))
+  } finally {
+    deadline.release()
   }
   const paths = texts.flatMap(text => pathOf(text) ?? [])
   if (paths.length === 1) return paths[0]!

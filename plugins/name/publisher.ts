@@ -13,8 +13,9 @@ const SECOND = 1_000_000_000n
 export const LIFETIME = 48n * 3600n * SECOND
 export const TTL = 3600n * SECOND
 
-/** Milliseconds that routes are asked for the record before the one that is made (boxo 0.19, namesys/ipns_publisher.go). */
+/** How long, in milliseconds, and for how many records routes are asked before a first one is made here (boxo 0.19, namesys/ipns_publisher.go). */
 const PREVIOUS_TIMEOUT = 30_000
+const PREVIOUS_RECORDS = 16
 
 export interface PublisherParts {
   readonly keys: Pick<Keys, 'find' | 'list' | 'sign'>
@@ -88,7 +89,7 @@ export class Publisher {
     const { records, routes } = this.#parts
     const here = [await records.published(multihash), await records.known(multihash)].filter(record => record !== undefined)
     if (here.length === 0 && routes.list.length > 0)
-      for await (const record of routes.find(multihash, { signal, timeout: PREVIOUS_TIMEOUT, count: 1 })) here.push(record)
+      for await (const record of routes.find(multihash, { signal, timeout: PREVIOUS_TIMEOUT, count: PREVIOUS_RECORDS })) here.push(record)
     return here.sort(compareRecords).at(-1)
   }
 

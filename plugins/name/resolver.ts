@@ -9,7 +9,7 @@ import type { RecordStore } from './records.ts'
 import type { Routes } from './routes.ts'
 
 /** Names that are followed from one to the next (boxo 0.19, namesys). */
-const MOST_STEPS = 32
+export const MOST_STEPS = 32
 
 /** How long routes are asked where the caller does not say, in nanoseconds, and for how many records (Kubo 0.28, core/commands/name). */
 const ROUTE_PATIENCE = 60_000_000_000n

@@ -1,7 +1,7 @@
 import { unlessAborted } from '../../core/concurrency/index.ts'
-import { commonErrors } from '../../core/errors/index.ts'
 import { type Lease, type Logger, messageOf, type NameRoute } from '../../core/index.ts'
 import { compareRecords, formatName, type IpnsRecord, readRecord, validateRecord } from '../../core/ipns/index.ts'
+import { Deadline } from './deadline.ts'
 import { nameErrors } from './errors.ts'
 import { merged } from './merged.ts'
 
@@ -34,8 +34,8 @@ export class Routes {
   /** Good records of a name as they are found, each better than the one before. */
   async *find(multihash: Uint8Array, { signal, timeout, count }: FindOptions): AsyncGenerator<IpnsRecord> {
     const routes = this.list
-    const ends = [...(signal === undefined ? [] : [signal]), ...(timeout === 0 ? [] : [AbortSignal.timeout(timeout)])]
-    const end = AbortSignal.any(ends)
+    const deadline = new Deadline(timeout, signal)
+    const end = deadline.signal
     const onFailure = (source: number, error: unknown) =>
       this.#log.debug(`${routes[source]!.name}: looking for the record of ${formatName(multihash)} failed: ${messageOf(error)}`)
     const found = merged(
@@ -45,14 +45,18 @@ export class Routes {
     )
     let best: IpnsRecord | undefined
     let good = 0
-    for await (const bytes of found) {
-      const record = this.#checked(multihash, bytes)
-      if (record === undefined) continue
-      if (best === undefined || compareRecords(record, best) > 0) {
-        best = record
-        yield record
+    try {
+      for await (const bytes of found) {
+        const record = this.#checked(multihash, bytes)
+        if (record === undefined) continue
+        if (best === undefined || compareRecords(record, best) > 0) {
+          best = record
+          yield record
+        }
+        if (++good === count) break
       }
-      if (++good === count) break
+    } finally {
+      deadline.release()
     }
     signal?.throwIfAborted()
   }
@@ -77,15 +81,15 @@ export class Routes {
   async publish(multihash: Uint8Array, record: Uint8Array, timeout: number, signal?: AbortSignal): Promise<void> {
     const routes = this.list
     if (routes.length === 0) return
-    const late = AbortSignal.timeout(timeout)
-    const end = signal === undefined ? late : AbortSignal.any([signal, late])
-    const outcomes = await Promise.allSettled(
-      routes.map(async route => unlessAborted(route.publish(multihash, record, { signal: end }), end))
-    )
+    const deadline = new Deadline(timeout, signal)
+    const end = { signal: deadline.signal }
+    const puts = routes.map(async route => unlessAborted(route.publish(multihash, record, end), end.signal))
+    const outcomes = await Promise.allSettled(puts)
+    deadline.release()
     signal?.throwIfAborted()
     const reasons = outcomes.flatMap((outcome, i) => {
       if (outcome.status === 'fulfilled') return []
-      return [`${routes[i]!.name}: ${messageOf(late.aborted ? commonErrors.E_TIMEOUT() : outcome.reason)}`]
+      return [`${routes[i]!.name}: ${messageOf(outcome.reason)}`]
     })
     if (reasons.length === routes.length) throw nameErrors.E_PUBLISH_ROUTES(formatName(multihash), reasons.join('; '))
     for (const reason of reasons) this.#log.warn(`a record of ${formatName(multihash)} was not put: ${reason}`)

@@ -12,9 +12,11 @@ import { carErrors } from '../../core/errors/car.ts'
 import { cidErrors } from '../../core/errors/cid.ts'
 import { commonErrors } from '../../core/errors/common.ts'
 import { dagErrors } from '../../core/errors/dag.ts'
+import { ipnsErrors } from '../../core/errors/ipns.ts'
 import { networkErrors } from '../../core/errors/network.ts'
 import { unixfsErrors } from '../../core/errors/unixfs-export.ts'
 import { importErrors } from '../../core/errors/unixfs-import.ts'
+import { MAX_RECORD_SIZE } from '../../core/ipns/index.ts'
 import { PATIENCE } from '../../core/path/resolver.ts'
 import { MAX_CHUNK } from '../../core/unixfs/chunker/index.ts'
 import { MAX_FANOUT } from '../../core/unixfs/export/hamt.ts'
@@ -28,6 +30,7 @@ import { settingRows } from '../../host/reference/settings-table.ts'
 import { multipartErrors } from '../../host/rpc/upload/errors.ts'
 import { catalogue } from '../../plugins/catalogue.ts'
 import { MAX_DEPTH } from '../../plugins/configuration/json.ts'
+import { MOST_STEPS } from '../../plugins/name/resolver.ts'
 
 interface Row {
   readonly what: string
@@ -76,6 +79,8 @@ test('every limit of the page that cannot be set is the one that is held', t => 
   const held = rows.filter(({ setting }) => setting === '').map(({ value }) => value)
   const known = [
     PATIENCE_MS,
+    MAX_RECORD_SIZE,
+    MOST_STEPS,
     MOST_LINKS,
     BUDGET,
     MAX_STRING,
@@ -100,6 +105,7 @@ test('every error of the page is one that there is', t => {
     cidErrors,
     commonErrors,
     dagErrors,
+    ipnsErrors,
     unixfsErrors,
     importErrors,
     callErrors,

@@ -29,9 +29,22 @@ export async function pump(response: ServerResponse, pieces: AsyncIterable<Uint8
   else response.end()
 }
 
-/** Ends a connection in a way that no client takes for the end of an answer. */
+/** How long a client may take to read what was sent before the failure, in milliseconds. */
+const LAST_WORDS_MS = 5000
+
+/**
+ * Ends a connection in a way that no client takes for the end of an answer: behind what was sent, without the last chunk or the rest of the
+ * length. A client that knows neither is reset.
+ */
 export function breakOff(response: ServerResponse): void {
-  response.req.socket.resetAndDestroy()
+  const { socket } = response.req
+  if (!response.chunkedEncoding && !response.hasHeader('Content-Length') && response.req.httpVersion === '1.0') {
+    socket.resetAndDestroy()
+    return
+  }
+  const timer = setTimeout(() => socket.destroy(), LAST_WORDS_MS)
+  socket.once('close', () => clearTimeout(timer))
+  socket.destroySoon()
 }
 
 /** Resolves when there is room, or nobody to send to any more. */

@@ -73,7 +73,7 @@ function firstKnown(accept: string): MediaType | undefined {
   for (const text of typesIn(accept)) {
     if (!PREFIXES.some(prefix => text.startsWith(prefix))) continue
     const parsed = parseMediaType(text)
-    if (parsed === undefined) throw gatewayErrors.E_GATEWAY_ACCEPT(text)
+    if (parsed === undefined) throw gatewayErrors.E_GATEWAY_ACCEPT()
     return parsed
   }
   return undefined
@@ -91,7 +91,7 @@ function parseMediaType(text: string): MediaType | undefined {
   for (const part of rest.filter(part => part !== '')) {
     const equals = part.indexOf('=')
     const key = part.slice(0, equals).trim().toLowerCase()
-    if (equals < 1 || !TOKEN.test(key) || parameters.has(key)) return undefined
+    if (equals < 1 || equals === part.length - 1 || !TOKEN.test(key) || parameters.has(key)) return undefined
     parameters.set(
       key,
       part

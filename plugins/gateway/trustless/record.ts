@@ -1,4 +1,5 @@
 import { messageOf } from '../../../core/index.ts'
+import { nowInNanoseconds, readRecord, validateRecord } from '../../../core/ipns/index.ts'
 import type { GatewayServices } from '../answers.ts'
 import { tryKey } from '../hosts/label.ts'
 import type { ContentRequest } from '../request/content.ts'
@@ -18,7 +19,7 @@ export async function answerRecord(request: ContentRequest, { names }: GatewaySe
   if (names.record === undefined) throw trustlessErrors.E_RECORD_UNSUPPORTED()
   const bytes = await names.record(root, options)
   if (bytes === undefined) throw trustlessErrors.E_RECORD_ABSENT()
-  const ttl = await lifetimeOf(root, multihash, bytes)
+  const ttl = lifetimeOf(root, multihash, bytes)
   attach(request, `${root}.ipns-record`)
   reply.set('Content-Type', 'application/vnd.ipfs.ipns-record').set('Etag', await xxh64([bytes]))
   if (ttl > 0) reply.set('Cache-Control', `public, max-age=${ttl}`)
@@ -32,13 +33,19 @@ export async function answerRecord(request: ContentRequest, { names }: GatewaySe
  * @returns how long it may be taken for the newest, in seconds: no longer than it is good
  * @throws E_RECORD_INVALID
  */
-async function lifetimeOf(name: string, multihash: Uint8Array, bytes: Uint8Array): Promise<number> {
-  const [{ unmarshalIPNSRecord }, { ipnsValidator, validFor }] = await Promise.all([import('ipns'), import('ipns/validator')])
+function lifetimeOf(name: string, multihash: Uint8Array, bytes: Uint8Array): number {
   try {
-    await ipnsValidator(Buffer.concat([Buffer.from('/ipns/'), multihash]), bytes)
-    const record = unmarshalIPNSRecord(bytes)
-    return Math.floor(Math.min(Number(record.ttl ?? 0n) / 1e9, validFor(record) / 1000))
+    const record = readRecord(bytes)
+    const now = nowInNanoseconds()
+    validateRecord(record, multihash, now)
+    const left = record.end! - now
+    const ttl = record.ttl ?? DEFAULT_TTL
+    return Number((ttl < left ? ttl : left) / SECOND)
   } catch (error) {
     throw trustlessErrors.E_RECORD_INVALID(name, messageOf(error))
   }
 }
+
+const SECOND = 1_000_000_000n
+/** Of a record that says nothing about it (boxo, ipns). */
+const DEFAULT_TTL = 60n * SECOND

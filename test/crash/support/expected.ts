@@ -36,6 +36,8 @@ export interface Effects {
   readonly files?: readonly FileChange[]
   /** Its changes of files may be lost although they are acknowledged. */
   readonly isUnflushed?: boolean
+  /** The path that the node's own name is made to lead to. */
+  readonly publishes?: string
   /** All blocks that nothing keeps may go. */
   readonly collects?: boolean
 }
@@ -66,6 +68,9 @@ export class Expected {
   readonly interrupted = new Map<string, number>()
   readonly #taken = new Set<string>()
   #collecting = false
+  /** Where the node's own name may lead. */
+  #paths = new Set([`/ipfs/${EMPTY_DIRECTORY}`])
+  #publishing = false
 
   constructor(file: string) {
     this.#file = file
@@ -79,6 +84,7 @@ export class Expected {
     for (const cid of effects.removed ?? []) this.#blocks.set(keyOf(cid), 'maybe')
     for (const { path, to } of effects.files ?? []) this.#fileStates(path).add(to)
     if (effects.collects) this.#collecting = true
+    if (effects.publishes !== undefined) this.#paths.add(effects.publishes)
     return asked
   }
 
@@ -90,6 +96,7 @@ export class Expected {
     for (const { cid, to } of [...(asked.effects.pins ?? []), ...(more.pins ?? [])]) this.#pins.set(cid, new Set([to]))
     if (!asked.effects.isUnflushed) for (const { path, to } of asked.effects.files ?? []) this.#files.set(path, new Set([to]))
     for (const cid of asked.effects.removed ?? []) this.#blocks.set(keyOf(cid), 'gone')
+    if (asked.effects.publishes !== undefined) this.#paths = new Set([asked.effects.publishes])
     for (const cid of [...(asked.effects.stored ?? []), ...(more.stored ?? [])]) this.#blocks.set(keyOf(cid), 'there')
     for (const cid of [...(asked.effects.roots ?? []), ...(more.roots ?? [])]) this.#unwalked.add(cid)
   }
@@ -119,6 +126,24 @@ export class Expected {
   /** What a file that was taken holds. */
   fileAt(path: string): FileState {
     return [...this.#fileStates(path)][0]!
+  }
+
+  /** Runs `publish` unless the name is being published already: of two at once, either may be the last. */
+  async alone(publish: () => Promise<unknown>): Promise<void> {
+    if (this.#publishing) return
+    this.#publishing = true
+    try {
+      await publish()
+    } finally {
+      this.#publishing = false
+    }
+  }
+
+  /** The node was killed, and its name leads here. @returns what contradicts the file */
+  holdName(path: string): string[] {
+    const wrong = this.#paths.has(path) ? [] : [`its name leads to ${path}, not ${[...this.#paths].join(' or ')}`]
+    this.#paths = new Set([path])
+    return wrong
   }
 
   /** What was written last, to see what led to a loss. */

@@ -181,6 +181,14 @@ export const operations: readonly Operation[] = [
     }
   },
   {
+    path: 'name/publish',
+    weight: 3,
+    async run({ bytes, expected, ask }) {
+      const publishes = `/ipfs/bafkqaaa/${Buffer.from(bytes(32)).toString('hex')}`
+      await expected.alone(() => ask(`name/publish?arg=${publishes}&resolve=false&allow-offline=true`, { publishes }))
+    }
+  },
+  {
     path: 'repo/gc',
     weight: 5,
     async run(caller) {

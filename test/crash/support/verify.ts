@@ -48,6 +48,11 @@ export function stateOf(content: Uint8Array): FileState {
   return createHash('sha256').update(content).digest('hex')
 }
 
+/** Where the node's own name leads. */
+export async function nameOf(url: string): Promise<string> {
+  return (JSON.parse(await post(url, 'name/resolve')) as { Path: string }).Path
+}
+
 export async function storedBlocks(url: string): Promise<Set<string>> {
   return new Set(lines<{ Ref: string }>(await post(url, 'refs/local')).map(({ Ref }) => keyOf(Ref)))
 }

@@ -465,10 +465,10 @@ const ROWS: readonly Row[] = [
   },
   { title: 'an unknown format is ignored', path: '/ipfs/SITE/a.txt?format=nonsense', status: 200 },
   {
-    title: 'names need their plugin',
+    title: 'a name of which no record is known',
     path: '/ipns/k51qzi5uqu5dlvj2baxnqndepeb86cbk3ng7n3i46uzyxzyqj2xjonzllnv0v8',
-    status: 501,
-    text: /^failed to resolve \/ipns\/k51/
+    status: 500,
+    text: /^failed to resolve \/ipns\/k51\w+: could not resolve name\n$/
   }
 ]
 

@@ -56,7 +56,7 @@ export async function world(
     plugins,
     services,
     repo: { path: undefined, init: {}, overrides: { 'Addresses.Gateway': '/ip4/127.0.0.1/tcp/0', ...config } },
-    configuration: { plugins: { 'storage-rocksdb': 'off', 'storage-memory': 'on', gateway: settings } }
+    configuration: { plugins: { 'storage-rocksdb': 'off', 'storage-memory': 'on', gateway: settings, name: { dns: 'none' } } }
   })
   await host.start()
   t.teardown(() => host.stop())
@@ -85,6 +85,8 @@ export async function world(
 /** Asks as a client that sends what it is told to. */
 export async function send(port: number, { method = 'GET', path, headers = {} }: Asked): Promise<Answer> {
   const outgoing = open({ host: '127.0.0.1', port, method, path, headers, agent: false })
+  // one that is broken off is seen by its response
+  outgoing.on('error', () => {})
   outgoing.end()
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   const pieces: Buffer[] = []

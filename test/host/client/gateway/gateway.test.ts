@@ -6,9 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { createContext, runInContext } from 'node:vm'
 import test, { type ExecutionContext } from 'ava'
 import { build } from 'esbuild'
+import { selectBlocks } from '../../../../core/car/selection.ts'
+import { writeCar } from '../../../../core/car/writer.ts'
 import type { Block } from '../../../../core/index.ts'
+import { GatewayBlocks } from '../../../../host/client/gateway/blocks.ts'
 import { GatewayError, openGateways, type Refusal } from '../../../../host/client/gateway/index.ts'
-import { Blocks } from '../../../core/unixfs/export/blocks.ts'
+import { Blocks, sourcesOf } from '../../../core/unixfs/export/blocks.ts'
 import { commandLine } from '../../../helpers/command-line.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { serve, site } from './served.ts'
@@ -239,6 +242,35 @@ test('localhost is asked as 127.0.0.1', async t => {
   const gateway = await serve(t, blocks)
   await reader([gateway.url.replace('127.0.0.1', 'localhost')]).content.block(small)
   t.is(gateway.headers[0]!.host, gateway.url.slice('http://'.length))
+})
+
+test('of a CAR no more is read ahead of its reader than there is room for', async t => {
+  const made = new Blocks()
+  const { root, large } = await site(made)
+  const selected = await selectBlocks(root, ['large.bin'], { scope: 'entity' }, sourcesOf(made))
+  const car = writeCar([root], selected.blocks())
+  let pulled = 0
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await car.next()
+        if (done) return controller.close()
+        pulled += value.length
+        controller.enqueue(value)
+      }
+    },
+    { highWaterMark: 0 }
+  )
+  const response = new Response(body, { headers: { 'content-type': 'application/vnd.ipld.car; version=1; order=dfs' } })
+  const AHEAD = 200_000
+  const blocks = new GatewayBlocks({ gateways: ['http://gateway.example'], ahead: AHEAD, fetch: async () => response })
+  blocks.plan({ root, path: `${root}/large.bin`, scope: 'entity' })
+  await blocks.get(root)
+  await blocks.get(large)
+  for (let turn = 0; turn < 500; turn++) await new Promise(resolve => setImmediate(resolve))
+  t.true(pulled > AHEAD / 2 && pulled < AHEAD + 100_000, `${pulled} bytes`)
+  blocks.close()
+  await t.throwsAsync(() => blocks.get(root), { message: 'the gateways were closed' })
 })
 
 test('get, cat, ls and dag export run over a gateway, without a repo', async t => {
