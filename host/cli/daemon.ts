@@ -32,7 +32,6 @@ const AWAITING: ReadonlyArray<{ flag: string; named: string; does: string }> = [
   { flag: 'enablePubsubExperiment', named: '--enable-pubsub-experiment', does: 'pubsub stays off' },
   { flag: 'enableNamesysPubsub', named: '--enable-namesys-pubsub', does: 'names do not travel over pubsub' },
   { flag: 'enableMplexExperiment', named: '--enable-mplex-experiment', does: 'mplex is gone' },
-  { flag: 'routing', named: '--routing', does: 'nothing is routed' },
   { flag: 'mount', named: '--mount', does: 'nothing is mounted' },
   { flag: 'mountIpfs', named: '--mount-ipfs', does: 'nothing is mounted' },
   { flag: 'mountIpns', named: '--mount-ipns', does: 'nothing is mounted' },
@@ -53,7 +52,7 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   if (flags.mount && flags.offline) throw new Error('mount is not currently supported in offline mode')
   const log = logOptionsOf(process.env, problem => void stderr.write(`${problem}\n`))
   const loaded = await trustHere(call, say)
-  const overrides = flags.gateway === undefined ? undefined : { 'Addresses.Gateway': flags.gateway }
+  const overrides = overridesOf(flags)
   const host = await hostFor(flags, loaded, {
     init: await initOptions(flags),
     log,
@@ -93,6 +92,14 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   new Rest({ beforeCollected: () => host.rest(), onCollected: () => young.letGrow() })
   const status = await stopped
   return failed ? 1 : status
+}
+
+/** Values of the node configuration for this run only. */
+function overridesOf({ gateway, routing }: DaemonFlags): Record<string, string> {
+  return {
+    ...(gateway !== undefined && { 'Addresses.Gateway': gateway }),
+    ...(routing !== undefined && routing !== 'default' && { 'Routing.Type': routing })
+  }
 }
 
 async function serve(

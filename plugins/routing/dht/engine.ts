@@ -7,6 +7,7 @@ import { compareDistance, placeOf } from './distance.ts'
 import { Latest } from './latest.ts'
 import { NoDatastore } from './no-datastore.ts'
 import type { ScopeRules } from './reach.ts'
+import { walk } from './walk.ts'
 
 /** Peers that a bucket holds, and that a look-up ends with (Kademlia's k). */
 export const K = 20
@@ -43,23 +44,10 @@ export type EngineEvent =
 
 type Path = { index: number; queued: number; running: number; total: number }
 
-interface QueryContext {
-  readonly peer: { readonly id: PeerId }
-  readonly signal?: AbortSignal
-  readonly path: Path
-}
-
 type Options = { readonly signal?: AbortSignal | undefined; readonly path: Path }
 
-/** As much of the library as is used beyond its interface: the walk to a key with messages of one's own, and its table. */
+/** As much of the library as is used beyond its interface: messages to peers, and its table. */
 interface LibraryParts {
-  readonly queryManager: {
-    run(
-      key: Uint8Array,
-      ask: (context: QueryContext) => AsyncIterable<QueryEvent>,
-      options: { signal?: AbortSignal | undefined }
-    ): AsyncIterable<QueryEvent>
-  }
   readonly network: {
     sendRequest(to: PeerId, message: object, options: Options): AsyncIterable<QueryEvent>
     sendMessage(to: PeerId, message: object, options: Options): AsyncIterable<QueryEvent>
@@ -67,6 +55,7 @@ interface LibraryParts {
   }
   readonly routingTable: {
     readonly size: number
+    queueRoutingTableUpdate(peer: PeerId): void
     readonly kb: { toIterable(): Iterable<{ peerId: PeerId; lastPing: number }>; remove(place: Uint8Array): Promise<void> }
     addEventListener(type: 'peer:add', listener: () => void): void
   }
@@ -83,8 +72,8 @@ export interface EngineParts {
 }
 
 /**
- * The client's side of one DHT: its routing table, and walks through it by `@libp2p/kad-dht`. Connections are the network's own, so they are
- * made and bounded as all others are; a peer gets into the table by having answered.
+ * The client's side of one DHT: the routing table and the messages of `@libp2p/kad-dht`. Connections are the network's own, so they are made
+ * and bounded as all others are; a peer gets into the table by connecting or answering.
  */
 export class DhtEngine {
   readonly #network: Network
@@ -163,18 +152,18 @@ export class DhtEngine {
     return this.#rules.shown({ id: peer, addresses: known.length > 0 ? known : (this.#heard.get(peer) ?? []) })
   }
 
-  /** Asks peers ever closer to a key until none that answers knows closer ones. */
-  async *walk(request: Request, signal: AbortSignal): AsyncGenerator<EngineEvent> {
-    const message = { type: request.type, key: request.key }
-    const { network } = this.#dht
-    const rules = this.#rules
-    const ask = async function* ({ peer, signal: inner, path }: QueryContext) {
-      for await (const event of network.sendRequest(peer.id, message, { signal: inner, path })) {
-        // who answers with more than a bucket holds sends the walk nowhere else
-        yield event.name === 'PEER_RESPONSE' ? { ...event, closer: event.closer.slice(0, K) } : event
-      }
-    }
-    for await (const event of this.#dht.queryManager.run(request.key, ask, { signal })) yield* this.#translated(event, rules)
+  /** Asks peers ever closer to a key. */
+  walk(request: Request, signal: AbortSignal): AsyncGenerator<EngineEvent> {
+    return walk({
+      key: request.key,
+      seeds: this.closest(request.key),
+      width: K,
+      atATime: ALPHA,
+      self: this.#network.self,
+      signal,
+      idBytes: peer => this.#libraries.idBytes(peer),
+      ask: peer => this.ask(peer, request, signal)
+    })
   }
 
   /** Asks one peer; or tells it, where no answer is expected. */
@@ -212,10 +201,12 @@ export class DhtEngine {
       case 'PEER_RESPONSE': {
         const peer = event.from.toString()
         this.#answered.set(peer, new Date())
+        this.#dht.routingTable.queueRoutingTableUpdate(event.from)
         yield {
           type: 'answer',
           peer,
-          closer: event.closer.map(one => rules.shown(this.#peer(one))),
+          // who answers with more than a bucket holds sends a walk nowhere else
+          closer: event.closer.slice(0, K).map(one => rules.shown(this.#peer(one))),
           providers: event.providers.slice(0, MOST_PROVIDERS).map(one => this.#peer(one)),
           record: event.record
         }
