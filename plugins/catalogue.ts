@@ -158,7 +158,12 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'regular',
     about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',
     paths: ['name/inspect', 'name/publish', 'name/pubsub/cancel', 'name/pubsub/state', 'name/pubsub/subs', 'name/resolve'],
-    statuses: { 'name/inspect': 'experimental', 'name/pubsub/cancel': 'experimental', 'name/pubsub/state': 'experimental', 'name/pubsub/subs': 'experimental' },
+    statuses: {
+      'name/inspect': 'experimental',
+      'name/pubsub/cancel': 'experimental',
+      'name/pubsub/state': 'experimental',
+      'name/pubsub/subs': 'experimental'
+    },
     services: ['names', 'txt-resolver'],
     load: () => import('./name/index.ts')
   },

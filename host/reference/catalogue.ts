@@ -43,12 +43,17 @@ function literal(value: unknown, indent: number, before: number): string {
     const items = value.map(item => literal(item, indent + 2, 0))
     const line = `[${items.join(', ')}]`
     if (indent + before + line.length + 1 <= WIDTH) return line
-    const pad = ' '.repeat(indent + 2)
-    return `[\n${items.map(item => pad + item).join(',\n')}\n${' '.repeat(indent)}]`
+    return inLines('[', items, ']', indent)
   }
-  if (typeof value === 'object' && value !== null)
-    return `{ ${Object.entries(value)
-      .map(([key, item]) => `${key}: ${literal(item, indent, 0)}`)
-      .join(', ')} }`
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map(([key, item]) => `${key}: ${literal(item, indent, 0)}`)
+    const line = `{ ${members.join(', ')} }`
+    return indent + before + line.length + 1 <= WIDTH ? line : inLines('{', members, '}', indent)
+  }
   return String(value)
+}
+
+function inLines(open: string, items: readonly string[], close: string, indent: number): string {
+  const pad = ' '.repeat(indent + 2)
+  return `${open}\n${items.map(item => pad + item).join(',\n')}\n${' '.repeat(indent)}${close}`
 }
