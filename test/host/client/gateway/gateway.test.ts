@@ -4,8 +4,12 @@ import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createContext, runInContext } from 'node:vm'
+import { generateKeyPair } from '@libp2p/crypto/keys'
 import test, { type ExecutionContext } from 'ava'
 import { build } from 'esbuild'
+import { createIPNSRecord, marshalIPNSRecord } from 'ipns'
+import { base36 } from 'multiformats/bases/base36'
+import { CID } from 'multiformats/cid'
 import { selectBlocks } from '../../../../core/car/selection.ts'
 import { writeCar } from '../../../../core/car/writer.ts'
 import type { Block } from '../../../../core/index.ts'
@@ -14,7 +18,7 @@ import { GatewayError, openGateways, type Refusal } from '../../../../host/clien
 import { Blocks, sourcesOf } from '../../../core/unixfs/export/blocks.ts'
 import { commandLine } from '../../../helpers/command-line.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
-import { serve, site } from './served.ts'
+import { serve, site, type Tricks } from './served.ts'
 
 async function all(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = []
@@ -347,6 +351,28 @@ test('the bundle for pages reads a gateway from where there are web globals alon
     context
   )
   t.is(read, content.length + 6 + 6 + 'small.txt'.length)
+})
+
+test('a name is followed by its records, which gateways have and nobody needs to trust', async t => {
+  const blocks = new Blocks()
+  const { root } = await site(blocks)
+  const [key, other] = [await generateKeyPair('Ed25519'), await generateKeyPair('Ed25519')]
+  const name = CID.createV1(0x72, key.publicKey.toMultihash()).toString(base36)
+  const record = async (by: typeof key, sequence: number) =>
+    marshalIPNSRecord(await createIPNSRecord(by, `/ipfs/${root}`, sequence, 3_600_000))
+  const giving = (bytes: Uint8Array): Tricks => ({
+    answer: ({ url }, response) => url!.startsWith(`/ipns/${name}?format=ipns-record`) && response.writeHead(200).end(bytes) !== undefined
+  })
+  const lying = await serve(t, new Blocks(), giving(await record(other, 9)))
+  const honest = await serve(t, blocks, giving(await record(key, 1)))
+  const cwd = await temporaryFolder(t)
+  const env = { HOLDFAST_PATH: join(cwd, 'none') }
+  const read = (...gateways: readonly string[]) =>
+    commandLine(['cat', `/ipns/${name}/small.txt`, ...gateways.flatMap(url => ['--gateway', url])], { cwd, env })
+  t.like(await read(lying.url, honest.url), { code: 0, out: 'small\n' })
+  const refused = await read(lying.url)
+  t.is(refused.code, 1)
+  t.regex(refused.err, /could not resolve name/)
 })
 
 test('what is no reading of content is refused on a gateway', async t => {
