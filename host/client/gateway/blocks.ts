@@ -6,7 +6,7 @@ import { type CarRequest, Download, type Surroundings } from './download.ts'
 import { GatewayError, Misbehaviour, type Refusal, Unavailable } from './errors.ts'
 import { keyOf } from './links.ts'
 import { type Gateway, Pool } from './pool.ts'
-import { open } from './request.ts'
+import { open, platformTimer, type Timer } from './request.ts'
 import { Window } from './window.ts'
 
 /** Which gateways are asked, and how. */
@@ -25,6 +25,8 @@ export interface GatewayOptions {
   readonly fetch?: Fetch
   /** Holds blocks against their CIDs in place of the own way. */
   readonly check?: Check
+  /** Says when patience is over in place of the platform's clock. */
+  readonly timer?: Timer
 }
 
 const MiB = 1024 * 1024
@@ -75,10 +77,10 @@ export class GatewayBlocks {
    */
   constructor(options: GatewayOptions, pool: Pool = new Pool(options.gateways, options.onDropped ?? (() => {}))) {
     const { patience = 30_000, ahead = 8 * MiB, maxBlock = 4 * MiB, check = ownCheck } = options
-    const { fetch = (url, init) => globalThis.fetch(url, init) } = options
+    const { fetch = (url, init) => globalThis.fetch(url, init), timer = platformTimer } = options
     this.#pool = pool
     this.#window = new Window(ahead)
-    this.#around = { pool, window: this.#window, check, fetch, patience, maxBlock }
+    this.#around = { pool, window: this.#window, check, fetch, patience, maxBlock, timer }
   }
 
   /**
@@ -215,14 +217,14 @@ export class GatewayBlocks {
 
   /** A whole answer, in as much time as it may take at most. */
   async #whole(gateway: Gateway, { path, accept, most, of }: WholeAsked, signal: AbortSignal | undefined): Promise<Uint8Array> {
-    const { patience, fetch } = this.#around
+    const { patience, fetch, timer } = this.#around
     const ended = signal === undefined ? this.#controller.signal : AbortSignal.any([signal, this.#controller.signal])
     // what comes drop by drop is as good as nothing
     const late = new AbortController()
-    const timer = setTimeout(() => late.abort(new Misbehaviour(`sent no whole block for ${(2 * patience) / 1000} s`)), 2 * patience)
+    const stop = timer(() => late.abort(new Misbehaviour(`sent no whole block for ${(2 * patience) / 1000} s`)), 2 * patience)
     const both = AbortSignal.any([ended, late.signal])
     try {
-      const opened = await open(gateway.address, { path, accept, patience, signal: both, fetch })
+      const opened = await open(gateway.address, { path, accept, patience, signal: both, fetch, timer })
       try {
         const parts: Uint8Array[] = []
         let size = 0
@@ -236,7 +238,7 @@ export class GatewayBlocks {
         opened.close()
       }
     } finally {
-      clearTimeout(timer)
+      stop()
     }
   }
 

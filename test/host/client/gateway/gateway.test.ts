@@ -14,7 +14,7 @@ import { selectBlocks } from '../../../../core/car/selection.ts'
 import { writeCar } from '../../../../core/car/writer.ts'
 import type { Block } from '../../../../core/index.ts'
 import { GatewayBlocks } from '../../../../host/client/gateway/blocks.ts'
-import { GatewayError, openGateways, type Refusal } from '../../../../host/client/gateway/index.ts'
+import { GatewayError, openGateways, type Refusal, type Timer } from '../../../../host/client/gateway/index.ts'
 import { Blocks, sourcesOf } from '../../../core/unixfs/export/blocks.ts'
 import { commandLine } from '../../../helpers/command-line.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
@@ -26,10 +26,13 @@ async function all(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
+/** Longer than any machine takes, in milliseconds. */
+const PATIENT = 600_000
+
 /** Reads from gateways in this order, and tells which were dropped. */
-function reader(gateways: readonly string[], options: { patience?: number } = {}) {
+function reader(gateways: readonly string[], options: { patience?: number; timer?: Timer } = {}) {
   const dropped: Refusal[] = []
-  return { dropped, content: openGateways({ gateways, onDropped: refusal => dropped.push(refusal), ...options }) }
+  return { dropped, content: openGateways({ gateways, onDropped: refusal => dropped.push(refusal), patience: PATIENT, ...options }) }
 }
 
 async function failureOf(t: ExecutionContext, work: () => Promise<unknown>): Promise<GatewayError> {
@@ -166,18 +169,38 @@ test('a gateway that sends nothing any more is dropped, at once or in the middle
   const { content: from } = reader([silent.url], { patience: 300 })
   const error = await failureOf(t, () => from.block(small))
   t.deepEqual(error.refusals, [{ gateway: silent.url, reason: 'sent nothing for 0.3 s' }])
+  let stop = () => {}
+  const stopped = new Promise<void>(resolve => {
+    stop = resolve
+  })
   const stuck = await serve(t, blocks, {
     async *car(blocks) {
       let count = 0
       for await (const block of blocks) {
-        if (++count === 9) await new Promise(() => {})
+        if (++count === 9) {
+          stop()
+          await new Promise(() => {})
+        }
         yield block
       }
     }
   })
   const honest = await serve(t, blocks)
-  const both = reader([stuck.url, honest.url], { patience: 4000 })
-  t.deepEqual(await all(both.content.cat(`${root}/large.bin`)), content)
+  // time goes by while the first one is asked, and stands still for the other
+  const PATIENCE = 4000
+  const waiting = new Set<() => void>()
+  const timer: Timer = (act, duration) => {
+    if (duration === PATIENCE) waiting.add(act)
+    return () => waiting.delete(act)
+  }
+  const both = reader([stuck.url, honest.url], { patience: PATIENCE, timer })
+  const read = all(both.content.cat(`${root}/large.bin`))
+  await stopped
+  while (both.dropped.length === 0) {
+    await new Promise(resolve => setImmediate(resolve))
+    for (const act of both.dropped.length === 0 ? waiting : []) act()
+  }
+  t.deepEqual(await read, content)
   t.deepEqual(both.dropped, [{ gateway: stuck.url, reason: 'sent nothing for 4 s' }])
 })
 
@@ -267,7 +290,7 @@ test('of a CAR no more is read ahead of its reader than there is room for', asyn
   )
   const response = new Response(body, { headers: { 'content-type': 'application/vnd.ipld.car; version=1; order=dfs' } })
   const AHEAD = 200_000
-  const blocks = new GatewayBlocks({ gateways: ['http://gateway.example'], ahead: AHEAD, fetch: async () => response })
+  const blocks = new GatewayBlocks({ gateways: ['http://gateway.example'], ahead: AHEAD, fetch: async () => response, check: () => true })
   blocks.plan({ root, path: `${root}/large.bin`, scope: 'entity' })
   await blocks.get(root)
   await blocks.get(large)
