@@ -103,7 +103,7 @@ async function middle(node: BenchNode): Promise<void> {
 const node = await startNode()
 try {
   await small(node)
-  await middle(node)
+  if (process.argv[3] === undefined) await middle(node)
   await growing(node)
 } finally {
   await node.stop()

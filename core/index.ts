@@ -48,7 +48,7 @@ export type {
 } from './command.ts'
 export { command } from './command.ts'
 export { matchesPath } from './command-pattern.ts'
-export { blockErrors, commonErrors, networkErrors } from './errors/index.ts'
+export { blockErrors, commonErrors, networkErrors, routingErrors } from './errors/index.ts'
 export type { ErrorDeclaration, ErrorFactories, ErrorList, WireCode } from './errors.ts'
 export { defineErrors, hasCode, httpOf, messageOf, NodeError, prefixed, wireCodes } from './errors.ts'
 export type { Beyond, DeclaredHook, Hook, HookDeclaration, HookFunction, MalformedCall, RouteVisit, Surrounded } from './hook.ts'

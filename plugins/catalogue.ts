@@ -22,6 +22,14 @@ export interface CatalogueEntry {
 
 export const catalogue: readonly CatalogueEntry[] = [
   {
+    name: 'bitswap',
+    status: 'regular',
+    about: 'Blocks from and for other peers.',
+    paths: ['bitswap/ledger', 'bitswap/reprovide', 'bitswap/stat', 'bitswap/wantlist', 'stats/bitswap'],
+    services: ['bitswap', 'exchange'],
+    load: () => import('./bitswap/index.ts')
+  },
+  {
     name: 'blocks',
     status: 'regular',
     about: 'Single blocks: the local store, then other peers.',
@@ -109,6 +117,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./diagnostics/index.ts')
   },
   {
+    name: 'filestore',
+    status: 'regular',
+    about: 'Blocks whose bytes stay in files or behind URLs.',
+    paths: ['filestore/dups', 'filestore/ls', 'filestore/verify'],
+    services: ['references'],
+    load: () => import('./filestore/index.ts')
+  },
+  {
     name: 'gateway',
     status: 'regular',
     about: 'Content over HTTP: files, folders and sites for browsers, blocks and archives for clients that check them.',
@@ -175,6 +191,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     online: true,
     paths: [],
     services: ['address-filters', 'network', 'network-limits', 'network-traffic', 'peering'],
+    flags: { agentVersionSuffix: { agentSuffix: '' } },
     load: () => import('./network/index.ts')
   },
   {
@@ -184,6 +201,32 @@ export const catalogue: readonly CatalogueEntry[] = [
     paths: ['object/diff', 'object/patch/add-link', 'object/patch/rm-link'],
     services: [],
     load: () => import('./object/index.ts')
+  },
+  {
+    name: 'older',
+    status: 'deprecated',
+    about: 'Commands of earlier releases: the old interface to dag-pb nodes, archives, domains and what else is gone since.',
+    offByDefault: true,
+    paths: [
+      'config/edit',
+      'dns',
+      'file/ls',
+      'object/data',
+      'object/get',
+      'object/links',
+      'object/new',
+      'object/patch/append-data',
+      'object/patch/set-data',
+      'object/put',
+      'object/stat',
+      'repo/fsck',
+      'tar/add',
+      'tar/cat',
+      'update',
+      'urlstore/add'
+    ],
+    services: [],
+    load: () => import('./older/index.ts')
   },
   {
     name: 'pins',
@@ -223,6 +266,29 @@ export const catalogue: readonly CatalogueEntry[] = [
     paths: ['repo/ls', 'repo/stat', 'repo/verify', 'repo/version', 'stats/repo'],
     services: ['repo'],
     load: () => import('./repo/index.ts')
+  },
+  {
+    name: 'routing',
+    status: 'regular',
+    about: 'Where peers, content and records are: the DHT, delegated routers, and what this node tells others that it has.',
+    paths: [
+      'dht/query',
+      'routing/findpeer',
+      'routing/findprovs',
+      'routing/get',
+      'routing/provide',
+      'routing/put',
+      'stats/dht',
+      'stats/provide'
+    ],
+    statuses: {
+      'dht/query': 'deprecated',
+      'routing/get': 'experimental',
+      'routing/provide': 'experimental',
+      'routing/put': 'experimental'
+    },
+    services: ['dhts', 'provider', 'routing'],
+    load: () => import('./routing/index.ts')
   },
   {
     name: 'storage-memory',

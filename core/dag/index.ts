@@ -15,11 +15,14 @@ export { type PbLinkBytes, writePb } from './pb-write.ts'
 export {
   cumulativeSizeOf,
   encodeProtoNode,
+  loadProtoNode,
   PREFIX_V0,
   type ProtoLink,
   type ProtoNode,
+  protoNodeOf,
   readProtoNode,
   type StoredNode,
+  type StoreParts,
   storeProtoNode
 } from './proto-node.ts'
 export { checkBlockSize, MAX_BLOCK } from './size.ts'

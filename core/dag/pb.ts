@@ -2,12 +2,13 @@ import { CID } from 'multiformats/cid'
 import { Digest } from 'multiformats/hashes/digest'
 import { DAG_PB, SHA2_256 } from '../cid/codes.ts'
 import { readCid } from '../cid/parse.ts'
-import { OVERFLOW, VarintReader } from '../cid/varint.ts'
+import { VarintReader } from '../cid/varint.ts'
 import { dagErrors } from '../errors/dag.ts'
 import { messageOf } from '../errors.ts'
 import { decodeUtf8, encodeUtf8 } from '../go/utf8.ts'
 import type { Link } from '../services/dag.ts'
 import type { NodeLinks, Size } from './node-links.ts'
+import { endOf, LENGTH_DELIMITED, readNumber, readTag, VARINT } from './wire.ts'
 
 /** A link of a dag-pb node as its block has it. */
 export interface PbLink {
@@ -27,9 +28,6 @@ export interface PbNode {
 
 /** Links of a node that is read whole, each of which takes 700 bytes of memory: as many as fit into 2 MiB. */
 export const MOST_LINKS = 262_144
-
-const LENGTH_DELIMITED = 2
-const VARINT = 0
 
 /** Numbers kept per link: where its CID, its name and its Tsize lie. 0: it has no name, or no Tsize. */
 const WIDTH = 5
@@ -192,27 +190,6 @@ function cidLength(bytes: Uint8Array, at: number, end: number): number {
   } catch (error) {
     throw dagErrors.E_PB_LINK_HASH(messageOf(error))
   }
-}
-
-/** @throws E_UNEXPECTED_EOF, E_PB_VARINT */
-function readNumber(reader: VarintReader, end: number): number {
-  const value = reader.varint(end)
-  if (value >= 0) return value
-  throw value === OVERFLOW ? dagErrors.E_PB_VARINT() : dagErrors.E_UNEXPECTED_EOF()
-}
-
-/** Field number × 8 + wire type. @throws E_PB_FIELD */
-function readTag(reader: VarintReader, end: number): number {
-  const tag = readNumber(reader, end)
-  if (tag < 8 || tag >= 0x400000000) throw dagErrors.E_PB_FIELD()
-  return tag
-}
-
-/** Where the length-delimited field at the cursor ends; the cursor moves to its start. */
-function endOf(reader: VarintReader, end: number): number {
-  const size = readNumber(reader, end)
-  if (size > end - reader.at) throw dagErrors.E_UNEXPECTED_EOF()
-  return reader.at + size
 }
 
 /**

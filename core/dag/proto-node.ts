@@ -5,6 +5,7 @@ import { unixfsErrors } from '../errors/unixfs-export.ts'
 import { importErrors } from '../errors/unixfs-import.ts'
 import type { BlockOptions, Blocks } from '../services/blocks.ts'
 import type { Dag } from '../services/dag.ts'
+import type { PathResolver } from '../services/paths.ts'
 import { MOST_INLINE } from '../unixfs/import/builder.ts'
 import { dagPb } from './dag-pb.ts'
 import type { Node } from './model.ts'
@@ -47,8 +48,24 @@ export function prefixOf({ version, code, multihash }: CID): CidPrefix {
 /** @throws E_NOT_PROTOBUF for a block of another codec, E_PB_… for a broken one */
 export function readProtoNode(cid: CID, bytes: Uint8Array): ProtoNode {
   if (cid.code !== DAG_PB) throw unixfsErrors.E_NOT_PROTOBUF()
+  return protoNodeOf(bytes, prefixOf(cid))
+}
+
+/** A dag-pb block as a node that is to have this prefix. @throws E_PB_… for a broken one */
+export function protoNodeOf(bytes: Uint8Array, prefix: CidPrefix): ProtoNode {
   const { links, data = NO_DATA } = readPb(bytes)
-  return { links: links.map(({ cid, name = '', tsize = 0 }) => ({ name, cid, size: BigInt(tsize) })), data, prefix: prefixOf(cid) }
+  return { links: links.map(({ cid, name = '', tsize = 0 }) => ({ name, cid, size: BigInt(tsize) })), data, prefix }
+}
+
+/** The dag-pb node that a path leads to. @throws E_NOT_PROTOBUF for any other, and what resolving and loading it does */
+export async function loadProtoNode(
+  path: string,
+  { blocks, paths }: { readonly blocks: Pick<Blocks, 'get'>; readonly paths: Pick<PathResolver, 'resolve'> },
+  options: BlockOptions
+): Promise<{ readonly cid: CID; readonly bytes: Uint8Array; readonly node: ProtoNode }> {
+  const { cid } = await paths.resolve(path, options)
+  const bytes = await blocks.get(cid, options)
+  return { cid, bytes, node: readProtoNode(cid, bytes) }
 }
 
 /** Links sorted by name, each with name and size, then the data, where there are some. @throws E_ENCODED_TOO_LARGE */

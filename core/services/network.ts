@@ -79,6 +79,8 @@ export interface Network {
   readonly self: string
   /** What peers are told that this node is: `holdfast/1.2.3`. */
   readonly agent: string
+  /** Of the key of the private network that the node is in, hexadecimal; undefined on the public one. */
+  readonly fingerprint: string | undefined
   /** Multiaddrs that it listens on, with those of interfaces in the stead of `0.0.0.0`. Sorted, without the node's ID. */
   listening(): readonly string[]
   /** Multiaddrs that peers are told. Sorted, without the node's ID. */

@@ -37,14 +37,8 @@ const AWAITING: ReadonlyArray<{ flag: string; named: string; does: string }> = [
   { flag: 'mountIpfs', named: '--mount-ipfs', does: 'nothing is mounted' },
   { flag: 'mountIpns', named: '--mount-ipns', does: 'nothing is mounted' },
   { flag: 'migrate', named: '--migrate', does: 'a repo of another version is refused' },
-  {
-    flag: 'disableTransportEncryption',
-    named: '--disable-transport-encryption',
-
-    does: 'there are no peers to talk to'
-  },
-  { flag: 'manageFdlimit', named: '--manage-fdlimit', does: 'the limit of open files stays as it is' },
-  { flag: 'agentVersionSuffix', named: '--agent-version-suffix', does: 'no peer sees it' }
+  { flag: 'disableTransportEncryption', named: '--disable-transport-encryption', does: 'peers are always talked to encrypted' },
+  { flag: 'manageFdlimit', named: '--manage-fdlimit', does: 'the limit of open files stays as it is' }
 ]
 
 /** Runs a node until it is told to stop, in a folder that is trusted from then on. @returns the exit status */
@@ -112,6 +106,9 @@ async function serve(
     say(`Repo version: ${repo.version}`)
     say(`peer identity: ${repo.identity.peerId}`)
     sayAddresses(host, say)
+    // whoever reaches the RPC finds the others too
+    const lines: string[] = []
+    await openPluginListeners(host, line => lines.push(line))
     const rpc = await openRpc({
       calls: host.calls,
       repo,
@@ -127,7 +124,7 @@ async function serve(
     host.beforeStop(() => rpc.close())
     await repo.announce('api', rpc.addresses[0]!)
     for (const address of rpc.addresses) say(`RPC API server listening on ${address}`)
-    await openPluginListeners(host, say)
+    for (const line of lines) say(line)
   } catch (error) {
     await host.stop()
     throw error
@@ -140,6 +137,10 @@ function sayAddresses(host: NodeHost, say: (line: string) => void): void {
   if (network === undefined) {
     say('Swarm not listening, running in offline mode.')
     return
+  }
+  if (network.fingerprint !== undefined) {
+    say('Swarm is limited to private network of peers with the swarm key')
+    say(`Swarm key fingerprint: ${network.fingerprint}`)
   }
   for (const address of network.listening()) say(`Swarm listening on ${address}`)
   for (const address of network.announced()) say(`Swarm announcing ${address}`)
@@ -195,12 +196,20 @@ function untilStopped(host: NodeHost, say: (line: string) => void, stderr: Termi
 
 /** The flags given that are about one plugin. */
 function flagsOf({ flags: known = {} }: CatalogueEntry, flags: DaemonFlags): string[] {
-  return Object.keys(known).filter(flag => flags[flag] === true)
+  return Object.keys(known).filter(flag => flags[flag] === true || typeof flags[flag] === 'string')
+}
+
+/** The settings that a flag stands for: where it is a text, that is their value. */
+function settingsOfFlag({ flags: known = {} }: CatalogueEntry, flag: string, value: unknown): Record<string, unknown> {
+  const settings = known[flag] ?? {}
+  return typeof value === 'string' ? Object.fromEntries(Object.keys(settings).map(name => [name, value])) : settings
 }
 
 /** Settings of plugins that flags stand for. */
 function settingsOf(flags: DaemonFlags): PluginSettings {
-  const own = catalogue.map(entry => [entry.name, Object.assign({}, ...flagsOf(entry, flags).map(flag => entry.flags?.[flag]))] as const)
+  const own = catalogue.map(
+    entry => [entry.name, Object.assign({}, ...flagsOf(entry, flags).map(flag => settingsOfFlag(entry, flag, flags[flag])))] as const
+  )
   return Object.fromEntries(own.filter(([, settings]) => Object.keys(settings).length > 0))
 }
 

@@ -69,6 +69,5 @@ export const cliErrors = defineErrors({
   },
   E_SAVE_EXISTS: { message: (path: string, what: string) => `cannot store '${path}': ${what}` },
   E_TRUST_LIST: { wire: 'client', message: () => '--list shows every trusted folder: it takes no folder, and no --remove' },
-  E_TRUST_FOLDER: { wire: 'client', message: (path: string) => `${path} is no folder that could be trusted` },
-  E_TAR: { message: (what: string) => `the archive is broken: ${what}` }
+  E_TRUST_FOLDER: { wire: 'client', message: (path: string) => `${path} is no folder that could be trusted` }
 })

@@ -1,6 +1,6 @@
 import { Binding } from '../../core/binding/binding.ts'
 import { decodeUtf8 } from '../../core/go/utf8.ts'
-import type { Calls, Command, Encoding } from '../../core/index.ts'
+import type { Calls, Command, Encoding, SwitchedOff } from '../../core/index.ts'
 import { Encoders } from '../encode/encoders.ts'
 
 /** What a path leads to: a command, or a group of them, which answers nothing. */
@@ -42,10 +42,7 @@ export class CommandTree {
   /** Paths of commands without arguments in them, for which nothing has to be taken apart. */
   readonly #known = new Map<string, Found>()
 
-  constructor(
-    calls: Pick<Calls, 'commands' | 'binding' | 'encoding'>,
-    off: ReadonlyArray<{ readonly path: string; readonly reason: string }>
-  ) {
+  constructor(calls: Pick<Calls, 'commands' | 'binding' | 'encoding'>, off: readonly SwitchedOff[]) {
     this.#calls = calls
     for (const command of calls.commands()) {
       // one that is not served keeps its place, so that its name is no argument of the command above it
@@ -53,7 +50,7 @@ export class CommandTree {
       if (!command.local) node.command = command
     }
     for (const path of COMMAND_LINE_ONLY) this.#grow(path)
-    for (const { path, reason } of off) this.#grow(path).off = reason
+    for (const { path, reason, isDefault } of off) if (!isDefault) this.#grow(path).off = reason
   }
 
   /**

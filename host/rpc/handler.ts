@@ -115,7 +115,10 @@ export class RpcHandler {
         if (pairs.length > 0) given = table.gather(pairs)
       }
       body = this.#upload(received)
-      if (body === undefined && wantsBody?.required) throw callErrors.E_FILE_MISSING(wantsBody.name)
+      if (body === undefined && wantsBody?.required) {
+        list.check(words)
+        throw callErrors.E_FILE_MISSING(wantsBody.name)
+      }
       if (given !== undefined) options = table.values(given)
       if (body !== undefined && list.fromBody) {
         const first = await body[Symbol.asyncIterator]().next()

@@ -33,6 +33,8 @@ export class Journal {
   #next = 0
   /** Whether a record of that number may be there, though its write was reported as failed. */
   #isTorn = false
+  /** The root that is known to be kept. */
+  #kept: CID | undefined
   #flush: Promise<void> | undefined
   /** Records that are there, and how many changes they hold. */
   readonly #records = new Map<string, number>()
@@ -131,6 +133,7 @@ export class Journal {
   replace(fold: () => CID, store: () => Promise<void>): Promise<void> {
     return this.#lock.run('', async () => {
       const root = fold()
+      if (this.#kept?.equals(root) && this.#waiting.length === 0 && this.#records.size === 0 && !this.#isTorn) return store()
       const contained = this.#waiting
       const records = [...this.#records.keys(), ...(this.#isTorn ? [recordName(this.#next)] : [])]
       this.#waiting = []
@@ -147,13 +150,14 @@ export class Journal {
         throw error
       }
       this.#isTorn = false
+      this.#kept = root
       for (const name of records) this.#records.delete(name)
     })
   }
 
   /** Resolves when no record that is written from here on can outlive a block that is stored. */
   async #settled(): Promise<void> {
-    await this.#store.sync()
+    if (this.#store.precedes?.(this.#datastore) !== true) await this.#store.sync()
   }
 }
 

@@ -13,7 +13,7 @@ export const mfsSettingsSchema = z.strictObject({
   held: z
     .int()
     .min(1024)
-    .default(65_536)
+    .default(32_768)
     .describe('Entries of directories that are kept in memory; beyond it what is unchanged is let go of, and read again when needed.'),
   journal: z
     .int()

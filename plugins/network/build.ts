@@ -7,14 +7,18 @@ import { networkConfig } from './config.ts'
 import { Dialer } from './dialer.ts'
 import { networkPluginErrors } from './errors.ts'
 import type { ConfiguredFilters } from './filters.ts'
+import type { Foundation } from './foundation.ts'
 import { gaterOf } from './gater.ts'
+import { Identified } from './identified.ts'
 import { loadLibraries } from './libraries.ts'
 import type { ConfiguredLimits } from './limits/limits.ts'
+import { listenOn } from './listen.ts'
 import { partLogger } from './logger.ts'
 import { marksOf } from './marks.ts'
-import type { Foundation } from './network.ts'
 import { makeNode, type Node } from './node.ts'
+import { readNetworkKey } from './private/key.ts'
 import { Routers } from './routers.ts'
+import { HelpfulServices } from './services.ts'
 import type { NetworkSettings } from './settings.ts'
 import { meterOf, type StreamTraffic } from './traffic.ts'
 import { Trimmer } from './trimmer.ts'
@@ -37,6 +41,8 @@ export async function build(
   network: Network
 ): Promise<Foundation> {
   const config = networkConfig(repo, process.env)
+  const key = await readNetworkKey(repo.path, process.env)
+  if (key !== undefined) refuseInPrivate(repo)
   for (const address of config.listen) await checked('Addresses.Swarm', address)
   const announce = announcer(config)
   const libraries = await loadLibraries(config.relayClient)
@@ -52,9 +58,8 @@ export async function build(
     agent,
     config,
     settings,
-    listen: config.listen,
     gater: gaterOf(filters, limits),
-    protector: undefined,
+    protector: key === undefined ? undefined : (await import('./private/protector.ts')).protectorOf(key),
     metrics: meterOf(count),
     logger: partLogger(log),
     announce: addresses =>
@@ -72,11 +77,17 @@ export async function build(
   return {
     node,
     libraries,
+    identified: new Identified(node),
+    fingerprint: key?.fingerprint,
     dialer,
     trimmer: new Trimmer(marksOf(repo)),
     routers: new Routers(repo.get<string>('Routing.Type') !== 'none'),
     limits,
-    beside: [new Bootstrap({ network, repo, datastore, settings, log })]
+    listen: () => listenOn(config.listen, node, libraries, log),
+    beside: [
+      new HelpfulServices({ network, node, libraries, repo, isPrivateNetwork: key !== undefined, log }),
+      new Bootstrap({ network, repo, datastore, settings, log })
+    ]
   }
 }
 
@@ -86,4 +97,11 @@ async function checked(key: string, address: string): Promise<void> {
   } catch (error) {
     throw networkPluginErrors.E_PEER_OF_CONFIG(key, address, messageOf(error))
   }
+}
+
+/** Transports that bring their own security know nothing of the key. @throws E_PRIVATE_NETWORK_TRANSPORT */
+function refuseInPrivate(repo: Repo): void {
+  const swarm = (repo.config()['Swarm'] ?? {}) as { Transports?: { Network?: Readonly<Record<string, unknown>> } }
+  for (const name of ['QUIC', 'WebTransport', 'WebRTCDirect'])
+    if (swarm.Transports?.Network?.[name] === true) throw networkPluginErrors.E_PRIVATE_NETWORK_TRANSPORT(name)
 }

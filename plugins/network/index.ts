@@ -33,6 +33,7 @@ export default plugin({
   about: 'The node among its peers: connections and streams by libp2p.',
   offByDefault: true,
   online: true,
+  flags: { agentVersionSuffix: { agentSuffix: '' } },
   settings: networkSettings,
   internal: [
     service(OwnFilters, { needs: { repo: Repo }, make: ({ repo }) => new ConfiguredFilters(repo) }),

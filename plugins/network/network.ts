@@ -1,8 +1,7 @@
-import type { Connection, IdentifyResult, PeerId, PeerInfo, PeerRouting, Stream } from '@libp2p/interface'
+import type { Connection, IdentifyResult, PeerId, PeerInfo, PeerRouting } from '@libp2p/interface'
 import {
   type HandleOptions,
   type KnownPeer,
-  type Logger,
   messageOf,
   type Network,
   type NetworkOptions,
@@ -16,62 +15,27 @@ import {
 import { sorted, withoutPeer } from './addresses.ts'
 import { bounded } from './bounded.ts'
 import { connectionOf } from './connection.ts'
-import type { Dialer } from './dialer.ts'
 import { Discoveries } from './discoveries.ts'
+import type { Foundation, NetworkInit } from './foundation.ts'
 import { knownPeer } from './known.ts'
 import { Latencies } from './latencies.ts'
-import type { Libraries } from './libraries.ts'
-import type { ConfiguredLimits } from './limits/limits.ts'
-import type { Node } from './node.ts'
 import { Parts } from './parts.ts'
 import { PING, roundTrip } from './ping.ts'
-import { type Routers, routerOf } from './routers.ts'
-import type { NetworkSettings } from './settings.ts'
-import { Libp2pStream } from './stream.ts'
+import { routerOf } from './routers.ts'
+import { openStream, type StreamHandler, serveStreams } from './streams.ts'
 import type { Trimmer } from './trimmer.ts'
 
 /** How long the look-up of a peer's addresses may take, in milliseconds. */
 const FIND_TIMEOUT = 60_000
 
-/** How long a new peer is waited for to say what it is, in milliseconds. */
-const IDENTIFY_TIMEOUT = 5_000
-
-/** Inbound streams of a protocol on one connection at a time, where its handler says nothing. */
-const MOST_INBOUND = 32
-
 /** Most addresses of one peer that are kept. */
 const MOST_ADDRESSES = 64
-
-/** What a network is made of when it starts. */
-export interface Foundation {
-  readonly node: Node
-  readonly libraries: Libraries
-  readonly dialer: Dialer<Connection>
-  readonly limits: ConfiguredLimits
-  readonly trimmer: Trimmer
-  readonly routers: Routers
-  /** What runs beside libp2p, from the time it listens. */
-  readonly beside: readonly Startable[]
-}
-
-/** What a network is made from. */
-export interface NetworkInit {
-  /** The node's own ID, base58. */
-  readonly self: string
-  readonly agent: string
-  /** libp2p protobuf. */
-  readonly publicKey: Uint8Array
-  readonly settings: NetworkSettings
-  readonly log: Logger
-  build(network: Network): Promise<Foundation>
-}
 
 /** The node among its peers, by libp2p. */
 export class Libp2pNetwork implements Network, Startable {
   readonly self: string
   readonly agent: string
   readonly #init: NetworkInit
-  readonly #identified = new WeakSet<Connection>()
   readonly #latencies = new Latencies()
   readonly #discoveries: Discoveries
   #foundation: Foundation | undefined
@@ -82,7 +46,7 @@ export class Libp2pNetwork implements Network, Startable {
     this.self = self
     this.agent = agent
     this.#init = init
-    this.#discoveries = new Discoveries(peer => void this.remember(peer.id, peer.addresses).catch(() => {}), log)
+    this.#discoveries = new Discoveries(peer => void this.#meet(peer.id, peer.addresses), log)
   }
 
   async start(): Promise<void> {
@@ -94,12 +58,12 @@ export class Libp2pNetwork implements Network, Startable {
       this.#trimmer.forget(detail.toString())
     })
     node.addEventListener('connection:open', () => this.#trim())
-    node.addEventListener('peer:identify', ({ detail }) => void this.#identified.add(detail.connection))
   }
 
   async afterStart(): Promise<void> {
-    const { node, beside } = this.#base
+    const { node, beside, listen } = this.#base
     await node.start()
+    await listen()
     await this.#parts?.start()
     for (const one of beside) await one.start?.(AbortSignal.timeout(FIND_TIMEOUT), () => {})
     this.#discoveries.start()
@@ -113,6 +77,10 @@ export class Libp2pNetwork implements Network, Startable {
     await this.#parts?.stop()
     await node.stop()
     this.#foundation = undefined
+  }
+
+  get fingerprint(): string | undefined {
+    return this.#base.fingerprint
   }
 
   listening(): readonly string[] {
@@ -136,36 +104,16 @@ export class Libp2pNetwork implements Network, Startable {
 
   async dial(peer: string, addresses?: readonly string[], { signal }: NetworkOptions = {}): Promise<PeerConnection> {
     const connection = await this.#connect(peer, addresses, signal)
-    await this.#identity(connection, signal)
+    await this.#base.identified.wait(connection, signal)
     return connectionOf(connection)
   }
 
   async open(peer: string, protocols: string | readonly string[], { signal }: NetworkOptions = {}): Promise<PeerStream> {
-    const connection = await this.#connect(peer, undefined, signal)
-    const wanted = [protocols].flat()
-    const late = () => networkErrors.E_STREAM(peer, wanted.join(', '), 'the peer does not answer')
-    try {
-      const stream = await bounded(this.#init.settings.negotiationTimeout, signal, late, inner =>
-        connection.newStream(wanted, { signal: inner, runOnLimitedConnection: true })
-      )
-      return new Libp2pStream(stream, peer)
-    } catch (error) {
-      signal?.throwIfAborted()
-      if ((error as Error).name === 'UnsupportedProtocolError') throw networkErrors.E_PROTOCOL(peer, wanted)
-      throw networkErrors.E_STREAM(peer, wanted.join(', '), messageOf(error))
-    }
+    return openStream(await this.#connect(peer, undefined, signal), [protocols].flat(), this.#init.settings.negotiationTimeout, signal)
   }
 
-  async handle(
-    protocol: string,
-    handler: (stream: PeerStream) => Promise<void> | void,
-    { maxInbound = MOST_INBOUND, onLimited = false }: HandleOptions = {}
-  ): Promise<() => Promise<void>> {
-    const { node } = this.#base
-    const serve = (stream: Stream, connection: Connection) =>
-      void this.#serve(new Libp2pStream(stream, connection.remotePeer.toString()), handler)
-    await node.handle(protocol, serve, { maxInboundStreams: maxInbound, runOnLimitedConnection: onLimited })
-    return () => node.unhandle(protocol)
+  handle(protocol: string, handler: StreamHandler, options: HandleOptions = {}): Promise<() => Promise<void>> {
+    return serveStreams(this.#base.node, protocol, handler, options, this.#init.log)
   }
 
   onConnect(listener: (peer: string) => void): () => void {
@@ -297,40 +245,6 @@ export class Libp2pNetwork implements Network, Startable {
     return dialer.dial(peer, given.length > 0 ? given : await this.find(peer, { signal }), signal)
   }
 
-  /** Waits until the peer has said what it is, but not for long: some never do. */
-  async #identity(connection: Connection, signal: AbortSignal | undefined): Promise<void> {
-    const { node } = this.#base
-    await new Promise<void>(resolve => {
-      const look = () => {
-        if (this.#identified.has(connection) || connection.status !== 'open' || signal?.aborted) over()
-      }
-      const over = () => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', over)
-        node.removeEventListener('peer:identify', look)
-        node.removeEventListener('connection:close', look)
-        resolve()
-      }
-      const timer = setTimeout(over, IDENTIFY_TIMEOUT)
-      signal?.addEventListener('abort', over)
-      node.addEventListener('peer:identify', look)
-      node.addEventListener('connection:close', look)
-      look()
-    })
-    signal?.throwIfAborted()
-  }
-
-  async #serve(stream: Libp2pStream, handler: (stream: PeerStream) => Promise<void> | void): Promise<void> {
-    try {
-      await handler(stream)
-      await stream.end()
-      await stream.leave()
-    } catch (error) {
-      this.#init.log.debug(`a stream of ${stream.protocol} with ${stream.peer} was given up: ${messageOf(error)}`)
-      stream.abort(error instanceof Error ? error : undefined)
-    }
-  }
-
   /** Closes what is too many. */
   #trim(): void {
     for (const connection of this.#trimmer.excess(this.connections())) connection.close().catch(() => {})
@@ -350,12 +264,22 @@ export class Libp2pNetwork implements Network, Startable {
     return () => node.removeEventListener(type, on)
   }
 
+  /** Connects with a peer that was found, unless there are many already. */
+  async #meet(peer: string, addresses: readonly string[]): Promise<void> {
+    try {
+      await this.remember(peer, addresses)
+      if (peer !== this.self && this.connections().length < this.#trimmer.enough) await this.dial(peer, addresses)
+    } catch (error) {
+      this.#init.log.debug(`${peer}, a peer that was found, cannot be reached: ${messageOf(error)}`)
+    }
+  }
+
   /** What a part offers under libp2p's symbols. */
   #use(routing: PeerRouting | undefined, discovery: EventTarget | undefined): void {
     if (routing !== undefined) this.addRouter(routerOf(routing, peer => this.#id(peer)))
     discovery?.addEventListener('peer', event => {
       const { id, multiaddrs } = (event as CustomEvent<PeerInfo>).detail
-      void this.remember(id.toString(), multiaddrs.map(String).map(withoutPeer)).catch(() => {})
+      void this.#meet(id.toString(), multiaddrs.map(String).map(withoutPeer))
     })
   }
 }

@@ -31,8 +31,6 @@ export interface NodeParts {
   readonly agent: string
   readonly config: NetworkConfig
   readonly settings: NetworkSettings
-  /** Addresses to listen on that a transport knows. */
-  readonly listen: readonly string[]
   readonly gater: ConnectionGater
   readonly protector: ConnectionProtector | undefined
   readonly metrics: Metrics | undefined
@@ -44,26 +42,22 @@ export interface NodeParts {
 /** A node that has not started: protocols can be added, nothing listens. */
 export async function makeNode(parts: NodeParts): Promise<Node> {
   const { identity, config, settings, logger, announce, protector, metrics } = parts
-  const [{ createLibp2p }, { FaultTolerance }, { multiaddr }, { privateKeyFromProtobuf }, { identify, identifyPush }, { ping }, { yamux }] =
-    await Promise.all([
-      import('libp2p'),
-      import('@libp2p/interface'),
-      import('@multiformats/multiaddr'),
-      import('@libp2p/crypto/keys'),
-      import('@libp2p/identify'),
-      import('@libp2p/ping'),
-      import('@chainsafe/libp2p-yamux')
-    ])
+  const [{ createLibp2p }, { multiaddr }, { privateKeyFromProtobuf }, { identify, identifyPush }, { ping }, { yamux }] = await Promise.all([
+    import('libp2p'),
+    import('@multiformats/multiaddr'),
+    import('@libp2p/crypto/keys'),
+    import('@libp2p/identify'),
+    import('@libp2p/ping'),
+    import('@chainsafe/libp2p-yamux')
+  ])
   const init: Libp2pInit = {
     start: false,
     privateKey: privateKeyFromProtobuf(identity.privateKey),
     nodeInfo: { userAgent: parts.agent },
     logger,
     addresses: {
-      listen: [...parts.listen],
       announceFilter: addresses => announce(addresses.map(String)).map(address => multiaddr(address))
     },
-    transportManager: { faultTolerance: FaultTolerance.NO_FATAL },
     transports: await transportsOf(config),
     connectionEncrypters: await Promise.all(config.security.map(name => encrypterOf(name))),
     streamMuxers: [yamux({ streamOptions: { maxStreamWindowSize: STREAM_WINDOW } })],

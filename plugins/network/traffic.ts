@@ -69,6 +69,8 @@ export class StreamTraffic implements NetworkTraffic {
         both.last = now
       }
     }
+    // came along with the agreement on the protocol
+    if (stream.readBufferLength > 0) add('in', stream.readBufferLength)
     const inner = stream as Stream & { onData(data: { byteLength: number }): void }
     const { onData, send } = inner
     inner.onData = data => {

@@ -25,6 +25,11 @@ export class Trimmer {
     this.#silence = silence
   }
 
+  /** So many connections that no more need to be looked for. */
+  get enough(): number {
+    return this.#marks?.low ?? Number.POSITIVE_INFINITY
+  }
+
   tag(peer: string, name: string, value: number): void {
     const tags = this.#tags.get(peer) ?? new Map<string, number>()
     if (value === 0) tags.delete(name)

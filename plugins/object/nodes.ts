@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import { cumulativeSizeOf, type ProtoNode, readProtoNode, type StoredNode } from '../../core/dag/proto-node.ts'
+import { cumulativeSizeOf, type StoredNode } from '../../core/dag/proto-node.ts'
 import { type BlockOptions, Blocks, Dag, type Link, PathResolver } from '../../core/index.ts'
 
 const DAG_PB = 0x70
@@ -29,12 +29,6 @@ export async function loadBlock(
 ): Promise<LinkedBlock> {
   const bytes = await blocks.get(cid, options)
   return { cid, bytes, links: dag.links(cid, bytes), isProto: cid.code === DAG_PB }
-}
-
-/** The dag-pb node that an argument names. @throws E_NOT_PROTOBUF for any other */
-export async function loadProto(text: string, { blocks, paths }: NodeSources, options: BlockOptions): Promise<ProtoNode> {
-  const { cid } = await paths.resolve(text, options)
-  return readProtoNode(cid, await blocks.get(cid, options))
 }
 
 /** What a link to a block needs. */

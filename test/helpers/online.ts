@@ -1,7 +1,8 @@
 import type { ExecutionContext } from 'ava'
 import { type Json, Network } from '../../core/index.ts'
+import { createHost } from '../../host/create.ts'
 import type { NodeHost } from '../../host/host.ts'
-import { type TestHostOptions, testHost } from '../../host/testing.ts'
+import type { TestHostOptions } from '../../host/testing.ts'
 
 /** A node that talks to nobody but whom it is told to, on a free port of this machine. */
 export interface OnlineNode {
@@ -17,26 +18,34 @@ interface OnlineOptions {
   /** Settings of the plugin `network`. */
   readonly network?: Readonly<Record<string, unknown>>
   readonly plugins?: TestHostOptions['plugins']
+  /** The folder of its repo. Default: it is kept in memory. */
+  readonly repo?: string
   readonly on?: Readonly<Record<string, 'on' | Readonly<Record<string, unknown>>>>
 }
 
 /** Starts such a node, and stops it when the test ends. */
 export async function onlineNode(
   t: ExecutionContext,
-  { node = {}, network = {}, plugins, on = {} }: OnlineOptions = {}
+  { node = {}, network = {}, plugins, repo, on = {} }: OnlineOptions = {}
 ): Promise<OnlineNode> {
-  const host = await testHost({
+  const host = await createHost({
     plugins,
-    configuration: { plugins: { network, ...on } },
-    node: {
-      'Addresses.Swarm': ['/ip4/127.0.0.1/tcp/0'],
-      Bootstrap: [],
-      'Discovery.MDNS.Enabled': false,
-      'Swarm.DisableNatPortMap': true,
-      ...node
-    }
+    configuration: {
+      plugins: { network, 'storage-rocksdb': 'off', 'storage-memory': 'on', ...on },
+      rpc: { checkReplies: true }
+    },
+    repo: { path: repo, init: {}, overrides: { ...ALONE, ...node } }
   })
   t.teardown(async () => void (await host.stop()))
+  await host.start()
   const service = host.service(Network)!
   return { host, network: service, addresses: () => service.announced().map(address => `${address}/p2p/${service.self}`) }
+}
+
+/** A node configuration with which a node looks for nobody. */
+const ALONE = {
+  'Addresses.Swarm': ['/ip4/127.0.0.1/tcp/0'],
+  Bootstrap: [],
+  'Discovery.MDNS.Enabled': false,
+  'Swarm.DisableNatPortMap': true
 }

@@ -5,6 +5,7 @@ import { cidOfDigest, sumCid } from '../../cid/sum.ts'
 import { writePb } from '../../dag/pb-write.ts'
 import { importErrors } from '../../errors/unixfs-import.ts'
 import type { Hasher } from '../../services/dag.ts'
+import type { Place } from '../../services/references.ts'
 import type { NodeLink } from './encode.ts'
 import type { BlockWriter } from './writer.ts'
 
@@ -51,10 +52,11 @@ export class NodeBuilder {
     return sumCid({ version: codec === RAW ? 1 : cidVersion, codec, hash }, bytes, hasher)
   }
 
-  async block(codec: number, bytes: Uint8Array, done?: () => void): Promise<CID> {
+  /** @param place - where the bytes lie, to note that instead of storing them */
+  async block(codec: number, bytes: Uint8Array, done?: () => void, place?: Place): Promise<CID> {
     const cid = this.name(codec, bytes)
     checkCidSecurity(cid)
-    await this.#writer.put(cid, bytes, done)
+    await this.#writer.put(cid, bytes, done, place)
     return cid
   }
 

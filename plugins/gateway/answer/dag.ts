@@ -44,7 +44,7 @@ export async function answerDag(request: ContentRequest, services: GatewayServic
   const isPreview = canPreview && acceptsHtml(reply.request)
   const text = cidToString(place.cid)
   const etag = isPreview ? dagIndexEtag(text) : `"${text}.${format}"`
-  if (hasAlready(reply.request, [etag])) return notModified(request, etag)
+  if (hasAlready(reply.request, [etag])) return notModified(request, etag, isPreview)
   const bytes = await read(request, place, services)
   request.tellRoots(place.roots)
   if (isPreview) return preview(request, { cid: place.cid, bytes, etag }, services)

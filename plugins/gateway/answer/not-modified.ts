@@ -1,8 +1,9 @@
 import type { ContentRequest } from '../request/content.ts'
 
-/** Tells a client that what it has is what there is. */
-export function notModified({ reply, cacheControl }: ContentRequest, etag: string): void {
+/** Tells a client that what it has is what there is. @param isPage - whether it is a page that the gateway made of content */
+export function notModified({ reply, cacheControl, pageCacheControl }: ContentRequest, etag: string, isPage = false): void {
   reply.set('Etag', etag)
-  if (cacheControl !== undefined) reply.set('Cache-Control', cacheControl)
+  const held = isPage ? pageCacheControl : cacheControl
+  if (held !== undefined) reply.set('Cache-Control', held)
   reply.empty(304)
 }

@@ -21,8 +21,9 @@ export async function answerPlace(request: ContentRequest, place: Place, service
   const text = cidToString(cid)
   const content = `"${text}${DATA.has(codec) ? `.${codec}` : ''}"`
   if (request.reply.request.headers['if-none-match'] !== undefined) {
-    const etags = isUnixFs ? [content, dirIndexEtag(text)] : [content, dagIndexEtag(text)]
-    if (hasAlready(request.reply.request, etags)) return notModified(request, content)
+    const page = isUnixFs ? dirIndexEtag(text) : dagIndexEtag(text)
+    if (hasAlready(request.reply.request, [content])) return notModified(request, content)
+    if (hasAlready(request.reply.request, [page])) return notModified(request, page, true)
   }
   return isUnixFs ? answerUnixFs(request, place, services) : answerDag(request, services, place)
 }

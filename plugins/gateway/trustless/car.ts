@@ -1,7 +1,6 @@
 import { selectBlocks, writeCar } from '../../../core/car/index.ts'
 import { cidToString } from '../../../core/cid/index.ts'
 import { CID } from '../../../core/index.ts'
-import { tellFreshness } from '../answer/seekable.ts'
 import type { ContentRequest } from '../request/content.ts'
 import { attach, isKnown } from './attachment.ts'
 import { type CarParameters, carParameters } from './car-parameters.ts'
@@ -22,7 +21,7 @@ export async function answerCar(request: ContentRequest): Promise<void> {
   const { scope, bytes, order, duplicates } = parameters
   const name = cidToString(root)
   const last = segments.at(-1)
-  const etag = `W/"${name}.car.${await hashOf(request.path.text, parameters)}"`
+  const etag = `W/"${name}.car.${await hashOf(immutablePath(request), parameters)}"`
   attach(request, `${last === undefined ? name : `${name}_${last}`}.car`)
   if (isKnown(request, etag)) return
   const selected = await selectBlocks(
@@ -38,8 +37,13 @@ export async function answerCar(request: ContentRequest): Promise<void> {
   request.tellRoots(terminal === undefined ? [root] : (await request.place()).roots)
   const type = `application/vnd.ipld.car; version=1; order=${order}; dups=${duplicates ? 'y' : 'n'}`
   reply.set('Content-Type', type).set('Etag', etag).set('Accept-Ranges', 'none')
-  tellFreshness(request)
+  if (request.cacheControl !== undefined) reply.set('Cache-Control', request.cacheControl)
   return sendGathered(reply, writeCar([terminal ?? NOTHING], selected.blocks()), terminal === undefined ? WHOLE_ABSENT : WHOLE)
+}
+
+/** The path with its name resolved: what the archive is of. */
+function immutablePath({ path, name }: ContentRequest): string {
+  return name === undefined ? path.text : name.path + path.text.slice(`/ipns/${path.root}`.length)
 }
 
 /** As Kubo 0.28 (boxo gateway: getCarEtag) makes it: of all that two CARs of one root may differ by. */

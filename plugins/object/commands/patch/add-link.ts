@@ -1,7 +1,8 @@
 import { blockOptions } from '../../../../core/blocks/options.ts'
 import { cidToString } from '../../../../core/cid/parse.ts'
+import { loadProtoNode } from '../../../../core/dag/proto-node.ts'
 import { command, p } from '../../../../core/index.ts'
-import { loadBlock, loadProto, nodeSources, storedOf } from '../../nodes.ts'
+import { loadBlock, nodeSources, storedOf } from '../../nodes.ts'
 import { checkPatched, Patch } from '../../patch.ts'
 import { allowBigBlock, hashReply, hashText } from '../../replies.ts'
 import { ObjectSettings } from '../../settings.ts'
@@ -30,7 +31,7 @@ export const addLink = command({
   async run({ settings, ...sources }, call) {
     const { args, options, signal } = call
     const how = blockOptions(call)
-    const root = await loadProto(args.root, sources, how)
+    const { node: root } = await loadProtoNode(args.root, sources, how)
     const { cid } = await sources.paths.resolve(args.ref, how)
     const child = storedOf(await loadBlock(cid, sources, how))
     const patch = new Patch(sources, { ...how, signal, create: options.create, maxDepth: settings.maxDepth })

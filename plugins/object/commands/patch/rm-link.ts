@@ -1,7 +1,8 @@
 import { blockOptions } from '../../../../core/blocks/options.ts'
 import { cidToString } from '../../../../core/cid/parse.ts'
+import { loadProtoNode } from '../../../../core/dag/proto-node.ts'
 import { command, p } from '../../../../core/index.ts'
-import { loadProto, nodeSources } from '../../nodes.ts'
+import { nodeSources } from '../../nodes.ts'
 import { checkPatched, Patch } from '../../patch.ts'
 import { allowBigBlock, hashReply, hashText } from '../../replies.ts'
 import { ObjectSettings } from '../../settings.ts'
@@ -24,7 +25,7 @@ export const removeLink = command({
   async run({ settings, ...sources }, call) {
     const { args, options, signal } = call
     const how = blockOptions(call)
-    const root = await loadProto(args.root, sources, how)
+    const { node: root } = await loadProtoNode(args.root, sources, how)
     const made = await new Patch(sources, { ...how, signal, maxDepth: settings.maxDepth }).removeLink(root, args.name)
     checkPatched(made, options.allowBigBlock)
     return { Hash: cidToString(made.cid) }

@@ -1,15 +1,20 @@
-import { trimRight } from '../../../core/go/trim.ts'
-import { decodeUtf8 } from '../../../core/go/utf8.ts'
-import { cliErrors } from '../errors.ts'
+import { tarErrors } from '../errors/tar.ts'
+import { trimRight } from '../go/trim.ts'
+import { decodeUtf8 } from '../go/utf8.ts'
 
 /** One entry of an archive. What is not read of its bytes is skipped. */
 export interface TarMember {
-  readonly type: 'file' | 'directory' | 'symlink'
+  /** `other`: a hard link, a device, a pipe, or a kind that only some programs know. */
+  readonly type: 'file' | 'directory' | 'symlink' | 'other'
+  /** The kind as the archive has it: one character. */
+  readonly flag: string
+  /** The header as the archive has it, with the extended headers in front of it: whole blocks of 512 bytes. */
+  readonly header: Uint8Array
   /** As the archive has it, without a slash at its end; not looked into. */
   readonly path: string
   /** Where a symlink leads. */
   readonly target: string
-  /** Bytes of a file. */
+  /** Bytes of its content. */
   readonly size: number
   bytes(): AsyncIterable<Uint8Array>
 }
@@ -34,16 +39,20 @@ interface Extended {
 export async function* membersOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarMember> {
   const reader = new Reader(source)
   let extended: Extended = {}
+  let headers: Uint8Array[] = []
+  let held = 0
   for (;;) {
     const header = await reader.take(BLOCK)
     if (header.every(byte => byte === 0)) break
     checkSum(header)
+    headers.push(header)
     const flag = String.fromCharCode(header[156]!)
     const size = extended.size ?? numberAt(header, 124, 12)
     if (flag === 'x' || flag === 'g' || flag === 'L' || flag === 'K') {
-      if (size > EXTENDED_MAX) throw cliErrors.E_TAR(`a header of ${size} bytes`)
+      held += size
+      if (held > EXTENDED_MAX) throw tarErrors.E_TAR(`a header of ${held} bytes`)
       const text = await reader.take(size)
-      await reader.skip(padded(size))
+      headers.push(text, await reader.take(padded(size)))
       // a header for all that follows has nothing that matters here
       if (flag === 'x') extended = { ...extended, ...recordsOf(text) }
       else if (flag === 'L') extended.path = textOf(text)
@@ -53,7 +62,7 @@ export async function* membersOf(source: AsyncIterable<Uint8Array>): AsyncGenera
     const type = typeOf(flag)
     const path = trimRight(extended.path ?? nameOf(header), '/')
     const target = extended.target ?? textOf(header.subarray(157, 257))
-    const length = type === 'file' ? size : 0
+    const length = WITHOUT_BYTES.has(flag) ? 0 : size
     let left = length
     const bytes = async function* () {
       while (left > 0) {
@@ -62,12 +71,17 @@ export async function* membersOf(source: AsyncIterable<Uint8Array>): AsyncGenera
         yield piece
       }
     }
-    yield { type, path, target, size: length, bytes }
+    yield { type, flag, header: Buffer.concat(headers), path, target, size: length, bytes }
     await reader.skip(left + padded(length))
     extended = {}
+    headers = []
+    held = 0
   }
   await reader.drain()
 }
+
+/** Kinds of entries behind whose headers no bytes stand, whatever size these give: links, devices, folders, pipes. */
+const WITHOUT_BYTES: ReadonlySet<string> = new Set(['1', '2', '3', '4', '5', '6'])
 
 function typeOf(flag: string): TarMember['type'] {
   switch (flag) {
@@ -80,7 +94,7 @@ function typeOf(flag: string): TarMember['type'] {
     case '5':
       return 'directory'
     default:
-      throw cliErrors.E_TAR(`an entry of kind '${flag}'`)
+      return 'other'
   }
 }
 
@@ -92,14 +106,14 @@ function padded(size: number): number {
 function checkSum(header: Uint8Array): void {
   let sum = 8 * 32
   for (let i = 0; i < BLOCK; i++) if (i < 148 || i >= 156) sum += header[i]!
-  if (sum !== numberAt(header, 148, 8)) throw cliErrors.E_TAR('a header whose sum is wrong')
+  if (sum !== numberAt(header, 148, 8)) throw tarErrors.E_TAR('a header whose sum is wrong')
 }
 
 /** Octal digits; or, after a first byte of 0x80, a big-endian number. */
 function numberAt(header: Uint8Array, at: number, width: number): number {
   const field = Buffer.from(header.subarray(at, at + width))
   const value = field[0] === 0x80 ? Number(field.readBigUInt64BE(width - 8)) : Number.parseInt(textOf(field).trim() || '0', 8)
-  if (!Number.isSafeInteger(value) || value < 0) throw cliErrors.E_TAR('a number that is none')
+  if (!Number.isSafeInteger(value) || value < 0) throw tarErrors.E_TAR('a number that is none')
   return value
 }
 
@@ -122,7 +136,7 @@ function recordsOf(bytes: Uint8Array): Extended {
     const space = bytes.indexOf(32, at)
     const length = Number(Buffer.from(bytes.subarray(at, space)).toString('latin1'))
     if (space < 0 || !Number.isInteger(length) || length <= space - at || at + length > bytes.length)
-      throw cliErrors.E_TAR('an extended header that is none')
+      throw tarErrors.E_TAR('an extended header that is none')
     const record = bytes.subarray(space + 1, at + length - 1)
     const equals = record.indexOf(61)
     const key = textOf(record.subarray(0, equals))
@@ -132,7 +146,7 @@ function recordsOf(bytes: Uint8Array): Extended {
     else if (key === 'size') found.size = Number(textOf(value))
     at += length
   }
-  if (found.size !== undefined && (!Number.isSafeInteger(found.size) || found.size < 0)) throw cliErrors.E_TAR('a size that is no number')
+  if (found.size !== undefined && (!Number.isSafeInteger(found.size) || found.size < 0)) throw tarErrors.E_TAR('a size that is no number')
   return found
 }
 
@@ -149,7 +163,7 @@ class Reader {
   async some(most: number): Promise<Uint8Array> {
     while (this.#held.length === 0) {
       const { done, value } = await this.#source.next()
-      if (done) throw cliErrors.E_TAR('it ends early')
+      if (done) throw tarErrors.E_TAR('it ends early')
       this.#held = value
     }
     const piece = this.#held.subarray(0, most)

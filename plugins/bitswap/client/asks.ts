@@ -1,0 +1,95 @@
+import type { Want } from './want.ts'
+
+/** Blocks that were answered or given up lately, of which more may still come. */
+const MOST_RECENT = 4096
+
+/** Wants that only ask whether a block is there, at most: peers remember no more of all wants (boxo, bitswap/server/internal/decision). */
+const MOST_ASKED = 1000
+
+/** How much an answer counts against those before. */
+const SMOOTHING = 0.1
+
+/** A question to a peer that was not answered yet. */
+export interface Ask {
+  readonly want: Want
+  readonly kind: 'block' | 'have'
+  /** When, in milliseconds. */
+  readonly at: number
+}
+
+/** What one peer was asked for, and how it answers. */
+export class PeerAsks {
+  readonly #open = new Map<string, Ask>()
+  readonly #recent = new Set<string>()
+  readonly #maxBlocks: number
+  #blocks = 0
+  #hits = 0
+  #stray = 0
+  /** When it sent blocks last, or a part of a long message, in milliseconds. */
+  lastHeard = 0
+  /** Whether it was asked for blocks, and has let them wait since it sent the last one. */
+  isStalled = false
+
+  constructor(maxBlocks: number) {
+    this.#maxBlocks = maxBlocks
+  }
+
+  /** Blocks that it is asked for. */
+  get blocks(): number {
+    return this.#blocks
+  }
+
+  /** The part of its late answers that were blocks, from 0 to 1. */
+  get hits(): number {
+    return this.#hits
+  }
+
+  /** Blocks that it sent without being asked. */
+  get stray(): number {
+    return this.#stray
+  }
+
+  get all(): Iterable<Ask> {
+    return this.#open.values()
+  }
+
+  hasRoom(kind: Ask['kind']): boolean {
+    return kind === 'block' ? this.#blocks < this.#maxBlocks : this.#open.size < MOST_ASKED
+  }
+
+  of(want: Want): Ask | undefined {
+    return this.#open.get(want.key)
+  }
+
+  add(want: Want, kind: Ask['kind'], at: number): void {
+    this.remove(want.key)
+    this.#open.set(want.key, { want, kind, at })
+    if (kind === 'block') this.#blocks++
+  }
+
+  /** @returns what it was asked */
+  remove(key: string): Ask | undefined {
+    const ask = this.#open.get(key)
+    if (ask === undefined) return undefined
+    this.#open.delete(key)
+    if (ask.kind === 'block') this.#blocks--
+    this.#recent.add(key)
+    if (this.#recent.size > MOST_RECENT) this.#recent.delete(this.#recent.keys().next().value!)
+    return ask
+  }
+
+  /** Counts an answer: a block, or that it is not there. */
+  answered(isBlock: boolean): void {
+    this.#hits += SMOOTHING * ((isBlock ? 1 : 0) - this.#hits)
+    if (!isBlock) return
+    this.isStalled = false
+    if (this.#stray > 0) this.#stray--
+  }
+
+  /** Counts a block of this name, for which no question is open. @returns whether it was asked for before */
+  unasked(key: string): boolean {
+    if (this.#recent.has(key)) return true
+    this.#stray++
+    return false
+  }
+}

@@ -1,0 +1,66 @@
+import type { CID } from '../../../core/index.ts'
+import { keyOf } from '../wire/message.ts'
+
+export interface Waiter {
+  readonly session: Session
+  resolve(bytes: Uint8Array): void
+  reject(reason: unknown): void
+}
+
+/** A block that is looked for, and how far that is. Peers are named by their IDs. */
+export class Want {
+  readonly key: string
+  readonly cid: CID
+  readonly waiters = new Set<Waiter>()
+  /** Peers that have said that they have it, and were not asked for it yet. */
+  readonly holders = new Set<string>()
+  /** Peers that have said that they do not have it. */
+  readonly refused = new Set<string>()
+  /** Peers that were asked for it and let it wait. */
+  readonly stalled = new Set<string>()
+  /** Peers that were asked for the block and have not answered. */
+  readonly sources = new Set<string>()
+  /** When it began, or all peers were asked again, in milliseconds. */
+  since: number
+  isSearched = false
+
+  constructor(cid: CID, now: number) {
+    this.cid = cid
+    this.key = keyOf(cid)
+    this.since = now
+  }
+
+  /** Whether a peer that answers was asked for the block. */
+  get isUnderWay(): boolean {
+    for (const source of this.sources) if (!this.stalled.has(source)) return true
+    return false
+  }
+
+  /** The sessions of those who wait. */
+  *sessions(): Generator<Session> {
+    for (const { session } of this.waiters) yield session
+  }
+
+  settle(bytes: Uint8Array): void {
+    for (const waiter of this.waiters) waiter.resolve(bytes)
+    this.waiters.clear()
+  }
+
+  fail(reason: unknown): void {
+    for (const waiter of this.waiters) waiter.reject(reason)
+    this.waiters.clear()
+  }
+}
+
+/** Blocks that belong together, as they are asked for with one signal: which peers had some of them. */
+export class Session {
+  /** In the order in which they gave or had something last, the latest last. */
+  readonly peers = new Set<string>()
+  /** What is waited for under the signal. */
+  readonly waiters = new Map<Waiter, Want>()
+
+  found(peer: string): void {
+    this.peers.delete(peer)
+    this.peers.add(peer)
+  }
+}

@@ -1,0 +1,20 @@
+import { Bitswap, command, nothing, optional, Repo } from '../../../core/index.ts'
+import { onlineForCommand } from '../../../core/network/index.ts'
+import { bitswapErrors } from '../errors.ts'
+import { Reprovider } from '../tokens.ts'
+
+export const reprovide = command({
+  path: 'bitswap/reprovide',
+  access: 'admin',
+  help: 'Tell others now which blocks this node has, as it does by itself from time to time.',
+  examples: [{ title: 'Tell all of it', args: 'bitswap reprovide' }],
+  needs: { bitswap: optional(Bitswap), reprovider: optional(Reprovider), repo: Repo },
+  reply: nothing(),
+  async run({ bitswap, reprovider, repo }, { signal }) {
+    onlineForCommand(bitswap)
+    // what is provided is then decided elsewhere (Kubo 0.28, core/node/provider.go)
+    if (repo.get<boolean | null>('Experimental.StrategicProviding') === true) return
+    if (reprovider === undefined) throw bitswapErrors.E_REPROVIDE_NO_ROUTING()
+    await reprovider.reprovide({ signal })
+  }
+})

@@ -1,0 +1,178 @@
+import { type CID, type FastBlocks, type Logger, messageOf, type Network } from '../../../core/index.ts'
+import { Budget } from '../budget.ts'
+import { bitswapErrors } from '../errors.ts'
+import type { WantIndex } from '../server/peer-wants.ts'
+import type { BitswapSettings } from '../settings.ts'
+import type { ExchangeStats } from '../stats.ts'
+import { BitswapPeer } from './peer.ts'
+
+/** Peers that are kept away at most; of more, those for longest are let in again. */
+const MOST_BANNED = 1024
+
+/** Failures to send until a peer is left alone for as long as it stays connected. */
+const MOST_FAILURES = 6
+
+/** Until a peer that could not be sent to is tried again, in milliseconds; twice as long with each failure. */
+const FIRST_REST = 250
+
+export interface TableParts {
+  readonly network: Network
+  readonly store: FastBlocks
+  readonly stats: ExchangeStats
+  readonly settings: BitswapSettings
+  readonly log: Logger
+  /** A peer can be asked from now on. */
+  added(peer: BitswapPeer): void
+  /** A peer cannot be asked any more. */
+  removed(peer: BitswapPeer): void
+}
+
+/** The peers that are connected and speak bitswap. */
+export class PeerTable {
+  readonly #parts: TableParts
+  readonly #budget: Budget
+  readonly #all = new Map<string, BitswapPeer>()
+  /** Those of them that can be asked. */
+  readonly asked = new Map<string, BitswapPeer>()
+  readonly #banned = new Map<string, number>()
+  /** Which peers want a block, by its key. */
+  readonly #wanting = new Map<string, Set<BitswapPeer>>()
+  readonly #resting = new Set<NodeJS.Timeout>()
+  #isStopped = false
+
+  constructor(parts: TableParts) {
+    this.#parts = parts
+    this.#budget = new Budget(parts.settings.maxSending)
+  }
+
+  /** Base58, sorted. */
+  ids(): string[] {
+    return [...this.#all.keys()].sort()
+  }
+
+  get(id: string): BitswapPeer | undefined {
+    return this.#all.get(id)
+  }
+
+  wantlistOf(id: string): CID[] | undefined {
+    return this.#all.get(id)?.wants.cids()
+  }
+
+  /** Whether any peer wants anything. */
+  get isWanted(): boolean {
+    return this.#wanting.size > 0
+  }
+
+  /** A block is here: peers that want it are sent it. */
+  stored(key: string): void {
+    for (const peer of this.#wanting.get(key) ?? []) if (peer.wants.stored(key)) peer.wake()
+  }
+
+  /** The peer that is connected and speaks bitswap. @throws E_BITSWAP_REFUSED, E_BITSWAP_STOPPED */
+  admit(id: string): BitswapPeer {
+    if (this.#isStopped) throw bitswapErrors.E_BITSWAP_STOPPED()
+    if (this.#isBanned(id)) throw bitswapErrors.E_BITSWAP_REFUSED()
+    const known = this.#all.get(id)
+    if (known !== undefined) return known
+    const { network, store, stats, settings, added } = this.#parts
+    const peer: BitswapPeer = new BitswapPeer(
+      id,
+      this.#index(() => peer),
+      {
+        store,
+        settings,
+        budget: this.#budget,
+        open: (protocols, signal) => network.open(id, protocols, { signal }),
+        sent: sizes => stats.sent(id, sizes),
+        failed: error => this.#failed(peer, error)
+      }
+    )
+    this.#all.set(id, peer)
+    this.asked.set(id, peer)
+    added(peer)
+    return peer
+  }
+
+  /** Forgets a peer that is not connected any more. */
+  remove(id: string): void {
+    const peer = this.#all.get(id)
+    if (peer === undefined) return
+    this.#all.delete(id)
+    if (this.asked.delete(id)) this.#parts.removed(peer)
+    void peer.stop()
+  }
+
+  /** Ends all there is with a peer that misbehaves, and keeps it away for a while. */
+  drop(id: string, why: unknown): void {
+    const { network, settings, log } = this.#parts
+    if (this.#isStopped || this.#isBanned(id)) return
+    log.warn({ peer: id }, `dropped the peer ${id}: ${messageOf(why)}`)
+    this.#banned.delete(id)
+    this.#banned.set(id, Date.now() + settings.banTime)
+    if (this.#banned.size > MOST_BANNED) this.#banned.delete(this.#banned.keys().next().value!)
+    this.remove(id)
+    for (const connection of network.connections(id)) connection.close().catch(() => {})
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    for (const timer of this.#resting) clearTimeout(timer)
+    const peers = [...this.#all.values()]
+    this.#all.clear()
+    this.asked.clear()
+    await Promise.all(peers.map(peer => peer.stop()))
+  }
+
+  #isBanned(id: string): boolean {
+    const until = this.#banned.get(id)
+    if (until === undefined) return false
+    if (until > Date.now()) return true
+    this.#banned.delete(id)
+    return false
+  }
+
+  #index(peer: () => BitswapPeer): WantIndex {
+    return {
+      added: key => {
+        const peers = this.#wanting.get(key)
+        if (peers === undefined) this.#wanting.set(key, new Set([peer()]))
+        else peers.add(peer())
+      },
+      removed: key => {
+        const peers = this.#wanting.get(key)
+        peers?.delete(peer())
+        if (peers?.size === 0) this.#wanting.delete(key)
+      }
+    }
+  }
+
+  #failed(peer: BitswapPeer, error: unknown): void {
+    const { id } = peer
+    const { network, log, removed, added } = this.#parts
+    if (this.#all.get(id) !== peer || this.#isStopped) return
+    const code = (error as { code?: unknown }).code
+    if (code === 'E_BITSWAP_SLOW') {
+      this.drop(id, error)
+      return
+    }
+    log.debug(`cannot send to ${id}: ${messageOf(error)}`)
+    if (code === 'E_PROTOCOL' || network.connections(id).length === 0) {
+      this.remove(id)
+      return
+    }
+    if (this.asked.delete(id)) removed(peer)
+    if (++peer.failures >= MOST_FAILURES) return
+    const timer = setTimeout(
+      () => {
+        this.#resting.delete(timer)
+        if (this.#all.get(id) !== peer) return
+        this.asked.set(id, peer)
+        added(peer)
+        peer.wake()
+      },
+      FIRST_REST * 2 ** peer.failures
+    )
+    timer.unref()
+    this.#resting.add(timer)
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { settings, type Token } from '../../core/index.ts'
+
+const count = (value: number, about: string) => z.int().min(1).default(value).describe(about)
+const milliseconds = (value: number, about: string) => z.int().min(1).max(3_600_000).default(value).describe(`${about}, in milliseconds.`)
+
+export const bitswapSettings = z.strictObject({
+  maxAsked: z.int().min(1).max(1000).default(256).describe('Most blocks that one peer is asked for at a time.'),
+  maxWants: count(1024, 'Most wants of one peer that are remembered while the blocks are not here; beyond, the oldest are forgotten.'),
+  maxForgotten: count(65_536, 'Most wants of one peer that were forgotten so; with more, the peer is dropped.'),
+  maxQueued: count(1024, 'Most wants of one peer that wait for their answer; beyond, nothing more is read of the peer.'),
+  maxStray: count(64, 'Most blocks that one peer may send without being asked; with more, the peer is dropped.'),
+  maxPartial: z
+    .int()
+    .min(4 * 1024 * 1024)
+    .default(64 * 1024 * 1024)
+    .describe('Most bytes that messages hold that are not whole yet, of all peers together; of one peer, a quarter of it.'),
+  maxSending: z
+    .int()
+    .min(4 * 1024 * 1024)
+    .default(64 * 1024 * 1024)
+    .describe('Most bytes of blocks that are being sent, to all peers together.'),
+  maxBlock: z
+    .int()
+    .min(1024)
+    .max(4 * 1024 * 1024 - 1024)
+    .default(2 * 1024 * 1024)
+    .describe('Size of the largest block that is sent to peers: they are told that larger ones are not here.'),
+  messageTimeout: milliseconds(30_000, 'How long a message that was begun may stand still, and a peer may take at least to read one'),
+  idleStream: milliseconds(5_000, 'How long a stream is kept for the next message'),
+  answerTimeout: milliseconds(5_000, 'How long a peer that was asked for blocks may send nothing until others are asked as well'),
+  providerDelay: milliseconds(1_000, 'How long a block is looked for among the peers that are connected until others are searched for'),
+  rebroadcast: milliseconds(60_000, 'How often all peers are asked again for what nobody has had'),
+  banTime: milliseconds(60_000, 'How long a peer that was dropped is kept away')
+})
+
+export type BitswapSettings = z.output<typeof bitswapSettings>
+export const BitswapSettings: Token<BitswapSettings> = settings<typeof bitswapSettings>()

@@ -1,0 +1,20 @@
+import { type CID, type Token, token } from '../../core/index.ts'
+import type { BitswapExchange } from './exchange.ts'
+
+/** The exchange as its own plugin makes it: one object for both of its services. */
+export const OwnExchange: Token<BitswapExchange> = token<BitswapExchange>('bitswap-exchange')
+
+/** The part of the service `routing` that finds peers which have a block. */
+export interface ContentRouting {
+  findProviders(
+    cid: CID,
+    options: { signal: AbortSignal; count: number }
+  ): AsyncIterable<{ readonly type: string; readonly provider?: { readonly id: string; readonly addresses: readonly string[] } }>
+}
+export const ContentRouting: Token<ContentRouting> = token<ContentRouting>('routing')
+
+/** The part of the service `provider` that tells others what this node has. */
+export interface Reprovider {
+  reprovide(options: { signal: AbortSignal }): Promise<void>
+}
+export const Reprovider: Token<Reprovider> = token<Reprovider>('provider')

@@ -1,0 +1,65 @@
+import type { CID } from 'multiformats/cid'
+
+/** Names of the protocol, the preferred first (boxo, bitswap/network). */
+export const PROTOCOLS = ['/ipfs/bitswap/1.2.0', '/ipfs/bitswap/1.1.0', '/ipfs/bitswap/1.0.0', '/ipfs/bitswap'] as const
+
+/** Most bytes of a message (boxo, bitswap/network). */
+export const MOST_BYTES = 4 * 1024 * 1024
+
+/** Longest CID that is asked for or served, in bytes (boxo, bitswap/internal/defaults). */
+export const LONGEST_CID = 168
+
+/** What a peer is asked for: its block, or only whether it has it. */
+export interface WantEntry {
+  readonly cid: CID
+  /** Higher is wanted sooner. */
+  readonly priority: number
+  readonly cancel: boolean
+  readonly kind: 'block' | 'have'
+  /** Whether the peer should say so where it does not have it. */
+  readonly sendDontHave: boolean
+}
+
+/** Whether a peer has a block. */
+export interface Presence {
+  readonly cid: CID
+  readonly have: boolean
+}
+
+/** A block on the wire. */
+export interface WireBlock {
+  /** All of the CID but its digest; undefined in the protocol's first version, whose blocks are all named by SHA-256. */
+  readonly prefix: Prefix | undefined
+  readonly data: Uint8Array
+}
+
+/** A CID without its digest. */
+export interface Prefix {
+  readonly version: number
+  readonly codec: number
+  readonly hash: number
+  /** Of the digest; -1 for as long as the function makes it. */
+  readonly size: number
+}
+
+/** A message as it was received. */
+export interface Received {
+  /** Read anew with each iteration: there may be a great many. @throws E_BITSWAP_MESSAGE */
+  wants(): Iterable<WantEntry>
+  /** Whether the wants are all that the peer has. */
+  readonly full: boolean
+  readonly blocks: readonly WireBlock[]
+  readonly presences: readonly Presence[]
+}
+
+/** What a message to a peer says. */
+export interface Outgoing {
+  readonly wants: readonly WantEntry[]
+  readonly presences: readonly Presence[]
+  readonly blocks: ReadonlyArray<{ readonly cid: CID; readonly bytes: Uint8Array }>
+}
+
+/** The name of a block in maps: by its multihash, as CIDs of other versions and codecs name the same bytes. */
+export function keyOf({ multihash: { bytes } }: CID): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}

@@ -1,0 +1,39 @@
+import type { Connection } from '@libp2p/interface'
+import type { Logger, Network, Startable } from '../../core/index.ts'
+import type { Dialer } from './dialer.ts'
+import type { Identified } from './identified.ts'
+import type { Libraries } from './libraries.ts'
+import type { ConfiguredLimits } from './limits/limits.ts'
+import type { Node } from './node.ts'
+import type { Routers } from './routers.ts'
+import type { NetworkSettings } from './settings.ts'
+import type { Trimmer } from './trimmer.ts'
+
+/** What a network is made of when it starts. */
+export interface Foundation {
+  readonly node: Node
+  readonly libraries: Libraries
+  readonly identified: Identified
+  readonly dialer: Dialer<Connection>
+  readonly limits: ConfiguredLimits
+  readonly trimmer: Trimmer
+  readonly routers: Routers
+  /** Of the key of the private network that the node is in. */
+  readonly fingerprint: string | undefined
+  /** Opens the listeners. */
+  listen(): Promise<void>
+  /** What runs beside libp2p, from the time it listens. */
+  readonly beside: readonly Startable[]
+}
+
+/** What a network is made from. */
+export interface NetworkInit {
+  /** The node's own ID, base58. */
+  readonly self: string
+  readonly agent: string
+  /** libp2p protobuf. */
+  readonly publicKey: Uint8Array
+  readonly settings: NetworkSettings
+  readonly log: Logger
+  build(network: Network): Promise<Foundation>
+}

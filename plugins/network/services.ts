@@ -1,0 +1,115 @@
+import { parseDuration } from '../../core/go/duration.ts'
+import { type Logger, messageOf, type Network, type Repo, type Startable } from '../../core/index.ts'
+import { isPrivate, isPublic, isRelayed } from './addresses.ts'
+import type { Libraries } from './libraries.ts'
+import type { Node } from './node.ts'
+
+export interface ServiceParts {
+  readonly network: Network
+  readonly node: Node
+  readonly libraries: Libraries
+  readonly repo: Repo
+  /** Whether the node is in a private network. */
+  readonly isPrivateNetwork: boolean
+  readonly log: Logger
+}
+
+type Made = object
+
+/** The first and the longest wait before a relay is asked again, in milliseconds. */
+const [RETRY, LONGEST_RETRY] = [2_000, 600_000]
+
+/** What helps peers to find and reach each other, as the configuration wants it: each is imported only where it is on. */
+export class HelpfulServices implements Startable {
+  readonly #parts: ServiceParts
+  readonly #over = new AbortController()
+  #isPublic = false
+  readonly #look = () => void this.#whenPublic().catch(error => this.#parts.log.warn(`the services of a public node: ${messageOf(error)}`))
+
+  constructor(parts: ServiceParts) {
+    this.#parts = parts
+  }
+
+  async start(): Promise<void> {
+    const { network, node, repo, isPrivateNetwork } = this.#parts
+    const listens = network.listening().filter(address => !isRelayed(address))
+    if (repo.get<string | null>('AutoNAT.ServiceMode') !== 'disabled') {
+      const { autoNAT } = await import('@libp2p/autonat')
+      this.#add(autoNAT({ maxInboundStreams: repo.get<number | null>('AutoNAT.Throttle.PeerLimit') ?? 3 }))
+    }
+    if (repo.get<boolean | null>('Discovery.MDNS.Enabled') === true && listens.length > 0) {
+      const { mdns } = await import('@libp2p/mdns')
+      this.#add(mdns())
+    }
+    const isReachable = listens.some(address => !address.startsWith('/ip4/127.') && !address.startsWith('/ip6/::1/'))
+    if (repo.get<boolean | null>('Swarm.DisableNatPortMap') !== true && isReachable && listens.some(isPrivate) && !isPrivateNetwork) {
+      const { uPnPNAT } = await import('@libp2p/upnp-nat')
+      this.#add(uPnPNAT())
+    }
+    await this.#useRelays()
+    node.addEventListener('self:peer:update', this.#look)
+    this.#look()
+  }
+
+  stop(): void {
+    this.#over.abort()
+    this.#parts.node.removeEventListener('self:peer:update', this.#look)
+  }
+
+  /** Asks relays for a place under which others reach this node: those that are named, or any that it meets. */
+  async #useRelays(): Promise<void> {
+    const { repo, libraries } = this.#parts
+    if (!libraries.relays) return
+    const named = repo.get<readonly string[] | null>('Swarm.RelayClient.StaticRelays') ?? []
+    const wanted =
+      named.length > 0 ? named.map(relay => `${relay}/p2p-circuit`) : repo.get('Swarm.RelayClient.Enabled') === true ? ['/p2p-circuit'] : []
+    for (const address of wanted) void this.#reserve(address, RETRY)
+  }
+
+  /** Asks one relay for a place, again and again while it is away. */
+  async #reserve(address: string, wait: number): Promise<void> {
+    const { node, libraries, log } = this.#parts
+    try {
+      await node.components.transportManager.listen([libraries.multiaddr(address)])
+    } catch (error) {
+      if (this.#over.signal.aborted) return
+      log.warn(`no place on the relay ${address}: ${messageOf(error).split('\n').at(-1)}`)
+      const timer = setTimeout(() => void this.#reserve(address, Math.min(wait * 2, LONGEST_RETRY)), wait).unref()
+      this.#over.signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+    }
+  }
+
+  /** What only a node that others reach can do for them. */
+  async #whenPublic(): Promise<void> {
+    const { node, repo, libraries } = this.#parts
+    // others have dialled it, and told
+    const isVerified = () =>
+      node.components.addressManager.getAddressesWithMetadata().some(one => one.verified && isPublic(`${one.multiaddr}`))
+    const forced = repo.get<string | null>('Internal.Libp2pForceReachability')
+    const reached = forced === 'public' || (forced !== 'private' && isVerified())
+    if (this.#isPublic || !reached) return
+    this.#isPublic = true
+    if (libraries.relays && repo.get<boolean | null>('Swarm.EnableHolePunching') !== false) {
+      const { dcutr } = await import('@libp2p/dcutr')
+      this.#add(dcutr())
+    }
+    if (repo.get<boolean | null>('Swarm.RelayService.Enabled') === false) return
+    const { circuitRelayServer } = await import('@libp2p/circuit-relay-v2')
+    const number = (key: string, otherwise: number) => repo.get<number | null>(`Swarm.RelayService.${key}`) ?? otherwise
+    const time = (key: string, otherwise: string) =>
+      Number(parseDuration(repo.get<string | null>(`Swarm.RelayService.${key}`) ?? otherwise) / 1_000_000n)
+    const relay = circuitRelayServer({
+      reservations: {
+        maxReservations: number('MaxReservations', 128),
+        reservationTtl: time('ReservationTTL', '1h'),
+        defaultDurationLimit: time('ConnectionDurationLimit', '2m'),
+        defaultDataLimit: BigInt(number('ConnectionDataLimit', 131_072))
+      }
+    })
+    this.#add(relay)
+  }
+
+  #add<C>(make: (components: C) => unknown): void {
+    this.#parts.network.add((components: C) => make(components) as Made)
+  }
+}
