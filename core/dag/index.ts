@@ -28,3 +28,4 @@ export {
 export { checkBlockSize, MAX_BLOCK } from './size.ts'
 export { codecsWithin } from './standard.ts'
 export { cidKey, type Failed, SeenCids, type Source, type WalkOptions, walk } from './walk.ts'
+export { LENGTH_DELIMITED, VARINT, Wire } from './wire.ts'
