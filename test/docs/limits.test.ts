@@ -30,6 +30,7 @@ import { settingRows } from '../../host/reference/settings-table.ts'
 import { multipartErrors } from '../../host/rpc/upload/errors.ts'
 import { catalogue } from '../../plugins/catalogue.ts'
 import { MAX_DEPTH } from '../../plugins/configuration/json.ts'
+import { MOST_DEPTH } from '../../plugins/mfs/file/storage.ts'
 import { MOST_STEPS } from '../../plugins/name/resolver.ts'
 
 interface Row {
@@ -92,7 +93,8 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     PATIENCE,
     MOST_DIGITS,
     MOST_BYTES,
-    MAX_DEPTH
+    MAX_DEPTH,
+    MOST_DEPTH
   ]
   t.deepEqual(held, known.map(String))
 })
