@@ -20,6 +20,7 @@ export const rm = command({
   reply: stream(z.string().describe('A path that could not be removed, and why.')),
   failure: { of: failure => failure, message: "can't remove some files" },
   text: failure => failure,
+  terminal: failure => `${failure}\n`,
   async *run({ mfs }, call) {
     const { recursive, force } = call.options
     const failures: string[] = []

@@ -77,6 +77,18 @@ test('a running node tells what is pinned', async t => {
   t.deepEqual(await offered(['pin', 'rm', ''], { before }), [], 'without a node there is nobody to ask')
 })
 
+test('paths of the mutable tree are completed one directory after the other', async t => {
+  const repo = join(await temporaryFolder(t), 'repo')
+  const daemon = await startDaemon(repo)
+  t.teardown(() => daemon.kill())
+  const before = ['--repo', repo]
+  await commandLine([...before, 'files', 'write', '--create', '--parents', '/site/index.html', '-'], { stdin: 'hello\n' })
+  t.deepEqual(await offered(['files', 'read', ''], { before }), ['/site/'])
+  t.deepEqual(await offered(['files', 'read', '/site/in'], { before }), ['/site/index.html'])
+  t.deepEqual(await offered(['files', 'cp', '/nowhere/'], { before }), [])
+  await daemon.stop()
+})
+
 test('each shell has a script, and another is refused with the names of those', async t => {
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { code, out } = await commandLine(['completion', shell], { cwd: '/' })
