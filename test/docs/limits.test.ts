@@ -30,6 +30,7 @@ import { settingRows } from '../../host/reference/settings-table.ts'
 import { multipartErrors } from '../../host/rpc/upload/errors.ts'
 import { catalogue } from '../../plugins/catalogue.ts'
 import { MAX_DEPTH } from '../../plugins/configuration/json.ts'
+import { MOST_BYTES as MOST_REDIRECTS } from '../../plugins/gateway/redirects/rules.ts'
 import { MOST_STEPS } from '../../plugins/name/resolver.ts'
 
 interface Row {
@@ -79,6 +80,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
   const held = rows.filter(({ setting }) => setting === '').map(({ value }) => value)
   const known = [
     PATIENCE_MS,
+    MOST_REDIRECTS,
     MAX_RECORD_SIZE,
     MOST_STEPS,
     MOST_LINKS,
