@@ -114,7 +114,10 @@ export interface PluginDeclaration {
   offByDefault?: boolean
   /** Whether it talks to other machines by itself: then it is off on a host that runs offline, whatever the configuration says. */
   online?: boolean
-  /** Flags of the daemon by the names of its options, and the settings of this plugin that each stands for. Only of built-ins. */
+  /**
+   * Flags of the daemon by the names of its options, and the settings of this plugin that each stands for; of a flag that is a text, it is
+   * their value. Only of built-ins.
+   */
   flags?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Schema of its block in the host's configuration file. Without one it takes no settings. Objects should be strict. */
   settings?: z.ZodType

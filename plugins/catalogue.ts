@@ -142,6 +142,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     online: true,
     paths: [],
     services: ['address-filters', 'network', 'network-limits', 'network-traffic', 'peering'],
+    flags: { agentVersionSuffix: { agentSuffix: '' } },
     load: () => import('./network/index.ts')
   },
   {

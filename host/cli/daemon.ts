@@ -36,14 +36,8 @@ const AWAITING: ReadonlyArray<{ flag: string; named: string; does: string }> = [
   { flag: 'mountIpfs', named: '--mount-ipfs', does: 'nothing is mounted' },
   { flag: 'mountIpns', named: '--mount-ipns', does: 'nothing is mounted' },
   { flag: 'migrate', named: '--migrate', does: 'a repo of another version is refused' },
-  {
-    flag: 'disableTransportEncryption',
-    named: '--disable-transport-encryption',
-
-    does: 'there are no peers to talk to'
-  },
-  { flag: 'manageFdlimit', named: '--manage-fdlimit', does: 'the limit of open files stays as it is' },
-  { flag: 'agentVersionSuffix', named: '--agent-version-suffix', does: 'no peer sees it' }
+  { flag: 'disableTransportEncryption', named: '--disable-transport-encryption', does: 'peers are always talked to encrypted' },
+  { flag: 'manageFdlimit', named: '--manage-fdlimit', does: 'the limit of open files stays as it is' }
 ]
 
 /** Runs a node until it is told to stop, in a folder that is trusted from then on. @returns the exit status */
@@ -192,12 +186,20 @@ function untilStopped(host: NodeHost, say: (line: string) => void, stderr: Termi
 
 /** The flags given that are about one plugin. */
 function flagsOf({ flags: known = {} }: CatalogueEntry, flags: DaemonFlags): string[] {
-  return Object.keys(known).filter(flag => flags[flag] === true)
+  return Object.keys(known).filter(flag => flags[flag] === true || typeof flags[flag] === 'string')
+}
+
+/** The settings that a flag stands for: where it is a text, that is their value. */
+function settingsOfFlag({ flags: known = {} }: CatalogueEntry, flag: string, value: unknown): Record<string, unknown> {
+  const settings = known[flag] ?? {}
+  return typeof value === 'string' ? Object.fromEntries(Object.keys(settings).map(name => [name, value])) : settings
 }
 
 /** Settings of plugins that flags stand for. */
 function settingsOf(flags: DaemonFlags): PluginSettings {
-  const own = catalogue.map(entry => [entry.name, Object.assign({}, ...flagsOf(entry, flags).map(flag => entry.flags?.[flag]))] as const)
+  const own = catalogue.map(
+    entry => [entry.name, Object.assign({}, ...flagsOf(entry, flags).map(flag => settingsOfFlag(entry, flag, flags[flag])))] as const
+  )
   return Object.fromEntries(own.filter(([, settings]) => Object.keys(settings).length > 0))
 }
 

@@ -60,8 +60,17 @@ export class Remote {
   }
 
   /** What a route beside the RPC answers, as JSON. */
-  async get(path: string, signal: AbortSignal): Promise<unknown> {
-    const exchange = await this.#send('GET', path, undefined, { path, signal, onSent() {} })
+  get(path: string, signal: AbortSignal): Promise<unknown> {
+    return this.#json('GET', path, signal)
+  }
+
+  /** The first value that a command without arguments answers. @throws E_API_ANSWER */
+  post(path: string, signal: AbortSignal): Promise<unknown> {
+    return this.#json('POST', path, signal)
+  }
+
+  async #json(method: 'GET' | 'POST', path: string, signal: AbortSignal): Promise<unknown> {
+    const exchange = await this.#send(method, path, undefined, { path, signal, onSent() {} })
     const chunks: Uint8Array[] = []
     for await (const chunk of exchange.body(path, signal)) chunks.push(chunk)
     const status = exchange.response!.statusCode

@@ -1,4 +1,4 @@
-import { type Json, type NodeConfig, type Repo } from '../../core/index.ts'
+import type { Json, Repo } from '../../core/index.ts'
 import { networkPluginErrors } from './errors.ts'
 
 /** Places of the security protocols where the configuration says nothing; lower is preferred (Kubo 0.28, core/node/libp2p/sec.go). */
@@ -33,20 +33,18 @@ export function networkConfig(repo: Repo, environment: NodeJS.ProcessEnv): Netwo
     tcp,
     websocket,
     relayClient: on('Swarm.Transports.Network.Relay', true) && on('Swarm.RelayClient.Enabled', true),
-    security: securityOf(repo.config())
+    security: securityOf(repo)
   }
 }
 
-/** The security protocols that are on, the preferred first. */
-function securityOf(config: NodeConfig): SecurityName[] {
-  const said = (['Swarm', 'Transports', 'Security'] as const).reduce<Json | undefined>(
-    (at, key) => (at as Readonly<Record<string, Json>> | undefined | null)?.[key],
-    config
-  ) as Readonly<Record<string, Json>> | undefined
-  const places = Object.entries(SECURITY).map(([name, otherwise]) => [name as SecurityName, said?.[name] ?? otherwise] as const)
-  const on = places.filter(([, place]) => place !== false)
+/** The security protocols that are on, the preferred first. Only what the file itself says of their places counts. */
+function securityOf(repo: Repo): SecurityName[] {
+  const file = repo.config()['Swarm'] as { Transports?: { Security?: Readonly<Record<string, Json>> } } | undefined
+  const place = (name: SecurityName) => {
+    const said = file?.Transports?.Security?.[name]
+    return typeof said === 'number' ? said : SECURITY[name]
+  }
+  const on = (Object.keys(SECURITY) as SecurityName[]).filter(name => repo.get(`Swarm.Transports.Security.${name}`) !== false)
   if (on.length === 0) throw networkPluginErrors.E_NO_SECURITY()
-  return on.sort(([a, x], [b, y]) => placed(x, a) - placed(y, b)).map(([name]) => name)
+  return on.sort((a, b) => place(a) - place(b))
 }
-
-const placed = (place: Json, name: SecurityName) => (typeof place === 'number' ? place : SECURITY[name])

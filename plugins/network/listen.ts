@@ -37,12 +37,11 @@ export async function listenOn(addresses: readonly string[], node: Node, { multi
     log[/EAFNOSUPPORT|EADDRNOTAVAIL/.test(why) ? 'info' : 'warn'](`cannot listen on ${address}: ${why}`)
 }
 
-/** libp2p wraps the reason into advice for programmers. */
+/** libp2p wraps the reason into advice for programmers, and puts the stack of the error behind it. */
 function reasonOf(error: unknown, address: string): string {
-  const lines = messageOf(error)
+  const line = messageOf(error)
     .split('\n')
-    .map(line => line.trim())
-    .filter(line => line !== '')
-  const last = lines.at(-1) ?? ''
-  return last.startsWith(`${address}: `) ? last.slice(address.length + 2) : last
+    .map(text => text.trim())
+    .find(text => text.startsWith(`${address}: `))
+  return (line ?? messageOf(error)).slice(line === undefined ? 0 : address.length + 2).replace(/^Error: /, '')
 }

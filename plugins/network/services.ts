@@ -16,9 +16,13 @@ export interface ServiceParts {
 
 type Made = object
 
+/** The first and the longest wait before a relay is asked again, in milliseconds. */
+const [RETRY, LONGEST_RETRY] = [2_000, 600_000]
+
 /** What helps peers to find and reach each other, as the configuration wants it: each is imported only where it is on. */
 export class HelpfulServices implements Startable {
   readonly #parts: ServiceParts
+  readonly #over = new AbortController()
   #isPublic = false
   readonly #look = () => void this.#whenPublic().catch(error => this.#parts.log.warn(`the services of a public node: ${messageOf(error)}`))
 
@@ -48,28 +52,41 @@ export class HelpfulServices implements Startable {
   }
 
   stop(): void {
+    this.#over.abort()
     this.#parts.node.removeEventListener('self:peer:update', this.#look)
   }
 
   /** Asks relays for a place under which others reach this node: those that are named, or any that it meets. */
   async #useRelays(): Promise<void> {
-    const { repo, node, libraries, log } = this.#parts
+    const { repo, libraries } = this.#parts
     if (!libraries.relays) return
     const named = repo.get<readonly string[] | null>('Swarm.RelayClient.StaticRelays') ?? []
     const wanted =
       named.length > 0 ? named.map(relay => `${relay}/p2p-circuit`) : repo.get('Swarm.RelayClient.Enabled') === true ? ['/p2p-circuit'] : []
-    for (const address of wanted) {
-      // a relay that is away now may be there later
-      const listening = node.components.transportManager.listen([libraries.multiaddr(address)])
-      listening.catch((error: unknown) => log.warn(`no place on the relay ${address}: ${messageOf(error).split('\n').at(-1)}`))
+    for (const address of wanted) void this.#reserve(address, RETRY)
+  }
+
+  /** Asks one relay for a place, again and again while it is away. */
+  async #reserve(address: string, wait: number): Promise<void> {
+    const { node, libraries, log } = this.#parts
+    try {
+      await node.components.transportManager.listen([libraries.multiaddr(address)])
+    } catch (error) {
+      if (this.#over.signal.aborted) return
+      log.warn(`no place on the relay ${address}: ${messageOf(error).split('\n').at(-1)}`)
+      const timer = setTimeout(() => void this.#reserve(address, Math.min(wait * 2, LONGEST_RETRY)), wait).unref()
+      this.#over.signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
     }
   }
 
   /** What only a node that others reach can do for them. */
   async #whenPublic(): Promise<void> {
-    const { network, repo, libraries } = this.#parts
+    const { node, repo, libraries } = this.#parts
+    // others have dialled it, and told
+    const isVerified = () =>
+      node.components.addressManager.getAddressesWithMetadata().some(one => one.verified && isPublic(`${one.multiaddr}`))
     const forced = repo.get<string | null>('Internal.Libp2pForceReachability')
-    const reached = forced === 'public' || (forced !== 'private' && network.announced().some(isPublic))
+    const reached = forced === 'public' || (forced !== 'private' && isVerified())
     if (this.#isPublic || !reached) return
     this.#isPublic = true
     if (libraries.relays && repo.get<boolean | null>('Swarm.EnableHolePunching') !== false) {

@@ -12,6 +12,7 @@ import { carErrors } from '../../core/errors/car.ts'
 import { cidErrors } from '../../core/errors/cid.ts'
 import { commonErrors } from '../../core/errors/common.ts'
 import { dagErrors } from '../../core/errors/dag.ts'
+import { networkErrors } from '../../core/errors/network.ts'
 import { unixfsErrors } from '../../core/errors/unixfs-export.ts'
 import { importErrors } from '../../core/errors/unixfs-import.ts'
 import { PATIENCE } from '../../core/path/resolver.ts'
@@ -104,7 +105,8 @@ test('every error of the page is one that there is', t => {
     callErrors,
     rpcErrors,
     httpErrors,
-    multipartErrors
+    multipartErrors,
+    networkErrors
   ]
   const codes = new Set([...lists, ...plugins.map(({ errors }) => errors)].flatMap(list => Object.keys(list)))
   const named = rows.flatMap(({ passed }) => passed.match(/E_[A-Z_0-9]+/g) ?? [])

@@ -6,7 +6,7 @@ import test from 'ava'
 import { launchDaemon } from '../helpers/daemon.ts'
 import { packedProject, root } from '../helpers/packed.ts'
 
-const EXAMPLES = ['audit-log', 'encrypted-blocks', 'http-hello', 'rate-limit', 'stats-content']
+const EXAMPLES = ['audit-log', 'chat', 'encrypted-blocks', 'http-hello', 'rate-limit', 'stats-content']
 
 test('the examples build, pass their tests, and run together as packages', async t => {
   const project = await packedProject()

@@ -32,6 +32,8 @@ export interface LaunchOptions {
   /** Arguments of Node. */
   readonly nodeArgs?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Whether it talks to peers, where its configuration lets it. Default false. */
+  readonly online?: boolean
   /** The program. Default: this build's. */
   readonly bin?: string
 }
@@ -44,10 +46,10 @@ export function startDaemon(repo: string, args: readonly string[] = [], globalAr
 /** The same without the wait. */
 export function launchDaemon(
   repo: string,
-  { args = [], globalArgs = [], nodeArgs = [], env = {}, bin = ownBin }: LaunchOptions = {}
+  { args = [], globalArgs = [], nodeArgs = [], env = {}, bin = ownBin, online = false }: LaunchOptions = {}
 ): Launched {
   const api = args.includes('--api') ? [] : ['--api', '/ip4/127.0.0.1/tcp/0']
-  const all = ['--repo', repo, ...globalArgs, 'daemon', '--init', '--offline', ...api, ...args]
+  const all = ['--repo', repo, ...globalArgs, 'daemon', '--init', ...(online ? [] : ['--offline']), ...api, ...args]
   const child = spawn(process.execPath, [...nodeArgs, bin, ...all], {
     cwd: repo.replace(/[^/]+$/, ''),
     env: { ...process.env, ...env },

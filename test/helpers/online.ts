@@ -24,13 +24,18 @@ interface OnlineOptions {
 }
 
 /** Starts such a node, and stops it when the test ends. */
-export async function onlineNode(t: ExecutionContext, { node = {}, network = {}, plugins, repo, on = {} }: OnlineOptions = {}): Promise<OnlineNode> {
+export async function onlineNode(
+  t: ExecutionContext,
+  { node = {}, network = {}, plugins, repo, on = {} }: OnlineOptions = {}
+): Promise<OnlineNode> {
   const host = await createHost({
     plugins,
     configuration: {
       plugins: { network, 'storage-rocksdb': 'off', 'storage-memory': 'on', ...on },
       rpc: { checkReplies: true }
     },
+    // others may have the machine
+    patience: 120_000,
     repo: { path: repo, init: {}, overrides: { ...ALONE, ...node } }
   })
   t.teardown(async () => void (await host.stop()))

@@ -29,7 +29,10 @@ export async function lookAtNode(path: string, { terminal }: Pick<Said, 'termina
   if (target !== undefined && (await answers(target, terminal.interrupts()))) {
     return {
       running: true,
-      findings: [ok('lock', `a node${pid === undefined ? '' : ` (process ${pid})`} works on the repo and answers at ${address}`)]
+      findings: [
+        ok('lock', `a node${pid === undefined ? '' : ` (process ${pid})`} works on the repo and answers at ${address}`),
+        ...(await lookAtPeers(target, terminal.interrupts()))
+      ]
     }
   }
   if (pid !== undefined) {
@@ -50,6 +53,21 @@ async function answers(address: ApiAddress, signal: AbortSignal): Promise<boolea
   } catch (error) {
     // a node that refuses to tell is there all the same
     return (error as { code?: string }).code === 'E_API_ANSWER'
+  }
+}
+
+/** Whether a node that is online has peers. One that is offline, or does not tell, is not looked at. */
+async function lookAtPeers(address: ApiAddress, signal: AbortSignal): Promise<Finding[]> {
+  try {
+    const answer = await new Remote(address).post('/api/v0/swarm/peers', AbortSignal.any([signal, AbortSignal.timeout(2000)]))
+    const { Peers } = answer as { Peers: readonly { readonly Peer: string }[] | null }
+    const count = new Set(Peers?.map(({ Peer }) => Peer)).size
+    if (count > 0) return [ok('peers', `it is connected with ${count} ${count === 1 ? 'peer' : 'peers'}`)]
+    const remedy =
+      'Name some: holdfast bootstrap add ADDRESS, holdfast swarm connect ADDRESS. With some in the list, look at firewalls and swarm.key.'
+    return [warning('peers', 'it is online and connected with nobody', remedy)]
+  } catch {
+    return []
   }
 }
 

@@ -13,6 +13,13 @@ function closed(schema: unknown): unknown {
   return 'properties' in inside && !('additionalProperties' in inside) ? { ...inside, additionalProperties: false } : inside
 }
 
+/** Where the recording only says that there was an object, as JSON pointers: its members were not kept. */
+function placesOfAnyObject(value: unknown, at = ''): Set<string> {
+  if (typeof value !== 'object' || value === null) return new Set()
+  if ((value as { $any?: string }).$any === 'object') return new Set([at])
+  return new Set(Object.entries(value).flatMap(([key, of]) => [...placesOfAnyObject(of, `${at}/${key.replaceAll('/', '~1')}`)]))
+}
+
 test('every recorded answer is what the document says of its command, member by member', async t => {
   const { document } = await documentOfAll()
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
@@ -25,9 +32,12 @@ test('every recorded answer is what the document says of its command, member by 
     const schema = response.content?.['application/json']?.schema
     if (schema === undefined) continue
     const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as object)
-    for (const item of concrete(json) as unknown[]) {
+    for (const [i, item] of (concrete(json) as unknown[]).entries()) {
       answers++
-      if (!check(item)) t.fail(`${scenario}: ${step.name}: ${JSON.stringify(item)}: ${ajv.errorsText(check.errors)}`)
+      const unrecorded = placesOfAnyObject((json as unknown[])[i])
+      if (check(item)) continue
+      const errors = (check.errors ?? []).filter(({ instancePath }) => !unrecorded.has(instancePath))
+      if (errors.length > 0) t.fail(`${scenario}: ${step.name}: ${JSON.stringify(item)}: ${ajv.errorsText(errors)}`)
     }
   }
   t.true(answers > 1000, `${answers} answers`)

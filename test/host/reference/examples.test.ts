@@ -9,6 +9,7 @@ import { testHost } from '../../../host/testing.ts'
 import { catalogue } from '../../../plugins/catalogue.ts'
 import { commandLine } from '../../helpers/command-line.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { onlineNode } from '../../helpers/online.ts'
 
 const files = fileURLToPath(new URL('../../../../test/host/reference/files', import.meta.url))
 
@@ -21,6 +22,26 @@ const optional = catalogue.filter(({ offByDefault, paths }) => offByDefault === 
 /** The words of a line as a shell tells them apart: by spaces, quotes around what has some. */
 function words(line: string): string[] {
   return [...line.matchAll(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g)].map(([word]) => word.replaceAll(/['"]/g, ''))
+}
+
+/** The peer of the examples, and where it is. */
+const PEER = '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
+const ADDRESS = '/ip4/192.0.2.7/tcp/4001'
+
+/** The commands whose examples need a node with a peer. */
+const talks = new Set(catalogue.find(({ name }) => name === 'swarm')?.paths)
+
+/** A command line on a node that is connected with another, which takes the place of the peer of the examples. */
+async function shellAmongPeers(t: ExecutionContext) {
+  const [node, friend] = await Promise.all([onlineNode(t), onlineNode(t)])
+  const { host, network } = node
+  await network.dial(friend.network.self, friend.network.announced())
+  const rpc = await openRpc({ calls: host.calls, repo: repoOf(host), host, logs: host.logs, addresses: ['/ip4/127.0.0.1/tcp/0'] })
+  t.teardown(() => rpc.close())
+  const [address = ''] = friend.network.announced()
+  const cwd = await temporaryFolder(t)
+  const real = (line: string) => line.replaceAll(ADDRESS, address).replaceAll(PEER, friend.network.self)
+  return (line: string) => commandLine(words(real(line)), { cwd, env: { HOLDFAST_API: rpc.addresses[0]! } })
 }
 
 /** The command line beside the example files, with a node that has been given the folder `site` and a key of that name. */
@@ -49,7 +70,7 @@ const commands = plugins.flatMap(plugin => plugin.commands)
 
 for (const { path, examples } of commands.filter(command => command.examples.length > 0)) {
   test(`the examples of ${path} do what they say`, async t => {
-    const holdfast = await shell(t)
+    const holdfast = await (talks.has(path) ? shellAmongPeers(t) : shell(t))
     for (const { title, args } of examples) {
       t.regex(title, /^[A-Z].*[^.]$/, 'a heading')
       t.deepEqual(words(args).slice(0, path.split('/').length), path.split('/'), args)

@@ -32,7 +32,9 @@ test('peers connect by address, are listed by both with what each says of itself
   t.is(there.Latency, 'n/a')
   const { Addrs } = (await a.host.call('swarm/addrs')) as { Addrs: Record<string, string[]> }
   t.deepEqual(Object.keys(Addrs).sort(), [a.network.self, b.network.self].sort())
-  t.deepEqual(await a.host.call('swarm/disconnect', { args: { address: [address] } }), { Strings: [`disconnect ${b.network.self} success`] })
+  t.deepEqual(await a.host.call('swarm/disconnect', { args: { address: [address] } }), {
+    Strings: [`disconnect ${b.network.self} success`]
+  })
   await until('both are alone again', () => a.network.connections().length === 0 && b.network.connections().length === 0)
   // its addresses are still known
   t.deepEqual(await a.host.call('swarm/connect', { args: { address: [`/p2p/${b.network.self}`] } }), {
@@ -53,8 +55,7 @@ test('a ping tells of each message and the average, and what goes over the strea
   t.true((items[1]?.Time ?? 0) > 0)
   t.regex(items[2]?.Text ?? '', /^Average latency: \d+\.\d\dms$/)
   type Reading = { TotalIn: bigint; TotalOut: bigint }
-  const read = async (options: Readonly<Record<string, string>>) =>
-    (await itemsOf<Reading>(await a.host.call('stats/bw', { options })))[0]!
+  const read = async (options: Readonly<Record<string, string>>) => (await itemsOf<Reading>(await a.host.call('stats/bw', { options })))[0]!
   const all = await read({})
   const ofPing = await read({ proto: '/ipfs/ping/1.0.0' })
   t.is(ofPing.TotalIn, 32n)
@@ -78,7 +79,7 @@ test('a node stays connected with the peers it was told to, also when they go an
 
 test('a node of few peers dials those of Bootstrap', async t => {
   const b = await onlineNode(t)
-  const a = await onlineNode(t, { node: { Bootstrap: b.addresses() } })
+  const a = await onlineNode(t, { node: { Bootstrap: b.addresses() }, network: { bootstrapInterval: 1_000 } })
   await until('they are connected', () => a.network.connections(b.network.self).length === 1)
   t.pass()
 })
@@ -86,7 +87,10 @@ test('a node of few peers dials those of Bootstrap', async t => {
 test('an address in a filter is neither dialled nor let in', async t => {
   const [a, b] = await Promise.all([onlineNode(t), onlineNode(t)])
   await b.host.call('swarm/filters/add', { args: { address: ['/ip4/127.0.0.0/ipcidr/8'] } })
-  await t.throwsAsync(b.network.dial(a.network.self, a.network.announced()), { code: 'E_DIAL', message: /gater disallows connection to peer/ })
+  await t.throwsAsync(b.network.dial(a.network.self, a.network.announced()), {
+    code: 'E_DIAL',
+    message: /gater disallows connection to peer/
+  })
   await t.throwsAsync(a.network.dial(b.network.self, b.network.announced()), { code: 'E_DIAL' })
   await b.host.call('swarm/filters/rm', { args: { address: ['all'] } })
   await a.network.dial(b.network.self, b.network.announced())

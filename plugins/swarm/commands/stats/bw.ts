@@ -14,7 +14,7 @@ export const statsBw = command({
   path: 'stats/bw',
   access: 'read',
   help: 'Show how many bytes went over streams with peers, and how many a second.',
-  examples: [{ title: 'Every two seconds', args: 'stats bw --poll --interval=2s' }],
+  examples: [{ title: 'What went over one protocol', args: 'stats bw --proto=/ipfs/ping/1.0.0' }],
   needs: { traffic: optional(NetworkTraffic) },
   options: {
     peer: p.string('Only what went to and came from this peer.').alias('p'),

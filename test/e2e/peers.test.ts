@@ -1,0 +1,53 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { create } from 'kubo-rpc-client'
+import type { Finding } from '../../host/cli/doctor/finding.ts'
+import { commandLine } from '../helpers/command-line.ts'
+import { type Daemon, launchDaemon, startDaemon } from '../helpers/daemon.ts'
+import { temporaryFolder } from '../helpers/folder.ts'
+
+/** A node of its own process that waits for peers on loopback, and looks for none. */
+async function onlineDaemon(t: ExecutionContext): Promise<{ daemon: Daemon; folder: string; repo: string; config: string }> {
+  const folder = await temporaryFolder(t)
+  const repo = join(folder, 'repo')
+  await (await startDaemon(repo)).stop()
+  const file = join(repo, 'config')
+  const node = JSON.parse(await readFile(file, 'utf8'))
+  node.Addresses.Swarm = ['/ip4/127.0.0.1/tcp/0', '/ip4/127.0.0.1/udp/0/quic-v1']
+  node.Bootstrap = []
+  node.Discovery.MDNS.Enabled = false
+  node.Swarm.DisableNatPortMap = true
+  await writeFile(file, JSON.stringify(node))
+  const config = join(folder, 'network.json')
+  await writeFile(config, JSON.stringify({ plugins: { network: 'on' } }))
+  const launched = launchDaemon(repo, { online: true, globalArgs: ['--config', config], args: ['--agent-version-suffix', 'tested'] })
+  t.teardown(() => launched.kill())
+  return { daemon: await launched.ready, folder, repo, config }
+}
+
+test("two daemons meet by Kubo's client, doctor tells who is alone, and both end when they are asked to", async t => {
+  const [a, b] = await Promise.all([onlineDaemon(t), onlineDaemon(t)])
+  t.regex(
+    a.daemon.output(),
+    /^Swarm listening on \/ip4\/127\.0\.0\.1\/tcp\/\d+\nSwarm listening on \/p2p-circuit\nSwarm announcing \/ip4\/127/m
+  )
+  const doctor = async () => {
+    const { out } = await commandLine(['--repo', a.repo, '--config', a.config, 'doctor', '--json'], { cwd: a.folder })
+    return (JSON.parse(out) as Finding[]).find(({ check }) => check === 'peers')
+  }
+  t.like(await doctor(), { state: 'warning', about: 'it is online and connected with nobody' })
+  const [here, there] = [create({ url: a.daemon.url }), create({ url: b.daemon.url })]
+  const { id, addresses, agentVersion } = await there.id()
+  t.regex(agentVersion, /^holdfast\/.*\/tested$/)
+  await here.swarm.connect(addresses[0]!)
+  const [peer] = await here.swarm.peers({ identify: true })
+  t.is(String(peer?.peer), String(id))
+  t.is((await here.id({ peerId: id })).agentVersion, agentVersion)
+  t.like(await doctor(), { state: 'ok', about: 'it is connected with 1 peer' })
+  const pings = []
+  for await (const one of here.ping(id, { count: 1 })) pings.push(one.success)
+  t.deepEqual(pings, [true, true, true])
+  await here.swarm.disconnect(addresses[0]!)
+  t.deepEqual(await Promise.all([a.daemon.stop(), b.daemon.stop()]), [0, 0])
+})

@@ -1,0 +1,68 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { Libp2p } from '@libp2p/interface'
+import test from 'ava'
+import { temporaryFolder } from '../../helpers/folder.ts'
+import { onlineNode } from '../../helpers/online.ts'
+import { until } from '../../helpers/until.ts'
+
+test('peers meet over WebSockets, and secured by TLS where one of them has no Noise', async t => {
+  const [a, b] = await Promise.all([
+    onlineNode(t),
+    onlineNode(t, {
+      node: { 'Addresses.Swarm': ['/ip4/127.0.0.1/tcp/0/ws'], 'Swarm.Transports.Security.Noise': false }
+    })
+  ])
+  t.regex(b.network.announced().join(), /\/ws$/)
+  const { address } = await a.network.dial(b.network.self, b.network.announced())
+  t.regex(address, /\/ws$/)
+  t.true((await a.network.ping(b.network.self)) >= 0)
+  const [connection] = a.network.libp2p<Libp2p>().getConnections()
+  t.is(connection?.encryption, '/tls/1.0.0')
+})
+
+test('a node that cannot be dialled is reached over a relay', async t => {
+  const relay = await onlineNode(t, { node: { 'Internal.Libp2pForceReachability': 'public' } })
+  await until('the relay takes nodes in', () => relay.network.protocols().includes('/libp2p/circuit/relay/0.2.0/hop'))
+  const hidden = await onlineNode(t, { node: { 'Addresses.Swarm': [], 'Swarm.RelayClient.StaticRelays': relay.addresses() } })
+  const place = await until('it has a place on the relay', () =>
+    hidden.network.announced().find(address => address.includes('/p2p-circuit'))
+  )
+  const a = await onlineNode(t)
+  const connection = await a.network.dial(hidden.network.self, [place])
+  t.true(connection.limited)
+  t.true(connection.address.includes(`/p2p/${relay.network.self}/p2p-circuit`))
+  t.is((await a.network.peer(hidden.network.self))?.agent, hidden.network.agent)
+})
+
+test('addresses that no transport knows are left out; a port that is taken is an error where it is the only one', async t => {
+  const known = '/ip4/127.0.0.1/tcp/0'
+  const node = await onlineNode(t, {
+    node: { 'Addresses.Swarm': [known, '/ip4/127.0.0.1/udp/0/quic-v1', '/ip4/127.0.0.1/udp/0/quic-v1/webtransport'] }
+  })
+  t.is(node.network.listening().filter(address => address.includes('/tcp/')).length, 1)
+  const taken = createServer()
+  const port = await new Promise<number>(resolve => taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port)))
+  t.teardown(() => void taken.close())
+  const address = `/ip4/127.0.0.1/tcp/${port}`
+  await t.throwsAsync(onlineNode(t, { node: { 'Addresses.Swarm': [address] } }), { message: new RegExp(`${address}.*(in use|EADDRINUSE)`) })
+  const other = await onlineNode(t, { node: { 'Addresses.Swarm': [address, known] } })
+  t.is(other.network.listening().filter(listened => listened.includes('/tcp/')).length, 1)
+})
+
+test('limits of the file in the repo come before those of the configuration, and a file that is none is named', async t => {
+  const repo = join(await temporaryFolder(t), 'repo')
+  await mkdir(repo)
+  const file = join(repo, 'libp2p-resource-limit-overrides.json')
+  await writeFile(file, JSON.stringify({ System: { Conns: 200, Memory: '1024' }, Protocol: { '/x/one': { Streams: 'blockAll' } } }))
+  const { host } = await onlineNode(t, { repo })
+  const shown = (await host.call('swarm/resources')) as { System: object; Protocols: Record<string, object> }
+  t.like(shown.System, { Conns: 200, Memory: '1024', Streams: 'unlimited' })
+  t.like(shown.Protocols['/x/one'], { Streams: 'blockAll' })
+  await host.stop()
+  await writeFile(file, '{"System":{"Conns":"many"}}')
+  await t.throwsAsync(onlineNode(t, { repo }), { message: /libp2p-resource-limit-overrides\.json/ })
+  await writeFile(file, '{"System":{"ConnsInbound":96}}')
+  await t.throwsAsync(onlineNode(t, { repo }), { message: /System\.ConnsInbound \(96\) must be above Swarm\.ConnMgr\.HighWater/ })
+})
