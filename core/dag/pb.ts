@@ -4,7 +4,7 @@ import { dagErrors } from '../errors/dag.ts'
 import { messageOf } from '../errors.ts'
 import { decodeUtf8 } from '../go/utf8.ts'
 import type { Link } from '../services/dag.ts'
-import { LENGTH_DELIMITED, VARINT, Wire } from './wire.ts'
+import { LENGTH_DELIMITED, ProtobufReader, VARINT } from './protobuf.ts'
 
 /** A link of a dag-pb node as its block has it. */
 export interface PbLink {
@@ -31,7 +31,7 @@ export const MOST_LINKS = 262_144
  * @throws E_UNEXPECTED_EOF, E_PB_…
  */
 export function readPb(bytes: Uint8Array): PbNode {
-  const wire = new Wire(bytes)
+  const wire = new ProtobufReader(bytes)
   const links: PbLink[] = []
   let data: Uint8Array | undefined
   let dataFirst = false
@@ -51,14 +51,14 @@ export function readPb(bytes: Uint8Array): PbNode {
       const end = wire.delimited()
       if (linksOver) throw dagErrors.E_PB_NODE_DUPLICATE('Links')
       if (links.length === MOST_LINKS) throw dagErrors.E_PB_LINKS(MOST_LINKS)
-      links.push(readLink(new Wire(bytes, wire.at, end)))
+      links.push(readLink(new ProtobufReader(bytes, wire.at, end)))
       wire.at = end
     } else throw dagErrors.E_PB_NODE_FIELD(field)
   }
   return { links, data, dataFirst }
 }
 
-function readLink(wire: Wire): PbLink {
+function readLink(wire: ProtobufReader): PbLink {
   let cid: CID | undefined
   let name: string | undefined
   let tsize: number | bigint | undefined

@@ -1,11 +1,11 @@
 import { dagErrors } from '../errors/dag.ts'
 
-/** Wire types of protobuf. */
+/** ProtobufReader types of protobuf. */
 export const LENGTH_DELIMITED = 2
 export const VARINT = 0
 
 /** A cursor over protobuf (google.golang.org/protobuf, protowire). */
-export class Wire {
+export class ProtobufReader {
   readonly bytes: Uint8Array
   readonly end: number
   at: number
