@@ -20,7 +20,7 @@ interface OnlineOptions {
   readonly plugins?: TestHostOptions['plugins']
   /** The folder of its repo. Default: it is kept in memory. */
   readonly repo?: string
-  readonly on?: Readonly<Record<string, 'on' | Readonly<Record<string, unknown>>>>
+  readonly on?: Readonly<Record<string, 'on' | 'off' | Readonly<Record<string, unknown>>>>
 }
 
 /** Starts such a node, and stops it when the test ends. */

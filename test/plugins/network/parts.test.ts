@@ -18,7 +18,8 @@ const connection = (peer: string, age: number): PeerConnection => ({
   limited: false,
   openedAt: new Date(1_000_000 - age),
   protocols: () => [],
-  close: async () => {}
+  close: async () => {},
+  abort() {}
 })
 
 test('of too many connections those go that are worth least, not the new, and not the protected', t => {
