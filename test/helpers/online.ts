@@ -31,7 +31,7 @@ export async function onlineNode(
   const host = await createHost({
     plugins,
     configuration: {
-      plugins: { network, 'storage-rocksdb': 'off', 'storage-memory': 'on', ...on },
+      plugins: { network: { ...PATIENT, ...network }, 'storage-rocksdb': 'off', 'storage-memory': 'on', ...on },
       rpc: { checkReplies: true }
     },
     // others may have the machine
@@ -43,6 +43,9 @@ export async function onlineNode(
   const service = host.service(Network)!
   return { host, network: service, addresses: () => service.announced().map(address => `${address}/p2p/${service.self}`) }
 }
+
+/** Others may have the machine while peers talk. */
+const PATIENT = { dialTimeoutPrivate: 30_000, dialTimeout: 30_000, negotiationTimeout: 30_000 }
 
 /** A node configuration with which a node looks for nobody. */
 const ALONE = {
