@@ -113,9 +113,12 @@ test('a pin that was given up goes on without fetching again what is here', asyn
   const before = statOf(a).blocksReceived
   t.true(before >= 500 && before < 1500, `${before} blocks before it was given up`)
   await pins.add(root)
-  const { blocksReceived, duplicateBlocksReceived } = statOf(a)
-  t.is(blocksReceived - duplicateBlocksReceived, 1501, 'each block came once')
-  t.true(duplicateBlocksReceived <= 300, `${duplicateBlocksReceived} were on their way when it was given up`)
+  const { blocksReceived } = statOf(a)
+  // what was on its way when it was given up may come twice
+  t.true(
+    blocksReceived >= 1501 && blocksReceived < 1501 + 300,
+    `${blocksReceived} blocks for 1,501, ${before} of them before it was given up`
+  )
 })
 
 test('blocks that were fetched and not pinned can be collected, and are read again from peers', async t => {

@@ -139,7 +139,7 @@ test.serial('a peer that begins a message and sends no more, or what is none, is
 })
 
 test.serial('a peer that does not read what it wants is dropped, and others are served meanwhile', async t => {
-  const [victim, honest] = await nodes(t, 2, { messageTimeout: 2_000, slowestReader: 1_000_000, maxSending: 4 * 1024 * 1024 })
+  const [victim, honest] = await nodes(t, 2, { messageTimeout: 8_000, slowestReader: 1_000_000, maxSending: 4 * 1024 * 1024 })
   const drops = dropsOf(victim)
   const over = Promise.withResolvers<void>()
   t.teardown(() => over.resolve())
@@ -158,7 +158,7 @@ test.serial('a peer that does not read what it wants is dropped, and others are 
 })
 
 test.serial('messages that are not whole hold no more than their share', async t => {
-  const [victim, honest] = await nodes(t, 2, { maxPartial: 4 * 1024 * 1024 })
+  const [victim, honest] = await nodes(t, 2, { maxPartial: 16 * 1024 * 1024 })
   const drops = dropsOf(victim)
   const greedy = await stranger(t, victim)
   const whole = encodeMessage({ ...NOTHING, blocks: [sample(1, 3_000_000)] })
