@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
-import { Bitswap, Blocks, CID, Exchange, Pins } from '../../../core/index.ts'
+import { Bitswap, Blocks, CID, Exchange, Pins, plugin, ready } from '../../../core/index.ts'
 import { itemsOf, testHost } from '../../../host/testing.ts'
+import { ContentRouting } from '../../../plugins/bitswap/tokens.ts'
+import { onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 import { sample, samples } from '../storage/samples.ts'
 import { added, bytesOf, connected, nodes, statOf } from './nodes.ts'
@@ -119,6 +121,23 @@ test('a pin that was given up goes on without fetching again what is here', asyn
     blocksReceived >= 1501 && blocksReceived < 1501 + 300,
     `${blocksReceived} blocks for 1,501, ${before} of them before it was given up`
   )
+})
+
+test('peers that routing knows to have a block are connected with, and asked', async t => {
+  const [b] = await nodes(t, 1)
+  const hash = await added(b, 'far away')
+  const asked: string[] = []
+  const routing: ContentRouting = {
+    async *findProviders(cid) {
+      asked.push(cid.toString())
+      yield { type: 'asking' }
+      yield { type: 'provider', provider: { id: b.network.self, addresses: b.network.announced() } }
+    }
+  }
+  const found = plugin({ name: 'found', api: '^1', about: 'Finds.', provides: [ready(ContentRouting, routing)] })
+  const a = await onlineNode(t, { plugins: [found], on: { bitswap: { providerDelay: 50 } } })
+  t.is((await bytesOf(a, 'cat', hash)).toString(), 'far away')
+  t.deepEqual(asked, [hash])
 })
 
 test('blocks that were fetched and not pinned can be collected, and are read again from peers', async t => {
