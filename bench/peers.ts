@@ -60,7 +60,7 @@ try {
     measured: size / MiB / fetching,
     against: size / MiB / adding,
     unit: 'MiB/s',
-    limit: 0.1,
+    limit: 0.08,
     better: 'more'
   })
 
