@@ -53,11 +53,25 @@ const { metafile } = await build({
   metafile: true
 })
 for (const file of subjects) await writeSubject(file)
+// for pages too, so with nothing of Node.js in it, and whole: it has libraries in it that an installation does not bring
+const browser = await build({
+  absWorkingDir: root,
+  entryPoints: ['dist/host/client/gateway/index.js'],
+  outfile: 'dist/browser/gateway.js',
+  bundle: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2023',
+  minifyWhitespace: true,
+  lineLimit: 140,
+  logLevel: 'warning',
+  metafile: true
+})
 for (const file of Object.keys(metafile.outputs).filter(name => name.endsWith('.map'))) {
   const map = JSON.parse(readFileSync(`${root}${file}`, 'utf8'))
   writeFileSync(`${root}${file}`, JSON.stringify(withSources(map, source => /^(?:\.\.\/)+(?:core|config|host|plugins)\//.test(source))))
 }
-writeFileSync(`${root}dist/bundle/LICENSES.txt`, licenses(Object.keys(metafile.inputs)))
+writeFileSync(`${root}dist/bundle/LICENSES.txt`, licenses([metafile, browser.metafile].flatMap(({ inputs }) => Object.keys(inputs))))
 
 /** Writes a subject's entrance, which takes its names out of the one entry of all. */
 async function writeSubject(file) {

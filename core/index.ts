@@ -48,14 +48,22 @@ export type {
 } from './command.ts'
 export { command } from './command.ts'
 export { matchesPath } from './command-pattern.ts'
-export { blockErrors, commonErrors, networkErrors } from './errors/index.ts'
+export { blockErrors, commonErrors, networkErrors, routingErrors } from './errors/index.ts'
 export type { ErrorDeclaration, ErrorFactories, ErrorList, WireCode } from './errors.ts'
 export { defineErrors, hasCode, httpOf, messageOf, NodeError, prefixed, wireCodes } from './errors.ts'
 export type { Beyond, DeclaredHook, Hook, HookDeclaration, HookFunction, MalformedCall, RouteVisit, Surrounded } from './hook.ts'
 export { hook, whenOver } from './hook.ts'
 export type { HttpError, HttpWords } from './http.ts'
 export { RPC_LEVEL } from './level.ts'
-export type { ListenAt, ListenAtPort, ListenAtSocket, ListenerCallers, ListenerDeclaration } from './listeners.ts'
+export type {
+  BoundAddress,
+  ListenAt,
+  ListenAtMultiaddr,
+  ListenAtPort,
+  ListenAtSocket,
+  ListenerCallers,
+  ListenerDeclaration
+} from './listeners.ts'
 export { listener, listenerSettings } from './listeners.ts'
 export type { AnyParameter, Arguments, Completion, Format, GlobalOptions, Options, ParameterSpec, Parameters, WireKind } from './params.ts'
 export { globalOptions, namesOf, Parameter, p, wireName } from './params.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Needs, Services } from './token.ts'
 
 /** One address of a listener, and whom it answers there. */
-export type ListenAt = ListenAtPort | ListenAtSocket
+export type ListenAt = ListenAtPort | ListenAtSocket | ListenAtMultiaddr
 
 export interface ListenAtPort extends ListenerCallers {
   /** An IP address; `127.0.0.1` where nothing is said. */
@@ -14,6 +14,11 @@ export interface ListenAtPort extends ListenerCallers {
 export interface ListenAtSocket extends ListenerCallers {
   /** The path of a Unix socket, for this user alone. */
   readonly socket: string
+}
+
+export interface ListenAtMultiaddr extends ListenerCallers {
+  /** `/ip4/127.0.0.1/tcp/8090`, `/dns4/localhost/tcp/8090`, `/unix/run/hello.sock`: as the node configuration writes addresses. */
+  readonly multiaddr: string
 }
 
 /** Whom a listener answers besides callers who name it by a loopback name, its own address or the host of a route. */
@@ -30,7 +35,20 @@ export interface ListenerDeclaration {
   readonly name: string
   readonly help: string
   readonly needs: Needs
-  at(services: Readonly<Record<string, unknown>>): ListenAt | readonly ListenAt[]
+  /** Where it opens; undefined: nowhere. */
+  at(services: Readonly<Record<string, unknown>>): ListenAt | readonly ListenAt[] | undefined
+  /** What the daemon calls it where it says that it listens: `Gateway server listening on …`. Default: the listener by its name. */
+  readonly title?: string | undefined
+  /** Called once all addresses are open, before the node says that it is ready. */
+  opened?(services: Readonly<Record<string, unknown>>, bound: readonly BoundAddress[]): Promise<void> | void
+}
+
+/** An address that a listener has opened, with the port that was bound. */
+export interface BoundAddress {
+  /** `/ip4/127.0.0.1/tcp/8090` */
+  readonly multiaddr: string
+  /** `http://127.0.0.1:8090`, `unix:/run/hello.sock` */
+  readonly url: string
 }
 
 /**
@@ -45,7 +63,9 @@ export function listener<const N extends Needs = {}>(declaration: {
   name: string
   help: string
   needs?: N
-  at(services: Services<N>): ListenAt | readonly ListenAt[]
+  at(services: Services<N>): ListenAt | readonly ListenAt[] | undefined
+  title?: string
+  opened?(services: Services<N>, bound: readonly BoundAddress[]): Promise<void> | void
 }): ListenerDeclaration {
   return { needs: {}, ...declaration } as unknown as ListenerDeclaration
 }

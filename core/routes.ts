@@ -75,6 +75,11 @@ export interface RouteDeclaration {
   readonly crossSite: boolean
   /** Whether it is for the control of a node, as a command can be: it has a slot also while other requests hold all theirs. */
   readonly control: boolean
+  /**
+   * Whether the handler reads the path itself, from the request's target: `params` are empty then, and a path that is no percent-encoded
+   * UTF-8 reaches it too.
+   */
+  readonly rawPath: boolean
   readonly needs: Needs
   readonly upgrade: UpgradeDeclaration | undefined
   /** Answers a request, perhaps after it has returned. */
@@ -109,6 +114,7 @@ interface RouteFields<N, P, H> {
   access?: Access
   crossSite?: boolean
   control?: boolean
+  rawPath?: boolean
   needs?: N
 }
 
@@ -137,7 +143,7 @@ export function route<const N extends Needs = {}, const P extends string = strin
   declaration: RouteFields<N, P, H> & Work<Services<N>, PathParameters<P> | HostParameter<H>>
 ): RouteDeclaration {
   const handle = declaration.handle ?? refuse(declaration.upgrade!.protocol)
-  const defaults = { needs: {}, host: undefined, access: undefined, crossSite: false, control: false, upgrade: undefined }
+  const defaults = { needs: {}, host: undefined, access: undefined, crossSite: false, control: false, rawPath: false, upgrade: undefined }
   return { ...defaults, ...declaration, handle } as unknown as RouteDeclaration
 }
 

@@ -1,4 +1,4 @@
-import type { RpcSettings } from './rpc/settings.ts'
+import type { RpcSettings } from './http/settings.ts'
 
 export type Toggle = boolean | 'on' | 'off'
 

@@ -35,7 +35,8 @@ export async function testHost(options: TestHostOptions = {}): Promise<NodeHost>
     plugins,
     services,
     catalogue: builtIns ? undefined : [],
-    repo: { path: undefined, init: {}, overrides: node },
+    // a free port for each of the node's listeners
+    repo: { path: undefined, init: {}, overrides: { 'Addresses.Gateway': '/ip4/127.0.0.1/tcp/0', ...node } },
     configuration: {
       ...configuration,
       plugins: { ...(builtIns ? { 'storage-rocksdb': 'off', 'storage-memory': 'on' } : {}), ...configuration.plugins },
@@ -56,7 +57,7 @@ export interface Served {
 
 /** Opens the RPC of a started host on a free port of this machine, and the listeners of its plugins. They close with the host. */
 export async function serve(host: NodeHost): Promise<Served> {
-  const [{ openRpc }, { openOwnListeners }] = await Promise.all([import('./rpc/listener.ts'), import('./rpc/own-listeners.ts')])
+  const [{ openRpc }, { openOwnListeners }] = await Promise.all([import('./rpc/listener.ts'), import('./http/listen/plugin-listeners.ts')])
   const { logs, calls, traffic } = host
   const repo = host.service(Repo)
   let rpc: string | undefined

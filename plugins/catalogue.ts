@@ -117,6 +117,22 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./diagnostics/index.ts')
   },
   {
+    name: 'filestore',
+    status: 'regular',
+    about: 'Blocks whose bytes stay in files or behind URLs.',
+    paths: ['filestore/dups', 'filestore/ls', 'filestore/verify'],
+    services: ['references'],
+    load: () => import('./filestore/index.ts')
+  },
+  {
+    name: 'gateway',
+    status: 'regular',
+    about: 'Content over HTTP: files, folders and sites for browsers, blocks and archives for clients that check them.',
+    paths: [],
+    services: [],
+    load: () => import('./gateway/index.ts')
+  },
+  {
     name: 'keys',
     status: 'regular',
     about: 'Key pairs by name: made, taken in, renamed and removed; signatures with them.',
@@ -135,6 +151,39 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./mcp/index.ts')
   },
   {
+    name: 'mfs',
+    status: 'regular',
+    about: 'The mutable tree: directories and files under paths, kept although nothing pins them.',
+    paths: [
+      'files/chcid',
+      'files/cp',
+      'files/flush',
+      'files/ls',
+      'files/mkdir',
+      'files/mv',
+      'files/read',
+      'files/rm',
+      'files/stat',
+      'files/write'
+    ],
+    services: ['mfs'],
+    load: () => import('./mfs/index.ts')
+  },
+  {
+    name: 'name',
+    status: 'regular',
+    about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',
+    paths: ['name/inspect', 'name/publish', 'name/pubsub/cancel', 'name/pubsub/state', 'name/pubsub/subs', 'name/resolve'],
+    statuses: {
+      'name/inspect': 'experimental',
+      'name/pubsub/cancel': 'experimental',
+      'name/pubsub/state': 'experimental',
+      'name/pubsub/subs': 'experimental'
+    },
+    services: ['names', 'txt-resolver'],
+    load: () => import('./name/index.ts')
+  },
+  {
     name: 'network',
     status: 'regular',
     about: 'The node among its peers: connections and streams by libp2p.',
@@ -146,6 +195,40 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./network/index.ts')
   },
   {
+    name: 'object',
+    status: 'deprecated',
+    about: 'What differs between two objects, and their links: what is left of the old interface to dag-pb nodes.',
+    paths: ['object/diff', 'object/patch/add-link', 'object/patch/rm-link'],
+    services: [],
+    load: () => import('./object/index.ts')
+  },
+  {
+    name: 'older',
+    status: 'deprecated',
+    about: 'Commands of earlier releases: the old interface to dag-pb nodes, archives, domains and what else is gone since.',
+    offByDefault: true,
+    paths: [
+      'config/edit',
+      'dns',
+      'file/ls',
+      'object/data',
+      'object/get',
+      'object/links',
+      'object/new',
+      'object/patch/append-data',
+      'object/patch/set-data',
+      'object/put',
+      'object/stat',
+      'repo/fsck',
+      'tar/add',
+      'tar/cat',
+      'update',
+      'urlstore/add'
+    ],
+    services: [],
+    load: () => import('./older/index.ts')
+  },
+  {
     name: 'pins',
     status: 'regular',
     about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
@@ -155,12 +238,56 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./pins/index.ts')
   },
   {
+    name: 'provide',
+    status: 'regular',
+    about: 'Tells others what this node has: new content at once, and all of it from time to time.',
+    paths: ['stats/provide'],
+    services: ['provider'],
+    load: () => import('./provide/index.ts')
+  },
+  {
+    name: 'removed',
+    status: 'removed',
+    about: 'Commands that are gone, and say what replaced them.',
+    paths: [
+      'dht/findpeer',
+      'dht/findprovs',
+      'dht/get',
+      'dht/provide',
+      'dht/put',
+      'object/data',
+      'object/get',
+      'object/links',
+      'object/new',
+      'object/patch/append-data',
+      'object/patch/set-data',
+      'object/put',
+      'object/stat'
+    ],
+    services: [],
+    load: () => import('./removed/index.ts')
+  },
+  {
     name: 'repo',
     status: 'regular',
     about: 'The repo folder: its lock, version and size, the node configuration, and whether the blocks are whole.',
     paths: ['repo/ls', 'repo/stat', 'repo/verify', 'repo/version', 'stats/repo'],
     services: ['repo'],
     load: () => import('./repo/index.ts')
+  },
+  {
+    name: 'routing',
+    status: 'regular',
+    about: 'Where peers, content and records are: the DHT and delegated routers.',
+    paths: ['dht/query', 'routing/findpeer', 'routing/findprovs', 'routing/get', 'routing/provide', 'routing/put', 'stats/dht'],
+    statuses: {
+      'dht/query': 'deprecated',
+      'routing/get': 'experimental',
+      'routing/provide': 'experimental',
+      'routing/put': 'experimental'
+    },
+    services: ['dhts', 'routing'],
+    load: () => import('./routing/index.ts')
   },
   {
     name: 'storage-memory',
@@ -203,5 +330,13 @@ export const catalogue: readonly CatalogueEntry[] = [
     statuses: { 'swarm/resources': 'experimental' },
     services: [],
     load: () => import('./swarm/index.ts')
+  },
+  {
+    name: 'tokens',
+    status: 'regular',
+    about: 'Tokens of callers of the RPC: what each may do, and until when.',
+    paths: ['token/list', 'token/new', 'token/rm'],
+    services: [],
+    load: () => import('./tokens/index.ts')
   }
 ]

@@ -11,6 +11,8 @@ const bin = fileURLToPath(new URL('../../bundle/host/cli/bin.js', import.meta.ur
 
 export interface BenchNode {
   readonly url: string
+  /** Of the gateway. */
+  readonly gateway: string
   readonly repo: string
   /** From spawn to `Daemon is ready`, in milliseconds. */
   readonly readyAfter: number
@@ -24,6 +26,9 @@ export interface BenchNode {
 export async function benchFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'holdfast-bench-'))
 }
+
+/** An address with a free port. */
+const FREE = '/ip4/127.0.0.1/tcp/0'
 
 /** How a node with peers is started. */
 interface Online {
@@ -46,7 +51,7 @@ export async function startNode(repo?: string, peers?: Online): Promise<BenchNod
   }
   const began = performance.now()
   const offline = peers === undefined ? ['--init', '--offline'] : []
-  const child = spawn(process.execPath, [...common, 'daemon', ...offline, '--api', '/ip4/127.0.0.1/tcp/0'], {
+  const child = spawn(process.execPath, [...common, 'daemon', ...offline, '--api', FREE, '--gateway', FREE], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env
   })
@@ -59,12 +64,13 @@ export async function startNode(repo?: string, peers?: Online): Promise<BenchNod
     })
     child.stdout.on('end', resolve)
   })
-  const port = /API server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(text)?.[1]
+  const port = /RPC API server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(text)?.[1]
   if (port === undefined) throw new Error(`the node did not start: ${text}`)
   const readyAfter = performance.now() - began
   const agent = new http.Agent({ keepAlive: true })
   return {
     url: `http://127.0.0.1:${port}`,
+    gateway: await readFile(join(folder, 'gateway'), 'utf8'),
     repo: folder,
     readyAfter,
     async memory() {

@@ -22,6 +22,7 @@ export const environment = {
   IPFS_LOGGING_FMT: 'Old name of GOLOG_LOG_FMT.',
   GOLOG_OUTPUT: 'Where the log goes: `stdout`, `stderr`, `file`, several joined by `+`.',
   GOLOG_FILE: 'The file that the log goes to.',
+  EDITOR: 'The program that `config edit` runs.',
   GOPATH: 'Told by `diag/sys`, and of no other effect.',
   API_ORIGIN: 'An origin whose pages may call the RPC, beside those of `API.HTTPHeaders`.'
 } as const

@@ -49,7 +49,10 @@ export class Binding {
     const given = this.options.gather(pairs)
     const said = this.options.values(given)
     const words = [...first]
-    if (body === undefined && lines === undefined && this.body?.required === true) throw callErrors.E_FILE_MISSING(this.body.name)
+    if (body === undefined && lines === undefined && this.body?.required === true) {
+      this.args.check(words)
+      throw callErrors.E_FILE_MISSING(this.body.name)
+    }
     if (lines === undefined) this.args.check(words)
     else {
       await this.args.require(words, lines)

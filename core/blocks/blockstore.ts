@@ -2,11 +2,9 @@ import type { InputPair, Blockstore as InterfaceBlockstore, Pair } from 'interfa
 import { NotFoundError } from 'interface-store'
 import { CID } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
+import { RAW } from '../cid/codes.ts'
 import type { BlockTotals, FastBlocks, StoredBlock } from '../services/blockstore.ts'
 import { type BlockBytes, whole } from './bytes.ts'
-
-/** Of the multicodec table: the codec for bytes that are only bytes. */
-const RAW = 0x55
 
 interface Options {
   signal?: AbortSignal

@@ -1,10 +1,8 @@
 import { CID } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
+import { RAW } from '../cid/codes.ts'
 import type { Blockstore, BlockTotals, FastBlocks, StoredBlock } from '../services/blockstore.ts'
 import { whole } from './bytes.ts'
-
-/** Of the multicodec table: the codec for bytes that are only bytes. */
-const RAW = 0x55
 
 interface Options {
   signal?: AbortSignal

@@ -1,11 +1,10 @@
+import { SHA2_256 } from '../cid/codes.ts'
 import { digestSync } from '../cid/hashers.ts'
 import { cidToString } from '../cid/parse.ts'
 import { sumCid } from '../cid/sum.ts'
 import { carErrors } from '../errors/car.ts'
 import type { Block } from '../services/blocks.ts'
 import type { Hasher } from '../services/dag.ts'
-
-const SHA2_256 = 0x12
 
 /**
  * Holds a block against its CID.

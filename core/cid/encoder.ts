@@ -22,3 +22,8 @@ export function cidEncoder({ cidBase, upgradeCidv0InOutput }: CidEncoding = {}):
   if (!(upgradeCidv0InOutput ?? asked)) return cid => cidToString(cid, cid.version === 0 ? undefined : base)
   return cid => cidToString(cid.version === 0 ? cid.toV1() : cid, base)
 }
+
+/** CIDs for people, and of low-level commands: in the base asked for, but version 0 stays unless its upgrade is asked for itself. */
+export function lowLevelEncoder({ cidBase, upgradeCidv0InOutput = false }: CidEncoding): CidEncoder {
+  return cidEncoder({ cidBase, upgradeCidv0InOutput })
+}

@@ -6,6 +6,7 @@ import { keccak_256, keccak_512 } from '@noble/hashes/sha3.js'
 import { cidErrors } from '../errors/cid.ts'
 import type { Hasher, Hashing } from '../services/dag.ts'
 import { Turns } from '../turns.ts'
+import { MURMUR3_64, SHA2_256 } from './codes.ts'
 import { hashName } from './hashes.ts'
 
 /** A hash function and how long its digests are, in bytes. */
@@ -70,7 +71,7 @@ function blake3Length(length = -1): number {
 export const hashFunctions: readonly HashFunction[] = [
   identity,
   openssl(0x11, 'sha1', 'sha1', 20),
-  openssl(0x12, 'sha2-256', 'sha256', 32),
+  openssl(SHA2_256, 'sha2-256', 'sha256', 32),
   openssl(0x13, 'sha2-512', 'sha512', 64),
   openssl(0x14, 'sha3-512', 'sha3-512', 64),
   openssl(0x15, 'sha3-384', 'sha3-384', 48),
@@ -82,7 +83,7 @@ export const hashFunctions: readonly HashFunction[] = [
   fixed(0x1d, 'keccak-512', 64, { digest: keccak_512, begin: () => keccak_512.create() }),
   variableBlake3,
   openssl(0x20, 'sha2-384', 'sha384', 48),
-  fixed(0x22, 'murmur3-x64-64', 8, { digest: bytes => murmur364.encode(bytes) as Uint8Array }),
+  fixed(MURMUR3_64, 'murmur3-x64-64', 8, { digest: bytes => murmur364.encode(bytes) as Uint8Array }),
   fixed(0x56, 'dbl-sha2-256', 32, { digest: bytes => sha256(sha256(bytes)), begin: doubleSha256 }),
   openssl(0xd5, 'md5', 'md5', 16),
   openssl(0x1013, 'sha2-224', 'sha224', 28),
@@ -153,5 +154,5 @@ async function inPieces(hashing: Hashing, bytes: Uint8Array, turns: Turns): Prom
  * @throws E_HASH_UNREGISTERED, E_DIGEST_TOO_LARGE
  */
 export function digestSync(code: number, bytes: Uint8Array, length?: number): Uint8Array {
-  return code === 0x12 && length === undefined ? sha256(bytes) : hashFunction(code).digest(bytes, length)
+  return code === SHA2_256 && length === undefined ? sha256(bytes) : hashFunction(code).digest(bytes, length)
 }

@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { cidErrors } from '../errors/cid.ts'
+import { IDENTITY } from './codes.ts'
 
 export interface HashName {
   readonly code: number
@@ -56,7 +57,6 @@ export function hashName(code: number): string | undefined {
   return byCode.get(code)
 }
 
-const IDENTITY = 0x00
 const SECURE: ReadonlySet<number> = new Set([IDENTITY, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x19, 0x1a, 0x1b, 0x1c, 0x1d, 0x1e, 0x56])
 
 /** Digest lengths that a node takes, in bytes (boxo 0.19, verifcid). */

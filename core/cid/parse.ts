@@ -2,13 +2,12 @@ import { CID } from 'multiformats/cid'
 import { cidErrors } from '../errors/cid.ts'
 import { messageOf, type NodeError } from '../errors.ts'
 import { base32Lower, base58btc, decodeMultibase, encodeMultibase, type Multibase } from './bases.ts'
+import { DAG_PB, RAW, SHA2_256 } from './codes.ts'
 import { decodeMultihash, readMultihash } from './multihash.ts'
 import { readVarint } from './varint.ts'
 
-const DAG_PB = 0x70
-const SHA2_256 = 0x12
 /** Version 1, codec raw. */
-const RAW_HEAD = [0x01, 0x55] as const
+const RAW_HEAD = [0x01, RAW] as const
 
 /**
  * The CID a text stands for, as go-cid 0.4.1 reads it: `Qm…` of 46 characters, or multibase.

@@ -3,12 +3,9 @@ import { Digest } from 'multiformats/hashes/digest'
 import { cidErrors } from '../errors/cid.ts'
 import { messageOf } from '../errors.ts'
 import type { Hasher } from '../services/dag.ts'
+import { DAG_PB, IDENTITY, SHA2_256 } from './codes.ts'
 import { digestInTurns, hashFunction } from './hashers.ts'
 import { varintSize, writeVarint } from './varint.ts'
-
-const IDENTITY = 0x00
-const SHA2_256 = 0x12
-const DAG_PB = 0x70
 
 /** All of a CID but the digest. */
 export interface CidPrefix {

@@ -1,3 +1,4 @@
+import { DAG_CBOR } from '../cid/codes.ts'
 import type { Codec, Link } from '../services/dag.ts'
 import { decodeCbor } from './cbor-decode.ts'
 import { encodeCbor } from './cbor-encode.ts'
@@ -7,7 +8,7 @@ import { asStored, byLength } from './order.ts'
 /** `dag-cbor` (0x71): links as tag 42, keys sorted by length, then bytes. */
 export const dagCbor: Codec = {
   name: 'dag-cbor',
-  code: 0x71,
+  code: DAG_CBOR,
   decode: bytes => decodeCbor(bytes, { links: true }),
   encode: (node, options) => encodeCbor(node, { ...options, links: true, order: byLength }),
   links: bytes => linksOf(decodeCbor(bytes, { links: true }))

@@ -1,10 +1,12 @@
 import type { CID } from 'multiformats/cid'
+import { DAG_PB } from '../cid/codes.ts'
 import { dagErrors } from '../errors/dag.ts'
 import { encodeUtf8 } from '../go/utf8.ts'
 import type { Codec, EncodeOptions } from '../services/dag.ts'
 import { ABSENT, kindOf, MAX_INT64, type Node, type Plain, plain, Typed, typeName } from './model.ts'
-import { Output } from './output.ts'
+import { DEFAULT_LIMIT } from './output.ts'
 import { type PbLink, type PbNode, pbLinks, readPb } from './pb.ts'
+import { writePb } from './pb-write.ts'
 import { bytesOf } from './raw.ts'
 
 /**
@@ -13,7 +15,7 @@ import { bytesOf } from './raw.ts'
  */
 export const dagPb: Codec = {
   name: 'dag-pb',
-  code: 0x70,
+  code: DAG_PB,
   decode: bytes => pbValue(readPb(bytes)),
   parse: bytes => pbPlain(readPb(bytes)),
   encode: encodePb,
@@ -59,49 +61,18 @@ function signed(size: number | bigint): bigint {
 }
 
 /** Links sorted by their names' bytes, then the data. */
-function encodePb(node: Node, { limit }: EncodeOptions = {}): Uint8Array {
+function encodePb(node: Node, { limit = DEFAULT_LIMIT }: EncodeOptions = {}): Uint8Array {
   const { links = [], data } = fieldsOf(node)
-  const named = links.map(link => ({ ...link, name: link.name === undefined ? undefined : encodeUtf8(link.name) }))
+  const named = links.map(({ cid, name, tsize }) => ({
+    cid: cid.bytes,
+    name: name === undefined ? undefined : encodeUtf8(name),
+    size: tsize
+  }))
   named.sort((a, b) => Buffer.compare(a.name ?? NO_NAME, b.name ?? NO_NAME))
-  const out = new Output(limit, 64 + links.length * 64 + (data?.length ?? 0))
-  for (const { cid, name, tsize } of named) {
-    const hash = cid.bytes
-    const size =
-      sized(hash.length) + (name === undefined ? 0 : sized(name.length)) + (tsize === undefined ? 0 : 1 + varintSize(BigInt(tsize)))
-    out.byte(0x12)
-    out.varint(size)
-    out.byte(0x0a)
-    out.varint(hash.length)
-    out.bytes(hash)
-    if (name !== undefined) {
-      out.byte(0x12)
-      out.varint(name.length)
-      out.bytes(name)
-    }
-    if (tsize !== undefined) {
-      out.byte(0x18)
-      out.varint(tsize)
-    }
-  }
-  if (data !== undefined) {
-    out.byte(0x0a)
-    out.varint(data.length)
-    out.bytes(data)
-  }
-  return out.finish()
+  return writePb(named, data, limit)
 }
 
 const NO_NAME = Buffer.alloc(0)
-
-function sized(length: number): number {
-  return 1 + varintSize(BigInt(length)) + length
-}
-
-function varintSize(value: bigint): number {
-  let size = 1
-  for (let rest = value >> 7n; rest > 0n; rest >>= 7n) size++
-  return size
-}
 
 interface Fields {
   links?: PbLink[]

@@ -8,8 +8,24 @@ export { Codecs } from './codecs.ts'
 export { MAX_INPUT } from './git.ts'
 export { MAX_VALUES } from './json-decode.ts'
 export { lookup } from './lookup.ts'
-export { kindOf, type Node, pathOfLink, Typed } from './model.ts'
+
+export { kindOf, type Node, pathOfLink, plain, Typed } from './model.ts'
+export type { NodeLinks } from './node-links.ts'
+export { type PbLinkBytes, writePb } from './pb-write.ts'
+export {
+  cumulativeSizeOf,
+  encodeProtoNode,
+  loadProtoNode,
+  PREFIX_V0,
+  type ProtoLink,
+  type ProtoNode,
+  protoNodeOf,
+  readProtoNode,
+  type StoredNode,
+  type StoreParts,
+  storeProtoNode
+} from './proto-node.ts'
 export { LENGTH_DELIMITED, ProtobufReader, VARINT } from './protobuf.ts'
-export { checkBlockSize } from './size.ts'
+export { checkBlockSize, MAX_BLOCK } from './size.ts'
 export { codecsWithin } from './standard.ts'
 export { cidKey, type Failed, SeenCids, type Source, type WalkOptions, walk } from './walk.ts'

@@ -1,3 +1,4 @@
+import { DAG_JSON } from '../cid/codes.ts'
 import type { Codec } from '../services/dag.ts'
 import { linksOf } from './cbor.ts'
 import { decodeJson } from './json-decode.ts'
@@ -13,7 +14,7 @@ export function dagJsonCodec(maxValues?: number): Codec {
   const decode = (bytes: Uint8Array) => decodeJson(bytes, { special: true, maxValues })
   return {
     name: 'dag-json',
-    code: 0x0129,
+    code: DAG_JSON,
     decode,
     encode: (node, options) => encodeJson(node, { ...options, special: true, order: byBytes }),
     links: bytes => linksOf(decode(bytes))

@@ -68,23 +68,6 @@ export class Output {
     this.#buffer.write(text, at, 'latin1')
   }
 
-  /** A protobuf varint. */
-  varint(value: number | bigint): void {
-    let rest = value
-    if (typeof rest === 'bigint') {
-      while (rest > 0xffffffffn) {
-        this.byte(Number(rest & 0x7fn) | 0x80)
-        rest >>= 7n
-      }
-      rest = Number(rest)
-    }
-    while (rest >= 0x80) {
-      this.byte((rest % 0x80) | 0x80)
-      rest = Math.floor(rest / 0x80)
-    }
-    this.byte(rest)
-  }
-
   /** What was written, in memory of its own size. */
   finish(): Uint8Array {
     return this.#length === this.#buffer.length ? this.#buffer : Uint8Array.prototype.slice.call(this.#buffer, 0, this.#length)

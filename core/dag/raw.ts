@@ -1,3 +1,4 @@
+import { RAW } from '../cid/codes.ts'
 import { dagErrors } from '../errors/dag.ts'
 import type { Codec } from '../services/dag.ts'
 import { kindOf, type Node, plain, typeName } from './model.ts'
@@ -5,7 +6,7 @@ import { kindOf, type Node, plain, typeName } from './model.ts'
 /** `raw` (0x55): a block is one bytes value. */
 export const raw: Codec = {
   name: 'raw',
-  code: 0x55,
+  code: RAW,
   decode: bytes => bytes,
   encode: bytesOf,
   links: () => []

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { CID } from 'multiformats/cid'
+import { DAG_PB } from '../cid/codes.ts'
 import { dagErrors } from '../errors/dag.ts'
 import type { FoundBlock } from '../services/blockstore.ts'
 import type { Link, Visit } from '../services/dag.ts'
 import type { ReadAhead } from '../services/read-ahead.ts'
-import { nodeOfLinks, type PbNode, parsePb } from '../unixfs/export/pb.ts'
 import { type Branch, type Reached, TreeWalk } from '../unixfs/export/walk.ts'
+import { type NodeLinks, nodeOfLinks } from './node-links.ts'
+import { openPb } from './pb.ts'
 
 export interface Source {
   /** Loads a block. */
@@ -47,8 +49,6 @@ export interface WalkOptions {
   /** What is thrown instead of the error that a block gave. */
   onFailure?(error: unknown, at: Failed): Promise<unknown>
 }
-
-const DAG_PB = 0x70
 
 /** A JavaScript set takes no more than 2^24 entries. */
 const SET_SIZE = 1 << 23
@@ -114,10 +114,10 @@ class Linking implements Branch {
   readonly held: number
   readonly depth: number
   readonly trail: Trail | undefined
-  readonly #node: PbNode
+  readonly #node: NodeLinks
   readonly #seen: SeenCids | undefined
 
-  constructor(node: PbNode, at: { bytes: number; depth: number; trail: Trail | undefined }, seen: SeenCids | undefined) {
+  constructor(node: NodeLinks, at: { bytes: number; depth: number; trail: Trail | undefined }, seen: SeenCids | undefined) {
     this.length = node.length
     this.held = at.bytes + node.held
     this.depth = at.depth
@@ -155,7 +155,7 @@ export async function* walk(root: CID, source: Source, options: WalkOptions = {}
       if (++visits > maxVisits) throw dagErrors.E_WALK_TOO_LONG(maxVisits)
       const depth = branch.depth + 1
       if (depth < maxDepth) {
-        let node: PbNode
+        let node: NodeLinks
         try {
           node = nodeOf(cid, bytes, source)
         } catch (error) {
@@ -189,8 +189,8 @@ async function nextOf(
 }
 
 /** The links of a block, read without making objects of them all where its codec has any number of them. */
-function nodeOf(cid: CID, bytes: Uint8Array, source: Source): PbNode {
-  return (cid.code === DAG_PB ? parsePb(bytes) : undefined) ?? nodeOfLinks(source.links(cid, bytes))
+function nodeOf(cid: CID, bytes: Uint8Array, source: Source): NodeLinks {
+  return cid.code === DAG_PB ? openPb(bytes) : nodeOfLinks(source.links(cid, bytes))
 }
 
 /** A visit whose links are made where somebody asks for them. */

@@ -9,5 +9,6 @@ export const goErrors = defineErrors({
   E_NUMBER_RANGE: { message: (parser: string, text: string) => `strconv.${parser}: parsing ${text}: value out of range` },
   E_SIZE_UNIT: { message: (unit: string) => `unhandled size name: ${unit}` },
   E_SIZE_TOO_LARGE: { message: (text: string) => `too large: ${text}` },
+  E_TIME: { message: (text: string, why: string) => `parsing time ${text}${why}` },
   E_URL_ESCAPE: { message: (text: string) => `invalid URL escape ${text}` }
 })

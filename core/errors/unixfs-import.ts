@@ -19,6 +19,7 @@ export const importErrors = defineErrors({
     message: (most: number) =>
       `the upload has more than ${most} folders in one, the most that this node keeps in mind (plugins.content.maxFolders)`
   },
+  E_NOCOPY_PATH: { message: () => "missing file path or URL, can't create filestore reference" },
   E_UPLOAD_EMPTY: { message: () => 'expected a file argument' },
   E_ENTRY_EXISTS: { message: () => 'directory already has entry by that name' },
   E_ENTRY_IS_FILE: { message: () => 'file already exists' },

@@ -1,3 +1,4 @@
+import { VarintReader, varintSize, writeVarint } from '../cid/varint.ts'
 import { keyErrors } from '../errors/keys.ts'
 
 /** Numbers of key types in libp2p's protobuf messages (libp2p specs, peer-ids). */
@@ -7,10 +8,9 @@ export type KeyType = (typeof KEY_TYPES)[number]
 
 /** `PublicKey` and `PrivateKey` are the same message: field 1 the type, field 2 the data. */
 export function encodeKey(type: KeyType, data: Uint8Array): Uint8Array {
-  const length = varint(data.length)
-  const bytes = new Uint8Array(3 + length.length + data.length)
-  bytes.set([0x08, KEY_TYPES.indexOf(type), 0x12, ...length])
-  bytes.set(data, 3 + length.length)
+  const bytes = new Uint8Array(3 + varintSize(data.length) + data.length)
+  bytes.set([0x08, KEY_TYPES.indexOf(type), 0x12])
+  bytes.set(data, writeVarint(data.length, bytes, 3))
   return bytes
 }
 
@@ -22,18 +22,19 @@ export function encodeKey(type: KeyType, data: Uint8Array): Uint8Array {
 export function decodeKey(bytes: Uint8Array, message: 'PublicKey' | 'PrivateKey'): { type: KeyType; data: Uint8Array } {
   let type: KeyType | undefined
   let data: Uint8Array | undefined
-  for (let at = 0; at < bytes.length; ) {
-    const [tag, afterTag] = readVarint(bytes, at)
-    const [value, next] = readVarint(bytes, afterTag)
+  const reader = new VarintReader(bytes)
+  while (reader.at < bytes.length) {
+    const tag = number(reader)
+    const value = number(reader)
     const field = tag >> 3
     if (field > 0 && (tag & 7) === 0) {
       if (field === 1) type = KEY_TYPES[value]
       if (field === 1 && type === undefined) throw keyErrors.E_KEY_INVALID('invalid or unsupported key type')
-      at = next
     } else if (field > 0 && (tag & 7) === 2) {
-      if (value > bytes.length - next) throw malformed()
-      if (field === 2) data = bytes.subarray(next, next + value)
-      at = next + value
+      const end = reader.at + value
+      if (end > bytes.length) throw malformed()
+      if (field === 2) data = bytes.subarray(reader.at, end)
+      reader.at = end
     } else throw malformed()
   }
   const missing = type === undefined ? 'Type' : 'Data'
@@ -44,20 +45,12 @@ export function decodeKey(bytes: Uint8Array, message: 'PublicKey' | 'PrivateKey'
 
 const malformed = () => keyErrors.E_KEY_INVALID('proto: cannot parse invalid wire-format data')
 
-function varint(value: number): number[] {
-  const bytes: number[] = []
-  let rest = value
-  for (; rest >= 0x80; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
-  return [...bytes, rest]
-}
+/** A longer varint means nothing in a message of a key. */
+const LONGEST_VARINT = 4
 
-function readVarint(bytes: Uint8Array, at: number): [value: number, next: number] {
-  let value = 0
-  for (let i = 0; i < 4; i++) {
-    const byte = bytes[at + i]
-    if (byte === undefined) break
-    value |= (byte & 0x7f) << (7 * i)
-    if (byte < 0x80) return [value, at + i + 1]
-  }
-  throw malformed()
+function number(reader: VarintReader): number {
+  const { at, bytes } = reader
+  const value = reader.varint(bytes.length)
+  if (value < 0 || reader.at - at > LONGEST_VARINT) throw malformed()
+  return value
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { base58btc, encodeMultibase, multibaseByName } from '../cid/bases.ts'
 import { codecName } from '../cid/codecs.ts'
+import { IDENTITY, LIBP2P_KEY, SHA2_256 } from '../cid/codes.ts'
 import { decodeMultihash } from '../cid/multihash.ts'
 import { parseCid } from '../cid/parse.ts'
 import { keyErrors } from '../errors/keys.ts'
@@ -9,12 +10,6 @@ import { decodeKey } from './encoding.ts'
 
 /** Public keys up to this size stand in the peer ID itself, longer ones as their SHA-256 (libp2p specs, peer-ids). */
 const INLINE_MAX = 42
-
-const IDENTITY = 0x00
-const SHA2_256 = 0x12
-
-/** Codec of a CID that names a key. */
-const LIBP2P_KEY = 0x72
 
 /** The peer ID of a public key (a libp2p protobuf): a multihash. */
 export function peerIdBytes(publicKey: Uint8Array): Uint8Array {

@@ -5,4 +5,5 @@
  */
 export { type AddressPart, multiaddrText, parseMultiaddr } from './parse.ts'
 export { type PeerAddress, parseAddressOfPeer, parsePeerAddress } from './peer.ts'
+export { reachOf } from './reach.ts'
 export { type AskForText, askForText, resolveDnsaddr } from './resolve.ts'

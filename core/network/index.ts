@@ -4,4 +4,17 @@
  * @packageDocumentation
  */
 export { onlineForAction, onlineForCommand } from './online.ts'
+export {
+  type DhtMode,
+  type MemberPlan,
+  type ReproviderPlan,
+  type ReproviderStrategy,
+  ROUTING_METHODS,
+  type RouterPlan,
+  type RoutingMethod,
+  type RoutingPlan,
+  reproviderPlan,
+  routingPlan
+} from './routing.ts'
 export { type PeerView, peerView } from './view.ts'
+export { withinTime } from './within-time.ts'

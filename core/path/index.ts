@@ -3,5 +3,6 @@
  *
  * @packageDocumentation
  */
-export { parseContentPath } from './parse.ts'
+export { type ContentPath, type Namespace, parseAbsolutePath, parseContentPath } from './parse.ts'
+export { type Destination, resolveSegments, type SegmentOptions } from './resolve.ts'
 export { ContentPathResolver } from './resolver.ts'

@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { DAG_PB } from '../cid/codes.ts'
 import { cidToString } from '../cid/parse.ts'
 import { lookup } from '../dag/lookup.ts'
 import { kindOf, type Node, plain, Typed } from '../dag/model.ts'
@@ -7,10 +8,11 @@ import { pathErrors } from '../errors/path.ts'
 import { hasCode, prefixed } from '../errors.ts'
 import { goQuote } from '../go/quote.ts'
 import type { BlockOptions } from '../services/blocks.ts'
-import { decodeUnixFs, type UnixFsData, UnixFsType } from '../unixfs/export/data.ts'
+import { decodeUnixFs, type UnixFsData } from '../unixfs/export/data.ts'
 import { findEntry, findLink } from '../unixfs/export/directory.ts'
 import { readShard, type Shard } from '../unixfs/export/hamt.ts'
-import { DAG_PB, decodeBlock, type Loaded, type Sources } from '../unixfs/export/node.ts'
+import { decodeBlock, type Loaded, type Sources } from '../unixfs/export/node.ts'
+import { UnixFsType } from '../unixfs/types.ts'
 
 /** Where a path ends. */
 export interface Destination {
@@ -18,6 +20,12 @@ export interface Destination {
   readonly cid: CID
   /** What is left inside that block: `''` or `/a/b`. */
   readonly remainder: string
+}
+
+/** How segments are followed. */
+export interface SegmentOptions extends BlockOptions {
+  /** Gets, for each segment that was followed, the block that it led to or into. */
+  readonly trace?: CID[] | undefined
 }
 
 /** What a block looks like to the next segment. */
@@ -40,7 +48,7 @@ export async function resolveSegments(
   root: CID,
   segments: readonly string[],
   sources: Sources,
-  options?: BlockOptions
+  options?: SegmentOptions
 ): Promise<Destination> {
   if (segments.length === 0) return { cid: root, remainder: '' }
   let cid = root
@@ -55,11 +63,13 @@ export async function resolveSegments(
       throw last && !hasCode(error, 'E_NO_SUCH_FIELD') ? error : pathErrors.E_LINK_MISSING(segment, cidToString(cid))
     })
     if (kindOf(found) !== 'link') {
+      options?.trace?.push(cid)
       if (last) return { cid, remainder: `/${segments.slice(taken).join('/')}` }
       view = { as: 'value', value: found }
       continue
     }
     cid = plain(found) as CID
+    options?.trace?.push(cid)
     if (last) return { cid, remainder: '' }
     taken = i + 1
     view = await load(namespace, cid, sources, options).catch(error => {

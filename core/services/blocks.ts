@@ -2,6 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { type Token, token } from '../token.ts'
 import type { FoundBlock } from './blockstore.ts'
 import type { Lease } from './collection.ts'
+import type { Place } from './references.ts'
 
 /** How blocks are read and stored, and for whom. */
 export interface BlockOptions {
@@ -46,7 +47,13 @@ export interface Blocks {
   put(cid: CID, bytes: Uint8Array, options?: BlockOptions): Promise<void>
   /** Same for several, in as few writes as the store can. Not atomic. */
   putAll(blocks: readonly Block[], options?: BlockOptions): Promise<void>
-  /** Whether the block is stored here; nobody else is asked. */
+  /**
+   * Notes where a block lies instead of storing it, unless it is stored already. Absent where nothing can be referred to.
+   *
+   * @throws what `add` of the service `References` does
+   */
+  refer?(cid: CID, place: Place, options?: BlockOptions): Promise<void>
+  /** Whether the block is stored here, or referred to; nobody else is asked. */
   has(cid: CID, options?: BlockOptions): Promise<boolean>
   /** The same of several, in their order, with less work than one by one. */
   hasAll?(cids: readonly CID[], options?: BlockOptions): Promise<readonly boolean[]>

@@ -1,5 +1,6 @@
 import type { Blockstore as InterfaceBlockstore } from 'interface-blockstore'
 import { type Token, token } from '../token.ts'
+import type { Datastore } from './datastore.ts'
 
 /** A block under the bytes of its multihash (function code, length, digest). */
 export interface StoredBlock {
@@ -75,6 +76,11 @@ export interface FastBlocks {
   filesInRepo?(options?: StoreOptions): Promise<BlockFolder>
   /** A durability point: blocks stored before survive power loss once this resolves. */
   sync(): Promise<void>
+  /**
+   * Whether what `datastore` writes from now on cannot outlive, in a power loss, a block that is stored already: then a record of a block needs
+   * no {@link sync} before it. Absent: no.
+   */
+  precedes?(datastore: Datastore): boolean
   /** Removes what no block owns, e.g. the file of a put that a crash cut off. Part of a collection. */
   tidy(options?: StoreOptions): Promise<void>
 }

@@ -22,6 +22,8 @@ export interface PluginState {
 export interface SwitchedOff {
   readonly path: string
   readonly reason: string
+  /** Nobody switched it off: its plugin is off unless the configuration says otherwise. To callers of the RPC there is no such command. */
+  readonly isDefault?: boolean
 }
 
 /** The running host, as its plugins see it. */

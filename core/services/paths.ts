@@ -22,6 +22,10 @@ export interface NameOptions extends BlockOptions {
   recursive?: boolean
   /** How long the DHT may be asked, in nanoseconds; 0 for as long as it takes. */
   dhtTimeout?: bigint
+  /** Ask again for what is remembered of earlier calls. */
+  nocache?: boolean
+  /** Records to take from the DHT before the best of them counts. */
+  recordCount?: number
 }
 
 /**

@@ -76,6 +76,8 @@ export interface ImportOptions {
   readonly inlineUpTo?: number | undefined
   /** Put everything into one folder without a name. */
   readonly wrap: boolean
+  /** Note where files lie (`absPath` of their parts) instead of storing their bytes; only with raw leaves. */
+  readonly nocopy?: boolean | undefined
   /** Name the blocks, store nothing. */
   readonly onlyHash?: boolean | undefined
   readonly signal?: AbortSignal | undefined

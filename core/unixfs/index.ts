@@ -1,10 +1,31 @@
 /**
- * Files and folders in blocks: making them of an upload, and reading them.
+ * Files and folders in blocks: making them of an upload, reading them, and the nodes that they are made of.
  *
  * @packageDocumentation
  */
+export { decodeUnixFs, type UnixFsData } from './export/data.ts'
+export { type Entry, findEntry, listDirectory, loadShard } from './export/directory.ts'
 export { UnixFsExporter } from './export/exporter.ts'
-export { decodeBlock, type Loaded, type Sources } from './export/node.ts'
-export { type Branch, TreeWalk } from './export/walk.ts'
+export { readFile, wholeContent } from './export/file.ts'
+export { isShardLink, type Shard, slotAt } from './export/hamt.ts'
+export {
+  cumulativeSize,
+  type DirectoryNode,
+  decodeBlock,
+  type FileNode,
+  type Loaded,
+  openLoaded,
+  openNode,
+  type Sources,
+  type SymlinkNode,
+  type UnixFsNode
+} from './export/node.ts'
+export { tarOf } from './export/tar.ts'
+export { type BlockSource, type Branch, TreeWalk } from './export/walk.ts'
+export { hashOfName } from './hash-of-name.ts'
+export { MOST_INLINE } from './import/builder.ts'
 export { SHARDING_THRESHOLD } from './import/directory.ts'
+export { DIRECTORY_DATA, encodeHamtData, NO_NAME, type NodeLink } from './import/encode.ts'
+export { FileImporter, type FileImportOptions } from './import/files.ts'
 export { importTree } from './import/tree.ts'
+export { typeNames, UnixFsType } from './types.ts'

@@ -71,8 +71,8 @@ export class HostCalls implements Calls {
     this.#table.add(command, plugin, own, this.#hooks)
   }
 
-  switchOff(path: string, reason: string): void {
-    this.#table.switchOff(path, reason)
+  switchOff(off: SwitchedOff): void {
+    this.#table.switchOff(off)
   }
 
   find(path: string): Command | undefined {
@@ -84,11 +84,11 @@ export class HostCalls implements Calls {
   }
 
   switchedOff(): readonly SwitchedOff[] {
-    return [...this.#table.off].map(([path, reason]) => ({ path, reason })).sort((a, b) => (a.path < b.path ? -1 : 1))
+    return [...this.#table.off.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
   }
 
   whyOff(path: string): string | undefined {
-    return this.#table.off.get(path)
+    return this.#table.off.get(path)?.reason
   }
 
   binding(command: Command): Binding {
@@ -127,7 +127,11 @@ export class HostCalls implements Calls {
     const entry = this.#table.get(command.path)
     if (this.#stopping) throw hostErrors.E_HOST_STOPPING()
     const denied = denial(request.caller.grant, command.access, command.path)
-    if (denied !== undefined) throw denied
+    if (denied !== undefined) {
+      const { transport, address } = request.caller
+      this.#options.log.warn({ path: command.path, transport, address, why: denied.message }, 'a call was refused')
+      throw denied
+    }
     const call = new RunningCall(entry, request, this.#options.activity)
     this.#running.add(call)
     try {

@@ -1,4 +1,4 @@
-import { type Command, Log, type Logger } from '../../core/index.ts'
+import { type Command, Log, type Logger, type SwitchedOff } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 import { type OwnServices, type ServiceRegistry, servicesOf } from '../plugins/registry.ts'
 import type { BoundHook } from './hooks.ts'
@@ -20,7 +20,7 @@ export interface Entry {
 /** The commands of a host: those that answer, and why others do not. */
 export class CommandTable {
   readonly #entries = new Map<string, Entry>()
-  readonly #off = new Map<string, string>()
+  readonly #off = new Map<string, SwitchedOff>()
   readonly #registry: ServiceRegistry
   readonly #tallies: Tallies
   #sorted: readonly Command[] | undefined
@@ -45,8 +45,8 @@ export class CommandTable {
     this.#sorted = undefined
   }
 
-  switchOff(path: string, reason: string): void {
-    this.#off.set(path, reason)
+  switchOff(off: SwitchedOff): void {
+    this.#off.set(off.path, off)
   }
 
   find(path: string): Entry | undefined {
@@ -57,7 +57,7 @@ export class CommandTable {
   get(path: string): Entry {
     const entry = this.#entries.get(path)
     if (entry !== undefined) return entry
-    const off = this.#off.get(path)
+    const off = this.#off.get(path)?.reason
     throw hostErrors.E_NO_COMMAND(path, off === undefined ? '' : `: ${off}`)
   }
 
@@ -66,7 +66,7 @@ export class CommandTable {
     return this.#sorted
   }
 
-  get off(): ReadonlyMap<string, string> {
+  get off(): ReadonlyMap<string, SwitchedOff> {
     return this.#off
   }
 }

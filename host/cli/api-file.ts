@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 import { fileErrors } from '../../core/errors/files.ts'
 import { refuseForeignOpen, thisUser } from '../../core/files/foreign.ts'
 import { readAddressFile } from '../../core/repo/layout.ts'
-import { isLoopback, isUnspecified } from '../rpc/addresses.ts'
+import { isLoopback, isUnspecified } from '../http/listen/addresses.ts'
 import { type ApiAddress, apiAddress } from './address.ts'
 import { cliErrors } from './errors.ts'
 

@@ -6,7 +6,8 @@ import { type ApiAddress, apiAddress } from './address.ts'
 import type { Answer } from './answer.ts'
 import { addressInRepo } from './api-file.ts'
 import { carriesCalls } from './carries-calls.ts'
-import type { Local } from './local.ts'
+import { cliErrors } from './errors.ts'
+import type { Local, LocalRequest } from './local.ts'
 import type { Pairs } from './parse.ts'
 import { Remote } from './remote.ts'
 import { folderOf } from './repo-folder.ts'
@@ -32,6 +33,7 @@ export async function ask(plan: Plan, asked: Pairs, onSent: (bytes: number) => v
   const pairs = [...line.sent, ...asked]
   const signal = terminal.interrupts()
   const common = { words, pairs, wanted, signal, onSent }
+  if (plan.globals.gateway !== undefined) return askGateways(plan, common)
   const remote = command.local && !carriesCalls(command) ? undefined : await remoteOf(plan)
   let beside: Local | undefined
   if (remote !== undefined) {
@@ -51,6 +53,25 @@ export async function ask(plan: Plan, asked: Pairs, onSent: (bytes: number) => v
   try {
     const answer = await local.ask({ ...common, command, binding, upload, stdin: stdin?.bytes() })
     return { answer, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Runs a command over the blocks of gateways: no node is asked, and no repo touched. */
+async function askGateways(plan: Plan, common: Pick<LocalRequest, 'words' | 'pairs' | 'wanted' | 'signal' | 'onSent'>): Promise<Asked> {
+  const { command, binding, directory, globals, stdin } = plan
+  if (globals.api !== undefined) throw cliErrors.E_GATEWAY_API()
+  const [{ GatewayStore }, { Local: Opened }] = await Promise.all([import('./gateway.ts'), import('./local.ts')])
+  const store = new GatewayStore(plan)
+  const local = await Opened.over(store, directory, globals)
+  const close = async () => {
+    store.close()
+    await local.close()
+  }
+  try {
+    return { answer: await local.ask({ ...common, command, binding, upload: undefined, stdin: stdin?.bytes() }), close }
   } catch (error) {
     await close()
     throw error

@@ -1,5 +1,5 @@
 import type { LoadedConfiguration } from '../../config/host/load.ts'
-import type { InitOptions, LogLevel } from '../../core/index.ts'
+import type { InitOptions, Json, LogLevel } from '../../core/index.ts'
 import { type HostConfiguration, toggled } from '../configuration.ts'
 import { createHost } from '../create.ts'
 import { type NodeHost } from '../host.ts'
@@ -23,20 +23,22 @@ interface HostParts {
   readonly settings?: PluginSettings
   /** Why it talks to no peers. */
   readonly offline?: string | undefined
+  /** Values of the node configuration for this run alone, by their keys. */
+  readonly overrides?: Readonly<Record<string, Json>>
 }
 
 /** A host as this command line, its environment and the configuration that counts want it. */
 export async function hostFor(
   flags: GlobalFlags,
   loaded: LoadedConfiguration,
-  { init, log, offline, settings = {} }: HostParts = {}
+  { init, log, offline, overrides, settings = {} }: HostParts = {}
 ): Promise<NodeHost> {
   const { configuration, file, folder } = loaded
   return createHost({
     configuration: { ...configuration, plugins: { ...configuration.plugins, ...laidUpon(configuration, settings) } },
     configurationFile: file,
     base: folder,
-    repo: { path: folderOf(flags, loaded), init },
+    repo: { path: folderOf(flags, loaded), init, overrides },
     offline,
     logLevel: flags.logLevel,
     log

@@ -21,6 +21,7 @@ export interface DaemonFlags extends GlobalFlags {
   readonly initProfile?: string
   readonly offline?: boolean
   readonly api?: string
+  readonly gateway?: string
   readonly unrestrictedApi?: boolean
   readonly routing?: string
   readonly [flag: string]: unknown
@@ -31,7 +32,6 @@ const AWAITING: ReadonlyArray<{ flag: string; named: string; does: string }> = [
   { flag: 'enablePubsubExperiment', named: '--enable-pubsub-experiment', does: 'pubsub stays off' },
   { flag: 'enableNamesysPubsub', named: '--enable-namesys-pubsub', does: 'names do not travel over pubsub' },
   { flag: 'enableMplexExperiment', named: '--enable-mplex-experiment', does: 'mplex is gone' },
-  { flag: 'routing', named: '--routing', does: 'nothing is routed' },
   { flag: 'mount', named: '--mount', does: 'nothing is mounted' },
   { flag: 'mountIpfs', named: '--mount-ipfs', does: 'nothing is mounted' },
   { flag: 'mountIpns', named: '--mount-ipns', does: 'nothing is mounted' },
@@ -52,10 +52,12 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   if (flags.mount && flags.offline) throw new Error('mount is not currently supported in offline mode')
   const log = logOptionsOf(process.env, problem => void stderr.write(`${problem}\n`))
   const loaded = await trustHere(call, say)
+  const overrides = overridesOf(flags)
   const host = await hostFor(flags, loaded, {
     init: await initOptions(flags),
     log,
     settings: settingsOf(flags),
+    overrides,
     offline: flags.offline === true ? '--offline' : undefined
   })
   for (const { name } of catalogue.filter(entry => flagsOf(entry, flags).length > 0)) {
@@ -92,6 +94,14 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   return failed ? 1 : status
 }
 
+/** Values of the node configuration for this run only. */
+function overridesOf({ gateway, routing }: DaemonFlags): Record<string, string> {
+  return {
+    ...(gateway !== undefined && { 'Addresses.Gateway': gateway }),
+    ...(routing !== undefined && routing !== 'default' && { 'Routing.Type': routing })
+  }
+}
+
 async function serve(
   host: NodeHost,
   flags: DaemonFlags,
@@ -103,6 +113,9 @@ async function serve(
     say(`Repo version: ${repo.version}`)
     say(`peer identity: ${repo.identity.peerId}`)
     sayAddresses(host, say)
+    // whoever reaches the RPC finds the others too
+    const lines: string[] = []
+    await openPluginListeners(host, line => lines.push(line))
     const rpc = await openRpc({
       calls: host.calls,
       repo,
@@ -118,7 +131,7 @@ async function serve(
     host.beforeStop(() => rpc.close())
     await repo.announce('api', rpc.addresses[0]!)
     for (const address of rpc.addresses) say(`RPC API server listening on ${address}`)
-    await openPluginListeners(host, say)
+    for (const line of lines) say(line)
   } catch (error) {
     await host.stop()
     throw error
@@ -142,7 +155,7 @@ function sayAddresses(host: NodeHost, say: (line: string) => void): void {
 
 async function openPluginListeners(host: NodeHost, say: (line: string) => void): Promise<void> {
   if (host.listeners().length === 0) return
-  const { openOwnListeners } = await import('../rpc/own-listeners.ts')
+  const { openOwnListeners } = await import('../http/listen/plugin-listeners.ts')
   const listeners = await openOwnListeners({
     host,
     logs: host.logs,
@@ -151,9 +164,13 @@ async function openPluginListeners(host: NodeHost, say: (line: string) => void):
       return host.onFailure(plugin) === 'continue'
     }
   })
-  for (const { plugin, name, urls, close } of listeners) {
+  for (const { plugin, name, title, bound, close } of listeners) {
     host.beforeStop(close)
-    for (const url of urls) say(`Listener '${name}' of plugin '${plugin}' listening on ${url}`)
+    for (const { url, multiaddr } of bound) {
+      say(
+        title === undefined ? `Listener '${name}' of plugin '${plugin}' listening on ${url}` : `${title} server listening on ${multiaddr}`
+      )
+    }
   }
 }
 

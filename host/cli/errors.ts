@@ -44,6 +44,12 @@ export const cliErrors = defineErrors({
     message: (path: string) => `'${path}' works on the repo in this process, and a node that runs there holds it: stop that node first`
   },
   E_API_LOCAL: { wire: 'client', message: (path: string) => `'${path}' runs on this machine only: leave --api out` },
+  E_GATEWAY_COMMAND: {
+    wire: 'client',
+    message: (path: string) =>
+      `'${path}' cannot be run on a gateway: commands that only read content can, such as get, cat, ls and dag export`
+  },
+  E_GATEWAY_API: { wire: 'client', message: () => 'say --gateway or --api: content is read from gateways, or a node is asked' },
   E_SHELL: {
     wire: 'client',
     message: (name: string, known: readonly string[]) => `there is no completion for '${name}': one of ${known.join(', ')}`
@@ -63,6 +69,5 @@ export const cliErrors = defineErrors({
   },
   E_SAVE_EXISTS: { message: (path: string, what: string) => `cannot store '${path}': ${what}` },
   E_TRUST_LIST: { wire: 'client', message: () => '--list shows every trusted folder: it takes no folder, and no --remove' },
-  E_TRUST_FOLDER: { wire: 'client', message: (path: string) => `${path} is no folder that could be trusted` },
-  E_TAR: { message: (what: string) => `the archive is broken: ${what}` }
+  E_TRUST_FOLDER: { wire: 'client', message: (path: string) => `${path} is no folder that could be trusted` }
 })

@@ -11,6 +11,8 @@ import {
   Host,
   isOptional,
   Logs,
+  type NameRoute,
+  Names,
   type Result,
   ready,
   tokenOf
@@ -90,6 +92,17 @@ export class Local {
     let local: Local | undefined
     const calls = await RemoteCalls.to(remote, () => local!.#host.calls)
     local = await Local.#inMemory(directory, flags, [ready(Calls, calls)])
+    return local
+  }
+
+  /**
+   * An empty node in memory over blocks from elsewhere, that finds records of names there too.
+   *
+   * @throws what keeps it from starting
+   */
+  static async over(store: { provision: AnyProvision; route: NameRoute }, directory: Directory, flags: GlobalFlags): Promise<Local> {
+    const local = await Local.#inMemory(directory, flags, [store.provision])
+    local.#host.service(Names)?.addRoute(store.route)
     return local
   }
 

@@ -12,6 +12,7 @@ export const commandLineOptions = {
   api: p.multiaddr("Address of a node's RPC (else HOLDFAST_API, the file api in the repo)."),
   apiAuth: p.string('Authorization for the RPC: bearer:TOKEN or basic:USER:PASSWORD (else HOLDFAST_API_AUTH; others see a command line).'),
   apiAuthFile: p.file('A file with that, for this user alone (else HOLDFAST_API_AUTH_FILE).'),
+  gateway: p.string('Read from this trustless gateway, without a node; what it sends is verified. Several are asked in turn.').many(),
   allowConfig: p.bool('Store files too that holdfast would take its configuration or plugins from.'),
   encoding: p.string('How the answer is written.').alias('enc').default('text').oneOf('text', 'json', 'xml'),
   help: p.bool('Show the help of the command; -h does too.'),
@@ -27,6 +28,7 @@ const OWN: ReadonlySet<string> = new Set([
   'api',
   'api-auth',
   'api-auth-file',
+  'gateway',
   'allow-config',
   'help',
   'h',
@@ -58,6 +60,7 @@ export interface GlobalValues {
   readonly api?: string
   readonly apiAuth?: string
   readonly apiAuthFile?: string
+  readonly gateway?: readonly string[]
   readonly allowConfig?: boolean
   readonly help?: boolean
   readonly h?: boolean

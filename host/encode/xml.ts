@@ -1,5 +1,5 @@
 import { CID } from 'multiformats/cid'
-import { rpcErrors } from '../rpc/errors.ts'
+import { rpcErrors } from '../http/listener-errors.ts'
 import { linkText, numberText } from './go-format.ts'
 import { type AnySchema, defOf, isLink, shapeOf, unwrapped } from './schema.ts'
 

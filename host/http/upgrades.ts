@@ -1,7 +1,7 @@
 import { type Server as HttpServer, type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { plain } from '../rpc/plain.ts'
-import type { Router, ServedRoute } from './router.ts'
+import { plain } from './responses.ts'
+import type { Router, ServedRoute } from './routes/router.ts'
 
 /** What is checked of every request before it is served; it has been answered where it is refused. */
 export interface UpgradeChecks {

@@ -38,11 +38,14 @@ export function chooseCommands(
         off.set(path, `it is to come from '${rule.from}': ${why}`)
       }
     }
-    const wanted = chosen.filter(({ command, plugin }) => {
+    const asked = chosen.filter(({ command, plugin }) => {
       const { on, reason } = decideCommand(command, plugin, configuration, where)
       if (!on) off.set(path, reason)
       return on
     })
+    // what only says that a command is gone gives way to one that is there
+    const present = asked.filter(({ command }) => command.status !== 'removed')
+    const wanted = present.length > 0 ? present : asked
     if (wanted.length > 1)
       throw hostErrors.E_COMMAND_TWICE(
         path,

@@ -1,5 +1,5 @@
 import type { HostConfiguration } from '../configuration.ts'
-import { refuseAmbiguousRoutes, strayRoutes } from '../http/declared-routes.ts'
+import { refuseAmbiguousRoutes, strayRoutes } from '../http/routes/declared.ts'
 import { type CommandChoice, chooseCommands } from './choose-commands.ts'
 import { refuseSharedListeners } from './declarations.ts'
 import type { Loaded, NotLoaded, Plugins } from './load.ts'

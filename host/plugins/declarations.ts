@@ -1,4 +1,5 @@
 import {
+  type BoundAddress,
   isOptional,
   type ListenAt,
   type ListenerDeclaration,
@@ -11,7 +12,7 @@ import {
 } from '../../core/index.ts'
 import type { BoundHook } from '../calls/hooks.ts'
 import { hostErrors } from '../errors.ts'
-import type { BoundRoute } from '../http/plugin-routes.ts'
+import type { BoundRoute } from '../http/routes/plugin-routes.ts'
 import type { Loaded } from './load.ts'
 import { type OwnServices, ServiceRegistry, servicesOf } from './registry.ts'
 
@@ -26,8 +27,10 @@ export interface Sources {
 export interface BoundListener {
   readonly plugin: string
   readonly declaration: ListenerDeclaration
-  /** Where it opens: one address or more. */
-  at(): readonly ListenAt[]
+  /** Where it opens: one address or more; undefined: nowhere. */
+  at(): readonly ListenAt[] | undefined
+  /** Tells the plugin what was opened. */
+  opened(bound: readonly BoundAddress[]): Promise<void>
 }
 
 export function boundHooks({ plugin, registry, own }: Sources): BoundHook[] {
@@ -57,8 +60,13 @@ export function boundListeners({ plugin, registry, own }: Sources): BoundListene
   return plugin.listeners.map(declaration => ({
     plugin: plugin.name,
     declaration,
-    at: () => [declaration.at(servicesOf(declaration.needs, registry, own))].flat()
+    at: () => placesOf(declaration.at(servicesOf(declaration.needs, registry, own))),
+    opened: async bound => declaration.opened?.(servicesOf(declaration.needs, registry, own), bound)
   }))
+}
+
+function placesOf(at: ReturnType<ListenerDeclaration['at']>): readonly ListenAt[] | undefined {
+  return at === undefined ? undefined : [at].flat()
 }
 
 /** A plugin's listener on a host that has not started. */
@@ -75,7 +83,7 @@ export function plannedListeners({ plugin, settings }: Loaded): PlannedListener[
   return known.map(declaration => ({
     plugin: plugin.name,
     name: declaration.name,
-    at: () => [declaration.at(servicesOf(declaration.needs, new ServiceRegistry(), own))].flat()
+    at: () => placesOf(declaration.at(servicesOf(declaration.needs, new ServiceRegistry(), own))) ?? []
   }))
 }
 

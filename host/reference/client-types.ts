@@ -12,7 +12,10 @@ const NOT_FOR_CLIENTS = new Set(['repoDir', 'configFile', 'config', 'debug', 'he
 /** The typed client's knowledge of the commands that ship, by path from the root. */
 export function clientFiles(plugins: readonly Plugin[]): Map<string, string> {
   const served = plugins
-    .map(plugin => ({ name: plugin.name, commands: plugin.commands.filter(({ local }) => !local).sort(byPath) }))
+    .map(plugin => ({
+      name: plugin.name,
+      commands: plugin.commands.filter(({ local, status }) => !local && status !== 'removed').sort(byPath)
+    }))
     .filter(({ commands }) => commands.length > 0)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   const files = new Map<string, string>()

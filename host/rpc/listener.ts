@@ -1,20 +1,20 @@
 import type { Calls, Host, Json, Logs, Repo } from '../../core/index.ts'
-import { addPluginRoutes, type BoundRoute } from '../http/plugin-routes.ts'
-import type { Router } from '../http/router.ts'
+import { type Authorizations, authorizationsOf } from '../http/access/authorizations.ts'
+import { OriginRules, originSettings } from '../http/access/cors.ts'
+import { Guard } from '../http/access/guard.ts'
+import { HostRule } from '../http/access/host-names.ts'
+import { type ListenAddress, listenAddress } from '../http/listen/addresses.ts'
+import { rpcErrors } from '../http/listener-errors.ts'
+import { addPluginRoutes, type BoundRoute } from '../http/routes/plugin-routes.ts'
+import type { Router } from '../http/routes/router.ts'
+import { HttpServer } from '../http/server.ts'
+import { type RpcSettings, withDefaults } from '../http/settings.ts'
 import type { Traffic } from '../traffic.ts'
-import { type ListenAddress, listenAddress } from './addresses.ts'
-import { Api } from './api.ts'
-import { Authorizations } from './authorization.ts'
+import { CommandTree } from './command-tree.ts'
 import { Documents } from './documents.ts'
-import { Door } from './door.ts'
-import { rpcErrors } from './errors.ts'
-import { Guard } from './guard.ts'
-import { Heads } from './heads.ts'
-import { HostRule } from './hosts.ts'
-import { OriginRules, originSettings } from './origin.ts'
-import { addRoutes } from './routes.ts'
-import { type RpcSettings, withDefaults } from './settings.ts'
-import { CommandTree } from './tree.ts'
+import { RpcHandler } from './handler.ts'
+import { addRoutes } from './pages.ts'
+import { ResponseHeaders } from './response/headers.ts'
 
 export interface RpcOptions {
   readonly calls: Calls
@@ -32,7 +32,7 @@ export interface RpcOptions {
   readonly traffic?: Traffic
   /** Origins let in besides the configured ones. */
   readonly origins?: readonly string[]
-  /** Serve all of `/ipfs` and `/ipns` too, where a plugin has routes for them. */
+  /** Serve all of `/ipfs`, `/ipns` and `/net` too, where a plugin has routes for them. */
   readonly unrestricted?: boolean
 }
 
@@ -51,24 +51,27 @@ export interface RpcListener {
 export async function openRpc(options: RpcOptions): Promise<RpcListener> {
   const settings = withDefaults(options.settings)
   const wanted = await Promise.all(wantedAddresses(options, settings).map(listenAddress))
-  const authorizations = Authorizations.of(options.repo.get('API.Authorizations'))
+  const authorizations = authorizationsOf(options.repo, options.logs)
   const exposed = wanted.find(address => !address.local)
   if (exposed !== undefined && authorizations === undefined) throw rpcErrors.E_RPC_EXPOSED(exposed.text)
-  const door = new Door(settings, options.logs.get('rpc'), { traffic: options.traffic, authorizations })
+  const server = new HttpServer(settings, options.logs.get('rpc'), { traffic: options.traffic, authorizations })
   const tree = new CommandTree(options.calls, options.host.switchedOff())
   const documents = new Documents(options.calls, options.host)
   const addresses: string[] = []
   try {
     for (const address of wanted) {
       const filling = { ...options, settings, authorizations, tree, documents, address }
-      addresses.push(await door.open(address, (router, port) => fill(router, port, filling)))
+      addresses.push(await server.open(address, (router, port) => fill(router, port, filling)))
     }
   } catch (error) {
-    await door.close(0)
+    await server.close(0)
     throw error
   }
-  return { addresses, close: () => door.close(settings.limits.stopGraceMs) }
+  return { addresses, close: () => server.close(settings.limits.stopGraceMs) }
 }
+
+/** Paths of content, which the RPC's listener serves where it is told to. */
+const CONTENT = /^\/(?:ipfs|ipns|net)\//
 
 function wantedAddresses({ addresses, repo }: RpcOptions, settings: RpcSettings): readonly string[] {
   const configured = repo.get<Json>('Addresses.API')
@@ -88,19 +91,21 @@ interface Filling extends RpcOptions {
 
 /** Puts everything that one address serves into its router. */
 function fill(router: Router, port: number | undefined, filling: Filling): void {
-  const { calls, repo, host, logs, settings, authorizations, tree, documents, address, routes = [], origins = [] } = filling
-  const headers = repo.get<Json>('API.HTTPHeaders')
-  const rules = new OriginRules(originSettings(headers, port, [...origins, ...ownOrigins(address, port)]))
+  const { calls, repo, host, logs, settings, authorizations, tree, documents, address, origins = [] } = filling
+  const configured = repo.get<Json>('API.HTTPHeaders')
+  const rules = new OriginRules(originSettings(configured, port, [...origins, ...ownOrigins(address, port)]))
   const guard = new Guard(new HostRule(address, settings.allowedHosts), rules)
-  const heads = new Heads(headers)
-  const api = new Api({ calls, tree, origins: rules, guard, authorizations, heads, settings })
+  const headers = new ResponseHeaders(configured)
+  const api = new RpcHandler({ calls, tree, origins: rules, guard, authorizations, headers, settings })
   router.route('/api/v0/*', (request, response, path, query) => api.handle(request, response, path, query), {
     isControl: path => tree.isControl(path)
   })
   const rootRedirect = repo.get<string>('Gateway.RootRedirect') ?? ''
-  addRoutes({ router, guard, authorizations, heads, host, documents, local: address.local, rootRedirect })
+  addRoutes({ router, guard, authorizations, headers, host, documents, local: address.local, rootRedirect })
   const { answerTimeoutMs } = settings.limits
-  addPluginRoutes({ router, guard, origins: rules, authorizations, isRpc: true, logs, answerTimeoutMs, routes })
+  const { routes = [], unrestricted = false } = filling
+  const served = unrestricted ? routes : routes.filter(({ declaration }) => !CONTENT.test(declaration.path))
+  addPluginRoutes({ router, guard, origins: rules, authorizations, isRpc: true, logs, answerTimeoutMs, routes: served })
 }
 
 /** How pages that a loopback listener serves itself say where they come from, beside the names that {@link OriginRules} knows. */

@@ -1,6 +1,8 @@
 import { CID } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
 import { fastBlocks } from '../../core/blocks/fast.ts'
+import { storedAndReferred } from '../../core/blocks/referring.ts'
+import { IDENTITY, RAW } from '../../core/cid/codes.ts'
 import { digestInTurns, hashFunction } from '../../core/cid/hashers.ts'
 import { checkCidSecurity, isCidSecure } from '../../core/cid/hashes.ts'
 import { cidToString } from '../../core/cid/parse.ts'
@@ -10,32 +12,46 @@ import {
   type Blocks,
   Blockstore,
   blockErrors,
+  commonErrors,
   Exchange,
   type FastBlocks,
   type FoundBlock,
+  type Place,
+  type References,
   Repo,
   type Startable,
   WriteBarrier
 } from '../../core/index.ts'
 import type { BlockSettings } from './settings.ts'
 
-/** Multicodec codes. */
-const RAW = 0x55
-const IDENTITY = 0x00
 /** Questions at a time to a store that takes them one by one. */
 const AT_ONCE = 32
 
+interface Parts {
+  readonly store: Blockstore
+  readonly exchange: Exchange | undefined
+  readonly repo: Repo | undefined
+  readonly barrier: WriteBarrier
+  readonly references: References | undefined
+  readonly settings: BlockSettings
+}
+
 /** The local store first, then the exchange; what comes from there is kept. */
 export class BlockService implements Blocks, Startable {
-  readonly #store: FastBlocks
+  readonly #blockstore: Blockstore
+  /** Before the start, without what is referred to. */
+  #store: FastBlocks
+  readonly #references: References | undefined
   readonly #exchange: Exchange | undefined
   readonly #repo: Repo | undefined
   readonly #barrier: WriteBarrier
   readonly #settings: BlockSettings
   #verify: 'asked' | 'all' | 'none' = 'asked'
 
-  constructor(store: Blockstore, exchange: Exchange | undefined, repo: Repo | undefined, barrier: WriteBarrier, settings: BlockSettings) {
+  constructor({ store, exchange, repo, barrier, references, settings }: Parts) {
+    this.#blockstore = store
     this.#store = fastBlocks(store)
+    this.#references = references
     this.#exchange = exchange
     this.#repo = repo
     this.#barrier = barrier
@@ -43,6 +59,7 @@ export class BlockService implements Blocks, Startable {
   }
 
   start(): void {
+    this.#store = storedAndReferred(this.#blockstore, this.#references)
     this.#verify = this.#settings.verifyOnRead ?? (this.#repo?.get('Datastore.HashOnRead') === true ? 'all' : 'asked')
   }
 
@@ -92,6 +109,17 @@ export class BlockService implements Blocks, Startable {
     this.#exchange?.notify?.(stored)
   }
 
+  async refer(cid: CID, place: Place, options?: BlockOptions): Promise<void> {
+    if (this.#references === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'nocopy', 'filestore')
+    checkCidSecurity(cid)
+    const { code, bytes: multihash } = cid.multihash
+    if (code === IDENTITY) return
+    const removing = this.#barrier.storing(multihash, options)
+    if (removing !== undefined) await removing
+    if (await fastBlocks(this.#blockstore).hasMultihash(multihash, options)) return
+    await this.#references.add(multihash, place, options)
+  }
+
   async has({ multihash }: CID, options?: BlockOptions): Promise<boolean> {
     return multihash.code === IDENTITY || this.#store.hasMultihash(multihash.bytes, options)
   }
@@ -131,9 +159,14 @@ export class BlockService implements Blocks, Startable {
     for await (const multihash of this.#store.listMultihashes(options)) yield CID.createV1(RAW, decode(multihash))
   }
 
+  /** Where there may be references, the reference names what it misses by hash alone: as version 1, raw. */
+  #missing(cid: CID): string {
+    return cidToString(this.#references?.isEnabled ? CID.createV1(RAW, cid.multihash) : cid)
+  }
+
   async #fetch(cid: CID, options: BlockOptions = {}): Promise<Uint8Array> {
     const { signal, offline } = options
-    if (offline === true || this.#exchange === undefined) throw blockErrors.E_BLOCK_NOT_FOUND(cidToString(cid))
+    if (offline === true || this.#exchange === undefined) throw blockErrors.E_BLOCK_NOT_FOUND(this.#missing(cid))
     const bytes = await this.#exchange.get(cid, { signal })
     if (this.#exchange.verifies !== true) await checkHash(cid, bytes, options)
     const multihash = cid.multihash.bytes

@@ -5,7 +5,7 @@
  */
 import { ReadAheadBudget } from '../../core/blocks/read-ahead.ts'
 import { HeldInputs } from '../../core/body/held.ts'
-import { Blocks, Blockstore, Exchange, optional, plugin, ReadAhead, Repo, service, WriteBarrier } from '../../core/index.ts'
+import { Blocks, Blockstore, Exchange, optional, plugin, ReadAhead, References, Repo, service, WriteBarrier } from '../../core/index.ts'
 import { Barrier } from './barrier.ts'
 import { BlockService } from './block-service.ts'
 import { get } from './commands/get.ts'
@@ -29,11 +29,12 @@ export default plugin({
       needs: {
         store: Blockstore,
         exchange: optional(Exchange),
+        references: optional(References),
         repo: optional(Repo),
         barrier: WriteBarrier,
         settings: BlockSettings
       },
-      make: s => new BlockService(s.store, s.exchange, s.repo, s.barrier, s.settings)
+      make: s => new BlockService(s)
     })
   ],
   internal: [

@@ -1,12 +1,8 @@
 import { codecByName } from '../../core/cid/codecs.ts'
+import { DAG_CBOR, DAG_PB, RAW, SHA2_256 } from '../../core/cid/codes.ts'
 import { hashByName } from '../../core/cid/hashes.ts'
 import type { CidPrefix } from '../../core/cid/sum.ts'
 import { blockCommandErrors } from './errors.ts'
-
-const RAW = 0x55
-const DAG_PB = 0x70
-const DAG_CBOR = 0x71
-const SHA2_256 = 0x12
 
 /** What the options of block/put say about the CIDs it makes. */
 export interface PutOptions {

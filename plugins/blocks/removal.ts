@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { unlessAborted } from '../../core/abort.ts'
+import { RAW } from '../../core/cid/codes.ts'
 import { cidToString } from '../../core/cid/parse.ts'
 import { walk } from '../../core/dag/walk.ts'
 import type { Announced, BlockOptions, Blocks, Dag, Pins, WriteBarrier } from '../../core/index.ts'
@@ -15,8 +16,6 @@ interface Parts {
 /** What became of a block: why it stays, or whether it was there. */
 export type Removed = { readonly cid: CID; readonly why: string } | { readonly cid: CID; readonly wasThere: boolean }
 
-/** Multicodec code. */
-const RAW = 0x55
 const NOTHING = new Uint8Array()
 
 /**

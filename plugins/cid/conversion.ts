@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { base58btc, type Multibase, multibaseByName } from '../../core/cid/bases.ts'
 import { codecByName } from '../../core/cid/codecs.ts'
+import { DAG_PB, SHA2_256 } from '../../core/cid/codes.ts'
 import { hashName } from '../../core/cid/hashes.ts'
 import { parseCid } from '../../core/cid/parse.ts'
 import { cidOfDigest } from '../../core/cid/sum.ts'
@@ -8,9 +9,6 @@ import { cidErrors } from '../../core/errors/cid.ts'
 import { hasCode, messageOf } from '../../core/index.ts'
 import { formatErrors } from './errors.ts'
 import { formatCid } from './format.ts'
-
-const DAG_PB = 0x70
-const SHA2_256 = 0x12
 
 export interface Conversion {
   readonly format: string

@@ -1,9 +1,7 @@
+import { SHA2_256 } from '../../core/cid/codes.ts'
 import { hashByName } from '../../core/cid/hashes.ts'
 import { cidErrors } from '../../core/errors/cid.ts'
-import { commonErrors } from '../../core/errors/index.ts'
 import { contentErrors } from './errors.ts'
-
-const SHA2_256 = 0x12
 
 export interface AddOptions {
   readonly cidVersion: number | undefined
@@ -25,7 +23,7 @@ export interface Naming {
  * (Kubo 0.28, core/commands/add and core/coreiface/options/unixfs).
  *
  * @param references - whether the node's configuration allows blocks that refer to files or URLs
- * @throws E_HASH_UNRECOGNIZED, E_CID_VERSION, E_CID_VERSION_HASH, E_NOCOPY_…, E_ONLY_HASH_TO_FILES, E_SERVICE_ABSENT
+ * @throws E_HASH_UNRECOGNIZED, E_CID_VERSION, E_CID_VERSION_HASH, E_NOCOPY_…, E_ONLY_HASH_TO_FILES
  */
 export function namingOf(options: AddOptions, references: boolean): Naming {
   const name = options.hash.toLowerCase()
@@ -35,8 +33,7 @@ export function namingOf(options: AddOptions, references: boolean): Naming {
   if (options.nocopy && options.rawLeaves === false) throw contentErrors.E_NOCOPY_RAW_LEAVES()
   const cidVersion = cidVersionOf(options.cidVersion ?? -1, hash)
   if (options.nocopy && !references) throw contentErrors.E_NOCOPY_OFF()
-  if (options.nocopy) throw commonErrors.E_SERVICE_ABSENT('add', 'nocopy', 'filestore')
-  return { cidVersion, hash, rawLeaves: options.rawLeaves ?? cidVersion === 1 }
+  return { cidVersion, hash, rawLeaves: options.rawLeaves ?? (cidVersion === 1 || options.nocopy === true) }
 }
 
 function cidVersionOf(asked: number, hash: number): 0 | 1 {

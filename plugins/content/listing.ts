@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { typeNames } from '../../core/unixfs/types.ts'
 import { printed } from './printed.ts'
 
 const link = z.object({
@@ -13,7 +14,7 @@ export const lsOutput = z.object({ Objects: z.array(z.object({ Hash: z.string(),
 
 /** A type by its name in UnixFS, which is what Go prints. */
 function typeName(type: unknown): string {
-  return ['Raw', 'Directory', 'File', 'Metadata', 'Symlink', 'HAMTShard'][Number(type)] ?? String(type)
+  return typeNames[Number(type)] ?? String(type)
 }
 
 export type LsOutput = z.output<typeof lsOutput>

@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { RAW } from '../../core/cid/codes.ts'
 import { hashFunctions } from '../../core/cid/hashers.ts'
 import { Codecs } from '../../core/dag/codecs.ts'
 import { kindOf, type Node, Typed } from '../../core/dag/model.ts'
@@ -18,8 +19,6 @@ import {
   type WalkOptions
 } from '../../core/index.ts'
 import { DagSettings } from './settings.ts'
-
-const RAW = 0x55
 
 /** Codecs and hashers of this host, and graphs over its blocks. */
 export class DagEngine implements Dag {

@@ -2,6 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { BatchWriter } from '../../core/blocks/batch-writer.ts'
 import { type Car, readCar } from '../../core/car/reader.ts'
 import { verifyBlock } from '../../core/car/verify.ts'
+import { RAW } from '../../core/cid/codes.ts'
 import { cidToString } from '../../core/cid/parse.ts'
 import { Closure } from '../../core/dag/closure.ts'
 import { checkBlockSize } from '../../core/dag/size.ts'
@@ -20,9 +21,6 @@ import {
 } from '../../core/index.ts'
 import { dagCommandErrors } from './errors.ts'
 import type { DagSettings } from './settings.ts'
-
-/** Of the multicodec table: bytes that are only bytes. */
-const RAW = 0x55
 
 type Services = { readonly blocks: Pick<Blocks, 'putAll'>; readonly dag: Pick<Dag, 'links' | 'hasher'> }
 type Options = BlockOptions & Pick<DagSettings, 'maxCarHeader' | 'maxCarSection' | 'maxCarRoots'> & { allowBigBlock: boolean }

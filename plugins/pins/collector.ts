@@ -2,6 +2,8 @@ import type { CID } from 'multiformats/cid'
 import { CID as Cid } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
 import { fastBlocks } from '../../core/blocks/fast.ts'
+import { storedAndReferred } from '../../core/blocks/referring.ts'
+import { RAW } from '../../core/cid/codes.ts'
 import {
   type BlockOptions,
   Blocks,
@@ -17,6 +19,7 @@ import {
   Metrics,
   messageOf,
   Pins,
+  type References,
   type Removal,
   Repo,
   type RootSource,
@@ -29,7 +32,6 @@ import { Marking } from './marking.ts'
 import { collectPeriodically, limitsOf } from './periodic.ts'
 import { ReadingQueue } from './queue.ts'
 import { PinSettings } from './settings.ts'
-import { RAW } from './walk.ts'
 
 /** Blocks that are removed at a time: those who store wait for so many at most. */
 const BATCH = 256
@@ -43,7 +45,9 @@ const AHEAD = 1024
 export class GarbageCollector implements Collector, Startable {
   readonly #blocks: Blocks
   readonly #blockstore: Blockstore
-  readonly #store: FastBlocks
+  readonly #references: References | undefined
+  /** Before the start, without what is referred to. */
+  #store: FastBlocks
   readonly #dag: Dag
   readonly #pins: Pins
   readonly #barrier: WriteBarrier
@@ -66,10 +70,12 @@ export class GarbageCollector implements Collector, Startable {
     repo: Repo | undefined,
     settings: PinSettings,
     log: Logger,
-    metrics: Metrics
+    metrics: Metrics,
+    references?: References
   ) {
     this.#blocks = blocks
     this.#blockstore = blockstore
+    this.#references = references
     this.#store = fastBlocks(blockstore)
     this.#repo = repo
     this.#settings = settings
@@ -83,6 +89,7 @@ export class GarbageCollector implements Collector, Startable {
 
   /** @throws E_GC_SETTING, E_STORAGE_MAX */
   start(): void {
+    this.#store = storedAndReferred(this.#blockstore, this.#references)
     this.addRoots({ name: 'pins', roots: options => rootsOf(this.#pins, options) })
     const repo = this.#repo
     if (this.#settings.collect !== 'periodic' || repo === undefined) return

@@ -1,9 +1,10 @@
 import type { CID } from 'multiformats/cid'
 import { Reads } from '../../core/blocks/reads.ts'
+import { RAW } from '../../core/cid/codes.ts'
 import { checkCidSecurity, isCidSecure } from '../../core/cid/hashes.ts'
 import type { Blocks, Dag, Lease, WriteBarrier } from '../../core/index.ts'
 import { CidList } from './cid-list.ts'
-import { type Children, type Leaves, type Links, RAW } from './walk.ts'
+import { type Children, type Leaves, type Links } from './walk.ts'
 
 const NONE: Links = []
 /** Links that a node has as objects at most: most nodes have fewer, and objects are made once. */

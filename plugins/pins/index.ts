@@ -16,6 +16,7 @@ import {
   optional,
   Pins,
   plugin,
+  References,
   Repo,
   service,
   WriteBarrier
@@ -57,11 +58,12 @@ export default plugin({
         pins: Pins,
         barrier: WriteBarrier,
         repo: optional(Repo),
+        references: optional(References),
         settings: PinSettings,
         log: Log,
         metrics: Metrics
       },
-      make: s => new GarbageCollector(s.blocks, s.blockstore, s.dag, s.pins, s.barrier, s.repo, s.settings, s.log, s.metrics)
+      make: s => new GarbageCollector(s.blocks, s.blockstore, s.dag, s.pins, s.barrier, s.repo, s.settings, s.log, s.metrics, s.references)
     })
   ],
   commands: [add, gc, ls, rm, update, verify],

@@ -1,17 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CID } from 'multiformats/cid'
+import { IDENTITY, RAW } from '../../core/cid/codes.ts'
 import { type Blocks, type Dag, messageOf, type Root } from '../../core/index.ts'
 import { CidList } from './cid-list.ts'
 import { pinErrors } from './errors.ts'
 import { Marks } from './marks.ts'
-import { RAW } from './walk.ts'
 
 /** Blocks that are looked up together. */
 const AT_ONCE = 64
 /** Milliseconds of work after which others get their turn. */
 const TURN = 2
-/** Multicodec code. */
-const IDENTITY = 0x00
 
 interface Options {
   signal?: AbortSignal | undefined

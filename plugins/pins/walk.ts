@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { RAW } from '../../core/cid/codes.ts'
 import { Turns } from '../../core/turns.ts'
 
 /** CIDs in order: an array, or what takes less memory. */
@@ -33,9 +34,6 @@ export interface WalkOptions {
   /** Of these, nodes that may have links of their own, however many they have. Default 4. */
   leastAhead?: number
 }
-
-/** Of the multicodec table: bytes that are only bytes, so that no block of it has links. */
-export const RAW = 0x55
 
 const NONE: Links = []
 /** Links that are looked at together. */

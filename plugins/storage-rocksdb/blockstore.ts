@@ -1,7 +1,8 @@
 import { FastBlockstore } from '../../core/blocks/blockstore.ts'
-import type { BlockFolder, BlockTotals, FoundBlock, ListedBlock, Startable, StoredBlock } from '../../core/index.ts'
+import type { BlockFolder, BlockTotals, Datastore, FoundBlock, ListedBlock, Startable, StoredBlock } from '../../core/index.ts'
 import { compact } from './compaction.ts'
 import type { Write } from './database.ts'
+import { RocksDatastore } from './datastore.ts'
 import { BLOCK_FOLDER, type Storage } from './storage.ts'
 import { decodeValue, inlineValue, isFileValue, nameOf, sizeOfValue } from './values.ts'
 
@@ -137,6 +138,11 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
 
   sync(): Promise<void> {
     return this.#storage.sync()
+  }
+
+  /** Small blocks and records are in one log, which a power loss cuts off at one place; the bytes of large blocks are not in it. */
+  precedes(datastore: Datastore): boolean {
+    return datastore instanceof RocksDatastore && datastore.isOf(this.#storage) && this.#storage.unsynced.size === 0
   }
 
   async tidy({ signal }: Options = {}): Promise<void> {

@@ -24,6 +24,11 @@ export class RocksDatastore extends BaseDatastore implements Startable {
     this.#storage = storage
   }
 
+  /** Whether its keys lie in this storage. */
+  isOf(storage: Storage): boolean {
+    return this.#storage === storage
+  }
+
   start(signal?: AbortSignal, progress?: () => void): Promise<void> {
     return this.#storage.open({ signal, progress })
   }

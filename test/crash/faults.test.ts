@@ -30,6 +30,8 @@ interface Attempt {
   /** It pins what only its answer names. */
   readonly pinsOneMore?: boolean
   readonly removed?: readonly string[]
+  /** Content of files of the mutable tree; undefined: there is none. */
+  readonly files?: Readonly<Record<string, Uint8Array | undefined>>
   /** It tries again by itself, so that a failure need not be told. */
   readonly triesAgain?: boolean
   /** What a second attempt says when the first did all of it, and failed only afterwards. */
@@ -51,7 +53,7 @@ async function ask(host: NodeHost, path: string, { body, ...request }: Call = {}
   const lines: Line[] = []
   for await (const line of reply as AsyncIterable<Line>) {
     const { PinErrorMsg = '' } = (line['Root'] ?? {}) as { PinErrorMsg?: string }
-    const told = String(line['Error'] ?? '') || PinErrorMsg
+    const told = typeof line === 'string' ? line : String(line['Error'] ?? '') || PinErrorMsg
     if (told !== '') throw new Error(told)
     lines.push(line)
   }
@@ -70,6 +72,24 @@ function tree(random: Random): () => Body {
     ['t/sub/x', random.bytes(9000)] as const
   ]
   return () => uploadOf(files)
+}
+
+async function writeFile(host: NodeHost, random: Random, flush = true): Promise<[path: string, bytes: Uint8Array]> {
+  const [path, bytes] = [`/${Buffer.from(random.bytes(8)).toString('hex')}`, random.bytes(2000)]
+  await ask(host, 'files/write', { args: [path], options: { create: true, flush }, body: () => uploadOf([['f', bytes]]) })
+  return [path, bytes]
+}
+
+/** Undefined where there is no such file. */
+async function contentOf(host: NodeHost, path: string): Promise<Uint8Array | undefined> {
+  try {
+    const pieces: Uint8Array[] = []
+    for await (const piece of (await host.call('files/read', { args: [path] })) as AsyncIterable<Uint8Array>) pieces.push(piece)
+    return new Uint8Array(Buffer.concat(pieces))
+  } catch (error) {
+    if (/does not exist/.test((error as Error).message)) return undefined
+    throw error
+  }
 }
 
 async function putBlock(host: NodeHost, random: Random): Promise<string> {
@@ -172,6 +192,49 @@ const cases: readonly Case[] = [
     }
   },
   {
+    title: 'files/write of a new file',
+    path: 'files/write',
+    async prepare(_, random) {
+      const [path, bytes] = [`/${Buffer.from(random.bytes(8)).toString('hex')}/f`, random.bytes(300_000)]
+      const call: Call = { args: [path], options: { create: true, parents: true }, body: () => uploadOf([['f', bytes]]) }
+      return { call, files: { [path]: bytes } }
+    }
+  },
+  {
+    title: 'files/write into a file',
+    path: 'files/write',
+    async prepare(host, random) {
+      const [path, bytes] = await writeFile(host, random)
+      const more = random.bytes(50)
+      const call: Call = { args: [path], options: { offset: BigInt(bytes.length) }, body: () => uploadOf([['f', more]]) }
+      return { call, files: { [path]: new Uint8Array([...bytes, ...more]) } }
+    }
+  },
+  {
+    title: 'files/mv',
+    path: 'files/mv',
+    async prepare(host, random) {
+      const [path, bytes] = await writeFile(host, random)
+      return { call: { args: [path, `${path}-moved`] }, files: { [path]: undefined, [`${path}-moved`]: bytes }, already: /does not exist/ }
+    }
+  },
+  {
+    title: 'files/rm',
+    path: 'files/rm',
+    async prepare(host, random) {
+      const [path] = await writeFile(host, random)
+      return { call: { args: [path], options: { force: true } }, files: { [path]: undefined } }
+    }
+  },
+  {
+    title: 'files/flush',
+    path: 'files/flush',
+    async prepare(host, random) {
+      const [path, bytes] = await writeFile(host, random, false)
+      return { call: {}, files: { [path]: bytes } }
+    }
+  },
+  {
     title: 'repo/gc',
     path: 'repo/gc',
     async prepare(host, random) {
@@ -206,13 +269,14 @@ async function isSound(t: ExecutionContext, host: NodeHost, at: string): Promise
 async function isDone(t: ExecutionContext, host: NodeHost, { blocks }: InnerStores, attempt: Attempt, at: string): Promise<void> {
   const pins = await pinsOf(host)
   for (const [cid, state] of Object.entries(attempt.pins ?? {})) t.is(pins.get(cid) ?? 'none', state, at)
+  for (const [path, bytes] of Object.entries(attempt.files ?? {})) t.deepEqual(await contentOf(host, path), bytes, `${at}: ${path}`)
   for (const cid of attempt.stored ?? []) t.true(await blocks.has(CID.parse(cid)), at)
   for (const cid of attempt.removed ?? []) t.false(await blocks.has(CID.parse(cid)), at)
 }
 
 /** Pins survive power loss once they are acknowledged; what is removed may come back. */
-function promisesDurability({ pins, removed }: Attempt): boolean {
-  return pins !== undefined && removed === undefined
+function promisesDurability({ pins, removed, files }: Attempt): boolean {
+  return (pins !== undefined || files !== undefined) && removed === undefined
 }
 
 /** Fails the first, the second, … write of the operation until it has no more. @returns how many there were */

@@ -76,7 +76,7 @@ test('a program that is run as the reference is asks the same of both, and one t
   }
   const same = await program(
     'same',
-    `exec '${process.execPath}' '${bin}' --repo "$IPFS_PATH" daemon --init --offline --api /ip4/127.0.0.1/tcp/0`
+    `exec '${process.execPath}' '${bin}' --repo "$IPFS_PATH" daemon --init --offline --api /ip4/127.0.0.1/tcp/0 --gateway /ip4/127.0.0.1/tcp/0`
   )
   const alike = spawnSync(process.execPath, [run, '--reference', same, '--seed', '3', '--requests', '60'], { encoding: 'utf8' })
   t.regex(alike.stdout + alike.stderr, /^differential: 60 requests of seed 3 were answered alike\n$/)

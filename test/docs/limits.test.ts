@@ -12,9 +12,11 @@ import { carErrors } from '../../core/errors/car.ts'
 import { cidErrors } from '../../core/errors/cid.ts'
 import { commonErrors } from '../../core/errors/common.ts'
 import { dagErrors } from '../../core/errors/dag.ts'
+import { ipnsErrors } from '../../core/errors/ipns.ts'
 import { networkErrors } from '../../core/errors/network.ts'
 import { unixfsErrors } from '../../core/errors/unixfs-export.ts'
 import { importErrors } from '../../core/errors/unixfs-import.ts'
+import { MAX_RECORD_SIZE } from '../../core/ipns/index.ts'
 import { PATIENCE } from '../../core/path/resolver.ts'
 import { MAX_CHUNK } from '../../core/unixfs/chunker/index.ts'
 import { MAX_FANOUT } from '../../core/unixfs/export/hamt.ts'
@@ -22,13 +24,16 @@ import { MOST_PATH } from '../../core/unixfs/export/tar.ts'
 import { MOST_INLINE } from '../../core/unixfs/import/builder.ts'
 import { hostErrors } from '../../host/errors.ts'
 import { httpErrors } from '../../host/http/errors.ts'
+import { rpcErrors } from '../../host/http/listener-errors.ts'
 import { PATIENCE_MS } from '../../host/plugins/lifecycle.ts'
 import { settingRows } from '../../host/reference/settings-table.ts'
-import { rpcErrors } from '../../host/rpc/errors.ts'
-import { multipartErrors } from '../../host/rpc/multipart/errors.ts'
+import { multipartErrors } from '../../host/rpc/upload/errors.ts'
 import { LONGEST_CID, MOST_BYTES as MOST_MESSAGE } from '../../plugins/bitswap/wire/message.ts'
 import { catalogue } from '../../plugins/catalogue.ts'
 import { MAX_DEPTH } from '../../plugins/configuration/json.ts'
+import { MOST_BYTES as MOST_REDIRECTS } from '../../plugins/gateway/redirects/rules.ts'
+import { MOST_DEPTH } from '../../plugins/mfs/file/storage.ts'
+import { MOST_STEPS } from '../../plugins/name/resolver.ts'
 
 interface Row {
   readonly what: string
@@ -77,6 +82,9 @@ test('every limit of the page that cannot be set is the one that is held', t => 
   const held = rows.filter(({ setting }) => setting === '').map(({ value }) => value)
   const known = [
     PATIENCE_MS,
+    MOST_REDIRECTS,
+    MAX_RECORD_SIZE,
+    MOST_STEPS,
     MOST_LINKS,
     BUDGET,
     MAX_STRING,
@@ -90,7 +98,8 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     LONGEST_CID,
     MOST_DIGITS,
     MOST_BYTES,
-    MAX_DEPTH
+    MAX_DEPTH,
+    MOST_DEPTH
   ]
   t.deepEqual(held, known.map(String))
 })
@@ -103,6 +112,7 @@ test('every error of the page is one that there is', t => {
     cidErrors,
     commonErrors,
     dagErrors,
+    ipnsErrors,
     unixfsErrors,
     importErrors,
     callErrors,

@@ -16,7 +16,7 @@ test('the tour of the README shows what it says, and ends the node', async t => 
   t.teardown(() => daemon.kill())
   const ended = once(daemon.process, 'exit')
   const script = tour!.replace('http://127.0.0.1:5001', daemon.url)
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-euc', script], { cwd: root })
+  const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euc', script], { cwd: root })
   t.is(stderr, '')
   for (const said of [
     /"ID":"12D3/,

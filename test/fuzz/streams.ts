@@ -7,14 +7,14 @@ import { writeCar } from '../../core/car/writer.ts'
 import { sumCid } from '../../core/cid/sum.ts'
 import { NodeError } from '../../core/errors.ts'
 import { chunksOf, parseChunker } from '../../core/unixfs/chunker/index.ts'
-import { hashOfName as readHash, readShard, type Shard, slotAt } from '../../core/unixfs/export/hamt.ts'
+import { readShard, type Shard, slotAt } from '../../core/unixfs/export/hamt.ts'
 import { padding, tarHeader } from '../../core/unixfs/export/tar-header.ts'
-import { hashOfName } from '../../core/unixfs/import/hamt.ts'
+import { hashOfName } from '../../core/unixfs/hash-of-name.ts'
 import { LeafPool } from '../../core/unixfs/import/memory.ts'
-import { HeaderReader } from '../../host/rpc/multipart/header.ts'
-import { parseMediaType, typeOnly } from '../../host/rpc/multipart/media-type.ts'
-import { quotedPrintable } from '../../host/rpc/multipart/quoted-printable.ts'
-import { Splitter } from '../../host/rpc/multipart/splitter.ts'
+import { HeaderReader } from '../../host/rpc/upload/header.ts'
+import { parseMediaType, typeOnly } from '../../host/rpc/upload/media-type.ts'
+import { quotedPrintable } from '../../host/rpc/upload/quoted-printable.ts'
+import { Splitter } from '../../host/rpc/upload/splitter.ts'
 import { attempt, bytesAmong, cutAt, type Fuzz, fuzz, gathered, same, stream, textAmong } from './fuzz.ts'
 
 const places = fc.array(fc.nat(5000), { maxLength: 6 })
@@ -214,10 +214,10 @@ export const streams: readonly Fuzz[] = [
   ),
   fuzz('HAMT: the reader looks where the writer puts', fc.string({ unit: 'binary', maxLength: 30 }), name => {
     const shard = { bits: 8 } as Shard
-    const hash = readHash(name)
+    const hash = hashOfName(name)
     same(
       Array.from({ length: 8 }, (_, level) => slotAt(shard, hash, level)),
-      [...hashOfName(name)]
+      [...hash]
     )
     same(slotAt(shard, hash, 8), undefined)
   }),

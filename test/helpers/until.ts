@@ -1,15 +1,13 @@
-import { setTimeout as wait } from 'node:timers/promises'
+/** The longest wait for something that happens outside this process, in milliseconds: far beyond what a busy machine needs. */
+const LONGEST_MS = 30_000
 
-/** The longest that anything is waited for: a machine may be busy with other tests. */
-const LIMIT = 30_000
-
-/** Waits until `look` answers something, and answers that. @throws when it still has not after 30 s */
-export async function until<T>(what: string, look: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
-  const end = Date.now() + LIMIT
-  while (true) {
-    const seen = await look()
-    if (seen !== undefined && seen !== false) return seen
-    if (Date.now() > end) throw new Error(`${what}: still not after ${LIMIT / 1000} s`)
-    await wait(20)
+/** A wait until a question is answered with something other than `undefined` or `false`, asked every few milliseconds; its answer. */
+export async function until<T>(what: string, ask: () => T | Promise<T>, longestMs = LONGEST_MS): Promise<Exclude<T, undefined | false>> {
+  const end = performance.now() + longestMs
+  for (;;) {
+    const answer = await ask()
+    if (answer !== undefined && answer !== false) return answer as Exclude<T, undefined | false>
+    if (performance.now() > end) throw new Error(`${what}: not after ${longestMs / 1000} s`)
+    await new Promise(resolve => setTimeout(resolve, 10))
   }
 }

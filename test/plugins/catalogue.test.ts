@@ -20,10 +20,13 @@ test('no two built-ins have the same name', t => {
   t.deepEqual([...new Set(names)], names)
 })
 
-test('no two built-ins declare one command', t => {
-  const paths = catalogue.flatMap(entry => entry.paths)
+test('no two built-ins declare one command, unless one of them only says that it is gone and the other is off by default', t => {
+  const all = catalogue.filter(({ status }) => status !== 'removed')
+  const paths = all.flatMap(entry => entry.paths)
   t.deepEqual(
     paths.filter((path, i) => paths.indexOf(path) !== i),
     []
   )
+  const gone = catalogue.filter(({ status }) => status === 'removed').flatMap(entry => entry.paths)
+  for (const { paths, offByDefault } of all) if (!offByDefault) for (const path of paths) t.false(gone.includes(path), path)
 })

@@ -1,11 +1,6 @@
+import { VarintReader } from '../../cid/varint.ts'
+import type { Size } from '../../dag/node-links.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
-import { type Size, VarintReader } from './pb.ts'
-
-/** UnixFS node types (UnixFS specification, `Data.DataType`). */
-export const UnixFsType = { Raw: 0, Directory: 1, File: 2, Metadata: 3, Symlink: 4, HAMTShard: 5 } as const
-
-/** The names of the types by number, as the protobuf spells them. */
-export const typeNames = ['Raw', 'Directory', 'File', 'Metadata', 'Symlink', 'HAMTShard'] as const
 
 const TYPE = 1
 const DATA = 2
@@ -23,7 +18,7 @@ const FIXED32 = 5
 
 /** The UnixFS message inside a dag-pb block, read without copying. */
 export interface UnixFsData {
-  /** A number of {@link UnixFsType}, or one that means nothing. */
+  /** A number of `UnixFsType`, or one that means nothing. */
   readonly type: number
   readonly data: Uint8Array | undefined
   /** What the node declares; nothing is believed because of it. */
@@ -32,7 +27,7 @@ export interface UnixFsData {
   readonly fanout: number | undefined
   /** How many block sizes it declares. */
   readonly children: number
-  /** The declared block sizes, read again from the message: only ranges need them. Above 2^53 they are no longer exact. */
+  /** The declared block sizes, read again from the message: only ranges need them. Above 2^53 the nearest number. */
   blockSizes(): number[]
 }
 

@@ -1,12 +1,13 @@
 import type { CID } from 'multiformats/cid'
+import type { NodeLinks, Size } from '../../dag/node-links.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { hasCode } from '../../errors.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
+import { hashOfName } from '../hash-of-name.ts'
 import { decodeUnixFs } from './data.ts'
 import { HOLLOW } from './file.ts'
-import { hashOfName, isShardLink, linkInSlot, readShard, type Shard, slotAt } from './hamt.ts'
+import { isShardLink, linkInSlot, readShard, type Shard, slotAt } from './hamt.ts'
 import { type DirectoryNode, decodeBlock, type Loaded, type Sources } from './node.ts'
-import type { PbNode, Size } from './pb.ts'
 import { type Branch, TreeWalk } from './walk.ts'
 
 /** An entry of a directory as its link says. */
@@ -25,7 +26,7 @@ const BATCH_TEXT = 64 << 10
 class ShardBranch implements Branch {
   readonly length: number
   readonly held: number
-  readonly node: PbNode
+  readonly node: NodeLinks
   readonly shard: Shard
 
   constructor({ node, bytes }: Loaded, shard: Shard) {
@@ -65,7 +66,7 @@ class Batch {
 }
 
 /** The links of a node as entries in batches, in the block's order. */
-export function* entriesOf(node: PbNode): Generator<readonly Entry[]> {
+export function* entriesOf(node: NodeLinks): Generator<readonly Entry[]> {
   const batch = new Batch()
   for (let i = 0; i < node.length; i++) {
     const full = batch.add({ name: node.name(i), cid: node.cid(i), size: node.size(i) })
@@ -154,7 +155,7 @@ export async function findEntry(
 }
 
 /** The first link of this name. */
-export function findLink(node: PbNode, name: string): CID | undefined {
+export function findLink(node: NodeLinks, name: string): CID | undefined {
   const index = node.find(name)
   return index < 0 ? undefined : node.cid(index)
 }

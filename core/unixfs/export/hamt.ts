@@ -1,10 +1,10 @@
-import { murmur364 } from '@multiformats/murmur3'
+import { MURMUR3_64 } from '../../cid/codes.ts'
+import type { NodeLinks } from '../../dag/node-links.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
-import { type UnixFsData, UnixFsType } from './data.ts'
-import type { PbNode } from './pb.ts'
-
-const MURMUR3 = 0x22
+import { HASH_BYTES } from '../hash-of-name.ts'
+import { UnixFsType } from '../types.ts'
+import type { UnixFsData } from './data.ts'
 
 /** The widest shard that is read (Kubo 0.28, go-unixfsnode/hamt). */
 export const MAX_FANOUT = 1024
@@ -27,7 +27,7 @@ export interface Shard {
  */
 export function readShard({ type, hashType, fanout = 0, data }: UnixFsData): Shard {
   if (type !== UnixFsType.HAMTShard) throw unixfsErrors.E_HAMT_TYPE()
-  if (hashType !== MURMUR3) throw unixfsErrors.E_HAMT_HASH()
+  if (hashType !== MURMUR3_64) throw unixfsErrors.E_HAMT_HASH()
   if (fanout > MAX_FANOUT) throw unixfsErrors.E_HAMT_WIDTH(fanout, MAX_FANOUT)
   if (fanout === 0 || (fanout & (fanout - 1)) !== 0) throw unixfsErrors.E_HAMT_FANOUT()
   if (fanout % 8 !== 0) throw unixfsErrors.E_HAMT_BITFIELD(fanout)
@@ -47,20 +47,17 @@ export function isShardLink({ padding }: Shard, name: string): boolean {
   return length === padding
 }
 
-/** The hash of a name, of which each level of the trie takes its bits from the most significant end: 64 bits. */
-export function hashOfName(name: string): bigint {
-  const digest = (murmur364 as unknown as { encode(input: Uint8Array): Uint8Array }).encode(encodeUtf8(name))
-  return new DataView(digest.buffer, digest.byteOffset, 8).getBigUint64(0)
-}
-
 /** The slot of a hash at a level, the root being level 0; undefined when the hash has no bits left. */
-export function slotAt({ bits }: Shard, hash: bigint, level: number): number | undefined {
-  const shift = 64 - bits * (level + 1)
-  return shift < 0 ? undefined : Number(BigInt.asUintN(bits, hash >> BigInt(shift)))
+export function slotAt({ bits }: Shard, hash: Uint8Array, level: number): number | undefined {
+  const end = bits * (level + 1)
+  if (end > 8 * HASH_BYTES) return undefined
+  let slot = 0
+  for (let bit = end - bits; bit < end; bit++) slot = (slot << 1) | ((hash[bit >> 3]! >> (7 - (bit & 7))) & 1)
+  return slot
 }
 
 /** The number of the link in a slot; undefined when the slot is free. */
-export function linkInSlot({ bitfield }: Shard, slot: number, node: PbNode): number | undefined {
+export function linkInSlot({ bitfield }: Shard, slot: number, node: NodeLinks): number | undefined {
   if (!bitIsSet(bitfield, slot)) return undefined
   let before = 0
   for (let i = 0; i < slot; i++) if (bitIsSet(bitfield, i)) before++

@@ -1,11 +1,13 @@
 import type { CID } from 'multiformats/cid'
+import { DAG_PB, RAW } from '../../cid/codes.ts'
 import { decodeUtf8 } from '../../go/utf8.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import type { DescribedLink } from '../../services/unixfs.ts'
-import { decodeUnixFs, UnixFsType } from './data.ts'
+import { UnixFsType } from '../types.ts'
+import { decodeUnixFs } from './data.ts'
 import { type Entry, entriesOf, listDirectory } from './directory.ts'
 import { readShard } from './hamt.ts'
-import { DAG_PB, decodeBlock, RAW, type Sources } from './node.ts'
+import { decodeBlock, type Sources } from './node.ts'
 import { type Branch, TreeWalk } from './walk.ts'
 
 /** Links that are handed over at a time, once their children are known, and characters of the targets among them. */

@@ -1,16 +1,15 @@
 import type { CID } from 'multiformats/cid'
-import { readPb } from '../../dag/pb.ts'
+import { DAG_PB, RAW } from '../../cid/codes.ts'
+import { type NodeLinks, nodeOfLinks, type Size } from '../../dag/node-links.ts'
+import { openPb } from '../../dag/pb.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import type { Codec } from '../../services/dag.ts'
-import { decodeUnixFs, type UnixFsData, UnixFsType } from './data.ts'
+import { UnixFsType } from '../types.ts'
+import { decodeUnixFs, type UnixFsData } from './data.ts'
 import type { ReadLimits } from './file.ts'
 import { readShard, type Shard } from './hamt.ts'
-import { nodeOfLinks, type PbNode, parsePb, type Size } from './pb.ts'
 import type { BlockSource } from './walk.ts'
-
-export const RAW = 0x55
-export const DAG_PB = 0x70
 
 /** Whoever knows the codecs; see the `Dag` service. */
 export interface Codecs {
@@ -30,7 +29,7 @@ export interface Loaded {
   readonly cid: CID
   readonly bytes: Uint8Array
   readonly kind: 'raw' | 'dag-pb' | 'other'
-  readonly node: PbNode
+  readonly node: NodeLinks
 }
 
 const NO_LINKS = nodeOfLinks([])
@@ -42,18 +41,10 @@ const NO_LINKS = nodeOfLinks([])
  */
 export function decodeBlock(cid: CID, bytes: Uint8Array, codecs: Codecs): Loaded {
   if (cid.code === RAW) return { cid, bytes, kind: 'raw', node: NO_LINKS }
-  if (cid.code === DAG_PB) return { cid, bytes, kind: 'dag-pb', node: parsePb(bytes) ?? decodeStrictly(bytes) }
+  if (cid.code === DAG_PB) return { cid, bytes, kind: 'dag-pb', node: openPb(bytes) }
   const codec = codecs.codec(cid.code)
   codec.decode(bytes)
   return { cid, bytes, kind: 'other', node: nodeOfLinks(codec.links(bytes)) }
-}
-
-function decodeStrictly(bytes: Uint8Array): PbNode {
-  const { links, data } = readPb(bytes)
-  return nodeOfLinks(
-    links.map(({ cid, name = '', tsize }) => ({ cid, name, size: tsize })),
-    data
-  )
 }
 
 interface Common {

@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import type { NodeLinks } from '../../dag/node-links.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { cleanPath } from '../../go/path.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
@@ -6,7 +7,6 @@ import { loadShard } from './directory.ts'
 import { FileReader, HOLLOW, wholeContent } from './file.ts'
 import { isShardLink, type Shard } from './hamt.ts'
 import { decodeBlock, type FileNode, type Loaded, openLoaded, type Sources, type UnixFsNode } from './node.ts'
-import type { PbNode } from './pb.ts'
 import { padding, TAR_BLOCK, tarHeader } from './tar-header.ts'
 import { type Branch, TreeWalk } from './walk.ts'
 
@@ -25,7 +25,7 @@ class Folder implements Branch {
   readonly length: number
   readonly held: number
   readonly path: string
-  readonly node: PbNode
+  readonly node: NodeLinks
   readonly shard: Shard | undefined
 
   constructor({ node, bytes }: Loaded, shard: Shard | undefined, path: string) {

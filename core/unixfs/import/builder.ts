@@ -1,14 +1,14 @@
 import type { CID } from 'multiformats/cid'
+import { DAG_PB, IDENTITY, RAW } from '../../cid/codes.ts'
 import { checkCidSecurity } from '../../cid/hashes.ts'
 import { cidOfDigest, sumCid } from '../../cid/sum.ts'
+import { writePb } from '../../dag/pb-write.ts'
 import { importErrors } from '../../errors/unixfs-import.ts'
 import type { Hasher } from '../../services/dag.ts'
-import { encodeNode, type NodeLink } from './encode.ts'
+import type { Place } from '../../services/references.ts'
+import type { NodeLink } from './encode.ts'
 import type { BlockWriter } from './writer.ts'
 
-export const DAG_PB = 0x70
-export const RAW = 0x55
-const IDENTITY = 0x00
 /** Longest block that may stand in its own CID, in bytes. Nodes hold the CIDs of their children, so that without a limit a file would end up in memory. */
 export const MOST_INLINE = 65_536
 
@@ -52,15 +52,16 @@ export class NodeBuilder {
     return sumCid({ version: codec === RAW ? 1 : cidVersion, codec, hash }, bytes, hasher)
   }
 
-  async block(codec: number, bytes: Uint8Array, done?: () => void): Promise<CID> {
+  /** @param place - where the bytes lie, to note that instead of storing them */
+  async block(codec: number, bytes: Uint8Array, done?: () => void, place?: Place): Promise<CID> {
     const cid = this.name(codec, bytes)
     checkCidSecurity(cid)
-    await this.#writer.put(cid, bytes, done)
+    await this.#writer.put(cid, bytes, done, place)
     return cid
   }
 
   async node(links: readonly NodeLink[], data: Uint8Array): Promise<Built> {
-    const bytes = encodeNode(links, data)
+    const bytes = writePb(links, data)
     const cid = await this.block(DAG_PB, bytes)
     return { cid, size: links.reduce((sum, link) => sum + link.size, bytes.length) }
   }

@@ -1,9 +1,10 @@
 import { readVarint, varintSize, writeVarint } from '../../cid/varint.ts'
 import { importErrors } from '../../errors/unixfs-import.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
+import { hashOfName } from '../hash-of-name.ts'
 import type { Built, NodeBuilder } from './builder.ts'
 import { DIRECTORY_DATA, type NodeLink } from './encode.ts'
-import { buildHamt, hashOfName } from './hamt.ts'
+import { buildHamt } from './hamt.ts'
 
 /** Size of a directory, by names and CIDs, at which it is sharded: Kubo's `Internal.UnixFSShardingSizeThreshold`. */
 export const SHARDING_THRESHOLD = 262_144

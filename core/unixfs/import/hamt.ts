@@ -1,12 +1,11 @@
-import { digestSync } from '../../cid/hashers.ts'
+import { MURMUR3_64 } from '../../cid/codes.ts'
 import { importErrors } from '../../errors/unixfs-import.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
+import { HASH_BYTES, hashOfName } from '../hash-of-name.ts'
 import type { Built, NodeBuilder } from './builder.ts'
 import { encodeHamtData, type NodeLink } from './encode.ts'
 
-/** murmur3 x64-64, the only hash of HAMT directories, how long it is, and their width in the reference (boxo 0.19, ipld/unixfs/hamt). */
-const HASH = 0x22
-const HASH_BYTES = 8
+/** Width of a sharded directory in the reference (boxo 0.19, ipld/unixfs/hamt). */
 const FANOUT = 256
 
 /** Entries of a directory, by number. */
@@ -14,11 +13,6 @@ export interface Entries {
   readonly names: readonly string[]
   /** CID and Tsize of an entry. */
   target(index: number): Omit<NodeLink, 'name'>
-}
-
-/** What places a name in the trie: a byte for each level. */
-export function hashOfName(name: string): Uint8Array {
-  return digestSync(HASH, encodeUtf8(name))
 }
 
 /** Makes the blocks of a sharded directory, of which there has to be at least one entry. @throws E_SHARD_TOO_DEEP */
@@ -55,7 +49,7 @@ class Trie {
       links.push(await this.#link(inside, depth, slot.toString(16).toUpperCase().padStart(2, '0')))
     }
     const first = taken.findIndex(byte => byte !== 0)
-    return this.#nodes.node(links, encodeHamtData(taken.subarray(first), HASH, FANOUT))
+    return this.#nodes.node(links, encodeHamtData(taken.subarray(first), MURMUR3_64, FANOUT))
   }
 
   async #link(members: Uint32Array, depth: number, slot: string): Promise<NodeLink> {

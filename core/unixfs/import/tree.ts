@@ -1,5 +1,5 @@
 import { type TreeEntry, treeOf } from '../../body/tree.ts'
-import type { Body } from '../../body.ts'
+import type { Body, BodyPart } from '../../body.ts'
 import { cidToString } from '../../cid/parse.ts'
 import { collect } from '../../cid/stream.ts'
 import { importErrors } from '../../errors/unixfs-import.ts'
@@ -107,7 +107,8 @@ class TreeImport {
   async *#build({ part, kind, path }: TreeEntry): AsyncGenerator<ImportEvent, Built> {
     if (kind === 'symlink') return importSymlink(await collect(part!.bytes(), MAX_CHUNK, importErrors.E_LEAF_TOO_LARGE), this.#nodes)
     this.#chunker ??= parseChunker(this.#options.chunker)
-    const file = importFile(part!.bytes({ lent: true }), { ...this.#options, chunker: this.#chunker }, this.#nodes, this.#memory)
+    const liesAt = this.#options.nocopy ? placeOf(part!) : undefined
+    const file = importFile(part!.bytes({ lent: true }), { ...this.#options, chunker: this.#chunker, liesAt }, this.#nodes, this.#memory)
     return yield* progressOf(path.slice(1), file)
   }
 
@@ -123,6 +124,12 @@ class TreeImport {
       yield { type: 'directory', name, ...built, ...(folder === top && { top: name }) }
     }
   }
+}
+
+/** @throws E_NOCOPY_PATH */
+function placeOf({ absPath }: BodyPart): string {
+  if (absPath === undefined || absPath === '') throw importErrors.E_NOCOPY_PATH()
+  return absPath
 }
 
 function told({ kind }: TreeEntry, name: string, { cid, size }: Built): ImportedNode {

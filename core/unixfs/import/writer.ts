@@ -1,9 +1,12 @@
 import type { CID } from 'multiformats/cid'
+import type { Place } from '../../services/references.ts'
 import { Turns } from '../../turns.ts'
 
 /** Where an import's blocks go. The caller may use the memory of `bytes` again once `put` has resolved. */
 export interface ImportStore {
   put(cid: CID, bytes: Uint8Array, options?: { signal?: AbortSignal }): Promise<void>
+  /** Notes where a block lies instead. Absent: blocks can only be stored. */
+  refer?(cid: CID, place: Place, options?: { signal?: AbortSignal }): Promise<void>
 }
 
 /** Blocks that may be on their way to the store at once: enough to keep a disk busy, little enough to stay small. */
@@ -26,8 +29,12 @@ export class BlockWriter {
     this.#signal = signal
   }
 
-  /** Resolves when there is room for another; `done` is called when the block is stored. */
-  async put(cid: CID, bytes: Uint8Array, done?: () => void): Promise<void> {
+  /**
+   * Resolves when there is room for another; `done` is called when the block is stored.
+   *
+   * @param place - where the block lies, to note that instead of storing it
+   */
+  async put(cid: CID, bytes: Uint8Array, done?: () => void, place?: Place): Promise<void> {
     this.#check()
     if (this.#store === undefined) {
       if (this.#turns.due) await this.#turns.take()
@@ -36,7 +43,9 @@ export class BlockWriter {
     }
     this.#blocks++
     this.#bytes += bytes.length
-    this.#store.put(cid, bytes, { signal: this.#signal }).then(
+    const options = { signal: this.#signal }
+    const stored = place === undefined ? this.#store.put(cid, bytes, options) : this.#store.refer!(cid, place, options)
+    stored.then(
       () => this.#finished(bytes.length, done),
       error => {
         this.#failure ??= { error }

@@ -12,6 +12,7 @@ export const daemon = program({
     initProfile: p.string('With --init: configuration profiles, joined by commas.'),
     offline: p.bool('Talk to no peers.'),
     api: p.multiaddr('The address to serve the RPC on (else Addresses.API).'),
+    gateway: p.multiaddr('The address to serve content on (else Addresses.Gateway).'),
     unrestrictedApi: p.bool('Serve all of /ipfs and /ipns on the RPC port too.'),
     enableGc: p.bool('Collect garbage from time to time.'),
     enablePubsubExperiment: p.bool('Switch pubsub on.'),

@@ -11,8 +11,8 @@ import {
   tokenOf
 } from '../../../core/index.ts'
 import { innerName } from '../../../core/token.ts'
-import { routeKey, routeProblem } from '../../http/declared-routes.ts'
-import { routeName } from '../../http/plugin-routes.ts'
+import { routeKey, routeProblem } from '../../http/routes/declared.ts'
+import { routeName } from '../../http/routes/plugin-routes.ts'
 import { type Finding, finding } from './finding.ts'
 import { schemaFindings, settingsFindings } from './schemas.ts'
 

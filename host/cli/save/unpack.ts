@@ -1,10 +1,14 @@
 import { mkdir, open, symlink } from 'node:fs/promises'
 import { sep } from 'node:path'
+import { tarErrors } from '../../../core/errors/tar.ts'
 import { messageOf } from '../../../core/errors.ts'
+import { type TarMember as AnyMember, membersOf } from '../../../core/tar/reader.ts'
 import { cliErrors } from '../errors.ts'
 import type { Guard } from './guard.ts'
 import { fsPath, lie, whole } from './place.ts'
-import { membersOf, type TarMember } from './tar.ts'
+
+/** An entry of a kind that is stored. */
+type TarMember = AnyMember & { readonly type: Exclude<AnyMember['type'], 'other'> }
 
 /**
  * Stores what is in a tar archive of one root (a file, a symlink, or a folder with all in it) at `to`, while it streams in. A file whose
@@ -21,10 +25,10 @@ export async function unpack(
   onBytes: (bytes: number) => void,
   guard?: Guard
 ): Promise<void> {
-  const members = membersOf(archive)
+  const members = storable(archive)
   await whole(to, async temporary => {
     const { value: root, done } = await members.next()
-    if (done) throw cliErrors.E_TAR('there is nothing in it')
+    if (done) throw tarErrors.E_TAR('there is nothing in it')
     checkRoot(root)
     const there = await lie(to)
     if (root.type === 'directory' && there !== undefined && !there.isDirectory())
@@ -40,6 +44,14 @@ export async function unpack(
     }
     return end
   })
+}
+
+/** @throws E_TAR for links to other entries, devices and pipes */
+async function* storable(archive: AsyncIterable<Uint8Array>): AsyncGenerator<TarMember> {
+  for await (const member of membersOf(archive)) {
+    if (member.type === 'other') throw tarErrors.E_TAR(`an entry of kind '${member.flag}'`)
+    yield member as TarMember
+  }
 }
 
 function checkRoot({ path }: TarMember): void {

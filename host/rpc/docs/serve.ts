@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { NOT_FOUND, plain, redirect, send } from '../plain.ts'
+import { NOT_FOUND, plain, redirect, send } from '../../http/responses.ts'
 import { PAGE, POLICY, SCRIPT } from './page.ts'
 
 const SCRIPTS = 'text/javascript; charset=utf-8'

@@ -25,7 +25,7 @@ function* fieldsOf(bytes: Uint8Array, from = 0, to = bytes.length): Generator<Fi
     const number = Math.floor(tag / 8)
     switch (tag % 8) {
       case VARINT:
-        yield { number, value: wire.varint(), at: wire.at, end: wire.at }
+        yield { number, value: wire.number(), at: wire.at, end: wire.at }
         break
       case LENGTH_DELIMITED: {
         const end = wire.delimited()

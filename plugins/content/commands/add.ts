@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
-import { command, commonErrors, files, Mfs, optional, Pins, p, Repo, stream, UnixFs } from '../../../core/index.ts'
+import { Blocks, command, commonErrors, files, Mfs, optional, Pins, p, References, Repo, stream, UnixFs } from '../../../core/index.ts'
 import { addedLines } from '../add-lines.ts'
 import { namingOf } from '../add-options.ts'
+import { Referred } from '../referred.ts'
 
 const added = z.object({
   Name: z.string(),
@@ -20,7 +21,14 @@ export const add = command({
     { title: 'Add a folder with all in it', args: 'add -r site' },
     { title: 'Learn what the CID of a file would be, storing nothing', args: 'add --only-hash --cid-version=1 site/index.html' }
   ],
-  needs: { unixfs: UnixFs, pins: optional(Pins), mfs: optional(Mfs), repo: optional(Repo) },
+  needs: {
+    unixfs: UnixFs,
+    blocks: Blocks,
+    pins: optional(Pins),
+    mfs: optional(Mfs),
+    repo: optional(Repo),
+    references: optional(References)
+  },
   options: {
     recursive: p.bool('Take folders with all in them.').alias('r'),
     dereferenceArgs: p.bool('Follow symlinks that were named.'),
@@ -55,27 +63,35 @@ export const add = command({
   },
   terminal: { lines: (events, { options }) => addedLines(events, options) },
   escapes: ['Name'],
-  async *run({ unixfs, pins, mfs, repo }, call) {
+  async *run({ unixfs, blocks, pins, mfs, repo, references }, call) {
     const { options, signal } = call
-    const references = ['Filestore', 'Urlstore'].some(store => repo?.get(`Experimental.${store}Enabled`) === true)
-    const naming = namingOf(options, references)
+    const mayRefer = ['Filestore', 'Urlstore'].some(store => repo?.get(`Experimental.${store}Enabled`) === true)
+    const naming = namingOf(options, mayRefer)
+    if (options.nocopy && references === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'nocopy', 'filestore')
     const encode = cidEncoder(options)
-    const { toFiles, onlyHash, chunker, silent, progress, trickle, inline, inlineLimit, wrapWithDirectory: wrap = false } = options
+    const { toFiles, nocopy, onlyHash, chunker, silent, progress, trickle, inline, inlineLimit, wrapWithDirectory: wrap = false } = options
     const pin = (options.pin ?? pins !== undefined) && !onlyHash
     if (toFiles !== undefined && mfs === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'to-files', 'mfs')
     if (pin && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'pin', 'pins')
+    const referred = new Referred(blocks, blockOptions(call))
     const layout = trickle ? 'trickle' : 'balanced'
     const inlineUpTo = inline ? inlineLimit : undefined
-    for await (const event of unixfs.import(call.body, { ...naming, chunker, layout, inlineUpTo, wrap, onlyHash, signal })) {
+    let first = true
+    for await (const event of unixfs.import(call.body, { ...naming, chunker, layout, inlineUpTo, wrap, nocopy, onlyHash, signal })) {
       if (event.type === 'progress') {
         if (progress) yield { Name: event.name, Bytes: event.bytes || undefined }
         continue
       }
       const { type, name, cid, size, top } = event
+      if (type === 'directory') await referred.check()
       // Whoever is told of the whole may rely on it.
       if (pin && top !== undefined) await pins!.addWritten(cid, blockOptions(call))
       if (!silent || type === 'directory') yield { Name: name, Hash: encode(cid), Size: String(size) }
-      if (toFiles !== undefined && top !== undefined) await mfs!.link(toFiles, top, cid, { signal })
+      if (nocopy && !onlyHash && type === 'file') referred.add(cid)
+      if (top !== undefined) await referred.check()
+      if (toFiles === undefined || top === undefined) continue
+      await mfs!.link(toFiles, top, cid, { ...blockOptions(call), first })
+      first = false
     }
   }
 })

@@ -5,6 +5,7 @@ import { multibaseByName, multibases } from '../../../core/cid/bases.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { cidToString, decodeCid, parseCid, readCid } from '../../../core/cid/parse.ts'
 import { cidOfDigest } from '../../../core/cid/sum.ts'
+import { readVarint, VarintReader, varintSize, writeVarint } from '../../../core/cid/varint.ts'
 import { encodeUtf8 } from '../../../core/go/utf8.ts'
 
 const v0 = 'QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n'
@@ -115,4 +116,18 @@ test('bytes from outside as text keep their offsets', t => {
   const error = t.throws(() => parseCid('bé'))
   t.is(error.message, 'invalid cid: illegal base32 data at input byte 0')
   t.is(encodeUtf8('bé').length, 3)
+})
+
+test('a varint of up to 64 bits is read as the nearest number, and exactly where it is asked for so', t => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), value => {
+      const bytes = new Uint8Array(varintSize(value))
+      t.is(writeVarint(value, bytes, 0), bytes.length)
+      t.is(new VarintReader(bytes).varint(bytes.length), Number(value))
+      t.is(BigInt(new VarintReader(bytes).exact(bytes.length)), value)
+      if (value < 2n ** 63n) t.is(readVarint(bytes).value, Number(value))
+    }),
+    // the sum of its rounded parts is another number than the nearest one
+    { numRuns: 3000, examples: [[354800405690113502n], [13874739194813250253n]] }
+  )
 })

@@ -14,6 +14,14 @@ export interface PinChange {
   readonly to: PinState
 }
 
+/** The digest of a file's content, or `none`. */
+export type FileState = string
+
+export interface FileChange {
+  readonly path: string
+  readonly to: FileState
+}
+
 /** What one request changes. */
 export interface Effects {
   readonly pins?: readonly PinChange[]
@@ -24,6 +32,12 @@ export interface Effects {
   readonly roots?: readonly string[]
   /** The request pins what only its answer names. */
   readonly pinsUnnamed?: number
+  /** Files of the mutable tree. */
+  readonly files?: readonly FileChange[]
+  /** Its changes of files may be lost although they are acknowledged. */
+  readonly isUnflushed?: boolean
+  /** The path that the node's own name is made to lead to. */
+  readonly publishes?: string
   /** All blocks that nothing keeps may go. */
   readonly collects?: boolean
 }
@@ -44,6 +58,7 @@ const EMPTY_DIRECTORY = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
 export class Expected {
   readonly #file: string
   readonly #pins = new Map<string, Set<PinState>>([[EMPTY_DIRECTORY, new Set(['recursive '])]])
+  readonly #files = new Map<string, Set<FileState>>()
   readonly #blocks = new Map<string, BlockState>()
   readonly #closures = new Map<string, readonly string[]>()
   /** Roots that were acknowledged but whose graphs were not walked yet. */
@@ -53,6 +68,9 @@ export class Expected {
   readonly interrupted = new Map<string, number>()
   readonly #taken = new Set<string>()
   #collecting = false
+  /** Where the node's own name may lead. */
+  #paths = new Set([`/ipfs/${EMPTY_DIRECTORY}`])
+  #publishing = false
 
   constructor(file: string) {
     this.#file = file
@@ -64,7 +82,9 @@ export class Expected {
     this.#open.add(asked)
     for (const { cid, to } of effects.pins ?? []) this.#states(cid).add(to)
     for (const cid of effects.removed ?? []) this.#blocks.set(keyOf(cid), 'maybe')
+    for (const { path, to } of effects.files ?? []) this.#fileStates(path).add(to)
     if (effects.collects) this.#collecting = true
+    if (effects.publishes !== undefined) this.#paths.add(effects.publishes)
     return asked
   }
 
@@ -74,7 +94,9 @@ export class Expected {
     this.#open.delete(asked)
     this.answered.set(asked.op, (this.answered.get(asked.op) ?? 0) + 1)
     for (const { cid, to } of [...(asked.effects.pins ?? []), ...(more.pins ?? [])]) this.#pins.set(cid, new Set([to]))
+    if (!asked.effects.isUnflushed) for (const { path, to } of asked.effects.files ?? []) this.#files.set(path, new Set([to]))
     for (const cid of asked.effects.removed ?? []) this.#blocks.set(keyOf(cid), 'gone')
+    if (asked.effects.publishes !== undefined) this.#paths = new Set([asked.effects.publishes])
     for (const cid of [...(asked.effects.stored ?? []), ...(more.stored ?? [])]) this.#blocks.set(keyOf(cid), 'there')
     for (const cid of [...(asked.effects.roots ?? []), ...(more.roots ?? [])]) this.#unwalked.add(cid)
   }
@@ -93,13 +115,60 @@ export class Expected {
     return { cid: chosen[0], to: [...chosen[1]][0]! }
   }
 
+  /** One of the files of the mutable tree about which there is no doubt, for nobody else to take until it is given back. */
+  takeFile(choose: (end: number) => number): string | undefined {
+    const free = [...this.#files].filter(([path, states]) => states.size === 1 && !states.has('none') && !this.#taken.has(path))
+    const path = free[choose(free.length)]?.[0]
+    if (path !== undefined) this.#taken.add(path)
+    return path
+  }
+
+  /** What a file that was taken holds. */
+  fileAt(path: string): FileState {
+    return [...this.#fileStates(path)][0]!
+  }
+
+  /** Runs `publish` unless the name is being published already: of two at once, either may be the last. */
+  async alone(publish: () => Promise<unknown>): Promise<void> {
+    if (this.#publishing) return
+    this.#publishing = true
+    try {
+      await publish()
+    } finally {
+      this.#publishing = false
+    }
+  }
+
+  /** The node was killed, and its name leads here. @returns what contradicts the file */
+  holdName(path: string): string[] {
+    const wrong = this.#paths.has(path) ? [] : [`its name leads to ${path}, not ${[...this.#paths].join(' or ')}`]
+    this.#paths = new Set([path])
+    return wrong
+  }
+
   /** What was written last, to see what led to a loss. */
   story(lines: number): string {
     return readFileSync(this.#file, 'utf8').split('\n').slice(-lines).join('\n')
   }
 
-  giveBack(cid: string): void {
-    this.#taken.delete(cid)
+  giveBack(taken: string): void {
+    this.#taken.delete(taken)
+  }
+
+  /** The files of the mutable tree as a node that stands again has them. Whatever contradicts what was acknowledged is returned. */
+  holdFiles(found: ReadonlyMap<string, FileState>): string[] {
+    const wrong: string[] = []
+    for (const path of found.keys()) if (!this.#files.has(path)) wrong.push(`${path}: a file that nobody asked for`)
+    for (const [path, states] of this.#files) {
+      const state = found.get(path) ?? 'none'
+      if (!states.has(state)) wrong.push(`${path}: holds ${state}, not ${[...states].join(' or ')}`)
+      this.#files.set(path, new Set([state]))
+    }
+    for (const { op, effects } of this.#open) {
+      const done = (effects.files ?? []).map(({ path, to }) => (found.get(path) ?? 'none') === to)
+      if (new Set(done).size > 1) wrong.push(`half of ${op}: ${JSON.stringify(effects.files)}`)
+    }
+    return wrong
   }
 
   /**
@@ -174,6 +243,12 @@ export class Expected {
   #states(cid: string): Set<PinState> {
     const states = this.#pins.get(cid) ?? new Set(['none'])
     this.#pins.set(cid, states)
+    return states
+  }
+
+  #fileStates(path: string): Set<FileState> {
+    const states = this.#files.get(path) ?? new Set(['none'])
+    this.#files.set(path, states)
     return states
   }
 

@@ -8,7 +8,7 @@ import { type Random, seeded } from '../../helpers/random.ts'
 import { Expected } from './expected.ts'
 import { asking, type Caller, type Operation, operations } from './operations.ts'
 import { post, Refused } from './rpc.ts'
-import { pinsOf, rehashAll, storedBlocks, walkGraph } from './verify.ts'
+import { filesOf, nameOf, pinsOf, rehashAll, storedBlocks, walkGraph } from './verify.ts'
 
 const CALLERS = 4
 /** Rounds after which a new repo begins, so that looking at all of it stays quick. */
@@ -67,8 +67,11 @@ async function oneRepo(t: ExecutionContext, lane: Lane, name: string, rounds: nu
     return launched
   }
   const hold = async ({ url }: Daemon) => {
+    const wrongFiles = expected.holdFiles(await filesOf(url))
+    const wrongNames = expected.holdName(await nameOf(url))
     const blocks = await storedBlocks(url)
-    const wrong = await expected.hold(await pinsOf(url), blocks, root => walkGraph(url, root), lane)
+    const wrongBlocks = await expected.hold(await pinsOf(url), blocks, root => walkGraph(url, root), lane)
+    const wrong = [...wrongFiles, ...wrongNames, ...wrongBlocks]
     if (wrong.length > 0) t.log(expected.story(80))
     t.deepEqual(wrong, [], `repo ${name}`)
     if (wrong.length > 0) throw new Error('what was acknowledged is lost')

@@ -1,10 +1,11 @@
 /** Looks at a node from outside: what is pinned, what is stored, and whether it is what its CID says. */
+import { createHash } from 'node:crypto'
 import { decode as decodeCbor } from '@ipld/dag-cbor'
 import { decode as decodePb } from '@ipld/dag-pb'
 import { equals } from 'multiformats/bytes'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
-import { keyOf, type PinState } from './expected.ts'
+import { type FileState, keyOf, type PinState } from './expected.ts'
 import { blockOf, lines, post, Refused } from './rpc.ts'
 
 const RAW = 0x55
@@ -19,6 +20,37 @@ export async function pinsOf(url: string): Promise<Map<string, PinState>> {
     for (const [cid, { Name }] of Object.entries(Keys)) pins.set(cid, `${mode} ${Name}`)
   }
   return pins
+}
+
+/** The digests of all files of the mutable tree, each read to its end. */
+export async function filesOf(url: string, folder = '/'): Promise<Map<string, FileState>> {
+  const files = new Map<string, FileState>()
+  const { Entries } = JSON.parse(await post(url, `files/ls?long=true&arg=${folder}`)) as {
+    Entries: Array<{ Name: string; Type: number }> | null
+  }
+  for (const { Name, Type } of Entries ?? []) {
+    const path = `${folder}${Name}`
+    if (Type === 1) for (const [inner, state] of await filesOf(url, `${path}/`)) files.set(inner, state)
+    else files.set(path, await fileState(url, path))
+  }
+  return files
+}
+
+async function fileState(url: string, path: string): Promise<FileState> {
+  const response = await fetch(`${url}/api/v0/files/read?arg=${path}`, { method: 'POST' })
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  if (response.status !== 200) throw new Refused(`files/read ${path}`, response.status, Buffer.from(bytes).toString())
+  return stateOf(bytes)
+}
+
+/** What a file with this content is expected to be. */
+export function stateOf(content: Uint8Array): FileState {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+/** Where the node's own name leads. */
+export async function nameOf(url: string): Promise<string> {
+  return (JSON.parse(await post(url, 'name/resolve')) as { Path: string }).Path
 }
 
 export async function storedBlocks(url: string): Promise<Set<string>> {

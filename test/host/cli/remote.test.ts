@@ -139,6 +139,7 @@ test('a node on a Unix socket is reached by the address it left', async t => {
   await daemon.stop()
   const config = JSON.parse(await readFile(join(repo, 'config'), 'utf8'))
   config.Addresses.API = `/unix${join(folder, 's.sock')}`
+  config.Addresses.Gateway = []
   await writeFile(join(repo, 'config'), JSON.stringify(config))
   const bin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
   const child = spawn(process.execPath, [bin, '--repo', repo, 'daemon', '--offline'], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { hostName } from '../../../host/http/host-pattern.ts'
+import { hostName } from '../../../host/http/routes/host-pattern.ts'
 import { own, serveRoutes } from './support/serve.ts'
 
 test('the name of a host is told without its port, brackets and last dot, and nothing else passes for one', t => {

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
-import { Router } from '../../../host/http/router.ts'
-import { listenAddress } from '../../../host/rpc/addresses.ts'
+import { OriginRules } from '../../../host/http/access/cors.ts'
+import { Guard } from '../../../host/http/access/guard.ts'
+import { HostRule } from '../../../host/http/access/host-names.ts'
+import { listenAddress } from '../../../host/http/listen/addresses.ts'
+import { Router } from '../../../host/http/routes/router.ts'
 import { Documents } from '../../../host/rpc/documents.ts'
-import { Guard } from '../../../host/rpc/guard.ts'
-import { Heads } from '../../../host/rpc/heads.ts'
-import { HostRule } from '../../../host/rpc/hosts.ts'
 import { openRpc } from '../../../host/rpc/listener.ts'
-import { OriginRules } from '../../../host/rpc/origin.ts'
-import { addRoutes } from '../../../host/rpc/routes.ts'
+import { addRoutes } from '../../../host/rpc/pages.ts'
+import { ResponseHeaders } from '../../../host/rpc/response/headers.ts'
 import { testHost } from '../../../host/testing.ts'
 import { all } from './support/commands.ts'
 import { openTestRpc } from './support/rpc.ts'
@@ -92,14 +92,14 @@ test('other names and methods below it are refused', async t => {
 test('a listener that others reach serves no page, but the document', async t => {
   const rpc = await openTestRpc(t, { commands: all })
   const router = new Router({ onError: error => t.fail(String(error)) })
-  const heads = new Heads({})
+  const headers = new ResponseHeaders({})
   const guard = new Guard(new HostRule(await listenAddress('/ip4/127.0.0.1/tcp/0'), []), new OriginRules({}))
   const documents = new Documents(rpc.host.calls, rpc.host)
   addRoutes({
     router,
     guard,
     authorizations: undefined,
-    heads,
+    headers,
     host: rpc.host,
     documents,
     local: false,

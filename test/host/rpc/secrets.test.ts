@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { type Command, command, listener, nothing, plugin, route } from '../../../core/index.ts'
-import { openOwnListeners } from '../../../host/rpc/own-listeners.ts'
+import { openOwnListeners } from '../../../host/http/listen/plugin-listeners.ts'
 import { testHost } from '../../../host/testing.ts'
 import { all } from './support/commands.ts'
 import { openTestRpc } from './support/rpc.ts'

@@ -6,8 +6,8 @@ import http from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test from 'ava'
-import { listenAddress } from '../../../host/rpc/addresses.ts'
-import { listen } from '../../../host/rpc/listen.ts'
+import { listenAddress } from '../../../host/http/listen/addresses.ts'
+import { listen } from '../../../host/http/listen/listen.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 
 const unix = process.platform === 'win32' ? test.skip : test

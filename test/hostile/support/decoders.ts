@@ -9,6 +9,7 @@ import { dagPb } from '../../../core/dag/dag-pb.ts'
 import { gitRaw, gitZlib } from '../../../core/dag/git.ts'
 import { dagJose } from '../../../core/dag/jose.ts'
 import { dagJson } from '../../../core/dag/json.ts'
+import { openPb } from '../../../core/dag/pb.ts'
 import { parseBytes } from '../../../core/go/bytes.ts'
 import { parseDuration } from '../../../core/go/duration.ts'
 import { parseFloat64, parseInteger } from '../../../core/go/number.ts'
@@ -18,18 +19,17 @@ import type { Codec } from '../../../core/index.ts'
 import { decodeKey } from '../../../core/keys/encoding.ts'
 import { parsePeerId } from '../../../core/keys/peer-id.ts'
 import { parseContentPath } from '../../../core/path/parse.ts'
+import { membersOf } from '../../../core/tar/reader.ts'
 import { parseChunker } from '../../../core/unixfs/chunker/spec.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
-import { parsePb } from '../../../core/unixfs/export/pb.ts'
 import { foldName } from '../../../host/cli/save/fold.ts'
-import { membersOf } from '../../../host/cli/save/tar.ts'
 import { typedLine } from '../../../host/cli/shell-words.ts'
 import { parseLines } from '../../../host/client/json.ts'
 import { culpritOf } from '../../../host/plugins/culprit.ts'
 import { printable } from '../../../host/printable.ts'
-import { parseMediaType } from '../../../host/rpc/multipart/media-type.ts'
-import { quotedPrintable } from '../../../host/rpc/multipart/quoted-printable.ts'
-import { Splitter } from '../../../host/rpc/multipart/splitter.ts'
+import { parseMediaType } from '../../../host/rpc/upload/media-type.ts'
+import { quotedPrintable } from '../../../host/rpc/upload/quoted-printable.ts'
+import { Splitter } from '../../../host/rpc/upload/splitter.ts'
 import { formatCid } from '../../../plugins/cid/format.ts'
 
 /** Something that reads what others wrote, and an input that might cost it more than its size. */
@@ -124,8 +124,8 @@ async function imported(source: AsyncIterable<Uint8Array>): Promise<AsyncIterabl
 }
 
 function named(bytes: Uint8Array): void {
-  const node = parsePb(bytes)
-  for (let i = 0; i < (node?.length ?? 0); i++) [node!.cid(i), node!.name(i), node!.size(i)]
+  const node = openPb(bytes)
+  for (let i = 0; i < node.length; i++) [node.cid(i), node.name(i), node.size(i)]
 }
 
 /** Numbers in base 36 and 58 take longer the longer they are, and so may have only so many digits (`E_MULTIBASE_LENGTH`). */

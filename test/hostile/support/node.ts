@@ -18,7 +18,8 @@ export interface Target {
   readonly port: number
   readonly process: ChildProcess
   ask(request: Request): Promise<Answer>
-  vitals(): Promise<Vitals>
+  /** @param forget - has the node forget the most memory that it ever had, first */
+  vitals(forget?: boolean): Promise<Vitals>
   /** Everything it printed so far. */
   output(): string
   stop(): Promise<void>
@@ -31,7 +32,17 @@ export async function startTarget(configuration: Record<string, unknown> = {}): 
   const probe = await pluginIn(folder, new URL('./probe.js', import.meta.url))
   const whole = { ...others, plugins: { [probe]: 'on', ...plugins }, rpc: { lateFailure: 'finish', ...rpc } }
   await writeFile(join(folder, 'holdfast.config.json'), JSON.stringify(whole))
-  const args = ['--repo', join(folder, 'repo'), 'daemon', '--init', '--offline', '--api', '/ip4/127.0.0.1/tcp/0']
+  const args = [
+    '--repo',
+    join(folder, 'repo'),
+    'daemon',
+    '--init',
+    '--offline',
+    '--api',
+    '/ip4/127.0.0.1/tcp/0',
+    '--gateway',
+    '/ip4/127.0.0.1/tcp/0'
+  ]
   const child = spawn(process.execPath, [`--max-old-space-size=${HEAP}`, bin, ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc']
@@ -52,10 +63,10 @@ export async function startTarget(configuration: Record<string, unknown> = {}): 
     port,
     process: child,
     ask: request => ask(port, request),
-    async vitals() {
+    async vitals(forget = false) {
       if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the node is gone: ${text}`)
       const answer = once(child, 'message')
-      child.send('vitals')
+      child.send(forget ? 'forget' : 'vitals')
       const died = gone.then(() => {
         throw new Error(`the node died: ${text}`)
       })

@@ -135,7 +135,7 @@ test('peers that routing knows to have a block are connected with, and asked', a
     }
   }
   const found = plugin({ name: 'found', api: '^1', about: 'Finds.', provides: [ready(ContentRouting, routing)] })
-  const a = await onlineNode(t, { plugins: [found], on: { bitswap: { providerDelay: 50 } } })
+  const a = await onlineNode(t, { plugins: [found], on: { routing: 'off', bitswap: { providerDelay: 50 } } })
   t.is((await bytesOf(a, 'cat', hash)).toString(), 'far away')
   t.deepEqual(asked, [hash])
 })
@@ -181,6 +181,6 @@ test('a node without peers says that it needs them, and one without routing that
   await t.throwsAsync(async () => offline.call('bitswap/wantlist'), { code: 'E_NEEDS_ONLINE' })
   await t.throwsAsync(async () => offline.call('bitswap/stat'), { code: 'E_BITSWAP_STAT_OFFLINE' })
   t.is(offline.service(Exchange), undefined)
-  const [online] = await nodes(t, 1)
+  const online = await onlineNode(t, { on: { provide: 'off' } })
   await t.throwsAsync(async () => online.host.call('bitswap/reprovide'), { code: 'E_REPROVIDE_NO_ROUTING' })
 })

@@ -20,13 +20,8 @@ interface Parts {
 function service({ exchange, verifyOnRead, hashOnRead = false }: Parts = {}): { blocks: Blocks; store: MemoryBlockstore } {
   const store = new MemoryBlockstore()
   const repo = { get: (key: string) => (key === 'Datastore.HashOnRead' ? hashOnRead : undefined) } as unknown as Repo
-  const blocks = new BlockService(
-    store,
-    exchange,
-    repo,
-    new Barrier(),
-    blockSettings.parse(verifyOnRead === undefined ? {} : { verifyOnRead })
-  )
+  const settings = blockSettings.parse(verifyOnRead === undefined ? {} : { verifyOnRead })
+  const blocks = new BlockService({ store, exchange, repo, barrier: new Barrier(), references: undefined, settings })
   blocks.start()
   return { blocks, store }
 }

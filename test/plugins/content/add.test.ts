@@ -153,16 +153,16 @@ test("the node's configuration says when a folder is sharded", async t => {
 
 test('entries at the top are put into the mutable tree under the names they were sent with', async t => {
   const linked: unknown[] = []
-  const mfs: Mfs = {
-    async link(path, name, cid) {
-      linked.push([path, name, cidToString(cid)])
+  const mfs = {
+    async link(path, name, cid, { first } = {}) {
+      linked.push([path, name, cidToString(cid), first])
     }
-  }
+  } as Mfs
   const { add } = await addHost(t, [ready(Mfs, mfs)])
   const { items } = await add(uploadOf([...planets, ['f', '']]), { toFiles: '/to/' })
   t.deepEqual(linked, [
-    ['/to/', 'planets', PLANETS],
-    ['/to/', 'f', items.at(-1)!.Hash]
+    ['/to/', 'planets', PLANETS, true],
+    ['/to/', 'f', items.at(-1)!.Hash, false]
   ])
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import tar from 'tar-stream'
-import { membersOf } from '../../../../host/cli/save/tar.ts'
+import { membersOf } from '../../../../core/tar/reader.ts'
 import { unpack } from '../../../../host/cli/save/unpack.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 

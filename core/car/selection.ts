@@ -1,0 +1,257 @@
+import type { CID } from 'multiformats/cid'
+import { SeenCids, type Source, walk } from '../dag/walk.ts'
+import { unixfsErrors } from '../errors/unixfs-export.ts'
+import { hasCode } from '../errors.ts'
+import { resolveSegments } from '../path/resolve.ts'
+import type { Block, BlockOptions } from '../services/blocks.ts'
+import { decodeUnixFs } from '../unixfs/export/data.ts'
+import { loadShard } from '../unixfs/export/directory.ts'
+import { HOLLOW } from '../unixfs/export/file.ts'
+import { isShardLink, type Shard } from '../unixfs/export/hamt.ts'
+import { decodeBlock, type Loaded, openLoaded, type Sources } from '../unixfs/export/node.ts'
+import { type Branch, TreeWalk } from '../unixfs/export/walk.ts'
+
+/**
+ * How much of what a path leads to is selected: its first block; the blocks of a file or of a directory without what is in it; all that it
+ * links to (IPIP-402).
+ */
+export type CarScope = 'block' | 'entity' | 'all'
+
+/** Bytes of a file, both ends included; negative numbers count from the file's end. */
+export interface ByteSpan {
+  readonly from: bigint
+  /** undefined: to the end. */
+  readonly to: bigint | undefined
+}
+
+/** Which blocks are wanted. */
+export interface Selection {
+  readonly scope: CarScope
+  /** Of what is selected as an entity and is a file: those bytes alone. */
+  readonly bytes?: ByteSpan | undefined
+  /** Whether a block appears wherever it is met, in place of once. */
+  readonly duplicates?: boolean
+}
+
+/** Blocks that were selected, the first of what the path leads to looked at. */
+export interface Selected {
+  /** The block that the path ends in; undefined for a path that leads nowhere. */
+  readonly terminal: CID | undefined
+  /**
+   * Those on the path's way, which also show that it leads nowhere, then those of what it leads to, depth first, links in order. Identity CIDs have
+   * none.
+   */
+  blocks(): AsyncGenerator<Block>
+}
+
+const IDENTITY = 0x00
+
+/**
+ * Follows a path and selects blocks of what it leads to, so that who has them can follow the path and read that much.
+ *
+ * @throws what keeps the path from being followed, and what loading the block throws that it leads to; not that there is no such path
+ */
+export async function selectBlocks(
+  root: CID,
+  segments: readonly string[],
+  selection: Selection,
+  sources: Sources,
+  options: BlockOptions = {}
+): Promise<Selected> {
+  const way: CID[] = []
+  let failed = false
+  const get = async (cid: CID) => {
+    way.push(cid)
+    try {
+      return await sources.blocks.get(cid, options)
+    } catch (error) {
+      failed = true
+      throw error
+    }
+  }
+  const end = await resolveSegments('ipfs', root, segments, { ...sources, blocks: { get } }, options).catch(error => {
+    if (failed || !ABSENT.some(code => hasCode(error, code))) throw error
+    return undefined
+  })
+  const terminal = end?.cid
+  const first = terminal === undefined ? undefined : { cid: terminal, bytes: await sources.blocks.get(terminal, options) }
+  async function* blocks(): AsyncGenerator<Block> {
+    const met = new Met(selection.duplicates === true)
+    // of a path that ends inside of a block, that is on the way as well
+    const before = way.filter(cid => first === undefined || !cid.equals(first.cid))
+    for (const cid of before) if (met.add(cid)) yield { cid, bytes: await sources.blocks.get(cid, options) }
+    if (first !== undefined) yield* below(first, selection, met, sources, options)
+  }
+  return { terminal, blocks }
+}
+
+/** Errors by which a block says that it has no such entry. */
+const ABSENT = ['E_LINK_MISSING', 'E_KEY_NOT_FOUND', 'E_NO_SUCH_FIELD', 'E_WRONG_KIND', 'E_SEGMENT_INVALID', 'E_FILE_HAS_NO_LINKS']
+
+/** The blocks that were handed out. */
+class Met {
+  readonly seen: SeenCids | undefined
+
+  constructor(duplicates: boolean) {
+    this.seen = duplicates ? undefined : new SeenCids()
+  }
+
+  /** @returns whether the block is to be handed out */
+  add(cid: CID): boolean {
+    return cid.multihash.code !== IDENTITY && this.seen?.add(cid) !== false
+  }
+}
+
+async function* below(first: Block, selection: Selection, met: Met, sources: Sources, options: BlockOptions): AsyncGenerator<Block> {
+  const { scope, bytes } = selection
+  const one = async function* () {
+    if (met.add(first.cid)) yield first
+  }
+  const everything = async function* () {
+    const { blocks, codecs, limits } = sources
+    const source: Source = {
+      get: async (cid, { signal }) => blocks.get(cid, { ...options, signal }),
+      readAll: blocks.readAll && ((cids, { signal }) => blocks.readAll!(cids, { ...options, signal })),
+      links: (cid, bytes) => [...codecs.codec(cid.code).links(bytes)]
+    }
+    const how = met.seen === undefined ? { unique: false } : { seen: met.seen }
+    const { signal } = options
+    for await (const { cid, bytes } of walk(first.cid, source, { ...limits, ...(signal && { signal }), ...how })) {
+      if (cid.multihash.code !== IDENTITY) yield { cid, bytes }
+    }
+  }
+  if (scope === 'block') yield* one()
+  else if (scope === 'all') yield* everything()
+  else {
+    const loaded = decodeBlock(first.cid, first.bytes, sources.codecs)
+    const node = loaded.kind === 'other' ? undefined : await nodeOf(loaded, sources, options)
+    if (node?.type === 'directory' && node.shard !== undefined) yield* walked(first, new Shards(loaded, node.shard), met, sources, options)
+    else if (node?.type !== 'file') yield* one()
+    else if (bytes === undefined) yield* everything()
+    else {
+      const span = within(bytes, BigInt.asUintN(64, node.size))
+      yield* span === undefined ? one() : walked(first, new Parts(loaded, 0, span), met, sources, options)
+    }
+  }
+}
+
+/** What a block is to UnixFS; undefined where it is nothing. */
+async function nodeOf(loaded: Loaded, sources: Sources, options: BlockOptions) {
+  try {
+    return await openLoaded(loaded, sources, options)
+  } catch {
+    options.signal?.throwIfAborted()
+    return undefined
+  }
+}
+
+interface Span {
+  readonly from: number
+  /** The first byte that is not wanted. */
+  readonly end: number
+}
+
+/** @returns undefined where nothing of the file lies within */
+function within({ from, to }: ByteSpan, size: bigint): Span | undefined {
+  const first = from < 0n ? (size + from < 0n ? 0n : size + from) : from
+  const last = to === undefined || to >= size ? size - 1n : to < 0n ? size + to : to
+  return first > last ? undefined : { from: Number(first), end: Number(last) + 1 }
+}
+
+/** A branch whose blocks are handed out as they are reached. */
+interface Selecting extends Branch {
+  /** What is below a child; undefined for nothing that is wanted. */
+  below(index: number, child: Loaded): Selecting | undefined
+}
+
+async function* walked(
+  first: Block,
+  branch: Selecting,
+  met: Met,
+  { blocks, codecs, limits }: Sources,
+  options: BlockOptions
+): AsyncGenerator<Block> {
+  const walk = new TreeWalk<Selecting>(blocks, options, limits)
+  const most = limits?.hollow ?? HOLLOW
+  let hollow = 0
+  try {
+    if (met.add(first.cid)) yield first
+    walk.enter(branch)
+    while (!walk.done) {
+      const child = walk.take()
+      if (child === undefined) {
+        await walk.wait()
+        continue
+      }
+      const { cid, bytes, branch, index } = child
+      if (cid === undefined || bytes === undefined) continue
+      const isNew = met.add(cid)
+      // what was handed out with all below it need not be walked again; a part of a file may have been another part
+      if (!isNew && branch instanceof Shards) continue
+      hollow = isNew ? 0 : hollow + 1
+      if (hollow > most) throw unixfsErrors.E_UNIXFS_HOLLOW(most)
+      if (isNew) yield { cid, bytes }
+      const next = branch.below(index, decodeBlock(cid, bytes, codecs))
+      if (next !== undefined) walk.enter(next)
+    }
+  } finally {
+    walk.close()
+  }
+}
+
+/** The shards of a directory, without its entries. */
+class Shards implements Selecting {
+  readonly length: number
+  readonly held: number
+  readonly #loaded: Loaded
+  readonly #shard: Shard
+
+  constructor(loaded: Loaded, shard: Shard) {
+    this.#loaded = loaded
+    this.#shard = shard
+    this.length = loaded.node.length
+    this.held = loaded.bytes.length + loaded.node.held
+  }
+
+  load(index: number): CID | undefined {
+    const { node } = this.#loaded
+    return isShardLink(this.#shard, node.name(index)) ? node.cid(index) : undefined
+  }
+
+  below(_: number, child: Loaded): Selecting {
+    return new Shards(child, loadShard(child))
+  }
+}
+
+/** The children of an inner node of a file that have bytes of a span in them. */
+class Parts implements Selecting {
+  readonly length: number
+  readonly held: number
+  readonly #loaded: Loaded
+  readonly #span: Span
+  /** Where each child begins in the file, and behind the last where that ends. */
+  readonly #starts: readonly number[]
+
+  /** @throws E_UNIXFS_SEEK when it does not say how large its children are */
+  constructor(loaded: Loaded, start: number, span: Span) {
+    const { node, bytes } = loaded
+    this.#loaded = loaded
+    this.#span = span
+    this.length = node.length
+    this.held = bytes.length + node.held + 8 * node.length
+    const sizes = node.length === 0 ? [] : decodeUnixFs(node.data).blockSizes()
+    if (sizes.length !== node.length) throw unixfsErrors.E_UNIXFS_SEEK()
+    const starts = [start]
+    for (const size of sizes) starts.push(starts.at(-1)! + size)
+    this.#starts = starts
+  }
+
+  load(index: number): CID | undefined {
+    const [from, end] = [this.#starts[index]!, this.#starts[index + 1]!]
+    return end > from && from < this.#span.end && end > this.#span.from ? this.#loaded.node.cid(index) : undefined
+  }
+
+  below(index: number, child: Loaded): Selecting | undefined {
+    return child.kind === 'dag-pb' && child.node.length > 0 ? new Parts(child, this.#starts[index]!, this.#span) : undefined
+  }
+}

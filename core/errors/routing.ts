@@ -1,0 +1,12 @@
+import { defineErrors } from '../errors.ts'
+
+/** What is wrong with a record of a distributed hash table, and with how it is looked for. */
+export const routingErrors = defineErrors({
+  E_ROUTING_RECORD: { message: (why: string) => `invalid record: ${why}` },
+  E_ROUTING_RECORD_OLDER: { message: () => "can't replace a newer value with an older value" },
+  E_ROUTING_TYPE: { message: (type: string) => `unrecognized routing option: ${type}` },
+  E_ROUTING_SUPERNODE: { message: () => 'supernode routing was never fully implemented and has been removed' },
+  E_ROUTING_CUSTOM: { message: (what: string, why: string) => `invalid routing configuration: ${what}: ${why}` },
+  E_REPROVIDER_STRATEGY: { message: (strategy: string) => `unknown reprovider strategy "${strategy}"` },
+  E_REPROVIDER_INTERVAL: { message: (value: string, why: string) => `Reprovider.Interval is ${value}: ${why}` }
+})

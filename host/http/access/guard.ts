@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http'
+import { goQuote } from '../../../core/go/quote.ts'
+import { rpcErrors } from '../listener-errors.ts'
+import type { OriginRules } from './cors.ts'
+import type { HostRule } from './host-names.ts'
+
+/** What those are told who are turned away, with the setting that would let them in. */
+export interface Refusals {
+  /** @param host - as the request named it, in quotes */
+  host(host: string): string
+  crossSite(): string
+}
+
+const ofRpc: Refusals = {
+  host: host => rpcErrors.E_RPC_HOST(host).message,
+  crossSite: () => rpcErrors.E_RPC_CROSS_SITE().message
+}
+
+/** Turns away what other sites' pages can make a browser send: requests under a foreign name, and those that say where they come from. */
+export class Guard {
+  readonly #hosts: HostRule
+  readonly #origins: OriginRules
+  readonly #refusals: Refusals
+
+  constructor(hosts: HostRule, origins: OriginRules, refusals: Refusals = ofRpc) {
+    this.#hosts = hosts
+    this.#origins = origins
+    this.#refusals = refusals
+  }
+
+  /**
+   * @param linked - whether a person who follows a link of another site's page may come in
+   * @returns what the caller is told; undefined for one who may come in
+   */
+  refusal(request: IncomingMessage, linked = false): string | undefined {
+    return this.foreignHost(request) ?? this.crossSite(request, linked)
+  }
+
+  /** Why a request under this name is turned away. */
+  foreignHost(request: IncomingMessage): string | undefined {
+    return this.#hosts.allows(request) ? undefined : `${this.#refusals.host(goQuote(request.headers.host ?? ''))}\n`
+  }
+
+  /** Why a request of which the browser says that another site's page made it is turned away. */
+  crossSite(request: IncomingMessage, linked = false): string | undefined {
+    const { origin } = request.headers
+    const isForeign = request.headers['sec-fetch-site'] === 'cross-site' && !(linked && isNavigation(request))
+    return isForeign && !(origin && this.#origins.names(origin)) ? this.foreignPage() : undefined
+  }
+
+  /** What a page of another site is told. */
+  foreignPage(): string {
+    return `${this.#refusals.crossSite()}\n`
+  }
+}
+
+function isNavigation({ method, headers }: IncomingMessage): boolean {
+  return headers['sec-fetch-mode'] === 'navigate' && (method === 'GET' || method === 'HEAD')
+}

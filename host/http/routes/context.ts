@@ -1,0 +1,51 @@
+import { type Caller, commonErrors, type RouteContext } from '../../../core/index.ts'
+import type { Parameters } from './path-pattern.ts'
+
+/** What a handler of a plugin knows of its request, and what ends its work. */
+export class RequestContext implements RouteContext {
+  readonly params: Parameters
+  readonly caller: Caller
+  readonly #query: string
+  readonly #left = new AbortController()
+  readonly #nodeStops: AbortSignal
+  #stopping: AbortController | undefined
+
+  /** @param nodeStops - fires for all requests */
+  constructor(params: Parameters, query: string, caller: Caller, nodeStops: AbortSignal) {
+    this.params = params
+    this.caller = caller
+    this.#query = query
+    this.#nodeStops = nodeStops
+  }
+
+  get query(): URLSearchParams {
+    return new URLSearchParams(this.#query)
+  }
+
+  get signal(): AbortSignal {
+    return this.#left.signal
+  }
+
+  /** A signal of this request's own, as handlers seldom take back what they add to one. */
+  get stopping(): AbortSignal {
+    if (this.#stopping === undefined) {
+      this.#stopping = new AbortController()
+      if (this.#nodeStops.aborted) this.#stop()
+      else this.#nodeStops.addEventListener('abort', this.#stop)
+    }
+    return this.#stopping.signal
+  }
+
+  /** Nobody waits for what the handler does any more. */
+  abort(reason: Error): void {
+    this.#left.abort(reason)
+  }
+
+  /** The request is over. @param isAnswered - whether to its end */
+  over(isAnswered: boolean): void {
+    this.#nodeStops.removeEventListener('abort', this.#stop)
+    if (!isAnswered) this.abort(commonErrors.E_CANCELLED())
+  }
+
+  readonly #stop = (): void => this.#stopping?.abort(this.#nodeStops.reason)
+}

@@ -1,0 +1,187 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import {
+  hasCode,
+  httpOf,
+  type Logger,
+  type Logs,
+  messageOf,
+  type Resources,
+  type RouteDeclaration,
+  type RouteVisit
+} from '../../../core/index.ts'
+import { isDefect } from '../../defect.ts'
+import { hostErrors } from '../../errors.ts'
+import { type AccessParts, RouteAccess } from '../access/route-access.ts'
+import { httpErrors } from '../errors.ts'
+import type { RawFields } from '../fields.ts'
+import { checkedOverride, overridden } from '../override.ts'
+import { PLAIN, send } from '../responses.ts'
+import { watchAnswer } from './answer-limit.ts'
+import { RequestContext } from './context.ts'
+import { HostPattern, hostName } from './host-pattern.ts'
+import { PathPattern } from './path-pattern.ts'
+import type { Router, ServedRoute } from './router.ts'
+
+/** A plugin's route with its services at hand. */
+export interface BoundRoute {
+  readonly plugin: string
+  readonly declaration: RouteDeclaration
+  readonly services: Readonly<Record<string, unknown>>
+  /** What its plugin holds, connections that were upgraded among it. */
+  readonly resources?: Resources | undefined
+  /** Has hooks lie around a request; they throw what to answer in its stead. Without, none does. */
+  surround?(visit: Omit<RouteVisit, 'log'>, answer: () => Promise<void>): Promise<unknown>
+}
+
+export interface PluginRouteParts extends AccessParts {
+  readonly router: Router
+  readonly logs: Pick<Logs, 'get'>
+  /** How long a route may take to begin its answer, in milliseconds. 0: without limit. */
+  readonly answerTimeoutMs: number
+  readonly routes: readonly BoundRoute[]
+}
+
+export function addPluginRoutes(parts: PluginRouteParts): void {
+  for (const route of parts.routes) parts.router.add(new PluginRoute(route, parts))
+}
+
+/** How a caller is told that there is no answer. */
+type Refuse = (status: number, body: string | Uint8Array, fields?: RawFields) => void
+
+/** One request on its way to a handler. */
+interface Work {
+  readonly request: IncomingMessage
+  readonly path: string
+  readonly query: string
+  readonly refuse: Refuse
+  /** What is done before the hooks around it. */
+  begin(context: RequestContext): void
+  /** The handler itself. */
+  work(context: RequestContext): Promise<void> | void
+}
+
+/** A plugin's route as a listener serves it. */
+class PluginRoute implements ServedRoute {
+  readonly method
+  readonly path: PathPattern
+  readonly host: HostPattern | undefined
+  readonly upgrade
+  readonly #bound: BoundRoute
+  readonly #access: RouteAccess
+  readonly #log: Logger
+  readonly #stopping: AbortSignal
+  readonly #answerTimeoutMs: number
+
+  constructor(bound: BoundRoute, parts: PluginRouteParts) {
+    const { declaration } = bound
+    this.method = declaration.method
+    this.path = new PathPattern(declaration.path)
+    this.host = declaration.host === undefined ? undefined : new HostPattern(declaration.host)
+    this.upgrade = declaration.upgrade && { protocol: declaration.upgrade.protocol, handler: this.#takeOver }
+    this.#bound = bound
+    this.#access = new RouteAccess(parts, declaration, routeName(declaration))
+    this.#log = parts.logs.get(bound.plugin)
+    this.#stopping = parts.router.stopping
+    this.#answerTimeoutMs = parts.answerTimeoutMs
+  }
+
+  refusal(request: IncomingMessage, path: string, isUpgrade: boolean): string | undefined {
+    return this.#access.refusal(request, path, isUpgrade)
+  }
+
+  isControl(): boolean {
+    return this.#bound.declaration.control
+  }
+
+  readonly handler = (request: IncomingMessage, response: ServerResponse, path: string, query: string): Promise<void> => {
+    const { declaration, services } = this.#bound
+    const refuse: Refuse = (status, body, fields = []) => {
+      if (response.headersSent) request.socket.destroy()
+      else send(request, response, status, overridden(PLAIN, fields), body)
+    }
+    const begin = (context: RequestContext) => {
+      const ended = watchAnswer(request, response, this.#answerTimeoutMs, () => {
+        const silent = httpErrors.E_ROUTE_SILENT(this.#bound.plugin, this.#name, this.#answerTimeoutMs)
+        this.#log.error(silent.message)
+        context.abort(silent)
+        refuse(503, `${silent.message}\n`)
+      })
+      response.once('close', () => {
+        ended()
+        context.over(response.writableFinished)
+      })
+    }
+    return this.#call({ request, path, query, refuse, begin, work: context => declaration.handle(services, request, response, context) })
+  }
+
+  readonly #takeOver = (request: IncomingMessage, socket: Duplex, head: Buffer, path: string, query: string): Promise<void> => {
+    const { declaration, services, resources } = this.#bound
+    const { bytesWritten } = request.socket
+    const refuse: Refuse = (status, _, fields = []) => {
+      if (request.socket.bytesWritten > bytesWritten) return socket.destroy()
+      const lines = fields.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('')
+      socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\n${lines}\r\n`, 'latin1')
+    }
+    resources?.add(socket)
+    socket.once('close', () => resources?.release(socket))
+    const begin = (context: RequestContext) => void socket.once('close', () => context.over(false))
+    const work = (context: RequestContext) => declaration.upgrade!.handle(services, request, socket, head, context)
+    return this.#call({ request, path, query, refuse, begin, work })
+  }
+
+  /** Has a handler do its work, and answers what it throws. Every request of a plugin's route goes through here. */
+  async #call({ request, path, query, refuse, begin, work }: Work): Promise<void> {
+    let signal: AbortSignal | undefined
+    try {
+      const caller = this.#access.caller(request)
+      const params = this.#bound.declaration.rawPath
+        ? {}
+        : { ...this.host?.values(hostName(request.headers.host)), ...this.path.values(path) }
+      const context = new RequestContext(params, query, caller, this.#stopping)
+      signal = context.signal
+      const { method = '' } = request
+      const visit = { kind: 'route', route: this.#bound.declaration, method, path, caller, signal } as const
+      let isHandled = false
+      const answer = async () => {
+        isHandled = true
+        await work(context)
+      }
+      begin(context)
+      await (this.#bound.surround === undefined ? answer() : this.#bound.surround(visit, answer))
+      if (!isHandled) throw hostErrors.E_ROUTE_HOOK()
+    } catch (error) {
+      // nobody is there to be told, and a handler that says that it was stopped did as it was asked
+      if (signal?.aborted && isAbort(error, signal)) return
+      if (hasCode(error, 'E_PATH_ENCODING')) return refuse(400, `${error.message}\n`)
+      const failed = (of: unknown) => {
+        this.#log.error({ err: of }, hostErrors.E_ROUTE_FAILED(this.#bound.plugin, this.#name, messageOf(of)).message)
+      }
+      if (!isDeclared(error)) {
+        failed(error)
+        return refuse(500, 'internal error\n')
+      }
+      const { body = `${messageOf(error)}\n`, ...words } = httpOf(error)
+      const { status = 500, fields } = checkedOverride(words, failed)
+      refuse(status, body, fields)
+    }
+  }
+
+  get #name(): string {
+    return routeName(this.#bound.declaration)
+  }
+}
+
+/** Whether a caller is meant to see an error: it is one that a plugin, or the node, declares. */
+function isDeclared(error: unknown): boolean {
+  return error instanceof Error && typeof (error as { wire?: unknown }).wire === 'string' && !isDefect(error)
+}
+
+/** How messages name a route: `GET api.example.net/hello`. */
+export const routeName = ({ method, host, path }: Pick<RouteDeclaration, 'method' | 'host' | 'path'>) => `${method} ${host ?? ''}${path}`
+
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  if (error === signal.reason) return true
+  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }
+  return name === 'AbortError' || code === 'ERR_STREAM_PREMATURE_CLOSE'
+}

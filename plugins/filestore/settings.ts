@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { settings, type Token } from '../../core/index.ts'
+
+export const filestoreSettingsSchema = z.strictObject({
+  roots: z
+    .array(z.string())
+    .default([])
+    .describe('Folders whose files may be referred to, absolute paths. None: the folder that the repo lies in, as in Kubo.'),
+  hosts: z
+    .array(z.string())
+    .default([])
+    .describe('Hosts whose URLs may be referred to: names, `*.example.org` for all below one, `*` for any. None: no URLs.'),
+  privateAddresses: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether these hosts may have addresses of this machine and of private networks, which only this node can reach for a caller.'
+    ),
+  silenceMs: z.int().min(1).default(30_000).describe('How long nothing may come from a URL, in milliseconds.'),
+  maxSorted: z.int().min(1).default(1_000_000).describe('Most references that are sorted by file, for which all are held in memory.')
+})
+
+export type FilestoreSettings = z.output<typeof filestoreSettingsSchema>
+
+export const FilestoreSettings: Token<FilestoreSettings> = settings<typeof filestoreSettingsSchema>()

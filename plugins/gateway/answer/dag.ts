@@ -1,0 +1,75 @@
+import { cidToString, codecName } from '../../../core/cid/index.ts'
+import type { GatewayServices } from '../answers.ts'
+import { gatewayErrors } from '../errors.ts'
+import { hasAlready } from '../reply/conditions.ts'
+import { disposition } from '../reply/disposition.ts'
+import type { ContentRequest, Place } from '../request/content.ts'
+import { acceptsHtml, type Format, mediaTypeOf } from '../request/format.ts'
+import { dagIndexEtag } from './etags.ts'
+import { notModified } from './not-modified.ts'
+import { preview } from './preview.ts'
+import { sendSeekable } from './seekable.ts'
+
+/** What blocks are sent as, by their codec. */
+type DataFormat = Extract<Format, 'json' | 'cbor' | 'dag-json' | 'dag-cbor'>
+
+/** The formats that a block of a codec can be sent as without being changed. */
+const SENT_AS: Readonly<Record<string, readonly DataFormat[]>> = {
+  json: ['json'],
+  cbor: ['cbor'],
+  'dag-json': ['dag-json', 'json'],
+  'dag-cbor': ['dag-cbor', 'cbor']
+}
+
+/**
+ * Answers with a block as it is, under the media type of its codec or of the form that was asked for; or shows a browser its values.
+ *
+ * @param at - where it is another place than the one that the path leads to
+ */
+export async function answerDag(request: ContentRequest, services: GatewayServices, at?: Place): Promise<void> {
+  const { reply, choice, query } = request
+  const place = at ?? (await request.locate())
+  const codec = codecName(place.cid.code)
+  const possible = SENT_AS[codec] ?? []
+  const format = choice.format === 'default' ? possible[0] : (choice.format as DataFormat)
+  if (format === undefined || !possible.includes(format)) {
+    // a codec that nobody can read is told as such, where nothing else was asked for
+    if (choice.format === 'default') await read(request, place, services)
+    throw gatewayErrors.E_GATEWAY_CODEC(choice.mediaType === '' ? 'default' : choice.mediaType, codec)
+  }
+  const isDag = codec === 'dag-json' || codec === 'dag-cbor'
+  const canPreview = choice.format === 'default' && isDag && query.get('download') !== 'true'
+  // what a browser is shown differs
+  if (canPreview) reply.set('Vary', 'Accept')
+  const isPreview = canPreview && acceptsHtml(reply.request)
+  const text = cidToString(place.cid)
+  const etag = isPreview ? dagIndexEtag(text) : `"${text}.${format}"`
+  if (hasAlready(reply.request, [etag])) return notModified(request, etag, isPreview)
+  const bytes = await read(request, place, services)
+  request.tellRoots(place.roots)
+  if (isPreview) return preview(request, { cid: place.cid, bytes, etag }, services)
+  tellDisposition(request, text, format)
+  reply.set('X-Content-Type-Options', 'nosniff')
+  const none = () => Promise.reject(new Error('a block is whole'))
+  return sendSeekable(request, { etag, contentType: mediaTypeOf(format), size: BigInt(bytes.length), bytes, read: none }, services)
+}
+
+/** The block, which its codec can read. */
+async function read(request: ContentRequest, { cid }: Place, { dag }: GatewayServices): Promise<Uint8Array> {
+  const { sources, options } = request
+  try {
+    const codec = dag.codec(cid.code)
+    const bytes = await sources.blocks.get(cid, options)
+    codec.decode(bytes)
+    return bytes
+  } catch (error) {
+    throw request.unresolved(error)
+  }
+}
+
+function tellDisposition({ reply, query }: ContentRequest, cid: string, format: DataFormat): void {
+  const isJson = format.endsWith('json')
+  const name = query.get('filename') || `${cid}.${isJson ? 'json' : 'cbor'}`
+  const kind = isJson && query.get('download') !== 'true' ? 'inline' : 'attachment'
+  reply.set('Content-Disposition', disposition(kind, name))
+}

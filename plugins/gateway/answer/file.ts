@@ -1,0 +1,97 @@
+import { cidToString } from '../../../core/cid/index.ts'
+import { type FileNode, readFile, type SymlinkNode, wholeContent } from '../../../core/unixfs/index.ts'
+import type { GatewayServices } from '../answers.ts'
+import { gatewayErrors } from '../errors.ts'
+import { disposition } from '../reply/disposition.ts'
+import { parseRanges, type Span } from '../reply/ranges.ts'
+import type { ContentRequest } from '../request/content.ts'
+import { typeByName } from '../types/names.ts'
+import { SNIFFED, sniff } from '../types/sniff.ts'
+import { type Seekable, sendSeekable } from './seekable.ts'
+
+/** What a file is sent as. */
+export interface FileAnswer {
+  readonly etag: string
+  /** The name that its type may be told by: the last segment of a path, not the root. */
+  readonly name: string | undefined
+}
+
+/** Sends a file. */
+export async function sendFile(
+  request: ContentRequest,
+  node: FileNode,
+  services: GatewayServices,
+  { etag, name }: FileAnswer
+): Promise<void> {
+  tellDisposition(request, name)
+  const bytes = wholeContent(node)
+  const size = bytes === undefined ? node.size : BigInt(bytes.length)
+  if (size < 0n) throw gatewayErrors.E_GATEWAY_SIZE(size)
+  const read = ({ start, length }: Span) => readFile(node, request.sources, { ...request.options, offset: start, length })
+  const known = typeByName(request.query.get('filename') || name) ?? (size === 0n ? 'text/plain' : bytes && sniff(bytes))
+  if (known !== undefined) return sendSeekable(request, { etag, size, bytes, read, contentType: known }, services)
+  return sendUnknown(request, { etag, size, read }, services)
+}
+
+/** Sends a file whose type only its first bytes can tell. */
+async function sendUnknown(request: ContentRequest, file: Omit<Seekable, 'contentType'>, services: GatewayServices): Promise<void> {
+  // a range can be had where the beginning cannot
+  const isRange = parseRanges(request.reply.request.headers.range) !== undefined
+  if (isRange || request.reply.isHead) {
+    const beginning = await head(await file.read({ start: 0n, length: BigInt(SNIFFED) })).catch((error: unknown) => {
+      if (!isRange || request.options.signal?.aborted) throw error
+      return undefined
+    })
+    await beginning?.rest.return?.()
+    const contentType = beginning === undefined ? 'application/octet-stream' : sniff(beginning.bytes)
+    return sendSeekable(request, { ...file, contentType }, services)
+  }
+  const begun = await head(await file.read({ start: 0n, length: file.size }))
+  try {
+    const read = async () => continued(begun)
+    await sendSeekable(request, { ...file, read, contentType: sniff(begun.bytes) }, services)
+  } finally {
+    await begun.rest.return?.()
+  }
+}
+
+/** The beginning of a body, and what comes behind it. */
+interface Begun {
+  readonly bytes: Uint8Array
+  readonly pieces: readonly Uint8Array[]
+  readonly rest: AsyncIterator<Uint8Array>
+}
+
+async function head(from: AsyncIterable<Uint8Array>): Promise<Begun> {
+  const rest = from[Symbol.asyncIterator]()
+  const pieces: Uint8Array[] = []
+  let size = 0
+  while (size < SNIFFED) {
+    const step = await rest.next()
+    if (step.done === true) break
+    pieces.push(step.value)
+    size += step.value.length
+  }
+  return { bytes: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces), pieces, rest }
+}
+
+async function* continued({ pieces, rest }: Begun): AsyncGenerator<Uint8Array> {
+  yield* pieces
+  yield* { [Symbol.asyncIterator]: () => rest }
+}
+
+/** Sends where a symlink leads; it is not followed. */
+export async function sendSymlink(request: ContentRequest, { cid, target }: SymlinkNode, services: GatewayServices): Promise<void> {
+  const etag = `"${cidToString(cid)}"`
+  tellDisposition(request, undefined)
+  const read = () => Promise.reject(new Error('a target is whole'))
+  return sendSeekable(request, { etag, size: BigInt(target.length), bytes: target, read, contentType: 'inode/symlink' }, services)
+}
+
+/** @param name - of the file in its folder */
+function tellDisposition({ reply, query, root }: ContentRequest, name: string | undefined): void {
+  const filename = query.get('filename') ?? ''
+  const download = query.get('download') === 'true'
+  if (filename !== '') reply.set('Content-Disposition', disposition(download ? 'attachment' : 'inline', filename))
+  else if (download) reply.set('Content-Disposition', disposition('attachment', name ?? cidToString(root)))
+}

@@ -1,0 +1,82 @@
+import { cidToString } from '../../../core/cid/index.ts'
+import { encodeUtf8 } from '../../../core/go/index.ts'
+import { cumulativeSize, type DirectoryNode, type Entry, listDirectory } from '../../../core/unixfs/index.ts'
+import { escapeHtml } from '../pages/escape.ts'
+import { PAGE_END, pageHead } from '../pages/frame.ts'
+import type { ContentRequest } from '../request/content.ts'
+import { canonicalEscapes } from '../request/target.ts'
+
+/** A page that lists a folder, in pieces as its entries come: of a sharded one, shards load as the page is read. */
+export async function* listing(request: ContentRequest, node: DirectoryNode): AsyncGenerator<Uint8Array> {
+  const base = canonicalEscapes(request.site.rawPath.replace(/\/$/, ''))
+  yield html(top(request, node, base))
+  const entry = entryRow(request, base)
+  for await (const entries of listDirectory(node, request.sources, request.options)) {
+    if (entries.length > 0) yield html(entries.map(entry).join(''))
+  }
+  yield html(`</table>\n</main>\n${PAGE_END}`)
+}
+
+const html = (text: string) => Buffer.from(text.toWellFormed())
+
+function top(request: ContentRequest, node: DirectoryNode, base: string): string {
+  const { path } = request
+  const cid = cidToString(node.cid)
+  const isRoot = path.segments.length === 0
+  const parent = isRoot ? '' : `<tr><td><a href="${escapeHtml(base)}/..">..</a></td><td class="hash"></td><td class="size"></td></tr>\n`
+  return `${pageHead(path.text.toWellFormed())}<main>
+<h1>Index of ${breadcrumbs(request)}</h1>
+<dl><dt>CID</dt><dd>${cid}</dd><dt>Size</dt><dd>${formatSize(cumulativeSize(node.root))}</dd></dl>
+<table>
+${parent}`
+}
+
+/** The path, each part of it a link. */
+export function breadcrumbs({ path, site }: ContentRequest): string {
+  const { dnsLink, linkBase } = site
+  const namespace = path.namespace
+  const root = dnsLink === undefined ? `${linkBase}/${namespace}/${escapedSegment(path.root)}` : `//${dnsLink}`
+  let href = dnsLink === undefined ? root : `${root}/`
+  let text = `/${namespace}/${link(href, path.root)}`
+  href = root
+  for (const segment of path.segments) {
+    href += `/${escapedSegment(segment)}`
+    text += `/${link(href, segment)}`
+  }
+  return text
+}
+
+const link = (href: string, text: string) => `<a href="${escapeHtml(href)}">${escapeHtml(text.toWellFormed())}</a>`
+
+function entryRow({ site }: ContentRequest, base: string): (entry: Entry) => string {
+  return ({ name, cid, size }) => {
+    const escaped = escapedSegment(name)
+    const text = cidToString(cid)
+    const short = `${text.slice(0, 4)}…${text.slice(-4)}`
+    const hash =
+      site.dnsLink === undefined
+        ? `<a class="ipfs-hash" translate="no" href="${escapeHtml(`${site.linkBase}/ipfs/${text}?filename=${encodeURIComponent(escaped)}`)}">${short}</a>`
+        : `<a class="ipfs-hash" translate="no" href="https://cid.ipfs.tech/#${text}" target="_blank" rel="noreferrer noopener">${short}</a>`
+    return `<tr><td>${link(`${base}/${escaped}`, name)}</td><td class="hash">${hash}</td><td class="size">${formatSize(BigInt(size))}</td></tr>\n`
+  }
+}
+
+/** A name as one segment of a path: nothing in it ends or leads out of the segment. */
+function escapedSegment(name: string): string {
+  const escaped = encodeUtf8(name)
+    .toString('latin1')
+    .replace(/[^\w\-.~]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+  return escaped === '.' || escaped === '..' ? escaped.replaceAll('.', '%2E') : escaped
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB']
+
+/** A number of bytes in SI units: `1.2 kB`. */
+export function formatSize(size: bigint): string {
+  if (size < 10n) return `${size < 0n ? 0 : size} B`
+  let value = Number(size)
+  let unit = 0
+  for (; value >= 1000 && unit < UNITS.length - 1; unit++) value /= 1000
+  const rounded = Math.floor(value * 10 + 0.5) / 10
+  return `${unit > 0 && rounded < 10 ? rounded.toFixed(1) : Math.round(rounded)} ${UNITS[unit]}`
+}

@@ -1,0 +1,49 @@
+import type { GatewayServices } from '../answers.ts'
+import { failsPrecondition, isUnmodified, mayTakeRange } from '../reply/conditions.ts'
+import { multipart } from '../reply/multipart.ts'
+import { contentRange, parseRanges, type Span, spansOf } from '../reply/ranges.ts'
+import type { ContentRequest } from '../request/content.ts'
+
+/** Bytes that can be had from any place on. */
+export interface Seekable {
+  readonly etag: string
+  readonly contentType: string
+  readonly size: bigint
+  /** All of them, where they are at hand. */
+  readonly bytes?: Uint8Array
+  read(span: Span): Promise<AsyncIterable<Uint8Array>>
+}
+
+/** Sends bytes: all, a range, or several; with the conditions of HTTP (RFC 9110). */
+export async function sendSeekable(request: ContentRequest, content: Seekable, { settings }: GatewayServices): Promise<void> {
+  const { reply, name } = request
+  const { etag, size, contentType } = content
+  const asked = parseRanges(reply.request.headers.range)
+  reply.set('Etag', etag).set('Content-Type', contentType)
+  tellFreshness(request)
+  if (failsPrecondition(reply.request, etag, name?.resolvedAt)) {
+    return reply.set('Content-Type', 'text/plain; charset=utf-8').empty(412, 0)
+  }
+  if (isUnmodified(reply.request, name?.resolvedAt)) return reply.unset('Content-Type').unset('Last-Modified').empty(304)
+  const wanted = asked !== undefined && mayTakeRange(reply.request, etag, name?.resolvedAt) ? asked : undefined
+  const spans = spansOf(wanted, size, settings.limits.ranges)
+  if (spans.kind === 'none') return reply.set('Content-Range', `bytes */${size}`).line(416, 'invalid range: failed to overlap')
+  reply.set('Accept-Ranges', 'bytes')
+  if (spans.kind === 'all') return sendSpan(request, content, 200, { start: 0n, length: size })
+  const [first, ...more] = spans.spans
+  if (more.length > 0) return multipart(reply, content, spans.spans)
+  reply.set('Content-Range', contentRange(first!, size))
+  return sendSpan(request, content, 206, first!)
+}
+
+function sendSpan({ reply }: ContentRequest, { bytes, read }: Seekable, status: number, span: Span): Promise<void> | void {
+  if (bytes !== undefined) return reply.whole(status, bytes.subarray(Number(span.start), Number(span.start + span.length)))
+  if (reply.isHead) return reply.empty(status, span.length)
+  return read(span).then(pieces => reply.flow(status, pieces, span.length))
+}
+
+/** How long an answer may be kept, and since when it is as it is. */
+export function tellFreshness({ reply, cacheControl, name }: ContentRequest): void {
+  if (cacheControl !== undefined) reply.set('Cache-Control', cacheControl)
+  if (name !== undefined) reply.set('Last-Modified', name.resolvedAt.toUTCString())
+}

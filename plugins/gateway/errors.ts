@@ -1,0 +1,109 @@
+import { goQuote } from '../../core/go/index.ts'
+import { defineErrors } from '../../core/index.ts'
+
+const status = (code: number, headers?: Readonly<Record<string, string>>) => () => ({ status: code, headers })
+
+/** What the gateway answers. Texts: Kubo 0.28 with boxo 0.19 (gateway), where they have one. */
+export const gatewayErrors = defineErrors({
+  E_GATEWAY_METHOD: {
+    wire: 'client',
+    http: status(405, { Allow: 'GET, HEAD, OPTIONS' }),
+    message: (method: string) => `Method ${method} not allowed: read only access`
+  },
+  E_GATEWAY_ENCODING: { wire: 'client', http: status(400), message: (path: string) => `the path is not percent-encoded: ${goQuote(path)}` },
+  E_GATEWAY_DOTS: {
+    wire: 'client',
+    http: status(400),
+    message: (path: string) => `invalid path ${goQuote(path)}: it holds '.' or '..' as an encoded segment, which would lead somewhere else`
+  },
+  E_GATEWAY_HOST: { wire: 'client', http: status(400), message: (host: string) => `invalid host: ${goQuote(host)}` },
+  E_GATEWAY_HOSTS: { wire: 'client', http: status(400), message: () => 'too many Host headers' },
+  E_GATEWAY_LABEL: {
+    wire: 'client',
+    http: status(400),
+    message: (id: string) => `CID incompatible with DNS label length limit of 63: ${id}`
+  },
+  E_GATEWAY_INLINED: {
+    wire: 'client',
+    http: status(400),
+    message: (name: string) => `inlined DNSLink incompatible with DNS label length limit of 63: ${goQuote(name)}`
+  },
+  E_GATEWAY_URI: {
+    wire: 'client',
+    http: status(400),
+    message: (uri: string) => `failed to parse uri query parameter: parse ${goQuote(uri)}: invalid URL escape ${goQuote(escapeIn(uri))}`
+  },
+  // the reference's own text, with the verb that Go prints for an error that is none
+  E_GATEWAY_URI_SCHEME: {
+    wire: 'client',
+    http: status(400),
+    message: () => 'uri query parameter scheme must be ipfs or ipns: %!w(<nil>)'
+  },
+  E_GATEWAY_SERVICE_WORKER: {
+    wire: 'client',
+    http: status(400),
+    message: () => 'navigator.serviceWorker: registration is not allowed for this scope'
+  },
+  E_GATEWAY_NAMESPACE: { wire: 'client', http: status(400), message: (why: string) => `invalid ipfs path: ${why}` },
+  E_GATEWAY_PATH: { wire: 'client', http: status(400), message: (why: string) => why },
+  E_GATEWAY_ACCEPT: {
+    wire: 'client',
+    http: status(400),
+    message: () => 'error while processing the Accept header: mime: invalid media parameter'
+  },
+  E_GATEWAY_FORMAT: { wire: 'client', http: status(400), message: (type: string) => `unsupported format ${goQuote(type)}` },
+  E_GATEWAY_RANGE: { wire: 'client', http: status(400), message: () => 'invalid range request: invalid range' },
+  E_GATEWAY_TRUSTLESS_ONLY: {
+    wire: 'client',
+    http: status(406),
+    message: () => 'only trustless requests are accepted on this gateway: https://specs.ipfs.tech/http-gateways/trustless-gateway/'
+  },
+  E_GATEWAY_CODEC: {
+    wire: 'client',
+    http: status(406),
+    message: (type: string, codec: string) =>
+      `format ${goQuote(type)} requested but block has codec ${goQuote(codec)}: codec conversion is not supported, fetch raw block with ?format=raw and convert client-side`
+  },
+  E_GATEWAY_NOT_LOCAL: { http: status(412), message: (path: string) => `${goQuote(path)} not in local datastore` },
+  E_GATEWAY_INDEX: {
+    http: status(422),
+    message: (path: string) => `${goQuote(path)} could not be read: file isn't a regular file`
+  },
+  E_GATEWAY_REMAINDER: {
+    http: status(501),
+    message: (rest: string, path: string, cid: string) =>
+      `${goQuote(rest)} of ${goQuote(path)} could not be returned: reading IPLD Kinds other than Links (CBOR Tag 42) is not implemented: try reading ${goQuote(`/ipfs/${cid}`)} instead`
+  },
+  E_GATEWAY_NO_NAMES: {
+    http: status(501),
+    message: () => "could not resolve name: that needs the plugin 'name', which is not loaded on this node"
+  },
+  E_GATEWAY_SIZE: { message: (size: bigint) => `the file declares a size of ${size} bytes` },
+  E_GATEWAY_TIMEOUT: {
+    http: status(504),
+    message: (cid: string, ms: number) =>
+      `Unable to retrieve content within timeout period: the block ${cid} did not come within ${ms} ms (plugins.gateway.retrievalTimeoutMs)`
+  },
+  E_GATEWAY_DURATION: {
+    http: status(504),
+    message: (cid: string, ms: number) =>
+      `Unable to retrieve content within timeout period: the request took more than ${ms} ms (plugins.gateway.requestTimeoutMs), last for the block ${cid}`
+  },
+  E_GATEWAY_BUSY: {
+    wire: 'rateLimited',
+    http: (seconds: number) => ({ status: 429, headers: { 'Retry-After': String(seconds), 'Cache-Control': 'no-store' } }),
+    message: (seconds: number) => `Too many requests. Please retry after ${seconds} seconds.`
+  },
+  E_GATEWAY_SHORT: {
+    message: (cid: string) => `the content of ${cid} is not as long as it declares`
+  },
+  E_REDIRECTS_FILE: {
+    message: (path: string, why: string) => `trouble processing _redirects file at ${goQuote(path)}: ${why}`
+  },
+  E_REDIRECTS_RULE: { message: (why: string) => `could not parse _redirects: ${why}` }
+})
+
+/** The escape that is none. */
+function escapeIn(text: string): string {
+  return /%(?![0-9a-f]{2})[\s\S]{0,2}/i.exec(text)?.[0] ?? text
+}

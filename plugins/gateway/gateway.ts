@@ -1,0 +1,261 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  Blocks,
+  Dag,
+  hasCode,
+  Log,
+  type Logger,
+  Names,
+  optional,
+  prefixed,
+  ReadAhead,
+  Repo,
+  type RouteContext,
+  RPC_LEVEL,
+  type Startable,
+  type Token,
+  token
+} from '../../core/index.ts'
+import { type Answer, answers, type GatewayServices } from './answers.ts'
+import { type GatewayConfig, readConfig } from './config.ts'
+import { gatewayErrors } from './errors.ts'
+import { hostOf } from './hosts/host.ts'
+import { tryKey } from './hosts/label.ts'
+import { type Lead, leadOf } from './hosts/lead.ts'
+import { NodeNames, noNames } from './names.ts'
+import { Reply } from './reply/reply.ts'
+import { RequestBlocks } from './request/blocks.ts'
+import { ContentRequest, type Site } from './request/content.ts'
+import { refuseRegistration, sentElsewhere, uriTarget } from './request/elsewhere.ts'
+import { type Choice, chooseFormat } from './request/format.ts'
+import { holdsDots, isContentPath, parsePath, printedPath, type RequestedPath } from './request/path.ts'
+import { canonicalEscapes, parseTarget, type Target } from './request/target.ts'
+import { GatewaySettings } from './settings.ts'
+
+export const gatewayNeeds = {
+  blocks: Blocks,
+  dag: Dag,
+  budget: optional(ReadAhead),
+  names: optional(Names),
+  repo: Repo,
+  settings: GatewaySettings,
+  log: Log
+} as const
+
+interface Parts {
+  readonly blocks: Blocks
+  readonly dag: Dag
+  readonly budget: ReadAhead | undefined
+  readonly names: Names | undefined
+  readonly repo: Pick<Repo, 'get'>
+  readonly settings: GatewaySettings
+  readonly log: Pick<Logger, 'debug' | 'error'>
+}
+
+/** What one request brings. */
+interface Asked {
+  readonly reply: Reply
+  readonly target: Target
+  readonly work: AbortController
+}
+
+/** The content gateway: every request of its listener goes through here. */
+export class Gateway implements Startable {
+  readonly #parts: Parts
+  #services!: GatewayServices
+  #config!: GatewayConfig
+  #running = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    const { blocks, dag, settings, repo, names } = this.#parts
+    this.#config = readConfig(repo)
+    this.#services = { blocks, dag, settings, config: this.#config, names: names === undefined ? noNames : new NodeNames(names) }
+  }
+
+  /**
+   * Answers a request.
+   *
+   * @param readsHost - whether the host may say what is asked for, and not the path alone
+   */
+  async handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { signal }: Pick<RouteContext, 'signal'>,
+    readsHost = true
+  ): Promise<void> {
+    const reply = new Reply(request, response, this.#config)
+    const { requests, retryAfterSeconds } = this.#parts.settings.limits
+    if (this.#running >= requests) return reply.error(gatewayErrors.E_GATEWAY_BUSY(retryAfterSeconds))
+    this.#running++
+    const work = new AbortController()
+    const leave = () => work.abort(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      const asked = { reply, target: parseTarget(request.url ?? '/'), work }
+      await (readsHost ? this.#answer(asked) : this.#onPaths({ kind: 'paths', rule: undefined }, asked))
+    } catch (error) {
+      if (reply.isOpen) reply.error(error)
+      else this.#parts.log.debug({ err: error }, `the answer to ${request.url} was broken off`)
+    } finally {
+      signal.removeEventListener('abort', leave)
+      this.#running--
+    }
+  }
+
+  async #answer({ reply, target, work }: Asked): Promise<void> {
+    const { request } = reply
+    const uri = uriTarget(target)
+    if (uri !== undefined) return reply.redirect(301, uri)
+    const { hosts, noDnsLink, noFetch } = this.#config
+    const options = { signal: work.signal, ...(noFetch && { offline: true }) }
+    const host = hostOf(request, target.host)
+    const lead = await leadOf(host, target, { hosts, noDnsLink, names: this.#services.names, request, options })
+    switch (lead.kind) {
+      case 'redirect':
+        return reply.redirect(301, lead.to)
+      case 'nothing':
+        return reply.line(404, NOT_FOUND)
+      case 'paths':
+        return this.#onPaths(lead, { reply, target, work })
+      case 'site':
+        return this.#onSite(lead, { reply, target, work })
+    }
+  }
+
+  /** A host on which paths say what is asked for. */
+  async #onPaths({ rule }: Extract<Lead, { kind: 'paths' }>, asked: Asked): Promise<void> {
+    const { reply, target } = asked
+    const { path, rawPath, rawQuery } = target
+    if (path === '/ipfs' || path === '/ipns' || path === '/net')
+      return reply.redirect(301, `${path}/${rawQuery === '' ? '' : `?${rawQuery}`}`)
+    if (!isContentPath(path)) return this.#otherwise(rule === undefined, asked)
+    if (this.#refusesMethod(reply)) return
+    refuseRegistration(reply.request, path)
+    const to = sentElsewhere(target)
+    if (to !== undefined) return reply.redirect(to.status, to.location)
+    const site = { rawPath, rawQuery, isIsolated: false, linkBase: '', dnsLink: undefined }
+    return this.#content(parsePath(path), site, rule?.deserialized ?? this.#config.deserialized, asked)
+  }
+
+  /** A host that a root has to itself. */
+  async #onSite({ root, rule, linkBase, dnsLink }: Extract<Lead, { kind: 'site' }>, asked: Asked): Promise<void> {
+    const { reply, target } = asked
+    const { path, rawPath, rawQuery } = target
+    if (this.#refusesMethod(reply)) return
+    // what leads out of the root would be another site in this one's origin
+    if (holdsDots(path)) throw gatewayErrors.E_GATEWAY_DOTS(path)
+    const site = { rawPath, rawQuery, isIsolated: true, linkBase, dnsLink }
+    return this.#content(parsePath(root + path), site, rule?.deserialized ?? this.#config.deserialized, asked)
+  }
+
+  /** What is no content. */
+  #otherwise(isUnknownHost: boolean, { reply, target }: Asked): void {
+    const { rootRedirect } = this.#config
+    if (isUnknownHost && target.path === '/version') {
+      reply.set('Content-Type', 'text/plain; charset=utf-8').text(200, VERSION_TEXT)
+      return
+    }
+    if (isUnknownHost && rootRedirect !== '') reply.redirect(302, rootRedirect)
+    else reply.line(404, NOT_FOUND)
+  }
+
+  #refusesMethod(reply: Reply): boolean {
+    const { method = '' } = reply.request
+    if (method === 'GET' || method === 'HEAD') return false
+    if (method === 'OPTIONS') reply.set('Allow', 'GET, HEAD, OPTIONS').empty(200, 0)
+    else reply.set('Allow', 'GET, HEAD, OPTIONS').line(405, gatewayErrors.E_GATEWAY_METHOD(method).message)
+    return true
+  }
+
+  async #content(path: RequestedPath, site: Site, deserialized: boolean, { reply, work }: Asked): Promise<void> {
+    const { request } = reply
+    const { blocks, dag, budget, settings } = this.#parts
+    const query = site.rawQuery === '' ? NO_QUERY : new URLSearchParams(site.rawQuery)
+    const isLocalOnly = request.headers['cache-control'] === 'only-if-cached'
+    const options = { signal: work.signal, ...((isLocalOnly || this.#config.noFetch) && { offline: true }) }
+    const sources = { blocks: new RequestBlocks(blocks, settings, work), codecs: dag, limits: { budget } }
+    const contentOf = async (choice: Choice) => {
+      const name = path.cid === undefined ? await this.#named(path, options) : undefined
+      return new ContentRequest({ reply, path, site, query, choice, options, sources, name })
+    }
+    if (isLocalOnly && !(await this.#isLocal(await contentOf(NO_CHOICE).catch(() => undefined)))) {
+      if (reply.isHead) return reply.empty(412)
+      return reply.line(412, gatewayErrors.E_GATEWAY_NOT_LOCAL(path.text).message)
+    }
+    if (isLocalOnly && reply.isHead) return reply.empty(200)
+    const choice = this.#choice(reply, path, query)
+    if (!deserialized && !isTrustless(path, choice)) throw gatewayErrors.E_GATEWAY_TRUSTLESS_ONLY()
+    const answer = answers[choice.format]
+    if (answer === undefined) throw gatewayErrors.E_GATEWAY_FORMAT(choice.mediaType)
+    if (choice.format === 'ipns-record') {
+      // the record itself is asked for, not what it leads to
+      return answer(new ContentRequest({ reply, path, site, query, choice, options, sources, name: undefined }), this.#services)
+    }
+    const content = await contentOf(choice)
+    tellLocation(content)
+    return (answer as Answer)(content, this.#services)
+  }
+
+  async #named(path: RequestedPath, options: { signal: AbortSignal }) {
+    try {
+      return await this.#services.names.resolve(path.root, options)
+    } catch (error) {
+      options.signal.throwIfAborted()
+      throw prefixed(`failed to resolve ${printedPath(path.text)}: `, error)
+    }
+  }
+
+  /** The form that is asked for. An `Accept` that cannot be read is told without a path. */
+  #choice(reply: Reply, path: RequestedPath, query: URLSearchParams): Choice {
+    const tellPath = () => reply.setText('X-Ipfs-Path', path.text)
+    try {
+      const choice = chooseFormat(reply.request, query.get('format'))
+      tellPath()
+      return choice
+    } catch (error) {
+      if (hasCode(error, 'E_GATEWAY_FORMAT')) tellPath()
+      throw error
+    }
+  }
+
+  /** Whether everything up to the end of the path is stored here. */
+  async #isLocal(content: ContentRequest | undefined): Promise<boolean> {
+    try {
+      return content !== undefined && (await this.#parts.blocks.has((await content.place()).cid))
+    } catch {
+      content?.options.signal?.throwIfAborted()
+      return false
+    }
+  }
+}
+
+/** Where the same form can be had by its URL alone, where `Accept` chose it: caches that look at URLs keep it apart. */
+function tellLocation({ reply, choice, site }: ContentRequest): void {
+  if (choice.format === 'default' || choice.isInUrl) return
+  const parameters = [...choice.parameters]
+    .filter(([name]) => LOCATED.has(name))
+    .map(([name, value]) => `car-${name}=${encodeURIComponent(value)}`)
+  const said = [...(site.rawQuery === '' ? [] : [site.rawQuery]), `format=${choice.format}`, ...(choice.format === 'car' ? parameters : [])]
+  reply.set('Content-Location', `${site.rawPath}?${canonicalEscapes(said.join('&'))}`)
+}
+
+const LOCATED = new Set(['version', 'order', 'dups'])
+
+export const GatewayToken: Token<Gateway> = token<Gateway>('gateway')
+
+/** What `/version` says (Kubo 0.28, core/corehttp/gateway.go). */
+const VERSION_TEXT = `Commit: \nClient Version: kubo/${RPC_LEVEL}/\n`
+const NOT_FOUND = '404 page not found'
+/** Read alone, by all requests without one. */
+const NO_QUERY = new URLSearchParams()
+const NO_CHOICE: Choice = { format: 'default', mediaType: '', parameters: new Map(), isInUrl: false }
+
+/** What a gateway answers that vouches for nothing. */
+function isTrustless({ namespace, root, segments }: RequestedPath, { format }: Choice): boolean {
+  if (namespace === 'ipns') return format === 'ipns-record' && segments.length === 0 && tryKey(root) !== undefined
+  return format === 'car' || (format === 'raw' && segments.length === 0)
+}

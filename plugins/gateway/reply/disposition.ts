@@ -1,0 +1,12 @@
+import { byteString } from '../../../core/go/index.ts'
+
+/** The value of `Content-Disposition` for a file name (Kubo 0.28, boxo gateway: setContentDispositionHeader). */
+export function disposition(kind: 'inline' | 'attachment', name: string): string {
+  const ascii = [...name].map(char => (char.codePointAt(0)! > 0x7f ? '_' : char)).join('')
+  return `${kind}; filename="${escaped(ascii)}"; filename*=UTF-8''${escaped(byteString(name))}`
+}
+
+/** As Go's `url.PathEscape`. @param bytes - one character a byte */
+function escaped(bytes: string): string {
+  return bytes.replace(/[^\w\-.~$&+:=@]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+}

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import { contentRange, type Span } from './ranges.ts'
+import type { Reply } from './reply.ts'
+
+/** What parts are taken of. */
+interface Whole {
+  readonly contentType: string
+  readonly size: bigint
+  readonly bytes?: Uint8Array
+  read(span: Span): Promise<AsyncIterable<Uint8Array>>
+}
+
+/** Sends several ranges as the parts of one body (RFC 9110, 14.6). */
+export function multipart(reply: Reply, whole: Whole, spans: readonly Span[]): Promise<void> | void {
+  const boundary = randomUUID()
+  const heads = spans.map(
+    span => `\r\n--${boundary}\r\nContent-Type: ${whole.contentType}\r\nContent-Range: ${contentRange(span, whole.size)}\r\n\r\n`
+  )
+  const end = `\r\n--${boundary}--\r\n`
+  const framing = heads.reduce((sum, head) => sum + head.length, end.length)
+  const length = spans.reduce((sum, span) => sum + span.length, BigInt(framing))
+  reply.set('Content-Type', `multipart/byteranges; boundary=${boundary}`)
+  return reply.isHead ? reply.empty(206, length) : reply.flow(206, parts(whole, spans, heads, end), length)
+}
+
+async function* parts(whole: Whole, spans: readonly Span[], heads: readonly string[], end: string): AsyncGenerator<Uint8Array> {
+  for (const [i, span] of spans.entries()) {
+    yield Buffer.from(heads[i]!, 'latin1')
+    if (whole.bytes === undefined) yield* await whole.read(span)
+    else yield whole.bytes.subarray(Number(span.start), Number(span.start + span.length))
+  }
+  yield Buffer.from(end, 'latin1')
+}

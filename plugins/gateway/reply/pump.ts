@@ -1,0 +1,61 @@
+import type { ServerResponse } from 'node:http'
+
+/** After so much of one answer others get a turn. */
+const TURN_BYTES = 256 << 10
+
+/**
+ * Writes pieces as fast as the client takes them. Of a body that fails, or is not as long as was said, the connection is broken off; one whose
+ * client leaves is read no further.
+ */
+export async function pump(response: ServerResponse, pieces: AsyncIterable<Uint8Array>, length?: number | bigint): Promise<void> {
+  let sent = 0
+  let sinceTurn = 0
+  try {
+    for await (const piece of pieces) {
+      if (response.destroyed) return
+      sent += piece.length
+      sinceTurn += piece.length
+      if (!response.write(piece)) await drained(response)
+      if (response.destroyed) return
+      if (sinceTurn < TURN_BYTES) continue
+      sinceTurn = 0
+      await new Promise(resolve => setImmediate(resolve))
+    }
+  } catch (error) {
+    breakOff(response)
+    throw error
+  }
+  if (length !== undefined && BigInt(sent) !== BigInt(length)) breakOff(response)
+  else response.end()
+}
+
+/** How long a client may take to read what was sent before the failure, in milliseconds. */
+const LAST_WORDS_MS = 5000
+
+/**
+ * Ends a connection in a way that no client takes for the end of an answer: behind what was sent, without the last chunk or the rest of the
+ * length. A client that knows neither is reset.
+ */
+export function breakOff(response: ServerResponse): void {
+  const { socket } = response.req
+  if (!response.chunkedEncoding && !response.hasHeader('Content-Length') && response.req.httpVersion === '1.0') {
+    socket.resetAndDestroy()
+    return
+  }
+  const timer = setTimeout(() => socket.destroy(), LAST_WORDS_MS)
+  socket.once('close', () => clearTimeout(timer))
+  socket.destroySoon()
+}
+
+/** Resolves when there is room, or nobody to send to any more. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.on('drain', done)
+    response.on('close', done)
+  })
+}

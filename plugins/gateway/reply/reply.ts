@@ -1,0 +1,157 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { byteString } from '../../../core/go/index.ts'
+import { httpOf, messageOf } from '../../../core/index.ts'
+import { fieldValue, type GatewayConfig } from '../config.ts'
+import { errorPage } from '../pages/error.ts'
+import { escapeHtml } from '../pages/escape.ts'
+import { acceptsHtml } from '../request/format.ts'
+import { canonicalEscapes } from '../request/target.ts'
+import { pump } from './pump.ts'
+import { statusOf } from './status.ts'
+
+/** Up to this size a body goes out with its head in one piece of text, one character a byte. */
+const SMALL = 16 << 10
+
+/** Fields that an error keeps of the answer that there should have been. */
+const KEPT = new Set(['X-Ipfs-Path', 'X-Ipfs-Roots'])
+
+type ReplyConfig = Pick<GatewayConfig, 'headers' | 'htmlErrors'>
+
+/** The answer to one request: its fields as they become known, then its body. */
+export class Reply {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly isHead: boolean
+  readonly #config: ReplyConfig
+  #fields: string[] = []
+
+  constructor(request: IncomingMessage, response: ServerResponse, config: ReplyConfig) {
+    this.request = request
+    this.response = response
+    this.isHead = request.method === 'HEAD'
+    this.#config = config
+  }
+
+  /** Whether nothing has been sent yet. */
+  get isOpen(): boolean {
+    return !this.response.headersSent && !this.response.destroyed
+  }
+
+  /** Sets a field whose value is ASCII, in the place of one of the same name. */
+  set(name: string, value: string): this {
+    const at = this.#indexOf(name)
+    if (at < 0) this.#fields.push(name, value)
+    else this.#fields[at + 1] = value
+    return this
+  }
+
+  /** The same with any text. */
+  setText(name: string, value: string): this {
+    return this.set(name, fieldValue(value))
+  }
+
+  unset(name: string): this {
+    const at = this.#indexOf(name)
+    if (at >= 0) this.#fields.splice(at, 2)
+    return this
+  }
+
+  /** An answer without a body; `length` is told where the answer to a GET would have one. */
+  empty(status: number, length?: number | bigint): void {
+    if (length !== undefined) this.set('Content-Length', String(length))
+    this.#writeHead(status)
+    this.response.end()
+  }
+
+  /** A whole body, in one write with its head where it is small. */
+  whole(status: number, body: Uint8Array): void {
+    this.set('Content-Length', String(body.length))
+    this.#writeHead(status)
+    if (this.isHead) this.response.end()
+    else if (body.length > SMALL) this.response.end(body)
+    else this.response.end(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'), 'latin1')
+  }
+
+  /** The same of text. */
+  text(status: number, body: string): void {
+    const bytes = byteString(body)
+    this.set('Content-Length', String(bytes.length))
+    this.#writeHead(status)
+    this.response.end(this.isHead ? undefined : bytes, 'latin1')
+  }
+
+  /** A page that the gateway makes: it comes in chunks, as those of any length do. */
+  page(status: number, html: string): void {
+    this.#writeHead(status)
+    this.response.end(this.isHead ? undefined : Buffer.from(html))
+  }
+
+  /**
+   * A body that flows. Of one that fails, or is not as long as was said, the connection is broken off, so that nobody takes it for whole.
+   *
+   * @param length - undefined: as long as it is
+   */
+  async flow(status: number, pieces: AsyncIterable<Uint8Array>, length?: number | bigint): Promise<void> {
+    if (length !== undefined) this.set('Content-Length', String(length))
+    this.#writeHead(status)
+    if (this.isHead) {
+      this.response.end()
+      return
+    }
+    await pump(this.response, pieces, length)
+  }
+
+  /** Sends a caller elsewhere, as Go's `http.Redirect` does. @param to - one character a byte */
+  redirect(status: number, to: string): void {
+    const location = canonicalEscapes(to)
+    const { method } = this.request
+    this.set('Location', location)
+    if (method !== 'GET' && method !== 'HEAD') {
+      this.empty(status, 0)
+      return
+    }
+    this.set('Content-Type', 'text/html; charset=utf-8')
+    if (this.isHead) this.empty(status)
+    else this.text(status, `<a href="${escapeHtml(location)}">${STATUS_CODES[status]}</a>.\n\n`)
+  }
+
+  /** One line of plain text, whatever the caller would like to have. */
+  line(status: number, text: string): void {
+    this.set('Content-Type', 'text/plain; charset=utf-8').set('X-Content-Type-Options', 'nosniff')
+    this.text(status, `${text}\n`)
+  }
+
+  /** An error in the place of an answer of which nothing has been sent. */
+  error(error: unknown): void {
+    this.#keep()
+    const { headers = {} } = httpOf(error)
+    const status = statusOf(error)
+    for (const [name, value] of Object.entries(headers)) this.setText(name, value)
+    if (this.#config.htmlErrors && acceptsHtml(this.request)) {
+      this.set('Content-Type', 'text/html')
+      this.page(status, errorPage(status, messageOf(error)))
+    } else this.line(status, messageOf(error))
+  }
+
+  #indexOf(name: string): number {
+    for (let i = 0; i < this.#fields.length; i += 2) if (this.#fields[i] === name) return i
+    return -1
+  }
+
+  /** Drops what belonged to the answer that there should have been. */
+  #keep(): void {
+    this.#fields = this.#fields.flatMap((text, i, all) => (i % 2 === 0 && KEPT.has(text) ? [text, all[i + 1]!] : []))
+  }
+
+  #writeHead(status: number): void {
+    const { headers } = this.#config
+    const own = this.#fields
+    const base = this.#isPlain() ? headers : headers.filter((_, i) => !own.includes(headers[i - (i % 2)]!))
+    this.response.writeHead(status, [...base, ...own])
+  }
+
+  /** Whether the configuration has no fields but those that no answer sets. */
+  #isPlain(): boolean {
+    return this.#config.headers.length === 8
+  }
+}

@@ -1,0 +1,36 @@
+import type { CID } from 'multiformats/cid'
+import { cidToString } from '../../../core/cid/index.ts'
+import type { BlockOptions, Blocks } from '../../../core/index.ts'
+import type { BlockSource } from '../../../core/unixfs/index.ts'
+import { gatewayErrors } from '../errors.ts'
+import type { GatewaySettings } from '../settings.ts'
+
+/** The blocks of one request: each has to come within a time, and all of them within another. What is over ends the whole request. */
+export class RequestBlocks implements BlockSource {
+  readonly readAll: BlockSource['readAll']
+  readonly #blocks: Blocks
+  readonly #settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>
+  readonly #work: AbortController
+  readonly #began = performance.now()
+
+  /** @param work - ends the request; its signal is that of the blocks' options */
+  constructor(blocks: Blocks, settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>, work: AbortController) {
+    this.#blocks = blocks
+    this.#settings = settings
+    this.#work = work
+    this.readAll = blocks.readAll === undefined ? undefined : (cids, options) => blocks.readAll!(cids, options)
+  }
+
+  async get(cid: CID, options?: BlockOptions): Promise<Uint8Array> {
+    const { retrievalTimeoutMs: patience, requestTimeoutMs: most } = this.#settings
+    if (most > 0 && performance.now() - this.#began > most) this.#work.abort(gatewayErrors.E_GATEWAY_DURATION(cidToString(cid), most))
+    this.#work.signal.throwIfAborted()
+    if (patience === 0) return this.#blocks.get(cid, options)
+    const timer = setTimeout(() => this.#work.abort(gatewayErrors.E_GATEWAY_TIMEOUT(cidToString(cid), patience)), patience)
+    try {
+      return await this.#blocks.get(cid, options)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

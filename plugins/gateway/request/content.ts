@@ -1,0 +1,162 @@
+import { cidToString } from '../../../core/cid/index.ts'
+import { pathErrors } from '../../../core/errors/index.ts'
+import type { BlockOptions, CID } from '../../../core/index.ts'
+import { hasCode, prefixed } from '../../../core/index.ts'
+import { parseAbsolutePath, resolveSegments } from '../../../core/path/index.ts'
+import type { Sources } from '../../../core/unixfs/index.ts'
+import { gatewayErrors } from '../errors.ts'
+import type { NamedContent } from '../names.ts'
+import type { Reply } from '../reply/reply.ts'
+import type { Choice } from './format.ts'
+import { printedPath, type RequestedPath } from './path.ts'
+
+/** Where a request was sent, as far as its answer depends on that. */
+export interface Site {
+  /** The path as the browser sees it, percent-encoded: on a host of its own, without the root. */
+  readonly rawPath: string
+  /** Without its `?`. */
+  readonly rawQuery: string
+  /** Whether the root has an origin of its own: then its `_redirects` count. */
+  readonly isIsolated: boolean
+  /** What links to other content start with: `''`, or `//` and the host of the gateway. */
+  readonly linkBase: string
+  /** The host name that is a site by DNSLink. */
+  readonly dnsLink: string | undefined
+}
+
+/** Where a path leads. */
+export interface Place {
+  readonly cid: CID
+  /** The root, and one block for each segment behind it. */
+  readonly roots: readonly CID[]
+  /** What is left inside the last block. */
+  readonly remainder: string
+}
+
+export interface ContentRequestParts {
+  readonly reply: Reply
+  readonly path: RequestedPath
+  readonly site: Site
+  readonly query: URLSearchParams
+  readonly choice: Choice
+  /** How blocks are read for it: its signal, and whether others may be asked. */
+  readonly options: BlockOptions
+  readonly sources: Sources
+  /** What the path's name leads to; undefined for one that starts at a CID. */
+  readonly name: NamedContent | undefined
+}
+
+const IMMUTABLE = 'public, max-age=29030400, immutable'
+const WEEK = 604_800
+const STALE = 2_678_400
+
+/** A request for content, as its answers see it. Whatever they send goes through `reply`. */
+export class ContentRequest {
+  readonly reply: Reply
+  /** As asked for: what X-Ipfs-Path says. */
+  readonly path: RequestedPath
+  readonly site: Site
+  readonly query: URLSearchParams
+  readonly choice: Choice
+  readonly options: BlockOptions
+  readonly sources: Sources
+  readonly name: NamedContent | undefined
+  /** Where the walk along the path begins, names resolved. */
+  readonly root: CID
+  /** What is walked: that of a name's own path, then that of the request. */
+  readonly segments: readonly string[]
+  #place: Promise<Place> | undefined
+
+  constructor({ reply, path, site, query, choice, options, sources, name }: ContentRequestParts) {
+    this.reply = reply
+    this.path = path
+    this.site = site
+    this.query = query
+    this.choice = choice
+    this.options = options
+    this.sources = sources
+    this.name = name
+    const target = name === undefined ? undefined : parseAbsolutePath(name.path)
+    this.root = (target?.cid ?? path.cid)!
+    this.segments = target === undefined || target.segments.length === 0 ? path.segments : [...target.segments, ...path.segments]
+  }
+
+  /** Whether what is asked for can never change. */
+  get isImmutable(): boolean {
+    return this.path.namespace !== 'ipns'
+  }
+
+  /** `Cache-Control` of content; undefined where nothing says how long it holds. */
+  get cacheControl(): string | undefined {
+    if (this.isImmutable) return IMMUTABLE
+    const { ttl = 0 } = this.name ?? {}
+    return ttl > 0 ? `public, max-age=${Math.floor(ttl)}` : undefined
+  }
+
+  /** The same of a page that the gateway makes of content. */
+  get pageCacheControl(): string | undefined {
+    const { ttl = 0 } = this.name ?? {}
+    const age = this.isImmutable ? WEEK : Math.floor(ttl)
+    return age > 0 ? `public, max-age=${age}, stale-while-revalidate=${STALE}` : undefined
+  }
+
+  /**
+   * Where the path leads, looked up once.
+   *
+   * @throws E_GATEWAY_REMAINDER, E_LINK_MISSING, and what loading a block throws, worded as the reference does
+   */
+  async locate(): Promise<Place> {
+    const place = await this.place()
+    if (place.remainder === '') return place
+    this.tellRoots(place.roots)
+    const path = printedPath(this.path.text.replace(/\/$/, ''))
+    throw gatewayErrors.E_GATEWAY_REMAINDER(place.remainder, path, cidToString(place.cid))
+  }
+
+  /** The same where a path may end inside a block. */
+  place(): Promise<Place> {
+    this.#place ??= this.#locate()
+    return this.#place
+  }
+
+  /** A request for another path of the same root, whose answer is this one's. */
+  below(segments: readonly string[]): ContentRequest {
+    return new ContentRequest({ ...this, path: { ...this.path, segments } })
+  }
+
+  /** Wraps what kept a path from being followed. */
+  unresolved(error: unknown): unknown {
+    // what ends a request says so itself
+    if (this.options.signal?.aborted) return error
+    return prefixed(`failed to resolve ${printedPath(this.path.text)}: `, error)
+  }
+
+  tellRoots(roots: readonly CID[]): void {
+    this.reply.set('X-Ipfs-Roots', roots.length === 1 ? cidToString(roots[0]!) : roots.map(cid => cidToString(cid)).join(','))
+  }
+
+  async #locate(): Promise<Place> {
+    const { root, segments, options, sources } = this
+    if (segments.length === 0) return { cid: root, roots: [root], remainder: '' }
+    const trace: CID[] = []
+    try {
+      const end = await resolveSegments('ipfs', root, segments, sources, { ...options, trace })
+      return { ...end, roots: [root, ...trace] }
+    } catch (error) {
+      throw this.unresolved(absent(error, segments[trace.length], trace.at(-1) ?? root))
+    }
+  }
+}
+
+/** Errors by which a block says that it has no such entry. */
+const ABSENT = ['E_KEY_NOT_FOUND', 'E_NO_SUCH_FIELD', 'E_WRONG_KIND', 'E_FILE_HAS_NO_LINKS']
+
+function absent(error: unknown, segment: string | undefined, at: CID): unknown {
+  if (segment === undefined || !ABSENT.some(code => hasCode(error, code))) return error
+  return pathErrors.E_LINK_MISSING(segment, cidToString(at))
+}
+
+/** Whether an error says that a path leads nowhere, and not that a block could not be had. */
+export function isAbsent(error: unknown): boolean {
+  return hasCode(error, 'E_LINK_MISSING')
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http'
+import { messageOf } from '../../../core/index.ts'
+import { gatewayErrors } from '../errors.ts'
+import { labelOfKey, tryPeerId } from '../hosts/label.ts'
+import { isContentPath, parsePath } from './path.ts'
+import { parseTarget, type Target } from './target.ts'
+
+const URI = /^(ipfs|ipns|net):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?/i
+
+/**
+ * Where a browser's handler of the protocols `ipfs:` and `ipns:` leads, which asks for `?uri=ipfs://…`; undefined for other requests.
+ *
+ * @throws E_GATEWAY_URI, E_GATEWAY_URI_SCHEME
+ */
+export function uriTarget({ rawQuery }: Target): string | undefined {
+  if (!rawQuery.includes('uri=')) return undefined
+  const uri = new URLSearchParams(rawQuery).get('uri')
+  if (uri === null || uri === '') return undefined
+  if (/%(?![0-9a-f]{2})/i.test(uri)) throw gatewayErrors.E_GATEWAY_URI(uri)
+  const [, scheme, host, path = '', query = ''] = URI.exec(uri) ?? []
+  if (scheme === undefined) throw gatewayErrors.E_GATEWAY_URI_SCHEME()
+  return Buffer.from(`/${scheme.toLowerCase()}/${host}${path}${query}`).toString('latin1')
+}
+
+/** @throws E_GATEWAY_SERVICE_WORKER where a page would put a worker over all content of a host. */
+export function refuseRegistration({ headers }: IncomingMessage, path: string): void {
+  if (headers['service-worker'] === 'script' && /^\/(?:ipfs|ipns|net)\/[^/]+$/.test(path)) throw gatewayErrors.E_GATEWAY_SERVICE_WORKER()
+}
+
+export interface Elsewhere {
+  readonly status: 301 | 302
+  readonly location: string
+}
+
+/** Where a path leads that has a namespace too many, or names a key in another form than base36; undefined for all others. */
+export function sentElsewhere({ rawPath, path, rawQuery }: Target): Elsewhere | undefined {
+  const query = rawQuery === '' ? '' : `?${rawQuery}`
+  const [, namespace, root = ''] = path.split('/', 3)
+  if (namespace === 'ipns') {
+    const key = tryPeerId(root)
+    const label = key && labelOfKey(key)
+    if (label === undefined || label === root) return undefined
+    return { status: 302, location: `/ipns/${label}${afterSegments(rawPath, 2)}${query}` }
+  }
+  const rest = afterSegments(rawPath, 1)
+  if (!SUPERFLUOUS.test(rest)) return undefined
+  try {
+    const meant = parseTarget(rest).path
+    if (isContentPath(meant)) parsePath(meant)
+  } catch (error) {
+    throw gatewayErrors.E_GATEWAY_NAMESPACE(messageOf(error))
+  }
+  return { status: 301, location: rest + query }
+}
+
+const SUPERFLUOUS = /^\/(?:ipfs|ipns|net)\//
+
+/** What follows the first `count` segments of a path. */
+function afterSegments(path: string, count: number): string {
+  let at = 0
+  for (let i = 0; i < count && at >= 0; i++) at = path.indexOf('/', at + 1)
+  return at < 0 ? '' : path.slice(at)
+}

@@ -1,0 +1,42 @@
+import { decodeUtf8 } from '../../../core/go/index.ts'
+import { gatewayErrors } from '../errors.ts'
+
+/** What a request's target says, before anybody has looked where it leads. */
+export interface Target {
+  /** Still percent-encoded: printable ASCII, escapes in capitals. */
+  readonly rawPath: string
+  /** Decoded once; what is no UTF-8 in it as `core/go/utf8.ts` keeps it. */
+  readonly path: string
+  /** Without its `?`. */
+  readonly rawQuery: string
+  /** The host that an absolute target names, as one to a proxy does. */
+  readonly host: string | undefined
+}
+
+const PLAIN = /^[\w/.~!$&'()*+,;=:@-]*$/
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/i
+
+/** @throws E_GATEWAY_ENCODING */
+export function parseTarget(url: string): Target {
+  const [authority = '', host] = url.startsWith('/') ? [] : (ABSOLUTE.exec(url) ?? [])
+  const local = url.slice(authority.length)
+  const cut = local.indexOf('?')
+  const path = (cut < 0 ? local : local.slice(0, cut)) || '/'
+  const rawQuery = cut < 0 ? '' : local.slice(cut + 1)
+  if (PLAIN.test(path)) return { rawPath: path, path, rawQuery, host }
+  return { rawPath: canonicalEscapes(path), path: decodePath(path), rawQuery, host }
+}
+
+/** Text of a header field or target, one character a byte, with everything that a URL cannot hold as an escape, and escapes in capitals. */
+export function canonicalEscapes(bytes: string): string {
+  return bytes
+    .replace(/%[0-9a-f]{2}/gi, found => found.toUpperCase())
+    .replace(/[^!-~]|["<>\\^`{|}]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+}
+
+/** @throws E_GATEWAY_ENCODING */
+export function decodePath(path: string): string {
+  if (/%(?![0-9a-f]{2})/i.test(path)) throw gatewayErrors.E_GATEWAY_ENCODING(path)
+  const bytes = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return decodeUtf8(Buffer.from(bytes, 'latin1'))
+}

@@ -1,0 +1,20 @@
+import { blockOptions } from '../../../core/blocks/options.ts'
+import { command, Mfs, nothing, p } from '../../../core/index.ts'
+import { flushOption, treePath } from './common.ts'
+
+export const mv = command({
+  path: 'files/mv',
+  access: 'write',
+  help: 'Move or rename something in the mutable tree.',
+  examples: [{ title: 'Rename a directory', args: 'files mv /site /archive' }],
+  needs: { mfs: Mfs },
+  args: {
+    source: treePath('What to move.'),
+    dest: p.string('Where to: into a directory that is there, in place of a file, or under a new name.')
+  },
+  options: { flush: flushOption },
+  reply: nothing(),
+  async run({ mfs }, call) {
+    await mfs.move(call.args.source, call.args.dest, { ...blockOptions(call), flush: call.options.flush })
+  }
+})

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { blockOptions } from '../../../core/blocks/options.ts'
+import { cidEncoder } from '../../../core/cid/encoder.ts'
+import { formatBytes } from '../../../core/go/bytes.ts'
+import { Blocks, command, Dag, Mfs, PathResolver, p, value } from '../../../core/index.ts'
+import { cumulativeSize, decodeBlock } from '../../../core/unixfs/export/node.ts'
+import { mfsErrors } from '../errors.ts'
+import { localSize } from '../local-size.ts'
+import { checkPath } from '../paths.ts'
+import { mfsSettings } from '../settings.ts'
+import { kindOf, statType } from '../tree/kind.ts'
+import { treePath } from './common.ts'
+
+const FORMAT = '<hash>\nSize: <size>\nCumulativeSize: <cumulsize>\nChildBlocks: <childs>\nType: <type>'
+const uint64 = z.union([z.int(), z.bigint()]).meta({ go: 'uint64' })
+
+const reply = z.object({
+  Hash: z.string(),
+  Size: uint64,
+  CumulativeSize: uint64,
+  Blocks: z.int(),
+  Type: z.string(),
+  WithLocality: z.boolean().optional(),
+  Local: z.boolean().optional(),
+  SizeLocal: uint64.optional()
+})
+
+export const stat = command({
+  path: 'files/stat',
+  access: 'read',
+  help: 'Say what is at a path of the mutable tree.',
+  examples: [
+    { title: 'Look at a directory', args: 'files stat /site' },
+    { title: 'Learn the CID of the whole tree', args: 'files stat --hash /' }
+  ],
+  needs: { mfs: Mfs, paths: PathResolver, blocks: Blocks, dag: Dag, settings: mfsSettings },
+  args: { path: treePath('A path of the tree, or `/ipfs/…`.') },
+  options: {
+    format: p.string('How text shows it, by <hash>, <size>, <cumulsize>, <type> and <childs>.').default(FORMAT),
+    hash: p.bool('Show the CID alone, in text.'),
+    size: p.bool('Show the size of all its blocks alone, in text.'),
+    withLocal: p.bool('Say how much of it is stored here.')
+  },
+  reply: value(reply),
+  xml: 'statOutput',
+  text: (item, { options }) => statText(item, options),
+  async run({ mfs, paths, blocks, dag, settings }, call) {
+    const { hash, size, format, withLocal } = call.options
+    if ([hash, size, format !== '' && format !== FORMAT].filter(Boolean).length > 1) throw mfsErrors.E_MFS_STAT_FORMAT()
+    const path = checkPath(call.args.path)
+    const encode = cidEncoder(call.options)
+    const how = blockOptions(call)
+    const { cid } = path.startsWith('/ipfs/') ? await paths.resolve(path, how) : await mfs.stat(path, how)
+    const loaded = decodeBlock(cid, await blocks.get(cid, how), dag)
+    const Type = statType(loaded)
+    const stat = {
+      Hash: encode(cid),
+      Size: Type === 'directory' ? 0 : kindOf(loaded).size,
+      CumulativeSize: BigInt.asUintN(64, cumulativeSize(loaded)),
+      Blocks: loaded.node.length,
+      Type
+    }
+    if (!withLocal) return stat
+    const local = await localSize(loaded, { blocks, dag, most: settings.maxStatBlocks, signal: call.signal })
+    return { ...stat, WithLocality: true, Local: local.isWhole || undefined, SizeLocal: local.size || undefined }
+  }
+})
+
+type Stat = z.input<typeof reply>
+
+function statText(stat: Stat, { hash, size, format }: { hash?: boolean | undefined; size?: boolean | undefined; format: string }): string {
+  const words: Readonly<Record<string, unknown>> = {
+    '<hash>': stat.Hash,
+    '<size>': stat.Size,
+    '<cumulsize>': stat.CumulativeSize,
+    '<childs>': stat.Blocks,
+    '<type>': stat.Type
+  }
+  const form = hash ? '<hash>' : size ? '<cumulsize>' : format || FORMAT
+  const text = `${form.replace(/<(?:hash|size|cumulsize|childs|type)>/g, word => String(words[word]))}\n`
+  if (!stat.WithLocality) return text
+  const share = (100 * Number(stat.SizeLocal ?? 0)) / Number(stat.CumulativeSize)
+  return `${text}Local: ${formatBytes(stat.SizeLocal ?? 0)} of ${formatBytes(stat.CumulativeSize)} (${share.toFixed(2)}%)\n`
+}

@@ -1,0 +1,62 @@
+/**
+ * The mutable tree: directories and files under paths, over blocks that never change. See `tree/tree.ts` for what is in memory, `journal.ts`
+ * for what is kept, `file/writer.ts` for how files change; one verb each in `verbs`.
+ *
+ * @packageDocumentation
+ */
+import {
+  Blocks,
+  Blockstore,
+  Collector,
+  Dag,
+  Datastore,
+  Log,
+  Mfs,
+  optional,
+  PathResolver,
+  plugin,
+  Repo,
+  service,
+  UnixFs,
+  WriteBarrier
+} from '../../core/index.ts'
+import { chcid } from './commands/chcid.ts'
+import { cp } from './commands/cp.ts'
+import { flush } from './commands/flush.ts'
+import { ls } from './commands/ls.ts'
+import { mkdir } from './commands/mkdir.ts'
+import { mv } from './commands/mv.ts'
+import { read } from './commands/read.ts'
+import { rm } from './commands/rm.ts'
+import { stat } from './commands/stat.ts'
+import { write } from './commands/write.ts'
+import { mfsErrors } from './errors.ts'
+import { mfsSettings, mfsSettingsSchema } from './settings.ts'
+import { MfsStore } from './store.ts'
+
+export default plugin({
+  name: 'mfs',
+  api: '^1',
+  about: 'The mutable tree: directories and files under paths, kept although nothing pins them.',
+  settings: mfsSettingsSchema,
+  provides: [
+    service(Mfs, {
+      needs: {
+        blocks: Blocks,
+        blockstore: Blockstore,
+        datastore: Datastore,
+        dag: Dag,
+        unixfs: UnixFs,
+        paths: PathResolver,
+        barrier: WriteBarrier,
+        collector: optional(Collector),
+        repo: optional(Repo),
+        settings: mfsSettings,
+        log: Log
+      },
+      make: parts => new MfsStore(parts)
+    })
+  ],
+  commands: [chcid, cp, flush, ls, mkdir, mv, read, rm, stat, write],
+  errors: mfsErrors
+})

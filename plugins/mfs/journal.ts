@@ -1,0 +1,174 @@
+import { Key } from 'interface-datastore'
+import type { CID } from 'multiformats/cid'
+import { cidToString, decodeCid, parseCid } from '../../core/cid/parse.ts'
+import { type Datastore, type FastBlocks, messageOf, type NodeNaming } from '../../core/index.ts'
+import { KeyedLock } from '../../core/keyed-lock.ts'
+import { mfsErrors } from './errors.ts'
+
+/** The root's CID in its binary form, under the key that Kubo has for it. */
+const ROOT = new Key('/local/filesroot')
+const RECORDS = '/local/mfs/'
+
+/** A change of the tree: an entry that is put (`cid`, with its Tsize), another naming of a directory, or, with neither, an entry that goes. */
+export interface Change {
+  readonly path: readonly string[]
+  readonly cid?: CID
+  readonly size?: number
+  readonly naming?: NodeNaming
+}
+
+interface Written extends Omit<Change, 'cid'> {
+  readonly cid?: string
+}
+
+/**
+ * What is kept of the tree: a root, and the changes since, one record for all that were flushed together. What a record speaks of is on the disk
+ * before the record is; a new root and the end of the records that it contains are one batch.
+ */
+export class Journal {
+  readonly #datastore: Datastore
+  readonly #store: FastBlocks
+  readonly #lock = new KeyedLock()
+  #waiting: Change[] = []
+  #next = 0
+  /** Whether a record of that number may be there, though its write was reported as failed. */
+  #isTorn = false
+  /** The root that is known to be kept. */
+  #kept: CID | undefined
+  #flush: Promise<void> | undefined
+  /** Records that are there, and how many changes they hold. */
+  readonly #records = new Map<string, number>()
+
+  readonly #storeMade: () => Promise<void>
+
+  /** @param storeMade - stores the nodes that changes refer to and that were made without it */
+  constructor(datastore: Datastore, store: FastBlocks, storeMade: () => Promise<void>) {
+    this.#datastore = datastore
+    this.#store = store
+    this.#storeMade = storeMade
+  }
+
+  /** Changes in records. */
+  get length(): number {
+    let length = 0
+    for (const changes of this.#records.values()) length += changes
+    return length
+  }
+
+  /** Changes that are in memory alone. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  /** The root that is kept; undefined: there is none yet. */
+  async root(): Promise<CID | undefined> {
+    try {
+      return decodeCid(await this.#datastore.get(ROOT))
+    } catch (error) {
+      if (error instanceof Error && error.name === 'NotFoundError') return undefined
+      throw error
+    }
+  }
+
+  /** The changes that are in records and those that wait for one, as far as they can be read. */
+  async changes(): Promise<Change[]> {
+    return [...(await new Journal(this.#datastore, this.#store, this.#storeMade).read().catch(() => [])), ...this.#waiting]
+  }
+
+  /** The changes since that root, in their order. @throws E_MFS_JOURNAL */
+  async read(): Promise<Change[]> {
+    const changes: Change[] = []
+    this.#records.clear()
+    for await (const { key, value } of this.#datastore.query({ prefix: RECORDS })) {
+      const name = key.toString().slice(RECORDS.length)
+      try {
+        const written = JSON.parse(Buffer.from(value).toString()) as Written[]
+        changes.push(...written.map(({ cid, ...rest }) => (cid === undefined ? rest : { ...rest, cid: parseCid(cid) })))
+        this.#records.set(name, written.length)
+      } catch (error) {
+        throw mfsErrors.E_MFS_JOURNAL(key.toString(), messageOf(error))
+      }
+      this.#next = Number.parseInt(name, 16) + 1
+    }
+    return changes
+  }
+
+  add(change: Change): void {
+    this.#waiting.push(change)
+  }
+
+  /** Resolves when all changes so far survive power loss. Those who ask at the same time share a record. */
+  flush(): Promise<void> {
+    this.#flush ??= this.#lock.run('', async () => {
+      // Whoever asks in this turn shares the record; who asks later waits for the next.
+      await null
+      this.#flush = undefined
+      await this.#write()
+    })
+    return this.#flush
+  }
+
+  async #write(): Promise<void> {
+    const changes = this.#waiting
+    if (changes.length === 0) return
+    this.#waiting = []
+    // One that could not be written, though it may have been, is written again under the same name.
+    const name = recordName(this.#next)
+    try {
+      await this.#storeMade()
+      await this.#settled()
+      this.#isTorn = true
+      await this.#datastore.put(new Key(RECORDS + name), Buffer.from(JSON.stringify(changes.map(written))))
+      await this.#datastore.sync?.()
+    } catch (error) {
+      this.#waiting = [...changes, ...this.#waiting]
+      throw error
+    }
+    this.#isTorn = false
+    this.#next++
+    this.#records.set(name, changes.length)
+  }
+
+  /**
+   * Keeps a root in place of the records.
+   *
+   * @param fold - makes the root, in one step with the changes that are waiting then
+   */
+  replace(fold: () => CID): Promise<void> {
+    return this.#lock.run('', async () => {
+      const root = fold()
+      if (this.#kept?.equals(root) && this.#waiting.length === 0 && this.#records.size === 0 && !this.#isTorn) return this.#storeMade()
+      const contained = this.#waiting
+      const records = [...this.#records.keys(), ...(this.#isTorn ? [recordName(this.#next)] : [])]
+      this.#waiting = []
+      try {
+        await this.#storeMade()
+        await this.#settled()
+        const batch = this.#datastore.batch()
+        batch.put(ROOT, root.bytes)
+        for (const name of records) batch.delete(new Key(RECORDS + name))
+        await batch.commit()
+        await this.#datastore.sync?.()
+      } catch (error) {
+        this.#waiting = [...contained, ...this.#waiting]
+        throw error
+      }
+      this.#isTorn = false
+      this.#kept = root
+      for (const name of records) this.#records.delete(name)
+    })
+  }
+
+  /** Resolves when no record that is written from here on can outlive a block that is stored. */
+  async #settled(): Promise<void> {
+    if (this.#store.precedes?.(this.#datastore) !== true) await this.#store.sync()
+  }
+}
+
+function recordName(number: number): string {
+  return number.toString(16).padStart(16, '0')
+}
+
+function written({ cid, ...rest }: Change): Written {
+  return cid === undefined ? rest : { ...rest, cid: cidToString(cid) }
+}

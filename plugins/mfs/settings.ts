@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { settings, type Token } from '../../core/index.ts'
+
+const positive = z.int().min(1)
+
+export const mfsSettingsSchema = z.strictObject({
+  maxGap: positive
+    .default(1024 * 1024 * 1024)
+    .describe('Most bytes of zeros that a write puts between the end of a file and the place where it begins.'),
+  maxListing: positive.default(64 * 1024 * 1024).describe('Most bytes that `files/ls` collects before it answers.'),
+  maxDepth: positive.default(4096).describe('Most parts of a path.'),
+  maxStatBlocks: positive.default(10_000_000).describe('Most different blocks that `files/stat` with `with-local` looks for.'),
+  held: z
+    .int()
+    .min(1024)
+    .default(32_768)
+    .describe('Entries of directories that are kept in memory; beyond it what is unchanged is let go of, and read again when needed.'),
+  journal: z
+    .int()
+    .min(1)
+    .default(1024)
+    .describe('Changes that are kept one by one before the directories they touch are written. A start reads them.')
+})
+
+export type MfsSettings = z.output<typeof mfsSettingsSchema>
+
+export const mfsSettings: Token<MfsSettings> = settings<typeof mfsSettingsSchema>()

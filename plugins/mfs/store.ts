@@ -1,0 +1,160 @@
+import type { CID } from 'multiformats/cid'
+import { fastBlocks } from '../../core/blocks/fast.ts'
+import { parseBytes } from '../../core/go/bytes.ts'
+import type {
+  BlockOptions,
+  Blockstore,
+  ByteRange,
+  Collector,
+  Datastore,
+  Lease,
+  Mfs,
+  MfsEntry,
+  MfsMakeOptions,
+  MfsNode,
+  MfsOptions,
+  MfsWriteOptions,
+  NodeNaming,
+  Repo,
+  Root,
+  Startable
+} from '../../core/index.ts'
+import { messageOf } from '../../core/index.ts'
+import { DIRECTORY_DATA } from '../../core/unixfs/import/encode.ts'
+import { SHARDING_THRESHOLD } from '../../core/unixfs/index.ts'
+import { Context, type Parts } from './context.ts'
+import { Journal } from './journal.ts'
+import { V0 } from './naming.ts'
+import { checkPath } from './paths.ts'
+import { Nodes } from './tree/nodes.ts'
+import { openTree } from './tree/tree.ts'
+import { copy } from './verbs/copy.ts'
+import { link } from './verbs/link.ts'
+import { list } from './verbs/list.ts'
+import { mkdir } from './verbs/mkdir.ts'
+import { move } from './verbs/move.ts'
+import { flush, stat } from './verbs/node.ts'
+import { read } from './verbs/read.ts'
+import { type RemoveOptions, remove } from './verbs/remove.ts'
+import { rename } from './verbs/rename.ts'
+import { write } from './verbs/write.ts'
+
+export interface StoreParts extends Parts {
+  readonly datastore: Datastore
+  readonly blockstore: Blockstore
+  readonly repo: Repo | undefined
+  readonly collector: Collector | undefined
+}
+
+/** The mutable tree over this node's blocks, its root and the changes since in the datastore. It is opened with its first use. */
+export class MfsStore implements Mfs, Startable {
+  readonly #parts: StoreParts
+  #journal: Journal
+  #context: Promise<Context> | undefined
+  #roots: Lease | undefined
+
+  constructor(parts: StoreParts) {
+    this.#parts = parts
+    this.#journal = this.#newJournal(new Nodes(parts.blocks, parts.dag))
+  }
+
+  start(): void {
+    this.#roots = this.#parts.collector?.addRoots({ name: 'mfs', roots: options => this.#keptRoots(options) })
+  }
+
+  /** The changes are kept one by one already: a next start without them is quicker. */
+  async stop(): Promise<void> {
+    this.#roots?.release()
+    const context = await this.#context?.catch(() => undefined)
+    await context?.checkpoint()
+  }
+
+  async stat(path: string, options?: BlockOptions): Promise<MfsNode> {
+    return stat(await this.#open(), checkPath(path), options)
+  }
+
+  async *list(path: string, options?: BlockOptions & { long?: boolean }): AsyncGenerator<MfsEntry> {
+    yield* list(await this.#open(), checkPath(path), options)
+  }
+
+  async read(path: string, options?: BlockOptions & ByteRange): Promise<AsyncIterable<Uint8Array>> {
+    return read(await this.#open(), checkPath(path), options)
+  }
+
+  async mkdir(path: string, options?: MfsMakeOptions): Promise<void> {
+    await mkdir(await this.#open(), checkPath(path), options)
+  }
+
+  async write(path: string, bytes: AsyncIterable<Uint8Array>, options?: MfsWriteOptions): Promise<void> {
+    await write(await this.#open(), checkPath(path), bytes, options)
+  }
+
+  async copy(from: string, to: string, options?: MfsMakeOptions): Promise<void> {
+    await copy(await this.#open(), checkPath(from), checkPath(to), options)
+  }
+
+  async move(from: string, to: string, options?: MfsOptions): Promise<void> {
+    await move(await this.#open(), checkPath(from), checkPath(to), options)
+  }
+
+  async remove(path: string, options?: RemoveOptions): Promise<void> {
+    await remove(await this.#open(), checkPath(path), options)
+  }
+
+  async flush(path: string, options?: BlockOptions): Promise<CID> {
+    return flush(await this.#open(), path, options)
+  }
+
+  async rename(path: string, naming: NodeNaming | undefined, options?: MfsOptions): Promise<void> {
+    await rename(await this.#open(), path, naming, options)
+  }
+
+  async link(path: string, name: string, cid: CID, options?: BlockOptions & { first?: boolean }): Promise<void> {
+    await link(await this.#open(), path, name, cid, options)
+  }
+
+  #open(): Promise<Context> {
+    this.#context ??= this.#load().catch(error => {
+      // A block that is missing may come.
+      this.#context = undefined
+      throw error
+    })
+    return this.#context
+  }
+
+  async #load(): Promise<Context> {
+    const { blocks, dag, settings } = this.#parts
+    const nodes = new Nodes(blocks, dag)
+    const journal = this.#newJournal(nodes)
+    const root = (await journal.root()) ?? nodes.make(V0, [], DIRECTORY_DATA).cid
+    const tree = await openTree(root, nodes, { threshold: this.#threshold(), held: settings.held })
+    const context = new Context(tree, journal, this.#parts)
+    for (const change of await journal.read()) await context.redo(change, {})
+    this.#journal = journal
+    return context
+  }
+
+  #newJournal(nodes: Nodes): Journal {
+    return new Journal(this.#parts.datastore, fastBlocks(this.#parts.blockstore), () => nodes.store())
+  }
+
+  #threshold(): number {
+    const threshold = this.#parts.repo?.get<string | null>('Internal.UnixFSShardingSizeThreshold')
+    return threshold ? Number(parseBytes(threshold)) : SHARDING_THRESHOLD
+  }
+
+  /** What is in memory is written first, so that one root has all of it. A tree that cannot be opened keeps what it refers to. */
+  async *#keptRoots(options: { signal?: AbortSignal } = {}): AsyncGenerator<Root> {
+    const how = { recursive: true, bestEffort: true }
+    try {
+      const context = await this.#open()
+      await context.checkpoint()
+    } catch (error) {
+      options.signal?.throwIfAborted()
+      this.#parts.log.warn({ err: error }, `the mutable tree is kept as it was stored, as it cannot be written: ${messageOf(error)}`)
+      for (const { cid } of await this.#journal.changes()) if (cid !== undefined) yield { cid, ...how }
+    }
+    const root = await this.#journal.root()
+    if (root !== undefined) yield { cid: root, ...how }
+  }
+}

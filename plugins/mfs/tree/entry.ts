@@ -1,0 +1,29 @@
+import { encodeUtf8 } from '../../../core/go/utf8.ts'
+
+/** What an entry of a directory leads to. */
+export interface Entry {
+  /** A CID in its binary form. */
+  readonly cid: Uint8Array
+  /** Tsize. */
+  readonly size: number
+}
+
+/** Bytes of a name. */
+export function nameLength(name: string): number {
+  return name.isWellFormed() ? Buffer.byteLength(name) : encodeUtf8(name).length
+}
+
+/** What an entry counts for when a directory is sharded by its size. (boxo 0.19, ipld/unixfs/io/directory.go) */
+export function costOf(name: string, { cid }: Entry): number {
+  return nameLength(name) + cid.length
+}
+
+/** The order of names by their bytes. JavaScript's own order of strings differs beyond the basic plane. */
+export function compareNames(a: string, b: string): number {
+  const end = Math.min(a.length, b.length)
+  for (let i = 0; i < end; i++) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)]
+    if (x !== y) return x < 0xd800 && y < 0xd800 ? x - y : Buffer.compare(encodeUtf8(a), encodeUtf8(b))
+  }
+  return a.length - b.length
+}

@@ -1,0 +1,46 @@
+import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
+import type { Loaded } from '../../../core/unixfs/export/node.ts'
+import { typeNames, UnixFsType } from '../../../core/unixfs/types.ts'
+import { mfsErrors } from '../errors.ts'
+
+/** What a node is to the tree. */
+export interface Kind {
+  readonly type: 'file' | 'directory' | 'symlink'
+  /** Bytes of a file or of a symlink's target; 0 for a directory. */
+  readonly size: bigint
+}
+
+/**
+ * What a node is to the tree, as its first block says. (boxo 0.19, mfs/dir.go)
+ *
+ * @throws E_MFS_CODEC, E_MFS_METADATA, E_MFS_CHILD, E_PROTOBUF
+ */
+export function kindOf({ kind, bytes, node }: Loaded): Kind {
+  if (kind === 'raw') return { type: 'file', size: BigInt(bytes.length) }
+  if (kind !== 'dag-pb') throw mfsErrors.E_MFS_CODEC()
+  const { type, data, fileSize } = decodeUnixFs(node.data)
+  switch (type) {
+    case UnixFsType.Directory:
+    case UnixFsType.HAMTShard:
+      return { type: 'directory', size: 0n }
+    case UnixFsType.File:
+    case UnixFsType.Raw:
+      return { type: 'file', size: BigInt(fileSize) }
+    case UnixFsType.Symlink:
+      return { type: 'symlink', size: BigInt(data?.length ?? 0) }
+    case UnixFsType.Metadata:
+      throw mfsErrors.E_MFS_METADATA()
+    default:
+      throw mfsErrors.E_MFS_CHILD()
+  }
+}
+
+/** The type of a node as `files/stat` tells it. @throws E_MFS_STAT_TYPE, E_MFS_STAT_CODEC, E_PROTOBUF */
+export function statType({ kind, node }: Loaded): 'file' | 'directory' {
+  if (kind === 'raw') return 'file'
+  if (kind !== 'dag-pb') throw mfsErrors.E_MFS_STAT_CODEC()
+  const { type } = decodeUnixFs(node.data)
+  if (type === UnixFsType.Directory || type === UnixFsType.HAMTShard) return 'directory'
+  if (type === UnixFsType.File || type === UnixFsType.Raw || type === UnixFsType.Metadata) return 'file'
+  throw mfsErrors.E_MFS_STAT_TYPE(typeNames[type] ?? String(type))
+}

@@ -1,0 +1,93 @@
+import type { CID } from 'multiformats/cid'
+import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
+import { checkCidSecurity } from '../../../core/cid/hashes.ts'
+import { sumCid } from '../../../core/cid/sum.ts'
+import { writePb } from '../../../core/dag/pb-write.ts'
+import type { Block, BlockOptions, Blocks, Dag, NodeNaming } from '../../../core/index.ts'
+import { decodeBlock, type Loaded } from '../../../core/unixfs/export/node.ts'
+import { MOST_INLINE } from '../../../core/unixfs/import/builder.ts'
+import { type NodeLink } from '../../../core/unixfs/import/encode.ts'
+
+const IDENTITY = 0x00
+const SHA2_256 = 0x12
+
+/** A node that was made: what a link to it needs. */
+export interface Made {
+  readonly cid: CID
+  /** The block and all below it, in bytes: what a link calls Tsize. */
+  readonly size: number
+}
+
+/** Bytes that go to the store in one write. */
+const BATCH = 1 << 20
+
+/** Blocks of the tree: those that are stored, and those of directories that were made and wait to be stored. */
+export class Nodes {
+  readonly #blocks: Blocks
+  readonly #dag: Dag
+  /** Entries of directories in memory, as far as they were counted. */
+  held = 0
+  /** By the bytes of their multihashes, one character a byte. */
+  readonly #waiting = new Map<string, Block>()
+
+  constructor(blocks: Blocks, dag: Dag) {
+    this.#blocks = blocks
+    this.#dag = dag
+  }
+
+  /**
+   * The CID of a block; raw ones have version 1.
+   *
+   * @throws E_HASH_INSECURE and its kin, E_CID_INVALID
+   */
+  name(naming: NodeNaming, codec: number, bytes: Uint8Array): CID {
+    const version = codec === RAW ? 1 : naming.version
+    const cid = sumCid({ ...naming, version, codec }, bytes, this.#dag.hasher(naming.hash))
+    checkCidSecurity(cid)
+    return cid
+  }
+
+  /** Makes a dag-pb node, which is readable from now on, and stored by {@link store}. */
+  make(naming: NodeNaming, links: readonly NodeLink[], data: Uint8Array): Made {
+    const bytes = writePb(links, data)
+    // A directory grows: one that no CID can hold any more has to have a digest.
+    const named = naming.hash === IDENTITY && bytes.length > MOST_INLINE ? { version: 1 as const, hash: SHA2_256 } : naming
+    const cid = this.name(named, DAG_PB, bytes)
+    this.#waiting.set(keyOf(cid), { cid, bytes })
+    return { cid, size: links.reduce((sum, link) => sum + link.size, bytes.length) }
+  }
+
+  /** @throws E_BLOCK_NOT_FOUND, and what the codec does */
+  async load(cid: CID, options?: BlockOptions): Promise<Loaded> {
+    const bytes = this.#waiting.get(keyOf(cid))?.bytes ?? (await this.#blocks.get(cid, options))
+    return decodeBlock(cid, bytes, this.#dag)
+  }
+
+  /** Resolves when all that was made is stored. What could not be stored waits on. */
+  async store({ signal }: BlockOptions = {}): Promise<void> {
+    let batch: Block[] = []
+    let size = 0
+    for (const block of [...this.#waiting.values()]) {
+      batch.push(block)
+      size += block.bytes.length
+      if (size < BATCH) continue
+      await this.#put(batch, signal)
+      batch = []
+      size = 0
+    }
+    if (batch.length > 0) await this.#put(batch, signal)
+  }
+
+  async #put(batch: readonly Block[], signal: AbortSignal | undefined): Promise<void> {
+    await this.#blocks.putAll(batch, { signal })
+    for (const block of batch) {
+      const key = keyOf(block.cid)
+      if (this.#waiting.get(key) === block) this.#waiting.delete(key)
+    }
+  }
+}
+
+/** A CID's multihash as a string, one character a byte. */
+export function keyOf({ multihash }: CID): string {
+  return Buffer.from(multihash.bytes.buffer, multihash.bytes.byteOffset, multihash.bytes.byteLength).toString('latin1')
+}

@@ -1,0 +1,161 @@
+import type { NodeNaming } from '../../../core/index.ts'
+import { hashOfName } from '../../../core/unixfs/hash-of-name.ts'
+import { costOf, type Entry } from './entry.ts'
+import type { Made, Nodes } from './nodes.ts'
+import { NotLoaded } from './not-loaded.ts'
+import { Plain } from './plain.ts'
+import { Below, type Leaf, Shard } from './shard.ts'
+
+/** Shards that are asked for at a time where many are needed. */
+const AT_ONCE = 64
+
+/** The entries of a sharded directory, its shards loaded as they are needed. */
+export class Sharded {
+  readonly kind = 'sharded'
+  readonly root: Shard
+  readonly #nodes: Nodes
+  /** A size by names and CIDs that it is known to have at least; 0: unknown. */
+  #atLeast = 0
+
+  constructor(root: Shard, nodes: Nodes) {
+    this.root = root
+    this.#nodes = nodes
+  }
+
+  static of(plain: Plain, naming: NodeNaming, nodes: Nodes): Sharded {
+    const sharded = new Sharded(new Shard(naming), nodes)
+    for (const [name, entry] of plain.entries()) sharded.set(name, entry)
+    sharded.#atLeast = plain.estimate
+    return sharded
+  }
+
+  /** @throws NotLoaded */
+  get(name: string): Entry | undefined {
+    const leaf = this.#path(name).leaf
+    return leaf?.name === name ? leaf : undefined
+  }
+
+  /** To be called after {@link get} of the same name, which loads what it needs. */
+  set(name: string, { cid, size }: Entry): void {
+    const hash = hashOfName(name)
+    const { shards, slot, leaf } = this.#path(name)
+    const entry: Leaf = { name, cid, size }
+    this.#change(shards)
+    const last = shards.at(-1)!.shard
+    if (this.#atLeast > 0) this.#atLeast += costOf(name, entry) - (leaf?.name === name ? costOf(name, leaf) : 0)
+    if (leaf === undefined || leaf.name === name) last.slots.set(slot, entry)
+    else last.slots.set(slot, new Below({ shard: this.#fork(last, leaf, entry, hash, shards.length) }))
+  }
+
+  /** To be called after {@link get} of the same name. A shard that is left with one entry gives it to the one above. */
+  delete(name: string): void {
+    const { shards, slot, leaf } = this.#path(name)
+    if (leaf?.name !== name) return
+    this.#change(shards)
+    if (this.#atLeast > 0) this.#atLeast -= costOf(name, leaf)
+    shards.at(-1)!.shard.slots.delete(slot)
+    for (let level = shards.length - 1; level > 0; level--) {
+      const { shard, above } = shards[level]!
+      const parent = shards[level - 1]!.shard
+      if (shard.slots.size > 1) return
+      const [only] = shard.slots.values()
+      if (only === undefined) parent.slots.delete(above)
+      else if (only instanceof Below) return
+      else parent.slots.set(above, only)
+    }
+  }
+
+  make(naming: NodeNaming, nodes: Nodes): Made {
+    this.root.naming = naming
+    return this.root.make(nodes)
+  }
+
+  /**
+   * Whether it would be smaller than `threshold` after a change by so many bytes. It is all loaded if so.
+   *
+   * @throws NotLoaded
+   */
+  isBelow(threshold: number, change: number): boolean {
+    if (this.#atLeast + change >= threshold) return false
+    // Twice as much is counted as is needed, so that many removals can follow before it is counted again.
+    this.#atLeast = this.#count(2 * threshold)
+    return this.#atLeast + change < threshold
+  }
+
+  /** All of it as one block's entries; all has to be loaded. */
+  toPlain(): Plain {
+    const plain = new Plain()
+    for (const target of this.#targets()) if (!(target instanceof Below)) plain.set(target.name, target)
+    return plain
+  }
+
+  /** Entries and shards in memory. */
+  get held(): number {
+    let held = 0
+    for (const _ of this.#targets()) held++
+    return held
+  }
+
+  /** Lets go of the shards that can be read again. */
+  release(): void {
+    for (const target of this.root.slots.values()) if (target instanceof Below && target.cid !== undefined) target.shard = undefined
+  }
+
+  *#targets(): Generator<Leaf | Below> {
+    const open = [this.root.slots.values()]
+    for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
+      const next = at.next()
+      if (next.done) open.pop()
+      else {
+        yield next.value
+        if (next.value instanceof Below && next.value.shard !== undefined) open.push(next.value.shard.slots.values())
+      }
+    }
+  }
+
+  #count(most: number): number {
+    let size = 0
+    const missing: Below[] = []
+    for (const target of this.#targets()) {
+      if (!(target instanceof Below)) size += costOf(target.name, target)
+      else if (target.shard === undefined) missing.push(target)
+      if (size >= most) return size
+    }
+    if (missing.length === 0) return size
+    const nodes = this.#nodes
+    throw new NotLoaded(options => Promise.all(missing.slice(0, AT_ONCE).map(below => below.load(nodes, options))))
+  }
+
+  /** The shards from the root to the slot of a name, and what entry is in it. @throws NotLoaded */
+  #path(name: string): { shards: Step[]; slot: number; leaf: Leaf | undefined } {
+    const hash = hashOfName(name)
+    const shards: Step[] = [{ shard: this.root, above: -1, below: undefined }]
+    for (let level = 0; ; level++) {
+      const { shard } = shards[level]!
+      const slot = shard.slot(hash, level)
+      const target = shard.slots.get(slot)
+      if (!(target instanceof Below)) return { shards, slot, leaf: target }
+      shards.push({ shard: target.loaded(this.#nodes), above: slot, below: target })
+    }
+  }
+
+  #change(shards: readonly Step[]): void {
+    for (const { below } of shards) if (below !== undefined) below.cid = undefined
+  }
+
+  /** A shard for two entries whose hashes agree in all levels above. */
+  #fork({ naming, width }: Shard, old: Leaf, entry: Leaf, hash: Uint8Array, level: number): Shard {
+    const shard = new Shard(naming, width)
+    const [one, other] = [shard.slot(hashOfName(old.name), level), shard.slot(hash, level)]
+    if (one === other) shard.slots.set(one, new Below({ shard: this.#fork(shard, old, entry, hash, level + 1) }))
+    else shard.slots.set(one, old).set(other, entry)
+    return shard
+  }
+}
+
+interface Step {
+  readonly shard: Shard
+  /** Its slot in the shard above. */
+  readonly above: number
+  readonly below: Below | undefined
+}

@@ -1,0 +1,179 @@
+import type { CID } from 'multiformats/cid'
+import { readCid } from '../../../core/cid/parse.ts'
+import type { BlockOptions, NodeNaming } from '../../../core/index.ts'
+import { DIRECTORY_DATA } from '../../../core/unixfs/import/encode.ts'
+import { mfsErrors } from '../errors.ts'
+import { Directory } from './directory.ts'
+import type { Entry } from './entry.ts'
+import { type Kind, kindOf } from './kind.ts'
+import { Lru } from './lru.ts'
+import type { Made, Nodes } from './nodes.ts'
+import { NotLoaded } from './not-loaded.ts'
+import { Plain } from './plain.ts'
+
+/** Nodes that are no directories of which it is remembered what they are. */
+const KINDS = 4096
+/** Times that work may meet something that is not loaded before nothing is let go of until it is done. */
+const PATIENCE = 8
+
+/** What is no directory: a file or a symlink. */
+export interface Leaf {
+  readonly cid: CID
+  readonly size: number
+  readonly kind: Kind
+}
+
+export interface TreeLimits {
+  /** Size from which on a directory is sharded, see {@link Directory}; 0: never. */
+  readonly threshold: number
+  /** Entries that are kept in memory. */
+  readonly held: number
+}
+
+/**
+ * The tree in memory, as far as it was used. All methods but {@link run} take no turns of the event loop and may throw {@link NotLoaded}; they
+ * are called inside of `run`.
+ */
+export class Tree {
+  readonly nodes: Nodes
+  readonly root: Directory
+  readonly #limits: TreeLimits
+  /** What nodes are, or why they are nothing, by the bytes of their CIDs. */
+  readonly #kinds = new Lru<Kind | { error: unknown }>(KINDS)
+  #busy = 0
+
+  constructor(root: Directory, nodes: Nodes, limits: TreeLimits) {
+    this.root = root
+    this.nodes = nodes
+    this.#limits = limits
+    nodes.held = root.held
+  }
+
+  /** Does work in one step, after what it needs was loaded. */
+  async run<T>(work: () => T, options: BlockOptions = {}): Promise<T> {
+    let tries = 0
+    try {
+      for (;;) {
+        options.signal?.throwIfAborted()
+        try {
+          return work()
+        } catch (error) {
+          if (!(error instanceof NotLoaded)) throw error
+          if (++tries === PATIENCE) this.#busy++
+          await error.load(options)
+        }
+      }
+    } finally {
+      if (tries >= PATIENCE) this.#busy--
+    }
+  }
+
+  /** The entry of a name: a directory, something else, or undefined where there is none. @throws what {@link kindOf} does */
+  child(parent: Directory, name: string): Directory | Leaf | undefined {
+    const there = parent.children.get(name)
+    if (there !== undefined) return there
+    const entry = parent.entries.get(name)
+    if (entry === undefined) return undefined
+    const kind = this.#kinds.get(entryKey(entry))
+    if (kind === undefined || ('type' in kind && kind.type === 'directory'))
+      throw new NotLoaded(options => this.#load(parent, name, entry, options))
+    if ('error' in kind) throw kind.error
+    return { cid: readCid(entry.cid), size: entry.size, kind }
+  }
+
+  /** What is at a path. @throws E_MFS_MISSING, E_MFS_FILE_ON_PATH */
+  lookup(names: readonly string[]): Directory | Leaf {
+    let at: Directory | Leaf = this.root
+    for (const [i, name] of names.entries()) {
+      if (!(at instanceof Directory)) throw mfsErrors.E_MFS_FILE_ON_PATH(names.slice(0, i + 1).join('/'))
+      const next = this.child(at, name)
+      if (next === undefined) throw mfsErrors.E_MFS_MISSING()
+      at = next
+    }
+    return at
+  }
+
+  /** Puts an entry, in place of one that is there. */
+  set(parent: Directory, name: string, cid: CID, size: number): void {
+    parent.set(name, { cid: cid.bytes, size }, this.#limits.threshold, this.nodes)
+    this.nodes.held++
+  }
+
+  /** Remembers what a node is, which spares its look-up. */
+  learn(cid: CID, kind: Kind): void {
+    this.#kinds.set(cidKey(cid.bytes), kind)
+  }
+
+  /** Loads what {@link unlink} needs, for who changes something else before it. */
+  prepareUnlink(parent: Directory, name: string): void {
+    parent.prepareDelete(name, this.#limits.threshold)
+  }
+
+  /** @returns false where there is none of this name */
+  unlink(parent: Directory, name: string): boolean {
+    return parent.delete(name, this.#limits.threshold, this.nodes)
+  }
+
+  /** An empty directory. @throws what names a CID that may not be */
+  mkdir(parent: Directory, name: string, naming: NodeNaming): Directory {
+    const made = this.nodes.make(naming, [], DIRECTORY_DATA)
+    this.set(parent, name, made.cid, made.size)
+    const directory = new Directory(naming, new Plain(), made, { name, parent })
+    parent.children.set(name, directory)
+    return directory
+  }
+
+  /** Makes the nodes of a directory and of all below it that changed. They wait to be stored. */
+  fold(directory: Directory): Made {
+    if (directory.made !== undefined) return directory.made
+    const order = [directory]
+    for (const each of order) order.push(...each.changed)
+    for (const each of order.reverse()) each.make(this.#limits.threshold, this.nodes)
+    return directory.made!
+  }
+
+  /** Lets go of what can be read again, where too much is in memory. To be called when all is folded. */
+  trim(): void {
+    if (this.#busy > 0 || !this.isFull || this.root.made === undefined) return
+    this.root.children.clear()
+    if (this.root.entries.kind === 'sharded') this.root.entries.release()
+    this.nodes.held = this.root.held
+  }
+
+  /** Whether {@link trim} would let go of something. */
+  get isFull(): boolean {
+    return this.nodes.held > this.#limits.held
+  }
+
+  async #load(parent: Directory, name: string, entry: Entry, options: BlockOptions): Promise<void> {
+    const loaded = await this.nodes.load(readCid(entry.cid), options)
+    const key = entryKey(entry)
+    let directory: Directory | undefined
+    try {
+      const kind = kindOf(loaded)
+      if (kind.type === 'directory') directory = Directory.from(loaded, this.nodes, { name, parent })
+      else this.#kinds.set(key, kind)
+    } catch (error) {
+      this.#kinds.set(key, { error })
+    }
+    // It may have become another one meanwhile.
+    if (directory === undefined || parent.children.has(name) || parent.entries.get(name) !== entry) return
+    parent.children.set(name, directory)
+    this.nodes.held += directory.held
+  }
+}
+
+function entryKey({ cid }: Entry): string {
+  return cidKey(cid)
+}
+
+function cidKey(cid: Uint8Array): string {
+  return Buffer.from(cid.buffer, cid.byteOffset, cid.byteLength).toString('latin1')
+}
+
+/** The tree over a root that is stored. */
+export async function openTree(root: CID, nodes: Nodes, limits: TreeLimits, options?: BlockOptions): Promise<Tree> {
+  const loaded = await nodes.load(root, options)
+  if (kindOf(loaded).type !== 'directory') throw mfsErrors.E_MFS_NOT_DIRECTORY('/')
+  return new Tree(Directory.from(loaded, nodes), nodes, limits)
+}

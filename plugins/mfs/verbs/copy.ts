@@ -1,0 +1,84 @@
+import type { CID } from 'multiformats/cid'
+import { type BlockOptions, type MfsMakeOptions, prefixed } from '../../../core/index.ts'
+import { cumulativeSize } from '../../../core/unixfs/export/node.ts'
+import type { Context } from '../context.ts'
+import { mfsErrors } from '../errors.ts'
+import { baseName, folderName, splitPath } from '../paths.ts'
+import { Directory } from '../tree/directory.ts'
+import type { Tree } from '../tree/tree.ts'
+import { makeParents } from './mkdir.ts'
+import { directoryAt, lookup } from './parent.ts'
+
+/** A node that is about to get another place. */
+interface Target {
+  readonly cid: CID
+  readonly size: number
+}
+
+/** Puts at `to` what lies at `from`. (Kubo 0.28, core/commands/files.go) */
+export async function copy(context: Context, from: string, to: string, options: MfsMakeOptions = {}): Promise<void> {
+  const { flush = true, parents, ...how } = options
+  const source = withoutEnd(from)
+  const dest = to.endsWith('/') ? to + baseName(source) : to
+  const put = async (target: () => Target) => {
+    if (parents) await makeParents(context, folderName(dest), options)
+    await putNode(context, dest, target, how).catch(error => {
+      throw prefixed(`cp: cannot put node in path ${dest}: `, error)
+    })
+    if (!flush) return context.keep(false)
+    await checkPut(context, dest, how).catch(error => {
+      throw prefixed(`cp: cannot flush the created file ${dest}: `, error)
+    })
+    return context.keep()
+  }
+  const failed = (error: unknown) => {
+    throw prefixed(`cp: cannot get node from path ${source}: `, error)
+  }
+  if (!source.startsWith('/ipfs/')) {
+    const { tree } = context
+    await tree.run(() => targetAt(tree, source), how).catch(failed)
+    await put(() => targetAt(tree, source))
+    return
+  }
+  const { cid } = await context.parts.paths.resolve(source, how).catch(failed)
+  await context.announced(cid, async () => {
+    const target = await loadTarget(context, cid, how).catch(failed)
+    await put(() => target)
+  })
+}
+
+/** Puts a node at a path where nothing is. @throws E_MFS_NO_NAME, E_MFS_ENTRY_EXISTS, and what looking the directory up does */
+export async function putNode(context: Context, path: string, target: () => Target, options: BlockOptions): Promise<void> {
+  const { folder, name } = splitPath(path)
+  if (name === '') throw mfsErrors.E_MFS_NO_NAME()
+  const { tree } = context
+  await tree.run(() => {
+    const parent = directoryAt(tree, folder)
+    if (parent.children.has(name) || parent.entries.get(name) !== undefined) throw mfsErrors.E_MFS_ENTRY_EXISTS()
+    const { cid, size } = target()
+    context.put(parent, name, cid, size)
+  }, options)
+}
+
+/** A node outside of the tree: its first block alone is loaded. */
+export async function loadTarget(context: Context, cid: CID, options: BlockOptions): Promise<Target> {
+  const loaded = await context.nodes.load(cid, options)
+  return { cid, size: loaded.kind === 'other' ? loaded.bytes.length : Number(cumulativeSize(loaded)) }
+}
+
+function targetAt(tree: Tree, path: string): Target {
+  const at = lookup(tree, path)
+  return at instanceof Directory ? tree.fold(at) : at
+}
+
+/** What the reference finds out when it opens a file: it is put by then, and stays. @throws E_MFS_SYMLINK and the like */
+async function checkPut({ tree }: Context, path: string, options: BlockOptions): Promise<void> {
+  const at = await tree.run(() => lookup(tree, path), options)
+  if (!(at instanceof Directory) && at.kind.type === 'symlink') throw mfsErrors.E_MFS_SYMLINK()
+}
+
+function withoutEnd(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return path.slice(0, end)
+}

@@ -1,0 +1,41 @@
+import type { MfsMakeOptions } from '../../../core/index.ts'
+import type { Context } from '../context.ts'
+import { mfsErrors } from '../errors.ts'
+import { checkName } from '../naming.ts'
+import { Directory } from '../tree/directory.ts'
+
+/** Makes a directory. (boxo 0.19, mfs/ops.go) */
+export async function mkdir(context: Context, path: string, options: MfsMakeOptions = {}): Promise<void> {
+  const names = path.split('/').slice(1)
+  if (names.at(-1) === '') names.pop()
+  await makeDirectory(context, names, options)
+  await context.keep(options.flush)
+}
+
+/** Makes the directories above a path, and waits for nothing to be kept. */
+export async function makeParents(context: Context, folder: string, options: MfsMakeOptions): Promise<void> {
+  if (folder !== '/') await makeDirectory(context, folder.split('/').slice(1), { ...options, parents: true })
+}
+
+async function makeDirectory(context: Context, names: readonly string[], { parents, naming, ...options }: MfsMakeOptions): Promise<void> {
+  const name = names.at(-1)
+  if (name === undefined) {
+    if (parents) return
+    throw mfsErrors.E_MFS_ROOT_EXISTS()
+  }
+  const { tree } = context
+  if (naming !== undefined) checkName(naming, tree.nodes)
+  await tree.run(() => {
+    let at = tree.root
+    for (const [i, name] of names.slice(0, -1).entries()) {
+      const next = tree.child(at, name)
+      if (next !== undefined && !(next instanceof Directory)) throw mfsErrors.E_MFS_WAS_FILE(names.slice(0, i).join('/'))
+      if (next === undefined && !parents) throw mfsErrors.E_MFS_MISSING()
+      at = next ?? context.mkdir(at, name, naming ?? at.naming)
+    }
+    const there = tree.child(at, name)
+    if (there === undefined) context.mkdir(at, name, naming ?? at.naming)
+    else if (!parents || !(there instanceof Directory)) throw mfsErrors.E_MFS_EXISTS()
+    else if (naming !== undefined) context.rename(there, naming)
+  }, options)
+}

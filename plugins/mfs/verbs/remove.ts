@@ -1,0 +1,29 @@
+import { hasCode, type MfsOptions } from '../../../core/index.ts'
+import type { Context } from '../context.ts'
+import { mfsErrors } from '../errors.ts'
+import { splitPath } from '../paths.ts'
+import { Directory } from '../tree/directory.ts'
+import { parentAt } from './parent.ts'
+
+export interface RemoveOptions extends MfsOptions {
+  recursive?: boolean | undefined
+  force?: boolean | undefined
+}
+
+/** Removes an entry. With `force` it is not looked at, so that a broken one goes too. (Kubo 0.28, core/commands/files.go) */
+export async function remove(context: Context, path: string, { recursive, force, flush, ...options }: RemoveOptions = {}): Promise<void> {
+  if (path === '/') throw mfsErrors.E_MFS_ROOT()
+  const { folder, name } = splitPath(path.endsWith('/') ? path.slice(0, -1) : path)
+  const { tree } = context
+  try {
+    await tree.run(() => {
+      const parent = parentAt(tree, folder)
+      if (!force && tree.child(parent, name) instanceof Directory && !recursive) throw mfsErrors.E_MFS_RECURSIVE()
+      if (!context.unlink(parent, name)) throw mfsErrors.E_MFS_MISSING()
+    }, options)
+  } catch (error) {
+    if (force && hasCode(error, 'E_MFS_MISSING')) return
+    throw error
+  }
+  await context.keep(flush)
+}

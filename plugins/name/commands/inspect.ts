@@ -1,0 +1,44 @@
+import { gather } from '../../../core/body/index.ts'
+import { ipnsErrors } from '../../../core/errors/index.ts'
+import { type Body, command, files, p, value } from '../../../core/index.ts'
+import { MAX_RECORD_SIZE, readRecord } from '../../../core/ipns/index.ts'
+import { nameErrors } from '../errors.ts'
+import { asFormat, inspect as inspected, inspection, printed } from '../inspection.ts'
+
+export const inspect = command({
+  path: 'name/inspect',
+  status: 'experimental',
+  access: 'read',
+  help: 'Show what an IPNS record says, and whether it is a good one.',
+  examples: [
+    { title: 'See what a record says', args: 'name inspect site.ipns-record' },
+    {
+      title: 'Check that it is one of a name',
+      args: 'name inspect --dump=false --verify=k51qzi5uqu5dj7skeind43o1an76ns1q5g2bupqw6o1hmcccenbkvalzo2olt0 site.ipns-record'
+    }
+  ],
+  options: {
+    verify: p.string('The name that the record has to be of.'),
+    dump: p.bool('Show its bytes, too.').default(true)
+  },
+  body: files('record', 'The record, as bytes.', { many: false }),
+  reply: value(inspection),
+  text: item => {
+    const text = printed(item)
+    const at = text.length - item.HexDump.length
+    return text.slice(0, at) + asFormat(text.slice(at))
+  },
+  terminal: printed,
+  async run(_, { options: { dump, verify }, body }) {
+    return inspected(readRecord(await recordIn(body)), { dump, name: verify })
+  }
+})
+
+async function recordIn(body: Body): Promise<Uint8Array> {
+  for await (const part of body) {
+    if (part.path === '' || part.kind !== 'file') break
+    const { bytes } = await gather(part, MAX_RECORD_SIZE, ipnsErrors.E_RECORD_SIZE, { add: () => {}, release: () => {} })
+    return bytes
+  }
+  throw nameErrors.E_NAME_UPLOAD()
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { blockOptions } from '../../../core/blocks/index.ts'
+import { parseDuration } from '../../../core/go/index.ts'
+import { Blocks, command, messageOf, Names, PathResolver, p, SELF, value } from '../../../core/index.ts'
+import { parseContentPath } from '../../../core/path/index.ts'
+import { nameErrors } from '../errors.ts'
+
+export const publish = command({
+  path: 'name/publish',
+  access: 'write',
+  blocks: 'neither',
+  help: 'Make a name lead to a content path: the name of a key of this node.',
+  examples: [
+    {
+      title: "Publish under the node's own name",
+      args: 'name publish --allow-offline /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
+    },
+    {
+      title: 'Publish under the name of a key, for a day',
+      args: 'name publish --allow-offline --key=site --lifetime=24h /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
+    }
+  ],
+  needs: { names: Names, paths: PathResolver, blocks: Blocks },
+  args: { ipfsPath: p.contentPath('Where the name is to lead.').fromBody() },
+  options: {
+    key: p
+      .name("Name of the key, or its ID; default the node's own.")
+      .alias('k')
+      .default(SELF)
+      .completedBy('key/list', ({ Keys }: { Keys: ReadonlyArray<{ Name: string }> }) => Keys.map(({ Name }) => Name)),
+    resolve: p.bool('Look first whether there is something at the path.').default(true),
+    lifetime: p.duration('How long the record is good, e.g. 24h.').alias('t').raw().default('48h0m0s'),
+    ttl: p.duration('How long readers may take the record for the newest.').raw().default('1h0m0s'),
+    quieter: p.bool('Print the name only.').alias('Q'),
+    v1compat: p.bool('Sign the record in the older form, too.').default(true),
+    allowOffline: p.bool('Publish also where no route leads to other nodes.'),
+    ipnsBase: p.string('Has no effect: names are written in base36.')
+  },
+  reply: value(z.object({ Name: z.string(), Value: z.string() })),
+  xml: 'IpnsEntry',
+  text: ({ Name, Value }, { options }) => (options.quieter ? `${Name}\n` : `Published to ${Name}: ${Value}\n`),
+  async run({ names, paths, blocks }, call) {
+    const { key, allowOffline, v1compat: v1Compatible, resolve } = call.options
+    const lifetime = lifetimeOf(call.options.lifetime)
+    const ttl = parseDuration(call.options.ttl)
+    const { text } = parseContentPath(call.args.ipfsPath)
+    if (resolve) {
+      const options = blockOptions(call)
+      await blocks.get((await paths.resolve(text, options)).cid, options)
+    }
+    const { name, path } = await names.publish(text, { key, lifetime, ttl, v1Compatible, allowOffline, signal: call.signal })
+    return { Name: name, Value: path }
+  }
+})
+
+function lifetimeOf(text: string): bigint {
+  try {
+    return parseDuration(text)
+  } catch (error) {
+    throw nameErrors.E_PUBLISH_LIFETIME(messageOf(error))
+  }
+}

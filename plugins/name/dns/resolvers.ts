@@ -1,0 +1,39 @@
+import type { Repo, TxtResolver } from '../../../core/index.ts'
+import { nameErrors } from '../errors.ts'
+import type { NameSettings } from '../settings.ts'
+import { HttpsResolver } from './https.ts'
+import { SystemResolver } from './system.ts'
+
+/** Domains that are none of the common system, and who knows them (Kubo 0.28, core/node/dns.go). */
+const IMPLICIT = { 'eth.': 'https://resolver.cloudflare-eth.com/dns-query', 'crypto.': 'https://resolver.cloudflare-eth.com/dns-query' }
+
+const NOBODY: TxtResolver = { texts: async () => [] }
+
+/** The resolver of each domain: that of the longest entry of `DNS.Resolvers` that it ends in. */
+export class Resolvers implements TxtResolver {
+  /** The longest first. */
+  readonly #by: ReadonlyArray<readonly [string, TxtResolver]>
+
+  /** @throws E_DNS_DOMAIN, E_DNS_RESOLVER for an entry of the node configuration that makes no sense */
+  constructor(repo: Pick<Repo, 'get'>, { dns }: Pick<NameSettings, 'dns'>) {
+    const configured = (repo.get('DNS.Resolvers') ?? {}) as Readonly<Record<string, string>>
+    const by = new Map<string, TxtResolver>([['.', dns === 'system' ? new SystemResolver() : NOBODY]])
+    for (const [domain, url] of Object.entries({ ...IMPLICIT, ...configured })) {
+      // an empty one switches off what would be there without it
+      if (url === '' && domain in IMPLICIT) continue
+      by.set(domain, resolverOf(domain, url))
+    }
+    this.#by = [...by].sort(([a], [b]) => b.length - a.length)
+  }
+
+  texts(domain: string, options: { readonly signal: AbortSignal }): Promise<readonly string[]> {
+    const [, resolver] = this.#by.find(([end]) => end === '.' || domain === end || domain.endsWith(`.${end}`))!
+    return resolver.texts(domain, options)
+  }
+}
+
+function resolverOf(domain: string, url: string): TxtResolver {
+  if (!domain.endsWith('.')) throw nameErrors.E_DNS_DOMAIN(domain)
+  if (!url.startsWith('https://') || !URL.canParse(url)) throw nameErrors.E_DNS_RESOLVER(domain, url)
+  return new HttpsResolver(url)
+}

@@ -1,0 +1,35 @@
+import { goQuote } from '../../core/go/quote.ts'
+import { defineErrors } from '../../core/index.ts'
+
+/** Texts: Kubo 0.28, core/commands/name and core/coreapi/name.go; boxo 0.19, namesys. */
+export const nameErrors = defineErrors({
+  E_PUBLISH_OFFLINE: { message: () => "can't publish while offline: pass `--allow-offline` to override" },
+  E_PUBLISH_LIFETIME: { message: (why: string) => `error parsing lifetime option: ${why}` },
+  E_PUBLISH_ROUTES: {
+    message: (name: string, why: string) => `the record of ${name} is stored on this node, and no route took it to others: ${why}`
+  },
+  E_NAME_KEY: { message: () => 'no key by the given name was found' },
+  E_NAME_KEY_ID: { message: () => 'no key by the given name or PeerID was found' },
+  E_NAME_KEY_EMPTY: { message: () => 'key name must be at least one character' },
+  E_NAME_UNRESOLVED: { message: () => 'could not resolve name' },
+  E_NAME_DEPTH: { message: () => 'could not resolve name (recursion limit exceeded)' },
+  E_NAME_NEITHER: { message: (name: string) => `cannot resolve: ${goQuote(`/ipns/${name}`)}` },
+  E_NAME_CODEC: {
+    message: (fixed: string) => `peer ID represented as CIDv1 require libp2p-key multicodec: retry with /ipns/${fixed}`
+  },
+  E_NAME_DHT_TIMEOUT: { message: () => 'DHT timeout value must be >= 0' },
+  E_NAME_UPLOAD: { message: () => 'expected a file argument' },
+  E_NAME_SUBSCRIPTIONS: { wire: 'client', message: () => 'IPNS pubsub subsystem is not enabled' },
+  E_NAME_SUBSCRIBED: { wire: 'client', message: (why: string) => why },
+  E_DNSLINK: { message: (domain: string, why: string) => `DNSLink lookup for ${goQuote(domain)} failed: ${why}` },
+  E_DNS: { message: (why: string) => why },
+  E_DNS_DOMAIN: { message: (domain: string) => `invalid domain ${domain}; must be FQDN` },
+  E_DNS_RESOLVER: { message: (domain: string, url: string) => `bad resolver for ${domain}: invalid resolver url: ${url}` },
+  E_NAME_FIXED: {
+    message: (where: string, name: string, why: string) => `${where}: the name '${name}' cannot lead there: ${why}`
+  },
+  E_NAME_CACHE: { message: () => 'cannot specify negative resolve cache size' },
+  E_NAME_SETTING: { message: (key: string, value: string, why: string) => `config setting Ipns.${key} is ${value}: ${why}` },
+  E_NAME_PERIOD: { message: (period: string) => `config setting IPNS.RepublishPeriod is not between 1min and 1day: ${period}` },
+  E_NAME_LIFETIME: { message: (lifetime: string) => `config setting IPNS.RecordLifetime is not longer than nothing: ${lifetime}` }
+})

@@ -1,0 +1,40 @@
+/**
+ * Names that lead to content: those of keys by IPNS records, those of domains by DNSLink. See `service.ts` for the parts and how they meet.
+ *
+ * @packageDocumentation
+ */
+import { Datastore, Keys, Log, Names, PathResolver, plugin, Repo, service, TxtResolver } from '../../core/index.ts'
+import { inspect } from './commands/inspect.ts'
+import { publish } from './commands/publish.ts'
+import { cancel } from './commands/pubsub/cancel.ts'
+import { state } from './commands/pubsub/state.ts'
+import { subs } from './commands/pubsub/subs.ts'
+import { resolve } from './commands/resolve.ts'
+import { Resolvers } from './dns/resolvers.ts'
+import { nameErrors } from './errors.ts'
+import { NameService } from './service.ts'
+import { NameSettings, nameSettings } from './settings.ts'
+
+export default plugin({
+  name: 'name',
+  api: '^1',
+  about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',
+  settings: nameSettings,
+  provides: [
+    service(TxtResolver, { needs: { repo: Repo, settings: NameSettings }, make: s => new Resolvers(s.repo, s.settings) }),
+    service(Names, {
+      needs: {
+        datastore: Datastore,
+        keys: Keys,
+        paths: PathResolver,
+        repo: Repo,
+        texts: TxtResolver,
+        settings: NameSettings,
+        log: Log
+      },
+      make: s => new NameService({ ...s, environment: process.env })
+    })
+  ],
+  commands: [inspect, publish, resolve, cancel, state, subs],
+  errors: nameErrors
+})

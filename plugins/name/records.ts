@@ -1,0 +1,106 @@
+import { encodeMultibase, multibaseByName } from '../../core/cid/bases.ts'
+import { KeyedLock } from '../../core/concurrency/index.ts'
+import { ipnsErrors } from '../../core/errors/index.ts'
+import { type Datastore, hasCode, Key } from '../../core/index.ts'
+import { compareRecords, type IpnsRecord, readRecord, validateRecord } from '../../core/ipns/index.ts'
+
+/** Kubo's prefix, and one of this node's own. */
+const PUBLISHED = '/ipns/'
+const KNOWN = '/ipns-known/'
+
+const base32 = multibaseByName('base32upper')
+
+/** A record that ends as soon as this, in nanoseconds, has ended by the time that anybody reads it. */
+const BRIEF = 10_000_000n
+
+/**
+ * Records in the datastore, of each name up to two: the one that this node published last (under Kubo's key), and the best of all that it
+ * knows. The first says what comes next and is there also when it has ended; only the second is an answer.
+ */
+export class RecordStore {
+  readonly #datastore: Datastore
+  readonly #lock = new KeyedLock()
+  readonly #now: () => bigint
+
+  constructor(datastore: Datastore, now: () => bigint) {
+    this.#datastore = datastore
+    this.#now = now
+  }
+
+  /** Whether this node has never published a name. */
+  async isEmpty(): Promise<boolean> {
+    for await (const _ of this.#datastore.queryKeys({ prefix: PUBLISHED })) return false
+    return true
+  }
+
+  /** What this node published last under a name, ended or not. */
+  published(multihash: Uint8Array): Promise<IpnsRecord | undefined> {
+    return this.#read(publishedKey(multihash))
+  }
+
+  /** Resolves when it survives power loss. */
+  async setPublished(multihash: Uint8Array, record: Uint8Array): Promise<void> {
+    await this.#write(publishedKey(multihash), record)
+  }
+
+  /** The best record of a name that is still good. */
+  async best(multihash: Uint8Array): Promise<IpnsRecord | undefined> {
+    const record = await this.known(multihash)
+    return record !== undefined && this.#isGood(record, multihash) ? record : undefined
+  }
+
+  /** The best record of a name, ended or not. */
+  known(multihash: Uint8Array): Promise<IpnsRecord | undefined> {
+    return this.#read(bestKey(multihash))
+  }
+
+  /**
+   * Keeps a record, where none that is good is better. Resolves when it survives power loss.
+   *
+   * @throws E_RECORD_…, E_RECORD_OLDER
+   */
+  async offer(multihash: Uint8Array, bytes: Uint8Array): Promise<IpnsRecord> {
+    const record = readRecord(bytes)
+    validateRecord(record, multihash, this.#now() + BRIEF)
+    const key = bestKey(multihash)
+    return this.#lock.run(key.toString(), async () => {
+      const present = await this.best(multihash)
+      const order = present === undefined ? 1 : compareRecords(record, present)
+      if (order < 0) throw ipnsErrors.E_RECORD_OLDER()
+      if (order > 0) await this.#write(key, bytes)
+      return record
+    })
+  }
+
+  #isGood(record: IpnsRecord, multihash: Uint8Array): boolean {
+    try {
+      validateRecord(record, multihash, this.#now())
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async #read(key: Key): Promise<IpnsRecord | undefined> {
+    try {
+      return readRecord(await this.#datastore.get(key))
+    } catch (error) {
+      // what is damaged is nothing to go by, and is replaced by the next
+      if (isNotFound(error) || hasCode(error, 'E_RECORD_SIZE') || hasCode(error, 'E_RECORD_MALFORMED')) return undefined
+      throw error
+    }
+  }
+
+  async #write(key: Key, record: Uint8Array): Promise<void> {
+    await this.#datastore.put(key, record)
+    await this.#datastore.sync?.()
+  }
+}
+
+const text = (bytes: Uint8Array) => encodeMultibase(base32, bytes).slice(1)
+const publishedKey = (multihash: Uint8Array) => new Key(PUBLISHED + text(multihash))
+const bestKey = (multihash: Uint8Array) => new Key(KNOWN + text(multihash))
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && error.name === 'NotFoundError'
+}

@@ -1,0 +1,133 @@
+import { parseDuration } from '../../core/go/index.ts'
+import {
+  type Datastore,
+  type Keys,
+  type Lease,
+  type Logger,
+  messageOf,
+  type NameOptions,
+  type NameResolution,
+  type NameRoute,
+  type Names,
+  type PathResolver,
+  type PublishedName,
+  type PublishOptions,
+  type Repo,
+  type Startable,
+  type TxtResolver
+} from '../../core/index.ts'
+import { type IpnsRecord, nowInNanoseconds, parseName } from '../../core/ipns/index.ts'
+import { RecordCache } from './cache.ts'
+import { nameErrors } from './errors.ts'
+import { fixedNames, NS_MAP } from './fixed.ts'
+import { Publisher } from './publisher.ts'
+import { RecordStore } from './records.ts'
+import { republishingOf, republishPeriodically } from './republisher.ts'
+import { NameResolver } from './resolver.ts'
+import { Routes } from './routes.ts'
+import type { NameSettings } from './settings.ts'
+
+/** The empty folder: what the name of a new node stands for (Kubo 0.28, cmd/ipfs/kubo/init.go). */
+const EMPTY_FOLDER = '/ipfs/QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
+
+export interface NameServiceParts {
+  readonly datastore: Datastore
+  readonly keys: Keys
+  readonly paths: PathResolver
+  readonly repo: Repo
+  readonly texts: TxtResolver
+  readonly settings: NameSettings
+  readonly log: Logger
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Nanoseconds since 1970; default the clock's. */
+  now?(): bigint
+}
+
+/** Names over the datastore, the keys and whatever routes there are. */
+export class NameService implements Names, Startable {
+  readonly #parts: NameServiceParts
+  readonly #records: RecordStore
+  readonly #routes: Routes
+  readonly #publisher: Publisher
+  readonly #resolver: NameResolver
+  readonly #stopping = new AbortController()
+  #republishing: Promise<void> | undefined
+
+  /** @throws E_NAME_FIXED, E_NAME_CACHE */
+  constructor(parts: NameServiceParts) {
+    const { datastore, keys, texts, settings, log, environment, now = nowInNanoseconds } = parts
+    this.#parts = parts
+    this.#records = new RecordStore(datastore, now)
+    this.#routes = new Routes(log)
+    const shared = { records: this.#records, routes: this.#routes, cache: cacheOf(parts.repo, now) }
+    this.#publisher = new Publisher({ ...shared, keys, log, now, routeTimeout: settings.routeTimeout })
+    const fixed = fixedNames(settings.fixed, environment[NS_MAP])
+    this.#resolver = new NameResolver({ ...shared, fixed, texts, dnsTimeout: settings.dnsTimeout })
+  }
+
+  /** Publishes the name of a new node. @throws E_NAME_SETTING, E_NAME_PERIOD, E_NAME_LIFETIME */
+  async start(): Promise<void> {
+    const { paths, repo } = this.#parts
+    republishingOf(repo)
+    const follow = async (name: string, options: NameOptions) =>
+      (await this.resolve(`/ipns/${name}`, { ...options, recursive: options.recursive === true })).path
+    paths.addNamespace('ipns', follow)
+    if (await this.#records.isEmpty()) await this.publish(EMPTY_FOLDER, { allowOffline: true })
+  }
+
+  afterStart(): void {
+    const { repo, log } = this.#parts
+    const { period, lifetime } = republishingOf(repo)
+    const republish = (signal: AbortSignal) => this.#publisher.republish(lifetime, signal)
+    this.#republishing = republishPeriodically({ period, republish, log }, this.#stopping.signal)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#republishing
+  }
+
+  get routes(): readonly NameRoute[] {
+    return this.#routes.list
+  }
+
+  addRoute(route: NameRoute): Lease {
+    return this.#routes.add(route)
+  }
+
+  publish(path: string, options?: PublishOptions): Promise<PublishedName> {
+    return this.#publisher.publish(path, options)
+  }
+
+  async resolve(path: string, options: NameOptions = {}): Promise<NameResolution> {
+    const found = await this.#resolver.resolve(path, options)
+    if (found === undefined) throw nameErrors.E_NAME_UNRESOLVED()
+    return found
+  }
+
+  resolutions(path: string, options: NameOptions = {}): AsyncIterable<NameResolution> {
+    return this.#resolver.resolutions(path, options)
+  }
+
+  async record(name: string, options: NameOptions = {}): Promise<Uint8Array | undefined> {
+    let best: IpnsRecord | undefined
+    for await (const record of this.#resolver.records(parseName(name), options)) best = record
+    return best?.bytes
+  }
+
+  async put(name: string, record: Uint8Array): Promise<void> {
+    await this.#records.offer(parseName(name), record)
+  }
+}
+
+/** @throws E_NAME_CACHE */
+function cacheOf(repo: Repo, now: () => bigint): RecordCache {
+  const size = Number(repo.get('Ipns.ResolveCacheSize') ?? 0)
+  if (size < 0) throw nameErrors.E_NAME_CACHE()
+  const longest = repo.get('Ipns.MaxCacheTTL') ?? ''
+  try {
+    return new RecordCache(size === 0 ? 128 : size, longest === '' ? undefined : parseDuration(String(longest)), now)
+  } catch (error) {
+    throw nameErrors.E_NAME_SETTING('MaxCacheTTL', JSON.stringify(longest), messageOf(error))
+  }
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { settings, type Token } from '../../core/index.ts'
+
+export const nameSettings = z.strictObject({
+  fixed: z
+    .record(z.string().min(1), z.string())
+    .default({})
+    .describe(
+      'Names that lead to a path whatever records say, for this node alone: `{ docs.example: /ipfs/Qm… }`. IPFS_NS_MAP adds to them, as `name:path`, with commas between several.'
+    ),
+  dns: z
+    .enum(['system', 'none'])
+    .default('system')
+    .describe(
+      "Who is asked for the TXT records of domains that no entry of the node configuration's DNS.Resolvers is for: the system's name servers, or nobody."
+    ),
+  dnsTimeout: z.int().min(1).max(600_000).default(30_000).describe('Most milliseconds that one look-up of a domain takes.'),
+  routeTimeout: z
+    .int()
+    .min(1)
+    .max(3_600_000)
+    .default(60_000)
+    .describe('Most milliseconds that putting a record where other nodes find it takes.')
+})
+
+export type NameSettings = z.output<typeof nameSettings>
+export const NameSettings: Token<NameSettings> = settings<typeof nameSettings>()

@@ -1,0 +1,212 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type CID,
+  type Datastore,
+  hasCode,
+  Key,
+  type Logger,
+  messageOf,
+  type Names,
+  networkErrors,
+  type Provider,
+  type ProvideStats,
+  type Routing,
+  type Startable
+} from '../../core/index.ts'
+import { type ReproviderPlan, withinTime } from '../../core/network/index.ts'
+import { provideErrors } from './errors.ts'
+import { nameRoute } from './name-route.ts'
+import type { ProvideQueue } from './queue.ts'
+import type { ProvideSettings } from './settings.ts'
+import { Workers } from './workers.ts'
+
+/** When the last pass began, as nanoseconds in digits (boxo 0.19, provider/reprovider.go). */
+const LAST = new Key('/provider/reprovide/lastreprovide')
+
+/** How long a node without peers waits before it tries again, in milliseconds, if none comes before. */
+const ALONE = 60_000
+
+/** How long it waits where peers are there and none takes anything, in milliseconds. */
+const RETRY = 5_000
+
+/** The longest that a timer can wait, in milliseconds. */
+const LONGEST = 2 ** 31 - 1
+
+export interface ProviderParts {
+  readonly routing: Pick<Routing, 'provide' | 'hasPeers' | 'onPeer' | 'getValue' | 'putValue'>
+  /** Names, whose records travel by the same ways. */
+  readonly names: Pick<Names, 'addRoute'> | undefined
+  readonly datastore: Datastore
+  readonly queue: ProvideQueue
+  readonly plan: ReproviderPlan
+  readonly settings: ProvideSettings
+  readonly log: Logger
+  /** What a pass provides. */
+  toProvide(signal: AbortSignal): AsyncIterable<CID>
+}
+
+/** Tells others what this node has, in the background: what stands in the queue, and all again every interval. */
+export class NodeProvider implements Provider, Startable {
+  readonly #parts: ProviderParts
+  readonly #over = new AbortController()
+  readonly #done: Promise<void>[] = []
+  #pass: Promise<void> | undefined
+  #total = 0
+  #time = 0n
+  #lastBatch = 0
+  #lastDuration = 0
+
+  constructor(parts: ProviderParts) {
+    this.#parts = parts
+  }
+
+  get stats(): ProvideStats {
+    const average = this.#total === 0 ? 0 : Number(this.#time / BigInt(this.#total))
+    return { total: this.#total, lastBatch: this.#lastBatch, average, lastDuration: this.#lastDuration }
+  }
+
+  async start(): Promise<void> {
+    const { plan, queue, names, routing } = this.#parts
+    names?.addRoute(nameRoute(routing))
+    if (plan.off) return
+    await queue.open()
+    this.#done.push(this.#drain())
+    if (plan.interval > 0) this.#done.push(this.#periodically())
+  }
+
+  async stop(): Promise<void> {
+    this.#over.abort()
+    await Promise.allSettled([...this.#done, this.#pass])
+  }
+
+  async provide(cids: readonly CID[]): Promise<void> {
+    if (!this.#parts.plan.off) await this.#parts.queue.add(cids)
+  }
+
+  async reprovide({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
+    if (this.#parts.plan.off) return
+    this.#pass ??= this.#wholePass().finally(() => {
+      this.#pass = undefined
+    })
+    const { promise: left, reject } = Promise.withResolvers<never>()
+    const leave = () => reject(signal?.reason)
+    signal?.addEventListener('abort', leave, { once: true })
+    try {
+      await Promise.race([this.#pass, left])
+    } finally {
+      signal?.removeEventListener('abort', leave)
+    }
+  }
+
+  /** One of all that the strategy says. What fails for one block is no reason to leave out the next. */
+  async #wholePass(): Promise<void> {
+    const { settings, datastore } = this.#parts
+    const signal = this.#over.signal
+    const began = performance.now()
+    await datastore.put(LAST, Buffer.from(String(BigInt(Date.now()) * 1_000_000n)))
+    const workers = new Workers<CID>(settings.provideConcurrency, cid => this.#tryOne(cid))
+    let count = 0
+    for await (const cid of this.#parts.toProvide(signal)) {
+      if (signal.aborted) break
+      await workers.add(cid)
+      count++
+    }
+    await workers.idle()
+    if (signal.aborted) throw provideErrors.E_REPROVIDE_STOPPED()
+    this.#lastBatch = count
+    this.#lastDuration = Math.round((performance.now() - began) * 1e6)
+  }
+
+  async #periodically(): Promise<void> {
+    const { plan, settings, log } = this.#parts
+    const { signal } = this.#over
+    try {
+      await delay(settings.firstReprovide, undefined, { signal, ref: false })
+      while (!signal.aborted) {
+        const due = (await this.#lastPass()) + plan.interval - Date.now()
+        if (due > 0) await delay(Math.min(due, LONGEST), undefined, { signal, ref: false })
+        else if (!this.#parts.routing.hasPeers) await this.#company()
+        else await this.reprovide()
+      }
+    } catch (error) {
+      if (!signal.aborted) log.error({ err: error }, `providing everything again failed: ${messageOf(error)}`)
+    }
+  }
+
+  /** In milliseconds since 1970; 0 for never. */
+  async #lastPass(): Promise<number> {
+    try {
+      return Number(Buffer.from(await this.#parts.datastore.get(LAST)).toString()) / 1e6 || 0
+    } catch {
+      return 0
+    }
+  }
+
+  /** Provides what stands in the queue, for as long as the node runs. */
+  async #drain(): Promise<void> {
+    const { queue, settings, log } = this.#parts
+    const { signal } = this.#over
+    while (!signal.aborted) {
+      await queue.filled(signal)
+      if (signal.aborted) return
+      if (!this.#parts.routing.hasPeers) {
+        await this.#company()
+        continue
+      }
+      try {
+        const first = await queue.first(settings.provideConcurrency * 4)
+        let isTold = false
+        const workers = new Workers<(typeof first)[number]>(settings.provideConcurrency, async ({ cid, done }) => {
+          if (!(await this.#tryOne(cid))) return
+          isTold = true
+          await done()
+        })
+        for (const item of first) await workers.add(item)
+        await workers.idle()
+        if (!isTold) await this.#pause(RETRY)
+      } catch (error) {
+        if (signal.aborted) return
+        log.error({ err: error }, `providing new blocks failed: ${messageOf(error)}`)
+        await this.#pause(RETRY)
+      }
+    }
+  }
+
+  /** @returns false where there was nobody to tell: it is to be tried again */
+  async #tryOne(cid: CID): Promise<boolean> {
+    const { routing, settings, log } = this.#parts
+    const { signal } = this.#over
+    const began = process.hrtime.bigint()
+    try {
+      let asked = false
+      for await (const event of withinTime(settings.provideTimeout, signal, inner => routing.provide(cid, { signal: inner })))
+        asked ||= event.type !== 'failure' || event.peer !== undefined
+      if (!asked) return false
+      this.#total++
+      this.#time += process.hrtime.bigint() - began
+      return true
+    } catch (error) {
+      if (signal.aborted || hasCode(error, networkErrors.E_NO_PEERS_TO_ASK().code)) return false
+      log.debug(`${cid} was not provided: ${messageOf(error)}`)
+      return true
+    }
+  }
+
+  /** Waits until there is a peer. */
+  async #company(): Promise<void> {
+    const come = new AbortController()
+    const end = this.#parts.routing.onPeer(() => come.abort())
+    try {
+      if (!this.#parts.routing.hasPeers) await this.#pause(ALONE, come.signal)
+    } finally {
+      end()
+    }
+  }
+
+  /** Ends early where the node stops, or `sooner` fires. */
+  async #pause(milliseconds: number, sooner?: AbortSignal): Promise<void> {
+    const { signal } = this.#over
+    const until = sooner === undefined ? signal : AbortSignal.any([signal, sooner])
+    await delay(milliseconds, undefined, { signal: until, ref: false }).catch(() => {})
+  }
+}

@@ -1,0 +1,81 @@
+import { cidToString, parseCid } from '../../core/cid/index.ts'
+import { type CID, type Datastore, Key } from '../../core/index.ts'
+import { provideErrors } from './errors.ts'
+
+/** As the reference has them (boxo 0.19, provider/internal/queue): a counter of 20 digits, and the CID. */
+const PREFIX = '/provider/queue/'
+const DIGITS = 20
+
+/** New blocks that are still to be provided, in the datastore, in the order in which they came. */
+export class ProvideQueue {
+  readonly #datastore: Datastore
+  readonly #most: number
+  #next = 0
+  #length = 0
+  #wake = () => {}
+
+  constructor(datastore: Datastore, most: number) {
+    this.#datastore = datastore
+    this.#most = most
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** Finds what an earlier run left. */
+  async open(): Promise<void> {
+    this.#length = 0
+    for await (const key of this.#datastore.queryKeys({ prefix: PREFIX })) {
+      this.#length++
+      this.#next = Math.max(this.#next, Number(key.toString().slice(PREFIX.length, PREFIX.length + DIGITS)) + 1)
+    }
+  }
+
+  /** Resolves when they survive the process. @throws E_PROVIDE_QUEUE, having taken none */
+  async add(cids: readonly CID[]): Promise<void> {
+    if (cids.length === 0) return
+    if (this.#length + cids.length > this.#most) throw provideErrors.E_PROVIDE_QUEUE(this.#most)
+    const batch = this.#datastore.batch()
+    for (const cid of cids) {
+      const number = String(this.#next++).padStart(DIGITS, '0')
+      batch.put(new Key(`${PREFIX}${number}/${cidToString(cid)}`), Buffer.from(cidToString(cid)))
+    }
+    await batch.commit()
+    this.#length += cids.length
+    this.#wake()
+  }
+
+  /** The first `most`, with what takes each out. */
+  async first(most: number): Promise<Array<{ readonly cid: CID; done(): Promise<void> }>> {
+    const found: Array<{ cid: CID; done(): Promise<void> }> = []
+    for await (const key of this.#datastore.queryKeys({ prefix: PREFIX })) {
+      const done = async () => {
+        await this.#datastore.delete(key)
+        this.#length--
+      }
+      try {
+        found.push({ cid: parseCid(key.toString().slice(PREFIX.length + DIGITS + 1)), done })
+      } catch {
+        // what is damaged waits for nobody
+        await done()
+      }
+      if (found.length >= most) break
+    }
+    return found
+  }
+
+  /** Resolves when there is something, or the signal fires. */
+  async filled(signal: AbortSignal): Promise<void> {
+    while (this.#length === 0 && !signal.aborted) {
+      await new Promise<void>(resolve => {
+        const over = () => {
+          signal.removeEventListener('abort', over)
+          resolve()
+        }
+        this.#wake = over
+        signal.addEventListener('abort', over, { once: true })
+      })
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { command, Dhts, optional, p, stream } from '../../../../core/index.ts'
+import { parsePeerId } from '../../../../core/keys/index.ts'
+import { routingPluginErrors } from '../../errors.ts'
+import { closestOnWire, eventText, failureOnWire, onWire, routeEvent } from '../events.ts'
+
+export const query = command({
+  path: 'dht/query',
+  status: 'deprecated',
+  access: 'read',
+  help: 'Find the peers of the DHT that are closest to a peer.',
+  needs: { dhts: optional(Dhts) },
+  args: { peerID: p.peerId('The peer; it need not be there.').wire('peerID').many() },
+  options: { verbose: p.bool('Print everything that happens on the way.').alias('v') },
+  reply: stream(routeEvent),
+  xml: 'QueryEvent',
+  text: eventText({ peer: ({ ID }) => `${ID}\n` }),
+  async *run({ dhts }, { args, signal }) {
+    const dht = dhts?.current
+    if (dht === undefined) throw routingPluginErrors.E_NO_DHT()
+    const key = peerKey(args.peerID[0]!)
+    try {
+      for await (const event of dht.closest(key, { signal })) {
+        const sent = event.type === 'peer' ? closestOnWire(event.found.id) : onWire(event)
+        if (sent !== undefined) yield sent
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      yield failureOnWire(error)
+      throw error
+    }
+  }
+})
+
+function peerKey(text: string): Uint8Array {
+  try {
+    return parsePeerId(text)
+  } catch {
+    throw routingPluginErrors.E_DHT_PEER()
+  }
+}

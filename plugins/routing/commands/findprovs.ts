@@ -1,0 +1,47 @@
+import { parseCid } from '../../../core/cid/index.ts'
+import { command, optional, p, Routing, stream } from '../../../core/index.ts'
+import { onlineForCommand } from '../../../core/network/index.ts'
+import { routingPluginErrors } from '../errors.ts'
+import { eventText, onWire, routeEvent } from './events.ts'
+
+/** Who provides content, where nobody says how many are enough (Kubo 0.28, core/commands/routing.go). */
+const ENOUGH = 20
+
+export const findprovs = command({
+  path: 'routing/findprovs',
+  access: 'read',
+  help: 'Find peers that have content.',
+  examples: [
+    { title: 'Up to five peers that have a folder', args: 'routing findprovs -n 5 QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }
+  ],
+  needs: { routing: optional(Routing) },
+  args: { key: p.string('CID of the content.').many() },
+  options: {
+    verbose: p.bool('Print everything that happens on the way.').alias('v'),
+    numProviders: p.int('Enough of them.').alias('n').default(ENOUGH)
+  },
+  reply: stream(routeEvent),
+  xml: 'QueryEvent',
+  text: eventText({
+    peer: ({ ID }, verbose) => (verbose ? `* closest peer ${ID}\n` : ''),
+    provider({ Responses }, verbose) {
+      const { ID, Addrs } = Responses![0]!
+      return verbose ? `provider: ${ID}\n${Addrs.map(address => `\t${address}\n`).join('')}` : `${ID}\n`
+    }
+  }),
+  async *run({ routing }, { args, options, signal }) {
+    const way = onlineForCommand(routing)
+    if (options.numProviders < 1) throw routingPluginErrors.E_PROVIDER_COUNT()
+    const cid = parseCid(withoutPath(args.key[0]!))
+    for await (const event of way.findProviders(cid, { signal, count: options.numProviders })) {
+      const sent = onWire(event)
+      if (sent !== undefined) yield sent
+    }
+  }
+})
+
+/** What stands behind `/ipfs/` in a text, as go-cid reads it: up to its end. */
+function withoutPath(text: string): string {
+  const at = text.indexOf('/ipfs/')
+  return at < 0 ? text : text.slice(at + '/ipfs/'.length)
+}

@@ -1,0 +1,305 @@
+import type { PeerId, Stream } from '@libp2p/interface'
+import type { KadDHTComponents, KadDHT as LibraryDht, QueryEvent } from '@libp2p/kad-dht'
+import { type Logger, messageOf, type Network, type RoutedPeer } from '../../../core/index.ts'
+import { type Libraries, withoutPeer } from '../libraries.ts'
+import type { RoutingSettings } from '../settings.ts'
+import { compareDistance, placeOf } from './distance.ts'
+import { Latest } from './latest.ts'
+import { NoDatastore } from './no-datastore.ts'
+import type { ScopeRules } from './reach.ts'
+import { walk } from './walk.ts'
+
+/** Peers that a bucket holds, and that a look-up ends with (Kademlia's k). */
+export const K = 20
+
+/** Peers that are asked at a time (Kademlia's α). */
+const ALPHA = 10
+
+/** Peers whose addresses are remembered between a look-up's answers and its dials. */
+const MOST_HEARD = 4096
+
+/** Providers that are taken of one answer. */
+const MOST_PROVIDERS = 1000
+
+/** What is sent to a peer, in the library's words. */
+export interface Request {
+  readonly type: 'PUT_VALUE' | 'GET_VALUE' | 'ADD_PROVIDER' | 'GET_PROVIDERS' | 'FIND_NODE'
+  readonly key: Uint8Array
+  readonly record?: Uint8Array
+  readonly providers?: readonly RoutedPeer[]
+}
+
+/** What comes of asking peers. */
+export type EngineEvent =
+  | { readonly type: 'dialling'; readonly peer: string }
+  | { readonly type: 'asking'; readonly peer: string }
+  | { readonly type: 'failure'; readonly peer: string; readonly message: string }
+  | {
+      readonly type: 'answer'
+      readonly peer: string
+      readonly closer: readonly RoutedPeer[]
+      readonly providers: readonly RoutedPeer[]
+      readonly record: { readonly key: Uint8Array; readonly value: Uint8Array } | undefined
+    }
+
+type Path = { index: number; queued: number; running: number; total: number }
+
+type Options = { readonly signal?: AbortSignal | undefined; readonly path: Path }
+
+/** As much of the library as is used beyond its interface: messages to peers, and its table. */
+interface LibraryParts {
+  readonly network: {
+    sendRequest(to: PeerId, message: object, options: Options): AsyncIterable<QueryEvent>
+    sendMessage(to: PeerId, message: object, options: Options): AsyncIterable<QueryEvent>
+    addEventListener(type: 'peer', listener: (event: CustomEvent<{ id: PeerId; multiaddrs: readonly unknown[] }>) => void): void
+  }
+  readonly routingTable: {
+    readonly size: number
+    queueRoutingTableUpdate(peer: PeerId): void
+    readonly kb: { toIterable(): Iterable<{ peerId: PeerId; lastPing: number }>; remove(place: Uint8Array): Promise<void> }
+    addEventListener(type: 'peer:add', listener: () => void): void
+  }
+}
+
+type KadDht = LibraryDht & LibraryParts & { start(): Promise<void>; stop(): Promise<void> }
+
+export interface EngineParts {
+  readonly network: Network
+  readonly libraries: Libraries
+  readonly rules: ScopeRules
+  readonly settings: RoutingSettings
+  readonly log: Logger
+}
+
+/**
+ * The client's side of one DHT: the routing table and the messages of `@libp2p/kad-dht`. Connections are the network's own, so they are made
+ * and bounded as all others are; a peer gets into the table by connecting or answering.
+ */
+export class DhtEngine {
+  readonly #network: Network
+  readonly #libraries: Libraries
+  readonly #rules: ScopeRules
+  readonly #log: Logger
+  readonly #heard = new Latest<readonly string[]>(MOST_HEARD)
+  readonly #answered = new Latest<Date>(MOST_HEARD)
+  readonly #dht: KadDht
+
+  static async load(parts: EngineParts): Promise<DhtEngine> {
+    const { kadDHT } = await import('@libp2p/kad-dht')
+    return new DhtEngine(parts, kadDHT)
+  }
+
+  private constructor({ network, libraries, rules, settings, log }: EngineParts, kadDHT: typeof import('@libp2p/kad-dht').kadDHT) {
+    this.#network = network
+    this.#libraries = libraries
+    this.#rules = rules
+    this.#log = log
+    const make = kadDHT({
+      protocol: rules.protocol,
+      clientMode: true,
+      kBucketSize: K,
+      alpha: ALPHA,
+      disjointPaths: 1,
+      allowQueryWithZeroPeers: true,
+      querySelfInterval: settings.refreshInterval,
+      networkDialTimeout: { minTimeout: settings.requestTimeout, maxTimeout: settings.requestTimeout },
+      logPrefix: `dht:${rules.scope}`,
+      peerInfoMapper: peer => peer
+    })
+    // its life is the network's: it starts when that listens, and stops before it
+    const added = network.add((components: KadDHTComponents) => {
+      const dht = make(this.#components(components)) as unknown as KadDht
+      return { dht, start: () => dht.start(), stop: () => dht.stop() }
+    })
+    this.#dht = added.dht
+    // told before the answer is: a dial that comes of it finds the addresses
+    this.#dht.network.addEventListener('peer', ({ detail }) => {
+      const { id, addresses } = this.#rules.shown(this.#peer(detail))
+      if (addresses.length > 0) this.#heard.set(id, addresses)
+    })
+  }
+
+  /** Peers in the table. */
+  get size(): number {
+    return this.#dht.routingTable.size
+  }
+
+  /** Called when a peer has come into the table. */
+  onPeer(listener: () => void): void {
+    this.#dht.routingTable.addEventListener('peer:add', listener)
+  }
+
+  /** The peers in the table and when each answered last. */
+  table(): Array<{ readonly id: string; readonly answeredAt: Date | undefined; readonly askedAt: Date | undefined }> {
+    return [...this.#dht.routingTable.kb.toIterable()].map(({ peerId, lastPing }) => {
+      const id = peerId.toString()
+      return { id, answeredAt: this.#answered.get(id), askedAt: lastPing > 0 ? new Date(lastPing) : undefined }
+    })
+  }
+
+  /** Peers of the table, those closest to a key first. */
+  closest(key: Uint8Array, most = K): string[] {
+    return nearest(
+      key,
+      this.table().map(({ id }) => id),
+      id => this.#libraries.idBytes(id)
+    ).slice(0, most)
+  }
+
+  /** Addresses of a peer that is known or was heard of, as they may be handed on. */
+  async addressesOf(peer: string): Promise<RoutedPeer> {
+    const known = (await this.#network.peer(peer))?.addresses ?? []
+    return this.#rules.shown({ id: peer, addresses: known.length > 0 ? known : (this.#heard.get(peer) ?? []) })
+  }
+
+  /** Asks peers ever closer to a key. */
+  walk(request: Request, signal: AbortSignal): AsyncGenerator<EngineEvent> {
+    return walk({
+      key: request.key,
+      seeds: this.closest(request.key),
+      width: K,
+      atATime: ALPHA,
+      self: this.#network.self,
+      signal,
+      idBytes: peer => this.#libraries.idBytes(peer),
+      ask: peer => this.ask(peer, request, signal)
+    })
+  }
+
+  /** Asks one peer; or tells it, where no answer is expected. */
+  async *ask(peer: string, { type, key, record, providers = [] }: Request, signal: AbortSignal): AsyncGenerator<EngineEvent> {
+    const { idBytes, write, peerId } = this.#libraries
+    const message = {
+      type,
+      key,
+      ...(record !== undefined && { record }),
+      providers: providers.map(({ id, addresses }) => ({ id: idBytes(id), multiaddrs: addresses.map(write) }))
+    }
+    const options = { signal, path: { index: -1, queued: 0, running: 0, total: 0 } }
+    const { network } = this.#dht
+    const events =
+      type === 'ADD_PROVIDER' ? network.sendMessage(peerId(peer), message, options) : network.sendRequest(peerId(peer), message, options)
+    for await (const event of events) yield* this.#translated(event, this.#rules)
+  }
+
+  *#translated(event: QueryEvent, rules: ScopeRules): Generator<EngineEvent> {
+    switch (event.name) {
+      case 'DIAL_PEER': {
+        const peer = event.peer.toString()
+        if (this.#network.connections(peer).length === 0) yield { type: 'dialling', peer }
+        return
+      }
+      case 'SEND_QUERY':
+        yield { type: 'asking', peer: event.to.toString() }
+        return
+      case 'QUERY_ERROR': {
+        const peer = event.from.toString()
+        yield { type: 'failure', peer, message: messageOf(event.error) }
+        void this.#dropped(peer)
+        return
+      }
+      case 'PEER_RESPONSE': {
+        const peer = event.from.toString()
+        this.#answered.set(peer, new Date())
+        this.#dht.routingTable.queueRoutingTableUpdate(event.from)
+        yield {
+          type: 'answer',
+          peer,
+          // who answers with more than a bucket holds sends a walk nowhere else
+          closer: event.closer.slice(0, K).map(one => rules.shown(this.#peer(one))),
+          providers: event.providers.slice(0, MOST_PROVIDERS).map(one => this.#peer(one)),
+          record: event.record
+        }
+      }
+    }
+  }
+
+  /** A peer that does not answer leaves the table; it comes back by connecting. */
+  async #dropped(peer: string): Promise<void> {
+    this.#answered.delete(peer)
+    if (this.#network.connections(peer).length > 0) return
+    try {
+      await this.#dht.routingTable.kb.remove(placeOf(this.#libraries.idBytes(peer)))
+    } catch (error) {
+      this.#log.debug(`${peer} stays in the routing table: ${messageOf(error)}`)
+    }
+  }
+
+  #peer({ id, multiaddrs }: { id: PeerId; multiaddrs: readonly unknown[] }): RoutedPeer {
+    return { id: id.toString(), addresses: multiaddrs.map(address => withoutPeer(String(address))) }
+  }
+
+  /** libp2p's parts as the library is to see them: it dials nobody by itself, keeps nothing and serves nothing. */
+  #components(components: KadDHTComponents): KadDHTComponents {
+    const { connectionManager, registrar } = components
+    const open = async (peer: PeerId, protocol: string | string[], options?: { signal?: AbortSignal }): Promise<Stream> => {
+      const id = peer.toString()
+      if (this.#network.connections(id).length === 0) await this.#dial(id, options?.signal)
+      return connectionManager.openStream(peer, protocol, options)
+    }
+    return {
+      ...pick(components),
+      datastore: new NoDatastore(),
+      connectionManager: overlaid(connectionManager, {
+        openStream: open,
+        isDialable: async (addresses: unknown) =>
+          [addresses].flat().some(one => this.#rules.shown({ id: '', addresses: [withoutPeer(String(one))] }).addresses.length > 0)
+      }),
+      registrar: overlaid(registrar, { handle: async () => {}, unhandle: async () => {} }),
+      // who answered a moment ago, or has just connected, needs no ping; nobody is dialled for one
+      ping: { ping: async (peer: PeerId) => this.#verified(peer.toString()) } as unknown as KadDHTComponents['ping']
+    }
+  }
+
+  /** @throws for a peer that does not belong into this table */
+  async #verified(peer: string): Promise<number> {
+    const open = this.#network.connections(peer)
+    if (open.length === 0) throw new Error(`${peer} is not connected`)
+    if (!this.#rules.admits(open.map(({ address }) => address))) throw new Error(`${peer} is not of the ${this.#rules.scope}`)
+    return 1
+  }
+
+  async #dial(peer: string, signal: AbortSignal | undefined): Promise<void> {
+    const { addresses } = await this.addressesOf(peer)
+    const all = [...new Set([...addresses, ...(this.#heard.get(peer) ?? [])])]
+    if (all.length === 0) throw new Error(`no address of ${peer} is known`)
+    await this.#network.dial(peer, all, { signal })
+  }
+}
+
+/** The components that the library takes; libp2p's own answers for a missing one by throwing. */
+function pick({
+  peerId,
+  privateKey,
+  registrar,
+  addressManager,
+  peerStore,
+  connectionManager,
+  events,
+  logger,
+  ping,
+  datastore
+}: KadDHTComponents) {
+  return { peerId, privateKey, registrar, addressManager, peerStore, connectionManager, events, logger, ping, datastore }
+}
+
+/** The object with some methods in the place of its own. */
+function overlaid<T extends object>(of: T, methods: object): T {
+  return new Proxy(of, {
+    get(target, name) {
+      const own = Reflect.get(methods, name)
+      if (own !== undefined) return own
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    }
+  })
+}
+
+/** Peers by their distance to a key, the nearest first. */
+export function nearest(key: Uint8Array, peers: readonly string[], idBytes: (peer: string) => Uint8Array): string[] {
+  const target = placeOf(key)
+  return peers
+    .map(peer => ({ peer, place: placeOf(idBytes(peer)) }))
+    .sort((a, b) => compareDistance(target, a.place, b.place))
+    .map(({ peer }) => peer)
+}

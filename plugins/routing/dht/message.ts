@@ -1,0 +1,73 @@
+import type { RoutedPeer } from '../../../core/index.ts'
+import { peerIdString } from '../../../core/keys/index.ts'
+import { type Addresses } from '../libraries.ts'
+import { type Field, readFields, writeFields } from './wire.ts'
+
+/** What a message asks for (go-libp2p-kad-dht 0.25, pb/dht.proto). */
+export const MESSAGE = { PUT_VALUE: 0, GET_VALUE: 1, ADD_PROVIDER: 2, GET_PROVIDERS: 3, FIND_NODE: 4, PING: 5 } as const
+
+/** A request, or the answer to one. */
+export interface Message {
+  readonly type: number
+  readonly key: Uint8Array
+  readonly record?: Uint8Array | undefined
+  readonly closer: readonly RoutedPeer[]
+  readonly providers: readonly RoutedPeer[]
+}
+
+const TYPE = 1
+const KEY = 2
+const RECORD = 3
+const CLOSER = 8
+const PROVIDERS = 9
+const PEER_ID = 1
+const PEER_ADDRESS = 2
+
+/** Most addresses of a peer that are read. */
+const MOST_ADDRESSES = 32
+
+/** Reads a message; more than `mostPeers` peers of a kind are left out, and addresses that are none. @throws E_DHT_MESSAGE */
+export function readMessage(bytes: Uint8Array, addresses: Addresses, mostPeers: number): Message {
+  let type: number = MESSAGE.PUT_VALUE
+  let key: Uint8Array = new Uint8Array()
+  let record: Uint8Array | undefined
+  const closer: RoutedPeer[] = []
+  const providers: RoutedPeer[] = []
+  for (const [field, value] of readFields(bytes)) {
+    if (typeof value === 'number') {
+      if (field === TYPE) type = value
+    } else if (field === KEY) key = value.slice()
+    else if (field === RECORD) record = value.slice()
+    else if (field === CLOSER && closer.length < mostPeers) closer.push(readPeer(value, addresses))
+    else if (field === PROVIDERS && providers.length < mostPeers) providers.push(readPeer(value, addresses))
+  }
+  return { type, key, record, closer, providers }
+}
+
+function readPeer(bytes: Uint8Array, { read }: Addresses): RoutedPeer {
+  let id = ''
+  const found: string[] = []
+  for (const [field, value] of readFields(bytes)) {
+    if (typeof value === 'number') continue
+    if (field === PEER_ID) id = peerIdString(value)
+    else if (field === PEER_ADDRESS && found.length < MOST_ADDRESSES) {
+      const address = read(value)
+      if (address !== undefined) found.push(address)
+    }
+  }
+  return { id, addresses: found }
+}
+
+export function writeMessage({ type, key, record, closer, providers }: Message, addresses: Addresses): Uint8Array {
+  const fields: Field[] = []
+  if (type !== 0) fields.push([TYPE, type])
+  if (key.length > 0) fields.push([KEY, key])
+  if (record !== undefined) fields.push([RECORD, record])
+  for (const peer of closer) fields.push([CLOSER, writePeer(peer, addresses)])
+  for (const peer of providers) fields.push([PROVIDERS, writePeer(peer, addresses)])
+  return writeFields(fields)
+}
+
+function writePeer({ id, addresses }: RoutedPeer, { write, idBytes }: Addresses): Uint8Array {
+  return writeFields([[PEER_ID, idBytes(id)], ...addresses.map(address => [PEER_ADDRESS, write(address)] as Field)])
+}

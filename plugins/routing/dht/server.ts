@@ -1,0 +1,163 @@
+import { decodeMultihash } from '../../../core/cid/index.ts'
+import { type Logger, messageOf, type Network, type PeerStream, type RoutedPeer } from '../../../core/index.ts'
+import { inlinePublicKey, peerIdString } from '../../../core/keys/index.ts'
+import { routingPluginErrors } from '../errors.ts'
+import type { Libraries } from '../libraries.ts'
+import type { RoutingSettings } from '../settings.ts'
+import { type DhtEngine, K } from './engine.ts'
+import { frames, writeFrame } from './frames.ts'
+import { MESSAGE, type Message, readMessage, writeMessage } from './message.ts'
+import type { ScopeRules } from './reach.ts'
+import { readRecord, writeRecord } from './record.ts'
+import type { ProviderRecords, ValueRecords } from './records.ts'
+
+/** The longest key: a namespace and a multihash, or a multihash of a long digest. */
+const MOST_KEY = 256
+
+/** Providers that an answer names. */
+const MOST_PROVIDERS = 50
+
+export interface ServerParts {
+  readonly network: Network
+  readonly libraries: Libraries
+  readonly rules: ScopeRules
+  readonly engine: Pick<DhtEngine, 'closest' | 'addressesOf'>
+  readonly providers: ProviderRecords
+  readonly values: ValueRecords
+  readonly settings: RoutingSettings
+  readonly log: Logger
+}
+
+/** The server's side of one DHT: answers what peers ask, and keeps what they hand over as far as its limits go. */
+export class DhtServer {
+  readonly #parts: ServerParts
+  #end: (() => Promise<void>) | undefined
+
+  constructor(parts: ServerParts) {
+    this.#parts = parts
+  }
+
+  get isServing(): boolean {
+    return this.#end !== undefined
+  }
+
+  async start(): Promise<void> {
+    const { network, rules, settings } = this.#parts
+    this.#end ??= await network.handle(rules.protocol, stream => this.#serve(stream), { maxInbound: settings.maxStreams })
+  }
+
+  async stop(): Promise<void> {
+    const end = this.#end
+    this.#end = undefined
+    await end?.()
+  }
+
+  /** Answers the requests of a stream one after the other. What is malformed, or comes too late, ends it. */
+  async #serve(stream: PeerStream): Promise<void> {
+    const { settings, libraries, log } = this.#parts
+    const over = new AbortController()
+    const idle = setTimeout(() => {
+      over.abort()
+      stream.abort(routingPluginErrors.E_DHT_MESSAGE('none came in time'))
+    }, settings.idleTimeout)
+    try {
+      for await (const frame of frames(stream, settings.maxRequest)) {
+        idle.refresh()
+        const answer = await this.answer(stream.peer, readMessage(frame, libraries, K))
+        if (answer !== undefined) await writeFrame(stream, writeMessage(answer, libraries), over.signal)
+      }
+    } catch (error) {
+      log.debug(`a request of ${stream.peer} was refused: ${messageOf(error)}`)
+      throw error
+    } finally {
+      clearTimeout(idle)
+    }
+  }
+
+  /** The answer to a request; undefined where there is none to be given. @throws E_DHT_MESSAGE, E_DHT_FULL, E_ROUTING_RECORD… */
+  async answer(peer: string, request: Message): Promise<Message | undefined> {
+    const { type, key } = request
+    if (key.length > MOST_KEY || (key.length === 0 && type !== MESSAGE.PING)) throw routingPluginErrors.E_DHT_MESSAGE('the key')
+    switch (type) {
+      case MESSAGE.FIND_NODE:
+        return { type, key, closer: await this.#nodes(peer, key), providers: [] }
+      case MESSAGE.GET_PROVIDERS:
+        return { type, key, closer: await this.#closer(peer, key), providers: await this.#providers(key) }
+      case MESSAGE.ADD_PROVIDER:
+        return this.#addProvider(peer, request)
+      case MESSAGE.GET_VALUE:
+        return { type, key, record: await this.#record(key), closer: await this.#closer(peer, key), providers: [] }
+      case MESSAGE.PUT_VALUE:
+        return this.#putValue(peer, request)
+      case MESSAGE.PING:
+        return request
+      default:
+        throw routingPluginErrors.E_DHT_MESSAGE(`type ${type}`)
+    }
+  }
+
+  /** Peers closest to a key, without the one that asks. */
+  async #closer(peer: string, key: Uint8Array): Promise<RoutedPeer[]> {
+    const { engine } = this.#parts
+    const closest = engine.closest(key, K + 1).filter(id => id !== peer)
+    return this.#reachable(closest.slice(0, K))
+  }
+
+  /** The same, with the peer that the key names where it is known, though it takes no part in the DHT. */
+  async #nodes(peer: string, key: Uint8Array): Promise<RoutedPeer[]> {
+    const { network } = this.#parts
+    const named = peerIdString(key)
+    const closer = await this.#closer(peer, key)
+    if (named === peer || closer.some(({ id }) => id === named)) return closer
+    if (named !== network.self && network.connections(named).length === 0) return closer
+    const addresses = named === network.self ? network.announced() : (await this.#parts.engine.addressesOf(named)).addresses
+    return [...this.#shown([{ id: named, addresses }]), ...closer]
+  }
+
+  async #providers(key: Uint8Array): Promise<RoutedPeer[]> {
+    const { network, providers, engine } = this.#parts
+    decodeMultihash(key)
+    const found = (await providers.of(key)).slice(0, MOST_PROVIDERS)
+    const whole = found.map(async provider => {
+      if (provider.id === network.self) return { id: provider.id, addresses: network.announced() }
+      return provider.addresses.length > 0 ? provider : engine.addressesOf(provider.id)
+    })
+    return this.#shown(await Promise.all(whole))
+  }
+
+  async #addProvider(peer: string, { key, providers }: Message): Promise<undefined> {
+    const { rules, providers: records } = this.#parts
+    decodeMultihash(key)
+    // who speaks for others is not heard
+    const own = providers.find(({ id }) => id === peer)
+    if (own === undefined) throw routingPluginErrors.E_DHT_MESSAGE('the sender is no provider in it')
+    await records.add(key, rules.shown(own))
+  }
+
+  async #record(key: Uint8Array): Promise<Uint8Array | undefined> {
+    const { values, network } = this.#parts
+    const found = await values.get(key)
+    if (found !== undefined) return writeRecord({ key, value: found.value }, found.received)
+    if (Buffer.from(key.subarray(0, 4)).toString() !== '/pk/') return undefined
+    const multihash = key.subarray(4)
+    const publicKey = inlinePublicKey(multihash) ?? (await network.peer(peerIdString(multihash)).catch(() => undefined))?.publicKey
+    return publicKey && writeRecord({ key, value: publicKey }, new Date())
+  }
+
+  async #putValue(peer: string, request: Message): Promise<Message> {
+    const { values } = this.#parts
+    if (request.record === undefined) throw routingPluginErrors.E_DHT_MESSAGE('it has no record')
+    const { key, value } = readRecord(request.record)
+    if (Buffer.compare(key, request.key) !== 0) throw routingPluginErrors.E_DHT_MESSAGE('its record is of another key')
+    await values.put(key, value, peer)
+    return { type: request.type, key, record: request.record, closer: [], providers: [] }
+  }
+
+  async #reachable(peers: readonly string[]): Promise<RoutedPeer[]> {
+    return (await Promise.all(peers.map(id => this.#parts.engine.addressesOf(id)))).filter(({ addresses }) => addresses.length > 0)
+  }
+
+  #shown(peers: readonly RoutedPeer[]): RoutedPeer[] {
+    return peers.map(peer => this.#parts.rules.shown(peer)).filter(({ addresses }) => addresses.length > 0)
+  }
+}

@@ -1,0 +1,14 @@
+import type { HeldInputs } from '../../core/body/index.ts'
+import { type Token, token } from '../../core/index.ts'
+import type { ValueRecords } from './dht/records.ts'
+import type { NodeRouting } from './service.ts'
+
+/** Values that this node keeps, also without peers. */
+export const OwnValues: Token<ValueRecords> = token<ValueRecords>('routing-values')
+
+/** Routing as this plugin makes it. */
+export const OwnRouting: Token<NodeRouting> = token<NodeRouting>('routing-own')
+
+/** What calls hold of records that are sent to them. */
+export type ValueInputs = HeldInputs
+export const ValueInputs: Token<ValueInputs> = token<ValueInputs>('routing-inputs')

@@ -1,0 +1,410 @@
+/** Content of gateways that need not be trusted: honest ones, and each way in which one may not be. */
+import { readdir, readFile, readlink } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createContext, runInContext } from 'node:vm'
+import { generateKeyPair } from '@libp2p/crypto/keys'
+import test, { type ExecutionContext } from 'ava'
+import { build } from 'esbuild'
+import { createIPNSRecord, marshalIPNSRecord } from 'ipns'
+import { base36 } from 'multiformats/bases/base36'
+import { CID } from 'multiformats/cid'
+import { selectBlocks } from '../../../../core/car/selection.ts'
+import { writeCar } from '../../../../core/car/writer.ts'
+import type { Block } from '../../../../core/index.ts'
+import { GatewayBlocks } from '../../../../host/client/gateway/blocks.ts'
+import { GatewayError, openGateways, type Refusal, type Timer } from '../../../../host/client/gateway/index.ts'
+import { Blocks, sourcesOf } from '../../../core/unixfs/export/blocks.ts'
+import { commandLine } from '../../../helpers/command-line.ts'
+import { temporaryFolder } from '../../../helpers/folder.ts'
+import { serve, site, type Tricks } from './served.ts'
+
+async function all(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytes) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+/** Longer than any machine takes, in milliseconds. */
+const PATIENT = 600_000
+
+/** Reads from gateways in this order, and tells which were dropped. */
+function reader(gateways: readonly string[], options: { patience?: number; timer?: Timer } = {}) {
+  const dropped: Refusal[] = []
+  return { dropped, content: openGateways({ gateways, onDropped: refusal => dropped.push(refusal), patience: PATIENT, ...options }) }
+}
+
+async function failureOf(t: ExecutionContext, work: () => Promise<unknown>): Promise<GatewayError> {
+  return (await t.throwsAsync(work, { instanceOf: GatewayError }))!
+}
+
+test('a file, a part of it, a listing and a tree are read from an honest gateway in one request each', async t => {
+  const blocks = new Blocks()
+  const { root, content } = await site(blocks)
+  const gateway = await serve(t, blocks)
+  const { content: from, dropped } = reader([gateway.url])
+  t.deepEqual(await all(from.cat(`/ipfs/${root}/large.bin`)), content)
+  t.deepEqual(gateway.asked.splice(0), [`car ${root}/large.bin entity`])
+  t.deepEqual(await all(from.cat(`${root}/large.bin`, { offset: 199_990, length: 20_020 })), content.subarray(199_990, 220_010))
+  t.is((await all(from.cat(`${root}/folder/a b.txt`))).toString(), 'small\n')
+  gateway.asked.length = 0
+  const names: string[] = []
+  for await (const { name } of from.ls(String(root))) names.push(name)
+  t.deepEqual(names, ['folder', 'large.bin', 'link', 'small.txt'])
+  t.deepEqual(gateway.asked.splice(0), [`car ${root} entity`])
+  const tree: Array<[string, string, string]> = []
+  for await (const { path, type, bytes } of from.get(`ipfs://${root}`)) {
+    const read = await all(bytes())
+    tree.push([path, type, read.equals(content) ? 'the content' : read.toString()])
+  }
+  t.deepEqual(tree, [
+    ['', 'directory', ''],
+    ['folder', 'directory', ''],
+    ['folder/a b.txt', 'file', 'small\n'],
+    ['large.bin', 'file', 'the content'],
+    ['link', 'symlink', 'small.txt'],
+    ['small.txt', 'file', 'small\n']
+  ])
+  // a block that appears twice comes once in a CAR; it is still known when it is asked for again
+  t.deepEqual(gateway.asked, [`car ${root} all`])
+  t.deepEqual(dropped, [])
+})
+
+test('a gateway that sends other bytes is named and dropped, and the next one is asked', async t => {
+  const blocks = new Blocks()
+  const { root, content, inner } = await site(blocks)
+  const lying = await serve(t, blocks, {
+    async *car(blocks) {
+      for await (const { cid, bytes } of blocks) yield { cid, bytes: cid.equals(inner[1]) ? new Uint8Array(bytes).fill(1) : bytes }
+    }
+  })
+  const honest = await serve(t, blocks)
+  const { content: from, dropped } = reader([lying.url, honest.url])
+  t.deepEqual(await all(from.cat(`${root}/large.bin`)), content)
+  t.deepEqual(dropped, [{ gateway: lying.url, reason: `sent other bytes for the block ${inner[1]}` }])
+  t.true(honest.asked.length > 0)
+  t.false(honest.asked.includes(`car ${root}/large.bin entity`))
+})
+
+test('a gateway alone that lies about single blocks gives nothing, and the error says what it did', async t => {
+  const blocks = new Blocks()
+  const { small } = await site(blocks)
+  const lying = await serve(t, blocks, { answer: (_, response) => response.writeHead(200).end('other\n') !== undefined })
+  const { content: from, dropped } = reader([lying.url])
+  const error = await failureOf(t, () => from.block(small))
+  t.is(error.code, 'E_GATEWAY_BLOCK')
+  t.is(error.message, `no gateway gives the block ${small}: ${lying.url} sent other bytes for the block ${small}`)
+  t.deepEqual(error.refusals, dropped)
+})
+
+test('a CAR that leaves a block out is made up for, and its gateway dropped where it does not give the block alone', async t => {
+  const blocks = new Blocks()
+  const { root, content, inner } = await site(blocks)
+  const partial = new Blocks()
+  for (const [key, bytes] of blocks.map) partial.map.set(key, bytes)
+  partial.delete(inner[2]!)
+  const tricks = {
+    async *car(blocks: AsyncIterable<Block>) {
+      try {
+        for await (const block of blocks) yield block
+      } catch {
+        // the archive ends as if it was whole
+      }
+    }
+  }
+  const lacking = await serve(t, partial, tricks)
+  const honest = await serve(t, blocks)
+  const { content: from, dropped } = reader([lacking.url, honest.url])
+  const files = new Map<string, Buffer>()
+  for await (const { path, bytes } of from.get(String(root))) files.set(path, await all(bytes()))
+  t.deepEqual(files.get('large.bin'), content)
+  t.deepEqual(dropped, [{ gateway: lacking.url, reason: 'left a block out of a CAR and does not have it (status 404)' }])
+})
+
+test('blocks that nothing links to, and CARs that never end, are the end of a gateway', async t => {
+  const blocks = new Blocks()
+  const { root, content } = await site(blocks)
+  const strangers = new Blocks()
+  const stray = await strangers.add(0x55, Buffer.from('stray'))
+  const lying = await serve(t, blocks, {
+    async *car(blocks) {
+      let count = 0
+      for await (const block of blocks) {
+        if (++count === 4) for (;;) yield { cid: stray, bytes: Buffer.from('stray') }
+        yield block
+      }
+    }
+  })
+  const honest = await serve(t, blocks)
+  const { content: from, dropped } = reader([lying.url, honest.url])
+  t.deepEqual(await all(from.cat(`${root}/large.bin`)), content)
+  t.deepEqual(dropped, [{ gateway: lying.url, reason: `sent a block that nothing it was asked for links to (${stray})` }])
+})
+
+test('an answer for a block that never ends is left at the largest block', async t => {
+  const blocks = new Blocks()
+  const { small } = await site(blocks)
+  const piece = Buffer.alloc(65_536)
+  const endless = await serve(t, blocks, {
+    answer(_, response) {
+      response.writeHead(200)
+      const more = () => {
+        while (!response.destroyed && response.write(piece));
+      }
+      response.on('drain', more)
+      more()
+      return true
+    }
+  })
+  const { content: from, dropped } = reader([endless.url])
+  await failureOf(t, () => from.block(small))
+  t.deepEqual(dropped, [{ gateway: endless.url, reason: `sent more than 4194304 bytes for the block ${small}` }])
+})
+
+test('a gateway that sends nothing any more is dropped, at once or in the middle', async t => {
+  const blocks = new Blocks()
+  const { small, root, content } = await site(blocks)
+  const silent = await serve(t, blocks, { answer: () => true })
+  const { content: from } = reader([silent.url], { patience: 300 })
+  const error = await failureOf(t, () => from.block(small))
+  t.deepEqual(error.refusals, [{ gateway: silent.url, reason: 'sent nothing for 0.3 s' }])
+  let stop = () => {}
+  const stopped = new Promise<void>(resolve => {
+    stop = resolve
+  })
+  const stuck = await serve(t, blocks, {
+    async *car(blocks) {
+      let count = 0
+      for await (const block of blocks) {
+        if (++count === 9) {
+          stop()
+          await new Promise(() => {})
+        }
+        yield block
+      }
+    }
+  })
+  const honest = await serve(t, blocks)
+  // time goes by while the first one is asked, and stands still for the other
+  const PATIENCE = 4000
+  const waiting = new Set<() => void>()
+  const timer: Timer = (act, duration) => {
+    if (duration === PATIENCE) waiting.add(act)
+    return () => waiting.delete(act)
+  }
+  const both = reader([stuck.url, honest.url], { patience: PATIENCE, timer })
+  const read = all(both.content.cat(`${root}/large.bin`))
+  await stopped
+  while (both.dropped.length === 0) {
+    await new Promise(resolve => setImmediate(resolve))
+    for (const act of both.dropped.length === 0 ? waiting : []) act()
+  }
+  t.deepEqual(await read, content)
+  t.deepEqual(both.dropped, [{ gateway: stuck.url, reason: 'sent nothing for 4 s' }])
+})
+
+test('what breaks off is gone on with where it ended, on the same gateway', async t => {
+  const blocks = new Blocks()
+  const { root, content } = await site(blocks)
+  const breaking = await serve(t, blocks, { breakAfter: 300_000 })
+  const { content: from, dropped } = reader([breaking.url])
+  t.deepEqual(await all(from.cat(`${root}/large.bin`)), content)
+  t.deepEqual(dropped, [])
+  t.is(breaking.asked.filter(one => one === `car ${root}/large.bin entity`).length, 1)
+  // what is left below a node is a CAR of its own
+  t.true(breaking.asked.some(one => /^car \w+ entity$/.test(one)))
+})
+
+test('gateways that are gone, busy or without the content are passed over, and all of them named at the end', async t => {
+  const blocks = new Blocks()
+  const { small } = await site(blocks)
+  const empty = await serve(t, new Blocks())
+  const honest = await serve(t, blocks)
+  let times = 0
+  const busy = await serve(t, blocks, { answer: (_, response) => ++times < 2 && response.writeHead(429).end() !== undefined })
+  t.is((await reader([empty.url, honest.url]).content.block(small)).length, 6)
+  t.is((await reader([busy.url]).content.block(small)).length, 6)
+  const gone = 'http://127.0.0.1:1'
+  const error = await failureOf(t, () => reader([empty.url, gone]).content.block(small))
+  t.deepEqual(
+    error.refusals.map(({ gateway }) => gateway),
+    [gone, empty.url]
+  )
+  t.regex(error.message, /127\.0\.0\.1:1 is not reached.*does not have it \(status 404\)/)
+})
+
+test('a gateway without CARs gives block by block', async t => {
+  const blocks = new Blocks()
+  const { root, content } = await site(blocks, 12)
+  const plain = await serve(t, blocks, {
+    answer: (request, response) => request.url!.includes('format=car') && response.writeHead(501).end() !== undefined
+  })
+  const { content: from, dropped } = reader([plain.url])
+  t.deepEqual(await all(from.cat(`${root}/large.bin`)), content)
+  t.is(plain.asked.filter(one => one.startsWith('car ')).length, 1)
+  t.deepEqual(dropped, [])
+})
+
+test('a name and a password go into a header field, and into no message', async t => {
+  const blocks = new Blocks()
+  const { small } = await site(blocks)
+  const gateway = await serve(t, blocks)
+  const withSecret = gateway.url.replace('//', '//me:s%20ecret@')
+  await reader([withSecret]).content.block(small)
+  t.is(gateway.headers[0]!.authorization, `Basic ${Buffer.from('me:s ecret').toString('base64')}`)
+  const lying = await serve(t, new Blocks(), { answer: (_, response) => response.writeHead(200).end('no') !== undefined })
+  const error = await failureOf(t, () => reader([lying.url.replace('//', '//me:secret@')]).content.block(small))
+  t.false(JSON.stringify([error.message, error.refusals, error.stack]).includes('secret'))
+  for (const text of ['gateway://me:secret@x', 'http://me:secret@[x']) {
+    const wrong = t.throws(() => openGateways({ gateways: [text] }), { instanceOf: GatewayError })
+    t.is(wrong.code, 'E_GATEWAY_ADDRESS')
+    t.false(wrong.message.includes('secret'))
+  }
+})
+
+test('localhost is asked as 127.0.0.1', async t => {
+  const blocks = new Blocks()
+  const { small } = await site(blocks)
+  const gateway = await serve(t, blocks)
+  await reader([gateway.url.replace('127.0.0.1', 'localhost')]).content.block(small)
+  t.is(gateway.headers[0]!.host, gateway.url.slice('http://'.length))
+})
+
+test('of a CAR no more is read ahead of its reader than there is room for', async t => {
+  const made = new Blocks()
+  const { root, large } = await site(made)
+  const selected = await selectBlocks(root, ['large.bin'], { scope: 'entity' }, sourcesOf(made))
+  const car = writeCar([root], selected.blocks())
+  let pulled = 0
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await car.next()
+        if (done) return controller.close()
+        pulled += value.length
+        controller.enqueue(value)
+      }
+    },
+    { highWaterMark: 0 }
+  )
+  const response = new Response(body, { headers: { 'content-type': 'application/vnd.ipld.car; version=1; order=dfs' } })
+  const AHEAD = 200_000
+  const blocks = new GatewayBlocks({ gateways: ['http://gateway.example'], ahead: AHEAD, fetch: async () => response, check: () => true })
+  blocks.plan({ root, path: `${root}/large.bin`, scope: 'entity' })
+  await blocks.get(root)
+  await blocks.get(large)
+  for (let turn = 0; turn < 500; turn++) await new Promise(resolve => setImmediate(resolve))
+  t.true(pulled > AHEAD / 2 && pulled < AHEAD + 100_000, `${pulled} bytes`)
+  blocks.close()
+  await t.throwsAsync(() => blocks.get(root), { message: 'the gateways were closed' })
+})
+
+test('get, cat, ls and dag export run over a gateway, without a repo', async t => {
+  const blocks = new Blocks()
+  const { root, content } = await site(blocks)
+  const gateway = await serve(t, blocks)
+  const cwd = await temporaryFolder(t)
+  const env = { HOLDFAST_PATH: join(cwd, 'none') }
+  const run = (...args: string[]) => commandLine([...args, '--gateway', gateway.url], { cwd, env })
+  t.like(await run('get', '-o', 'copy', `/ipfs/${root}`), { code: 0, err: '' })
+  t.deepEqual((await readdir(join(cwd, 'copy'))).sort(), ['folder', 'large.bin', 'link', 'small.txt'])
+  t.deepEqual(await readFile(join(cwd, 'copy', 'large.bin')), content)
+  t.is(await readlink(join(cwd, 'copy', 'link')), 'small.txt')
+  t.deepEqual(gateway.asked.splice(0), [`car ${root} all`])
+  const cat = await run('cat', `${root}/large.bin`, '--offset', '250001', '--length', '30')
+  t.deepEqual(cat.bytes, content.subarray(250_001, 250_031))
+  const ls = await run('ls', String(root))
+  t.regex(ls.out, /large\.bin/)
+  const exported = await run('dag', 'export', String(root))
+  t.is(exported.code, 0)
+  t.true(exported.bytes.length > content.length)
+  t.deepEqual(await readdir(cwd), ['copy'])
+})
+
+test('the command line warns of a gateway that lies, reads on, and stores nothing where no gateway is left', async t => {
+  const blocks = new Blocks()
+  const { root } = await site(blocks)
+  const lying = await serve(t, blocks, {
+    async *car(blocks) {
+      for await (const { cid, bytes } of blocks) yield { cid, bytes: new Uint8Array(bytes).fill(7) }
+    }
+  })
+  const honest = await serve(t, blocks)
+  const cwd = await temporaryFolder(t)
+  const env = { HOLDFAST_PATH: join(cwd, 'none') }
+  const warned = await commandLine(['cat', `${root}/small.txt`, '--gateway', lying.url, '--gateway', honest.url], { cwd, env })
+  t.is(warned.out, 'small\n', warned.err)
+  t.is(warned.err, `Warning: ${lying.url} is not asked any more: it sent other bytes for the block ${root}\n`)
+  const failed = await commandLine(['get', String(root), '--gateway', lying.url], { cwd, env })
+  t.is(failed.code, 1)
+  t.regex(failed.err, /no gateway gives the block/)
+  t.deepEqual(await readdir(cwd), [])
+})
+
+test('the bundle for pages reads a gateway from where there are web globals alone', async t => {
+  const file = fileURLToPath(new URL('../../../../browser/gateway.js', import.meta.url))
+  const { outputFiles, metafile } = await build({
+    entryPoints: [file],
+    bundle: true,
+    platform: 'browser',
+    format: 'iife',
+    globalName: 'gateway',
+    write: false,
+    metafile: true
+  })
+  t.deepEqual(
+    Object.keys(metafile.inputs).filter(input => isBuiltin(input)),
+    []
+  )
+  const blocks = new Blocks()
+  const { root, content } = await site(blocks)
+  const served = await serve(t, blocks)
+  const web = { AbortController, AbortSignal, ReadableStream, TextDecoder, TextEncoder, URL, btoa, crypto, fetch, setTimeout, clearTimeout }
+  const bare = { Event, EventTarget, Uint8Array, queueMicrotask, structuredClone }
+  const context = createContext({ ...web, ...bare, given: { url: served.url, root: String(root) } })
+  runInContext(outputFiles[0]!.text, context)
+  const read = await runInContext(
+    `(async () => {
+      let size = 0
+      const content = gateway.openGateways({ gateways: [given.url] })
+      for await (const { bytes } of content.get(given.root)) for await (const piece of bytes()) size += piece.length
+      return size
+    })()`,
+    context
+  )
+  t.is(read, content.length + 6 + 6 + 'small.txt'.length)
+})
+
+test('a name is followed by its records, which gateways have and nobody needs to trust', async t => {
+  const blocks = new Blocks()
+  const { root } = await site(blocks)
+  const [key, other] = [await generateKeyPair('Ed25519'), await generateKeyPair('Ed25519')]
+  const name = CID.createV1(0x72, key.publicKey.toMultihash()).toString(base36)
+  const record = async (by: typeof key, sequence: number) =>
+    marshalIPNSRecord(await createIPNSRecord(by, `/ipfs/${root}`, sequence, 3_600_000))
+  const giving = (bytes: Uint8Array): Tricks => ({
+    answer: ({ url }, response) => url!.startsWith(`/ipns/${name}?format=ipns-record`) && response.writeHead(200).end(bytes) !== undefined
+  })
+  const lying = await serve(t, new Blocks(), giving(await record(other, 9)))
+  const honest = await serve(t, blocks, giving(await record(key, 1)))
+  const cwd = await temporaryFolder(t)
+  const env = { HOLDFAST_PATH: join(cwd, 'none') }
+  const read = (...gateways: readonly string[]) =>
+    commandLine(['cat', `/ipns/${name}/small.txt`, ...gateways.flatMap(url => ['--gateway', url])], { cwd, env })
+  t.like(await read(lying.url, honest.url), { code: 0, out: 'small\n' })
+  const refused = await read(lying.url)
+  t.is(refused.code, 1)
+  t.regex(refused.err, /could not resolve name/)
+})
+
+test('what is no reading of content is refused on a gateway', async t => {
+  const blocks = new Blocks()
+  const gateway = await serve(t, blocks)
+  const add = await commandLine(['pin', 'ls', '--gateway', gateway.url])
+  t.is(add.code, 1)
+  t.regex(add.err, /'pin ls' cannot be run on a gateway/)
+  const both = await commandLine(['cat', 'x', '--gateway', gateway.url, '--api', '/ip4/127.0.0.1/tcp/1'])
+  t.regex(both.err, /say --gateway or --api/)
+  t.deepEqual(gateway.asked, [])
+})

@@ -1,0 +1,313 @@
+import test from 'ava'
+import { z } from 'zod'
+import { bytes, command, either, nothing, p, stream, value } from '../../../../core/index.ts'
+import { all } from '../support/commands.ts'
+import { form, openTestRpc } from '../support/rpc.ts'
+import { bodyOf, fieldsOf } from '../support/wire.ts'
+
+const EXPOSED = 'X-Stream-Output, X-Chunked-Output, X-Content-Length'
+const COMMON = {
+  'access-control-allow-headers': EXPOSED,
+  'access-control-expose-headers': EXPOSED,
+  server: 'kubo/0.28.0',
+  trailer: 'X-Stream-Error',
+  vary: 'Origin'
+}
+
+function headers(response: Response): Record<string, string> {
+  const { date: _, connection: __, 'keep-alive': ___, ...others } = Object.fromEntries(response.headers)
+  return others
+}
+
+test('one object is one line of JSON, chunked', async t => {
+  const rpc = await openTestRpc(t, { commands: all })
+  const response = await rpc.post('one')
+  t.is(response.status, 200)
+  t.deepEqual(headers(response), { ...COMMON, 'content-type': 'application/json', 'transfer-encoding': 'chunked' })
+  t.is(await response.text(), '{"Text":"\\u003c\\u0026\\u003e\\u2028é","Nothing":null}\n')
+})
+
+test('a stream says so even where it is short or empty', async t => {
+  const rpc = await openTestRpc(t, { commands: all })
+  for (const [count, body] of [
+    [2, '{"N":0}\n{"N":1}\n'],
+    [1, '{"N":0}\n'],
+    [0, '']
+  ] as const) {
+    const response = await rpc.post(`count?count=${count}`)
+    t.deepEqual(headers(response), {
+      ...COMMON,
+      'content-type': 'application/json',
+      'x-chunked-output': '1',
+      'transfer-encoding': 'chunked'
+    })
+    t.is(await response.text(), body)
+  }
+})
+
+test('a command without words and a group answer an empty stream', async t => {
+  const rpc = await openTestRpc(t, { commands: all })
+  for (const path of ['group/silent', 'group']) {
+    const response = await rpc.post(path)
+    t.is(response.status, 200)
+    t.is(response.headers.get('x-chunked-output'), '1')
+    t.is(await response.text(), '')
+  }
+  t.is((await rpc.post('group?encoding=text')).headers.get('content-type'), 'text/plain')
+})
+
+const sized = command({
+  path: 'sized',
+  access: 'read',
+  help: 'Bytes of a known size.',
+  reply: bytes(),
+  run: () => ({ length: 3n, bytes: [Buffer.from('ab'), Buffer.from('c')] })
+})
+
+test('bytes are text whatever encoding is asked for, and tell their size where it is known', async t => {
+  const rpc = await openTestRpc(t, { commands: [...all, sized] })
+  for (const encoding of ['json', 'xml', 'text', 'textnl']) {
+    const response = await rpc.post(`sized?encoding=${encoding}`)
+    t.deepEqual(headers(response), {
+      ...COMMON,
+      'content-type': 'text/plain',
+      'x-stream-output': '1',
+      'x-content-length': '3',
+      'transfer-encoding': 'chunked'
+    })
+    t.is(await response.text(), 'abc')
+  }
+  const echoed = await rpc.post('echo', form('one', 'two'))
+  t.is(echoed.headers.get('x-content-length'), null)
+  t.is(await echoed.text(), 'onetwo')
+})
+
+test('an error before the first byte is the answer, in the encoding that was asked for', async t => {
+  const rpc = await openTestRpc(t, { commands: all })
+  const asked = async (query: string) => {
+    const response = await rpc.post(`one?fail=no%20%3Ccid%3E&${query}`)
+    return [response.status, response.headers.get('content-type'), await response.text()]
+  }
+  t.deepEqual(await asked(''), [500, 'application/json', '{"Message":"no \\u003ccid\\u003e","Code":0,"Type":"error"}\n'])
+  t.deepEqual(await asked('client=true'), [400, 'application/json', '{"Message":"no \\u003ccid\\u003e","Code":1,"Type":"error"}\n'])
+  t.deepEqual(await asked('encoding=text'), [500, 'text/plain', 'no <cid>'])
+  t.deepEqual(await asked('encoding=textnl'), [500, '', 'no <cid>\n'])
+  t.deepEqual(await asked('encoding=xml'), [500, 'application/xml', '<Error><Message>no &lt;cid&gt;</Message><Code>0</Code></Error>'])
+  const streamed = await rpc.post('count?fail=0')
+  t.is(streamed.status, 500)
+  t.is(streamed.headers.get('x-chunked-output'), null)
+})
+
+test('a defect of a command is an error like others, and the next request is served', async t => {
+  const broken = command({
+    path: 'broken',
+    access: 'read',
+    help: '',
+    reply: nothing(),
+    run: () => (undefined as unknown as { x(): void }).x()
+  })
+  const rpc = await openTestRpc(t, { commands: [...all, broken] })
+  t.is((await rpc.post('broken')).status, 500)
+  t.is((await rpc.post('one')).status, 200)
+})
+
+async function* pair() {
+  yield 'a\udcff'
+  yield 'b'
+}
+
+test('bytes that are no UTF-8 go out as they are in text, and replaced in JSON', async t => {
+  const raw = command({
+    path: 'raw',
+    access: 'read',
+    help: '',
+    options: { many: p.bool('').default(false) },
+    reply: either(z.string(), z.string()),
+    text: item => `${item}\n`,
+    run: (_, { options }) => (options.many ? pair() : 'a\udcff')
+  })
+  const rpc = await openTestRpc(t, { commands: [raw] })
+  const bytesOf = async (path: string) => Buffer.from(await (await rpc.post(path)).arrayBuffer()).toString('latin1')
+  t.is(await bytesOf('raw?encoding=text'), 'a\xff\n')
+  t.is(await bytesOf('raw?encoding=text&many'), 'a\xff\nb\n')
+  t.is(await bytesOf('raw'), '"a\\ufffd"\n')
+})
+
+test('a late error breaks the body off behind the trailer that names it', async t => {
+  const rpc = await openTestRpc(t, { commands: all })
+  const wire = await rpc.wire()
+  wire.ask('POST /api/v0/count?fail=2 HTTP/1.1')
+  const answer = await wire.end()
+  t.is(fieldsOf(answer)['trailer'], 'X-Stream-Error')
+  t.is(bodyOf(answer), '10\r\n{"N":0}\n{"N":1}\n\r\n0\r\nX-Stream-Error: broken in two\r\n')
+  await t.throwsAsync(async () => (await rpc.post('count?fail=2')).text())
+})
+
+test('a late error ends the body cleanly where the settings say so', async t => {
+  const rpc = await openTestRpc(t, { commands: all, settings: { lateFailure: 'finish' } })
+  const wire = await rpc.wire()
+  wire.ask('POST /api/v0/count?fail=2 HTTP/1.1')
+  t.true((await wire.until(/\r\n0\r\n.*\r\n\r\n$/)).endsWith('10\r\n{"N":0}\n{"N":1}\n\r\n0\r\nX-Stream-Error: broken in two\r\n\r\n'))
+  wire.clear()
+  wire.ask('POST /api/v0/one HTTP/1.1')
+  t.regex(await wire.until(/\r\n0\r\n\r\n$/), /^HTTP\/1\.1 200 OK\r\n/)
+})
+
+test('bytes that are opened at once fail late', async t => {
+  const failing = command({
+    path: 'failing',
+    access: 'read',
+    help: '',
+    reply: bytes(),
+    run: () => ({
+      bytes: (async function* (): AsyncGenerator<Uint8Array> {
+        throw new Error('no bytes')
+      })()
+    })
+  })
+  const rpc = await openTestRpc(t, { commands: [failing] })
+  const wire = await rpc.wire()
+  wire.ask('POST /api/v0/failing HTTP/1.1')
+  const answer = await wire.end()
+  t.regex(answer, /^HTTP\/1\.1 200 OK\r\n/)
+  t.is(bodyOf(answer), '0\r\nX-Stream-Error: no bytes\r\n')
+})
+
+test('what XML cannot hold is a late error of an answer that has begun', async t => {
+  const map = command({ path: 'map', access: 'read', help: '', reply: value(z.record(z.string(), z.int())), run: () => ({ a: 1 }) })
+  const rpc = await openTestRpc(t, { commands: [map] })
+  const wire = await rpc.wire()
+  wire.ask('POST /api/v0/map?encoding=xml HTTP/1.1')
+  const answer = await wire.end()
+  t.is(fieldsOf(answer)['content-type'], 'application/xml')
+  t.is(bodyOf(answer), '0\r\nX-Stream-Error: xml: unsupported type: map[string]interface {}\r\n')
+})
+
+test('a caller of HTTP/1.0 gets a plain body, no trailer is announced, and the connection closes', async t => {
+  const rpc = await openTestRpc(t, { commands: all })
+  const wire = await rpc.wire()
+  wire.say('POST /api/v0/count HTTP/1.0', '', '')
+  const answer = await wire.end()
+  t.is(fieldsOf(answer)['trailer'], undefined)
+  t.is(fieldsOf(answer)['transfer-encoding'], undefined)
+  t.is(bodyOf(answer), '{"N":0}\n{"N":1}\n{"N":2}\n')
+})
+
+test('items of one turn go out in one chunk, those of different turns do not wait for each other', async t => {
+  const rpc = await openTestRpc(t, { commands: all })
+  const wire = await rpc.wire()
+  wire.ask('POST /api/v0/count?count=3 HTTP/1.1')
+  t.is(bodyOf(await wire.until(/0\r\n\r\n$/)), '18\r\n{"N":0}\n{"N":1}\n{"N":2}\n\r\n0\r\n\r\n')
+  wire.clear()
+  wire.ask('POST /api/v0/count?count=3&slow HTTP/1.1')
+  t.is(bodyOf(await wire.until(/0\r\n\r\n$/)), '8\r\n{"N":0}\n\r\n8\r\n{"N":1}\n\r\n8\r\n{"N":2}\n\r\n0\r\n\r\n')
+})
+
+test('an item is sent while the next one is still awaited', async t => {
+  let go = () => {}
+  const waiting = command({
+    path: 'waiting',
+    access: 'read',
+    help: '',
+    reply: stream(z.object({ N: z.int() })),
+    async *run() {
+      yield { N: 1 }
+      await new Promise<void>(resolve => {
+        go = resolve
+      })
+      yield { N: 2 }
+    }
+  })
+  const rpc = await openTestRpc(t, { commands: [waiting] })
+  const wire = await rpc.wire()
+  wire.ask('POST /api/v0/waiting HTTP/1.1')
+  t.true((await wire.until(/"N":1\}\n\r\n/)).endsWith('8\r\n{"N":1}\n\r\n'))
+  go()
+  await wire.until(/"N":2\}\n\r\n0\r\n\r\n$/)
+  t.pass()
+})
+
+test('the head of bytes goes out before the first of them is there', async t => {
+  let go = () => {}
+  const late = command({
+    path: 'late',
+    access: 'read',
+    help: '',
+    reply: bytes(),
+    run: () => ({
+      bytes: (async function* () {
+        await new Promise<void>(resolve => {
+          go = resolve
+        })
+        yield Buffer.from('x')
+      })()
+    })
+  })
+  const rpc = await openTestRpc(t, { commands: [late] })
+  const wire = await rpc.wire()
+  wire.ask('POST /api/v0/late HTTP/1.1')
+  t.regex(await wire.until(/\r\n\r\n/), /X-Stream-Output: 1/)
+  go()
+  t.true((await wire.until(/0\r\n\r\n$/)).endsWith('1\r\nx\r\n0\r\n\r\n'))
+})
+
+test('a large answer waits for a client that does not read', async t => {
+  let made = 0
+  const endless = command({
+    path: 'endless',
+    access: 'read',
+    help: '',
+    reply: bytes(),
+    async *run() {
+      for (; made < 2000; made++) yield Buffer.alloc(64 * 1024)
+    }
+  })
+  const rpc = await openTestRpc(t, { commands: [...all, endless] })
+  const wire = await rpc.wire()
+  wire.ask('POST /api/v0/endless HTTP/1.1')
+  await wire.until(/\r\n\r\n/)
+  wire.socket.pause()
+  let before = -1
+  // the system's own buffers take some; then nothing more is made
+  while (made !== before) {
+    before = made
+    for (let i = 0; i < 20; i++) await (await rpc.post('one')).text()
+  }
+  t.true(made < 2000)
+  wire.socket.resume()
+  while (wire.size < 2000 * 64 * 1024) {
+    wire.clear()
+    await wire.more()
+  }
+  // the last piece is out before its maker goes on
+  while (made < 2000) await (await rpc.post('one')).text()
+  t.is(made, 2000)
+})
+
+test('bytes that are all there arrive as they are, whatever their size and number', async t => {
+  const every = Buffer.from(Array.from({ length: 256 }, (_, i) => i))
+  const lists: readonly Buffer[][] = [
+    [],
+    [Buffer.alloc(0)],
+    [every],
+    [every, Buffer.alloc(0), every],
+    [Buffer.alloc(16 * 1024, 200)],
+    [Buffer.alloc(16 * 1024 + 1, 200)],
+    [Buffer.alloc(8 * 1024, 1), Buffer.alloc(100_000, 255)]
+  ]
+  const listed = command({
+    path: 'listed',
+    access: 'read',
+    help: 'x',
+    options: { n: p.int('x').default(0) },
+    reply: bytes(),
+    run: (_, { options }) => ({ bytes: lists[Number(options.n)]! })
+  })
+  const rpc = await openTestRpc(t, { commands: [listed] })
+  for (const [n, list] of lists.entries()) {
+    const response = await rpc.post(`listed?n=${n}`)
+    t.is(response.status, 200)
+    t.is(response.headers.get('transfer-encoding'), 'chunked')
+    t.deepEqual(Buffer.from(await response.arrayBuffer()), Buffer.concat(list))
+  }
+})

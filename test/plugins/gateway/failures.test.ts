@@ -1,0 +1,175 @@
+import { request as open } from 'node:http'
+import { encode, prepare } from '@ipld/dag-pb'
+import test from 'ava'
+import { UnixFS } from 'ipfs-unixfs'
+import { CID } from 'multiformats/cid'
+import { Exchange, ready } from '../../../core/index.ts'
+import { type World, world } from './world.ts'
+
+const RAW = 0x55
+const DAG_PB = 0x70
+const CHUNK = 300_000
+const MISSING = 'bafkreiczsvnl7rii4wvvm2dmyj4i2oagntkuacrrqhzefzeyrxut5jcqoy'
+
+/** A file of chunks, some of which may not be there. @param says - what it declares of each chunk's size, where that is not so */
+async function file(at: World, chunks: ReadonlyArray<Uint8Array | undefined>, says?: number): Promise<string> {
+  const node = new UnixFS({ type: 'file' })
+  const links = []
+  for (const chunk of chunks) {
+    const hash = CID.parse(chunk === undefined ? MISSING : await at.put(chunk, RAW))
+    node.addBlockSize(BigInt(says ?? chunk?.length ?? CHUNK))
+    links.push({ Name: '', Tsize: CHUNK, Hash: hash })
+  }
+  return at.put(encode(prepare({ Data: node.marshal(), Links: links })), DAG_PB)
+}
+
+const chunk = (fill: string) => Buffer.alloc(CHUNK, fill)
+
+test('a file of which a block is missing is broken off, and never ends in peace', async t => {
+  const at = await world(t)
+  const root = await file(at, [chunk('a'), chunk('b'), undefined])
+  const answer = await at.get(`/ipfs/${root}`)
+  t.is(answer.status, 200)
+  t.true(answer.isCut)
+  t.true(answer.bytes.length < 3 * CHUNK)
+})
+
+test('what lies around a missing block can be had by ranges', async t => {
+  const at = await world(t)
+  const root = await file(at, [chunk('a'), undefined, chunk('c')])
+  for (const [range, text] of [
+    ['bytes=0-2', 'aaa'],
+    [`bytes=${2 * CHUNK}-${2 * CHUNK + 2}`, 'ccc'],
+    ['bytes=-3', 'ccc']
+  ] as const) {
+    const answer = await at.get(`/ipfs/${root}`, { range })
+    t.deepEqual([answer.status, answer.text, answer.isCut], [206, text, false], range)
+  }
+  const first = await file(at, [undefined, chunk('b')])
+  const answer = await at.get(`/ipfs/${first}`, { range: 'bytes=-3' })
+  t.deepEqual([answer.status, answer.text, answer.headers['content-type']], [206, 'bbb', 'application/octet-stream'])
+  t.is((await at.get(`/ipfs/${first}`)).status, 404)
+})
+
+test('a file that is not as long as it says is broken off', async t => {
+  const at = await world(t)
+  const root = await file(at, [chunk('a'), chunk('b')], CHUNK + 1)
+  const answer = await at.get(`/ipfs/${root}`)
+  t.deepEqual([answer.status, answer.headers['content-length'], answer.isCut], [200, String(2 * CHUNK + 2), true])
+  const longer = await file(at, [chunk('a'), chunk('b')], CHUNK - 1)
+  const cut = await at.get(`/ipfs/${longer}`)
+  t.deepEqual([cut.status, cut.bytes.length, cut.isCut], [200, 2 * CHUNK - 2, false])
+})
+
+test('a folder with a missing shard is broken off behind what is there', async t => {
+  const at = await world(t)
+  const dir = new UnixFS({ type: 'hamt-sharded-directory', fanout: 256n, hashType: 0x22n, data: Uint8Array.of(0xff) })
+  const some = CID.parse(await at.put(Buffer.from('x'), RAW))
+  const links = [
+    { Name: '00here.txt', Tsize: 1, Hash: some },
+    { Name: '01', Tsize: 1, Hash: CID.createV1(DAG_PB, CID.parse(MISSING).multihash) }
+  ]
+  const root = await at.put(encode(prepare({ Data: dir.marshal(), Links: links })), DAG_PB)
+  const answer = await at.get(`/ipfs/${root}/`)
+  t.is(answer.status, 200)
+  t.true(answer.isCut)
+})
+
+test('a block that does not come is waited for no longer than the setting says, and the answer names it', async t => {
+  const exchange = { get: (_: CID, options?: { signal?: AbortSignal }) => until(options?.signal) }
+  const at = await world(t, { settings: { retrievalTimeoutMs: 50 }, services: [ready(Exchange, exchange)] })
+  const { status, text } = await at.get(`/ipfs/${MISSING}`)
+  t.is(status, 504)
+  t.regex(text, new RegExp(`^Unable to retrieve content within timeout period: the block ${MISSING} did not come within 50 ms`))
+  const page = await at.get(`/ipfs/${MISSING}`, { accept: 'text/html' })
+  t.regex(page.text, /<h1>504 Gateway Timeout<\/h1>/)
+})
+
+/** Rejects when a signal fires. */
+function until(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }))
+}
+
+test('a reader who leaves ends the work of its request', async t => {
+  let left: (reason: unknown) => void
+  const gone = new Promise(resolve => {
+    left = resolve
+  })
+  let asked: () => void
+  const begun = new Promise<void>(resolve => {
+    asked = resolve
+  })
+  const exchange = {
+    get(_: CID, options?: { signal?: AbortSignal }) {
+      options?.signal?.addEventListener('abort', () => left(options.signal?.reason), { once: true })
+      asked()
+      return until(options?.signal)
+    }
+  }
+  const at = await world(t, { services: [ready(Exchange, exchange)] })
+  const outgoing = open({ host: '127.0.0.1', port: at.port, path: `/ipfs/${MISSING}`, agent: false })
+  outgoing.on('error', () => {})
+  outgoing.end()
+  await begun
+  outgoing.destroy()
+  t.truthy(await gone)
+})
+
+test('nothing is fetched where Gateway.NoFetch says so, nor for only-if-cached', async t => {
+  let asked = 0
+  const exchange = {
+    get() {
+      asked++
+      return Promise.reject(new Error('nobody has it'))
+    }
+  }
+  const closed = await world(t, { config: { 'Gateway.NoFetch': true }, services: [ready(Exchange, exchange)] })
+  t.is((await closed.get(`/ipfs/${MISSING}`)).status, 404)
+  const at = await world(t, { services: [ready(Exchange, exchange)] })
+  t.is((await at.get(`/ipfs/${MISSING}/a`, { 'cache-control': 'only-if-cached' })).status, 412)
+  t.is(asked, 0)
+})
+
+test('requests beyond the limit are told when to come back', async t => {
+  let asked: () => void
+  const begun = new Promise<void>(resolve => {
+    asked = resolve
+  })
+  const exchange = {
+    get(_: CID, options?: { signal?: AbortSignal }) {
+      asked()
+      return until(options?.signal)
+    }
+  }
+  const settings = { limits: { requests: 1, retryAfterSeconds: 7 } }
+  const at = await world(t, { settings, services: [ready(Exchange, exchange)] })
+  const first = open({ host: '127.0.0.1', port: at.port, path: `/ipfs/${MISSING}`, agent: false })
+  first.on('error', () => {})
+  first.end()
+  await begun
+  const { status, headers, text } = await at.get('/ipfs/bafkqaaa')
+  t.deepEqual([status, headers['retry-after'], headers['cache-control']], [429, '7', 'no-store'])
+  t.is(text, 'Too many requests. Please retry after 7 seconds.\n')
+  first.destroy()
+})
+
+test('a gateway without files gives blocks alone, and configured fields stand in every answer', async t => {
+  const config = {
+    'Gateway.DeserializedResponses': false,
+    'Gateway.DisableHTMLErrors': true,
+    'Gateway.RootRedirect': '/ipfs/bafkqaaa',
+    'Gateway.HTTPHeaders': { 'X-Mine': ['one', 'two'], 'Cache-Control': ['no-store'], 'Access-Control-Expose-Headers': ['X-Mine'] }
+  }
+  const at = await world(t, { config })
+  const { root } = await at.add({ 'a.txt': 'a' })
+  const refused = await at.get(`/ipfs/${root}/a.txt`, { accept: 'text/html' })
+  t.deepEqual([refused.status, refused.headers['content-type']], [406, 'text/plain; charset=utf-8'])
+  t.is(refused.headers['cache-control'], 'no-store')
+  t.is(refused.headers['x-mine'], 'one, two')
+  t.regex(String(refused.headers['access-control-expose-headers']), /X-Ipfs-Roots, X-Mine, X-Stream-Output/)
+  t.is((await at.get(`/ipfs/${root}?format=tar`)).status, 406)
+  const block = await at.get(`/ipfs/${root}?format=raw`)
+  t.deepEqual([block.status, block.headers['cache-control']], [200, 'public, max-age=29030400, immutable'])
+  const there = await at.get('/nowhere')
+  t.deepEqual([there.status, there.headers.location], [302, '/ipfs/bafkqaaa'])
+})

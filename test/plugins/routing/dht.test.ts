@@ -1,0 +1,133 @@
+import { createHash, randomBytes } from 'node:crypto'
+import test from 'ava'
+import { base58btc } from 'multiformats/bases/base58'
+import { Pins, Provider } from '../../../core/index.ts'
+import { all, dhtNode, file, line, tableOf } from '../../helpers/dht.ts'
+import { makeRecord } from '../../helpers/ipns.ts'
+import { until } from '../../helpers/until.ts'
+
+interface Event {
+  readonly Type: number
+  readonly ID: string
+  readonly Extra: string
+  readonly Responses: ReadonlyArray<{ readonly ID: string; readonly Addrs: readonly string[] }> | null
+}
+
+const NOBODY = '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
+const providersIn = (events: readonly Event[]) => events.flatMap(({ Type, Responses }) => (Type === 4 ? (Responses ?? []) : []))
+
+/** How far a peer is from NOBODY: their places are SHA-256 of their multihashes, the distance the exclusive or. */
+function distance(peer: string): Buffer {
+  const [from, to] = [NOBODY, peer].map(id =>
+    createHash('sha256')
+      .update(base58btc.decode(`z${id}`))
+      .digest()
+  )
+  return Buffer.from(from!.map((byte, i) => byte ^ to![i]!))
+}
+
+test('content that one node provides is found by one that is not connected with it', async t => {
+  const [a, , c] = await line(t, 3, { provideNew: false })
+  const [{ Hash }] = (await all(await a!.host.call('add', { body: file() }))) as [{ Hash: string }]
+  t.deepEqual(providersIn(await all<Event>(await c!.host.call('routing/findprovs', { args: [Hash] }))), [])
+  const told = await all<Event>(await a!.host.call('routing/provide', { args: [Hash] }))
+  t.true(
+    told.some(({ Type }) => Type === 1),
+    'peers answered'
+  )
+  const found = await all<Event>(await c!.host.call('routing/findprovs', { args: [Hash] }))
+  t.deepEqual(providersIn(found), [{ ID: a!.network.self, Addrs: [...a!.network.announced()] }])
+  t.false(
+    found.some(({ Type }) => Type === 3),
+    'nothing failed'
+  )
+})
+
+test('what is added is provided by itself', async t => {
+  const [a, , c] = await line(t, 3)
+  const [{ Hash }] = (await all(await a!.host.call('add', { body: file() }))) as [{ Hash: string }]
+  await until(
+    'it is found',
+    async () => providersIn(await all<Event>(await c!.host.call('routing/findprovs', { args: [Hash] }))).length > 0
+  )
+  const [stats] = await until('it is counted', async () => {
+    const found = (await all(await a!.host.call('stats/provide'))) as [{ TotalProvides: number; AvgProvideDuration: number }]
+    return found[0].TotalProvides > 0 && found
+  })
+  t.is(stats.TotalProvides, 1)
+  t.true(stats.AvgProvideDuration > 0)
+})
+
+test('a peer is found that nobody near is connected with, and dialled by its ID alone', async t => {
+  const [a, , , d] = await line(t, 4)
+  const events = await all<Event>(await a!.host.call('routing/findpeer', { args: [d!.network.self] }))
+  t.deepEqual(events.at(-1), { Extra: '', ID: '', Responses: [{ ID: d!.network.self, Addrs: [...d!.network.announced()] }], Type: 2 })
+  t.is((await a!.network.dial(d!.network.self)).peer, d!.network.self)
+})
+
+test('a look-up of a peer that is nowhere ends in the reference’s words', async t => {
+  const [a] = await line(t, 2)
+  const events: Event[] = []
+  const error = await t.throwsAsync(async () => {
+    for await (const event of (await a!.host.call('routing/findpeer', { args: [NOBODY] })) as AsyncIterable<Event>) events.push(event)
+  })
+  t.is(error?.message, 'routing: not found')
+  t.is(events.at(-1)?.Extra, 'routing: not found')
+})
+
+test('the peers closest to a key are told nearest first', async t => {
+  const [a, b, c] = await line(t, 3)
+  const events = await all<Event>(await a!.host.call('dht/query', { args: [NOBODY] }))
+  const closest = [b!, c!].map(({ network }) => network.self).sort((x, y) => Buffer.compare(distance(x), distance(y)))
+  t.deepEqual(
+    events.filter(({ Type }) => Type === 2).map(({ ID }) => ID),
+    closest
+  )
+})
+
+test('a record that is put is got by a node that is not connected, the newest of several', async t => {
+  const [a, , c] = await line(t, 3)
+  const { name, record } = await makeRecord()
+  const put = async (node: typeof a, value: Uint8Array) =>
+    all(await node!.host.call('routing/put', { args: [`/ipns/${name}`], body: file(value) }))
+  const got = async (node: typeof a) => ((await all(await node!.host.call('routing/get', { args: [`/ipns/${name}`] }))) as [Event])[0].Extra
+  const [first, second] = [await record(1n), await record(2n)]
+  t.deepEqual(await put(a, second), [{ ID: name, Type: 5, Responses: null, Extra: '' }])
+  t.is(await got(c), Buffer.from(second).toString('base64'))
+  await put(c, first)
+  t.is(await got(c), Buffer.from(second).toString('base64'), 'an older one does not win')
+  await put(a, randomBytes(100))
+  t.is(await got(a), Buffer.from(second).toString('base64'), 'nor does rubbish')
+})
+
+test('a client asks and is not asked', async t => {
+  const server = await dhtNode(t)
+  const client = await dhtNode(t, { node: { 'Routing.Type': 'dhtclient' } })
+  await client.network.dial(server.network.self, server.network.announced())
+  await tableOf(client.host, 1)
+  t.false(client.network.protocols().includes('/ipfs/lan/kad/1.0.0'))
+  t.true(server.network.protocols().includes('/ipfs/lan/kad/1.0.0'))
+  t.false(server.network.protocols().includes('/ipfs/kad/1.0.0'), 'a node without a public address serves its own network alone')
+  const [{ Hash }] = (await all(await client.host.call('add', { body: file() }))) as [{ Hash: string }]
+  await until(
+    'the server knows',
+    async () => providersIn(await all<Event>(await server.host.call('routing/findprovs', { args: [Hash] }))).length > 0
+  )
+  const [{ Buckets }] = (await all(await client.host.call('stats/dht', { args: ['lan'] }))) as [
+    { Buckets: Array<{ Peers: unknown[] | null }> }
+  ]
+  t.is(Buckets.flatMap(({ Peers }) => Peers ?? []).length, 1)
+})
+
+test('everything that is stored is provided again when that is asked for', async t => {
+  const [a, b] = await line(t, 2, { provideNew: false })
+  const [{ Hash }] = (await all(await a!.host.call('add', { body: file(randomBytes(600_000)) }))) as [{ Hash: string }]
+  const provider = a!.host.service(Provider)!
+  await provider.reprovide()
+  const [blocks, pins] = [await all(await a!.host.call('refs/local')), await all(a!.host.service(Pins)!.list())]
+  t.is(provider.stats.lastBatch, blocks.length + pins.length, 'roots come first, and again among all')
+  t.deepEqual(
+    providersIn(await all<Event>(await b!.host.call('routing/findprovs', { args: [Hash] }))).map(({ ID }) => ID),
+    [a!.network.self]
+  )
+})

@@ -1,0 +1,179 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import { CID, type Router, type RoutingEvent } from '../../../core/index.ts'
+import { reproviderPlan, routingPlan } from '../../../core/network/index.ts'
+import { ProvideQueue } from '../../../plugins/provide/queue.ts'
+import { ComposedRouter } from '../../../plugins/routing/composed.ts'
+import { KeptForOthers } from '../../../plugins/routing/dht/kept.ts'
+import { onceLoaded } from '../../../plugins/routing/dht/validators.ts'
+import { HttpRouter } from '../../../plugins/routing/http/client.ts'
+import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
+import { all } from '../../helpers/dht.ts'
+import { makeRecord } from '../../helpers/ipns.ts'
+
+const PEER = '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
+const cid = CID.parse('bafkreifrv5u3d6kipdadv3hoah6vq3k7cjrrvm6ohdmuilkz2rry72w6ku')
+
+/** A delegated router that answers so. */
+async function router(t: ExecutionContext, answer: RequestListener, { timeout = 30_000, maxBytes = 100_000 } = {}): Promise<HttpRouter> {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return new HttpRouter({ endpoint, agent: 'test', timeout, maxBytes, validators: onceLoaded() })
+}
+
+test('a delegated router is asked for providers, in one object or in lines; what is no peer is left out', async t => {
+  const asked: string[] = []
+  const peers = [{ ID: PEER, Addrs: ['/ip4/192.0.2.1/tcp/4001', 7, `/ip4/192.0.2.2/tcp/1/p2p/${PEER}`] }, { ID: 'nobody' }, null]
+  const json = await router(t, ({ url = '', headers }, response) => {
+    asked.push(url, headers['user-agent'] ?? '')
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ Providers: peers }))
+  })
+  const expected = [{ type: 'provider', provider: { id: PEER, addresses: ['/ip4/192.0.2.1/tcp/4001', '/ip4/192.0.2.2/tcp/1'] } }]
+  t.deepEqual(await all(json.findProviders(cid)), expected)
+  t.deepEqual(asked, [`/routing/v1/providers/${cid}`, 'test'])
+  const lines = await router(t, (_, response) => {
+    response.setHeader('content-type', 'application/x-ndjson').end(peers.map(peer => `${JSON.stringify(peer)}\n`).join(''))
+  })
+  t.deepEqual(await all(lines.findProviders(cid)), expected)
+})
+
+test('a delegated router that knows nothing is no error; one that fails, or says too much, is named', async t => {
+  const none = await router(t, (_, response) => response.writeHead(404).end())
+  t.deepEqual(await all(none.findProviders(cid)), [])
+  const broken = await router(t, (_, response) => response.writeHead(500).end())
+  await t.throwsAsync(all(broken.findProviders(cid)), { code: 'E_HTTP_ROUTER', message: /it answers 500$/ })
+  const large = await router(t, (_, response) => response.end(Buffer.alloc(200_000, ' ')))
+  await t.throwsAsync(all(large.findProviders(cid)), { message: /it answers with more than 100000 bytes$/ })
+  const nonsense = await router(t, (_, response) => response.end('<html>'))
+  await t.throwsAsync(all(nonsense.findProviders(cid)), { message: /its answer is no JSON/ })
+})
+
+test('a delegated router that does not answer is given up when its time is over', async t => {
+  const silent = await router(t, () => {}, { timeout: 50 })
+  t.deepEqual(await all(silent.findProviders(cid)), [])
+})
+
+test('records of names go to a delegated router and come from it, and are checked', async t => {
+  const { name, record } = await makeRecord()
+  const value = await record(1n)
+  const key = (await import('../../../plugins/routing/key.ts')).routingKey(`/ipns/${name}`)
+  const taken: Buffer[] = []
+  let given = value
+  const way = await router(t, async (request, response) => {
+    if (request.method === 'PUT') for await (const part of request) taken.push(part as Buffer)
+    response.end(request.method === 'PUT' ? '' : given)
+  })
+  await all(way.putValue(key, value))
+  t.deepEqual(Buffer.concat(taken), Buffer.from(value))
+  const [event] = await all<RoutingEvent>(way.getValue(key))
+  t.deepEqual(event?.type === 'value' && Buffer.from(event.value), Buffer.from(value))
+  given = Buffer.from('forged')
+  await t.throwsAsync(all(way.getValue(key)), { code: 'E_ROUTING_RECORD' })
+})
+
+test('ways one after the other end with the first that finds something; a failure that is to be ignored is', async t => {
+  const calls: string[] = []
+  const way = (name: string, found: boolean, error?: Error): Router => ({
+    name,
+    async *findProviders() {
+      calls.push(name)
+      if (error !== undefined) throw error
+      if (found) yield { type: 'provider', provider: { id: name, addresses: [] } }
+    }
+  })
+  const member = (router: Router, ignoreErrors = false) => ({ router, ignoreErrors, timeout: 10_000, executeAfter: 0 })
+  const ways = [
+    member(way('bad', false, new Error('broken')), true),
+    member(way('empty', false)),
+    member(way('good', true)),
+    member(way('last', true))
+  ]
+  const sequential = new ComposedRouter('s', ways, { sequential: true })
+  t.deepEqual(await all(sequential.findProviders(cid)), [{ type: 'provider', provider: { id: 'good', addresses: [] } }])
+  t.deepEqual(calls, ['bad', 'empty', 'good'])
+  const strict = new ComposedRouter('s', [member(way('bad', false, new Error('broken')))], { sequential: true })
+  await t.throwsAsync(all(strict.findProviders(cid)), { message: 'broken' })
+})
+
+const plan = (values: Record<string, unknown>) => routingPlan(key => values[key] as never, {})
+
+test('the configuration of routing says what is wrong with it', t => {
+  t.deepEqual(plan({}), { dht: 'auto', http: ['https://cid.contact'] })
+  t.deepEqual(plan({ 'Routing.Type': 'autoclient' }).dht, 'client')
+  t.deepEqual(plan({ 'Routing.Type': 'none' }), { dht: undefined, http: [] })
+  t.deepEqual(routingPlan(() => undefined, { IPFS_HTTP_ROUTERS: 'http://a.example http://b.example' }).http, [
+    'http://a.example',
+    'http://b.example'
+  ])
+  t.throws(() => plan({ 'Routing.Type': 'x' }), { message: 'unrecognized routing option: x' })
+  t.throws(() => plan({ 'Routing.Type': 'supernode' }), { message: 'supernode routing was never fully implemented and has been removed' })
+  t.throws(() => plan({ 'Routing.Type': 'custom' }), { message: /method name 'provide' is missing/ })
+  const methods = Object.fromEntries(
+    ['provide', 'find-peers', 'find-providers', 'get-ipns', 'put-ipns'].map(name => [name, { RouterName: 'a' }])
+  )
+  const custom = (Routers: unknown) => () => plan({ 'Routing.Type': 'custom', 'Routing.Routers': Routers, 'Routing.Methods': methods })
+  t.throws(custom({ b: { Type: 'dht' } }), { message: /there is no router 'a'/ })
+  t.throws(custom({ a: { Type: 'http', Parameters: { Endpoint: 'ftp://x' } } }), { message: /'ftp:\/\/x' is no URL of HTTP/ })
+  t.throws(custom({ a: { Type: 'parallel', Parameters: { Routers: [{ RouterName: 'a' }] } } }), { message: /it is a member of itself/ })
+  t.is(custom({ a: { Type: 'dht', Parameters: { Mode: 'client' } } })().dht, 'client')
+  t.throws(() => reproviderPlan(key => (key === 'Reprovider.Strategy' ? 'some' : undefined)), {
+    message: 'unknown reprovider strategy "some"'
+  })
+  t.deepEqual(
+    reproviderPlan(() => undefined),
+    { strategy: 'all', interval: 79_200_000, off: false }
+  )
+})
+
+test('the queue of new blocks keeps its order over a restart, and refuses what is too much', async t => {
+  const datastore = new MemoryDatastore()
+  const queue = new ProvideQueue(datastore, 3)
+  await queue.open()
+  const others = [CID.parse('QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'), cid]
+  await queue.add(others)
+  await t.throwsAsync(queue.add(others), { code: 'E_PROVIDE_QUEUE' })
+  const again = new ProvideQueue(datastore, 3)
+  await again.open()
+  t.is(again.length, 2)
+  const [first, second] = await again.first(10)
+  t.deepEqual(
+    [first, second].map(item => item?.cid.toString()),
+    others.map(String)
+  )
+  await first?.done()
+  t.deepEqual(
+    (await again.first(10)).map(item => item.cid.toString()),
+    [cid.toString()]
+  )
+})
+
+test('what is kept for others ends with its time and its limits, also over a restart', async t => {
+  const datastore = new MemoryDatastore()
+  let now = 1_000
+  const limits = { count: 3, bytes: 10_000, ofPeer: 2, validity: 100 }
+  const kept = () => new KeptForOthers(datastore, '/x/', 'self', limits, () => now)
+  const first = kept()
+  await first.put('a', 'p', Buffer.from('1'))
+  await first.put('b', 'p', Buffer.from('2'))
+  await t.throwsAsync(first.put('c', 'p', Buffer.from('3')), { code: 'E_DHT_FULL', message: /maxRecordsOfPeer/ })
+  await first.put('b', 'p', Buffer.from('new'))
+  await first.put('own', 'self', Buffer.alloc(20_000))
+  const second = kept()
+  await second.sweep()
+  t.is(second.usage.count, 2)
+  await second.put('c', 'q', Buffer.from('3'))
+  await t.throwsAsync(second.put('d', 'r', Buffer.from('4')), { code: 'E_DHT_FULL', message: /maxRecords/ })
+  t.is(Buffer.from((await second.get('b'))!.bytes).toString(), 'new')
+  now += 101
+  t.is(await second.get('b'), undefined)
+  await second.sweep()
+  t.is(second.usage.count, 0)
+  t.deepEqual(await all(datastore.queryKeys({})), [])
+})
