@@ -86,8 +86,8 @@ test('records are found both ways between this node and js-libp2p', async t => {
   t.deepEqual(Buffer.from(got), Buffer.from(record))
   const value = await theirs.record(1n)
   await plain.contentRouting.put(key(theirs.name), value)
-  const [{ Extra }] = await until('this node finds it', () =>
+  const [found] = await until('this node finds it', () =>
     all<{ Extra: string }>(far.host.call('routing/get', { args: [`/ipns/${theirs.name}`] })).catch(() => undefined)
   )
-  t.is(Extra, Buffer.from(value).toString('base64'))
+  t.is(found?.Extra, Buffer.from(value).toString('base64'))
 })
