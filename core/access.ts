@@ -1,3 +1,4 @@
+import { matchesPath } from './command-pattern.ts'
 import { commonErrors } from './errors/common.ts'
 import type { NodeError } from './errors.ts'
 
@@ -12,6 +13,8 @@ export interface Grant {
   readonly name?: string
   /** The most it may do. Default: everything. */
   readonly access?: Access
+  /** Lists of patterns of paths, such as `pin/**`: of each list one has to match a command that it calls. Default: all commands. */
+  readonly commands?: readonly (readonly string[])[]
 }
 
 /** Whether a grant covers an access. */
@@ -23,16 +26,23 @@ export function permits(grant: Grant | undefined, access: Access): boolean {
 export function narrowed(by: Grant, grant: Grant | undefined): Grant {
   const name = grant?.name ?? by.name
   const access = by.access === undefined || (grant?.access !== undefined && permits(by, grant.access)) ? grant?.access : by.access
-  return { ...(name === undefined ? {} : { name }), ...(access === undefined ? {} : { access }) }
+  const commands = [...(by.commands ?? []), ...(grant?.commands ?? [])]
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(access === undefined ? {} : { access }),
+    ...(commands.length === 0 ? {} : { commands })
+  }
 }
 
 /**
  * The refusal of what a grant does not cover: the one point that decides, for commands and routes on every transport.
  *
  * @param what - as the caller knows it: `pin/add`, `POST /hello`
- * @returns E_ACCESS; undefined where the grant covers it
+ * @returns E_ACCESS, E_ACCESS_COMMAND; undefined where the grant covers it
  */
 export function denial(grant: Grant | undefined, access: Access, what: string): NodeError | undefined {
+  const closed = grant?.commands?.find(patterns => !patterns.some(pattern => matchesPath(pattern, what)))
+  if (closed !== undefined) return commonErrors.E_ACCESS_COMMAND(what, grant?.name, closed)
   if (permits(grant, access)) return undefined
   return commonErrors.E_ACCESS(what, access, grant?.name, grant?.access)
 }

@@ -21,10 +21,10 @@ export type Format =
 export interface Completion {
   /** Its path, e.g. `pin/ls`. */
   readonly command: string
-  /** Options to call it with, by their names on the wire. */
-  readonly options: Readonly<Record<string, string>>
+  /** Options and arguments to call it with, by their names on the wire; what was typed so far may have a say in them. */
+  options(typed: string): Readonly<Record<string, string>>
   /** The values in one item of its answer. */
-  values(item: unknown): readonly string[]
+  values(item: unknown, typed: string): readonly string[]
 }
 
 export interface ParameterSpec {
@@ -109,10 +109,11 @@ export class Parameter<T, Many extends boolean = false, Default extends boolean 
    */
   completedBy<I>(
     command: string,
-    values: (item: I) => readonly string[],
-    options: Readonly<Record<string, string>> = {}
+    values: (item: I, typed: string) => readonly string[],
+    options: Readonly<Record<string, string>> | ((typed: string) => Readonly<Record<string, string>>) = {}
   ): Parameter<T, Many, Default, Opt> {
-    return new Parameter({ ...this.spec, completion: { command, options, values: item => values(item as I) } })
+    const asked = typeof options === 'function' ? options : () => options
+    return new Parameter({ ...this.spec, completion: { command, options: asked, values: (item, typed) => values(item as I, typed) } })
   }
 }
 

@@ -330,5 +330,13 @@ export const catalogue: readonly CatalogueEntry[] = [
     statuses: { 'swarm/resources': 'experimental' },
     services: [],
     load: () => import('./swarm/index.ts')
+  },
+  {
+    name: 'tokens',
+    status: 'regular',
+    about: 'Tokens of callers of the RPC: what each may do, and until when.',
+    paths: ['token/list', 'token/new', 'token/rm'],
+    services: [],
+    load: () => import('./tokens/index.ts')
   }
 ]

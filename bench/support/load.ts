@@ -1,8 +1,8 @@
-/** `node load.js PORT PATH CONNECTIONS SECONDS`: keeps that many requests under way and prints how many a second were answered. */
+/** `node load.js PORT PATH CONNECTIONS SECONDS METHOD`: keeps that many requests under way and prints how many a second were answered. */
 import net from 'node:net'
 
-const [port = '', path = '', connections = '32', duration = '5'] = process.argv.slice(2)
-const request = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 0\r\n\r\n`
+const [port = '', path = '', connections = '32', duration = '5', method = 'POST'] = process.argv.slice(2)
+const request = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 0\r\n\r\n`
 const marker = Buffer.from('HTTP/1.1 200')
 let answered = 0
 let counting = false

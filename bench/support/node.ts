@@ -11,6 +11,8 @@ const bin = fileURLToPath(new URL('../../bundle/host/cli/bin.js', import.meta.ur
 
 export interface BenchNode {
   readonly url: string
+  /** Of the gateway. */
+  readonly gateway: string
   readonly repo: string
   /** From spawn to `Daemon is ready`, in milliseconds. */
   readonly readyAfter: number
@@ -46,12 +48,13 @@ export async function startNode(repo?: string): Promise<BenchNode> {
     })
     child.stdout.on('end', resolve)
   })
-  const port = /listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(text)?.[1]
+  const port = /RPC API server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(text)?.[1]
   if (port === undefined) throw new Error(`the node did not start: ${text}`)
   const readyAfter = performance.now() - began
   const agent = new http.Agent({ keepAlive: true })
   return {
     url: `http://127.0.0.1:${port}`,
+    gateway: await readFile(join(folder, 'gateway'), 'utf8'),
     repo: folder,
     readyAfter,
     async memory() {

@@ -9,7 +9,7 @@ export { DAG_CBOR, DAG_JSON, DAG_PB, IDENTITY, LIBP2P_KEY, MURMUR3_64, RAW, SHA2
 export { type CidEncoder, type CidEncoding, cidEncoder, lowLevelEncoder } from './encoder.ts'
 export { digestInTurns, digestSync, hashFunction, hashFunctions } from './hashers.ts'
 export { checkCidSecurity, hashByName, hashName, hashNames, isCidSecure, isSecureHash } from './hashes.ts'
-export { decodeMultihash } from './multihash.ts'
+export { createMultihash, decodeMultihash } from './multihash.ts'
 export { cidToString, decodeCid, parseCid, rawCidToString, readCid } from './parse.ts'
 export { collect, encodeStream } from './stream.ts'
 export { type CidPrefix, cidOfDigest, sumCid, sumCidInTurns } from './sum.ts'

@@ -25,6 +25,7 @@ export {
   type StoreParts,
   storeProtoNode
 } from './proto-node.ts'
+export { LENGTH_DELIMITED, ProtobufReader, VARINT } from './protobuf.ts'
 export { checkBlockSize, MAX_BLOCK } from './size.ts'
 export { codecsWithin } from './standard.ts'
 export { cidKey, type Failed, SeenCids, type Source, type WalkOptions, walk } from './walk.ts'

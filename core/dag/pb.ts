@@ -8,7 +8,7 @@ import { messageOf } from '../errors.ts'
 import { decodeUtf8, encodeUtf8 } from '../go/utf8.ts'
 import type { Link } from '../services/dag.ts'
 import type { NodeLinks, Size } from './node-links.ts'
-import { endOf, LENGTH_DELIMITED, readNumber, readTag, VARINT } from './wire.ts'
+import { endOf, LENGTH_DELIMITED, readNumber, readTag, VARINT } from './protobuf.ts'
 
 /** A link of a dag-pb node as its block has it. */
 export interface PbLink {

@@ -11,6 +11,11 @@ export const commonErrors = defineErrors({
     message: (what: string, access: string, who: string | undefined, has: string | undefined) =>
       `${what} takes the access '${access}', and ${who === undefined ? 'this caller' : `'${who}'`} has '${has}'`
   },
+  E_ACCESS_COMMAND: {
+    wire: 'forbidden',
+    message: (what: string, who: string | undefined, patterns: readonly string[]) =>
+      `${what} is none of what ${who === undefined ? 'this caller' : `'${who}'`} may call: ${patterns.join(', ') || 'nothing'}`
+  },
   E_INPUTS_HELD: {
     message: (most: number, setting: string) =>
       `the inputs of all calls together take more than ${most} bytes, the most that this node holds (${setting}): try again later`

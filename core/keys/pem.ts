@@ -1,17 +1,37 @@
 import { createPrivateKey } from 'node:crypto'
 import { keyErrors } from '../errors/keys.ts'
 import { messageOf } from '../errors.ts'
+import { trimRight } from '../go/trim.ts'
 import type { Identity } from '../services/repo.ts'
 import { decodeKey } from './encoding.ts'
 import { privateKeyObject, typeOf } from './key-object.ts'
 import { identityOfObject, RSA_BITS } from './keypair.ts'
 
-const BLOCK = /(?:^|\n)-----BEGIN ([^\n]*?)-----[ \t\r]*\n([A-Za-z0-9+/=\s]*?)\n?-----END \1-----/
+const BEGIN = '-----BEGIN '
+const DASHES = '-----'
+const BASE64 = /^[A-Za-z0-9+/=\s]*$/
 
 /** The first PEM block (RFC 7468) in a text, without headers; undefined where there is none. */
 export function pemBlock(text: string): { type: string; der: Buffer } | undefined {
-  const [, type, base64] = BLOCK.exec(text) ?? []
-  return type === undefined || base64 === undefined ? undefined : { type, der: Buffer.from(base64, 'base64') }
+  for (let start = text.startsWith(BEGIN) ? 0 : next(text, 0); start >= 0; start = next(text, start)) {
+    const end = text.indexOf('\n', start)
+    if (end < 0) return undefined
+    const line = trimRight(text.slice(start, end), ' \t\r')
+    if (line.length < BEGIN.length + DASHES.length || !line.endsWith(DASHES)) continue
+    const type = line.slice(BEGIN.length, -DASHES.length)
+    // nothing of a body is a dash
+    const foot = text.indexOf('-', end)
+    if (foot < 0) return undefined
+    const body = text.slice(end + 1, foot)
+    if (text.startsWith(`-----END ${type}-----`, foot) && BASE64.test(body)) return { type, der: Buffer.from(body, 'base64') }
+  }
+  return undefined
+}
+
+/** Where the next line begins that begins a block; -1 for none. */
+function next(text: string, from: number): number {
+  const at = text.indexOf(`\n${BEGIN}`, from)
+  return at < 0 ? -1 : at + 1
 }
 
 /**

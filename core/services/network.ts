@@ -20,7 +20,10 @@ export interface PeerConnection {
   readonly openedAt: Date
   /** The protocols of its streams; `''` where one is not agreed on yet. */
   protocols(): readonly string[]
+  /** Waits until its streams are closed, which takes a peer that reads them. */
   close(): Promise<void>
+  /** Tears it at once. */
+  abort(error: Error): void
 }
 
 /** Octets both ways between two peers. Reading is the iteration: it ends where the other side has written all, and throws where it was torn. */

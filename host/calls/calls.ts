@@ -127,7 +127,11 @@ export class HostCalls implements Calls {
     const entry = this.#table.get(command.path)
     if (this.#stopping) throw hostErrors.E_HOST_STOPPING()
     const denied = denial(request.caller.grant, command.access, command.path)
-    if (denied !== undefined) throw denied
+    if (denied !== undefined) {
+      const { transport, address } = request.caller
+      this.#options.log.warn({ path: command.path, transport, address, why: denied.message }, 'a call was refused')
+      throw denied
+    }
     const call = new RunningCall(entry, request, this.#options.activity)
     this.#running.add(call)
     try {

@@ -65,7 +65,7 @@ async function askGateways(plan: Plan, common: Pick<LocalRequest, 'words' | 'pai
   if (globals.api !== undefined) throw cliErrors.E_GATEWAY_API()
   const [{ GatewayStore }, { Local: Opened }] = await Promise.all([import('./gateway.ts'), import('./local.ts')])
   const store = new GatewayStore(plan)
-  const local = await Opened.with([store.provision], directory, globals)
+  const local = await Opened.over(store, directory, globals)
   const close = async () => {
     store.close()
     await local.close()

@@ -128,7 +128,7 @@ export class Directory {
     const own = this.#programs.find(program => program.path === path)
     if (own !== undefined) return own
     const theirs = this.#thirdParties.find(one => declares(one.plugin, path))
-    const builtIn = catalogue.find(entry => entry.paths.includes(path))
+    const builtIn = this.#builtIn(path)
     const from = Object.entries(this.configuration.commands ?? {}).find(
       ([pattern, rule]) => typeof rule === 'object' && matchesPath(pattern, path)
     )
@@ -136,6 +136,14 @@ export class Directory {
     const taken = builtIn === undefined || (theirs !== undefined && wanted !== undefined && theirs.keys.includes(wanted))
     const plugin = taken ? theirs!.plugin : (await builtIn.load()).default
     return plugin.commands.find(command => command.path === path)
+  }
+
+  /** The built-in that declares a path: one that is on before one that is off, and one that has the command before one that says it is gone. */
+  #builtIn(path: string): CatalogueEntry | undefined {
+    const all = catalogue.filter(entry => entry.paths.includes(path))
+    const on = all.filter(entry => decidePlugin(entry, this.configuration, this.where).on)
+    const choice = on.length > 0 ? on : all
+    return choice.find(({ status }) => status !== 'removed') ?? choice[0]
   }
 
   /** The error for words that name nothing. */

@@ -7,11 +7,13 @@ import {
   type Command,
   Dag,
   isOptional,
+  type NameRoute,
   PathResolver,
   ready,
   tokenOf,
   UnixFs
 } from '../../core/index.ts'
+import { formatName } from '../../core/ipns/index.ts'
 import { parseContentPath } from '../../core/path/parse.ts'
 import { OF_EVERY_PLUGIN } from '../../core/plugin.ts'
 import { GatewayBlocks } from '../client/gateway/blocks.ts'
@@ -45,6 +47,17 @@ export class GatewayStore implements Blocks {
     for (const word of words) this.#plan(command.path, word, new Map(line.pairs))
   }
 
+  /** Records of keys as the gateways have them, which who asks for them checks. */
+  get route(): NameRoute {
+    return {
+      name: 'gateways',
+      find: (multihash, { signal }) => this.#blocks.records(formatName(multihash), signal),
+      async publish() {
+        throw cliErrors.E_GATEWAY_COMMAND('name publish')
+      }
+    }
+  }
+
   /** This store in place of a node's own. */
   get provision() {
     return ready(Blocks, this)
@@ -61,7 +74,11 @@ export class GatewayStore implements Blocks {
       return
     }
     const { cid, root, segments } = parsed
-    if (cid === undefined) return
+    // what a name leads to is not known yet
+    if (cid === undefined) {
+      if (path !== 'ls') this.#blocks.follow(scope)
+      return
+    }
     const bytes = path === 'cat' ? rangeOf(options) : undefined
     this.#blocks.plan({ root: cid, path: [root, ...segments.map(encodeURIComponent)].join('/'), scope, bytes }, path !== 'ls')
   }

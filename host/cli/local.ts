@@ -11,6 +11,8 @@ import {
   Host,
   isOptional,
   Logs,
+  type NameRoute,
+  Names,
   type Result,
   ready,
   tokenOf
@@ -93,9 +95,15 @@ export class Local {
     return local
   }
 
-  /** An empty node in memory with some services from elsewhere. @throws what keeps it from starting */
-  static with(services: readonly AnyProvision[], directory: Directory, flags: GlobalFlags): Promise<Local> {
-    return Local.#inMemory(directory, flags, services)
+  /**
+   * An empty node in memory over blocks from elsewhere, that finds records of names there too.
+   *
+   * @throws what keeps it from starting
+   */
+  static async over(store: { provision: AnyProvision; route: NameRoute }, directory: Directory, flags: GlobalFlags): Promise<Local> {
+    const local = await Local.#inMemory(directory, flags, [store.provision])
+    local.#host.service(Names)?.addRoute(store.route)
+    return local
   }
 
   static async #inMemory(

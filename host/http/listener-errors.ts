@@ -17,11 +17,15 @@ export const rpcErrors = defineErrors({
   },
   E_RPC_GRANT_KEY: {
     message: (name: string, key: string) =>
-      `API.Authorizations.${name} has the key '${key}' in the node configuration: there are AuthSecret, AllowedPaths and Access`
+      `API.Authorizations.${name} has the key '${key}' in the node configuration: there are AuthSecret, AllowedPaths, Access, SecretHash, Commands, Created and Expires`
   },
   E_RPC_GRANT_ACCESS: {
     message: (name: string, access: string) =>
       `API.Authorizations.${name}.Access is ${access} in the node configuration: it is 'read', 'write' or 'admin'`
+  },
+  E_RPC_GRANT_VALUE: {
+    message: (name: string, key: string, wanted: string) =>
+      `API.Authorizations.${name}.${key} is something else than ${wanted} in the node configuration`
   },
   E_RPC_HOST: {
     wire: 'forbidden',

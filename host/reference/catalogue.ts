@@ -41,19 +41,22 @@ function literal(value: unknown, indent: number, before: number): string {
   if (typeof value === 'string') return value.includes("'") ? JSON.stringify(value) : `'${value}'`
   if (Array.isArray(value)) {
     const items = value.map(item => literal(item, indent + 2, 0))
-    const line = `[${items.join(', ')}]`
-    if (indent + before + line.length + 1 <= WIDTH) return line
-    return inLines('[', items, ']', indent)
+    return within(`[${items.join(', ')}]`, indent, before) ?? `[${apart(items, indent)}]`
   }
   if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value).map(([key, item]) => `${key}: ${literal(item, indent, 0)}`)
-    const line = `{ ${members.join(', ')} }`
-    return indent + before + line.length + 1 <= WIDTH ? line : inLines('{', members, '}', indent)
+    const items = Object.entries(value).map(([key, item]) => `${key}: ${literal(item, indent + 2, key.length + 2)}`)
+    return within(`{ ${items.join(', ')} }`, indent, before) ?? `{${apart(items, indent)}}`
   }
   return String(value)
 }
 
-function inLines(open: string, items: readonly string[], close: string, indent: number): string {
+/** A line, where it fits. */
+function within(line: string, indent: number, before: number): string | undefined {
+  return indent + before + line.length + 1 <= WIDTH ? line : undefined
+}
+
+/** Items with a line for each. */
+function apart(items: readonly string[], indent: number): string {
   const pad = ' '.repeat(indent + 2)
-  return `${open}\n${items.map(item => pad + item).join(',\n')}\n${' '.repeat(indent)}${close}`
+  return `\n${items.map(item => pad + item).join(',\n')}\n${' '.repeat(indent)}`
 }

@@ -5,7 +5,7 @@ import { parseDuration } from '../../core/go/duration.ts'
 import { parseQuery } from '../../core/go/query.ts'
 import type { Body, CallRequest, Calls, Command, Encoding, GlobalOptions, Grant, NodeError } from '../../core/index.ts'
 import { messageOf } from '../../core/index.ts'
-import { type Authorizations, DENIED, decodedPath } from '../http/access/authorizations.ts'
+import { type Authorizations, decodedPath, isRefusal } from '../http/access/authorizations.ts'
 import type { OriginRules } from '../http/access/cors.ts'
 import type { Guard } from '../http/access/guard.ts'
 import { BatchedEnds } from '../http/batched-ends.ts'
@@ -68,8 +68,8 @@ export class RpcHandler {
     if (agent !== undefined && isOtherVersion(agent, path)) {
       return plain(request, response, 400, `api version mismatch (${OWN_VERSION} != ${agent})\n`)
     }
-    const grant = authorizations?.grant(headers.authorization, decodedPath(path))
-    if (authorizations !== undefined && grant === undefined) return plain(request, response, 403, DENIED)
+    const grant = authorizations?.admit(headers.authorization, decodedPath(path), request.socket.remoteAddress)
+    if (grant !== undefined && isRefusal(grant)) return plain(request, response, grant.status, grant.text, grant.fields)
     const { origin } = headers
     const wanted = headers['access-control-request-method']
     if (method === 'OPTIONS' && wanted) {

@@ -1,5 +1,5 @@
 import type { Calls, Host, Json, Logs, Repo } from '../../core/index.ts'
-import { Authorizations } from '../http/access/authorizations.ts'
+import { type Authorizations, authorizationsOf } from '../http/access/authorizations.ts'
 import { OriginRules, originSettings } from '../http/access/cors.ts'
 import { Guard } from '../http/access/guard.ts'
 import { HostRule } from '../http/access/host-names.ts'
@@ -51,7 +51,7 @@ export interface RpcListener {
 export async function openRpc(options: RpcOptions): Promise<RpcListener> {
   const settings = withDefaults(options.settings)
   const wanted = await Promise.all(wantedAddresses(options, settings).map(listenAddress))
-  const authorizations = Authorizations.of(options.repo.get('API.Authorizations'))
+  const authorizations = authorizationsOf(options.repo, options.logs)
   const exposed = wanted.find(address => !address.local)
   if (exposed !== undefined && authorizations === undefined) throw rpcErrors.E_RPC_EXPOSED(exposed.text)
   const server = new HttpServer(settings, options.logs.get('rpc'), { traffic: options.traffic, authorizations })

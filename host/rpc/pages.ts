@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import { goJson } from '../../core/go/json.ts'
 import type { Host } from '../../core/index.ts'
-import { type Authorizations, DENIED } from '../http/access/authorizations.ts'
+import { type Authorizations, isRefusal } from '../http/access/authorizations.ts'
 import type { Guard } from '../http/access/guard.ts'
 import { NOT_FOUND, plain, redirect, send } from '../http/responses.ts'
 import type { Handler, Router, ServedRoute } from '../http/routes/router.ts'
@@ -34,11 +35,13 @@ export function addRoutes(parts: RouteParts): void {
   const { router, guard, authorizations, headers, host, documents, local, rootRedirect } = parts
   // everybody but pages of other sites; a person may follow a link there
   const open: Pick<ServedRoute, 'refusal'> = { refusal: request => guard.refusal(request, true) }
+  const unknown = ({ headers, url = '', socket }: IncomingMessage) => {
+    const verdict = authorizations?.admitAny(headers.authorization, url, socket.remoteAddress)
+    return verdict !== undefined && isRefusal(verdict) ? verdict.text : undefined
+  }
   // what describes the RPC is for whoever has any secret, as the command `version` is
   const described: Pick<ServedRoute, 'refusal'> = {
-    refusal: request =>
-      guard.refusal(request, true) ??
-      (authorizations !== undefined && authorizations.known(request.headers.authorization) === undefined ? DENIED : undefined)
+    refusal: request => guard.refusal(request, true) ?? unknown(request)
   }
   const json = (make: () => string | Promise<string>): Handler => {
     return async (request, response) => send(request, response, 200, ['Content-Type', 'application/json'], await make())

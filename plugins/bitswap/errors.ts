@@ -6,8 +6,8 @@ export const bitswapErrors = defineErrors({
   E_BITSWAP_PARTIAL: {
     message: (most: number) => `messages that are not whole hold more than ${most} bytes (plugins.bitswap.maxPartial)`
   },
-  E_BITSWAP_STALLED: { message: (seconds: number) => `a message was begun, and nothing more of it came for ${seconds} s` },
-  E_BITSWAP_SLOW: { message: (seconds: number) => `a message was not read within ${seconds} s` },
+  E_BITSWAP_STALLED: { message: (milliseconds: number) => `a message was begun, and nothing more of it came for ${milliseconds / 1000} s` },
+  E_BITSWAP_SLOW: { message: (milliseconds: number) => `a message was not read within ${Math.round(milliseconds) / 1000} s` },
   E_BITSWAP_FLOOD: {
     message: (wants: number) => `it wants ${wants} blocks more than are remembered for a peer (plugins.bitswap.maxForgotten)`
   },

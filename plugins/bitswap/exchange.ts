@@ -9,6 +9,7 @@ import {
   fastBlocks,
   type KnownPeer,
   type Logger,
+  messageOf,
   type Network,
   type NetworkOptions,
   type PeerStream,
@@ -109,7 +110,7 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
     if (!isAwaited && !this.#peers.isWanted) return
     for (const { cid, bytes } of blocks) {
       const key = keyOf(cid)
-      if (isAwaited && this.#wants.has(key)) this.#wants.found(key, bytes.slice())
+      if (isAwaited && this.#wants.has(key)) this.#wants.found(key, new Uint8Array(bytes))
       this.#peers.stored(key)
     }
   }
@@ -147,8 +148,8 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
       this.#peers.admit(id)
     } catch (error) {
       // one that is kept away may not stay connected either
-      this.#log.debug(`${id}: ${(error as Error).message}`)
-      for (const connection of this.#network.connections(id)) connection.close().catch(() => {})
+      this.#log.debug(`${id}: ${messageOf(error)}`)
+      for (const connection of this.#network.connections(id)) connection.abort(error as Error)
     }
   }
 

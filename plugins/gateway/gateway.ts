@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   Blocks,
   Dag,
+  hasCode,
   Log,
   type Logger,
   Names,
@@ -186,8 +187,7 @@ export class Gateway implements Startable {
       return reply.line(412, gatewayErrors.E_GATEWAY_NOT_LOCAL(path.text).message)
     }
     if (isLocalOnly && reply.isHead) return reply.empty(200)
-    const choice = chooseFormat(request, query.get('format'))
-    reply.setText('X-Ipfs-Path', path.text)
+    const choice = this.#choice(reply, path, query)
     if (!deserialized && !isTrustless(path, choice)) throw gatewayErrors.E_GATEWAY_TRUSTLESS_ONLY()
     const answer = answers[choice.format]
     if (answer === undefined) throw gatewayErrors.E_GATEWAY_FORMAT(choice.mediaType)
@@ -206,6 +206,19 @@ export class Gateway implements Startable {
     } catch (error) {
       options.signal.throwIfAborted()
       throw prefixed(`failed to resolve ${printedPath(path.text)}: `, error)
+    }
+  }
+
+  /** The form that is asked for. An `Accept` that cannot be read is told without a path. */
+  #choice(reply: Reply, path: RequestedPath, query: URLSearchParams): Choice {
+    const tellPath = () => reply.setText('X-Ipfs-Path', path.text)
+    try {
+      const choice = chooseFormat(reply.request, query.get('format'))
+      tellPath()
+      return choice
+    } catch (error) {
+      if (hasCode(error, 'E_GATEWAY_FORMAT')) tellPath()
+      throw error
     }
   }
 

@@ -128,15 +128,12 @@ export class Context {
 
   /** Makes and stores the nodes of all directories that changed, and keeps the root in place of the changes so far. */
   checkpoint(): Promise<void> {
-    const { tree, nodes } = this
-    return this.#journal.replace(
-      () => {
-        const { cid } = tree.fold(tree.root)
-        tree.trim()
-        return cid
-      },
-      () => nodes.store()
-    )
+    const { tree } = this
+    return this.#journal.replace(() => {
+      const { cid } = tree.fold(tree.root)
+      tree.trim()
+      return cid
+    })
   }
 
   /** The node of a directory as it is now, and of all below it, made and stored. */

@@ -39,9 +39,13 @@ export class Journal {
   /** Records that are there, and how many changes they hold. */
   readonly #records = new Map<string, number>()
 
-  constructor(datastore: Datastore, store: FastBlocks) {
+  readonly #storeMade: () => Promise<void>
+
+  /** @param storeMade - stores the nodes that changes refer to and that were made without it */
+  constructor(datastore: Datastore, store: FastBlocks, storeMade: () => Promise<void>) {
     this.#datastore = datastore
     this.#store = store
+    this.#storeMade = storeMade
   }
 
   /** Changes in records. */
@@ -68,7 +72,7 @@ export class Journal {
 
   /** The changes that are in records and those that wait for one, as far as they can be read. */
   async changes(): Promise<Change[]> {
-    return [...(await new Journal(this.#datastore, this.#store).read().catch(() => [])), ...this.#waiting]
+    return [...(await new Journal(this.#datastore, this.#store, this.#storeMade).read().catch(() => [])), ...this.#waiting]
   }
 
   /** The changes since that root, in their order. @throws E_MFS_JOURNAL */
@@ -111,6 +115,7 @@ export class Journal {
     // One that could not be written, though it may have been, is written again under the same name.
     const name = recordName(this.#next)
     try {
+      await this.#storeMade()
       await this.#settled()
       this.#isTorn = true
       await this.#datastore.put(new Key(RECORDS + name), Buffer.from(JSON.stringify(changes.map(written))))
@@ -128,17 +133,16 @@ export class Journal {
    * Keeps a root in place of the records.
    *
    * @param fold - makes the root, in one step with the changes that are waiting then
-   * @param store - stores what was made
    */
-  replace(fold: () => CID, store: () => Promise<void>): Promise<void> {
+  replace(fold: () => CID): Promise<void> {
     return this.#lock.run('', async () => {
       const root = fold()
-      if (this.#kept?.equals(root) && this.#waiting.length === 0 && this.#records.size === 0 && !this.#isTorn) return store()
+      if (this.#kept?.equals(root) && this.#waiting.length === 0 && this.#records.size === 0 && !this.#isTorn) return this.#storeMade()
       const contained = this.#waiting
       const records = [...this.#records.keys(), ...(this.#isTorn ? [recordName(this.#next)] : [])]
       this.#waiting = []
       try {
-        await store()
+        await this.#storeMade()
         await this.#settled()
         const batch = this.#datastore.batch()
         batch.put(ROOT, root.bytes)

@@ -55,7 +55,7 @@ export class MfsStore implements Mfs, Startable {
 
   constructor(parts: StoreParts) {
     this.#parts = parts
-    this.#journal = this.#newJournal()
+    this.#journal = this.#newJournal(new Nodes(parts.blocks, parts.dag))
   }
 
   start(): void {
@@ -125,7 +125,7 @@ export class MfsStore implements Mfs, Startable {
   async #load(): Promise<Context> {
     const { blocks, dag, settings } = this.#parts
     const nodes = new Nodes(blocks, dag)
-    const journal = this.#newJournal()
+    const journal = this.#newJournal(nodes)
     const root = (await journal.root()) ?? nodes.make(V0, [], DIRECTORY_DATA).cid
     const tree = await openTree(root, nodes, { threshold: this.#threshold(), held: settings.held })
     const context = new Context(tree, journal, this.#parts)
@@ -134,8 +134,8 @@ export class MfsStore implements Mfs, Startable {
     return context
   }
 
-  #newJournal(): Journal {
-    return new Journal(this.#parts.datastore, fastBlocks(this.#parts.blockstore))
+  #newJournal(nodes: Nodes): Journal {
+    return new Journal(this.#parts.datastore, fastBlocks(this.#parts.blockstore), () => nodes.store())
   }
 
   #threshold(): number {

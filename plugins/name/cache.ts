@@ -1,5 +1,8 @@
 import type { IpnsRecord } from '../../core/ipns/index.ts'
 
+/** How long a record is remembered that does not say it, in nanoseconds (boxo 0.19, namesys). */
+const UNSAID = 60_000_000_000n
+
 interface Entry {
   readonly record: IpnsRecord
   /** Nanoseconds since 1970. */
@@ -34,7 +37,7 @@ export class RecordCache {
 
   set(name: string, record: IpnsRecord): void {
     const now = this.#now()
-    const ends = [now + (record.ttl ?? 0n), record.end ?? now, ...(this.#longest === undefined ? [] : [now + this.#longest])]
+    const ends = [now + (record.ttl ?? UNSAID), record.end ?? now, ...(this.#longest === undefined ? [] : [now + this.#longest])]
     const until = ends.reduce((least, end) => (end < least ? end : least))
     this.#entries.delete(name)
     if (until <= now || this.#most === 0) return

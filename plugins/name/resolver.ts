@@ -15,6 +15,8 @@ export const MOST_STEPS = 32
 const ROUTE_PATIENCE = 60_000_000_000n
 const ROUTE_RECORDS = 16
 
+const PREFIX = '/ipns/'
+
 export interface ResolverParts {
   readonly fixed: ReadonlyMap<string, string>
   readonly records: RecordStore
@@ -34,15 +36,35 @@ export class NameResolver {
   }
 
   /** Where a path that starts at a name leads, each answer better than the one before. */
-  async *resolutions(path: string, options: NameOptions, left = MOST_STEPS): AsyncGenerator<NameResolution> {
-    if (left === 0) throw nameErrors.E_NAME_DEPTH()
-    const { root, text } = parseAbsolutePath(path)
-    const rest = text.slice(`/ipns/${root}`.length)
-    for await (const step of this.#step(root, options)) {
-      const next = { path: rest === '' ? step.path : step.path.replace(/\/$/, '') + rest, ttl: step.ttl }
-      if (options.recursive === false || !next.path.startsWith('/ipns/')) yield next
-      else for await (const end of this.resolutions(next.path, options, left - 1)) yield { ...end, ttl: least(end.ttl, next.ttl) }
+  async *resolutions(path: string, options: NameOptions): AsyncGenerator<NameResolution> {
+    for await (const next of this.#next(path, options)) {
+      const end = isOver(next, options) ? next : await this.#end(next, options, MOST_STEPS - 1)
+      if (end !== undefined) yield end
     }
+  }
+
+  /** The last of these answers. Of names on the way only the best record is followed, so that there are no more steps than names. */
+  async resolve(path: string, options: NameOptions): Promise<NameResolution | undefined> {
+    const next = await last(this.#next(path, options))
+    return next === undefined || isOver(next, options) ? next : this.#end(next, options, MOST_STEPS - 1)
+  }
+
+  async #end(from: NameResolution, options: NameOptions, most: number): Promise<NameResolution | undefined> {
+    let at = from
+    for (let left = most; at.path.startsWith(PREFIX); left--) {
+      if (left === 0) throw nameErrors.E_NAME_DEPTH()
+      const next = await last(this.#next(at.path, options))
+      if (next === undefined) return undefined
+      at = { path: next.path, ttl: next.ttl < at.ttl ? next.ttl : at.ttl }
+    }
+    return at
+  }
+
+  /** One step on the way, what follows the name kept. */
+  async *#next(path: string, options: NameOptions): AsyncGenerator<NameResolution> {
+    const { root, text } = parseAbsolutePath(path)
+    const rest = text.slice(PREFIX.length + root.length)
+    for await (const { path: to, ttl } of this.#step(root, options)) yield { path: rest === '' ? to : to.replace(/\/$/, '') + rest, ttl }
   }
 
   async *#step(name: string, options: NameOptions): AsyncGenerator<NameResolution> {
@@ -78,7 +100,13 @@ export class NameResolver {
   }
 }
 
-const least = (a: bigint, b: bigint) => (a < b ? a : b)
+const isOver = ({ path }: NameResolution, { recursive }: NameOptions) => recursive === false || !path.startsWith(PREFIX)
+
+async function last<T>(items: AsyncIterable<T>): Promise<T | undefined> {
+  let found: T | undefined
+  for await (const item of items) found = item
+  return found
+}
 
 /** What is neither a key's name nor a domain; a CID of another codec is told what it would have to be. */
 function notAName(name: string) {

@@ -100,10 +100,9 @@ export class NameService implements Names, Startable {
   }
 
   async resolve(path: string, options: NameOptions = {}): Promise<NameResolution> {
-    let last: NameResolution | undefined
-    for await (const resolution of this.resolutions(path, options)) last = resolution
-    if (last === undefined) throw nameErrors.E_NAME_UNRESOLVED()
-    return last
+    const found = await this.#resolver.resolve(path, options)
+    if (found === undefined) throw nameErrors.E_NAME_UNRESOLVED()
+    return found
   }
 
   resolutions(path: string, options: NameOptions = {}): AsyncIterable<NameResolution> {

@@ -77,7 +77,7 @@ export async function build(
   return {
     node,
     libraries,
-    identified: new Identified(node),
+    identified: new Identified(node, settings.negotiationTimeout),
     fingerprint: key?.fingerprint,
     dialer,
     trimmer: new Trimmer(marksOf(repo)),

@@ -13,6 +13,7 @@ export function connectionOf(connection: Connection): PeerConnection {
     limited: limits !== undefined,
     openedAt: new Date(timeline.open),
     protocols: () => connection.streams.map(({ protocol }) => protocol),
-    close: () => connection.close()
+    close: () => connection.close(),
+    abort: error => connection.abort(error)
   }
 }

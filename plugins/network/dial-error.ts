@@ -33,9 +33,16 @@ export function causeOf(error: unknown, address: string): string {
   const system = typeof code === 'string' ? SYSTEM[code] : undefined
   const isTime = message === TIME_IS_OVER || name === 'TimeoutError'
   if (system !== undefined || isTime) return `dial ${network(address)} ${hostAndPort(address) ?? address}: ${system ?? TIME_IS_OVER}`
-  if (name === 'EncryptionFailedError' || name === 'UnexpectedPeerError') return `failed to negotiate security protocol: ${message}`
+  if (name === 'EncryptionFailedError' || name === 'UnexpectedPeerError')
+    return `failed to negotiate security protocol: ${mismatch(message)}`
   if (name === 'MuxerUnavailableError') return `failed to negotiate stream multiplexer: ${message}`
   return message
+}
+
+/** Noise's words for a key that is another's, in those of Go. */
+function mismatch(message: string): string {
+  const [, found, expected] = /identity key (\w+) does not match expected remote identity key (\w+)/.exec(message) ?? []
+  return found === undefined ? message : `peer id mismatch: expected ${expected}, but remote key matches ${found}`
 }
 
 function network(address: string): string {

@@ -1,16 +1,16 @@
 import type { Connection } from '@libp2p/interface'
 import type { Node } from './node.ts'
 
-/** How long a new peer is waited for to say what it is, in milliseconds. */
-const TIMEOUT = 5_000
-
 /** Connections whose peers have said what they are. */
 export class Identified {
   readonly #node: Node
+  readonly #timeout: number
   readonly #all = new WeakSet<Connection>()
 
-  constructor(node: Node) {
+  /** @param timeout - how long a new peer is waited for, in milliseconds */
+  constructor(node: Node, timeout: number) {
     this.#node = node
+    this.#timeout = timeout
     node.addEventListener('peer:identify', ({ detail }) => void this.#all.add(detail.connection))
   }
 
@@ -28,7 +28,7 @@ export class Identified {
         node.removeEventListener('connection:close', look)
         resolve()
       }
-      const timer = setTimeout(over, TIMEOUT)
+      const timer = setTimeout(over, this.#timeout)
       signal?.addEventListener('abort', over)
       node.addEventListener('peer:identify', look)
       node.addEventListener('connection:close', look)

@@ -8,6 +8,7 @@ import {
   Datastore,
   Host,
   Log,
+  Metrics,
   Network,
   NetworkLimits,
   NetworkTraffic,
@@ -21,6 +22,7 @@ import { build } from './build.ts'
 import { networkPluginErrors } from './errors.ts'
 import { ConfiguredFilters } from './filters.ts'
 import { ConfiguredLimits } from './limits/limits.ts'
+import { measure } from './metrics.ts'
 import { Libp2pNetwork } from './network.ts'
 import { PeeringService } from './peering.ts'
 import { NetworkSettings, networkSettings } from './settings.ts'
@@ -56,12 +58,13 @@ export default plugin({
         traffic: OwnTraffic,
         datastore: optional(Datastore),
         settings: NetworkSettings,
+        metrics: Metrics,
         log: Log
       },
-      make({ host, ...parts }) {
+      make({ host, metrics, ...parts }) {
         const { repo, settings, log } = parts
         const agent = `holdfast/${host.version}${settings.agentSuffix === undefined ? '' : `/${settings.agentSuffix}`}`
-        return new Libp2pNetwork({
+        const made: Libp2pNetwork = new Libp2pNetwork({
           self: repo.identity.peerId,
           publicKey: repo.identity.publicKey,
           agent,
@@ -69,6 +72,8 @@ export default plugin({
           log,
           build: network => build({ ...parts, datastore: parts.datastore, agent }, network)
         })
+        measure(metrics, () => made, parts.traffic)
+        return made
       }
     }),
     service(Peering, {

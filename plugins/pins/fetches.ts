@@ -14,9 +14,13 @@ export interface FetchOptions {
   onProgress?(nodes: number): void
 }
 
+/** How far a walk loads ahead where blocks come from peers: a round trip takes as long for one as for many. */
+const FROM_PEERS = { ahead: 128, leastAhead: 64 }
+
 interface Source {
   readonly children: Children
   readonly leaves: Leaves
+  readonly isFromPeers: boolean
 }
 
 /** One walk, and those who wait for it. */
@@ -37,13 +41,15 @@ export class Fetches {
   /** Makes the blocks so far durable: a note must not speak of one that a power loss takes away. */
   readonly #sync: () => Promise<void>
   readonly #barrier: WriteBarrier
+  readonly #hasPeers: boolean
   readonly #running = new Map<string, Running>()
 
-  constructor(graph: Graph, notes: ProgressNotes, sync: () => Promise<void>, barrier: WriteBarrier) {
+  constructor(graph: Graph, notes: ProgressNotes, sync: () => Promise<void>, barrier: WriteBarrier, hasPeers = false) {
     this.#graph = graph
     this.#notes = notes
     this.#sync = sync
     this.#barrier = barrier
+    this.#hasPeers = hasPeers
   }
 
   /**
@@ -88,7 +94,11 @@ export class Fetches {
     const listeners: Running['listeners'] = new Set()
     // What it has seen stays while it runs; after that the announcements of those who asked for it see to that.
     const lease = this.#barrier.hold({ signal: stop.signal })
-    const source = { children: this.#graph.fetching({ offline, lease }), leaves: this.#graph.stored({ lease }) }
+    const source = {
+      children: this.#graph.fetching({ offline, lease }),
+      leaves: this.#graph.stored({ lease }),
+      isFromPeers: this.#hasPeers && !offline
+    }
     const done = this.#walk(root, source, stop.signal, nodes => {
       for (const listener of listeners) listener(nodes)
     }).finally(() => {
@@ -101,7 +111,12 @@ export class Fetches {
     return running
   }
 
-  async #walk(root: CID, { children, leaves }: Source, signal: AbortSignal, report: (nodes: number) => void): Promise<boolean> {
+  async #walk(
+    root: CID,
+    { children, leaves, isFromPeers }: Source,
+    signal: AbortSignal,
+    report: (nodes: number) => void
+  ): Promise<boolean> {
     const { era } = this.#notes
     const links = await children(root, { signal })
     report(1)
@@ -114,7 +129,7 @@ export class Fetches {
     for (const { cid } of frames) seen.add(cid)
     const trail = new Trail(() => this.#notes.save(root, { frames, visited }, era, this.#sync), visited, note !== undefined)
     try {
-      for await (const _ of new GraphWalk(frames, children, { signal, seen, leaves }).visits()) {
+      for await (const _ of new GraphWalk(frames, children, { signal, seen, leaves, ...(isFromPeers && FROM_PEERS) }).visits()) {
         report(++visited)
         const noting = trail.passed(visited)
         if (noting !== undefined) await noting

@@ -10,6 +10,7 @@ import {
   Collector,
   Dag,
   Datastore,
+  Exchange,
   Log,
   Metrics,
   optional,
@@ -39,8 +40,15 @@ export default plugin({
   flags: { enableGc: { collect: 'periodic' } },
   provides: [
     service(Pins, {
-      needs: { datastore: Datastore, blockstore: Blockstore, blocks: Blocks, dag: Dag, barrier: WriteBarrier },
-      make: s => new PinStore(s.datastore, s.blockstore, s.blocks, s.dag, s.barrier)
+      needs: {
+        datastore: Datastore,
+        blockstore: Blockstore,
+        blocks: Blocks,
+        dag: Dag,
+        barrier: WriteBarrier,
+        exchange: optional(Exchange)
+      },
+      make: s => new PinStore(s.datastore, s.blockstore, s.blocks, s.dag, s.barrier, s.exchange !== undefined)
     }),
     service(Collector, {
       needs: {

@@ -42,14 +42,15 @@ export class PinStore implements Pins, Startable {
   /** Synced before a pin is: one that is durable speaks of blocks that are. */
   readonly #store: FastBlocks
 
-  constructor(datastore: Datastore, blockstore: Blockstore, blocks: Blocks, dag: Dag, barrier: WriteBarrier) {
+  /** @param hasPeers - whether blocks that are not here may come from peers */
+  constructor(datastore: Datastore, blockstore: Blockstore, blocks: Blocks, dag: Dag, barrier: WriteBarrier, hasPeers = false) {
     this.#store = fastBlocks(blockstore)
     this.#datastore = datastore
     this.#blocks = blocks
     this.#table = new PinTable(datastore)
     this.#graph = new Graph(blocks, dag, barrier)
     this.#notes = new ProgressNotes(datastore)
-    this.#fetches = new Fetches(this.#graph, this.#notes, () => this.#store.sync(), barrier)
+    this.#fetches = new Fetches(this.#graph, this.#notes, () => this.#store.sync(), barrier, hasPeers)
     this.#barrier = barrier
   }
 

@@ -31,6 +31,8 @@ export interface WalkOptions {
   leaves?: Leaves | undefined
   /** Nodes whose links load ahead of the one being visited. Default 32. */
   ahead?: number
+  /** Of these, nodes that may have links of their own, however many they have. Default 4. */
+  leastAhead?: number
 }
 
 const NONE: Links = []
@@ -71,6 +73,7 @@ export class GraphWalk {
   readonly #seen: CidSet
   readonly #leaves: Leaves | undefined
   readonly #ahead: number
+  readonly #leastAhead: number
   readonly #stop = new AbortController()
   readonly #signal: AbortSignal
   readonly #turns = new Turns()
@@ -81,12 +84,13 @@ export class GraphWalk {
   #width: number
   readonly #looks = new WeakMap<Frame, Look>()
 
-  constructor(frames: Frame[], children: Children, { signal, seen, leaves, ahead = 32 }: WalkOptions) {
+  constructor(frames: Frame[], children: Children, { signal, seen, leaves, ahead = 32, leastAhead = LEAST_AHEAD }: WalkOptions) {
     this.frames = frames
     this.#children = children
     this.#seen = seen
     this.#leaves = leaves
     this.#ahead = ahead
+    this.#leastAhead = leastAhead
     this.#width = frames.at(-1)?.links.length ?? 0
     this.#signal = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal])
   }
@@ -175,7 +179,7 @@ export class GraphWalk {
     for (; index < end; index++) {
       const cid = frame.links.at(index)!
       if (this.#isLeaf(frame, index) || this.#seen.has(cid)) continue
-      if (cid.code !== RAW && this.#nodesAhead() >= Math.max(LEAST_AHEAD, LINKS_AHEAD / this.#width)) break
+      if (cid.code !== RAW && this.#nodesAhead() >= Math.max(this.#leastAhead, LINKS_AHEAD / this.#width)) break
       const links = this.#children(cid, { signal: this.#signal })
       if (!(links instanceof Promise)) continue
       // An error counts when the node's turn comes, and not at all when that never happens.

@@ -30,6 +30,8 @@ import { settingRows } from '../../host/reference/settings-table.ts'
 import { multipartErrors } from '../../host/rpc/upload/errors.ts'
 import { catalogue } from '../../plugins/catalogue.ts'
 import { MAX_DEPTH } from '../../plugins/configuration/json.ts'
+import { MOST_BYTES as MOST_REDIRECTS } from '../../plugins/gateway/redirects/rules.ts'
+import { MOST_DEPTH } from '../../plugins/mfs/file/storage.ts'
 import { MOST_STEPS } from '../../plugins/name/resolver.ts'
 
 interface Row {
@@ -79,6 +81,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
   const held = rows.filter(({ setting }) => setting === '').map(({ value }) => value)
   const known = [
     PATIENCE_MS,
+    MOST_REDIRECTS,
     MAX_RECORD_SIZE,
     MOST_STEPS,
     MOST_LINKS,
@@ -92,7 +95,8 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     PATIENCE,
     MOST_DIGITS,
     MOST_BYTES,
-    MAX_DEPTH
+    MAX_DEPTH,
+    MOST_DEPTH
   ]
   t.deepEqual(held, known.map(String))
 })

@@ -96,3 +96,15 @@ test('a caller that gives up is let go, and the next one is served', async t => 
   await t.throwsAsync(adding, { name: 'AbortError' })
   t.is((await ipfs.version()).version, '0.28.0')
 })
+
+test('names are published, resolved and read by', async t => {
+  const ipfs = await client(t)
+  const { cid } = await ipfs.add('named')
+  const { id } = await ipfs.key.gen('site')
+  const published = await ipfs.name.publish(cid, { key: 'site', allowOffline: true, lifetime: '1h', ttl: '1m' })
+  t.deepEqual(published, { name: id, value: `/ipfs/${cid}` })
+  t.deepEqual(await all(ipfs.name.resolve(id)), [`/ipfs/${cid}`])
+  t.is(await text(ipfs.cat(`/ipns/${id}`)), 'named')
+  await t.throwsAsync(all(ipfs.name.resolve('/ipns/')), { message: /does not have enough components/ })
+  t.is((await ipfs.name.pubsub.state()).enabled, false)
+})

@@ -32,6 +32,8 @@ export interface LaunchOptions {
   /** Arguments of Node. */
   readonly nodeArgs?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** The gateway opens where the configuration says, not on a free port. */
+  readonly hasGateway?: boolean
   /** Whether it talks to peers, where its configuration lets it. Default false. */
   readonly online?: boolean
   /** The program. Default: this build's. */
@@ -46,9 +48,11 @@ export function startDaemon(repo: string, args: readonly string[] = [], globalAr
 /** The same without the wait. */
 export function launchDaemon(
   repo: string,
-  { args = [], globalArgs = [], nodeArgs = [], env = {}, bin = ownBin, online = false }: LaunchOptions = {}
+  { args = [], globalArgs = [], nodeArgs = [], env = {}, bin = ownBin, hasGateway = false, online = false }: LaunchOptions = {}
 ): Launched {
-  const api = ['api', 'gateway'].flatMap(name => (args.includes(`--${name}`) ? [] : [`--${name}`, '/ip4/127.0.0.1/tcp/0']))
+  const api = (hasGateway ? ['api'] : ['api', 'gateway']).flatMap(name =>
+    args.includes(`--${name}`) ? [] : [`--${name}`, '/ip4/127.0.0.1/tcp/0']
+  )
   const all = ['--repo', repo, ...globalArgs, 'daemon', '--init', ...(online ? [] : ['--offline']), ...api, ...args]
   const child = spawn(process.execPath, [...nodeArgs, bin, ...all], {
     cwd: repo.replace(/[^/]+$/, ''),

@@ -105,5 +105,8 @@ export async function declaredPlugins(): Promise<Plugin[]> {
 
 /** All commands of {@link declaredPlugins}. */
 export async function declaredCommands(): Promise<Command[]> {
-  return (await declaredPlugins()).flatMap(({ commands }) => commands)
+  const all = (await declaredPlugins()).flatMap(({ commands }) => commands)
+  const present = new Set(all.filter(({ status }) => status !== 'removed').map(({ path }) => path))
+  // as on a host: what only says that it is gone gives way
+  return all.filter(({ status, path }) => status !== 'removed' || !present.has(path))
 }

@@ -20,7 +20,7 @@ interface OnlineOptions {
   readonly plugins?: TestHostOptions['plugins']
   /** The folder of its repo. Default: it is kept in memory. */
   readonly repo?: string
-  readonly on?: Readonly<Record<string, 'on' | Readonly<Record<string, unknown>>>>
+  readonly on?: Readonly<Record<string, 'on' | 'off' | Readonly<Record<string, unknown>>>>
 }
 
 /** Starts such a node, and stops it when the test ends. */
@@ -31,9 +31,11 @@ export async function onlineNode(
   const host = await createHost({
     plugins,
     configuration: {
-      plugins: { network, 'storage-rocksdb': 'off', 'storage-memory': 'on', ...on },
+      plugins: { network: { ...PATIENT, ...network }, 'storage-rocksdb': 'off', 'storage-memory': 'on', ...on },
       rpc: { checkReplies: true }
     },
+    // others may have the machine
+    patience: 120_000,
     repo: { path: repo, init: {}, overrides: { ...ALONE, ...node } }
   })
   t.teardown(async () => void (await host.stop()))
@@ -41,6 +43,9 @@ export async function onlineNode(
   const service = host.service(Network)!
   return { host, network: service, addresses: () => service.announced().map(address => `${address}/p2p/${service.self}`) }
 }
+
+/** Others may have the machine while peers talk. */
+const PATIENT = { dialTimeoutPrivate: 30_000, dialTimeout: 30_000, negotiationTimeout: 30_000 }
 
 /** A node configuration with which a node looks for nobody. */
 const ALONE = {

@@ -8,6 +8,7 @@ import {
   Metrics,
   MetricsReport,
   optional,
+  type Plugin,
   plugin,
   ready,
   type Startable,
@@ -177,4 +178,40 @@ test('a fake keeps what it stands in for from being made', async t => {
   await host.start()
   t.deepEqual(await host.call('greet'), { Text: 'fake' })
   await host.stop()
+})
+
+test('a service that is only there with another is absent without it, and so are those that are only there with it', async t => {
+  const outer = token<string>('test-outer')
+  const parts = named('parts', {
+    provides: [
+      service(Greetings, { needs: { words: Words }, onlyWith: [Words], make: ({ words }) => ({ greet: name => `${words[0]} ${name}` }) }),
+      service(outer, { needs: { greetings: Greetings }, onlyWith: [Greetings], make: () => 'there' })
+    ],
+    commands: [
+      command({
+        path: 'there',
+        access: 'read',
+        help: 'Tells what is there.',
+        needs: { greetings: optional(Greetings), outer: optional(outer) },
+        reply: value(z.object({ Greetings: z.boolean(), Outer: z.boolean() })),
+        run: services => ({ Greetings: services.greetings !== undefined, Outer: services.outer !== undefined })
+      })
+    ]
+  })
+  const there = async (plugins: readonly Plugin[]) => {
+    const host = await bare({ plugins })
+    await host.start()
+    t.teardown(() => host.stop())
+    return host.call('there')
+  }
+  t.deepEqual(await there([parts]), { Greetings: false, Outer: false })
+  const words = named('words', { provides: [ready(Words, ['hello'])] })
+  t.deepEqual(await there([parts, words]), { Greetings: true, Outer: true })
+})
+
+test('a plugin that talks to others is off on a host that is offline, which says why', async t => {
+  const online = named('talker', { online: true, provides: [ready(Words, ['hello'])] })
+  const host = await bare({ plugins: [online], offline: 'by request' })
+  t.like(host.plugins()[0], { name: 'talker', state: 'off', reason: 'it talks to peers, and this node runs offline: by request' })
+  t.is((await bare({ plugins: [online] })).plugins()[0]?.state, 'loaded')
 })

@@ -32,3 +32,32 @@ test('the client loads nothing of the node but the names of parameters, and what
   const loaded = await loadedWith('host/client/index.ts')
   t.deepEqual([...loaded].filter(file => !file.startsWith('host/client/')).sort(), ['core/go/trim.ts', 'core/params.ts'])
 })
+
+/** The libraries that a file imports at its head. */
+async function librariesOf(file: string): Promise<string[]> {
+  const source = (await readFile(root + file, 'utf8')).replace(/\/\*[\s\S]*?\*\//g, '')
+  const imports = [...source.matchAll(/^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]/gm)]
+  return imports.filter(([, type, from]) => type === undefined && !from!.startsWith('.')).map(([, , from]) => from!)
+}
+
+test('a node without the network loads nothing of libp2p', async t => {
+  const heads = [
+    'host/cli/bin.ts',
+    'host/cli/daemon.ts',
+    'host/index.ts',
+    'core/index.ts',
+    'plugins/swarm/index.ts',
+    'plugins/diagnostics/index.ts'
+  ]
+  const loaded = new Set((await Promise.all(heads.map(head => loadedWith(head)))).flatMap(files => [...files]))
+  t.true(loaded.has('plugins/swarm/commands/connect.ts'))
+  t.deepEqual(
+    [...loaded].filter(file => file.startsWith('plugins/network/')),
+    []
+  )
+  const libraries = new Set((await Promise.all([...loaded].map(librariesOf))).flat())
+  t.deepEqual(
+    [...libraries].filter(library => /libp2p|@multiformats\/multiaddr/.test(library)),
+    []
+  )
+})

@@ -72,7 +72,7 @@ async function liveValues(
     const answer = await remote.node.ask({
       path: by.command,
       words: [],
-      pairs: Object.entries(by.options),
+      pairs: Object.entries(by.options(typed)),
       upload: undefined,
       wanted: 'items',
       octets: false,
@@ -83,7 +83,7 @@ async function liveValues(
     const values: string[] = []
     if (answer.kind !== 'items') return []
     for await (const item of answer.items) {
-      for (const value of by.values(item)) {
+      for (const value of by.values(item, typed)) {
         if (value.startsWith(typed) && (await isCompletable(value, format))) values.push(value)
         if (values.length === MOST) return values
       }

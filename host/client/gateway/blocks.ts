@@ -6,7 +6,7 @@ import { type CarRequest, Download, type Surroundings } from './download.ts'
 import { GatewayError, Misbehaviour, type Refusal, Unavailable } from './errors.ts'
 import { keyOf } from './links.ts'
 import { type Gateway, Pool } from './pool.ts'
-import { open } from './request.ts'
+import { open, platformTimer, type Timer } from './request.ts'
 import { Window } from './window.ts'
 
 /** Which gateways are asked, and how. */
@@ -25,6 +25,8 @@ export interface GatewayOptions {
   readonly fetch?: Fetch
   /** Holds blocks against their CIDs in place of the own way. */
   readonly check?: Check
+  /** Says when patience is over in place of the platform's clock. */
+  readonly timer?: Timer
 }
 
 const MiB = 1024 * 1024
@@ -36,6 +38,19 @@ const AT_ONCE = 6
 const ROUNDS = 3
 /** Before they are asked again, in milliseconds; each time twice as long. */
 const PAUSE = 250
+
+/** Largest record of a key, in bytes (IPNS specification). */
+const LARGEST_RECORD = 10_240
+
+/** What is asked for as a whole. */
+interface WholeAsked {
+  readonly path: string
+  readonly accept: string
+  /** Bytes it may have. */
+  readonly most: number
+  /** What it is, for messages. */
+  readonly of: string
+}
 
 /**
  * Blocks of trustless gateways, each held against its CID. What is planned is fetched as one CAR; what a CAR does not bring, or no longer
@@ -62,10 +77,10 @@ export class GatewayBlocks {
    */
   constructor(options: GatewayOptions, pool: Pool = new Pool(options.gateways, options.onDropped ?? (() => {}))) {
     const { patience = 30_000, ahead = 8 * MiB, maxBlock = 4 * MiB, check = ownCheck } = options
-    const { fetch = (url, init) => globalThis.fetch(url, init) } = options
+    const { fetch = (url, init) => globalThis.fetch(url, init), timer = platformTimer } = options
     this.#pool = pool
     this.#window = new Window(ahead)
-    this.#around = { pool, window: this.#window, check, fetch, patience, maxBlock }
+    this.#around = { pool, window: this.#window, check, fetch, patience, maxBlock, timer }
   }
 
   /**
@@ -77,6 +92,28 @@ export class GatewayBlocks {
     const key = keyOf(request.root)
     this.#plans.set(key, [...(this.#plans.get(key) ?? []), request])
     if (below) this.#scope = request.scope
+  }
+
+  /** Says that what no plan names is fetched as CARs too, where it has links. */
+  follow(scope: CarRequest['scope']): void {
+    this.#scope = scope
+  }
+
+  /**
+   * The signed records of a key as the gateways have them: not checked. One that has none, or cannot be reached, is passed over.
+   *
+   * @param name - `k51…`
+   */
+  async *records(name: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    for (const gateway of this.#pool.alive()) {
+      const path = `/ipns/${name}?format=ipns-record`
+      try {
+        yield await this.#whole(gateway, { path, accept: 'application/vnd.ipfs.ipns-record', most: LARGEST_RECORD, of: name }, signal)
+      } catch (error) {
+        signal?.throwIfAborted()
+        this.#failed(gateway, name, error)
+      }
+    }
   }
 
   /**
@@ -168,34 +205,40 @@ export class GatewayBlocks {
   }
 
   async #from(gateway: Gateway, cid: CID, signal: AbortSignal | undefined): Promise<Uint8Array> {
-    const { patience, fetch, maxBlock, check } = this.#around
+    const { maxBlock, check } = this.#around
+    const asked = { path: `/ipfs/${cid}?format=raw`, accept: 'application/vnd.ipld.raw', most: maxBlock, of: `the block ${cid}` }
+    const bytes = await this.#whole(gateway, asked, signal)
+    const whole = await check(cid, bytes)
+    if (whole === undefined) throw new GatewayError('E_GATEWAY_BLOCK', `the hash function of ${cid} is not known here`)
+    if (!whole) throw new Misbehaviour(`sent other bytes for the block ${cid}`)
+    this.#pool.worked(gateway)
+    return bytes
+  }
+
+  /** A whole answer, in as much time as it may take at most. */
+  async #whole(gateway: Gateway, { path, accept, most, of }: WholeAsked, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const { patience, fetch, timer } = this.#around
     const ended = signal === undefined ? this.#controller.signal : AbortSignal.any([signal, this.#controller.signal])
-    // all of a block within that time: one that comes drop by drop is as good as none
+    // what comes drop by drop is as good as nothing
     const late = new AbortController()
-    const timer = setTimeout(() => late.abort(new Misbehaviour(`sent no whole block for ${(2 * patience) / 1000} s`)), 2 * patience)
+    const stop = timer(() => late.abort(new Misbehaviour(`sent no whole block for ${(2 * patience) / 1000} s`)), 2 * patience)
     const both = AbortSignal.any([ended, late.signal])
     try {
-      const path = `/ipfs/${cid}?format=raw`
-      const opened = await open(gateway.address, { path, accept: 'application/vnd.ipld.raw', patience, signal: both, fetch })
+      const opened = await open(gateway.address, { path, accept, patience, signal: both, fetch, timer })
       try {
         const parts: Uint8Array[] = []
         let size = 0
         for (let step = await opened.chunks.next(); !step.done; step = await opened.chunks.next()) {
           size += step.value.length
-          if (size > maxBlock) throw new Misbehaviour(`sent more than ${maxBlock} bytes for the block ${cid}`)
+          if (size > most) throw new Misbehaviour(`sent more than ${most} bytes for ${of}`)
           parts.push(step.value)
         }
-        const bytes = joined(parts, size)
-        const whole = await check(cid, bytes)
-        if (whole === undefined) throw new GatewayError('E_GATEWAY_BLOCK', `the hash function of ${cid} is not known here`)
-        if (!whole) throw new Misbehaviour(`sent other bytes for the block ${cid}`)
-        this.#pool.worked(gateway)
-        return bytes
+        return joined(parts, size)
       } finally {
         opened.close()
       }
     } finally {
-      clearTimeout(timer)
+      stop()
     }
   }
 

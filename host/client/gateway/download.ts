@@ -6,7 +6,7 @@ import { Misbehaviour, Unavailable } from './errors.ts'
 import { Expected } from './expected.ts'
 import { keyOf, linksOf } from './links.ts'
 import type { Gateway, Pool } from './pool.ts'
-import { open } from './request.ts'
+import { open, type Timer } from './request.ts'
 import type { Window } from './window.ts'
 
 /** Which CAR to ask for. */
@@ -28,6 +28,7 @@ export interface Surroundings {
   readonly fetch: Fetch
   readonly patience: number
   readonly maxBlock: number
+  readonly timer: Timer
 }
 
 /** So much may go unread because it came too early; what is left is then fetched another way. Bytes. */
@@ -116,7 +117,7 @@ export class Download {
   }
 
   async #from(gateway: Gateway): Promise<void> {
-    const { patience, fetch, maxBlock } = this.#with
+    const { patience, fetch, maxBlock, timer } = this.#with
     const { path, scope, bytes } = this.#request
     const query = `format=car&dag-scope=${scope}${bytes === undefined ? '' : `&entity-bytes=${bytes}`}`
     // a block that comes drop by drop is as good as none
@@ -126,7 +127,8 @@ export class Download {
       accept: `${CAR}; version=1; order=dfs; dups=n`,
       patience,
       signal: AbortSignal.any([this.#controller.signal, late.signal]),
-      fetch
+      fetch,
+      timer
     }).catch(error => {
       if (error instanceof Unavailable && /status (400|406|415|501)\b/.test(error.message)) gateway.withoutCars = true
       throw error
@@ -140,8 +142,8 @@ export class Download {
       const archive = new ArchiveReader(opened.chunks, maxBlock)
       await this.#read(gateway, async () => {
         const reason = new Misbehaviour(`sent no whole block for ${(2 * patience) / 1000} s`)
-        const timer = setTimeout(() => late.abort(reason), 2 * patience)
-        return archive.next().finally(() => clearTimeout(timer))
+        const stop = timer(() => late.abort(reason), 2 * patience)
+        return archive.next().finally(stop)
       })
     } finally {
       opened.close()

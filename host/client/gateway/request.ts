@@ -12,6 +12,15 @@ export interface Opened {
   close(): void
 }
 
+/** Does something after a time, in milliseconds. @returns what makes it not happen */
+export type Timer = (act: () => void, duration: number) => () => void
+
+/** The platform's own. */
+export const platformTimer: Timer = (act, duration) => {
+  const timer = setTimeout(act, duration)
+  return () => clearTimeout(timer)
+}
+
 export interface Asked {
   /** With the query, from a slash on. */
   readonly path: string
@@ -20,6 +29,7 @@ export interface Asked {
   readonly patience: number
   readonly signal: AbortSignal
   readonly fetch: Fetch
+  readonly timer: Timer
 }
 
 /**
@@ -27,7 +37,7 @@ export interface Asked {
  *
  * @throws Misbehaviour, Unavailable, the signal's reason
  */
-export async function open({ url, headers }: Address, { path, accept, patience, signal, fetch }: Asked): Promise<Opened> {
+export async function open({ url, headers }: Address, { path, accept, patience, signal, fetch, timer }: Asked): Promise<Opened> {
   signal.throwIfAborted()
   const controller = new AbortController()
   const leave = () => controller.abort(signal.reason)
@@ -36,7 +46,7 @@ export async function open({ url, headers }: Address, { path, accept, patience, 
     signal.removeEventListener('abort', leave)
     controller.abort(new Error('closed'))
   }
-  const wait = <T>(work: () => Promise<T>) => inTime(work, { patience, controller, signal })
+  const wait = <T>(work: () => Promise<T>) => inTime(work, { patience, controller, signal, timer })
   try {
     const response = await wait(() =>
       fetch(`${url}${path}`, { headers: { ...headers, accept }, signal: controller.signal, cache: 'no-store' })
@@ -57,10 +67,10 @@ export async function open({ url, headers }: Address, { path, accept, patience, 
 /** One wait for a gateway: what it throws is told apart from what this side did. */
 async function inTime<T>(
   work: () => Promise<T>,
-  { patience, controller, signal }: { patience: number; controller: AbortController; signal: AbortSignal }
+  { patience, controller, signal, timer }: Pick<Asked, 'patience' | 'signal' | 'timer'> & { controller: AbortController }
 ): Promise<T> {
   const stalled = new Misbehaviour(`sent nothing for ${patience / 1000} s`)
-  const timer = setTimeout(() => controller.abort(stalled), patience)
+  const stop = timer(() => controller.abort(stalled), patience)
   try {
     return await work()
   } catch (error) {
@@ -68,7 +78,7 @@ async function inTime<T>(
     if (controller.signal.aborted) throw controller.signal.reason
     throw failure(error)
   } finally {
-    clearTimeout(timer)
+    stop()
   }
 }
 

@@ -17,6 +17,7 @@ import type { ProvideCommands } from './provide.ts'
 import type { RepoCommands } from './repo.ts'
 import type { RoutingCommands } from './routing.ts'
 import type { SwarmCommands } from './swarm.ts'
+import type { TokensCommands } from './tokens.ts'
 
 export type * from './bitswap.ts'
 export type * from './blocks.ts'
@@ -36,6 +37,7 @@ export type * from './provide.ts'
 export type * from './repo.ts'
 export type * from './routing.ts'
 export type * from './swarm.ts'
+export type * from './tokens.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BitswapCommands, BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, MfsCommands, NameCommands, ObjectCommands, OlderCommands, PinsCommands, ProvideCommands, RepoCommands, RoutingCommands, SwarmCommands {}
+export interface BuiltInCommands extends BitswapCommands, BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, MfsCommands, NameCommands, ObjectCommands, OlderCommands, PinsCommands, ProvideCommands, RepoCommands, RoutingCommands, SwarmCommands, TokensCommands {}

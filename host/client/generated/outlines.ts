@@ -130,6 +130,9 @@ export const outlines: readonly CommandOutline[] = [
   {"path":"swarm/resources","reply":"value"},
   {"path":"tar/add","reply":"value"},
   {"path":"tar/cat","args":["path"],"reply":"bytes"},
+  {"path":"token/list","reply":"value"},
+  {"path":"token/new","args":["name"],"durations":["expires"],"reply":"value"},
+  {"path":"token/rm","args":["name"],"reply":"value"},
   {"path":"urlstore/add","args":["url"],"reply":"value"},
   {"path":"version","reply":"value"},
   {"path":"version/deps","reply":"stream"}

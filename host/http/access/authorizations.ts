@@ -1,81 +1,181 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { cleanPath } from '../../../core/go/path.ts'
 import { decodeUtf8 } from '../../../core/go/utf8.ts'
-import type { Access, Grant, Json } from '../../../core/index.ts'
-import { rpcErrors } from '../listener-errors.ts'
+import { type Json, type Logger, type Logs, messageOf, type Repo } from '../../../core/index.ts'
+import { Attempts } from './attempts.ts'
+import { type GrantEntry, grantEntries, type PathGrant } from './grants.ts'
 
-/** One entry of `API.Authorizations`: the name it has there, which paths its secret opens, and the most that it may do there (`Access`). */
-export interface PathGrant extends Grant {
-  readonly name: string
-  readonly paths: readonly string[]
-}
+export type { PathGrant } from './grants.ts'
 
 export const DENIED =
   'Kubo RPC Access Denied: Please provide a valid authorization token as defined in the API.Authorizations configuration.\n'
 
-const ACCESSES: readonly Access[] = ['read', 'write', 'admin']
-
-const KEYS: readonly string[] = ['AuthSecret', 'AllowedPaths', 'Access']
+const NO_TOKEN = '401 - Unauthorized: this node asks for a token, as `holdfast token new` makes them\n'
 
 const ALWAYS = '/api/v0/version'
 
-/** Who may call what, as `API.Authorizations` says (Kubo 0.28, core/corehttp/commands.go). */
+/** What a caller is told who is not let in, and the status of it over the RPC. */
+export interface Refusal {
+  readonly status: 401 | 403 | 429
+  readonly text: string
+  readonly fields: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+export interface AuthorizationOptions {
+  /** The entries as they are now: what changes counts from the next request on. Default: those at first. */
+  current?(): Json | undefined
+  /** Gets a line for each request that is turned away. */
+  readonly audit?: Pick<Logger, 'warn' | 'error'> | undefined
+  /** Milliseconds since the epoch. */
+  now?(): number
+}
+
+/** Who may call what, as `API.Authorizations` says (Kubo 0.28, core/corehttp/commands.go), and tokens of which it has only the hash. */
 export class Authorizations {
   /** By the digest of the header that proves the secret: how long a look takes tells nothing of how much of a guess is right. */
-  readonly #grants = new Map<string, PathGrant>()
+  #grants: ReadonlyMap<string, GrantEntry> = new Map()
+  /** Whether Kubo knows all of the entries, so that its answer is the one to give. */
+  #isKubo = false
+  #read: Json | undefined
   readonly #key = randomBytes(32)
+  readonly #options: AuthorizationOptions
+  readonly #attempts: Attempts
 
   /**
    * @returns undefined where nothing is configured: then everybody may do everything
-   * @throws E_RPC_GRANT_KEY, E_RPC_GRANT_ACCESS
+   * @throws E_RPC_GRANT_KEY, E_RPC_GRANT_ACCESS, E_RPC_GRANT_VALUE
    */
-  static of(configured: Json | undefined): Authorizations | undefined {
+  static of(configured: Json | undefined, options: AuthorizationOptions = {}): Authorizations | undefined {
     if (typeof configured !== 'object' || configured === null || Object.keys(configured).length === 0) return undefined
-    return new Authorizations(configured as Readonly<Record<string, Json>>)
+    return new Authorizations(configured, options)
   }
 
-  private constructor(configured: Readonly<Record<string, Json>>) {
-    for (const [name, entry] of Object.entries(configured)) {
-      const { AuthSecret, AllowedPaths, Access: wanted } = (entry ?? {}) as Readonly<Record<string, Json | undefined>>
-      const other = Object.keys(entry ?? {}).find(key => !KEYS.includes(key))
-      if (other !== undefined) throw rpcErrors.E_RPC_GRANT_KEY(name, other)
-      const header = typeof AuthSecret === 'string' ? expectedHeader(AuthSecret) : undefined
-      const paths = Array.isArray(AllowedPaths) ? AllowedPaths.filter(path => typeof path === 'string') : []
-      const access = wanted === undefined ? undefined : ACCESSES.find(one => one === wanted)
-      if (wanted !== undefined && access === undefined) throw rpcErrors.E_RPC_GRANT_ACCESS(name, JSON.stringify(wanted))
-      if (header !== undefined) this.#grants.set(this.#digest(Buffer.from(header)), { name, paths, access })
-    }
+  private constructor(configured: Json, options: AuthorizationOptions) {
+    this.#options = options
+    this.#attempts = new Attempts(() => this.#now())
+    this.#take(configured)
   }
 
   /**
+   * The decision about a request for the path of a command. Wrong secrets count against its address: after many of them, others from there
+   * are looked at one a second.
+   *
    * @param path - of a command, decoded
-   * @returns the grant that lets this caller in, undefined when none does
    */
-  grant(header: string | undefined, path: string): PathGrant | undefined {
-    const grant = this.known(header)
-    if (grant === undefined) return undefined
-    return path === ALWAYS || grant.paths.some(prefix => path.startsWith(prefix)) ? grant : undefined
+  admit(header: string | undefined, path: string, address: string | undefined): PathGrant | Refusal {
+    return this.#admit(header, address, path, grant => path === ALWAYS || opensPath(grant, path))
   }
 
   /**
-   * Whether this caller may ask for a path below which a handler may go on reading, in whichever way it reads it: as it was sent, and
-   * decoded and without `..`, the path has to be one that the secret opens.
+   * The same for a path below which a handler may go on reading, in whichever way it reads it: as it was sent, and decoded and without
+   * `..`, the path has to be one that the secret opens.
    *
    * @param path - still percent-encoded
    */
-  opens(header: string | undefined, path: string): boolean {
-    return this.grant(header, path) !== undefined && this.grant(header, cleanPath(decodedPath(path))) !== undefined
+  admitRoute(header: string | undefined, path: string, address: string | undefined): PathGrant | Refusal {
+    const clean = cleanPath(decodedPath(path))
+    const opens = (grant: PathGrant) => [path, clean].every(one => one === ALWAYS || opensPath(grant, one))
+    return this.#admit(header, address, path, opens)
   }
 
-  /** @returns the grant whose secret this caller has, whatever it opens */
+  /** The same for what is for whoever has any secret. */
+  admitAny(header: string | undefined, path: string, address: string | undefined): PathGrant | Refusal {
+    return this.#admit(header, address, path, () => true)
+  }
+
+  #admit(header: string | undefined, address: string | undefined, path: string, opens: (grant: PathGrant) => boolean): PathGrant | Refusal {
+    const secret = header === undefined ? '' : this.#digest(header)
+    if (secret !== '' && this.#attempts.isSlowed(address, secret)) return this.#refuse('too many wrong secrets', SLOWED, path, address)
+    const grant = this.known(header)
+    if (secret !== '') this.#attempts.note(address, secret, grant !== undefined)
+    if (grant !== undefined && opens(grant)) return grant
+    if (grant !== undefined) return this.#refuse('the secret does not open the path', FORBIDDEN, path, address, grant.name)
+    const refusal = this.#isKubo ? FORBIDDEN : UNAUTHORIZED
+    return this.#refuse(header === undefined ? 'no secret' : 'no known secret', refusal, path, address)
+  }
+
+  #refuse(why: string, refusal: Refusal, path: string, address: string | undefined, name?: string): Refusal {
+    this.#options.audit?.warn({ path: path.slice(0, 256), address, ...(name !== undefined && { name }), why }, 'a request was turned away')
+    return refusal
+  }
+
+  /** @returns the grant whose secret this caller has, whatever it opens; none once it has expired */
   known(header: string | undefined): PathGrant | undefined {
-    // Node tells the bytes of a header as latin1
-    return header === undefined ? undefined : this.#grants.get(this.#digest(Buffer.from(header, 'latin1')))
+    this.#refresh()
+    if (header === undefined) return undefined
+    const found = this.#grants.get(this.#digest(header)) ?? this.#grants.get(this.#digest(provedBy(`sha256:${hashOf(header)}`)))
+    return found === undefined || found.expires <= this.#now() ? undefined : found.grant
   }
 
-  #digest(header: Buffer): string {
-    return createHmac('sha256', this.#key).update(header).digest('base64')
+  #now(): number {
+    return this.#options.now?.() ?? Date.now()
   }
+
+  /** Takes in what has changed. What cannot be read changes nothing, and without any entry nobody is let in. */
+  #refresh(): void {
+    const { current, audit } = this.#options
+    if (current === undefined) return
+    const configured = current()
+    if (configured === this.#read) return
+    try {
+      this.#take(configured)
+    } catch (error) {
+      this.#read = configured
+      audit?.error({ why: messageOf(error) }, 'the authorizations stay as they were')
+    }
+  }
+
+  #take(configured: Json | undefined): void {
+    const entries = grantEntries(configured)
+    const grants = new Map<string, GrantEntry>()
+    for (const entry of entries) {
+      const { hash, secret } = entry
+      const header = hash !== undefined ? provedBy(hash) : secret === undefined ? undefined : expectedHeader(secret)
+      // the bytes of a header are told as latin1
+      if (header !== undefined) grants.set(this.#digest(Buffer.from(header).toString('latin1')), entry)
+    }
+    this.#grants = grants
+    this.#isKubo = entries.some(({ hash }) => hash === undefined)
+    this.#read = configured
+  }
+
+  #digest(header: string): string {
+    return createHmac('sha256', this.#key).update(Buffer.from(header, 'latin1')).digest('base64')
+  }
+}
+
+/** The authorizations of a node, as its configuration has them at each request; undefined where it had none at first. */
+export function authorizationsOf(repo: Pick<Repo, 'get'> | undefined, logs: Pick<Logs, 'get'>): Authorizations | undefined {
+  const current = () => repo?.get<Json>('API.Authorizations')
+  return Authorizations.of(current(), { current, audit: logs.get('rpc') })
+}
+
+const FORBIDDEN: Refusal = { status: 403, text: DENIED, fields: [] }
+const UNAUTHORIZED: Refusal = { status: 401, text: NO_TOKEN, fields: [['WWW-Authenticate', 'Bearer']] }
+const SLOWED: Refusal = {
+  status: 429,
+  text: '429 - Too Many Requests: too many wrong secrets came from this address\n',
+  fields: [['Retry-After', '1']]
+}
+
+/** Whether a caller was turned away. */
+export function isRefusal(verdict: PathGrant | Refusal): verdict is Refusal {
+  return 'status' in verdict
+}
+
+function opensPath({ paths }: PathGrant, path: string): boolean {
+  return paths.some(prefix => path.startsWith(prefix))
+}
+
+/** What stands for a hash in the place of a header. No header has a NUL in it, so no caller proves a token by its hash. */
+function provedBy(hash: string): string {
+  return `\0${hash}`
+}
+
+/** The hash of a bearer's token, in hexadecimal; of any other header one that no entry has. */
+function hashOf(header: string): string {
+  const token = header.startsWith('Bearer ') ? header.slice('Bearer '.length) : ''
+  return token === '' ? 'none' : createHash('sha256').update(Buffer.from(token, 'latin1')).digest('hex')
 }
 
 /** A path without its percent-encoding; a broken escape stays as it is. */

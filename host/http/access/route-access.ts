@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Caller, denial, type RouteDeclaration } from '../../../core/index.ts'
 import { HttpCaller } from '../caller.ts'
-import { type Authorizations, DENIED } from './authorizations.ts'
+import { type Authorizations, isRefusal } from './authorizations.ts'
 import { type OriginRules, originOf } from './cors.ts'
 import type { Guard } from './guard.ts'
 
@@ -73,9 +73,10 @@ export class RouteAccess {
     const { authorizations, isRpc } = this.#parts
     if (authorizations === undefined || (!isRpc && this.#route.access === undefined)) return undefined
     const { authorization } = request.headers
-    if (!authorizations.opens(authorization, path)) return DENIED
+    const verdict = authorizations.admitRoute(authorization, path, request.socket.remoteAddress)
+    if (isRefusal(verdict)) return verdict.text
     const { access } = this.#route
-    const denied = access && denial(authorizations.known(authorization), access, this.#name)
+    const denied = access && denial(verdict, access, this.#name)
     return denied && `403 - Forbidden: ${denied.message}\n`
   }
 }

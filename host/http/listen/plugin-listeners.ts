@@ -5,7 +5,7 @@ import { type BoundAddress, type ListenAt, type Logs, messageOf, Repo } from '..
 import { hostErrors } from '../../errors.ts'
 import type { NodeHost } from '../../host.ts'
 import type { BoundListener } from '../../plugins/declarations.ts'
-import { Authorizations } from '../access/authorizations.ts'
+import { type Authorizations, authorizationsOf } from '../access/authorizations.ts'
 import { OriginRules } from '../access/cors.ts'
 import { Guard } from '../access/guard.ts'
 import { HostRule } from '../access/host-names.ts'
@@ -42,7 +42,7 @@ export interface OwnListenerOptions {
  */
 export async function openOwnListeners({ host, logs, tolerates }: OwnListenerOptions): Promise<readonly OpenListener[]> {
   const settings = withDefaults(host.configuration.rpc)
-  const authorizations = Authorizations.of(host.service(Repo)?.get('API.Authorizations'))
+  const authorizations = authorizationsOf(host.service(Repo), logs)
   const open: OpenListener[] = []
   for (const listener of host.listeners()) {
     try {

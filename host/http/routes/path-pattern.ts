@@ -5,7 +5,7 @@ export type Parameters = Readonly<Record<string, string>>
 
 type Segment = { readonly text: string } | { readonly name: string }
 
-const NAME = /^(?!__proto__$)[A-Za-z_]\w*$/
+const NAME = /^[A-Za-z_]\w*$/
 const REST = '*'
 
 /** The path of a route: words, parameters (`:name`) for whole segments, and perhaps a `*` for everything below. */
@@ -83,7 +83,8 @@ function segmentsOf(text: string): readonly string[] {
     if (segment.includes(REST) && !(segment === REST && isLast)) throw refuse("'*' stands for all that is below: only '/*' at the end")
     if (!segment.includes(':')) return
     const name = segment.slice(1)
-    if (!segment.startsWith(':') || !NAME.test(name)) throw refuse(`'${segment}' is no parameter: a whole segment such as ':name'`)
+    if (!segment.startsWith(':') || !NAME.test(name) || name === '__proto__')
+      throw refuse(`'${segment}' is no parameter: a whole segment such as ':name'`)
     if (names.has(name)) throw refuse(`two parameters are called '${name}'`)
     names.add(name)
   })

@@ -27,7 +27,7 @@ export class Inbound {
     let stalled: Error | undefined
     let timer: NodeJS.Timeout | undefined
     const stall = () => {
-      stalled = bitswapErrors.E_BITSWAP_STALLED(Math.round(messageTimeout / 1000))
+      stalled = bitswapErrors.E_BITSWAP_STALLED(messageTimeout)
       stream.abort(stalled)
     }
     const held = {

@@ -10,11 +10,9 @@ import { keyOf, type Outgoing, PROTOCOLS, type WantEntry } from '../wire/message
 /** Bytes of blocks in the first message, and in each once the peer reads: what a peer that does not read can hold. */
 const TARGET = { first: 128 * 1024, most: 1024 * 1024 }
 
-/** Cancellations that wait for another message until they are worth one of their own. */
+/** Cancellations that wait for another message, and how long in milliseconds, until they are worth one of their own. */
 const MOST_LAZY = 256
-
-/** Slowest pace at which a peer may read, in bytes a millisecond (boxo, bitswap/network). */
-const SLOWEST = 12.5
+const LAZY_TIME = 500
 
 export interface OutboxParts {
   readonly peer: string
@@ -40,6 +38,8 @@ export class Outbox {
   #stream: PeerStream | undefined
   #idle: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
+  /** Told apart from the promise, which settles a moment later: what is due by then must not be missed. */
+  #isRunning = false
   #isDue = false
   #priority = 2 ** 31 - 1
 
@@ -57,16 +57,16 @@ export class Outbox {
   cancel(cid: CID, isLazy = false): void {
     this.#asks.set(keyOf(cid), { cid, priority: 0, cancel: true, kind: 'block', sendDontHave: false })
     if (!isLazy || ++this.#lazy >= MOST_LAZY) this.wake()
-    else this.#rest()
+    else if (this.#lazy === 1) this.#rest()
   }
 
   /** There is something to send, or may be. */
   wake(): void {
     if (this.#stop.signal.aborted) return
     this.#isDue = true
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined
-    })
+    if (this.#isRunning) return
+    this.#isRunning = true
+    this.#running = this.#run()
   }
 
   /** Sends no more. Resolves when nothing of it goes on. */
@@ -87,8 +87,10 @@ export class Outbox {
         this.#isDue = false
         if (await this.#next()) this.#isDue = true
       }
+      this.#isRunning = false
       this.#rest()
     } catch (error) {
+      this.#isRunning = false
       if (!this.#stop.signal.aborted) this.#parts.failed(error)
     }
   }
@@ -137,9 +139,9 @@ export class Outbox {
   /** Once more over another stream where one breaks: who answered the last message may have closed it. */
   async #send(message: Outgoing, size: number): Promise<void> {
     const { settings } = this.#parts
-    const limit = settings.messageTimeout + size / SLOWEST
+    const limit = settings.messageTimeout + (size * 1000) / settings.slowestReader
     const late = new AbortController()
-    const timer = setTimeout(() => late.abort(bitswapErrors.E_BITSWAP_SLOW(Math.round(limit / 1000))), limit)
+    const timer = setTimeout(() => late.abort(bitswapErrors.E_BITSWAP_SLOW(limit)), limit)
     const signal = AbortSignal.any([this.#stop.signal, late.signal])
     const hadStream = this.#stream !== undefined
     try {
@@ -181,13 +183,16 @@ export class Outbox {
 
   /** Ends the stream when nothing is sent for a while. */
   #rest(): void {
-    if (this.#running !== undefined && this.#isDue) return
+    if (this.#isRunning || this.#stop.signal.aborted) return
     clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => {
-      if (this.#running !== undefined) return
+    const { idleStream } = this.#parts.settings
+    const isLazy = this.#asks.size > 0
+    const rested = () => {
+      if (this.#isRunning) return
       if (this.#asks.size > 0) this.wake()
       else void this.#end()
-    }, this.#parts.settings.idleStream)
+    }
+    this.#idle = setTimeout(rested, isLazy ? Math.min(LAZY_TIME, idleStream) : idleStream)
     this.#idle.unref()
   }
 

@@ -111,7 +111,7 @@ export class PeerTable {
     this.#banned.set(id, Date.now() + settings.banTime)
     if (this.#banned.size > MOST_BANNED) this.#banned.delete(this.#banned.keys().next().value!)
     this.remove(id)
-    for (const connection of network.connections(id)) connection.close().catch(() => {})
+    for (const connection of network.connections(id)) connection.abort(bitswapErrors.E_BITSWAP_REFUSED())
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { decodeCid } from '../../../core/cid/parse.ts'
 import { readVarint } from '../../../core/cid/varint.ts'
-import { LENGTH_DELIMITED, VARINT, Wire } from '../../../core/dag/wire.ts'
+import { LENGTH_DELIMITED, ProtobufReader, VARINT } from '../../../core/dag/protobuf.ts'
 import { messageOf } from '../../../core/index.ts'
 import { bitswapErrors } from '../errors.ts'
 import type { Prefix, Presence, Received, WantEntry, WireBlock } from './message.ts'
@@ -19,7 +19,7 @@ interface Field {
 
 /** The fields of a protobuf message; those with numbers that are not known may be passed over. */
 function* fieldsOf(bytes: Uint8Array, from = 0, to = bytes.length): Generator<Field> {
-  const wire = new Wire(bytes, from, to)
+  const wire = new ProtobufReader(bytes, from, to)
   while (wire.at < to) {
     const tag = wire.tag()
     const number = Math.floor(tag / 8)

@@ -24,7 +24,7 @@ export async function* frames(
 ): AsyncGenerator<Uint8Array> {
   let length = 0
   let scale = 1
-  let room: Buffer | undefined
+  let room: Uint8Array<ArrayBuffer> | undefined
   let filled = 0
   let declared = -1
   try {
@@ -46,7 +46,7 @@ export async function* frames(
         if (room === undefined || room.length < filled + part.length) {
           const size = Math.min(declared, Math.max(filled + part.length, FIRST_ROOM, 2 * filled))
           held.take(size - (room?.length ?? 0))
-          const grown = Buffer.allocUnsafeSlow(size)
+          const grown: Uint8Array<ArrayBuffer> = Buffer.allocUnsafeSlow(size)
           if (room !== undefined) grown.set(room.subarray(0, filled))
           room = grown
         }
@@ -56,7 +56,7 @@ export async function* frames(
         if (filled < declared) continue
         onPart(false)
         held.give(room.length)
-        const whole = room.subarray(0, declared)
+        const whole = new Uint8Array(room.buffer, room.byteOffset, declared)
         room = undefined
         filled = 0
         declared = -1

@@ -1,13 +1,18 @@
 import { p } from '../../../core/index.ts'
+import { splitPath } from '../paths.ts'
 
 /** An option of the whole group. */
 export const flushOption = p.bool('Keep the change, and all before it, before the answer.').alias('f').default(true)
 
-/** A path of the tree, which a shell completes by the names in the root. */
+/** A path of the tree, which a shell completes one directory after the other. */
 export function treePath(help: string) {
-  return p.string(help).completedBy('files/ls', rootNames, { arg: '/' })
+  return p.string(help).completedBy('files/ls', pathsIn, typed => ({ arg: folderOf(typed), long: 'true' }))
 }
 
-function rootNames({ Entries }: { Entries: ReadonlyArray<{ Name: string }> | null }): readonly string[] {
-  return (Entries ?? []).map(({ Name }) => `/${Name}`)
+function pathsIn({ Entries }: { Entries: ReadonlyArray<{ Name: string; Type: number }> | null }, typed: string): readonly string[] {
+  return (Entries ?? []).map(({ Name, Type }) => `${folderOf(typed)}${Name}${Type === 1 ? '/' : ''}`)
+}
+
+function folderOf(typed: string): string {
+  return splitPath(typed).folder || '/'
 }

@@ -8,8 +8,8 @@ export const cp = command({
   access: 'write',
   help: 'Copy something within the mutable tree, or into it; nothing but its first block is fetched.',
   examples: [
-    { title: 'Put a folder of a known CID into the tree', args: 'files cp /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc /site' },
-    { title: 'Copy a file into a directory', args: 'files cp /site/index.html /old/' }
+    { title: 'Put a folder of a known CID into the tree', args: 'files cp /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc /new' },
+    { title: 'Copy a file into a directory, which is made where there is none', args: 'files cp --parents /site/index.html /old/' }
   ],
   needs: { mfs: Mfs },
   args: {

@@ -9,7 +9,7 @@ export const rm = command({
   path: 'files/rm',
   access: 'write',
   help: 'Remove files and directories from the mutable tree. Their blocks go with the next collection, unless something else keeps them.',
-  examples: [{ title: 'Remove a directory with all in it', args: 'files rm -r /old' }],
+  examples: [{ title: 'Remove a directory with all in it', args: 'files rm -r /site' }],
   needs: { mfs: Mfs },
   args: { path: treePath('What to remove.').many() },
   options: {
@@ -20,6 +20,7 @@ export const rm = command({
   reply: stream(z.string().describe('A path that could not be removed, and why.')),
   failure: { of: failure => failure, message: "can't remove some files" },
   text: failure => failure,
+  terminal: failure => `${failure}\n`,
   async *run({ mfs }, call) {
     const { recursive, force } = call.options
     const failures: string[] = []

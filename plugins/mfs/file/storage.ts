@@ -7,7 +7,7 @@ import { type Child, FileNode } from './node.ts'
 /** Bytes that are gathered for one write to the store: small files take one in all. */
 const BATCH = 1 << 20
 /** Nodes below each other in a file at most. */
-const MOST_DEPTH = 128
+export const MOST_DEPTH = 128
 
 /** The blocks of one file while it is written. */
 export class FileStorage {

@@ -11,9 +11,10 @@ export const inspect = command({
   access: 'read',
   help: 'Show what an IPNS record says, and whether it is a good one.',
   examples: [
+    { title: 'See what a record says', args: 'name inspect site.ipns-record' },
     {
-      title: 'Check a record of a name',
-      args: 'name inspect --verify=k51qzi5uqu5dj7skeind43o1an76ns1q5g2bupqw6o1hmcccenbkvalzo2olt0 site.ipns-record'
+      title: 'Check that it is one of a name',
+      args: 'name inspect --dump=false --verify=k51qzi5uqu5dj7skeind43o1an76ns1q5g2bupqw6o1hmcccenbkvalzo2olt0 site.ipns-record'
     }
   ],
   options: {

@@ -13,7 +13,7 @@ export const resolve = command({
   help: 'Find where a name leads: that of a key, or a domain.',
   examples: [
     { title: "Find where the node's own name leads", args: 'name resolve' },
-    { title: 'Find the next name only', args: 'name resolve --recursive=false /ipns/docs.ipfs.tech' }
+    { title: 'Ask other nodes again, and see each answer that is better than the one before', args: 'name resolve --nocache --stream' }
   ],
   needs: { names: Names, repo: Repo },
   args: { name: p.string("The name, with or without /ipns/ and a path after it; default the node's own.").optional().fromBody() },

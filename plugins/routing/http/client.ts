@@ -1,4 +1,5 @@
 import { cidToString } from '../../../core/cid/index.ts'
+import { trimRight } from '../../../core/go/index.ts'
 import {
   type CID,
   type CountOptions,
@@ -126,7 +127,7 @@ export class HttpRouter implements Router {
   /** @returns undefined where there is nothing @throws E_HTTP_ROUTER */
   async #ask(path: string, signal: AbortSignal, init: RequestInit): Promise<Response | undefined> {
     const { endpoint, agent, fetch: ask = fetch } = this.#parts
-    const url = `${endpoint.replace(/\/+$/, '')}/routing/v1/${path}`
+    const url = `${trimRight(endpoint, '/')}/routing/v1/${path}`
     const headers = { ...(init.headers as Record<string, string>), 'user-agent': agent }
     let response: Response
     try {

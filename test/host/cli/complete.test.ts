@@ -25,7 +25,7 @@ async function offered(words: readonly string[], { before = [], cwd }: { before?
 
 test('words of commands are completed, level by level', async t => {
   t.true((await offered([''])).includes('pin'))
-  t.deepEqual(await offered(['pi']), ['pin'])
+  t.deepEqual(await offered(['pi']), ['pin', 'ping'])
   t.deepEqual(await offered(['pin', '']), ['add', 'ls', 'rm', 'update', 'verify'])
   t.deepEqual(await offered(['--offline', 'pin', 'u']), ['update'])
   t.false((await offered([''])).includes('__complete'))
@@ -75,6 +75,18 @@ test('a running node tells what is pinned', async t => {
   t.deepEqual(await offered(['pin', 'update', 'QmZUL'], { before }), [out.trim()])
   await daemon.stop()
   t.deepEqual(await offered(['pin', 'rm', ''], { before }), [], 'without a node there is nobody to ask')
+})
+
+test('paths of the mutable tree are completed one directory after the other', async t => {
+  const repo = join(await temporaryFolder(t), 'repo')
+  const daemon = await startDaemon(repo)
+  t.teardown(() => daemon.kill())
+  const before = ['--repo', repo]
+  await commandLine([...before, 'files', 'write', '--create', '--parents', '/site/index.html', '-'], { stdin: 'hello\n' })
+  t.deepEqual(await offered(['files', 'read', ''], { before }), ['/site/'])
+  t.deepEqual(await offered(['files', 'read', '/site/in'], { before }), ['/site/index.html'])
+  t.deepEqual(await offered(['files', 'cp', '/nowhere/'], { before }), [])
+  await daemon.stop()
 })
 
 test('each shell has a script, and another is refused with the names of those', async t => {

@@ -63,3 +63,12 @@ test('a command for beside a terminal runs beside a node that holds the repo', a
   t.is(code, 0)
   t.true(out.includes('complete'))
 })
+
+test('the help of a command that one plugin has, and of which another says that it is gone, is that of the one that is on', async t => {
+  const helpOf = async (configuration: object) => {
+    const { out } = await commandLine(['object', 'get', '--help'], { cwd: await folderWith(t, configuration) })
+    return out
+  }
+  t.regex(await helpOf({}), /Removed: use 'ipfs dag' or 'ipfs files' instead/)
+  t.regex(await helpOf({ plugins: { older: 'on' } }), /Show an object: its links and its data/)
+})

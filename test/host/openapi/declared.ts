@@ -1,12 +1,12 @@
 import type { Command } from '../../../core/index.ts'
 import { openApiDocument } from '../../../host/openapi/document.ts'
 import type { OpenApiDocument, ParameterObject } from '../../../host/openapi/types.ts'
-import { declaredPlugins } from '../../helpers/declared.ts'
+import { declaredCommands, declaredPlugins } from '../../helpers/declared.ts'
 
 /** The document of all commands that are declared anywhere. */
 export async function documentOfAll(): Promise<{ document: OpenApiDocument; commands: Command[] }> {
   const plugins = await declaredPlugins()
-  const commands = plugins.flatMap(plugin => plugin.commands)
+  const commands = await declaredCommands()
   const states = plugins.map(({ name, about, status, commands: own }) => ({ name, about, status, commands: own.map(({ path }) => path) }))
   const switchedOff = [{ path: 'off', reason: 'commands.off is off' }]
   return { document: openApiDocument({ commands, plugins: states, switchedOff, version: '1.2.3' }), commands }

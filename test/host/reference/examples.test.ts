@@ -9,6 +9,7 @@ import { catalogue } from '../../../plugins/catalogue.ts'
 import { commandLine } from '../../helpers/command-line.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { onlineNode } from '../../helpers/online.ts'
+import { recordOf, signer } from '../../plugins/name/helpers.ts'
 
 const files = fileURLToPath(new URL('../../../../test/host/reference/files', import.meta.url))
 
@@ -43,7 +44,7 @@ async function shellAmongPeers(t: ExecutionContext) {
   return (line: string) => commandLine(words(real(line)), { cwd, env: { HOLDFAST_API: rpc.addresses[0]! } })
 }
 
-/** The command line beside the example files, with a node that has been given the folder `site` and a key of that name. */
+/** The command line beside the example files, with a node that has been given the folder `site`, also in the mutable tree, and a key of that name. */
 async function shell(t: ExecutionContext) {
   const on = Object.fromEntries(optional.map(({ name }) => [name, 'on' as const]))
   const host = await createHost({
@@ -62,9 +63,11 @@ async function shell(t: ExecutionContext) {
   await writeFile(config, JSON.stringify({ plugins: on }))
   const holdfast = (line: string) => commandLine(words(line), { cwd, env: { HOLDFAST_API: rpc.addresses[0]!, HOLDFAST_CONFIG: config } })
   t.is((await holdfast('add -rQ site')).out, `${SITE}\n`)
+  t.is((await holdfast(`files cp /ipfs/${SITE} /site`)).code, 0)
   const { privateKey } = await generateIdentity()
   await writeFile(join(cwd, 'site.key'), privateKey)
   await writeFile(join(cwd, 'site.pem'), pemOf(privateKey))
+  await writeFile(join(cwd, 'site.ipns-record'), await recordOf(await signer()))
   t.is((await holdfast('key gen site')).code, 0)
   return holdfast
 }

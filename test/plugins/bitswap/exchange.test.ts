@@ -1,38 +1,164 @@
 import { randomBytes } from 'node:crypto'
-import test, { type ExecutionContext } from 'ava'
-import { Bitswap, Blocks, CID } from '../../../core/index.ts'
-import { itemsOf, upload } from '../../../host/testing.ts'
-import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
+import test from 'ava'
+import { Bitswap, Blocks, CID, Exchange, Pins } from '../../../core/index.ts'
+import { itemsOf, testHost } from '../../../host/testing.ts'
 import { until } from '../../helpers/until.ts'
+import { sample, samples } from '../storage/samples.ts'
+import { added, bytesOf, connected, nodes, statOf } from './nodes.ts'
 
-async function added(node: OnlineNode, content: Uint8Array | string): Promise<string> {
-  const lines = await itemsOf<{ Hash: string }>(await node.host.call('add', { body: upload(content), options: { pin: false } }))
-  return lines.at(-1)!.Hash
-}
-
-async function catOf(node: OnlineNode, path: string): Promise<Buffer> {
-  return Buffer.concat(await itemsOf<Uint8Array>(await node.host.call('cat', { args: [path] })))
-}
-
-async function pair(t: ExecutionContext): Promise<[OnlineNode, OnlineNode]> {
-  const [a, b] = await Promise.all([onlineNode(t), onlineNode(t)])
-  await a.network.dial(b.network.self, b.network.announced())
-  return [a, b]
-}
-
-const statOf = (node: OnlineNode) => node.host.service(Bitswap)!.stat()
+const NOBODY = '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
 
 test('a file is read from a peer that has it, and is here afterwards', async t => {
-  const [a, b] = await pair(t)
+  const [a, b] = await nodes(t, 2)
   const content = randomBytes(20_000_000)
   const hash = await added(b, content)
-  t.true(content.equals(await catOf(a, hash)))
+  t.true(content.equals(await bytesOf(a, 'cat', hash)))
   const stat = statOf(a)
   t.is(stat.blocksReceived, statOf(b).blocksSent)
   t.is(stat.duplicateBlocksReceived, 0)
-  t.true(stat.messagesReceived < stat.blocksReceived, 'blocks are asked for, and come, several at a time')
-  t.true(await a.host.service(Blocks)!.has(CID.parse(hash)))
-  t.true(content.equals(await catOf(a, hash)))
+  t.true(stat.messagesReceived < stat.blocksReceived, 'blocks come several at a time')
+  t.true(content.equals(await bytesOf(a, 'cat', hash)))
   t.is(statOf(a).blocksReceived, stat.blocksReceived, 'nothing is fetched twice')
-  await until('nothing is wanted any more', () => statOf(a).wantlist.length === 0)
+  t.deepEqual(statOf(a).wantlist, [])
+})
+
+test('every command that reads content reads it from peers, and a pin brings all of it', async t => {
+  const [a, b] = await nodes(t, 2)
+  const files = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`site/${i}.txt`, `file ${i}`]))
+  const root = await added(b, files)
+  const offline = async () => a.host.call('ls', { args: [root], options: { offline: true } })
+  await t.throwsAsync(offline, { code: 'E_BLOCK_NOT_FOUND' }, 'not where the caller wants it offline')
+  const listed = (await a.host.call('ls', { args: [root] })) as { Objects: Array<{ Links: unknown[] }> }
+  t.is(listed.Objects[0]!.Links.length, 300)
+  t.is((await bytesOf(a, 'cat', `${root}/7.txt`)).toString(), 'file 7')
+  t.true((await bytesOf(a, 'dag/export', `${root}/8.txt`)).includes('file 8'))
+  t.is(((await a.host.call('block/stat', { args: [root] })) as { Key: string }).Key, root)
+  await a.host.call('pin/add', { args: [root] })
+  const mine = await itemsOf<{ Ref: string }>(await a.host.call('refs', { args: [root], options: { offline: true } }))
+  t.is(mine.length, 300)
+  t.is(statOf(a).blocksReceived, 301)
+  t.true(statOf(a).messagesReceived < 150, `${statOf(a).messagesReceived} messages for 301 blocks`)
+})
+
+test('what is wanted is shown to both, and a caller who leaves takes it back', async t => {
+  const [a, b] = await nodes(t, 2)
+  const { cid } = sample(1)
+  const controller = new AbortController()
+  const waiting = a.host.service(Blocks)!.get(cid, { signal: controller.signal })
+  const theirs = () => b.host.call('bitswap/wantlist', { options: { peer: a.network.self } }) as Promise<{ Keys: unknown[] | null }>
+  await until('the peer knows', async () => (await theirs()).Keys?.length === 1)
+  t.deepEqual(await theirs(), { Keys: [{ '/': cid.toString() }] })
+  t.deepEqual(await a.host.call('bitswap/wantlist'), { Keys: [{ '/': cid.toString() }] })
+  t.deepEqual(await a.host.call('bitswap/wantlist', { options: { peer: NOBODY } }), { Keys: null })
+  controller.abort(new Error('the caller has left'))
+  await t.throwsAsync(waiting, { message: 'the caller has left' })
+  t.deepEqual(await a.host.call('bitswap/wantlist'), { Keys: [] })
+  await until('the peer is told', async () => (await theirs()).Keys?.length === 0)
+})
+
+test('a block that nobody has comes when a peer stores it, is added here, or its owner connects', async t => {
+  const [a, b, c] = await nodes(t, 3)
+  const [one, two, three] = samples(3)
+  const d = (await nodes(t, 1))[0]
+  const blocks = a.host.service(Blocks)!
+  await d.host.service(Blocks)!.put(three!.cid, three!.bytes)
+  const waiting = [one!, two!, three!].map(({ cid }) => blocks.get(cid))
+  await until('the peers were asked', () => b.host.service(Bitswap)!.wantlistOf(a.network.self)?.length === 3)
+  await c.host.service(Blocks)!.put(one!.cid, one!.bytes)
+  t.deepEqual(Buffer.from(await waiting[0]!), Buffer.from(one!.bytes))
+  await blocks.put(two!.cid, two!.bytes)
+  t.deepEqual(Buffer.from(await waiting[1]!), Buffer.from(two!.bytes))
+  await connected(a, d)
+  t.deepEqual(Buffer.from(await waiting[2]!), Buffer.from(three!.bytes))
+  await until('everybody is told', () => b.host.service(Bitswap)!.wantlistOf(a.network.self)?.length === 0)
+})
+
+test('a CID of another version or codec names the same block', async t => {
+  const [a, b] = await nodes(t, 2)
+  const { cid, bytes } = sample(1)
+  await b.host.service(Blocks)!.put(cid, bytes)
+  const other = CID.createV1(0x71, cid.multihash)
+  const both = await Promise.all([cid, other].map(each => a.host.service(Exchange)!.get(each)))
+  for (const got of both) t.deepEqual(Buffer.from(got), Buffer.from(bytes))
+})
+
+test('a peer that goes in the middle leaves its wants to others', async t => {
+  const [a, b, c] = await nodes(t, 3)
+  const content = randomBytes(12_000_000)
+  const hash = await added(b, content)
+  t.is(await added(c, content), hash)
+  const reading = (async () => {
+    const pieces: Uint8Array[] = []
+    let isFirst = true
+    for await (const piece of (await a.host.call('cat', { args: [hash] })) as AsyncIterable<Uint8Array>) {
+      pieces.push(piece)
+      if (!isFirst) continue
+      isFirst = false
+      const source = statOf(b).blocksSent > 0 ? b : c
+      for (const connection of a.network.connections(source.network.self)) await connection.close()
+    }
+    return Buffer.concat(pieces)
+  })()
+  t.true(content.equals(await reading))
+})
+
+test('a pin that was given up goes on without fetching again what is here', async t => {
+  const [a, b] = await nodes(t, 2)
+  const files = Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`many/${i}`, `content of ${i}`]))
+  const root = CID.parse(await added(b, files))
+  const controller = new AbortController()
+  const pins = a.host.service(Pins)!
+  const onProgress = (nodes: number) => void (nodes === 500 && controller.abort(new Error('enough')))
+  await t.throwsAsync(pins.add(root, { signal: controller.signal, onProgress }), { message: 'enough' })
+  const before = statOf(a).blocksReceived
+  t.true(before >= 500 && before < 1500, `${before} blocks before it was given up`)
+  await pins.add(root)
+  const { blocksReceived, duplicateBlocksReceived } = statOf(a)
+  t.is(blocksReceived - duplicateBlocksReceived, 1501, 'each block came once')
+  t.true(duplicateBlocksReceived <= 300, `${duplicateBlocksReceived} were on their way when it was given up`)
+})
+
+test('blocks that were fetched and not pinned can be collected, and are read again from peers', async t => {
+  const [a, b] = await nodes(t, 2)
+  const content = randomBytes(1_000_000)
+  const hash = await added(b, content)
+  t.true(content.equals(await bytesOf(a, 'cat', hash)))
+  const gone = await itemsOf(await a.host.call('repo/gc'))
+  t.is(gone.length, 5)
+  t.true(content.equals(await bytesOf(a, 'cat', hash)))
+})
+
+test('the ledger and the statistics count what was exchanged', async t => {
+  const [a, b] = await nodes(t, 2)
+  const { cid, bytes } = sample(1, 5000)
+  await b.host.service(Blocks)!.put(cid, bytes)
+  await a.host.service(Blocks)!.get(cid)
+  const of = (peer: string) => ({ args: [peer] })
+  t.deepEqual(await a.host.call('bitswap/ledger', of(b.network.self)), {
+    Peer: b.network.self,
+    Value: 0,
+    Sent: 0,
+    Recv: 5000,
+    Exchanged: 1
+  })
+  await until('the sender has counted it', () => statOf(b).blocksSent === 1)
+  t.deepEqual(await b.host.call('bitswap/ledger', of(a.network.self)), {
+    Peer: a.network.self,
+    Value: 5000,
+    Sent: 5000,
+    Recv: 0,
+    Exchanged: 1
+  })
+  const stat = (await a.host.call('stats/bitswap')) as Record<string, unknown>
+  t.like(stat, { BlocksReceived: 1, DataReceived: 5000, DupBlksReceived: 0, BlocksSent: 0, Peers: [b.network.self] })
+})
+
+test('a node without peers says that it needs them, and one without routing that it cannot reprovide', async t => {
+  const offline = await testHost({ configuration: { plugins: { network: 'off' } } })
+  t.teardown(async () => void (await offline.stop()))
+  await t.throwsAsync(async () => offline.call('bitswap/wantlist'), { code: 'E_NEEDS_ONLINE' })
+  await t.throwsAsync(async () => offline.call('bitswap/stat'), { code: 'E_BITSWAP_STAT_OFFLINE' })
+  t.is(offline.service(Exchange), undefined)
+  const [online] = await nodes(t, 1)
+  await t.throwsAsync(async () => online.host.call('bitswap/reprovide'), { code: 'E_REPROVIDE_NO_ROUTING' })
 })

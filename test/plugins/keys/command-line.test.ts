@@ -59,3 +59,13 @@ test('a rotated node has another peer ID, and the old key pair under a name', as
   t.is(await done('id', '--format=<id>'), after)
   for (const name of ['self', '']) t.is((await run('key', 'rotate', `--oldkey=${name}`)).code, 1)
 })
+
+test('the name of a node goes on leading where it led when the node has another key, and is published with the old one', async t => {
+  const { done, run } = await program(t)
+  const published = await done('name', 'publish', '-Q', '--allow-offline', '--resolve=false', '/ipfs/bafkqaaa/1')
+  await done('key', 'rotate', '--oldkey=before')
+  t.is(await done('name', 'resolve', published), '/ipfs/bafkqaaa/1')
+  t.is((await run('name', 'resolve')).code, 1, 'the new name leads nowhere')
+  t.is(await done('name', 'publish', '-Q', '--allow-offline', '--resolve=false', '--key=before', '/ipfs/bafkqaaa/2'), published)
+  t.is(await done('name', 'resolve', published), '/ipfs/bafkqaaa/2')
+})

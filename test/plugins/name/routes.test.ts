@@ -158,3 +158,22 @@ test('a record is remembered as long as it says, never beyond its end or the mos
   cache.set('never', await record(0n, HOUR))
   t.is(cache.get('never'), undefined)
 })
+
+test('however many records there are of the names on the way, each name is looked for once, and once for each answer that is streamed', async t => {
+  const shelf = new Shelf()
+  const signers = await Promise.all([signer(), signer(), signer()])
+  const pathOf = (i: number) => (i === signers.length ? '/ipfs/bafkqaaa' : at(formatName(parseName(signers[i]!.peerId))))
+  for (const [i, by] of signers.entries())
+    for (const sequence of [1n, 2n, 3n])
+      await shelf
+        .route()
+        .publish(parseName(by.peerId), await recordOf(by, { sequence, path: pathOf(i + 1) }), { signal: new AbortController().signal })
+  const names = namesOf(await nodeWith(t))
+  names.addRoute(shelf.route())
+  t.is((await names.resolve(pathOf(0), { nocache: true })).path, '/ipfs/bafkqaaa')
+  t.is(shelf.asked, 3)
+  const told: string[] = []
+  for await (const { path } of names.resolutions(pathOf(0), { nocache: true })) told.push(path)
+  t.deepEqual(told, ['/ipfs/bafkqaaa', '/ipfs/bafkqaaa', '/ipfs/bafkqaaa'])
+  t.is(shelf.asked, 3 + 1 + 3 * 2)
+})

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { keyOf } from '../../../plugins/network/private/key.ts'
+import { keyOf, readNetworkKey } from '../../../plugins/network/private/key.ts'
 import { xsalsa20 } from '../../../plugins/network/private/salsa20.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { onlineNode } from '../../helpers/online.ts'
@@ -30,15 +30,15 @@ test('a file with the key of a private network is read, and one that is none is 
   t.regex(t.throws(() => keyOf('/key/swarm/psk/1.0.0/\n/bin/\nx', 'f'), wrong).message, /neither/)
 })
 
+test('a node that is to be in a private network does not start without the key', async t => {
+  const repo = await temporaryFolder(t)
+  await t.throwsAsync(readNetworkKey(repo, { LIBP2P_FORCE_PNET: '1' }), { code: 'E_PRIVATE_NETWORK_FORCED', message: /swarm\.key/ })
+  t.is(await readNetworkKey(repo, {}), undefined)
+})
+
 test('nodes with the same key talk to each other; who has another, or none, gets no connection', async t => {
   const [one, other] = [randomBytes(32), randomBytes(32)].map(key => text(key.toString('hex')))
-  const settings = { negotiationTimeout: 3_000, dialTimeoutPrivate: 3_000 }
-  const [a, b, stranger, open] = await Promise.all([
-    withKey(t, one, settings),
-    withKey(t, one, settings),
-    withKey(t, other, settings),
-    withKey(t, undefined, settings)
-  ])
+  const [a, b, stranger, open] = await Promise.all([withKey(t, one), withKey(t, one), withKey(t, other), withKey(t, undefined)])
   await a.network.dial(b.network.self, b.network.announced())
   await b.network.handle('/x/echo', async stream => {
     for await (const part of stream) await stream.write(part)
@@ -59,9 +59,9 @@ test('nodes with the same key talk to each other; who has another, or none, gets
   t.deepEqual([...new Set(b.network.connections().map(({ peer }) => peer))], [a.network.self])
 })
 
-async function withKey(t: ExecutionContext, key: string | undefined, network: Readonly<Record<string, unknown>>) {
+async function withKey(t: ExecutionContext, key: string | undefined) {
   const repo = join(await temporaryFolder(t), 'repo')
   await mkdir(repo, { recursive: true })
   if (key !== undefined) await writeFile(join(repo, 'swarm.key'), key)
-  return onlineNode(t, { repo, network })
+  return onlineNode(t, { repo })
 }

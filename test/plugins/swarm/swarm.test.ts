@@ -79,7 +79,7 @@ test('a node stays connected with the peers it was told to, also when they go an
 
 test('a node of few peers dials those of Bootstrap', async t => {
   const b = await onlineNode(t)
-  const a = await onlineNode(t, { node: { Bootstrap: b.addresses() } })
+  const a = await onlineNode(t, { node: { Bootstrap: b.addresses() }, network: { bootstrapInterval: 1_000 } })
   await until('they are connected', () => a.network.connections(b.network.self).length === 1)
   t.pass()
 })

@@ -9,7 +9,6 @@ export const cancel = command({
   access: 'write',
   blocks: 'neither',
   help: 'End a subscription to a name.',
-  examples: [{ title: 'End one', args: 'name pubsub cancel k51qzi5uqu5dj7skeind43o1an76ns1q5g2bupqw6o1hmcccenbkvalzo2olt0' }],
   needs: { subscriptions: optional(NameSubscriptions) },
   args: { name: p.string('The name.').fromBody() },
   reply: value(z.object({ Canceled: z.boolean() })),

@@ -8,7 +8,6 @@ export const subs = command({
   status: 'experimental',
   access: 'read',
   help: 'List the names that this node is subscribed to.',
-  examples: [{ title: 'List them', args: 'name pubsub subs' }],
   needs: { subscriptions: optional(NameSubscriptions) },
   options: { ipnsBase: p.string('How names are written: b58mh, or a multibase.').default('base36') },
   reply: value(z.object({ Strings: z.array(z.string()).nullable() })),

@@ -4,17 +4,21 @@ import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createContext, runInContext } from 'node:vm'
+import { generateKeyPair } from '@libp2p/crypto/keys'
 import test, { type ExecutionContext } from 'ava'
 import { build } from 'esbuild'
+import { createIPNSRecord, marshalIPNSRecord } from 'ipns'
+import { base36 } from 'multiformats/bases/base36'
+import { CID } from 'multiformats/cid'
 import { selectBlocks } from '../../../../core/car/selection.ts'
 import { writeCar } from '../../../../core/car/writer.ts'
 import type { Block } from '../../../../core/index.ts'
 import { GatewayBlocks } from '../../../../host/client/gateway/blocks.ts'
-import { GatewayError, openGateways, type Refusal } from '../../../../host/client/gateway/index.ts'
+import { GatewayError, openGateways, type Refusal, type Timer } from '../../../../host/client/gateway/index.ts'
 import { Blocks, sourcesOf } from '../../../core/unixfs/export/blocks.ts'
 import { commandLine } from '../../../helpers/command-line.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
-import { serve, site } from './served.ts'
+import { serve, site, type Tricks } from './served.ts'
 
 async function all(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = []
@@ -22,10 +26,13 @@ async function all(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
+/** Longer than any machine takes, in milliseconds. */
+const PATIENT = 600_000
+
 /** Reads from gateways in this order, and tells which were dropped. */
-function reader(gateways: readonly string[], options: { patience?: number } = {}) {
+function reader(gateways: readonly string[], options: { patience?: number; timer?: Timer } = {}) {
   const dropped: Refusal[] = []
-  return { dropped, content: openGateways({ gateways, onDropped: refusal => dropped.push(refusal), ...options }) }
+  return { dropped, content: openGateways({ gateways, onDropped: refusal => dropped.push(refusal), patience: PATIENT, ...options }) }
 }
 
 async function failureOf(t: ExecutionContext, work: () => Promise<unknown>): Promise<GatewayError> {
@@ -162,18 +169,38 @@ test('a gateway that sends nothing any more is dropped, at once or in the middle
   const { content: from } = reader([silent.url], { patience: 300 })
   const error = await failureOf(t, () => from.block(small))
   t.deepEqual(error.refusals, [{ gateway: silent.url, reason: 'sent nothing for 0.3 s' }])
+  let stop = () => {}
+  const stopped = new Promise<void>(resolve => {
+    stop = resolve
+  })
   const stuck = await serve(t, blocks, {
     async *car(blocks) {
       let count = 0
       for await (const block of blocks) {
-        if (++count === 9) await new Promise(() => {})
+        if (++count === 9) {
+          stop()
+          await new Promise(() => {})
+        }
         yield block
       }
     }
   })
   const honest = await serve(t, blocks)
-  const both = reader([stuck.url, honest.url], { patience: 4000 })
-  t.deepEqual(await all(both.content.cat(`${root}/large.bin`)), content)
+  // time goes by while the first one is asked, and stands still for the other
+  const PATIENCE = 4000
+  const waiting = new Set<() => void>()
+  const timer: Timer = (act, duration) => {
+    if (duration === PATIENCE) waiting.add(act)
+    return () => waiting.delete(act)
+  }
+  const both = reader([stuck.url, honest.url], { patience: PATIENCE, timer })
+  const read = all(both.content.cat(`${root}/large.bin`))
+  await stopped
+  while (both.dropped.length === 0) {
+    await new Promise(resolve => setImmediate(resolve))
+    for (const act of both.dropped.length === 0 ? waiting : []) act()
+  }
+  t.deepEqual(await read, content)
   t.deepEqual(both.dropped, [{ gateway: stuck.url, reason: 'sent nothing for 4 s' }])
 })
 
@@ -263,7 +290,7 @@ test('of a CAR no more is read ahead of its reader than there is room for', asyn
   )
   const response = new Response(body, { headers: { 'content-type': 'application/vnd.ipld.car; version=1; order=dfs' } })
   const AHEAD = 200_000
-  const blocks = new GatewayBlocks({ gateways: ['http://gateway.example'], ahead: AHEAD, fetch: async () => response })
+  const blocks = new GatewayBlocks({ gateways: ['http://gateway.example'], ahead: AHEAD, fetch: async () => response, check: () => true })
   blocks.plan({ root, path: `${root}/large.bin`, scope: 'entity' })
   await blocks.get(root)
   await blocks.get(large)
@@ -347,6 +374,28 @@ test('the bundle for pages reads a gateway from where there are web globals alon
     context
   )
   t.is(read, content.length + 6 + 6 + 'small.txt'.length)
+})
+
+test('a name is followed by its records, which gateways have and nobody needs to trust', async t => {
+  const blocks = new Blocks()
+  const { root } = await site(blocks)
+  const [key, other] = [await generateKeyPair('Ed25519'), await generateKeyPair('Ed25519')]
+  const name = CID.createV1(0x72, key.publicKey.toMultihash()).toString(base36)
+  const record = async (by: typeof key, sequence: number) =>
+    marshalIPNSRecord(await createIPNSRecord(by, `/ipfs/${root}`, sequence, 3_600_000))
+  const giving = (bytes: Uint8Array): Tricks => ({
+    answer: ({ url }, response) => url!.startsWith(`/ipns/${name}?format=ipns-record`) && response.writeHead(200).end(bytes) !== undefined
+  })
+  const lying = await serve(t, new Blocks(), giving(await record(other, 9)))
+  const honest = await serve(t, blocks, giving(await record(key, 1)))
+  const cwd = await temporaryFolder(t)
+  const env = { HOLDFAST_PATH: join(cwd, 'none') }
+  const read = (...gateways: readonly string[]) =>
+    commandLine(['cat', `/ipns/${name}/small.txt`, ...gateways.flatMap(url => ['--gateway', url])], { cwd, env })
+  t.like(await read(lying.url, honest.url), { code: 0, out: 'small\n' })
+  const refused = await read(lying.url)
+  t.is(refused.code, 1)
+  t.regex(refused.err, /could not resolve name/)
 })
 
 test('what is no reading of content is refused on a gateway', async t => {

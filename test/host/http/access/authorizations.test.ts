@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import test from 'ava'
-import { Authorizations, expectedHeader } from '../../../../host/http/access/authorizations.ts'
+import type { Json } from '../../../../core/index.ts'
+import { Authorizations, expectedHeader, isRefusal, type Refusal } from '../../../../host/http/access/authorizations.ts'
 
 test('secrets are proved as their kind says', t => {
   t.is(expectedHeader('token'), 'Bearer token')
@@ -20,7 +22,7 @@ test('an entry with a key that it does not have is refused: one that was meant t
   for (const key of ['access', 'Acces', 'AllowedPath'])
     t.throws(() => Authorizations.of({ some: { AuthSecret: 'token', AllowedPaths: ['/'], [key]: 'read' } }), {
       code: 'E_RPC_GRANT_KEY',
-      message: `API.Authorizations.some has the key '${key}' in the node configuration: there are AuthSecret, AllowedPaths and Access`
+      message: `API.Authorizations.some has the key '${key}' in the node configuration: there are AuthSecret, AllowedPaths, Access, SecretHash, Commands, Created and Expires`
     })
 })
 
@@ -30,9 +32,84 @@ test('a secret opens the paths that start as one of its own, and the version', t
     none: { AuthSecret: 'other' },
     odd: { AuthSecret: 'digest:x', AllowedPaths: ['/'] }
   })!
-  t.is(rules.grant('Bearer token', '/api/v0/blockade')?.name, 'some')
-  t.is(rules.grant('Bearer token', '/api/v0/cid'), undefined)
-  t.is(rules.grant('Bearer other', '/api/v0/version')?.name, 'none')
-  t.is(rules.grant('Bearer other', '/api/v0/version/'), undefined)
-  for (const header of [undefined, '', 'bearer token', 'Bearer', 'digest:x']) t.is(rules.grant(header, '/api/v0/version'), undefined)
+  const admitted = (header: string | undefined, path: string) => {
+    const verdict = rules.admit(header, path, undefined)
+    return isRefusal(verdict) ? verdict.status : verdict.name
+  }
+  t.is(admitted('Bearer token', '/api/v0/blockade'), 'some')
+  t.is(admitted('Bearer token', '/api/v0/cid'), 403)
+  t.is(admitted('Bearer other', '/api/v0/version'), 'none')
+  t.is(admitted('Bearer other', '/api/v0/version/'), 403)
+  for (const header of [undefined, '', 'bearer token', 'Bearer', 'digest:x']) t.is(admitted(header, '/api/v0/version'), 403)
+})
+
+const HASH = createHash('sha256').update('token').digest('hex')
+
+test('a token is proved by itself and never by its hash, and opens all commands until it expires', t => {
+  let now = Date.parse('2030-01-01T00:00:00Z')
+  const entry = { SecretHash: `sha256:${HASH}`, Access: 'read', Commands: ['pin/**'], Expires: '2030-01-01T00:00:01Z' }
+  const rules = Authorizations.of({ one: entry }, { now: () => now })!
+  t.deepEqual(rules.admit('Bearer token', '/api/v0/add', undefined), {
+    name: 'one',
+    paths: ['/api/v0/'],
+    access: 'read',
+    commands: [['pin/**']]
+  })
+  for (const header of [`sha256:${HASH}`, `Bearer ${HASH}`, `Bearer sha256:${HASH}`, 'Basic token', undefined]) {
+    const verdict = rules.admit(header, '/api/v0/add', undefined)
+    t.true(isRefusal(verdict))
+    t.deepEqual((verdict as Refusal).fields, [['WWW-Authenticate', 'Bearer']])
+    t.is((verdict as Refusal).status, 401)
+  }
+  now += 1000
+  t.true(isRefusal(rules.admit('Bearer token', '/api/v0/add', undefined)))
+})
+
+test('values that an entry cannot have are refused with the key', t => {
+  for (const [key, value] of [
+    ['SecretHash', 'token'],
+    ['Expires', 'soon'],
+    ['Commands', 'pin/**']
+  ] as const)
+    t.throws(() => Authorizations.of({ one: { [key]: value } }), { code: 'E_RPC_GRANT_VALUE', message: new RegExp(`one\\.${key}`) })
+})
+
+test('what changes counts from the next request on; what cannot be read does not, and without entries nobody is let in', t => {
+  let entries: Json = { one: { AuthSecret: 'a', AllowedPaths: ['/'] } }
+  const lines: string[] = []
+  const audit = { warn: () => {}, error: (_: unknown, text?: string) => void lines.push(text!) }
+  const rules = Authorizations.of(entries, { current: () => entries, audit: audit as never })!
+  const letsIn = (secret: string) => !isRefusal(rules.admit(`Bearer ${secret}`, '/api/v0/id', undefined))
+  t.deepEqual([letsIn('a'), letsIn('b')], [true, false])
+  entries = { two: { AuthSecret: 'b', AllowedPaths: ['/'] } }
+  t.deepEqual([letsIn('a'), letsIn('b')], [false, true])
+  entries = { two: { AuthSecret: 'c', Nope: 1 } }
+  t.deepEqual([letsIn('b'), letsIn('c')], [true, false])
+  t.deepEqual(lines, ['the authorizations stay as they were'])
+  entries = {}
+  t.false(letsIn('b'))
+})
+
+test('guessing is slowed by address, and who has used a right secret there is not', t => {
+  let now = 0
+  const lines: unknown[] = []
+  const audit = { warn: (line: unknown) => void lines.push(line), error: () => {} }
+  const rules = Authorizations.of({ one: { AuthSecret: 'right', AllowedPaths: ['/'] } }, { now: () => now, audit: audit as never })!
+  const status = (secret: string, address: string) => {
+    const verdict = rules.admit(`Bearer ${secret}`, '/api/v0/id', address)
+    return isRefusal(verdict) ? verdict.status : 200
+  }
+  t.is(status('right', 'known'), 200)
+  for (let i = 0; i < 100; i++) for (const address of ['known', 'other']) t.is(status(`guess ${i}`, address), 403)
+  t.is(status('guess', 'other'), 429)
+  t.is(status('right', 'other'), 429, 'a right guess is not told from a wrong one')
+  t.is(status('right', 'known'), 200)
+  t.is(status('right', 'third'), 200)
+  now += 1000
+  t.is(status('guess', 'other'), 403)
+  t.is(status('right', 'other'), 429)
+  now += 1000
+  t.is(status('right', 'other'), 200)
+  t.is(lines.length, 204)
+  t.deepEqual(lines[0], { path: '/api/v0/id', address: 'known', why: 'no known secret' })
 })

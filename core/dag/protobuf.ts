@@ -27,7 +27,7 @@ export function endOf(reader: VarintReader, end: number): number {
 }
 
 /** A cursor over protobuf (google.golang.org/protobuf, protowire). */
-export class Wire extends VarintReader {
+export class ProtobufReader extends VarintReader {
   readonly end: number
 
   constructor(bytes: Uint8Array, at = 0, end = bytes.length) {

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { command, type Json, Repo, value } from '../../../core/index.ts'
+import { entriesOf, objectOf } from '../entries.ts'
+import { Uses } from '../uses.ts'
+
+const listed = z.object({
+  Name: z.string(),
+  Kind: z.string(),
+  Access: z.string(),
+  Commands: z.array(z.string()).optional(),
+  Paths: z.array(z.string()).optional(),
+  Created: z.string().optional(),
+  Expires: z.string().optional(),
+  Expired: z.boolean(),
+  LastUsed: z.string().optional()
+})
+
+export const list = command({
+  path: 'token/list',
+  access: 'admin',
+  help: 'List the tokens and secrets that callers of the RPC have, and when each was last used. No secret is shown.',
+  examples: [{ title: 'Who may call this node?', args: 'token list' }],
+  needs: { repo: Repo, uses: Uses },
+  reply: value(z.object({ Tokens: z.array(listed) })),
+  text: ({ Tokens }) => Tokens.map(line).join(''),
+  async run({ repo, uses }) {
+    const Tokens: Array<z.output<typeof listed>> = []
+    for (const [name, entry] of Object.entries(entriesOf(repo.config()))) {
+      const { SecretHash, Access, Commands, AllowedPaths, Created, Expires } = objectOf(entry)
+      const used = await uses.last(name)
+      Tokens.push({
+        Name: name,
+        Kind: typeof SecretHash === 'string' ? 'token' : 'secret',
+        Access: typeof Access === 'string' ? Access : 'admin',
+        ...texts('Commands', Commands),
+        ...texts('Paths', AllowedPaths),
+        ...(typeof Created === 'string' && { Created }),
+        ...(typeof Expires === 'string' && { Expires }),
+        Expired: typeof Expires === 'string' && Date.parse(Expires) <= Date.now(),
+        ...(used !== undefined && { LastUsed: new Date(used).toISOString() })
+      })
+    }
+    return { Tokens }
+  }
+})
+
+function texts<K extends string>(key: K, value: Json | undefined): { readonly [N in K]?: string[] } {
+  return Array.isArray(value) ? ({ [key]: value.map(String) } as { readonly [N in K]: string[] }) : {}
+}
+
+function line({ Name, Access, Commands, Expires, Expired, LastUsed }: z.output<typeof listed>): string {
+  const until = Expires === undefined ? '' : `, ${Expired ? 'expired' : 'expires'} ${Expires}`
+  const of = Commands === undefined ? '' : ` of ${Commands.join(', ')}`
+  return `${Name}: ${Access}${of}${until}, ${LastUsed === undefined ? 'never used' : `last used ${LastUsed}`}\n`
+}

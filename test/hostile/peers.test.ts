@@ -1,0 +1,96 @@
+/** Peers that mean harm, or are broken: nothing of what they send ends the node, and nothing that they begin is kept for ever. */
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import test from 'ava'
+import { onlineNode } from '../helpers/online.ts'
+import { until } from '../helpers/until.ts'
+
+/** A line of multistream-select with its length before it. */
+const line = (text: string) => Buffer.concat([Buffer.from([text.length + 1]), Buffer.from(`${text}\n`)])
+
+test('connections that talk nonsense, stop half way or say nothing are closed, and others are served meanwhile', async t => {
+  const node = await onlineNode(t, { network: { negotiationTimeout: 3_000, maxPendingInbound: 128 } })
+  const port = Number(/\/tcp\/(\d+)/.exec(node.network.listening().join())?.[1])
+  const beginnings = [
+    Buffer.alloc(0),
+    randomBytes(70_000),
+    line('/multistream/1.0.0'),
+    Buffer.concat([line('/multistream/1.0.0'), line('/noise')]),
+    Buffer.concat([line('/multistream/1.0.0'), line('/noise'), randomBytes(5_000)]),
+    Buffer.concat([line('/multistream/1.0.0'), line('/tls/1.0.0'), randomBytes(5_000)]),
+    Buffer.concat([line('/multistream/1.0.0'), line('/nonsense/1.0.0')]),
+    Buffer.from([0xff, 0xff, 0xff, 0xff, 0x7f]),
+    Buffer.from('GET / HTTP/1.1\r\n\r\n')
+  ]
+  const sockets: Socket[] = []
+  t.teardown(() => sockets.forEach(socket => void socket.destroy()))
+  let closed = 0
+  for (let round = 0; round < 4; round++) {
+    for (const bytes of beginnings) {
+      const socket = connect(port, '127.0.0.1')
+      sockets.push(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => void closed++)
+      socket.resume()
+      await once(socket, 'connect')
+      socket.write(bytes)
+      // some leave at once
+      if (round === 3) socket.destroy()
+    }
+  }
+  const friend = await onlineNode(t)
+  await until('a friend gets in', () => friend.network.dial(node.network.self, node.network.announced()).catch(() => undefined))
+  t.true((await friend.network.ping(node.network.self)) >= 0)
+  await until('all of them are closed', () => closed === sockets.length)
+  t.deepEqual(
+    node.network.connections().map(({ peer }) => peer),
+    [friend.network.self]
+  )
+})
+
+test('streams that are opened and torn, not read, or flooded end by themselves', async t => {
+  const [node, other] = await Promise.all([onlineNode(t), onlineNode(t)])
+  let ended = 0
+  await node.network.handle('/x/hears', async stream => {
+    try {
+      for await (const _ of stream) {
+        // only counts the end
+      }
+    } finally {
+      ended++
+    }
+  })
+  await other.network.dial(node.network.self, node.network.announced())
+  for (let round = 0; round < 20; round++) {
+    const stream = await other.network.open(node.network.self, '/x/hears')
+    await stream.write(randomBytes(1000))
+    if (round % 2 === 0) stream.abort(new Error('torn'))
+    else await stream.end()
+  }
+  await until('every handler has ended', () => ended === 20)
+  // more at a time than one connection may have
+  const many = await Promise.allSettled(
+    Array.from({ length: 60 }, async () => {
+      const stream = await other.network.open(node.network.self, '/x/hears')
+      await stream.write(randomBytes(10))
+      return stream
+    })
+  )
+  const open =
+    node.network
+      .connections()[0]
+      ?.protocols()
+      .filter(protocol => protocol === '/x/hears').length ?? 0
+  t.true(open <= 33, `${open} streams of one protocol`)
+  for (const one of many) if (one.status === 'fulfilled') one.value.abort()
+  await until(
+    'they are gone',
+    () =>
+      node.network
+        .connections()[0]
+        ?.protocols()
+        .every(protocol => protocol !== '/x/hears') === true
+  )
+  t.true((await other.network.ping(node.network.self)) >= 0)
+})

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto'
+import test, { type ExecutionContext } from 'ava'
+import { Blocks, Exchange, type PeerStream } from '../../../core/index.ts'
+import { encodeMessage } from '../../../plugins/bitswap/wire/encode.ts'
+import { PROTOCOLS, type WantEntry } from '../../../plugins/bitswap/wire/message.ts'
+import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
+import { until } from '../../helpers/until.ts'
+import { sample } from '../storage/samples.ts'
+import { added, bytesOf, connected, nodes, statOf } from './nodes.ts'
+
+const NOTHING = { wants: [], presences: [], blocks: [] }
+
+/** A peer that speaks bitswap as the test does. `onMessage` gets the octets of what it is sent. */
+async function stranger(
+  t: ExecutionContext,
+  victim: OnlineNode,
+  serve: (stream: PeerStream) => Promise<void> = drained
+): Promise<OnlineNode> {
+  const node = await onlineNode(t, { on: { bitswap: 'off' } })
+  await node.network.handle(PROTOCOLS[0], serve)
+  await node.network.dial(victim.network.self, victim.network.announced())
+  await until('the victim knows it', () => statOf(victim).peers.includes(node.network.self))
+  return node
+}
+
+async function drained(stream: PeerStream): Promise<void> {
+  for await (const _ of stream);
+}
+
+/** Lines of the log about a peer that was dropped. */
+function dropsOf(node: OnlineNode): { readonly lines: string[] } {
+  const lines: string[] = []
+  node.host.logs.setLevel('bitswap', 'warn')
+  const controller = new AbortController()
+  void (async () => {
+    for await (const line of node.host.logs.tail(controller.signal)) if (line.includes('dropped the peer')) lines.push(line)
+  })()
+  node.host.beforeStop(async () => controller.abort())
+  return { lines }
+}
+
+async function isDropped(victim: OnlineNode, { network }: OnlineNode): Promise<void> {
+  await until('the peer is dropped', () => victim.network.connections(network.self).length === 0)
+}
+
+/** Writes until the other side tears the stream. */
+async function flood(stream: PeerStream, messages: Iterable<Uint8Array>): Promise<void> {
+  try {
+    for (const message of messages) await stream.write(message)
+  } catch {
+    // it was torn, as it should be
+  }
+}
+
+const want = (number: number, kind: WantEntry['kind'] = 'block'): WantEntry => ({
+  cid: sample(number).cid,
+  priority: 1,
+  cancel: false,
+  kind,
+  sendDontHave: false
+})
+
+test.serial(
+  'a peer that wants more blocks than are remembered, without end, is dropped with the reason, and one that wants 1,000 is served',
+  async t => {
+    const [victim, honest] = await nodes(t, 2, { maxWants: 256, maxForgotten: 5_000 })
+    const drops = dropsOf(victim)
+    const liar = await stranger(t, victim)
+    const stream = await liar.network.open(victim.network.self, PROTOCOLS[0])
+    function* messages() {
+      for (let at = 0; at < 1_000_000; at += 500) {
+        yield encodeMessage({ ...NOTHING, wants: Array.from({ length: 500 }, (_, i) => want(at + i)) })
+      }
+    }
+    const flooding = flood(stream, messages())
+    const many = Array.from({ length: 1000 }, (_, i) => sample(2_000_000 + i))
+    await victim.host.service(Blocks)!.putAll(many)
+    const exchange = honest.host.service(Exchange)!
+    const got = await Promise.all(many.map(({ cid }) => exchange.get(cid)))
+    t.true(got.every((bytes, i) => Buffer.from(bytes).equals(many[i]!.bytes)))
+    await isDropped(victim, liar)
+    await flooding
+    await until('the reason is told', () => drops.lines.length > 0)
+    t.is(drops.lines.length, 1)
+    t.regex(drops.lines[0]!, /wants 5\d\d\d blocks more than are remembered/)
+  }
+)
+
+test.serial('a peer that sends blocks that nobody asked for is dropped, and none of them is stored', async t => {
+  const [victim] = await nodes(t, 1)
+  const drops = dropsOf(victim)
+  const liar = await stranger(t, victim)
+  const stream = await liar.network.open(victim.network.self, PROTOCOLS[0])
+  const blocks = Array.from({ length: 200 }, (_, i) => sample(i, 1000))
+  await flood(
+    stream,
+    blocks.map(block => encodeMessage({ ...NOTHING, blocks: [block] }))
+  )
+  await isDropped(victim, liar)
+  await until('the reason is told', () => drops.lines.length > 0)
+  t.regex(drops.lines[0]!, /sent 65 blocks that nobody asked for/)
+  for (const { cid } of blocks) t.false(await victim.host.service(Blocks)!.has(cid))
+  await liar.network.dial(victim.network.self, victim.network.announced()).catch(() => {})
+  await until('it is kept away', () => liar.network.connections(victim.network.self).length === 0)
+  t.deepEqual(statOf(victim).peers, [])
+})
+
+test.serial('a peer that says that it has everything and sends other bytes does not keep a block from coming from another', async t => {
+  const [victim, honest] = await nodes(t, 2, { answerTimeout: 500 })
+  const content = randomBytes(2_000_000)
+  const hash = await added(honest, content)
+  const liars = new Map<number, OnlineNode>()
+  /** Answers each message by other bytes than those that are wanted. */
+  const lying = (number: number) => async (stream: PeerStream) => {
+    let out: PeerStream | undefined
+    for await (const _ of stream) {
+      out ??= await liars.get(number)?.network.open(victim.network.self, PROTOCOLS[0])
+      await out?.write(encodeMessage({ ...NOTHING, blocks: [sample(number, 5000)] }))
+    }
+  }
+  for (const number of [1, 2]) liars.set(number, await stranger(t, victim, lying(number)))
+  t.true(content.equals(await bytesOf(victim, 'cat', hash)))
+})
+
+test.serial('a peer that begins a message and sends no more, or what is none, is dropped', async t => {
+  const [victim] = await nodes(t, 1, { messageTimeout: 300 })
+  const drops = dropsOf(victim)
+  const half = await stranger(t, victim)
+  const whole = encodeMessage({ ...NOTHING, blocks: [sample(1, 100_000)] })
+  const stream = await half.network.open(victim.network.self, PROTOCOLS[0])
+  await stream.write(whole.subarray(0, 50_000))
+  await isDropped(victim, half)
+  await until('the reason is told', () => drops.lines.some(line => line.includes('nothing more of it came')))
+  const garbage = await stranger(t, victim)
+  await flood(await garbage.network.open(victim.network.self, PROTOCOLS[0]), [Uint8Array.from([3, ...Buffer.from('not')])])
+  await isDropped(victim, garbage)
+  await until('the reason is told', () => drops.lines.some(line => line.includes('not a message of bitswap')))
+  t.is(drops.lines.length, 2)
+})
+
+test.serial('a peer that does not read what it wants is dropped, and others are served meanwhile', async t => {
+  const [victim, honest] = await nodes(t, 2, { messageTimeout: 2_000, slowestReader: 1_000_000, maxSending: 4 * 1024 * 1024 })
+  const drops = dropsOf(victim)
+  const over = Promise.withResolvers<void>()
+  t.teardown(() => over.resolve())
+  const slow = await stranger(t, victim, () => over.promise)
+  const blocks = Array.from({ length: 40 }, (_, i) => sample(i, 250_000))
+  await victim.host.service(Blocks)!.putAll(blocks)
+  const stream = await slow.network.open(victim.network.self, PROTOCOLS[0])
+  const wants = blocks.map(({ cid }) => ({ ...want(0), cid }))
+  await stream.write(encodeMessage({ ...NOTHING, wants }))
+  for (const { cid, bytes } of blocks.slice(0, 5)) {
+    t.deepEqual(Buffer.from(await honest.host.service(Exchange)!.get(cid)), Buffer.from(bytes))
+  }
+  await isDropped(victim, slow)
+  await until('the reason is told', () => drops.lines.some(line => line.includes('was not read within')))
+  t.pass()
+})
+
+test.serial('messages that are not whole hold no more than their share', async t => {
+  const [victim, honest] = await nodes(t, 2, { maxPartial: 4 * 1024 * 1024 })
+  const drops = dropsOf(victim)
+  const greedy = await stranger(t, victim)
+  const whole = encodeMessage({ ...NOTHING, blocks: [sample(1, 3_000_000)] })
+  const streams = await Promise.all([1, 2].map(() => greedy.network.open(victim.network.self, PROTOCOLS[0])))
+  await Promise.all(streams.map(stream => flood(stream, [whole.subarray(0, 2_900_000)])))
+  await isDropped(victim, greedy)
+  await until('the reason is told', () => drops.lines.some(line => line.includes('plugins.bitswap.maxPartial')))
+  await connected(victim, honest)
+  const content = randomBytes(600_000)
+  t.true(content.equals(await bytesOf(victim, 'cat', await added(honest, content))))
+})

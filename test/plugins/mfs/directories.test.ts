@@ -1,0 +1,160 @@
+import { join } from 'node:path'
+import test from 'ava'
+import { CID } from 'multiformats/cid'
+import { Blocks, Datastore } from '../../../core/index.ts'
+import { testHost } from '../../../host/testing.ts'
+import { uploadOf } from '../../core/unixfs/import/upload.ts'
+import { temporaryFolder } from '../../helpers/folder.ts'
+import { newTree, openTree, treeOf } from './helpers.ts'
+
+/** Names of which some share the first bytes of their hashes, so that shards are several deep. */
+const names = (count: number) => Array.from({ length: count }, (_, i) => `entry-${i}`)
+
+test('a directory that grows by one entry at a time has the CID that an upload of all of them has, sharded or not', async t => {
+  const tree = await newTree(t, { threshold: '3kB' })
+  const files = names(300)
+  await tree.call('files/mkdir', ['/d'])
+  for (const [i, name] of files.entries()) {
+    const { Hash } = (await added(tree.host, [[`${name}`, `${name}\n`]])).at(-1)!
+    await tree.call('files/cp', [`/ipfs/${Hash}`, `/d/${name}`], { flush: i % 50 === 0 })
+    if (![10, 60, 80, 299].includes(i)) continue
+    const whole = files.slice(0, i + 1).map(name => [`d/${name}`, `${name}\n`] as const)
+    t.is((await tree.stat('/d')).Hash, (await added(tree.host, whole)).at(-1)!.Hash, `${i + 1} entries`)
+  }
+})
+
+test('a sharded directory that shrinks has at every size the CID of one that was made of it, down to none', async t => {
+  const tree = await newTree(t, { threshold: '3kB' })
+  const files = names(120)
+  const { Hash } = (
+    await added(
+      tree.host,
+      files.map(name => [`d/${name}`, `${name}\n`] as const)
+    )
+  ).at(-1)!
+  await tree.call('files/cp', [`/ipfs/${Hash}`, '/d'])
+  for (const [i, name] of files.entries()) {
+    t.deepEqual(await linesOf(tree.host.call('files/rm', { args: [`/d/${name}`] })), [])
+    const left = files.slice(i + 1)
+    if (left.length % 20 !== 0 || left.length === 0) continue
+    t.is(
+      (await tree.stat('/d')).Hash,
+      (
+        await added(
+          tree.host,
+          left.map(name => [`d/${name}`, `${name}\n`] as const)
+        )
+      ).at(-1)!.Hash,
+      `${left.length} left`
+    )
+  }
+  t.is((await tree.stat('/d')).Hash, 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn')
+})
+
+test('the last entry of a sharded directory can be removed, and an entry put again', async t => {
+  const tree = await newTree(t, { threshold: '1B' })
+  await tree.call('files/mkdir', ['/s'])
+  for (const name of names(40)) await tree.write(`/s/${name}`, name)
+  for (const name of names(40)) t.deepEqual(await linesOf(tree.host.call('files/rm', { args: [`/s/${name}`] })), [])
+  t.deepEqual(await tree.names('/s'), [])
+  await tree.write('/s/again', 'again')
+  t.is(await tree.read('/s/again'), 'again')
+})
+
+test('what is beyond the limit of memory is let go of, and found again', async t => {
+  const tree = await newTree(t, { mfs: { held: 1024, journal: 64 }, threshold: '4kB' })
+  for (let i = 0; i < 12; i++) {
+    await tree.call('files/mkdir', [`/d${i}`])
+    for (const name of names(120)) await tree.write(`/d${i}/${name}`, `${i} ${name}`, { flush: false })
+  }
+  await tree.call('files/flush')
+  for (let i = 0; i < 12; i++) {
+    t.is((await tree.names(`/d${i}`)).length, 120)
+    t.is(await tree.read(`/d${i}/entry-77`), `${i} entry-77`)
+  }
+})
+
+test('what was changed is there after a start, in directories of any form', async t => {
+  const repo = join(await temporaryFolder(t), 'repo')
+  const tree = await openTree(repo, { threshold: '500B' })
+  for (const name of names(30)) await tree.write(`/d/${name}`, name, { parents: true, flush: false })
+  await tree.call('files/chcid', ['/d'], { cidVersion: 1 })
+  const { Hash } = await tree.stat('/')
+  await tree.call('files/mkdir', ['/after'])
+  await tree.host.stop()
+  const again = await openTree(repo, { threshold: '500B' })
+  t.teardown(() => again.host.stop())
+  t.deepEqual(await linesOf(again.host.call('files/rm', { args: ['/after'], options: { recursive: true } })), [])
+  t.is((await again.stat('/')).Hash, Hash)
+})
+
+test('a directory with a name that only bytes can spell survives', async t => {
+  const host = await testHost()
+  t.teardown(() => host.stop())
+  const tree = treeOf(host)
+  const odd = '/caf\udce9'
+  await tree.write(odd, 'latin1')
+  t.deepEqual(await tree.names('/'), ['caf\udce9'])
+  await tree.call('files/mv', [odd, '/moved'])
+  t.is(await tree.read('/moved'), 'latin1')
+})
+
+test('a directory that cannot have a CID is refused, and nothing above it suffers', async t => {
+  const tree = await newTree(t)
+  await tree.write('/f', 'kept')
+  const { Hash } = await tree.stat('/')
+  await t.throwsAsync(tree.call('files/mkdir', ['/bad'], { hash: 'murmur3-x64-64' }), {
+    message: 'potentially insecure hash functions not allowed'
+  })
+  await t.throwsAsync(tree.call('files/chcid', ['/'], { hash: 'murmur3-x64-64' }), {
+    message: 'potentially insecure hash functions not allowed'
+  })
+  t.is((await tree.stat('/')).Hash, Hash)
+  await tree.call('files/mkdir', ['/inline'], { hash: 'identity' })
+  for (const name of names(2500)) await tree.call('files/cp', ['/f', `/inline/${name}`], { flush: false })
+  t.regex((await tree.stat('/inline')).Hash, /^bafybei/, 'too large for a CID that holds it')
+})
+
+test('a path may have so many parts and no more', async t => {
+  const tree = await newTree(t, { mfs: { maxDepth: 20 } })
+  const deep = `/${Array.from({ length: 20 }, () => 'd').join('/')}`
+  await tree.call('files/mkdir', [deep], { parents: true })
+  await t.throwsAsync(tree.call('files/mkdir', [`${deep}/d`]), { message: /more than 20 parts \(plugins\.mfs\.maxDepth\)/ })
+  await tree.write(`${deep}/f`, 'at the bottom')
+  t.is(await tree.read(`${deep}/f`), 'at the bottom')
+})
+
+async function linesOf(reply: Promise<unknown>): Promise<unknown[]> {
+  const lines: unknown[] = []
+  for await (const line of (await reply) as AsyncIterable<unknown>) lines.push(line)
+  return lines
+}
+
+async function added(host: { call(path: string, request: object): Promise<unknown> }, files: ReadonlyArray<readonly [string, string]>) {
+  return (await linesOf(host.call('add', { body: uploadOf(files), options: { pin: false } }))) as Array<{ Hash: string }>
+}
+
+test('a directory that was made, moved or copied has its blocks before the change is kept', async t => {
+  const tree = await newTree(t)
+  const blocks = tree.host.service(Blocks)!
+  const datastore = tree.host.service(Datastore)!
+  const { put } = datastore
+  const missing: string[] = []
+  // What a record of the journal refers to has to be stored when the record is written.
+  datastore.put = async (key, value, options) => {
+    const cids = [
+      ...Buffer.from(value)
+        .toString()
+        .matchAll(/"cid":"([^"]+)"/g)
+    ].map(([, cid]) => CID.parse(cid!))
+    for (const cid of cids) if (!(await blocks.has(cid))) missing.push(cid.toString())
+    return put.call(datastore, key, value, options)
+  }
+  await linesOf(tree.host.call('pin/rm', { args: ['QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'] }).then(reply => [reply]))
+  await tree.call('files/mkdir', ['/a/b'], { parents: true })
+  await tree.write('/a/b/f', 'f', { flush: false })
+  await tree.call('files/mv', ['/a', '/c'])
+  await tree.call('files/chcid', ['/c/b'], { cidVersion: 1, flush: false })
+  await tree.call('files/cp', ['/c', '/d'])
+  t.deepEqual(missing, [])
+})

@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { createHost } from '../../../host/create.ts'
+import { serve, testHost } from '../../../host/testing.ts'
+import { temporaryFolder } from '../../helpers/folder.ts'
+
+interface Made {
+  readonly Name: string
+  readonly Token: string
+  readonly Expires?: string
+  readonly InEffect: boolean
+}
+
+interface Listed {
+  readonly Name: string
+  readonly Kind: string
+  readonly LastUsed?: string
+  readonly Expired: boolean
+}
+
+/** A node whose RPC asks for a secret, as it had one token when it was opened. */
+async function node(t: ExecutionContext) {
+  const host = await testHost()
+  t.teardown(() => host.stop())
+  const make = async (name: string, options: Record<string, unknown> = {}) =>
+    (await host.call('token/new', { args: [name], options: { access: 'read', ...options } })) as Made
+  const admin = await make('admin', { access: 'admin' })
+  const { rpc } = await serve(host)
+  const ask = async (path: string, token?: string) => {
+    const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+    const answer = await fetch(`${rpc}/${path}`, { method: 'POST', headers })
+    return { status: answer.status, text: await answer.text(), challenge: answer.headers.get('www-authenticate') }
+  }
+  const tokens = async () => ((await host.call('token/list')) as { Tokens: Listed[] }).Tokens
+  return { host, admin, make, ask, tokens }
+}
+
+test('a token lets its caller do what it says and no more, and each refusal names what lacks', async t => {
+  const { admin, make, ask } = await node(t)
+  t.false(admin.InEffect)
+  const reader = await make('reader')
+  t.true(reader.InEffect)
+  t.regex(reader.Token, /^[\w-]{43}$/)
+  const none = await ask('id')
+  t.deepEqual([none.status, none.challenge], [401, 'Bearer'])
+  t.is((await ask('id', 'wrong')).status, 401)
+  t.is((await ask('id', reader.Token)).status, 200)
+  const refused = await ask('key/gen?arg=x', reader.Token)
+  t.is(refused.status, 403)
+  t.regex(refused.text, /key\/gen takes the access 'write', and 'reader' has 'read'/)
+  const pinner = await make('pinner', { access: 'write', command: ['pin/**'] })
+  t.is((await ask('pin/ls', pinner.Token)).status, 200)
+  const other = await ask('id', pinner.Token)
+  t.is(other.status, 403)
+  t.regex(other.text, /id is none of what 'pinner' may call: pin\/\*\*/)
+  t.is((await ask('token/list', reader.Token)).status, 403)
+  t.is((await ask('token/list', admin.Token)).status, 200)
+})
+
+test('a token that is removed, or has expired, lets nobody in from then on; removing all leaves the node closed', async t => {
+  const { admin, make, ask, tokens, host } = await node(t)
+  const short = await make('short', { expires: 1_000_000n })
+  while (Date.now() <= Date.parse(short.Expires!)) await new Promise(setImmediate)
+  t.is((await ask('id', short.Token)).status, 401)
+  t.deepEqual(
+    (await tokens()).map(({ Name, Expired, Kind }) => [Name, Expired, Kind]),
+    [
+      ['admin', false, 'token'],
+      ['short', true, 'token']
+    ]
+  )
+  t.is((await ask('token/rm?arg=admin', admin.Token)).status, 200)
+  t.is((await ask('id', admin.Token)).status, 401)
+  await host.call('token/rm', { args: ['short'] })
+  t.is((await ask('id')).status, 401)
+})
+
+test('no list and no configuration shows a token, or the hash of one', async t => {
+  const { host, admin } = await node(t)
+  const said = JSON.stringify([await host.call('token/list'), await host.call('config/show')])
+  t.false(said.includes(admin.Token))
+  t.false(said.includes('sha256:'))
+})
+
+test('names and values that make no token are refused', async t => {
+  const { make, host } = await node(t)
+  await t.throwsAsync(make('admin'), { code: 'E_TOKEN_EXISTS', message: /'admin'/ })
+  await t.throwsAsync(make(''), { code: 'E_TOKEN_NAME' })
+  await t.throwsAsync(make('x', { access: 'all' }), { code: 'E_TOKEN_ACCESS', message: /'all'/ })
+  await t.throwsAsync(make('x', { expires: 0n }), { code: 'E_TOKEN_EXPIRES' })
+  await t.throwsAsync(host.call('token/rm', { args: ['nobody'] }), { code: 'E_TOKEN_ABSENT', message: /'nobody'/ })
+})
+
+test('the last use is listed, and known after a restart', async t => {
+  const repo = { path: join(await temporaryFolder(t), 'repo'), init: {} }
+  const first = await createHost({ repo })
+  await first.start()
+  const { Token } = (await first.call('token/new', { args: ['one'] })) as Made
+  const { rpc } = await serve(first)
+  const answer = await fetch(`${rpc}/id`, { method: 'POST', headers: { Authorization: `Bearer ${Token}` } })
+  await answer.text()
+  t.is(answer.status, 200)
+  const used = async (host: typeof first) => ((await host.call('token/list')) as { Tokens: Listed[] }).Tokens[0]?.LastUsed
+  const before = await used(first)
+  t.truthy(before)
+  await first.stop()
+  const second = await createHost({ repo })
+  await second.start()
+  t.teardown(() => second.stop())
+  t.is(await used(second), before)
+})
