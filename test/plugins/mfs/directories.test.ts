@@ -158,3 +158,22 @@ test('a directory that was made, moved or copied has its blocks before the chang
   await tree.call('files/cp', ['/c', '/d'])
   t.deepEqual(missing, [])
 })
+
+test('a directory that is moved out of, or within, a sharded one of which little is in memory is where it should be, and as it was', async t => {
+  const repo = join(await temporaryFolder(t), 'repo')
+  const options = { threshold: '20kB' }
+  const tree = await openTree(repo, options)
+  for (const name of names(700)) await tree.call('files/mkdir', [`/big/${name}`], { parents: true, flush: false })
+  for (const name of ['entry-5', 'entry-6']) await tree.write(`/big/${name}/inside`, name)
+  await tree.host.stop()
+  for (const [from, to] of [
+    ['/big/entry-5', '/out'],
+    ['/big/entry-6', '/big/other']
+  ] as const) {
+    const again = await openTree(repo, options)
+    await again.call('files/mv', [from, to])
+    t.deepEqual(await again.names(to), ['inside'], to)
+    await t.throwsAsync(again.stat(from), { message: /does not exist/ })
+    await again.host.stop()
+  }
+})
