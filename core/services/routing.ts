@@ -65,6 +65,10 @@ export interface Router {
 export interface Routing extends Required<Router> {
   /** Adds a way, until it is released. */
   add(router: Router): Lease
+  /** Whether there is anybody to tell what this node has. */
+  readonly hasPeers: boolean
+  /** Called when there may be somebody. @returns what ends it */
+  onPeer(listener: () => void): () => void
 }
 export const Routing: Token<Routing> = token<Routing>('routing')
 
