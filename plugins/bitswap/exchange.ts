@@ -198,8 +198,10 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
   async #wantsOf(peer: BitswapPeer, { wants, full }: Received, turns: Turns): Promise<void> {
     if (full) peer.wants.clear()
     for (const want of wants()) {
-      if (turns.due) await turns.take()
-      if (!isExchanged(want.cid)) continue
+      if (!isExchanged(want.cid)) {
+        if (turns.due) await turns.take()
+        continue
+      }
       if (want.cancel) peer.wants.cancel(want.cid)
       else peer.wants.add(want)
       if (peer.wants.forgotten > this.#settings.maxForgotten) throw bitswapErrors.E_BITSWAP_FLOOD(peer.wants.forgotten)
@@ -209,6 +211,7 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
         await room
       }
       if (peer.isGone) return
+      if (turns.due) await turns.take()
     }
     if (peer.wants.queued > 0) peer.wake()
   }
