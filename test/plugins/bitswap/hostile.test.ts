@@ -84,7 +84,9 @@ test.serial(
     await flooding
     await until('the reason is told', () => drops.lines.length > 0)
     t.is(drops.lines.length, 1)
-    t.regex(drops.lines[0]!, /wants 5\d\d\d blocks more than are remembered/)
+    const [, more] = /wants (\d+) blocks more than are remembered/.exec(drops.lines[0]!) ?? []
+    // looked at with each want: those that wait for an answer (maxQueued) may be forgotten between two
+    t.true(Number(more) > 5_000 && Number(more) <= 5_000 + 1024 + 1, drops.lines[0])
   }
 )
 
