@@ -133,6 +133,15 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./gateway/index.ts')
   },
   {
+    name: 'gossipsub',
+    status: 'regular',
+    about: 'Messages to all peers that listen to a topic, by gossipsub or floodsub.',
+    paths: [],
+    services: ['pubsub'],
+    flags: { enablePubsubExperiment: { enabled: true } },
+    load: () => import('./gossipsub/index.ts')
+  },
+  {
     name: 'keys',
     status: 'regular',
     about: 'Key pairs by name: made, taken in, renamed and removed; signatures with them.',
@@ -236,6 +245,15 @@ export const catalogue: readonly CatalogueEntry[] = [
     services: ['collector', 'pins'],
     flags: { enableGc: { collect: 'periodic' } },
     load: () => import('./pins/index.ts')
+  },
+  {
+    name: 'pubsub',
+    status: 'deprecated',
+    about: 'Messages to all peers that listen to a topic.',
+    paths: ['pubsub/ls', 'pubsub/peers', 'pubsub/pub', 'pubsub/sub'],
+    statuses: { 'pubsub/ls': 'regular', 'pubsub/peers': 'regular', 'pubsub/pub': 'regular', 'pubsub/sub': 'regular' },
+    services: [],
+    load: () => import('./pubsub/index.ts')
   },
   {
     name: 'removed',
