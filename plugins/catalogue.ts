@@ -247,6 +247,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./pins/index.ts')
   },
   {
+    name: 'provide',
+    status: 'regular',
+    about: 'Tells others what this node has: new content at once, and all of it from time to time.',
+    paths: ['stats/provide'],
+    services: ['provider'],
+    load: () => import('./provide/index.ts')
+  },
+  {
     name: 'pubsub',
     status: 'deprecated',
     about: 'Messages to all peers that listen to a topic.',
@@ -288,24 +296,15 @@ export const catalogue: readonly CatalogueEntry[] = [
   {
     name: 'routing',
     status: 'regular',
-    about: 'Where peers, content and records are: the DHT, delegated routers, and what this node tells others that it has.',
-    paths: [
-      'dht/query',
-      'routing/findpeer',
-      'routing/findprovs',
-      'routing/get',
-      'routing/provide',
-      'routing/put',
-      'stats/dht',
-      'stats/provide'
-    ],
+    about: 'Where peers, content and records are: the DHT and delegated routers.',
+    paths: ['dht/query', 'routing/findpeer', 'routing/findprovs', 'routing/get', 'routing/provide', 'routing/put', 'stats/dht'],
     statuses: {
       'dht/query': 'deprecated',
       'routing/get': 'experimental',
       'routing/provide': 'experimental',
       'routing/put': 'experimental'
     },
-    services: ['dhts', 'provider', 'routing'],
+    services: ['dhts', 'routing'],
     load: () => import('./routing/index.ts')
   },
   {

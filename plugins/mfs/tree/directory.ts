@@ -70,6 +70,12 @@ export class Directory {
     this.change()
   }
 
+  /** Looks at all that the removal of an entry needs, so that it does not throw {@link NotLoaded} between two changes. */
+  prepareDelete(name: string, threshold: number): void {
+    const before = this.entries.get(name)
+    if (before !== undefined && threshold > 0 && this.entries.kind === 'sharded') this.entries.isBelow(threshold, -costOf(name, before))
+  }
+
   /** @returns false where there is none. @throws NotLoaded */
   delete(name: string, threshold: number, nodes: Nodes): boolean {
     const before = this.entries.get(name)

@@ -104,6 +104,11 @@ export class Tree {
     this.#kinds.set(cidKey(cid.bytes), kind)
   }
 
+  /** Loads what {@link unlink} needs, for who changes something else before it. */
+  prepareUnlink(parent: Directory, name: string): void {
+    parent.prepareDelete(name, this.#limits.threshold)
+  }
+
   /** @returns false where there is none of this name */
   unlink(parent: Directory, name: string): boolean {
     return parent.delete(name, this.#limits.threshold, this.nodes)
