@@ -259,7 +259,6 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'deprecated',
     about: 'Messages to all peers that listen to a topic.',
     paths: ['pubsub/ls', 'pubsub/peers', 'pubsub/pub', 'pubsub/sub'],
-    statuses: { 'pubsub/ls': 'regular', 'pubsub/peers': 'regular', 'pubsub/pub': 'regular', 'pubsub/sub': 'regular' },
     services: [],
     load: () => import('./pubsub/index.ts')
   },
