@@ -70,9 +70,9 @@ export class Journal {
     }
   }
 
-  /** The changes that are in records and those that wait for one, as far as they can be read. */
+  /** The changes that are in records and those that wait for one. @throws E_MFS_JOURNAL, and what the datastore does */
   async changes(): Promise<Change[]> {
-    return [...(await new Journal(this.#datastore, this.#store, this.#storeMade).read().catch(() => [])), ...this.#waiting]
+    return [...(await new Journal(this.#datastore, this.#store, this.#storeMade).read()), ...this.#waiting]
   }
 
   /** The changes since that root, in their order. @throws E_MFS_JOURNAL */

@@ -129,3 +129,22 @@ test('a tree whose root nobody has keeps neither a caller who leaves nor the end
   t.true(wasLeft, 'the end of the node ends the search')
   await other
 })
+
+test('nothing is collected while a record of changes cannot be read, as nobody knows what it refers to', async t => {
+  const { tree, put } = await hostileTree(t)
+  const datastore = tree.host.service(Datastore)!
+  const blocks = tree.host.service(Blocks)!
+  const file = await put(writePb([], Uint8Array.of(0x08, 0x02, 0x12, 0x01, 0x61, 0x18, 0x01)))
+  const record = (number: number, text: string) =>
+    datastore.put(new Key(`/local/mfs/${String(number).padStart(16, '0')}`), Buffer.from(text))
+  await record(0, JSON.stringify([{ path: ['f'], cid: file.toString(), size: 9 }]))
+  await record(1, '[{"path":')
+  const collect = async () => {
+    for await (const line of await tree.call<AsyncIterable<{ Error?: string }>>('repo/gc')) if (line.Error) throw new Error(line.Error)
+  }
+  await t.throwsAsync(collect(), { message: /0000000000000001 of the mutable tree's journal cannot be read/ })
+  t.true(await blocks.has(file))
+  await record(1, '[]')
+  await collect()
+  t.is(await tree.read('/f'), 'a')
+})
