@@ -71,8 +71,9 @@ export class Journal {
   }
 
   /** The changes that are in records and those that wait for one. @throws E_MFS_JOURNAL, and what the datastore does */
-  async changes(): Promise<Change[]> {
-    return [...(await new Journal(this.#datastore, this.#store, this.#storeMade).read()), ...this.#waiting]
+  changes(): Promise<Change[]> {
+    // One that is on its way into a record is in neither until it is there.
+    return this.#lock.run('', async () => [...(await new Journal(this.#datastore, this.#store, this.#storeMade).read()), ...this.#waiting])
   }
 
   /** The changes since that root, in their order. @throws E_MFS_JOURNAL */
