@@ -70,9 +70,10 @@ export class Journal {
     }
   }
 
-  /** The changes that are in records and those that wait for one, as far as they can be read. */
-  async changes(): Promise<Change[]> {
-    return [...(await new Journal(this.#datastore, this.#store, this.#storeMade).read().catch(() => [])), ...this.#waiting]
+  /** The changes that are in records and those that wait for one. @throws E_MFS_JOURNAL, and what the datastore does */
+  changes(): Promise<Change[]> {
+    // One that is on its way into a record is in neither until it is there.
+    return this.#lock.run('', async () => [...(await new Journal(this.#datastore, this.#store, this.#storeMade).read()), ...this.#waiting])
   }
 
   /** The changes since that root, in their order. @throws E_MFS_JOURNAL */

@@ -148,7 +148,10 @@ export class MfsStore implements Mfs, Startable {
     return threshold ? Number(parseBytes(threshold)) : SHARDING_THRESHOLD
   }
 
-  /** What is in memory is written first, so that one root has all of it. A tree that cannot be opened keeps what it refers to. */
+  /**
+   * What is in memory is written first, so that one root has all of it. A tree that cannot be opened keeps what it refers to; where that
+   * cannot be read, nothing may be collected.
+   */
   async *#keptRoots(options: { signal?: AbortSignal } = {}): AsyncGenerator<Root> {
     const how = { recursive: true, bestEffort: true }
     try {

@@ -68,10 +68,12 @@ export class Publisher {
    * Makes the records anew that this node has published: with the same content, and good for longer.
    *
    * @returns what failed, by the names of the keys
+   * @throws what listing the keys does, when those that can be read were gone through
    */
   async republish(lifetime: bigint, signal?: AbortSignal): Promise<ReadonlyMap<string, unknown>> {
     const failures = new Map<string, unknown>()
-    for (const key of await this.#parts.keys.list()) {
+    const list = this.#parts.keys.list()
+    for (const key of await list.catch(() => this.#readable())) {
       signal?.throwIfAborted()
       try {
         await this.#lock.run(key.peerId, () => this.#again(key, lifetime, signal))
@@ -80,7 +82,18 @@ export class Publisher {
         failures.set(key.name, error)
       }
     }
+    await list
     return failures
+  }
+
+  /** The keys of published names, as far as they can be read. */
+  async #readable(): Promise<NamedKey[]> {
+    const found: NamedKey[] = []
+    for (const multihash of await this.#parts.records.publishedNames()) {
+      const key = await this.#keyOf(formatName(multihash)).catch(() => undefined)
+      if (key !== undefined) found.push(key)
+    }
+    return found
   }
 
   async #again(key: NamedKey, lifetime: bigint, signal: AbortSignal | undefined): Promise<void> {

@@ -1,8 +1,8 @@
-import { encodeMultibase, multibaseByName } from '../../core/cid/bases.ts'
+import { decodeMultibase, encodeMultibase, multibaseByName } from '../../core/cid/bases.ts'
 import { KeyedLock } from '../../core/concurrency/index.ts'
 import { ipnsErrors } from '../../core/errors/index.ts'
 import { type Datastore, hasCode, Key } from '../../core/index.ts'
-import { compareRecords, type IpnsRecord, readRecord, validateRecord } from '../../core/ipns/index.ts'
+import { compareRecords, formatName, type IpnsRecord, readRecord, validateRecord } from '../../core/ipns/index.ts'
 
 /** Kubo's prefix, and one of this node's own. */
 const PUBLISHED = '/ipns/'
@@ -31,6 +31,16 @@ export class RecordStore {
   async isEmpty(): Promise<boolean> {
     for await (const _ of this.#datastore.queryKeys({ prefix: PUBLISHED })) return false
     return true
+  }
+
+  /** The names that this node has published, as multihashes. */
+  async publishedNames(): Promise<Uint8Array[]> {
+    const names: Uint8Array[] = []
+    for await (const key of this.#datastore.queryKeys({ prefix: PUBLISHED })) {
+      const name = multihashOf(key)
+      if (name !== undefined) names.push(name)
+    }
+    return names
   }
 
   /** What this node published last under a name, ended or not. */
@@ -100,6 +110,17 @@ export class RecordStore {
 const text = (bytes: Uint8Array) => encodeMultibase(base32, bytes).slice(1)
 const publishedKey = (multihash: Uint8Array) => new Key(PUBLISHED + text(multihash))
 const bestKey = (multihash: Uint8Array) => new Key(KNOWN + text(multihash))
+
+function multihashOf(key: Key): Uint8Array | undefined {
+  try {
+    const { bytes } = decodeMultibase(base32.prefix + key.toString().slice(PUBLISHED.length))
+    formatName(bytes)
+    return bytes
+  } catch {
+    // what is no name is nobody's of this node
+    return undefined
+  }
+}
 
 function isNotFound(error: unknown): boolean {
   return error instanceof Error && error.name === 'NotFoundError'

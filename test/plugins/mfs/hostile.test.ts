@@ -3,9 +3,11 @@ import test from 'ava'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
 import { writePb } from '../../../core/dag/index.ts'
-import { Blocks, Datastore, Key } from '../../../core/index.ts'
+import { Blocks, Datastore, type FastBlocks, Key } from '../../../core/index.ts'
 import { encodeHamtData, NO_NAME } from '../../../core/unixfs/index.ts'
 import { testHost } from '../../../host/testing.ts'
+import { Journal } from '../../../plugins/mfs/journal.ts'
+import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
 import { type Tree, treeOf } from './helpers.ts'
 
 const MURMUR3 = 0x22
@@ -128,4 +130,46 @@ test('a tree whose root nobody has keeps neither a caller who leaves nor the end
   await host.stop()
   t.true(wasLeft, 'the end of the node ends the search')
   await other
+})
+
+test('nothing is collected while a record of changes cannot be read, as nobody knows what it refers to', async t => {
+  const { tree, put } = await hostileTree(t)
+  const datastore = tree.host.service(Datastore)!
+  const blocks = tree.host.service(Blocks)!
+  const file = await put(writePb([], Uint8Array.of(0x08, 0x02, 0x12, 0x01, 0x61, 0x18, 0x01)))
+  const record = (number: number, text: string) =>
+    datastore.put(new Key(`/local/mfs/${String(number).padStart(16, '0')}`), Buffer.from(text))
+  await record(0, JSON.stringify([{ path: ['f'], cid: file.toString(), size: 9 }]))
+  await record(1, '[{"path":')
+  const collect = async () => {
+    for await (const line of await tree.call<AsyncIterable<{ Error?: string }>>('repo/gc')) if (line.Error) throw new Error(line.Error)
+  }
+  await t.throwsAsync(collect(), { message: /0000000000000001 of the mutable tree's journal cannot be read/ })
+  t.true(await blocks.has(file))
+  await record(1, '[]')
+  await collect()
+  t.is(await tree.read('/f'), 'a')
+})
+
+test('a change whose record is being written is among those that a collection keeps', async t => {
+  const memory = new MemoryDatastore()
+  const begun = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const put = async (key: Key, value: Uint8Array) => {
+    begun.resolve()
+    await goOn.promise
+    return memory.put(key, value)
+  }
+  const slow = Object.assign(new MemoryDatastore(), { put, query: memory.query.bind(memory) })
+  const journal = new Journal(slow, { sync: async () => {} } as FastBlocks, async () => {})
+  const file = CID.createV1(0x55, await sha256.digest(Uint8Array.of(1)))
+  journal.add({ path: ['f'], cid: file, size: 1 })
+  const flushed = journal.flush()
+  await begun.promise
+  const changes = journal.changes()
+  // What does not wait for the record has looked for it by then.
+  await new Promise(resolve => setImmediate(resolve))
+  goOn.resolve()
+  t.like(await changes, [{ path: ['f'] }])
+  await flushed
 })

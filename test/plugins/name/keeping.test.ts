@@ -15,14 +15,18 @@ import { EMPTY_FOLDER, HOUR, Shelf, signer } from './helpers.ts'
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
 
 /** A publisher over a datastore, with one key and a clock that stands still. */
-async function publisherOver(datastore: Datastore, by?: Awaited<ReturnType<typeof signer>>) {
+async function publisherOver(
+  datastore: Datastore,
+  by?: Awaited<ReturnType<typeof signer>>,
+  list = async (key: NamedKey): Promise<readonly NamedKey[]> => [key]
+) {
   const own = by ?? (await signer())
   const key: NamedKey = { name: 'self', type: 'ed25519', ...own }
   const clock = { now: nowInNanoseconds() }
   const now = () => clock.now
   const records = new RecordStore(datastore, now)
   const routes = new Routes(silent)
-  const keys = { find: async () => key, list: async () => [key], sign: (_: string, bytes: Uint8Array) => own.sign(bytes) }
+  const keys = { find: async () => key, list: () => list(key), sign: (_: string, bytes: Uint8Array) => own.sign(bytes) }
   const publisher = new Publisher({
     keys,
     records,
@@ -121,6 +125,16 @@ test('republishing keeps path, sequence number and form of a record, lets it end
   )
   await publisher.republish(HOUR)
   t.is((await records.best(multihash))!.end, clock.now + 3n * HOUR, 'never sooner than it said')
+})
+
+test('one key that cannot be read does not keep the names of others from being republished', async t => {
+  const memory = new MemoryDatastore()
+  const { publisher, own, records, clock, multihash } = await publisherOver(memory)
+  await publisher.publish(`${EMPTY_FOLDER}/x`, { lifetime: HOUR, allowOffline: true })
+  const broken = await publisherOver(memory, own, () => Promise.reject(new Error('the key site cannot be read')))
+  broken.clock.now = clock.now
+  await t.throwsAsync(broken.publisher.republish(3n * HOUR), { message: 'the key site cannot be read' })
+  t.is((await records.best(multihash))!.end, clock.now + 3n * HOUR)
 })
 
 test('a key without a published name has none after republishing', async t => {
