@@ -133,6 +133,15 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./gateway/index.ts')
   },
   {
+    name: 'gossipsub',
+    status: 'regular',
+    about: 'Messages to all peers that listen to a topic, by gossipsub or floodsub.',
+    paths: [],
+    services: ['pubsub'],
+    flags: { enablePubsubExperiment: { enabled: true } },
+    load: () => import('./gossipsub/index.ts')
+  },
+  {
     name: 'keys',
     status: 'regular',
     about: 'Key pairs by name: made, taken in, renamed and removed; signatures with them.',
@@ -244,6 +253,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     paths: ['stats/provide'],
     services: ['provider'],
     load: () => import('./provide/index.ts')
+  },
+  {
+    name: 'pubsub',
+    status: 'deprecated',
+    about: 'Messages to all peers that listen to a topic.',
+    paths: ['pubsub/ls', 'pubsub/peers', 'pubsub/pub', 'pubsub/sub'],
+    services: [],
+    load: () => import('./pubsub/index.ts')
   },
   {
     name: 'removed',

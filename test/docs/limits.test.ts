@@ -28,6 +28,7 @@ import { rpcErrors } from '../../host/http/listener-errors.ts'
 import { PATIENCE_MS } from '../../host/plugins/lifecycle.ts'
 import { settingRows } from '../../host/reference/settings-table.ts'
 import { multipartErrors } from '../../host/rpc/upload/errors.ts'
+import { LONGEST_CID, MOST_BYTES as MOST_MESSAGE } from '../../plugins/bitswap/wire/message.ts'
 import { catalogue } from '../../plugins/catalogue.ts'
 import { MAX_DEPTH } from '../../plugins/configuration/json.ts'
 import { MOST_BYTES as MOST_REDIRECTS } from '../../plugins/gateway/redirects/rules.ts'
@@ -93,6 +94,8 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     MOST_PATH,
     MAX_CHUNK,
     PATIENCE,
+    MOST_MESSAGE,
+    LONGEST_CID,
     MOST_DIGITS,
     MOST_BYTES,
     MAX_DEPTH,

@@ -12,10 +12,12 @@ import { root } from '../helpers/packed.ts'
 test('the tour of the README shows what it says, and ends the node', async t => {
   const page = await readFile(join(root, 'README.md'), 'utf8')
   const tour = /^## A tour[\s\S]*?^```sh\n([\s\S]*?)^```$/m.exec(page)?.[1]
-  const daemon = await startDaemon(join(await temporaryFolder(t), 'repo'))
+  const repo = join(await temporaryFolder(t), 'repo')
+  const daemon = await startDaemon(repo)
   t.teardown(() => daemon.kill())
   const ended = once(daemon.process, 'exit')
-  const script = tour!.replace('http://127.0.0.1:5001', daemon.url)
+  const gateway = (await readFile(join(repo, 'gateway'), 'utf8')).trim()
+  const script = tour!.replace('http://127.0.0.1:5001', daemon.url).replace('http://127.0.0.1:8080', gateway)
   const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euc', script], { cwd: root })
   t.is(stderr, '')
   for (const said of [
@@ -25,10 +27,13 @@ test('the tour of the README shows what it says, and ends the node', async t => 
     /"Name":"project"/,
     /\/LICENSE$/m,
     /"indirect through Qm/,
-    /"name":"tour"/
+    /"name":"tour"/,
+    /^unchanged$/m,
+    /^\{"Path":"\/ipfs\/Qm\w+"\}$/m,
+    /^served$/m
   ])
     t.regex(stdout, said)
-  t.is(stdout.match(/^MIT License$/gm)?.length, 2)
+  t.is(stdout.match(/^MIT License$/gm)?.length, 3)
   t.regex(stdout, /\{"Pins":\["Qm\w+"\]\}\s*$/)
   t.deepEqual(await ended, [0, null])
 })

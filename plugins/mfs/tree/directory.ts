@@ -70,10 +70,14 @@ export class Directory {
     this.change()
   }
 
-  /** Looks at all that the removal of an entry needs, so that it does not throw {@link NotLoaded} between two changes. */
-  prepareDelete(name: string, threshold: number): void {
-    const before = this.entries.get(name)
-    if (before !== undefined && threshold > 0 && this.entries.kind === 'sharded') this.entries.isBelow(threshold, -costOf(name, before))
+  /** To be called where these entries change one after the other. @throws NotLoaded */
+  prepare(names: readonly string[], threshold: number): void {
+    let change = 0
+    for (const name of names) {
+      const entry = this.entries.get(name)
+      if (entry !== undefined) change -= costOf(name, entry)
+    }
+    if (threshold !== 0 && this.entries.kind === 'sharded') this.entries.isBelow(threshold, change)
   }
 
   /** @returns false where there is none. @throws NotLoaded */

@@ -7,6 +7,7 @@ export const stats = command({
   path: 'stats/provide',
   access: 'read',
   help: 'Show what this node told others that it has.',
+  examples: [{ title: 'How much was told since the start', args: 'stats provide' }],
   needs: { provider: optional(Provider) },
   reply: stream(
     z.object({

@@ -33,7 +33,11 @@ export const put = command({
       else if (routing === undefined) {
         const kept = names === undefined ? values.put(key, value, name) : names.put(name, value, { signal })
         await kept.catch(error => log.warn(`the record was not kept: ${messageOf(error)}`))
-      } else for await (const event of routing.putValue(key, value, { signal })) if (event.type === 'failure') log.debug(event.message)
+      } else {
+        // resolved here, too, by who asks nobody else
+        await names?.put(name, value, { signal }).catch(error => log.debug(`the record was not kept: ${messageOf(error)}`))
+        for await (const event of routing.putValue(key, value, { signal })) if (event.type === 'failure') log.debug(event.message)
+      }
       yield { ID: name, Type: EVENT.value, Responses: null, Extra: '' }
     } finally {
       held.release()
