@@ -15,6 +15,7 @@ import type { ConfiguredLimits } from './limits/limits.ts'
 import { listenOn } from './listen.ts'
 import { partLogger } from './logger.ts'
 import { marksOf } from './marks.ts'
+import { watchNegotiation } from './negotiation.ts'
 import { makeNode, type Node } from './node.ts'
 import { readNetworkKey } from './private/key.ts'
 import { Routers } from './routers.ts'
@@ -58,7 +59,11 @@ export async function build(
     agent,
     config,
     settings,
-    gater: gaterOf(filters, limits),
+    gater: gaterOf(filters, limits, connection => {
+      // what comes in a private network is encrypted from its first octet on
+      if (key === undefined)
+        watchNegotiation(connection, config.security, () => networkPluginErrors.E_NEGOTIATION(`${connection.remoteAddr}`))
+    }),
     protector: key === undefined ? undefined : (await import('./private/protector.ts')).protectorOf(key),
     metrics: meterOf(count),
     logger: partLogger(log),

@@ -8,6 +8,7 @@ import { bounded } from '../../../plugins/network/bounded.ts'
 import type { NetworkConfig } from '../../../plugins/network/config.ts'
 import { dialMessage } from '../../../plugins/network/dial-error.ts'
 import { inRange, parseFilter } from '../../../plugins/network/filters.ts'
+import { Negotiation } from '../../../plugins/network/negotiation.ts'
 import { Trimmer } from '../../../plugins/network/trimmer.ts'
 
 const connection = (peer: string, age: number): PeerConnection => ({
@@ -131,4 +132,32 @@ test('the message of a dial has a line for each of 16 addresses, and the number 
   t.is(lines.length, 18)
   t.is(lines[1], '  * [/ip4/192.0.2.0/tcp/1] i/o timeout')
   t.is(lines[17], '    ... skipping 2 errors ...')
+})
+
+test('what cannot be a negotiation is seen in its first octets, whatever pieces it comes in, and what follows one is not looked at', t => {
+  const line = (text: string) => `${String.fromCharCode(text.length + 1)}${text}\n`
+  const start = line('/multistream/1.0.0')
+  const secured = `${start}${line('/other')}${line('/noise')}`
+  const takes = (text: string, size: number) => {
+    const [negotiation, bytes] = [new Negotiation(['Noise']), Buffer.from(text, 'latin1')]
+    for (let at = 0; at < bytes.length; at += size) if (!negotiation.take(bytes.subarray(at, at + size))) return false
+    return true
+  }
+  for (const size of [1, 3, 100_000]) {
+    t.true(takes(secured, size))
+    t.true(takes(`${secured}${'\xff'.repeat(10_000)}`, size))
+    for (const [what, text] of [
+      ['a length without end', '\xff\xff'],
+      ['the same behind the first line', `${start}\xff\xff\xff`],
+      ['another first line', line('/multistream/2.0.0')],
+      ['what is not even long enough for it', 'GET'],
+      ['a line that is too long', `${start}\x81\x08`],
+      ['an empty line', `${start}\0`],
+      ['a line without its end', `${start}\x04GET `],
+      ['lines without end', `${start}${line('/other').repeat(32)}`],
+      ['a protocol that is off', `${start}${line('/tls/1.0.0')}${'\xff'.repeat(10)}`]
+    ] as const) {
+      t.false(takes(text, size), what)
+    }
+  }
 })

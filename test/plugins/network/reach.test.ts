@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Libp2p } from '@libp2p/interface'
 import test from 'ava'
@@ -65,4 +65,27 @@ test('limits of the file in the repo come before those of the configuration, and
   await t.throwsAsync(onlineNode(t, { repo }), { message: /libp2p-resource-limit-overrides\.json/ })
   await writeFile(file, '{"System":{"ConnsInbound":96}}')
   await t.throwsAsync(onlineNode(t, { repo }), { message: /System\.ConnsInbound \(96\) must be above Swarm\.ConnMgr\.HighWater/ })
+})
+
+test('who sends what is no negotiation is cut off at once, and keeps nobody else away', async t => {
+  const victim = await onlineNode(t, { network: { negotiationTimeout: 3_600_000, maxPendingInbound: 1 } })
+  const [address = ''] = victim.network.announced()
+  const port = Number(/\/tcp\/(\d+)/.exec(address)?.[1])
+  for (const garbage of [Buffer.alloc(100_000, 0xff), Buffer.from('GET / HTTP/1.1\r\n\r\n')]) {
+    const socket = connect(port, '127.0.0.1')
+    t.teardown(() => void socket.destroy())
+    socket
+      .on('error', () => {})
+      .resume()
+      .write(garbage)
+    await until('the connection is closed', () => socket.closed)
+  }
+  const honest = await onlineNode(t)
+  await until('there is room for others', () =>
+    honest.network.dial(victim.network.self, [address]).then(
+      () => true,
+      () => false
+    )
+  )
+  t.is(honest.network.connections(victim.network.self).length, 1)
 })

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import test from 'ava'
 import { base58btc } from 'multiformats/bases/base58'
 import type { PeerStream } from '../../../core/index.ts'
+import { frames } from '../../../plugins/routing/dht/frames.ts'
 import { all, dhtNode, file } from '../../helpers/dht.ts'
 import { makeRecord } from '../../helpers/ipns.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
@@ -141,4 +142,22 @@ test('the node’s own content is told to whoever asks, with its addresses', asy
   t.is(events.at(-1)?.Type, 3)
   const got = await ask(peer, server, getProviders(base58btc.decode(`z${Hash}`)))
   t.true(got?.includes(idOf(server.network.self)))
+})
+
+test('messages are read whatever pieces they come in, and one that is too long or not whole ends them', async t => {
+  const messages = [Buffer.alloc(300, 1), Buffer.alloc(0), Buffer.alloc(5, 2), Buffer.alloc(1000, 3)]
+  const wire = Buffer.concat(messages.flatMap(message => [Buffer.from(lengthOf(message)), message]))
+  const cut = async function* (bytes: Uint8Array, size: number) {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+  }
+  const read = async (bytes: Uint8Array, size: number) => {
+    const found: Buffer[] = []
+    for await (const frame of frames(cut(bytes, size), 1000)) found.push(Buffer.from(frame))
+    return found
+  }
+  for (const size of [1, 2, 7, 305, wire.length]) {
+    t.deepEqual(await read(wire, size), messages, `in pieces of ${size}`)
+    await t.throwsAsync(read(wire.subarray(0, -1), size), { code: 'E_DHT_MESSAGE', message: /ends within it/ })
+    await t.throwsAsync(read(Buffer.from([0xe9, 0x07, 1]), size), { code: 'E_DHT_MESSAGE', message: /1001 bytes/ })
+  }
 })
