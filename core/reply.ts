@@ -10,6 +10,8 @@ export interface ValueReply<S extends z.ZodType = z.ZodType> {
 export interface StreamReply<S extends z.ZodType = z.ZodType> {
   readonly kind: 'stream'
   readonly schema: S
+  /** The head goes out before the first object is there, so that an error in it comes late. */
+  readonly eager?: boolean
 }
 /** Octets as they are. */
 export interface BytesReply {
@@ -33,9 +35,13 @@ export type Reply = ValueReply | StreamReply | EitherReply | BytesReply | Nothin
 export function value<S extends z.ZodType>(schema: S): ValueReply<S> {
   return { kind: 'value', schema }
 }
-/** The reply is a stream of objects; `run` is an async generator of them. An error before the first is an ordinary error. */
-export function stream<S extends z.ZodType>(schema: S): StreamReply<S> {
-  return { kind: 'stream', schema }
+/**
+ * The reply is a stream of objects; `run` is an async generator of them. An error before the first is an ordinary error.
+ *
+ * @param eager - whether the head goes out as soon as `run` has given the objects, for those that may be long in coming. Default false
+ */
+export function stream<S extends z.ZodType>(schema: S, { eager = false }: { eager?: boolean } = {}): StreamReply<S> {
+  return { kind: 'stream', schema, ...(eager ? { eager } : {}) }
 }
 /** The reply is one object of the first shape or a stream of the second, e.g. where an option asks for progress: `run` returns either. */
 export function either<V extends z.ZodType, S extends z.ZodType>(value: V, items: S): EitherReply<V, S> {
@@ -85,7 +91,7 @@ export type Item<R extends Reply> = R extends { schema: infer S extends z.ZodTyp
 /** What a finished or running call answers, as hooks and in-process callers see it. A stream is handed on, never collected. */
 export type Result = (
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'stream'; readonly items: AsyncIterable<unknown> | Iterable<unknown> }
+  | { readonly kind: 'stream'; readonly items: AsyncIterable<unknown> | Iterable<unknown>; readonly eager?: boolean }
   | {
       readonly kind: 'bytes'
       readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>

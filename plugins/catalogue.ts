@@ -133,6 +133,15 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./gateway/index.ts')
   },
   {
+    name: 'gossipsub',
+    status: 'regular',
+    about: 'Messages to all peers that listen to a topic, by gossipsub or floodsub.',
+    paths: [],
+    services: ['pubsub'],
+    flags: { enablePubsubExperiment: { enabled: true } },
+    load: () => import('./gossipsub/index.ts')
+  },
+  {
     name: 'keys',
     status: 'regular',
     about: 'Key pairs by name: made, taken in, renamed and removed; signatures with them.',
@@ -238,6 +247,22 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./pins/index.ts')
   },
   {
+    name: 'provide',
+    status: 'regular',
+    about: 'Tells others what this node has: new content at once, and all of it from time to time.',
+    paths: ['stats/provide'],
+    services: ['provider'],
+    load: () => import('./provide/index.ts')
+  },
+  {
+    name: 'pubsub',
+    status: 'deprecated',
+    about: 'Messages to all peers that listen to a topic.',
+    paths: ['pubsub/ls', 'pubsub/peers', 'pubsub/pub', 'pubsub/sub'],
+    services: [],
+    load: () => import('./pubsub/index.ts')
+  },
+  {
     name: 'removed',
     status: 'removed',
     about: 'Commands that are gone, and say what replaced them.',
@@ -270,24 +295,15 @@ export const catalogue: readonly CatalogueEntry[] = [
   {
     name: 'routing',
     status: 'regular',
-    about: 'Where peers, content and records are: the DHT, delegated routers, and what this node tells others that it has.',
-    paths: [
-      'dht/query',
-      'routing/findpeer',
-      'routing/findprovs',
-      'routing/get',
-      'routing/provide',
-      'routing/put',
-      'stats/dht',
-      'stats/provide'
-    ],
+    about: 'Where peers, content and records are: the DHT and delegated routers.',
+    paths: ['dht/query', 'routing/findpeer', 'routing/findprovs', 'routing/get', 'routing/provide', 'routing/put', 'stats/dht'],
     statuses: {
       'dht/query': 'deprecated',
       'routing/get': 'experimental',
       'routing/provide': 'experimental',
       'routing/put': 'experimental'
     },
-    services: ['dhts', 'provider', 'routing'],
+    services: ['dhts', 'routing'],
     load: () => import('./routing/index.ts')
   },
   {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import http from 'node:http'
@@ -27,18 +27,34 @@ export async function benchFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'holdfast-bench-'))
 }
 
-export async function startNode(repo?: string): Promise<BenchNode> {
+/** An address with a free port. */
+const FREE = '/ip4/127.0.0.1/tcp/0'
+
+/** How a node with peers is started. */
+interface Online {
+  /** The file of its host configuration. */
+  readonly online: string
+  /** Values of the node configuration, by dotted keys. */
+  readonly node: Readonly<Record<string, unknown>>
+}
+
+/** @param peers - default: it runs offline */
+export async function startNode(repo?: string, peers?: Online): Promise<BenchNode> {
   const folder = repo ?? join(await benchFolder(), 'repo')
+  // what is remembered of folders is the bench's own
+  const env = { ...process.env, XDG_STATE_HOME: join(folder, '..', 'state') }
+  const common = [bin, '--repo', folder, ...(peers === undefined ? [] : ['--config', peers.online])]
+  if (peers !== undefined) {
+    const run = (...args: string[]) => execFileSync(process.execPath, [...common, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+    run('init')
+    for (const [key, value] of Object.entries(peers.node)) run('config', '--json', key, JSON.stringify(value))
+  }
   const began = performance.now()
-  const child = spawn(
-    process.execPath,
-    [bin, '--repo', folder, 'daemon', '--init', '--offline', '--api', '/ip4/127.0.0.1/tcp/0', '--gateway', '/ip4/127.0.0.1/tcp/0'],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      // what is remembered of folders is the bench's own
-      env: { ...process.env, XDG_STATE_HOME: join(folder, '..', 'state') }
-    }
-  )
+  const offline = peers === undefined ? ['--init', '--offline'] : []
+  const child = spawn(process.execPath, [...common, 'daemon', ...offline, '--api', FREE, '--gateway', FREE], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env
+  })
   let text = ''
   // Read to its end: a node whose output is closed dies of what it says when it stops.
   await new Promise<void>(resolve => {

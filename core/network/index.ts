@@ -17,3 +17,4 @@ export {
   routingPlan
 } from './routing.ts'
 export { type PeerView, peerView } from './view.ts'
+export { withinTime } from './within-time.ts'

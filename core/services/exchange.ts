@@ -40,11 +40,13 @@ export interface BitswapStat {
 
 /** The exchange of blocks by bitswap 1.2.0, for those who look at it. Absent on an offline node. */
 export interface Bitswap {
+  /** Totals since the start, and who is there. */
   stat(): BitswapStat
   /** What this node wants of others. */
   wantlist(): readonly CID[]
   /** What a peer (base58) wants of this node; undefined where nothing is known of it. */
   wantlistOf(peer: string): readonly CID[] | undefined
+  /** What was exchanged with a peer (base58); all zero where nothing was. */
   ledger(peer: string): ExchangeLedger
 }
 export const Bitswap: Token<Bitswap> = token<Bitswap>('bitswap')

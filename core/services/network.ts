@@ -128,6 +128,7 @@ export interface Network {
   tag(peer: string, name: string, value: number): Promise<void>
   /** Keeps connections with the peer from being closed for being too many, until taken back under the same name. */
   protect(peer: string, name: string): void
+  /** Takes the protection under this name back. */
   unprotect(peer: string, name: string): void
 
   /** @returns what takes it away again */
@@ -175,7 +176,9 @@ export const AddressFilters: Token<AddressFilters> = token<AddressFilters>('addr
 export interface Peering {
   /** Of a peer that is there already, the addresses (multiaddrs without the peer) are replaced. Not written to the node configuration. */
   add(peer: string, addresses: readonly string[]): void
+  /** Lets the peer go like any other; a connection that there is stays. */
   remove(peer: string): void
+  /** The peers, with their addresses. */
   list(): ReadonlyArray<{ readonly id: string; readonly addresses: readonly string[] }>
 }
 export const Peering: Token<Peering> = token<Peering>('peering')
@@ -191,9 +194,13 @@ export interface TrafficReading {
 
 /** The meter of what goes over streams; without, the configuration switched it off (`Swarm.DisableBandwidthMetrics`). */
 export interface NetworkTraffic {
+  /** Whether anything is measured. */
   readonly enabled: boolean
+  /** All streams together. */
   total(): TrafficReading
+  /** The streams with one peer (base58). */
   ofPeer(peer: string): TrafficReading
+  /** The streams of one protocol. */
   ofProtocol(protocol: string): TrafficReading
 }
 export const NetworkTraffic: Token<NetworkTraffic> = token<NetworkTraffic>('network-traffic')
@@ -220,12 +227,17 @@ export interface Scope {
 
 /** How much of the machine peers may take. */
 export interface NetworkLimits {
+  /** Whether limits are held (`Swarm.ResourceMgr.Enabled`). */
   readonly enabled: boolean
+  /** Everything together. */
   readonly system: Scope
   /** Connections and streams that are not agreed on yet. */
   readonly transient: Scope
+  /** By the name of a part of libp2p that has limits of its own. */
   readonly services: ReadonlyMap<string, Scope>
+  /** By protocol. */
   readonly protocols: ReadonlyMap<string, Scope>
+  /** By peer, base58. */
   readonly peers: ReadonlyMap<string, Scope>
 }
 export const NetworkLimits: Token<NetworkLimits> = token<NetworkLimits>('network-limits')

@@ -65,6 +65,10 @@ export interface Router {
 export interface Routing extends Required<Router> {
   /** Adds a way, until it is released. */
   add(router: Router): Lease
+  /** Whether there is anybody to tell what this node has. */
+  readonly hasPeers: boolean
+  /** Called when there may be somebody. @returns what ends it */
+  onPeer(listener: () => void): () => void
 }
 export const Routing: Token<Routing> = token<Routing>('routing')
 
@@ -82,6 +86,7 @@ export interface ProvideStats {
 
 /** Tells others what this node has: what is new, and from time to time all of what `Reprovider.Strategy` says. */
 export interface Provider {
+  /** What was told so far. */
   readonly stats: ProvideStats
   /** Resolves when it stands in a queue that outlives the process. */
   provide(cids: readonly CID[]): Promise<void>
@@ -112,6 +117,7 @@ export interface Dht {
 
 /** The tables, where the configuration has some. */
 export interface Dhts {
+  /** The tables that there are now; undefined where `Routing.Type` has none. */
   readonly current: Dht | undefined
 }
 export const Dhts: Token<Dhts> = token<Dhts>('dhts')

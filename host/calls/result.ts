@@ -17,7 +17,7 @@ export async function resultOf({ command, plugin }: Entry, returned: unknown): P
     case 'stream': {
       const items = isIterable(returned) ? returned : await returned
       if (!isIterable(items)) throw hostErrors.E_REPLY_KIND(command.path, plugin, 'stream')
-      return { kind: 'stream', items }
+      return { kind: 'stream', items, ...(command.reply.eager ? { eager: true } : {}) }
     }
     case 'either': {
       const either = isIterable(returned) ? returned : await returned

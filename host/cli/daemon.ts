@@ -29,7 +29,6 @@ export interface DaemonFlags extends GlobalFlags {
 
 /** Flags whose groups are not part of this node: taken, and said so. */
 const AWAITING: ReadonlyArray<{ flag: string; named: string; does: string }> = [
-  { flag: 'enablePubsubExperiment', named: '--enable-pubsub-experiment', does: 'pubsub stays off' },
   { flag: 'enableNamesysPubsub', named: '--enable-namesys-pubsub', does: 'names do not travel over pubsub' },
   { flag: 'enableMplexExperiment', named: '--enable-mplex-experiment', does: 'mplex is gone' },
   { flag: 'mount', named: '--mount', does: 'nothing is mounted' },

@@ -176,7 +176,10 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
       await this.#block(peer, { prefix, data: data.length * SMALL_PART < bytes.length ? data.slice() : data })
       if (turns.due) await turns.take()
     }
-    for (const { cid, have } of message.presences) this.#wants.presence(peer, keyOf(cid), have)
+    for (const { cid, have } of message.presences) {
+      this.#wants.presence(peer, keyOf(cid), have)
+      if (turns.due) await turns.take()
+    }
     await this.#wantsOf(peer, message, turns)
   }
 
@@ -195,7 +198,10 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
   async #wantsOf(peer: BitswapPeer, { wants, full }: Received, turns: Turns): Promise<void> {
     if (full) peer.wants.clear()
     for (const want of wants()) {
-      if (!isExchanged(want.cid)) continue
+      if (!isExchanged(want.cid)) {
+        if (turns.due) await turns.take()
+        continue
+      }
       if (want.cancel) peer.wants.cancel(want.cid)
       else peer.wants.add(want)
       if (peer.wants.forgotten > this.#settings.maxForgotten) throw bitswapErrors.E_BITSWAP_FLOOD(peer.wants.forgotten)

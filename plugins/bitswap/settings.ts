@@ -12,7 +12,7 @@ export const bitswapSettings = z.strictObject({
   maxStray: count(64, 'Most blocks that one peer may send without being asked; with more, the peer is dropped.'),
   maxPartial: z
     .int()
-    .min(4 * 1024 * 1024)
+    .min(16 * 1024 * 1024)
     .default(64 * 1024 * 1024)
     .describe('Most bytes that messages hold that are not whole yet, of all peers together; of one peer, a quarter of it.'),
   maxSending: z

@@ -100,7 +100,10 @@ export const gatewayErrors = defineErrors({
   E_REDIRECTS_FILE: {
     message: (path: string, why: string) => `trouble processing _redirects file at ${goQuote(path)}: ${why}`
   },
-  E_REDIRECTS_RULE: { message: (why: string) => `could not parse _redirects: ${why}` }
+  E_REDIRECTS_RULE: { message: (why: string) => `could not parse _redirects: ${why}` },
+  E_REDIRECTS_TARGET: {
+    message: (most: number) => `the target of a rule in _redirects has more than ${most} characters with its placeholders filled in`
+  }
 })
 
 /** The escape that is none. */

@@ -174,7 +174,7 @@ export class Gateway implements Startable {
   async #content(path: RequestedPath, site: Site, deserialized: boolean, { reply, work }: Asked): Promise<void> {
     const { request } = reply
     const { blocks, dag, budget, settings } = this.#parts
-    const query = new URLSearchParams(site.rawQuery)
+    const query = site.rawQuery === '' ? NO_QUERY : new URLSearchParams(site.rawQuery)
     const isLocalOnly = request.headers['cache-control'] === 'only-if-cached'
     const options = { signal: work.signal, ...((isLocalOnly || this.#config.noFetch) && { offline: true }) }
     const sources = { blocks: new RequestBlocks(blocks, settings, work), codecs: dag, limits: { budget } }
@@ -250,6 +250,8 @@ export const GatewayToken: Token<Gateway> = token<Gateway>('gateway')
 /** What `/version` says (Kubo 0.28, core/corehttp/gateway.go). */
 const VERSION_TEXT = `Commit: \nClient Version: kubo/${RPC_LEVEL}/\n`
 const NOT_FOUND = '404 page not found'
+/** Read alone, by all requests without one. */
+const NO_QUERY = new URLSearchParams()
 const NO_CHOICE: Choice = { format: 'default', mediaType: '', parameters: new Map(), isInUrl: false }
 
 /** What a gateway answers that vouches for nothing. */

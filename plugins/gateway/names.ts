@@ -32,6 +32,9 @@ export const noNames: ContentNames = {
 const REMEMBERED_MS = 60_000
 const MOST_NAMES = 1024
 
+/** How long it may take to find out whether a host has a DNSLink, in milliseconds; it counts as one without then. */
+const LOOKUP_MS = 5000
+
 interface Known {
   readonly until: number
   readonly has: boolean
@@ -88,7 +91,10 @@ export class NodeNames implements ContentNames {
 
   async #asks(name: string, options: BlockOptions): Promise<boolean> {
     try {
-      await this.#names.resolve(`/ipns/${name}`, { ...options, recursive: false })
+      // whoever asks under an unknown name is not to wait for name servers that say nothing
+      const patience = AbortSignal.timeout(LOOKUP_MS)
+      const signal = options.signal === undefined ? patience : AbortSignal.any([options.signal, patience])
+      await this.#names.resolve(`/ipns/${name}`, { ...options, signal, recursive: false })
       return true
     } catch {
       options.signal?.throwIfAborted()

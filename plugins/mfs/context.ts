@@ -114,16 +114,29 @@ export class Context {
 
   /** Resolves when all changes so far are kept, where the caller wants that. */
   async keep(flush = true): Promise<void> {
-    const { journal: most } = this.parts.settings
     if (flush) await this.#journal.flush()
+    const { journal: most } = this.parts.settings
     if (this.#journal.length + this.#journal.waiting < most && !this.tree.isFull) return
-    this.#checkpoint ??= this.checkpoint().finally(() => {
-      this.#checkpoint = undefined
-    })
-    const checkpoint = this.#checkpoint
+    const checkpoint = this.#begin()
     // Changes go on while the directories are written, but not without end.
     if (this.#journal.waiting > 4 * most || this.#journal.length > 4 * most) await checkpoint
-    else checkpoint.catch(error => this.parts.log.warn({ err: error }, `the mutable tree could not be written: ${messageOf(error)}`))
+  }
+
+  /** For who reads: lets go of what can be read again, where too much of the tree is in memory. */
+  relieve(): void {
+    this.tree.trim()
+    if (this.tree.isFull) void this.#begin()
+  }
+
+  /** One checkpoint at a time. Its failure is told to who waits for it, and to the log. */
+  #begin(): Promise<void> {
+    if (this.#checkpoint === undefined) {
+      this.#checkpoint = this.checkpoint().finally(() => {
+        this.#checkpoint = undefined
+      })
+      this.#checkpoint.catch(error => this.parts.log.warn({ err: error }, `the mutable tree could not be written: ${messageOf(error)}`))
+    }
+    return this.#checkpoint
   }
 
   /** Makes and stores the nodes of all directories that changed, and keeps the root in place of the changes so far. */

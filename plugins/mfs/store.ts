@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { fastBlocks } from '../../core/blocks/fast.ts'
+import { unlessAborted } from '../../core/concurrency/index.ts'
 import { parseBytes } from '../../core/go/bytes.ts'
 import type {
   BlockOptions,
@@ -52,6 +53,7 @@ export class MfsStore implements Mfs, Startable {
   #journal: Journal
   #context: Promise<Context> | undefined
   #roots: Lease | undefined
+  readonly #stopping = new AbortController()
 
   constructor(parts: StoreParts) {
     this.#parts = parts
@@ -65,71 +67,74 @@ export class MfsStore implements Mfs, Startable {
   /** The changes are kept one by one already: a next start without them is quicker. */
   async stop(): Promise<void> {
     this.#roots?.release()
+    // A tree that waits for a block that nobody has is not waited for.
+    this.#stopping.abort()
     const context = await this.#context?.catch(() => undefined)
     await context?.checkpoint()
   }
 
   async stat(path: string, options?: BlockOptions): Promise<MfsNode> {
-    return stat(await this.#open(), checkPath(path), options)
+    return stat(await this.#open(options), checkPath(path), options)
   }
 
   async *list(path: string, options?: BlockOptions & { long?: boolean }): AsyncGenerator<MfsEntry> {
-    yield* list(await this.#open(), checkPath(path), options)
+    yield* list(await this.#open(options), checkPath(path), options)
   }
 
   async read(path: string, options?: BlockOptions & ByteRange): Promise<AsyncIterable<Uint8Array>> {
-    return read(await this.#open(), checkPath(path), options)
+    return read(await this.#open(options), checkPath(path), options)
   }
 
   async mkdir(path: string, options?: MfsMakeOptions): Promise<void> {
-    await mkdir(await this.#open(), checkPath(path), options)
+    await mkdir(await this.#open(options), checkPath(path), options)
   }
 
   async write(path: string, bytes: AsyncIterable<Uint8Array>, options?: MfsWriteOptions): Promise<void> {
-    await write(await this.#open(), checkPath(path), bytes, options)
+    await write(await this.#open(options), checkPath(path), bytes, options)
   }
 
   async copy(from: string, to: string, options?: MfsMakeOptions): Promise<void> {
-    await copy(await this.#open(), checkPath(from), checkPath(to), options)
+    await copy(await this.#open(options), checkPath(from), checkPath(to), options)
   }
 
   async move(from: string, to: string, options?: MfsOptions): Promise<void> {
-    await move(await this.#open(), checkPath(from), checkPath(to), options)
+    await move(await this.#open(options), checkPath(from), checkPath(to), options)
   }
 
   async remove(path: string, options?: RemoveOptions): Promise<void> {
-    await remove(await this.#open(), checkPath(path), options)
+    await remove(await this.#open(options), checkPath(path), options)
   }
 
   async flush(path: string, options?: BlockOptions): Promise<CID> {
-    return flush(await this.#open(), path, options)
+    return flush(await this.#open(options), path, options)
   }
 
   async rename(path: string, naming: NodeNaming | undefined, options?: MfsOptions): Promise<void> {
-    await rename(await this.#open(), path, naming, options)
+    await rename(await this.#open(options), path, naming, options)
   }
 
   async link(path: string, name: string, cid: CID, options?: BlockOptions & { first?: boolean }): Promise<void> {
-    await link(await this.#open(), path, name, cid, options)
+    await link(await this.#open(options), path, name, cid, options)
   }
 
-  #open(): Promise<Context> {
+  #open({ signal }: BlockOptions = {}): Promise<Context> {
     this.#context ??= this.#load().catch(error => {
       // A block that is missing may come.
       this.#context = undefined
       throw error
     })
-    return this.#context
+    return unlessAborted(this.#context, signal)
   }
 
   async #load(): Promise<Context> {
     const { blocks, dag, settings } = this.#parts
+    const { signal } = this.#stopping
     const nodes = new Nodes(blocks, dag)
     const journal = this.#newJournal(nodes)
     const root = (await journal.root()) ?? nodes.make(V0, [], DIRECTORY_DATA).cid
-    const tree = await openTree(root, nodes, { threshold: this.#threshold(), held: settings.held })
+    const tree = await openTree(root, nodes, { threshold: this.#threshold(), held: settings.held }, { signal })
     const context = new Context(tree, journal, this.#parts)
-    for (const change of await journal.read()) await context.redo(change, {})
+    for (const change of await journal.read()) await context.redo(change, { signal })
     this.#journal = journal
     return context
   }
@@ -147,7 +152,7 @@ export class MfsStore implements Mfs, Startable {
   async *#keptRoots(options: { signal?: AbortSignal } = {}): AsyncGenerator<Root> {
     const how = { recursive: true, bestEffort: true }
     try {
-      const context = await this.#open()
+      const context = await this.#open(options)
       await context.checkpoint()
     } catch (error) {
       options.signal?.throwIfAborted()

@@ -1,6 +1,15 @@
 import { KeyedLock } from '../../core/concurrency/index.ts'
 import { decodeUtf8 } from '../../core/go/index.ts'
-import { type Keys, type Logger, messageOf, type NamedKey, type PublishedName, type PublishOptions, SELF } from '../../core/index.ts'
+import {
+  hasCode,
+  type Keys,
+  type Logger,
+  messageOf,
+  type NamedKey,
+  type PublishedName,
+  type PublishOptions,
+  SELF
+} from '../../core/index.ts'
 import { compareRecords, formatName, type IpnsRecord, makeRecord, parseName, type RecordContent } from '../../core/ipns/index.ts'
 import { parseContentPath } from '../../core/path/index.ts'
 import type { RecordCache } from './cache.ts'
@@ -101,7 +110,10 @@ export class Publisher {
     // first what the next sequence number is taken from: nobody may have seen one that this node can forget
     await records.setPublished(multihash, record)
     // one that has ended already is no answer, and no error either, as in the reference
-    await records.offer(multihash, record).catch(error => log.debug(`the record of ${key.name} is not the best one: ${messageOf(error)}`))
+    await records.offer(multihash, record).catch(error => {
+      if (!hasCode(error, 'E_RECORD_EXPIRED') && !hasCode(error, 'E_RECORD_OLDER')) throw error
+      log.debug(`the record of ${key.name} is not the best one: ${messageOf(error)}`)
+    })
     cache.delete(formatName(multihash))
     await routes.publish(multihash, record, routeTimeout, signal).catch(error => {
       if (!here || signal?.aborted) throw error

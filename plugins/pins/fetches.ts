@@ -15,7 +15,7 @@ export interface FetchOptions {
 }
 
 /** How far a walk loads ahead where blocks come from peers: a round trip takes as long for one as for many. */
-const FROM_PEERS = { ahead: 128, leastAhead: 64 }
+const FROM_PEERS = { ahead: 128, leastAhead: 128 }
 
 interface Source {
   readonly children: Children

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CID, CountOptions, Router, RoutingEvent, RoutingOptions } from '../../core/index.ts'
 import type { MemberPlan, RoutingMethod } from '../../core/network/index.ts'
+import { withinTime } from '../../core/network/index.ts'
 import { merged } from './merged.ts'
-import { withinTime } from './time.ts'
 
 /** How long a composed way takes at most, where nobody says so, in milliseconds. */
 const LONGEST = 3_600_000

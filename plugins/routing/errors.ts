@@ -18,9 +18,5 @@ export const routingPluginErrors = defineErrors({
   E_DHT_FULL: {
     message: (what: string, most: number, setting: string) => `${what}: ${most} are the most that this node keeps for others (${setting})`
   },
-  E_HTTP_ROUTER: { message: (endpoint: string, why: string) => `the delegated router ${endpoint}: ${why}` },
-  E_PROVIDE_QUEUE: {
-    message: (most: number) => `more than ${most} blocks wait to be provided (plugins.routing.maxQueued): the next pass provides the rest`
-  },
-  E_REPROVIDE_STOPPED: { message: () => 'failed to reprovide: shutting down' }
+  E_HTTP_ROUTER: { message: (endpoint: string, why: string) => `the delegated router ${endpoint}: ${why}` }
 })

@@ -1,12 +1,11 @@
 /**
- * Where peers, content and records are: the distributed hash tables of IPFS, delegated routers over HTTP, and what this node tells others that
- * it has.
+ * Where peers, content and records are: the distributed hash tables of IPFS, and delegated routers over HTTP.
  *
  * @packageDocumentation
  */
 import { HeldInputs } from '../../core/body/index.ts'
-import { Blockstore, Datastore, Dhts, Log, Network, optional, Pins, Provider, plugin, Repo, Routing, service } from '../../core/index.ts'
-import { reproviderPlan, routingPlan } from '../../core/network/index.ts'
+import { Datastore, Dhts, Log, Network, plugin, Repo, Routing, service } from '../../core/index.ts'
+import { routingPlan } from '../../core/network/index.ts'
 import { query } from './commands/dht/query.ts'
 import { findpeer } from './commands/findpeer.ts'
 import { findprovs } from './commands/findprovs.ts'
@@ -14,17 +13,12 @@ import { get } from './commands/get.ts'
 import { provide } from './commands/provide.ts'
 import { put } from './commands/put.ts'
 import { dht } from './commands/stats/dht.ts'
-import { provide as statsProvide } from './commands/stats/provide.ts'
 import { DualDht } from './dht/dual.ts'
 import { ValueRecords } from './dht/records.ts'
 import { MAX_VALUE, onceLoaded } from './dht/validators.ts'
 import { routingPluginErrors } from './errors.ts'
 import { HttpRouter } from './http/client.ts'
 import { loadLibraries } from './libraries.ts'
-import { provideNew } from './provide/new-content.ts'
-import { NodeProvider } from './provide/provider.ts'
-import { ProvideQueue } from './provide/queue.ts'
-import { toProvide } from './provide/strategy.ts'
 import { NodeRouting } from './service.ts'
 import { RoutingSettings, routingSettings } from './settings.ts'
 import { OwnRouting, OwnValues, ValueInputs } from './tokens.ts'
@@ -35,7 +29,7 @@ const MOST_INPUTS = 64
 export default plugin({
   name: 'routing',
   api: '^1',
-  about: 'Where peers, content and records are: the DHT, delegated routers, and what this node tells others that it has.',
+  about: 'Where peers, content and records are: the DHT and delegated routers.',
   settings: routingSettings,
   internal: [
     service(ValueInputs, { make: () => new HeldInputs(MOST_INPUTS * MAX_VALUE, 'records of routing/put') }),
@@ -44,7 +38,15 @@ export default plugin({
       make: ({ repo, datastore, settings }) => new ValueRecords(datastore, repo.identity.peerId, settings, onceLoaded())
     }),
     service(OwnRouting, {
-      needs: { repo: Repo, network: Network, datastore: Datastore, values: OwnValues, settings: RoutingSettings, log: Log },
+      needs: {
+        repo: Repo,
+        network: Network,
+        datastore: Datastore,
+        values: OwnValues,
+
+        settings: RoutingSettings,
+        log: Log
+      },
       onlyWith: [Network],
       make({ repo, network, datastore, values, settings, log }) {
         const plan = routingPlan(key => repo.get(key), process.env)
@@ -70,35 +72,8 @@ export default plugin({
   ],
   provides: [
     service(Routing, { needs: { own: OwnRouting }, onlyWith: [Network], make: ({ own }) => own }),
-    service(Dhts, { needs: { own: OwnRouting }, onlyWith: [Network], make: ({ own }) => own }),
-    service(Provider, {
-      needs: {
-        repo: Repo,
-        own: OwnRouting,
-        datastore: Datastore,
-        blockstore: Blockstore,
-        pins: optional(Pins),
-        settings: RoutingSettings,
-        log: Log
-      },
-      onlyWith: [Network],
-      make({ repo, own, datastore, blockstore, pins, settings, log }) {
-        const plan = reproviderPlan(key => repo.get(key))
-        return new NodeProvider({
-          routing: own,
-          datastore,
-          queue: new ProvideQueue(datastore, settings.maxQueued),
-          plan,
-          settings,
-          log,
-          toProvide: signal => toProvide(plan.strategy, { blockstore, pins, tree: undefined }, signal),
-          hasPeers: () => own.hasPeers,
-          onPeer: listener => own.onPeer(listener)
-        })
-      }
-    })
+    service(Dhts, { needs: { own: OwnRouting }, onlyWith: [Network], make: ({ own }) => own })
   ],
-  commands: [query, findpeer, findprovs, get, provide, put, dht, statsProvide],
-  around: [provideNew],
+  commands: [query, findpeer, findprovs, get, provide, put, dht],
   errors: routingPluginErrors
 })

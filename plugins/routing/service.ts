@@ -15,12 +15,12 @@ import {
   type Startable
 } from '../../core/index.ts'
 import type { RoutingPlan } from '../../core/network/index.ts'
+import { withinTime } from '../../core/network/index.ts'
 import { byMethod, ComposedRouter } from './composed.ts'
 import type { DualDht } from './dht/dual.ts'
 import type { Validators } from './dht/validators.ts'
 import { merged } from './merged.ts'
 import type { RoutingSettings } from './settings.ts'
-import { withinTime } from './time.ts'
 
 /** How long a look-up by all ways together may take, in milliseconds; each way has its own time besides. */
 const LONGEST = 600_000
@@ -160,8 +160,8 @@ export class NodeRouting implements Routing, Dhts, Startable {
 
   /** Where a peer is, for the network's own dials. @throws E_NO_PEERS_TO_ASK, E_PEER_NOT_FOUND */
   async #addresses(peer: string, options: RoutingOptions): Promise<readonly string[]> {
-    if (this.#dht !== undefined && this.#dht.size === 0 && this.#own.length + this.#added.size === 1)
-      throw networkErrors.E_NO_PEERS_TO_ASK()
+    const asked = [...this.#own, ...this.#added].filter(way => way.findPeer !== undefined)
+    if (asked.length === 1 && asked[0] === this.#dht && this.#dht?.size === 0) throw networkErrors.E_NO_PEERS_TO_ASK()
     for await (const event of this.findPeer(peer, options)) if (event.type === 'peer') return event.found.addresses
     throw networkErrors.E_PEER_NOT_FOUND()
   }

@@ -17,12 +17,7 @@ export const routingSettings = z.strictObject({
   sweepInterval: milliseconds(3_600_000, 'How often records that are too old are removed'),
   refreshInterval: milliseconds(600_000, 'How often the node looks for the peers that are closest to it'),
   httpTimeout: milliseconds(15_000, 'How long a delegated router may take for an answer'),
-  httpMaxBytes: z.int().min(1024).default(1_048_576).describe('Most bytes of an answer of a delegated router.'),
-  provideConcurrency: z.int().min(1).max(256).default(8).describe('Most blocks that are provided at a time.'),
-  provideTimeout: milliseconds(120_000, 'How long the providing of one block may take'),
-  firstReprovide: milliseconds(60_000, 'How long after its start the node provides everything again, where that is due'),
-  maxQueued: z.int().min(0).default(1_000_000).describe('Most new blocks that wait to be provided; they lie in the repo.'),
-  provideNew: z.boolean().default(true).describe('Whether what is added or pinned is provided at once, and not only with the next pass.')
+  httpMaxBytes: z.int().min(1024).default(1_048_576).describe('Most bytes of an answer of a delegated router.')
 })
 
 export type RoutingSettings = z.output<typeof routingSettings>

@@ -5,20 +5,24 @@ import type { NodeHost } from '../../host/host.ts'
 import { type OnlineNode, onlineNode } from './online.ts'
 import { until } from './until.ts'
 
+interface DhtOptions {
+  readonly node?: Readonly<Record<string, Json>>
+  /** Settings of the plugins. */
+  readonly routing?: Readonly<Record<string, unknown>>
+  readonly provide?: Readonly<Record<string, unknown>>
+}
+
 /** A node whose DHT is that of this machine, and which provides nothing by itself but what is added. */
-export function dhtNode(
-  t: ExecutionContext,
-  { node = {}, routing = {} }: { node?: Readonly<Record<string, Json>>; routing?: Readonly<Record<string, unknown>> } = {}
-): Promise<OnlineNode> {
+export function dhtNode(t: ExecutionContext, { node = {}, routing = {}, provide = {} }: DhtOptions = {}): Promise<OnlineNode> {
   return onlineNode(t, {
     node: { 'Routing.Type': 'dht', 'Routing.LoopbackAddressesOnLanDHT': true, 'Reprovider.Interval': '0s', ...node },
-    on: { routing }
+    on: { routing, provide }
   })
 }
 
 /** Nodes in a line: each is connected with the next, and has it in its table. */
-export async function line(t: ExecutionContext, count: number, routing: Readonly<Record<string, unknown>> = {}): Promise<OnlineNode[]> {
-  const nodes = await Promise.all(Array.from({ length: count }, () => dhtNode(t, { routing })))
+export async function line(t: ExecutionContext, count: number, provide: Readonly<Record<string, unknown>> = {}): Promise<OnlineNode[]> {
+  const nodes = await Promise.all(Array.from({ length: count }, () => dhtNode(t, { provide })))
   for (let i = 1; i < count; i++) await nodes[i]!.network.dial(nodes[i - 1]!.network.self, nodes[i - 1]!.network.announced())
   for (const [i, { host }] of nodes.entries()) await tableOf(host, i === 0 || i === count - 1 ? 1 : 2)
   return nodes
@@ -46,6 +50,6 @@ export async function* file(bytes: Uint8Array = randomBytes(100)) {
 
 export async function all<T>(items: unknown): Promise<T[]> {
   const found: T[] = []
-  for await (const item of items as AsyncIterable<T>) found.push(item)
+  for await (const item of (await items) as AsyncIterable<T>) found.push(item)
   return found
 }

@@ -52,5 +52,7 @@ const ALONE = {
   'Addresses.Swarm': ['/ip4/127.0.0.1/tcp/0'],
   Bootstrap: [],
   'Discovery.MDNS.Enabled': false,
+  // no delegated router: nobody beyond this machine is asked
+  'Routing.Type': 'dht',
   'Swarm.DisableNatPortMap': true
 }

@@ -2,7 +2,18 @@ import { messageOf } from '../../../core/errors.ts'
 
 /** What was looked at, and how it is. */
 export interface Finding {
-  readonly check: 'node' | 'configuration' | 'node-config' | 'plugins' | 'repo' | 'permissions' | 'lock' | 'space' | 'ports' | 'peers'
+  readonly check:
+    | 'node'
+    | 'configuration'
+    | 'node-config'
+    | 'plugins'
+    | 'repo'
+    | 'permissions'
+    | 'lock'
+    | 'space'
+    | 'ports'
+    | 'routing'
+    | 'peers'
   /** `warning`: a node works, but somebody should know. */
   readonly state: 'ok' | 'warning' | 'wrong'
   readonly about: string

@@ -10,6 +10,7 @@ import { TrustedFolders } from '../trust/folders.ts'
 import { stateFolder } from '../trust/places.ts'
 import { type Finding, ok, warning, wrong } from './finding.ts'
 import { lookAtConfig, lookAtFolder, lookAtSpace } from './repo.ts'
+import { lookAtRouting } from './routing.ts'
 import { lookAtNode, lookAtPorts } from './running.ts'
 
 type Patient = Pick<Said, 'globals' | 'directory' | 'terminal'>
@@ -26,6 +27,8 @@ export async function findings(patient: Patient): Promise<Finding[]> {
     return [...found, absent, ...(await lookAtSpace(path)), ...(await lookAtPorts(undefined, undefined, listeners))]
   }
   const { config, findings: ofConfig } = await lookAtConfig(path)
+  const hasPeers = host?.plugins().some(({ name, state }) => name === 'network' && state === 'loaded') ?? false
+  if (config !== undefined) ofConfig.push(...lookAtRouting(config, hasPeers, patient.terminal.env))
   const { running, findings: ofNode } = await lookAtNode(path, patient)
   found.push(...(await lookAtFolder(path)), ...ofConfig, ...ofNode, ...(await lookAtSpace(path)))
   if (!running && config !== undefined) found.push(...(await lookAtPorts(config, directory.configuration.rpc?.address, listeners)))

@@ -13,6 +13,8 @@ import type { NameCommands } from './name.ts'
 import type { ObjectCommands } from './object.ts'
 import type { OlderCommands } from './older.ts'
 import type { PinsCommands } from './pins.ts'
+import type { ProvideCommands } from './provide.ts'
+import type { PubsubCommands } from './pubsub.ts'
 import type { RepoCommands } from './repo.ts'
 import type { RoutingCommands } from './routing.ts'
 import type { SwarmCommands } from './swarm.ts'
@@ -32,10 +34,12 @@ export type * from './name.ts'
 export type * from './object.ts'
 export type * from './older.ts'
 export type * from './pins.ts'
+export type * from './provide.ts'
+export type * from './pubsub.ts'
 export type * from './repo.ts'
 export type * from './routing.ts'
 export type * from './swarm.ts'
 export type * from './tokens.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BitswapCommands, BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, MfsCommands, NameCommands, ObjectCommands, OlderCommands, PinsCommands, RepoCommands, RoutingCommands, SwarmCommands, TokensCommands {}
+export interface BuiltInCommands extends BitswapCommands, BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, MfsCommands, NameCommands, ObjectCommands, OlderCommands, PinsCommands, ProvideCommands, PubsubCommands, RepoCommands, RoutingCommands, SwarmCommands, TokensCommands {}

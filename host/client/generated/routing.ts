@@ -102,15 +102,6 @@ export type StatsDhtReply = {
   }>
 }
 
-export type StatsProvideReply = {
-  TotalProvides: number
-  LastReprovideBatchSize: number
-  /** Nanoseconds. */
-  AvgProvideDuration: number
-  /** Nanoseconds. */
-  LastReprovideDuration: number
-}
-
 /** Commands of the plugin routing. */
 export interface RoutingCommands {
   /** Find the peers of the DHT that are closest to a peer. */
@@ -208,13 +199,5 @@ export interface RoutingCommands {
     options: Record<string, never>
     body: false
     reply: AsyncIterable<StatsDhtReply>
-  }
-  /** Show what this node told others that it has. */
-  'stats/provide': {
-    args: Record<string, never>
-    list: readonly []
-    options: Record<string, never>
-    body: false
-    reply: AsyncIterable<StatsProvideReply>
   }
 }

@@ -51,6 +51,10 @@ export class Reply {
         if (typeof text === 'function') return this.#value(() => text(result.value, told!))
         return this.#flow('value', iterate(text.lines(once(result.value), told!)), asText)
       case 'stream': {
+        if (result.eager) {
+          this.#open('stream', 200, encoding.contentType)
+          this.#writer.open()
+        }
         if (text === undefined) return this.#flow('stream', iterate(result.items), item => asText(encoding.item(item)))
         if (typeof text === 'function') return this.#flow('stream', iterate(result.items), item => asText(text(item, told!)))
         return this.#flow('stream', iterate(text.lines(asAsync(result.items), told!)), asText)

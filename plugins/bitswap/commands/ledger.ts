@@ -7,7 +7,7 @@ export const ledger = command({
   path: 'bitswap/ledger',
   access: 'read',
   help: 'Show what was exchanged with a peer since this node started.',
-  examples: [{ title: 'What a peer was sent', args: 'bitswap ledger 12D3KooWEqnTdgqHnkkwarSrJjeMP2ZJiADWLYADaNvUb6SQNyPF' }],
+  examples: [{ title: 'What a peer was sent', args: 'bitswap ledger 12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG' }],
   needs: { bitswap: optional(Bitswap) },
   args: { peer: p.string('The ID of the peer.') },
   reply: value(

@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import type { FastBlocks } from '../../../core/index.ts'
-import type { Presence } from '../wire/message.ts'
+import { MOST_BYTES, type Presence } from '../wire/message.ts'
 import type { PeerWant, PeerWants } from './peer-wants.ts'
 
 /** A block up to this size is sent to who only asks whether it is here, in bytes (boxo, bitswap/server/internal/decision). */
@@ -8,6 +8,9 @@ const SMALL_BLOCK = 1024
 
 /** Wants that are looked up together. */
 const LOOK_UP = 32
+
+/** Bytes of blocks in one message, at most: it has answers and prefixes as well. One block alone may have more. */
+const MOST_BLOCKS = MOST_BYTES - (1 << 20)
 
 /** Answers in one message, at most. */
 const MOST_ANSWERS = 512
@@ -47,7 +50,7 @@ export async function answersTo(wants: PeerWants, store: FastBlocks, { target, m
       } else if (kind === 'have' && size > SMALL_BLOCK) {
         wants.done(want)
         if (presences) said.push({ cid, have: true })
-      } else if (isFull() || (blocks.length > 0 && bytes + size > target)) left.push(want)
+      } else if (isFull() || (blocks.length > 0 && bytes + size > MOST_BLOCKS)) left.push(want)
       else {
         wants.done(want)
         blocks.push({ cid, size })

@@ -4,10 +4,13 @@ import { readVarint } from '../../../core/cid/varint.ts'
 import { LENGTH_DELIMITED, ProtobufReader, VARINT } from '../../../core/dag/protobuf.ts'
 import { messageOf } from '../../../core/index.ts'
 import { bitswapErrors } from '../errors.ts'
-import type { Prefix, Presence, Received, WantEntry, WireBlock } from './message.ts'
+import { MOST_PARTS, type Prefix, type Presence, type Received, type WantEntry, type WireBlock } from './message.ts'
 
 const FIXED64 = 1
 const FIXED32 = 5
+
+/** Most fields of what stands for one want, answer or block, and of a want list besides its entries: what is defined there, and later additions. */
+const MOST_FIELDS = 64
 
 /** A field of a protobuf message: a number, or what stands between `at` and `end`. */
 interface Field {
@@ -17,10 +20,11 @@ interface Field {
   readonly end: number
 }
 
-/** The fields of a protobuf message; those with numbers that are not known may be passed over. */
-function* fieldsOf(bytes: Uint8Array, from = 0, to = bytes.length): Generator<Field> {
+/** The fields of a protobuf message, at most so many; those with numbers that are not known may be passed over. */
+function* fieldsOf(bytes: Uint8Array, from: number, to: number, most = MOST_FIELDS): Generator<Field> {
   const wire = new ProtobufReader(bytes, from, to)
-  while (wire.at < to) {
+  for (let count = 1; wire.at < to; count++) {
+    if (count > most) throw bitswapErrors.E_BITSWAP_MESSAGE(`it has more than ${most} fields in one`)
     const tag = wire.tag()
     const number = Math.floor(tag / 8)
     switch (tag % 8) {
@@ -57,10 +61,10 @@ export function decodeMessage(bytes: Uint8Array): Received {
     const presences: Presence[] = []
     const wantlists: Array<{ at: number; end: number }> = []
     let full = false
-    for (const { number, at, end } of fieldsOf(bytes)) {
+    for (const { number, at, end } of fieldsOf(bytes, 0, bytes.length, MOST_PARTS)) {
       if (number === 1) {
         wantlists.push({ at, end })
-        for (const field of fieldsOf(bytes, at, end)) if (field.number === 2) full = field.value !== 0
+        full = isFull(bytes, at, end) ?? full
       } else if (number === 2) blocks.push({ prefix: undefined, data: bytes.subarray(at, end) })
       else if (number === 3) blocks.push(blockOf(bytes, at, end))
       else if (number === 4) presences.push(presenceOf(bytes, at, end))
@@ -69,9 +73,21 @@ export function decodeMessage(bytes: Uint8Array): Received {
   })
 }
 
+/** What a want list says of itself; undefined where it says nothing. */
+function isFull(bytes: Uint8Array, from: number, to: number): boolean | undefined {
+  let full: boolean | undefined
+  let others = 0
+  for (const { number, value } of fieldsOf(bytes, from, to, Number.POSITIVE_INFINITY)) {
+    if (number === 1) continue
+    if (++others > MOST_FIELDS) throw bitswapErrors.E_BITSWAP_MESSAGE(`its want list has more than ${MOST_FIELDS} fields besides entries`)
+    if (number === 2) full = value !== 0
+  }
+  return full
+}
+
 function* wantsOf(bytes: Uint8Array, lists: ReadonlyArray<{ at: number; end: number }>): Generator<WantEntry> {
   for (const list of lists) {
-    for (const { number, at, end } of fieldsOf(bytes, list.at, list.end)) {
+    for (const { number, at, end } of fieldsOf(bytes, list.at, list.end, Number.POSITIVE_INFINITY)) {
       if (number === 1) yield reading(() => entryOf(bytes, at, end))
     }
   }

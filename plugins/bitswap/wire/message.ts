@@ -6,6 +6,12 @@ export const PROTOCOLS = ['/ipfs/bitswap/1.2.0', '/ipfs/bitswap/1.1.0', '/ipfs/b
 /** Most bytes of a message (boxo, bitswap/network). */
 export const MOST_BYTES = 4 * 1024 * 1024
 
+/**
+ * Most blocks and answers of a message: far more than a peer is asked for at a time. A few bytes of the wire are a CID to be read, so that by
+ * its length alone a message could hold the node for seconds.
+ */
+export const MOST_PARTS = 16_384
+
 /** Longest CID that is asked for or served, in bytes (boxo, bitswap/internal/defaults). */
 export const LONGEST_CID = 168
 

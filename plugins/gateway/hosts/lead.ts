@@ -42,6 +42,8 @@ const SUBDOMAINS = new Set(['ipfs', 'ipns', 'p2p', 'ipld'])
 export async function leadOf(host: HostName, target: Target, parts: LeadParts): Promise<Lead> {
   const rule = parts.hosts.find(host)
   if (rule !== undefined) return leadOnKnown(host, rule, target, parts)
+  // an address of this machine is no name, and most requests of programs name one
+  if (isIP(host.name) !== 0) return { kind: 'paths', rule: undefined }
   const subdomain = subdomainOf(host, parts.hosts)
   if (subdomain !== undefined) return leadOnSubdomain(subdomain, target, parts)
   if (!parts.noDnsLink && (await isDnsLink(host.name, parts))) return siteOfName(host, undefined)

@@ -13,6 +13,9 @@ export interface Rule {
 
 export const MOST_BYTES = 65_536
 
+/** Longest target once its placeholders are filled in, in characters: clients and proxies take no longer field. */
+export const MOST_TARGET = 16_384
+
 const STATUSES = new Set([200, 301, 302, 303, 307, 308, 404, 410, 451])
 const SCHEME = /^(?:https?|ipfs|ipns):\/\/[^/?#]/i
 
@@ -65,6 +68,7 @@ export function segmentsOf(path: string): string[] {
  * Where the first rule that fits leads.
  *
  * @param segments - of the path that is not there, decoded
+ * @throws E_REDIRECTS_TARGET
  */
 export function findRule(rules: readonly Rule[], segments: readonly string[]): { rule: Rule; to: string } | undefined {
   for (const rule of rules) {
@@ -93,5 +97,15 @@ const PLACE = /:([A-Za-z_]\w*)/g
 /** A target with its placeholders filled in: the longest name that a rule gives a value stands for it. */
 function filled(to: string, values: ReadonlyMap<string, string>): string {
   const start = /^[a-z]+:\/\//i.exec(to)?.[0] ?? ''
-  return start + to.slice(start.length).replace(PLACE, (whole, name: string) => values.get(name) ?? whole)
+  let length = 0
+  const fill = (whole: string, name: string) => {
+    const value = values.get(name) ?? whole
+    length += value.length
+    // told before it is built: a short rule may name a long value thousands of times
+    if (length > MOST_TARGET) throw gatewayErrors.E_REDIRECTS_TARGET(MOST_TARGET)
+    return value
+  }
+  const all = start + to.slice(start.length).replace(PLACE, fill)
+  if (all.length > MOST_TARGET) throw gatewayErrors.E_REDIRECTS_TARGET(MOST_TARGET)
+  return all
 }

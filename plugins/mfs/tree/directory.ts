@@ -70,6 +70,16 @@ export class Directory {
     this.change()
   }
 
+  /** To be called where these entries change one after the other. @throws NotLoaded */
+  prepare(names: readonly string[], threshold: number): void {
+    let change = 0
+    for (const name of names) {
+      const entry = this.entries.get(name)
+      if (entry !== undefined) change -= costOf(name, entry)
+    }
+    if (threshold !== 0 && this.entries.kind === 'sharded') this.entries.isBelow(threshold, change)
+  }
+
   /** @returns false where there is none. @throws NotLoaded */
   delete(name: string, threshold: number, nodes: Nodes): boolean {
     const before = this.entries.get(name)

@@ -60,7 +60,10 @@ export class Tree {
         } catch (error) {
           if (!(error instanceof NotLoaded)) throw error
           if (++tries === PATIENCE) this.#busy++
-          await error.load(options)
+          // What it waited for may have been let go of meanwhile; then it is met again.
+          await error.load(options).catch(reason => {
+            if (!(reason instanceof NotLoaded)) throw reason
+          })
         }
       }
     } finally {
@@ -102,6 +105,11 @@ export class Tree {
   /** Remembers what a node is, which spares its look-up. */
   learn(cid: CID, kind: Kind): void {
     this.#kinds.set(cidKey(cid.bytes), kind)
+  }
+
+  /** Loads what it takes to remove or replace these entries, so that no change to them that follows stops half way. */
+  prepare(parent: Directory, names: readonly string[]): void {
+    parent.prepare(names, this.#limits.threshold)
   }
 
   /** @returns false where there is none of this name */

@@ -27,7 +27,8 @@ export async function move(context: Context, from: string, to: string, { flush, 
     }
     const stays = folder.name === target.name && source.name === name
     // Everything that has to be loaded is, before the first change.
-    if (!stays) folder.entries.get(source.name)
+    target.entries.get(name)
+    if (!stays) tree.prepare(folder, [source.name, ...(target === folder ? [name] : [])])
     const { cid, size } = moved instanceof Directory ? tree.fold(moved) : moved
     context.put(target, name, cid, size)
     if (!stays) context.unlink(folder, source.name)

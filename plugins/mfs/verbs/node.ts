@@ -18,6 +18,7 @@ export async function nodeAt(
     return at instanceof Directory ? { cid: tree.fold(at).cid, type: 'directory' as const, size: 0n } : at
   }, options)
   if ('type' in node) await nodes.store(options)
+  context.relieve()
   return node
 }
 

@@ -6,11 +6,13 @@ import { lookup } from './parent.ts'
 
 /** Bytes of a file. The checks stand in the reference's order. (Kubo 0.28, core/commands/files.go) */
 export async function read(
-  { tree, parts }: Context,
+  context: Context,
   path: string,
   { offset = 0n, length, ...options }: BlockOptions & ByteRange = {}
 ): Promise<AsyncIterable<Uint8Array>> {
+  const { tree, parts } = context
   const at = await tree.run(() => lookup(tree, path), options)
+  context.relieve()
   if (at instanceof Directory) throw mfsErrors.E_MFS_NOT_A_FILE(path)
   if (at.kind.type === 'symlink') throw mfsErrors.E_MFS_SYMLINK()
   if (offset < 0n) throw mfsErrors.E_MFS_READ_OFFSET()

@@ -10,7 +10,6 @@ export const get = command({
   status: 'experimental',
   access: 'read',
   help: 'Find the best value that peers have under a key.',
-  examples: [{ title: 'The record of a name', args: 'routing get /ipns/12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG' }],
   needs: { routing: optional(Routing), network: optional(Network), values: OwnValues },
   args: { key: p.string('/ipns/ or /pk/, and a peer ID.').many() },
   reply: stream(lastEvent),

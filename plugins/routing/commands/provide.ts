@@ -10,7 +10,6 @@ export const provide = command({
   access: 'write',
   blocks: 'neither',
   help: 'Tell other peers that this node has content.',
-  examples: [{ title: 'Everything below a folder', args: 'routing provide --recursive QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
   needs: { routing: optional(Routing), network: optional(Network), blocks: Blocks, dag: Dag },
   args: { key: p.string('CIDs of content that is stored here.').many().fromBody() },
   options: {

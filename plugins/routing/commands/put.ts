@@ -1,5 +1,5 @@
 import { gather } from '../../../core/body/index.ts'
-import { type Body, command, files, Network, optional, p, Routing, stream } from '../../../core/index.ts'
+import { type Body, command, files, messageOf, Names, Network, optional, p, Routing, stream } from '../../../core/index.ts'
 import { parsePeerId, peerIdString } from '../../../core/keys/index.ts'
 import { MAX_VALUE } from '../dht/validators.ts'
 import { routingPluginErrors } from '../errors.ts'
@@ -13,20 +13,14 @@ export const put = command({
   access: 'write',
   blocks: 'neither',
   help: 'Have peers keep a record under its name.',
-  examples: [
-    {
-      title: 'Hand on a record that was fetched elsewhere',
-      args: 'routing put /ipns/12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG record'
-    }
-  ],
-  needs: { routing: optional(Routing), network: optional(Network), values: OwnValues, inputs: ValueInputs },
+  needs: { routing: optional(Routing), network: optional(Network), values: OwnValues, inputs: ValueInputs, names: optional(Names) },
   args: { key: p.string('/ipns/ and the peer ID that the record is signed by.') },
   options: { allowOffline: p.bool('Also where no peers can be told: they are when the record is put again.') },
   body: files('value-file', 'The record.', { many: false }),
   reply: stream(lastEvent),
   xml: 'QueryEvent',
   text: ({ ID }) => `${ID}\n`,
-  async *run({ routing, network, values, inputs }, { args, options, body, signal, log }) {
+  async *run({ routing, network, values, inputs, names }, { args, options, body, signal, log }) {
     const held = inputs.begin()
     try {
       const value = await recordOf(body, held)
@@ -36,9 +30,14 @@ export const put = command({
       const key = routingKey(args.key)
       if (options.offline === true && routing !== undefined) await values.put(key, value, network!.self)
       // what no way takes is no failure of the command, as in the reference: the ways say so in the log
-      else if (routing === undefined)
-        await values.put(key, value, name).catch(error => log.warn(`the record was not kept: ${error.message}`))
-      else for await (const event of routing.putValue(key, value, { signal })) if (event.type === 'failure') log.debug(event.message)
+      else if (routing === undefined) {
+        const kept = names === undefined ? values.put(key, value, name) : names.put(name, value, { signal })
+        await kept.catch(error => log.warn(`the record was not kept: ${messageOf(error)}`))
+      } else {
+        // resolved here, too, by who asks nobody else
+        await names?.put(name, value, { signal }).catch(error => log.debug(`the record was not kept: ${messageOf(error)}`))
+        for await (const event of routing.putValue(key, value, { signal })) if (event.type === 'failure') log.debug(event.message)
+      }
       yield { ID: name, Type: EVENT.value, Responses: null, Extra: '' }
     } finally {
       held.release()

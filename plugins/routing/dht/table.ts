@@ -10,10 +10,10 @@ import {
   type RoutingEvent,
   type RoutingOptions
 } from '../../../core/index.ts'
+import { withinTime } from '../../../core/network/index.ts'
 import type { Libraries } from '../libraries.ts'
 import { merged } from '../merged.ts'
 import type { RoutingSettings } from '../settings.ts'
-import { withinTime } from '../time.ts'
 import { commonBits, placeOf } from './distance.ts'
 import { type DhtEngine, type EngineEvent, K, nearest, type Request } from './engine.ts'
 import { writeRecord } from './record.ts'

@@ -11,11 +11,11 @@ import {
 } from '../../../core/index.ts'
 import { formatPeerId, parsePeerId, peerIdString } from '../../../core/keys/index.ts'
 import { reachOf } from '../../../core/multiaddr/index.ts'
+import { withinTime } from '../../../core/network/index.ts'
 import type { Validators } from '../dht/validators.ts'
 import { keyParts, MAX_VALUE } from '../dht/validators.ts'
 import { routingPluginErrors } from '../errors.ts'
 import { withoutPeer } from '../libraries.ts'
-import { withinTime } from '../time.ts'
 import { lines } from './lines.ts'
 
 const JSON_TYPES = 'application/x-ndjson, application/json'

@@ -119,6 +119,20 @@ test('a port that another program has is wrong, and so is a process that holds t
   t.regex(held.of('lock')[0]!.about, new RegExp(`process ${process.pid} has the repo`))
 })
 
+test('of a node with peers it says whom that would ask, and what is wrong with that', async t => {
+  const { folder, repo } = await repoIn(t)
+  const file = join(folder, 'peers.json')
+  await writeFile(file, JSON.stringify({ plugins: { network: 'on' } }))
+  const routing = async () => (await doctor(folder, repo, '--config', file)).of('routing')
+  t.regex((await routing())[0]?.about ?? '', /^asked: the DHT \(auto\), https:\/\/cid\.contact; what is told again: all$/)
+  await changeConfig(repo, config => {
+    config['Routing'] = { Type: 'elsewhere' }
+  })
+  const [found] = await routing()
+  t.is(found?.state, 'wrong')
+  t.is(found?.about, 'unrecognized routing option: elsewhere')
+})
+
 test('an engine that is too old is wrong', t => {
   t.is(engine('22.19.9').state, 'wrong')
   t.is(engine('20.99.0').state, 'wrong')

@@ -29,7 +29,9 @@ const PEER = '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
 const ADDRESS = '/ip4/192.0.2.7/tcp/4001'
 
 /** The commands whose examples need a node with a peer. */
-const talks = new Set(catalogue.find(({ name }) => name === 'swarm')?.paths)
+const talks = new Set(
+  catalogue.filter(({ name }) => ['bitswap', 'provide', 'routing', 'swarm'].includes(name)).flatMap(({ paths }) => paths)
+)
 
 /** A command line on a node that is connected with another, which takes the place of the peer of the examples. */
 async function shellAmongPeers(t: ExecutionContext) {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
-import { Bitswap, Blocks, CID, Exchange, Pins } from '../../../core/index.ts'
+import { Bitswap, Blocks, CID, Exchange, Pins, plugin, ready } from '../../../core/index.ts'
 import { itemsOf, testHost } from '../../../host/testing.ts'
+import { ContentRouting } from '../../../plugins/bitswap/tokens.ts'
+import { onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 import { sample, samples } from '../storage/samples.ts'
 import { added, bytesOf, connected, nodes, statOf } from './nodes.ts'
@@ -113,9 +115,29 @@ test('a pin that was given up goes on without fetching again what is here', asyn
   const before = statOf(a).blocksReceived
   t.true(before >= 500 && before < 1500, `${before} blocks before it was given up`)
   await pins.add(root)
-  const { blocksReceived, duplicateBlocksReceived } = statOf(a)
-  t.is(blocksReceived - duplicateBlocksReceived, 1501, 'each block came once')
-  t.true(duplicateBlocksReceived <= 300, `${duplicateBlocksReceived} were on their way when it was given up`)
+  const { blocksReceived } = statOf(a)
+  // what was on its way when it was given up may come twice
+  t.true(
+    blocksReceived >= 1501 && blocksReceived < 1501 + 300,
+    `${blocksReceived} blocks for 1,501, ${before} of them before it was given up`
+  )
+})
+
+test('peers that routing knows to have a block are connected with, and asked', async t => {
+  const [b] = await nodes(t, 1)
+  const hash = await added(b, 'far away')
+  const asked: string[] = []
+  const routing: ContentRouting = {
+    async *findProviders(cid) {
+      asked.push(cid.toString())
+      yield { type: 'asking' }
+      yield { type: 'provider', provider: { id: b.network.self, addresses: b.network.announced() } }
+    }
+  }
+  const found = plugin({ name: 'found', api: '^1', about: 'Finds.', provides: [ready(ContentRouting, routing)] })
+  const a = await onlineNode(t, { plugins: [found], on: { routing: 'off', bitswap: { providerDelay: 50 } } })
+  t.is((await bytesOf(a, 'cat', hash)).toString(), 'far away')
+  t.deepEqual(asked, [hash])
 })
 
 test('blocks that were fetched and not pinned can be collected, and are read again from peers', async t => {
@@ -159,6 +181,6 @@ test('a node without peers says that it needs them, and one without routing that
   await t.throwsAsync(async () => offline.call('bitswap/wantlist'), { code: 'E_NEEDS_ONLINE' })
   await t.throwsAsync(async () => offline.call('bitswap/stat'), { code: 'E_BITSWAP_STAT_OFFLINE' })
   t.is(offline.service(Exchange), undefined)
-  const [online] = await nodes(t, 1)
+  const online = await onlineNode(t, { on: { provide: 'off' } })
   await t.throwsAsync(async () => online.host.call('bitswap/reprovide'), { code: 'E_REPROVIDE_NO_ROUTING' })
 })

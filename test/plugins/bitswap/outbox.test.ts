@@ -7,7 +7,7 @@ import { bitswapSettings } from '../../../plugins/bitswap/settings.ts'
 import { decodeMessage } from '../../../plugins/bitswap/wire/decode.ts'
 import { encodeMessage } from '../../../plugins/bitswap/wire/encode.ts'
 import { frames } from '../../../plugins/bitswap/wire/frames.ts'
-import { keyOf, MOST_BYTES, PROTOCOLS, type Received, type WantEntry } from '../../../plugins/bitswap/wire/message.ts'
+import { keyOf, MOST_BYTES, MOST_PARTS, PROTOCOLS, type Received, type WantEntry } from '../../../plugins/bitswap/wire/message.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
 import { until } from '../../helpers/until.ts'
 import { sample, samples } from '../storage/samples.ts'
@@ -212,6 +212,23 @@ test('messages are read whatever pieces they come in, and what is none is refuse
     await t.throwsAsync(whole(Uint8Array.from(bad)), { code: 'E_BITSWAP_MESSAGE' }, String(bad))
   }
   await t.throwsAsync(whole(Uint8Array.from([0x81, 0x80, 0x80, 0x02])), { message: new RegExp(`more than ${MOST_BYTES} bytes`) })
+})
+
+test('a message of many small parts is refused before it is read to its end', t => {
+  const times = (count: number, ...part: number[]) => Buffer.concat(Array.from({ length: count }, () => Buffer.from(part)))
+  const answer = [0x22, 0x06, 0x0a, 0x04, 0x01, 0x55, 0x00, 0x00]
+  t.is(decodeMessage(times(MOST_PARTS, ...answer)).presences.length, MOST_PARTS)
+  const inside = (head: number, bytes: Buffer) => Buffer.from([head, 0x80 | (bytes.length % 128), bytes.length >> 7, ...bytes])
+  for (const [what, message] of [
+    ['answers', times(MOST_PARTS + 1, ...answer)],
+    ['blocks', times(MOST_PARTS + 1, 0x12, 0x00)],
+    ['want lists', times(MOST_PARTS + 1, 0x0a, 0x00)],
+    ['what is not known', times(MOST_PARTS + 1, 0x28, 0x00)],
+    ['what is not known in a want list', inside(0x0a, times(100, 0x10, 0x01))],
+    ['what is not known in an answer', inside(0x22, times(100, 0x10, 0x01))]
+  ] as const) {
+    t.throws(() => decodeMessage(message), { code: 'E_BITSWAP_MESSAGE', message: /more than \d+ fields/ }, what)
+  }
 })
 
 test('wants beyond those that are remembered are forgotten, the oldest first', t => {

@@ -211,6 +211,13 @@ const ROWS: readonly Row[] = [
     status: 500,
     text: /^trouble processing _redirects file at "\/ipfs\/BAD\/_redirects": could not parse _redirects: parsing status "301!": forced/
   },
+  {
+    title: '_redirects: a target is no longer than clients take, however often it names a long value',
+    host: 'SITE.ipfs.localhost',
+    path: `/amplified/${'a'.repeat(1000)}`,
+    status: 500,
+    text: /^the target of a rule in _redirects has more than 16384 characters/
+  },
   { title: '_redirects: but harms no file', host: 'BAD.ipfs.localhost', path: '/a.txt', status: 200 }
 ]
 
@@ -222,6 +229,7 @@ const REDIRECTS = `# rules
 /app/* /index.html 200
 /gone /new.html 410
 /a.txt /new.html
+/amplified/* /${':splat'.repeat(100)}
 `
 
 let at: World

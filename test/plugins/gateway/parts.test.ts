@@ -162,6 +162,9 @@ test('rules of _redirects: the first that fits, with what it found in the path',
     if (why === undefined) t.notThrows(() => parseRules(line))
     else t.throws(() => parseRules(line), { message: why }, line)
   }
+  const many = parseRules(`/* /${':splat'.repeat(10_000)}`)
+  t.is(findRule(many, ['a'])!.to.length, 10_001)
+  t.throws(() => findRule(many, ['a'.repeat(15_000)]), { code: 'E_REDIRECTS_TARGET' })
 })
 
 test('file names in header fields, and sizes for people', t => {

@@ -1,10 +1,15 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { CID } from 'multiformats/cid'
-import { Blocks, Datastore } from '../../../core/index.ts'
+import { type Block, type BlockOptions, Blocks, Dag, Datastore } from '../../../core/index.ts'
+import { DIRECTORY_DATA } from '../../../core/unixfs/import/encode.ts'
 import { testHost } from '../../../host/testing.ts'
+import { V0 } from '../../../plugins/mfs/naming.ts'
+import { Nodes } from '../../../plugins/mfs/tree/nodes.ts'
+import { openTree as openMutable } from '../../../plugins/mfs/tree/tree.ts'
 import { uploadOf } from '../../core/unixfs/import/upload.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { until } from '../../helpers/until.ts'
 import { newTree, openTree, treeOf } from './helpers.ts'
 
 /** Names of which some share the first bytes of their hashes, so that shards are several deep. */
@@ -157,4 +162,92 @@ test('a directory that was made, moved or copied has its blocks before the chang
   await tree.call('files/chcid', ['/c/b'], { cidVersion: 1, flush: false })
   await tree.call('files/cp', ['/c', '/d'])
   t.deepEqual(missing, [])
+})
+
+test('a directory that is moved out of a sharded one, of which little is in memory, is moved once', async t => {
+  const repo = join(await temporaryFolder(t), 'repo')
+  const before = await openTree(repo, { threshold: '4kB' })
+  await before.call('files/mkdir', ['/s'])
+  for (const name of names(150)) await before.call('files/mkdir', [`/s/${name}`], { flush: false })
+  await before.write('/s/entry-7/f', 'f')
+  await before.host.stop()
+  const tree = await openTree(repo, { threshold: '4kB' })
+  t.teardown(() => tree.host.stop())
+  await tree.call('files/mv', ['/s/entry-7', '/moved'])
+  t.deepEqual(await tree.names('/moved'), ['f'])
+  await tree.call('files/mv', ['/s/entry-8', '/s/renamed'])
+  t.deepEqual(await tree.names('/s/renamed'), [])
+  t.is((await tree.names('/s')).length, 149)
+})
+
+test('a directory that is moved out of, or within, a sharded one of which little is in memory is where it should be, and as it was', async t => {
+  const repo = join(await temporaryFolder(t), 'repo')
+  const options = { threshold: '20kB' }
+  const tree = await openTree(repo, options)
+  for (const name of names(700)) await tree.call('files/mkdir', [`/big/${name}`], { parents: true, flush: false })
+  for (const name of ['entry-5', 'entry-6']) await tree.write(`/big/${name}/inside`, name)
+  await tree.host.stop()
+  for (const [from, to] of [
+    ['/big/entry-5', '/out'],
+    ['/big/entry-6', '/big/other']
+  ] as const) {
+    const again = await openTree(repo, options)
+    await again.call('files/mv', [from, to])
+    t.deepEqual(await again.names(to), ['inside'], to)
+    await t.throwsAsync(again.stat(from), { message: /does not exist/ })
+    await again.host.stop()
+  }
+})
+
+test('who only reads does not fill the memory with directories either, whether there are changes that wait or not', async t => {
+  const tree = await newTree(t, { mfs: { held: 1024 } })
+  const files = Array.from({ length: 12 }, (_, d) => names(120).map(name => [`all/d${d}/${name}`, `${d}`] as const)).flat()
+  const { Hash } = (await added(tree.host, files)).at(-1)!
+  await tree.call('files/cp', [`/ipfs/${Hash}`, '/all'])
+  const { Hash: first } = await tree.stat('/all/d0')
+  const blocks = tree.host.service(Blocks)!
+  const { get } = blocks
+  let reads = 0
+  blocks.get = (cid, options) => {
+    if (cid.toString() === first) reads++
+    return get.call(blocks, cid, options)
+  }
+  for (const changes of [false, true]) {
+    if (changes) await tree.call('files/mkdir', ['/new'], { flush: false })
+    reads = 0
+    // What is kept in memory would be read from the store once at most.
+    await until('the first directory is read again', async () => {
+      for (let d = 0; d < 12; d++) await tree.stat(`/all/d${d}/entry-7`)
+      return reads >= 2
+    })
+    t.true(reads >= 2)
+  }
+})
+
+test('what was let go of while it was waited for is waited for again', async t => {
+  const host = await testHost()
+  t.teardown(() => host.stop())
+  const blocks = host.service(Blocks)!
+  let inBetween = () => {}
+  const between = {
+    get: async (cid: CID, options?: BlockOptions) => {
+      const bytes = await blocks.get(cid, options)
+      inBetween()
+      return bytes
+    },
+    putAll: (all: readonly Block[], options?: BlockOptions) => blocks.putAll(all, options)
+  } as Blocks
+  const nodes = new Nodes(between, host.service(Dag)!)
+  const tree = await openMutable(nodes.make(V0, [], DIRECTORY_DATA).cid, nodes, { threshold: 1, held: 0 })
+  for (const name of names(400)) await tree.run(() => tree.mkdir(tree.root, name, V0))
+  tree.fold(tree.root)
+  await nodes.store()
+  tree.trim()
+  let times = 0
+  // A checkpoint that ends while a directory is read.
+  inBetween = () => {
+    if (++times < 6) tree.trim()
+  }
+  t.truthy(await tree.run(() => tree.lookup(['entry-5'])))
+  t.true(times >= 6)
 })

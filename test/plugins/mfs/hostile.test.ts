@@ -3,7 +3,7 @@ import test from 'ava'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
 import { writePb } from '../../../core/dag/index.ts'
-import { Blocks } from '../../../core/index.ts'
+import { Blocks, Datastore, Key } from '../../../core/index.ts'
 import { encodeHamtData, NO_NAME } from '../../../core/unixfs/index.ts'
 import { testHost } from '../../../host/testing.ts'
 import { type Tree, treeOf } from './helpers.ts'
@@ -96,4 +96,36 @@ test('a directory of two entries with one name keeps one of them', async t => {
   await tree.call('files/cp', [`/ipfs/${twice}`, '/d'])
   await tree.write('/d/b', 'b')
   t.deepEqual(await tree.names('/d'), ['a', 'b'])
+})
+
+test('a tree whose root nobody has keeps neither a caller who leaves nor the end of the node waiting', async t => {
+  const host = await testHost()
+  const tree = treeOf(host)
+  const blocks = host.service(Blocks)!
+  const root = CID.createV1(0x70, await sha256.digest(Uint8Array.of(1, 2, 3)))
+  await host.service(Datastore)!.put(new Key('/local/filesroot'), root.bytes)
+  const asked = Promise.withResolvers<void>()
+  let wasLeft = false
+  const { get } = blocks
+  // As an exchange does that finds nobody.
+  blocks.get = (cid, options) => {
+    if (!cid.equals(root)) return get.call(blocks, cid, options)
+    asked.resolve()
+    return new Promise((_, reject) => {
+      const leave = () => {
+        wasLeft = true
+        reject(options!.signal!.reason)
+      }
+      options?.signal?.addEventListener('abort', leave, { once: true })
+    })
+  }
+  const caller = new AbortController()
+  const listing = host.call('files/stat', { args: ['/'], signal: caller.signal })
+  await asked.promise
+  caller.abort(new Error('the caller left'))
+  await t.throwsAsync(listing)
+  const other = t.throwsAsync(tree.stat('/'))
+  await host.stop()
+  t.true(wasLeft, 'the end of the node ends the search')
+  await other
 })

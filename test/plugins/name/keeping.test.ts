@@ -74,6 +74,26 @@ test('a crash between any two writes never lets a sequence number come back', as
   t.deepEqual([...seen.keys()], [1n, 2n], 'one without the write of the interrupted record, the others after it')
 })
 
+test('a name that could not be kept as an answer is not told to be published, and is once it can', async t => {
+  const memory = new MemoryDatastore()
+  const { publisher, own, records, multihash } = await publisherOver(memory)
+  await publisher.publish(`${EMPTY_FOLDER}/0`, { allowOffline: true })
+  const put = async (key: Key, value: Uint8Array) => {
+    if (key.toString().startsWith('/ipns-known/')) throw new Error('no space left on device')
+    return memory.put(key, value)
+  }
+  const full = new Proxy(memory, {
+    get(target, property) {
+      const value = property === 'put' ? put : (Reflect.get(target, property) as unknown)
+      return typeof value === 'function' ? value.bind(target) : value
+    }
+  }) as unknown as Datastore
+  const stuck = await publisherOver(full, own)
+  await t.throwsAsync(stuck.publisher.publish(`${EMPTY_FOLDER}/1`, { allowOffline: true }), { message: 'no space left on device' })
+  await publisher.publish(`${EMPTY_FOLDER}/1`, { allowOffline: true })
+  t.like(await records.best(multihash), { path: `${EMPTY_FOLDER}/1` })
+})
+
 test('a record that is damaged in the store is no answer, and is replaced by the next', async t => {
   const memory = new MemoryDatastore()
   const { publisher, records, multihash } = await publisherOver(memory)

@@ -6,17 +6,18 @@ import {
   Key,
   type Logger,
   messageOf,
+  type Names,
   networkErrors,
   type Provider,
   type ProvideStats,
   type Routing,
   type Startable
-} from '../../../core/index.ts'
-import type { ReproviderPlan } from '../../../core/network/index.ts'
-import { routingPluginErrors } from '../errors.ts'
-import type { RoutingSettings } from '../settings.ts'
-import { withinTime } from '../time.ts'
+} from '../../core/index.ts'
+import { type ReproviderPlan, withinTime } from '../../core/network/index.ts'
+import { provideErrors } from './errors.ts'
+import { nameRoute } from './name-route.ts'
 import type { ProvideQueue } from './queue.ts'
+import type { ProvideSettings } from './settings.ts'
 import { Workers } from './workers.ts'
 
 /** When the last pass began, as nanoseconds in digits (boxo 0.19, provider/reprovider.go). */
@@ -32,18 +33,16 @@ const RETRY = 5_000
 const LONGEST = 2 ** 31 - 1
 
 export interface ProviderParts {
-  readonly routing: Pick<Routing, 'provide'>
+  readonly routing: Pick<Routing, 'provide' | 'hasPeers' | 'onPeer' | 'getValue' | 'putValue'>
+  /** Names, whose records travel by the same ways. */
+  readonly names: Pick<Names, 'addRoute'> | undefined
   readonly datastore: Datastore
   readonly queue: ProvideQueue
   readonly plan: ReproviderPlan
-  readonly settings: RoutingSettings
+  readonly settings: ProvideSettings
   readonly log: Logger
   /** What a pass provides. */
   toProvide(signal: AbortSignal): AsyncIterable<CID>
-  /** Whether there is anybody to tell. */
-  hasPeers(): boolean
-  /** Called when there may be somebody. @returns what ends it */
-  onPeer(listener: () => void): () => void
 }
 
 /** Tells others what this node has, in the background: what stands in the queue, and all again every interval. */
@@ -67,7 +66,8 @@ export class NodeProvider implements Provider, Startable {
   }
 
   async start(): Promise<void> {
-    const { plan, queue } = this.#parts
+    const { plan, queue, names, routing } = this.#parts
+    names?.addRoute(nameRoute(routing))
     if (plan.off) return
     await queue.open()
     this.#done.push(this.#drain())
@@ -112,7 +112,7 @@ export class NodeProvider implements Provider, Startable {
       count++
     }
     await workers.idle()
-    if (signal.aborted) throw routingPluginErrors.E_REPROVIDE_STOPPED()
+    if (signal.aborted) throw provideErrors.E_REPROVIDE_STOPPED()
     this.#lastBatch = count
     this.#lastDuration = Math.round((performance.now() - began) * 1e6)
   }
@@ -125,7 +125,7 @@ export class NodeProvider implements Provider, Startable {
       while (!signal.aborted) {
         const due = (await this.#lastPass()) + plan.interval - Date.now()
         if (due > 0) await delay(Math.min(due, LONGEST), undefined, { signal, ref: false })
-        else if (!this.#parts.hasPeers()) await this.#company()
+        else if (!this.#parts.routing.hasPeers) await this.#company()
         else await this.reprovide()
       }
     } catch (error) {
@@ -149,7 +149,7 @@ export class NodeProvider implements Provider, Startable {
     while (!signal.aborted) {
       await queue.filled(signal)
       if (signal.aborted) return
-      if (!this.#parts.hasPeers()) {
+      if (!this.#parts.routing.hasPeers) {
         await this.#company()
         continue
       }
@@ -195,9 +195,9 @@ export class NodeProvider implements Provider, Startable {
   /** Waits until there is a peer. */
   async #company(): Promise<void> {
     const come = new AbortController()
-    const end = this.#parts.onPeer(() => come.abort())
+    const end = this.#parts.routing.onPeer(() => come.abort())
     try {
-      if (!this.#parts.hasPeers()) await this.#pause(ALONE, come.signal)
+      if (!this.#parts.routing.hasPeers) await this.#pause(ALONE, come.signal)
     } finally {
       end()
     }

@@ -1,12 +1,12 @@
-import { decodeMultihash } from '../../../core/cid/index.ts'
-import { type Blockstore, CID, fastBlocks, type Pins } from '../../../core/index.ts'
-import type { ReproviderStrategy } from '../../../core/network/index.ts'
+import { decodeMultihash } from '../../core/cid/index.ts'
+import { type Blockstore, CID, fastBlocks, type Pins } from '../../core/index.ts'
+import type { ReproviderStrategy } from '../../core/network/index.ts'
 
 export interface StrategyParts {
   readonly blockstore: Blockstore
   readonly pins: Pins | undefined
-  /** The root of the mutable tree; undefined where there is none. */
-  readonly tree: (() => AsyncIterable<CID>) | undefined
+  /** All of the mutable tree; undefined where there is none. */
+  readonly tree: ((signal: AbortSignal) => AsyncIterable<CID>) | undefined
 }
 
 const RAW = 0x55
@@ -19,7 +19,7 @@ export async function* toProvide(strategy: ReproviderStrategy, parts: StrategyPa
   const { blockstore, pins, tree } = parts
   switch (strategy) {
     case 'mfs':
-      yield* tree?.() ?? []
+      yield* tree?.(signal) ?? []
       return
     case 'roots':
       yield* roots(pins, signal)

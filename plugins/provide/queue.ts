@@ -1,6 +1,6 @@
-import { cidToString, parseCid } from '../../../core/cid/index.ts'
-import { type CID, type Datastore, Key } from '../../../core/index.ts'
-import { routingPluginErrors } from '../errors.ts'
+import { cidToString, parseCid } from '../../core/cid/index.ts'
+import { type CID, type Datastore, Key } from '../../core/index.ts'
+import { provideErrors } from './errors.ts'
 
 /** As the reference has them (boxo 0.19, provider/internal/queue): a counter of 20 digits, and the CID. */
 const PREFIX = '/provider/queue/'
@@ -35,7 +35,7 @@ export class ProvideQueue {
   /** Resolves when they survive the process. @throws E_PROVIDE_QUEUE, having taken none */
   async add(cids: readonly CID[]): Promise<void> {
     if (cids.length === 0) return
-    if (this.#length + cids.length > this.#most) throw routingPluginErrors.E_PROVIDE_QUEUE(this.#most)
+    if (this.#length + cids.length > this.#most) throw provideErrors.E_PROVIDE_QUEUE(this.#most)
     const batch = this.#datastore.batch()
     for (const cid of cids) {
       const number = String(this.#next++).padStart(DIGITS, '0')

@@ -1,6 +1,6 @@
-import { parseCid } from '../../../core/cid/index.ts'
-import { type CID, CID as Cid, hook, type Logger, messageOf, optional, Provider, type Result } from '../../../core/index.ts'
-import { RoutingSettings } from '../settings.ts'
+import { parseCid } from '../../core/cid/index.ts'
+import { type CID, CID as Cid, hook, type Logger, messageOf, optional, Provider, type Result } from '../../core/index.ts'
+import { ProvideSettings } from './settings.ts'
 
 /** Commands whose answers name what is new, or newly kept. */
 const COMMANDS: ReadonlySet<string> = new Set(['add', 'block/put', 'dag/import', 'dag/put', 'pin/add', 'pin/update'])
@@ -8,7 +8,7 @@ const COMMANDS: ReadonlySet<string> = new Set(['add', 'block/put', 'dag/import',
 /** Has what a command stored or pinned provided: each CID of its answer stands in the queue before the answer says it. */
 export const provideNew = hook({
   only: ({ path }) => COMMANDS.has(path),
-  needs: { provider: optional(Provider), settings: RoutingSettings },
+  needs: { provider: optional(Provider), settings: ProvideSettings },
   async run({ provider, settings }, call, next) {
     const result = await next()
     const { offline, onlyHash } = call.kind === 'call' ? (call.options as { offline?: boolean; onlyHash?: boolean }) : {}

@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { formatDuration } from '../../../../core/go/index.ts'
-import { command, optional, Provider, stream } from '../../../../core/index.ts'
-import { onlineForCommand } from '../../../../core/network/index.ts'
+import { formatDuration } from '../../../core/go/index.ts'
+import { command, optional, Provider, stream } from '../../../core/index.ts'
+import { onlineForCommand } from '../../../core/network/index.ts'
 
-export const provide = command({
+export const stats = command({
   path: 'stats/provide',
   access: 'read',
   help: 'Show what this node told others that it has.',
+  examples: [{ title: 'How much was told since the start', args: 'stats provide' }],
   needs: { provider: optional(Provider) },
   reply: stream(
     z.object({

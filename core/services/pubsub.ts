@@ -1,0 +1,37 @@
+import { type Token, token } from '../token.ts'
+
+/** A message as its subscribers get it. */
+export interface PubsubMessage {
+  /** base58; `''` where messages are not signed. */
+  readonly from: string
+  readonly topic: string
+  readonly data: Uint8Array
+  /** Eight bytes, big-endian; none where messages are not signed. */
+  readonly sequence: Uint8Array
+}
+
+/** A topic that is listened to, from the moment it is made. It ends when the iteration does. */
+export interface PubsubSubscription extends AsyncIterable<PubsubMessage> {
+  /** Listens no more. */
+  close(): void
+}
+
+/**
+ * Messages to all peers that listen to a topic, by gossipsub or floodsub. Absent on a node that runs offline. Topics are any text.
+ *
+ * Where `enabled` is false, every method throws E_PUBSUB_OFF.
+ */
+export interface Pubsub {
+  readonly enabled: boolean
+  /** The most bytes of a message. */
+  readonly maxMessage: number
+  /** Topics that somebody on this node listens to. */
+  topics(): readonly string[]
+  /** Peers (base58) that speak pubsub, or those that listen to a topic. Sorted. */
+  peers(topic?: string): readonly string[]
+  /** Sends to the peers that listen and to this node's own subscribers. Nobody says whether it arrived. @throws E_PUBSUB_TOO_LARGE */
+  publish(topic: string, data: Uint8Array): Promise<void>
+  /** A subscriber that takes its messages slowly misses those that there is no room for. `signal` ends it by an error. */
+  subscribe(topic: string, options?: { signal?: AbortSignal }): PubsubSubscription
+}
+export const Pubsub: Token<Pubsub> = token<Pubsub>('pubsub')

@@ -1,0 +1,10 @@
+import { defineErrors } from '../../core/index.ts'
+
+/** What the node configuration says of pubsub and cannot be. */
+export const gossipsubErrors = defineErrors({
+  E_PUBSUB_ROUTER: { message: (name: string) => `Pubsub.Router: unknown pubsub router '${name}': it is gossipsub or floodsub` },
+  E_PUBSUB_STRATEGY: {
+    message: (name: string) => `Pubsub.SeenMessagesStrategy: unknown strategy '${name}': it is last-seen or first-seen`
+  },
+  E_PUBSUB_TTL: { message: (text: string) => `Pubsub.SeenMessagesTTL: ${text} is no time that messages can be remembered` }
+})

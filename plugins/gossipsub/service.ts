@@ -1,0 +1,103 @@
+import type { GossipSub, Message } from '@libp2p/gossipsub'
+import { pubsubErrors } from '../../core/errors/pubsub.ts'
+import { type Counter, type Network, networkErrors, type Pubsub, type PubsubSubscription, type Startable } from '../../core/index.ts'
+import type { PubsubPlan } from './plan.ts'
+import { addRouter, type RouterCounters, sequenceBytes } from './router.ts'
+import type { GossipsubSettings } from './settings.ts'
+import { Subscription } from './subscription.ts'
+
+export interface GossipsubParts {
+  readonly network: Network
+  readonly plan: PubsubPlan
+  readonly settings: GossipsubSettings
+  readonly counters: RouterCounters & { readonly dropped: Counter }
+}
+
+/** Pubsub by the library's router: which subscriber of this node gets what. */
+export class GossipsubService implements Pubsub, Startable {
+  readonly #parts: GossipsubParts
+  readonly #subscriptions = new Map<string, Set<Subscription>>()
+  #router: GossipSub | undefined
+
+  constructor(parts: GossipsubParts) {
+    this.#parts = parts
+  }
+
+  get enabled(): boolean {
+    return this.#parts.plan.enabled
+  }
+
+  get maxMessage(): number {
+    return this.#parts.settings.maxMessage
+  }
+
+  async start(): Promise<void> {
+    const { network, plan, settings, counters } = this.#parts
+    if (!plan.enabled) return
+    this.#router = await addRouter(network, plan, settings, counters)
+    this.#router.addEventListener('message', ({ detail }) => this.#deliver(detail))
+  }
+
+  stop(): void {
+    for (const subscriptions of this.#subscriptions.values()) for (const subscription of subscriptions) subscription.close()
+  }
+
+  topics(): readonly string[] {
+    this.#running()
+    return [...this.#subscriptions.keys()]
+  }
+
+  peers(topic?: string): readonly string[] {
+    const router = this.#running()
+    const peers = topic === undefined ? router.getPeers() : router.getSubscribers(topic)
+    return peers.map(peer => peer.toString()).sort()
+  }
+
+  async publish(topic: string, data: Uint8Array): Promise<void> {
+    const router = this.#running()
+    if (data.length > this.maxMessage) throw pubsubErrors.E_PUBSUB_TOO_LARGE(this.maxMessage)
+    await router.publish(topic, data)
+  }
+
+  subscribe(topic: string, { signal }: { signal?: AbortSignal } = {}): PubsubSubscription {
+    const router = this.#running()
+    signal?.throwIfAborted()
+    const { settings, counters } = this.#parts
+    const subscription = new Subscription({
+      most: settings.maxPending,
+      signal,
+      onDropped: () => counters.dropped.inc(1, { reason: 'slow subscriber' }),
+      onClosed: () => this.#leave(router, topic, subscription)
+    })
+    const others = this.#subscriptions.get(topic)
+    if (others !== undefined) others.add(subscription)
+    else {
+      this.#subscriptions.set(topic, new Set([subscription]))
+      router.subscribe(topic)
+    }
+    return subscription
+  }
+
+  #leave(router: GossipSub, topic: string, subscription: Subscription): void {
+    const all = this.#subscriptions.get(topic)
+    if (all?.delete(subscription) !== true || all.size > 0) return
+    this.#subscriptions.delete(topic)
+    // a network that has stopped has forgotten its topics
+    if (router.getTopics().includes(topic)) router.unsubscribe(topic)
+  }
+
+  #deliver(message: Message): void {
+    const { topic, data } = message
+    const isSigned = message.type === 'signed'
+    const from = isSigned ? message.from.toString() : ''
+    const sequence = isSigned ? sequenceBytes(message.sequenceNumber) : new Uint8Array()
+    for (const subscription of this.#subscriptions.get(topic) ?? []) subscription.push({ from, topic, data, sequence })
+  }
+
+  /** @throws E_PUBSUB_OFF, E_NETWORK_STOPPED */
+  #running(): GossipSub {
+    if (!this.enabled) throw pubsubErrors.E_PUBSUB_OFF()
+    if (this.#router === undefined) throw networkErrors.E_NETWORK_STOPPED()
+    return this.#router
+  }
+}

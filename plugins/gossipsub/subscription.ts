@@ -1,0 +1,75 @@
+import type { PubsubMessage, PubsubSubscription } from '../../core/index.ts'
+
+/** What a message takes besides its data, in bytes. */
+const OVERHEAD = 256
+
+export interface SubscriptionOptions {
+  /** Most bytes that wait. */
+  readonly most: number
+  readonly signal: AbortSignal | undefined
+  onDropped(): void
+  onClosed(): void
+}
+
+type Waiter = PromiseWithResolvers<IteratorResult<PubsubMessage>>
+
+/** The messages of a topic that one subscriber has not taken yet. What there is no room for is dropped: it holds up nobody else. */
+export class Subscription implements PubsubSubscription, AsyncIterator<PubsubMessage> {
+  readonly #options: SubscriptionOptions
+  #waiting: PubsubMessage[] = []
+  #size = 0
+  #waiter: Waiter | undefined
+  #closed = false
+  readonly #abort = () => this.close()
+
+  constructor(options: SubscriptionOptions) {
+    this.#options = options
+    options.signal?.addEventListener('abort', this.#abort, { once: true })
+  }
+
+  push(message: PubsubMessage): void {
+    if (this.#closed) return
+    if (this.#waiter !== undefined) {
+      this.#waiter.resolve({ done: false, value: message })
+      this.#waiter = undefined
+    } else if (this.#size + message.data.length + OVERHEAD > this.#options.most && this.#waiting.length > 0) this.#options.onDropped()
+    else {
+      this.#waiting.push(message)
+      this.#size += message.data.length + OVERHEAD
+    }
+  }
+
+  async next(): Promise<IteratorResult<PubsubMessage>> {
+    this.#options.signal?.throwIfAborted()
+    const message = this.#waiting.shift()
+    if (message !== undefined) {
+      this.#size -= message.data.length + OVERHEAD
+      return { done: false, value: message }
+    }
+    if (this.#closed) return { done: true, value: undefined }
+    this.#waiter = Promise.withResolvers()
+    return this.#waiter.promise
+  }
+
+  async return(): Promise<IteratorResult<PubsubMessage>> {
+    this.close()
+    return { done: true, value: undefined }
+  }
+
+  close(): void {
+    if (this.#closed) return
+    const { signal, onClosed } = this.#options
+    this.#closed = true
+    this.#waiting = []
+    this.#size = 0
+    signal?.removeEventListener('abort', this.#abort)
+    if (signal?.aborted) this.#waiter?.reject(signal.reason)
+    else this.#waiter?.resolve({ done: true, value: undefined })
+    this.#waiter = undefined
+    onClosed()
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { command, optional, Pubsub, value } from '../../../core/index.ts'
+import { switchedOn, topicText } from '../topic.ts'
+
+export const ls = command({
+  path: 'pubsub/ls',
+  status: 'deprecated',
+  access: 'read',
+  help: 'List the topics that somebody on this node listens to.',
+  examples: [{ title: 'See what is listened to', args: 'pubsub ls' }],
+  needs: { pubsub: optional(Pubsub) },
+  reply: value(z.object({ Strings: z.array(z.string().describe('A topic in base64url.')).nullable() })),
+  xml: 'stringList',
+  text: ({ Strings }) => (Strings ?? []).map(topic => `${Buffer.from(topic.slice(1), 'base64url')}\n`).join(''),
+  run({ pubsub }) {
+    const topics = switchedOn(pubsub).topics()
+    return { Strings: topics.length === 0 ? null : topics.map(topicText) }
+  }
+})

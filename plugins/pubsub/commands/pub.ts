@@ -1,0 +1,34 @@
+import { gather } from '../../../core/body/index.ts'
+import { pubsubErrors } from '../../../core/errors/pubsub.ts'
+import { command, files, nothing, optional, Pubsub, p } from '../../../core/index.ts'
+import { PublishInputs } from '../tokens.ts'
+import { switchedOn, topicOf } from '../topic.ts'
+
+export const pub = command({
+  path: 'pubsub/pub',
+  status: 'deprecated',
+  access: 'write',
+  blocks: 'neither',
+  help: 'Send a message to all that listen to a topic.',
+  examples: [{ title: 'Send a file to who listens to the topic news', args: 'pubsub pub ubmV3cw message.txt' }],
+  needs: { pubsub: optional(Pubsub), inputs: PublishInputs },
+  args: { topic: p.string('The topic in base64url, with its prefix u.').many() },
+  body: files('data', 'The message.', { many: false }),
+  reply: nothing(),
+  async run({ pubsub, inputs }, { args, body }) {
+    // the reference reads one topic, and takes a second one for an empty name
+    const topic = topicOf(args.topic.length === 1 ? args.topic[0]! : '')
+    const service = switchedOn(pubsub)
+    const held = inputs.begin()
+    try {
+      for await (const part of body) {
+        if (part.kind !== 'file') continue
+        const tooLarge = () => pubsubErrors.E_PUBSUB_TOO_LARGE(service.maxMessage)
+        const { bytes } = await gather(part, service.maxMessage, tooLarge, held)
+        return await service.publish(topic, bytes)
+      }
+    } finally {
+      held.release()
+    }
+  }
+})

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { decodeUtf8 } from '../../../core/go/utf8.ts'
+import { command, optional, Pubsub, type PubsubSubscription, p, stream } from '../../../core/index.ts'
+import { inBase64url, switchedOn, topicOf, topicText } from '../topic.ts'
+
+const message = z.object({
+  from: z.string().optional().describe('The peer that sent it; none where messages are not signed.'),
+  data: z.string().describe('In base64url, as all that follows.'),
+  seqno: z.string(),
+  topicIDs: z.array(z.string())
+})
+
+export const sub = command({
+  path: 'pubsub/sub',
+  status: 'deprecated',
+  access: 'read',
+  help: 'Listen to a topic: messages are shown as they come, until the caller leaves.',
+  examples: [{ title: 'Listen to the topic news', args: 'pubsub sub ubmV3cw' }],
+  needs: { pubsub: optional(Pubsub) },
+  args: { topic: p.string('The topic in base64url, with its prefix u.') },
+  reply: stream(message, { eager: true }),
+  xml: 'pubsubMessage',
+  text: ({ data }) => decodeUtf8(Buffer.from(data.slice(1), 'base64url')),
+  async run({ pubsub }, { args, signal }) {
+    const topic = topicOf(args.topic)
+    return messages(switchedOn(pubsub).subscribe(topic, { signal }))
+  }
+})
+
+async function* messages(subscription: PubsubSubscription): AsyncGenerator<z.input<typeof message>> {
+  for await (const { from, data, sequence, topic } of subscription) {
+    yield {
+      ...(from === '' ? {} : { from }),
+      data: inBase64url(data),
+      seqno: inBase64url(sequence),
+      topicIDs: [topicText(topic)]
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { isUtf8 } from 'node:buffer'
+import { decodeMultibase, encodeMultibase, multibaseByName } from '../../core/cid/index.ts'
+import { pubsubErrors } from '../../core/errors/pubsub.ts'
+import { messageOf, type Pubsub } from '../../core/index.ts'
+import { pubsubCommandErrors } from './errors.ts'
+
+const base64url = multibaseByName('base64url')
+
+/** Bytes as they stand in answers. */
+export const inBase64url = (bytes: Uint8Array): string => encodeMultibase(base64url, bytes)
+
+/** A topic as it stands in answers. */
+export const topicText = (topic: string): string => inBase64url(Buffer.from(topic))
+
+/** The topic that an argument names. @throws E_PUBSUB_TOPIC, E_PUBSUB_TOPIC_BASE, E_PUBSUB_TOPIC_TEXT */
+export function topicOf(argument: string): string {
+  const { base, bytes } = decoded(argument)
+  if (base !== base64url) throw pubsubCommandErrors.E_PUBSUB_TOPIC_BASE()
+  if (!isUtf8(bytes)) throw pubsubCommandErrors.E_PUBSUB_TOPIC_TEXT(argument)
+  return Buffer.from(bytes).toString('utf8')
+}
+
+function decoded(argument: string): ReturnType<typeof decodeMultibase> {
+  try {
+    return decodeMultibase(argument)
+  } catch (error) {
+    throw pubsubCommandErrors.E_PUBSUB_TOPIC(messageOf(error))
+  }
+}
+
+/** @throws E_PUBSUB_OFF */
+export function switchedOn(pubsub: Pubsub | undefined): Pubsub {
+  if (pubsub?.enabled !== true) throw pubsubErrors.E_PUBSUB_OFF()
+  return pubsub
+}
