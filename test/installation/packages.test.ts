@@ -5,6 +5,8 @@ import { type Lock, nameOf, ofUsers, runs, scripted, telling } from './packages.
 
 interface Manifest {
   readonly allowScripts: Readonly<Record<string, boolean>>
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
   readonly scripts: Readonly<Record<string, string>>
 }
 
@@ -23,6 +25,17 @@ test('an installation runs the scripts of those packages alone that the manifest
   const section = page.split('\n## ').find(text => text.startsWith('What an installation runs'))!
   const rows = [...section.matchAll(/^\| ([^| ]+) \|/gm)].map(([, name]) => name!)
   t.deepEqual(rows.filter(name => /^[@a-z]/.test(name)).sort(), decided)
+})
+
+test('the documentation gives a reason for every dependency, and for none that there is not', async t => {
+  const { dependencies, devDependencies } = await json<Manifest>('package.json')
+  const page = await readFile(`${root}docs/dependencies.md`, 'utf8')
+  const sections = page.split('\n## ').filter(text => /^(At run time|For development)/.test(text))
+  const rows = sections.flatMap(text => [...text.matchAll(/^\| ([^|]+) \|/gm)].map(([, names]) => names!))
+  const named = rows.flatMap(names => names.replace(/\([^)]*\)/g, '').split(', ')).map(name => name.trim())
+  const said = new Set(named.filter(name => /^[@a-z]/.test(name)))
+  const there = Object.keys({ ...dependencies, ...devDependencies }).map(name => (name.startsWith('@types/') ? '@types/*' : name))
+  t.deepEqual([...said].sort(), [...new Set(there)].sort())
 })
 
 test('who installs holdfast as a dependency runs no script of any package', async t => {
