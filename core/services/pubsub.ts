@@ -27,7 +27,7 @@ export interface Pubsub {
   readonly maxMessage: number
   /** Topics that somebody on this node listens to. */
   topics(): readonly string[]
-  /** Peers (base58) that speak pubsub, or those that listen to a topic. Sorted. */
+  /** Peers (base58) that messages are sent to: all that speak pubsub, or those that listen to a topic. Sorted. */
   peers(topic?: string): readonly string[]
   /** Sends to the peers that listen and to this node's own subscribers. Nobody says whether it arrived. @throws E_PUBSUB_TOO_LARGE */
   publish(topic: string, data: Uint8Array): Promise<void>

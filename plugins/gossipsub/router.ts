@@ -37,15 +37,21 @@ interface OutboundStream {
   close(options?: { signal?: AbortSignal }): Promise<void>
 }
 
+/** The library's router, and whether there is a stream by which a peer gets what is sent. */
+export interface Router {
+  readonly library: GossipSub
+  reaches(peer: string): boolean
+}
+
 /** Adds the library's router to the network, with the node's own limits. */
 export async function addRouter(
   network: Network,
   plan: PubsubPlan,
   settings: GossipsubSettings,
   counters: RouterCounters
-): Promise<GossipSub> {
+): Promise<Router> {
   const { gossipsub, StrictNoSign, StrictSign } = await import('@libp2p/gossipsub')
-  return network.add((components: GossipSubComponents) => {
+  const library = network.add((components: GossipSubComponents) => {
     const router = gossipsub({
       globalSignaturePolicy: plan.signs ? StrictSign : StrictNoSign,
       ...(plan.signs ? { msgIdFn: messageId } : {}),
@@ -63,6 +69,8 @@ export async function addRouter(
     watch(router as GossipSub & Internals, plan, settings, counters)
     return router
   })
+  const { streamsOutbound } = library as GossipSub & Internals
+  return { library, reaches: peer => streamsOutbound.has(peer) }
 }
 
 /** The sender's multihash and the sequence number in eight bytes (go-libp2p-pubsub 0.10, pubsub.go). */

@@ -2,7 +2,7 @@ import type { GossipSub, Message } from '@libp2p/gossipsub'
 import { pubsubErrors } from '../../core/errors/pubsub.ts'
 import { type Counter, type Network, networkErrors, type Pubsub, type PubsubSubscription, type Startable } from '../../core/index.ts'
 import type { PubsubPlan } from './plan.ts'
-import { addRouter, type RouterCounters, sequenceBytes } from './router.ts'
+import { addRouter, type Router, type RouterCounters, sequenceBytes } from './router.ts'
 import type { GossipsubSettings } from './settings.ts'
 import { Subscription } from './subscription.ts'
 
@@ -17,7 +17,7 @@ export interface GossipsubParts {
 export class GossipsubService implements Pubsub, Startable {
   readonly #parts: GossipsubParts
   readonly #subscriptions = new Map<string, Set<Subscription>>()
-  #router: GossipSub | undefined
+  #router: Router | undefined
 
   constructor(parts: GossipsubParts) {
     this.#parts = parts
@@ -35,7 +35,7 @@ export class GossipsubService implements Pubsub, Startable {
     const { network, plan, settings, counters } = this.#parts
     if (!plan.enabled) return
     this.#router = await addRouter(network, plan, settings, counters)
-    this.#router.addEventListener('message', ({ detail }) => this.#deliver(detail))
+    this.#router.library.addEventListener('message', ({ detail }) => this.#deliver(detail))
   }
 
   stop(): void {
@@ -48,42 +48,45 @@ export class GossipsubService implements Pubsub, Startable {
   }
 
   peers(topic?: string): readonly string[] {
-    const router = this.#running()
-    const peers = topic === undefined ? router.getPeers() : router.getSubscribers(topic)
-    return peers.map(peer => peer.toString()).sort()
+    const { library, reaches } = this.#running()
+    const peers = topic === undefined ? library.getPeers() : library.getSubscribers(topic)
+    return peers
+      .map(peer => peer.toString())
+      .filter(reaches)
+      .sort()
   }
 
   async publish(topic: string, data: Uint8Array): Promise<void> {
-    const router = this.#running()
+    const { library } = this.#running()
     if (data.length > this.maxMessage) throw pubsubErrors.E_PUBSUB_TOO_LARGE(this.maxMessage)
-    await router.publish(topic, data)
+    await library.publish(topic, data)
   }
 
   subscribe(topic: string, { signal }: { signal?: AbortSignal } = {}): PubsubSubscription {
-    const router = this.#running()
+    const { library } = this.#running()
     signal?.throwIfAborted()
     const { settings, counters } = this.#parts
     const subscription = new Subscription({
       most: settings.maxPending,
       signal,
       onDropped: () => counters.dropped.inc(1, { reason: 'slow subscriber' }),
-      onClosed: () => this.#leave(router, topic, subscription)
+      onClosed: () => this.#leave(library, topic, subscription)
     })
     const others = this.#subscriptions.get(topic)
     if (others !== undefined) others.add(subscription)
     else {
       this.#subscriptions.set(topic, new Set([subscription]))
-      router.subscribe(topic)
+      library.subscribe(topic)
     }
     return subscription
   }
 
-  #leave(router: GossipSub, topic: string, subscription: Subscription): void {
+  #leave(library: GossipSub, topic: string, subscription: Subscription): void {
     const all = this.#subscriptions.get(topic)
     if (all?.delete(subscription) !== true || all.size > 0) return
     this.#subscriptions.delete(topic)
     // a network that has stopped has forgotten its topics
-    if (router.getTopics().includes(topic)) router.unsubscribe(topic)
+    if (library.getTopics().includes(topic)) library.unsubscribe(topic)
   }
 
   #deliver(message: Message): void {
@@ -95,7 +98,7 @@ export class GossipsubService implements Pubsub, Startable {
   }
 
   /** @throws E_PUBSUB_OFF, E_NETWORK_STOPPED */
-  #running(): GossipSub {
+  #running(): Router {
     if (!this.enabled) throw pubsubErrors.E_PUBSUB_OFF()
     if (this.#router === undefined) throw networkErrors.E_NETWORK_STOPPED()
     return this.#router

@@ -42,9 +42,9 @@ export interface PubsubCommands {
   'pubsub/pub': {
     args: {
       /** The topic in base64url, with its prefix u. */
-      readonly topic: readonly string[]
+      readonly topic: string
     }
-    list: readonly [string, ...string[]]
+    list: readonly [string]
     options: Record<string, never>
     body: true
     reply: undefined

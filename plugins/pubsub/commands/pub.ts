@@ -10,14 +10,12 @@ export const pub = command({
   access: 'write',
   blocks: 'neither',
   help: 'Send a message to all that listen to a topic.',
-  examples: [{ title: 'Send a file to who listens to the topic news', args: 'pubsub pub ubmV3cw message.txt' }],
   needs: { pubsub: optional(Pubsub), inputs: PublishInputs },
-  args: { topic: p.string('The topic in base64url, with its prefix u.').many() },
+  args: { topic: p.string('The topic in base64url, with its prefix u.') },
   body: files('data', 'The message.', { many: false }),
   reply: nothing(),
   async run({ pubsub, inputs }, { args, body }) {
-    // the reference reads one topic, and takes a second one for an empty name
-    const topic = topicOf(args.topic.length === 1 ? args.topic[0]! : '')
+    const topic = topicOf(args.topic)
     const service = switchedOn(pubsub)
     const held = inputs.begin()
     try {

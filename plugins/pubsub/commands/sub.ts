@@ -15,7 +15,6 @@ export const sub = command({
   status: 'deprecated',
   access: 'read',
   help: 'Listen to a topic: messages are shown as they come, until the caller leaves.',
-  examples: [{ title: 'Listen to the topic news', args: 'pubsub sub ubmV3cw' }],
   needs: { pubsub: optional(Pubsub) },
   args: { topic: p.string('The topic in base64url, with its prefix u.') },
   reply: stream(message, { eager: true }),

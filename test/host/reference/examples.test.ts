@@ -30,12 +30,13 @@ const ADDRESS = '/ip4/192.0.2.7/tcp/4001'
 
 /** The commands whose examples need a node with a peer. */
 const talks = new Set(
-  catalogue.filter(({ name }) => ['bitswap', 'provide', 'routing', 'swarm'].includes(name)).flatMap(({ paths }) => paths)
+  catalogue.filter(({ name }) => ['bitswap', 'provide', 'pubsub', 'routing', 'swarm'].includes(name)).flatMap(({ paths }) => paths)
 )
 
 /** A command line on a node that is connected with another, which takes the place of the peer of the examples. */
 async function shellAmongPeers(t: ExecutionContext) {
-  const [node, friend] = await Promise.all([onlineNode(t), onlineNode(t)])
+  const on = { gossipsub: { enabled: true } }
+  const [node, friend] = await Promise.all([onlineNode(t, { on }), onlineNode(t, { on })])
   const { host, network } = node
   await network.dial(friend.network.self, friend.network.announced())
   const rpc = await openRpc({ calls: host.calls, repo: repoOf(host), host, logs: host.logs, addresses: ['/ip4/127.0.0.1/tcp/0'] })
