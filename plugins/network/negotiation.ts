@@ -1,7 +1,7 @@
 import type { SecurityName } from './config.ts'
 
 /** Longest line, and most of them, until two peers agree on how a connection is secured (multistream-select 1.0). */
-const [MOST_BYTES, MOST_LINES] = [1024, 32]
+export const [MOST_BYTES, MOST_LINES] = [1024, 32]
 
 /** The first line of all. */
 const FIRST = '/multistream/1.0.0\n'

@@ -28,12 +28,13 @@ import { rpcErrors } from '../../host/http/listener-errors.ts'
 import { PATIENCE_MS } from '../../host/plugins/lifecycle.ts'
 import { settingRows } from '../../host/reference/settings-table.ts'
 import { multipartErrors } from '../../host/rpc/upload/errors.ts'
-import { LONGEST_CID, MOST_BYTES as MOST_MESSAGE } from '../../plugins/bitswap/wire/message.ts'
+import { LONGEST_CID, MOST_BYTES as MOST_MESSAGE, MOST_PARTS } from '../../plugins/bitswap/wire/message.ts'
 import { catalogue } from '../../plugins/catalogue.ts'
 import { MAX_DEPTH } from '../../plugins/configuration/json.ts'
-import { MOST_BYTES as MOST_REDIRECTS } from '../../plugins/gateway/redirects/rules.ts'
+import { MOST_BYTES as MOST_REDIRECTS, MOST_TARGET } from '../../plugins/gateway/redirects/rules.ts'
 import { MOST_DEPTH } from '../../plugins/mfs/file/storage.ts'
 import { MOST_STEPS } from '../../plugins/name/resolver.ts'
+import { MOST_BYTES as MOST_LINE, MOST_LINES } from '../../plugins/network/negotiation.ts'
 
 interface Row {
   readonly what: string
@@ -83,6 +84,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
   const known = [
     PATIENCE_MS,
     MOST_REDIRECTS,
+    MOST_TARGET,
     MAX_RECORD_SIZE,
     MOST_STEPS,
     MOST_LINKS,
@@ -94,7 +96,9 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     MOST_PATH,
     MAX_CHUNK,
     PATIENCE,
+    `${MOST_LINES}; ${MOST_LINE}`,
     MOST_MESSAGE,
+    MOST_PARTS,
     LONGEST_CID,
     MOST_DIGITS,
     MOST_BYTES,
