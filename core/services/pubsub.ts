@@ -22,6 +22,7 @@ export interface PubsubSubscription extends AsyncIterable<PubsubMessage> {
  * Where `enabled` is false, every method throws E_PUBSUB_OFF.
  */
 export interface Pubsub {
+  /** Whether the configuration or a flag switched it on. */
   readonly enabled: boolean
   /** The most bytes of a message. */
   readonly maxMessage: number

@@ -38,7 +38,13 @@ export async function compare(
   requests: Iterable<Request>,
   learn: (answer: Answer) => void = () => {}
 ): Promise<Finding | undefined> {
-  const nodes = await Promise.all(pair.map(start => start()))
+  const started = await Promise.allSettled(pair.map(start => start()))
+  const nodes = started.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+  const failed = started.find(one => one.status === 'rejected')
+  if (failed !== undefined) {
+    await Promise.all(nodes.map(node => node.stop()))
+    throw failed.reason
+  }
   const asked: Request[] = []
   try {
     for (const request of requests) {

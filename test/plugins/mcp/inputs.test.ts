@@ -5,9 +5,20 @@ import { command, nothing, p, plugin } from '../../../core/index.ts'
 import { PAGE } from '../../../plugins/mcp/tools/toolbox.ts'
 import { call, tries, world } from './world.ts'
 
+/** The tools of all pages. */
+async function toolsOf(client: Client) {
+  const first = await client.listTools()
+  const tools = [...first.tools]
+  for (let cursor = first.nextCursor; cursor !== undefined; ) {
+    const page = await client.listTools({ cursor })
+    tools.push(...page.tools)
+    cursor = page.nextCursor
+  }
+  return tools
+}
+
 async function toolOf(client: Client, wanted: string) {
-  const { tools } = await client.listTools()
-  return tools.find(({ name }) => name === wanted)!
+  return (await toolsOf(client)).find(({ name }) => name === wanted)!
 }
 
 test('a tool takes the arguments by declared name and the options by their names on the wire', async t => {
@@ -112,7 +123,7 @@ test('a path of a file stays within the upload', async t => {
 test('what is not offered is not listed, and says why when it is called', async t => {
   const { connect } = await world(t, { access: 'write', commands: ['!try/**', 'try/echo', 'shutdown', 'try/here'] }, [tries])
   const client = await connect()
-  const { tools } = await client.listTools()
+  const tools = await toolsOf(client)
   const names = tools.map(({ name }) => name)
   t.deepEqual(
     names.filter(name => name.startsWith('try_')),
