@@ -43,7 +43,11 @@ export async function prepare(command: Command, said: Said): Promise<Plan> {
   const { line, globals } = said
   const { words, path } = line
   const binding = new Binding(command)
-  const most = binding.args.most + (command.body === undefined ? 0 : command.body.many ? Number.POSITIVE_INFINITY : 1)
+  // one that is gone says so whatever follows it
+  const most =
+    command.status === 'removed'
+      ? Number.POSITIVE_INFINITY
+      : binding.args.most + (command.body === undefined ? 0 : command.body.many ? Number.POSITIVE_INFINITY : 1)
   if (words.length > most) throw cliErrors.E_WORDS_TOO_MANY(words[most]!, most)
   const encoding = globals.encoding ?? 'text'
   if (!ENCODINGS.includes(encoding)) throw cliErrors.E_ENCODING(encoding)

@@ -44,6 +44,7 @@ export const stat = command({
   reply: value(reply),
   xml: 'statOutput',
   text: (item, { options }) => statText(item, options),
+  escapes: ['Hash', 'Type'],
   async run({ mfs, paths, blocks, dag, settings }, call) {
     const { hash, size, format, withLocal } = call.options
     if ([hash, size, format !== '' && format !== FORMAT].filter(Boolean).length > 1) throw mfsErrors.E_MFS_STAT_FORMAT()
@@ -70,15 +71,20 @@ type Stat = z.input<typeof reply>
 
 function statText(stat: Stat, { hash, size, format }: { hash?: boolean | undefined; size?: boolean | undefined; format: string }): string {
   const words: Readonly<Record<string, unknown>> = {
-    '<hash>': stat.Hash,
+    '<hash>': inLine(stat.Hash),
     '<size>': stat.Size,
     '<cumulsize>': stat.CumulativeSize,
     '<childs>': stat.Blocks,
-    '<type>': stat.Type
+    '<type>': inLine(stat.Type)
   }
   const form = hash ? '<hash>' : size ? '<cumulsize>' : format || FORMAT
   const text = `${form.replace(/<(?:hash|size|cumulsize|childs|type)>/g, word => String(words[word]))}\n`
   if (!stat.WithLocality) return text
   const share = (100 * Number(stat.SizeLocal ?? 0)) / Number(stat.CumulativeSize)
   return `${text}Local: ${formatBytes(stat.SizeLocal ?? 0)} of ${formatBytes(stat.CumulativeSize)} (${share.toFixed(2)}%)\n`
+}
+
+/** A word of an answer, which may come from any node: it makes no line of its own, whatever lines the format has. */
+function inLine(word: string): string {
+  return word.replace(/\s/g, ' ')
 }

@@ -55,8 +55,8 @@ export function keyOf(cid: string): string {
 /** The empty UnixFS directory, which every node keeps from its first start. */
 const EMPTY_DIRECTORY = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
 
-/** The empty folder, which the mutable tree stores again whenever one of its own is empty. */
-const EMPTY_FOLDER = keyOf('QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn')
+/** Its key. The mutable tree stores it again whenever a folder of its own is empty. */
+const EMPTY_KEY = keyOf(EMPTY_DIRECTORY)
 
 export class Expected {
   readonly #file: string
@@ -207,7 +207,7 @@ export class Expected {
     for (const [key, state] of this.#blocks) {
       const isThere = blocks.has(key)
       if (state === 'there' && !isThere && !(loose && !kept.has(key))) wrong.push(`${key}: stored, but missing`)
-      if (state === 'gone' && isThere && key !== EMPTY_FOLDER && !(unpinnedMayGo || kept.has(key))) wrong.push(`${key}: removed, but there`)
+      if (state === 'gone' && isThere && key !== EMPTY_KEY && !(unpinnedMayGo || kept.has(key))) wrong.push(`${key}: removed, but there`)
       this.#blocks.set(key, isThere ? 'there' : 'gone')
     }
     for (const { op } of this.#open) this.interrupted.set(op, (this.interrupted.get(op) ?? 0) + 1)
