@@ -43,8 +43,8 @@ export function failed(message: string, code: 0 | 1 = 0): string {
 
 const MIB = 1 << 20
 /**
- * The number of times that an attack is tried where its memory is exceeded. A peak holds what a node needs and garbage not collected yet, by
- * chance of when V8 gets to it: a node that needs too much exceeds its limit each time, one that was late to collect does not.
+ * The number of times that an attack is tried where its memory is exceeded. What a try leaves behind is counted as had before the next, so
+ * that a later try holds a node to less than the first: it finds memory that grows with each try, and not all that is needed once.
  */
 const TRIES = 3
 /** No other caller waits longer, in milliseconds, even where the machine has other work too. */
