@@ -1,28 +1,19 @@
 import { execFile, spawn } from 'node:child_process'
-import { accessSync, constants, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { itemsOf, testHost, upload } from '../../../host/testing.ts'
+import { missingFuse } from '../../helpers/fuse.ts'
 import { onlineNode } from '../../helpers/online.ts'
 
-const why = missing()
+const why = missingFuse()
 /** Mounts for real where the machine can: as root, with FUSE. Elsewhere the test is skipped, and its title says why. */
 function real(title: string, run: (t: ExecutionContext) => Promise<void>): void {
   if (why === undefined) test.serial(title, run)
   else test.skip(`${title} (${why})`, run)
-}
-
-function missing(): string | undefined {
-  if (process.platform !== 'linux' || process.getuid!() !== 0) return 'only root of Linux mounts'
-  try {
-    accessSync('/dev/fuse', constants.R_OK | constants.W_OK)
-    return undefined
-  } catch {
-    return 'this machine has no /dev/fuse'
-  }
 }
 
 /** What a program of the machine prints. Never read a mount of this process in it: the kernel would wait for who waits for the kernel. */
