@@ -179,6 +179,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./mfs/index.ts')
   },
   {
+    name: 'mount',
+    status: 'experimental',
+    about: 'Content and names as folders of this machine, to be read, by FUSE.',
+    paths: ['mount'],
+    services: [],
+    load: () => import('./mount/index.ts')
+  },
+  {
     name: 'name',
     status: 'regular',
     about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',

@@ -9,6 +9,7 @@ import type { DiagnosticsCommands } from './diagnostics.ts'
 import type { FilestoreCommands } from './filestore.ts'
 import type { KeysCommands } from './keys.ts'
 import type { MfsCommands } from './mfs.ts'
+import type { MountCommands } from './mount.ts'
 import type { NameCommands } from './name.ts'
 import type { ObjectCommands } from './object.ts'
 import type { OlderCommands } from './older.ts'
@@ -30,6 +31,7 @@ export type * from './diagnostics.ts'
 export type * from './filestore.ts'
 export type * from './keys.ts'
 export type * from './mfs.ts'
+export type * from './mount.ts'
 export type * from './name.ts'
 export type * from './object.ts'
 export type * from './older.ts'
@@ -42,4 +44,4 @@ export type * from './swarm.ts'
 export type * from './tokens.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BitswapCommands, BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, MfsCommands, NameCommands, ObjectCommands, OlderCommands, PinsCommands, ProvideCommands, PubsubCommands, RepoCommands, RoutingCommands, SwarmCommands, TokensCommands {}
+export interface BuiltInCommands extends BitswapCommands, BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, MfsCommands, MountCommands, NameCommands, ObjectCommands, OlderCommands, PinsCommands, ProvideCommands, PubsubCommands, RepoCommands, RoutingCommands, SwarmCommands, TokensCommands {}

@@ -68,6 +68,7 @@ export const outlines: readonly CommandOutline[] = [
   {"path":"log/ls","reply":"value"},
   {"path":"log/tail","reply":"bytes"},
   {"path":"ls","args":["ipfsPath"],"reply":"either"},
+  {"path":"mount","reply":"value"},
   {"path":"multibase/decode","reply":"bytes"},
   {"path":"multibase/encode","reply":"bytes"},
   {"path":"multibase/list","reply":"value"},

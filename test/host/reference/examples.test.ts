@@ -1,4 +1,4 @@
-import { cp, writeFile } from 'node:fs/promises'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
@@ -8,6 +8,7 @@ import { openRpc } from '../../../host/rpc/listener.ts'
 import { catalogue } from '../../../plugins/catalogue.ts'
 import { commandLine } from '../../helpers/command-line.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { missingFuse } from '../../helpers/fuse.ts'
 import { onlineNode } from '../../helpers/online.ts'
 import { recordOf, signer } from '../../plugins/name/helpers.ts'
 
@@ -30,11 +31,14 @@ const ADDRESS = '/ip4/192.0.2.7/tcp/4001'
 
 /** The commands whose examples need a node with a peer. */
 const talks = new Set(
-  catalogue.filter(({ name }) => ['bitswap', 'provide', 'pubsub', 'routing', 'swarm'].includes(name)).flatMap(({ paths }) => paths)
+  catalogue.filter(({ name }) => ['bitswap', 'mount', 'provide', 'pubsub', 'routing', 'swarm'].includes(name)).flatMap(({ paths }) => paths)
 )
 
 /** A command line on a node that is connected with another, which takes the place of the peer of the examples. */
 async function shellAmongPeers(t: ExecutionContext) {
+  const cwd = await temporaryFolder(t)
+  const mounts = [join(cwd, 'ipfs'), join(cwd, 'ipns')] as const
+  await Promise.all(mounts.map(folder => mkdir(folder)))
   const on = { gossipsub: { enabled: true } }
   const [node, friend] = await Promise.all([onlineNode(t, { on }), onlineNode(t, { on })])
   const { host, network } = node
@@ -42,8 +46,8 @@ async function shellAmongPeers(t: ExecutionContext) {
   const rpc = await openRpc({ calls: host.calls, repo: repoOf(host), host, logs: host.logs, addresses: ['/ip4/127.0.0.1/tcp/0'] })
   t.teardown(() => rpc.close())
   const [address = ''] = friend.network.announced()
-  const cwd = await temporaryFolder(t)
-  const real = (line: string) => line.replaceAll(ADDRESS, address).replaceAll(PEER, friend.network.self)
+  const placed = (line: string) => line.replaceAll('/mnt/ipfs', mounts[0]).replaceAll('/mnt/ipns', mounts[1])
+  const real = (line: string) => placed(line).replaceAll(ADDRESS, address).replaceAll(PEER, friend.network.self)
   return (line: string) => commandLine(words(real(line)), { cwd, env: { HOLDFAST_API: rpc.addresses[0]! } })
 }
 
@@ -79,7 +83,10 @@ const plugins = await Promise.all(catalogue.map(async ({ load }) => (await load(
 const commands = plugins.flatMap(plugin => plugin.commands)
 
 for (const { path, examples } of commands.filter(command => command.examples.length > 0)) {
-  test(`the examples of ${path} do what they say`, async t => {
+  const missing = path === 'mount' ? missingFuse() : undefined
+  const title = `the examples of ${path} do what they say`
+  const run = missing === undefined ? test : test.skip
+  run(missing === undefined ? title : `${title} (${missing})`, async t => {
     const holdfast = await (talks.has(path) ? shellAmongPeers(t) : shell(t))
     for (const { title, args } of examples) {
       t.regex(title, /^[A-Z].*[^.]$/, 'a heading')

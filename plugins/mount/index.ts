@@ -1,0 +1,26 @@
+/**
+ * Content and names as folders of the machine, by FUSE of Linux. See `fuse/session.ts` for the conversation with the kernel.
+ *
+ * @packageDocumentation
+ */
+import { Log, PathResolver, plugin, service, UnixFs } from '../../core/index.ts'
+import { mount } from './commands/mount.ts'
+import { mountErrors } from './errors.ts'
+import { MountService, Mounts } from './service.ts'
+import { MountSettings, mountSettings } from './settings.ts'
+
+export default plugin({
+  name: 'mount',
+  api: '^1',
+  status: 'experimental',
+  about: 'Content and names as folders of this machine, to be read, by FUSE.',
+  settings: mountSettings,
+  internal: [
+    service(Mounts, {
+      needs: { paths: PathResolver, unixfs: UnixFs, settings: MountSettings, log: Log },
+      make: s => new MountService(s)
+    })
+  ],
+  commands: [mount],
+  errors: mountErrors
+})
