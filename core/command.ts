@@ -1,13 +1,15 @@
 import type { Access } from './access.ts'
 import type { Body, BodyDeclaration } from './body.ts'
 import type { Caller } from './caller.ts'
-import type { Arguments, GlobalOptions, Options, Parameters } from './params.ts'
+import type { RpcLevel } from './level.ts'
+import type { AnyParameter, Arguments, GlobalOptions, Options, Parameters } from './params.ts'
 import type { Item, Reply, Returns } from './reply.ts'
 import type { Logger } from './services/logs.ts'
+import type { InitOptions, NodeConfigModel } from './services/repo.ts'
 import type { Needs, Services } from './token.ts'
 
-/** How settled an endpoint is; a configuration can switch each status off as a whole. */
-export type Status = 'regular' | 'experimental' | 'deprecated' | 'removed'
+/** How settled an endpoint is; a configuration can switch each status off as a whole. `newer`: the reference has it from a later version than 0.28 on. */
+export type Status = 'regular' | 'newer' | 'experimental' | 'deprecated' | 'removed'
 
 /** One running call of a command. */
 export interface Call<A = Readonly<Record<string, unknown>>, O = Readonly<Record<string, unknown>>, B = Body | undefined> {
@@ -75,6 +77,14 @@ export interface Saving {
 /** What a command does to blocks. */
 export type BlockUse = 'stores' | 'removes' | 'neither'
 
+/** A repo that is about to be made. */
+export interface NewRepoPlace {
+  /** Absolute path of its folder. */
+  readonly path: string
+  /** What the keys of its configuration are. */
+  readonly model: NodeConfigModel
+}
+
 type RunBody<B> = B extends BodyDeclaration ? Body : undefined
 
 export interface CommandDeclaration<
@@ -103,6 +113,16 @@ export interface CommandDeclaration<
   /** Positional arguments in order. */
   args?: A
   options?: O
+  /**
+   * What levels of the RPC say otherwise than `args` and `options`: the same parameters under other names, with other defaults, or required where
+   * they are optional; an optional option that is left out is unknown there. `run` gets the types of the declaration.
+   */
+  levels?: {
+    readonly [L in RpcLevel]?: {
+      readonly args?: { readonly [K in keyof NoInfer<A>]: AnyParameter }
+      readonly options?: { readonly [K in keyof NoInfer<O>]?: AnyParameter }
+    }
+  }
   body?: B
   reply: R
   /**
@@ -132,6 +152,11 @@ export interface CommandDeclaration<
   control?: boolean
   /** Whether it is left out of HTTP, e.g. because it only makes sense beside a terminal. */
   local?: boolean
+  /**
+   * What the repo is made of where there is none, of a `local` command that fills a new one, e.g. from another program's. Called before anything is
+   * made: what it throws is all that happens. Without it, such a command runs on an empty node in memory there.
+   */
+  newRepo?(call: Call<Arguments<A>, Options<O>, unknown>, place: NewRepoPlace): Promise<InitOptions>
   run(services: Services<N>, call: Call<Arguments<A>, Options<O>, RunBody<B>>): Returns<R>
 }
 
@@ -148,6 +173,7 @@ export interface Command {
   readonly needs: Needs
   readonly args: Parameters
   readonly options: Parameters
+  readonly levels: { readonly [L in RpcLevel]?: { readonly args?: Parameters; readonly options?: Parameters } }
   readonly body: BodyDeclaration | undefined
   readonly reply: Reply
   readonly text: TextOf<unknown, Call> | undefined
@@ -159,6 +185,7 @@ export interface Command {
   readonly saves: ((call: Call) => Saving | undefined) | undefined
   readonly control: boolean
   readonly local: boolean
+  readonly newRepo: ((call: Call, place: NewRepoPlace) => Promise<InitOptions>) | undefined
   run(services: Readonly<Record<string, unknown>>, call: Call): unknown
 }
 
@@ -187,6 +214,8 @@ export function command<
 >(declaration: CommandDeclaration<N, A, O, R, B>): Declared<A, O, R, B> {
   const { path, args = {} } = declaration
   if (!/^[a-z0-9]+([-/][a-z0-9]+)*$/i.test(path)) throw new TypeError(`command '${path}': a path is words joined by '/', e.g. 'pin/add'`)
+  if (declaration.newRepo !== undefined && declaration.local !== true)
+    throw new TypeError(`command '${path}': only one that is local is run where there is no repo, so newRepo says nothing`)
   const specs = Object.entries(args as Parameters)
   specs.forEach(([name, { spec }], i) => {
     if (spec.many && i < specs.length - 1)
@@ -200,6 +229,7 @@ export function command<
     examples: [],
     needs: {},
     options: {},
+    levels: {},
     body: undefined,
     text: undefined,
     terminal: undefined,
@@ -210,6 +240,7 @@ export function command<
     saves: undefined,
     control: false,
     local: false,
+    newRepo: undefined,
     ...declaration,
     args
   } as unknown as Declared<A, O, R, B>

@@ -40,6 +40,7 @@ export type {
   Declared,
   Example,
   FailureDeclaration,
+  NewRepoPlace,
   Progress,
   ProgressDeclaration,
   Saving,
@@ -54,7 +55,7 @@ export { defineErrors, hasCode, httpOf, messageOf, NodeError, prefixed, wireCode
 export type { Beyond, DeclaredHook, Hook, HookDeclaration, HookFunction, MalformedCall, RouteVisit, Surrounded } from './hook.ts'
 export { hook, whenOver } from './hook.ts'
 export type { HttpError, HttpWords } from './http.ts'
-export { RPC_LEVEL } from './level.ts'
+export { atLevel, DEFAULT_LEVEL, RPC_LEVELS, type RpcLevel, versionOfLevel } from './level.ts'
 export type {
   BoundAddress,
   ListenAt,
@@ -67,10 +68,12 @@ export type {
 export { listener, listenerSettings } from './listeners.ts'
 export type { AnyParameter, Arguments, Completion, Format, GlobalOptions, Options, ParameterSpec, Parameters, WireKind } from './params.ts'
 export { globalOptions, namesOf, Parameter, p, wireName } from './params.ts'
-export type { AnyProvision, Kept, Maker, Plugin, PluginDeclaration, Provision, Startable } from './plugin.ts'
+export type { AnyProvision, Kept, Maker, NodeKeys, Plugin, PluginDeclaration, Provision, Startable } from './plugin.ts'
 export { API_VERSION, Log, plugin, ready, Settings, service, settings } from './plugin.ts'
 export type { BytesReply, EitherReply, Item, NothingReply, Octets, Reply, Result, Returns, StreamReply, ValueReply } from './reply.ts'
 export { bytes, either, nothing, stream, value } from './reply.ts'
+export type { NodeKeyEffect } from './repo/node-key.ts'
+export { isKeyBelow, nodeKeyEffect } from './repo/node-key.ts'
 export type { RouteContext, RouteDeclaration, RouteMethod, UpgradeDeclaration } from './routes.ts'
 export { route } from './routes.ts'
 export * from './services/index.ts'

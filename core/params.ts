@@ -39,6 +39,8 @@ export interface ParameterSpec {
   /** Whether only the first line of the body is taken, and only when the query has no value, though any number of values may be given there. */
   readonly firstLine: boolean
   readonly raw: boolean
+  /** Whether it is told to nobody: lists of calls show stars in its place. */
+  readonly secret: boolean
   readonly default: unknown
   readonly names: readonly string[]
   readonly wireName: string | undefined
@@ -88,6 +90,11 @@ export class Parameter<T, Many extends boolean = false, Default extends boolean 
   /** Hands `run` the text as it came, for commands where it matters when it is parsed, and what fails first. */
   raw(): Parameter<string, Many, Default, Opt> {
     return new Parameter({ ...this.spec, raw: true })
+  }
+
+  /** A value that lists of calls (`diag/cmds`) do not show. */
+  secret(): Parameter<T, Many, Default, Opt> {
+    return new Parameter({ ...this.spec, secret: true })
   }
 
   /** The exact name on the wire, where it is not the declared name in kebab-case. */
@@ -145,6 +152,7 @@ const base = {
   trimmed: false,
   firstLine: false,
   raw: false,
+  secret: false,
   default: undefined,
   names: [],
   wireName: undefined,

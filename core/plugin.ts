@@ -101,6 +101,15 @@ export function settings<S extends z.ZodType>(): Token<z.output<S>> {
 /** This plugin's own logger. */
 export const Log: Token<Logger> = token<Logger>('log')
 
+/**
+ * Keys of the node configuration (`Datastore.HashOnRead`), each with all that lies below it, by when a change of them counts: for what begins
+ * after it, or from the next start of the node on.
+ */
+export interface NodeKeys {
+  readonly atOnce?: readonly string[]
+  readonly atStart?: readonly string[]
+}
+
 export interface PluginDeclaration {
   /** Short and unique on a host: `pins`, `acme-audit`. */
   name: string
@@ -121,6 +130,8 @@ export interface PluginDeclaration {
   flags?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Schema of its block in the host's configuration file. Without one it takes no settings. Objects should be strict. */
   settings?: z.ZodType
+  /** What it reads of the node configuration, for those who ask what a key does (`config show --explain`). */
+  nodeKeys?: NodeKeys
   /** Tokens that its services are given. Needs of commands are added by themselves. */
   requires?: readonly Need[]
   provides?: readonly AnyProvision[]
@@ -149,6 +160,7 @@ export function plugin(declaration: PluginDeclaration): Plugin {
     offByDefault: false,
     online: false,
     flags: {},
+    nodeKeys: {},
     provides: [],
     internal: [],
     commands: [],

@@ -60,6 +60,8 @@ export function nothing(): NothingReply {
 }
 
 export interface Octets {
+  /** The media type that HTTP says of them. Default `text/plain`, whatever they are. */
+  readonly type?: string
   /** Sent as `X-Content-Length` where given. */
   readonly length?: number | bigint
   readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>

@@ -1,4 +1,13 @@
-import type { Command, Host, PluginState, SwitchedOff, Token } from '../core/index.ts'
+import {
+  type Command,
+  DEFAULT_LEVEL,
+  type Host,
+  type NodeKeyReader,
+  type PluginState,
+  type RpcLevel,
+  type SwitchedOff,
+  type Token
+} from '../core/index.ts'
 import { callInProcess, type InProcessRequest } from './calls/in-process.ts'
 import { openCommands } from './calls/open.ts'
 import { type HostConfiguration, type OnFailure, onFailureOf } from './configuration.ts'
@@ -10,6 +19,7 @@ import type { Composition } from './plugins/compose.ts'
 import { culpritOf } from './plugins/culprit.ts'
 import { type BoundListener, boundHooks, boundListeners, boundRoutes } from './plugins/declarations.ts'
 import type { Plugins } from './plugins/load.ts'
+import { nodeKeyReaders } from './plugins/node-keys.ts'
 import { pluginStates } from './plugins/states.ts'
 import { stopHost } from './stop.ts'
 import { version } from './version.ts'
@@ -20,6 +30,7 @@ type State = 'created' | 'starting' | 'started' | 'stopping' | 'stopped'
 /** A node: plugins loaded and ordered, their services, and the calls they answer. Several can live in one process. */
 export class NodeHost implements Host {
   readonly version = version
+  readonly level: RpcLevel
   readonly logs: HostParts['logs']
   /** What listeners, command lines and transports of plugins call commands through. */
   readonly calls: HostParts['calls']
@@ -37,6 +48,7 @@ export class NodeHost implements Host {
 
   constructor(options: HostOptions, plugins: Plugins, composition: Composition) {
     this.configuration = options.configuration ?? {}
+    this.level = this.configuration.rpc?.level ?? DEFAULT_LEVEL
     this.#plugins = plugins
     this.#parts = partsOf(this, options, composition, name => this.onFailure(name) === 'abort')
     this.logs = this.#parts.logs
@@ -114,7 +126,11 @@ export class NodeHost implements Host {
   }
 
   plugins(): readonly PluginState[] {
-    return pluginStates(this.#plugins, this.#parts.started.states, this.#parts.composition.providers, this.calls.commands())
+    return pluginStates(this.#plugins, this.#parts.started.states, this.#parts.composition, this.calls.commands())
+  }
+
+  nodeKeyReaders(): readonly NodeKeyReader[] {
+    return nodeKeyReaders(this.#plugins, this.#parts.started.states)
   }
 
   /** The routes that plugins declare for a listener, with their services. Known once the host has started. */

@@ -43,7 +43,7 @@ export function partsOf(
   const traffic = new Traffic()
   const process = new ProcessMetrics()
   const calls = new HostCalls({ activity, tallies, registry, checkReplies: configuration.rpc?.checkReplies ?? false, log })
-  const metrics = metricsOfHost(log, { tallies, traffic, process, running: () => calls.running })
+  const metrics = metricsOfHost(log, { level: host.level, tallies, traffic, process, running: () => calls.running })
   for (const { token, value } of hostServices({ host, logs, calls, activity, metrics, repo })) registry.set(token, value)
   for (const { token, value } of services) registry.set(token, value)
   const given = new Set<symbol>(services.map(({ token }) => token))

@@ -1,5 +1,5 @@
 // Written by `npm run docs` from the plugins in the folders beside it.
-import type { Plugin, Status } from '../core/index.ts'
+import type { NodeKeys, Plugin, Status } from '../core/index.ts'
 
 /** What the host knows of a built-in before it imports it. */
 export interface CatalogueEntry {
@@ -17,6 +17,8 @@ export interface CatalogueEntry {
   readonly services: readonly string[]
   /** Flags of the daemon by the names of its options, and the settings of this plugin that each stands for. */
   readonly flags?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** What it reads of the node configuration, also to say that nobody does while it is off. */
+  readonly nodeKeys?: NodeKeys
   load(): Promise<{ default: Plugin }>
 }
 
@@ -27,6 +29,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     about: 'Blocks from and for other peers.',
     paths: ['bitswap/ledger', 'bitswap/reprovide', 'bitswap/stat', 'bitswap/wantlist', 'stats/bitswap'],
     services: ['bitswap', 'exchange'],
+    nodeKeys: { atOnce: ['Experimental.StrategicProviding'] },
     load: () => import('./bitswap/index.ts')
   },
   {
@@ -35,6 +38,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     about: 'Single blocks: the local store, then other peers.',
     paths: ['block/get', 'block/put', 'block/rm', 'block/stat'],
     services: ['blocks', 'read-ahead', 'write-barrier'],
+    nodeKeys: { atStart: ['Datastore.HashOnRead'] },
     load: () => import('./blocks/index.ts')
   },
   {
@@ -47,11 +51,13 @@ export const catalogue: readonly CatalogueEntry[] = [
       'cid/codecs',
       'cid/format',
       'cid/hashes',
+      'cid/inspect',
       'multibase/decode',
       'multibase/encode',
       'multibase/list',
       'multibase/transcode'
     ],
+    statuses: { 'cid/inspect': 'newer' },
     services: [],
     load: () => import('./cid/index.ts')
   },
@@ -80,6 +86,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     about: 'Files and folders, and the links between objects.',
     paths: ['add', 'cat', 'get', 'ls', 'refs', 'refs/local', 'resolve'],
     services: ['unixfs'],
+    nodeKeys: { atOnce: ['Internal.UnixFSShardingSizeThreshold', 'Experimental.FilestoreEnabled', 'Experimental.UrlstoreEnabled'] },
     load: () => import('./content/index.ts')
   },
   {
@@ -102,6 +109,7 @@ export const catalogue: readonly CatalogueEntry[] = [
       'diag/cmds',
       'diag/cmds/clear',
       'diag/cmds/set-time',
+      'diag/healthy',
       'diag/profile',
       'diag/sys',
       'id',
@@ -112,7 +120,7 @@ export const catalogue: readonly CatalogueEntry[] = [
       'version',
       'version/deps'
     ],
-    statuses: { 'log/tail': 'experimental' },
+    statuses: { 'diag/healthy': 'newer', 'log/tail': 'experimental' },
     services: [],
     load: () => import('./diagnostics/index.ts')
   },
@@ -122,6 +130,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     about: 'Blocks whose bytes stay in files or behind URLs.',
     paths: ['filestore/dups', 'filestore/ls', 'filestore/verify'],
     services: ['references'],
+    nodeKeys: { atStart: ['Experimental.FilestoreEnabled', 'Experimental.UrlstoreEnabled'] },
     load: () => import('./filestore/index.ts')
   },
   {
@@ -130,6 +139,18 @@ export const catalogue: readonly CatalogueEntry[] = [
     about: 'Content over HTTP: files, folders and sites for browsers, blocks and archives for clients that check them.',
     paths: [],
     services: [],
+    nodeKeys: {
+      atStart: [
+        'Addresses.Gateway',
+        'Gateway.HTTPHeaders',
+        'Gateway.RootRedirect',
+        'Gateway.NoFetch',
+        'Gateway.NoDNSLink',
+        'Gateway.DeserializedResponses',
+        'Gateway.DisableHTMLErrors',
+        'Gateway.PublicGateways'
+      ]
+    },
     load: () => import('./gateway/index.ts')
   },
   {
@@ -139,14 +160,15 @@ export const catalogue: readonly CatalogueEntry[] = [
     paths: [],
     services: ['pubsub'],
     flags: { enablePubsubExperiment: { enabled: true } },
+    nodeKeys: { atStart: ['Pubsub', 'Ipns.UsePubsub'] },
     load: () => import('./gossipsub/index.ts')
   },
   {
     name: 'keys',
     status: 'regular',
     about: 'Key pairs by name: made, taken in, renamed and removed; signatures with them.',
-    paths: ['key/export', 'key/gen', 'key/import', 'key/list', 'key/rename', 'key/rm', 'key/rotate', 'key/sign', 'key/verify'],
-    statuses: { 'key/sign': 'experimental', 'key/verify': 'experimental' },
+    paths: ['key/export', 'key/gen', 'key/import', 'key/list', 'key/ls', 'key/rename', 'key/rm', 'key/rotate', 'key/sign', 'key/verify'],
+    statuses: { 'key/ls': 'newer', 'key/sign': 'experimental', 'key/verify': 'experimental' },
     services: ['keys'],
     load: () => import('./keys/index.ts')
   },
@@ -176,7 +198,16 @@ export const catalogue: readonly CatalogueEntry[] = [
       'files/write'
     ],
     services: ['mfs'],
+    nodeKeys: { atStart: ['Internal.UnixFSShardingSizeThreshold'] },
     load: () => import('./mfs/index.ts')
+  },
+  {
+    name: 'migrate',
+    status: 'regular',
+    about: 'Takes a repo of Kubo over, and writes one for it.',
+    paths: ['migrate'],
+    services: [],
+    load: () => import('./migrate/index.ts')
   },
   {
     name: 'mount',
@@ -184,6 +215,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     about: 'Content and names as folders of this machine, to be read, by FUSE.',
     paths: ['mount'],
     services: [],
+    nodeKeys: { atOnce: ['Mounts.IPFS', 'Mounts.IPNS'] },
     load: () => import('./mount/index.ts')
   },
   {
@@ -198,6 +230,7 @@ export const catalogue: readonly CatalogueEntry[] = [
       'name/pubsub/subs': 'experimental'
     },
     services: ['names', 'txt-resolver'],
+    nodeKeys: { atStart: ['Ipns.RepublishPeriod', 'Ipns.RecordLifetime', 'Ipns.ResolveCacheSize', 'Ipns.MaxCacheTTL', 'DNS.Resolvers'] },
     load: () => import('./name/index.ts')
   },
   {
@@ -209,6 +242,42 @@ export const catalogue: readonly CatalogueEntry[] = [
     paths: [],
     services: ['address-filters', 'network', 'network-limits', 'network-traffic', 'peering'],
     flags: { agentVersionSuffix: { agentSuffix: '' } },
+    nodeKeys: {
+      atOnce: ['Bootstrap'],
+      atStart: [
+        'Addresses.Swarm',
+        'Addresses.Announce',
+        'Addresses.AppendAnnounce',
+        'Addresses.NoAnnounce',
+        'Discovery.MDNS.Enabled',
+        'Routing.Type',
+        'Swarm.AddrFilters',
+        'Swarm.DisableBandwidthMetrics',
+        'Swarm.DisableNatPortMap',
+        'Swarm.RelayClient',
+        'Swarm.RelayService.Enabled',
+        'Swarm.RelayService.ConnectionDurationLimit',
+        'Swarm.RelayService.ConnectionDataLimit',
+        'Swarm.RelayService.ReservationTTL',
+        'Swarm.RelayService.MaxReservations',
+        'Swarm.EnableHolePunching',
+        'Swarm.Transports.Network.TCP',
+        'Swarm.Transports.Network.Websocket',
+        'Swarm.Transports.Network.QUIC',
+        'Swarm.Transports.Network.Relay',
+        'Swarm.Transports.Security',
+        'Swarm.ConnMgr',
+        'Swarm.ResourceMgr.Enabled',
+        'Swarm.ResourceMgr.MaxMemory',
+        'Swarm.ResourceMgr.MaxFileDescriptors',
+        'Swarm.ResourceMgr.Allowlist',
+        'AutoNAT.ServiceMode',
+        'AutoNAT.Throttle.PeerLimit',
+        'Peering.Peers',
+        'Internal.Libp2pForceReachability',
+        'Internal.BackupBootstrapInterval'
+      ]
+    },
     load: () => import('./network/index.ts')
   },
   {
@@ -246,12 +315,22 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./older/index.ts')
   },
   {
+    name: 'p2p',
+    status: 'experimental',
+    about: 'Services over peers: those of this machine for peers, and those of peers on this machine.',
+    paths: ['p2p/close', 'p2p/forward', 'p2p/listen', 'p2p/ls', 'p2p/stream/close', 'p2p/stream/ls'],
+    services: [],
+    nodeKeys: { atOnce: ['Experimental.Libp2pStreamMounting'] },
+    load: () => import('./p2p/index.ts')
+  },
+  {
     name: 'pins',
     status: 'regular',
     about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
     paths: ['pin/add', 'pin/ls', 'pin/rm', 'pin/update', 'pin/verify', 'repo/gc'],
     services: ['collector', 'pins'],
     flags: { enableGc: { collect: 'periodic' } },
+    nodeKeys: { atStart: ['Datastore.StorageMax', 'Datastore.StorageGCWatermark', 'Datastore.GCPeriod'] },
     load: () => import('./pins/index.ts')
   },
   {
@@ -260,6 +339,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     about: 'Tells others what this node has: new content at once, and all of it from time to time.',
     paths: ['stats/provide'],
     services: ['provider'],
+    nodeKeys: { atStart: ['Reprovider', 'Experimental.StrategicProviding'] },
     load: () => import('./provide/index.ts')
   },
   {
@@ -269,6 +349,15 @@ export const catalogue: readonly CatalogueEntry[] = [
     paths: ['pubsub/ls', 'pubsub/peers', 'pubsub/pub', 'pubsub/sub'],
     services: [],
     load: () => import('./pubsub/index.ts')
+  },
+  {
+    name: 'remote-pins',
+    status: 'regular',
+    about: 'Pins at other machines: services that keep content for this node.',
+    paths: ['pin/remote/add', 'pin/remote/ls', 'pin/remote/rm', 'pin/remote/service/add', 'pin/remote/service/ls', 'pin/remote/service/rm'],
+    services: [],
+    nodeKeys: { atOnce: ['Pinning.RemoteServices'] },
+    load: () => import('./remote-pins/index.ts')
   },
   {
     name: 'removed',
@@ -298,6 +387,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     about: 'The repo folder: its lock, version and size, the node configuration, and whether the blocks are whole.',
     paths: ['repo/ls', 'repo/stat', 'repo/verify', 'repo/version', 'stats/repo'],
     services: ['repo'],
+    nodeKeys: { atOnce: ['Datastore.StorageMax'], atStart: ['Identity'] },
     load: () => import('./repo/index.ts')
   },
   {
@@ -312,6 +402,7 @@ export const catalogue: readonly CatalogueEntry[] = [
       'routing/put': 'experimental'
     },
     services: ['dhts', 'routing'],
+    nodeKeys: { atStart: ['Routing.Type', 'Routing.Routers', 'Routing.Methods', 'Routing.LoopbackAddressesOnLanDHT'] },
     load: () => import('./routing/index.ts')
   },
   {

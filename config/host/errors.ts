@@ -10,5 +10,8 @@ export const hostConfigErrors = defineErrors({
   E_HOST_CONFIG_FORM: {
     message: (file: string, extensions: readonly string[]) => `${file}: a configuration ends in ${extensions.join(', ')}`
   },
+  E_RPC_LEVEL: {
+    message: (said: string, levels: readonly string[]) => `HOLDFAST_RPC_LEVEL is '${said}': it is ${levels.join(' or ')}`
+  },
   E_HOST_CONFIG_INVALID: { message: (problems: readonly string[]) => problems.join('\n') }
 })

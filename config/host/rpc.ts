@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DEFAULT_LEVEL, RPC_LEVELS } from '../../core/level.ts'
 
 const whole = (least: number) => z.int(`a whole number, ${least} or more`).min(least, `a whole number, ${least} or more`)
 
@@ -46,6 +47,12 @@ export const rpcSettings = z.strictObject({
     .array(z.string('a host name'), 'a list of host names')
     .default([])
     .describe("Names that a Host header may carry beside loopback ones and the listener's own address. '*': any."),
+  level: z
+    .preprocess(value => (typeof value === 'number' ? String(value) : value), z.enum(RPC_LEVELS, RPC_LEVELS.join(' or ')))
+    .default(DEFAULT_LEVEL)
+    .describe(
+      'The version of Kubo whose answers this node gives where versions differ. The environment variable HOLDFAST_RPC_LEVEL goes before it.'
+    ),
   lateFailure: z
     .enum(['break', 'finish'], 'break or finish')
     .default('break')

@@ -24,7 +24,7 @@ export const hostSchema = z.strictObject(
       .record(z.string(), toggleOrSettings, 'a block of plugins: { NAME: on }')
       .optional()
       .describe(
-        'Plugins by name, status (experimental, deprecated, removed), file or package: on, off, or the settings of one that is on.'
+        'Plugins by name, status (newer, experimental, deprecated, removed), file or package: on, off, or the settings of one that is on.'
       ),
     commands: z
       .record(z.string(), toggleOrFrom, "a block of commands: { 'pin/add': off }")

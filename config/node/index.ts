@@ -1,6 +1,7 @@
 import { goJsonIndented } from '../../core/go/json.ts'
 import type { Identity, Json, NodeConfig, NodeConfigModel } from '../../core/index.ts'
 import { messageOf } from '../../core/index.ts'
+import { nodeKeys } from './catalogue.ts'
 import { decode, effective } from './decode.ts'
 import { bootstrapPeers, freshConfig } from './defaults.ts'
 import { nodeConfigErrors } from './errors.ts'
@@ -15,6 +16,7 @@ export { nodeConfigErrors } from './errors.ts'
 /** The node configuration in the shape of Kubo 0.28. */
 export const nodeConfigModel: NodeConfigModel = {
   create: ({ peerId, privateKey }: Identity) => typed(freshConfig(peerId, Buffer.from(privateKey).toString('base64'))),
+  keys: nodeKeys,
   profiles: () => profiles,
   applyProfile,
   parse,

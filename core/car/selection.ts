@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { type Branch, TreeWalk } from '../dag/tree-walk.ts'
 import { SeenCids, type Source, walk } from '../dag/walk.ts'
 import { unixfsErrors } from '../errors/unixfs-export.ts'
 import { hasCode } from '../errors.ts'
@@ -9,7 +10,6 @@ import { loadShard } from '../unixfs/export/directory.ts'
 import { HOLLOW } from '../unixfs/export/file.ts'
 import { isShardLink, type Shard } from '../unixfs/export/hamt.ts'
 import { decodeBlock, type Loaded, openLoaded, type Sources } from '../unixfs/export/node.ts'
-import { type Branch, TreeWalk } from '../unixfs/export/walk.ts'
 
 /**
  * How much of what a path leads to is selected: its first block; the blocks of a file or of a directory without what is in it; all that it
@@ -183,7 +183,7 @@ async function* walked(
         await walk.wait()
         continue
       }
-      const { cid, bytes, branch, index } = child
+      const { cid, loaded: bytes, branch, index } = child
       if (cid === undefined || bytes === undefined) continue
       const isNew = met.add(cid)
       // what was handed out with all below it need not be walked again; a part of a file may have been another part

@@ -3,6 +3,8 @@
  *
  * @packageDocumentation
  */
+export { decodeCbor } from './cbor-decode.ts'
+export { encodeCbor } from './cbor-encode.ts'
 export { Closure } from './closure.ts'
 export { Codecs } from './codecs.ts'
 export { MAX_INPUT } from './git.ts'
@@ -11,6 +13,7 @@ export { lookup } from './lookup.ts'
 
 export { kindOf, type Node, pathOfLink, plain, Typed } from './model.ts'
 export type { NodeLinks } from './node-links.ts'
+export { asStored } from './order.ts'
 export { type PbLinkBytes, writePb } from './pb-write.ts'
 export {
   cumulativeSizeOf,
@@ -28,4 +31,5 @@ export {
 export { LENGTH_DELIMITED, ProtobufReader, VARINT } from './protobuf.ts'
 export { checkBlockSize, MAX_BLOCK } from './size.ts'
 export { codecsWithin } from './standard.ts'
+export { type BlockSource, type Branch, type ChildSource, type Measured, type Reached, TreeWalk, type WalkLimits } from './tree-walk.ts'
 export { cidKey, type Failed, SeenCids, type Source, type WalkOptions, walk } from './walk.ts'

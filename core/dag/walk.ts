@@ -5,9 +5,9 @@ import { dagErrors } from '../errors/dag.ts'
 import type { FoundBlock } from '../services/blockstore.ts'
 import type { Link, Visit } from '../services/dag.ts'
 import type { ReadAhead } from '../services/read-ahead.ts'
-import { type Branch, type Reached, TreeWalk } from '../unixfs/export/walk.ts'
 import { type NodeLinks, nodeOfLinks } from './node-links.ts'
 import { openPb } from './pb.ts'
+import { type Branch, type Reached, TreeWalk } from './tree-walk.ts'
 
 export interface Source {
   /** Loads a block. */
@@ -46,6 +46,8 @@ export interface WalkOptions {
   held?: number
   /** What it shares with other walks. */
   budget?: ReadAhead | undefined
+  /** Whether a block that could not be loaded is left out, with what hangs below it alone. Default: none is. */
+  skips?(error: unknown): boolean
   /** What is thrown instead of the error that a block gave. */
   onFailure?(error: unknown, at: Failed): Promise<unknown>
 }
@@ -139,7 +141,7 @@ class Linking implements Branch {
  * @throws E_WALK_TOO_LONG, E_UNIXFS_TOO_DEEP, what loading a block or reading its links throws, after all visits before it
  */
 export async function* walk(root: CID, source: Source, options: WalkOptions = {}): AsyncGenerator<Visit> {
-  const { signal, unique = true, seen = new SeenCids(), ahead = 16, held, budget, onFailure } = options
+  const { signal, unique = true, seen = new SeenCids(), ahead = 16, held, budget, onFailure, skips } = options
   const { maxDepth = Number.POSITIVE_INFINITY, maxVisits = Number.POSITIVE_INFINITY } = options
   const known = unique ? seen : undefined
   const tree = new TreeWalk<Linking>(source, { ...(signal && { signal }) }, { ahead, aheadAtFirst: ahead, budget, ...(held && { held }) })
@@ -149,8 +151,8 @@ export async function* walk(root: CID, source: Source, options: WalkOptions = {}
   let visits = 0
   try {
     while (!tree.done) {
-      const child = await nextOf(tree, told)
-      const { branch, index, cid, bytes } = child
+      const child = await nextOf(tree, told, skips)
+      const { branch, index, cid, loaded: bytes } = child
       if (cid === undefined || bytes === undefined || known?.add(cid) === false) continue
       if (++visits > maxVisits) throw dagErrors.E_WALK_TOO_LONG(maxVisits)
       const depth = branch.depth + 1
@@ -171,17 +173,19 @@ export async function* walk(root: CID, source: Source, options: WalkOptions = {}
   }
 }
 
-/** @throws what loading the child has thrown, as `told` has it */
+/** The next child, without a block where it is left out. @throws what loading the child has thrown, as `told` has it */
 async function nextOf(
   tree: TreeWalk<Linking>,
-  told: (error: unknown, at: Reached<Linking>) => Promise<unknown>
+  told: (error: unknown, at: Reached<Linking>) => Promise<unknown>,
+  skips?: (error: unknown) => boolean
 ): Promise<Reached<Linking>> {
   for (;;) {
     let child: Reached<Linking> | undefined
     try {
       child = tree.take()
     } catch (error) {
-      throw await told(error, tree.next!)
+      if (skips?.(error) !== true) throw await told(error, tree.next!)
+      tree.skip()
     }
     if (child !== undefined) return child
     await tree.wait()

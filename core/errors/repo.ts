@@ -19,7 +19,7 @@ export const repoErrors = defineErrors({
   },
   E_REPO_STORAGE: {
     message: (disk: string, wanted: string, folder: string) =>
-      `datastore configuration of '${wanted}' does not match what is on disk '${disk}': what lies in ${folder} was stored by another program, or with other plugins. Use those, or export it there and import it into a repo of its own: --repo FOLDER`
+      `datastore configuration of '${wanted}' does not match what is on disk '${disk}': what lies in ${folder} was stored by another program, or with other plugins. Use those, or export it there and import it into a repo of its own: --repo FOLDER (of Kubo's: holdfast migrate ${folder} --repo FOLDER)`
   },
   E_STORAGE_LAYOUT: {
     message: ({ service, folder, written, now, differences, remedy }: OtherLayout) =>

@@ -56,6 +56,14 @@ export interface FastBlocks {
   putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: StoreOptions): Promise<void>
   /** Same for several, in as few writes as the store can. Not atomic. */
   putAll(blocks: readonly StoredBlock[], options?: StoreOptions): Promise<void>
+  /**
+   * Stores a block by another name of a file (a hard link), of which the caller knows that it holds exactly the block and that nobody will change
+   * it. Resolves like {@link putBytes}.
+   *
+   * @param size - of the file, in bytes
+   * @returns false where the store or its file system cannot do that for this one: it has to be put then
+   */
+  linkFile?(multihash: Uint8Array, file: string, size: number, options?: StoreOptions): Promise<boolean>
   /** Whether the block lies here, without reading it. */
   hasMultihash(multihash: Uint8Array, options?: StoreOptions): Promise<boolean>
   /** The same of several, in their order, where the store does that with less work than one by one. */

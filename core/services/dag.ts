@@ -68,6 +68,8 @@ export interface WalkOptions extends BlockOptions {
   maxVisits?: number
   /** Most memory of blocks that have links still to be followed, in bytes. Default: the setting of the dag plugin. */
   held?: number
+  /** Whether a block that could not be loaded is left out, with what hangs below it alone. Default: none is. */
+  skips?(error: unknown): boolean
   /** What is thrown instead of the error that a block gave. */
   onFailure?(error: unknown, at: Failed): Promise<unknown>
 }

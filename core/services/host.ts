@@ -1,4 +1,6 @@
 import type { Command, Status } from '../command.ts'
+import type { RpcLevel } from '../level.ts'
+import type { NodeKeys } from '../plugin.ts'
 import { type Token, token } from '../token.ts'
 
 /** What became of a plugin on this host. `off` and `failed` carry the reason. */
@@ -26,16 +28,29 @@ export interface SwitchedOff {
   readonly isDefault?: boolean
 }
 
+/** A part of the node that reads keys of the node configuration. */
+export interface NodeKeyReader {
+  /** A plugin's name, or `host`. */
+  readonly name: string
+  readonly keys: NodeKeys
+  /** Why it reads none of them now: it is off, or failed. */
+  readonly absent?: string
+}
+
 /** The running host, as its plugins see it. */
 export interface Host {
   /** holdfast's own version. */
   readonly version: string
+  /** The level of the RPC that it speaks: where the versions of the reference answer differently, this one's answer is given. */
+  readonly level: RpcLevel
   /** All commands that answer, sorted by path. */
   commands(): readonly Command[]
   /** The commands that are declared and do not answer, sorted by path. */
   switchedOff(): readonly SwitchedOff[]
   /** Every plugin that the configuration or the program knows, those that are off or failed included. */
   plugins(): readonly PluginState[]
+  /** Who reads which keys of the node configuration, itself and the plugins that are off or failed included. */
+  nodeKeyReaders(): readonly NodeKeyReader[]
   /** Stops the host once the running calls have been answered. Returns at once. */
   shutdown(reason: string): void
 }

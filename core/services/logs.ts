@@ -36,6 +36,8 @@ export interface Logs {
    * @returns false when there is no such subsystem
    */
   setLevel(subsystem: string | '*', level: LogLevel): boolean
+  /** The level that a subsystem writes from, by any of its names; of `*`, that of subsystems to come. undefined where there is none of that name. */
+  level(subsystem: string | '*'): LogLevel | undefined
   /**
    * The lines that are written from this call on, as JSON with a line end each, until `signal` fires or the host stops. A reader that is
    * slow loses lines, and is told how many by a line of its own.

@@ -80,6 +80,12 @@ export interface Mfs {
   /** Changes how the CID of a directory is made, and those of what is made in it from now on. @throws E_MFS_ONLY_DIRECTORIES */
   rename(path: string, naming: NodeNaming | undefined, options?: MfsOptions): Promise<void>
   /**
+   * Makes a directory the whole tree, in place of the one that was. A change that is under way fails. Resolves when it survives power loss.
+   *
+   * @throws E_MFS_NOT_DIRECTORY
+   */
+  restore(root: CID, options?: BlockOptions): Promise<void>
+  /**
    * Puts a node at a path, as `add --to-files` does: into an existing directory under the last part of `name` where the path ends in a slash.
    * Its errors say what is wrong with the path.
    *

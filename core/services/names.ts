@@ -80,6 +80,15 @@ export interface Names {
    * @throws E_RECORD_… for one that is not good, E_RECORD_OLDER
    */
   put(name: string, record: Uint8Array, options?: { readonly signal?: AbortSignal }): Promise<void>
+  /** The record that this node published last under a name of one of its keys, ended or not; undefined where it has published none. */
+  published(name: string): Promise<Uint8Array | undefined>
+  /**
+   * Takes over what another program published last under a name of one of this node's keys: the next record counts on from it. It leads where it
+   * led; one that has ended is made anew. The empty folder, which the name of a new node stands for, gives way to it.
+   *
+   * @throws E_NAME_KEY_ID where the key is not here, E_RECORD_… for what is no record of it, E_RECORD_OLDER
+   */
+  takeOver(name: string, record: Uint8Array): Promise<void>
   /** Adds a way to other nodes, until it is released. */
   addRoute(route: NameRoute): Lease
 }

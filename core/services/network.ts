@@ -6,6 +6,12 @@ export interface NetworkOptions {
   signal?: AbortSignal
 }
 
+/** How a stream is opened. */
+export interface OpenOptions extends NetworkOptions {
+  /** Most streams of the protocol that this node has opened on one connection at a time. Default 64. */
+  maxOutbound?: number
+}
+
 /** A connection with a peer. */
 export interface PeerConnection {
   /** Unique for as long as the node runs. */
@@ -69,6 +75,8 @@ export interface HandleOptions {
   maxInbound?: number
   /** Also over connections of a relay that allows little. Default false. */
   onLimited?: boolean
+  /** Whether peers are told that this node speaks it. Those that ask for it by its name are served all the same. Default true. */
+  announced?: boolean
 }
 
 /**
@@ -88,7 +96,7 @@ export interface Network {
   listening(): readonly string[]
   /** Multiaddrs that peers are told. Sorted, without the node's ID. */
   announced(): readonly string[]
-  /** Protocols that are served. Sorted. */
+  /** Protocols that are served and that peers are told of. Sorted. */
   protocols(): readonly string[]
 
   /** All connections that are open, or those with one peer. */
@@ -101,8 +109,13 @@ export interface Network {
    */
   dial(peer: string, addresses?: readonly string[], options?: NetworkOptions): Promise<PeerConnection>
   /** A stream of the first of the protocols that the peer speaks; dials where there is no connection. @throws E_PROTOCOL and what {@link dial} does */
-  open(peer: string, protocols: string | readonly string[], options?: NetworkOptions): Promise<PeerStream>
-  /** Serves a protocol. A stream ends when the handler's promise does, by an error if it throws. @returns what ends it */
+  open(peer: string, protocols: string | readonly string[], options?: OpenOptions): Promise<PeerStream>
+  /**
+   * Serves a protocol. A stream ends when the handler's promise does, by an error if it throws.
+   *
+   * @returns what ends it
+   * @throws E_PROTOCOL_SERVED where another serves it
+   */
   handle(protocol: string, handler: (stream: PeerStream) => Promise<void> | void, options?: HandleOptions): Promise<() => Promise<void>>
   /** Called for each peer when its first connection is there. @returns what ends it */
   onConnect(listener: (peer: string) => void): () => void

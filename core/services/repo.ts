@@ -110,10 +110,24 @@ export interface InitOptions {
   readonly config?: NodeConfig
 }
 
+/** A key of the node configuration that holds a value, or a block whose members have names of the user's choice. */
+export interface NodeKey {
+  /** `Datastore.HashOnRead` */
+  readonly key: string
+  /** For a person: what may stand there. */
+  readonly allowed: string
+  /** What the node works with while the file says nothing; undefined where that is not one value. */
+  readonly effective?: Json
+  /** Why no part of this node reads it, unless a plugin from elsewhere does. */
+  readonly unread?: string
+}
+
 /** What the keys of a node configuration are: types, defaults, profiles. Provided by the host. */
 export interface NodeConfigModel {
   /** A new node's configuration, in the order in which its file is written. */
   create(identity: Identity): NodeConfig
+  /** All keys that the model knows, in the order in which the file is written. */
+  keys(): readonly NodeKey[]
   /** The profiles that exist, and what each is for. */
   profiles(): ReadonlyMap<string, { readonly about: string; readonly initOnly: boolean }>
   /** @throws E_PROFILE_UNKNOWN */

@@ -21,7 +21,6 @@ export {
   type UnixFsNode
 } from './export/node.ts'
 export { tarOf } from './export/tar.ts'
-export { type BlockSource, type Branch, TreeWalk } from './export/walk.ts'
 export { hashOfName } from './hash-of-name.ts'
 export { MOST_INLINE } from './import/builder.ts'
 export { SHARDING_THRESHOLD } from './import/directory.ts'

@@ -116,15 +116,23 @@ function shortenedValue(value: unknown): unknown {
   return Array.isArray(value) && value.every(item => typeof item === 'string') ? shortened(value) : value
 }
 
+/** What stands in the place of a value that is told to nobody. */
+const HIDDEN = '***'
+
 /** The reference keeps a place for each word that no argument takes, but leaves it empty. */
 function positions({ args }: Command, words: readonly string[]): readonly string[] {
   const specs = Object.values(args)
-  return specs.at(-1)?.spec.many ? words : words.map((word, i) => (i < specs.length ? word : ''))
+  const takesAll = specs.at(-1)?.spec.many === true
+  return words.map((word, i) => {
+    const of = specs[i] ?? (takesAll ? specs.at(-1) : undefined)
+    if (of === undefined) return ''
+    return of.spec.secret ? HIDDEN : word
+  })
 }
 
 function named({ options: declared }: Command, options: Readonly<Record<string, unknown>>) {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
-  const spelt = entries.map(([key, value]) => [wire(key, declared), value] as const)
+  const spelt = entries.map(([key, value]) => [wire(key, declared), declared[key]?.spec.secret ? HIDDEN : value] as const)
   return Object.fromEntries(spelt.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 

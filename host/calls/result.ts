@@ -27,7 +27,8 @@ export async function resultOf({ command, plugin }: Entry, returned: unknown): P
       if (isIterable(returned)) return { kind: 'bytes', bytes: returned as AsyncIterable<Uint8Array>, eager: false }
       const octets = (await returned) as Octets
       if (!isIterable(octets?.bytes)) throw hostErrors.E_REPLY_KIND(command.path, plugin, 'bytes')
-      return { kind: 'bytes', bytes: octets.bytes, length: octets.length, eager: octets.eager ?? true }
+      const { bytes, length, eager = true, type } = octets
+      return { kind: 'bytes', bytes, length, eager, ...(type !== undefined && { http: { headers: { 'Content-Type': type } } }) }
     }
   }
 }

@@ -5,6 +5,7 @@ import { isInitialised, repoFiles } from '../../core/repo/layout.ts'
 import { type ApiAddress, apiAddress } from './address.ts'
 import type { Answer } from './answer.ts'
 import { addressInRepo } from './api-file.ts'
+import { callOf } from './call-of.ts'
 import { carriesCalls } from './carries-calls.ts'
 import { cliErrors } from './errors.ts'
 import type { Local, LocalRequest } from './local.ts'
@@ -79,9 +80,10 @@ async function askGateways(plan: Plan, common: Pick<LocalRequest, 'words' | 'pai
 }
 
 /** A node in this process: on the repo, or to carry calls to another one. */
-async function openLocal({ command, directory, globals, terminal }: Plan, to?: Remote): Promise<Local> {
+async function openLocal(plan: Plan, to?: Remote): Promise<Local> {
+  const { directory, globals, terminal } = plan
   const { Local: Opened } = await import('./local.ts')
-  const local = await (to === undefined ? Opened.open(command, directory, globals) : Opened.beside(to, directory, globals))
+  const local = await (to === undefined ? Opened.open(callOf(plan), directory, globals) : Opened.beside(to, directory, globals))
   local.watch(terminal.stderr)
   return local
 }

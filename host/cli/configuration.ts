@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { configurationAt, configurationIn, type LoadedConfiguration, placesIn } from '../../config/host/load.ts'
 import { withRegularFile } from '../../core/files/regular.ts'
+import { withLevel } from './level.ts'
 import { TrustedFolders } from './trust/folders.ts'
 import { configurationFolder, stateFolder } from './trust/places.ts'
 
@@ -33,11 +34,16 @@ export function namedConfiguration({ file, cwd, env }: Around): string | undefin
 
 /**
  * The configuration that counts: the file that was named, else the one in the working directory where the user trusts that, else the
- * user's own. Of a folder that is not trusted the names are looked at, and nothing is read.
+ * user's own; with the level of the RPC that the environment names. Of a folder that is not trusted the names are looked at, and nothing is read.
  *
  * @throws what is wrong with the configuration that counts
  */
 export async function chooseConfiguration(around: Around): Promise<ChosenConfiguration> {
+  const { loaded, withheld } = await found(around)
+  return { loaded: withLevel(loaded, around.env), withheld }
+}
+
+async function found(around: Around): Promise<ChosenConfiguration> {
   const { cwd, env, trusted = false } = around
   const named = namedConfiguration(around)
   if (named !== undefined) return { loaded: await configurationAt(named), withheld: undefined }

@@ -1,6 +1,6 @@
 import type { LoadedConfiguration } from '../../config/host/load.ts'
 import { didYouMean } from '../../config/host/suggest.ts'
-import { type Command, matchesPath, type Plugin, type Status } from '../../core/index.ts'
+import { atLevel, type Command, DEFAULT_LEVEL, matchesPath, type Plugin, type Status } from '../../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../../plugins/catalogue.ts'
 import type { HostConfiguration } from '../configuration.ts'
 import type { Loaded, NotLoaded } from '../plugins/load.ts'
@@ -135,7 +135,8 @@ export class Directory {
     const wanted = (from?.[1] as { from: string } | undefined)?.from
     const taken = builtIn === undefined || (theirs !== undefined && wanted !== undefined && theirs.keys.includes(wanted))
     const plugin = taken ? theirs!.plugin : (await builtIn.load()).default
-    return plugin.commands.find(command => command.path === path)
+    const found = plugin.commands.find(command => command.path === path)
+    return found === undefined ? undefined : atLevel(found, this.configuration.rpc?.level ?? DEFAULT_LEVEL)
   }
 
   /** The built-in that declares a path: one that is on before one that is off, and one that has the command before one that says it is gone. */

@@ -80,6 +80,7 @@ const isOptional = (spec: ParameterSpec) => spec.optional || spec.default !== un
 function statusText({ status, path }: Entry): string {
   if (status === 'regular') return ''
   const means = {
+    newer: 'not in Kubo 0.28, but in later versions',
     experimental: 'may change or go with any version',
     deprecated: 'kept for those who use it; do not build on it',
     removed: 'it only tells what took its place'

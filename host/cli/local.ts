@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { nodeConfigModel } from '../../config/node/index.ts'
 import type { Binding } from '../../core/binding/binding.ts'
 import { hasCode } from '../../core/errors.ts'
 import {
@@ -61,15 +62,18 @@ export class Local {
    *
    * @throws what keeps it from starting
    */
-  static async open(command: Command, directory: Directory, flags: GlobalFlags): Promise<Local> {
+  static async open(call: Call, directory: Directory, flags: GlobalFlags): Promise<Local> {
+    const { command } = call
     const { configuration, file, folder } = directory.loaded
     const path = folderOf(flags, directory.loaded)
-    if (!(await isInitialised(path)) && needsNoRepo(command) && !carriesCalls(command)) return Local.#inMemory(directory, flags)
+    const isThere = await isInitialised(path)
+    const init = isThere ? undefined : await command.newRepo?.(call, { path, model: nodeConfigModel })
+    if (!isThere && init === undefined && needsNoRepo(command) && !carriesCalls(command)) return Local.#inMemory(directory, flags)
     const host = await createHost({
       configuration,
       configurationFile: file,
       base: folder,
-      repo: { path },
+      repo: { path, init },
       offline: WHY_OFFLINE,
       logLevel: flags.logLevel
     })

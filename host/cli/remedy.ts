@@ -6,6 +6,9 @@ export interface Told {
   readonly remedy: string | undefined
 }
 
+/** What to do with a repo of a later version: Kubo's own has been renumbered since 0.28. */
+export const NEWER_REPO = 'If it is a repo of Kubo, take it over: holdfast migrate FOLDER, with --repo for where to. Else update holdfast.'
+
 const REMEDIES: Readonly<Record<string, string>> = {
   E_REPO_ABSENT: 'Make a repo: holdfast init',
   E_REPO_LOCKED: 'Where that is a node, stop it first: holdfast shutdown, or end its process. Or use another repo: --repo FOLDER.',
@@ -13,7 +16,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   E_REMOTE_FORBIDDEN:
     'Where the node asks for a secret, give it: --api-auth bearer:TOKEN, or basic:USER:PASSWORD; unseen in HOLDFAST_API_AUTH, or in a file: --api-auth-file FILE.',
   E_REPO_PERMISSION: "Look at the folder's owner: holdfast doctor says what it should be.",
-  E_REPO_NEWER: 'Update holdfast.'
+  E_REPO_NEWER: NEWER_REPO
 }
 
 /**

@@ -1,9 +1,10 @@
 import { Binding } from '../../core/binding/binding.ts'
 import { messageOf } from '../../core/errors.ts'
 import { parseDuration } from '../../core/go/duration.ts'
-import type { Call, Command } from '../../core/index.ts'
+import type { Command } from '../../core/index.ts'
 import type { Wanted } from './answer.ts'
 import { ask } from './ask.ts'
+import { callOf } from './call-of.ts'
 import { carriesCalls } from './carries-calls.ts'
 import type { Directory } from './directory.ts'
 import { cliErrors } from './errors.ts'
@@ -127,15 +128,6 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() }
     return made.value
   }
-}
-
-/** The call as a command's own text functions see it. */
-export function callOf({ command, binding, line, words, terminal }: Plan): Call {
-  const given = binding.options.gather(line.sent)
-  const options = binding.options.formats(given, binding.options.values(given))
-  const args = binding.args.values(words)
-  const signal = terminal.interrupts()
-  return { command, args, options, body: undefined, signal, deadline: undefined, caller: { transport: 'process' } } as unknown as Call
 }
 
 function isWatched(command: Command, { upload }: Uploaded, { line, terminal }: Said): boolean {

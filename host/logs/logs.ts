@@ -63,6 +63,12 @@ export class HostLogs implements Logs {
     return true
   }
 
+  level(subsystem: string): LogLevel | undefined {
+    if (subsystem === '*') return this.#level
+    const name = this.#loggers.has(subsystem) ? subsystem : REFERENCE_SUBSYSTEMS.get(subsystem)
+    return name === undefined ? undefined : (this.#levels.get(name) ?? this.#level)
+  }
+
   tail(signal?: AbortSignal): AsyncIterable<string> {
     const tail = new Tail(gone => {
       this.#tails.delete(gone)

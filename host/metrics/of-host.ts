@@ -1,4 +1,4 @@
-import { type Logger, RPC_LEVEL } from '../../core/index.ts'
+import { type Logger, type RpcLevel, versionOfLevel } from '../../core/index.ts'
 import type { Tallies } from '../calls/tally.ts'
 import type { Traffic } from '../traffic.ts'
 import { version } from '../version.ts'
@@ -7,6 +7,7 @@ import { HostMetrics } from './metrics.ts'
 import type { ProcessMetrics } from './process.ts'
 
 export interface Measured {
+  readonly level: RpcLevel
   readonly tallies: Tallies
   readonly traffic: Traffic
   readonly process: ProcessMetrics
@@ -14,9 +15,9 @@ export interface Measured {
 }
 
 /** The metrics of one host, with what it measures of itself. */
-export function metricsOfHost(log: Logger, { tallies, traffic, process, running }: Measured): HostMetrics {
+export function metricsOfHost(log: Logger, { level, tallies, traffic, process, running }: Measured): HostMetrics {
   const metrics = new HostMetrics(log)
-  const info = { version: RPC_LEVEL, commit: `holdfast/${version}` }
+  const info = { version: versionOfLevel(level), commit: `holdfast/${version}` }
   const own = metrics.of('host')
   own.observed({ name: 'ipfs_info', whole: true, type: 'gauge', help: 'What this node is.' }, () => [{ value: 1, labels: info }])
   metrics.from(() => callFamilies(tallies, running))

@@ -1,4 +1,4 @@
-import { type Command, type PluginState, RPC_LEVEL, type SwitchedOff } from '../../core/index.ts'
+import { type Command, type PluginState, type RpcLevel, type SwitchedOff } from '../../core/index.ts'
 import { requestBody } from './bodies.ts'
 import { globalParameters, queryParameters } from './parameters.ts'
 import { answer, otherResponses, shared } from './responses.ts'
@@ -10,10 +10,11 @@ export interface Described {
   readonly switchedOff: readonly SwitchedOff[]
   /** holdfast's own version. */
   readonly version: string
+  readonly level: RpcLevel
 }
 
 /** The OpenAPI 3.1 document of the commands that a listener serves, each as its declaration has it. */
-export function openApiDocument({ commands, plugins, switchedOff, version }: Described): OpenApiDocument {
+export function openApiDocument({ commands, plugins, switchedOff, version, level }: Described): OpenApiDocument {
   const owners = new Map(plugins.flatMap(({ name, commands: paths }) => paths.map(path => [path, name] as const)))
   const schemas: Record<string, JsonSchema> = { Error: shared.error }
   const paths: Record<string, { post: OperationObject }> = {}
@@ -29,7 +30,7 @@ export function openApiDocument({ commands, plugins, switchedOff, version }: Des
     info: {
       title: 'holdfast RPC',
       version,
-      description: `The RPC of Kubo ${RPC_LEVEL} as this node serves it. Every command is a POST; arguments are values of \`arg\`, options other members of the query.`
+      description: `The RPC of Kubo ${level} as this node serves it. Every command is a POST; arguments are values of \`arg\`, options other members of the query.`
     },
     servers: [{ url: '/' }],
     security: [{}, { bearer: [] }, { basic: [] }],

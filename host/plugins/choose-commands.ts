@@ -1,5 +1,5 @@
 import { didYouMean } from '../../config/host/suggest.ts'
-import { type Command, matchesPath, type Plugin } from '../../core/index.ts'
+import { atLevel, type Command, DEFAULT_LEVEL, matchesPath, type Plugin } from '../../core/index.ts'
 import type { HostConfiguration } from '../configuration.ts'
 import { hostErrors } from '../errors.ts'
 import { failedUnread, type Loaded, mayHaveFailed, type NotLoaded, whyAbsent } from './load.ts'
@@ -26,6 +26,7 @@ export function chooseCommands(
   const off = new Map<string, string>()
   const declared = declarers(loaded)
   const rules = Object.entries(configuration.commands ?? {})
+  const level = configuration.rpc?.level ?? DEFAULT_LEVEL
   for (const [path, choices] of declared) {
     const rule = rules.find(([pattern, value]) => typeof value === 'object' && matchesPath(pattern, path))?.[1]
     let chosen = choices
@@ -53,7 +54,8 @@ export function chooseCommands(
       )
     if (wanted.length === 1) {
       off.delete(path)
-      commands.push(wanted[0]!)
+      const { command, plugin } = wanted[0]!
+      commands.push({ command: atLevel(command, level), plugin })
     }
   }
   for (const { paths, reason, state } of notLoaded) {

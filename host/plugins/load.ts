@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { didYouMean } from '../../config/host/suggest.ts'
-import { messageOf, type NodeError, type Plugin, type Status } from '../../core/index.ts'
+import { messageOf, type NodeError, type NodeKeys, type Plugin, type Status } from '../../core/index.ts'
 import type { CatalogueEntry } from '../../plugins/catalogue.ts'
 import { type HostConfiguration, onFailureOf } from '../configuration.ts'
 import { hostErrors } from '../errors.ts'
@@ -34,6 +34,7 @@ export interface NotLoaded {
   readonly isOffByDefault?: boolean
   readonly paths: readonly string[]
   readonly services: readonly string[]
+  readonly nodeKeys?: NodeKeys
 }
 
 /** Failed before it was known what they are called, provide and declare. */
@@ -90,7 +91,8 @@ export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
       about: entry.about,
       from: 'built-in',
       paths: entry.paths,
-      services: entry.services
+      services: entry.services,
+      ...(entry.nodeKeys === undefined ? {} : { nodeKeys: entry.nodeKeys })
     }
     const { on, reason, isDefault } = decidePlugin(entry, configuration, where, offline)
     if (!on) return { ...about, state: 'off' as const, reason, isOffByDefault: isDefault }
@@ -111,7 +113,7 @@ export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
       attempt(about, async () => {
         const found = await findPlugin(key, base)
         if (found === undefined) {
-          const known = [...catalogue.map(entry => entry.name), ...builtIns, 'experimental', 'deprecated', 'removed']
+          const known = [...catalogue.map(entry => entry.name), ...builtIns, 'newer', 'experimental', 'deprecated', 'removed']
           throw hostErrors.E_PLUGIN_UNKNOWN(key, where, didYouMean(key, known))
         }
         const { on, reason } = decidePlugin({ name: key, status: 'regular' }, configuration, where)

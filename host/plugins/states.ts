@@ -1,6 +1,6 @@
 import { type Command, type PluginState, tokenName } from '../../core/index.ts'
+import type { Composition } from './compose.ts'
 import type { Plugins } from './load.ts'
-import type { Providers } from './providers.ts'
 
 /** What became of one plugin. */
 export interface State {
@@ -14,10 +14,10 @@ export interface State {
 export function pluginStates(
   { loaded, notLoaded }: Plugins,
   states: ReadonlyMap<string, State>,
-  providers: Providers,
-  commands: readonly Command[]
+  { providers, commands }: Pick<Composition, 'providers' | 'commands'>,
+  answering: readonly Command[]
 ): PluginState[] {
-  const open = new Set(commands)
+  const open = new Set(answering)
   return [
     ...loaded.map(({ plugin, from }) => ({
       name: plugin.name,
@@ -26,7 +26,7 @@ export function pluginStates(
       from,
       state: 'loaded' as const,
       ...states.get(plugin.name),
-      commands: plugin.commands.filter(command => open.has(command)).map(command => command.path),
+      commands: commands.filter(one => one.plugin.name === plugin.name && open.has(one.command)).map(({ command }) => command.path),
       services: plugin.provides.map(({ token }) => tokenName(token)).filter(name => providers.get(name)?.includes(plugin.name))
     })),
     ...notLoaded.map(({ name, status, about, from, state, reason }) => ({

@@ -1,7 +1,7 @@
 import { type Command, matchesPath, type Plugin, type Status } from '../../core/index.ts'
 import { type HostConfiguration, toggled } from '../configuration.ts'
 
-const STATUSES: readonly Status[] = ['regular', 'experimental', 'deprecated', 'removed']
+const STATUSES: readonly Status[] = ['regular', 'newer', 'experimental', 'deprecated', 'removed']
 
 export const isStatus = (name: string): name is Status => (STATUSES as readonly string[]).includes(name)
 

@@ -30,7 +30,8 @@ function entryOf({ folder, plugin }: BuiltIn): string {
     ['paths', plugin.commands.map(({ path }) => path).sort()],
     ...(Object.keys(statuses).length > 0 ? [['statuses', statuses] as const] : []),
     ['services', plugin.provides.map(({ token }) => tokenName(token)).sort()],
-    ...(Object.keys(plugin.flags).length > 0 ? [['flags', plugin.flags] as const] : [])
+    ...(Object.keys(plugin.flags).length > 0 ? [['flags', plugin.flags] as const] : []),
+    ...(Object.keys(plugin.nodeKeys).length > 0 ? [['nodeKeys', plugin.nodeKeys] as const] : [])
   ]
   const lines = members.map(([name, value]) => `    ${name}: ${literal(value, 4, name.length + 2)},`)
   return `  {\n${lines.join('\n')}\n    load: () => import('./${folder}/index.ts')\n  }`

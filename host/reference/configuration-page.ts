@@ -1,7 +1,9 @@
 import { environment } from '../../config/host/environment.ts'
 import { MOST_BYTES, PLACES } from '../../config/host/load.ts'
 import { hostSchema } from '../../config/host/schema.ts'
-import type { Plugin } from '../../core/index.ts'
+import { nodeConfigModel } from '../../config/node/index.ts'
+import { type Json, type NodeKey, nodeKeyEffect, type Plugin } from '../../core/index.ts'
+import { HOST_NODE_KEYS } from '../plugins/node-keys.ts'
 import { blocks, code, GENERATED, table } from './markdown.ts'
 import { settingsTable } from './settings-table.ts'
 
@@ -27,6 +29,9 @@ export function configurationPage(plugins: readonly Plugin[]): string {
       .filter(({ settings }) => settings !== undefined)
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .map(({ name, about, settings }) => blocks(`### ${name}`, about, settingsTable(settings!, `plugins.${name}.`))),
+    '## Node configuration',
+    'The keys of the file `config` in the repo, in the shape of Kubo 0.28, and when a change of each counts where all of its plugins are on: at once for what begins after it, at start from the next start of the node on, or never. `holdfast config show --explain` tells the same of a node as it is, with the plugins that are off. A block whose members have names of your choice is one key here.',
+    nodeKeysTable(plugins),
     '## Environment',
     table(
       ['Variable', ''],
@@ -34,3 +39,14 @@ export function configurationPage(plugins: readonly Plugin[]): string {
     )
   )
 }
+
+function nodeKeysTable(plugins: readonly Plugin[]): string {
+  const readers = [{ name: 'host', keys: HOST_NODE_KEYS }, ...plugins.map(({ name, nodeKeys }) => ({ name, keys: nodeKeys }))]
+  const row = (known: NodeKey) => {
+    const { effect, by, why } = nodeKeyEffect(known, readers)
+    return [code(known.key), known.allowed, defaultText(known.effective), effect, why ?? by.join(', ')]
+  }
+  return table(['Key', 'Allowed', 'Default', 'Counts', 'Read by, or why not'], nodeConfigModel.keys().map(row))
+}
+
+const defaultText = (value: Json | undefined): string => (value === undefined ? '' : code(JSON.stringify(value)))

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import type { Plugin } from '../../core/index.ts'
+import { atLevel, DEFAULT_LEVEL, type Plugin } from '../../core/index.ts'
 import { catalogueSource } from './catalogue.ts'
 import { clientFiles } from './client-types.ts'
 import { configurationPage } from './configuration-page.ts'
@@ -18,7 +18,7 @@ export async function referenceFiles(): Promise<Map<string, string>> {
   const builtIns = await Promise.all(
     folders.sort().map(async folder => {
       const { default: plugin } = (await import(new URL(`${folder}/index.js`, PLUGINS).href)) as { default: Plugin }
-      return { folder, plugin }
+      return { folder, plugin: { ...plugin, commands: plugin.commands.map(command => atLevel(command, DEFAULT_LEVEL)) } }
     })
   )
   const plugins = builtIns.map(({ plugin }) => plugin)

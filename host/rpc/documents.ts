@@ -3,10 +3,10 @@ import type { Calls, Host } from '../../core/index.ts'
 /** The documents about this node's commands. Each is made when somebody first asks for it, as are the modules that make it. */
 export class Documents {
   readonly #calls: Pick<Calls, 'commands'>
-  readonly #host: Pick<Host, 'plugins' | 'switchedOff'>
+  readonly #host: Pick<Host, 'level' | 'plugins' | 'switchedOff'>
   #openApi: Promise<string> | undefined
 
-  constructor(calls: Pick<Calls, 'commands'>, host: Pick<Host, 'plugins' | 'switchedOff'>) {
+  constructor(calls: Pick<Calls, 'commands'>, host: Pick<Host, 'level' | 'plugins' | 'switchedOff'>) {
     this.#calls = calls
     this.#host = host
   }
@@ -20,7 +20,8 @@ export class Documents {
   async #describe(): Promise<string> {
     const [{ openApiDocument }, { version }] = await Promise.all([import('../openapi/document.ts'), import('../version.ts')])
     const commands = this.#calls.commands()
-    const document = openApiDocument({ commands, plugins: this.#host.plugins(), switchedOff: this.#host.switchedOff(), version })
+    const { level } = this.#host
+    const document = openApiDocument({ commands, plugins: this.#host.plugins(), switchedOff: this.#host.switchedOff(), version, level })
     return `${JSON.stringify(document)}\n`
   }
 }

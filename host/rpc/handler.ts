@@ -3,7 +3,7 @@ import { callErrors } from '../../core/binding/errors.ts'
 import type { Given, OptionValues } from '../../core/binding/options.ts'
 import { parseDuration } from '../../core/go/duration.ts'
 import { parseQuery } from '../../core/go/query.ts'
-import type { Body, CallRequest, Calls, Command, Encoding, GlobalOptions, Grant, NodeError } from '../../core/index.ts'
+import type { Body, CallRequest, Calls, Command, Encoding, GlobalOptions, Grant, NodeError, RpcLevel } from '../../core/index.ts'
 import { messageOf } from '../../core/index.ts'
 import { type Authorizations, decodedPath, isRefusal } from '../http/access/authorizations.ts'
 import type { OriginRules } from '../http/access/cors.ts'
@@ -17,7 +17,7 @@ import type { RpcSettings } from '../http/settings.ts'
 import { assignTraffic } from '../traffic.ts'
 import type { CommandTree, Endpoint, Found } from './command-tree.ts'
 import { RequestSignal } from './request-signal.ts'
-import type { ResponseHeaders } from './response/headers.ts'
+import { type ResponseHeaders, serverOf } from './response/headers.ts'
 import { Reply } from './response/reply.ts'
 import { BodyLines, NoFile } from './upload/body-lines.ts'
 import { multipartErrors } from './upload/errors.ts'
@@ -32,6 +32,7 @@ export interface RpcHandlerParts {
   readonly authorizations: Authorizations | undefined
   readonly headers: ResponseHeaders
   readonly settings: RpcSettings
+  readonly level: RpcLevel
 }
 
 /** One request on its way through the API. */
@@ -49,15 +50,16 @@ const PREFLIGHT: Fields = [
   ['Vary', 'Access-Control-Request-Method'],
   ['Vary', 'Access-Control-Request-Headers']
 ]
-const OWN_VERSION = '/kubo/0.28.0/'
 
 /** Everything under `/api/v0/`: who is let in, what a path and its words mean, and the call itself (go-ipfs-cmds 0.10, http/handler.go). */
 export class RpcHandler {
   readonly #parts: RpcHandlerParts
   readonly #ends = new BatchedEnds()
+  readonly #version: string
 
   constructor(parts: RpcHandlerParts) {
     this.#parts = parts
+    this.#version = `/${serverOf(parts.level)}/`
   }
 
   /** @param path - percent-encoded, starts with `/api/v0/` */
@@ -65,8 +67,8 @@ export class RpcHandler {
     const { origins, guard, authorizations, tree } = this.#parts
     const { headers, method = '' } = request
     const agent = headers['user-agent']
-    if (agent !== undefined && isOtherVersion(agent, path)) {
-      return plain(request, response, 400, `api version mismatch (${OWN_VERSION} != ${agent})\n`)
+    if (agent !== undefined && isOtherVersion(agent, path, this.#version)) {
+      return plain(request, response, 400, `api version mismatch (${this.#version} != ${agent})\n`)
     }
     const grant = authorizations?.admit(headers.authorization, decodedPath(path), request.socket.remoteAddress)
     if (grant !== undefined && isRefusal(grant)) return plain(request, response, grant.status, grant.text, grant.fields)
@@ -244,10 +246,10 @@ function switchedOff(path: string, reason: string): string {
 }
 
 /** Whether a caller is a Kubo of another version; those are only let ask for the version (Kubo 0.28, core/corehttp/commands.go). */
-function isOtherVersion(agent: string, path: string): boolean {
+function isOtherVersion(agent: string, path: string, own: string): boolean {
   if (!agent.includes('/kubo/') && !agent.includes('/go-ipfs/')) return false
   const first = path.slice('/api/v0/'.length).split('/', 1)[0]
-  return first !== 'version' && agent !== OWN_VERSION
+  return first !== 'version' && agent !== own
 }
 
 /** What is wrong with a duration. */

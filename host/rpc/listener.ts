@@ -20,7 +20,7 @@ export interface RpcOptions {
   readonly calls: Calls
   /** Where the node configuration comes from: `Addresses.API`, `API.*`, `Gateway.RootRedirect`. */
   readonly repo: Pick<Repo, 'get'>
-  readonly host: Pick<Host, 'plugins' | 'switchedOff'>
+  readonly host: Pick<Host, 'level' | 'plugins' | 'switchedOff'>
   readonly logs: Pick<Logs, 'get'>
   /** The block `rpc` of the host configuration; what it does not say has its default. */
   readonly settings?: Partial<RpcSettings>
@@ -95,8 +95,8 @@ function fill(router: Router, port: number | undefined, filling: Filling): void 
   const configured = repo.get<Json>('API.HTTPHeaders')
   const rules = new OriginRules(originSettings(configured, port, [...origins, ...ownOrigins(address, port)]))
   const guard = new Guard(new HostRule(address, settings.allowedHosts), rules)
-  const headers = new ResponseHeaders(configured)
-  const api = new RpcHandler({ calls, tree, origins: rules, guard, authorizations, headers, settings })
+  const headers = new ResponseHeaders(configured, host.level)
+  const api = new RpcHandler({ calls, tree, origins: rules, guard, authorizations, headers, settings, level: host.level })
   router.route('/api/v0/*', (request, response, path, query) => api.handle(request, response, path, query), {
     isControl: path => tree.isControl(path)
   })

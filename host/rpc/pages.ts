@@ -6,14 +6,14 @@ import type { Guard } from '../http/access/guard.ts'
 import { NOT_FOUND, plain, redirect, send } from '../http/responses.ts'
 import type { Handler, Router, ServedRoute } from '../http/routes/router.ts'
 import type { Documents } from './documents.ts'
-import type { ResponseHeaders } from './response/headers.ts'
+import { type ResponseHeaders, serverOf } from './response/headers.ts'
 
 export interface RouteParts {
   readonly router: Router
   readonly guard: Guard
   readonly authorizations: Authorizations | undefined
   readonly headers: ResponseHeaders
-  readonly host: Pick<Host, 'plugins'>
+  readonly host: Pick<Host, 'level' | 'plugins'>
   readonly documents: Documents
   /** Whether only this machine reaches the listener. */
   readonly local: boolean
@@ -24,8 +24,6 @@ export interface RouteParts {
 /** The WebUI that Kubo 0.28 sends people to (core/corehttp/webui.go, v4.2.1). */
 const WEBUI = '/ipfs/bafybeigggyffcf6yfhx5irtwzx3cgnk6n3dwylkvcpckzhqqrigsxowjwe'
 
-const VERSION_TEXT = 'Commit: \nClient Version: kubo/0.28.0/\n'
-
 const always = () => true
 
 const DOCS_OFF = 'the page of the RPC is served on loopback addresses only; /openapi.json is here too\n'
@@ -33,6 +31,7 @@ const DOCS_OFF = 'the page of the RPC is served on loopback addresses only; /ope
 /** What the RPC listener serves beside the RPC and the routes of plugins. */
 export function addRoutes(parts: RouteParts): void {
   const { router, guard, authorizations, headers, host, documents, local, rootRedirect } = parts
+  const version = `Commit: \nClient Version: ${serverOf(host.level)}/\n`
   // everybody but pages of other sites; a person may follow a link there
   const open: Pick<ServedRoute, 'refusal'> = { refusal: request => guard.refusal(request, true) }
   const unknown = ({ headers, url = '', socket }: IncomingMessage) => {
@@ -47,7 +46,7 @@ export function addRoutes(parts: RouteParts): void {
     return async (request, response) => send(request, response, 200, ['Content-Type', 'application/json'], await make())
   }
   router
-    .route('/version', (request, response) => send(request, response, 200, ['Content-Type', 'text/plain; charset=utf-8'], VERSION_TEXT), {
+    .route('/version', (request, response) => send(request, response, 200, ['Content-Type', 'text/plain; charset=utf-8'], version), {
       ...open,
       isControl: always
     })

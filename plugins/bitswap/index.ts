@@ -19,6 +19,7 @@ export default plugin({
   name: 'bitswap',
   api: '^1',
   about: 'Blocks from and for other peers.',
+  nodeKeys: { atOnce: ['Experimental.StrategicProviding'] },
   settings: bitswapSettings,
   internal: [
     service(OwnExchange, {

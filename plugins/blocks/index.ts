@@ -21,6 +21,7 @@ export default plugin({
   name: 'blocks',
   api: '^1',
   about: 'Single blocks: the local store, then other peers.',
+  nodeKeys: { atStart: ['Datastore.HashOnRead'] },
   settings: blockSettings,
   provides: [
     service(WriteBarrier, Barrier),

@@ -8,6 +8,7 @@ export const formatErrors = defineErrors({
   E_CID_FORMAT_LENGTH: {
     message: (most: number) => `the format makes more than ${most} characters of one CID; the setting is plugins.cid.maxFormatted`
   },
+  E_CID_INSPECTED: { message: (why: string) => why },
   E_CID_VERSION: { message: (version: string) => `invalid cid version: ${goQuote(version)}` },
   E_CID_V0_CODEC: { message: () => 'cannot convert to CIDv0 with any codec other than dag-pb' },
   E_CID_V0_BASE: { message: () => 'cannot convert to CIDv0 with any multibase other than the implicit base58btc' },

@@ -10,6 +10,7 @@ import { bases, multibaseList } from './commands/bases.ts'
 import { codecs } from './commands/codecs.ts'
 import { format } from './commands/format.ts'
 import { hashes } from './commands/hashes.ts'
+import { inspect } from './commands/inspect.ts'
 import { multibaseDecode } from './commands/multibase/decode.ts'
 import { multibaseEncode } from './commands/multibase/encode.ts'
 import { multibaseTranscode } from './commands/multibase/transcode.ts'
@@ -21,6 +22,6 @@ export default plugin({
   api: '^1',
   about: 'Looks at CIDs, converts them and multibase text, and lists codecs, hashes and bases.',
   settings: cidSettingsSchema,
-  commands: [format, base32, bases, codecs, hashes, multibaseEncode, multibaseDecode, multibaseTranscode, multibaseList],
+  commands: [format, inspect, base32, bases, codecs, hashes, multibaseEncode, multibaseDecode, multibaseTranscode, multibaseList],
   errors: formatErrors
 })

@@ -19,6 +19,7 @@ export default plugin({
   name: 'content',
   api: '^1',
   about: 'Files and folders, and the links between objects.',
+  nodeKeys: { atOnce: ['Internal.UnixFSShardingSizeThreshold', 'Experimental.FilestoreEnabled', 'Experimental.UrlstoreEnabled'] },
   settings: contentSettingsSchema,
   provides: [
     service(UnixFs, {

@@ -1,10 +1,10 @@
 import type { CID } from 'multiformats/cid'
 import type { CidEncoder } from '../../core/cid/encoder.ts'
+import { type Branch, TreeWalk } from '../../core/dag/tree-walk.ts'
 import { cidKey } from '../../core/dag/walk.ts'
 import { unixfsErrors } from '../../core/errors/index.ts'
 import { type BlockOptions, hasCode } from '../../core/index.ts'
 import { decodeBlock, type Loaded, type Sources } from '../../core/unixfs/export/node.ts'
-import { type Branch, TreeWalk } from '../../core/unixfs/export/walk.ts'
 import { contentErrors } from './errors.ts'
 
 export interface RefOptions {
@@ -81,7 +81,7 @@ export class RefWalk {
           await walk.wait()
           continue
         }
-        const { branch, index, bytes } = child
+        const { branch, index, loaded: bytes } = child
         if (bytes === undefined) continue
         const cid = child.cid!
         const depth = branch.depth + 1

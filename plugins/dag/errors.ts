@@ -8,5 +8,11 @@ export const dagCommandErrors = defineErrors({
   E_EXPORT_LINK: {
     message: (path: string, cid: string, why: string) => `error traversing node at ${path}: could not load link "${cid}": ${why}`
   },
+  E_EXPORT_LOCAL: {
+    message: () => '--local-only implies --offline and cannot be combined with --offline=false; please drop one of them'
+  },
+  E_IMPORT_LOCAL: {
+    message: () => '--local-only implies --pin-roots=false and cannot be combined with --pin-roots=true; please drop one of them'
+  },
   E_OUTPUT_CODEC: { message: (codec: string, why: string) => `invalid encoding: ${codec} - ${why}` }
 })

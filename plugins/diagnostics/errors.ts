@@ -7,6 +7,7 @@ export const diagnosticsErrors = defineErrors({
       "'ipfs id' cannot query information on remote peers without a running daemon; if you only want to convert --peerid-base, pass --offline option"
   },
   E_LOG_LEVEL: { message: (level: string) => `unrecognized level: ${level}` },
+  E_LOG_TAIL_LEVEL: { message: (name: string, quoted: string) => `setting log level ${name}: unrecognized level: ${quoted}` },
   E_LOG_SUBSYSTEM: { message: () => 'error: No such logger' },
   E_PROFILE_COLLECTOR: { message: (name: string) => `unknown collector '${name}'` },
   E_PROFILE_BUSY: {

@@ -10,6 +10,7 @@ import { completions } from './commands/completion.ts'
 import { diagCmdsClear } from './commands/diag/cmds/clear.ts'
 import { diagCmdsSetTime } from './commands/diag/cmds/set-time.ts'
 import { diagCmds } from './commands/diag/cmds.ts'
+import { diagHealthy } from './commands/diag/healthy.ts'
 import { diagProfile } from './commands/diag/profile.ts'
 import { diagSys } from './commands/diag/sys.ts'
 import { id } from './commands/id.ts'
@@ -48,6 +49,7 @@ export default plugin({
     diagCmds,
     diagCmdsClear,
     diagCmdsSetTime,
+    diagHealthy,
     diagProfile,
     diagSys,
     logLevel,

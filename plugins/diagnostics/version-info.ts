@@ -1,11 +1,11 @@
 import { goPlatform } from '../../core/go/platform.ts'
-import { type Host, RPC_LEVEL } from '../../core/index.ts'
+import { type Host, versionOfLevel } from '../../core/index.ts'
 import { REPO_VERSION } from '../../core/repo/layout.ts'
 
 /** What `version` answers. */
-export function versionOf(host: Pick<Host, 'version'>) {
+export function versionOf(host: Pick<Host, 'level' | 'version'>) {
   return {
-    Version: RPC_LEVEL,
+    Version: versionOfLevel(host.level),
     Commit: `holdfast/${host.version}`,
     Repo: String(REPO_VERSION),
     System: goPlatform(),

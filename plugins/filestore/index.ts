@@ -21,6 +21,7 @@ export default plugin({
   name: 'filestore',
   api: '^1',
   about: 'Blocks whose bytes stay in files or behind URLs.',
+  nodeKeys: { atStart: ['Experimental.FilestoreEnabled', 'Experimental.UrlstoreEnabled'] },
   settings: filestoreSettingsSchema,
   provides: [
     service(References, {

@@ -3,6 +3,9 @@ import { defineErrors } from '../../core/index.ts'
 
 const status = (code: number, headers?: Readonly<Record<string, string>>) => () => ({ status: code, headers })
 
+const tooMany = (seconds: number) => `Too many requests. Please retry after ${seconds} seconds.`
+const comeBack = (seconds: number) => ({ status: 429, headers: { 'Retry-After': String(seconds), 'Cache-Control': 'no-store' } })
+
 /** What the gateway answers. Texts: Kubo 0.28 with boxo 0.19 (gateway), where they have one. */
 export const gatewayErrors = defineErrors({
   E_GATEWAY_METHOD: {
@@ -89,10 +92,17 @@ export const gatewayErrors = defineErrors({
     message: (cid: string, ms: number) =>
       `Unable to retrieve content within timeout period: the request took more than ${ms} ms (plugins.gateway.requestTimeoutMs), last for the block ${cid}`
   },
-  E_GATEWAY_BUSY: {
+  E_GATEWAY_BUSY: { wire: 'rateLimited', http: comeBack, message: tooMany },
+  E_GATEWAY_BUSY_CALLER: {
     wire: 'rateLimited',
-    http: (seconds: number) => ({ status: 429, headers: { 'Retry-After': String(seconds), 'Cache-Control': 'no-store' } }),
-    message: (seconds: number) => `Too many requests. Please retry after ${seconds} seconds.`
+    http: comeBack,
+    message: (seconds: number, most: number) =>
+      `${tooMany(seconds)} ${most} requests of yours are being answered (plugins.gateway.limits.requestsPerCaller).`
+  },
+  E_GATEWAY_RATE: {
+    wire: 'rateLimited',
+    http: comeBack,
+    message: (seconds: number, most: number) => `${tooMany(seconds)} You may make ${most} a second (plugins.gateway.limits.perSecond).`
   },
   E_GATEWAY_SHORT: {
     message: (cid: string) => `the content of ${cid} is not as long as it declares`

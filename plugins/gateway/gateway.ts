@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   Blocks,
   Dag,
+  Host,
   hasCode,
   Log,
   type Logger,
@@ -11,11 +12,12 @@ import {
   ReadAhead,
   Repo,
   type RouteContext,
-  RPC_LEVEL,
   type Startable,
   type Token,
-  token
+  token,
+  versionOfLevel
 } from '../../core/index.ts'
+import { Admission } from './admission.ts'
 import { type Answer, answers, type GatewayServices } from './answers.ts'
 import { type GatewayConfig, readConfig } from './config.ts'
 import { gatewayErrors } from './errors.ts'
@@ -38,6 +40,7 @@ export const gatewayNeeds = {
   budget: optional(ReadAhead),
   names: optional(Names),
   repo: Repo,
+  host: Host,
   settings: GatewaySettings,
   log: Log
 } as const
@@ -48,6 +51,7 @@ interface Parts {
   readonly budget: ReadAhead | undefined
   readonly names: Names | undefined
   readonly repo: Pick<Repo, 'get'>
+  readonly host: Pick<Host, 'level'>
   readonly settings: GatewaySettings
   readonly log: Pick<Logger, 'debug' | 'error'>
 }
@@ -64,10 +68,11 @@ export class Gateway implements Startable {
   readonly #parts: Parts
   #services!: GatewayServices
   #config!: GatewayConfig
-  #running = 0
+  readonly #admission: Admission
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#admission = new Admission(parts.settings)
   }
 
   start(): void {
@@ -84,13 +89,16 @@ export class Gateway implements Startable {
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
-    { signal }: Pick<RouteContext, 'signal'>,
+    { signal, caller }: Pick<RouteContext, 'signal' | 'caller'>,
     readsHost = true
   ): Promise<void> {
     const reply = new Reply(request, response, this.#config)
-    const { requests, retryAfterSeconds } = this.#parts.settings.limits
-    if (this.#running >= requests) return reply.error(gatewayErrors.E_GATEWAY_BUSY(retryAfterSeconds))
-    this.#running++
+    let who: string | undefined
+    try {
+      who = this.#admission.enter(caller)
+    } catch (error) {
+      return reply.error(error)
+    }
     const work = new AbortController()
     const leave = () => work.abort(signal.reason)
     signal.addEventListener('abort', leave, { once: true })
@@ -102,7 +110,7 @@ export class Gateway implements Startable {
       else this.#parts.log.debug({ err: error }, `the answer to ${request.url} was broken off`)
     } finally {
       signal.removeEventListener('abort', leave)
-      this.#running--
+      this.#admission.leave(who)
     }
   }
 
@@ -156,7 +164,7 @@ export class Gateway implements Startable {
   #otherwise(isUnknownHost: boolean, { reply, target }: Asked): void {
     const { rootRedirect } = this.#config
     if (isUnknownHost && target.path === '/version') {
-      reply.set('Content-Type', 'text/plain; charset=utf-8').text(200, VERSION_TEXT)
+      reply.set('Content-Type', 'text/plain; charset=utf-8').text(200, versionText(this.#parts.host))
       return
     }
     if (isUnknownHost && rootRedirect !== '') reply.redirect(302, rootRedirect)
@@ -191,12 +199,12 @@ export class Gateway implements Startable {
     if (!deserialized && !isTrustless(path, choice)) throw gatewayErrors.E_GATEWAY_TRUSTLESS_ONLY()
     const answer = answers[choice.format]
     if (answer === undefined) throw gatewayErrors.E_GATEWAY_FORMAT(choice.mediaType)
-    if (choice.format === 'ipns-record') {
-      // the record itself is asked for, not what it leads to
-      return answer(new ContentRequest({ reply, path, site, query, choice, options, sources, name: undefined }), this.#services)
-    }
-    const content = await contentOf(choice)
-    tellLocation(content)
+    // of a name whose record is asked for, nobody asks what it leads to
+    const isRecord = choice.format === 'ipns-record'
+    const content = isRecord
+      ? new ContentRequest({ reply, path, site, query, choice, options, sources, name: undefined })
+      : await contentOf(choice)
+    tellChoice(content)
     return (answer as Answer)(content, this.#services)
   }
 
@@ -233,14 +241,14 @@ export class Gateway implements Startable {
   }
 }
 
-/** Where the same form can be had by its URL alone, where `Accept` chose it: caches that look at URLs keep it apart. */
-function tellLocation({ reply, choice, site }: ContentRequest): void {
+/** That `Accept` chose the form, where the URL does not, and where the same form can be had by its URL alone: caches keep it apart. */
+function tellChoice({ reply, choice, site }: ContentRequest): void {
   if (choice.format === 'default' || choice.isInUrl) return
   const parameters = [...choice.parameters]
     .filter(([name]) => LOCATED.has(name))
     .map(([name, value]) => `car-${name}=${encodeURIComponent(value)}`)
   const said = [...(site.rawQuery === '' ? [] : [site.rawQuery]), `format=${choice.format}`, ...(choice.format === 'car' ? parameters : [])]
-  reply.set('Content-Location', `${site.rawPath}?${canonicalEscapes(said.join('&'))}`)
+  reply.varyByAccept().set('Content-Location', `${site.rawPath}?${canonicalEscapes(said.join('&'))}`)
 }
 
 const LOCATED = new Set(['version', 'order', 'dups'])
@@ -248,7 +256,7 @@ const LOCATED = new Set(['version', 'order', 'dups'])
 export const GatewayToken: Token<Gateway> = token<Gateway>('gateway')
 
 /** What `/version` says (Kubo 0.28, core/corehttp/gateway.go). */
-const VERSION_TEXT = `Commit: \nClient Version: kubo/${RPC_LEVEL}/\n`
+const versionText = ({ level }: Pick<Host, 'level'>) => `Commit: \nClient Version: kubo/${versionOfLevel(level)}/\n`
 const NOT_FOUND = '404 page not found'
 /** Read alone, by all requests without one. */
 const NO_QUERY = new URLSearchParams()

@@ -29,6 +29,18 @@ export default plugin({
   name: 'gateway',
   api: '^1',
   about: 'Content over HTTP: files, folders and sites for browsers, blocks and archives for clients that check them.',
+  nodeKeys: {
+    atStart: [
+      'Addresses.Gateway',
+      'Gateway.HTTPHeaders',
+      'Gateway.RootRedirect',
+      'Gateway.NoFetch',
+      'Gateway.NoDNSLink',
+      'Gateway.DeserializedResponses',
+      'Gateway.DisableHTMLErrors',
+      'Gateway.PublicGateways'
+    ]
+  },
   settings: gatewaySettingsSchema,
   internal: [service(GatewayToken, { needs: gatewayNeeds, make: parts => new Gateway(parts) })],
   listeners: [

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isProxy } from '../../core/callers/index.ts'
 import { settings, type Token } from '../../core/index.ts'
 
 const positive = z.int('a whole number, 1 or more').min(1, 'a whole number, 1 or more')
@@ -13,9 +14,25 @@ export const gatewaySettingsSchema = z.strictObject({
   requestTimeoutMs: whole
     .default(3_600_000)
     .describe('Time that one request may take altogether, in milliseconds, looked at whenever a block is asked for. 0: without limit.'),
+  trustedProxies: z
+    .array(z.string().refine(isProxy, 'an IP address, or a network such as 10.0.0.0/8'))
+    .default([])
+    .describe('Proxies whose X-Forwarded-For says who asks: addresses, and networks such as 10.0.0.0/8.'),
   limits: z
     .strictObject({
       requests: positive.default(768).describe('Requests that are answered at the same time; the next ones are told to come back (429).'),
+      requestsPerCaller: whole
+        .default(0)
+        .describe('Of these, requests of one caller: of one address, of IPv6 its first 64 bits. 0: seven eighths.'),
+      perSecond: z
+        .number('a number, 0 or more')
+        .min(0, 'a number, 0 or more')
+        .default(0)
+        .describe(
+          'Requests that one caller may make in a second, on average; the next ones are told to come back (429). 0: without limit.'
+        ),
+      burst: positive.default(100).describe('Requests that it may make at once after a time of silence, where `perSecond` is set.'),
+      callers: positive.default(10_000).describe('Callers whose requests are counted for `perSecond`; of more, the oldest begin anew.'),
       retryAfterSeconds: positive.default(60).describe('After how many seconds they are told to come back.'),
       ranges: positive.default(32).describe('Ranges of one request; the file is sent as a whole where more are asked for.'),
       previewBytes: positive.default(1_048_576).describe('Size of a block up to which a browser is shown its values.')

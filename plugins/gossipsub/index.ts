@@ -13,6 +13,7 @@ export default plugin({
   name: 'gossipsub',
   api: '^1',
   about: 'Messages to all peers that listen to a topic, by gossipsub or floodsub.',
+  nodeKeys: { atStart: ['Pubsub', 'Ipns.UsePubsub'] },
   flags: { enablePubsubExperiment: { enabled: true } },
   settings: gossipsubSettings,
   provides: [

@@ -9,7 +9,7 @@ import { Keys, Log, plugin, Repo, service } from '../../core/index.ts'
 import { exportKey } from './commands/export.ts'
 import { gen } from './commands/gen.ts'
 import { importKey } from './commands/import.ts'
-import { list } from './commands/list.ts'
+import { list, ls } from './commands/list.ts'
 import { rename } from './commands/rename.ts'
 import { rm } from './commands/rm.ts'
 import { rotate } from './commands/rotate.ts'
@@ -40,6 +40,6 @@ export default plugin({
   internal: [
     service(KeyInputs, { needs: { settings: KeysSettings }, make: s => new HeldInputs(s.settings.maxInputs, 'plugins.keys.maxInputs') })
   ],
-  commands: [exportKey, gen, importKey, list, rename, rm, rotate, sign, verify],
+  commands: [exportKey, gen, importKey, list, ls, rename, rm, rotate, sign, verify],
   errors: keysErrors
 })

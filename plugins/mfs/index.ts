@@ -38,6 +38,7 @@ export default plugin({
   name: 'mfs',
   api: '^1',
   about: 'The mutable tree: directories and files under paths, kept although nothing pins them.',
+  nodeKeys: { atStart: ['Internal.UnixFSShardingSizeThreshold'] },
   settings: mfsSettingsSchema,
   provides: [
     service(Mfs, {

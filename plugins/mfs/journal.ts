@@ -33,6 +33,8 @@ export class Journal {
   #next = 0
   /** Whether a record of that number may be there, though its write was reported as failed. */
   #isTorn = false
+  /** Whether another tree stands in its place. */
+  #isOver = false
   /** The root that is known to be kept. */
   #kept: CID | undefined
   #flush: Promise<void> | undefined
@@ -112,6 +114,7 @@ export class Journal {
   async #write(): Promise<void> {
     const changes = this.#waiting
     if (changes.length === 0) return
+    this.#checkOpen()
     this.#waiting = []
     // One that could not be written, though it may have been, is written again under the same name.
     const name = recordName(this.#next)
@@ -137,27 +140,46 @@ export class Journal {
    */
   replace(fold: () => CID): Promise<void> {
     return this.#lock.run('', async () => {
-      const root = fold()
-      if (this.#kept?.equals(root) && this.#waiting.length === 0 && this.#records.size === 0 && !this.#isTorn) return this.#storeMade()
-      const contained = this.#waiting
-      const records = [...this.#records.keys(), ...(this.#isTorn ? [recordName(this.#next)] : [])]
-      this.#waiting = []
-      try {
-        await this.#storeMade()
-        await this.#settled()
-        const batch = this.#datastore.batch()
-        batch.put(ROOT, root.bytes)
-        for (const name of records) batch.delete(new Key(RECORDS + name))
-        await batch.commit()
-        await this.#datastore.sync?.()
-      } catch (error) {
-        this.#waiting = [...contained, ...this.#waiting]
-        throw error
-      }
-      this.#isTorn = false
-      this.#kept = root
-      for (const name of records) this.#records.delete(name)
+      this.#checkOpen()
+      await this.#replace(fold)
     })
+  }
+
+  /** The same with a root that has nothing of these changes; from then on nothing is kept here. */
+  end(root: CID): Promise<void> {
+    return this.#lock.run('', async () => {
+      this.#checkOpen()
+      await this.#replace(() => root)
+      this.#isOver = true
+    })
+  }
+
+  async #replace(fold: () => CID): Promise<void> {
+    const root = fold()
+    if (this.#kept?.equals(root) && this.#waiting.length === 0 && this.#records.size === 0 && !this.#isTorn) return this.#storeMade()
+    const contained = this.#waiting
+    const records = [...this.#records.keys(), ...(this.#isTorn ? [recordName(this.#next)] : [])]
+    this.#waiting = []
+    try {
+      await this.#storeMade()
+      await this.#settled()
+      const batch = this.#datastore.batch()
+      batch.put(ROOT, root.bytes)
+      for (const name of records) batch.delete(new Key(RECORDS + name))
+      await batch.commit()
+      await this.#datastore.sync?.()
+    } catch (error) {
+      this.#waiting = [...contained, ...this.#waiting]
+      throw error
+    }
+    this.#isTorn = false
+    this.#kept = root
+    for (const name of records) this.#records.delete(name)
+  }
+
+  /** @throws E_MFS_REPLACED */
+  #checkOpen(): void {
+    if (this.#isOver) throw mfsErrors.E_MFS_REPLACED()
   }
 
   /** Resolves when no record that is written from here on can outlive a block that is stored. */

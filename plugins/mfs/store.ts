@@ -117,6 +117,14 @@ export class MfsStore implements Mfs, Startable {
     await link(await this.#open(options), path, name, cid, options)
   }
 
+  async restore(root: CID, options?: BlockOptions): Promise<void> {
+    const { blocks, dag, settings } = this.#parts
+    await openTree(root, new Nodes(blocks, dag), { threshold: this.#threshold(), held: settings.held }, options)
+    const context = await this.#open(options)
+    await context.announced(root, () => this.#journal.end(root))
+    this.#context = undefined
+  }
+
   #open({ signal }: BlockOptions = {}): Promise<Context> {
     this.#context ??= this.#load().catch(error => {
       // A block that is missing may come.

@@ -14,6 +14,7 @@ export default plugin({
   api: '^1',
   status: 'experimental',
   about: 'Content and names as folders of this machine, to be read, by FUSE.',
+  nodeKeys: { atOnce: ['Mounts.IPFS', 'Mounts.IPNS'] },
   settings: mountSettings,
   internal: [
     service(Mounts, {

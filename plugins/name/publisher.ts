@@ -1,4 +1,5 @@
 import { KeyedLock } from '../../core/concurrency/index.ts'
+import { ipnsErrors } from '../../core/errors/index.ts'
 import { decodeUtf8 } from '../../core/go/index.ts'
 import {
   hasCode,
@@ -10,7 +11,16 @@ import {
   type PublishOptions,
   SELF
 } from '../../core/index.ts'
-import { compareRecords, formatName, type IpnsRecord, makeRecord, parseName, type RecordContent } from '../../core/ipns/index.ts'
+import {
+  compareRecords,
+  formatName,
+  type IpnsRecord,
+  makeRecord,
+  parseName,
+  type RecordContent,
+  readRecord,
+  validateRecord
+} from '../../core/ipns/index.ts'
 import { parseContentPath } from '../../core/path/index.ts'
 import type { RecordCache } from './cache.ts'
 import { nameErrors } from './errors.ts'
@@ -21,6 +31,12 @@ const SECOND = 1_000_000_000n
 /** What `name/publish` does where it is not told otherwise (Kubo 0.28, core/commands/name/publish.go). */
 export const LIFETIME = 48n * 3600n * SECOND
 export const TTL = 3600n * SECOND
+
+/** The empty folder: what the name of a new node stands for (Kubo 0.28, cmd/ipfs/kubo/init.go). */
+export const EMPTY_FOLDER = '/ipfs/QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
+
+/** A record that ends within this, in nanoseconds, is made anew at once. */
+const MOMENT = 60n * SECOND
 
 /** How long, in milliseconds, and for how many records routes are asked before a first one is made here (boxo 0.19, namesys/ipns_publisher.go). */
 const PREVIOUS_TIMEOUT = 30_000
@@ -84,6 +100,26 @@ export class Publisher {
     }
     await list
     return failures
+  }
+
+  /** See {@link Names.takeOver}. */
+  async takeOver(name: string, bytes: Uint8Array): Promise<void> {
+    const { records, cache, now } = this.#parts
+    const key = await this.#keyOf(name)
+    const multihash = parseName(key.peerId)
+    const record = readRecord(bytes)
+    // whenever it ends
+    validateRecord(record, multihash, 0n)
+    await this.#lock.run(key.peerId, async () => {
+      const present = await records.published(multihash)
+      const isFirst = present !== undefined && sequenceOf(present) === 0n && pathOf(present) === EMPTY_FOLDER
+      if (present !== undefined && !isFirst && compareRecords(record, present) < 0) throw ipnsErrors.E_RECORD_OLDER()
+      await records.setPublished(multihash, bytes)
+      if (isFirst) await records.forgetKnown(multihash)
+      cache.delete(formatName(multihash))
+      if ((record.end ?? 0n) > now() + MOMENT) await records.offer(multihash, bytes)
+      else await this.#again(key, LIFETIME, undefined)
+    })
   }
 
   /** The keys of published names, as far as they can be read. */

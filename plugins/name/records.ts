@@ -64,6 +64,11 @@ export class RecordStore {
     return this.#read(bestKey(multihash))
   }
 
+  /** Forgets the best record of a name. */
+  async forgetKnown(multihash: Uint8Array): Promise<void> {
+    await this.#datastore.delete(bestKey(multihash))
+  }
+
   /**
    * Keeps a record, where none that is good is better. Resolves when it survives power loss.
    *

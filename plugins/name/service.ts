@@ -20,15 +20,12 @@ import { type IpnsRecord, nowInNanoseconds, parseName } from '../../core/ipns/in
 import { RecordCache } from './cache.ts'
 import { nameErrors } from './errors.ts'
 import { fixedNames, NS_MAP } from './fixed.ts'
-import { Publisher } from './publisher.ts'
+import { EMPTY_FOLDER, Publisher } from './publisher.ts'
 import { RecordStore } from './records.ts'
 import { republishingOf, republishPeriodically } from './republisher.ts'
 import { NameResolver } from './resolver.ts'
 import { Routes } from './routes.ts'
 import type { NameSettings } from './settings.ts'
-
-/** The empty folder: what the name of a new node stands for (Kubo 0.28, cmd/ipfs/kubo/init.go). */
-const EMPTY_FOLDER = '/ipfs/QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
 
 export interface NameServiceParts {
   readonly datastore: Datastore
@@ -117,6 +114,14 @@ export class NameService implements Names, Startable {
 
   async put(name: string, record: Uint8Array): Promise<void> {
     await this.#records.offer(parseName(name), record)
+  }
+
+  async published(name: string): Promise<Uint8Array | undefined> {
+    return (await this.#records.published(parseName(name)))?.bytes
+  }
+
+  takeOver(name: string, record: Uint8Array): Promise<void> {
+    return this.#publisher.takeOver(name, record)
   }
 }
 

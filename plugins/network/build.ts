@@ -23,6 +23,7 @@ import { HelpfulServices } from './services.ts'
 import type { NetworkSettings } from './settings.ts'
 import { meterOf, type StreamTraffic } from './traffic.ts'
 import { Trimmer } from './trimmer.ts'
+import { UnannouncedProtocols } from './unannounced.ts'
 
 /** What the network is built of, besides libp2p. */
 export interface BuildParts {
@@ -47,6 +48,9 @@ export async function build(
   for (const address of config.listen) await checked('Addresses.Swarm', address)
   const announce = announcer(config)
   const libraries = await loadLibraries(config.relayClient)
+  const quic =
+    config.quic && key === undefined ? await (await import('./quic/transport.ts')).quicTransport(settings.negotiationTimeout) : undefined
+  if (typeof quic === 'string') log.info(`no QUIC: ${quic}`)
   let node: Node | undefined
   const count = (stream: Parameters<StreamTraffic['count']>[0]) => {
     const connection = node?.getConnections().find(({ streams }) => streams.includes(stream))
@@ -65,6 +69,7 @@ export async function build(
         watchNegotiation(connection, config.security, () => networkPluginErrors.E_NEGOTIATION(`${connection.remoteAddr}`))
     }),
     protector: key === undefined ? undefined : (await import('./private/protector.ts')).protectorOf(key),
+    quic: typeof quic === 'string' ? undefined : quic,
     metrics: meterOf(count),
     logger: partLogger(log),
     announce: addresses =>
@@ -88,6 +93,7 @@ export async function build(
     trimmer: new Trimmer(marksOf(repo)),
     routers: new Routers(repo.get<string>('Routing.Type') !== 'none'),
     limits,
+    unannounced: new UnannouncedProtocols(node.components.registrar),
     listen: () => listenOn(config.listen, node, libraries, log),
     beside: [
       new HelpfulServices({ network, node, libraries, repo, isPrivateNetwork: key !== undefined, log }),

@@ -14,6 +14,7 @@ export interface NetworkConfig {
   readonly noAnnounce: readonly string[]
   readonly tcp: boolean
   readonly websocket: boolean
+  readonly quic: boolean
   readonly relayClient: boolean
   readonly security: readonly SecurityName[]
 }
@@ -23,8 +24,12 @@ export function networkConfig(repo: Repo, environment: NodeJS.ProcessEnv): Netwo
   if (environment['LIBP2P_MUX_PREFS'] !== undefined) throw networkPluginErrors.E_MUXER_PREFERENCE()
   const list = (key: string) => repo.get<readonly string[] | null>(key) ?? []
   const on = (key: string, otherwise: boolean) => repo.get<boolean | null>(key) ?? otherwise
-  const [tcp, websocket] = [on('Swarm.Transports.Network.TCP', true), on('Swarm.Transports.Network.Websocket', true)]
-  if (!tcp && !websocket) throw networkPluginErrors.E_NO_TRANSPORT()
+  const [tcp, websocket, quic] = ['TCP', 'Websocket', 'QUIC'].map(name => on(`Swarm.Transports.Network.${name}`, true)) as [
+    boolean,
+    boolean,
+    boolean
+  ]
+  if (!tcp && !websocket && !quic) throw networkPluginErrors.E_NO_TRANSPORT()
   return {
     listen: list('Addresses.Swarm'),
     announce: list('Addresses.Announce'),
@@ -32,6 +37,7 @@ export function networkConfig(repo: Repo, environment: NodeJS.ProcessEnv): Netwo
     noAnnounce: list('Addresses.NoAnnounce'),
     tcp,
     websocket,
+    quic,
     relayClient: on('Swarm.Transports.Network.Relay', true) && on('Swarm.RelayClient.Enabled', true),
     security: securityOf(repo)
   }

@@ -35,6 +35,8 @@ export function causeOf(error: unknown, address: string): string {
   if (system !== undefined || isTime) return `dial ${network(address)} ${hostAndPort(address) ?? address}: ${system ?? TIME_IS_OVER}`
   if (name === 'EncryptionFailedError' || name === 'UnexpectedPeerError')
     return `failed to negotiate security protocol: ${mismatch(message)}`
+  const [, wanted, came] = /^Dialed peer (\w+) but connected to (\w+)$/.exec(message) ?? []
+  if (came !== undefined) return `failed to negotiate security protocol: ${otherPeer(wanted!, came)}`
   if (name === 'MuxerUnavailableError') return `failed to negotiate stream multiplexer: ${message}`
   return message
 }
@@ -42,7 +44,11 @@ export function causeOf(error: unknown, address: string): string {
 /** Noise's words for a key that is another's, in those of Go. */
 function mismatch(message: string): string {
   const [, found, expected] = /identity key (\w+) does not match expected remote identity key (\w+)/.exec(message) ?? []
-  return found === undefined ? message : `peer id mismatch: expected ${expected}, but remote key matches ${found}`
+  return found === undefined ? message : otherPeer(expected!, found)
+}
+
+function otherPeer(expected: string, found: string): string {
+  return `peer id mismatch: expected ${expected}, but remote key matches ${found}`
 }
 
 function network(address: string): string {

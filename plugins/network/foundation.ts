@@ -8,6 +8,7 @@ import type { Node } from './node.ts'
 import type { Routers } from './routers.ts'
 import type { NetworkSettings } from './settings.ts'
 import type { Trimmer } from './trimmer.ts'
+import type { UnannouncedProtocols } from './unannounced.ts'
 
 /** What a network is made of when it starts. */
 export interface Foundation {
@@ -18,6 +19,7 @@ export interface Foundation {
   readonly limits: ConfiguredLimits
   readonly trimmer: Trimmer
   readonly routers: Routers
+  readonly unannounced: UnannouncedProtocols
   /** Of the key of the private network that the node is in. */
   readonly fingerprint: string | undefined
   /** Opens the listeners. */

@@ -24,6 +24,7 @@ import { ConfiguredFilters } from './filters.ts'
 import { ConfiguredLimits } from './limits/limits.ts'
 import { measure } from './metrics.ts'
 import { Libp2pNetwork } from './network.ts'
+import { nodeKeys } from './node-keys.ts'
 import { PeeringService } from './peering.ts'
 import { NetworkSettings, networkSettings } from './settings.ts'
 import { OwnFilters, OwnLimits, OwnTraffic } from './tokens.ts'
@@ -33,6 +34,7 @@ export default plugin({
   name: 'network',
   api: '^1',
   about: 'The node among its peers: connections and streams by libp2p.',
+  nodeKeys,
   offByDefault: true,
   online: true,
   flags: { agentVersionSuffix: { agentSuffix: '' } },

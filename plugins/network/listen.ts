@@ -19,7 +19,7 @@ export async function listenOn(addresses: readonly string[], node: Node, { multi
   const { transportManager } = node.components
   const known = addresses.filter(address => transportManager.listenTransportForMultiaddr(multiaddr(address)) !== undefined)
   const unknown = addresses.filter(address => !known.includes(address))
-  if (unknown.length > 0) log.info(`Addresses.Swarm: no transport of this node (TCP, WebSocket, relays) listens on ${unknown.join(', ')}`)
+  if (unknown.length > 0) log.info(`Addresses.Swarm: no transport of this node listens on ${unknown.join(', ')}`)
   const refused: Refused[] = []
   await Promise.all(
     known.map(async address => {

@@ -6,6 +6,7 @@ import {
   type Network,
   type NetworkOptions,
   networkErrors,
+  type OpenOptions,
   type PeerConnection,
   type PeerDiscovery,
   type PeerRouter,
@@ -108,12 +109,13 @@ export class Libp2pNetwork implements Network, Startable {
     return connectionOf(connection)
   }
 
-  async open(peer: string, protocols: string | readonly string[], { signal }: NetworkOptions = {}): Promise<PeerStream> {
-    return openStream(await this.#connect(peer, undefined, signal), [protocols].flat(), this.#init.settings.negotiationTimeout, signal)
+  async open(peer: string, protocols: string | readonly string[], options: OpenOptions = {}): Promise<PeerStream> {
+    const connection = await this.#connect(peer, undefined, options.signal)
+    return openStream(connection, [protocols].flat(), this.#init.settings.negotiationTimeout, options)
   }
 
   handle(protocol: string, handler: StreamHandler, options: HandleOptions = {}): Promise<() => Promise<void>> {
-    return serveStreams(this.#base.node, protocol, handler, options, this.#init.log)
+    return serveStreams(this.#base, protocol, handler, options, this.#init.log)
   }
 
   onConnect(listener: (peer: string) => void): () => void {
@@ -180,7 +182,9 @@ export class Libp2pNetwork implements Network, Startable {
   }
 
   async tag(peer: string, name: string, value: number): Promise<void> {
-    this.#trimmer.tag(peer, name, value)
+    // what is taken back when the network has stopped is gone with it
+    const trimmer = value === 0 ? this.#foundation?.trimmer : this.#trimmer
+    trimmer?.tag(peer, name, value)
   }
 
   protect(peer: string, name: string): void {
@@ -188,7 +192,7 @@ export class Libp2pNetwork implements Network, Startable {
   }
 
   unprotect(peer: string, name: string): void {
-    this.#trimmer.unprotect(peer, name)
+    this.#foundation?.trimmer.unprotect(peer, name)
   }
 
   addRouter(router: PeerRouter): () => void {

@@ -3,10 +3,14 @@ import type { AddressManager, ConnectionManager, Registrar, TransportManager } f
 import type { Libp2pInit } from 'libp2p'
 import type { Identity } from '../../core/index.ts'
 import type { NetworkConfig, SecurityName } from './config.ts'
+import type { MakeTransport } from './quic/transport.ts'
 import type { NetworkSettings } from './settings.ts'
 
-/** The largest window of a stream, as the reference has it (Kubo 0.28, core/node/libp2p/smux.go). */
-const STREAM_WINDOW = 16 * 1024 * 1024
+/**
+ * The largest window of a stream, as the reference has it (Kubo 0.28, core/node/libp2p/smux.go). As much may wait for a slow reader: with less room
+ * than the peer was told of, the stream would break.
+ */
+export const STREAM_WINDOW = 16 * 1024 * 1024
 
 /** Connections that libp2p itself would let in: what is too many is decided by the limits and the connection manager's marks. */
 const ANY_NUMBER = 1_000_000
@@ -33,6 +37,7 @@ export interface NodeParts {
   readonly settings: NetworkSettings
   readonly gater: ConnectionGater
   readonly protector: ConnectionProtector | undefined
+  readonly quic: MakeTransport | undefined
   readonly metrics: Metrics | undefined
   readonly logger: ComponentLogger
   /** The addresses that peers are told, out of those that libp2p has. */
@@ -58,9 +63,9 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
     addresses: {
       announceFilter: addresses => announce(addresses.map(String)).map(address => multiaddr(address))
     },
-    transports: await transportsOf(config),
+    transports: await transportsOf(parts),
     connectionEncrypters: await Promise.all(config.security.map(name => encrypterOf(name))),
-    streamMuxers: [yamux({ streamOptions: { maxStreamWindowSize: STREAM_WINDOW } })],
+    streamMuxers: [yamux({ streamOptions: { maxStreamWindowSize: STREAM_WINDOW, maxReadBufferLength: STREAM_WINDOW } })],
     connectionGater: parts.gater,
     connectionMonitor: { enabled: false },
     connectionManager: {
@@ -88,10 +93,11 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
   return (await createLibp2p(init)) as unknown as Node
 }
 
-async function transportsOf({ tcp, websocket, relayClient }: NetworkConfig): Promise<NonNullable<Libp2pInit['transports']>> {
+async function transportsOf({ config: { tcp, websocket, relayClient }, quic }: NodeParts): Promise<NonNullable<Libp2pInit['transports']>> {
   const made: NonNullable<Libp2pInit['transports']> = []
   if (tcp) made.push((await import('@libp2p/tcp')).tcp())
   if (websocket) made.push((await import('@libp2p/websockets')).webSockets())
+  if (quic !== undefined) made.push(quic)
   if (relayClient) {
     const { circuitRelayTransport } = await import('@libp2p/circuit-relay-v2')
     made.push(components => circuitRelayTransport()(components as Parameters<ReturnType<typeof circuitRelayTransport>>[0]))

@@ -36,6 +36,7 @@ export default plugin({
   name: 'pins',
   api: '^1',
   about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
+  nodeKeys: { atStart: ['Datastore.StorageMax', 'Datastore.StorageGCWatermark', 'Datastore.GCPeriod'] },
   settings: pinSettings,
   flags: { enableGc: { collect: 'periodic' } },
   provides: [

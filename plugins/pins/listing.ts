@@ -20,6 +20,8 @@ export interface Listed {
 
 export interface ListOptions extends BlockOptions {
   readonly type: PinType
+  /** Whether errors call paths as the caller did, in place of from `/ipfs/` on. */
+  readonly asGiven?: boolean
 }
 
 /** To be waited for, each of them, unless all are at hand. */
@@ -36,12 +38,12 @@ async function* indirect(pins: Pins, options: BlockOptions): AsyncGenerator<List
 }
 
 /**
- * How each of the paths is kept, in their order; without names, as the reference does.
+ * How each of the paths is kept, in their order.
  *
  * @throws E_PATH_NOT_PINNED, and what resolving throws, after what was found for the paths before
  */
 export async function* found(paths: readonly string[], pins: Pins, resolver: PathResolver, how: ListOptions): AsyncGenerator<Listed> {
-  const { type, ...options } = how
+  const { type, asGiven = false, ...options } = how
   const resolved: Resolved[] = []
   let failure: { error: unknown } | undefined
   try {
@@ -58,11 +60,11 @@ export async function* found(paths: readonly string[], pins: Pins, resolver: Pat
   for (const [i, { cid, path }] of resolved.entries()) {
     const pin = own[i]
     if (isOwn(pin)) {
-      yield { cid, text: pin.text, mode: pin.mode, name: '' }
+      yield { cid, text: pin.text, mode: pin.mode, name: pin.name }
       continue
     }
     const why = kept?.get(cid.toString())
-    if (why === undefined) throw pinErrors.E_PATH_NOT_PINNED(path)
+    if (why === undefined) throw pinErrors.E_PATH_NOT_PINNED(asGiven ? paths[i]! : path)
     yield { cid, mode: why.through === undefined ? why.mode : `indirect through ${why.through}`, name: '' }
   }
   if (failure !== undefined) throw failure.error

@@ -35,6 +35,7 @@ export default plugin({
   name: 'provide',
   api: '^1',
   about: 'Tells others what this node has: new content at once, and all of it from time to time.',
+  nodeKeys: { atStart: ['Reprovider', 'Experimental.StrategicProviding'] },
   settings: provideSettings,
   provides: [
     service(Provider, {

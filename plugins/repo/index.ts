@@ -11,6 +11,7 @@ export default plugin({
   name: 'repo',
   api: '^1',
   about: 'The repo folder: its lock, version and size, the node configuration, and whether the blocks are whole.',
+  nodeKeys: { atOnce: ['Datastore.StorageMax'], atStart: ['Identity'] },
   provides: [
     service(Repo, {
       needs: { location: RepoLocation, model: NodeConfigModel, layers: StorageLayers, log: Log },

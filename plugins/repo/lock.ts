@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { rename, unlink, writeFile } from 'node:fs/promises'
 import { type Claim, claim, claimsBeside, readChain, readClaim, removeClaim } from '../../core/repo/claims.ts'
+import { kernelLockHolder } from '../../core/repo/kernel-lock.ts'
 import { isRunning, isVisible, thisProcess } from '../../core/repo/owner.ts'
 import { repoErrors } from './errors.ts'
-import { kernelLockHolder } from './kernel-lock.ts'
 
 /** A lock that is held. */
 export interface Lock {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile as writeText } from 'node:fs/promises'
+import { access, constants, link, mkdir, readdir, writeFile as writeText } from 'node:fs/promises'
 import { base32upper } from 'multiformats/bases/base32'
 import { messageOf } from '../../core/index.ts'
 import { storageErrors } from './errors.ts'
@@ -11,6 +11,8 @@ const LONGEST_KEY = 156
 const SHARDING = '/repo/flatfs/shard/v1/next-to-last/2\n'
 const EXTENSION = '.data'
 const TEMPORARY = /^put-\d+$/
+/** Another file system, one without hard links, a file of somebody else's, or one that has all the names it can have. */
+const NO_LINK: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EROFS'])
 
 /** A file below the blocks' folder. `multihash` undefined: what a write left that never ended. */
 export interface FoundFile {
@@ -59,6 +61,31 @@ export class BlockFiles {
         this.#writing.delete(temporary)
       }
     })
+  }
+
+  /** Gives a file a second name, that of the block. @returns false where the system has none for it. @throws E_STORAGE_KEY_TOO_LONG */
+  async link(multihash: Uint8Array, file: string): Promise<boolean> {
+    const { folder, path } = this.#place(multihash)
+    const temporary = `${folder}/put-${this.#counter++}`
+    this.#writing.add(temporary)
+    try {
+      // to be synced, a file has to be opened for writing
+      await access(file, constants.W_OK)
+      await link(file, temporary).catch(async error => {
+        if (!isMissing(error)) throw error
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await link(file, temporary)
+      })
+      await rename(temporary, path)
+      return true
+    } catch (error) {
+      if (NO_LINK.has((error as NodeJS.ErrnoException).code ?? '')) return false
+      throw storageErrors.E_STORAGE_BLOCK(messageOf(error))
+    } finally {
+      // a file that had the name before is left under both
+      await unlink(temporary).catch(() => {})
+      this.#writing.delete(temporary)
+    }
   }
 
   /** What the file holds, whether or not that is `size` bytes. @returns undefined when there is none */

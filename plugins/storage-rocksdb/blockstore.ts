@@ -72,6 +72,18 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     await Promise.all([this.#storage.database.write(small), ...large])
   }
 
+  /** By a file of the block's own, whatever the settings say of others. */
+  async linkFile(multihash: Uint8Array, file: string, size: number, options?: Options): Promise<boolean> {
+    options?.signal?.throwIfAborted()
+    if (size <= this.#storage.options.inlineUpTo) return false
+    const isLinked = await this.#storage.locks.run(nameOf(multihash), async () => {
+      if (await this.#isWhole(multihash)) return true
+      return this.#storage.linkFile(multihash, file, size)
+    })
+    if (isLinked) await this.#storage.syncIfMany()
+    return isLinked
+  }
+
   async hasMultihash(multihash: Uint8Array, options?: Options): Promise<boolean> {
     options?.signal?.throwIfAborted()
     return (await this.#value(multihash)) !== undefined

@@ -157,6 +157,15 @@ export class Storage {
     await this.#writeKey({ multihash, segment: undefined }, fileValue(bytes.byteLength))
   }
 
+  /** The same by another name of a file that is there. @returns false where there is no such thing as a second name for it */
+  async linkFile(multihash: Uint8Array, file: string, size: number): Promise<boolean> {
+    // Where keys are refused, nothing should be left that none will name.
+    if (this.database.refuses) await this.database.write([this.unsynced.mark({ multihash, segment: undefined })])
+    if (!(await this.files.link(multihash, file))) return false
+    await this.#writeKey({ multihash, segment: undefined }, fileValue(size))
+    return true
+  }
+
   /** For a block that lies elsewhere: its key says the new place only when the bytes are on the disk there, so that nothing is lost on the way. */
   moveToSegment(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
     return this.segments.append(multihash, bytes, async place => {

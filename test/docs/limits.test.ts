@@ -35,6 +35,7 @@ import { MOST_BYTES as MOST_REDIRECTS, MOST_TARGET } from '../../plugins/gateway
 import { MOST_DEPTH } from '../../plugins/mfs/file/storage.ts'
 import { MOST_STEPS } from '../../plugins/name/resolver.ts'
 import { MOST_BYTES as MOST_LINE, MOST_LINES } from '../../plugins/network/negotiation.ts'
+import { STREAM_WINDOW } from '../../plugins/network/node.ts'
 
 interface Row {
   readonly what: string
@@ -100,6 +101,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     MOST_MESSAGE,
     MOST_PARTS,
     LONGEST_CID,
+    STREAM_WINDOW,
     MOST_DIGITS,
     MOST_BYTES,
     MAX_DEPTH,

@@ -30,7 +30,7 @@ test("two daemons meet by Kubo's client, doctor tells who is alone, and both end
   const [a, b] = await Promise.all([onlineDaemon(t), onlineDaemon(t)])
   t.regex(
     a.daemon.output(),
-    /^Swarm listening on \/ip4\/127\.0\.0\.1\/tcp\/\d+\nSwarm listening on \/p2p-circuit\nSwarm announcing \/ip4\/127/m
+    /^Swarm listening on \/ip4\/127\.0\.0\.1\/tcp\/\d+\nSwarm listening on \/ip4\/127\.0\.0\.1\/udp\/\d+\/quic-v1\nSwarm listening on \/p2p-circuit\nSwarm announcing \/ip4\/127/m
   )
   const doctor = async () => {
     const { out } = await commandLine(['--repo', a.repo, '--config', a.config, 'doctor', '--json'], { cwd: a.folder })
@@ -49,5 +49,11 @@ test("two daemons meet by Kubo's client, doctor tells who is alone, and both end
   for await (const one of here.ping(id, { count: 1 })) pings.push(one.success)
   t.deepEqual(pings, [true, true, true])
   await here.swarm.disconnect(addresses[0]!)
+  const quic = addresses.find(address => `${address}`.includes('/quic-v1'))
+  await here.swarm.connect(quic!)
+  t.deepEqual(
+    (await here.swarm.peers()).map(({ addr }) => `${addr}`),
+    [`${quic}`.replace(/\/p2p\/.*/, '')]
+  )
   t.deepEqual(await Promise.all([a.daemon.stop(), b.daemon.stop()]), [0, 0])
 })

@@ -1,5 +1,19 @@
 import { z } from 'zod'
-import { bytes, type Command, command, either, files, nothing, type Plugin, p, plugin, stream, value } from '../../core/index.ts'
+import {
+  atLevel,
+  bytes,
+  type Command,
+  command,
+  DEFAULT_LEVEL,
+  either,
+  files,
+  nothing,
+  type Plugin,
+  p,
+  plugin,
+  stream,
+  value
+} from '../../core/index.ts'
 import hello from '../../examples/hello.ts'
 import { catalogue } from '../../plugins/catalogue.ts'
 
@@ -100,7 +114,8 @@ async function* parts() {
 /** Every plugin that is written: the built-ins, whether they are on or off by default, and third parties'. */
 export async function declaredPlugins(): Promise<Plugin[]> {
   const builtIns = await Promise.all(catalogue.map(async ({ load }) => (await load()).default))
-  return [...builtIns, hello, third]
+  const all = [...builtIns, hello, third]
+  return all.map(one => ({ ...one, commands: one.commands.map(each => atLevel(each, DEFAULT_LEVEL)) }))
 }
 
 /** All commands of {@link declaredPlugins}. */

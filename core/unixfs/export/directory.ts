@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import type { NodeLinks, Size } from '../../dag/node-links.ts'
+import { type Branch, TreeWalk } from '../../dag/tree-walk.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { hasCode } from '../../errors.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
@@ -8,7 +9,6 @@ import { decodeUnixFs } from './data.ts'
 import { HOLLOW } from './file.ts'
 import { isShardLink, linkInSlot, readShard, type Shard, slotAt } from './hamt.ts'
 import { type DirectoryNode, decodeBlock, type Loaded, type Sources } from './node.ts'
-import { type Branch, TreeWalk } from './walk.ts'
 
 /** An entry of a directory as its link says. */
 export interface Entry {
@@ -108,14 +108,14 @@ export async function* listDirectory(
         await walk.wait()
         continue
       }
-      if (child.bytes === undefined) {
+      if (child.loaded === undefined) {
         hollow = 0
         const full = batch.add(child.branch.entry(child.index))
         if (full !== undefined) yield full
         continue
       }
       if (++hollow > most) throw unixfsErrors.E_HAMT_HOLLOW(most)
-      const loaded = decodeBlock(child.cid!, child.bytes, codecs)
+      const loaded = decodeBlock(child.cid!, child.loaded, codecs)
       walk.enter(new ShardBranch(loaded, loadShard(loaded)))
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { DAG_PB, RAW } from '../../cid/codes.ts'
+import { type Branch, TreeWalk } from '../../dag/tree-walk.ts'
 import { decodeUtf8 } from '../../go/utf8.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import type { DescribedLink } from '../../services/unixfs.ts'
@@ -8,7 +9,6 @@ import { decodeUnixFs } from './data.ts'
 import { type Entry, entriesOf, listDirectory } from './directory.ts'
 import { readShard } from './hamt.ts'
 import { decodeBlock, type Sources } from './node.ts'
-import { type Branch, TreeWalk } from './walk.ts'
 
 /** Links that are handed over at a time, once their children are known, and characters of the targets among them. */
 const BATCH = 256
@@ -73,7 +73,7 @@ async function* describe(
         continue
       }
       const entry = entries[child.index]!
-      const data = child.bytes && decodeUnixFs(decodeBlock(entry.cid, child.bytes, codecs).node.data)
+      const data = child.loaded && decodeUnixFs(decodeBlock(entry.cid, child.loaded, codecs).node.data)
       const link = data === undefined ? undescribed(entry) : describedAs(entry, data)
       text += link.target.length
       if (batch.push(link) < BATCH && text < BATCH_TEXT) continue

@@ -2,6 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { DAG_PB, RAW } from '../../cid/codes.ts'
 import { type NodeLinks, nodeOfLinks, type Size } from '../../dag/node-links.ts'
 import { openPb } from '../../dag/pb.ts'
+import type { BlockSource } from '../../dag/tree-walk.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import type { Codec } from '../../services/dag.ts'
@@ -9,7 +10,6 @@ import { UnixFsType } from '../types.ts'
 import { decodeUnixFs, type UnixFsData } from './data.ts'
 import type { ReadLimits } from './file.ts'
 import { readShard, type Shard } from './hamt.ts'
-import type { BlockSource } from './walk.ts'
 
 /** Whoever knows the codecs; see the `Dag` service. */
 export interface Codecs {

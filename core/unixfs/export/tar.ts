@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import type { NodeLinks } from '../../dag/node-links.ts'
+import { type Branch, TreeWalk } from '../../dag/tree-walk.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { cleanPath } from '../../go/path.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
@@ -8,7 +9,6 @@ import { FileReader, HOLLOW, wholeContent } from './file.ts'
 import { isShardLink, type Shard } from './hamt.ts'
 import { decodeBlock, type FileNode, type Loaded, openLoaded, type Sources, type UnixFsNode } from './node.ts'
 import { padding, TAR_BLOCK, tarHeader } from './tar-header.ts'
-import { type Branch, TreeWalk } from './walk.ts'
 
 /** The end of an archive, and what fills up blocks. Never written to. */
 const ZEROS = Buffer.alloc(2 * TAR_BLOCK)
@@ -68,7 +68,7 @@ export async function* tarOf(root: UnixFsNode, name: string, sources: Sources, o
         continue
       }
       const { branch, index } = child
-      const loaded = decodeBlock(child.cid!, child.bytes!, sources.codecs)
+      const loaded = decodeBlock(child.cid!, child.loaded!, sources.codecs)
       const link = branch.node.name(index)
       if (branch.shard !== undefined && isShardLink(branch.shard, link)) {
         if (++hollow > most) throw unixfsErrors.E_HAMT_HOLLOW(most)

@@ -3,9 +3,8 @@
  * have no limit.
  */
 import { defineErrors, hook, plugin, service, settings, token } from 'holdfast'
+import { Buckets, isProxy, Proxies, whoIs } from 'holdfast/callers'
 import { z } from 'zod'
-import { Buckets } from './buckets.js'
-import { Proxies, whoIs } from './who.js'
 
 const schema = z.strictObject({
   perSecond: z.number().positive().default(20).describe('Requests that a caller may make in a second, on average.'),
@@ -16,14 +15,6 @@ const schema = z.strictObject({
     .default([])
     .describe('Proxies whose X-Forwarded-For is believed.')
 })
-
-function isProxy(text: string): boolean {
-  try {
-    return new Proxies([text]) !== undefined
-  } catch {
-    return false
-  }
-}
 
 const errors = defineErrors({
   E_RATE_LIMITED: {

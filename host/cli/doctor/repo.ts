@@ -4,6 +4,7 @@ import { nodeConfigModel } from '../../../config/node/index.ts'
 import { messageOf } from '../../../core/errors.ts'
 import type { NodeConfig } from '../../../core/index.ts'
 import { REPO_VERSION, repoFiles } from '../../../core/repo/layout.ts'
+import { NEWER_REPO } from '../remedy.ts'
 import { type Finding, ok, warning, wrong } from './finding.ts'
 
 /** Whether this user may work in the repo, and nobody else read its key; and whether it is of this version. */
@@ -29,7 +30,7 @@ export async function lookAtFolder(path: string): Promise<Finding[]> {
 async function version(path: string): Promise<Finding> {
   const text = await readFile(join(path, repoFiles.version), 'utf8').catch(() => '')
   if (text.trim() === String(REPO_VERSION)) return ok('repo', `version ${REPO_VERSION} in ${path}`)
-  const remedy = Number(text) > REPO_VERSION ? 'Update holdfast.' : "Migrate it with 'ipfs repo migrate' of Kubo 0.28 first."
+  const remedy = Number(text) > REPO_VERSION ? NEWER_REPO : "Migrate it with 'ipfs repo migrate' of Kubo 0.28 first."
   return wrong('repo', `${path} has version '${text.trim()}', this program works with ${REPO_VERSION}`, remedy)
 }
 

@@ -28,6 +28,31 @@ export type CidHashesReply = Array<{
   Name: string
 }>
 
+export type CidInspectReply = {
+  cid: string
+  version: number
+  multibase: {
+    prefix: string
+    name: string
+  }
+  multicodec: {
+    code: number
+    name: string
+  }
+  multihash: {
+    code: number
+    name: string
+    length: number
+    /** Base 16. */
+    digest: string
+  }
+  /** Only where there is one. */
+  cidV0?: string
+  cidV1: string
+  /** Why the text is no CID; then all else is empty. */
+  errorMsg?: string
+}
+
 export type MultibaseListReply = Array<{
   Code: number
   Name: string
@@ -104,6 +129,17 @@ export interface CidCommands {
     }
     body: false
     reply: CidHashesReply
+  }
+  /** Show the parts of a CID: version, base, codec, hash function and digest, and how it is written in either version. */
+  'cid/inspect': {
+    args: {
+      /** The CID. */
+      readonly cid: Name
+    }
+    list: readonly [Name]
+    options: Record<string, never>
+    body: false
+    reply: CidInspectReply
   }
   /** Decode multibase text into bytes. */
   'multibase/decode': {

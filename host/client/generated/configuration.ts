@@ -46,6 +46,16 @@ export type ConfigProfileApplyReply = {
 
 export type ConfigShowReply = Record<string, unknown>
 
+export type ConfigShowItemReply = {
+  Key: string
+  /** When a change of it counts. */
+  Effect: "at once" | "at start" | "never"
+  /** Who reads it: plugins, or `host`. */
+  By: string[]
+  /** Why it has no effect. */
+  Why?: string
+}
+
 /** Commands of the plugin configuration. */
 export interface ConfigurationCommands {
   /** List the peers that the node asks first. */
@@ -152,8 +162,11 @@ export interface ConfigurationCommands {
   'config/show': {
     args: Record<string, never>
     list: readonly []
-    options: Record<string, never>
+    options: {
+      /** Show of each key, instead of its value, who reads it and when a change of it counts. */
+      readonly explain?: boolean | undefined
+    }
     body: false
-    reply: ConfigShowReply
+    reply: ConfigShowReply | AsyncIterable<ConfigShowItemReply>
   }
 }

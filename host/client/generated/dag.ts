@@ -51,6 +51,8 @@ export interface DagCommands {
     options: {
       /** Show how much was written; for terminals. */
       readonly progress?: boolean | undefined
+      /** Leave out blocks that are not stored locally, and what hangs below them alone. The root has to be there. */
+      readonly localOnly?: boolean | undefined
     }
     body: false
     reply: AsyncIterable<Uint8Array>
@@ -74,14 +76,22 @@ export interface DagCommands {
     args: Record<string, never>
     list: readonly []
     options: {
-      /** Pin the roots that the CARs name, once all blocks are stored. */
+      /** Pin the roots that the CARs name, once all blocks are stored. Default: true, without local-only. */
       readonly pinRoots?: boolean | undefined
+      /** Pin no roots: the CARs may hold parts of graphs, as dag/export --local-only writes them. */
+      readonly localOnly?: boolean | undefined
       /** No text. */
       readonly silent?: boolean | undefined
       /** Say how many blocks there were, and bytes in them. */
       readonly stats?: boolean | undefined
       /** Allow blocks of more than 1 MiB, which other peers may refuse. */
       readonly allowBigBlock?: boolean | undefined
+      /** Taken for callers of Kubo 0.42: what the answer names is provided at once anyway. */
+      readonly fastProvideRoot?: boolean | undefined
+      /** Taken for callers of Kubo 0.42: other blocks are provided with the next pass. */
+      readonly fastProvideDag?: boolean | undefined
+      /** Taken for callers of Kubo 0.42: no answer waits until something is provided. */
+      readonly fastProvideWait?: boolean | undefined
     }
     body: true
     reply: AsyncIterable<DagImportReply>

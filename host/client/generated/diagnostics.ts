@@ -20,6 +20,8 @@ export type DiagCmdsReply = Array<{
   ID: number
 }>
 
+export type DiagHealthyReply = "ok"
+
 export type DiagSysReply = {
   /** Of the file system with the repo. */
   diskinfo: {
@@ -64,7 +66,8 @@ export type IdReply = {
 }
 
 export type LogLevelReply = {
-  Message: string
+  Levels?: Record<string, string>
+  Message?: string
 }
 
 export type LogLsReply = {
@@ -133,6 +136,14 @@ export interface DiagnosticsCommands {
     body: false
     reply: undefined
   }
+  /** Answer, as a node that runs does. */
+  'diag/healthy': {
+    args: Record<string, never>
+    list: readonly []
+    options: Record<string, never>
+    body: false
+    reply: DiagHealthyReply
+  }
   /** Take profiles of this node, as a zip. They may hold secrets. */
   'diag/profile': {
     args: Record<string, never>
@@ -176,7 +187,7 @@ export interface DiagnosticsCommands {
     body: false
     reply: IdReply
   }
-  /** Set how much a subsystem writes to the log. */
+  /** Set how much a subsystem writes to the log. At level 0.42 of the RPC, without a level, tell it. */
   'log/level': {
     args: {
       /** A subsystem of log/ls, or 'all'. */
@@ -201,7 +212,10 @@ export interface DiagnosticsCommands {
   'log/tail': {
     args: Record<string, never>
     list: readonly []
-    options: Record<string, never>
+    options: {
+      /** The least important that is told: debug, info, warn, error or fatal. */
+      readonly logLevel?: string | undefined
+    }
     body: false
     reply: AsyncIterable<Uint8Array>
   }

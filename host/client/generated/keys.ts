@@ -17,6 +17,13 @@ export type KeyListReply = {
   }>
 }
 
+export type KeyLsReply = {
+  Keys: Array<{
+    Name: string
+    Id: string
+  }>
+}
+
 export type KeyRenameReply = {
   Was: string
   Now: string
@@ -98,6 +105,19 @@ export interface KeysCommands {
     }
     body: false
     reply: KeyListReply
+  }
+  /** List the key pairs of this node, its own, called 'self', first. */
+  'key/ls': {
+    args: Record<string, never>
+    list: readonly []
+    options: {
+      /** With IDs, in text. */
+      readonly l?: boolean | undefined
+      /** How IDs are written: b58mh, or a multibase. */
+      readonly ipnsBase?: string | undefined
+    }
+    body: false
+    reply: KeyLsReply
   }
   /** Give a key pair another name. */
   'key/rename': {

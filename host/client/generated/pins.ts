@@ -67,6 +67,12 @@ export interface PinsCommands {
       readonly name?: string | undefined
       /** Report how many nodes were fetched. */
       readonly progress?: boolean | undefined
+      /** Taken for callers of Kubo 0.42: what the answer names is provided at once anyway. */
+      readonly fastProvideRoot?: boolean | undefined
+      /** Taken for callers of Kubo 0.42: other blocks are provided with the next pass. */
+      readonly fastProvideDag?: boolean | undefined
+      /** Taken for callers of Kubo 0.42: no answer waits until something is provided. */
+      readonly fastProvideWait?: boolean | undefined
     }
     body: false
     reply: PinAddReply | AsyncIterable<PinAddItemReply>
@@ -117,6 +123,12 @@ export interface PinsCommands {
     options: {
       /** End the pin of the old object. */
       readonly unpin?: boolean | undefined
+      /** Taken for callers of Kubo 0.42: what the answer names is provided at once anyway. */
+      readonly fastProvideRoot?: boolean | undefined
+      /** Taken for callers of Kubo 0.42: other blocks are provided with the next pass. */
+      readonly fastProvideDag?: boolean | undefined
+      /** Taken for callers of Kubo 0.42: no answer waits until something is provided. */
+      readonly fastProvideWait?: boolean | undefined
     }
     body: false
     reply: PinUpdateReply

@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/index.ts'
+import { type Json, type RpcLevel, versionOfLevel } from '../../../core/index.ts'
 import { canonical } from '../../http/access/cors.ts'
 import { fieldValue, type RawFields } from '../../http/fields.ts'
 
@@ -8,16 +8,18 @@ export type ReplyKind = 'value' | 'stream' | 'bytes' | 'error'
 const EXPOSED = 'X-Stream-Output, X-Chunked-Output, X-Content-Length'
 const CORS_ONLY = new Set(['Access-Control-Allow-Origin', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Credentials'])
 
-/** The version of the RPC that this node speaks, and the name of who defined it. */
-export const SERVER = 'kubo/0.28.0'
+/** The version of the RPC that a node of a level speaks, and the name of who defined it. */
+export const serverOf = (level: RpcLevel) => `kubo/${versionOfLevel(level)}`
 
 /** Header fields of answers by kind and content type, put together once (go-ipfs-cmds 0.10, http/responseemitter.go). */
 export class ResponseHeaders {
   readonly #configured: ReadonlyMap<string, readonly string[]>
+  readonly #server: string
   readonly #made = new Map<string, RawFields>()
 
   /** @param headers - `API.HTTPHeaders` */
-  constructor(headers: Json | undefined) {
+  constructor(headers: Json | undefined, level: RpcLevel) {
+    this.#server = serverOf(level)
     this.#configured = configuredHeaders(headers)
   }
 
@@ -51,7 +53,7 @@ export class ResponseHeaders {
     fields.set('Access-Control-Allow-Headers', [EXPOSED])
     fields.set('Access-Control-Expose-Headers', [EXPOSED])
     fields.set('Content-Type', [contentType])
-    fields.set('Server', [SERVER])
+    fields.set('Server', [this.#server])
     if (trailer) fields.set('Trailer', ['X-Stream-Error'])
     if (kind === 'stream') fields.set('X-Chunked-Output', ['1'])
     if (kind === 'bytes') fields.set('X-Stream-Output', ['1'])

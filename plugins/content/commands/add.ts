@@ -65,7 +65,7 @@ export const add = command({
   escapes: ['Name'],
   async *run({ unixfs, blocks, pins, mfs, repo, references }, call) {
     const { options, signal } = call
-    const mayRefer = ['Filestore', 'Urlstore'].some(store => repo?.get(`Experimental.${store}Enabled`) === true)
+    const mayRefer = ['Experimental.FilestoreEnabled', 'Experimental.UrlstoreEnabled'].some(key => repo?.get(key) === true)
     const naming = namingOf(options, mayRefer)
     if (options.nocopy && references === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'nocopy', 'filestore')
     const encode = cidEncoder(options)

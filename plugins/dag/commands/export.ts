@@ -3,7 +3,7 @@ import { cidToString } from '../../../core/cid/parse.ts'
 import { pathOfLink } from '../../../core/dag/model.ts'
 import type { Failed } from '../../../core/dag/walk.ts'
 import { goQuote } from '../../../core/go/quote.ts'
-import { Blocks, bytes, command, Dag, Exchange, hasCode, messageOf, optional, PathResolver, p } from '../../../core/index.ts'
+import { Blocks, bytes, command, Dag, Exchange, Host, hasCode, messageOf, optional, PathResolver, p } from '../../../core/index.ts'
 import { dagCommandErrors } from '../errors.ts'
 import { blockOptions } from '../options.ts'
 
@@ -12,14 +12,23 @@ export const exportCar = command({
   access: 'read',
   help: 'Write a graph as a CAR, its blocks depth first, each once.',
   examples: [
-    { title: 'Write a folder with all in it to a file', args: 'dag export QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc > site.car' }
+    { title: 'Write a folder with all in it to a file', args: 'dag export QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc > site.car' },
+    {
+      title: 'Write what is here of it',
+      args: 'dag export --local-only QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc > part.car'
+    }
   ],
-  needs: { blocks: Blocks, dag: Dag, paths: PathResolver, exchange: optional(Exchange) },
+  needs: { blocks: Blocks, dag: Dag, paths: PathResolver, exchange: optional(Exchange), host: Host },
   args: { root: p.contentPath('Root of the graph.').fromBody() },
-  options: { progress: p.bool('Show how much was written; for terminals.').alias('p') },
+  options: {
+    progress: p.bool('Show how much was written; for terminals.').alias('p'),
+    localOnly: p.bool('Leave out blocks that are not stored locally, and what hangs below them alone. The root has to be there.')
+  },
   reply: bytes(),
-  async run({ blocks, dag, paths, exchange }, call) {
-    const how = blockOptions(call)
+  async run({ blocks, dag, paths, exchange, host }, call) {
+    const { localOnly = false, offline } = call.options
+    if (localOnly && offline === false) throw dagCommandErrors.E_EXPORT_LOCAL()
+    const how = { ...blockOptions(call), ...(localOnly && { offline: true }) }
     const { cid: root } = await paths.resolve(call.args.root, how)
     await blocks.get(root, { ...how, asked: true })
     const onFailure = async (error: unknown, at: Failed) => {
@@ -28,9 +37,12 @@ export const exportCar = command({
       const why = messageOf(error) + (hasCode(error, 'E_BLOCK_NOT_FOUND') ? advice(how.offline === true, exchange !== undefined) : '')
       return dagCommandErrors.E_EXPORT_LINK(goQuote(await pathTo(at, dag)), link, why)
     }
-    return { bytes: writeCar([root], dag.walk(root, { ...how, onFailure })) }
+    const visits = dag.walk(root, { ...how, onFailure, ...(localOnly && { skips: isAbsent }) })
+    return { ...(host.level === '0.42' && { type: 'application/vnd.ipld.car' }), bytes: writeCar([root], visits) }
   }
 })
+
+const isAbsent = (error: unknown): boolean => hasCode(error, 'E_BLOCK_NOT_FOUND')
 
 /** What to try when a block is not here (Kubo 0.28, core/commands/dag/export.go). */
 function advice(isAskedOffline: boolean, isOnline: boolean): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { provideOptions } from '../../../core/blocks/options.ts'
 import { cidToString, parseCid } from '../../../core/cid/parse.ts'
 import { commonErrors } from '../../../core/errors/common.ts'
 import { Blocks, command, Dag, files, optional, Pins, p, stream } from '../../../core/index.ts'
@@ -19,10 +20,12 @@ export const importCar = command({
   ],
   needs: { blocks: Blocks, dag: Dag, pins: optional(Pins), settings: DagSettings },
   options: {
-    pinRoots: p.bool('Pin the roots that the CARs name, once all blocks are stored.').default(true),
+    pinRoots: p.bool('Pin the roots that the CARs name, once all blocks are stored. Default: true, without local-only.'),
+    localOnly: p.bool('Pin no roots: the CARs may hold parts of graphs, as dag/export --local-only writes them.'),
     silent: p.bool('No text.'),
     stats: p.bool('Say how many blocks there were, and bytes in them.'),
-    allowBigBlock: p.bool('Allow blocks of more than 1 MiB, which other peers may refuse.').default(false)
+    allowBigBlock: p.bool('Allow blocks of more than 1 MiB, which other peers may refuse.').default(false),
+    ...provideOptions
   },
   body: files('path', 'CARs.'),
   reply: stream(
@@ -41,7 +44,8 @@ export const importCar = command({
     return `Pinned root\t${cid}\tsuccess\n`
   },
   async *run({ blocks, dag, pins, settings }, call) {
-    const { pinRoots, stats, allowBigBlock } = call.options
+    const { localOnly = false, pinRoots = !localOnly, stats, allowBigBlock } = call.options
+    if (localOnly && pinRoots) throw dagCommandErrors.E_IMPORT_LOCAL()
     if (pinRoots && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('dag/import', 'pin-roots', 'pins')
     const how = blockOptions(call)
     const work = new CarImport({ blocks, dag }, { ...how, ...settings, allowBigBlock })

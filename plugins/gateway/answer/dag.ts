@@ -40,7 +40,7 @@ export async function answerDag(request: ContentRequest, services: GatewayServic
   const isDag = codec === 'dag-json' || codec === 'dag-cbor'
   const canPreview = choice.format === 'default' && isDag && query.get('download') !== 'true'
   // what a browser is shown differs
-  if (canPreview) reply.set('Vary', 'Accept')
+  if (canPreview) reply.varyByAccept()
   const isPreview = canPreview && acceptsHtml(reply.request)
   const text = cidToString(place.cid)
   const etag = isPreview ? dagIndexEtag(text) : `"${text}.${format}"`

@@ -50,6 +50,13 @@ export class Reply {
     return this.set(name, fieldValue(value))
   }
 
+  /** Tells caches that the answer is for callers who accept the same, beside what the configuration says it varies by. */
+  varyByAccept(): this {
+    const { headers } = this.#config
+    const configured = headers.filter((_, i) => i % 2 === 1 && headers[i - 1] === 'Vary')
+    return this.set('Vary', [...new Set([...configured, 'Accept'])].join(', '))
+  }
+
   unset(name: string): this {
     const at = this.#indexOf(name)
     if (at >= 0) this.#fields.splice(at, 2)

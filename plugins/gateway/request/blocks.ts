@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { cidToString } from '../../../core/cid/index.ts'
+import type { BlockSource } from '../../../core/dag/index.ts'
 import type { BlockOptions, Blocks } from '../../../core/index.ts'
-import type { BlockSource } from '../../../core/unixfs/index.ts'
 import { gatewayErrors } from '../errors.ts'
 import type { GatewaySettings } from '../settings.ts'
 

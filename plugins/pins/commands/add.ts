@@ -1,8 +1,9 @@
 import type { CID } from 'multiformats/cid'
 import { z } from 'zod'
-import { blockOptions } from '../../../core/blocks/options.ts'
+import { blockOptions, provideOptions } from '../../../core/blocks/options.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
-import { command, either, PathResolver, Pins, p, prefixed } from '../../../core/index.ts'
+import { command, either, Host, PathResolver, Pins, p, prefixed } from '../../../core/index.ts'
+import { checkPinName } from '../name.ts'
 import { pathsArgument, pinsReply } from '../replies.ts'
 
 /** Between two reports of progress, in milliseconds (Kubo 0.28, core/commands/pin). */
@@ -13,12 +14,13 @@ export const add = command({
   access: 'write',
   help: 'Keep an object, and all it links to, in local storage.',
   examples: [{ title: 'Keep a folder under a name', args: 'pin add --name=site QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
-  needs: { pins: Pins, paths: PathResolver },
+  needs: { pins: Pins, paths: PathResolver, host: Host },
   args: { ipfsPath: pathsArgument('Object to pin.') },
   options: {
     recursive: p.bool('Also keep all it links to.').alias('r').default(true),
     name: p.string('A name for the pin.').alias('n').default(''),
-    progress: p.bool('Report how many nodes were fetched.').default(false)
+    progress: p.bool('Report how many nodes were fetched.').default(false),
+    ...provideOptions
   },
   reply: either(pinsReply, z.object({ Pins: z.array(z.string()).optional(), Progress: z.int().optional() })),
   xml: 'AddPinOutput',
@@ -27,9 +29,10 @@ export const add = command({
     of: item => ('Progress' in item && item.Progress !== undefined ? { done: item.Progress, unit: 'nodes', only: true } : undefined)
   },
   text: ({ Pins = [] }, { options }) => Pins.map(cid => `pinned ${cid} ${options.recursive ? 'recursively' : 'directly'}\n`).join(''),
-  run({ pins, paths }, call) {
+  run({ pins, paths, host }, call) {
     const { args, options } = call
     const { recursive, name } = options
+    if (host.level === '0.42') checkPinName(name)
     const how = blockOptions(call)
     const encode = cidEncoder(options)
     /** In the order given; what was pinned before one that fails stays pinned. */

@@ -1,4 +1,4 @@
-import { blockOptions } from '../../../core/blocks/options.ts'
+import { blockOptions, provideOptions } from '../../../core/blocks/options.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { command, PathResolver, Pins, p, value } from '../../../core/index.ts'
 import { pinnedRoots, pinsReply } from '../replies.ts'
@@ -18,7 +18,7 @@ export const update = command({
     fromPath: p.contentPath('The object that is pinned.').raw().completedBy('pin/ls', pinnedRoots, { type: 'recursive' }),
     toPath: p.contentPath('The object to pin instead.').raw()
   },
-  options: { unpin: p.bool('End the pin of the old object.').default(true) },
+  options: { unpin: p.bool('End the pin of the old object.').default(true), ...provideOptions },
   reply: value(pinsReply),
   xml: 'PinOutput',
   text: ({ Pins: [from, to] }) => `updated ${from} to ${to}\n`,

@@ -32,6 +32,21 @@ test('a call is listed with the names of the wire, without what was not said', t
   t.like(second, { id: 1, args: ['a', 'b'], options: { 'cid-base': 'base32' } })
 })
 
+test('a secret is listed as stars, as an argument and as an option', t => {
+  const list = new ActivityList(100)
+  const secretive = command({
+    path: 'secretive',
+    access: 'read',
+    help: '',
+    args: { name: p.string(''), keys: p.string('').many().secret() },
+    options: { token: p.string('').secret() },
+    reply: nothing(),
+    run: () => {}
+  })
+  list.begin(secretive, { words: ['a', 'hidden', 'hidden'], options: { token: 'hidden' } }, caller)
+  t.like(list.list()[0], { args: ['a', '***', '***'], options: { token: '***' } })
+})
+
 test('finished calls go when one ends while the list is a multiple of ten long', t => {
   const list = new ActivityList(100)
   called(list, 9)

@@ -26,7 +26,7 @@ async function offered(words: readonly string[], { before = [], cwd }: { before?
 test('words of commands are completed, level by level', async t => {
   t.true((await offered([''])).includes('pin'))
   t.deepEqual(await offered(['pi']), ['pin', 'ping'])
-  t.deepEqual(await offered(['pin', '']), ['add', 'ls', 'rm', 'update', 'verify'])
+  t.deepEqual(await offered(['pin', '']), ['add', 'ls', 'remote', 'rm', 'update', 'verify'])
   t.deepEqual(await offered(['--offline', 'pin', 'u']), ['update'])
   t.false((await offered([''])).includes('__complete'))
 })

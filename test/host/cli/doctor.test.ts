@@ -100,7 +100,7 @@ test('a key that others may read is told, and a repo of another version is wrong
   t.deepEqual([code, bad], [1, ['repo']])
   t.like(of('permissions')[0], { state: 'warning' })
   t.regex(of('repo')[0]!.about, /'99'/)
-  t.is(of('repo')[0]!.remedy, 'Update holdfast.')
+  t.regex(of('repo')[0]!.remedy!, /holdfast migrate FOLDER/)
 })
 
 test('a port that another program has is wrong, and so is a process that holds the repo without an RPC', async t => {

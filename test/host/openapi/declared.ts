@@ -9,7 +9,7 @@ export async function documentOfAll(): Promise<{ document: OpenApiDocument; comm
   const commands = await declaredCommands()
   const states = plugins.map(({ name, about, status, commands: own }) => ({ name, about, status, commands: own.map(({ path }) => path) }))
   const switchedOff = [{ path: 'off', reason: 'commands.off is off' }]
-  return { document: openApiDocument({ commands, plugins: states, switchedOff, version: '1.2.3' }), commands }
+  return { document: openApiDocument({ commands, plugins: states, switchedOff, version: '1.2.3', level: '0.28' }), commands }
 }
 
 /** The parameters of an operation, references followed. */

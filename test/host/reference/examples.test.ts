@@ -1,4 +1,4 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
@@ -10,7 +10,9 @@ import { commandLine } from '../../helpers/command-line.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { missingFuse } from '../../helpers/fuse.ts'
 import { onlineNode } from '../../helpers/online.ts'
+import { unpacked } from '../../plugins/migrate/world.ts'
 import { recordOf, signer } from '../../plugins/name/helpers.ts'
+import { pinningService } from '../../plugins/remote-pins/service.ts'
 
 const files = fileURLToPath(new URL('../../../../test/host/reference/files', import.meta.url))
 
@@ -31,7 +33,9 @@ const ADDRESS = '/ip4/192.0.2.7/tcp/4001'
 
 /** The commands whose examples need a node with a peer. */
 const talks = new Set(
-  catalogue.filter(({ name }) => ['bitswap', 'mount', 'provide', 'pubsub', 'routing', 'swarm'].includes(name)).flatMap(({ paths }) => paths)
+  catalogue
+    .filter(({ name }) => ['bitswap', 'mount', 'p2p', 'provide', 'pubsub', 'routing', 'swarm'].includes(name))
+    .flatMap(({ paths }) => paths)
 )
 
 /** A command line on a node that is connected with another, which takes the place of the peer of the examples. */
@@ -39,14 +43,16 @@ async function shellAmongPeers(t: ExecutionContext) {
   const cwd = await temporaryFolder(t)
   const mounts = [join(cwd, 'ipfs'), join(cwd, 'ipns')] as const
   await Promise.all(mounts.map(folder => mkdir(folder)))
-  const on = { gossipsub: { enabled: true } }
-  const [node, friend] = await Promise.all([onlineNode(t, { on }), onlineNode(t, { on })])
+  const options = { on: { gossipsub: { enabled: true } }, node: { 'Experimental.Libp2pStreamMounting': true } }
+  const [node, friend] = await Promise.all([onlineNode(t, options), onlineNode(t, options)])
   const { host, network } = node
   await network.dial(friend.network.self, friend.network.announced())
   const rpc = await openRpc({ calls: host.calls, repo: repoOf(host), host, logs: host.logs, addresses: ['/ip4/127.0.0.1/tcp/0'] })
   t.teardown(() => rpc.close())
   const [address = ''] = friend.network.announced()
-  const placed = (line: string) => line.replaceAll('/mnt/ipfs', mounts[0]).replaceAll('/mnt/ipns', mounts[1])
+  // nobody knows which ports of this machine are free
+  const placed = (line: string) =>
+    line.replaceAll('/mnt/ipfs', mounts[0]).replaceAll('/mnt/ipns', mounts[1]).replaceAll('/tcp/9000', '/tcp/0')
   const real = (line: string) => placed(line).replaceAll(ADDRESS, address).replaceAll(PEER, friend.network.self)
   return (line: string) => commandLine(words(real(line)), { cwd, env: { HOLDFAST_API: rpc.addresses[0]! } })
 }
@@ -79,6 +85,23 @@ async function shell(t: ExecutionContext) {
   return holdfast
 }
 
+/** A command line with a repo of its own, in whose home there is one of Kubo's. */
+async function shellBesideKubo(t: ExecutionContext) {
+  const { path, folder } = await unpacked(t)
+  await rename(path, join(folder, '.ipfs'))
+  return (line: string) => commandLine([...words(line.replaceAll('~', folder)), '--repo', join(folder, 'repo')])
+}
+
+/** The same with the pinning service of the examples. */
+async function shellWithService(t: ExecutionContext) {
+  const [holdfast, service] = await Promise.all([shell(t), pinningService(t)])
+  t.is((await holdfast(`pin remote service add mine ${service.url} secret`)).code, 0)
+  return holdfast
+}
+
+/** The commands whose examples ask that service. */
+const asksService = new Set(['pin/remote/add', 'pin/remote/ls', 'pin/remote/rm', 'pin/remote/service/rm'])
+
 const plugins = await Promise.all(catalogue.map(async ({ load }) => (await load()).default))
 const commands = plugins.flatMap(plugin => plugin.commands)
 
@@ -87,7 +110,8 @@ for (const { path, examples } of commands.filter(command => command.examples.len
   const title = `the examples of ${path} do what they say`
   const run = missing === undefined ? test : test.skip
   run(missing === undefined ? title : `${title} (${missing})`, async t => {
-    const holdfast = await (talks.has(path) ? shellAmongPeers(t) : shell(t))
+    const open = talks.has(path) ? shellAmongPeers : asksService.has(path) ? shellWithService : path === 'migrate' ? shellBesideKubo : shell
+    const holdfast = await open(t)
     for (const { title, args } of examples) {
       t.regex(title, /^[A-Z].*[^.]$/, 'a heading')
       t.deepEqual(words(args).slice(0, path.split('/').length), path.split('/'), args)

@@ -92,7 +92,7 @@ test('other names and methods below it are refused', async t => {
 test('a listener that others reach serves no page, but the document', async t => {
   const rpc = await openTestRpc(t, { commands: all })
   const router = new Router({ onError: error => t.fail(String(error)) })
-  const headers = new ResponseHeaders({})
+  const headers = new ResponseHeaders({}, '0.28')
   const guard = new Guard(new HostRule(await listenAddress('/ip4/127.0.0.1/tcp/0'), []), new OriginRules({}))
   const documents = new Documents(rpc.host.calls, rpc.host)
   addRoutes({

@@ -70,3 +70,43 @@ test('dag/export of a root that is not here writes nothing', async t => {
     message: `block was not found locally (offline): ipld: could not find ${root}`
   })
 })
+
+test('dag/export local-only leaves out blocks that are missing, and what hangs below them alone', async t => {
+  const { host, blocks } = await dagHost(t)
+  const { root, b, c, d, e } = await graph(host, blocks)
+  missing(blocks, b)
+  const { car, error } = await exported(host, root, { localOnly: true })
+  t.is(error, undefined)
+  t.deepEqual(order(car, [b, c, d, e, root]), [root, c, d])
+})
+
+test('dag/export local-only ends at an error that is not about a missing block', async t => {
+  const { host, blocks } = await dagHost(t)
+  const { root, c } = await graph(host, blocks)
+  const get = blocks.get.bind(blocks)
+  blocks.get = async cid => {
+    if (cidToString(cid) === c) throw new Error('the disk is broken')
+    return get(cid)
+  }
+  t.regex((await exported(host, root, { localOnly: true })).error ?? '', /could not load link .*: the disk is broken/)
+})
+
+test('dag/export local-only asks no other node, and needs the root', async t => {
+  const { host, blocks } = await dagHost(t)
+  const { root } = await graph(host, blocks)
+  const asked = new Set<boolean | undefined>()
+  const get = blocks.get.bind(blocks)
+  blocks.get = (cid, options?: { offline?: boolean }) => {
+    asked.add(options?.offline)
+    return get(cid)
+  }
+  t.is((await exported(host, root, { localOnly: true })).error, undefined)
+  t.deepEqual([...asked], [true])
+  missing(blocks, root)
+  await t.throwsAsync(host.call('dag/export', { args: [root], options: { localOnly: true } }) as Promise<unknown>, {
+    code: 'E_BLOCK_NOT_FOUND'
+  })
+  await t.throwsAsync(host.call('dag/export', { args: [root], options: { localOnly: true, offline: false } }) as Promise<unknown>, {
+    code: 'E_EXPORT_LOCAL'
+  })
+})

@@ -102,6 +102,21 @@ test('a root whose graph is not whole is not pinned, nor one that is missing', a
   t.deepEqual(await pinned(host), before)
 })
 
+test('dag/import local-only stores part of a graph and pins nothing', async t => {
+  const host = await node(t)
+  const before = await pinned(host)
+  const [there, missing] = [rawBlock(Buffer.from('a')), rawBlock(Buffer.from('b'))]
+  const root = nodeOf(there, missing)
+  const part = () => [carOf([root], root, there)]
+  t.deepEqual(await imported(host, part(), { localOnly: true, stats: true }), {
+    items: [{ Stats: { BlockCount: 2, BlockBytesCount: root.bytes.length + 1 } }],
+    error: undefined
+  })
+  t.deepEqual(await pinned(host), before)
+  t.true(await host.service(Blocks)!.has(root.cid))
+  t.regex((await imported(host, part(), { localOnly: true, pinRoots: true })).error ?? '', /^--local-only implies --pin-roots=false/)
+})
+
 test('a pin that is there keeps its name', async t => {
   const host = await node(t)
   const root = rawBlock(Buffer.from('named'))

@@ -158,7 +158,12 @@ test('a gateway without files gives blocks alone, and configured fields stand in
     'Gateway.DeserializedResponses': false,
     'Gateway.DisableHTMLErrors': true,
     'Gateway.RootRedirect': '/ipfs/bafkqaaa',
-    'Gateway.HTTPHeaders': { 'X-Mine': ['one', 'two'], 'Cache-Control': ['no-store'], 'Access-Control-Expose-Headers': ['X-Mine'] }
+    'Gateway.HTTPHeaders': {
+      'X-Mine': ['one', 'two'],
+      Vary: ['Origin'],
+      'Cache-Control': ['no-store'],
+      'Access-Control-Expose-Headers': ['X-Mine']
+    }
   }
   const at = await world(t, { config })
   const { root } = await at.add({ 'a.txt': 'a' })
@@ -170,6 +175,8 @@ test('a gateway without files gives blocks alone, and configured fields stand in
   t.is((await at.get(`/ipfs/${root}?format=tar`)).status, 406)
   const block = await at.get(`/ipfs/${root}?format=raw`)
   t.deepEqual([block.status, block.headers['cache-control']], [200, 'public, max-age=29030400, immutable'])
+  t.is(block.headers.vary, 'Origin')
+  t.is((await at.get(`/ipfs/${root}`, { accept: 'application/vnd.ipld.raw' })).headers.vary, 'Origin, Accept')
   const there = await at.get('/nowhere')
   t.deepEqual([there.status, there.headers.location], [302, '/ipfs/bafkqaaa'])
 })

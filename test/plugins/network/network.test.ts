@@ -131,3 +131,13 @@ async function gathered(stream: PeerStream): Promise<Buffer> {
   for await (const part of stream) parts.push(part)
   return Buffer.concat(parts)
 }
+
+test('what was said of a peer can be taken back when the network has stopped; nothing else can be said then', async t => {
+  const { host, network } = await onlineNode(t)
+  await network.tag(NOBODY, 'x', 1)
+  network.protect(NOBODY, 'x')
+  await host.stop()
+  await t.notThrowsAsync(network.tag(NOBODY, 'x', 0))
+  t.notThrows(() => network.unprotect(NOBODY, 'x'))
+  await t.throwsAsync(network.tag(NOBODY, 'x', 1), { code: 'E_NETWORK_STOPPED' })
+})

@@ -1,14 +1,36 @@
 import { z } from 'zod'
 import { goJsonIndented } from '../../../../core/go/json.ts'
-import { command, NodeConfigModel, Repo, value } from '../../../../core/index.ts'
+import { command, either, Host, NodeConfigModel, p, Repo } from '../../../../core/index.ts'
+import { type Explanation, explanations } from '../../explanation.ts'
+
+const explanation = z.object({
+  Key: z.string(),
+  Effect: z.enum(['at once', 'at start', 'never']).describe('When a change of it counts.'),
+  By: z.array(z.string()).readonly().describe('Who reads it: plugins, or `host`.'),
+  Why: z.string().optional().describe('Why it has no effect.')
+})
 
 export const show = command({
   path: 'config/show',
   access: 'admin',
   help: 'Show the node configuration, without the secrets in it.',
-  examples: [{ title: 'Show the node configuration', args: 'config show' }],
-  needs: { repo: Repo, model: NodeConfigModel },
-  reply: value(z.record(z.string(), z.unknown())),
-  text: config => `${goJsonIndented(config)}\n`,
-  run: ({ repo, model }) => model.shown(repo.config())
+  examples: [
+    { title: 'Show the node configuration', args: 'config show' },
+    { title: 'Show when a change of each key counts, and which have no effect on this node', args: 'config show --explain' }
+  ],
+  needs: { repo: Repo, model: NodeConfigModel, host: Host },
+  options: { explain: p.bool('Show of each key, instead of its value, who reads it and when a change of it counts.').default(false) },
+  reply: either(z.record(z.string(), z.unknown()), explanation),
+  text: (shown, { options }) => (options.explain ? line(shown as Explanation) : `${goJsonIndented(shown)}\n`),
+  run: ({ repo, model, host }, { options: { explain } }) =>
+    explain ? oneByOne(explanations(model.keys(), host.nodeKeyReaders(), repo.config())) : model.shown(repo.config())
 })
+
+async function* oneByOne(all: Iterable<Explanation>): AsyncGenerator<Explanation> {
+  yield* all
+}
+
+/** As wide as the longest key. */
+const WIDTH = 46
+
+const line = ({ Key, Effect, By, Why }: Explanation): string => `${Key.padEnd(WIDTH)}${Effect.padEnd(10)}${Why ?? By.join(', ')}\n`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { command, Exchange, Host, optional, Repo, RPC_LEVEL, value } from '../../../../core/index.ts'
+import { command, Exchange, Host, optional, Repo, value, versionOfLevel } from '../../../../core/index.ts'
 import { diskInfo, interfaceAddresses, memoryInfo, runtimeInfo } from '../../system.ts'
 
 const bytes = z.union([z.bigint(), z.int()])
@@ -35,7 +35,7 @@ export const diagSys = command({
     diskinfo: await diskInfo(repo.path ?? process.cwd()),
     environment: { GOPATH: process.env['GOPATH'] ?? '', IPFS_PATH: process.env['IPFS_PATH'] ?? '' },
     ipfs_commit: `holdfast/${host.version}`,
-    ipfs_version: RPC_LEVEL,
+    ipfs_version: versionOfLevel(host.level),
     memory: await memoryInfo(),
     net: { interface_addresses: interfaceAddresses(), online: exchange !== undefined },
     runtime: runtimeInfo()

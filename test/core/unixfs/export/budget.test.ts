@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
 import { ReadAheadBudget } from '../../../../core/blocks/read-ahead.ts'
-import { type BlockSource, type Branch, TreeWalk } from '../../../../core/unixfs/export/walk.ts'
+import { type BlockSource, type Branch, TreeWalk } from '../../../../core/dag/tree-walk.ts'
 
 const LENGTH = 12
 const WALKS = 4
@@ -61,7 +61,7 @@ async function play(steps: readonly Step[], several: boolean) {
     else {
       try {
         const child = reader.walk.take()
-        if (child !== undefined) inOrder &&= child.index === reader.taken++ && (child.bytes ?? []).every(byte => byte === child.index)
+        if (child !== undefined) inOrder &&= child.index === reader.taken++ && (child.loaded ?? []).every(byte => byte === child.index)
       } catch {
         reader.walk.close()
       }

@@ -1,8 +1,8 @@
 import test from 'ava'
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
-import { ReadAheadBudget } from '../../../../core/blocks/read-ahead.ts'
-import { type BlockSource, type Branch, TreeWalk } from '../../../../core/unixfs/export/walk.ts'
+import { ReadAheadBudget } from '../../../core/blocks/read-ahead.ts'
+import { type BlockSource, type Branch, type ChildSource, TreeWalk, type WalkLimits } from '../../../core/dag/tree-walk.ts'
 
 function cidOf(i: number): CID {
   return CID.createV1(0x55, create(0x12, new Uint8Array(32).fill(i)))
@@ -21,7 +21,7 @@ async function takeAll(walk: TreeWalk<Branch>): Promise<Array<string | number>> 
     while (!walk.done) {
       const child = walk.take()
       if (child === undefined) await walk.wait()
-      else taken.push(child.bytes?.[0] ?? `bare ${child.index}`)
+      else taken.push(child.loaded?.[0] ?? `bare ${child.index}`)
     }
   } catch (error) {
     taken.push((error as Error).message)
@@ -116,6 +116,84 @@ test('no more is asked for than is wanted, and than the limits allow', async t =
   }
 })
 
+test('of long children few load ahead, and as many as there may be at least, while empty ones take no room', async t => {
+  const asked: number[] = []
+  const source = (length: number): ChildSource<number[]> => ({
+    get: async cid => {
+      asked.push(numberOf(cid))
+      return Array.from({ length }, () => 0)
+    },
+    isEmpty: cid => numberOf(cid) >= 100
+  })
+  const askedAhead = async (length: number, first: number, limits: WalkLimits) => {
+    asked.length = 0
+    const walk = new TreeWalk(source(length), {}, { ahead: 32, aheadAtFirst: 32, aheadBytes: 1000, ...limits })
+    walk.enter({ length: 60, held: 0, load: i => cidOf(first + i) })
+    while (walk.take() === undefined) await walk.wait()
+    walk.take()
+    return asked.length
+  }
+  t.is(await askedAhead(10, 0, { usual: 10 }), 32)
+  t.is(await askedAhead(300, 0, { usual: 300 }), 4 + 1)
+  t.is(await askedAhead(300, 0, { usual: 300, leastAhead: 9 }), 9 + 1)
+  t.is(await askedAhead(0, 100, { usual: 300 }), 32)
+})
+
+test('no child is asked for before it is known', async t => {
+  let known = 2
+  const asked: number[] = []
+  const walk = new TreeWalk({
+    get: cid => {
+      asked.push(numberOf(cid))
+      return Uint8Array.of(numberOf(cid))
+    }
+  })
+  const children = branch(10)
+  walk.enter({
+    length: 10,
+    held: 0,
+    load: children.load,
+    get known() {
+      return known
+    }
+  })
+  t.deepEqual([await next(walk), await next(walk)], [0, 1])
+  t.is(walk.take(), undefined)
+  t.deepEqual(asked, [0, 1])
+  known = 10
+  for (const i of numbers(8)) t.is(await next(walk), i + 2)
+  t.true(walk.done)
+})
+
+test('branches that are far from the innermost keep nothing loaded ahead, and all is taken in order', async t => {
+  const loaded = new Map<number, number>()
+  const source: BlockSource = {
+    get: async cid => {
+      loaded.set(numberOf(cid), (loaded.get(numberOf(cid)) ?? 0) + 1)
+      return Uint8Array.of(numberOf(cid))
+    }
+  }
+  const budget = new ReadAheadBudget(8 << 20, () => 0)
+  const walk = new TreeWalk<Branch & { depth: number }>(source, {}, { aheadAtFirst: 4, budget })
+  // Each branch has one that goes deeper and one that does not.
+  const pair = (depth: number) => ({ depth, length: 2, held: 0, load: (i: number) => cidOf(i === 0 ? depth : 200 - depth) })
+  walk.enter(pair(0))
+  const taken: number[] = []
+  while (!walk.done) {
+    const child = walk.take()
+    if (child === undefined) {
+      await walk.wait()
+      continue
+    }
+    taken.push(child.loaded![0]!)
+    if (child.index === 0 && child.branch.depth < 99) walk.enter(pair(child.branch.depth + 1))
+    else if (child.index === 0) t.true(budget.used < 64 * (256 << 10))
+  }
+  t.deepEqual(taken, [...numbers(100), ...numbers(100).map(i => 101 + i)])
+  t.deepEqual([loaded.get(200), loaded.get(101), loaded.get(0)], [2, 1, 1])
+  t.is(budget.used, 0)
+})
+
 test('branches that are not finished count, finished ones do not', async t => {
   const source: BlockSource = { get: () => new Uint8Array(0) }
   const held = (length: number) => ({ ...branch(length), held: 400 })
@@ -147,13 +225,13 @@ const blocksOf = (asked: number[]): BlockSource => ({
 async function next(walk: TreeWalk<Branch>): Promise<number | undefined> {
   for (;;) {
     const child = walk.take()
-    if (child !== undefined) return child.bytes?.[0]
+    if (child !== undefined) return child.loaded?.[0]
     await walk.wait()
   }
 }
 
 test('walks that share a budget load no more ahead than it has, and each goes on', async t => {
-  const budget = new ReadAheadBudget(8 * BLOCK)
+  const budget = new ReadAheadBudget(8 * BLOCK, () => 0)
   const asked: number[] = []
   const walks = numbers(20).map(() => new TreeWalk(blocksOf(asked), {}, { budget }))
   for (const walk of walks) walk.enter(branch(100))

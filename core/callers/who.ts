@@ -1,12 +1,14 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import type { Caller } from 'holdfast'
+import type { Caller } from '../caller.ts'
 
 /** Proxies by address and network: `10.0.0.7`, `fd00::/8`. */
 export class Proxies {
   readonly #list = new BlockList()
+  readonly #isEmpty: boolean
 
   /** @throws TypeError for what is no address or network */
   constructor(texts: readonly string[]) {
+    this.#isEmpty = texts.length === 0
     for (const text of texts) {
       const [address = '', bits, rest] = text.split('/')
       const kind = isIPv6(address) ? 'ipv6' : 'ipv4'
@@ -18,7 +20,7 @@ export class Proxies {
   }
 
   has(address: string): boolean {
-    return isIP(address) !== 0 && this.#list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+    return !this.#isEmpty && isIP(address) !== 0 && this.#list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
   }
 }
 
@@ -62,4 +64,13 @@ function network(address: string): string {
   while (tail !== undefined && groups.length + behind.length < 8) groups.push('0')
   const first = [...groups, ...behind].slice(0, 4).map(group => Number.parseInt(group, 16).toString(16))
   return `${first.join(':')}::/64`
+}
+
+/** Whether a text names a proxy as {@link Proxies} takes it. */
+export function isProxy(text: string): boolean {
+  try {
+    return new Proxies([text]) !== undefined
+  } catch {
+    return false
+  }
 }

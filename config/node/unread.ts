@@ -1,0 +1,51 @@
+const STORE = "blocks and records lie in holdfast's own store, which has its settings in the host configuration: plugins.storage-rocksdb"
+const BITSWAP = 'bitswap has its own limits, in the host configuration: plugins.bitswap'
+const RELAY = 'the relay of libp2p for JavaScript has no such limit'
+const FETCHED = 'holdfast fetches no programs for its repo'
+const THROTTLE = 'AutoNAT of libp2p for JavaScript is limited by the number of streams of a peer (AutoNAT.Throttle.PeerLimit)'
+const TRANSPORT = 'there is no such transport yet; an address of its kind is refused'
+const GONE = 'Kubo 0.28 knows no such experiment any more'
+
+/** Keys that no part of holdfast reads, and why. */
+export const unread: ReadonlyMap<string, string> = new Map([
+  ['Datastore.Type', STORE],
+  ['Datastore.Path', STORE],
+  ['Datastore.NoSync', STORE],
+  ['Datastore.Params', STORE],
+  ['Datastore.Spec', STORE],
+  ['Datastore.BloomFilterSize', STORE],
+  ['Mounts.FuseAllowOther', 'mounts are for the user that the node runs as'],
+  ['Routing.AcceleratedDHTClient', 'the DHT has one client, which keeps its table small'],
+  ['Gateway.ExposeRoutingAPI', 'the gateway answers no routing requests yet'],
+  ['Swarm.RelayService.MaxCircuits', RELAY],
+  ['Swarm.RelayService.BufferSize', RELAY],
+  ['Swarm.RelayService.MaxReservationsPerPeer', RELAY],
+  ['Swarm.RelayService.MaxReservationsPerIP', RELAY],
+  ['Swarm.RelayService.MaxReservationsPerASN', RELAY],
+  ['Swarm.Transports.Network.WebTransport', TRANSPORT],
+  ['Swarm.Transports.Network.WebRTCDirect', TRANSPORT],
+  ['Swarm.Transports.Multiplexers.Yamux', 'yamux is the only one, and always on'],
+  [
+    'Swarm.ResourceMgr.Limits',
+    'Kubo 0.28 removed it; MaxMemory, MaxFileDescriptors and the file libp2p-resource-limit-overrides.json count'
+  ],
+  ['AutoNAT.Throttle.GlobalLimit', THROTTLE],
+  ['AutoNAT.Throttle.Interval', THROTTLE],
+  ['DNS.MaxCacheTTL', 'answers of DNS are not kept'],
+  ['Migration.DownloadSources', FETCHED],
+  ['Migration.Keep', FETCHED],
+  ['Provider.Strategy', 'Kubo 0.28 reads it nowhere either; Reprovider.Strategy counts'],
+  ['Experimental.ShardingEnabled', 'directories are sharded by their size (Internal.UnixFSShardingSizeThreshold)'],
+  ['Experimental.GraphsyncEnabled', GONE],
+  ['Experimental.AcceleratedDHTClient', GONE],
+  ['Experimental.P2pHttpProxy', 'the gateway is no proxy of peers yet'],
+  ['Experimental.OptimisticProvide', 'each record is told to the peers nearest to its key'],
+  ['Experimental.OptimisticProvideJobsPoolSize', 'see Experimental.OptimisticProvide'],
+  ['Experimental.GatewayOverLibp2p', 'the gateway is not served to peers'],
+  ['Plugins.Plugins', "programs of Kubo cannot be loaded; holdfast's plugins stand in the host configuration"],
+  ['Internal.Bitswap.TaskWorkerCount', BITSWAP],
+  ['Internal.Bitswap.EngineBlockstoreWorkerCount', BITSWAP],
+  ['Internal.Bitswap.EngineTaskWorkerCount', BITSWAP],
+  ['Internal.Bitswap.MaxOutstandingBytesPerPeer', BITSWAP],
+  ['Internal.Bitswap.ProviderSearchDelay', BITSWAP]
+])

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { command, value } from '../../../../core/index.ts'
+
+export const diagHealthy = command({
+  path: 'diag/healthy',
+  status: 'newer',
+  access: 'read',
+  control: true,
+  help: 'Answer, as a node that runs does.',
+  examples: [{ title: 'Ask whether the node answers', args: 'diag healthy' }],
+  reply: value(z.literal('ok')),
+  text: () => 'ok',
+  terminal: () => 'ok\n',
+  run: () => 'ok' as const
+})

@@ -1,0 +1,39 @@
+import {
+  Blockstore,
+  Keys,
+  Mfs,
+  Names,
+  NodeConfigModel,
+  optional,
+  Pins,
+  References,
+  Repo,
+  type Services,
+  tokenName,
+  tokenOf
+} from '../../core/index.ts'
+import { migrateErrors } from './errors.ts'
+
+/** What all that a repo holds goes through. A host may have some of it off; then nothing is moved. */
+export const moving = {
+  store: Blockstore,
+  repo: Repo,
+  model: NodeConfigModel,
+  pins: optional(Pins),
+  mfs: optional(Mfs),
+  keys: optional(Keys),
+  names: optional(Names),
+  references: optional(References)
+} as const
+
+export type Given = Services<typeof moving>
+
+/** The same with nothing off, but for references, which not every repo has. */
+export type Moving = { readonly [K in Exclude<keyof Given, 'references'>]: NonNullable<Given[K]> } & Pick<Given, 'references'>
+
+/** @throws E_MIGRATE_OFF */
+export function complete(given: Given): Moving {
+  const missing = (Object.keys(moving) as Array<keyof Given>).find(name => name !== 'references' && given[name] === undefined)
+  if (missing !== undefined) throw migrateErrors.E_MIGRATE_OFF(tokenName(tokenOf(moving[missing])))
+  return given as Moving
+}

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Stream, StreamMuxer, StreamMuxerFactory } from '@libp2p/interface'
+
+/** Octets that one read takes at most, and that may lie unread before no more are read: what is beyond waits at the peer. */
+const [AT_ONCE, MOST_UNREAD] = [64 * 1024, 1024 * 1024]
+
+/** How often it is looked again whether what lies unread was used, in milliseconds. */
+const AGAIN = 50
+
+/** What an upgrade is told of how streams are made. */
+export interface Pacing {
+  readonly muxerFactory: StreamMuxerFactory
+}
+
+/** A stream of the library's binary, as far as its wrapper uses it. */
+export interface NativeStream {
+  id(): string
+  /** At most so many octets; null at the end. */
+  read(most: number): Promise<Uint8Array | null>
+  write(bytes: Uint8Array): Promise<void>
+  finishWrite(): Promise<void>
+  resetWrite(): Promise<void>
+  stopRead(): Promise<void>
+}
+
+/** The library's muxer, with the connection of the binary below it and what it does with a stream that a peer opens. */
+interface QuicMuxer extends StreamMuxer {
+  readonly init: { readonly connection: { outboundStream(): Promise<NativeStream> } }
+  onInboundStream(stream: NativeStream): void
+}
+
+/** Muxers of QUIC whose streams are read only as fast as they are used. The library reads on while nobody does, and tears the stream at 4 MiB. */
+export function pacedMuxers(factory: StreamMuxerFactory): StreamMuxerFactory {
+  return {
+    protocol: factory.protocol,
+    createStreamMuxer(connection) {
+      const muxer = factory.createStreamMuxer(connection) as QuicMuxer
+      keepPace(muxer)
+      return muxer
+    }
+  }
+}
+
+function keepPace(muxer: QuicMuxer): void {
+  const made = new Map<string, PacedStream>()
+  const pace = (stream: NativeStream) => {
+    const paced = new PacedStream(stream)
+    made.set(stream.id(), paced)
+    return paced
+  }
+  const follow = (stream: Stream) => {
+    made.get(stream.id)?.follow(stream)
+    made.delete(stream.id)
+  }
+  const { createStream, onInboundStream } = muxer
+  const { connection } = muxer.init
+  const { outboundStream } = connection
+  connection.outboundStream = async () => pace(await outboundStream.call(connection))
+  muxer.onInboundStream = stream => onInboundStream.call(muxer, pace(stream))
+  muxer.createStream = async options => {
+    const stream = await createStream.call(muxer, options)
+    follow(stream)
+    return stream
+  }
+  muxer.addEventListener('stream', ({ detail }) => follow(detail))
+}
+
+/** A stream of the binary that is read while what was read before is used. */
+export class PacedStream implements NativeStream {
+  readonly #inner: NativeStream
+  #stream: Pick<Stream, 'readBufferLength'> | undefined
+
+  constructor(inner: NativeStream) {
+    this.#inner = inner
+  }
+
+  /** Whose octets these are: it tells how many lie unread. */
+  follow(stream: Pick<Stream, 'readBufferLength'>): void {
+    this.#stream = stream
+  }
+
+  async read(most: number): Promise<Uint8Array | null> {
+    while ((this.#stream?.readBufferLength ?? 0) > MOST_UNREAD) await delay(AGAIN, undefined, { ref: false })
+    return this.#inner.read(Math.max(most, AT_ONCE))
+  }
+
+  id = () => this.#inner.id()
+  write = (bytes: Uint8Array) => this.#inner.write(bytes)
+  finishWrite = () => this.#inner.finishWrite()
+  resetWrite = () => this.#inner.resetWrite()
+  stopRead = () => this.#inner.stopRead()
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { command, optional, p, Repo, value } from '../../../core/index.ts'
+import { p2pErrors } from '../errors.ts'
+import { P2p } from '../service.ts'
+import { switchedOn } from '../switched-on.ts'
+
+export const close = command({
+  path: 'p2p/close',
+  status: 'experimental',
+  access: 'admin',
+  blocks: 'neither',
+  help: 'Offer or forward services no more: those that fit all that is given. Connections that are open stay.',
+  examples: [
+    { title: 'Close what goes by one protocol', args: 'p2p close --protocol=/x/web/http' },
+    { title: 'Close what listens at one address', args: 'p2p close --listen-address=/ip4/127.0.0.1/tcp/9000' }
+  ],
+  needs: { repo: Repo, p2p: optional(P2p) },
+  options: {
+    all: p.bool('All of them.').alias('a'),
+    protocol: p.string('Those of this protocol.').alias('p'),
+    listenAddress: p.multiaddr('Those that connections come in at here.').alias('l'),
+    targetAddress: p.multiaddr('Those that connections are led to.').alias('t')
+  },
+  reply: value(z.int().describe('How many there were.')),
+  text: closed => `Closed ${closed} stream(s)\n`,
+  async run(services, { options }) {
+    const p2p = switchedOn(services)
+    const { all = false, protocol, listenAddress: listen, targetAddress: target } = options
+    const isMatched = protocol !== undefined || listen !== undefined || target !== undefined
+    if (!all && !isMatched) throw p2pErrors.E_P2P_CLOSE_NOTHING()
+    if (all && isMatched) throw p2pErrors.E_P2P_CLOSE_ALL()
+    return p2p.close({ protocol, listen, target })
+  }
+})

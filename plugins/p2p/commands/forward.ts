@@ -1,0 +1,30 @@
+import { command, nothing, optional, p, Repo } from '../../../core/index.ts'
+import { P2p } from '../service.ts'
+import { switchedOn } from '../switched-on.ts'
+
+export const forward = command({
+  path: 'p2p/forward',
+  status: 'experimental',
+  access: 'admin',
+  blocks: 'neither',
+  help: 'Listen on a socket of this machine, and lead what connects to a service of a peer.',
+  examples: [
+    {
+      title: 'Have the web server of a peer at port 9000',
+      args: 'p2p forward /x/web/http /ip4/127.0.0.1/tcp/9000 /p2p/12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
+    }
+  ],
+  needs: { repo: Repo, p2p: optional(P2p) },
+  args: {
+    protocol: p.string('The name of the protocol that the peer offers the service by.'),
+    listenAddress: p.multiaddr('Where to listen, e.g. /ip4/127.0.0.1/tcp/9000; port 0 is any that is free.').wire('listen-address'),
+    targetAddress: p.multiaddr('The peer: /p2p/PEER, perhaps with an address before it.').wire('target-address')
+  },
+  options: { allowCustomProtocol: p.bool('Take a protocol that is not below /x/ as well.') },
+  reply: nothing(),
+  run: (services, { args, options, signal }) =>
+    switchedOn(services).forward(args.protocol, args.listenAddress, args.targetAddress, {
+      custom: options.allowCustomProtocol === true,
+      signal
+    })
+})

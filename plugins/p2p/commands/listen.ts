@@ -1,0 +1,27 @@
+import { command, nothing, optional, p, Repo } from '../../../core/index.ts'
+import { P2p } from '../service.ts'
+import { switchedOn } from '../switched-on.ts'
+
+export const listen = command({
+  path: 'p2p/listen',
+  status: 'experimental',
+  access: 'admin',
+  blocks: 'neither',
+  help: 'Offer a service of this machine to peers, by a protocol.',
+  examples: [{ title: 'Offer the web server at port 8000', args: 'p2p listen /x/web/http /ip4/127.0.0.1/tcp/8000' }],
+  needs: { repo: Repo, p2p: optional(P2p) },
+  args: {
+    protocol: p.string('The name of the protocol, below /x/.'),
+    targetAddress: p.multiaddr('Where the service is, e.g. /ip4/127.0.0.1/tcp/8000.').wire('target-address')
+  },
+  options: {
+    allowCustomProtocol: p.bool('Take a protocol that is not below /x/ as well.'),
+    reportPeerId: p.bool("Send the service the peer's ID and a line end before all else.").alias('r')
+  },
+  reply: nothing(),
+  run: (services, { args, options }) =>
+    switchedOn(services).offer(args.protocol, args.targetAddress, {
+      custom: options.allowCustomProtocol === true,
+      reportPeer: options.reportPeerId === true
+    })
+})

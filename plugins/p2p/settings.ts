@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { settings, type Token } from '../../core/index.ts'
+
+const milliseconds = (value: number, about: string) => z.int().min(1).max(3_600_000).default(value).describe(`${about}, in milliseconds.`)
+
+export const p2pSettings = z.strictObject({
+  maxServices: z.int().min(1).max(65_536).default(1024).describe('Services that are offered to peers or forwarded from them at a time.'),
+  maxStreams: z
+    .int()
+    .min(1)
+    .max(65_536)
+    .default(2048)
+    .describe('Connections of all these services together at a time; more are closed at once.'),
+  dialTimeout: milliseconds(30_000, 'How long a stream to a peer, or a connection to a service of this machine, may take to open'),
+  halfOpenTimeout: milliseconds(300_000, 'How long a connection may be silent once one of its sides has ended; then it is torn'),
+  resolveTimeout: milliseconds(10_000, 'How long the look-up of a peer by a name of the domain name system may take')
+})
+
+export type P2pSettings = z.output<typeof p2pSettings>
+export const P2pSettings: Token<P2pSettings> = settings<typeof p2pSettings>()

@@ -1,0 +1,64 @@
+import { unlessAborted } from '../../core/concurrency/index.ts'
+import { type Blocks, type CID, type Logger, messageOf, type Network, type Token, token } from '../../core/index.ts'
+import { parseAddressOfPeer } from '../../core/multiaddr/index.ts'
+import type { RemotePinSettings } from './settings.ts'
+
+/** Addresses of a service's peers that are tried. */
+const MOST_DELEGATES = 32
+
+export interface HintsParts {
+  /** undefined on a node without peers. */
+  readonly network: Network | undefined
+  readonly blocks: Pick<Blocks, 'has'>
+  readonly settings: Pick<RemotePinSettings, 'delegateTimeout'>
+  readonly log: Logger
+}
+
+/** What node and service tell each other to find the content: origins, which are this node's addresses, and delegates, peers of the service. */
+export class ProviderHints {
+  readonly #parts: HintsParts
+
+  constructor(parts: HintsParts) {
+    this.#parts = parts
+  }
+
+  /** This node's own addresses, each with the node at its end; none on a node without peers. */
+  own(): readonly string[] {
+    const { network } = this.#parts
+    return network === undefined ? [] : network.announced().map(address => `${address}/p2p/${network.self}`)
+  }
+
+  /** The same where the root of the content is stored here. */
+  async of(root: CID, signal: AbortSignal): Promise<readonly string[]> {
+    return (await this.#parts.blocks.has(root, { signal })) ? this.own() : []
+  }
+
+  /**
+   * Connects with the peers of a service, who fetch from whom they are connected with. One that cannot be reached is no failure, and nothing
+   * waits longer than `delegateTimeout`.
+   *
+   * @throws E_MULTIADDR, E_MULTIADDR_NO_PEER for an address that leads to no peer
+   */
+  async connect(delegates: readonly string[], signal: AbortSignal): Promise<void> {
+    const { network, settings, log } = this.#parts
+    const ways = await Promise.all(delegates.slice(0, MOST_DELEGATES).map(parseAddressOfPeer))
+    if (network === undefined) return
+    const peers = new Map<string, string[]>()
+    for (const { peer, transport } of ways) {
+      if (peer === network.self) continue
+      peers.set(peer, [...(peers.get(peer) ?? []), ...(transport === '' ? [] : [transport])])
+    }
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(settings.delegateTimeout)])
+    const dials = [...peers].map(async ([peer, addresses]) => {
+      try {
+        await unlessAborted(network.dial(peer, addresses, { signal: limit }), limit)
+      } catch (error) {
+        log.info(`the peer ${peer} of a pinning service cannot be reached: ${messageOf(error)}`)
+      }
+    })
+    await Promise.all(dials)
+    signal.throwIfAborted()
+  }
+}
+
+export const ProviderHintsToken: Token<ProviderHints> = token<ProviderHints>('provider-hints')

@@ -1,0 +1,22 @@
+import test from 'ava'
+import { withSite } from './site.ts'
+
+const get = withSite()
+
+test('a listing shows every name as text, leads nowhere else, and needs nothing from elsewhere', async t => {
+  const { at, site } = get()
+  const { text } = await at.get(`/ipfs/${site.root}/docs/`)
+  t.false(text.includes('<img'))
+  t.false(/<script|<link|<[^>]*\ssrc=|url\(/i.test(text))
+  t.true(text.includes('&lt;img src=x onerror=alert(1)&gt;&#34;&#39;#?%.txt'))
+  const hrefs = [...text.matchAll(/href="([^"]*)"/g)].map(([, href]) => href!)
+  t.true(
+    hrefs.every(href => href.startsWith('/ipfs/')),
+    hrefs.join('\n')
+  )
+  t.true(hrefs.includes(`/ipfs/${site.root}/docs/..`))
+  t.regex(text, /<a class="ipfs-hash" translate="no" href="\/ipfs\/[a-z0-9]+\?filename=[^"]*%2525\.txt">/)
+  for (const href of hrefs.filter(one => one.startsWith(`/ipfs/${site.root}/docs/`) && !one.endsWith('..'))) {
+    t.is((await at.get(href)).status, 200, href)
+  }
+})

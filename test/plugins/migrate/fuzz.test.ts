@@ -1,0 +1,118 @@
+/** Repos whose LevelDB was cut and flipped: an error that names the file and leaves nothing behind, or all that there was. */
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { ClassicLevel } from 'classic-level'
+import type { KuboRepo } from '../../../plugins/migrate/kubo/repo.ts'
+import { readKuboRepo } from '../../../plugins/migrate/kubo/repo.ts'
+import { seeded } from '../../helpers/random.ts'
+import { migrate, RELEASES, type Unpacked, unpacked } from './world.ts'
+
+/** Damages of each repo. */
+const ROUNDS = Number(process.env['FUZZ_CASES'] ?? 600)
+
+/** All that is in the database, to be compared. */
+function contentOf({ pins, root, published, known, references }: KuboRepo): string {
+  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+  return JSON.stringify([
+    pins.map(({ cid, mode, name }) => [String(cid), mode, name]).sort(),
+    String(root),
+    published.map(({ multihash, record }) => [hex(multihash), hex(record)]).sort(),
+    known.map(({ multihash, record }) => [hex(multihash), hex(record)]).sort(),
+    references.length
+  ])
+}
+
+interface Damage {
+  readonly name: string
+  readonly before: Buffer
+  readonly after: Buffer
+}
+
+/** Damages of the files that count. A log that ends between two records is one that more was never written to. */
+async function* damages(folder: string, rounds: number, seed: number): AsyncGenerator<Damage> {
+  const random = seeded(seed)
+  const names = (await readdir(folder)).filter(name => /^(CURRENT|MANIFEST-\d+|\d+\.(ldb|log))$/.test(name))
+  const files = await Promise.all(names.map(async name => ({ name, before: await readFile(join(folder, name)) })))
+  const filled = files.filter(({ before }) => before.length > 0)
+  for (let round = 0; round < rounds; round++) {
+    const { name, before } = filled[random.below(filled.length)]!
+    const at = random.below(before.length)
+    const kind = random.below(4)
+    let after = Buffer.from(before)
+    if (kind === 0) after = after.subarray(0, at)
+    else if (kind === 1) after[at]! ^= 1 << random.below(8)
+    else if (kind === 2) after.fill(0, at, Math.min(before.length, at + 1 + random.below(64)))
+    else after = Buffer.concat([after.subarray(0, at), random.bytes(1 + random.below(16)), after.subarray(at)])
+    if (!after.equals(before)) yield { name, before, after }
+  }
+}
+
+async function attack(t: ExecutionContext, { path }: Unpacked, rounds: number, seed: number): Promise<number> {
+  const folder = join(path, 'datastore')
+  const whole = contentOf(await readKuboRepo(path))
+  let refused = 0
+  for await (const { name, before, after } of damages(folder, rounds, seed)) {
+    const file = join(folder, name)
+    await writeFile(file, after)
+    const outcome = await readKuboRepo(path).then(contentOf, (error: NodeJS.ErrnoException) => error)
+    if (typeof outcome === 'string') {
+      // the filters of a table, which nothing is taken from; and a manifest, or a log, that ends before what was written to it last
+      t.true(
+        outcome === whole || (name.endsWith('.log') && after.length < before.length),
+        `${name}: ${after.length} bytes of ${before.length}`
+      )
+    } else {
+      t.is(outcome.code, 'E_LEVELDB_FILE', outcome.stack)
+      t.true(outcome.message.startsWith(folder), outcome.message)
+      refused++
+    }
+    await writeFile(file, before)
+  }
+  t.is(contentOf(await readKuboRepo(path)), whole)
+  return refused
+}
+
+for (const release of RELEASES) {
+  test(`a database of Kubo ${release} that was cut or flipped is refused, or read as it was`, async t => {
+    const refused = await attack(t, await unpacked(t, release), ROUNDS, 28)
+    t.true(refused > ROUNDS / 2, `${refused} of ${ROUNDS}`)
+  })
+}
+
+test('so is one with all in its log, and one with many tables that are compressed', async t => {
+  const repo = await unpacked(t)
+  const folder = join(repo.path, 'datastore')
+  const level = new ClassicLevel<string, Uint8Array>(folder, {
+    keyEncoding: 'utf8',
+    valueEncoding: 'view',
+    writeBufferSize: 64 * 1024,
+    blockSize: 512
+  })
+  for (let i = 0; i < 4000; i++) await level.put(`/peers/${i % 900}`, new Uint8Array(40 + (i % 50)).fill(i))
+  await level.close()
+  t.true((await attack(t, repo, ROUNDS, 42)) > ROUNDS / 3)
+})
+
+test('nothing of a repo that is refused is taken over', async t => {
+  const repo = await unpacked(t)
+  const made = join(repo.folder, 'repo')
+  const copy = join(repo.folder, 'copy')
+  await cp(repo.path, copy, { recursive: true })
+  let refused = 0
+  for await (const { name, before, after } of damages(join(copy, 'datastore'), 12, 7)) {
+    const file = join(copy, 'datastore', name)
+    await writeFile(file, after)
+    const { code, err } = await migrate(made, copy)
+    if (code !== 0) {
+      t.true(err.includes(join(copy, 'datastore')), err)
+      t.false((await readdir(repo.folder)).includes('repo'))
+      refused++
+    } else {
+      t.log(`${name} was read`)
+      break
+    }
+    await writeFile(file, before)
+  }
+  t.true(refused > 3)
+})

@@ -1,0 +1,63 @@
+import test from 'ava'
+import { serve, testHost } from '../../../host/testing.ts'
+
+const EMPTY = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
+const at = (level: '0.28' | '0.42') => ({ configuration: { rpc: { level } } })
+
+test('pin/ls with a name tells pins whose name contains it, and their names, at level 0.42 alone', async t => {
+  const told = { Keys: { [EMPTY]: { Type: 'recursive', Name: 'Alpha one' } } }
+  const nameless = { Keys: { [EMPTY]: { Type: 'recursive', Name: '' } } }
+  for (const [level, answers] of [
+    ['0.28', { pha: nameless, alpha: nameless, '': told }],
+    ['0.42', { pha: told, alpha: {}, '': told }]
+  ] as const) {
+    const host = await testHost(at(level))
+    t.teardown(() => host.stop())
+    await host.call('pin/add', { args: [EMPTY], options: { name: 'Alpha one' } })
+    const { rpc } = await serve(host)
+    for (const [name, answer] of Object.entries(answers)) {
+      const got = await (await fetch(`${rpc}/pin/ls?name=${name}&names=${name === ''}`, { method: 'POST' })).json()
+      t.deepEqual(got, answer, `${level} ${name}`)
+    }
+  }
+})
+
+test('of objects that are asked for, names are told at level 0.42 alone', async t => {
+  for (const [level, name] of [
+    ['0.28', ''],
+    ['0.42', 'one']
+  ] as const) {
+    const host = await testHost(at(level))
+    t.teardown(() => host.stop())
+    await host.call('pin/add', { args: [EMPTY], options: { name: 'one' } })
+    const answer = await host.call('pin/ls', { args: [EMPTY], options: { names: true } })
+    t.deepEqual(answer, { Keys: { [EMPTY]: { Type: 'recursive', Name: name } } }, level)
+  }
+})
+
+test('a name of more than 255 bytes is refused at level 0.42 alone', async t => {
+  const [older, newer] = await Promise.all([testHost(at('0.28')), testHost(at('0.42'))])
+  t.teardown(() => Promise.all([older.stop(), newer.stop()]))
+  const add = { args: [EMPTY], options: { name: 'é'.repeat(128) } }
+  await t.notThrowsAsync(older.call('pin/add', add))
+  const refused = { code: 'E_PIN_NAME_LONG', message: 'pin name is 256 bytes (max 255 bytes)' }
+  await t.throwsAsync(newer.call('pin/add', add), refused)
+  await t.throwsAsync(async () => newer.call('pin/ls', { options: { name: 'é'.repeat(128) } }), refused)
+  await t.notThrowsAsync(newer.call('pin/add', { args: [EMPTY], options: { name: `${'é'.repeat(127)}n` } }))
+})
+
+test('commands that a level declares otherwise are told among those of their plugin', async t => {
+  for (const level of ['0.28', '0.42'] as const) {
+    const host = await testHost(at(level))
+    t.teardown(() => host.stop())
+    const told = host.plugins().flatMap(({ commands }) => commands)
+    t.deepEqual(
+      told.toSorted(),
+      host
+        .commands()
+        .map(({ path }) => path)
+        .toSorted(),
+      level
+    )
+  }
+})
