@@ -6,6 +6,7 @@ import {
   Blocks,
   type Command,
   Dag,
+  Host,
   isOptional,
   type NameRoute,
   PathResolver,
@@ -22,13 +23,14 @@ import { keyOf } from '../client/gateway/links.ts'
 import { cliErrors } from './errors.ts'
 import type { Plan } from './run.ts'
 
-/** Services that a command may need to be run over the blocks of gateways. */
-const OVER_BLOCKS: ReadonlySet<symbol> = new Set([Blocks, Dag, PathResolver, UnixFs, ...OF_EVERY_PLUGIN])
+/** Services that read content from blocks. */
+const OF_BLOCKS: ReadonlySet<symbol> = new Set([Blocks, Dag, PathResolver, UnixFs, ...OF_EVERY_PLUGIN])
 
-/** Whether a command reads nothing but blocks, so that it can be run over those of gateways. */
+/** Whether a command reads nothing but blocks, so that it can be run over those of gateways; what host it runs in it may know. */
 export function readsBlocks({ access, needs, body, local }: Command): boolean {
   if (access !== 'read' || body !== undefined || local) return false
-  return Object.values(needs).every(need => isOptional(need) || OVER_BLOCKS.has(tokenOf(need)))
+  const needed = Object.values(needs).flatMap(need => (isOptional(need) || tokenOf(need) === Host ? [] : [tokenOf(need)]))
+  return needed.length > 0 && needed.every(token => OF_BLOCKS.has(token))
 }
 
 /** The blocks of the gateways that a command line names, as the store of a node that has none of its own. */

@@ -317,8 +317,10 @@ test('get, cat, ls and dag export run over a gateway, without a repo', async t =
   const ls = await run('ls', String(root))
   t.regex(ls.out, /large\.bin/)
   const exported = await run('dag', 'export', String(root))
-  t.is(exported.code, 0)
+  t.like(exported, { code: 0, err: '' })
   t.true(exported.bytes.length > content.length)
+  const version = await run('version')
+  t.regex(version.err, /'version' cannot be run on a gateway/)
   t.deepEqual(await readdir(cwd), ['copy'])
 })
 
