@@ -3,6 +3,7 @@ import { askForText, parsePeerAddress } from '../../core/multiaddr/index.ts'
 import { withoutPeer } from './addresses.ts'
 import { announcer } from './announce.ts'
 import { Bootstrap } from './bootstrap.ts'
+import { Certificate } from './certificate.ts'
 import { networkConfig } from './config.ts'
 import { Dialer } from './dialer.ts'
 import { networkPluginErrors } from './errors.ts'
@@ -51,6 +52,8 @@ export async function build(
   const quic =
     config.quic && key === undefined ? await (await import('./quic/transport.ts')).quicTransport(settings.negotiationTimeout) : undefined
   if (typeof quic === 'string') log.info(`no QUIC: ${quic}`)
+  const certificate =
+    settings.wss === undefined ? undefined : await Certificate.read({ files: settings.wss, folder: repo.path ?? '.', log })
   let node: Node | undefined
   const count = (stream: Parameters<StreamTraffic['count']>[0]) => {
     const connection = node?.getConnections().find(({ streams }) => streams.includes(stream))
@@ -70,12 +73,16 @@ export async function build(
     }),
     protector: key === undefined ? undefined : (await import('./private/protector.ts')).protectorOf(key),
     quic: typeof quic === 'string' ? undefined : quic,
+    certificate: certificate?.pair,
     metrics: meterOf(count),
     logger: partLogger(log),
     announce: addresses =>
       announce([...addresses.map(withoutPeer), ...(node?.components.transportManager.getAddrs().map(String).map(withoutPeer) ?? [])])
   })
-  const { transportManager } = node.components
+  const { transportManager, events } = node.components
+  certificate?.onRenewed(
+    pair => void events.safeDispatchEvent('certificate:renew', { detail: { cert: String(pair.cert), key: String(pair.key) } })
+  )
   limits.watch(() => node.getConnections())
   const dialer = new Dialer({
     settings,
@@ -94,10 +101,11 @@ export async function build(
     routers: new Routers(repo.get<string>('Routing.Type') !== 'none'),
     limits,
     unannounced: new UnannouncedProtocols(node.components.registrar),
-    listen: () => listenOn(config.listen, node, libraries, log),
+    listen: () => listenOn(config.listen, { node, libraries, isCertified: certificate !== undefined, log }),
     beside: [
       new HelpfulServices({ network, node, libraries, repo, isPrivateNetwork: key !== undefined, log }),
-      new Bootstrap({ network, repo, datastore, settings, log })
+      new Bootstrap({ network, repo, datastore, settings, log }),
+      ...(certificate === undefined ? [] : [certificate])
     ]
   }
 }

@@ -20,6 +20,7 @@ export const networkPluginErrors = defineErrors({
     message: (file: string) => `LIBP2P_FORCE_PNET is set, and there is no swarm key: this node needs the file ${file}`
   },
   E_PRIVATE_NETWORK_TRANSPORT: { message: (name: string) => `Swarm.Transports.Network.${name} cannot be on in a private network` },
+  E_CERTIFICATE: { message: (file: string, why: string) => `plugins.network.wss: cannot use ${file}: ${why}` },
   E_NEGOTIATION: { message: (address: string) => `${address} sent what is no negotiation of how a connection is secured` },
   E_MUXER_PREFERENCE: { message: () => 'LIBP2P_MUX_PREFS is set, and gone: Swarm.Transports.Multiplexers says which multiplexer is used' },
   E_PEER_OF_CONFIG: { message: (key: string, text: string, why: string) => `${key}: '${text}': ${why}` }

@@ -3,10 +3,22 @@ import { networkPluginErrors } from './errors.ts'
 import type { Libraries } from './libraries.ts'
 import type { Node } from './node.ts'
 
+/** Addresses of secure WebSockets: a transport takes them, and without a certificate no connection to them would come about. */
+const SECURE_WEBSOCKET = /\/(wss|tls\/(sni\/[^/]+\/)?ws)(\/|$)/
+const NO_CERTIFICATE = 'secure WebSockets need a certificate, which plugins.network.wss names'
+
 /** An address that was not listened on, and why. */
 interface Refused {
   readonly address: string
   readonly why: string
+}
+
+interface ListenParts {
+  readonly node: Node
+  readonly libraries: Libraries
+  /** Whether there is a certificate for secure WebSockets. */
+  readonly isCertified: boolean
+  readonly log: Logger
 }
 
 /**
@@ -15,7 +27,10 @@ interface Refused {
  *
  * @throws E_LISTEN
  */
-export async function listenOn(addresses: readonly string[], node: Node, { multiaddr }: Libraries, log: Logger): Promise<void> {
+export async function listenOn(
+  addresses: readonly string[],
+  { node, libraries: { multiaddr }, isCertified, log }: ListenParts
+): Promise<void> {
   const { transportManager } = node.components
   const known = addresses.filter(address => transportManager.listenTransportForMultiaddr(multiaddr(address)) !== undefined)
   const unknown = addresses.filter(address => !known.includes(address))
@@ -24,6 +39,7 @@ export async function listenOn(addresses: readonly string[], node: Node, { multi
   await Promise.all(
     known.map(async address => {
       try {
+        if (SECURE_WEBSOCKET.test(address) && !isCertified) throw new Error(NO_CERTIFICATE)
         await transportManager.listen([multiaddr(address)])
       } catch (error) {
         refused.push({ address, why: reasonOf(error, address) })

@@ -1,7 +1,17 @@
-import type { ComponentLogger, ConnectionEncrypter, ConnectionGater, ConnectionProtector, Libp2p, Metrics } from '@libp2p/interface'
+import type {
+  ComponentLogger,
+  ConnectionEncrypter,
+  ConnectionGater,
+  ConnectionProtector,
+  Libp2p,
+  Libp2pEvents,
+  Metrics,
+  TypedEventTarget
+} from '@libp2p/interface'
 import type { AddressManager, ConnectionManager, Registrar, TransportManager } from '@libp2p/interface-internal'
 import type { Libp2pInit } from 'libp2p'
 import type { Identity } from '../../core/index.ts'
+import type { Pair } from './certificate.ts'
 import type { NetworkConfig, SecurityName } from './config.ts'
 import type { MakeTransport } from './quic/transport.ts'
 import type { NetworkSettings } from './settings.ts'
@@ -22,6 +32,7 @@ export interface Components {
   readonly registrar: Registrar
   readonly transportManager: TransportManager
   readonly logger: ComponentLogger
+  readonly events: TypedEventTarget<Libp2pEvents>
   readonly [name: string]: unknown
 }
 
@@ -38,6 +49,8 @@ export interface NodeParts {
   readonly gater: ConnectionGater
   readonly protector: ConnectionProtector | undefined
   readonly quic: MakeTransport | undefined
+  /** For secure WebSockets. */
+  readonly certificate: Pair | undefined
   readonly metrics: Metrics | undefined
   readonly logger: ComponentLogger
   /** The addresses that peers are told, out of those that libp2p has. */
@@ -93,10 +106,14 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
   return (await createLibp2p(init)) as unknown as Node
 }
 
-async function transportsOf({ config: { tcp, websocket, relayClient }, quic }: NodeParts): Promise<NonNullable<Libp2pInit['transports']>> {
+async function transportsOf({
+  config: { tcp, websocket, relayClient },
+  quic,
+  certificate
+}: NodeParts): Promise<NonNullable<Libp2pInit['transports']>> {
   const made: NonNullable<Libp2pInit['transports']> = []
   if (tcp) made.push((await import('@libp2p/tcp')).tcp())
-  if (websocket) made.push((await import('@libp2p/websockets')).webSockets())
+  if (websocket) made.push((await import('@libp2p/websockets')).webSockets({ https: certificate }))
   if (quic !== undefined) made.push(quic)
   if (relayClient) {
     const { circuitRelayTransport } = await import('@libp2p/circuit-relay-v2')

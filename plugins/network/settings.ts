@@ -22,6 +22,14 @@ export const networkSettings = z.strictObject({
     5_000,
     'How long the first try to reach a peer of `Peering` waits; each next one half as long again, and more by chance'
   ),
+  wss: z
+    .strictObject({
+      certificate: z.string().min(1).describe('The file with the certificate and those that it is signed by, in PEM.'),
+      key: z.string().min(1).describe('The file with its private key, in PEM.'),
+      lookInterval: milliseconds(60_000, 'How often the files are looked at for a certificate that was renewed')
+    })
+    .optional()
+    .describe('The certificate for listening on secure WebSockets (`/tls/ws`); names of files start at the folder of the repo.'),
   agentSuffix: z.string().max(64).optional().describe('Added to the agent version that peers see. `daemon --agent-version-suffix` sets it.')
 })
 
