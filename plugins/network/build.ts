@@ -18,6 +18,7 @@ import { partLogger } from './logger.ts'
 import { marksOf } from './marks.ts'
 import { watchNegotiation } from './negotiation.ts'
 import { makeNode, type Node } from './node.ts'
+import { PendingInbound } from './pending.ts'
 import { readNetworkKey } from './private/key.ts'
 import { Routers } from './routers.ts'
 import { HelpfulServices } from './services.ts'
@@ -66,7 +67,7 @@ export async function build(
     agent,
     config,
     settings,
-    gater: gaterOf(filters, limits, connection => {
+    gater: gaterOf(filters, limits, new PendingInbound(settings.maxPendingInbound), connection => {
       // what comes in a private network is encrypted from its first octet on
       if (key === undefined)
         watchNegotiation(connection, config.security, () => networkPluginErrors.E_NEGOTIATION(`${connection.remoteAddr}`))

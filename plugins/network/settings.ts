@@ -14,7 +14,11 @@ export const networkSettings = z.strictObject({
   maxParallelDials: z.int().min(1).default(100).describe('Most dials at a time.'),
   maxQueuedDials: z.int().min(1).default(500).describe('Most dials that wait; more are refused.'),
   maxAddressesToDial: z.int().min(1).default(25).describe('Most addresses of one peer that are tried in one dial.'),
-  maxPendingInbound: z.int().min(1).default(64).describe('Most inbound connections that are not secured yet; more are refused.'),
+  maxPendingInbound: z
+    .int()
+    .min(1)
+    .default(64)
+    .describe('Most inbound connections that are not secured yet, half of them of one address; more are refused.'),
   inboundPerSecond: z.int().min(1).default(100).describe('Most inbound connections of one address a second; more are refused.'),
   bootstrapInterval: milliseconds(30_000, 'How often the node looks whether it has enough peers'),
   minPeers: z.int().min(0).default(4).describe('Fewer peers than this, and the node dials some of `Bootstrap`.'),

@@ -49,6 +49,30 @@ test('connections that talk nonsense, stop half way or say nothing are closed, a
   )
 })
 
+test('silent connections of one address have half of the places of those that are not secured yet', async t => {
+  const node = await onlineNode(t, { network: { negotiationTimeout: 3_600_000, maxPendingInbound: 4, inboundPerSecond: 1000 } })
+  const port = Number(/\/tcp\/(\d+)/.exec(node.network.listening().join())?.[1])
+  const sockets = Array.from({ length: 10 }, () => connect(port, '127.0.0.1'))
+  t.teardown(() => sockets.forEach(socket => void socket.destroy()))
+  for (const socket of sockets) socket.on('error', () => {}).resume()
+  await until('those beyond its share are closed', () => sockets.filter(({ closed }) => closed).length === 8)
+  // an address of its own, which the machine has as well
+  const other = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' })
+  t.teardown(() => void other.destroy())
+  other.on('error', () => {}).resume()
+  await once(other, 'connect')
+  let greeted = 0
+  other.on('data', ({ length }) => {
+    greeted += length
+  })
+  other.write(line('/multistream/1.0.0'))
+  await until('another address is answered', () => greeted > 0)
+  sockets.forEach(socket => void socket.destroy())
+  const friend = await onlineNode(t)
+  await until('its places are given back', () => friend.network.dial(node.network.self, node.network.announced()).catch(() => undefined))
+  t.is(node.network.connections().length, 1)
+})
+
 test('streams that are opened and torn, not read, or flooded end by themselves', async t => {
   const [node, other] = await Promise.all([onlineNode(t), onlineNode(t)])
   let ended = 0
