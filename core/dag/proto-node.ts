@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { DAG_PB, IDENTITY, SHA2_256 } from '../cid/codes.ts'
 import { checkCidSecurity } from '../cid/hashes.ts'
 import { type CidPrefix, sumCidInTurns } from '../cid/sum.ts'
 import { unixfsErrors } from '../errors/unixfs-export.ts'
@@ -10,9 +11,6 @@ import { MOST_INLINE } from '../unixfs/import/builder.ts'
 import { dagPb } from './dag-pb.ts'
 import type { Node } from './model.ts'
 import { readPb } from './pb.ts'
-
-const DAG_PB = 0x70
-const IDENTITY = 0x00
 
 /** A link of a dag-pb node that is looked at or changed. */
 export interface ProtoLink {
@@ -38,7 +36,7 @@ export interface StoredNode {
 const NO_DATA = new Uint8Array(0)
 
 /** The prefix of a new node: version 0, dag-pb, sha2-256. */
-export const PREFIX_V0: CidPrefix = { version: 0, codec: DAG_PB, hash: 0x12 }
+export const PREFIX_V0: CidPrefix = { version: 0, codec: DAG_PB, hash: SHA2_256 }
 
 /** What the CIDs of blocks that are named alike have in common. */
 export function prefixOf({ version, code, multihash }: CID): CidPrefix {

@@ -6,7 +6,8 @@ import { writePb } from '../../dag/pb-write.ts'
 import { importErrors } from '../../errors/unixfs-import.ts'
 import type { Hasher } from '../../services/dag.ts'
 import type { Place } from '../../services/references.ts'
-import type { NodeLink } from './encode.ts'
+import { UnixFsType } from '../types.ts'
+import { encodeNode, type NodeLink, type Piece } from './encode.ts'
 import type { BlockWriter } from './writer.ts'
 
 /** Longest block that may stand in its own CID, in bytes. Nodes hold the CIDs of their children, so that without a limit a file would end up in memory. */
@@ -60,9 +61,22 @@ export class NodeBuilder {
     return cid
   }
 
-  async node(links: readonly NodeLink[], data: Uint8Array): Promise<Built> {
-    const bytes = writePb(links, data)
-    const cid = await this.block(DAG_PB, bytes)
-    return { cid, size: links.reduce((sum, link) => sum + link.size, bytes.length) }
+  /** A node of a directory, whose names may be no text. */
+  node(links: readonly NodeLink[], data: Uint8Array): Promise<Built> {
+    return this.#stored(writePb(links, data), links)
+  }
+
+  /** A node over parts of a file. */
+  fileNode(pieces: readonly Piece[]): Promise<Built> {
+    return this.#stored(encodeNode({ type: UnixFsType.File }, pieces), pieces)
+  }
+
+  symlink(target: Uint8Array): Promise<Built> {
+    return this.#stored(encodeNode({ type: UnixFsType.Symlink, data: target }), [])
+  }
+
+  async #stored(block: Uint8Array, below: readonly { readonly size: number }[]): Promise<Built> {
+    const cid = await this.block(DAG_PB, block)
+    return { cid, size: below.reduce((sum, { size }) => sum + size, block.length) }
   }
 }

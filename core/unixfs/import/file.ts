@@ -3,8 +3,8 @@ import { importErrors } from '../../errors/unixfs-import.ts'
 import { type Chunk, type Chunker, chunksOf, type LeafMemory, MAX_CHUNK } from '../chunker/index.ts'
 import { UnixFsType } from '../types.ts'
 import type { Built, NodeBuilder } from './builder.ts'
-import { encodeLeaf, encodeSymlinkData } from './encode.ts'
-import { Balanced, type Piece, Trickle } from './layout.ts'
+import { encodeLeaf, type Piece } from './encode.ts'
+import { Balanced, Trickle } from './layout.ts'
 
 export interface FileOptions {
   readonly chunker: Chunker
@@ -52,8 +52,4 @@ async function leafOf({ buffer, size }: Chunk, { rawLeaves, layout, liesAt }: Fi
   }
   const block = encodeLeaf(buffer, size, layout === 'trickle' ? UnixFsType.Raw : UnixFsType.File)
   return { cid: await nodes.block(DAG_PB, block, release), size: block.length, share: size }
-}
-
-export function importSymlink(target: Uint8Array, nodes: NodeBuilder): Promise<Built> {
-  return nodes.node([], encodeSymlinkData(target))
 }

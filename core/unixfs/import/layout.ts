@@ -1,20 +1,12 @@
-import type { CID } from 'multiformats/cid'
+import { balanced } from 'ipfs-unixfs-importer/layout'
 import type { NodeBuilder } from './builder.ts'
-import { encodeFileData, NO_NAME } from './encode.ts'
+import type { Piece } from './encode.ts'
+import { Handoff } from './handoff.ts'
 
 /** Links of a node at most (boxo 0.19, importer/helpers: 8192 bytes over 47 for each). */
 const MAX_LINKS = 174
 /** Subtrees of one depth under a trickle node (boxo 0.19, importer/trickle). */
 const TRICKLE_REPEAT = 4
-
-/** A part of a file: a leaf or a node over leaves. */
-export interface Piece {
-  readonly cid: CID
-  /** Tsize. */
-  readonly size: number
-  /** Bytes of the file below it. */
-  readonly share: number
-}
 
 /** How the leaves of a file are joined. Takes them in order; holds one list of links a level. */
 export interface Layout {
@@ -26,46 +18,59 @@ export interface Layout {
 }
 
 async function join(pieces: readonly Piece[], nodes: NodeBuilder): Promise<Piece> {
-  const shares = pieces.map(piece => piece.share)
-  const links = pieces.map(({ cid, size }) => ({ cid: cid.bytes, name: NO_NAME, size }))
-  const built = await nodes.node(links, encodeFileData(shares))
-  return { ...built, share: shares.reduce((sum, share) => sum + share, 0) }
+  const built = await nodes.fileNode(pieces)
+  return { ...built, share: pieces.reduce((sum, { share }) => sum + share, 0) }
 }
 
-/** All leaves at one depth, every node full but the last of its level; one leaf alone is the file (boxo 0.19, importer/balanced). */
+/** As the library's layouts are for pieces: they look at nothing in what they join. */
+type Joining = (leaves: AsyncIterable<Piece>, join: (pieces: readonly Piece[]) => Promise<Piece>) => Promise<Piece>
+
+const joinBalanced = balanced({ maxChildrenPerNode: MAX_LINKS }) as unknown as Joining
+
+/**
+ * All leaves at one depth, every node full but the last of its level; one leaf alone is the file (boxo 0.19, importer/balanced). Of a file in
+ * parts of 256 KiB the nodes above the leaves are kept in mind until its end: 5 bytes a leaf.
+ */
 export class Balanced implements Layout {
   readonly #nodes: NodeBuilder
-  /** What the open node of each level has so far, the leaves first. */
-  readonly #levels: Piece[][] = [[]]
+  /** The first leaf, until it is known whether there are more. */
+  #first: Piece | undefined
+  #count = 0
+  readonly #leaves = new Handoff<Piece>()
+  #root: Promise<Piece> | undefined
 
   constructor(nodes: NodeBuilder) {
     this.#nodes = nodes
   }
 
-  add(leaf: Piece): Promise<void> {
-    return this.#add(leaf, 0)
-  }
-
-  async #add(piece: Piece, level: number): Promise<void> {
-    this.#levels[level] ??= []
-    const row = this.#levels[level]!
-    if (row.length === MAX_LINKS) await this.#add(await join(row.splice(0), this.#nodes), level + 1)
-    row.push(piece)
+  async add(leaf: Piece): Promise<void> {
+    this.#count++
+    if (this.#first === undefined) {
+      this.#first = leaf
+      return
+    }
+    if (this.#root === undefined) {
+      this.#root = joinBalanced(this.#leaves, pieces => join(pieces, this.#nodes))
+      // It is thrown by whoever waits for the root.
+      this.#root.catch(() => {})
+      await this.#leaves.give(this.#first)
+    }
+    if (!(await this.#leaves.give(leaf))) await this.#root
   }
 
   get looksAtEnd(): number {
-    const levels = this.#levels
-    if (levels.length === 1 && levels[0]!.length < 2) return 1
+    if (this.#count < 2) return 1
+    let looks = 1
     // Above the leaves, the open node below counts as a child that is already there.
-    return 1 + levels.filter((row, level) => row.length + Math.min(level, 1) < MAX_LINKS).length
+    for (let count = this.#count, below = 0; count > 0; count = Math.floor((count - 1) / MAX_LINKS), below = 1)
+      if (((count - 1) % MAX_LINKS) + 1 + below < MAX_LINKS) looks++
+    return looks
   }
 
   async finish(): Promise<Piece | undefined> {
-    for (let level = 0; ; level++) {
-      const row = this.#levels[level]!
-      if (level === this.#levels.length - 1 && row.length < 2) return row[0]
-      await this.#add(await join(row, this.#nodes), level + 1)
-    }
+    if (this.#root === undefined) return this.#first
+    this.#leaves.end()
+    return this.#root
   }
 }
 
@@ -81,7 +86,8 @@ interface OpenNode {
 
 /**
  * The start of a file high up, for who reads it from the front: leaves first, then four subtrees of each depth, ever deeper ones (boxo
- * 0.19, importer/trickle).
+ * 0.19, importer/trickle). The library's `trickle` makes the same trees, but keeps every leaf of a subtree of the root in mind until that is
+ * complete, 270 bytes each: a fourth of a long file, which in small chunks is more than the file.
  */
 export class Trickle implements Layout {
   readonly #nodes: NodeBuilder

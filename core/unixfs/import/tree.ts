@@ -8,7 +8,7 @@ import type { ImportEvent, ImportedNode, ImportOptions } from '../../services/un
 import { type Chunker, MAX_CHUNK, parseChunker } from '../chunker/index.ts'
 import { type Built, NodeBuilder } from './builder.ts'
 import { DIRECTORY_DATA } from './encode.ts'
-import { importFile, importSymlink } from './file.ts'
+import { importFile } from './file.ts'
 import { Folder } from './folder.ts'
 import { LeafPool } from './memory.ts'
 import { BlockWriter, type ImportStore } from './writer.ts'
@@ -105,7 +105,7 @@ class TreeImport {
   }
 
   async *#build({ part, kind, path }: TreeEntry): AsyncGenerator<ImportEvent, Built> {
-    if (kind === 'symlink') return importSymlink(await collect(part!.bytes(), MAX_CHUNK, importErrors.E_LEAF_TOO_LARGE), this.#nodes)
+    if (kind === 'symlink') return this.#nodes.symlink(await collect(part!.bytes(), MAX_CHUNK, importErrors.E_LEAF_TOO_LARGE))
     this.#chunker ??= parseChunker(this.#options.chunker)
     const liesAt = this.#options.nocopy ? placeOf(part!) : undefined
     const file = importFile(part!.bytes({ lent: true }), { ...this.#options, chunker: this.#chunker, liesAt }, this.#nodes, this.#memory)

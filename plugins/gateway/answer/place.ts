@@ -1,3 +1,4 @@
+import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
 import { cidToString, codecName } from '../../../core/cid/index.ts'
 import type { GatewayServices } from '../answers.ts'
 import { hasAlready } from '../reply/conditions.ts'
@@ -6,9 +7,6 @@ import { answerDag } from './dag.ts'
 import { dagIndexEtag, dirIndexEtag } from './etags.ts'
 import { notModified } from './not-modified.ts'
 import { answerUnixFs } from './unixfs.ts'
-
-const RAW = 0x55
-const DAG_PB = 0x70
 
 /** Codecs whose blocks are sent as they are, and the ending of their Etags. */
 const DATA: ReadonlySet<string> = new Set(['json', 'cbor', 'dag-json', 'dag-cbor'])
