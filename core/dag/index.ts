@@ -28,7 +28,7 @@ export {
   type StoreParts,
   storeProtoNode
 } from './proto-node.ts'
-export { LENGTH_DELIMITED, ProtobufReader, VARINT } from './protobuf.ts'
+export { FIXED_32, FIXED_64, LENGTH_DELIMITED, ProtobufReader, VARINT } from './protobuf.ts'
 export { checkBlockSize, MAX_BLOCK } from './size.ts'
 export { codecsWithin } from './standard.ts'
 export { type BlockSource, type Branch, type ChildSource, type Measured, type Reached, TreeWalk, type WalkLimits } from './tree-walk.ts'

@@ -1,3 +1,4 @@
+/** The reader of dag-pb blocks, strict as go-codec-dagpb: all that read them start here, the codec of the data model and UnixFS alike. */
 import { CID } from 'multiformats/cid'
 import { Digest } from 'multiformats/hashes/digest'
 import { DAG_PB, SHA2_256 } from '../cid/codes.ts'

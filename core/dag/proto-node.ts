@@ -1,3 +1,4 @@
+/** Nodes that commands look at and change link by link (object/*, tar/*), over the same reader and writer. */
 import type { CID } from 'multiformats/cid'
 import { DAG_PB, IDENTITY, SHA2_256 } from '../cid/codes.ts'
 import { checkCidSecurity } from '../cid/hashes.ts'
@@ -8,8 +9,7 @@ import type { BlockOptions, Blocks } from '../services/blocks.ts'
 import type { Dag } from '../services/dag.ts'
 import type { PathResolver } from '../services/paths.ts'
 import { MOST_INLINE } from '../unixfs/import/builder.ts'
-import { dagPb } from './dag-pb.ts'
-import type { Node } from './model.ts'
+import { writeSorted } from './dag-pb.ts'
 import { readPb } from './pb.ts'
 
 /** A link of a dag-pb node that is looked at or changed. */
@@ -66,18 +66,10 @@ export async function loadProtoNode(
   return { cid, bytes, node: readProtoNode(cid, bytes) }
 }
 
-/** Links sorted by name, each with name and size, then the data, where there are some. @throws E_ENCODED_TOO_LARGE */
+/** Links sorted by name, each with name and size, then the data, where there are some. @throws E_PB_LINK_TSIZE, E_ENCODED_TOO_LARGE */
 export function encodeProtoNode({ links, data }: Pick<ProtoNode, 'links' | 'data'>, limit?: number): Uint8Array {
-  const list = links.map(({ name, cid, size }): Node => {
-    return new Map<string, Node>([
-      ['Hash', cid],
-      ['Name', name],
-      ['Tsize', BigInt.asIntN(64, size)]
-    ])
-  })
-  const node = new Map<string, Node>([['Links', list]])
-  if (data.length > 0) node.set('Data', data)
-  return dagPb.encode!(node, limit === undefined ? {} : { limit })
+  const sized = links.map(({ name, cid, size }) => ({ cid, name, tsize: BigInt.asIntN(64, size) }))
+  return writeSorted({ links: sized, data: data.length > 0 ? data : undefined }, limit)
 }
 
 /** The size of a block and all below it, as its links tell. */

@@ -1,5 +1,6 @@
 import { VarintReader } from '../../cid/varint.ts'
 import type { Size } from '../../dag/node-links.ts'
+import { END_GROUP, FIXED_32, FIXED_64, GROUP, LENGTH_DELIMITED, VARINT } from '../../dag/protobuf.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 
 const TYPE = 1
@@ -8,13 +9,6 @@ const FILESIZE = 3
 const BLOCKSIZES = 4
 const HASH_TYPE = 5
 const FANOUT = 6
-
-const VARINT = 0
-const FIXED64 = 1
-const BYTES = 2
-const GROUP = 3
-const END_GROUP = 4
-const FIXED32 = 5
 
 /** The UnixFS message inside a dag-pb block, read without copying. */
 export interface UnixFsData {
@@ -82,7 +76,7 @@ class Message implements UnixFsData {
         else if (field === BLOCKSIZES) blockSize(value)
         else if (field === HASH_TYPE) this.hashType = value
         else if (field === FANOUT) this.fanout = value
-      } else if (wire === BYTES) {
+      } else if (wire === LENGTH_DELIMITED) {
         const size = whole(reader.varint(length))
         const end = reader.at + size
         if (end > length) throw unixfsErrors.E_PROTOBUF('unexpected EOF')
@@ -106,11 +100,11 @@ function skip(reader: VarintReader, wire: number): void {
   let next = wire
   do {
     if (next === VARINT) whole(reader.varint(length))
-    else if (next === FIXED64) reader.at += 8
-    else if (next === BYTES) reader.at += whole(reader.varint(length))
+    else if (next === FIXED_64) reader.at += 8
+    else if (next === LENGTH_DELIMITED) reader.at += whole(reader.varint(length))
     else if (next === GROUP) depth++
     else if (next === END_GROUP && depth > 0) depth--
-    else if (next === FIXED32) reader.at += 4
+    else if (next === FIXED_32) reader.at += 4
     else throw unixfsErrors.E_PROTOBUF(depth > 0 ? 'unexpected EOF' : `proto: can't skip unknown wire type ${next}`)
     if (reader.at > length) throw unixfsErrors.E_PROTOBUF('unexpected EOF')
     if (depth > 0) next = whole(reader.varint(length)) & 7

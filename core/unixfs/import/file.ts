@@ -15,7 +15,7 @@ export interface FileOptions {
 }
 
 /**
- * Makes the blocks of one file out of its bytes, in memory that does not grow with it beyond one list of links a level.
+ * Makes the blocks of one file out of its bytes. Of these it keeps the chunk at hand; of the file what its layout keeps.
  *
  * @yields how many bytes the next leaf has; 0 whenever the reference meets the end of the file
  * @throws E_LEAF_TOO_LARGE

@@ -8,7 +8,7 @@ const MAX_LINKS = 174
 /** Subtrees of one depth under a trickle node (boxo 0.19, importer/trickle). */
 const TRICKLE_REPEAT = 4
 
-/** How the leaves of a file are joined. Takes them in order; holds one list of links a level. */
+/** How the leaves of a file are joined. Takes them in order. */
 export interface Layout {
   add(leaf: Piece): Promise<void>
   /** How often the reference looks for another chunk where none is left: once for each node that could still take one. */
@@ -28,8 +28,8 @@ type Joining = (leaves: AsyncIterable<Piece>, join: (pieces: readonly Piece[]) =
 const joinBalanced = balanced({ maxChildrenPerNode: MAX_LINKS }) as unknown as Joining
 
 /**
- * All leaves at one depth, every node full but the last of its level; one leaf alone is the file (boxo 0.19, importer/balanced). Of a file in
- * parts of 256 KiB the nodes above the leaves are kept in mind until its end: 5 bytes a leaf.
+ * All leaves at one depth, every node full but the last of its level; one leaf alone is the file (boxo 0.19, importer/balanced). The library
+ * keeps the nodes above the leaves until the file ends: 5 bytes a leaf.
  */
 export class Balanced implements Layout {
   readonly #nodes: NodeBuilder
@@ -51,7 +51,7 @@ export class Balanced implements Layout {
     }
     if (this.#root === undefined) {
       this.#root = joinBalanced(this.#leaves, pieces => join(pieces, this.#nodes))
-      // It is thrown by whoever waits for the root.
+      // Whoever waits for the root is told.
       this.#root.catch(() => {})
       await this.#leaves.give(this.#first)
     }
@@ -87,7 +87,7 @@ interface OpenNode {
 /**
  * The start of a file high up, for who reads it from the front: leaves first, then four subtrees of each depth, ever deeper ones (boxo
  * 0.19, importer/trickle). The library's `trickle` makes the same trees, but keeps every leaf of a subtree of the root in mind until that is
- * complete, 270 bytes each: a fourth of a long file, which in small chunks is more than the file.
+ * complete, 271 bytes each: in chunks of 1 KiB a quarter of the file.
  */
 export class Trickle implements Layout {
   readonly #nodes: NodeBuilder
