@@ -1,19 +1,33 @@
-import { type Log, type PathResolver, type Services, type Startable, type Token, token, type UnixFs } from '../../core/index.ts'
+import { type Log, type Mfs, type PathResolver, type Services, type Startable, type Token, token, type UnixFs } from '../../core/index.ts'
 import { mountErrors } from './errors.ts'
 import { ContentFiles } from './fuse/content.ts'
 import { type Mounted, mount } from './fuse/mounting.ts'
+import type { FileSystem } from './fuse/session.ts'
+import { TreeFiles } from './fuse/tree.ts'
+import { Waiting } from './fuse/tree-file.ts'
 import type { MountSettings } from './settings.ts'
+
+/** Folders of the machine that a node's content is mounted on. */
+export interface MountFolders {
+  readonly ipfs: string
+  readonly ipns: string
+  /** Where the mutable tree is mounted; undefined: it is not. */
+  readonly mfs?: string | undefined
+  /** Whether other users of the machine reach them. */
+  readonly allowOther: boolean
+}
 
 /** What of the node is mounted on folders of this machine. */
 export interface Mounts {
-  /** Mounts `/ipfs` and `/ipns` on folders, to be read; what was mounted before is unmounted first. Where one fails, none is mounted. */
-  mount(folders: { readonly ipfs: string; readonly ipns: string }): Promise<void>
+  /** Mounts `/ipfs` and `/ipns`, to be read, and the mutable tree; what was mounted before is unmounted first. Where one fails, none is mounted. */
+  mount(folders: MountFolders): Promise<void>
 }
 export const Mounts: Token<Mounts> = token<Mounts>('mounts')
 
 interface Parts {
   readonly paths: PathResolver
   readonly unixfs: UnixFs
+  readonly mfs: Mfs | undefined
   readonly settings: MountSettings
   readonly log: Services<{ log: typeof Log }>['log']
 }
@@ -28,9 +42,13 @@ export class MountService implements Mounts, Startable {
     this.#parts = parts
   }
 
-  async mount({ ipfs, ipns }: { readonly ipfs: string; readonly ipns: string }): Promise<void> {
-    if (ipfs === ipns) throw mountErrors.E_MOUNT_SAME(ipfs)
-    const done = this.#turn.then(() => this.#remount(ipfs, ipns))
+  async mount(folders: MountFolders): Promise<void> {
+    const { ipfs, ipns, mfs } = folders
+    const all = [ipfs, ipns, ...(mfs === undefined ? [] : [mfs])]
+    const twice = all.find((folder, i) => all.indexOf(folder) !== i)
+    if (twice !== undefined) throw mountErrors.E_MOUNT_SAME(twice)
+    if (mfs !== undefined && this.#parts.mfs === undefined) throw mountErrors.E_MOUNT_NO_TREE(mfs)
+    const done = this.#turn.then(() => this.#remount(folders))
     this.#turn = done.catch(() => {})
     await done
   }
@@ -40,21 +58,27 @@ export class MountService implements Mounts, Startable {
     await this.#unmount()
   }
 
-  async #remount(ipfs: string, ipns: string): Promise<void> {
+  async #remount({ ipfs, ipns, mfs, allowOther }: MountFolders): Promise<void> {
     await this.#unmount()
+    const { paths, unixfs, settings } = this.#parts
+    const content = (namespace: 'ipfs' | 'ipns') => new ContentFiles({ namespace, paths, unixfs, ...settings })
     try {
-      this.#mounted.push(await this.#one('ipfs', ipfs))
-      this.#mounted.push(await this.#one('ipns', ipns))
+      await this.#one('/ipfs', ipfs, content('ipfs'), { allowOther })
+      await this.#one('/ipns', ipns, content('ipns'), { allowOther })
+      if (mfs !== undefined) {
+        const files = new TreeFiles({ tree: this.#parts.mfs!, waiting: new Waiting(settings.maxWaiting), ...settings })
+        await this.#one('the mutable tree', mfs, files, { allowOther, isWritable: true })
+      }
     } catch (error) {
       await this.#unmount()
       throw error
     }
   }
 
-  #one(namespace: 'ipfs' | 'ipns', folder: string): Promise<Mounted> {
-    const { settings, log, paths, unixfs } = this.#parts
-    const files = new ContentFiles({ namespace, paths, unixfs, ...settings })
-    return mount(folder, files, settings.maxRequests, error => log.error(`the mount of /${namespace} on ${folder} ended: ${error}`))
+  async #one(what: string, folder: string, files: FileSystem, how: { readonly allowOther: boolean; readonly isWritable?: boolean }) {
+    const { settings, log } = this.#parts
+    const failed = (error: unknown) => log.error(`the mount of ${what} on ${folder} ended: ${error}`)
+    this.#mounted.push(await mount(folder, files, { ...how, maxRequests: settings.maxRequests }, failed))
   }
 
   async #unmount(): Promise<void> {

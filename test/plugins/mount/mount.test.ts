@@ -106,7 +106,7 @@ real('where one cannot be mounted, none is', async t => {
   await t.throwsAsync(async () => host.call('mount', { options }), { message: /^fuse failed to access mountpoint .*\/absent: ENOENT/ })
   t.false(mounts().includes(folder))
   await t.throwsAsync(async () => host.call('mount', { options: { ipfsPath: folder, ipnsPath: folder } }), {
-    message: /cannot both be mounted/
+    message: /two mounts cannot both be on/
   })
 })
 
@@ -116,7 +116,7 @@ real('what a killed process left mounted is unmounted by the next', async t => {
   await Promise.all([mkdir(ipfs), mkdir(ipns)])
   const mounting = new URL('../../../plugins/mount/fuse/mounting.js', import.meta.url).href
   const script = `const { mount } = await import(${JSON.stringify(mounting)})
-    await mount(process.argv[1], { handle: async () => 5, forget() {}, errorOf: () => 5 }, 4, console.error)
+    await mount(process.argv[1], { handle: async () => 5, forget() {}, errorOf: () => 5 }, { allowOther: false, maxRequests: 4 }, console.error)
     console.log('mounted')`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, ipfs], { stdio: ['ignore', 'pipe', 'inherit'] })
   await new Promise(resolve => child.stdout.once('data', resolve))
