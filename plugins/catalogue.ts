@@ -197,7 +197,7 @@ export const catalogue: readonly CatalogueEntry[] = [
       'files/stat',
       'files/write'
     ],
-    services: ['mfs'],
+    services: ['mfs', 'mfs-trees'],
     nodeKeys: { atStart: ['Internal.UnixFSShardingSizeThreshold'] },
     load: () => import('./mfs/index.ts')
   },

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { Log, Mfs, optional, PathResolver, plugin, service, UnixFs } from '../../core/index.ts'
+import { Datastore, Keys, Log, Mfs, MfsTrees, Names, optional, PathResolver, plugin, service, UnixFs } from '../../core/index.ts'
 import { mount } from './commands/mount.ts'
 import { mountErrors } from './errors.ts'
 import { MountService, Mounts } from './service.ts'
@@ -18,7 +18,17 @@ export default plugin({
   settings: mountSettings,
   internal: [
     service(Mounts, {
-      needs: { paths: PathResolver, unixfs: UnixFs, mfs: optional(Mfs), settings: MountSettings, log: Log },
+      needs: {
+        paths: PathResolver,
+        unixfs: UnixFs,
+        mfs: optional(Mfs),
+        trees: optional(MfsTrees),
+        keys: optional(Keys),
+        names: optional(Names),
+        datastore: Datastore,
+        settings: MountSettings,
+        log: Log
+      },
       make: s => new MountService(s)
     })
   ],

@@ -9,7 +9,7 @@ export type MountReply = {
 
 /** Commands of the plugin mount. */
 export interface MountCommands {
-  /** Mount /ipfs and /ipns on folders of the machine of the node, to be read, and the mutable tree where it is told. */
+  /** Mount /ipfs, /ipns and the mutable tree on folders of the machine of the node. */
   'mount': {
     args: Record<string, never>
     list: readonly []

@@ -7,7 +7,7 @@ export const mount = command({
   path: 'mount',
   status: 'experimental',
   access: 'admin',
-  help: 'Mount /ipfs and /ipns on folders of the machine of the node, to be read, and the mutable tree where it is told.',
+  help: 'Mount /ipfs, /ipns and the mutable tree on folders of the machine of the node.',
   examples: [
     { title: 'On two folders', args: 'mount --ipfs-path=/mnt/ipfs --ipns-path=/mnt/ipns' },
     { title: 'The mutable tree as well, to be written', args: 'mount --ipfs-path=/mnt/ipfs --ipns-path=/mnt/ipns --mfs-path=/mnt/mfs' }

@@ -5,13 +5,25 @@ import { Listing } from './listing.ts'
 import { type Attributes, decodeName, decodeRead, encodeAttributes, encodeEntry, encodeStatfs, Op, type Request } from './protocol.ts'
 import { Reader } from './reader.ts'
 import type { FileSystem } from './session.ts'
+import { ROOT } from './tree.ts'
 
 const { errno } = constants
 
-const ROOT: Attributes = { id: 1n, type: 'directory', size: 0n }
-
 /** Seconds for which the kernel may keep what it was told: what a CID leads to stays, a name may lead elsewhere soon. */
 const VALIDITY = { ipfs: 3600, ipns: 1 } as const
+
+/** Requests that would change something. */
+const CHANGES: ReadonlySet<number> = new Set([
+  Op.SETATTR,
+  Op.MKNOD,
+  Op.MKDIR,
+  Op.UNLINK,
+  Op.RMDIR,
+  Op.RENAME,
+  Op.WRITE,
+  Op.CREATE,
+  Op.RENAME2
+])
 
 interface Node extends Attributes {
   readonly cid: CID
@@ -58,6 +70,7 @@ export class ContentFiles implements FileSystem {
     if (op === Op.READDIR) return this.#list(body)
     if (op === Op.RELEASE || op === Op.RELEASEDIR) return this.#release(body)
     if (op === Op.STATFS) return encodeStatfs()
+    if (CHANGES.has(op)) return errno.EROFS
     return op === Op.FLUSH ? new Uint8Array(0) : errno.ENOSYS
   }
 

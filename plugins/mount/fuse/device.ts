@@ -52,7 +52,11 @@ export class Device {
 
   /** Requests until the file system is unmounted. @throws what reading the device throws otherwise */
   async *requests(): AsyncGenerator<Buffer> {
-    const worker = new Worker(READING, { eval: true, execArgv: [], workerData: { device: this.#device, room: REQUEST_ROOM, free: this.#free } })
+    const worker = new Worker(READING, {
+      eval: true,
+      execArgv: [],
+      workerData: { device: this.#device, room: REQUEST_ROOM, free: this.#free }
+    })
     const come: Message[] = []
     let wake: (() => void) | undefined
     const take = (message: Message) => {

@@ -11,7 +11,7 @@ export interface FileSystem {
   /** The kernel let go of a node so many times as it had looked it up. */
   forget(node: bigint, times: bigint): void
   /** The number of the error that is answered for what `handle` threw. */
-  errorOf(error: unknown): number
+  errorOf(error: unknown, request: Request): number
   /** Keeps what waits in open files, before it is unmounted. */
   close?(): Promise<void>
 }
@@ -63,7 +63,7 @@ export class Session {
     try {
       answer = await this.#parts.files.handle(request, controller.signal)
     } catch (error) {
-      answer = controller.signal.aborted ? errno.EINTR : this.#parts.files.errorOf(error)
+      answer = controller.signal.aborted ? errno.EINTR : this.#parts.files.errorOf(error, request)
     }
     this.#running.delete(request.unique)
     if (!this.#closed) this.#answer(request.unique, answer)

@@ -34,6 +34,8 @@ export class TreeFile {
   #from = 0n
   #length = 0
   #reader: Reader | undefined
+  /** Whether the tree has a change of it that may not survive power loss. */
+  #isChanged = false
   #turn: Promise<unknown> = Promise.resolve()
   /** How many have it open. */
   users = 0
@@ -69,12 +71,20 @@ export class TreeFile {
     })
   }
 
-  /** Makes what was written part of the tree. @param flush - whether it has to survive power loss then */
-  flush(flush: boolean): Promise<void> {
+  /**
+   * Makes what was written part of the tree.
+   *
+   * @param flush - whether it has to survive power loss then
+   * @returns whether something did that did not before
+   */
+  flush(flush: boolean): Promise<boolean> {
     return this.#inTurn(async () => {
       await this.#put()
       const path = this.#pathOf()
-      if (flush && path !== undefined) await this.#tree.flush(path)
+      if (!flush || !this.#isChanged || path === undefined) return false
+      await this.#tree.flush(path)
+      this.#isChanged = false
+      return true
     })
   }
 
@@ -86,6 +96,7 @@ export class TreeFile {
       const is = (await this.#tree.stat(path)).size
       if (size === is) return
       await this.#closeReader()
+      this.#isChanged = true
       if (size > is) await this.#tree.write(path, nothing(), { offset: size, flush: false })
       else await this.#tree.write(path, await this.#start(path, size), { truncate: true, flush: false })
     })
@@ -113,6 +124,7 @@ export class TreeFile {
     this.#pieces = []
     this.#length = 0
     await this.#closeReader()
+    this.#isChanged = true
     await this.#tree.write(this.#path(), once(bytes), { offset: this.#from, flush: false })
   }
 

@@ -19,11 +19,14 @@ export class TreeNodes {
   readonly #most: number
   readonly #byId = new Map<bigint, TreeNode>()
   readonly #byName = new Map<string, TreeNode>()
-  readonly root: TreeNode = { id: 1n, type: 'directory', parent: undefined, name: '', lookups: 1n }
-  #next = 2n
+  readonly root: TreeNode
+  #next: bigint
 
-  constructor(most: number) {
+  /** @param first - where the numbers begin: the root's is the next one */
+  constructor(most: number, first: bigint) {
     this.#most = most
+    this.root = { id: first + 1n, type: 'directory', parent: undefined, name: '', lookups: 1n }
+    this.#next = first + 2n
     this.#byId.set(this.root.id, this.root)
   }
 

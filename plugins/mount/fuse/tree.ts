@@ -28,6 +28,9 @@ const VALIDITY = 1
 /** Of `RENAME2`: fail where the new name is there. The others of its flags are refused. */
 const NO_REPLACE = 1
 
+/** The root of a mount. */
+export const ROOT: Attributes = { id: 1n, type: 'directory', size: 0n }
+
 /** Bytes before the name in `MKNOD` and `CREATE`, and in `MKDIR`. */
 const [MODE_HEAD, MKDIR_HEAD] = [16, 8]
 
@@ -36,6 +39,10 @@ const NOTHING = new Uint8Array(0)
 interface Parts {
   readonly tree: Mfs
   readonly waiting: Waiting
+  /** Where the numbers of its nodes begin. Default: 0, that of a mount of the tree alone. */
+  readonly first?: bigint
+  /** The tree has changed, and the change survives power loss. */
+  changed?(): void
   /** Files and directories that the kernel may hold at a time. */
   readonly maxNodes: number
   /** Files and directories that may be open at a time. */
@@ -55,7 +62,7 @@ export class TreeFiles implements FileSystem {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#nodes = new TreeNodes(parts.maxNodes)
+    this.#nodes = new TreeNodes(parts.maxNodes, parts.first ?? 0n)
     this.#handles = new Handles(parts.maxHandles)
   }
 
@@ -97,7 +104,7 @@ export class TreeFiles implements FileSystem {
   async close(): Promise<void> {
     for (const handle of this.#handles.values()) {
       if (handle instanceof Listing) continue
-      await handle.file?.flush(true)
+      if (await handle.file?.flush(true)) this.#parts.changed?.()
       await handle.file?.close()
     }
   }
@@ -158,7 +165,7 @@ export class TreeFiles implements FileSystem {
 
   /** Of `close` and `fsync`: what was written survives power loss. A directory has nothing that waits. */
   async #flush(body: Buffer): Promise<Uint8Array> {
-    await this.#fileOf(body.readBigUInt64LE(0))?.flush(true)
+    if (await this.#fileOf(body.readBigUInt64LE(0))?.flush(true)) this.#parts.changed?.()
     return NOTHING
   }
 
@@ -184,6 +191,7 @@ export class TreeFiles implements FileSystem {
       if (node.type === 'directory') return errno.EISDIR
       const file = node.file ?? new TreeFile(this.#parts.tree, () => this.#nodes.pathOf(node), this.#parts.waiting)
       await file.resize(size)
+      if (await file.flush(true)) this.#parts.changed?.()
     }
     return encodeAttributes(await this.#attributes(node, path, signal), VALIDITY)
   }
@@ -192,7 +200,8 @@ export class TreeFiles implements FileSystem {
     if (name === undefined) return errno.EILSEQ
     const path = join(above, name)
     if (await this.#isThere(path, signal)) return errno.EEXIST
-    await this.#parts.tree.write(path, empty(), { create: true, flush: false, signal })
+    await this.#parts.tree.write(path, empty(), { create: true, signal })
+    this.#parts.changed?.()
     return this.#entry(parent, name, path, 'file', signal)
   }
 
@@ -208,6 +217,7 @@ export class TreeFiles implements FileSystem {
     if (name === undefined) return errno.EILSEQ
     const path = join(above, name)
     await this.#parts.tree.mkdir(path, { signal })
+    this.#parts.changed?.()
     return this.#entry(parent, name, path, 'directory', signal)
   }
 
@@ -216,6 +226,7 @@ export class TreeFiles implements FileSystem {
     const path = join(above, name)
     if (!(await this.#canGo(path, signal))) return errno.ENOTEMPTY
     await this.#parts.tree.remove(path, { recursive: true, signal })
+    this.#parts.changed?.()
     const node = this.#nodes.at(parent, name)
     if (node !== undefined) this.#nodes.remove(node)
     return NOTHING
@@ -227,7 +238,9 @@ export class TreeFiles implements FileSystem {
     const target = this.#nodes.get(folder)
     const into = target && this.#nodes.pathOf(target)
     if ((flags & ~NO_REPLACE) !== 0) return errno.EINVAL
-    if (target === undefined || into === undefined || from === undefined) return errno.ENOENT
+    // a directory of another tree: programs copy then
+    if (target === undefined) return errno.EXDEV
+    if (into === undefined || from === undefined) return errno.ENOENT
     if (to === undefined) return errno.EILSEQ
     const [source, dest] = [join(above, from), join(into, to)]
     if (source === dest) return NOTHING
@@ -244,6 +257,7 @@ export class TreeFiles implements FileSystem {
     await this.#parts.tree.move(source, dest)
     // the tree leaves the source where the directories of both have the same name
     if (await this.#isThere(source, signal)) await this.#parts.tree.remove(source, { recursive: true })
+    this.#parts.changed?.()
     const [node, over] = [this.#nodes.at(parent, from), this.#nodes.at(target, to)]
     if (over !== undefined) this.#nodes.remove(over)
     if (node !== undefined) this.#nodes.move(node, target, to)
