@@ -197,7 +197,7 @@ export const catalogue: readonly CatalogueEntry[] = [
       'files/stat',
       'files/write'
     ],
-    services: ['mfs'],
+    services: ['mfs', 'mfs-trees'],
     nodeKeys: { atStart: ['Internal.UnixFSShardingSizeThreshold'] },
     load: () => import('./mfs/index.ts')
   },
@@ -212,10 +212,10 @@ export const catalogue: readonly CatalogueEntry[] = [
   {
     name: 'mount',
     status: 'experimental',
-    about: 'Content and names as folders of this machine, to be read, by FUSE.',
+    about: 'Content, names and the mutable tree as folders of this machine, by FUSE.',
     paths: ['mount'],
     services: [],
-    nodeKeys: { atOnce: ['Mounts.IPFS', 'Mounts.IPNS'] },
+    nodeKeys: { atOnce: ['Mounts.IPFS', 'Mounts.IPNS', 'Mounts.MFS', 'Mounts.FuseAllowOther'] },
     load: () => import('./mount/index.ts')
   },
   {

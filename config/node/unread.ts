@@ -14,7 +14,6 @@ export const unread: ReadonlyMap<string, string> = new Map([
   ['Datastore.Params', STORE],
   ['Datastore.Spec', STORE],
   ['Datastore.BloomFilterSize', STORE],
-  ['Mounts.FuseAllowOther', 'mounts are for the user that the node runs as'],
   ['Routing.AcceleratedDHTClient', 'the DHT has one client, which keeps its table small'],
   ['Gateway.ExposeRoutingAPI', 'the gateway answers no routing requests yet'],
   ['Swarm.RelayService.MaxCircuits', RELAY],

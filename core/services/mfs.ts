@@ -94,3 +94,15 @@ export interface Mfs {
   link(path: string, name: string, cid: CID, options?: BlockOptions & { first?: boolean }): Promise<void>
 }
 export const Mfs: Token<Mfs> = token<Mfs>('mfs')
+
+/** Mutable trees besides that of `files/*`, for plugins that keep one of their own. What is in them is kept in the same way. */
+export interface MfsTrees {
+  /**
+   * The tree of a name, which is empty where nobody has changed it. Each call answers the same one.
+   *
+   * @param name - 1 to 128 letters, digits, `_` and `-`
+   * @throws E_MFS_TREE_NAME
+   */
+  open(name: string): Mfs
+}
+export const MfsTrees: Token<MfsTrees> = token<MfsTrees>('mfs-trees')

@@ -48,5 +48,6 @@ export const mfsErrors = defineErrors({
   E_MFS_CID_VERSION: { message: (version: number) => `unknown CID version: ${version}` },
   E_MFS_JOURNAL: { message: (key: string, why: string) => `the record ${key} of the mutable tree's journal cannot be read: ${why}` },
   E_MFS_REPLACED: { message: () => 'the tree was replaced by another one meanwhile; try again' },
+  E_MFS_TREE_NAME: { message: (name: string) => `'${name}' is no name of a tree: 1 to 128 letters, digits, _ and -` },
   E_TO_FILES: { message: (why: string) => `to-files: ${why}` }
 })

@@ -12,6 +12,7 @@ import {
   Datastore,
   Log,
   Mfs,
+  MfsTrees,
   optional,
   PathResolver,
   plugin,
@@ -33,6 +34,21 @@ import { write } from './commands/write.ts'
 import { mfsErrors } from './errors.ts'
 import { mfsSettings, mfsSettingsSchema } from './settings.ts'
 import { MfsStore } from './store.ts'
+import { TreeStore } from './trees.ts'
+
+const needs = {
+  blocks: Blocks,
+  blockstore: Blockstore,
+  datastore: Datastore,
+  dag: Dag,
+  unixfs: UnixFs,
+  paths: PathResolver,
+  barrier: WriteBarrier,
+  collector: optional(Collector),
+  repo: optional(Repo),
+  settings: mfsSettings,
+  log: Log
+}
 
 export default plugin({
   name: 'mfs',
@@ -41,22 +57,8 @@ export default plugin({
   nodeKeys: { atStart: ['Internal.UnixFSShardingSizeThreshold'] },
   settings: mfsSettingsSchema,
   provides: [
-    service(Mfs, {
-      needs: {
-        blocks: Blocks,
-        blockstore: Blockstore,
-        datastore: Datastore,
-        dag: Dag,
-        unixfs: UnixFs,
-        paths: PathResolver,
-        barrier: WriteBarrier,
-        collector: optional(Collector),
-        repo: optional(Repo),
-        settings: mfsSettings,
-        log: Log
-      },
-      make: parts => new MfsStore(parts)
-    })
+    service(Mfs, { needs, make: parts => new MfsStore(parts) }),
+    service(MfsTrees, { needs, make: parts => new TreeStore(parts) })
   ],
   commands: [chcid, cp, flush, ls, mkdir, mv, read, rm, stat, write],
   errors: mfsErrors
