@@ -31,6 +31,7 @@ import { ContentRequest, type Site } from './request/content.ts'
 import { refuseRegistration, sentElsewhere, uriTarget } from './request/elsewhere.ts'
 import { type Choice, chooseFormat } from './request/format.ts'
 import { holdsDots, isContentPath, parsePath, printedPath, type RequestedPath } from './request/path.ts'
+import { PathCache } from './request/path-cache.ts'
 import { canonicalEscapes, parseTarget, type Target } from './request/target.ts'
 import { GatewaySettings } from './settings.ts'
 
@@ -69,6 +70,7 @@ export class Gateway implements Startable {
   #services!: GatewayServices
   #config!: GatewayConfig
   readonly #admission: Admission
+  readonly #cache = new PathCache()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -89,10 +91,11 @@ export class Gateway implements Startable {
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
-    { signal, caller }: Pick<RouteContext, 'signal' | 'caller'>,
+    context: Pick<RouteContext, 'signal' | 'caller' | 'end'>,
     readsHost = true
   ): Promise<void> {
-    const reply = new Reply(request, response, this.#config)
+    const { signal, caller } = context
+    const reply = new Reply(request, response, this.#config, (ended, last, encoding) => context.end(ended, last, encoding))
     let who: string | undefined
     try {
       who = this.#admission.enter(caller)
@@ -146,7 +149,7 @@ export class Gateway implements Startable {
     const to = sentElsewhere(target)
     if (to !== undefined) return reply.redirect(to.status, to.location)
     const site = { rawPath, rawQuery, isIsolated: false, linkBase: '', dnsLink: undefined }
-    return this.#content(parsePath(path), site, rule?.deserialized ?? this.#config.deserialized, asked)
+    return this.#content(parsePath(path, this.#cache), site, rule?.deserialized ?? this.#config.deserialized, asked)
   }
 
   /** A host that a root has to itself. */
@@ -157,7 +160,7 @@ export class Gateway implements Startable {
     // what leads out of the root would be another site in this one's origin
     if (holdsDots(path)) throw gatewayErrors.E_GATEWAY_DOTS(path)
     const site = { rawPath, rawQuery, isIsolated: true, linkBase, dnsLink }
-    return this.#content(parsePath(root + path), site, rule?.deserialized ?? this.#config.deserialized, asked)
+    return this.#content(parsePath(root + path, this.#cache), site, rule?.deserialized ?? this.#config.deserialized, asked)
   }
 
   /** What is no content. */
@@ -182,13 +185,14 @@ export class Gateway implements Startable {
   async #content(path: RequestedPath, site: Site, deserialized: boolean, { reply, work }: Asked): Promise<void> {
     const { request } = reply
     const { blocks, dag, budget, settings } = this.#parts
+    const cache = this.#cache
     const query = site.rawQuery === '' ? NO_QUERY : new URLSearchParams(site.rawQuery)
     const isLocalOnly = request.headers['cache-control'] === 'only-if-cached'
     const options = { signal: work.signal, ...((isLocalOnly || this.#config.noFetch) && { offline: true }) }
     const sources = { blocks: new RequestBlocks(blocks, settings, work), codecs: dag, limits: { budget } }
     const contentOf = async (choice: Choice) => {
       const name = path.cid === undefined ? await this.#named(path, options) : undefined
-      return new ContentRequest({ reply, path, site, query, choice, options, sources, name })
+      return new ContentRequest({ reply, path, site, query, choice, options, sources, name, cache })
     }
     if (isLocalOnly && !(await this.#isLocal(await contentOf(NO_CHOICE).catch(() => undefined)))) {
       if (reply.isHead) return reply.empty(412)
@@ -202,7 +206,7 @@ export class Gateway implements Startable {
     // of a name whose record is asked for, nobody asks what it leads to
     const isRecord = choice.format === 'ipns-record'
     const content = isRecord
-      ? new ContentRequest({ reply, path, site, query, choice, options, sources, name: undefined })
+      ? new ContentRequest({ reply, path, site, query, choice, options, sources, name: undefined, cache })
       : await contentOf(choice)
     tellChoice(content)
     return (answer as Answer)(content, this.#services)
