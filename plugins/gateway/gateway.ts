@@ -26,7 +26,7 @@ import { tryKey } from './hosts/label.ts'
 import { type Lead, leadOf } from './hosts/lead.ts'
 import { NodeNames, noNames } from './names.ts'
 import { Reply } from './reply/reply.ts'
-import { RequestBlocks } from './request/blocks.ts'
+import { RequestBlocks, type Work } from './request/blocks.ts'
 import { ContentRequest, type Site } from './request/content.ts'
 import { refuseRegistration, sentElsewhere, uriTarget } from './request/elsewhere.ts'
 import { type Choice, chooseFormat } from './request/format.ts'
@@ -57,11 +57,14 @@ interface Parts {
   readonly log: Pick<Logger, 'debug' | 'error'>
 }
 
+/** What the listener knows of a request. */
+type Context = Pick<RouteContext, 'signal' | 'caller' | 'end' | 'abort'>
+
 /** What one request brings. */
 interface Asked {
   readonly reply: Reply
   readonly target: Target
-  readonly work: AbortController
+  readonly work: Work
 }
 
 /** The content gateway: every request of its listener goes through here. */
@@ -91,28 +94,23 @@ export class Gateway implements Startable {
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
-    context: Pick<RouteContext, 'signal' | 'caller' | 'end'>,
+    context: Context,
     readsHost = true
   ): Promise<void> {
-    const { signal, caller } = context
     const reply = new Reply(request, response, this.#config, (ended, last, encoding) => context.end(ended, last, encoding))
     let who: string | undefined
     try {
-      who = this.#admission.enter(caller)
+      who = this.#admission.enter(context.caller)
     } catch (error) {
       return reply.error(error)
     }
-    const work = new AbortController()
-    const leave = () => work.abort(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
     try {
-      const asked = { reply, target: parseTarget(request.url ?? '/'), work }
+      const asked = { reply, target: parseTarget(request.url ?? '/'), work: context }
       await (readsHost ? this.#answer(asked) : this.#onPaths({ kind: 'paths', rule: undefined }, asked))
     } catch (error) {
       if (reply.isOpen) reply.error(error)
       else this.#parts.log.debug({ err: error }, `the answer to ${request.url} was broken off`)
     } finally {
-      signal.removeEventListener('abort', leave)
       this.#admission.leave(who)
     }
   }

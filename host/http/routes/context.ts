@@ -47,7 +47,6 @@ export class RequestContext implements RouteContext {
     this.#ends.add(response, last, encoding)
   }
 
-  /** Nobody waits for what the handler does any more. */
   abort(reason: Error): void {
     this.#left.abort(reason)
   }
