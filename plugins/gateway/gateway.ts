@@ -26,11 +26,12 @@ import { tryKey } from './hosts/label.ts'
 import { type Lead, leadOf } from './hosts/lead.ts'
 import { NodeNames, noNames } from './names.ts'
 import { Reply } from './reply/reply.ts'
-import { RequestBlocks } from './request/blocks.ts'
+import { RequestBlocks, type Work } from './request/blocks.ts'
 import { ContentRequest, type Site } from './request/content.ts'
 import { refuseRegistration, sentElsewhere, uriTarget } from './request/elsewhere.ts'
 import { type Choice, chooseFormat } from './request/format.ts'
 import { holdsDots, isContentPath, parsePath, printedPath, type RequestedPath } from './request/path.ts'
+import { PathCache } from './request/path-cache.ts'
 import { canonicalEscapes, parseTarget, type Target } from './request/target.ts'
 import { GatewaySettings } from './settings.ts'
 
@@ -56,11 +57,14 @@ interface Parts {
   readonly log: Pick<Logger, 'debug' | 'error'>
 }
 
+/** What the listener knows of a request. */
+type Context = Pick<RouteContext, 'signal' | 'caller' | 'end' | 'abort'>
+
 /** What one request brings. */
 interface Asked {
   readonly reply: Reply
   readonly target: Target
-  readonly work: AbortController
+  readonly work: Work
 }
 
 /** The content gateway: every request of its listener goes through here. */
@@ -69,6 +73,7 @@ export class Gateway implements Startable {
   #services!: GatewayServices
   #config!: GatewayConfig
   readonly #admission: Admission
+  readonly #cache = new PathCache()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -89,27 +94,23 @@ export class Gateway implements Startable {
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
-    { signal, caller }: Pick<RouteContext, 'signal' | 'caller'>,
+    context: Context,
     readsHost = true
   ): Promise<void> {
-    const reply = new Reply(request, response, this.#config)
+    const reply = new Reply(request, response, this.#config, (ended, last, encoding) => context.end(ended, last, encoding))
     let who: string | undefined
     try {
-      who = this.#admission.enter(caller)
+      who = this.#admission.enter(context.caller)
     } catch (error) {
       return reply.error(error)
     }
-    const work = new AbortController()
-    const leave = () => work.abort(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
     try {
-      const asked = { reply, target: parseTarget(request.url ?? '/'), work }
+      const asked = { reply, target: parseTarget(request.url ?? '/'), work: context }
       await (readsHost ? this.#answer(asked) : this.#onPaths({ kind: 'paths', rule: undefined }, asked))
     } catch (error) {
       if (reply.isOpen) reply.error(error)
       else this.#parts.log.debug({ err: error }, `the answer to ${request.url} was broken off`)
     } finally {
-      signal.removeEventListener('abort', leave)
       this.#admission.leave(who)
     }
   }
@@ -146,7 +147,7 @@ export class Gateway implements Startable {
     const to = sentElsewhere(target)
     if (to !== undefined) return reply.redirect(to.status, to.location)
     const site = { rawPath, rawQuery, isIsolated: false, linkBase: '', dnsLink: undefined }
-    return this.#content(parsePath(path), site, rule?.deserialized ?? this.#config.deserialized, asked)
+    return this.#content(parsePath(path, this.#cache), site, rule?.deserialized ?? this.#config.deserialized, asked)
   }
 
   /** A host that a root has to itself. */
@@ -157,7 +158,7 @@ export class Gateway implements Startable {
     // what leads out of the root would be another site in this one's origin
     if (holdsDots(path)) throw gatewayErrors.E_GATEWAY_DOTS(path)
     const site = { rawPath, rawQuery, isIsolated: true, linkBase, dnsLink }
-    return this.#content(parsePath(root + path), site, rule?.deserialized ?? this.#config.deserialized, asked)
+    return this.#content(parsePath(root + path, this.#cache), site, rule?.deserialized ?? this.#config.deserialized, asked)
   }
 
   /** What is no content. */
@@ -182,13 +183,14 @@ export class Gateway implements Startable {
   async #content(path: RequestedPath, site: Site, deserialized: boolean, { reply, work }: Asked): Promise<void> {
     const { request } = reply
     const { blocks, dag, budget, settings } = this.#parts
+    const cache = this.#cache
     const query = site.rawQuery === '' ? NO_QUERY : new URLSearchParams(site.rawQuery)
     const isLocalOnly = request.headers['cache-control'] === 'only-if-cached'
     const options = { signal: work.signal, ...((isLocalOnly || this.#config.noFetch) && { offline: true }) }
     const sources = { blocks: new RequestBlocks(blocks, settings, work), codecs: dag, limits: { budget } }
     const contentOf = async (choice: Choice) => {
       const name = path.cid === undefined ? await this.#named(path, options) : undefined
-      return new ContentRequest({ reply, path, site, query, choice, options, sources, name })
+      return new ContentRequest({ reply, path, site, query, choice, options, sources, name, cache })
     }
     if (isLocalOnly && !(await this.#isLocal(await contentOf(NO_CHOICE).catch(() => undefined)))) {
       if (reply.isHead) return reply.empty(412)
@@ -202,7 +204,7 @@ export class Gateway implements Startable {
     // of a name whose record is asked for, nobody asks what it leads to
     const isRecord = choice.format === 'ipns-record'
     const content = isRecord
-      ? new ContentRequest({ reply, path, site, query, choice, options, sources, name: undefined })
+      ? new ContentRequest({ reply, path, site, query, choice, options, sources, name: undefined, cache })
       : await contentOf(choice)
     tellChoice(content)
     return (answer as Answer)(content, this.#services)

@@ -1,5 +1,5 @@
 import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
-import { cidToString, codecName } from '../../../core/cid/index.ts'
+import { codecName } from '../../../core/cid/index.ts'
 import type { GatewayServices } from '../answers.ts'
 import { hasAlready } from '../reply/conditions.ts'
 import type { ContentRequest, Place } from '../request/content.ts'
@@ -16,7 +16,7 @@ export async function answerPlace(request: ContentRequest, place: Place, service
   const { cid } = place
   const isUnixFs = cid.code === RAW || cid.code === DAG_PB
   const codec = isUnixFs ? '' : codecName(cid.code)
-  const text = cidToString(cid)
+  const text = request.textOf(cid)
   const content = `"${text}${DATA.has(codec) ? `.${codec}` : ''}"`
   if (request.reply.request.headers['if-none-match'] !== undefined) {
     const page = isUnixFs ? dirIndexEtag(text) : dagIndexEtag(text)

@@ -1,20 +1,23 @@
 import type { CID } from 'multiformats/cid'
 import { cidToString } from '../../../core/cid/index.ts'
 import type { BlockSource } from '../../../core/dag/index.ts'
-import type { BlockOptions, Blocks } from '../../../core/index.ts'
+import type { BlockOptions, Blocks, RouteContext } from '../../../core/index.ts'
 import { gatewayErrors } from '../errors.ts'
 import type { GatewaySettings } from '../settings.ts'
+
+/** What ends all that is done for a request. */
+export type Work = Pick<RouteContext, 'signal' | 'abort'>
 
 /** The blocks of one request: each has to come within a time, and all of them within another. What is over ends the whole request. */
 export class RequestBlocks implements BlockSource {
   readonly readAll: BlockSource['readAll']
   readonly #blocks: Blocks
   readonly #settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>
-  readonly #work: AbortController
+  readonly #work: Work
   readonly #began = performance.now()
 
   /** @param work - ends the request; its signal is that of the blocks' options */
-  constructor(blocks: Blocks, settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>, work: AbortController) {
+  constructor(blocks: Blocks, settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>, work: Work) {
     this.#blocks = blocks
     this.#settings = settings
     this.#work = work
