@@ -152,6 +152,7 @@ export const catalogue: readonly CatalogueEntry[] = [
         'Addresses.Gateway',
         'Gateway.HTTPHeaders',
         'Gateway.RootRedirect',
+        'Gateway.ExposeRoutingAPI',
         'Gateway.NoFetch',
         'Gateway.NoDNSLink',
         'Gateway.DeserializedResponses',

@@ -16,7 +16,6 @@ export const unread: ReadonlyMap<string, string> = new Map([
   ['Datastore.BloomFilterSize', STORE],
   ['Mounts.FuseAllowOther', 'mounts are for the user that the node runs as'],
   ['Routing.AcceleratedDHTClient', 'the DHT has one client, which keeps its table small'],
-  ['Gateway.ExposeRoutingAPI', 'the gateway answers no routing requests yet'],
   ['Swarm.RelayService.MaxCircuits', RELAY],
   ['Swarm.RelayService.BufferSize', RELAY],
   ['Swarm.RelayService.MaxReservationsPerPeer', RELAY],

@@ -13,6 +13,7 @@ import {
   ReadAhead,
   Repo,
   type RouteContext,
+  Routing,
   refuseDeniedPath,
   type Startable,
   type Token,
@@ -34,6 +35,7 @@ import { refuseRegistration, sentElsewhere, uriTarget } from './request/elsewher
 import { type Choice, chooseFormat } from './request/format.ts'
 import { holdsDots, isContentPath, parsePath, printedPath, type RequestedPath } from './request/path.ts'
 import { canonicalEscapes, parseTarget, type Target } from './request/target.ts'
+import { answerRouting } from './routing/answer.ts'
 import { GatewaySettings } from './settings.ts'
 
 export const gatewayNeeds = {
@@ -42,6 +44,7 @@ export const gatewayNeeds = {
   budget: optional(ReadAhead),
   names: optional(Names),
   denylist: optional(Denylist),
+  routing: optional(Routing),
   repo: Repo,
   host: Host,
   settings: GatewaySettings,
@@ -54,6 +57,7 @@ interface Parts {
   readonly budget: ReadAhead | undefined
   readonly names: Names | undefined
   readonly denylist: Denylist | undefined
+  readonly routing: Routing | undefined
   readonly repo: Pick<Repo, 'get'>
   readonly host: Pick<Host, 'level'>
   readonly settings: GatewaySettings
@@ -144,7 +148,10 @@ export class Gateway implements Startable {
     const { path, rawPath, rawQuery } = target
     if (path === '/ipfs' || path === '/ipns' || path === '/net')
       return reply.redirect(301, `${path}/${rawQuery === '' ? '' : `?${rawQuery}`}`)
-    if (!isContentPath(path)) return this.#otherwise(rule === undefined, asked)
+    if (!isContentPath(path)) {
+      if (!(await this.#onRouting(rule === undefined, asked))) this.#otherwise(rule === undefined, asked)
+      return
+    }
     if (this.#refusesMethod(reply)) return
     refuseRegistration(reply.request, path)
     const to = sentElsewhere(target)
@@ -162,6 +169,14 @@ export class Gateway implements Startable {
     if (holdsDots(path)) throw gatewayErrors.E_GATEWAY_DOTS(path)
     const site = { rawPath, rawQuery, isIsolated: true, linkBase, dnsLink }
     return this.#content(parsePath(root + path), site, rule?.deserialized ?? this.#config.deserialized, asked)
+  }
+
+  /** Routing requests, where they are answered. @returns whether this was one */
+  async #onRouting(isUnknownHost: boolean, { reply, target, work }: Asked): Promise<boolean> {
+    if (!isUnknownHost || !this.#config.exposesRouting || !target.path.startsWith('/routing/v1/')) return false
+    const { retrievalTimeoutMs: most } = this.#parts.settings
+    const signal = most === 0 ? work.signal : AbortSignal.any([work.signal, AbortSignal.timeout(most)])
+    return answerRouting(target.path, reply, signal, this.#parts)
   }
 
   /** What is no content. */
