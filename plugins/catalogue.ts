@@ -98,6 +98,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./dag/index.ts')
   },
   {
+    name: 'denylist',
+    status: 'regular',
+    about: 'Content that is not given, by lists in files: 410 of the gateway, and of calls where it is set.',
+    paths: [],
+    services: ['denylist'],
+    load: () => import('./denylist/index.ts')
+  },
+  {
     name: 'diagnostics',
     status: 'regular',
     about: 'Who the node is, what it does and how it fares: version, commands, calls, log, metrics, profiles; and how to stop it.',
@@ -144,6 +152,7 @@ export const catalogue: readonly CatalogueEntry[] = [
         'Addresses.Gateway',
         'Gateway.HTTPHeaders',
         'Gateway.RootRedirect',
+        'Gateway.ExposeRoutingAPI',
         'Gateway.NoFetch',
         'Gateway.NoDNSLink',
         'Gateway.DeserializedResponses',

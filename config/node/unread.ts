@@ -15,7 +15,6 @@ export const unread: ReadonlyMap<string, string> = new Map([
   ['Datastore.Spec', STORE],
   ['Datastore.BloomFilterSize', STORE],
   ['Routing.AcceleratedDHTClient', 'the DHT has one client, which keeps its table small'],
-  ['Gateway.ExposeRoutingAPI', 'the gateway answers no routing requests yet'],
   ['Swarm.RelayService.MaxCircuits', RELAY],
   ['Swarm.RelayService.BufferSize', RELAY],
   ['Swarm.RelayService.MaxReservationsPerPeer', RELAY],

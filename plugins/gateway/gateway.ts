@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   Blocks,
   Dag,
+  Denylist,
   Host,
   hasCode,
   Log,
@@ -12,6 +13,8 @@ import {
   ReadAhead,
   Repo,
   type RouteContext,
+  Routing,
+  refuseDeniedPath,
   type Startable,
   type Token,
   token,
@@ -33,6 +36,7 @@ import { type Choice, chooseFormat } from './request/format.ts'
 import { holdsDots, isContentPath, parsePath, printedPath, type RequestedPath } from './request/path.ts'
 import { PathCache } from './request/path-cache.ts'
 import { canonicalEscapes, parseTarget, type Target } from './request/target.ts'
+import { answerRouting } from './routing/answer.ts'
 import { GatewaySettings } from './settings.ts'
 
 export const gatewayNeeds = {
@@ -40,6 +44,8 @@ export const gatewayNeeds = {
   dag: Dag,
   budget: optional(ReadAhead),
   names: optional(Names),
+  denylist: optional(Denylist),
+  routing: optional(Routing),
   repo: Repo,
   host: Host,
   settings: GatewaySettings,
@@ -51,6 +57,8 @@ interface Parts {
   readonly dag: Dag
   readonly budget: ReadAhead | undefined
   readonly names: Names | undefined
+  readonly denylist: Denylist | undefined
+  readonly routing: Routing | undefined
   readonly repo: Pick<Repo, 'get'>
   readonly host: Pick<Host, 'level'>
   readonly settings: GatewaySettings
@@ -81,9 +89,9 @@ export class Gateway implements Startable {
   }
 
   start(): void {
-    const { blocks, dag, settings, repo, names } = this.#parts
+    const { blocks, dag, settings, repo, names, denylist } = this.#parts
     this.#config = readConfig(repo)
-    this.#services = { blocks, dag, settings, config: this.#config, names: names === undefined ? noNames : new NodeNames(names) }
+    this.#services = { blocks, dag, settings, config: this.#config, names: names === undefined ? noNames : new NodeNames(names, denylist) }
   }
 
   /**
@@ -141,7 +149,10 @@ export class Gateway implements Startable {
     const { path, rawPath, rawQuery } = target
     if (path === '/ipfs' || path === '/ipns' || path === '/net')
       return reply.redirect(301, `${path}/${rawQuery === '' ? '' : `?${rawQuery}`}`)
-    if (!isContentPath(path)) return this.#otherwise(rule === undefined, asked)
+    if (!isContentPath(path)) {
+      if (!(await this.#onRouting(rule === undefined, asked))) this.#otherwise(rule === undefined, asked)
+      return
+    }
     if (this.#refusesMethod(reply)) return
     refuseRegistration(reply.request, path)
     const to = sentElsewhere(target)
@@ -159,6 +170,14 @@ export class Gateway implements Startable {
     if (holdsDots(path)) throw gatewayErrors.E_GATEWAY_DOTS(path)
     const site = { rawPath, rawQuery, isIsolated: true, linkBase, dnsLink }
     return this.#content(parsePath(root + path, this.#cache), site, rule?.deserialized ?? this.#config.deserialized, asked)
+  }
+
+  /** Routing requests, where they are answered. @returns whether this was one */
+  async #onRouting(isUnknownHost: boolean, { reply, target, work }: Asked): Promise<boolean> {
+    if (!isUnknownHost || !this.#config.exposesRouting || !target.path.startsWith('/routing/v1/')) return false
+    const { retrievalTimeoutMs: most } = this.#parts.settings
+    const signal = most === 0 ? work.signal : AbortSignal.any([work.signal, AbortSignal.timeout(most)])
+    return answerRouting(target.path, reply, signal, this.#parts)
   }
 
   /** What is no content. */
@@ -182,17 +201,20 @@ export class Gateway implements Startable {
 
   async #content(path: RequestedPath, site: Site, deserialized: boolean, { reply, work }: Asked): Promise<void> {
     const { request } = reply
-    const { blocks, dag, budget, settings } = this.#parts
+    const { blocks, dag, budget, settings, denylist } = this.#parts
     const cache = this.#cache
+    if (denylist !== undefined) await this.#refuseDenied(path, reply)
     const query = site.rawQuery === '' ? NO_QUERY : new URLSearchParams(site.rawQuery)
     const isLocalOnly = request.headers['cache-control'] === 'only-if-cached'
     const options = { signal: work.signal, ...((isLocalOnly || this.#config.noFetch) && { offline: true }) }
-    const sources = { blocks: new RequestBlocks(blocks, settings, work), codecs: dag, limits: { budget } }
+    const sources = { blocks: new RequestBlocks(blocks, settings, work, denylist), codecs: dag, limits: { budget } }
     const contentOf = async (choice: Choice) => {
       const name = path.cid === undefined ? await this.#named(path, options) : undefined
-      return new ContentRequest({ reply, path, site, query, choice, options, sources, name, cache })
+      const content = new ContentRequest({ reply, path, site, query, choice, options, sources, name, cache, denylist })
+      if (name !== undefined) await content.refuseDenied()
+      return content
     }
-    if (isLocalOnly && !(await this.#isLocal(await contentOf(NO_CHOICE).catch(() => undefined)))) {
+    if (isLocalOnly && !(await this.#isLocal(await contentOf(NO_CHOICE).catch(unlessDenied)))) {
       if (reply.isHead) return reply.empty(412)
       return reply.line(412, gatewayErrors.E_GATEWAY_NOT_LOCAL(path.text).message)
     }
@@ -204,10 +226,24 @@ export class Gateway implements Startable {
     // of a name whose record is asked for, nobody asks what it leads to
     const isRecord = choice.format === 'ipns-record'
     const content = isRecord
-      ? new ContentRequest({ reply, path, site, query, choice, options, sources, name: undefined, cache })
+      ? new ContentRequest({ reply, path, site, query, choice, options, sources, name: undefined, cache, denylist })
       : await contentOf(choice)
     tellChoice(content)
     return (answer as Answer)(content, this.#services)
+  }
+
+  /** Before anybody looks where a path leads: it may say by its text alone that it is denied. */
+  async #refuseDenied(path: RequestedPath, reply: Reply): Promise<void> {
+    const { root, cid, segments } = path
+    try {
+      await refuseDeniedPath(
+        this.#parts.denylist,
+        cid === undefined ? { namespace: 'ipns', name: root, segments } : { namespace: 'ipfs', root: cid, segments }
+      )
+    } catch (error) {
+      reply.setText('X-Ipfs-Path', path.text)
+      throw error
+    }
   }
 
   async #named(path: RequestedPath, options: { signal: AbortSignal }) {
@@ -236,11 +272,18 @@ export class Gateway implements Startable {
   async #isLocal(content: ContentRequest | undefined): Promise<boolean> {
     try {
       return content !== undefined && (await this.#parts.blocks.has((await content.place()).cid))
-    } catch {
+    } catch (error) {
+      unlessDenied(error)
       content?.options.signal?.throwIfAborted()
       return false
     }
   }
+}
+
+/** Nothing where an error says that something is not to be had here; what is denied is told. */
+function unlessDenied(error: unknown): undefined {
+  if (hasCode(error, 'E_DENIED')) throw error
+  return undefined
 }
 
 /** That `Accept` chose the form, where the URL does not, and where the same form can be had by its URL alone: caches keep it apart. */

@@ -1,7 +1,15 @@
 import type { CID } from 'multiformats/cid'
 import { cidToString } from '../../../core/cid/index.ts'
 import type { BlockSource } from '../../../core/dag/index.ts'
-import type { BlockOptions, Blocks, RouteContext } from '../../../core/index.ts'
+import {
+  type BlockOptions,
+  type Blocks,
+  type Denylist,
+  type FoundBlock,
+  type RouteContext,
+  refuseDeniedBlock,
+  withoutDenied
+} from '../../../core/index.ts'
 import { gatewayErrors } from '../errors.ts'
 import type { GatewaySettings } from '../settings.ts'
 
@@ -14,20 +22,30 @@ export class RequestBlocks implements BlockSource {
   readonly #blocks: Blocks
   readonly #settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>
   readonly #work: Work
+  readonly #denylist: Denylist | undefined
   readonly #began = performance.now()
 
   /** @param work - ends the request; its signal is that of the blocks' options */
-  constructor(blocks: Blocks, settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>, work: Work) {
+  constructor(
+    blocks: Blocks,
+    settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>,
+    work: Work,
+    denylist?: Denylist
+  ) {
     this.#blocks = blocks
     this.#settings = settings
     this.#work = work
-    this.readAll = blocks.readAll === undefined ? undefined : (cids, options) => blocks.readAll!(cids, options)
+    this.#denylist = denylist
+    if (blocks.readAll === undefined) this.readAll = undefined
+    else if (denylist === undefined) this.readAll = (cids, options) => blocks.readAll!(cids, options)
+    else this.readAll = (cids, options) => this.#readAllowed(denylist, cids, options)
   }
 
   async get(cid: CID, options?: BlockOptions): Promise<Uint8Array> {
     const { retrievalTimeoutMs: patience, requestTimeoutMs: most } = this.#settings
     if (most > 0 && performance.now() - this.#began > most) this.#work.abort(gatewayErrors.E_GATEWAY_DURATION(cidToString(cid), most))
     this.#work.signal.throwIfAborted()
+    if (this.#denylist !== undefined) await refuseDeniedBlock(this.#denylist, cid)
     if (patience === 0) return this.#blocks.get(cid, options)
     const timer = setTimeout(() => this.#work.abort(gatewayErrors.E_GATEWAY_TIMEOUT(cidToString(cid), patience)), patience)
     try {
@@ -35,5 +53,13 @@ export class RequestBlocks implements BlockSource {
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  /** What is denied is not read ahead: who asks for it by itself is told. */
+  async #readAllowed(denylist: Denylist, cids: readonly CID[], options?: BlockOptions): Promise<readonly FoundBlock[]> {
+    const allowed = await withoutDenied(denylist, cids)
+    const found = await this.#blocks.readAll!(allowed, options)
+    const all = new Map(allowed.map((cid, i) => [cid, found[i]]))
+    return cids.map(cid => all.get(cid))
   }
 }

@@ -1,7 +1,7 @@
 import { cidToString } from '../../../core/cid/index.ts'
 import { pathErrors } from '../../../core/errors/index.ts'
-import type { BlockOptions, CID } from '../../../core/index.ts'
-import { hasCode, prefixed } from '../../../core/index.ts'
+import type { BlockOptions, CID, Denylist } from '../../../core/index.ts'
+import { hasCode, prefixed, refuseDeniedBlock, refuseDeniedPath } from '../../../core/index.ts'
 import { parseAbsolutePath, resolveSegments } from '../../../core/path/index.ts'
 import type { Sources } from '../../../core/unixfs/index.ts'
 import { gatewayErrors } from '../errors.ts'
@@ -47,6 +47,8 @@ export interface ContentRequestParts {
   readonly name: NamedContent | undefined
   /** What paths were found to mean lately. */
   readonly cache?: PathCache | undefined
+  /** What stands against paths and blocks. */
+  readonly denylist?: Denylist | undefined
 }
 
 const IMMUTABLE = 'public, max-age=29030400, immutable'
@@ -65,13 +67,14 @@ export class ContentRequest {
   readonly sources: Sources
   readonly name: NamedContent | undefined
   readonly cache: PathCache | undefined
+  readonly denylist: Denylist | undefined
   /** Where the walk along the path begins, names resolved. */
   readonly root: CID
   /** What is walked: that of a name's own path, then that of the request. */
   readonly segments: readonly string[]
   #place: Promise<Place> | undefined
 
-  constructor({ reply, path, site, query, choice, options, sources, name, cache }: ContentRequestParts) {
+  constructor({ reply, path, site, query, choice, options, sources, name, cache, denylist }: ContentRequestParts) {
     this.reply = reply
     this.path = path
     this.site = site
@@ -81,6 +84,7 @@ export class ContentRequest {
     this.sources = sources
     this.name = name
     this.cache = cache
+    this.denylist = denylist
     const target = name === undefined ? undefined : parseAbsolutePath(name.path)
     this.root = (target?.cid ?? path.cid)!
     this.segments = target === undefined || target.segments.length === 0 ? path.segments : [...target.segments, ...path.segments]
@@ -145,17 +149,28 @@ export class ContentRequest {
     this.reply.set('X-Ipfs-Roots', roots.length === 1 ? this.textOf(roots[0]!) : roots.map(cid => this.textOf(cid)).join(','))
   }
 
+  /** Refuses a path, its name resolved, that a denylist stands against. @throws E_DENIED */
+  async refuseDenied(): Promise<void> {
+    const { root, segments, denylist } = this
+    if (denylist !== undefined) await refuseDeniedPath(denylist, { namespace: 'ipfs', root, segments })
+  }
+
   async #locate(): Promise<Place> {
-    const { root, segments, options, sources, cache } = this
+    const { root, segments, options, sources, denylist } = this
+    await this.refuseDenied()
     if (segments.length === 0) return { cid: root, roots: [root], remainder: '' }
+    // a denylist is asked for each block on the way
+    const places = denylist === undefined ? this.cache : undefined
     // what is answered from this node alone has to be found on it
-    const known = options.offline ? undefined : cache?.place(root, segments)
+    const known = options.offline ? undefined : places?.place(root, segments)
     if (known !== undefined) return known
     const trace: CID[] = []
     try {
       const end = await resolveSegments('ipfs', root, segments, sources, { ...options, trace })
       const place = { ...end, roots: [root, ...trace] }
-      cache?.keep(root, segments, place)
+      // the last block is not read for the way to it
+      if (denylist !== undefined) await refuseDeniedBlock(denylist, end.cid)
+      places?.keep(root, segments, place)
       return place
     } catch (error) {
       throw this.unresolved(absent(error, segments[trace.length], trace.at(-1) ?? root))

@@ -33,7 +33,7 @@ export async function answerRecord(request: ContentRequest, { names }: GatewaySe
  * @returns how long it may be taken for the newest, in seconds: no longer than it is good
  * @throws E_RECORD_INVALID
  */
-function lifetimeOf(name: string, multihash: Uint8Array, bytes: Uint8Array): number {
+export function lifetimeOf(name: string, multihash: Uint8Array, bytes: Uint8Array): number {
   try {
     const record = readRecord(bytes)
     const now = nowInNanoseconds()
