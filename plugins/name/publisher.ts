@@ -109,7 +109,7 @@ export class Publisher {
     const multihash = parseName(key.peerId)
     const record = readRecord(bytes)
     // whenever it ends
-    validateRecord(record, multihash, 0n)
+    await validateRecord(record, multihash, 0n)
     await this.#lock.run(key.peerId, async () => {
       const present = await records.published(multihash)
       const isFirst = present !== undefined && sequenceOf(present) === 0n && pathOf(present) === EMPTY_FOLDER
