@@ -34,17 +34,20 @@ export async function copy(context: Context, from: string, to: string, options: 
   const failed = (error: unknown) => {
     throw prefixed(`cp: cannot get node from path ${source}: `, error)
   }
-  if (!source.startsWith('/ipfs/')) {
-    const { tree } = context
-    await tree.run(() => targetAt(tree, source), how).catch(failed)
-    await put(() => targetAt(tree, source))
+  const putAnnounced = (cid: CID) =>
+    context.announced(cid, async () => {
+      const target = await loadTarget(context, cid, how).catch(failed)
+      await put(() => target)
+    })
+  if (source.startsWith('/ipfs/')) {
+    const { cid } = await context.parts.paths.resolve(source, how).catch(failed)
+    await putAnnounced(cid)
     return
   }
-  const { cid } = await context.parts.paths.resolve(source, how).catch(failed)
-  await context.announced(cid, async () => {
-    const target = await loadTarget(context, cid, how).catch(failed)
-    await put(() => target)
-  })
+  const { tree } = context
+  const { cid } = await tree.run(() => targetAt(tree, source), how).catch(failed)
+  // Directories that are made within the source are no part of what is copied.
+  await (parents ? putAnnounced(cid) : put(() => targetAt(tree, source)))
 }
 
 /** Puts a node at a path where nothing is. @throws E_MFS_NO_NAME, E_MFS_ENTRY_EXISTS, and what looking the directory up does */

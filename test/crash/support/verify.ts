@@ -5,7 +5,7 @@ import { decode as decodePb } from '@ipld/dag-pb'
 import { equals } from 'multiformats/bytes'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
-import { type FileState, keyOf, type PinState } from './expected.ts'
+import { keyOf, type PinState, type State } from './expected.ts'
 import { blockOf, lines, post, Refused } from './rpc.ts'
 
 const RAW = 0x55
@@ -22,21 +22,22 @@ export async function pinsOf(url: string): Promise<Map<string, PinState>> {
   return pins
 }
 
-/** The digests of all files of the mutable tree, each read to its end. */
-export async function filesOf(url: string, folder = '/'): Promise<Map<string, FileState>> {
-  const files = new Map<string, FileState>()
+/** The digests of all files of the mutable tree, each read to its end, and the CID versions of directories that were made by themselves. */
+export async function filesOf(url: string, folder = '/'): Promise<Map<string, State>> {
+  const files = new Map<string, State>()
   const { Entries } = JSON.parse(await post(url, `files/ls?long=true&arg=${folder}`)) as {
-    Entries: Array<{ Name: string; Type: number }> | null
+    Entries: Array<{ Name: string; Type: number; Hash: string }> | null
   }
-  for (const { Name, Type } of Entries ?? []) {
+  for (const { Name, Type, Hash } of Entries ?? []) {
     const path = `${folder}${Name}`
-    if (Type === 1) for (const [inner, state] of await filesOf(url, `${path}/`)) files.set(inner, state)
+    if (path.startsWith('/made-')) files.set(path, Hash.startsWith('Qm') ? 'v0' : 'v1')
+    else if (Type === 1) for (const [inner, state] of await filesOf(url, `${path}/`)) files.set(inner, state)
     else files.set(path, await fileState(url, path))
   }
   return files
 }
 
-async function fileState(url: string, path: string): Promise<FileState> {
+async function fileState(url: string, path: string): Promise<State> {
   const response = await fetch(`${url}/api/v0/files/read?arg=${path}`, { method: 'POST' })
   const bytes = new Uint8Array(await response.arrayBuffer())
   if (response.status !== 200) throw new Refused(`files/read ${path}`, response.status, Buffer.from(bytes).toString())
@@ -44,7 +45,7 @@ async function fileState(url: string, path: string): Promise<FileState> {
 }
 
 /** What a file with this content is expected to be. */
-export function stateOf(content: Uint8Array): FileState {
+export function stateOf(content: Uint8Array): State {
   return createHash('sha256').update(content).digest('hex')
 }
 
