@@ -18,6 +18,8 @@ export class Directory {
   readonly changed = new Set<Directory>()
   naming: NodeNaming
   entries: Plain | Sharded
+  /** When it was last asked for; see {@link Nodes.moment}. */
+  used = 0
   /** Undefined: it changed, or something below it. */
   made: Made | undefined
 

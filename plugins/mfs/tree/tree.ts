@@ -74,7 +74,10 @@ export class Tree {
   /** The entry of a name: a directory, something else, or undefined where there is none. @throws what {@link kindOf} does */
   child(parent: Directory, name: string): Directory | Leaf | undefined {
     const there = parent.children.get(name)
-    if (there !== undefined) return there
+    if (there !== undefined) {
+      there.used = this.nodes.moment
+      return there
+    }
     const entry = parent.entries.get(name)
     if (entry === undefined) return undefined
     const kind = this.#kinds.get(entryKey(entry))
@@ -121,9 +124,7 @@ export class Tree {
   mkdir(parent: Directory, name: string, naming: NodeNaming): Directory {
     const made = this.nodes.make(naming, [], DIRECTORY_DATA)
     this.set(parent, name, made.cid, made.size)
-    const directory = new Directory(naming, new Plain(), made, { name, parent })
-    parent.children.set(name, directory)
-    return directory
+    return this.#keep(new Directory(naming, new Plain(), made, { name, parent }), parent)
   }
 
   /** Makes the nodes of a directory and of all below it that changed. They wait to be stored. */
@@ -135,12 +136,38 @@ export class Tree {
     return directory.made!
   }
 
-  /** Lets go of what can be read again, where too much is in memory. To be called when all is folded. */
+  /**
+   * Lets go of what can be read again, where too much is in memory: of what was not asked for since the last time, and of all where that does
+   * not do. To be called when all is folded.
+   */
   trim(): void {
     if (this.#busy > 0 || !this.isFull || this.root.made === undefined) return
-    this.root.children.clear()
-    if (this.root.entries.kind === 'sharded') this.root.entries.release()
-    this.nodes.held = this.root.held
+    const { moment } = this.nodes
+    this.nodes.held = this.#release(({ used }) => used < moment)
+    if (this.isFull) this.nodes.held = this.#release(() => true)
+    this.nodes.moment++
+  }
+
+  /** @returns entries that are in memory still. What is above something that was asked for was asked for too */
+  #release(isCold: (part: { used: number }) => boolean): number {
+    let held = 0
+    const open = [this.root]
+    for (let directory = open.pop(); directory !== undefined; directory = open.pop()) {
+      if (directory.entries.kind === 'sharded') directory.entries.release(isCold)
+      held += directory.held
+      for (const [name, child] of directory.children) {
+        if (isCold(child)) directory.children.delete(name)
+        else open.push(child)
+      }
+    }
+    return held
+  }
+
+  #keep(directory: Directory, parent: Directory): Directory {
+    directory.used = this.nodes.moment
+    parent.children.set(directory.name, directory)
+    this.nodes.held += directory.held
+    return directory
   }
 
   /** Whether {@link trim} would let go of something. */
@@ -160,9 +187,9 @@ export class Tree {
       this.#kinds.set(key, { error })
     }
     // It may have become another one meanwhile.
-    if (directory === undefined || parent.children.has(name) || parent.entries.get(name) !== entry) return
-    parent.children.set(name, directory)
-    this.nodes.held += directory.held
+    const now = parent.entries.get(name)
+    if (directory === undefined || parent.children.has(name) || now === undefined || entryKey(now) !== key) return
+    this.#keep(directory, parent)
   }
 }
 
