@@ -27,7 +27,7 @@ export class Nodes {
   readonly #dag: Dag
   /** Entries of directories in memory, as far as they were counted. */
   held = 0
-  /** Counts how often room was made in memory: what was asked for since the last time is told by it from what was not. */
+  /** Counts pieces of work on the tree: what was asked for longest ago is told by it. */
   moment = 0
   /** By the bytes of their multihashes, one character a byte. */
   readonly #waiting = new Map<string, Block>()

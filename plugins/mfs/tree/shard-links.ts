@@ -1,6 +1,5 @@
-import { VarintReader, varintSize } from '../../../core/cid/varint.ts'
 import { openPb } from '../../../core/dag/pb.ts'
-import { bytesLength, numberLength, type PbLinkBytes, writePb } from '../../../core/dag/pb-write.ts'
+import { type PbLinkBytes, writePb } from '../../../core/dag/pb-write.ts'
 import { encodeUtf8 } from '../../../core/go/utf8.ts'
 import { isShardLink } from '../../../core/unixfs/export/hamt.ts'
 import type { Loaded } from '../../../core/unixfs/export/node.ts'
@@ -40,15 +39,18 @@ export class ShardLinks {
    */
   static from({ bytes, node }: Loaded, slots: readonly number[], fanout: number): ShardLinks | undefined {
     if (slots.some((slot, i) => !(slot < fanout) || slot <= (slots[i - 1] ?? -1))) return undefined
-    const starts = startsOf(bytes)
+    const starts = [0]
     let sizes = 0
+    let end = 0
     for (let i = 0; i < node.length; i++) {
       const size = Number(node.size(i))
-      const inner = bytesLength(node.cid(i).bytes) + bytesLength(encodeUtf8(node.name(i))) + numberLength(size)
-      if (starts[i + 1]! - starts[i]! !== 1 + varintSize(inner) + inner) return undefined
+      end += writePb([{ cid: node.cid(i).bytes, name: encodeUtf8(node.name(i)), size }], undefined).length
+      starts.push(end)
       sizes += size
     }
-    return new ShardLinks(bytes, starts, slots, sizes)
+    // There is no shorter form, so that a block of that length has it, if its links come first.
+    const isUsual = bytes[0] === LINK && end + writePb([], node.data).length === bytes.length
+    return isUsual ? new ShardLinks(bytes, starts, slots, sizes) : undefined
   }
 
   /** The place of a slot's link; -1: there is none. */
@@ -134,23 +136,6 @@ export function slotsOf({ node }: Loaded, padding: number): number[] {
     isShardLink({ padding }, label)
     return Number.parseInt(label.slice(0, padding), 16)
   })
-}
-
-/** Where the links of a dag-pb block begin, and the last ends. */
-function startsOf(bytes: Uint8Array): number[] {
-  const reader = new VarintReader(bytes)
-  const starts: number[] = []
-  let end = 0
-  while (reader.at < bytes.length) {
-    const start = reader.at
-    const tag = reader.exact(bytes.length)
-    const length = Number(reader.exact(bytes.length))
-    reader.at += length
-    if (tag !== LINK) continue
-    starts.push(start)
-    end = reader.at
-  }
-  return [...starts, end]
 }
 
 /** Tag of a link in a dag-pb block. */

@@ -1,11 +1,10 @@
 import type { NodeNaming } from '../../../core/index.ts'
 import { hashOfName } from '../../../core/unixfs/hash-of-name.ts'
-import { Below } from './below.ts'
 import { costOf, type Entry } from './entry.ts'
 import type { Made, Nodes } from './nodes.ts'
 import { NotLoaded } from './not-loaded.ts'
 import { Plain } from './plain.ts'
-import { type Leaf, Shard, type Target } from './shard.ts'
+import { Below, type Leaf, Shard, type Target } from './shard.ts'
 
 /** Shards that are asked for at a time where many are needed. */
 const AT_ONCE = 64
@@ -93,17 +92,17 @@ export class Sharded {
   /** Entries and shards in memory. */
   get held(): number {
     let held = 0
-    for (const shard of this.#shards()) held += shard.size
+    for (const shard of this.shards()) held += shard.size
     return held
   }
 
   /** Lets go of shards that can be read again, if `isCold`; those below one that stays are asked too. */
   release(isCold: (shard: Shard) => boolean): void {
-    for (const shard of this.#shards()) shard.release(isCold)
+    for (const shard of this.shards()) shard.release(isCold)
   }
 
   /** Those in memory, each before those below it. */
-  *#shards(): Generator<Shard> {
+  *shards(): Generator<Shard> {
     const open = [this.root]
     for (let shard = open.pop(); shard !== undefined; shard = open.pop()) {
       yield shard
@@ -112,7 +111,7 @@ export class Sharded {
   }
 
   *#targets(): Generator<Target> {
-    for (const shard of this.#shards()) yield* shard.targets()
+    for (const shard of this.shards()) yield* shard.targets()
   }
 
   #count(most: number): number {

@@ -13,6 +13,8 @@ import { Plain } from './plain.ts'
 
 /** Nodes that are no directories of which it is remembered what they are. */
 const KINDS = 4096
+/** Of what may be in memory, the part that stays there when room is made. */
+const KEPT = 3 / 4
 /** Times that work may meet something that is not loaded before nothing is let go of until it is done. */
 const PATIENCE = 8
 
@@ -52,6 +54,7 @@ export class Tree {
   /** Does work in one step, after what it needs was loaded. */
   async run<T>(work: () => T, options: BlockOptions = {}): Promise<T> {
     let tries = 0
+    this.root.used = ++this.nodes.moment
     try {
       for (;;) {
         options.signal?.throwIfAborted()
@@ -136,31 +139,42 @@ export class Tree {
     return directory.made!
   }
 
-  /**
-   * Lets go of what can be read again, where too much is in memory: of what was not asked for since the last time, and of all where that does
-   * not do. To be called when all is folded.
-   */
+  /** Lets go of what can be read again, where too much is in memory, and of what was asked for longest ago first. To be called when all is folded. */
   trim(): void {
     if (this.#busy > 0 || !this.isFull || this.root.made === undefined) return
-    const { moment } = this.nodes
-    this.nodes.held = this.#release(({ used }) => used < moment)
-    if (this.isFull) this.nodes.held = this.#release(() => true)
-    this.nodes.moment++
+    const parts = [...this.#parts()].sort((a, b) => a.used - b.used)
+    let held = parts.reduce((sum, { size }) => sum + size, 0)
+    let last = -1
+    // Some more than there has to be, so that it is not done again at once.
+    for (const { used, size } of parts) {
+      if (held <= this.#limits.held * KEPT) break
+      held -= size
+      last = used
+    }
+    // What is above something was not asked for before that.
+    const isCold = ({ used }: { used: number }) => used <= last
+    for (const directory of this.#directories()) {
+      if (directory.entries.kind === 'sharded') directory.entries.release(isCold)
+      for (const [name, child] of directory.children) if (isCold(child)) directory.children.delete(name)
+    }
+    this.nodes.held = held
   }
 
-  /** @returns entries that are in memory still. What is above something that was asked for was asked for too */
-  #release(isCold: (part: { used: number }) => boolean): number {
-    let held = 0
+  /** What can be let go of by itself, and how many entries it has. */
+  *#parts(): Generator<{ used: number; size: number }> {
+    for (const { used, entries } of this.#directories()) {
+      if (entries.kind === 'plain') yield { used, size: entries.size }
+      else for (const shard of entries.shards()) yield { used: Math.max(shard.used, shard === entries.root ? used : 0), size: shard.size }
+    }
+  }
+
+  /** Those in memory, each before those in it. */
+  *#directories(): Generator<Directory> {
     const open = [this.root]
     for (let directory = open.pop(); directory !== undefined; directory = open.pop()) {
-      if (directory.entries.kind === 'sharded') directory.entries.release(isCold)
-      held += directory.held
-      for (const [name, child] of directory.children) {
-        if (isCold(child)) directory.children.delete(name)
-        else open.push(child)
-      }
+      yield directory
+      for (const child of directory.children.values()) open.push(child)
     }
-    return held
   }
 
   #keep(directory: Directory, parent: Directory): Directory {
