@@ -45,7 +45,7 @@ async function small(node: BenchNode): Promise<void> {
       measured: rate,
       against: nothing,
       unit: '/s',
-      limit: 0.02,
+      limit: 0.1,
       better: 'more'
     })
   }
