@@ -14,6 +14,7 @@ export { lookup } from './lookup.ts'
 export { kindOf, type Node, pathOfLink, plain, Typed } from './model.ts'
 export type { NodeLinks } from './node-links.ts'
 export { asStored } from './order.ts'
+export { openPb, PbBlock } from './pb.ts'
 export { type PbLinkBytes, writePb } from './pb-write.ts'
 export {
   cumulativeSizeOf,

@@ -61,13 +61,16 @@ export class Context {
     this.#changed({ path, cid, size })
   }
 
-  /** Makes an empty directory; inside of `tree.run`. */
+  /** Makes an empty directory, which {@link made} is told of, or of one above it; inside of `tree.run`. */
   mkdir(parent: Directory, name: string, naming: NodeNaming): Directory {
-    if (parent.path.length >= this.parts.settings.maxDepth) throw mfsErrors.E_MFS_PATH_DEPTH(this.parts.settings.maxDepth)
-    const directory = this.tree.mkdir(parent, name, naming)
-    const { cid, size } = directory.made!
+    if (parent.depth >= this.parts.settings.maxDepth) throw mfsErrors.E_MFS_PATH_DEPTH(this.parts.settings.maxDepth)
+    return this.tree.mkdir(parent, name, naming)
+  }
+
+  /** A directory was made, and what is in it: one change, however many they are. */
+  made(directory: Directory): void {
+    const { cid, size } = this.tree.fold(directory)
     this.#changed({ path: directory.path, cid, size })
-    return directory
   }
 
   /** @returns false where there is no such entry; inside of `tree.run` */

@@ -13,11 +13,15 @@ import { Sharded } from './sharded.ts'
 export class Directory {
   readonly name: string
   readonly parent: Directory | undefined
+  /** Parts of the path to it. */
+  readonly depth: number
   readonly children = new Map<string, Directory>()
   /** Those of the children that changed, so that their entries here do not lead to them. */
   readonly changed = new Set<Directory>()
   naming: NodeNaming
   entries: Plain | Sharded
+  /** When it was last asked for; see {@link Nodes.moment}. */
+  used = 0
   /** Undefined: it changed, or something below it. */
   made: Made | undefined
 
@@ -32,6 +36,7 @@ export class Directory {
     this.made = made
     this.name = name
     this.parent = parent
+    this.depth = parent === undefined ? 0 : parent.depth + 1
   }
 
   /** @throws E_HAMT_…, E_PROTOBUF */
