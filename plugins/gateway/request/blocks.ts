@@ -26,12 +26,7 @@ export class RequestBlocks implements BlockSource {
   readonly #began = performance.now()
 
   /** @param work - ends the request; its signal is that of the blocks' options */
-  constructor(
-    blocks: Blocks,
-    settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>,
-    work: Work,
-    denylist?: Denylist
-  ) {
+  constructor(blocks: Blocks, settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>, work: Work, denylist?: Denylist) {
     this.#blocks = blocks
     this.#settings = settings
     this.#work = work

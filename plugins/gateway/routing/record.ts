@@ -16,7 +16,7 @@ export async function answerRecord({ reply, of, signal }: RoutingRequest, { name
   const multihash = keyIn(of)
   const bytes = await names?.record(of, { signal })
   if (bytes === undefined) throw gatewayErrors.E_ROUTING_ABSENT()
-  const ttl = lifetimeOf(of, multihash, bytes)
+  const ttl = await lifetimeOf(of, multihash, bytes)
   reply
     .set('Content-Type', TYPE)
     .set('Etag', `"${await xxh64([bytes])}"`)

@@ -66,8 +66,7 @@ test('a node asks another as its router', async t => {
     endpoint,
     agent: 'test',
     timeout: 10_000,
-    maxBytes: 1 << 20,
-    validators: () => Promise.reject(new Error())
+    maxBytes: 1 << 20
   })
   const providers = await all(router.findProviders(parseCid(CID)))
   t.deepEqual(providers, [{ type: 'provider', provider: { id: PEER, addresses: [ADDRESS] } }])
