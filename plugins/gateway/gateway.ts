@@ -91,12 +91,7 @@ export class Gateway implements Startable {
    *
    * @param readsHost - whether the host may say what is asked for, and not the path alone
    */
-  async handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    context: Context,
-    readsHost = true
-  ): Promise<void> {
+  async handle(request: IncomingMessage, response: ServerResponse, context: Context, readsHost = true): Promise<void> {
     const reply = new Reply(request, response, this.#config, (ended, last, encoding) => context.end(ended, last, encoding))
     let who: string | undefined
     try {
