@@ -24,6 +24,9 @@ import type { Tree } from './tree/tree.ts'
 /** Files of which it is remembered which leaves they were last written with. */
 const LEAVES = 4096
 
+/** Names in a record at most: the path of every directory of a deep one that is made repeats those above it. */
+const MOST_NAMES = 65_536
+
 export interface Parts {
   readonly blocks: Blocks
   readonly dag: Dag
@@ -117,6 +120,7 @@ export class Context {
 
   /** Resolves when all changes so far are kept, where the caller wants that. */
   async keep(flush = true): Promise<void> {
+    if (this.#journal.names > MOST_NAMES) return this.checkpoint()
     if (flush) await this.#journal.flush()
     const { journal: most } = this.parts.settings
     if (this.#journal.length + this.#journal.waiting < most && !this.tree.isFull) return

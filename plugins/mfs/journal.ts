@@ -61,6 +61,11 @@ export class Journal {
     return this.#waiting.length
   }
 
+  /** Names on the paths of the changes that are in memory alone: what a record of them is made of. */
+  get names(): number {
+    return this.#waiting.reduce((sum, { path }) => sum + path.length, 0)
+  }
+
   /** The root that is kept; undefined: there is none yet. */
   async root(): Promise<CID | undefined> {
     try {

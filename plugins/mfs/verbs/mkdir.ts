@@ -24,6 +24,8 @@ async function makeDirectory(context: Context, names: readonly string[], { paren
     throw mfsErrors.E_MFS_ROOT_EXISTS()
   }
   const { tree } = context
+  const { maxDepth } = context.parts.settings
+  if (names.length > maxDepth) throw mfsErrors.E_MFS_PATH_DEPTH(maxDepth)
   if (naming !== undefined) checkName(naming, tree.nodes)
   await tree.run(() => {
     let at = tree.root
