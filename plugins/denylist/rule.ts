@@ -1,5 +1,5 @@
 import { base58btc, decodeMultihash, hashFunction, parseCid } from '../../core/cid/index.ts'
-import { decodeUtf8 } from '../../core/go/index.ts'
+import { decodeUtf8, trimRight } from '../../core/go/index.ts'
 import { messageOf } from '../../core/index.ts'
 import { parsePeerId } from '../../core/keys/index.ts'
 import { denylistErrors } from './errors.ts'
@@ -46,7 +46,7 @@ function subjectsOf(item: string): readonly Subject[] {
   }
   const text = rest.join('/')
   const isPrefix = text.endsWith('*')
-  const path = decoded(isPrefix ? text.slice(0, -1) : text).replace(/\/+$/, '')
+  const path = trimRight(decoded(isPrefix ? text.slice(0, -1) : text), '/')
   return [{ kind: 'path', namespace, root: namespace === 'ipfs' ? multihashOf(root) : rootOfName(root), path, isPrefix }]
 }
 
