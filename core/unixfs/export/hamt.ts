@@ -48,7 +48,7 @@ export function isShardLink({ padding }: Shard, name: string): boolean {
 }
 
 /** The slot of a hash at a level, the root being level 0; undefined when the hash has no bits left. */
-export function slotAt({ bits }: Shard, hash: Uint8Array, level: number): number | undefined {
+export function slotAt({ bits }: Pick<Shard, 'bits'>, hash: Uint8Array, level: number): number | undefined {
   const end = bits * (level + 1)
   if (end > 8 * HASH_BYTES) return undefined
   let slot = 0

@@ -6,6 +6,7 @@ import type { NodeNaming } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
 import type { Loaded } from '../../../core/unixfs/export/node.ts'
 import { NO_NAME } from '../../../core/unixfs/import/encode.ts'
+import { type Metadata, withMetadata } from '../../../core/unixfs/metadata.ts'
 import { UnixFsType } from '../../../core/unixfs/types.ts'
 import { mfsErrors } from '../errors.ts'
 import { namingOfCid } from '../naming.ts'
@@ -29,6 +30,8 @@ export class FileNode {
   /** Content of a leaf; an inner node may have some too, which readers leave out. */
   data: Uint8Array | undefined
   children: Child[]
+  /** What it says of the file that it was; a raw block says nothing. */
+  metadata: Metadata = {}
 
   constructor(
     naming: NodeNaming,
@@ -54,7 +57,9 @@ export class FileNode {
     const shares = unixfs.blockSizes()
     if (shares.length !== node.length) throw mfsErrors.E_MFS_FILE_SHAPE()
     const children = shares.map((share, i) => ({ cid: node.cid(i), size: Number(node.size(i)), share }))
-    return new FileNode(naming, { type, data, children })
+    const file = new FileNode(naming, { type, data, children })
+    file.metadata = { mode: unixfs.mode, mtime: unixfs.mtime }
+    return file
   }
 
   /** Bytes of the file, as the node declares them. */
@@ -70,7 +75,7 @@ export class FileNode {
   encode(): Uint8Array {
     if (this.codec === RAW) return this.data ?? new Uint8Array(0)
     const links = this.children.map(({ cid, size }) => ({ cid: cid.bytes, name: NO_NAME, size }))
-    return writePb(links, this.#unixfs())
+    return writePb(links, withMetadata(this.#unixfs(), this.metadata))
   }
 
   /** The block's length and that of all below it. */

@@ -6,6 +6,7 @@ import { loadShard } from '../../../core/unixfs/export/directory.ts'
 import { isShardLink, slotAt } from '../../../core/unixfs/export/hamt.ts'
 import type { Loaded } from '../../../core/unixfs/export/node.ts'
 import { encodeHamtData } from '../../../core/unixfs/import/encode.ts'
+import { type Metadata, withMetadata } from '../../../core/unixfs/metadata.ts'
 import { mfsErrors } from '../errors.ts'
 import { namingOfCid } from '../naming.ts'
 import type { Entry } from './entry.ts'
@@ -81,7 +82,7 @@ export class Shard {
   }
 
   /** Makes its node, after those of the changed shards below it. */
-  make(nodes: Nodes): Made {
+  make(nodes: Nodes, metadata: Metadata = {}): Made {
     const { fanout, padding } = this.width
     const taken = new Uint8Array(fanout / 8)
     const slots = [...this.slots].sort(([a], [b]) => a - b)
@@ -97,7 +98,8 @@ export class Shard {
       return { name: encodeUtf8(label), cid: target.cid, size: target.size }
     })
     const first = taken.findIndex(byte => byte !== 0)
-    return nodes.make(this.naming, links, encodeHamtData(first < 0 ? new Uint8Array(0) : taken.subarray(first), MURMUR3, fanout))
+    const data = encodeHamtData(first < 0 ? new Uint8Array(0) : taken.subarray(first), MURMUR3, fanout)
+    return nodes.make(this.naming, links, withMetadata(data, metadata))
   }
 }
 
