@@ -1,3 +1,4 @@
+import { trimRight } from '../go/trim.ts'
 import { goMode, type Mtime, ZERO_TIME } from './metadata.ts'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -51,7 +52,7 @@ function two(value: number | bigint): string {
 /** A time as JSON has Go's (RFC 3339, nanoseconds without zeros at their end); year 1 for none. */
 export function timeJson({ seconds, nanoseconds }: Mtime = { seconds: ZERO_TIME, nanoseconds: 0 }): string {
   const { year, monthNumber, day, clock } = momentOf(seconds)
-  const fraction = nanoseconds === 0 ? '' : `.${String(nanoseconds).padStart(9, '0').replace(/0+$/, '')}`
+  const fraction = nanoseconds === 0 ? '' : `.${trimRight(String(nanoseconds).padStart(9, '0'), '0')}`
   return `${String(year).padStart(4, '0')}-${monthNumber}-${day}T${clock}${fraction}Z`
 }
 

@@ -93,10 +93,8 @@ function paxTime({ seconds, nanoseconds }: Mtime): string {
   if (nanoseconds === 0) return String(seconds)
   const isNegative = seconds < 0n
   const whole = isNegative ? -(seconds + 1n) : seconds
-  const fraction = String(isNegative ? 1_000_000_000 - nanoseconds : nanoseconds)
-    .padStart(9, '0')
-    .replace(/0+$/, '')
-  return `${isNegative ? '-' : ''}${whole}.${fraction}`
+  const fraction = String(isNegative ? 1_000_000_000 - nanoseconds : nanoseconds).padStart(9, '0')
+  return `${isNegative ? '-' : ''}${whole}.${trimRight(fraction, '0')}`
 }
 
 /** The time in the field for it, which holds no other than these; the pax record has the whole of it. */
