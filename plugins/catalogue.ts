@@ -86,7 +86,20 @@ export const catalogue: readonly CatalogueEntry[] = [
     about: 'Files and folders, and the links between objects.',
     paths: ['add', 'cat', 'get', 'ls', 'refs', 'refs/local', 'resolve'],
     services: ['unixfs'],
-    nodeKeys: { atOnce: ['Internal.UnixFSShardingSizeThreshold', 'Experimental.FilestoreEnabled', 'Experimental.UrlstoreEnabled'] },
+    nodeKeys: {
+      atOnce: [
+        'Internal.UnixFSShardingSizeThreshold',
+        'Experimental.FilestoreEnabled',
+        'Experimental.UrlstoreEnabled',
+        'Import.CidVersion',
+        'Import.UnixFSRawLeaves',
+        'Import.UnixFSChunker',
+        'Import.HashFunction',
+        'Import.UnixFSFileMaxLinks',
+        'Import.UnixFSDirectoryMaxLinks',
+        'Import.UnixFSHAMTDirectoryMaxFanout'
+      ]
+    },
     load: () => import('./content/index.ts')
   },
   {
@@ -196,6 +209,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     about: 'The mutable tree: directories and files under paths, kept although nothing pins them.',
     paths: [
       'files/chcid',
+      'files/chmod',
       'files/cp',
       'files/flush',
       'files/ls',
@@ -204,8 +218,10 @@ export const catalogue: readonly CatalogueEntry[] = [
       'files/read',
       'files/rm',
       'files/stat',
+      'files/touch',
       'files/write'
     ],
+    statuses: { 'files/chmod': 'newer', 'files/touch': 'newer' },
     services: ['mfs', 'mfs-trees'],
     nodeKeys: { atStart: ['Internal.UnixFSShardingSizeThreshold'] },
     load: () => import('./mfs/index.ts')

@@ -22,6 +22,7 @@ import {
   WriteBarrier
 } from '../../core/index.ts'
 import { chcid } from './commands/chcid.ts'
+import { chmod } from './commands/chmod.ts'
 import { cp } from './commands/cp.ts'
 import { flush } from './commands/flush.ts'
 import { ls } from './commands/ls.ts'
@@ -30,6 +31,7 @@ import { mv } from './commands/mv.ts'
 import { read } from './commands/read.ts'
 import { rm } from './commands/rm.ts'
 import { stat } from './commands/stat.ts'
+import { touch } from './commands/touch.ts'
 import { write } from './commands/write.ts'
 import { mfsErrors } from './errors.ts'
 import { mfsSettings, mfsSettingsSchema } from './settings.ts'
@@ -60,6 +62,6 @@ export default plugin({
     service(Mfs, { needs, make: parts => new MfsStore(parts) }),
     service(MfsTrees, { needs, make: parts => new TreeStore(parts) })
   ],
-  commands: [chcid, cp, flush, ls, mkdir, mv, read, rm, stat, write],
+  commands: [chcid, chmod, cp, flush, ls, mkdir, mv, read, rm, stat, touch, write],
   errors: mfsErrors
 })

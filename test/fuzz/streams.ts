@@ -202,7 +202,13 @@ export const streams: readonly Fuzz[] = [
     }),
     async ({ type, path, size, target }) => {
       const header = attempt(() =>
-        tarHeader({ type: type as 'file', path, size: 0n, target: type === 'symlink' ? target : undefined, mtime: 1 })
+        tarHeader({
+          type: type as 'file',
+          path,
+          size: 0n,
+          target: type === 'symlink' ? target : undefined,
+          mtime: { seconds: 1n, nanoseconds: 0 }
+        })
       )
       if (header === undefined) return
       same(header.length % 512, 0)

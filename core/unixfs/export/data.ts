@@ -2,6 +2,7 @@ import { VarintReader } from '../../cid/varint.ts'
 import type { Size } from '../../dag/node-links.ts'
 import { END_GROUP, FIXED_32, FIXED_64, GROUP, LENGTH_DELIMITED, VARINT } from '../../dag/protobuf.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
+import { decodeMtime, type Metadata, type Mtime, storedMode } from '../metadata.ts'
 
 const TYPE = 1
 const DATA = 2
@@ -9,9 +10,11 @@ const FILESIZE = 3
 const BLOCKSIZES = 4
 const HASH_TYPE = 5
 const FANOUT = 6
+const MODE = 7
+const MTIME = 8
 
 /** The UnixFS message inside a dag-pb block, read without copying. */
-export interface UnixFsData {
+export interface UnixFsData extends Metadata {
   /** A number of `UnixFsType`, or one that means nothing. */
   readonly type: number
   readonly data: Uint8Array | undefined
@@ -44,11 +47,17 @@ class Message implements UnixFsData {
   hashType: number | undefined
   fanout: number | undefined
   children = 0
+  mode: number | undefined
+  #mtime: Uint8Array | undefined
   readonly #bytes: Uint8Array
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
     this.#read(() => this.children++)
+  }
+
+  get mtime(): Mtime | undefined {
+    return this.#mtime && decodeMtime(this.#mtime)
   }
 
   blockSizes(): number[] {
@@ -76,11 +85,13 @@ class Message implements UnixFsData {
         else if (field === BLOCKSIZES) blockSize(value)
         else if (field === HASH_TYPE) this.hashType = value
         else if (field === FANOUT) this.fanout = value
+        else if (field === MODE) this.mode = storedMode(value % 0x1_0000_0000)
       } else if (wire === LENGTH_DELIMITED) {
         const size = whole(reader.varint(length))
         const end = reader.at + size
         if (end > length) throw unixfsErrors.E_PROTOBUF('unexpected EOF')
         if (field === DATA) this.data = bytes.subarray(reader.at, end)
+        else if (field === MTIME) this.#mtime = bytes.subarray(reader.at, end)
         else if (field === BLOCKSIZES) while (reader.at < end) blockSize(whole(reader.varint(end)))
         reader.at = end
       } else skip(reader, wire)

@@ -6,8 +6,9 @@ import { writePb } from '../../dag/pb-write.ts'
 import { importErrors } from '../../errors/unixfs-import.ts'
 import type { Hasher } from '../../services/dag.ts'
 import type { Place } from '../../services/references.ts'
+import type { Metadata } from '../metadata.ts'
 import { UnixFsType } from '../types.ts'
-import { encodeNode, type NodeLink, type Piece } from './encode.ts'
+import { type Content, encodeFile, encodeNode, type NodeLink, type Piece } from './encode.ts'
 import type { BlockWriter } from './writer.ts'
 
 /** Longest block that may stand in its own CID, in bytes. Nodes hold the CIDs of their children, so that without a limit a file would end up in memory. */
@@ -67,16 +68,26 @@ export class NodeBuilder {
   }
 
   /** A node over parts of a file. */
-  fileNode(pieces: readonly Piece[]): Promise<Built> {
-    return this.#stored(encodeNode({ type: UnixFsType.File }, pieces), pieces)
+  fileNode(pieces: readonly Piece[], metadata?: Metadata): Promise<Built> {
+    return this.#stored(encodeFile(pieces, metadata), pieces)
   }
 
-  symlink(target: Uint8Array): Promise<Built> {
-    return this.#stored(encodeNode({ type: UnixFsType.Symlink, data: target }), [])
+  /** A leaf that says more than its content. */
+  leaf(content: Content): Promise<Built> {
+    return this.#stored(encodeNode(content), [])
+  }
+
+  symlink(target: Uint8Array, metadata?: Metadata): Promise<Built> {
+    return this.leaf({ type: UnixFsType.Symlink, data: target, metadata })
   }
 
   async #stored(block: Uint8Array, below: readonly { readonly size: number }[]): Promise<Built> {
     const cid = await this.block(DAG_PB, block)
-    return { cid, size: below.reduce((sum, { size }) => sum + size, block.length) }
+    return { cid, size: totalOf(block, below) }
   }
+}
+
+/** Bytes of a block and of all below it. */
+export function totalOf(block: Uint8Array, below: readonly { readonly size: number }[]): number {
+  return below.reduce((sum, { size }) => sum + size, block.length)
 }

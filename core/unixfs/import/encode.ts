@@ -4,6 +4,7 @@ import type { CID } from 'multiformats/cid'
 import { varintSize, writeVarint } from '../../cid/varint.ts'
 import { numberLength, type PbLinkBytes } from '../../dag/pb-write.ts'
 import type { LeafBuffer } from '../chunker/index.ts'
+import { type Metadata, withMetadata } from '../metadata.ts'
 import { UnixFsType } from '../types.ts'
 
 /** A link of a dag-pb node that is made: its child, and the size of all below it. */
@@ -53,14 +54,21 @@ export interface Content {
   /** File, Raw or Symlink. */
   readonly type: number
   readonly data?: Uint8Array | undefined
+  readonly metadata?: Metadata | undefined
 }
 
 const NO_PIECES: readonly Piece[] = []
 
 /** The dag-pb node of a file or a symlink; of a file, what it is joined of below. */
-export function encodeNode({ type, data }: Content, pieces: readonly Piece[] = NO_PIECES): Uint8Array {
+export function encodeNode({ type, data, metadata }: Content, pieces: readonly Piece[] = NO_PIECES): Uint8Array {
   const unixfs = encodeUnixFs(type, data, { blockSizes: pieces.map(({ share }) => BigInt(share)) })
-  return encode({ Data: unixfs, Links: pieces.map(({ cid, size }) => ({ Hash: cid, Name: '', Tsize: size })) })
+  const told = metadata?.mode === undefined && metadata?.mtime === undefined ? unixfs : withMetadata(unixfs, metadata)
+  return encode({ Data: told, Links: pieces.map(({ cid, size }) => ({ Hash: cid, Name: '', Tsize: size })) })
+}
+
+/** The node of a file that is joined of parts. */
+export function encodeFile(pieces: readonly Piece[], metadata?: Metadata): Uint8Array {
+  return encodeNode({ type: UnixFsType.File, metadata }, pieces)
 }
 
 export const DIRECTORY_DATA: Uint8Array = Uint8Array.of(0x08, UnixFsType.Directory)

@@ -1,10 +1,12 @@
 import { balanced } from 'ipfs-unixfs-importer/layout'
-import type { NodeBuilder } from './builder.ts'
-import type { Piece } from './encode.ts'
+import { DAG_PB } from '../../cid/codes.ts'
+import type { Metadata } from '../metadata.ts'
+import { type NodeBuilder, totalOf } from './builder.ts'
+import { encodeFile, type Piece } from './encode.ts'
 import { Handoff } from './handoff.ts'
 
-/** Links of a node at most (boxo 0.19, importer/helpers: 8192 bytes over 47 for each). */
-const MAX_LINKS = 174
+/** Links of a node at most where nobody says otherwise (boxo 0.19, importer/helpers: 8192 bytes over 47 for each). */
+export const MAX_LINKS = 174
 /** Subtrees of one depth under a trickle node (boxo 0.19, importer/trickle). */
 const TRICKLE_REPEAT = 4
 
@@ -17,15 +19,24 @@ export interface Layout {
   finish(): Promise<Piece | undefined>
 }
 
-async function join(pieces: readonly Piece[], nodes: NodeBuilder): Promise<Piece> {
-  const built = await nodes.fileNode(pieces)
-  return { ...built, share: pieces.reduce((sum, { share }) => sum + share, 0) }
+/** How a layout is made. */
+export interface LayoutOptions {
+  /** Links of a node at most. */
+  readonly maxLinks?: number | undefined
+  /** What the root says of the file, unless it is a leaf. */
+  readonly metadata?: Metadata | undefined
+}
+
+async function join(pieces: readonly Piece[], nodes: NodeBuilder, metadata?: Metadata): Promise<Piece> {
+  return { ...(await nodes.fileNode(pieces, metadata)), share: shareOf(pieces) }
+}
+
+function shareOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { share }) => sum + share, 0)
 }
 
 /** As the library's layouts are for pieces: they look at nothing in what they join. */
 type Joining = (leaves: AsyncIterable<Piece>, join: (pieces: readonly Piece[]) => Promise<Piece>) => Promise<Piece>
-
-const joinBalanced = balanced({ maxChildrenPerNode: MAX_LINKS }) as unknown as Joining
 
 /**
  * All leaves at one depth, every node full but the last of its level; one leaf alone is the file (boxo 0.19, importer/balanced). The library
@@ -38,9 +49,15 @@ export class Balanced implements Layout {
   #count = 0
   readonly #leaves = new Handoff<Piece>()
   #root: Promise<Piece> | undefined
+  readonly #maxLinks: number
+  readonly #metadata: Metadata | undefined
+  /** What was joined last, not stored yet: the root, which has the metadata, if nothing follows. */
+  #held: { readonly pieces: readonly Piece[]; readonly block: Uint8Array } | undefined
 
-  constructor(nodes: NodeBuilder) {
+  constructor(nodes: NodeBuilder, { maxLinks = MAX_LINKS, metadata }: LayoutOptions = {}) {
     this.#nodes = nodes
+    this.#maxLinks = maxLinks
+    this.#metadata = metadata
   }
 
   async add(leaf: Piece): Promise<void> {
@@ -50,7 +67,8 @@ export class Balanced implements Layout {
       return
     }
     if (this.#root === undefined) {
-      this.#root = joinBalanced(this.#leaves, pieces => join(pieces, this.#nodes))
+      const joinAll = balanced({ maxChildrenPerNode: this.#maxLinks }) as unknown as Joining
+      this.#root = joinAll(this.#leaves, pieces => (this.#metadata === undefined ? join(pieces, this.#nodes) : this.#hold(pieces)))
       // Whoever waits for the root is told.
       this.#root.catch(() => {})
       await this.#leaves.give(this.#first)
@@ -62,15 +80,23 @@ export class Balanced implements Layout {
     if (this.#count < 2) return 1
     let looks = 1
     // Above the leaves, the open node below counts as a child that is already there.
-    for (let count = this.#count, below = 0; count > 0; count = Math.floor((count - 1) / MAX_LINKS), below = 1)
-      if (((count - 1) % MAX_LINKS) + 1 + below < MAX_LINKS) looks++
+    for (let count = this.#count, below = 0; count > 0; count = Math.floor((count - 1) / this.#maxLinks), below = 1)
+      if (((count - 1) % this.#maxLinks) + 1 + below < this.#maxLinks) looks++
     return looks
   }
 
   async finish(): Promise<Piece | undefined> {
     if (this.#root === undefined) return this.#first
     this.#leaves.end()
-    return this.#root
+    const root = await this.#root
+    return this.#held === undefined ? root : join(this.#held.pieces, this.#nodes, this.#metadata)
+  }
+
+  async #hold(pieces: readonly Piece[]): Promise<Piece> {
+    if (this.#held !== undefined) await this.#nodes.block(DAG_PB, this.#held.block)
+    const block = encodeFile(pieces)
+    this.#held = { pieces, block }
+    return { cid: this.#nodes.name(DAG_PB, block), size: totalOf(block, pieces), share: shareOf(pieces) }
   }
 }
 
@@ -93,14 +119,18 @@ export class Trickle implements Layout {
   readonly #nodes: NodeBuilder
   /** From the root to the node that gets the next leaf. */
   readonly #open: OpenNode[] = [openNode(Number.POSITIVE_INFINITY)]
+  readonly #maxLinks: number
+  readonly #metadata: Metadata | undefined
 
-  constructor(nodes: NodeBuilder) {
+  constructor(nodes: NodeBuilder, { maxLinks = MAX_LINKS, metadata }: LayoutOptions = {}) {
     this.#nodes = nodes
+    this.#maxLinks = maxLinks
+    this.#metadata = metadata
   }
 
   async add(leaf: Piece): Promise<void> {
     let node = this.#open.at(-1)!
-    if (node.pieces.length < MAX_LINKS) {
+    if (node.pieces.length < this.#maxLinks) {
       node.pieces.push(leaf)
       return
     }
@@ -111,7 +141,7 @@ export class Trickle implements Layout {
 
   get looksAtEnd(): number {
     const [node, ...parents] = this.#open.toReversed() as [OpenNode, ...OpenNode[]]
-    let looks = (node.pieces.length < MAX_LINKS ? 1 : 0) + (node.depth > 1 ? 1 : 0)
+    let looks = (node.pieces.length < this.#maxLinks ? 1 : 0) + (node.depth > 1 ? 1 : 0)
     for (const { subtrees, subtreeDepth, depth } of parents)
       looks += (subtrees < TRICKLE_REPEAT ? 1 : 0) + (subtreeDepth + 1 < depth ? 1 : 0)
     return looks
@@ -119,7 +149,7 @@ export class Trickle implements Layout {
 
   async finish(): Promise<Piece> {
     while (this.#open.length > 1) await this.#close()
-    return join(this.#open[0]!.pieces, this.#nodes)
+    return join(this.#open[0]!.pieces, this.#nodes, this.#metadata)
   }
 
   /** @returns the parent, which has the closed node now */

@@ -4,6 +4,7 @@ import type { NodeNaming } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
 import type { Loaded } from '../../../core/unixfs/export/node.ts'
 import { encodeNode } from '../../../core/unixfs/import/encode.ts'
+import type { Metadata } from '../../../core/unixfs/metadata.ts'
 import { UnixFsType } from '../../../core/unixfs/types.ts'
 import { mfsErrors } from '../errors.ts'
 import { namingOfCid } from '../naming.ts'
@@ -27,6 +28,8 @@ export class FileNode {
   /** Content of a leaf; an inner node may have some too, which readers leave out. */
   data: Uint8Array | undefined
   children: Child[]
+  /** What it says of the file that it was; a raw block says nothing. */
+  metadata: Metadata = {}
 
   constructor(
     naming: NodeNaming,
@@ -52,7 +55,9 @@ export class FileNode {
     const shares = unixfs.blockSizes()
     if (shares.length !== node.length) throw mfsErrors.E_MFS_FILE_SHAPE()
     const children = shares.map((share, i) => ({ cid: node.cid(i), size: Number(node.size(i)), share }))
-    return new FileNode(naming, { type, data, children })
+    const file = new FileNode(naming, { type, data, children })
+    file.metadata = { mode: unixfs.mode, mtime: unixfs.mtime }
+    return file
   }
 
   /** Bytes of the file, as the node declares them. */

@@ -6,6 +6,7 @@ import { loadShard } from '../../../core/unixfs/export/directory.ts'
 import { isShardLink, type Shard as Shape, slotAt } from '../../../core/unixfs/export/hamt.ts'
 import type { Loaded } from '../../../core/unixfs/export/node.ts'
 import { encodeHamtData, type NodeLink } from '../../../core/unixfs/import/encode.ts'
+import { type Metadata, withMetadata } from '../../../core/unixfs/metadata.ts'
 import { mfsErrors } from '../errors.ts'
 import { namingOfCid } from '../naming.ts'
 import type { Entry } from './entry.ts'
@@ -142,7 +143,7 @@ export class Shard {
   }
 
   /** Makes its node, after those of the changed shards below it. */
-  make(nodes: Nodes): Made {
+  make(nodes: Nodes, metadata: Metadata = {}): Made {
     const { fanout, padding } = this.width
     const links: Array<NodeLink & { slot: number }> = []
     const replaced = new Set<number>()
@@ -156,7 +157,8 @@ export class Shard {
       links.push({ slot, name: encodeUtf8(target instanceof Below ? label : label + target.name), cid: target.cid!, size: target.size })
     }
     const changed = this.#links.with(replaced, links)
-    const block = changed.block(encodeHamtData(bitfieldOf(changed.slots, fanout), MURMUR3, fanout))
+    const data = encodeHamtData(bitfieldOf(changed.slots, fanout), MURMUR3, fanout)
+    const block = changed.block(withMetadata(data, metadata))
     this.#links = block.links
     // Shards below that are in memory stay there.
     for (const [slot, target] of this.#targets) if (!(target instanceof Below && target.shard !== undefined)) this.#forget(slot)

@@ -1,5 +1,6 @@
 import type { NodeNaming } from '../../../core/index.ts'
 import { hashOfName } from '../../../core/unixfs/hash-of-name.ts'
+import type { Metadata } from '../../../core/unixfs/metadata.ts'
 import { costOf, type Entry } from './entry.ts'
 import type { Made, Nodes } from './nodes.ts'
 import { NotLoaded } from './not-loaded.ts'
@@ -65,9 +66,9 @@ export class Sharded {
     }
   }
 
-  make(naming: NodeNaming, nodes: Nodes): Made {
+  make(naming: NodeNaming, nodes: Nodes, metadata?: Metadata): Made {
     this.root.naming = naming
-    return this.root.make(nodes)
+    return this.root.make(nodes, metadata)
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { readCid } from '../../../core/cid/parse.ts'
-import type { BlockOptions, NodeNaming } from '../../../core/index.ts'
+import { type BlockOptions, hasCode, type NodeNaming } from '../../../core/index.ts'
 import { DIRECTORY_DATA } from '../../../core/unixfs/import/encode.ts'
 import { mfsErrors } from '../errors.ts'
 import { Directory } from './directory.ts'
@@ -100,6 +100,16 @@ export class Tree {
       at = next
     }
     return at
+  }
+
+  /** What is at a path; undefined where there is nothing, or only a file on the way. */
+  find(names: readonly string[]): Directory | Leaf | undefined {
+    try {
+      return this.lookup(names)
+    } catch (error) {
+      if (hasCode(error, 'E_MFS_MISSING') || hasCode(error, 'E_MFS_FILE_ON_PATH')) return undefined
+      throw error
+    }
   }
 
   /** Puts an entry, in place of one that is there. */
