@@ -4,7 +4,7 @@ import { goMode, type Metadata, MOST_NANOSECONDS, modeOfGo, storedMode, storedMt
 import { contentErrors } from './errors.ts'
 
 /** Links of a file's node at least and at most: a file of nodes with one link has no end, and a node is one block. */
-const FILE_LINKS = { least: 2, most: 8192 }
+export const FILE_LINKS = { least: 2, most: 8192 }
 const LEAST_FANOUT = 8
 /** Most bytes of a pin's name, and of an inline block (Kubo 0.42). */
 const MOST_NAME = 255

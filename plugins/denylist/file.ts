@@ -4,7 +4,7 @@ import { denylistErrors } from './errors.ts'
 import { type Header, MOST_HEADER, NO_HEADER, parseHeader } from './header.ts'
 
 /** Longest line, in bytes (IPIP-383). */
-const MOST_LINE = 2 << 20
+export const MOST_LINE = 2 << 20
 const PIECE = 64 << 10
 const NEWLINE = 0x0a
 

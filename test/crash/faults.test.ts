@@ -43,7 +43,7 @@ async function isDone(t: ExecutionContext, host: NodeHost, { blocks }: InnerStor
     const [stat] = await ask(host, 'files/stat', { args: [path] })
     t.is(CID.parse(String(stat!['Hash'])).version, version, `${at}: ${path}`)
   }
-  if (attempt.name !== undefined) t.is((await ask(host, 'name/resolve'))[0]!['Path'], attempt.name, at)
+  if (attempt.name !== undefined) t.is((await ask(host, 'name/resolve', { args: [attempt.name.of] }))[0]!['Path'], attempt.name.leadsTo, at)
   for (const cid of attempt.stored ?? []) t.true(await blocks.has(CID.parse(cid)), at)
   for (const cid of attempt.removed ?? []) t.false(await blocks.has(CID.parse(cid)), at)
 }

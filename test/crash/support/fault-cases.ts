@@ -24,8 +24,8 @@ export interface Attempt {
   readonly files?: Readonly<Record<string, Uint8Array | undefined>>
   /** Directories of the mutable tree, each with the version of its CID. */
   readonly folders?: Readonly<Record<string, 0 | 1>>
-  /** Where the node's own name leads. */
-  readonly name?: string
+  /** Where a name leads. */
+  readonly name?: { readonly of: string; readonly leadsTo: string }
   /** It tries again by itself, so that a failure need not be told. */
   readonly triesAgain?: boolean
   /** What a second attempt says when the first did all of it, and failed only afterwards. */
@@ -256,9 +256,11 @@ export const cases: readonly Case[] = [
   {
     title: 'name/publish',
     path: 'name/publish',
-    async prepare(_, random) {
-      const name = `/ipfs/bafkqaaa/${Buffer.from(random.bytes(8)).toString('hex')}`
-      return { call: { args: [name], options: { resolve: false, allowOffline: true } }, name }
+    async prepare(host, random) {
+      const leadsTo = `/ipfs/bafkqaaa/${Buffer.from(random.bytes(8)).toString('hex')}`
+      // a host that is opened again has an identity of its own
+      const [id] = await ask(host, 'id')
+      return { call: { args: [leadsTo], options: { resolve: false, allowOffline: true } }, name: { of: String(id!['ID']), leadsTo } }
     }
   },
   {
