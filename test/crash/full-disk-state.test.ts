@@ -1,5 +1,5 @@
 /** A disk that is full, and keys, the configuration, the tree and names: what cannot be kept is refused in words, what was acknowledged stays. */
-import { open, rm, writeFile } from 'node:fs/promises'
+import { open, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { launchDaemon } from '../helpers/daemon.ts'
@@ -14,15 +14,15 @@ const PEER = (n: number) => `/ip4/10.0.0.${n}/tcp/1/p2p/QmaCpDMGvV2BGHeYERUEnRQA
 interface Change {
   readonly path: string
   readonly parts?: readonly Part[]
-  /** Whether it is done. */
-  isDone(url: string): Promise<boolean>
+  /** Whether it is done; `refused`: a directory that changed is looked at, which has to be written first, and there is no room for it. */
+  isDone(url: string): Promise<boolean | 'refused'>
 }
 
 const asks = (path: string, found: RegExp) => async (url: string) => {
   try {
     return found.test(await post(url, path))
   } catch (error) {
-    if (error instanceof Refused && error.status === 500) return false
+    if (error instanceof Refused && error.status === 500) return FULL.test(error.message) ? 'refused' : false
     throw error
   }
 }
@@ -105,13 +105,20 @@ test('on a disk that is full to the last block every change is refused or kept, 
     )
   while (!(await isFull()));
   const kinds = (list: readonly Change[]) => [...new Set(list.map(({ path }) => path.split('?')[0]))].sort()
-  for (let n = 3; kinds(refused).length < kinds(changes(0)).length && n < 60; n++) await attempt(n)
+  for (let n = 3; kinds(refused).length < kinds(changes(0)).length && n < 60; n++) {
+    // the database gives room back when it gives up a file
+    await fillDisk(join(disk, `filler-${n}`))
+    await attempt(n)
+  }
   t.deepEqual(kinds(refused), kinds(changes(0)), 'each of them was refused')
-  for (const { path, isDone } of kept) t.true(await isDone(url), `${path}, on the full disk`)
+  for (const { path, isDone } of kept) {
+    const done = await isDone(url)
+    t.true(done === true || (done === 'refused' && /^files\/(mkdir|chcid)/.test(path)), `${path}, on the full disk: ${done}`)
+  }
   t.is(await post(url, 'files/read?arg=/first'), 'first')
   await node.stop()
 
-  await rm(join(disk, 'filler'))
+  for (const name of await readdir(disk)) if (name.startsWith('filler')) await rm(join(disk, name))
   await rm(join(disk, 'ballast'))
   const again = await launch()
   for (const { path, isDone } of kept) t.true(await isDone(again.url), `${path}, after a start`)
