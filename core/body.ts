@@ -1,3 +1,5 @@
+import type { Metadata } from './unixfs/metadata.ts'
+
 /** One part of an upload, in the order in which it was sent. Its bytes flow while they are read; what is not read is skipped. */
 export interface BodyPart {
   /** Cleaned and absolute within the upload: `/`, `/a`, `/dir/a`; never leaves it (`..` is resolved). `''`: no path at all. */
@@ -9,6 +11,8 @@ export interface BodyPart {
   readonly headers: Readonly<Record<string, string>>
   /** Where the sender says the file lies (`Abspath`), for references instead of copies. */
   readonly absPath?: string
+  /** What the sender says of the file's permissions and time of modification. */
+  readonly metadata?: Metadata | undefined
 }
 
 export interface BytesOptions {

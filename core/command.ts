@@ -121,6 +121,8 @@ export interface CommandDeclaration<
     readonly [L in RpcLevel]?: {
       readonly args?: { readonly [K in keyof NoInfer<A>]: AnyParameter }
       readonly options?: { readonly [K in keyof NoInfer<O>]?: AnyParameter }
+      /** The answer as that level has it: its fields are all that text and XML tell. */
+      readonly reply?: Reply
     }
   }
   body?: B
@@ -173,7 +175,7 @@ export interface Command {
   readonly needs: Needs
   readonly args: Parameters
   readonly options: Parameters
-  readonly levels: { readonly [L in RpcLevel]?: { readonly args?: Parameters; readonly options?: Parameters } }
+  readonly levels: { readonly [L in RpcLevel]?: { readonly args?: Parameters; readonly options?: Parameters; readonly reply?: Reply } }
   readonly body: BodyDeclaration | undefined
   readonly reply: Reply
   readonly text: TextOf<unknown, Call> | undefined

@@ -24,6 +24,13 @@ export interface RouteContext<P extends string = string> {
   readonly signal: AbortSignal
   /** Fires as soon as the node stops, for answers that would never end: events, long polls. */
   readonly stopping: AbortSignal
+  /** Has {@link signal} fire, for all that works on the request: what it waits for takes too long. */
+  abort(reason: Error): void
+  /**
+   * Ends an answer as `response.end` does, together with what else is ended in the same turn of the event loop: a client that is woken by one
+   * answer finds those to its other requests too. Many small answers are sent twice as fast.
+   */
+  end(response: ServerResponse, last?: string | Uint8Array, encoding?: BufferEncoding): void
 }
 
 /**

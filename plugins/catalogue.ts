@@ -86,7 +86,20 @@ export const catalogue: readonly CatalogueEntry[] = [
     about: 'Files and folders, and the links between objects.',
     paths: ['add', 'cat', 'get', 'ls', 'refs', 'refs/local', 'resolve'],
     services: ['unixfs'],
-    nodeKeys: { atOnce: ['Internal.UnixFSShardingSizeThreshold', 'Experimental.FilestoreEnabled', 'Experimental.UrlstoreEnabled'] },
+    nodeKeys: {
+      atOnce: [
+        'Internal.UnixFSShardingSizeThreshold',
+        'Experimental.FilestoreEnabled',
+        'Experimental.UrlstoreEnabled',
+        'Import.CidVersion',
+        'Import.UnixFSRawLeaves',
+        'Import.UnixFSChunker',
+        'Import.HashFunction',
+        'Import.UnixFSFileMaxLinks',
+        'Import.UnixFSDirectoryMaxLinks',
+        'Import.UnixFSHAMTDirectoryMaxFanout'
+      ]
+    },
     load: () => import('./content/index.ts')
   },
   {
@@ -96,6 +109,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     paths: ['dag/export', 'dag/get', 'dag/import', 'dag/put', 'dag/resolve', 'dag/stat'],
     services: ['dag', 'paths'],
     load: () => import('./dag/index.ts')
+  },
+  {
+    name: 'denylist',
+    status: 'regular',
+    about: 'Content that is not given, by lists in files: 410 of the gateway, and of calls where it is set.',
+    paths: [],
+    services: ['denylist'],
+    load: () => import('./denylist/index.ts')
   },
   {
     name: 'diagnostics',
@@ -144,6 +165,7 @@ export const catalogue: readonly CatalogueEntry[] = [
         'Addresses.Gateway',
         'Gateway.HTTPHeaders',
         'Gateway.RootRedirect',
+        'Gateway.ExposeRoutingAPI',
         'Gateway.NoFetch',
         'Gateway.NoDNSLink',
         'Gateway.DeserializedResponses',
@@ -187,6 +209,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     about: 'The mutable tree: directories and files under paths, kept although nothing pins them.',
     paths: [
       'files/chcid',
+      'files/chmod',
       'files/cp',
       'files/flush',
       'files/ls',
@@ -195,9 +218,11 @@ export const catalogue: readonly CatalogueEntry[] = [
       'files/read',
       'files/rm',
       'files/stat',
+      'files/touch',
       'files/write'
     ],
-    services: ['mfs'],
+    statuses: { 'files/chmod': 'newer', 'files/touch': 'newer' },
+    services: ['mfs', 'mfs-trees'],
     nodeKeys: { atStart: ['Internal.UnixFSShardingSizeThreshold'] },
     load: () => import('./mfs/index.ts')
   },
@@ -212,10 +237,10 @@ export const catalogue: readonly CatalogueEntry[] = [
   {
     name: 'mount',
     status: 'experimental',
-    about: 'Content and names as folders of this machine, to be read, by FUSE.',
+    about: 'Content, names and the mutable tree as folders of this machine, by FUSE.',
     paths: ['mount'],
     services: [],
-    nodeKeys: { atOnce: ['Mounts.IPFS', 'Mounts.IPNS'] },
+    nodeKeys: { atOnce: ['Mounts.IPFS', 'Mounts.IPNS', 'Mounts.MFS', 'Mounts.FuseAllowOther'] },
     load: () => import('./mount/index.ts')
   },
   {

@@ -44,7 +44,7 @@ const addresses = struct('Addresses', [
   field('Gateway', strings)
 ])
 
-const mounts = struct('Mounts', [field('IPFS', string), field('IPNS', string), field('FuseAllowOther', bool)])
+const mounts = struct('Mounts', [field('IPFS', string), field('IPNS', string), optional('MFS', string), field('FuseAllowOther', bool)])
 
 const discovery = struct('Discovery', [field('MDNS', struct('MDNS', [field('Enabled', bool)]))])
 

@@ -51,13 +51,14 @@ function forwarded(field: string | readonly string[] | undefined): string[] {
 
 /** An address as IPv4 where it is one, without the brackets and port that some proxies write. */
 function plain(address: string): string {
+  if (!/[:[]/.test(address)) return address
   const bare = /^\[(.*)\](:\d+)?$/.exec(address)?.[1] ?? (/^[\d.]+:\d+$/.test(address) ? address.slice(0, address.indexOf(':')) : address)
   return bare.toLowerCase().startsWith('::ffff:') && isIP(bare.slice(7)) === 4 ? bare.slice(7) : bare
 }
 
 /** Of IPv6 the first 64 bits: whoever has one such address has them all. */
 function network(address: string): string {
-  if (!isIPv6(address)) return address
+  if (!address.includes(':') || !isIPv6(address)) return address
   const [head = '', tail] = address.split('%')[0]!.split('::')
   const groups = head === '' ? [] : head.split(':')
   const behind = tail === undefined || tail === '' ? [] : tail.split(':')

@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { IDENTITY } from '../cid/codes.ts'
 import { type Branch, TreeWalk } from '../dag/tree-walk.ts'
 import { SeenCids, type Source, walk } from '../dag/walk.ts'
 import { unixfsErrors } from '../errors/unixfs-export.ts'
@@ -43,8 +44,6 @@ export interface Selected {
    */
   blocks(): AsyncGenerator<Block>
 }
-
-const IDENTITY = 0x00
 
 /**
  * Follows a path and selects blocks of what it leads to, so that who has them can follow the path and read that much.

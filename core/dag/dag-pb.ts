@@ -1,3 +1,4 @@
+/** The codec: what the reader of `pb.ts` finds as values of the data model, and such values through the writer of `pb-write.ts`. */
 import type { CID } from 'multiformats/cid'
 import { DAG_PB } from '../cid/codes.ts'
 import { dagErrors } from '../errors/dag.ts'
@@ -60,9 +61,13 @@ function signed(size: number | bigint): bigint {
   return BigInt.asIntN(64, BigInt(size))
 }
 
-/** Links sorted by their names' bytes, then the data. */
-function encodePb(node: Node, { limit = DEFAULT_LIMIT }: EncodeOptions = {}): Uint8Array {
-  const { links = [], data } = fieldsOf(node)
+function encodePb(node: Node, { limit }: EncodeOptions = {}): Uint8Array {
+  return writeSorted(fieldsOf(node), limit)
+}
+
+/** The block of a node: links sorted by their names' bytes, then the data. @throws E_PB_LINK_TSIZE, E_ENCODED_TOO_LARGE */
+export function writeSorted({ links = [], data }: Fields, limit: number = DEFAULT_LIMIT): Uint8Array {
+  for (const { tsize } of links) if (tsize !== undefined && tsize < 0) throw dagErrors.E_PB_LINK_TSIZE(BigInt(tsize))
   const named = links.map(({ cid, name, tsize }) => ({
     cid: cid.bytes,
     name: name === undefined ? undefined : encodeUtf8(name),
@@ -76,7 +81,7 @@ const NO_NAME = Buffer.alloc(0)
 
 interface Fields {
   links?: PbLink[]
-  data?: Uint8Array
+  data?: Uint8Array | undefined
 }
 
 /** Takes a value as a node of the schema, entry by entry in its order, as `AssignNode` and `Finish` do. */
@@ -89,7 +94,6 @@ function fieldsOf(node: Node): Fields {
     else fields.data = bytesOf(notNull(value, 'dagpb.Bytes', 'bytes'))
   }
   if (fields.links === undefined) throw dagErrors.E_FIELDS_MISSING('Links')
-  for (const { tsize } of fields.links) if (tsize !== undefined && tsize < 0) throw dagErrors.E_PB_LINK_TSIZE(BigInt(tsize))
   return fields
 }
 

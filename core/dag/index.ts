@@ -14,6 +14,7 @@ export { lookup } from './lookup.ts'
 export { kindOf, type Node, pathOfLink, plain, Typed } from './model.ts'
 export type { NodeLinks } from './node-links.ts'
 export { asStored } from './order.ts'
+export { openPb, PbBlock } from './pb.ts'
 export { type PbLinkBytes, writePb } from './pb-write.ts'
 export {
   cumulativeSizeOf,
@@ -28,7 +29,7 @@ export {
   type StoreParts,
   storeProtoNode
 } from './proto-node.ts'
-export { LENGTH_DELIMITED, ProtobufReader, VARINT } from './protobuf.ts'
+export { FIXED_32, FIXED_64, LENGTH_DELIMITED, ProtobufReader, VARINT } from './protobuf.ts'
 export { checkBlockSize, MAX_BLOCK } from './size.ts'
 export { codecsWithin } from './standard.ts'
 export { type BlockSource, type Branch, type ChildSource, type Measured, type Reached, TreeWalk, type WalkLimits } from './tree-walk.ts'

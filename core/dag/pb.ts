@@ -1,3 +1,4 @@
+/** The reader of dag-pb blocks, strict as go-codec-dagpb: all that read them start here, the codec of the data model and UnixFS alike. */
 import { CID } from 'multiformats/cid'
 import { Digest } from 'multiformats/hashes/digest'
 import { DAG_PB, SHA2_256 } from '../cid/codes.ts'
@@ -32,6 +33,10 @@ export const MOST_LINKS = 262_144
 /** Numbers kept per link: where its CID, its name and its Tsize lie. 0: it has no name, or no Tsize. */
 const WIDTH = 5
 const V0_BYTES = 34
+/** The tags of a node's links, and of a link's fields. */
+const [LINKS, HASH, NAME, TSIZE] = [0x12, 0x0a, 0x12, 0x18]
+/** Bytes of a number that a loop reads without overflow. */
+const SHORT_VARINT = 4
 
 /** A dag-pb block that was checked, read without copying: what it answers refers to the block's own bytes. */
 export class PbBlock implements NodeLinks {
@@ -112,6 +117,7 @@ export function openPb(bytes: Uint8Array, most = Number.POSITIVE_INFINITY): PbBl
   let dataFirst = false
   let linksOver = false
   while (reader.at < bytes.length) {
+    if (!linksOver && at.length < most * WIDTH && readUsualLink(reader, at)) continue
     const tag = readTag(reader, bytes.length)
     const field = Math.floor(tag / 8)
     if (tag % 8 !== LENGTH_DELIMITED) throw dagErrors.E_PB_NODE_WIRE(tag % 8)
@@ -130,6 +136,30 @@ export function openPb(bytes: Uint8Array, most = Number.POSITIVE_INFINITY): PbBl
     } else throw dagErrors.E_PB_NODE_FIELD(field)
   }
   return new PbBlock(bytes, at, data, dataFirst)
+}
+
+/**
+ * Reads a link as most blocks have theirs: a hash, a name and a size, each of a short length. Large folders are read several times faster.
+ *
+ * @returns false where the next field is something else, of which nothing was read
+ */
+function readUsualLink(reader: VarintReader, at: number[]): boolean {
+  const { bytes, at: start } = reader
+  const end = start + 2 + bytes[start + 1]!
+  const hash = start + 4
+  const hashEnd = hash + bytes[start + 3]!
+  const name = hashEnd + 2
+  const nameEnd = name + bytes[hashEnd + 1]!
+  const tsize = nameEnd + 1
+  const isShort = bytes[start + 1]! < 0x80 && bytes[start + 3]! < 0x80 && bytes[hashEnd + 1]! < 0x80
+  if (!isShort || tsize >= end || end > bytes.length || end - tsize > SHORT_VARINT) return false
+  if (bytes[start] !== LINKS || bytes[start + 2] !== HASH || bytes[hashEnd] !== NAME || bytes[nameEnd] !== TSIZE) return false
+  if (!isUsualCid(bytes, hash, hashEnd - hash)) return false
+  for (let i = tsize; i < end - 1; i++) if (bytes[i]! < 0x80) return false
+  if (bytes[end - 1]! >= 0x80 || (bytes[end - 1] === 0 && end - tsize > 1)) return false
+  at.push(hash, hashEnd, name, nameEnd, tsize)
+  reader.at = end
+  return true
 }
 
 function readLink(reader: VarintReader, end: number, at: number[]): void {
@@ -182,14 +212,19 @@ function checkOrder(field: string, twice: boolean, after: string | undefined): v
 /** How many bytes from `at` on are a CID. What follows it before `end` is passed over. */
 function cidLength(bytes: Uint8Array, at: number, end: number): number {
   const length = end - at
-  if (length === V0_BYTES && bytes[at] === SHA2_256 && bytes[at + 1] === 32) return length
-  const isUsual = length > 4 && bytes[at] === 1 && bytes[at + 1]! < 0x80 && bytes[at + 2]! < 0x80 && bytes[at + 3]! < 0x80
-  if (isUsual && bytes[at + 3] === length - 4) return length
+  if (isUsualCid(bytes, at, length)) return length
   try {
     return readCid(bytes.subarray(at, end)).bytes.length
   } catch (error) {
     throw dagErrors.E_PB_LINK_HASH(messageOf(error))
   }
+}
+
+/** Whether that many bytes are a CID of version 0, or of version 1 with numbers of one byte each. */
+function isUsualCid(bytes: Uint8Array, at: number, length: number): boolean {
+  if (length === V0_BYTES && bytes[at] === SHA2_256 && bytes[at + 1] === 32) return true
+  const isShort = length > 4 && bytes[at] === 1 && bytes[at + 1]! < 0x80 && bytes[at + 2]! < 0x80 && bytes[at + 3]! < 0x80
+  return isShort && bytes[at + 3] === length - 4
 }
 
 /**

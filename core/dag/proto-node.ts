@@ -1,4 +1,6 @@
+/** Nodes that commands look at and change link by link (object/*, tar/*), over the same reader and writer. */
 import type { CID } from 'multiformats/cid'
+import { DAG_PB, IDENTITY, SHA2_256 } from '../cid/codes.ts'
 import { checkCidSecurity } from '../cid/hashes.ts'
 import { type CidPrefix, sumCidInTurns } from '../cid/sum.ts'
 import { unixfsErrors } from '../errors/unixfs-export.ts'
@@ -7,12 +9,8 @@ import type { BlockOptions, Blocks } from '../services/blocks.ts'
 import type { Dag } from '../services/dag.ts'
 import type { PathResolver } from '../services/paths.ts'
 import { MOST_INLINE } from '../unixfs/import/builder.ts'
-import { dagPb } from './dag-pb.ts'
-import type { Node } from './model.ts'
+import { writeSorted } from './dag-pb.ts'
 import { readPb } from './pb.ts'
-
-const DAG_PB = 0x70
-const IDENTITY = 0x00
 
 /** A link of a dag-pb node that is looked at or changed. */
 export interface ProtoLink {
@@ -38,7 +36,7 @@ export interface StoredNode {
 const NO_DATA = new Uint8Array(0)
 
 /** The prefix of a new node: version 0, dag-pb, sha2-256. */
-export const PREFIX_V0: CidPrefix = { version: 0, codec: DAG_PB, hash: 0x12 }
+export const PREFIX_V0: CidPrefix = { version: 0, codec: DAG_PB, hash: SHA2_256 }
 
 /** What the CIDs of blocks that are named alike have in common. */
 export function prefixOf({ version, code, multihash }: CID): CidPrefix {
@@ -68,18 +66,10 @@ export async function loadProtoNode(
   return { cid, bytes, node: readProtoNode(cid, bytes) }
 }
 
-/** Links sorted by name, each with name and size, then the data, where there are some. @throws E_ENCODED_TOO_LARGE */
+/** Links sorted by name, each with name and size, then the data, where there are some. @throws E_PB_LINK_TSIZE, E_ENCODED_TOO_LARGE */
 export function encodeProtoNode({ links, data }: Pick<ProtoNode, 'links' | 'data'>, limit?: number): Uint8Array {
-  const list = links.map(({ name, cid, size }): Node => {
-    return new Map<string, Node>([
-      ['Hash', cid],
-      ['Name', name],
-      ['Tsize', BigInt.asIntN(64, size)]
-    ])
-  })
-  const node = new Map<string, Node>([['Links', list]])
-  if (data.length > 0) node.set('Data', data)
-  return dagPb.encode!(node, limit === undefined ? {} : { limit })
+  const sized = links.map(({ name, cid, size }) => ({ cid, name, tsize: BigInt.asIntN(64, size) }))
+  return writeSorted({ links: sized, data: data.length > 0 ? data : undefined }, limit)
 }
 
 /** The size of a block and all below it, as its links tell. */

@@ -1,9 +1,14 @@
+/** Tags, numbers and lengths of protobuf, for any message: dag-pb reads with them, and so does bitswap. */
 import { OVERFLOW, VarintReader } from '../cid/varint.ts'
 import { dagErrors } from '../errors/dag.ts'
 
 /** Wire types of protobuf. */
-export const LENGTH_DELIMITED = 2
 export const VARINT = 0
+export const FIXED_64 = 1
+export const LENGTH_DELIMITED = 2
+export const GROUP = 3
+export const END_GROUP = 4
+export const FIXED_32 = 5
 
 /** The number at the cursor. @throws E_UNEXPECTED_EOF, E_PB_VARINT */
 export function readNumber(reader: VarintReader, end: number): number {

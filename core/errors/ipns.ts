@@ -1,7 +1,12 @@
 import { defineErrors } from '../errors.ts'
+import { goQuote } from '../go/quote.ts'
 
 /** What can be wrong with an IPNS record. Texts: boxo 0.19, ipns/errors.go and routing/offline. */
 export const ipnsErrors = defineErrors({
+  E_RECORD_PATH: {
+    message: (path: string) =>
+      `no record can be made of the path ${goQuote(path)}: it has to begin with a slash, end in no blank, and be UTF-8 (Kubo publishes it)`
+  },
   E_RECORD_SIZE: { message: () => 'record exceeds allowed size limit' },
   E_RECORD_MALFORMED: { message: (why: string) => `record is malformed; ${why}` },
   E_RECORD_SIGNATURE: { message: () => 'signature verification failed' },
@@ -11,6 +16,5 @@ export const ipnsErrors = defineErrors({
   E_RECORD_EXPIRED: { message: () => 'record is expired' },
   E_RECORD_KEY_OTHER: { message: () => 'record public key does not match the expected public key' },
   E_RECORD_KEY_ABSENT: { message: () => 'public key is not embedded in peer ID' },
-  E_RECORD_KEY_INVALID: { message: (why: string) => `record public key is malformed; ${why}` },
   E_RECORD_OLDER: { message: () => "can't replace a newer record with an older one" }
 })

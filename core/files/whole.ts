@@ -25,12 +25,23 @@ export async function writeWhole(path: string, content: string | Uint8Array, bes
   }
 }
 
-/** A rename survives power loss once its folder is durable; not every system can do that to a folder. */
+/** What a system answers that cannot make a folder durable. */
+const CANNOT: ReadonlySet<unknown> = new Set(['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'ENOTSUP', 'EPERM'])
+
+/**
+ * A rename survives power loss once its folder is durable. Where the system has no way to that, nothing is done.
+ *
+ * @throws the system's error where it failed
+ */
 export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path).catch(() => undefined)
+  const folder = await open(path).catch(unlessImpossible)
   try {
-    await folder?.sync().catch(() => {})
+    await folder?.sync().catch(unlessImpossible)
   } finally {
     await folder?.close()
   }
+}
+
+function unlessImpossible(error: { code?: unknown }): undefined {
+  if (!CANNOT.has(error.code)) throw error
 }

@@ -14,7 +14,7 @@ export const MAX_RECORD_SIZE = 10_240
 export const END_OF_LIFE = 0
 
 /** The fields of the protobuf message by their numbers. */
-export const FIELDS = {
+const FIELDS = {
   value: 1,
   signatureV1: 2,
   validityType: 3,

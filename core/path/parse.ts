@@ -25,9 +25,10 @@ export interface ContentPath {
  * A path that says its namespace: `/ipfs/Qm…/a`. Cleaned as a file system's: `//`, `.` and `..` are resolved first.
  * (Kubo 0.28, boxo/path)
  *
+ * @param parse - reads the root
  * @throws E_PATH_INVALID
  */
-export function parseAbsolutePath(text: string): ContentPath {
+export function parseAbsolutePath(text: string, parse: (text: string) => CID = parseCid): ContentPath {
   const cleaned = cleanPath(text)
   const [first, namespace = '', root = '', ...segments] = cleaned.split('/')
   if (first !== '' || root === '') throw pathErrors.E_PATH_INVALID(text, 'path does not have enough components')
@@ -37,14 +38,14 @@ export function parseAbsolutePath(text: string): ContentPath {
       return { namespace, ...path }
     case 'ipfs':
     case 'ipld':
-      return { namespace, ...path, cid: rootCid(root, text) }
+      return { namespace, ...path, cid: rootCid(root, text, parse) }
   }
   throw pathErrors.E_PATH_INVALID(text, `unknown namespace: ${goQuote(namespace)}`)
 }
 
-function rootCid(root: string, text: string): CID {
+function rootCid(root: string, text: string, parse: (text: string) => CID): CID {
   try {
-    return parseCid(root)
+    return parse(root)
   } catch (error) {
     throw pathErrors.E_PATH_INVALID(text, messageOf(error))
   }

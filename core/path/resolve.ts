@@ -60,7 +60,9 @@ export async function resolveSegments(
     const last = i === segments.length - 1
     const found = await step(view, segment, sources, options).catch(error => {
       options?.signal?.throwIfAborted()
-      throw last && !hasCode(error, 'E_NO_SUCH_FIELD') ? error : pathErrors.E_LINK_MISSING(segment, cidToString(cid))
+      throw (last && !hasCode(error, 'E_NO_SUCH_FIELD')) || hasCode(error, 'E_DENIED')
+        ? error
+        : pathErrors.E_LINK_MISSING(segment, cidToString(cid))
     })
     if (kindOf(found) !== 'link') {
       options?.trace?.push(cid)

@@ -1,6 +1,8 @@
+import { refuseDeniedPath } from '../denial.ts'
 import { commonErrors } from '../errors/common.ts'
 import { pathErrors } from '../errors/path.ts'
 import type { BlockOptions } from '../services/blocks.ts'
+import type { Denylist } from '../services/denylist.ts'
 import type { NameOptions, NamespaceResolver, PathResolver, Resolved } from '../services/paths.ts'
 import type { Sources } from '../unixfs/export/node.ts'
 import { type ContentPath, parseAbsolutePath, parseContentPath } from './parse.ts'
@@ -13,9 +15,12 @@ export const PATIENCE = 60_000
 export class ContentPathResolver implements PathResolver {
   readonly #sources: Sources
   readonly #namespaces = new Map<string, NamespaceResolver>()
+  readonly #denylist: Denylist | undefined
 
-  constructor(sources: Sources) {
+  /** @param denylist - what stands against paths */
+  constructor(sources: Sources, denylist?: Denylist) {
     this.#sources = sources
+    this.#denylist = denylist
   }
 
   addNamespace(namespace: string, resolver: NamespaceResolver): void {
@@ -29,6 +34,7 @@ export class ContentPathResolver implements PathResolver {
     const path = named.cid === undefined ? parseAbsolutePath(await this.#follow(named, { ...options, recursive: true })) : named
     const { namespace, cid: root, segments } = path
     if (namespace === 'ipns' || root === undefined) throw commonErrors.E_ACTION_NEEDS_ONLINE()
+    if (options?.removal !== true) await refuseDeniedPath(this.#denylist, { namespace: 'ipfs', root, segments })
     const of = { namespace, root, path: path.text }
     if (segments.length === 0) return { ...of, cid: root, remainder: '' }
     const end = await within(options?.signal, limited => resolveSegments(namespace, root, segments, this.#sources, limited))
@@ -40,8 +46,9 @@ export class ContentPathResolver implements PathResolver {
   }
 
   /** The path that a name stands for, what followed the name kept. */
-  async #follow({ namespace, root, text }: ContentPath, options: NameOptions): Promise<string> {
+  async #follow({ namespace, root, segments, text }: ContentPath, options: NameOptions): Promise<string> {
     if (namespace !== 'ipns') return text
+    if (options.removal !== true) await refuseDeniedPath(this.#denylist, { namespace, name: root, segments })
     const resolver = this.#namespaces.get(namespace)
     if (resolver === undefined) throw commonErrors.E_ACTION_NEEDS_ONLINE()
     return (await resolver(root, options)) + text.slice(`/${namespace}/${root}`.length)

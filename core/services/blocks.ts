@@ -14,6 +14,8 @@ export interface BlockOptions {
   asked?: boolean
   /** Held against its CID whatever the settings say: for who keeps, or removes, other blocks because of what this one links to. */
   checked?: boolean
+  /** For who removes what a path names, or tells what is kept: no denylist stands against that. */
+  removal?: boolean
   /** One of many readers wants them for a while: their memory should go back to the system after that, though it costs more. */
   transient?: boolean
   /** Whose the blocks are that are stored, where `signal` does not say it. */

@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import type { CidPrefix } from '../cid/sum.ts'
 import { type Token, token } from '../token.ts'
+import type { Metadata } from '../unixfs/metadata.ts'
 import type { BlockOptions } from './blocks.ts'
 import type { ByteRange } from './unixfs.ts'
 
@@ -34,6 +35,10 @@ export interface MfsOptions extends BlockOptions {
 export interface MfsMakeOptions extends MfsOptions {
   /** Make the directories on the way there. */
   parents?: boolean | undefined
+  /** Of a copy: take the place of a file that is there. */
+  force?: boolean | undefined
+  /** Of a copy: refuse what is no file and no directory. */
+  onlyUnixFs?: boolean | undefined
   /** CIDs of what is made. Default: as those of the directory it is made in. */
   naming?: NodeNaming | undefined
 }
@@ -80,6 +85,13 @@ export interface Mfs {
   /** Changes how the CID of a directory is made, and those of what is made in it from now on. @throws E_MFS_ONLY_DIRECTORIES */
   rename(path: string, naming: NodeNaming | undefined, options?: MfsOptions): Promise<void>
   /**
+   * Changes what the node at a path says of the file that it was: what the change has in it takes the place of what is there, `undefined` takes
+   * it away. Resolves when it survives power loss.
+   *
+   * @throws E_MFS_MISSING, E_MFS_SYMLINK
+   */
+  describe(path: string, change: Metadata, options?: BlockOptions): Promise<void>
+  /**
    * Makes a directory the whole tree, in place of the one that was. A change that is under way fails. Resolves when it survives power loss.
    *
    * @throws E_MFS_NOT_DIRECTORY
@@ -94,3 +106,15 @@ export interface Mfs {
   link(path: string, name: string, cid: CID, options?: BlockOptions & { first?: boolean }): Promise<void>
 }
 export const Mfs: Token<Mfs> = token<Mfs>('mfs')
+
+/** Mutable trees besides that of `files/*`, for plugins that keep one of their own. What is in them is kept in the same way. */
+export interface MfsTrees {
+  /**
+   * The tree of a name, which is empty where nobody has changed it. Each call answers the same one.
+   *
+   * @param name - 1 to 128 letters, digits, `_` and `-`
+   * @throws E_MFS_TREE_NAME
+   */
+  open(name: string): Mfs
+}
+export const MfsTrees: Token<MfsTrees> = token<MfsTrees>('mfs-trees')

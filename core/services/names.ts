@@ -89,6 +89,14 @@ export interface Names {
    * @throws E_NAME_KEY_ID where the key is not here, E_RECORD_… for what is no record of it, E_RECORD_OLDER
    */
   takeOver(name: string, record: Uint8Array): Promise<void>
+  /**
+   * Reserves the names of this node's keys for who asks, until it is released: the command `name/publish` is refused meanwhile.
+   *
+   * @param why - what its callers are told
+   */
+  reserve(why: string): Lease
+  /** What callers of `name/publish` are told where the names are reserved. */
+  readonly reserved: string | undefined
   /** Adds a way to other nodes, until it is released. */
   addRoute(route: NameRoute): Lease
 }

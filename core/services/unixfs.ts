@@ -1,10 +1,11 @@
 import type { CID } from 'multiformats/cid'
 import type { Body, BodyPart } from '../body.ts'
 import { type Token, token } from '../token.ts'
+import type { Metadata } from '../unixfs/metadata.ts'
 import type { BlockOptions } from './blocks.ts'
 
 /** What a UnixFS node is, as its first block says. */
-export interface UnixFsStat {
+export interface UnixFsStat extends Metadata {
   readonly cid: CID
   readonly type: 'file' | 'directory' | 'symlink'
   /** Bytes of a file as it declares them, or of a symlink's target; 0 for a directory. */
@@ -21,7 +22,7 @@ export interface DirectoryEntry {
 }
 
 /** A link of a node, and what it leads to. */
-export interface DescribedLink {
+export interface DescribedLink extends Metadata {
   readonly name: string
   readonly cid: CID
   /** `unknown`: not looked at, or nothing that UnixFS knows. */
@@ -39,7 +40,7 @@ export interface ByteRange {
 }
 
 /** What can be read as bytes: a file, or the target of a symlink. */
-export interface OpenFile {
+export interface OpenFile extends Metadata {
   readonly type: 'file' | 'symlink'
   readonly cid: CID
   /** What it declares, as a signed number of 64 bits. Reading ends where the content does. */
@@ -49,7 +50,7 @@ export interface OpenFile {
 }
 
 /** A directory that was looked at. Its entries are read by `list`. */
-export interface OpenDirectory {
+export interface OpenDirectory extends Metadata {
   readonly type: 'directory'
   readonly cid: CID
   /** Cumulative size of its DAG, as its links tell. */
@@ -66,6 +67,8 @@ export type OpenNode = (OpenFile | OpenDirectory) & {
 export interface ImportOptions {
   /** As `add` takes it: `size-262144`, `rabin-MIN-AVG-MAX`, `buzhash`. Looked at with the first file. */
   readonly chunker: string
+  /** Bytes that a chunk may have. Default 1 MiB, as Kubo 0.28. */
+  readonly maxChunk?: number | undefined
   readonly layout: 'balanced' | 'trickle'
   readonly rawLeaves: boolean
   /** 0 goes with sha2-256 alone. */
@@ -78,9 +81,26 @@ export interface ImportOptions {
   readonly wrap: boolean
   /** Note where files lie (`absPath` of their parts) instead of storing their bytes; only with raw leaves. */
   readonly nocopy?: boolean | undefined
+  /** Links of a file's node at most. Default: as many as Kubo 0.28, 174. */
+  readonly maxFileLinks?: number | undefined
+  /** Entries of a directory that is not sharded at most. Default, and 0 and less: no limit. */
+  readonly maxDirectoryLinks?: number | undefined
+  /** Slots of a shard: a power of two from 8 to 1024. Default 256. */
+  readonly fanout?: number | undefined
+  /** Keep directories without entries, below those at the top. Default true. */
+  readonly emptyDirectories?: boolean | undefined
+  /** What all nodes say of themselves; only without raw leaves. Symlinks have no mode. */
+  readonly metadata?: Metadata | undefined
+  /** What nodes take from their parts where {@link metadata} does not say it. */
+  readonly preserve?: { readonly mode?: boolean | undefined; readonly mtime?: boolean | undefined } | undefined
   /** Name the blocks, store nothing. */
   readonly onlyHash?: boolean | undefined
   readonly signal?: AbortSignal | undefined
+}
+
+/** What the part of the entry at the top told of it, also where nothing of that is stored; absent where everything is put into one folder. */
+export interface Told extends Metadata {
+  readonly kind: BodyPart['kind']
 }
 
 /** A node that was made. */
@@ -93,6 +113,7 @@ export interface ImportedNode {
   readonly size: number
   /** Of an entry at the top, the name it was sent with. Its blocks, and all below it, are stored. */
   readonly top?: string
+  readonly told?: Told
 }
 
 /** So many bytes of a file were read: told every 256 KiB, and whenever the reference meets its end. */
@@ -100,6 +121,7 @@ export interface ImportProgress {
   readonly type: 'progress'
   readonly name: string
   readonly bytes: number
+  readonly told?: Told
 }
 
 /** What an import tells as it goes on. */

@@ -7,7 +7,7 @@ export { decodeUnixFs, type UnixFsData } from './export/data.ts'
 export { type Entry, findEntry, listDirectory, loadShard } from './export/directory.ts'
 export { UnixFsExporter } from './export/exporter.ts'
 export { readFile, wholeContent } from './export/file.ts'
-export { isShardLink, type Shard, slotAt } from './export/hamt.ts'
+export { isShardLink, MAX_FANOUT, type Shard, slotAt } from './export/hamt.ts'
 export {
   cumulativeSize,
   type DirectoryNode,
@@ -24,7 +24,19 @@ export { tarOf } from './export/tar.ts'
 export { hashOfName } from './hash-of-name.ts'
 export { MOST_INLINE } from './import/builder.ts'
 export { SHARDING_THRESHOLD } from './import/directory.ts'
-export { DIRECTORY_DATA, encodeHamtData, NO_NAME, type NodeLink } from './import/encode.ts'
+export { type Content, DIRECTORY_DATA, encodeHamtData, encodeNode, NO_NAME, type NodeLink, type Piece } from './import/encode.ts'
 export { FileImporter, type FileImportOptions } from './import/files.ts'
 export { importTree } from './import/tree.ts'
+export {
+  goMode,
+  type Metadata,
+  MOST_NANOSECONDS,
+  type Mtime,
+  modeOfGo,
+  storedMode,
+  storedMtime,
+  timeNow,
+  withMetadata
+} from './metadata.ts'
+export { modeText, momentOf, monthName, timeJson } from './metadata-text.ts'
 export { typeNames, UnixFsType } from './types.ts'

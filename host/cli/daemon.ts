@@ -24,6 +24,10 @@ export interface DaemonFlags extends GlobalFlags {
   readonly gateway?: string
   readonly unrestrictedApi?: boolean
   readonly routing?: string
+  readonly mount?: boolean
+  readonly mountIpfs?: string
+  readonly mountIpns?: string
+  readonly mountMfs?: string
   readonly [flag: string]: unknown
 }
 
@@ -31,9 +35,6 @@ export interface DaemonFlags extends GlobalFlags {
 const AWAITING: ReadonlyArray<{ flag: string; named: string; does: string }> = [
   { flag: 'enableNamesysPubsub', named: '--enable-namesys-pubsub', does: 'names do not travel over pubsub' },
   { flag: 'enableMplexExperiment', named: '--enable-mplex-experiment', does: 'mplex is gone' },
-  { flag: 'mount', named: '--mount', does: 'nothing is mounted' },
-  { flag: 'mountIpfs', named: '--mount-ipfs', does: 'nothing is mounted' },
-  { flag: 'mountIpns', named: '--mount-ipns', does: 'nothing is mounted' },
   { flag: 'migrate', named: '--migrate', does: 'a repo of another version is refused' },
   { flag: 'disableTransportEncryption', named: '--disable-transport-encryption', does: 'peers are always talked to encrypted' },
   { flag: 'manageFdlimit', named: '--manage-fdlimit', does: 'the limit of open files stays as it is' }
@@ -130,11 +131,22 @@ async function serve(
     host.beforeStop(() => rpc.close())
     await repo.announce('api', rpc.addresses[0]!)
     for (const address of rpc.addresses) say(`RPC API server listening on ${address}`)
+    if (flags.mount) await mountAll(host, flags, say)
     for (const line of lines) say(line)
   } catch (error) {
     await host.stop()
     throw error
   }
+}
+
+/** Mounts what the flags say, as the command does. */
+async function mountAll(host: NodeHost, { mountIpfs, mountIpns, mountMfs }: DaemonFlags, say: (line: string) => void): Promise<void> {
+  const options = { ipfsPath: mountIpfs, ipnsPath: mountIpns, mfsPath: mountMfs }
+  const given = Object.fromEntries(Object.entries(options).filter(([, folder]) => folder !== undefined))
+  const { IPFS, IPNS, MFS } = (await host.call('mount', { options: given })) as { IPFS: string; IPNS: string; MFS?: string }
+  say(`IPFS mounted at: ${IPFS}`)
+  say(`IPNS mounted at: ${IPNS}`)
+  if (MFS !== undefined) say(`MFS mounted at: ${MFS}`)
 }
 
 /** Where peers reach the node, and what they are told. */

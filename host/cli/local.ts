@@ -192,14 +192,14 @@ async function* bodyOf(upload: UploadSource, onSent: (bytes: number) => void): A
   for await (const entry of upload.entries()) yield partOf(entry, onSent)
 }
 
-function partOf({ path, kind, absPath, bytes }: UploadEntry, onSent: (bytes: number) => void): BodyPart {
+function partOf({ path, kind, absPath, metadata, bytes }: UploadEntry, onSent: (bytes: number) => void): BodyPart {
   const counted = async function* () {
     for await (const chunk of bytes()) {
       if (kind === 'file') onSent(chunk.length)
       yield chunk
     }
   }
-  return { path: `/${path}`, kind, headers: {}, absPath, bytes: counted }
+  return { path: `/${path}`, kind, headers: {}, absPath, metadata, bytes: counted }
 }
 
 async function answerOf(result: Result, { command, wanted }: LocalRequest, call: Call): Promise<Answer> {

@@ -26,6 +26,8 @@ interface Slot {
   readonly room: Room
   readonly caller: string
   readonly response: ServerResponse
+  /** Those of its connection: the request forgets that when its body is left in the middle. */
+  readonly held: Set<Slot>
 }
 
 const SLOT = Symbol('slot')
@@ -61,13 +63,14 @@ export class Slots {
     const why = this.#why(room, caller)
     if (why !== undefined) return why
     const own = room.byCaller.get(caller) ?? 0
-    const slot: Slot = { room, caller, response }
+    const held = heldOn(request.socket)
+    const slot: Slot = { room, caller, response, held }
     room.running++
     room.slots.add(slot)
     room.byCaller.set(caller, own + 1)
     ;(response as Holding)[SLOT] = slot
     response.on('close', answered)
-    heldOn(request.socket).add(slot)
+    held.add(slot)
     return undefined
   }
 
@@ -95,11 +98,11 @@ function heldOn(socket: HoldingSocket): Set<Slot> {
 
 function answered(this: Holding): void {
   const slot = this[SLOT]
-  if (slot !== undefined) leave(this.req.socket, slot)
+  if (slot !== undefined) leave(slot)
 }
 
 function gone(this: HoldingSocket): void {
-  for (const slot of this[HELD] ?? []) leave(this, slot)
+  for (const slot of this[HELD] ?? []) leave(slot)
 }
 
 /**
@@ -107,12 +110,12 @@ function gone(this: HoldingSocket): void {
  * single client could keep all others from controlling the node.
  */
 function leaveAnswered({ slots }: Room): void {
-  for (const slot of slots) if (slot.response.writableEnded) leave(slot.response.req.socket, slot)
+  for (const slot of slots) if (slot.response.writableEnded) leave(slot)
 }
 
-function leave(socket: HoldingSocket, slot: Slot): void {
-  if (socket[HELD]?.delete(slot) !== true) return
-  const { room, caller } = slot
+function leave(slot: Slot): void {
+  const { room, caller, held } = slot
+  if (!held.delete(slot)) return
   room.running--
   room.slots.delete(slot)
   const left = room.byCaller.get(caller)! - 1

@@ -1,11 +1,11 @@
+import { DAG_PB, IDENTITY, SHA2_256 } from '../../core/cid/codes.ts'
 import { digestInTurns, hashFunction } from '../../core/cid/hashers.ts'
 import { isCidSecure, isSecureHash } from '../../core/cid/hashes.ts'
 import { createMultihash } from '../../core/cid/multihash.ts'
 import type { CID } from '../../core/index.ts'
 import { LONGEST_CID, type Prefix, type WireBlock } from './wire/message.ts'
 
-const IDENTITY = 0x00
-const SHA2_256: Prefix = { version: 0, codec: 0x70, hash: 0x12, size: 32 }
+const V0: Prefix = { version: 0, codec: DAG_PB, hash: SHA2_256, size: 32 }
 
 /** Whether a block of this CID is asked for and served: not one that stands in its CID, nor one whose hash anybody can find another block for. */
 export function isExchanged(cid: CID): boolean {
@@ -13,7 +13,7 @@ export function isExchanged(cid: CID): boolean {
 }
 
 /** The bytes of the multihash that a block has; undefined where its hash is none that is exchanged. */
-export async function multihashOf({ prefix = SHA2_256, data }: WireBlock): Promise<Uint8Array | undefined> {
+export async function multihashOf({ prefix = V0, data }: WireBlock): Promise<Uint8Array | undefined> {
   const { hash, size } = prefix
   if (hash === IDENTITY || !isSecureHash(hash)) return undefined
   try {

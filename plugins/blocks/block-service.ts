@@ -13,14 +13,17 @@ import {
   Blockstore,
   blockErrors,
   commonErrors,
+  type Denylist,
   Exchange,
   type FastBlocks,
   type FoundBlock,
   type Place,
   type References,
   Repo,
+  refuseDeniedBlock,
   type Startable,
-  WriteBarrier
+  WriteBarrier,
+  withoutDenied
 } from '../../core/index.ts'
 import type { BlockSettings } from './settings.ts'
 
@@ -33,6 +36,7 @@ interface Parts {
   readonly repo: Repo | undefined
   readonly barrier: WriteBarrier
   readonly references: References | undefined
+  readonly denylist?: Denylist | undefined
   readonly settings: BlockSettings
 }
 
@@ -45,16 +49,18 @@ export class BlockService implements Blocks, Startable {
   readonly #exchange: Exchange | undefined
   readonly #repo: Repo | undefined
   readonly #barrier: WriteBarrier
+  readonly #denylist: Denylist | undefined
   readonly #settings: BlockSettings
   #verify: 'asked' | 'all' | 'none' = 'asked'
 
-  constructor({ store, exchange, repo, barrier, references, settings }: Parts) {
+  constructor({ store, exchange, repo, barrier, references, denylist, settings }: Parts) {
     this.#blockstore = store
     this.#store = fastBlocks(store)
     this.#references = references
     this.#exchange = exchange
     this.#repo = repo
     this.#barrier = barrier
+    this.#denylist = denylist?.coversCalls === true ? denylist : undefined
     this.#settings = settings
   }
 
@@ -66,6 +72,8 @@ export class BlockService implements Blocks, Startable {
   async get(cid: CID, options?: BlockOptions): Promise<Uint8Array> {
     checkCidSecurity(cid)
     const { code, bytes: multihash, digest } = cid.multihash
+    // a collection has to see what is stored, whoever may have it
+    if (this.#denylist !== undefined && options?.checked !== true) await refuseDeniedBlock(this.#denylist, cid)
     if (code === IDENTITY) return digest
     const bytes = await this.#store.getBytes(multihash, options)
     if (bytes === undefined) return this.#fetch(cid, options)
@@ -74,7 +82,8 @@ export class BlockService implements Blocks, Startable {
   }
 
   async readAll(cids: readonly CID[], options?: BlockOptions): Promise<readonly FoundBlock[]> {
-    const plain = cids.filter(isPlain)
+    const secure = cids.filter(isPlain)
+    const plain = this.#denylist === undefined || options?.checked === true ? secure : await withoutDenied(this.#denylist, secure)
     const multihashes = plain.map(({ multihash }) => multihash.bytes)
     const read = (await this.#store.readAll?.(multihashes, options)) ?? multihashes.map(each => this.#store.getBytes(each, options))
     const found = this.#verifies(options) ? read.map((one, i) => wholeOf(plain[i]!, one)) : read
@@ -167,6 +176,7 @@ export class BlockService implements Blocks, Startable {
   async #fetch(cid: CID, options: BlockOptions = {}): Promise<Uint8Array> {
     const { signal, offline } = options
     if (offline === true || this.#exchange === undefined) throw blockErrors.E_BLOCK_NOT_FOUND(this.#missing(cid))
+    await refuseDeniedBlock(this.#denylist, cid)
     const bytes = await this.#exchange.get(cid, { signal })
     if (this.#exchange.verifies !== true) await checkHash(cid, bytes, options)
     const multihash = cid.multihash.bytes

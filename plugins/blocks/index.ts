@@ -5,7 +5,19 @@
  */
 import { ReadAheadBudget } from '../../core/blocks/read-ahead.ts'
 import { HeldInputs } from '../../core/body/held.ts'
-import { Blocks, Blockstore, Exchange, optional, plugin, ReadAhead, References, Repo, service, WriteBarrier } from '../../core/index.ts'
+import {
+  Blocks,
+  Blockstore,
+  Denylist,
+  Exchange,
+  optional,
+  plugin,
+  ReadAhead,
+  References,
+  Repo,
+  service,
+  WriteBarrier
+} from '../../core/index.ts'
 import { Barrier } from './barrier.ts'
 import { BlockService } from './block-service.ts'
 import { get } from './commands/get.ts'
@@ -31,6 +43,7 @@ export default plugin({
         store: Blockstore,
         exchange: optional(Exchange),
         references: optional(References),
+        denylist: optional(Denylist),
         repo: optional(Repo),
         barrier: WriteBarrier,
         settings: BlockSettings

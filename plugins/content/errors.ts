@@ -18,6 +18,19 @@ export const contentErrors = defineErrors({
   E_CID_VERSION: { message: (version: number) => `unknown CID version: ${version}` },
   E_CID_VERSION_HASH: { message: () => 'CIDv0 only supports sha2-256' },
   E_ONLY_HASH_TO_FILES: { message: () => 'only-hash and to-files options are not compatible' },
+  E_ADD_PIN_NAME_LONG: { message: (size: number, most: number) => `pin name is ${size} bytes (max ${most} bytes)` },
+  E_ADD_PIN_NAME: { message: () => 'pin-name option requires pin to be set' },
+  E_ADD_METADATA_RAW: { message: () => "raw-leaves can't be used with UnixFS metadata like mode or modification time" },
+  E_MTIME_ALONE: { message: () => 'option "mtime-nsecs" requires "mtime" to be provided as well' },
+  E_MTIME_RANGE: { message: (most: number) => `mtime nanoseconds must be in range [1, ${most}]` },
+  E_ADD_FANOUT: {
+    message: (least: number, most: number, got: number) => `HAMT fanout must be a power of 2, between ${least} and ${most} (got ${got})`
+  },
+  E_ADD_FILE_LINKS: {
+    message: (least: number, most: number, got: number) => `max-file-links must be between ${least} and ${most} (got ${got})`
+  },
+  E_ADD_INLINE_LIMIT: { message: (limit: number, most: number) => `inline-limit ${limit} exceeds maximum allowed size of ${most} bytes` },
+  E_WRAP_TO_FILES: { message: () => 'wrap-with-directory and to-files options are not compatible' },
   E_NOCOPY_RAW_LEAVES: { message: () => "nocopy option requires '--raw-leaves' to be enabled as well" },
   E_NOCOPY_OFF: {
     message: () =>

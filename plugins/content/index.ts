@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { Blocks, Dag, optional, plugin, ReadAhead, Repo, service, UnixFs } from '../../core/index.ts'
+import { Blocks, Dag, Host, optional, plugin, ReadAhead, Repo, service, UnixFs } from '../../core/index.ts'
 import { add } from './commands/add.ts'
 import { cat } from './commands/cat.ts'
 import { get } from './commands/get.ts'
@@ -12,6 +12,7 @@ import { refsLocal } from './commands/refs/local.ts'
 import { refs } from './commands/refs.ts'
 import { resolve } from './commands/resolve.ts'
 import { contentErrors } from './errors.ts'
+import { importKeys } from './newer-add-options.ts'
 import { contentSettings, contentSettingsSchema } from './settings.ts'
 import { UnixFsEngine } from './unixfs.ts'
 
@@ -19,11 +20,13 @@ export default plugin({
   name: 'content',
   api: '^1',
   about: 'Files and folders, and the links between objects.',
-  nodeKeys: { atOnce: ['Internal.UnixFSShardingSizeThreshold', 'Experimental.FilestoreEnabled', 'Experimental.UrlstoreEnabled'] },
+  nodeKeys: {
+    atOnce: ['Internal.UnixFSShardingSizeThreshold', 'Experimental.FilestoreEnabled', 'Experimental.UrlstoreEnabled', ...importKeys]
+  },
   settings: contentSettingsSchema,
   provides: [
     service(UnixFs, {
-      needs: { blocks: Blocks, dag: Dag, budget: optional(ReadAhead), repo: optional(Repo), settings: contentSettings },
+      needs: { blocks: Blocks, dag: Dag, budget: optional(ReadAhead), repo: optional(Repo), settings: contentSettings, host: Host },
       make: s => new UnixFsEngine(s)
     })
   ],

@@ -1,8 +1,7 @@
 import type { CID } from 'multiformats/cid'
+import { RAW } from '../../core/cid/codes.ts'
 import type { BlockOptions, Blocks } from '../../core/index.ts'
 
-/** Multicodec code. */
-const RAW = 0x55
 /** Files that are remembered until their folder is done. */
 const MOST = 1024
 

@@ -1,5 +1,15 @@
 import { parseBytes } from '../../core/go/bytes.ts'
-import { Blocks, type Body, Dag, type ImportEvent, type ImportOptions, type ReadAhead, Repo, type UnixFs } from '../../core/index.ts'
+import {
+  Blocks,
+  type Body,
+  Dag,
+  type Host,
+  type ImportEvent,
+  type ImportOptions,
+  type ReadAhead,
+  Repo,
+  type UnixFs
+} from '../../core/index.ts'
 import { UnixFsExporter } from '../../core/unixfs/export/exporter.ts'
 import { SHARDING_THRESHOLD } from '../../core/unixfs/import/directory.ts'
 import { importTree } from '../../core/unixfs/import/tree.ts'
@@ -11,7 +21,11 @@ interface Parts {
   readonly budget: ReadAhead | undefined
   readonly repo: Repo | undefined
   readonly settings: ContentSettings
+  readonly host: Host
 }
+
+/** Since Kubo 0.42, boxo/files. */
+const NEWER_ARCHIVE = { directoryMode: 0o755, timeOfLinks: true }
 
 /** Files and directories over this host's blocks and codecs, within its limits. */
 export class UnixFsEngine extends UnixFsExporter implements UnixFs {
@@ -20,8 +34,8 @@ export class UnixFsEngine extends UnixFsExporter implements UnixFs {
   readonly #repo: Repo | undefined
   readonly #maxFolders: number
 
-  constructor({ blocks, dag, budget, repo, settings }: Parts) {
-    super({ blocks, codecs: dag, limits: { ...settings.read, budget } })
+  constructor({ blocks, dag, budget, repo, settings, host }: Parts) {
+    super({ blocks, codecs: dag, limits: { ...settings.read, budget }, archive: host.level === '0.28' ? undefined : NEWER_ARCHIVE })
     this.#blocks = blocks
     this.#dag = dag
     this.#repo = repo

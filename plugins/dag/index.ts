@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import { HeldInputs } from '../../core/body/held.ts'
-import { Blocks, Dag, optional, PathResolver, plugin, ReadAhead, service } from '../../core/index.ts'
+import { Blocks, Dag, Denylist, optional, PathResolver, plugin, ReadAhead, service } from '../../core/index.ts'
 import { exportCar } from './commands/export.ts'
 import { get } from './commands/get.ts'
 import { importCar } from './commands/import.ts'
@@ -27,7 +27,10 @@ export default plugin({
       needs: { blocks: Blocks, budget: optional(ReadAhead), settings: DagSettings },
       make: s => new DagEngine(s.blocks, s.settings, s.budget)
     }),
-    service(PathResolver, { needs: { blocks: Blocks, dag: Dag }, make: s => new Paths(s.blocks, s.dag) })
+    service(PathResolver, {
+      needs: { blocks: Blocks, dag: Dag, denylist: optional(Denylist) },
+      make: s => new Paths(s.blocks, s.dag, s.denylist)
+    })
   ],
   internal: [
     service(DagInputs, { needs: { settings: DagSettings }, make: s => new HeldInputs(s.settings.maxInputs, 'plugins.dag.maxInputs') })

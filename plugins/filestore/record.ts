@@ -1,6 +1,7 @@
 import { base32upper } from 'multiformats/bases/base32'
 import { decode } from 'multiformats/hashes/digest'
 import { readVarint, varintSize, writeVarint } from '../../core/cid/varint.ts'
+import { LENGTH_DELIMITED, VARINT } from '../../core/dag/protobuf.ts'
 import { decodeUtf8, encodeUtf8 } from '../../core/go/utf8.ts'
 import { Key, messageOf } from '../../core/index.ts'
 import { filestoreErrors } from './errors.ts'
@@ -18,8 +19,6 @@ export const PREFIX = '/filestore/'
 const PATH = 0x0a
 const OFFSET = 0x10
 const SIZE = 0x18
-const VARINT = 0
-const LENGTH_DELIMITED = 2
 
 export function keyOf(multihash: Uint8Array): Key {
   return new Key(PREFIX + base32upper.encoder.baseEncode(multihash), false)

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { CID } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
+import { RAW } from '../../core/cid/codes.ts'
 import { digestInTurns, hashFunction } from '../../core/cid/hashers.ts'
 import { type Datastore, messageOf, type Place, type Reference, type References, type Repo, type Startable } from '../../core/index.ts'
 import { filestoreErrors } from './errors.ts'
@@ -134,7 +135,6 @@ export class ReferenceStore implements References, Startable {
 }
 
 const NEVER = new AbortController().signal
-const RAW = 0x55
 
 /** How the block of a reference is shown: version 1, raw, whatever codec it was stored with. */
 export function cidOfReference(multihash: Uint8Array): CID {

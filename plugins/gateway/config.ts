@@ -10,6 +10,8 @@ export interface GatewayConfig {
   readonly htmlErrors: boolean
   /** Where everything goes that nothing else takes; `''`: nowhere. */
   readonly rootRedirect: string
+  /** Whether routing requests are answered, as by a delegated router. */
+  readonly exposesRouting: boolean
   readonly hosts: KnownHosts
   /** Fields of every answer, name and value in turn. */
   readonly headers: readonly string[]
@@ -24,6 +26,7 @@ export function readConfig(repo: Pick<Repo, 'get'>): GatewayConfig {
     deserialized,
     htmlErrors: !get('DisableHTMLErrors', false),
     rootRedirect: get('RootRedirect', ''),
+    exposesRouting: repo.get('Gateway.ExposeRoutingAPI') === true,
     hosts: new KnownHosts(repo.get('Gateway.PublicGateways'), deserialized),
     headers: answerHeaders(repo.get('Gateway.HTTPHeaders'))
   }

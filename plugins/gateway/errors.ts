@@ -104,6 +104,10 @@ export const gatewayErrors = defineErrors({
     http: comeBack,
     message: (seconds: number, most: number) => `${tooMany(seconds)} You may make ${most} a second (plugins.gateway.limits.perSecond).`
   },
+  E_ROUTING_REQUEST: { wire: 'client', http: status(400), message: (why: string) => why },
+  E_ROUTING_TYPE: { wire: 'client', http: status(400), message: () => 'no supported content types' },
+  E_ROUTING_ABSENT: { http: status(404), message: () => 'delegate error: routing: not found' },
+  E_ROUTING_DELEGATE: { http: status(500), message: (why: string) => `delegate error: ${why}` },
   E_GATEWAY_SHORT: {
     message: (cid: string) => `the content of ${cid} is not as long as it declares`
   },

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   Blocks,
   Dag,
+  Denylist,
   Host,
   hasCode,
   Log,
@@ -12,6 +13,8 @@ import {
   ReadAhead,
   Repo,
   type RouteContext,
+  Routing,
+  refuseDeniedPath,
   type Startable,
   type Token,
   token,
@@ -26,12 +29,14 @@ import { tryKey } from './hosts/label.ts'
 import { type Lead, leadOf } from './hosts/lead.ts'
 import { NodeNames, noNames } from './names.ts'
 import { Reply } from './reply/reply.ts'
-import { RequestBlocks } from './request/blocks.ts'
+import { RequestBlocks, type Work } from './request/blocks.ts'
 import { ContentRequest, type Site } from './request/content.ts'
 import { refuseRegistration, sentElsewhere, uriTarget } from './request/elsewhere.ts'
 import { type Choice, chooseFormat } from './request/format.ts'
 import { holdsDots, isContentPath, parsePath, printedPath, type RequestedPath } from './request/path.ts'
+import { PathCache } from './request/path-cache.ts'
 import { canonicalEscapes, parseTarget, type Target } from './request/target.ts'
+import { answerRouting } from './routing/answer.ts'
 import { GatewaySettings } from './settings.ts'
 
 export const gatewayNeeds = {
@@ -39,6 +44,8 @@ export const gatewayNeeds = {
   dag: Dag,
   budget: optional(ReadAhead),
   names: optional(Names),
+  denylist: optional(Denylist),
+  routing: optional(Routing),
   repo: Repo,
   host: Host,
   settings: GatewaySettings,
@@ -50,17 +57,22 @@ interface Parts {
   readonly dag: Dag
   readonly budget: ReadAhead | undefined
   readonly names: Names | undefined
+  readonly denylist: Denylist | undefined
+  readonly routing: Routing | undefined
   readonly repo: Pick<Repo, 'get'>
   readonly host: Pick<Host, 'level'>
   readonly settings: GatewaySettings
   readonly log: Pick<Logger, 'debug' | 'error'>
 }
 
+/** What the listener knows of a request. */
+type Context = Pick<RouteContext, 'signal' | 'caller' | 'end' | 'abort'>
+
 /** What one request brings. */
 interface Asked {
   readonly reply: Reply
   readonly target: Target
-  readonly work: AbortController
+  readonly work: Work
 }
 
 /** The content gateway: every request of its listener goes through here. */
@@ -69,6 +81,7 @@ export class Gateway implements Startable {
   #services!: GatewayServices
   #config!: GatewayConfig
   readonly #admission: Admission
+  readonly #cache = new PathCache()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -76,9 +89,9 @@ export class Gateway implements Startable {
   }
 
   start(): void {
-    const { blocks, dag, settings, repo, names } = this.#parts
+    const { blocks, dag, settings, repo, names, denylist } = this.#parts
     this.#config = readConfig(repo)
-    this.#services = { blocks, dag, settings, config: this.#config, names: names === undefined ? noNames : new NodeNames(names) }
+    this.#services = { blocks, dag, settings, config: this.#config, names: names === undefined ? noNames : new NodeNames(names, denylist) }
   }
 
   /**
@@ -86,30 +99,21 @@ export class Gateway implements Startable {
    *
    * @param readsHost - whether the host may say what is asked for, and not the path alone
    */
-  async handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { signal, caller }: Pick<RouteContext, 'signal' | 'caller'>,
-    readsHost = true
-  ): Promise<void> {
-    const reply = new Reply(request, response, this.#config)
+  async handle(request: IncomingMessage, response: ServerResponse, context: Context, readsHost = true): Promise<void> {
+    const reply = new Reply(request, response, this.#config, (ended, last, encoding) => context.end(ended, last, encoding))
     let who: string | undefined
     try {
-      who = this.#admission.enter(caller)
+      who = this.#admission.enter(context.caller)
     } catch (error) {
       return reply.error(error)
     }
-    const work = new AbortController()
-    const leave = () => work.abort(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
     try {
-      const asked = { reply, target: parseTarget(request.url ?? '/'), work }
+      const asked = { reply, target: parseTarget(request.url ?? '/'), work: context }
       await (readsHost ? this.#answer(asked) : this.#onPaths({ kind: 'paths', rule: undefined }, asked))
     } catch (error) {
       if (reply.isOpen) reply.error(error)
       else this.#parts.log.debug({ err: error }, `the answer to ${request.url} was broken off`)
     } finally {
-      signal.removeEventListener('abort', leave)
       this.#admission.leave(who)
     }
   }
@@ -140,13 +144,16 @@ export class Gateway implements Startable {
     const { path, rawPath, rawQuery } = target
     if (path === '/ipfs' || path === '/ipns' || path === '/net')
       return reply.redirect(301, `${path}/${rawQuery === '' ? '' : `?${rawQuery}`}`)
-    if (!isContentPath(path)) return this.#otherwise(rule === undefined, asked)
+    if (!isContentPath(path)) {
+      if (!(await this.#onRouting(rule === undefined, asked))) this.#otherwise(rule === undefined, asked)
+      return
+    }
     if (this.#refusesMethod(reply)) return
     refuseRegistration(reply.request, path)
     const to = sentElsewhere(target)
     if (to !== undefined) return reply.redirect(to.status, to.location)
     const site = { rawPath, rawQuery, isIsolated: false, linkBase: '', dnsLink: undefined }
-    return this.#content(parsePath(path), site, rule?.deserialized ?? this.#config.deserialized, asked)
+    return this.#content(parsePath(path, this.#cache), site, rule?.deserialized ?? this.#config.deserialized, asked)
   }
 
   /** A host that a root has to itself. */
@@ -157,7 +164,15 @@ export class Gateway implements Startable {
     // what leads out of the root would be another site in this one's origin
     if (holdsDots(path)) throw gatewayErrors.E_GATEWAY_DOTS(path)
     const site = { rawPath, rawQuery, isIsolated: true, linkBase, dnsLink }
-    return this.#content(parsePath(root + path), site, rule?.deserialized ?? this.#config.deserialized, asked)
+    return this.#content(parsePath(root + path, this.#cache), site, rule?.deserialized ?? this.#config.deserialized, asked)
+  }
+
+  /** Routing requests, where they are answered. @returns whether this was one */
+  async #onRouting(isUnknownHost: boolean, { reply, target, work }: Asked): Promise<boolean> {
+    if (!isUnknownHost || !this.#config.exposesRouting || !target.path.startsWith('/routing/v1/')) return false
+    const { retrievalTimeoutMs: most } = this.#parts.settings
+    const signal = most === 0 ? work.signal : AbortSignal.any([work.signal, AbortSignal.timeout(most)])
+    return answerRouting(target.path, reply, signal, this.#parts)
   }
 
   /** What is no content. */
@@ -181,16 +196,20 @@ export class Gateway implements Startable {
 
   async #content(path: RequestedPath, site: Site, deserialized: boolean, { reply, work }: Asked): Promise<void> {
     const { request } = reply
-    const { blocks, dag, budget, settings } = this.#parts
+    const { blocks, dag, budget, settings, denylist } = this.#parts
+    const cache = this.#cache
+    if (denylist !== undefined) await this.#refuseDenied(path, reply)
     const query = site.rawQuery === '' ? NO_QUERY : new URLSearchParams(site.rawQuery)
     const isLocalOnly = request.headers['cache-control'] === 'only-if-cached'
     const options = { signal: work.signal, ...((isLocalOnly || this.#config.noFetch) && { offline: true }) }
-    const sources = { blocks: new RequestBlocks(blocks, settings, work), codecs: dag, limits: { budget } }
+    const sources = { blocks: new RequestBlocks(blocks, settings, work, denylist), codecs: dag, limits: { budget } }
     const contentOf = async (choice: Choice) => {
       const name = path.cid === undefined ? await this.#named(path, options) : undefined
-      return new ContentRequest({ reply, path, site, query, choice, options, sources, name })
+      const content = new ContentRequest({ reply, path, site, query, choice, options, sources, name, cache, denylist })
+      if (name !== undefined) await content.refuseDenied()
+      return content
     }
-    if (isLocalOnly && !(await this.#isLocal(await contentOf(NO_CHOICE).catch(() => undefined)))) {
+    if (isLocalOnly && !(await this.#isLocal(await contentOf(NO_CHOICE).catch(unlessDenied)))) {
       if (reply.isHead) return reply.empty(412)
       return reply.line(412, gatewayErrors.E_GATEWAY_NOT_LOCAL(path.text).message)
     }
@@ -202,10 +221,24 @@ export class Gateway implements Startable {
     // of a name whose record is asked for, nobody asks what it leads to
     const isRecord = choice.format === 'ipns-record'
     const content = isRecord
-      ? new ContentRequest({ reply, path, site, query, choice, options, sources, name: undefined })
+      ? new ContentRequest({ reply, path, site, query, choice, options, sources, name: undefined, cache, denylist })
       : await contentOf(choice)
     tellChoice(content)
     return (answer as Answer)(content, this.#services)
+  }
+
+  /** Before anybody looks where a path leads: it may say by its text alone that it is denied. */
+  async #refuseDenied(path: RequestedPath, reply: Reply): Promise<void> {
+    const { root, cid, segments } = path
+    try {
+      await refuseDeniedPath(
+        this.#parts.denylist,
+        cid === undefined ? { namespace: 'ipns', name: root, segments } : { namespace: 'ipfs', root: cid, segments }
+      )
+    } catch (error) {
+      reply.setText('X-Ipfs-Path', path.text)
+      throw error
+    }
   }
 
   async #named(path: RequestedPath, options: { signal: AbortSignal }) {
@@ -234,11 +267,18 @@ export class Gateway implements Startable {
   async #isLocal(content: ContentRequest | undefined): Promise<boolean> {
     try {
       return content !== undefined && (await this.#parts.blocks.has((await content.place()).cid))
-    } catch {
+    } catch (error) {
+      unlessDenied(error)
       content?.options.signal?.throwIfAborted()
       return false
     }
   }
+}
+
+/** Nothing where an error says that something is not to be had here; what is denied is told. */
+function unlessDenied(error: unknown): undefined {
+  if (hasCode(error, 'E_DENIED')) throw error
+  return undefined
 }
 
 /** That `Accept` chose the form, where the URL does not, and where the same form can be had by its URL alone: caches keep it apart. */

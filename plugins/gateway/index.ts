@@ -34,6 +34,7 @@ export default plugin({
       'Addresses.Gateway',
       'Gateway.HTTPHeaders',
       'Gateway.RootRedirect',
+      'Gateway.ExposeRoutingAPI',
       'Gateway.NoFetch',
       'Gateway.NoDNSLink',
       'Gateway.DeserializedResponses',

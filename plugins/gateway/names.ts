@@ -1,4 +1,5 @@
-import type { BlockOptions, Names } from '../../core/index.ts'
+import { type BlockOptions, type Denylist, type NameResolution, type Names, refuseDeniedPath } from '../../core/index.ts'
+import { parseAbsolutePath } from '../../core/path/index.ts'
 import { gatewayErrors } from './errors.ts'
 
 /** What a name leads to at a moment. */
@@ -35,6 +36,9 @@ const MOST_NAMES = 1024
 /** How long it may take to find out whether a host has a DNSLink, in milliseconds; it counts as one without then. */
 const LOOKUP_MS = 5000
 
+/** Names that lead to names (Kubo 0.28, boxo/namesys: DefaultDepthLimit). */
+const MOST_STEPS = 32
+
 interface Known {
   readonly until: number
   readonly has: boolean
@@ -55,11 +59,13 @@ function remember<T>(map: Map<string, T>, name: string, value: T): void {
 /** The names of a node. */
 export class NodeNames implements ContentNames {
   readonly #names: Names
+  readonly #denylist: Denylist | undefined
   readonly #known = new Map<string, Known>()
   readonly #seen = new Map<string, Seen>()
 
-  constructor(names: Names) {
+  constructor(names: Names, denylist?: Denylist) {
     this.#names = names
+    this.#denylist = denylist
   }
 
   async hasDnsLink(name: string, options: BlockOptions): Promise<boolean> {
@@ -73,12 +79,29 @@ export class NodeNames implements ContentNames {
   }
 
   async resolve(name: string, options: BlockOptions): Promise<NamedContent> {
-    const { path, ttl } = await this.#names.resolve(`/ipns/${name}`, { ...options, recursive: true })
+    const { path, ttl } = await this.#follow(`/ipns/${name}`, options)
     return { path, ttl: ttl > 0n ? Number(ttl / 1_000_000_000n) : undefined, resolvedAt: this.#since(name, path) }
   }
 
   record(name: string, options: BlockOptions): Promise<Uint8Array | undefined> {
     return this.#names.record(name, options)
+  }
+
+  /** All the way, or where there is a denylist step by step: it may stand against a name that another leads to. */
+  async #follow(text: string, options: BlockOptions): Promise<NameResolution> {
+    if (this.#denylist === undefined) return this.#names.resolve(text, { ...options, recursive: true })
+    let ttl: bigint | undefined
+    let path = text
+    for (let steps = 0; path.startsWith('/ipns/'); steps++) {
+      // a path that takes longer is refused by who follows names
+      if (steps === MOST_STEPS) return this.#names.resolve(text, { ...options, recursive: true })
+      const { root, segments } = parseAbsolutePath(path)
+      await refuseDeniedPath(this.#denylist, { namespace: 'ipns', name: root, segments })
+      const next = await this.#names.resolve(path, { ...options, recursive: false })
+      ttl = ttl === undefined || next.ttl < ttl ? next.ttl : ttl
+      path = next.path
+    }
+    return { path, ttl: ttl ?? 0n }
   }
 
   /** Since when a name is known to lead where it does. */

@@ -24,6 +24,9 @@ import type { Tree } from './tree/tree.ts'
 /** Files of which it is remembered which leaves they were last written with. */
 const LEAVES = 4096
 
+/** Names in a record at most: the path of every directory of a deep one that is made repeats those above it. */
+const MOST_NAMES = 65_536
+
 export interface Parts {
   readonly blocks: Blocks
   readonly dag: Dag
@@ -61,13 +64,16 @@ export class Context {
     this.#changed({ path, cid, size })
   }
 
-  /** Makes an empty directory; inside of `tree.run`. */
+  /** Makes an empty directory, which {@link made} is told of, or of one above it; inside of `tree.run`. */
   mkdir(parent: Directory, name: string, naming: NodeNaming): Directory {
-    if (parent.path.length >= this.parts.settings.maxDepth) throw mfsErrors.E_MFS_PATH_DEPTH(this.parts.settings.maxDepth)
-    const directory = this.tree.mkdir(parent, name, naming)
-    const { cid, size } = directory.made!
+    if (parent.depth >= this.parts.settings.maxDepth) throw mfsErrors.E_MFS_PATH_DEPTH(this.parts.settings.maxDepth)
+    return this.tree.mkdir(parent, name, naming)
+  }
+
+  /** A directory was made, and what is in it: one change, however many they are. */
+  made(directory: Directory): void {
+    const { cid, size } = this.tree.fold(directory)
     this.#changed({ path: directory.path, cid, size })
-    return directory
   }
 
   /** @returns false where there is no such entry; inside of `tree.run` */
@@ -114,6 +120,7 @@ export class Context {
 
   /** Resolves when all changes so far are kept, where the caller wants that. */
   async keep(flush = true): Promise<void> {
+    if (this.#journal.names > MOST_NAMES) return this.checkpoint()
     if (flush) await this.#journal.flush()
     const { journal: most } = this.parts.settings
     if (this.#journal.length + this.#journal.waiting < most && !this.tree.isFull) return

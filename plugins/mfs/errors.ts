@@ -8,6 +8,11 @@ export const mfsErrors = defineErrors({
   E_MFS_PATH_DEPTH: { message: (most: number) => `the path has more than ${most} parts (plugins.mfs.maxDepth)` },
   E_MFS_MISSING: { message: () => 'file does not exist' },
   E_MFS_EXISTS: { message: () => 'file already exists' },
+  E_MFS_UNLINK_DIRECTORY: { message: (path: string) => `cp: cannot unlink existing file: not a file: ${path}` },
+  E_MFS_UNLINK_BELOW_FILE: { message: (path: string) => `cp: cannot unlink existing file: not a directory: ${path}` },
+  E_MFS_NOT_UNIXFS: {
+    message: (why?: string) => `cp: source must be a valid UnixFS (dag-pb or raw codec)${why === undefined ? '' : `: ${why}`}`
+  },
   E_MFS_ENTRY_EXISTS: { message: () => 'directory already has entry by that name' },
   E_MFS_ROOT_EXISTS: { message: () => "cannot create directory '/': Already exists" },
   E_MFS_FILE_ON_PATH: { message: (path: string) => `cannot access ${path}: Not a directory` },
@@ -48,5 +53,6 @@ export const mfsErrors = defineErrors({
   E_MFS_CID_VERSION: { message: (version: number) => `unknown CID version: ${version}` },
   E_MFS_JOURNAL: { message: (key: string, why: string) => `the record ${key} of the mutable tree's journal cannot be read: ${why}` },
   E_MFS_REPLACED: { message: () => 'the tree was replaced by another one meanwhile; try again' },
+  E_MFS_TREE_NAME: { message: (name: string) => `'${name}' is no name of a tree: 1 to 128 letters, digits, _ and -` },
   E_TO_FILES: { message: (why: string) => `to-files: ${why}` }
 })

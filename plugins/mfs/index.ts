@@ -12,6 +12,7 @@ import {
   Datastore,
   Log,
   Mfs,
+  MfsTrees,
   optional,
   PathResolver,
   plugin,
@@ -21,6 +22,7 @@ import {
   WriteBarrier
 } from '../../core/index.ts'
 import { chcid } from './commands/chcid.ts'
+import { chmod } from './commands/chmod.ts'
 import { cp } from './commands/cp.ts'
 import { flush } from './commands/flush.ts'
 import { ls } from './commands/ls.ts'
@@ -29,10 +31,26 @@ import { mv } from './commands/mv.ts'
 import { read } from './commands/read.ts'
 import { rm } from './commands/rm.ts'
 import { stat } from './commands/stat.ts'
+import { touch } from './commands/touch.ts'
 import { write } from './commands/write.ts'
 import { mfsErrors } from './errors.ts'
 import { mfsSettings, mfsSettingsSchema } from './settings.ts'
 import { MfsStore } from './store.ts'
+import { TreeStore } from './trees.ts'
+
+const needs = {
+  blocks: Blocks,
+  blockstore: Blockstore,
+  datastore: Datastore,
+  dag: Dag,
+  unixfs: UnixFs,
+  paths: PathResolver,
+  barrier: WriteBarrier,
+  collector: optional(Collector),
+  repo: optional(Repo),
+  settings: mfsSettings,
+  log: Log
+}
 
 export default plugin({
   name: 'mfs',
@@ -41,23 +59,9 @@ export default plugin({
   nodeKeys: { atStart: ['Internal.UnixFSShardingSizeThreshold'] },
   settings: mfsSettingsSchema,
   provides: [
-    service(Mfs, {
-      needs: {
-        blocks: Blocks,
-        blockstore: Blockstore,
-        datastore: Datastore,
-        dag: Dag,
-        unixfs: UnixFs,
-        paths: PathResolver,
-        barrier: WriteBarrier,
-        collector: optional(Collector),
-        repo: optional(Repo),
-        settings: mfsSettings,
-        log: Log
-      },
-      make: parts => new MfsStore(parts)
-    })
+    service(Mfs, { needs, make: parts => new MfsStore(parts) }),
+    service(MfsTrees, { needs, make: parts => new TreeStore(parts) })
   ],
-  commands: [chcid, cp, flush, ls, mkdir, mv, read, rm, stat, write],
+  commands: [chcid, chmod, cp, flush, ls, mkdir, mv, read, rm, stat, touch, write],
   errors: mfsErrors
 })

@@ -40,6 +40,7 @@ export class Journal {
   #flush: Promise<void> | undefined
   /** Records that are there, and how many changes they hold. */
   readonly #records = new Map<string, number>()
+  #length = 0
 
   readonly #storeMade: () => Promise<void>
 
@@ -52,14 +53,17 @@ export class Journal {
 
   /** Changes in records. */
   get length(): number {
-    let length = 0
-    for (const changes of this.#records.values()) length += changes
-    return length
+    return this.#length
   }
 
   /** Changes that are in memory alone. */
   get waiting(): number {
     return this.#waiting.length
+  }
+
+  /** Names on the paths of the changes that are in memory alone: what a record of them is made of. */
+  get names(): number {
+    return this.#waiting.reduce((sum, { path }) => sum + path.length, 0)
   }
 
   /** The root that is kept; undefined: there is none yet. */
@@ -82,12 +86,13 @@ export class Journal {
   async read(): Promise<Change[]> {
     const changes: Change[] = []
     this.#records.clear()
+    this.#length = 0
     for await (const { key, value } of this.#datastore.query({ prefix: RECORDS })) {
       const name = key.toString().slice(RECORDS.length)
       try {
         const written = JSON.parse(Buffer.from(value).toString()) as Written[]
         changes.push(...written.map(({ cid, ...rest }) => (cid === undefined ? rest : { ...rest, cid: parseCid(cid) })))
-        this.#records.set(name, written.length)
+        this.#recorded(name, written.length)
       } catch (error) {
         throw mfsErrors.E_MFS_JOURNAL(key.toString(), messageOf(error))
       }
@@ -130,7 +135,12 @@ export class Journal {
     }
     this.#isTorn = false
     this.#next++
-    this.#records.set(name, changes.length)
+    this.#recorded(name, changes.length)
+  }
+
+  #recorded(name: string, changes: number): void {
+    this.#records.set(name, changes)
+    this.#length += changes
   }
 
   /**
@@ -174,7 +184,10 @@ export class Journal {
     }
     this.#isTorn = false
     this.#kept = root
-    for (const name of records) this.#records.delete(name)
+    for (const name of records) {
+      this.#length -= this.#records.get(name) ?? 0
+      this.#records.delete(name)
+    }
   }
 
   /** @throws E_MFS_REPLACED */

@@ -13,12 +13,12 @@ export const mfsSettingsSchema = z.strictObject({
   held: z
     .int()
     .min(1024)
-    .default(32_768)
+    .default(131_072)
     .describe('Entries of directories that are kept in memory; beyond it what is unchanged is let go of, and read again when needed.'),
   journal: z
     .int()
     .min(1)
-    .default(1024)
+    .default(4096)
     .describe('Changes that are kept one by one before the directories they touch are written. A start reads them.')
 })
 

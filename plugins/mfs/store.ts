@@ -9,6 +9,7 @@ import type {
   Collector,
   Datastore,
   Lease,
+  Metadata,
   Mfs,
   MfsEntry,
   MfsMakeOptions,
@@ -30,6 +31,7 @@ import { checkPath } from './paths.ts'
 import { Nodes } from './tree/nodes.ts'
 import { openTree } from './tree/tree.ts'
 import { copy } from './verbs/copy.ts'
+import { describe } from './verbs/describe.ts'
 import { link } from './verbs/link.ts'
 import { list } from './verbs/list.ts'
 import { mkdir } from './verbs/mkdir.ts'
@@ -111,6 +113,10 @@ export class MfsStore implements Mfs, Startable {
 
   async rename(path: string, naming: NodeNaming | undefined, options?: MfsOptions): Promise<void> {
     await rename(await this.#open(options), path, naming, options)
+  }
+
+  async describe(path: string, change: Metadata, options?: BlockOptions): Promise<void> {
+    await describe(await this.#open(options), checkPath(path), change, options)
   }
 
   async link(path: string, name: string, cid: CID, options?: BlockOptions & { first?: boolean }): Promise<void> {

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { Log, PathResolver, plugin, service, UnixFs } from '../../core/index.ts'
+import { Datastore, Keys, Log, Mfs, MfsTrees, Names, optional, PathResolver, plugin, service, UnixFs } from '../../core/index.ts'
 import { mount } from './commands/mount.ts'
 import { mountErrors } from './errors.ts'
 import { MountService, Mounts } from './service.ts'
@@ -13,12 +13,22 @@ export default plugin({
   name: 'mount',
   api: '^1',
   status: 'experimental',
-  about: 'Content and names as folders of this machine, to be read, by FUSE.',
-  nodeKeys: { atOnce: ['Mounts.IPFS', 'Mounts.IPNS'] },
+  about: 'Content, names and the mutable tree as folders of this machine, by FUSE.',
+  nodeKeys: { atOnce: ['Mounts.IPFS', 'Mounts.IPNS', 'Mounts.MFS', 'Mounts.FuseAllowOther'] },
   settings: mountSettings,
   internal: [
     service(Mounts, {
-      needs: { paths: PathResolver, unixfs: UnixFs, settings: MountSettings, log: Log },
+      needs: {
+        paths: PathResolver,
+        unixfs: UnixFs,
+        mfs: optional(Mfs),
+        trees: optional(MfsTrees),
+        keys: optional(Keys),
+        names: optional(Names),
+        datastore: Datastore,
+        settings: MountSettings,
+        log: Log
+      },
       make: s => new MountService(s)
     })
   ],

@@ -3,6 +3,7 @@ import { defineErrors } from '../../core/index.ts'
 
 /** Texts: Kubo 0.28, core/commands/name and core/coreapi/name.go; boxo 0.19, namesys. */
 export const nameErrors = defineErrors({
+  E_PUBLISH_RESERVED: { message: (why: string) => why },
   E_PUBLISH_OFFLINE: { message: () => "can't publish while offline: pass `--allow-offline` to override" },
   E_PUBLISH_LIFETIME: { message: (why: string) => `error parsing lifetime option: ${why}` },
   E_PUBLISH_ROUTES: {

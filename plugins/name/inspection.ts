@@ -24,7 +24,7 @@ export const inspection = z.object({
 export type Inspection = z.output<typeof inspection>
 
 /** @param name - of the record, where it is to be checked. @throws E_PEER_ID, E_PEER_ID_CODEC */
-export function inspect(record: IpnsRecord, { dump, name }: { dump: boolean; name: string | undefined }): Inspection {
+export async function inspect(record: IpnsRecord, { dump, name }: { dump: boolean; name: string | undefined }): Promise<Inspection> {
   const multihash = name === undefined ? undefined : parseName(name)
   const { path = '', validityType = null, end, sequence = null, ttl = null, bytes, fields } = record
   return {
@@ -32,7 +32,7 @@ export function inspect(record: IpnsRecord, { dump, name }: { dump: boolean; nam
     PbSize: bytes.length,
     SignatureType: signatureType(fields),
     HexDump: dump ? hexdump(bytes) : '',
-    Validation: multihash === undefined ? null : validation(record, multihash)
+    Validation: multihash === undefined ? null : await validation(record, multihash)
   }
 }
 
@@ -41,10 +41,10 @@ function signatureType({ signatureV1, value, signatureV2, data }: IpnsRecord['fi
   return signatureV2 !== undefined && data !== undefined ? 'V2' : 'Unknown'
 }
 
-function validation(record: IpnsRecord, multihash: Uint8Array): Inspection['Validation'] {
+async function validation(record: IpnsRecord, multihash: Uint8Array): Promise<Inspection['Validation']> {
   const Name = formatName(multihash)
   try {
-    validateRecord(record, multihash)
+    await validateRecord(record, multihash)
     return { Valid: true, Reason: '', Name }
   } catch (error) {
     return { Valid: false, Reason: messageOf(error), Name }

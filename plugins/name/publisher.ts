@@ -38,6 +38,9 @@ export const EMPTY_FOLDER = '/ipfs/QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3N
 /** A record that ends within this, in nanoseconds, is made anew at once. */
 const MOMENT = 60n * SECOND
 
+/** Names whose records are made anew at a time: what makes them survive power loss is shared by all that wait for it. */
+const AT_ONCE = 16
+
 /** How long, in milliseconds, and for how many records routes are asked before a first one is made here (boxo 0.19, namesys/ipns_publisher.go). */
 const PREVIOUS_TIMEOUT = 30_000
 const PREVIOUS_RECORDS = 16
@@ -89,14 +92,18 @@ export class Publisher {
   async republish(lifetime: bigint, signal?: AbortSignal): Promise<ReadonlyMap<string, unknown>> {
     const failures = new Map<string, unknown>()
     const list = this.#parts.keys.list()
-    for (const key of await list.catch(() => this.#readable())) {
-      signal?.throwIfAborted()
+    const keys = await list.catch(() => this.#readable())
+    const again = async (key: NamedKey) => {
       try {
         await this.#lock.run(key.peerId, () => this.#again(key, lifetime, signal))
       } catch (error) {
         signal?.throwIfAborted()
         failures.set(key.name, error)
       }
+    }
+    for (let at = 0; at < keys.length; at += AT_ONCE) {
+      signal?.throwIfAborted()
+      await Promise.all(keys.slice(at, at + AT_ONCE).map(again))
     }
     await list
     return failures
@@ -109,7 +116,7 @@ export class Publisher {
     const multihash = parseName(key.peerId)
     const record = readRecord(bytes)
     // whenever it ends
-    validateRecord(record, multihash, 0n)
+    await validateRecord(record, multihash, 0n)
     await this.#lock.run(key.peerId, async () => {
       const present = await records.published(multihash)
       const isFirst = present !== undefined && sequenceOf(present) === 0n && pathOf(present) === EMPTY_FOLDER

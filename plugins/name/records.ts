@@ -53,10 +53,10 @@ export class RecordStore {
     await this.#write(publishedKey(multihash), record)
   }
 
-  /** The best record of a name that is still good. */
+  /** The best record of a name that has not ended. It was checked when it was kept. */
   async best(multihash: Uint8Array): Promise<IpnsRecord | undefined> {
     const record = await this.known(multihash)
-    return record !== undefined && this.#isGood(record, multihash) ? record : undefined
+    return record?.end !== undefined && record.end >= this.#now() ? record : undefined
   }
 
   /** The best record of a name, ended or not. */
@@ -76,7 +76,7 @@ export class RecordStore {
    */
   async offer(multihash: Uint8Array, bytes: Uint8Array): Promise<IpnsRecord> {
     const record = readRecord(bytes)
-    validateRecord(record, multihash, this.#now() + BRIEF)
+    await validateRecord(record, multihash, this.#now() + BRIEF)
     const key = bestKey(multihash)
     return this.#lock.run(key.toString(), async () => {
       const present = await this.best(multihash)
@@ -85,15 +85,6 @@ export class RecordStore {
       if (order > 0) await this.#write(key, bytes)
       return record
     })
-  }
-
-  #isGood(record: IpnsRecord, multihash: Uint8Array): boolean {
-    try {
-      validateRecord(record, multihash, this.#now())
-      return true
-    } catch {
-      return false
-    }
   }
 
   async #read(key: Key): Promise<IpnsRecord | undefined> {

@@ -47,7 +47,7 @@ export class Routes {
     let good = 0
     try {
       for await (const bytes of found) {
-        const record = this.#checked(multihash, bytes)
+        const record = await this.#checked(multihash, bytes)
         if (record === undefined) continue
         if (best === undefined || compareRecords(record, best) > 0) {
           best = record
@@ -61,10 +61,10 @@ export class Routes {
     signal?.throwIfAborted()
   }
 
-  #checked(multihash: Uint8Array, bytes: Uint8Array): IpnsRecord | undefined {
+  async #checked(multihash: Uint8Array, bytes: Uint8Array): Promise<IpnsRecord | undefined> {
     try {
       const record = readRecord(bytes)
-      validateRecord(record, multihash)
+      await validateRecord(record, multihash)
       return record
     } catch (error) {
       this.#log.debug(`a record of ${formatName(multihash)} that was found is not good: ${messageOf(error)}`)

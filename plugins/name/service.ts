@@ -49,6 +49,7 @@ export class NameService implements Names, Startable {
   readonly #resolver: NameResolver
   readonly #stopping = new AbortController()
   #republishing: Promise<void> | undefined
+  readonly #reservations = new Set<{ readonly why: string }>()
 
   /** @throws E_NAME_FIXED, E_NAME_CACHE */
   constructor(parts: NameServiceParts) {
@@ -60,6 +61,17 @@ export class NameService implements Names, Startable {
     this.#publisher = new Publisher({ ...shared, keys, log, now, routeTimeout: settings.routeTimeout })
     const fixed = fixedNames(settings.fixed, environment[NS_MAP])
     this.#resolver = new NameResolver({ ...shared, fixed, texts, dnsTimeout: settings.dnsTimeout })
+  }
+
+  get reserved(): string | undefined {
+    const [first] = this.#reservations
+    return first?.why
+  }
+
+  reserve(why: string): Lease {
+    const reservation = { why }
+    this.#reservations.add(reservation)
+    return { release: () => void this.#reservations.delete(reservation) }
   }
 
   /** Publishes the name of a new node. @throws E_NAME_SETTING, E_NAME_PERIOD, E_NAME_LIFETIME */

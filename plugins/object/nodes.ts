@@ -1,8 +1,7 @@
 import type { CID } from 'multiformats/cid'
+import { DAG_PB } from '../../core/cid/codes.ts'
 import { cumulativeSizeOf, type StoredNode } from '../../core/dag/proto-node.ts'
 import { type BlockOptions, Blocks, Dag, type Link, PathResolver } from '../../core/index.ts'
-
-const DAG_PB = 0x70
 
 /** What objects are found and read with. */
 export const nodeSources = { blocks: Blocks, dag: Dag, paths: PathResolver }

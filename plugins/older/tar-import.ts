@@ -1,3 +1,4 @@
+import { SHA2_256 } from '../../core/cid/codes.ts'
 import { PREFIX_V0, type ProtoLink, type StoredNode, type StoreParts, storeProtoNode } from '../../core/dag/proto-node.ts'
 import type { Blocks } from '../../core/index.ts'
 import { membersOf } from '../../core/tar/reader.ts'
@@ -11,7 +12,7 @@ export const TAR_ROOT: Buffer = Buffer.from('ipfs/tar')
 export const TAR_DATA = 'data'
 
 /** How the files of archives are made. */
-const FILES = { cidVersion: 0, hash: 0x12, chunker: 'rabin-262144', layout: 'balanced', rawLeaves: false } as const
+const FILES = { cidVersion: 0, hash: SHA2_256, chunker: 'rabin-262144', layout: 'balanced', rawLeaves: false } as const
 
 /** Names in a path of an entry at most. */
 export const MOST_NAMES = 1024

@@ -47,7 +47,7 @@ export async function* found(paths: readonly string[], pins: Pins, resolver: Pat
   const resolved: Resolved[] = []
   let failure: { error: unknown } | undefined
   try {
-    for (const path of paths) resolved.push(await resolver.resolve(path, options))
+    for (const path of paths) resolved.push(await resolver.resolve(path, { ...options, removal: true }))
   } catch (error) {
     failure = { error }
   }

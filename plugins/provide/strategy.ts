@@ -1,3 +1,4 @@
+import { RAW } from '../../core/cid/codes.ts'
 import { decodeMultihash } from '../../core/cid/index.ts'
 import { type Blockstore, CID, fastBlocks, type Pins } from '../../core/index.ts'
 import type { ReproviderStrategy } from '../../core/network/index.ts'
@@ -8,8 +9,6 @@ export interface StrategyParts {
   /** All of the mutable tree; undefined where there is none. */
   readonly tree: ((signal: AbortSignal) => AsyncIterable<CID>) | undefined
 }
-
-const RAW = 0x55
 
 /**
  * What is provided again (Kubo 0.28, core/node/provider.go): `all` blocks, the roots of pins first; `flat`, the same without that order;

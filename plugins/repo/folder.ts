@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { copyFile, opendir, readFile, stat, unlink } from 'node:fs/promises'
+import { opendir, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { octal } from '../../core/errors/files.ts'
 import { closeToOthers } from '../../core/files/mend.ts'
@@ -143,7 +143,8 @@ export class Folder {
   /** @returns the copy's path */
   async backupConfig(prefix: string): Promise<string> {
     const copy = join(this.path, `${prefix}-${randomBytes(5).toString('hex')}`)
-    await copyFile(this.configFile, copy)
+    const beside = `${this.configFile}.tmp`
+    await writeWhole(copy, await this.readConfig(), beside)
     return copy
   }
 

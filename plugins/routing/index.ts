@@ -15,7 +15,7 @@ import { put } from './commands/put.ts'
 import { dht } from './commands/stats/dht.ts'
 import { DualDht } from './dht/dual.ts'
 import { ValueRecords } from './dht/records.ts'
-import { MAX_VALUE, onceLoaded } from './dht/validators.ts'
+import { MAX_VALUE } from './dht/validators.ts'
 import { routingPluginErrors } from './errors.ts'
 import { HttpRouter } from './http/client.ts'
 import { loadLibraries } from './libraries.ts'
@@ -36,7 +36,7 @@ export default plugin({
     service(ValueInputs, { make: () => new HeldInputs(MOST_INPUTS * MAX_VALUE, 'records of routing/put') }),
     service(OwnValues, {
       needs: { repo: Repo, datastore: Datastore, settings: RoutingSettings },
-      make: ({ repo, datastore, settings }) => new ValueRecords(datastore, repo.identity.peerId, settings, onceLoaded())
+      make: ({ repo, datastore, settings }) => new ValueRecords(datastore, repo.identity.peerId, settings)
     }),
     service(OwnRouting, {
       needs: {
@@ -44,7 +44,6 @@ export default plugin({
         network: Network,
         datastore: Datastore,
         values: OwnValues,
-
         settings: RoutingSettings,
         log: Log
       },
@@ -52,20 +51,17 @@ export default plugin({
       make({ repo, network, datastore, values, settings, log }) {
         const plan = routingPlan(key => repo.get(key), process.env)
         const { httpTimeout, httpMaxBytes } = settings
-        const validators = onceLoaded()
         return new NodeRouting({
           network,
           plan,
           settings,
           log,
-          validators,
-          httpRouter: endpoint =>
-            new HttpRouter({ endpoint, agent: network.agent, timeout: httpTimeout, maxBytes: httpMaxBytes, validators }),
+          httpRouter: endpoint => new HttpRouter({ endpoint, agent: network.agent, timeout: httpTimeout, maxBytes: httpMaxBytes }),
           async loadDht() {
             if (plan.dht === undefined) return undefined
             const loopback = repo.get('Routing.LoopbackAddressesOnLanDHT') === true
             const libraries = await loadLibraries()
-            return DualDht.load({ network, libraries, datastore, values, validators, settings, mode: plan.dht, loopback, log })
+            return DualDht.load({ network, libraries, datastore, values, settings, mode: plan.dht, loopback, log })
           }
         })
       }

@@ -18,7 +18,7 @@ import type { RoutingPlan } from '../../core/network/index.ts'
 import { withinTime } from '../../core/network/index.ts'
 import { byMethod, ComposedRouter } from './composed.ts'
 import type { DualDht } from './dht/dual.ts'
-import type { Validators } from './dht/validators.ts'
+import { isBetter } from './dht/validators.ts'
 import { merged } from './merged.ts'
 import type { RoutingSettings } from './settings.ts'
 
@@ -33,7 +33,6 @@ export interface RoutingParts {
   readonly plan: RoutingPlan
   readonly settings: RoutingSettings
   readonly log: Logger
-  readonly validators: () => Promise<Validators>
   /** undefined where the plan has none. */
   loadDht(): Promise<DualDht | undefined>
   httpRouter(endpoint: string): Router
@@ -124,11 +123,10 @@ export class NodeRouting implements Routing, Dhts, Startable {
   }
 
   async *getValue(key: Uint8Array, options: CountOptions = {}): AsyncGenerator<RoutingEvent> {
-    const validators = await this.#parts.validators()
     let best: Uint8Array | undefined
     for await (const event of this.#all(options, (router, inner) => router.getValue?.(key, inner))) {
       if (event.type !== 'value') yield event
-      else if (best === undefined || validators.best(key, [best, event.value]) === 1) {
+      else if (best === undefined || isBetter(key, event.value, best)) {
         best = event.value
         yield event
       }

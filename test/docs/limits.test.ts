@@ -31,6 +31,9 @@ import { multipartErrors } from '../../host/rpc/upload/errors.ts'
 import { LONGEST_CID, MOST_BYTES as MOST_MESSAGE, MOST_PARTS } from '../../plugins/bitswap/wire/message.ts'
 import { catalogue } from '../../plugins/catalogue.ts'
 import { MAX_DEPTH } from '../../plugins/configuration/json.ts'
+import { FILE_LINKS } from '../../plugins/content/newer-add-options.ts'
+import { MOST_LINE as MOST_RULE } from '../../plugins/denylist/file.ts'
+import { MOST_HEADER } from '../../plugins/denylist/header.ts'
 import { MOST_BYTES as MOST_REDIRECTS, MOST_TARGET } from '../../plugins/gateway/redirects/rules.ts'
 import { MOST_DEPTH } from '../../plugins/mfs/file/storage.ts'
 import { MOST_STEPS } from '../../plugins/name/resolver.ts'
@@ -86,11 +89,14 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     PATIENCE_MS,
     MOST_REDIRECTS,
     MOST_TARGET,
+    MOST_RULE,
+    MOST_HEADER,
     MAX_RECORD_SIZE,
     MOST_STEPS,
     MOST_LINKS,
     BUDGET,
     MAX_STRING,
+    `${FILE_LINKS.least} to ${FILE_LINKS.most}`,
     MOST_INLINE,
     `${digestLimits.least} to ${digestLimits.most}`,
     MAX_FANOUT,

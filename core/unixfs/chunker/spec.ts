@@ -18,16 +18,17 @@ export type Chunker = () => Cutter
  * How files are cut: `size-N`, `rabin`, `rabin-AVG`, `rabin-MIN-AVG-MAX`, `buzhash`; nothing and `default` mean `size-262144` (boxo 0.19,
  * chunker/parse).
  *
+ * @param most - bytes that a chunk may have
  * @throws E_CHUNKER_…, E_RABIN_…, E_NUMBER_SYNTAX, E_NUMBER_RANGE
  */
-export function parseChunker(text: string): Chunker {
+export function parseChunker(text: string, most: number = MAX_CHUNK): Chunker {
   if (text === '' || text === 'default') return fixed(DEFAULT_CHUNK)
   if (text.startsWith('size-')) {
     const size = decimal(text.split('-')[1]!)
     if (size <= 0) throw importErrors.E_CHUNKER_SIZE()
-    return fixed(within(size))
+    return fixed(within(size, most))
   }
-  if (text.startsWith('rabin')) return rabin(parseRabin(text.split('-')))
+  if (text.startsWith('rabin')) return rabin(parseRabin(text.split('-'), most), most)
   if (text === 'buzhash') return () => new BuzhashCutter()
   throw importErrors.E_CHUNKER_UNKNOWN(text)
 }
@@ -37,15 +38,15 @@ function fixed(size: number): Chunker {
 }
 
 /** An average below 48 leaves no room for the window before the least: then the reference cuts nothing at all. */
-function rabin(spec: RabinSpec): Chunker {
-  return spec.min < RABIN_WINDOW ? fixed(MAX_CHUNK + 1) : rabinCutters(spec)
+function rabin(spec: RabinSpec, most: number): Chunker {
+  return spec.min < RABIN_WINDOW ? fixed(most + 1) : rabinCutters(spec)
 }
 
-function parseRabin(parts: readonly string[]): RabinSpec {
+function parseRabin(parts: readonly string[], most: number): RabinSpec {
   if (parts.length === 1) return rabinAround(DEFAULT_CHUNK)
   if (parts.length === 2) {
     const average = decimal(parts[1]!)
-    within(Math.trunc(Math.fround(Math.fround(average) * 1.5)))
+    within(Math.trunc(Math.fround(Math.fround(average) * 1.5)), most)
     return rabinAround(average)
   }
   if (parts.length !== 4) throw importErrors.E_RABIN_FORMAT()
@@ -55,7 +56,7 @@ function parseRabin(parts: readonly string[]): RabinSpec {
   const max = labelled(parts[3]!, 'final', 'max')
   if (min >= average) throw importErrors.E_RABIN_ORDER('min', 'avg')
   if (average >= max) throw importErrors.E_RABIN_ORDER('avg', 'max')
-  return { min, average, max: within(max) }
+  return { min, average, max: within(max, most) }
 }
 
 function rabinAround(average: number): RabinSpec {
@@ -78,7 +79,7 @@ function decimal(text: string): number {
   }
 }
 
-function within(size: number): number {
-  if (size > MAX_CHUNK) throw importErrors.E_CHUNKER_MAX(MAX_CHUNK)
+function within(size: number, most: number): number {
+  if (size > most) throw importErrors.E_CHUNKER_MAX(most)
   return size
 }

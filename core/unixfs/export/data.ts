@@ -1,6 +1,8 @@
 import { VarintReader } from '../../cid/varint.ts'
 import type { Size } from '../../dag/node-links.ts'
+import { END_GROUP, FIXED_32, FIXED_64, GROUP, LENGTH_DELIMITED, VARINT } from '../../dag/protobuf.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
+import { decodeMtime, type Metadata, type Mtime, storedMode } from '../metadata.ts'
 
 const TYPE = 1
 const DATA = 2
@@ -8,16 +10,11 @@ const FILESIZE = 3
 const BLOCKSIZES = 4
 const HASH_TYPE = 5
 const FANOUT = 6
-
-const VARINT = 0
-const FIXED64 = 1
-const BYTES = 2
-const GROUP = 3
-const END_GROUP = 4
-const FIXED32 = 5
+const MODE = 7
+const MTIME = 8
 
 /** The UnixFS message inside a dag-pb block, read without copying. */
-export interface UnixFsData {
+export interface UnixFsData extends Metadata {
   /** A number of `UnixFsType`, or one that means nothing. */
   readonly type: number
   readonly data: Uint8Array | undefined
@@ -50,11 +47,17 @@ class Message implements UnixFsData {
   hashType: number | undefined
   fanout: number | undefined
   children = 0
+  mode: number | undefined
+  #mtime: Uint8Array | undefined
   readonly #bytes: Uint8Array
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
     this.#read(() => this.children++)
+  }
+
+  get mtime(): Mtime | undefined {
+    return this.#mtime && decodeMtime(this.#mtime)
   }
 
   blockSizes(): number[] {
@@ -82,11 +85,13 @@ class Message implements UnixFsData {
         else if (field === BLOCKSIZES) blockSize(value)
         else if (field === HASH_TYPE) this.hashType = value
         else if (field === FANOUT) this.fanout = value
-      } else if (wire === BYTES) {
+        else if (field === MODE) this.mode = storedMode(value % 0x1_0000_0000)
+      } else if (wire === LENGTH_DELIMITED) {
         const size = whole(reader.varint(length))
         const end = reader.at + size
         if (end > length) throw unixfsErrors.E_PROTOBUF('unexpected EOF')
         if (field === DATA) this.data = bytes.subarray(reader.at, end)
+        else if (field === MTIME) this.#mtime = bytes.subarray(reader.at, end)
         else if (field === BLOCKSIZES) while (reader.at < end) blockSize(whole(reader.varint(end)))
         reader.at = end
       } else skip(reader, wire)
@@ -106,11 +111,11 @@ function skip(reader: VarintReader, wire: number): void {
   let next = wire
   do {
     if (next === VARINT) whole(reader.varint(length))
-    else if (next === FIXED64) reader.at += 8
-    else if (next === BYTES) reader.at += whole(reader.varint(length))
+    else if (next === FIXED_64) reader.at += 8
+    else if (next === LENGTH_DELIMITED) reader.at += whole(reader.varint(length))
     else if (next === GROUP) depth++
     else if (next === END_GROUP && depth > 0) depth--
-    else if (next === FIXED32) reader.at += 4
+    else if (next === FIXED_32) reader.at += 4
     else throw unixfsErrors.E_PROTOBUF(depth > 0 ? 'unexpected EOF' : `proto: can't skip unknown wire type ${next}`)
     if (reader.at > length) throw unixfsErrors.E_PROTOBUF('unexpected EOF')
     if (depth > 0) next = whole(reader.varint(length)) & 7

@@ -142,14 +142,16 @@ export async function findEntry(
   if (shard === undefined) return findLink(root.node, name)
   const hash = hashOfName(name)
   let at = { node: root.node, shard }
-  for (let level = 0; ; level++) {
-    const slot = slotAt(at.shard, hash, level)
+  // Each takes as many bits of the hash as it is wide: those of one trie need not agree.
+  for (let from = 0; ; ) {
+    const slot = slotAt(at.shard, hash, from)
     const index = slot === undefined ? undefined : linkInSlot(at.shard, slot, at.node)
     if (index === undefined) return undefined
     const label = at.node.name(index)
     const cid = at.node.cid(index)
     if (!isShardLink(at.shard, label)) return label.slice(at.shard.padding) === name ? cid : undefined
     const loaded = decodeBlock(cid, await blocks.get(cid, options), codecs)
+    from += at.shard.bits
     at = { node: loaded.node, shard: loadShard(loaded) }
   }
 }

@@ -19,17 +19,17 @@ export class UnixFsExporter implements Pick<UnixFs, 'open' | 'stat' | 'read' | '
 
   async open(cid: CID, options?: BlockOptions): Promise<OpenNode> {
     const node = await openNode(cid, this.#sources, options)
-    const { type, size } = node
+    const { type, size, mode, mtime } = node
     const archive = (name: string) => tarOf(node, name, this.#sources, options)
-    if (node.type === 'directory') return { type: 'directory', cid, size, archive }
-    return { type, cid, size, read: this.#reader(node, options), archive } as OpenNode
+    if (node.type === 'directory') return { type: 'directory', cid, size, mode, mtime, archive }
+    return { type, cid, size, mode, mtime, read: this.#reader(node, options), archive } as OpenNode
   }
 
   async stat(cid: CID, options?: BlockOptions): Promise<UnixFsStat> {
     const node = await openNode(cid, this.#sources, options)
-    if (node.type === 'directory') return { cid, type: 'directory', size: 0n }
-    if (node.type === 'file') return { cid, type: 'file', size: node.size }
-    return { cid, type: 'symlink', size: node.size, target: decodeUtf8(node.target) }
+    const { type, size, mode, mtime } = node
+    if (type === 'symlink') return { cid, type, size, mode, mtime, target: decodeUtf8(node.target) }
+    return { cid, type, size: type === 'file' ? size : 0n, mode, mtime }
   }
 
   async *read(cid: CID, { offset, length, ...options }: BlockOptions & ByteRange = {}): AsyncGenerator<Uint8Array> {

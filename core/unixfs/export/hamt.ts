@@ -40,19 +40,19 @@ export function readShard({ type, hashType, fanout = 0, data }: UnixFsData): Sha
  *
  * @throws E_HAMT_LINK when its name is too short for either
  */
-export function isShardLink({ padding }: Shard, name: string): boolean {
+export function isShardLink({ padding }: Pick<Shard, 'padding'>, name: string): boolean {
   if (name.length > padding) return false
   const length = encodeUtf8(name).length
   if (length < padding) throw unixfsErrors.E_HAMT_LINK(name)
   return length === padding
 }
 
-/** The slot of a hash at a level, the root being level 0; undefined when the hash has no bits left. */
-export function slotAt({ bits }: Shard, hash: Uint8Array, level: number): number | undefined {
-  const end = bits * (level + 1)
+/** The slot of a hash, of which the shards above have taken the first `from` bits; undefined when too few are left. */
+export function slotAt({ bits }: Pick<Shard, 'bits'>, hash: Uint8Array, from: number): number | undefined {
+  const end = from + bits
   if (end > 8 * HASH_BYTES) return undefined
   let slot = 0
-  for (let bit = end - bits; bit < end; bit++) slot = (slot << 1) | ((hash[bit >> 3]! >> (7 - (bit & 7))) & 1)
+  for (let bit = from; bit < end; bit++) slot = (slot << 1) | ((hash[bit >> 3]! >> (7 - (bit & 7))) & 1)
   return slot
 }
 

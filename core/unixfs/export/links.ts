@@ -5,7 +5,7 @@ import { decodeUtf8 } from '../../go/utf8.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import type { DescribedLink } from '../../services/unixfs.ts'
 import { UnixFsType } from '../types.ts'
-import { decodeUnixFs } from './data.ts'
+import { decodeUnixFs, type UnixFsData } from './data.ts'
 import { type Entry, entriesOf, listDirectory } from './directory.ts'
 import { readShard } from './hamt.ts'
 import { decodeBlock, type Sources } from './node.ts'
@@ -94,17 +94,18 @@ function undescribed({ name, cid, size }: Entry): DescribedLink {
   return cid.code === RAW ? { name, cid, type: 'file', size, target: '' } : { name, cid, type: 'unknown', size: 0, target: '' }
 }
 
-function describedAs({ name, cid }: Entry, { type, fileSize, data }: ReturnType<typeof decodeUnixFs>): DescribedLink {
+function describedAs({ name, cid }: Entry, { type, fileSize, data, mode, mtime }: UnixFsData): DescribedLink {
+  const rest = { name, cid, mode, mtime }
   switch (type) {
     case UnixFsType.File:
     case UnixFsType.Raw:
-      return { name, cid, type: 'file', size: fileSize, target: '' }
+      return { ...rest, type: 'file', size: fileSize, target: '' }
     case UnixFsType.Directory:
     case UnixFsType.HAMTShard:
     case UnixFsType.Metadata:
-      return { name, cid, type: 'directory', size: 0, target: '' }
+      return { ...rest, type: 'directory', size: 0, target: '' }
     case UnixFsType.Symlink:
-      return { name, cid, type: 'symlink', size: data?.length ?? 0, target: data === undefined ? '' : decodeUtf8(data) }
+      return { ...rest, type: 'symlink', size: data?.length ?? 0, target: data === undefined ? '' : decodeUtf8(data) }
   }
-  return { name, cid, type: 'unknown', size: fileSize, target: '' }
+  return { ...rest, type: 'unknown', size: fileSize, target: '' }
 }

@@ -6,6 +6,7 @@ import type { BlockSource } from '../../dag/tree-walk.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import type { Codec } from '../../services/dag.ts'
+import type { Metadata } from '../metadata.ts'
 import { UnixFsType } from '../types.ts'
 import { decodeUnixFs, type UnixFsData } from './data.ts'
 import type { ReadLimits } from './file.ts'
@@ -17,11 +18,19 @@ export interface Codecs {
   codec(code: number): Codec
 }
 
+/** What archives say of nodes that do not say it themselves. Default: as Kubo 0.28. */
+export interface ArchiveDefaults {
+  readonly directoryMode?: number
+  /** Whether symlinks without a time have the present one, as all else. */
+  readonly timeOfLinks?: boolean
+}
+
 /** What reading needs. */
 export interface Sources {
   readonly blocks: BlockSource
   readonly codecs: Codecs
   readonly limits?: ReadLimits
+  readonly archive?: ArchiveDefaults | undefined
 }
 
 /** A block with its links, if its codec has any. Only dag-pb nodes have `data`. */
@@ -47,7 +56,7 @@ export function decodeBlock(cid: CID, bytes: Uint8Array, codecs: Codecs): Loaded
   return { cid, bytes, kind: 'other', node: nodeOfLinks(codec.links(bytes)) }
 }
 
-interface Common {
+interface Common extends Metadata {
   readonly cid: CID
   /** The size Kubo gives it, as a signed 64-bit number: of a file what it declares, of a directory its DAG's cumulative size. */
   readonly size: bigint
@@ -80,14 +89,15 @@ export function openLoaded(loaded: Loaded, sources: Sources, options?: BlockOpti
   if (kind === 'raw') return { type: 'file', cid, size: BigInt(bytes.length), root: loaded }
   if (kind === 'other') throw unixfsErrors.E_NOT_UNIXFS()
   const unixfs = decodeUnixFs(node.data)
+  const metadata = { mode: unixfs.mode, mtime: unixfs.mtime }
   switch (unixfs.type) {
     case UnixFsType.Directory:
-      return { type: 'directory', cid, size: cumulativeSize(loaded), root: loaded, shard: undefined }
+      return { type: 'directory', cid, size: cumulativeSize(loaded), root: loaded, shard: undefined, ...metadata }
     case UnixFsType.HAMTShard:
-      return { type: 'directory', cid, size: cumulativeSize(loaded), root: loaded, shard: readShard(unixfs) }
+      return { type: 'directory', cid, size: cumulativeSize(loaded), root: loaded, shard: readShard(unixfs), ...metadata }
     case UnixFsType.Symlink: {
       const target = unixfs.data ?? new Uint8Array(0)
-      return { type: 'symlink', cid, size: BigInt(target.length), target }
+      return { type: 'symlink', cid, size: BigInt(target.length), target, ...metadata }
     }
     case UnixFsType.Metadata:
       return openDescribed(loaded, sources, options)
@@ -95,9 +105,9 @@ export function openLoaded(loaded: Loaded, sources: Sources, options?: BlockOpti
   return fileOf(cid, loaded, unixfs)
 }
 
-function fileOf(cid: CID, root: Loaded, { type, fileSize }: UnixFsData): FileNode {
+function fileOf(cid: CID, root: Loaded, { type, fileSize, mode, mtime }: UnixFsData): FileNode {
   if (type !== UnixFsType.File && type !== UnixFsType.Raw) throw unixfsErrors.E_UNIXFS_TYPE()
-  return { type: 'file', cid, size: BigInt.asIntN(64, BigInt(fileSize)), root }
+  return { type: 'file', cid, size: BigInt.asIntN(64, BigInt(fileSize)), root, mode, mtime }
 }
 
 /** The file that UnixFS metadata is about: the first link, as often as that is metadata again. */

@@ -2,6 +2,7 @@ import { isAscii } from 'node:buffer'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { trimRight } from '../../go/trim.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
+import type { Mtime } from '../metadata.ts'
 
 /** Tar is written in blocks of this many bytes. */
 export const TAR_BLOCK = 512
@@ -13,8 +14,8 @@ const OCTAL_SIZES = 8n ** 11n
 
 /** Type flags (POSIX.1-2001 pax). */
 const flags = { file: '0', symlink: '2', directory: '5', extended: 'x' } as const
-/** File mode bits that UnixFS 1 nodes without any of their own are given (Kubo 0.28, boxo/files). */
-const modes = { file: 0o644, symlink: 0o777, directory: 0o777 } as const
+/** File mode bits that nodes without any of their own are given (Kubo 0.28, boxo/files). */
+export const TAR_MODES = { file: 0o644, symlink: 0o777, directory: 0o777 } as const
 
 export interface TarEntry {
   readonly type: 'file' | 'directory' | 'symlink'
@@ -23,8 +24,9 @@ export interface TarEntry {
   readonly size: bigint
   /** Where a symlink leads. */
   readonly target?: Uint8Array
-  /** Seconds since the epoch; 0 where there is none. */
-  readonly mtime: number
+  /** Default: what nodes without any of their own are given. */
+  readonly mode?: number
+  readonly mtime: Mtime
 }
 
 /**
@@ -33,7 +35,7 @@ export interface TarEntry {
  *
  * @throws E_TAR_HEADER for names with a NUL, E_TAR_SIZE for negative sizes
  */
-export function tarHeader({ type, path, size, target, mtime }: TarEntry): Buffer {
+export function tarHeader({ type, path, size, target, mode = TAR_MODES[type], mtime }: TarEntry): Buffer {
   if (size < 0n) throw unixfsErrors.E_TAR_SIZE(path, size)
   const name = encodeUtf8(path)
   const link = target === undefined ? EMPTY : Buffer.from(target.buffer, target.byteOffset, target.byteLength)
@@ -42,8 +44,11 @@ export function tarHeader({ type, path, size, target, mtime }: TarEntry): Buffer
   if (!fits(link, NAME_SIZE)) records.push(paxRecord('linkpath', link))
   if (!fits(name, NAME_SIZE)) records.push(paxRecord('path', name))
   if (size >= OCTAL_SIZES) records.push(paxRecord('size', Buffer.from(String(size))))
-  const fields = { flag: flags[type], mode: modes[type], size, mtime }
-  const plainUstar = split !== undefined && (records.length === 0 || (records.length === 1 && fits(link, NAME_SIZE) && size < OCTAL_SIZES))
+  const isPlainTime = mtime.nanoseconds === 0 && mtime.seconds >= 0n && mtime.seconds < OCTAL_SIZES
+  if (!isPlainTime) records.push(paxRecord('mtime', Buffer.from(paxTime(mtime))))
+  const fields = { flag: flags[type], mode, size, mtime: timeField(mtime) }
+  const plainUstar =
+    isPlainTime && split !== undefined && (records.length === 0 || (records.length === 1 && fits(link, NAME_SIZE) && size < OCTAL_SIZES))
   if (plainUstar) return header({ ...fields, ...split, link })
   const pax = paxHeader(name, Buffer.concat(records))
   return Buffer.concat([pax, header({ ...fields, prefix: EMPTY, name: toAscii(name), link: toAscii(link) })])
@@ -81,6 +86,20 @@ function paxRecord(key: string, value: Buffer): Buffer {
   let length = bare + String(bare).length
   if (bare + String(length).length !== length) length = bare + String(length).length
   return Buffer.concat([Buffer.from(`${length} ${key}=`), value, Buffer.from('\n')])
+}
+
+/** Seconds with a fraction; below zero the fraction counts down, too. */
+function paxTime({ seconds, nanoseconds }: Mtime): string {
+  if (nanoseconds === 0) return String(seconds)
+  const isNegative = seconds < 0n
+  const whole = isNegative ? -(seconds + 1n) : seconds
+  const fraction = String(isNegative ? 1_000_000_000 - nanoseconds : nanoseconds).padStart(9, '0')
+  return `${isNegative ? '-' : ''}${whole}.${trimRight(fraction, '0')}`
+}
+
+/** The time in the field for it, which holds no other than these; the pax record has the whole of it. */
+function timeField({ seconds }: Mtime): number {
+  return seconds < 0n || seconds >= OCTAL_SIZES ? 0 : Number(seconds)
 }
 
 function paxHeader(path: Buffer, records: Buffer): Buffer {

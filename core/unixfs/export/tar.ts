@@ -7,8 +7,8 @@ import type { BlockOptions } from '../../services/blocks.ts'
 import { loadShard } from './directory.ts'
 import { FileReader, HOLLOW, wholeContent } from './file.ts'
 import { isShardLink, type Shard } from './hamt.ts'
-import { decodeBlock, type FileNode, type Loaded, openLoaded, type Sources, type UnixFsNode } from './node.ts'
-import { padding, TAR_BLOCK, tarHeader } from './tar-header.ts'
+import { type ArchiveDefaults, decodeBlock, type FileNode, type Loaded, openLoaded, type Sources, type UnixFsNode } from './node.ts'
+import { padding, TAR_BLOCK, TAR_MODES, tarHeader } from './tar-header.ts'
 
 /** The end of an archive, and what fills up blocks. Never written to. */
 const ZEROS = Buffer.alloc(2 * TAR_BLOCK)
@@ -50,7 +50,7 @@ class Folder implements Branch {
  */
 export async function* tarOf(root: UnixFsNode, name: string, sources: Sources, options?: BlockOptions): AsyncGenerator<Uint8Array> {
   const walk = new TreeWalk<Folder>(sources.blocks, options, sources.limits)
-  const archive = new Archive(name)
+  const archive = new Archive(name, sources.archive)
   const enter = (node: UnixFsNode, path: string) => {
     if (node.type === 'directory') walk.enter(new Folder(node.root, node.shard, path))
   }
@@ -106,19 +106,22 @@ function contentOf(node: FileNode, sources: Sources, options?: BlockOptions): As
   return new FileReader(node, sources, options).chunks()
 }
 
+const NO_TIME = { seconds: 0n, nanoseconds: 0 }
 const NOTHING: readonly Uint8Array[] = []
 
 /** Writes entries one after the other, putting what is small together. */
 class Archive {
   readonly #base: string
-  readonly #mtime = Math.round(Date.now() / 1000)
+  readonly #now = { seconds: BigInt(Math.round(Date.now() / 1000)), nanoseconds: 0 }
+  readonly #defaults: ArchiveDefaults
   #small: Uint8Array[] = []
   #waiting = 0
   #size = 0n
   #left = 0n
 
-  constructor(base: string) {
+  constructor(base: string, defaults: ArchiveDefaults = {}) {
     this.#base = base
+    this.#defaults = defaults
   }
 
   header(node: UnixFsNode, path: string): void {
@@ -128,7 +131,10 @@ class Archive {
     this.#left = this.#size
     const isLink = node.type === 'symlink'
     const target = isLink ? node.target : undefined
-    this.#add(tarHeader({ type: node.type, path, size: this.#size, target, mtime: isLink ? 0 : this.#mtime }))
+    const { type, mode, mtime } = node
+    const fallback = isLink && !this.#defaults.timeOfLinks ? NO_TIME : this.#now
+    const bits = mode ?? ((type === 'directory' && this.#defaults.directoryMode) || TAR_MODES[type])
+    this.#add(tarHeader({ type, path, size: this.#size, target, mode: bits, mtime: mtime ?? fallback }))
   }
 
   /** Takes a piece of the entry's content; answers what is ready to be sent. */

@@ -6,7 +6,9 @@ import { writePb } from '../../dag/pb-write.ts'
 import { importErrors } from '../../errors/unixfs-import.ts'
 import type { Hasher } from '../../services/dag.ts'
 import type { Place } from '../../services/references.ts'
-import type { NodeLink } from './encode.ts'
+import type { Metadata } from '../metadata.ts'
+import { UnixFsType } from '../types.ts'
+import { type Content, encodeFile, encodeNode, type NodeLink, type Piece } from './encode.ts'
 import type { BlockWriter } from './writer.ts'
 
 /** Longest block that may stand in its own CID, in bytes. Nodes hold the CIDs of their children, so that without a limit a file would end up in memory. */
@@ -60,9 +62,32 @@ export class NodeBuilder {
     return cid
   }
 
-  async node(links: readonly NodeLink[], data: Uint8Array): Promise<Built> {
-    const bytes = writePb(links, data)
-    const cid = await this.block(DAG_PB, bytes)
-    return { cid, size: links.reduce((sum, link) => sum + link.size, bytes.length) }
+  /** A node of a directory, whose names may be no text. */
+  node(links: readonly NodeLink[], data: Uint8Array): Promise<Built> {
+    return this.#stored(writePb(links, data), links)
   }
+
+  /** A node over parts of a file. */
+  fileNode(pieces: readonly Piece[], metadata?: Metadata): Promise<Built> {
+    return this.#stored(encodeFile(pieces, metadata), pieces)
+  }
+
+  /** A leaf that says more than its content. */
+  leaf(content: Content): Promise<Built> {
+    return this.#stored(encodeNode(content), [])
+  }
+
+  symlink(target: Uint8Array, metadata?: Metadata): Promise<Built> {
+    return this.leaf({ type: UnixFsType.Symlink, data: target, metadata })
+  }
+
+  async #stored(block: Uint8Array, below: readonly { readonly size: number }[]): Promise<Built> {
+    const cid = await this.block(DAG_PB, block)
+    return { cid, size: totalOf(block, below) }
+  }
+}
+
+/** Bytes of a block and of all below it. */
+export function totalOf(block: Uint8Array, below: readonly { readonly size: number }[]): number {
+  return below.reduce((sum, { size }) => sum + size, block.length)
 }

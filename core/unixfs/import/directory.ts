@@ -2,6 +2,7 @@ import { readVarint, varintSize, writeVarint } from '../../cid/varint.ts'
 import { importErrors } from '../../errors/unixfs-import.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
 import { hashOfName } from '../hash-of-name.ts'
+import { type Metadata, withMetadata } from '../metadata.ts'
 import type { Built, NodeBuilder } from './builder.ts'
 import { DIRECTORY_DATA, type NodeLink } from './encode.ts'
 import { buildHamt } from './hamt.ts'
@@ -9,16 +10,24 @@ import { buildHamt } from './hamt.ts'
 /** Size of a directory, by names and CIDs, at which it is sharded: Kubo's `Internal.UnixFSShardingSizeThreshold`. */
 export const SHARDING_THRESHOLD = 262_144
 
+/** When a directory is sharded, and how. */
+export interface DirectoryOptions {
+  /** From which size on, see {@link SHARDING_THRESHOLD}, in bytes. */
+  readonly threshold?: number | undefined
+  /** Entries of one that is not sharded at most. Default, and 0 and less: no limit. */
+  readonly maxLinks?: number | undefined
+  readonly fanout?: number | undefined
+}
+
 /** A directory under construction: of each entry its name, its CID and its size, and nothing else. */
 export class DirectoryBuilder {
   /** A name's CID and Tsize in one string, one character a byte: a tenth of what the objects would take. */
   readonly #entries = new Map<string, string>()
-  readonly #threshold: number
+  readonly #options: DirectoryOptions
   #estimate = 0
 
-  /** @param threshold - see {@link SHARDING_THRESHOLD}, in bytes */
-  constructor(threshold: number = SHARDING_THRESHOLD) {
-    this.#threshold = threshold
+  constructor(options: DirectoryOptions = {}) {
+    this.#options = options
   }
 
   has(name: string): boolean {
@@ -34,7 +43,9 @@ export class DirectoryBuilder {
 
   /** Whether it is large enough to be sharded. */
   get sharded(): boolean {
-    return this.#entries.size > 0 && this.#estimate >= this.#threshold
+    const { threshold = SHARDING_THRESHOLD, maxLinks = 0 } = this.#options
+    const { size } = this.#entries
+    return size > 0 && (this.#estimate >= threshold || (maxLinks > 0 && size > maxLinks))
   }
 
   /** Some of its names in the order in which the finished directory has them. */
@@ -46,16 +57,19 @@ export class DirectoryBuilder {
       .map(({ name }) => name)
   }
 
-  build(nodes: NodeBuilder): Promise<Built> {
+  build(nodes: NodeBuilder, metadata?: Metadata): Promise<Built> {
     if (this.sharded) {
       const packed = [...this.#entries.values()]
-      return buildHamt({ names: [...this.#entries.keys()], target: index => unpack(packed[index]!) }, nodes)
+      return buildHamt({ names: [...this.#entries.keys()], target: index => unpack(packed[index]!) }, nodes, {
+        fanout: this.#options.fanout,
+        metadata
+      })
     }
     const links: NodeLink[] = []
     for (const [name, packed] of this.#entries) links.push({ name: encodeUtf8(name), ...unpack(packed) })
     // By bytes, as dag-pb wants it; JavaScript's own order of strings differs beyond the basic plane.
     links.sort((a, b) => Buffer.compare(a.name, b.name))
-    return nodes.node(links, DIRECTORY_DATA)
+    return nodes.node(links, metadata === undefined ? DIRECTORY_DATA : withMetadata(DIRECTORY_DATA, metadata))
   }
 }
 

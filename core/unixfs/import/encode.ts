@@ -1,6 +1,10 @@
+import { encode } from '@ipld/dag-pb'
+import { UnixFS } from 'ipfs-unixfs'
+import type { CID } from 'multiformats/cid'
 import { varintSize, writeVarint } from '../../cid/varint.ts'
-import { bytesLength, numberLength, type PbLinkBytes, writeBytes, writeNumber } from '../../dag/pb-write.ts'
+import { numberLength, type PbLinkBytes } from '../../dag/pb-write.ts'
 import type { LeafBuffer } from '../chunker/index.ts'
+import { type Metadata, withMetadata } from '../metadata.ts'
 import { UnixFsType } from '../types.ts'
 
 /** A link of a dag-pb node that is made: its child, and the size of all below it. */
@@ -36,32 +40,54 @@ export function encodeLeaf({ bytes, start }: LeafBuffer, size: number, type: num
   return bytes.subarray(first, at)
 }
 
-/** The UnixFS data of a file's inner node: its size, and each child's share of it. */
-export function encodeFileData(shares: readonly number[]): Uint8Array {
-  const size = shares.reduce((sum, share) => sum + share, 0)
-  let length = 2 + numberLength(size)
-  for (const share of shares) length += numberLength(share)
-  const out = new Uint8Array(length)
-  out.set([0x08, UnixFsType.File, 0x18])
-  let at = writeVarint(size, out, 3)
-  for (const share of shares) at = writeNumber(out, at, 0x20, share)
-  return out
+/** A part of a file: a leaf or a node over leaves. */
+export interface Piece {
+  readonly cid: CID
+  /** Tsize. */
+  readonly size: number
+  /** Bytes of the file below it. */
+  readonly share: number
+}
+
+/** What a node holds beside its links. */
+export interface Content {
+  /** File, Raw or Symlink. */
+  readonly type: number
+  readonly data?: Uint8Array | undefined
+  readonly metadata?: Metadata | undefined
+}
+
+const NO_PIECES: readonly Piece[] = []
+
+/** The dag-pb node of a file or a symlink; of a file, what it is joined of below. */
+export function encodeNode({ type, data, metadata }: Content, pieces: readonly Piece[] = NO_PIECES): Uint8Array {
+  const unixfs = encodeUnixFs(type, data, { blockSizes: pieces.map(({ share }) => BigInt(share)) })
+  const told = metadata?.mode === undefined && metadata?.mtime === undefined ? unixfs : withMetadata(unixfs, metadata)
+  return encode({ Data: told, Links: pieces.map(({ cid, size }) => ({ Hash: cid, Name: '', Tsize: size })) })
+}
+
+/** The node of a file that is joined of parts. */
+export function encodeFile(pieces: readonly Piece[], metadata?: Metadata): Uint8Array {
+  return encodeNode({ type: UnixFsType.File, metadata }, pieces)
 }
 
 export const DIRECTORY_DATA: Uint8Array = Uint8Array.of(0x08, UnixFsType.Directory)
 
-export function encodeSymlinkData(target: Uint8Array): Uint8Array {
-  const out = new Uint8Array(2 + bytesLength(target))
-  out.set([0x08, UnixFsType.Symlink])
-  writeBytes(out, 2, 0x12, target)
-  return out
-}
-
 /** @param bitfield - big endian, leading zero bytes left out */
 export function encodeHamtData(bitfield: Uint8Array, hash: number, fanout: number): Uint8Array {
-  const out = new Uint8Array(2 + bytesLength(bitfield) + numberLength(hash) + numberLength(fanout))
-  out.set([0x08, UnixFsType.HAMTShard])
-  const at = writeBytes(out, 2, 0x12, bitfield)
-  writeNumber(out, writeNumber(out, at, 0x28, hash), 0x30, fanout)
-  return out
+  return encodeUnixFs(UnixFsType.HAMTShard, bitfield, { hashType: BigInt(hash), fanout: BigInt(fanout) })
+}
+
+/** The types as `ipfs-unixfs` calls them, by number. */
+const TYPES = ['raw', 'directory', 'file', 'metadata', 'symlink', 'hamt-sharded-directory'] as const
+const EMPTY_DATA = Uint8Array.of(0x12, 0x00)
+
+/** A UnixFS message. `ipfs-unixfs` leaves out data that are empty; the reference writes them, behind the type. */
+function encodeUnixFs(
+  type: number,
+  data: Uint8Array | undefined,
+  rest: { blockSizes?: bigint[]; hashType?: bigint; fanout?: bigint }
+): Uint8Array {
+  const message = new UnixFS({ type: TYPES[type]!, ...(data && { data }), ...rest }).marshal()
+  return data?.length === 0 ? Buffer.concat([message.subarray(0, 2), EMPTY_DATA, message.subarray(2)]) : message
 }

@@ -1,8 +1,14 @@
 import { importErrors } from '../../errors/unixfs-import.ts'
+import type { Metadata } from '../metadata.ts'
 import type { Built, NodeBuilder } from './builder.ts'
-import { DirectoryBuilder } from './directory.ts'
+import { DirectoryBuilder, type DirectoryOptions } from './directory.ts'
 
 const NO_FOLDERS: ReadonlyMap<string, Folder> = new Map()
+
+export interface FolderOptions extends DirectoryOptions {
+  /** Whether folders without entries in it are kept. Default true. */
+  readonly empty?: boolean | undefined
+}
 
 /** A directory of an upload while its entries come, and after. */
 export class Folder {
@@ -10,16 +16,20 @@ export class Folder {
   readonly name: string
   /** Made for the first: most folders have none, and an upload may have very many. */
   #folders: Map<string, Folder> | undefined
-  readonly #threshold: number
+  readonly #options: FolderOptions
+  /** What its node says of it. */
+  readonly #metadata: Metadata | undefined
+  /** Whether nothing was put into it; once it is built. */
+  #isEmpty = false
   #entries: DirectoryBuilder | undefined
   #built: Built | undefined
   /** The folders in it as they are listed; once it is built. */
   #listed: readonly Folder[] = []
 
-  /** @param threshold - from which size on it is sharded, see {@link DirectoryBuilder} */
-  constructor(name: string, threshold: number) {
+  constructor(name: string, options: FolderOptions, metadata?: Metadata) {
     this.name = name
-    this.#threshold = threshold
+    this.#options = options
+    this.#metadata = metadata
   }
 
   /** What it became; once it is built. */
@@ -34,7 +44,7 @@ export class Folder {
   /** @throws E_ENTRY_EXISTS */
   add(name: string, built: Built): void {
     if (this.#folders?.has(name)) throw importErrors.E_ENTRY_EXISTS()
-    this.#entries ??= new DirectoryBuilder(this.#threshold)
+    this.#entries ??= new DirectoryBuilder(this.#options)
     this.#entries.add(name, built)
   }
 
@@ -50,13 +60,16 @@ export class Folder {
 
   /** Makes its blocks and lets go of its entries. The folders in it have to be built. */
   async build(nodes: NodeBuilder): Promise<void> {
-    const entries = this.#entries ?? new DirectoryBuilder(this.#threshold)
-    const folders = this.#folders ?? NO_FOLDERS
+    const entries = this.#entries ?? new DirectoryBuilder(this.#options)
+    const folders = new Map(this.#folders ?? NO_FOLDERS)
+    this.#isEmpty = this.#entries === undefined && folders.size === 0
+    // one that is left with nothing by this stays
+    if (this.#options.empty === false) for (const [name, folder] of folders) if (folder.#isEmpty) folders.delete(name)
     for (const [name, { built }] of folders) entries.add(name, built)
     this.#listed = entries.inOrder(folders.keys()).map(name => folders.get(name)!)
     this.#folders = undefined
     this.#entries = undefined
-    this.#built = await entries.build(nodes)
+    this.#built = await entries.build(nodes, this.#metadata)
   }
 
   /** All folders from here down, each after those in it. Without recursion: an upload's paths may be deep. */

@@ -1,12 +1,14 @@
 import { MURMUR3_64 } from '../../cid/codes.ts'
 import { importErrors } from '../../errors/unixfs-import.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
+import { slotAt } from '../export/hamt.ts'
 import { HASH_BYTES, hashOfName } from '../hash-of-name.ts'
+import { type Metadata, withMetadata } from '../metadata.ts'
 import type { Built, NodeBuilder } from './builder.ts'
 import { encodeHamtData, type NodeLink } from './encode.ts'
 
-/** Width of a sharded directory in the reference (boxo 0.19, ipld/unixfs/hamt). */
-const FANOUT = 256
+/** Width of a sharded directory in the reference where nobody says otherwise (boxo 0.19, ipld/unixfs/hamt). */
+export const DEFAULT_FANOUT = 256
 
 /** Entries of a directory, by number. */
 export interface Entries {
@@ -15,41 +17,58 @@ export interface Entries {
   target(index: number): Omit<NodeLink, 'name'>
 }
 
+/** How a sharded directory is made. */
+export interface HamtOptions {
+  /** Slots of a shard: a power of two from 8 to 1024. */
+  readonly fanout?: number | undefined
+  /** What its root says of it. */
+  readonly metadata?: Metadata | undefined
+}
+
 /** Makes the blocks of a sharded directory, of which there has to be at least one entry. @throws E_SHARD_TOO_DEEP */
-export function buildHamt(entries: Entries, nodes: NodeBuilder): Promise<Built> {
+export function buildHamt(entries: Entries, nodes: NodeBuilder, options: HamtOptions = {}): Promise<Built> {
   const { names } = entries
   const hashes = new Uint8Array(names.length * HASH_BYTES)
   names.forEach((name, i) => {
     hashes.set(hashOfName(name), i * HASH_BYTES)
   })
-  return new Trie(entries, hashes, nodes).shard(Uint32Array.from(names.keys()), 0)
+  return new Trie(entries, hashes, nodes, options).shard(Uint32Array.from(names.keys()), 0)
 }
 
 class Trie {
   readonly #entries: Entries
   readonly #hashes: Uint8Array
   readonly #nodes: NodeBuilder
+  readonly #fanout: number
+  readonly #bits: number
+  readonly #metadata: Metadata | undefined
 
-  constructor(entries: Entries, hashes: Uint8Array, nodes: NodeBuilder) {
+  constructor(entries: Entries, hashes: Uint8Array, nodes: NodeBuilder, { fanout = DEFAULT_FANOUT, metadata }: HamtOptions) {
     this.#entries = entries
     this.#hashes = hashes
     this.#nodes = nodes
+    this.#fanout = fanout
+    this.#bits = Math.log2(fanout)
+    this.#metadata = metadata
   }
 
-  /** @param members - entries whose hashes agree in the first `depth` bytes */
+  /** @param members - entries whose hashes agree in the slots of the levels above `depth` */
   async shard(members: Uint32Array, depth: number): Promise<Built> {
-    if (depth === HASH_BYTES) throw importErrors.E_SHARD_TOO_DEEP()
+    if (this.#bits * (depth + 1) > 8 * HASH_BYTES) throw importErrors.E_SHARD_TOO_DEEP()
     const { sorted, ends } = this.#bySlot(members, depth)
     const links: NodeLink[] = []
-    const taken = new Uint8Array(FANOUT / 8)
-    for (let slot = 0, from = 0; slot < FANOUT; from = ends[slot++]!) {
+    const fanout = this.#fanout
+    const digits = (fanout - 1).toString(16).length
+    const taken = new Uint8Array(fanout / 8)
+    for (let slot = 0, from = 0; slot < fanout; from = ends[slot++]!) {
       const inside = sorted.subarray(from, ends[slot]!)
       if (inside.length === 0) continue
       taken[taken.length - 1 - (slot >> 3)]! |= 1 << (slot & 7)
-      links.push(await this.#link(inside, depth, slot.toString(16).toUpperCase().padStart(2, '0')))
+      links.push(await this.#link(inside, depth, slot.toString(16).toUpperCase().padStart(digits, '0')))
     }
     const first = taken.findIndex(byte => byte !== 0)
-    return this.#nodes.node(links, encodeHamtData(taken.subarray(first), MURMUR3_64, FANOUT))
+    const data = encodeHamtData(taken.subarray(first), MURMUR3_64, fanout)
+    return this.#nodes.node(links, depth === 0 && this.#metadata !== undefined ? withMetadata(data, this.#metadata) : data)
   }
 
   async #link(members: Uint32Array, depth: number, slot: string): Promise<NodeLink> {
@@ -63,11 +82,12 @@ class Trie {
 
   /** Entries sorted by their slot at this depth, and where each slot's end among them. */
   #bySlot(members: Uint32Array, depth: number): { sorted: Uint32Array; ends: Uint32Array } {
-    const slotOf = (index: number) => this.#hashes[index * HASH_BYTES + depth]!
-    const ends = new Uint32Array(FANOUT)
+    const slots = { bits: this.#bits }
+    const slotOf = (index: number) => slotAt(slots, this.#hashes.subarray(index * HASH_BYTES), depth * slots.bits)!
+    const ends = new Uint32Array(this.#fanout)
     for (const index of members) ends[slotOf(index)]!++
-    for (let slot = 1; slot < FANOUT; slot++) ends[slot]! += ends[slot - 1]!
-    const next = new Uint32Array(FANOUT)
+    for (let slot = 1; slot < this.#fanout; slot++) ends[slot]! += ends[slot - 1]!
+    const next = new Uint32Array(this.#fanout)
     next.set(ends.subarray(0, -1), 1)
     const sorted = new Uint32Array(members.length)
     for (const index of members) sorted[next[slotOf(index)]!++] = index

@@ -1,22 +1,16 @@
-import type { CID } from 'multiformats/cid'
-import type { NodeBuilder } from './builder.ts'
-import { encodeFileData, NO_NAME } from './encode.ts'
+import { balanced } from 'ipfs-unixfs-importer/layout'
+import { DAG_PB } from '../../cid/codes.ts'
+import type { Metadata } from '../metadata.ts'
+import { type NodeBuilder, totalOf } from './builder.ts'
+import { encodeFile, type Piece } from './encode.ts'
+import { Handoff } from './handoff.ts'
 
-/** Links of a node at most (boxo 0.19, importer/helpers: 8192 bytes over 47 for each). */
-const MAX_LINKS = 174
+/** Links of a node at most where nobody says otherwise (boxo 0.19, importer/helpers: 8192 bytes over 47 for each). */
+export const MAX_LINKS = 174
 /** Subtrees of one depth under a trickle node (boxo 0.19, importer/trickle). */
 const TRICKLE_REPEAT = 4
 
-/** A part of a file: a leaf or a node over leaves. */
-export interface Piece {
-  readonly cid: CID
-  /** Tsize. */
-  readonly size: number
-  /** Bytes of the file below it. */
-  readonly share: number
-}
-
-/** How the leaves of a file are joined. Takes them in order; holds one list of links a level. */
+/** How the leaves of a file are joined. Takes them in order. */
 export interface Layout {
   add(leaf: Piece): Promise<void>
   /** How often the reference looks for another chunk where none is left: once for each node that could still take one. */
@@ -25,47 +19,84 @@ export interface Layout {
   finish(): Promise<Piece | undefined>
 }
 
-async function join(pieces: readonly Piece[], nodes: NodeBuilder): Promise<Piece> {
-  const shares = pieces.map(piece => piece.share)
-  const links = pieces.map(({ cid, size }) => ({ cid: cid.bytes, name: NO_NAME, size }))
-  const built = await nodes.node(links, encodeFileData(shares))
-  return { ...built, share: shares.reduce((sum, share) => sum + share, 0) }
+/** How a layout is made. */
+export interface LayoutOptions {
+  /** Links of a node at most. */
+  readonly maxLinks?: number | undefined
+  /** What the root says of the file, unless it is a leaf. */
+  readonly metadata?: Metadata | undefined
 }
 
-/** All leaves at one depth, every node full but the last of its level; one leaf alone is the file (boxo 0.19, importer/balanced). */
+async function join(pieces: readonly Piece[], nodes: NodeBuilder, metadata?: Metadata): Promise<Piece> {
+  return { ...(await nodes.fileNode(pieces, metadata)), share: shareOf(pieces) }
+}
+
+function shareOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { share }) => sum + share, 0)
+}
+
+/** As the library's layouts are for pieces: they look at nothing in what they join. */
+type Joining = (leaves: AsyncIterable<Piece>, join: (pieces: readonly Piece[]) => Promise<Piece>) => Promise<Piece>
+
+/**
+ * All leaves at one depth, every node full but the last of its level; one leaf alone is the file (boxo 0.19, importer/balanced). The library
+ * keeps the nodes above the leaves until the file ends: 5 bytes a leaf.
+ */
 export class Balanced implements Layout {
   readonly #nodes: NodeBuilder
-  /** What the open node of each level has so far, the leaves first. */
-  readonly #levels: Piece[][] = [[]]
+  /** The first leaf, until it is known whether there are more. */
+  #first: Piece | undefined
+  #count = 0
+  readonly #leaves = new Handoff<Piece>()
+  #root: Promise<Piece> | undefined
+  readonly #maxLinks: number
+  readonly #metadata: Metadata | undefined
+  /** What was joined last, not stored yet: the root, which has the metadata, if nothing follows. */
+  #held: { readonly pieces: readonly Piece[]; readonly block: Uint8Array } | undefined
 
-  constructor(nodes: NodeBuilder) {
+  constructor(nodes: NodeBuilder, { maxLinks = MAX_LINKS, metadata }: LayoutOptions = {}) {
     this.#nodes = nodes
+    this.#maxLinks = maxLinks
+    this.#metadata = metadata
   }
 
-  add(leaf: Piece): Promise<void> {
-    return this.#add(leaf, 0)
-  }
-
-  async #add(piece: Piece, level: number): Promise<void> {
-    this.#levels[level] ??= []
-    const row = this.#levels[level]!
-    if (row.length === MAX_LINKS) await this.#add(await join(row.splice(0), this.#nodes), level + 1)
-    row.push(piece)
+  async add(leaf: Piece): Promise<void> {
+    this.#count++
+    if (this.#first === undefined) {
+      this.#first = leaf
+      return
+    }
+    if (this.#root === undefined) {
+      const joinAll = balanced({ maxChildrenPerNode: this.#maxLinks }) as unknown as Joining
+      this.#root = joinAll(this.#leaves, pieces => (this.#metadata === undefined ? join(pieces, this.#nodes) : this.#hold(pieces)))
+      // Whoever waits for the root is told.
+      this.#root.catch(() => {})
+      await this.#leaves.give(this.#first)
+    }
+    if (!(await this.#leaves.give(leaf))) await this.#root
   }
 
   get looksAtEnd(): number {
-    const levels = this.#levels
-    if (levels.length === 1 && levels[0]!.length < 2) return 1
+    if (this.#count < 2) return 1
+    let looks = 1
     // Above the leaves, the open node below counts as a child that is already there.
-    return 1 + levels.filter((row, level) => row.length + Math.min(level, 1) < MAX_LINKS).length
+    for (let count = this.#count, below = 0; count > 0; count = Math.floor((count - 1) / this.#maxLinks), below = 1)
+      if (((count - 1) % this.#maxLinks) + 1 + below < this.#maxLinks) looks++
+    return looks
   }
 
   async finish(): Promise<Piece | undefined> {
-    for (let level = 0; ; level++) {
-      const row = this.#levels[level]!
-      if (level === this.#levels.length - 1 && row.length < 2) return row[0]
-      await this.#add(await join(row, this.#nodes), level + 1)
-    }
+    if (this.#root === undefined) return this.#first
+    this.#leaves.end()
+    const root = await this.#root
+    return this.#held === undefined ? root : join(this.#held.pieces, this.#nodes, this.#metadata)
+  }
+
+  async #hold(pieces: readonly Piece[]): Promise<Piece> {
+    if (this.#held !== undefined) await this.#nodes.block(DAG_PB, this.#held.block)
+    const block = encodeFile(pieces)
+    this.#held = { pieces, block }
+    return { cid: this.#nodes.name(DAG_PB, block), size: totalOf(block, pieces), share: shareOf(pieces) }
   }
 }
 
@@ -81,20 +112,25 @@ interface OpenNode {
 
 /**
  * The start of a file high up, for who reads it from the front: leaves first, then four subtrees of each depth, ever deeper ones (boxo
- * 0.19, importer/trickle).
+ * 0.19, importer/trickle). The library's `trickle` makes the same trees, but keeps every leaf of a subtree of the root in mind until that is
+ * complete, 271 bytes each: in chunks of 1 KiB a quarter of the file.
  */
 export class Trickle implements Layout {
   readonly #nodes: NodeBuilder
   /** From the root to the node that gets the next leaf. */
   readonly #open: OpenNode[] = [openNode(Number.POSITIVE_INFINITY)]
+  readonly #maxLinks: number
+  readonly #metadata: Metadata | undefined
 
-  constructor(nodes: NodeBuilder) {
+  constructor(nodes: NodeBuilder, { maxLinks = MAX_LINKS, metadata }: LayoutOptions = {}) {
     this.#nodes = nodes
+    this.#maxLinks = maxLinks
+    this.#metadata = metadata
   }
 
   async add(leaf: Piece): Promise<void> {
     let node = this.#open.at(-1)!
-    if (node.pieces.length < MAX_LINKS) {
+    if (node.pieces.length < this.#maxLinks) {
       node.pieces.push(leaf)
       return
     }
@@ -105,7 +141,7 @@ export class Trickle implements Layout {
 
   get looksAtEnd(): number {
     const [node, ...parents] = this.#open.toReversed() as [OpenNode, ...OpenNode[]]
-    let looks = (node.pieces.length < MAX_LINKS ? 1 : 0) + (node.depth > 1 ? 1 : 0)
+    let looks = (node.pieces.length < this.#maxLinks ? 1 : 0) + (node.depth > 1 ? 1 : 0)
     for (const { subtrees, subtreeDepth, depth } of parents)
       looks += (subtrees < TRICKLE_REPEAT ? 1 : 0) + (subtreeDepth + 1 < depth ? 1 : 0)
     return looks
@@ -113,7 +149,7 @@ export class Trickle implements Layout {
 
   async finish(): Promise<Piece> {
     while (this.#open.length > 1) await this.#close()
-    return join(this.#open[0]!.pieces, this.#nodes)
+    return join(this.#open[0]!.pieces, this.#nodes, this.#metadata)
   }
 
   /** @returns the parent, which has the closed node now */

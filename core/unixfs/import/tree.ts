@@ -4,12 +4,13 @@ import { cidToString } from '../../cid/parse.ts'
 import { collect } from '../../cid/stream.ts'
 import { importErrors } from '../../errors/unixfs-import.ts'
 import type { Hasher } from '../../services/dag.ts'
-import type { ImportEvent, ImportedNode, ImportOptions } from '../../services/unixfs.ts'
+import type { ImportEvent, ImportedNode, ImportOptions, Told } from '../../services/unixfs.ts'
 import { type Chunker, MAX_CHUNK, parseChunker } from '../chunker/index.ts'
+import type { Metadata } from '../metadata.ts'
 import { type Built, NodeBuilder } from './builder.ts'
 import { DIRECTORY_DATA } from './encode.ts'
-import { importFile, importSymlink } from './file.ts'
-import { Folder } from './folder.ts'
+import { importFile } from './file.ts'
+import { Folder, type FolderOptions } from './folder.ts'
 import { LeafPool } from './memory.ts'
 import { BlockWriter, type ImportStore } from './writer.ts'
 
@@ -33,27 +34,38 @@ export function importTree(body: Body, target: ImportTarget, options: ImportOpti
 
 class TreeImport {
   readonly #options: ImportOptions
-  readonly #threshold: number
+  readonly #directories: FolderOptions
   readonly #maxFolders: number
   readonly #writer: BlockWriter
   readonly #nodes: NodeBuilder
   readonly #memory = new LeafPool()
   #folders = 0
+  /** What the part of the present entry at the top tells of it. */
+  #told: Told | undefined
   #chunker: Chunker | undefined
   #emptyFolder: Promise<Built> | undefined
 
   constructor({ store, hasher, shardingThreshold, maxFolders = Number.POSITIVE_INFINITY }: ImportTarget, options: ImportOptions) {
     this.#options = options
-    this.#threshold = shardingThreshold
+    this.#directories = {
+      threshold: shardingThreshold,
+      maxLinks: options.maxDirectoryLinks,
+      fanout: options.fanout,
+      empty: options.emptyDirectories
+    }
     this.#maxFolders = maxFolders
     this.#writer = new BlockWriter(options.onlyHash ? undefined : store, options.signal)
     this.#nodes = new NodeBuilder({ ...options, hasher }, this.#writer)
   }
 
   async *run(body: Body): AsyncGenerator<ImportEvent> {
+    for await (const event of this.#events(body)) yield this.#told === undefined ? event : { ...event, told: this.#told }
+  }
+
+  async *#events(body: Body): AsyncGenerator<ImportEvent> {
     const { wrap } = this.#options
     // From the entry at the top to the folder of the present entry, by depth; the wrapper has depth 0.
-    const folders: Folder[] = wrap ? [this.#folder('')] : []
+    const folders: Folder[] = wrap ? [this.#folder('', this.#metadataOf())] : []
     let top = folders[0]
     let empty = !wrap
     for await (const entry of treeOf(body)) {
@@ -62,7 +74,10 @@ class TreeImport {
       const parent = folders[entry.depth - 1]
       const inside = entry.kind === 'directory' ? await this.#enter(entry, parent) : undefined
       if (parent === undefined && top !== undefined) yield* this.#finish(top)
-      if (parent === undefined) top = inside
+      if (parent === undefined) {
+        top = inside
+        this.#told = wrap ? undefined : toldOf(entry)
+      }
       if (inside !== undefined) folders[entry.depth] = inside
       else if (parent === undefined) yield* this.#lone(entry)
       else yield* this.#within(entry, parent)
@@ -71,19 +86,20 @@ class TreeImport {
     if (empty) throw importErrors.E_UPLOAD_EMPTY()
   }
 
-  #folder(name: string): Folder {
+  #folder(name: string, metadata?: Metadata): Folder {
     if (++this.#folders > this.#maxFolders) throw importErrors.E_UPLOAD_FOLDERS(this.#maxFolders)
-    return new Folder(name, this.#threshold)
+    return new Folder(name, this.#directories, metadata)
   }
 
-  async #enter({ path, name }: TreeEntry, parent: Folder | undefined): Promise<Folder> {
-    if (parent === undefined) return this.#folder(path.slice(1))
+  async #enter({ path, name, part }: TreeEntry, parent: Folder | undefined): Promise<Folder> {
+    const metadata = this.#metadataOf(part)
+    if (parent === undefined) return this.#folder(path.slice(1), metadata)
     // The reference makes every folder empty first, and stores it.
     if (!this.#options.onlyHash) {
       this.#emptyFolder ??= this.#nodes.node([], DIRECTORY_DATA)
       await this.#emptyFolder
     }
-    return parent.folder(name, () => this.#folder(path.slice(1)))
+    return parent.folder(name, () => this.#folder(path.slice(1), metadata))
   }
 
   /** A file or symlink at the top. */
@@ -105,11 +121,24 @@ class TreeImport {
   }
 
   async *#build({ part, kind, path }: TreeEntry): AsyncGenerator<ImportEvent, Built> {
-    if (kind === 'symlink') return importSymlink(await collect(part!.bytes(), MAX_CHUNK, importErrors.E_LEAF_TOO_LARGE), this.#nodes)
-    this.#chunker ??= parseChunker(this.#options.chunker)
+    const metadata = this.#metadataOf(part)
+    if (kind === 'symlink') {
+      const target = await collect(part!.bytes(), MAX_CHUNK, importErrors.E_LEAF_TOO_LARGE)
+      return this.#nodes.symlink(target, metadata && { mtime: metadata.mtime })
+    }
+    this.#chunker ??= parseChunker(this.#options.chunker, this.#options.maxChunk)
     const liesAt = this.#options.nocopy ? placeOf(part!) : undefined
-    const file = importFile(part!.bytes({ lent: true }), { ...this.#options, chunker: this.#chunker, liesAt }, this.#nodes, this.#memory)
+    const how = { ...this.#options, maxLinks: this.#options.maxFileLinks, chunker: this.#chunker, liesAt, metadata }
+    const file = importFile(part!.bytes({ lent: true }), how, this.#nodes, this.#memory)
     return yield* progressOf(path.slice(1), file)
+  }
+
+  /** What an entry's node says of it: what was given for all of them, else what its part tells. @param part - undefined: none stands for it */
+  #metadataOf(part?: BodyPart): Metadata | undefined {
+    const { metadata = {}, preserve = {} } = this.#options
+    const mode = metadata.mode ?? (preserve.mode ? part?.metadata?.mode : undefined)
+    const mtime = metadata.mtime ?? (preserve.mtime ? part?.metadata?.mtime : undefined)
+    return mode === undefined && mtime === undefined ? undefined : { mode, mtime }
   }
 
   /** Makes the directories of an entry at the top, the deepest first, and tells of them in the order in which they are listed. */
@@ -124,6 +153,10 @@ class TreeImport {
       yield { type: 'directory', name, ...built, ...(folder === top && { top: name }) }
     }
   }
+}
+
+function toldOf({ kind, part }: TreeEntry): Told | undefined {
+  return part?.metadata === undefined && kind !== 'symlink' ? undefined : { ...part?.metadata, kind }
 }
 
 /** @throws E_NOCOPY_PATH */

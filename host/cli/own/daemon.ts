@@ -22,6 +22,7 @@ export const daemon = program({
     mount: p.bool('Mount /ipfs and /ipns.'),
     mountIpfs: p.file('Where to mount /ipfs.'),
     mountIpns: p.file('Where to mount /ipns.'),
+    mountMfs: p.file('Where to mount the mutable tree.'),
     migrate: p.bool('Bring an older repo up to date.'),
     disableTransportEncryption: p.bool('Talk to peers in the clear.'),
     manageFdlimit: p.bool('Raise the limit of open files.'),

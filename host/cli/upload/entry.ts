@@ -1,3 +1,5 @@
+import type { Metadata } from '../../../core/index.ts'
+
 /** One thing to send, in the order of sending: a folder goes before what is in it. */
 export interface UploadEntry {
   /** Within the upload, its names joined by `/`; `''` for what has none. */
@@ -5,6 +7,8 @@ export interface UploadEntry {
   readonly kind: 'file' | 'directory' | 'symlink'
   /** Where it lies on this machine. */
   readonly absPath?: string
+  /** Permissions and time of modification, where they are to be kept. */
+  readonly metadata?: Metadata | undefined
   /** The bytes of a file, the target of a symlink; nothing for a folder. */
   bytes(): AsyncIterable<Uint8Array>
 }

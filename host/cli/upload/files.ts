@@ -2,6 +2,8 @@ import { createReadStream, type Stats } from 'node:fs'
 import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { messageOf } from '../../../core/errors.ts'
+import type { Metadata } from '../../../core/index.ts'
+import { storedMode, storedMtime } from '../../../core/unixfs/metadata.ts'
 import { cliErrors } from '../errors.ts'
 import { textBytes, type UploadEntry, type UploadSource } from './entry.ts'
 import type { Rules } from './rules.ts'
@@ -15,6 +17,10 @@ export interface FileOptions {
   readonly recursive: boolean
   /** Whether a symlink that was named stands for what it points to. Those in folders stay symlinks. */
   readonly dereference: boolean
+  /** Whether symlinks in folders stand for what they point to, too. */
+  readonly follow?: boolean | undefined
+  /** Whether permissions, and times of modification, are told with what is sent. */
+  readonly tells?: { readonly mode: boolean; readonly mtime: boolean } | undefined
   /** A name for standard input. */
   readonly stdinName: string
   readonly rules: Rules
@@ -80,24 +86,37 @@ async function* entry(
   below: string,
   options: FileOptions
 ): AsyncGenerator<UploadEntry> {
-  if (kind === 'file') yield { path, kind, absPath, bytes: () => fileBytes(absPath) }
-  else if (kind === 'symlink') yield { path, kind, bytes: () => linkTarget(absPath) }
+  const metadata = await metadataOf(absPath, kind, options)
+  if (kind === 'file') yield { path, kind, absPath, metadata, bytes: () => fileBytes(absPath) }
+  else if (kind === 'symlink') yield { path, kind, metadata, bytes: () => linkTarget(absPath) }
   else {
-    yield { path, kind, absPath, bytes: nothing }
+    yield { path, kind, absPath, metadata, bytes: nothing }
     for (const { name, kind: inner } of await children(absPath, below, options)) {
       yield* entry(`${path}/${name}`, join(absPath, name), inner, below === '' ? name : `${below}/${name}`, options)
     }
   }
 }
 
+async function metadataOf(path: string, kind: UploadEntry['kind'], { tells }: FileOptions): Promise<Metadata | undefined> {
+  if (!tells?.mode && !tells?.mtime) return undefined
+  const { mode, mtimeNs } = await readable(path, () => (kind === 'symlink' ? lstat : stat)(path, { bigint: true }))
+  return {
+    mode: tells.mode && kind !== 'symlink' ? storedMode(Number(mode)) : undefined,
+    mtime: tells.mtime ? storedMtime(0n, mtimeNs) : undefined
+  }
+}
+
 /** The entries of a folder that the rules take, sorted by name. */
-async function children(folder: string, below: string, { rules }: FileOptions) {
+async function children(folder: string, below: string, { rules, follow }: FileOptions) {
   const found = await readable(folder, () => readdir(folder, { withFileTypes: true }))
   const taken: Array<{ name: string; kind: UploadEntry['kind'] }> = []
   for (const one of found) {
-    const kind = one.isDirectory() ? 'directory' : one.isSymbolicLink() ? 'symlink' : one.isFile() ? 'file' : undefined
+    const path = join(folder, one.name)
+    // a loop of links ends where the system refuses to follow more of them
+    const followed = follow && one.isSymbolicLink() ? kindOf(await readable(path, () => stat(path))) : undefined
+    const kind = followed ?? (one.isDirectory() ? 'directory' : one.isSymbolicLink() ? 'symlink' : one.isFile() ? 'file' : undefined)
     if (!rules.takes(below === '' ? one.name : `${below}/${one.name}`, one.name, kind === 'directory')) continue
-    if (kind === undefined) throw cliErrors.E_FILE_KIND(join(folder, one.name))
+    if (kind === undefined) throw cliErrors.E_FILE_KIND(path)
     taken.push({ name: one.name, kind })
   }
   return taken.sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -31,7 +31,9 @@ export async function uploadOf(command: Command, args: ArgumentList, { line, ter
       argument: command.body.name,
       folders: command.body.folders,
       recursive: said.recursive === true,
-      dereference: said.dereferenceArgs === true,
+      dereference: said.dereferenceArgs === true || said.dereferenceSymlinks === true,
+      follow: said.dereferenceSymlinks === true,
+      tells: { mode: said.preserveMode === true, mtime: said.preserveMtime === true },
       stdinName: said.stdinName ?? '',
       rules: await rulesOf({ hidden: said.hidden === true, patterns: said.ignore ?? [], file: said.ignoreRulesPath }),
       cwd: terminal.cwd,
@@ -73,6 +75,9 @@ async function unlessEmpty(bytes: AsyncIterable<Uint8Array>): Promise<AsyncItera
 interface FileValues {
   readonly recursive?: boolean
   readonly dereferenceArgs?: boolean
+  readonly dereferenceSymlinks?: boolean
+  readonly preserveMode?: boolean
+  readonly preserveMtime?: boolean
   readonly stdinName?: string
   readonly hidden?: boolean
   readonly ignore?: readonly string[]

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { Metadata } from '../../../core/index.ts'
+import { goMode } from '../../../core/unixfs/metadata.ts'
 import type { UploadEntry, UploadSource } from './entry.ts'
 
 const TYPES: Readonly<Record<UploadEntry['kind'], string>> = {
@@ -35,11 +37,23 @@ export class Multipart {
   }
 }
 
-function headerOf({ path, kind, absPath }: UploadEntry): string {
-  const lines = [`Content-Disposition: form-data; name="file"; filename="${queryEscape(path)}"`, `Content-Type: ${TYPES[kind]}`]
+function headerOf({ path, kind, absPath, metadata }: UploadEntry): string {
+  const lines = [
+    `Content-Disposition: form-data; name="file${queryOf(metadata)}"; filename="${queryEscape(path)}"`,
+    `Content-Type: ${TYPES[kind]}`
+  ]
   // older nodes read the first only, which cannot carry every path
   if (absPath !== undefined) lines.push(/^[\x20-\x7e]+$/.test(absPath) ? `Abspath: ${absPath}` : `Abspath-Encoded: ${queryEscape(absPath)}`)
   return lines.join('\r\n')
+}
+
+/** What the name of a field tells of the file (boxo 0.40, files/multifilereader.go). */
+function queryOf({ mode, mtime }: Metadata = {}): string {
+  const pairs = [
+    mode === undefined ? '' : `mode=0${goMode(mode).toString(8)}`,
+    mtime === undefined ? '' : `mtime=${mtime.seconds}${mtime.nanoseconds > 0 ? `&mtime-nsecs=${mtime.nanoseconds}` : ''}`
+  ].filter(pair => pair !== '')
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
 /** As Go's url.QueryEscape: a space is a plus. */

@@ -81,7 +81,7 @@ export interface ContentCommands {
       readonly onlyHash?: boolean | undefined
       /** Put all of it into one folder. */
       readonly wrapWithDirectory?: boolean | undefined
-      /** How files are cut: size-BYTES, rabin-MIN-AVG-MAX, buzhash. */
+      /** How files are cut: size-BYTES, rabin-MIN-AVG-MAX, buzhash; size-262144 unless the configuration says otherwise. */
       readonly chunker?: string | undefined
       /** Keep the bytes of files in raw blocks. */
       readonly rawLeaves?: boolean | undefined
@@ -91,7 +91,7 @@ export interface ContentCommands {
       readonly fscache?: boolean | undefined
       /** Version of CIDs; 1 uses raw leaves. */
       readonly cidVersion?: number | undefined
-      /** Hash function; another than sha2-256 makes CIDs of version 1. */
+      /** Hash function; another than sha2-256 makes CIDs of version 1. sha2-256 unless the configuration says otherwise. */
       readonly hash?: string | undefined
       /** Put small blocks into their CIDs. */
       readonly inline?: boolean | undefined
@@ -101,6 +101,34 @@ export interface ContentCommands {
       readonly pin?: boolean | undefined
       /** A path of the mutable tree to put it at. */
       readonly toFiles?: string | undefined
+      /** A name for the pins of what is added. */
+      readonly pinName?: string | undefined
+      /** Permissions of all files and folders, as a number: 0644. */
+      readonly mode?: number | undefined
+      /** Time of modification of all files and folders, in seconds since 1970. */
+      readonly mtime?: number | bigint | undefined
+      /** Nanoseconds of that time. */
+      readonly mtimeNsecs?: number | undefined
+      /** Keep the permissions that the sender tells of each part. */
+      readonly preserveMode?: boolean | undefined
+      /** Keep the time of modification that the sender tells of each part. */
+      readonly preserveMtime?: boolean | undefined
+      /** Links of a file's node at most; 174 unless the configuration says otherwise. */
+      readonly maxFileLinks?: number | undefined
+      /** Entries of a folder at most before it is sharded; 0 for no limit. */
+      readonly maxDirectoryLinks?: number | undefined
+      /** Slots of a shard; 256 unless the configuration says otherwise. */
+      readonly maxHamtFanout?: number | undefined
+      /** Keep folders without entries. */
+      readonly emptyDirs?: boolean | undefined
+      /** Follow every symlink. */
+      readonly dereferenceSymlinks?: boolean | undefined
+      /** Announce the root at once; this node announces what is pinned in its turn. */
+      readonly fastProvideRoot?: boolean | undefined
+      /** Announce all of it at once; of no effect here. */
+      readonly fastProvideDag?: boolean | undefined
+      /** Wait for the announcement; of no effect here. */
+      readonly fastProvideWait?: boolean | undefined
     }
     body: true
     reply: AsyncIterable<AddReply>
@@ -159,6 +187,8 @@ export interface ContentCommands {
       readonly resolveType?: boolean | undefined
       /** Look at each entry for its size. */
       readonly size?: boolean | undefined
+      /** With columns for mode and time, in text. */
+      readonly long?: boolean | undefined
       /** Send entries as they are found, in no order. */
       readonly stream?: boolean | undefined
     }

@@ -46,6 +46,22 @@ export interface MfsCommands {
     body: false
     reply: undefined
   }
+  /** Change the permissions of a file or directory of the mutable tree; 0 takes them away. */
+  'files/chmod': {
+    args: {
+      /** Permissions in octal: 0644. */
+      readonly mode: string
+      /** A path of the tree. */
+      readonly path: string
+    }
+    list: readonly [string, string]
+    options: {
+      /** Keep the change, and all before it, before the answer. */
+      readonly flush?: boolean | undefined
+    }
+    body: false
+    reply: undefined
+  }
   /** Copy something within the mutable tree, or into it; nothing but its first block is fetched. */
   'files/cp': {
     args: {
@@ -56,6 +72,8 @@ export interface MfsCommands {
     }
     list: readonly [string, string]
     options: {
+      /** Take the place of a file that is there. */
+      readonly force?: boolean | undefined
       /** Make the directories above it. */
       readonly parents?: boolean | undefined
       /** Hash function of the directories that are made. */
@@ -171,7 +189,7 @@ export interface MfsCommands {
     }
     list: readonly [string]
     options: {
-      /** How text shows it, by <hash>, <size>, <cumulsize>, <type> and <childs>. */
+      /** How text shows it, by <hash>, <size>, <cumulsize>, <type>, <childs>, <mode>, <mode-octal>, <mtime>, <mtime-secs> and <mtime-nsecs>. */
       readonly format?: string | undefined
       /** Show the CID alone, in text. */
       readonly hash?: boolean | undefined
@@ -182,6 +200,24 @@ export interface MfsCommands {
     }
     body: false
     reply: FilesStatReply
+  }
+  /** Change the time of modification of a file or directory of the mutable tree. */
+  'files/touch': {
+    args: {
+      /** A path of the tree. */
+      readonly path: string
+    }
+    list: readonly [string]
+    options: {
+      /** Seconds since 1970; now where there are none. */
+      readonly mtime?: number | bigint | undefined
+      /** Nanoseconds of that time. */
+      readonly mtimeNsecs?: number | undefined
+      /** Keep the change, and all before it, before the answer. */
+      readonly flush?: boolean | undefined
+    }
+    body: false
+    reply: undefined
   }
   /** Write into a file of the mutable tree. */
   'files/write': {

@@ -3,12 +3,13 @@
 export type MountReply = {
   IPFS: string
   IPNS: string
+  MFS?: string
   FuseAllowOther: boolean
 }
 
 /** Commands of the plugin mount. */
 export interface MountCommands {
-  /** Mount /ipfs and /ipns on folders of the machine of the node, to be read. */
+  /** Mount /ipfs, /ipns and the mutable tree on folders of the machine of the node. */
   'mount': {
     args: Record<string, never>
     list: readonly []
@@ -17,6 +18,8 @@ export interface MountCommands {
       readonly ipfsPath?: string | undefined
       /** Where /ipns is mounted. Default: Mounts.IPNS of the node configuration. */
       readonly ipnsPath?: string | undefined
+      /** Where the mutable tree is mounted. Default: Mounts.MFS of the node configuration, else it is not. */
+      readonly mfsPath?: string | undefined
     }
     body: false
     reply: MountReply

@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http'
 import { type Caller, commonErrors, type RouteContext } from '../../../core/index.ts'
+import type { BatchedEnds } from '../batched-ends.ts'
 import type { Parameters } from './path-pattern.ts'
 
 /** What a handler of a plugin knows of its request, and what ends its work. */
@@ -8,14 +10,19 @@ export class RequestContext implements RouteContext {
   readonly #query: string
   readonly #left = new AbortController()
   readonly #nodeStops: AbortSignal
+  readonly #ends: BatchedEnds
   #stopping: AbortController | undefined
 
-  /** @param nodeStops - fires for all requests */
-  constructor(params: Parameters, query: string, caller: Caller, nodeStops: AbortSignal) {
+  /**
+   * @param nodeStops - fires for all requests
+   * @param ends - of all requests
+   */
+  constructor(params: Parameters, query: string, caller: Caller, nodeStops: AbortSignal, ends: BatchedEnds) {
     this.params = params
     this.caller = caller
     this.#query = query
     this.#nodeStops = nodeStops
+    this.#ends = ends
   }
 
   get query(): URLSearchParams {
@@ -36,7 +43,10 @@ export class RequestContext implements RouteContext {
     return this.#stopping.signal
   }
 
-  /** Nobody waits for what the handler does any more. */
+  end(response: ServerResponse, last?: string | Uint8Array, encoding?: BufferEncoding): void {
+    this.#ends.add(response, last, encoding)
+  }
+
   abort(reason: Error): void {
     this.#left.abort(reason)
   }

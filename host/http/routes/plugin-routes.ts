@@ -13,6 +13,7 @@ import {
 import { isDefect } from '../../defect.ts'
 import { hostErrors } from '../../errors.ts'
 import { type AccessParts, RouteAccess } from '../access/route-access.ts'
+import { BatchedEnds } from '../batched-ends.ts'
 import { httpErrors } from '../errors.ts'
 import type { RawFields } from '../fields.ts'
 import { checkedOverride, overridden } from '../override.ts'
@@ -43,7 +44,8 @@ export interface PluginRouteParts extends AccessParts {
 }
 
 export function addPluginRoutes(parts: PluginRouteParts): void {
-  for (const route of parts.routes) parts.router.add(new PluginRoute(route, parts))
+  const ends = new BatchedEnds()
+  for (const route of parts.routes) parts.router.add(new PluginRoute(route, parts, ends))
 }
 
 /** How a caller is told that there is no answer. */
@@ -72,8 +74,9 @@ class PluginRoute implements ServedRoute {
   readonly #log: Logger
   readonly #stopping: AbortSignal
   readonly #answerTimeoutMs: number
+  readonly #ends: BatchedEnds
 
-  constructor(bound: BoundRoute, parts: PluginRouteParts) {
+  constructor(bound: BoundRoute, parts: PluginRouteParts, ends: BatchedEnds) {
     const { declaration } = bound
     this.method = declaration.method
     this.path = new PathPattern(declaration.path)
@@ -84,6 +87,7 @@ class PluginRoute implements ServedRoute {
     this.#log = parts.logs.get(bound.plugin)
     this.#stopping = parts.router.stopping
     this.#answerTimeoutMs = parts.answerTimeoutMs
+    this.#ends = ends
   }
 
   refusal(request: IncomingMessage, path: string, isUpgrade: boolean): string | undefined {
@@ -138,7 +142,7 @@ class PluginRoute implements ServedRoute {
       const params = this.#bound.declaration.rawPath
         ? {}
         : { ...this.host?.values(hostName(request.headers.host)), ...this.path.values(path) }
-      const context = new RequestContext(params, query, caller, this.#stopping)
+      const context = new RequestContext(params, query, caller, this.#stopping, this.#ends)
       signal = context.signal
       const { method = '' } = request
       const visit = { kind: 'route', route: this.#bound.declaration, method, path, caller, signal } as const

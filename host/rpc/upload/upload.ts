@@ -8,6 +8,7 @@ import { rpcErrors } from '../../http/listener-errors.ts'
 import { type Form, openForm } from './form.ts'
 import type { HeaderFields } from './header.ts'
 import { parseMediaType } from './media-type.ts'
+import { partMetadata } from './metadata.ts'
 import { quotedPrintable } from './quoted-printable.ts'
 import { Silence } from './silence.ts'
 import type { SplitterLimits } from './splitter.ts'
@@ -101,6 +102,7 @@ export class Upload implements Body {
       kind,
       headers: header,
       absPath: absPath(header),
+      metadata: partMetadata(header),
       bytes: ({ lent = false }: BytesOptions = {}) => {
         if (kind === 'directory' || read) return nothing()
         read = true

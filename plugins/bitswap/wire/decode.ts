@@ -1,13 +1,10 @@
 import type { CID } from 'multiformats/cid'
 import { decodeCid } from '../../../core/cid/parse.ts'
 import { readVarint } from '../../../core/cid/varint.ts'
-import { LENGTH_DELIMITED, ProtobufReader, VARINT } from '../../../core/dag/protobuf.ts'
+import { FIXED_32, FIXED_64, LENGTH_DELIMITED, ProtobufReader, VARINT } from '../../../core/dag/protobuf.ts'
 import { messageOf } from '../../../core/index.ts'
 import { bitswapErrors } from '../errors.ts'
 import { MOST_PARTS, type Prefix, type Presence, type Received, type WantEntry, type WireBlock } from './message.ts'
-
-const FIXED64 = 1
-const FIXED32 = 5
 
 /** Most fields of what stands for one want, answer or block, and of a want list besides its entries: what is defined there, and later additions. */
 const MOST_FIELDS = 64
@@ -37,10 +34,10 @@ function* fieldsOf(bytes: Uint8Array, from: number, to: number, most = MOST_FIEL
         wire.at = end
         break
       }
-      case FIXED64:
+      case FIXED_64:
         wire.at += 8
         break
-      case FIXED32:
+      case FIXED_32:
         wire.at += 4
         break
       default:

@@ -35,7 +35,7 @@ export const rm = command({
     const cids: CID[] = []
     let failure: { error: unknown } | undefined
     try {
-      for (const path of call.args.cid) cids.push((await paths.resolve(path, how)).cid)
+      for (const path of call.args.cid) cids.push((await paths.resolve(path, { ...how, removal: true })).cid)
     } catch (error) {
       // What was named before still goes, and is answered before the error.
       failure = { error }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { goJsonIndented } from '../../../core/go/json.ts'
 import { goQuote } from '../../../core/go/quote.ts'
-import { command, hasCode, type Json, messageOf, NodeConfigModel, p, Repo, value } from '../../../core/index.ts'
+import { command, hasCode, type Json, messageOf, type NodeConfig, NodeConfigModel, p, Repo, value } from '../../../core/index.ts'
 import { type Changing, changeConfig } from '../change.ts'
 import { configurationErrors } from '../errors.ts'
 import { MAX_DEPTH, parseJson } from '../json.ts'
@@ -60,14 +60,25 @@ function shown({ repo, model }: Changing, key: string): Json {
   }
 }
 
-/** @throws E_CONFIG_SET */
+/** @throws E_CONFIG_SET, E_CONFIG_PEER_ID */
 async function set(services: Changing, key: string, to: Json): Promise<void> {
   try {
-    await changeConfig(services, file => services.model.write(file, key, to))
+    await changeConfig(services, file => {
+      const next = services.model.write(file, key, to)
+      checkPeerId(services, file, next)
+      return next
+    })
   } catch (error) {
     if (hasCode(error, 'E_CONFIG_TYPE')) throw configurationErrors.E_CONFIG_SET(`failure to decode config: ${messageOf(error)}`)
     throw isAboutKey(error) ? configurationErrors.E_CONFIG_SET(messageOf(error)) : error
   }
+}
+
+/** A change that gives the node another peer ID, with which it would not start, as its private key has not got it. */
+function checkPeerId({ model, repo }: Changing, file: NodeConfig, next: NodeConfig): void {
+  const [before, after] = [file, next].map(config => (model.typed(config)['Identity'] as { readonly PeerID: string }).PeerID)
+  if (after !== before && after !== '' && after !== repo.identity.peerId)
+    throw configurationErrors.E_CONFIG_PEER_ID(after!, repo.identity.peerId)
 }
 
 function parsed(text: string, key: string, { bool, json }: Given): Json {

@@ -1,16 +1,39 @@
 import { z } from 'zod'
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
-import { Blocks, command, commonErrors, files, Mfs, optional, Pins, p, References, Repo, stream, UnixFs } from '../../../core/index.ts'
+import {
+  Blocks,
+  command,
+  commonErrors,
+  files,
+  Host,
+  Mfs,
+  optional,
+  Pins,
+  p,
+  References,
+  Repo,
+  stream,
+  UnixFs
+} from '../../../core/index.ts'
 import { addedLines } from '../add-lines.ts'
 import { namingOf } from '../add-options.ts'
+import { checkAddOptions, metadataOf, NEWER_MAX_CHUNK, newerAddOptions, shapeOf, toldFields, withConfigured } from '../newer-add-options.ts'
 import { Referred } from '../referred.ts'
 
-const added = z.object({
+const int64 = z.union([z.int(), z.bigint()]).meta({ go: 'int64' })
+
+/** As 0.28 has it. */
+const addedBefore = z.object({
   Name: z.string(),
   Hash: z.string().optional(),
   Bytes: z.int().meta({ go: 'int64' }).optional(),
   Size: z.string().optional()
+})
+const added = addedBefore.extend({
+  Mode: z.string().optional(),
+  Mtime: int64.optional(),
+  MtimeNsecs: z.int().optional()
 })
 
 export const add = command({
@@ -27,7 +50,8 @@ export const add = command({
     pins: optional(Pins),
     mfs: optional(Mfs),
     repo: optional(Repo),
-    references: optional(References)
+    references: optional(References),
+    host: Host
   },
   options: {
     recursive: p.bool('Take folders with all in them.').alias('r'),
@@ -43,19 +67,23 @@ export const add = command({
     trickle: p.bool('Lay files out as trickle DAGs, for reading from the front.').alias('t'),
     onlyHash: p.bool('Name everything, store nothing.').alias('n'),
     wrapWithDirectory: p.bool('Put all of it into one folder.').alias('w'),
-    chunker: p.string('How files are cut: size-BYTES, rabin-MIN-AVG-MAX, buzhash.').alias('s').default('size-262144'),
+    chunker: p
+      .string('How files are cut: size-BYTES, rabin-MIN-AVG-MAX, buzhash; size-262144 unless the configuration says otherwise.')
+      .alias('s'),
     rawLeaves: p.bool('Keep the bytes of files in raw blocks.'),
     nocopy: p.bool('Refer to the files where they are (filestore).'),
     fscache: p.bool('Look for blocks in the filestore too.'),
     cidVersion: p.int('Version of CIDs; 1 uses raw leaves.'),
-    hash: p.hash('Hash function; another than sha2-256 makes CIDs of version 1.').default('sha2-256'),
+    hash: p.hash('Hash function; another than sha2-256 makes CIDs of version 1. sha2-256 unless the configuration says otherwise.'),
     inline: p.bool('Put small blocks into their CIDs.'),
     inlineLimit: p.int('Largest block to inline, in bytes.').default(32),
     pin: p.bool('Keep it from being collected: the default, where this node has pins.'),
-    toFiles: p.string('A path of the mutable tree to put it at.')
+    toFiles: p.string('A path of the mutable tree to put it at.'),
+    ...newerAddOptions
   },
   body: files('path', 'What to add.', { folders: true }),
   reply: stream(added),
+  levels: { '0.28': { reply: stream(addedBefore.loose()) } },
   xml: 'AddEvent',
   progress: {
     asks: () => ({ progress: true }),
@@ -63,30 +91,60 @@ export const add = command({
   },
   terminal: { lines: (events, { options }) => addedLines(events, options) },
   escapes: ['Name'],
-  async *run({ unixfs, blocks, pins, mfs, repo, references }, call) {
-    const { options, signal } = call
+  async *run({ unixfs, blocks, pins, mfs, repo, references, host }, call) {
+    const { signal } = call
+    const options = withConfigured(call.options, repo)
     const mayRefer = ['Experimental.FilestoreEnabled', 'Experimental.UrlstoreEnabled'].some(key => repo?.get(key) === true)
-    const naming = namingOf(options, mayRefer)
+    checkAddOptions(options, host.level)
+    const metadata = metadataOf(options)
+    const naming = namingOf(options, mayRefer, metadata !== undefined)
     if (options.nocopy && references === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'nocopy', 'filestore')
     const encode = cidEncoder(options)
-    const { toFiles, nocopy, onlyHash, chunker, silent, progress, trickle, inline, inlineLimit, wrapWithDirectory: wrap = false } = options
+    const {
+      pinName,
+      toFiles,
+      nocopy,
+      onlyHash,
+      chunker = 'size-262144',
+      silent,
+      progress,
+      trickle,
+      inline,
+      inlineLimit,
+      wrapWithDirectory: wrap = false
+    } = options
     const pin = (options.pin ?? pins !== undefined) && !onlyHash
     if (toFiles !== undefined && mfs === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'to-files', 'mfs')
     if (pin && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'pin', 'pins')
     const referred = new Referred(blocks, blockOptions(call))
     const layout = trickle ? 'trickle' : 'balanced'
     const inlineUpTo = inline ? inlineLimit : undefined
+    const maxChunk = host.level === '0.28' ? undefined : NEWER_MAX_CHUNK
+    const how = {
+      ...naming,
+      ...shapeOf(options),
+      ...metadata,
+      chunker,
+      maxChunk,
+      layout,
+      inlineUpTo,
+      wrap,
+      nocopy,
+      onlyHash,
+      signal
+    } as const
     let first = true
-    for await (const event of unixfs.import(call.body, { ...naming, chunker, layout, inlineUpTo, wrap, nocopy, onlyHash, signal })) {
+    for await (const event of unixfs.import(call.body, how)) {
+      const told = toldFields(event.told, host.level)
       if (event.type === 'progress') {
-        if (progress) yield { Name: event.name, Bytes: event.bytes || undefined }
+        if (progress) yield { Name: event.name, Bytes: event.bytes || undefined, ...told }
         continue
       }
       const { type, name, cid, size, top } = event
       if (type === 'directory') await referred.check()
       // Whoever is told of the whole may rely on it.
-      if (pin && top !== undefined) await pins!.addWritten(cid, blockOptions(call))
-      if (!silent || type === 'directory') yield { Name: name, Hash: encode(cid), Size: String(size) }
+      if (pin && top !== undefined) await pins!.addWritten(cid, { ...blockOptions(call), name: pinName })
+      if (!silent || type === 'directory') yield { Name: name, Hash: encode(cid), Size: String(size), ...told }
       if (nocopy && !onlyHash && type === 'file') referred.add(cid)
       if (top !== undefined) await referred.check()
       if (toFiles === undefined || top === undefined) continue

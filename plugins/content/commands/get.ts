@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 import { blockOptions } from '../../../core/blocks/options.ts'
-import { bytes, command, PathResolver, p, UnixFs } from '../../../core/index.ts'
+import { bytes, command, Host, PathResolver, p, UnixFs } from '../../../core/index.ts'
 import { parseContentPath } from '../../../core/path/parse.ts'
 import { contentErrors } from '../errors.ts'
 import { saving } from '../saving.ts'
@@ -17,7 +17,7 @@ export const get = command({
       args: 'get --archive --compress -o site.tar.gz QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
     }
   ],
-  needs: { paths: PathResolver, unixfs: UnixFs },
+  needs: { paths: PathResolver, unixfs: UnixFs, host: Host },
   args: { ipfsPath: p.contentPath('What to download.').fromBody() },
   options: {
     output: p.file('Where to store it.').alias('o'),
@@ -28,7 +28,7 @@ export const get = command({
   },
   reply: bytes(),
   saves: ({ args, options }) => saving(args.ipfsPath, options),
-  async run({ paths, unixfs }, call) {
+  async run({ paths, unixfs, host }, call) {
     const { archive, compress, compressionLevel: level } = call.options
     if (compress && level !== undefined && (level < 1 || level > 9)) throw contentErrors.E_COMPRESSION_LEVEL()
     const { root, segments } = parseContentPath(call.args.ipfsPath)
@@ -36,10 +36,11 @@ export const get = command({
     const { cid } = await paths.resolve(call.args.ipfsPath, options)
     const node = await unixfs.open(cid, options)
     const length = BigInt.asUintN(64, node.size)
-    if (!compress) return { length, bytes: node.archive(segments.at(-1) ?? root) }
-    if (archive) return { length, bytes: gzip(node.archive(segments.at(-1) ?? root), level) }
+    const type = host.level === '0.28' ? {} : { type: compress ? 'application/gzip' : 'application/x-tar' }
+    if (!compress) return { ...type, length, bytes: node.archive(segments.at(-1) ?? root) }
+    if (archive) return { ...type, length, bytes: gzip(node.archive(segments.at(-1) ?? root), level) }
     if (node.type === 'directory') return { length, bytes: refused(), eager: false }
-    return { length, bytes: gzip(await node.read(), level) }
+    return { ...type, length, bytes: gzip(await node.read(), level) }
   }
 })
 

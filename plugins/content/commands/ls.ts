@@ -1,8 +1,10 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { type CidEncoder, cidEncoder } from '../../../core/cid/encoder.ts'
-import { command, type DescribedLink, either, PathResolver, p, UnixFs } from '../../../core/index.ts'
+import { command, type DescribedLink, either, Host, PathResolver, p, UnixFs } from '../../../core/index.ts'
+import { goMode } from '../../../core/unixfs/metadata.ts'
+import { timeJson } from '../../../core/unixfs/metadata-text.ts'
 import { contentErrors } from '../errors.ts'
-import { type LsOutput, listing, lsOutput, lsTypes } from '../listing.ts'
+import { type LsOutput, listing, lsOutput, lsOutputBefore, lsTypes } from '../listing.ts'
 import { contentSettings } from '../settings.ts'
 
 export const ls = command({
@@ -16,21 +18,24 @@ export const ls = command({
       args: 'ls --stream --resolve-type=false QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
     }
   ],
-  needs: { paths: PathResolver, unixfs: UnixFs, settings: contentSettings },
+  needs: { paths: PathResolver, unixfs: UnixFs, settings: contentSettings, host: Host },
   args: { ipfsPath: p.contentPath('Folders to list.').many().fromBody() },
   options: {
     headers: p.bool('Name the columns.').alias('v'),
     resolveType: p.bool('Look at each entry for its type.').default(true),
     size: p.bool('Look at each entry for its size.').default(true),
+    long: p.bool('With columns for mode and time, in text.').alias('l'),
     stream: p.bool('Send entries as they are found, in no order.').alias('s')
   },
   reply: either(lsOutput, lsOutput),
+  levels: { '0.28': { reply: either(lsOutputBefore, lsOutputBefore) } },
   xml: 'LsOutput',
   text: (item, call) => listing(item, call.options, call.args.ipfsPath.length > 1),
   escapes: ['Name'],
-  run({ paths, unixfs, settings }, call) {
+  run({ paths, unixfs, settings, host }, call) {
     const { resolveType, size, stream } = call.options
     const encode = cidEncoder(call.options)
+    const lsLink = linkOf(encode, host.level === '0.28')
     const options = { ...blockOptions(call), resolve: resolveType || size }
     async function* linksOf(path: string) {
       const { cid } = await paths.resolve(path, options)
@@ -38,7 +43,7 @@ export const ls = command({
     }
     async function* each(): AsyncGenerator<LsOutput> {
       for (const path of call.args.ipfsPath) {
-        for await (const links of linksOf(path)) for (const one of links) yield { Objects: [{ Hash: path, Links: [lsLink(one, encode)] }] }
+        for await (const links of linksOf(path)) for (const one of links) yield { Objects: [{ Hash: path, Links: [lsLink(one)] }] }
       }
     }
     async function all(): Promise<LsOutput> {
@@ -48,7 +53,7 @@ export const ls = command({
         const found: LsLink[] = []
         for await (const links of linksOf(path)) {
           for (const one of links) {
-            const link = lsLink(one, encode)
+            const link = lsLink(one)
             size += sizeOf(link)
             found.push(link)
           }
@@ -64,8 +69,13 @@ export const ls = command({
 
 type LsLink = LsOutput['Objects'][0]['Links'][0]
 
-function lsLink({ name, cid, size, type, target }: DescribedLink, encode: CidEncoder): LsLink {
-  return { Name: name, Hash: encode(cid), Size: size, Type: lsTypes[type], Target: target }
+/** Of 0.28's callers only those who stored a mode or a time are told of it: its answers have no such fields. */
+function linkOf(encode: CidEncoder, isOlder: boolean) {
+  return ({ name, cid, size, type, target, mode, mtime }: DescribedLink): LsLink => {
+    const link = { Name: name, Hash: encode(cid), Size: size, Type: lsTypes[type], Target: target }
+    if (isOlder && mode === undefined && mtime === undefined) return link
+    return { ...link, Mode: mode === undefined ? 0 : goMode(mode, type === 'unknown' ? 'file' : type), ModTime: timeJson(mtime) }
+  }
 }
 
 /** About what it takes in the answer: its texts, and what stands around them. */

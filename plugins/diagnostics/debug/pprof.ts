@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { Activity, Host, hasCode, Log, messageOf, route } from '../../../core/index.ts'
+import { Activity, Host, hasCode, Log, messageOf, optional, Repo, route } from '../../../core/index.ts'
 import { collectors } from '../profile/collectors.ts'
 import { stacks } from '../profile/stacks.ts'
 import { type ProfileTurn, ProfileTurnToken } from '../profile/turn.ts'
@@ -22,7 +22,7 @@ const profiles: ReadonlyMap<string, Profile> = new Map<string, Profile>([
     'heap',
     {
       collector: 'heap',
-      about: 'Everything on the heap, secrets included: a .heapsnapshot for Chrome DevTools. Everything stands still meanwhile.'
+      about: 'Everything on the heap, secrets of others included: a .heapsnapshot for Chrome DevTools. Everything stands still meanwhile.'
     }
   ],
   ['mutex', { collector: 'mutex', seconds: 1, about: 'How much of the time the event loop was busy: JSON.' }],
@@ -38,8 +38,8 @@ export const pprofRoute = route({
   path: `${BASE}*`,
   help: 'Profiles of this node, one by one.',
   access: 'admin',
-  needs: { host: Host, activity: Activity, turn: ProfileTurnToken, log: Log },
-  async handle({ host, activity, turn, log }, request, response, { params, query, signal }) {
+  needs: { host: Host, activity: Activity, repo: optional(Repo), turn: ProfileTurnToken, log: Log },
+  async handle({ host, activity, repo, turn, log }, request, response, { params, query, signal }) {
     const name = params['*']
     if (name === '') return answer(response, 'text/html; charset=utf-8', index(), { 'X-Content-Type-Options': 'nosniff' })
     if (name === 'cmdline') return answerText(response, process.argv.join('\0'))
@@ -50,7 +50,7 @@ export const pprofRoute = route({
     if (!Number.isFinite(seconds) || seconds < 0) return refuse(response, 400, "parameter 'seconds' must be a number, 0 or more")
     const { file, collect } = collectors.get(profile.collector)!
     const milliseconds = seconds * 1000
-    const scene = { host, activity, milliseconds, resolution: 1, signal }
+    const scene = { host, activity, repo, milliseconds, resolution: 1, signal }
     await inTurn(turn, milliseconds, response, () => flow(response, attachment(file), collect(scene), { signal, log }))
   }
 })

@@ -1,14 +1,17 @@
-import type { Activity, Host } from '../../../core/index.ts'
+import type { Activity, Host, Repo } from '../../../core/index.ts'
 import { dependencies } from '../dependencies.ts'
 import { versionOf } from '../version-info.ts'
 import { heapSnapshot } from './heap-snapshot.ts'
 import { allocationProfile, cpuProfile, eventLoopDelay, eventLoopUtilization, trace } from './samplers.ts'
 import { diagnosticReport, stacks } from './stacks.ts'
+import { withoutKey } from './without-key.ts'
 
 /** What collectors look at. */
 export interface Scene {
   readonly host: Host
   readonly activity: Activity
+  /** Whose private key stays out. */
+  readonly repo: Pick<Repo, 'identity'> | undefined
   /** How long samples are taken. */
   readonly milliseconds: number
   /** Between two looks at the event loop, in milliseconds, 1 or more. */
@@ -31,7 +34,7 @@ export const collectors: ReadonlyMap<string, Collector> = new Map<string, Collec
   ['goroutines-stack', { file: 'stacks.txt', kind: 'instant', collect: ({ activity }) => [stacks(activity)] }],
   ['goroutines-pprof', { file: 'report.json', kind: 'instant', collect: () => [JSON.stringify(diagnosticReport())] }],
   ['version', { file: 'version.json', kind: 'instant', collect: ({ host }) => [`${JSON.stringify(versionOf(host))}\n`] }],
-  ['heap', { file: 'heap.heapsnapshot', kind: 'heap', collect: ({ signal }) => heapSnapshot(signal) }],
+  ['heap', { file: 'heap.heapsnapshot', kind: 'heap', collect: ({ signal, repo }) => snapshot(signal, repo) }],
   [
     'allocs',
     { file: 'allocs.heapprofile', kind: 'sampled', collect: ({ milliseconds, signal }) => allocationProfile(milliseconds, signal) }
@@ -56,6 +59,11 @@ export const collectors: ReadonlyMap<string, Collector> = new Map<string, Collec
   ],
   ['trace', { file: 'trace.json', kind: 'sampled', collect: ({ milliseconds, signal, activity }) => trace(milliseconds, signal, activity) }]
 ])
+
+function snapshot(signal: AbortSignal, repo: Scene['repo']): AsyncIterable<Uint8Array> {
+  const bytes = heapSnapshot(signal)
+  return repo === undefined ? bytes : withoutKey(bytes, repo.identity)
+}
 
 async function* packages(): AsyncGenerator<string> {
   const all = []

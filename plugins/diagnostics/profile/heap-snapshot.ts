@@ -6,7 +6,7 @@ import { writeHeapSnapshot } from 'node:v8'
 
 /**
  * Everything on the heap, as Chrome's `.heapsnapshot`. The process stands still while it is taken. V8 hands it out in one go, so it goes
- * through a file that only this user can read, and that is removed again. It holds whatever the process knows, keys included.
+ * through a file that only this user can read, and that is removed again. It holds whatever the process knows, keys included: see `without-key.ts`.
  */
 export async function* heapSnapshot(signal: AbortSignal): AsyncGenerator<Uint8Array> {
   signal.throwIfAborted()

@@ -14,7 +14,7 @@ export async function answerDirectory(request: ContentRequest, node: DirectoryNo
     return reply.redirect(301, `${site.rawPath}/${site.rawQuery === '' ? '' : `?${site.rawQuery}`}`)
   }
   const index = await indexOf(request, node)
-  const text = cidToString(node.cid)
+  const text = request.textOf(node.cid)
   if (index !== undefined) return sendFile(request, index, services, { etag: `"${text}"`, name: 'index.html' })
   reply.set('Content-Type', 'text/html').set('Etag', dirIndexEtag(text))
   if (request.pageCacheControl !== undefined) reply.set('Cache-Control', request.pageCacheControl)

@@ -1,4 +1,5 @@
 import { cidToString } from '../../../core/cid/index.ts'
+import type { Mtime } from '../../../core/index.ts'
 import { type FileNode, readFile, type SymlinkNode, wholeContent } from '../../../core/unixfs/index.ts'
 import type { GatewayServices } from '../answers.ts'
 import { gatewayErrors } from '../errors.ts'
@@ -27,10 +28,20 @@ export async function sendFile(
   const bytes = wholeContent(node)
   const size = bytes === undefined ? node.size : BigInt(bytes.length)
   if (size < 0n) throw gatewayErrors.E_GATEWAY_SIZE(size)
+  const modifiedAt = dateOf(node.mtime)
   const read = ({ start, length }: Span) => readFile(node, request.sources, { ...request.options, offset: start, length })
   const known = typeByName(request.query.get('filename') || name) ?? (size === 0n ? 'text/plain' : bytes && sniff(bytes))
-  if (known !== undefined) return sendSeekable(request, { etag, size, bytes, read, contentType: known }, services)
-  return sendUnknown(request, { etag, size, read }, services)
+  if (known !== undefined) return sendSeekable(request, { etag, size, bytes, read, contentType: known, modifiedAt }, services)
+  return sendUnknown(request, { etag, size, read, modifiedAt }, services)
+}
+
+/** The last second of the year 9999, which is the last that HTTP can write. */
+const LAST_DATE = 253_402_300_799n
+
+/** A time of modification as HTTP has it; undefined for one that it cannot write. */
+function dateOf(mtime: Mtime | undefined): Date | undefined {
+  if (mtime === undefined || mtime.seconds < 0n || mtime.seconds > LAST_DATE) return undefined
+  return new Date(Number(mtime.seconds) * 1000)
 }
 
 /** Sends a file whose type only its first bytes can tell. */

@@ -1,4 +1,5 @@
-import { cidToString, codecName } from '../../../core/cid/index.ts'
+import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
+import { codecName } from '../../../core/cid/index.ts'
 import type { GatewayServices } from '../answers.ts'
 import { hasAlready } from '../reply/conditions.ts'
 import type { ContentRequest, Place } from '../request/content.ts'
@@ -6,9 +7,6 @@ import { answerDag } from './dag.ts'
 import { dagIndexEtag, dirIndexEtag } from './etags.ts'
 import { notModified } from './not-modified.ts'
 import { answerUnixFs } from './unixfs.ts'
-
-const RAW = 0x55
-const DAG_PB = 0x70
 
 /** Codecs whose blocks are sent as they are, and the ending of their Etags. */
 const DATA: ReadonlySet<string> = new Set(['json', 'cbor', 'dag-json', 'dag-cbor'])
@@ -18,7 +16,7 @@ export async function answerPlace(request: ContentRequest, place: Place, service
   const { cid } = place
   const isUnixFs = cid.code === RAW || cid.code === DAG_PB
   const codec = isUnixFs ? '' : codecName(cid.code)
-  const text = cidToString(cid)
+  const text = request.textOf(cid)
   const content = `"${text}${DATA.has(codec) ? `.${codec}` : ''}"`
   if (request.reply.request.headers['if-none-match'] !== undefined) {
     const page = isUnixFs ? dirIndexEtag(text) : dagIndexEtag(text)

@@ -11,6 +11,8 @@ export interface Seekable {
   readonly size: bigint
   /** All of them, where they are at hand. */
   readonly bytes?: Uint8Array
+  /** When the file was changed last, where it says so. Below a mutable name the name's own time counts. */
+  readonly modifiedAt?: Date | undefined
   read(span: Span): Promise<AsyncIterable<Uint8Array>>
 }
 
@@ -20,12 +22,13 @@ export async function sendSeekable(request: ContentRequest, content: Seekable, {
   const { etag, size, contentType } = content
   const asked = parseRanges(reply.request.headers.range)
   reply.set('Etag', etag).set('Content-Type', contentType)
-  tellFreshness(request)
-  if (failsPrecondition(reply.request, etag, name?.resolvedAt)) {
+  const modifiedAt = name?.resolvedAt ?? content.modifiedAt
+  tellFreshness(request, modifiedAt)
+  if (failsPrecondition(reply.request, etag, modifiedAt)) {
     return reply.set('Content-Type', 'text/plain; charset=utf-8').empty(412, 0)
   }
-  if (isUnmodified(reply.request, name?.resolvedAt)) return reply.unset('Content-Type').unset('Last-Modified').empty(304)
-  const wanted = asked !== undefined && mayTakeRange(reply.request, etag, name?.resolvedAt) ? asked : undefined
+  if (isUnmodified(reply.request, modifiedAt)) return reply.unset('Content-Type').unset('Last-Modified').empty(304)
+  const wanted = asked !== undefined && mayTakeRange(reply.request, etag, modifiedAt) ? asked : undefined
   const spans = spansOf(wanted, size, settings.limits.ranges)
   if (spans.kind === 'none') return reply.set('Content-Range', `bytes */${size}`).line(416, 'invalid range: failed to overlap')
   reply.set('Accept-Ranges', 'bytes')
@@ -43,7 +46,7 @@ function sendSpan({ reply }: ContentRequest, { bytes, read }: Seekable, status: 
 }
 
 /** How long an answer may be kept, and since when it is as it is. */
-export function tellFreshness({ reply, cacheControl, name }: ContentRequest): void {
+export function tellFreshness({ reply, cacheControl, name }: ContentRequest, modifiedAt = name?.resolvedAt): void {
   if (cacheControl !== undefined) reply.set('Cache-Control', cacheControl)
-  if (name !== undefined) reply.set('Last-Modified', name.resolvedAt.toUTCString())
+  if (modifiedAt !== undefined) reply.set('Last-Modified', modifiedAt.toUTCString())
 }

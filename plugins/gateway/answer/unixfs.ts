@@ -1,4 +1,3 @@
-import { cidToString } from '../../../core/cid/index.ts'
 import { openNode, type UnixFsNode } from '../../../core/unixfs/index.ts'
 import type { GatewayServices } from '../answers.ts'
 import { parseRanges } from '../reply/ranges.ts'
@@ -14,7 +13,7 @@ export async function answerUnixFs(request: ContentRequest, place: Place, servic
   request.tellRoots(place.roots)
   switch (node.type) {
     case 'file':
-      return sendFile(request, node, services, { etag: `"${cidToString(place.cid)}"`, name: request.segments.at(-1) })
+      return sendFile(request, node, services, { etag: `"${request.textOf(place.cid)}"`, name: request.segments.at(-1) })
     case 'symlink':
       return sendSymlink(request, node, services)
     case 'directory':

@@ -14,9 +14,11 @@ dd { margin: 0 }
 table { border-collapse: collapse; width: 100% }
 td { border-top: 1px solid var(--edge); padding: .4rem .5rem; vertical-align: top }
 tr:hover { background: var(--soft) }
-td.size, td.hash { text-align: right; white-space: nowrap }
+td:first-child { padding-left: 0 }
+td:last-child { padding-right: 0 }
+td.size, td.hash { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
 pre { border: 1px solid var(--edge); padding: .75rem; overflow: auto; white-space: pre-wrap }
-@media (max-width: 40rem) { td.hash { display: none } body { padding: .75rem } td { padding: .6rem .25rem } }
+@media (max-width: 40rem) { td.hash { display: none } body { padding: .75rem } td { padding: .6rem .25rem } td:first-child { padding-left: 0 } td:last-child { padding-right: 0 } }
 `
 
 /** The start of a page, up to its content. @param title - as text */

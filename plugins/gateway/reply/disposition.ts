@@ -1,7 +1,11 @@
 import { byteString } from '../../../core/go/index.ts'
 
+/** Names that stand as they are. */
+const PLAIN = /^[\w\-.~$&+:=@]*$/
+
 /** The value of `Content-Disposition` for a file name (Kubo 0.28, boxo gateway: setContentDispositionHeader). */
 export function disposition(kind: 'inline' | 'attachment', name: string): string {
+  if (PLAIN.test(name)) return `${kind}; filename="${name}"; filename*=UTF-8''${name}`
   const ascii = [...name].map(char => (char.codePointAt(0)! > 0x7f ? '_' : char)).join('')
   return `${kind}; filename="${escaped(ascii)}"; filename*=UTF-8''${escaped(byteString(name))}`
 }

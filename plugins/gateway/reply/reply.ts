@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { byteString } from '../../../core/go/index.ts'
-import { httpOf, messageOf } from '../../../core/index.ts'
+import { httpOf, messageOf, type RouteContext } from '../../../core/index.ts'
 import { fieldValue, type GatewayConfig } from '../config.ts'
 import { errorPage } from '../pages/error.ts'
 import { escapeHtml } from '../pages/escape.ts'
@@ -15,6 +15,8 @@ const SMALL = 16 << 10
 /** Fields that an error keeps of the answer that there should have been. */
 const KEPT = new Set(['X-Ipfs-Path', 'X-Ipfs-Roots'])
 
+/** Ends an answer together with others, where that is cheaper. */
+type End = RouteContext['end']
 type ReplyConfig = Pick<GatewayConfig, 'headers' | 'htmlErrors'>
 
 /** The answer to one request: its fields as they become known, then its body. */
@@ -23,13 +25,15 @@ export class Reply {
   readonly response: ServerResponse
   readonly isHead: boolean
   readonly #config: ReplyConfig
+  readonly #end: End
   #fields: string[] = []
 
-  constructor(request: IncomingMessage, response: ServerResponse, config: ReplyConfig) {
+  constructor(request: IncomingMessage, response: ServerResponse, config: ReplyConfig, end: End) {
     this.request = request
     this.response = response
     this.isHead = request.method === 'HEAD'
     this.#config = config
+    this.#end = end
   }
 
   /** Whether nothing has been sent yet. */
@@ -67,16 +71,16 @@ export class Reply {
   empty(status: number, length?: number | bigint): void {
     if (length !== undefined) this.set('Content-Length', String(length))
     this.#writeHead(status)
-    this.response.end()
+    this.#end(this.response)
   }
 
   /** A whole body, in one write with its head where it is small. */
   whole(status: number, body: Uint8Array): void {
     this.set('Content-Length', String(body.length))
     this.#writeHead(status)
-    if (this.isHead) this.response.end()
+    if (this.isHead) this.#end(this.response)
     else if (body.length > SMALL) this.response.end(body)
-    else this.response.end(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'), 'latin1')
+    else this.#end(this.response, Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'), 'latin1')
   }
 
   /** The same of text. */
@@ -84,7 +88,7 @@ export class Reply {
     const bytes = byteString(body)
     this.set('Content-Length', String(bytes.length))
     this.#writeHead(status)
-    this.response.end(this.isHead ? undefined : bytes, 'latin1')
+    this.#end(this.response, this.isHead ? undefined : bytes, 'latin1')
   }
 
   /** A page that the gateway makes: it comes in chunks, as those of any length do. */

@@ -1,30 +1,46 @@
 import type { CID } from 'multiformats/cid'
 import { cidToString } from '../../../core/cid/index.ts'
 import type { BlockSource } from '../../../core/dag/index.ts'
-import type { BlockOptions, Blocks } from '../../../core/index.ts'
+import {
+  type BlockOptions,
+  type Blocks,
+  type Denylist,
+  type FoundBlock,
+  type RouteContext,
+  refuseDeniedBlock,
+  withoutDenied
+} from '../../../core/index.ts'
 import { gatewayErrors } from '../errors.ts'
 import type { GatewaySettings } from '../settings.ts'
+
+/** What ends all that is done for a request. */
+export type Work = Pick<RouteContext, 'signal' | 'abort'>
 
 /** The blocks of one request: each has to come within a time, and all of them within another. What is over ends the whole request. */
 export class RequestBlocks implements BlockSource {
   readonly readAll: BlockSource['readAll']
   readonly #blocks: Blocks
   readonly #settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>
-  readonly #work: AbortController
+  readonly #work: Work
+  readonly #denylist: Denylist | undefined
   readonly #began = performance.now()
 
   /** @param work - ends the request; its signal is that of the blocks' options */
-  constructor(blocks: Blocks, settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>, work: AbortController) {
+  constructor(blocks: Blocks, settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>, work: Work, denylist?: Denylist) {
     this.#blocks = blocks
     this.#settings = settings
     this.#work = work
-    this.readAll = blocks.readAll === undefined ? undefined : (cids, options) => blocks.readAll!(cids, options)
+    this.#denylist = denylist
+    if (blocks.readAll === undefined) this.readAll = undefined
+    else if (denylist === undefined) this.readAll = (cids, options) => blocks.readAll!(cids, options)
+    else this.readAll = (cids, options) => this.#readAllowed(denylist, cids, options)
   }
 
   async get(cid: CID, options?: BlockOptions): Promise<Uint8Array> {
     const { retrievalTimeoutMs: patience, requestTimeoutMs: most } = this.#settings
     if (most > 0 && performance.now() - this.#began > most) this.#work.abort(gatewayErrors.E_GATEWAY_DURATION(cidToString(cid), most))
     this.#work.signal.throwIfAborted()
+    if (this.#denylist !== undefined) await refuseDeniedBlock(this.#denylist, cid)
     if (patience === 0) return this.#blocks.get(cid, options)
     const timer = setTimeout(() => this.#work.abort(gatewayErrors.E_GATEWAY_TIMEOUT(cidToString(cid), patience)), patience)
     try {
@@ -32,5 +48,13 @@ export class RequestBlocks implements BlockSource {
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  /** What is denied is not read ahead: who asks for it by itself is told. */
+  async #readAllowed(denylist: Denylist, cids: readonly CID[], options?: BlockOptions): Promise<readonly FoundBlock[]> {
+    const allowed = await withoutDenied(denylist, cids)
+    const found = await this.#blocks.readAll!(allowed, options)
+    const all = new Map(allowed.map((cid, i) => [cid, found[i]]))
+    return cids.map(cid => all.get(cid))
   }
 }

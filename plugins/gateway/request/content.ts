@@ -1,7 +1,7 @@
 import { cidToString } from '../../../core/cid/index.ts'
 import { pathErrors } from '../../../core/errors/index.ts'
-import type { BlockOptions, CID } from '../../../core/index.ts'
-import { hasCode, prefixed } from '../../../core/index.ts'
+import type { BlockOptions, CID, Denylist } from '../../../core/index.ts'
+import { hasCode, prefixed, refuseDeniedBlock, refuseDeniedPath } from '../../../core/index.ts'
 import { parseAbsolutePath, resolveSegments } from '../../../core/path/index.ts'
 import type { Sources } from '../../../core/unixfs/index.ts'
 import { gatewayErrors } from '../errors.ts'
@@ -9,6 +9,7 @@ import type { NamedContent } from '../names.ts'
 import type { Reply } from '../reply/reply.ts'
 import type { Choice } from './format.ts'
 import { printedPath, type RequestedPath } from './path.ts'
+import type { PathCache } from './path-cache.ts'
 
 /** Where a request was sent, as far as its answer depends on that. */
 export interface Site {
@@ -44,6 +45,10 @@ export interface ContentRequestParts {
   readonly sources: Sources
   /** What the path's name leads to; undefined for one that starts at a CID. */
   readonly name: NamedContent | undefined
+  /** What paths were found to mean lately. */
+  readonly cache?: PathCache | undefined
+  /** What stands against paths and blocks. */
+  readonly denylist?: Denylist | undefined
 }
 
 const IMMUTABLE = 'public, max-age=29030400, immutable'
@@ -61,13 +66,15 @@ export class ContentRequest {
   readonly options: BlockOptions
   readonly sources: Sources
   readonly name: NamedContent | undefined
+  readonly cache: PathCache | undefined
+  readonly denylist: Denylist | undefined
   /** Where the walk along the path begins, names resolved. */
   readonly root: CID
   /** What is walked: that of a name's own path, then that of the request. */
   readonly segments: readonly string[]
   #place: Promise<Place> | undefined
 
-  constructor({ reply, path, site, query, choice, options, sources, name }: ContentRequestParts) {
+  constructor({ reply, path, site, query, choice, options, sources, name, cache, denylist }: ContentRequestParts) {
     this.reply = reply
     this.path = path
     this.site = site
@@ -76,6 +83,8 @@ export class ContentRequest {
     this.options = options
     this.sources = sources
     this.name = name
+    this.cache = cache
+    this.denylist = denylist
     const target = name === undefined ? undefined : parseAbsolutePath(name.path)
     this.root = (target?.cid ?? path.cid)!
     this.segments = target === undefined || target.segments.length === 0 ? path.segments : [...target.segments, ...path.segments]
@@ -131,17 +140,38 @@ export class ContentRequest {
     return prefixed(`failed to resolve ${printedPath(this.path.text)}: `, error)
   }
 
+  /** The text of a CID, which answers have in several fields. */
+  textOf(cid: CID): string {
+    return this.cache?.textOf(cid) ?? cidToString(cid)
+  }
+
   tellRoots(roots: readonly CID[]): void {
-    this.reply.set('X-Ipfs-Roots', roots.length === 1 ? cidToString(roots[0]!) : roots.map(cid => cidToString(cid)).join(','))
+    this.reply.set('X-Ipfs-Roots', roots.length === 1 ? this.textOf(roots[0]!) : roots.map(cid => this.textOf(cid)).join(','))
+  }
+
+  /** Refuses a path, its name resolved, that a denylist stands against. @throws E_DENIED */
+  async refuseDenied(): Promise<void> {
+    const { root, segments, denylist } = this
+    if (denylist !== undefined) await refuseDeniedPath(denylist, { namespace: 'ipfs', root, segments })
   }
 
   async #locate(): Promise<Place> {
-    const { root, segments, options, sources } = this
+    const { root, segments, options, sources, denylist } = this
+    await this.refuseDenied()
     if (segments.length === 0) return { cid: root, roots: [root], remainder: '' }
+    // a denylist is asked for each block on the way
+    const places = denylist === undefined ? this.cache : undefined
+    // what is answered from this node alone has to be found on it
+    const known = options.offline ? undefined : places?.place(root, segments)
+    if (known !== undefined) return known
     const trace: CID[] = []
     try {
       const end = await resolveSegments('ipfs', root, segments, sources, { ...options, trace })
-      return { ...end, roots: [root, ...trace] }
+      const place = { ...end, roots: [root, ...trace] }
+      // the last block is not read for the way to it
+      if (denylist !== undefined) await refuseDeniedBlock(denylist, end.cid)
+      places?.keep(root, segments, place)
+      return place
     } catch (error) {
       throw this.unresolved(absent(error, segments[trace.length], trace.at(-1) ?? root))
     }

@@ -35,8 +35,8 @@ export interface Elsewhere {
 /** Where a path leads that has a namespace too many, or names a key in another form than base36; undefined for all others. */
 export function sentElsewhere({ rawPath, path, rawQuery }: Target): Elsewhere | undefined {
   const query = rawQuery === '' ? '' : `?${rawQuery}`
-  const [, namespace, root = ''] = path.split('/', 3)
-  if (namespace === 'ipns') {
+  if (path.startsWith('/ipns/')) {
+    const [, , root = ''] = path.split('/', 3)
     const key = tryPeerId(root)
     const label = key && labelOfKey(key)
     if (label === undefined || label === root) return undefined

@@ -1,7 +1,9 @@
+import { parseCid } from '../../../core/cid/index.ts'
 import type { CID } from '../../../core/index.ts'
 import { messageOf } from '../../../core/index.ts'
 import { parseAbsolutePath } from '../../../core/path/index.ts'
 import { gatewayErrors } from '../errors.ts'
+import type { PathCache } from './path-cache.ts'
 
 /** What stands before a root. `/net/{cid}` is another name of `/ipfs/{cid}`. */
 export type PathNamespace = 'ipfs' | 'ipns' | 'net'
@@ -26,20 +28,21 @@ export function isContentPath(path: string): boolean {
 /**
  * Reads a decoded path: `/ipfs/Qm…/a/`.
  *
+ * @param cache - knows roots that were read before
  * @throws E_GATEWAY_PATH, E_GATEWAY_DOTS
  */
-export function parsePath(text: string): RequestedPath {
+export function parsePath(text: string, cache?: PathCache): RequestedPath {
   const isNet = text.startsWith('/net/')
-  const parsed = attempt(isNet ? `/ipfs/${text.slice('/net/'.length)}` : text, isNet)
+  const parsed = attempt(isNet ? `/ipfs/${text.slice('/net/'.length)}` : text, isNet, cache)
   if (holdsDots(text)) throw gatewayErrors.E_GATEWAY_DOTS(text)
   const { root, cid, segments } = parsed
   const namespace = isNet ? 'net' : (parsed.namespace as 'ipfs' | 'ipns')
   return { namespace, root, cid, segments, text: isNet ? `/net/${parsed.text.slice('/ipfs/'.length)}` : parsed.text }
 }
 
-function attempt(text: string, isNet: boolean) {
+function attempt(text: string, isNet: boolean, cache: PathCache | undefined) {
   try {
-    return parseAbsolutePath(text)
+    return parseAbsolutePath(text, cache && (root => cache.root(root, parseCid)))
   } catch (error) {
     const why = messageOf(error)
     throw gatewayErrors.E_GATEWAY_PATH(isNet ? why.replace('"/ipfs/', '"/net/') : why)

@@ -19,6 +19,7 @@ export async function answerCar(request: ContentRequest): Promise<void> {
   const { reply, query, choice, root, segments, sources, options } = request
   const parameters = carParameters(query, choice)
   const { scope, bytes, order, duplicates } = parameters
+  await request.refuseDenied()
   const name = cidToString(root)
   const last = segments.at(-1)
   const etag = `W/"${name}.car.${await hashOf(immutablePath(request), parameters)}"`

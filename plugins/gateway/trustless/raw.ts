@@ -1,4 +1,3 @@
-import { cidToString } from '../../../core/cid/index.ts'
 import { sendSeekable } from '../answer/seekable.ts'
 import type { GatewayServices } from '../answers.ts'
 import type { ContentRequest } from '../request/content.ts'
@@ -8,7 +7,7 @@ import { attach, isKnown } from './attachment.ts'
 export async function answerRaw(request: ContentRequest, services: GatewayServices): Promise<void> {
   const { cid, roots } = await request.place()
   request.tellRoots(roots)
-  const name = cidToString(cid)
+  const name = request.textOf(cid)
   const etag = `"${name}.raw"`
   attach(request, `${name}.bin`)
   if (isKnown(request, etag)) return

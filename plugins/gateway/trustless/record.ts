@@ -19,7 +19,7 @@ export async function answerRecord(request: ContentRequest, { names }: GatewaySe
   if (names.record === undefined) throw trustlessErrors.E_RECORD_UNSUPPORTED()
   const bytes = await names.record(root, options)
   if (bytes === undefined) throw trustlessErrors.E_RECORD_ABSENT()
-  const ttl = lifetimeOf(root, multihash, bytes)
+  const ttl = await lifetimeOf(root, multihash, bytes)
   attach(request, `${root}.ipns-record`)
   reply.set('Content-Type', 'application/vnd.ipfs.ipns-record').set('Etag', await xxh64([bytes]))
   if (ttl > 0) reply.set('Cache-Control', `public, max-age=${ttl}`)
@@ -33,11 +33,11 @@ export async function answerRecord(request: ContentRequest, { names }: GatewaySe
  * @returns how long it may be taken for the newest, in seconds: no longer than it is good
  * @throws E_RECORD_INVALID
  */
-function lifetimeOf(name: string, multihash: Uint8Array, bytes: Uint8Array): number {
+export async function lifetimeOf(name: string, multihash: Uint8Array, bytes: Uint8Array): Promise<number> {
   try {
     const record = readRecord(bytes)
     const now = nowInNanoseconds()
-    validateRecord(record, multihash, now)
+    await validateRecord(record, multihash, now)
     const left = record.end! - now
     const ttl = record.ttl ?? DEFAULT_TTL
     return Number((ttl < left ? ttl : left) / SECOND)

@@ -1,3 +1,4 @@
+import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
 import { cidToString } from '../../../core/cid/index.ts'
 import { hasCode, type NodeError } from '../../../core/index.ts'
 import { openNode, tarOf } from '../../../core/unixfs/index.ts'
@@ -6,10 +7,6 @@ import type { ContentRequest } from '../request/content.ts'
 import { attach, isKnown } from './attachment.ts'
 import { trustlessErrors } from './errors.ts'
 import { sendGathered } from './small.ts'
-
-/** Codecs that have files. */
-const RAW = 0x55
-const DAG_PB = 0x70
 
 /** Up to so much goes out with its length, in bytes. */
 const WHOLE = 2048

@@ -48,6 +48,9 @@ const MAGIC: readonly Magic[] = [
   ['video/mpeg', 0, '\0\0\x01\xba']
 ]
 
+/** The same by the byte that they have at their place, so that few of them are looked at; those behind the beginning under -1. */
+const BY_FIRST: ReadonlyMap<number, readonly Magic[]> = Map.groupBy(MAGIC, ([, at, bytes]) => (at === 0 ? bytes.charCodeAt(0) : -1))
+
 /** Containers, by what stands behind their own mark. */
 const RIFF: ReadonlyMap<string, string> = new Map([
   ['WEBP', 'image/webp'],
@@ -74,8 +77,10 @@ export function sniff(file: Uint8Array): string {
 }
 
 function byMagic(text: string): string | undefined {
-  const found = MAGIC.find(([, at, bytes]) => text.startsWith(bytes, at))
-  if (found !== undefined) return found[0]
+  for (const candidates of [BY_FIRST.get(text.charCodeAt(0)), BY_FIRST.get(-1)]) {
+    const found = candidates?.find(([, at, bytes]) => text.startsWith(bytes, at))
+    if (found !== undefined) return found[0]
+  }
   if (text.startsWith('RIFF')) return RIFF.get(text.slice(8, 12))
   if (text.startsWith('ftyp', 4)) return BRANDS.get(text.slice(8, 12)) ?? 'video/mp4'
   if (text.startsWith('\x1a\x45\xdf\xa3')) return text.slice(0, 4096).includes('webm') ? 'video/webm' : 'video/x-matroska'
@@ -85,6 +90,14 @@ function byMagic(text: string): string | undefined {
 const HTML = /^<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s>]/i
 const SVG = /^(?:<\?xml[^>]{0,400}>\s{0,100})?(?:<!--[^>]{0,400}>\s{0,100})?(?:<!doctype svg[^>]{0,400}>\s{0,100})?<svg[\s>/]/i
 
+/** Bytes that no text holds: control characters but for those that lay text out, and Escape. */
+const NO_TEXT = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 32 && ![9, 10, 12, 13, 27].includes(byte) ? 1 : 0))
+
+function holdsNoText(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if (NO_TEXT[bytes[i]!] === 1) return true
+  return false
+}
+
 function byText(bytes: Buffer, latin1: string, isCut: boolean): string {
   if (latin1.startsWith('\xff\xfe')) return 'text/plain; charset=utf-16le'
   if (latin1.startsWith('\xfe\xff')) return 'text/plain; charset=utf-16be'
@@ -92,8 +105,7 @@ function byText(bytes: Buffer, latin1: string, isCut: boolean): string {
   if (HTML.test(text) || text.startsWith('<!--')) return SVG.test(text) ? 'image/svg+xml' : 'text/html'
   if (SVG.test(text)) return 'image/svg+xml'
   if (text.startsWith('<?xml')) return 'text/xml; charset=utf-8'
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no text holds
-  if (/[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/.test(latin1)) return 'application/octet-stream'
+  if (holdsNoText(bytes)) return 'application/octet-stream'
   if (/^[[{]/.test(text) && isJson(text, isCut)) return 'application/json'
   return isUtf8(isCut ? withoutTornEnd(bytes) : bytes) ? 'text/plain; charset=utf-8' : 'text/plain; charset=iso-8859-1'
 }

@@ -1,5 +1,5 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
-import { command, Mfs, nothing, p } from '../../../core/index.ts'
+import { command, Host, Mfs, nothing, p } from '../../../core/index.ts'
 import { namingOf } from '../naming.ts'
 import { flushOption, treePath } from './common.ts'
 
@@ -11,20 +11,28 @@ export const cp = command({
     { title: 'Put a folder of a known CID into the tree', args: 'files cp /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc /new' },
     { title: 'Copy a file into a directory, which is made where there is none', args: 'files cp --parents /site/index.html /old/' }
   ],
-  needs: { mfs: Mfs },
+  needs: { mfs: Mfs, host: Host },
   args: {
     source: treePath('A path of the tree, or `/ipfs/…`.'),
     dest: p.string('Where to put it: with a slash at the end into that directory, else under that name.')
   },
   options: {
+    force: p.bool('Take the place of a file that is there.'),
     parents: p.bool('Make the directories above it.').alias('p'),
     hash: p.hash('Hash function of the directories that are made.'),
     flush: flushOption
   },
   reply: nothing(),
-  async run({ mfs }, call) {
-    const { parents, flush, hash } = call.options
+  async run({ mfs, host }, call) {
+    const { parents, force, flush, hash } = call.options
     const { source, dest } = call.args
-    await mfs.copy(source, dest, { ...blockOptions(call), parents, flush, naming: namingOf({ hash }) })
+    await mfs.copy(source, dest, {
+      ...blockOptions(call),
+      parents,
+      force,
+      flush,
+      onlyUnixFs: host.level !== '0.28',
+      naming: namingOf({ hash })
+    })
   }
 })

@@ -1,11 +1,10 @@
 import type { CID } from 'multiformats/cid'
 import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
-import { varintSize, writeVarint } from '../../../core/cid/varint.ts'
-import { writePb } from '../../../core/dag/pb-write.ts'
 import type { NodeNaming } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
 import type { Loaded } from '../../../core/unixfs/export/node.ts'
-import { NO_NAME } from '../../../core/unixfs/import/encode.ts'
+import { encodeNode } from '../../../core/unixfs/import/encode.ts'
+import type { Metadata } from '../../../core/unixfs/metadata.ts'
 import { UnixFsType } from '../../../core/unixfs/types.ts'
 import { mfsErrors } from '../errors.ts'
 import { namingOfCid } from '../naming.ts'
@@ -29,6 +28,8 @@ export class FileNode {
   /** Content of a leaf; an inner node may have some too, which readers leave out. */
   data: Uint8Array | undefined
   children: Child[]
+  /** What it says of the file that it was; a raw block says nothing. */
+  metadata: Metadata = {}
 
   constructor(
     naming: NodeNaming,
@@ -54,7 +55,9 @@ export class FileNode {
     const shares = unixfs.blockSizes()
     if (shares.length !== node.length) throw mfsErrors.E_MFS_FILE_SHAPE()
     const children = shares.map((share, i) => ({ cid: node.cid(i), size: Number(node.size(i)), share }))
-    return new FileNode(naming, { type, data, children })
+    const file = new FileNode(naming, { type, data, children })
+    file.metadata = { mode: unixfs.mode, mtime: unixfs.mtime }
+    return file
   }
 
   /** Bytes of the file, as the node declares them. */
@@ -69,35 +72,11 @@ export class FileNode {
   /** Its block. What is in memory of its children has been stored. */
   encode(): Uint8Array {
     if (this.codec === RAW) return this.data ?? new Uint8Array(0)
-    const links = this.children.map(({ cid, size }) => ({ cid: cid.bytes, name: NO_NAME, size }))
-    return writePb(links, this.#unixfs())
+    return encodeNode(this, this.children)
   }
 
   /** The block's length and that of all below it. */
   sizeOf(block: Uint8Array): number {
     return this.children.reduce((sum, { size }) => sum + size, block.length)
-  }
-
-  #unixfs(): Uint8Array {
-    const { type, data, children, fileSize } = this
-    let length = 2 + 1 + varintSize(fileSize)
-    if (data !== undefined) length += 1 + varintSize(data.length) + data.length
-    for (const { share } of children) length += 1 + varintSize(share)
-    const out = new Uint8Array(length)
-    out.set([0x08, type])
-    let at = 2
-    if (data !== undefined) {
-      out[at] = 0x12
-      at = writeVarint(data.length, out, at + 1)
-      out.set(data, at)
-      at += data.length
-    }
-    out[at] = 0x18
-    at = writeVarint(fileSize, out, at + 1)
-    for (const { share } of children) {
-      out[at] = 0x20
-      at = writeVarint(share, out, at + 1)
-    }
-    return out
   }
 }

@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { DAG_PB } from '../../../core/cid/codes.ts'
 import type { BlockOptions, Blocks, NodeNaming } from '../../../core/index.ts'
+import { timeNow } from '../../../core/unixfs/metadata.ts'
 import { UnixFsType } from '../../../core/unixfs/types.ts'
 import { mfsErrors } from '../errors.ts'
 import type { Nodes } from '../tree/nodes.ts'
@@ -53,7 +54,9 @@ export class FileWriter {
 
   async truncate(): Promise<void> {
     if (this.size === 0) return
+    const { metadata } = this.#root
     this.#root = await truncated(this.#root, this.#storage)
+    this.#root.metadata = metadata
     this.#isChanged = true
   }
 
@@ -81,6 +84,9 @@ export class FileWriter {
   async finish(): Promise<{ cid: CID; size: number; fileSize: number } | undefined> {
     if (!this.#isChanged) return undefined
     const fileSize = this.size
+    // one that has a time has that of its last change; one without stays so (Kubo 0.42)
+    const { metadata } = this.#root
+    if (metadata.mtime !== undefined) this.#root.metadata = { ...metadata, mtime: timeNow() }
     const stored = await this.#storage.store(this.#root)
     await this.#storage.settle()
     return { ...stored, fileSize }

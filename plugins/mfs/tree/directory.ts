@@ -1,7 +1,9 @@
 import type { CID } from 'multiformats/cid'
 import type { NodeNaming } from '../../../core/index.ts'
+import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
 import type { Loaded } from '../../../core/unixfs/export/node.ts'
 import { cumulativeSize } from '../../../core/unixfs/export/node.ts'
+import type { Metadata } from '../../../core/unixfs/metadata.ts'
 import { namingOfCid } from '../naming.ts'
 import { costOf, type Entry } from './entry.ts'
 import type { Made, Nodes } from './nodes.ts'
@@ -13,11 +15,17 @@ import { Sharded } from './sharded.ts'
 export class Directory {
   readonly name: string
   readonly parent: Directory | undefined
+  /** Parts of the path to it. */
+  readonly depth: number
   readonly children = new Map<string, Directory>()
   /** Those of the children that changed, so that their entries here do not lead to them. */
   readonly changed = new Set<Directory>()
   naming: NodeNaming
+  /** What its node says of it. */
+  metadata: Metadata = {}
   entries: Plain | Sharded
+  /** When it was last asked for; see {@link Nodes.moment}. */
+  used = 0
   /** Undefined: it changed, or something below it. */
   made: Made | undefined
 
@@ -32,12 +40,16 @@ export class Directory {
     this.made = made
     this.name = name
     this.parent = parent
+    this.depth = parent === undefined ? 0 : parent.depth + 1
   }
 
   /** @throws E_HAMT_…, E_PROTOBUF */
   static from(loaded: Loaded, nodes: Nodes, place?: { name: string; parent: Directory }): Directory {
     const entries = isSharded(loaded) ? new Sharded(Shard.from(loaded), nodes) : Plain.from(loaded.node)
-    return new Directory(namingOfCid(loaded.cid), entries, { cid: loaded.cid, size: Number(cumulativeSize(loaded)) }, place)
+    const directory = new Directory(namingOfCid(loaded.cid), entries, { cid: loaded.cid, size: Number(cumulativeSize(loaded)) }, place)
+    const { mode, mtime } = decodeUnixFs(loaded.node.data)
+    directory.metadata = { mode, mtime }
+    return directory
   }
 
   /** The names on the path to it. */
@@ -102,7 +114,7 @@ export class Directory {
       this.entries.set(child.name, entry)
     }
     this.changed.clear()
-    this.made = this.entries.make(this.naming, nodes)
+    this.made = this.entries.make(this.naming, nodes, this.metadata)
     return this.made.cid
   }
 

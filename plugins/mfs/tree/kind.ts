@@ -1,3 +1,4 @@
+import type { RpcLevel } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
 import type { Loaded } from '../../../core/unixfs/export/node.ts'
 import { typeNames, UnixFsType } from '../../../core/unixfs/types.ts'
@@ -35,12 +36,13 @@ export function kindOf({ kind, bytes, node }: Loaded): Kind {
   }
 }
 
-/** The type of a node as `files/stat` tells it. @throws E_MFS_STAT_TYPE, E_MFS_STAT_CODEC, E_PROTOBUF */
-export function statType({ kind, node }: Loaded): 'file' | 'directory' {
+/** The type of a node as `files/stat` tells it; that of a symlink since Kubo 0.42. @throws E_MFS_STAT_TYPE, E_MFS_STAT_CODEC, E_PROTOBUF */
+export function statType({ kind, node }: Loaded, level: RpcLevel = '0.28'): 'file' | 'directory' {
   if (kind === 'raw') return 'file'
   if (kind !== 'dag-pb') throw mfsErrors.E_MFS_STAT_CODEC()
   const { type } = decodeUnixFs(node.data)
   if (type === UnixFsType.Directory || type === UnixFsType.HAMTShard) return 'directory'
+  if (type === UnixFsType.Symlink && level !== '0.28') return 'file'
   if (type === UnixFsType.File || type === UnixFsType.Raw || type === UnixFsType.Metadata) return 'file'
   throw mfsErrors.E_MFS_STAT_TYPE(typeNames[type] ?? String(type))
 }

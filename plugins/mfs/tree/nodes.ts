@@ -27,6 +27,8 @@ export class Nodes {
   readonly #dag: Dag
   /** Entries of directories in memory, as far as they were counted. */
   held = 0
+  /** Counts pieces of work on the tree: what was asked for longest ago is told by it. */
+  moment = 0
   /** By the bytes of their multihashes, one character a byte. */
   readonly #waiting = new Map<string, Block>()
 
@@ -50,11 +52,20 @@ export class Nodes {
   /** Makes a dag-pb node, which is readable from now on, and stored by {@link store}. */
   make(naming: NodeNaming, links: readonly NodeLink[], data: Uint8Array): Made {
     const bytes = writePb(links, data)
+    return this.take(
+      naming,
+      bytes,
+      links.reduce((sum, { size }) => sum + size, 0)
+    )
+  }
+
+  /** The same of a block that is made already. @param below - sum of its links' Tsizes */
+  take(naming: NodeNaming, bytes: Uint8Array, below: number): Made {
     // A directory grows: one that no CID can hold any more has to have a digest.
     const named = naming.hash === IDENTITY && bytes.length > MOST_INLINE ? { version: 1 as const, hash: SHA2_256 } : naming
     const cid = this.name(named, DAG_PB, bytes)
     this.#waiting.set(keyOf(cid), { cid, bytes })
-    return { cid, size: links.reduce((sum, link) => sum + link.size, bytes.length) }
+    return { cid, size: bytes.length + below }
   }
 
   /** @throws E_BLOCK_NOT_FOUND, and what the codec does */

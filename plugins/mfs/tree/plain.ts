@@ -2,6 +2,7 @@ import type { NodeLinks } from '../../../core/dag/node-links.ts'
 import { encodeUtf8 } from '../../../core/go/utf8.ts'
 import type { NodeNaming } from '../../../core/index.ts'
 import { DIRECTORY_DATA } from '../../../core/unixfs/import/encode.ts'
+import { type Metadata, withMetadata } from '../../../core/unixfs/metadata.ts'
 import { compareNames, costOf, type Entry } from './entry.ts'
 import type { Made, Nodes } from './nodes.ts'
 
@@ -55,10 +56,10 @@ export class Plain {
     return this.#entries
   }
 
-  make(naming: NodeNaming, nodes: Nodes): Made {
+  make(naming: NodeNaming, nodes: Nodes, metadata: Metadata = {}): Made {
     this.#sort()
     const links = Array.from(this.#entries, ([name, { cid, size }]) => ({ name: encodeUtf8(name), cid, size }))
-    return nodes.make(naming, links, this.#data)
+    return nodes.make(naming, links, withMetadata(this.#data, metadata))
   }
 
   #sort(): void {

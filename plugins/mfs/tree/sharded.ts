@@ -1,10 +1,11 @@
 import type { NodeNaming } from '../../../core/index.ts'
 import { hashOfName } from '../../../core/unixfs/hash-of-name.ts'
+import type { Metadata } from '../../../core/unixfs/metadata.ts'
 import { costOf, type Entry } from './entry.ts'
 import type { Made, Nodes } from './nodes.ts'
 import { NotLoaded } from './not-loaded.ts'
 import { Plain } from './plain.ts'
-import { Below, type Leaf, Shard } from './shard.ts'
+import { Below, type Leaf, Shard, type Target } from './shard.ts'
 
 /** Shards that are asked for at a time where many are needed. */
 const AT_ONCE = 64
@@ -38,13 +39,13 @@ export class Sharded {
   /** To be called after {@link get} of the same name, which loads what it needs. */
   set(name: string, { cid, size }: Entry): void {
     const hash = hashOfName(name)
-    const { shards, slot, leaf } = this.#path(name)
+    const { shards, slot, leaf, taken } = this.#path(name)
     const entry: Leaf = { name, cid, size }
     this.#change(shards)
     const last = shards.at(-1)!.shard
     if (this.#atLeast > 0) this.#atLeast += costOf(name, entry) - (leaf?.name === name ? costOf(name, leaf) : 0)
-    if (leaf === undefined || leaf.name === name) last.slots.set(slot, entry)
-    else last.slots.set(slot, new Below({ shard: this.#fork(last, leaf, entry, hash, shards.length) }))
+    if (leaf === undefined || leaf.name === name) last.set(slot, entry)
+    else last.set(slot, new Below({ shard: this.#fork(last, leaf, entry, hash, taken) }))
   }
 
   /** To be called after {@link get} of the same name. A shard that is left with one entry gives it to the one above. */
@@ -53,21 +54,21 @@ export class Sharded {
     if (leaf?.name !== name) return
     this.#change(shards)
     if (this.#atLeast > 0) this.#atLeast -= costOf(name, leaf)
-    shards.at(-1)!.shard.slots.delete(slot)
+    shards.at(-1)!.shard.delete(slot)
     for (let level = shards.length - 1; level > 0; level--) {
       const { shard, above } = shards[level]!
       const parent = shards[level - 1]!.shard
-      if (shard.slots.size > 1) return
-      const [only] = shard.slots.values()
-      if (only === undefined) parent.slots.delete(above)
+      if (shard.size > 1) return
+      const only: Target | undefined = shard.targets().next().value
+      if (only === undefined) parent.delete(above)
       else if (only instanceof Below) return
-      else parent.slots.set(above, only)
+      else parent.set(above, only)
     }
   }
 
-  make(naming: NodeNaming, nodes: Nodes): Made {
+  make(naming: NodeNaming, nodes: Nodes, metadata?: Metadata): Made {
     this.root.naming = naming
-    return this.root.make(nodes)
+    return this.root.make(nodes, metadata)
   }
 
   /**
@@ -92,25 +93,26 @@ export class Sharded {
   /** Entries and shards in memory. */
   get held(): number {
     let held = 0
-    for (const _ of this.#targets()) held++
+    for (const shard of this.shards()) held += shard.size
     return held
   }
 
-  /** Lets go of the shards that can be read again. */
-  release(): void {
-    for (const target of this.root.slots.values()) if (target instanceof Below && target.cid !== undefined) target.shard = undefined
+  /** Lets go of shards that can be read again, if `isCold`; those below one that stays are asked too. */
+  release(isCold: (shard: Shard) => boolean): void {
+    for (const shard of this.shards()) shard.release(isCold)
   }
 
-  *#targets(): Generator<Leaf | Below> {
-    const open = [this.root.slots.values()]
-    for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
-      const next = at.next()
-      if (next.done) open.pop()
-      else {
-        yield next.value
-        if (next.value instanceof Below && next.value.shard !== undefined) open.push(next.value.shard.slots.values())
-      }
+  /** Those in memory, each before those below it. */
+  *shards(): Generator<Shard> {
+    const open = [this.root]
+    for (let shard = open.pop(); shard !== undefined; shard = open.pop()) {
+      yield shard
+      open.push(...shard.below())
     }
+  }
+
+  *#targets(): Generator<Target> {
+    for (const shard of this.shards()) yield* shard.targets()
   }
 
   #count(most: number): number {
@@ -126,15 +128,21 @@ export class Sharded {
     throw new NotLoaded(options => Promise.all(missing.slice(0, AT_ONCE).map(below => below.load(nodes, options))))
   }
 
-  /** The shards from the root to the slot of a name, and what entry is in it. @throws NotLoaded */
-  #path(name: string): { shards: Step[]; slot: number; leaf: Leaf | undefined } {
+  /**
+   * The shards from the root to the slot of a name, what entry is in it, and how many bits of the name's hash they have taken. Each takes as many
+   * as it is wide: those of one trie need not agree.
+   *
+   * @throws NotLoaded
+   */
+  #path(name: string): { shards: Step[]; slot: number; leaf: Leaf | undefined; taken: number } {
     const hash = hashOfName(name)
     const shards: Step[] = [{ shard: this.root, above: -1, below: undefined }]
-    for (let level = 0; ; level++) {
-      const { shard } = shards[level]!
-      const slot = shard.slot(hash, level)
-      const target = shard.slots.get(slot)
-      if (!(target instanceof Below)) return { shards, slot, leaf: target }
+    for (let taken = 0; ; ) {
+      const { shard } = shards.at(-1)!
+      const slot = shard.slot(hash, taken)
+      taken += shard.width.bits
+      const target = shard.get(slot)
+      if (!(target instanceof Below)) return { shards, slot, leaf: target, taken }
       shards.push({ shard: target.loaded(this.#nodes), above: slot, below: target })
     }
   }
@@ -143,12 +151,15 @@ export class Sharded {
     for (const { below } of shards) if (below !== undefined) below.cid = undefined
   }
 
-  /** A shard for two entries whose hashes agree in all levels above. */
-  #fork({ naming, width }: Shard, old: Leaf, entry: Leaf, hash: Uint8Array, level: number): Shard {
+  /** A shard for two entries whose hashes agree in all bits before `from`. */
+  #fork({ naming, width }: Shard, old: Leaf, entry: Leaf, hash: Uint8Array, from: number): Shard {
     const shard = new Shard(naming, width)
-    const [one, other] = [shard.slot(hashOfName(old.name), level), shard.slot(hash, level)]
-    if (one === other) shard.slots.set(one, new Below({ shard: this.#fork(shard, old, entry, hash, level + 1) }))
-    else shard.slots.set(one, old).set(other, entry)
+    const [one, other] = [shard.slot(hashOfName(old.name), from), shard.slot(hash, from)]
+    if (one === other) shard.set(one, new Below({ shard: this.#fork(shard, old, entry, hash, from + width.bits) }))
+    else {
+      shard.set(one, old)
+      shard.set(other, entry)
+    }
     return shard
   }
 }

@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { readCid } from '../../../core/cid/parse.ts'
-import type { BlockOptions, NodeNaming } from '../../../core/index.ts'
+import { type BlockOptions, hasCode, type NodeNaming } from '../../../core/index.ts'
 import { DIRECTORY_DATA } from '../../../core/unixfs/import/encode.ts'
 import { mfsErrors } from '../errors.ts'
 import { Directory } from './directory.ts'
@@ -13,6 +13,8 @@ import { Plain } from './plain.ts'
 
 /** Nodes that are no directories of which it is remembered what they are. */
 const KINDS = 4096
+/** Of what may be in memory, the part that stays there when room is made. */
+const KEPT = 3 / 4
 /** Times that work may meet something that is not loaded before nothing is let go of until it is done. */
 const PATIENCE = 8
 
@@ -52,6 +54,7 @@ export class Tree {
   /** Does work in one step, after what it needs was loaded. */
   async run<T>(work: () => T, options: BlockOptions = {}): Promise<T> {
     let tries = 0
+    this.root.used = ++this.nodes.moment
     try {
       for (;;) {
         options.signal?.throwIfAborted()
@@ -74,7 +77,10 @@ export class Tree {
   /** The entry of a name: a directory, something else, or undefined where there is none. @throws what {@link kindOf} does */
   child(parent: Directory, name: string): Directory | Leaf | undefined {
     const there = parent.children.get(name)
-    if (there !== undefined) return there
+    if (there !== undefined) {
+      there.used = this.nodes.moment
+      return there
+    }
     const entry = parent.entries.get(name)
     if (entry === undefined) return undefined
     const kind = this.#kinds.get(entryKey(entry))
@@ -94,6 +100,16 @@ export class Tree {
       at = next
     }
     return at
+  }
+
+  /** What is at a path; undefined where there is nothing, or only a file on the way. */
+  find(names: readonly string[]): Directory | Leaf | undefined {
+    try {
+      return this.lookup(names)
+    } catch (error) {
+      if (hasCode(error, 'E_MFS_MISSING') || hasCode(error, 'E_MFS_FILE_ON_PATH')) return undefined
+      throw error
+    }
   }
 
   /** Puts an entry, in place of one that is there. */
@@ -121,9 +137,7 @@ export class Tree {
   mkdir(parent: Directory, name: string, naming: NodeNaming): Directory {
     const made = this.nodes.make(naming, [], DIRECTORY_DATA)
     this.set(parent, name, made.cid, made.size)
-    const directory = new Directory(naming, new Plain(), made, { name, parent })
-    parent.children.set(name, directory)
-    return directory
+    return this.#keep(new Directory(naming, new Plain(), made, { name, parent }), parent)
   }
 
   /** Makes the nodes of a directory and of all below it that changed. They wait to be stored. */
@@ -135,12 +149,49 @@ export class Tree {
     return directory.made!
   }
 
-  /** Lets go of what can be read again, where too much is in memory. To be called when all is folded. */
+  /** Lets go of what can be read again, where too much is in memory, and of what was asked for longest ago first. To be called when all is folded. */
   trim(): void {
     if (this.#busy > 0 || !this.isFull || this.root.made === undefined) return
-    this.root.children.clear()
-    if (this.root.entries.kind === 'sharded') this.root.entries.release()
-    this.nodes.held = this.root.held
+    const parts = [...this.#parts()].sort((a, b) => a.used - b.used)
+    let held = parts.reduce((sum, { size }) => sum + size, 0)
+    let last = -1
+    // Some more than there has to be, so that it is not done again at once.
+    for (const { used, size } of parts) {
+      if (held <= this.#limits.held * KEPT) break
+      held -= size
+      last = used
+    }
+    // What is above something was not asked for before that.
+    const isCold = ({ used }: { used: number }) => used <= last
+    for (const directory of this.#directories()) {
+      if (directory.entries.kind === 'sharded') directory.entries.release(isCold)
+      for (const [name, child] of directory.children) if (isCold(child)) directory.children.delete(name)
+    }
+    this.nodes.held = held
+  }
+
+  /** What can be let go of by itself, and how many entries it has. */
+  *#parts(): Generator<{ used: number; size: number }> {
+    for (const { used, entries } of this.#directories()) {
+      if (entries.kind === 'plain') yield { used, size: entries.size }
+      else for (const shard of entries.shards()) yield { used: Math.max(shard.used, shard === entries.root ? used : 0), size: shard.size }
+    }
+  }
+
+  /** Those in memory, each before those in it. */
+  *#directories(): Generator<Directory> {
+    const open = [this.root]
+    for (let directory = open.pop(); directory !== undefined; directory = open.pop()) {
+      yield directory
+      for (const child of directory.children.values()) open.push(child)
+    }
+  }
+
+  #keep(directory: Directory, parent: Directory): Directory {
+    directory.used = this.nodes.moment
+    parent.children.set(directory.name, directory)
+    this.nodes.held += directory.held
+    return directory
   }
 
   /** Whether {@link trim} would let go of something. */
@@ -160,9 +211,9 @@ export class Tree {
       this.#kinds.set(key, { error })
     }
     // It may have become another one meanwhile.
-    if (directory === undefined || parent.children.has(name) || parent.entries.get(name) !== entry) return
-    parent.children.set(name, directory)
-    this.nodes.held += directory.held
+    const now = parent.entries.get(name)
+    if (directory === undefined || parent.children.has(name) || now === undefined || entryKey(now) !== key) return
+    this.#keep(directory, parent)
   }
 }
 

@@ -1,9 +1,10 @@
 import type { CID } from 'multiformats/cid'
-import { type BlockOptions, type MfsMakeOptions, prefixed } from '../../../core/index.ts'
+import { type BlockOptions, type MfsMakeOptions, messageOf, prefixed } from '../../../core/index.ts'
+import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
 import { cumulativeSize } from '../../../core/unixfs/export/node.ts'
 import type { Context } from '../context.ts'
 import { mfsErrors } from '../errors.ts'
-import { baseName, folderName, splitPath } from '../paths.ts'
+import { baseName, folderName, namesOf, splitPath } from '../paths.ts'
 import { Directory } from '../tree/directory.ts'
 import type { Tree } from '../tree/tree.ts'
 import { makeParents } from './mkdir.ts'
@@ -17,12 +18,12 @@ interface Target {
 
 /** Puts at `to` what lies at `from`. (Kubo 0.28, core/commands/files.go) */
 export async function copy(context: Context, from: string, to: string, options: MfsMakeOptions = {}): Promise<void> {
-  const { flush = true, parents, ...how } = options
+  const { flush = true, parents, force = false, onlyUnixFs = false, ...how } = options
   const source = withoutEnd(from)
   const dest = to.endsWith('/') ? to + baseName(source) : to
   const put = async (target: () => Target) => {
     if (parents) await makeParents(context, folderName(dest), options)
-    await putNode(context, dest, target, how).catch(error => {
+    await putNode(context, dest, target, how, force).catch(error => {
       throw prefixed(`cp: cannot put node in path ${dest}: `, error)
     })
     if (!flush) return context.keep(false)
@@ -31,30 +32,65 @@ export async function copy(context: Context, from: string, to: string, options: 
     })
     return context.keep()
   }
+  const checkSource = async (cid: CID) => {
+    if (onlyUnixFs) await checkUnixFs(context, cid, how)
+    if (force) await context.tree.run(() => checkReplaceable(context.tree, dest), how)
+  }
   const failed = (error: unknown) => {
     throw prefixed(`cp: cannot get node from path ${source}: `, error)
   }
-  if (!source.startsWith('/ipfs/')) {
-    const { tree } = context
-    await tree.run(() => targetAt(tree, source), how).catch(failed)
-    await put(() => targetAt(tree, source))
+  const putAnnounced = (cid: CID) =>
+    context.announced(cid, async () => {
+      const target = await loadTarget(context, cid, how).catch(failed)
+      await checkSource(cid)
+      await put(() => target)
+    })
+  if (source.startsWith('/ipfs/')) {
+    const { cid } = await context.parts.paths.resolve(source, how).catch(failed)
+    await putAnnounced(cid)
     return
   }
-  const { cid } = await context.parts.paths.resolve(source, how).catch(failed)
-  await context.announced(cid, async () => {
-    const target = await loadTarget(context, cid, how).catch(failed)
-    await put(() => target)
-  })
+  const { tree } = context
+  const { cid } = await tree.run(() => targetAt(tree, source), how).catch(failed)
+  // Directories that are made within the source are no part of what is copied.
+  if (parents) return putAnnounced(cid)
+  await context.nodes.store(how)
+  await checkSource(cid)
+  await put(() => targetAt(tree, source))
 }
 
-/** Puts a node at a path where nothing is. @throws E_MFS_NO_NAME, E_MFS_ENTRY_EXISTS, and what looking the directory up does */
-export async function putNode(context: Context, path: string, target: () => Target, options: BlockOptions): Promise<void> {
+/** @throws E_MFS_NOT_UNIXFS */
+async function checkUnixFs({ nodes }: Context, cid: CID, options: BlockOptions): Promise<void> {
+  const { kind, node } = await nodes.load(cid, options)
+  if (kind === 'raw') return
+  if (kind !== 'dag-pb') throw mfsErrors.E_MFS_NOT_UNIXFS()
+  try {
+    decodeUnixFs(node.data)
+  } catch (error) {
+    throw mfsErrors.E_MFS_NOT_UNIXFS(messageOf(error))
+  }
+}
+
+/** Whether a forced copy may take the place of what is there: only of a file. @throws E_MFS_UNLINK_… */
+function checkReplaceable(tree: Tree, path: string): void {
+  const { folder, name } = splitPath(path)
+  const parent = tree.find(namesOf(folder))
+  if (parent === undefined) return
+  if (!(parent instanceof Directory)) throw mfsErrors.E_MFS_UNLINK_BELOW_FILE(folder)
+  if (tree.child(parent, name) instanceof Directory) throw mfsErrors.E_MFS_UNLINK_DIRECTORY(path)
+}
+
+/** Puts a node at a path where nothing is, or with `force` a file. @throws E_MFS_NO_NAME, E_MFS_ENTRY_EXISTS, and what looking the directory up does */
+export async function putNode(context: Context, path: string, target: () => Target, options: BlockOptions, force = false): Promise<void> {
   const { folder, name } = splitPath(path)
   if (name === '') throw mfsErrors.E_MFS_NO_NAME()
   const { tree } = context
   await tree.run(() => {
     const parent = directoryAt(tree, folder)
-    if (parent.children.has(name) || parent.entries.get(name) !== undefined) throw mfsErrors.E_MFS_ENTRY_EXISTS()
+    const there = parent.children.has(name) || parent.entries.get(name) !== undefined
+    if (there && !force) throw mfsErrors.E_MFS_ENTRY_EXISTS()
+    // a directory may have come there since it was looked at
+    if (there && tree.child(parent, name) instanceof Directory) throw mfsErrors.E_MFS_ENTRY_EXISTS()
     const { cid, size } = target()
     context.put(parent, name, cid, size)
   }, options)

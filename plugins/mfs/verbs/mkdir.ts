@@ -24,18 +24,31 @@ async function makeDirectory(context: Context, names: readonly string[], { paren
     throw mfsErrors.E_MFS_ROOT_EXISTS()
   }
   const { tree } = context
+  const { maxDepth } = context.parts.settings
+  if (names.length > maxDepth) throw mfsErrors.E_MFS_PATH_DEPTH(maxDepth)
   if (naming !== undefined) checkName(naming, tree.nodes)
   await tree.run(() => {
     let at = tree.root
-    for (const [i, name] of names.slice(0, -1).entries()) {
-      const next = tree.child(at, name)
-      if (next !== undefined && !(next instanceof Directory)) throw mfsErrors.E_MFS_WAS_FILE(names.slice(0, i).join('/'))
-      if (next === undefined && !parents) throw mfsErrors.E_MFS_MISSING()
-      at = next ?? context.mkdir(at, name, naming ?? at.naming)
+    let first: Directory | undefined
+    const make = (parent: Directory, name: string) => {
+      const made = context.mkdir(parent, name, naming ?? parent.naming)
+      first ??= made
+      return made
     }
-    const there = tree.child(at, name)
-    if (there === undefined) context.mkdir(at, name, naming ?? at.naming)
-    else if (!parents || !(there instanceof Directory)) throw mfsErrors.E_MFS_EXISTS()
-    else if (naming !== undefined) context.rename(there, naming)
+    try {
+      for (const [i, name] of names.slice(0, -1).entries()) {
+        const next = tree.child(at, name)
+        if (next !== undefined && !(next instanceof Directory)) throw mfsErrors.E_MFS_WAS_FILE(names.slice(0, i).join('/'))
+        if (next === undefined && !parents) throw mfsErrors.E_MFS_MISSING()
+        at = next ?? make(at, name)
+      }
+      const there = tree.child(at, name)
+      if (there === undefined) make(at, name)
+      else if (!parents || !(there instanceof Directory)) throw mfsErrors.E_MFS_EXISTS()
+      else if (naming !== undefined) context.rename(there, naming)
+    } finally {
+      // Those above one that is too deep are made.
+      if (first !== undefined) context.made(first)
+    }
   }, options)
 }

@@ -1,3 +1,4 @@
+import { OVERFLOW, TRUNCATED, VarintReader } from '../../../core/cid/index.ts'
 import { migrateErrors } from '../errors.ts'
 
 /** Bytes of a file that are read from the front to the back. What goes beyond their end is an error that names the file. */
@@ -25,13 +26,12 @@ export class Cursor {
 
   /** A number of up to 53 bits in groups of 7, the lowest first. @throws E_LEVELDB_FILE */
   varint(): number {
-    let value = 0
-    for (let scale = 1; scale < 2 ** 56; scale *= 128) {
-      const byte = this.byte()
-      value += (byte & 0x7f) * scale
-      if (byte < 0x80 && Number.isSafeInteger(value)) return value
-    }
-    throw this.fault('a number in it is too large')
+    const reader = new VarintReader(this.#bytes, this.at)
+    const value = reader.varint(this.#bytes.length)
+    if (value === TRUNCATED) throw this.fault('it ends too early')
+    if (value === OVERFLOW || !Number.isSafeInteger(value)) throw this.fault('a number in it is too large')
+    this.at = reader.at
+    return value
   }
 
   /** A view of the bytes. @throws E_LEVELDB_FILE */

@@ -1,26 +1,29 @@
 import { constants } from 'node:os'
 import { CID, hasCode, type PathResolver, type UnixFs } from '../../../core/index.ts'
-import {
-  type Attributes,
-  decodeName,
-  decodeRead,
-  encodeAttributes,
-  encodeDirent,
-  encodeEntry,
-  encodeOpen,
-  encodeStatfs,
-  Op,
-  type Request
-} from './protocol.ts'
+import { Handles } from './handles.ts'
+import { Listing } from './listing.ts'
+import { type Attributes, decodeName, decodeRead, encodeAttributes, encodeEntry, encodeStatfs, Op, type Request } from './protocol.ts'
 import { Reader } from './reader.ts'
 import type { FileSystem } from './session.ts'
+import { ROOT } from './tree.ts'
 
 const { errno } = constants
 
-const ROOT: Attributes = { id: 1n, type: 'directory', size: 0n }
-
 /** Seconds for which the kernel may keep what it was told: what a CID leads to stays, a name may lead elsewhere soon. */
 const VALIDITY = { ipfs: 3600, ipns: 1 } as const
+
+/** Requests that would change something. */
+const CHANGES: ReadonlySet<number> = new Set([
+  Op.SETATTR,
+  Op.MKNOD,
+  Op.MKDIR,
+  Op.UNLINK,
+  Op.RMDIR,
+  Op.RENAME,
+  Op.WRITE,
+  Op.CREATE,
+  Op.RENAME2
+])
 
 interface Node extends Attributes {
   readonly cid: CID
@@ -48,11 +51,12 @@ export class ContentFiles implements FileSystem {
   readonly #parts: Parts
   readonly #nodes = new Map<bigint, Node>()
   readonly #ids = new Map<string, bigint>()
-  readonly #handles = new Map<bigint, Reader | readonly Uint8Array[]>()
+  readonly #handles: Handles<Reader | Listing>
   #next = 2n
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#handles = new Handles(parts.maxHandles)
   }
 
   async handle({ op, node, body }: Request, signal: AbortSignal): Promise<Uint8Array | number> {
@@ -66,6 +70,7 @@ export class ContentFiles implements FileSystem {
     if (op === Op.READDIR) return this.#list(body)
     if (op === Op.RELEASE || op === Op.RELEASEDIR) return this.#release(body)
     if (op === Op.STATFS) return encodeStatfs()
+    if (CHANGES.has(op)) return errno.EROFS
     return op === Op.FLUSH ? new Uint8Array(0) : errno.ENOSYS
   }
 
@@ -113,27 +118,19 @@ export class ContentFiles implements FileSystem {
     if ((body.readUInt32LE(0) & 3) !== READ_ONLY) return errno.EROFS
     // who opened a file may read it for as long as it is open: no signal of this request
     const file = await this.#parts.unixfs.open(node.cid)
-    return file.type === 'directory' ? errno.EISDIR : this.#held(new Reader(file))
+    return file.type === 'directory' ? errno.EISDIR : this.#handles.add(new Reader(file))
   }
 
   async #openDirectory(id: bigint, signal: AbortSignal): Promise<Uint8Array | number> {
     if (id === ROOT.id) return errno.EPERM
     const node = this.#nodes.get(id)
     if (node === undefined) return errno.ENOENT
-    const entries = [encodeDirent(Buffer.from('.'), 'directory', 1), encodeDirent(Buffer.from('..'), 'directory', 2)]
+    const listing = new Listing()
     for await (const { name } of this.#parts.unixfs.list(node.cid, { signal })) {
-      if (entries.length >= this.#parts.maxEntries) return errno.EOVERFLOW
-      const bytes = Buffer.from(name)
-      if (canBeShown(bytes)) entries.push(encodeDirent(bytes, 'unknown', entries.length + 1))
+      if (listing.length >= this.#parts.maxEntries) return errno.EOVERFLOW
+      listing.add(name)
     }
-    return this.#held(entries)
-  }
-
-  #held(handle: Reader | readonly Uint8Array[]): Uint8Array | number {
-    if (this.#handles.size >= this.#parts.maxHandles) return errno.ENFILE
-    const number = this.#next++
-    this.#handles.set(number, handle)
-    return encodeOpen(number)
+    return this.#handles.add(listing)
   }
 
   async #read(body: Buffer): Promise<Uint8Array | number> {
@@ -144,22 +141,12 @@ export class ContentFiles implements FileSystem {
 
   #list(body: Buffer): Uint8Array | number {
     const { handle, offset, size } = decodeRead(body)
-    const entries = this.#handles.get(handle)
-    if (entries === undefined || entries instanceof Reader) return errno.EBADF
-    const out: Uint8Array[] = []
-    let length = 0
-    for (const entry of entries.slice(Number(offset), Number(offset) + 4096)) {
-      length += entry.length
-      if (length > size) break
-      out.push(entry)
-    }
-    return Buffer.concat(out)
+    const listing = this.#handles.get(handle)
+    return listing instanceof Listing ? listing.read(offset, size) : errno.EBADF
   }
 
   async #release(body: Buffer): Promise<Uint8Array> {
-    const number = body.readBigUInt64LE(0)
-    const handle = this.#handles.get(number)
-    this.#handles.delete(number)
+    const handle = this.#handles.take(body.readBigUInt64LE(0))
     if (handle instanceof Reader) await handle.close()
     return new Uint8Array(0)
   }
@@ -167,18 +154,6 @@ export class ContentFiles implements FileSystem {
 
 /** The two bits of the flags of `open` that say how, where it is to be read alone. */
 const READ_ONLY = 0
-
-/** Whether the kernel takes a name in a listing: one that it does not take would fail the listing as a whole. */
-function canBeShown(name: Buffer): boolean {
-  return (
-    name.length > 0 &&
-    name.length <= 255 &&
-    !name.includes(0) &&
-    !name.includes('/') &&
-    !name.equals(Buffer.from('.')) &&
-    !name.equals(Buffer.from('..'))
-  )
-}
 
 function isCid(text: string): boolean {
   try {

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -10,6 +10,14 @@ const DEVICE = '/dev/fuse'
 
 /** The file system's name in the list of mounts: by it a mount is known as one of ours. */
 const SOURCE = 'holdfast'
+
+/** How a file system is mounted. */
+export interface MountOptions {
+  readonly isWritable?: boolean
+  /** Whether other users of the machine than the node's reach it. */
+  readonly allowOther: boolean
+  readonly maxRequests: number
+}
 
 /** A file system that is mounted. */
 export interface Mounted {
@@ -23,25 +31,38 @@ export interface Mounted {
  *
  * @throws E_MOUNT_SYSTEM, E_MOUNT_DEVICE, E_MOUNT_POINT, E_MOUNT_FAILED
  */
-export async function mount(folder: string, files: FileSystem, maxRequests: number, failed: (error: unknown) => void): Promise<Mounted> {
+export async function mount(
+  folder: string,
+  files: FileSystem,
+  { isWritable = false, allowOther, maxRequests }: MountOptions,
+  failed: (error: unknown) => void
+): Promise<Mounted> {
   if (process.platform !== 'linux') throw mountErrors.E_MOUNT_SYSTEM(process.platform)
   await clearDead(folder)
   const at = await mountPoint(folder)
   const device = openDevice()
   try {
-    const options = `ro,nosuid,nodev,default_permissions,fd=3,rootmode=40000,user_id=${process.getuid!()},group_id=${process.getgid!()}`
-    await run('mount', ['-i', '-t', 'fuse.holdfast', '-o', options, SOURCE, at], device)
+    const who = `fd=3,rootmode=40000,user_id=${process.getuid!()},group_id=${process.getgid!()}`
+    const options = [isWritable ? 'rw' : 'ro', 'nosuid', 'nodev', 'default_permissions', who, ...(allowOther ? ['allow_other'] : [])]
+    await run('mount', ['-i', '-t', 'fuse.holdfast', '-o', options.join(','), SOURCE, at], device)
   } catch (error) {
     closeSync(device)
     throw mountErrors.E_MOUNT_FAILED(at, messageOf(error))
   }
+  // a process that ends at once would wait for the thread that waits for the kernel
+  const onExit = () => void spawnSync('umount', ['-i', '-l', at])
+  process.once('exit', onExit)
   const served = new Session({ device, files, maxRequests })
     .serve()
     .catch(failed)
-    .finally(() => closeSync(device))
+    .finally(() => {
+      process.off('exit', onExit)
+      closeSync(device)
+    })
   return {
     at,
     async unmount() {
+      await files.close?.()
       if (isMounted(at)) await promisify(execFile)('umount', ['-i', '-l', at])
       await served
     }

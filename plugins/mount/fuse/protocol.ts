@@ -3,19 +3,30 @@ export const Op = {
   LOOKUP: 1,
   FORGET: 2,
   GETATTR: 3,
+  SETATTR: 4,
   READLINK: 5,
+  MKNOD: 8,
+  MKDIR: 9,
+  UNLINK: 10,
+  RMDIR: 11,
+  RENAME: 12,
   OPEN: 14,
   READ: 15,
+  WRITE: 16,
   STATFS: 17,
   RELEASE: 18,
+  FSYNC: 20,
   FLUSH: 25,
   INIT: 26,
   OPENDIR: 27,
   READDIR: 28,
   RELEASEDIR: 29,
+  FSYNCDIR: 30,
+  CREATE: 35,
   INTERRUPT: 36,
   DESTROY: 38,
-  BATCH_FORGET: 42
+  BATCH_FORGET: 42,
+  RENAME2: 45
 } as const
 
 /** Bytes before the body of a request, and before that of an answer. */
@@ -30,12 +41,25 @@ const ENTRY_HEAD = 24
 /** Bits of a mode, and the types of a directory's entries that are these bits moved by 12. */
 const MODES = { directory: 0o040555, file: 0o100444, symlink: 0o120444 } as const
 
+/** The bit of a mode that lets the owner write. */
+const WRITABLE = 0o200
+
+/** Most bytes of one read, and of one write. */
+export const MOST_AT_ONCE = 128 << 10
+
+/** Bit of the answer to `INIT`: writes may be larger than a page. */
+const BIG_WRITES = 1 << 5
+
+/** Bit of `SETATTR`: a size is set. */
+const SETS_SIZE = 1 << 3
+
 /** What the kernel is told of a node. */
 export interface Attributes {
   readonly id: bigint
   readonly type: keyof typeof MODES
   /** Bytes of a file or of a symlink's target; 0 of a directory. */
   readonly size: bigint
+  readonly isWritable?: boolean
 }
 
 /** A request: which node it is about, and the body that follows its head. */
@@ -69,16 +93,17 @@ export function encodeAnswer(unique: bigint, answer: Uint8Array | number): Buffe
   return Buffer.concat([head, body])
 }
 
-/** The answer to `INIT`: reads of one file come one after the other, of up to 128 KiB. @returns undefined for a kernel that is too old */
+/** The answer to `INIT`: reads of one file come one after the other. @returns undefined for a kernel that is too old */
 export function encodeInit(body: Buffer): Buffer | undefined {
   if (body.readUInt32LE(0) !== MAJOR || body.readUInt32LE(4) < MINOR) return undefined
   const out = Buffer.alloc(64)
   out.writeUInt32LE(MAJOR, 0)
   out.writeUInt32LE(MINOR, 4)
-  out.writeUInt32LE(128 << 10, 8)
+  out.writeUInt32LE(MOST_AT_ONCE, 8)
+  out.writeUInt32LE(BIG_WRITES, 12)
   out.writeUInt16LE(16, 16)
   out.writeUInt16LE(12, 18)
-  out.writeUInt32LE(4096, 20)
+  out.writeUInt32LE(MOST_AT_ONCE, 20)
   out.writeUInt32LE(1, 24)
   return out
 }
@@ -101,11 +126,11 @@ export function encodeEntry(of: Attributes, validity: number): Buffer {
   return out
 }
 
-function writeAttributes(out: Buffer, at: number, { id, type, size }: Attributes): void {
+function writeAttributes(out: Buffer, at: number, { id, type, size, isWritable = false }: Attributes): void {
   out.writeBigUInt64LE(id, at)
   out.writeBigUInt64LE(size, at + 8)
   out.writeBigUInt64LE((size + 511n) / 512n, at + 16)
-  out.writeUInt32LE(MODES[type], at + 60)
+  out.writeUInt32LE(MODES[type] | (isWritable ? WRITABLE : 0), at + 60)
   out.writeUInt32LE(1, at + 64)
   out.writeUInt32LE(4096, at + 80)
 }
@@ -141,6 +166,40 @@ export function encodeDirent(name: Uint8Array, type: Attributes['type'] | 'unkno
 /** The body of `READ` and `READDIR`: of which handle, from where, and how many bytes at most. */
 export function decodeRead(body: Buffer): { readonly handle: bigint; readonly offset: bigint; readonly size: number } {
   return { handle: body.readBigUInt64LE(0), offset: body.readBigUInt64LE(8), size: body.readUInt32LE(16) }
+}
+
+/** The body of `WRITE`: of which handle, to where, and the bytes, which are the request's own. */
+export function decodeWrite(body: Buffer): { readonly handle: bigint; readonly offset: bigint; readonly bytes: Buffer } {
+  const size = body.readUInt32LE(16)
+  return { handle: body.readBigUInt64LE(0), offset: body.readBigUInt64LE(8), bytes: body.subarray(40, 40 + size) }
+}
+
+/** The answer to `WRITE`. */
+export function encodeWritten(size: number): Buffer {
+  const out = Buffer.alloc(8)
+  out.writeUInt32LE(size, 0)
+  return out
+}
+
+/** The size that `SETATTR` sets. @returns undefined where it sets none */
+export function decodeNewSize(body: Buffer): bigint | undefined {
+  return (body.readUInt32LE(0) & SETS_SIZE) === 0 ? undefined : body.readBigUInt64LE(16)
+}
+
+/** The body of `RENAME` and `RENAME2`: into which directory, how, and the two names. */
+export function decodeRename({ op, body }: Request): {
+  readonly folder: bigint
+  readonly flags: number
+  readonly from: string | undefined
+  readonly to: string | undefined
+} {
+  const names = body.subarray(op === Op.RENAME2 ? 16 : 8)
+  return {
+    folder: body.readBigUInt64LE(0),
+    flags: op === Op.RENAME2 ? body.readUInt32LE(8) : 0,
+    from: decodeName(names),
+    to: decodeName(names.subarray(names.indexOf(0) + 1))
+  }
 }
 
 /** A name as `LOOKUP` sends it: bytes up to a zero. @returns undefined where they are no UTF-8, as no name of a directory is then */

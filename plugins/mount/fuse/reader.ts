@@ -2,13 +2,13 @@ import type { OpenFile } from '../../../core/index.ts'
 
 /** Reads an open file at any place; who goes on where the last read ended goes on in the same stream. One read at a time. */
 export class Reader {
-  readonly #file: OpenFile
+  readonly #file: Pick<OpenFile, 'size' | 'read'>
   #bytes: AsyncIterator<Uint8Array> | undefined
   #left: Uint8Array = new Uint8Array(0)
   #at = -1n
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(file: OpenFile) {
+  constructor(file: Pick<OpenFile, 'size' | 'read'>) {
     this.#file = file
   }
 

@@ -43,6 +43,7 @@ export const publish = command({
     const { key, allowOffline, v1compat: v1Compatible, resolve } = call.options
     const lifetime = lifetimeOf(call.options.lifetime)
     const ttl = parseDuration(call.options.ttl)
+    if (names.reserved !== undefined) throw nameErrors.E_PUBLISH_RESERVED(names.reserved)
     const { text } = parseContentPath(call.args.ipfsPath)
     if (resolve) {
       const options = blockOptions(call)

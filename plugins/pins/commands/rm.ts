@@ -20,7 +20,7 @@ export const rm = command({
     const encode = cidEncoder(call.options)
     const removed: string[] = []
     for (const path of call.args.ipfsPath) {
-      const { cid } = await paths.resolve(path, how)
+      const { cid } = await paths.resolve(path, { ...how, removal: true })
       await pins.remove(cid, { ...how, recursive })
       removed.push(encode(cid))
     }

@@ -26,7 +26,7 @@ export const update = command({
     const { args, options } = call
     const how = blockOptions(call)
     const encode = cidEncoder(options)
-    const from = await paths.resolve(args.fromPath, how)
+    const from = await paths.resolve(args.fromPath, { ...how, removal: true })
     const to = await paths.resolve(args.toPath, how)
     await pins.update(from.cid, to.cid, { ...how, unpin: options.unpin })
     return { Pins: [encode(from.cid), encode(to.cid)] }

@@ -22,14 +22,13 @@ import { scopeRules } from './reach.ts'
 import { ProviderRecords, type ValueRecords } from './records.ts'
 import { DhtServer } from './server.ts'
 import { Table } from './table.ts'
-import type { Validators } from './validators.ts'
+import { isBetter } from './validators.ts'
 
 export interface DualParts {
   readonly network: Network
   readonly libraries: Libraries
   readonly datastore: Datastore
   readonly values: ValueRecords
-  readonly validators: () => Promise<Validators>
   readonly settings: RoutingSettings
   readonly mode: DhtMode
   readonly loopback: boolean
@@ -139,10 +138,9 @@ export class DualDht implements Router, Dht {
     const local = await this.#parts.values.get(key)
     let best = local?.value
     if (best !== undefined) yield { type: 'value', value: best }
-    const validators = await this.#parts.validators()
     for await (const event of merged([this.wan, this.lan].map(half => this.#attempt(half.getValue(key, options))))) {
       if (event.type !== 'value') yield event
-      else if (best === undefined || validators.best(key, [best, event.value]) === 1) {
+      else if (best === undefined || isBetter(key, event.value, best)) {
         best = event.value
         yield event
       }

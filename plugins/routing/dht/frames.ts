@@ -32,5 +32,5 @@ export async function* frames(stream: AsyncIterable<Uint8Array>, most: number): 
 }
 
 export function writeFrame(stream: PeerStream, message: Uint8Array, signal: AbortSignal): Promise<void> {
-  return stream.write(Buffer.concat([Uint8Array.from(varint(message.length)), message]), { signal })
+  return stream.write(Buffer.concat([varint(message.length), message]), { signal })
 }

@@ -4,7 +4,7 @@ import { type Datastore, type RoutedPeer, routingErrors } from '../../../core/in
 import { routingPluginErrors } from '../errors.ts'
 import type { RoutingSettings } from '../settings.ts'
 import { KeptForOthers, type KeptLimits } from './kept.ts'
-import type { Validators } from './validators.ts'
+import { checkValue, isBetter } from './validators.ts'
 
 type LimitSettings = Pick<RoutingSettings, 'maxRecords' | 'maxRecordBytes' | 'maxRecordsOfPeer' | 'maxProvidersOfBlock' | 'recordValidity'>
 
@@ -54,12 +54,10 @@ export class ProviderRecords {
 /** Values under their keys, of each the best that was seen. */
 export class ValueRecords {
   readonly kept: KeptForOthers
-  readonly #validators: () => Promise<Validators>
   readonly #lock = new KeyedLock()
 
-  constructor(datastore: Datastore, self: string, settings: LimitSettings, validators: () => Promise<Validators>) {
+  constructor(datastore: Datastore, self: string, settings: LimitSettings) {
     this.kept = new KeptForOthers(datastore, '/dht/values/', self, limitsOf(settings))
-    this.#validators = validators
   }
 
   /** @returns undefined for none that is good any longer */
@@ -67,7 +65,7 @@ export class ValueRecords {
     const entry = await this.kept.get(text(key))
     if (entry === undefined) return undefined
     try {
-      await (await this.#validators()).check(key, entry.bytes)
+      await checkValue(key, entry.bytes)
       return { value: entry.bytes, received: new Date(entry.time) }
     } catch {
       return undefined
@@ -77,10 +75,9 @@ export class ValueRecords {
   /** @throws E_ROUTING_RECORD, E_ROUTING_RECORD_OLDER, E_DHT_FULL */
   put(key: Uint8Array, value: Uint8Array, peer: string): Promise<void> {
     return this.#lock.run(text(key), async () => {
-      const validators = await this.#validators()
-      await validators.check(key, value)
+      await checkValue(key, value)
       const present = await this.get(key)
-      if (present !== undefined && validators.best(key, [value, present.value]) !== 0) throw routingErrors.E_ROUTING_RECORD_OLDER()
+      if (present !== undefined && isBetter(key, present.value, value)) throw routingErrors.E_ROUTING_RECORD_OLDER()
       await this.kept.put(text(key), peer, value)
     })
   }

@@ -18,7 +18,7 @@ import { commonBits, placeOf } from './distance.ts'
 import { type DhtEngine, type EngineEvent, K, nearest, type Request } from './engine.ts'
 import { writeRecord } from './record.ts'
 import type { ProviderRecords, ValueRecords } from './records.ts'
-import type { Validators } from './validators.ts'
+import { checkValue, isBetter } from './validators.ts'
 
 export interface TableParts {
   readonly network: Network
@@ -26,7 +26,6 @@ export interface TableParts {
   readonly engine: DhtEngine
   readonly providers: ProviderRecords
   readonly values: ValueRecords
-  readonly validators: () => Promise<Validators>
   readonly settings: RoutingSettings
 }
 
@@ -107,7 +106,6 @@ export class Table implements DhtTable {
 
   /** @throws E_NO_PEERS_TO_ASK */
   async *getValue(key: Uint8Array, { signal, count = Number.POSITIVE_INFINITY }: CountOptions = {}): AsyncGenerator<RoutingEvent> {
-    const validators = await this.#parts.validators()
     let best: Uint8Array | undefined
     const outdated = new Set<string>()
     let found = 0
@@ -117,13 +115,13 @@ export class Table implements DhtTable {
       const { record, peer } = event
       try {
         if (Buffer.compare(record.key, key) !== 0) throw new Error('it is of another key')
-        await validators.check(key, record.value)
+        await checkValue(key, record.value)
       } catch (error) {
         yield { type: 'failure', peer, message: messageOf(error) }
         continue
       }
       found++
-      if (best === undefined || validators.best(key, [best, record.value]) === 1) {
+      if (best === undefined || isBetter(key, record.value, best)) {
         best = record.value
         yield { type: 'value', peer, value: best }
       } else if (Buffer.compare(best, record.value) !== 0) outdated.add(peer)

@@ -1,39 +1,33 @@
 import { decodeMultihash } from '../../../core/cid/index.ts'
 import { messageOf, routingErrors } from '../../../core/index.ts'
+import { compareRecords, MAX_RECORD_SIZE, readRecord, validateRecord } from '../../../core/ipns/index.ts'
 import { peerIdBytes } from '../../../core/keys/index.ts'
 
 /** The largest value that is taken (IPNS specification, records). */
-export const MAX_VALUE = 10_240
+export const MAX_VALUE = MAX_RECORD_SIZE
 
 /** The largest key: a namespace and a multihash. */
 const MAX_KEY = 128
 
-/** What says whether records are good, and which of several is the best. */
-export interface Validators {
-  /** @throws E_ROUTING_RECORD */
-  check(key: Uint8Array, value: Uint8Array): Promise<void>
-  /** The index of the best of values that are good. */
-  best(key: Uint8Array, values: readonly Uint8Array[]): number
+/**
+ * Checks a value of the namespaces that a DHT of IPFS has: `pk` and `ipns` (Kubo 0.28, core/node/libp2p).
+ *
+ * @throws E_ROUTING_RECORD
+ */
+export async function checkValue(key: Uint8Array, value: Uint8Array): Promise<void> {
+  const { space, multihash } = keyParts(key)
+  if (value.length > MAX_VALUE) throw routingErrors.E_ROUTING_RECORD(`${value.length} bytes, of which ${MAX_VALUE} are taken`)
+  if (space === 'pk') return checkPublicKey(multihash, value)
+  try {
+    await validateRecord(readRecord(value), multihash)
+  } catch (error) {
+    throw routingErrors.E_ROUTING_RECORD(messageOf(error))
+  }
 }
 
-/** The namespaces that a DHT of IPFS has: `pk` and `ipns` (Kubo 0.28, core/node/libp2p). */
-export async function loadValidators(): Promise<Validators> {
-  const [{ ipnsValidator }, { ipnsSelector }] = await Promise.all([import('ipns/validator'), import('ipns/selector')])
-  return {
-    async check(key, value) {
-      const { space, multihash } = keyParts(key)
-      if (value.length > MAX_VALUE) throw routingErrors.E_ROUTING_RECORD(`${value.length} bytes, of which ${MAX_VALUE} are taken`)
-      if (space === 'pk') return checkPublicKey(multihash, value)
-      try {
-        await ipnsValidator(key, value)
-      } catch (error) {
-        throw routingErrors.E_ROUTING_RECORD(messageOf(error))
-      }
-    },
-    best(key, values) {
-      return values.length < 2 || keyParts(key).space === 'pk' ? 0 : ipnsSelector(key, [...values])
-    }
-  }
+/** Whether a value counts before another one of the same key, both of them good. */
+export function isBetter(key: Uint8Array, value: Uint8Array, than: Uint8Array): boolean {
+  return keyParts(key).space === 'ipns' && compareRecords(readRecord(value), readRecord(than)) > 0
 }
 
 /** @throws E_ROUTING_RECORD */
@@ -53,13 +47,4 @@ export function keyParts(key: Uint8Array): { readonly space: 'pk' | 'ipns'; read
 
 function checkPublicKey(multihash: Uint8Array, value: Uint8Array): void {
   if (Buffer.compare(peerIdBytes(value), multihash) !== 0) throw routingErrors.E_ROUTING_RECORD('public key does not match storage key')
-}
-
-/** The same, loaded when they are first needed. */
-export function onceLoaded(): () => Promise<Validators> {
-  let loading: Promise<Validators> | undefined
-  return () => {
-    loading ??= loadValidators()
-    return loading
-  }
 }

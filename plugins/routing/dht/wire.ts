@@ -1,26 +1,16 @@
+import { OVERFLOW, VarintReader, varintSize, writeVarint } from '../../../core/cid/index.ts'
+import { FIXED_32, FIXED_64, LENGTH_DELIMITED, VARINT } from '../../../core/dag/index.ts'
 import { routingPluginErrors } from '../errors.ts'
 
 /** A field of a protobuf message: octets, or a number. */
 export type Field = readonly [number: number, value: Uint8Array | number]
 
-const VARINT = 0
-const FIXED_64 = 1
-const DELIMITED = 2
-const FIXED_32 = 5
-
-/** Octets of a varint of 64 bits. */
-const MOST_VARINT = 10
-
 /** The unsigned number at `at`, the nearest where it is beyond 2^53, and where it ends; undefined where the octets end before it does. */
 export function varintAt(bytes: Uint8Array, at: number): readonly [value: number, end: number] | undefined {
-  let value = 0
-  for (let i = 0; i < MOST_VARINT; i++) {
-    const byte = bytes[at + i]
-    if (byte === undefined) return undefined
-    value += (byte & 0x7f) * 128 ** i
-    if (byte < 0x80) return [value, at + i + 1]
-  }
-  throw routingPluginErrors.E_DHT_MESSAGE('a number of more than 64 bits')
+  const reader = new VarintReader(bytes, at)
+  const value = reader.varint(bytes.length)
+  if (value === OVERFLOW) throw routingPluginErrors.E_DHT_MESSAGE('a number of more than 64 bits')
+  return value < 0 ? undefined : [value, reader.at]
 }
 
 /** @throws E_DHT_MESSAGE */
@@ -40,7 +30,7 @@ export function* readFields(bytes: Uint8Array): Generator<Field> {
         at = end
         break
       }
-      case DELIMITED: {
+      case LENGTH_DELIMITED: {
         const [size, from] = number(start)
         if (size > bytes.length - from) throw routingPluginErrors.E_DHT_MESSAGE('it ends within a field')
         yield [field, bytes.subarray(from, from + size)]
@@ -59,11 +49,9 @@ export function* readFields(bytes: Uint8Array): Generator<Field> {
   }
 }
 
-export function varint(value: number): number[] {
-  const out: number[] = []
-  let rest = value
-  for (; rest >= 128; rest = Math.floor(rest / 128)) out.push((rest % 128) + 128)
-  out.push(rest)
+export function varint(value: number): Uint8Array {
+  const out = new Uint8Array(varintSize(value))
+  writeVarint(value, out, 0)
   return out
 }
 
@@ -71,8 +59,8 @@ export function varint(value: number): number[] {
 export function writeFields(fields: Iterable<Field>): Uint8Array {
   const parts: Uint8Array[] = []
   for (const [number, value] of fields) {
-    if (typeof value === 'number') parts.push(Uint8Array.from([...varint(number * 8 + VARINT), ...varint(value)]))
-    else parts.push(Uint8Array.from([...varint(number * 8 + DELIMITED), ...varint(value.length)]), value)
+    if (typeof value === 'number') parts.push(varint(number * 8 + VARINT), varint(value))
+    else parts.push(varint(number * 8 + LENGTH_DELIMITED), varint(value.length), value)
   }
   return Buffer.concat(parts)
 }

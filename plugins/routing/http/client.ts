@@ -12,8 +12,7 @@ import {
 import { formatPeerId, parsePeerId, peerIdString } from '../../../core/keys/index.ts'
 import { reachOf } from '../../../core/multiaddr/index.ts'
 import { withinTime } from '../../../core/network/index.ts'
-import type { Validators } from '../dht/validators.ts'
-import { keyParts, MAX_VALUE } from '../dht/validators.ts'
+import { checkValue, keyParts, MAX_VALUE } from '../dht/validators.ts'
 import { routingPluginErrors } from '../errors.ts'
 import { withoutPeer } from '../libraries.ts'
 import { lines } from './lines.ts'
@@ -30,7 +29,6 @@ export interface HttpRouterParts {
   /** Milliseconds. */
   readonly timeout: number
   readonly maxBytes: number
-  readonly validators: () => Promise<Validators>
   /** Default: that of the platform. */
   readonly fetch?: typeof fetch
 }
@@ -71,14 +69,13 @@ export class HttpRouter implements Router {
   async *getValue(key: Uint8Array, { signal }: CountOptions = {}): AsyncGenerator<RoutingEvent> {
     const { space, multihash } = keyParts(key)
     if (space !== 'ipns') return
-    const validators = await this.#parts.validators()
     yield* this.#within(signal, async function* (this: HttpRouter, inner) {
       const response = await this.#ask(`ipns/${formatPeerId(multihash, 'base36')}`, inner, { headers: { accept: RECORD_TYPE } })
       if (response === undefined) return
       const parts: Uint8Array[] = []
       for await (const part of this.#body(response, MAX_VALUE)) parts.push(part)
       const value = Buffer.concat(parts)
-      await validators.check(key, value)
+      await checkValue(key, value)
       yield { type: 'value', value }
     })
   }

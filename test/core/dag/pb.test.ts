@@ -31,6 +31,33 @@ test('a node of more links than fit into 2 MiB is not read', t => {
   t.throws(() => readPb(wide(MOST_LINKS + 1)), { message: `protobuf: (PBNode) more than ${MOST_LINKS} links` })
 })
 
+test('a link is read by the short way as by the long one, whole or broken', t => {
+  const told = (bytes: Uint8Array) => {
+    try {
+      const { links, data } = readPb(bytes)
+      return [data, links.map(({ cid, name, tsize }) => [String(cid), name, tsize])]
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const names = fc.string({ maxLength: 12 })
+  const sizes = fc.oneof(fc.nat(300), fc.nat())
+  let whole = 0
+  const holds = fc.property(cids, names, sizes, fc.nat(80), fc.nat(255), (cid, name, tsize, at, value) => {
+    const json = `{"Links":[{"Hash":{"/":"${cid}"},"Name":${JSON.stringify(name)},"Tsize":${tsize}}]}`
+    const block = new Uint8Array(made(json))
+    if (block[1]! >= 0x80) return
+    block[2 + (at % (block.length - 2))] = value
+    // the length in two bytes, where one would do, is read the long way
+    const long = Uint8Array.from([block[0]!, block[1]! | 0x80, 0, ...block.subarray(2)])
+    const [short, other] = [told(block), told(long)]
+    if (typeof short !== 'string') whole++
+    t.deepEqual(short, other)
+  })
+  fc.assert(holds, { numRuns: 1000 })
+  t.true(whole > 100, `${whole}`)
+})
+
 test('input keeps only what is there, in its order', t => {
   const node = dagPb.parse!(hex(`${LINK}0a020801`))
   t.deepEqual([...(node as Map<string, unknown>).keys()], ['Links', 'Data'])

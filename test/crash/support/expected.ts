@@ -14,12 +14,13 @@ export interface PinChange {
   readonly to: PinState
 }
 
-/** The digest of a file's content, or `none`. */
-export type FileState = string
+/** What a file, a directory, a key, a value of the configuration, … is, in one word; `none`; or `*` for one that only the answer tells. */
+export type State = string
 
-export interface FileChange {
-  readonly path: string
-  readonly to: FileState
+export interface StateChange {
+  /** A path of the mutable tree, or a word for what kind it is, and its name. */
+  readonly of: string
+  readonly to: State
 }
 
 /** What one request changes. */
@@ -32,9 +33,9 @@ export interface Effects {
   readonly roots?: readonly string[]
   /** The request pins what only its answer names. */
   readonly pinsUnnamed?: number
-  /** Files of the mutable tree. */
-  readonly files?: readonly FileChange[]
-  /** Its changes of files may be lost although they are acknowledged. */
+  /** What else there is than pins and blocks. */
+  readonly states?: readonly StateChange[]
+  /** Its changes of states may be lost although they are acknowledged. */
   readonly isUnflushed?: boolean
   /** The path that the node's own name is made to lead to. */
   readonly publishes?: string
@@ -58,10 +59,15 @@ const EMPTY_DIRECTORY = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
 /** Its key. The mutable tree stores it again whenever a folder of its own is empty. */
 const EMPTY_KEY = keyOf(EMPTY_DIRECTORY)
 
+function isState(found: State, to: State): boolean {
+  return found === to || (to === '*' && found !== 'none')
+}
+
 export class Expected {
   readonly #file: string
   readonly #pins = new Map<string, Set<PinState>>([[EMPTY_DIRECTORY, new Set(['recursive '])]])
-  readonly #files = new Map<string, Set<FileState>>()
+  /** A new node looks for others in its network. */
+  readonly #states = new Map<string, Set<State>>([['mdns', new Set(['true'])]])
   readonly #blocks = new Map<string, BlockState>()
   readonly #closures = new Map<string, readonly string[]>()
   /** Roots that were acknowledged but whose graphs were not walked yet. */
@@ -74,6 +80,8 @@ export class Expected {
   /** Where the node's own name may lead. */
   #paths = new Set([`/ipfs/${EMPTY_DIRECTORY}`])
   #publishing = false
+  #configuring = 0
+  #replacing = false
 
   constructor(file: string) {
     this.#file = file
@@ -83,9 +91,9 @@ export class Expected {
     const asked = { op, effects }
     this.#write('asked', op, effects)
     this.#open.add(asked)
-    for (const { cid, to } of effects.pins ?? []) this.#states(cid).add(to)
+    for (const { cid, to } of effects.pins ?? []) this.#pinStates(cid).add(to)
     for (const cid of effects.removed ?? []) this.#blocks.set(keyOf(cid), 'maybe')
-    for (const { path, to } of effects.files ?? []) this.#fileStates(path).add(to)
+    for (const { of, to } of effects.states ?? []) this.#statesOf(of).add(to)
     if (effects.collects) this.#collecting = true
     if (effects.publishes !== undefined) this.#paths.add(effects.publishes)
     return asked
@@ -97,7 +105,8 @@ export class Expected {
     this.#open.delete(asked)
     this.answered.set(asked.op, (this.answered.get(asked.op) ?? 0) + 1)
     for (const { cid, to } of [...(asked.effects.pins ?? []), ...(more.pins ?? [])]) this.#pins.set(cid, new Set([to]))
-    if (!asked.effects.isUnflushed) for (const { path, to } of asked.effects.files ?? []) this.#files.set(path, new Set([to]))
+    const known = [...(asked.effects.states ?? []), ...(more.states ?? [])]
+    if (!asked.effects.isUnflushed) for (const { of, to } of known) this.#states.set(of, new Set([to]))
     for (const cid of asked.effects.removed ?? []) this.#blocks.set(keyOf(cid), 'gone')
     if (asked.effects.publishes !== undefined) this.#paths = new Set([asked.effects.publishes])
     for (const cid of [...(asked.effects.stored ?? []), ...(more.stored ?? [])]) this.#blocks.set(keyOf(cid), 'there')
@@ -118,17 +127,25 @@ export class Expected {
     return { cid: chosen[0], to: [...chosen[1]][0]! }
   }
 
-  /** One of the files of the mutable tree about which there is no doubt, for nobody else to take until it is given back. */
-  takeFile(choose: (end: number) => number): string | undefined {
-    const free = [...this.#files].filter(([path, states]) => states.size === 1 && !states.has('none') && !this.#taken.has(path))
-    const path = free[choose(free.length)]?.[0]
-    if (path !== undefined) this.#taken.add(path)
-    return path
+  /** One of what such words say about which there is no doubt, for nobody else to take until it is given back. */
+  takeState(kind: RegExp, choose: (end: number) => number): string | undefined {
+    const free = [...this.#states].filter(([of, states]) => {
+      const isSure = states.size === 1 && !states.has('none') && !states.has('*')
+      return isSure && kind.test(of) && !this.#taken.has(of)
+    })
+    const of = free[choose(free.length)]?.[0]
+    if (of !== undefined) this.#taken.add(of)
+    return of
   }
 
-  /** What a file that was taken holds. */
-  fileAt(path: string): FileState {
-    return [...this.#fileStates(path)][0]!
+  /** What something that was taken is. */
+  stateOf(of: string): State {
+    return [...this.#statesOf(of)][0]!
+  }
+
+  /** All of a kind that was ever asked for. */
+  statesOf(kind: RegExp): string[] {
+    return [...this.#states.keys()].filter(of => kind.test(of))
   }
 
   /** Runs `publish` unless the name is being published already: of two at once, either may be the last. */
@@ -139,6 +156,19 @@ export class Expected {
       await publish()
     } finally {
       this.#publishing = false
+    }
+  }
+
+  /** Runs `change` unless a whole configuration is being put in place, which holds only what there was when it was read. */
+  async configuring(change: () => Promise<unknown>, isWhole = false): Promise<void> {
+    if (this.#replacing || (isWhole && this.#configuring > 0)) return
+    this.#configuring++
+    this.#replacing = isWhole
+    try {
+      await change()
+    } finally {
+      this.#configuring--
+      this.#replacing = false
     }
   }
 
@@ -158,18 +188,18 @@ export class Expected {
     this.#taken.delete(taken)
   }
 
-  /** The files of the mutable tree as a node that stands again has them. Whatever contradicts what was acknowledged is returned. */
-  holdFiles(found: ReadonlyMap<string, FileState>): string[] {
+  /** What a node that stands again has. Whatever contradicts what was acknowledged is returned. */
+  holdStates(found: ReadonlyMap<string, State>): string[] {
     const wrong: string[] = []
-    for (const path of found.keys()) if (!this.#files.has(path)) wrong.push(`${path}: a file that nobody asked for`)
-    for (const [path, states] of this.#files) {
-      const state = found.get(path) ?? 'none'
-      if (!states.has(state)) wrong.push(`${path}: holds ${state}, not ${[...states].join(' or ')}`)
-      this.#files.set(path, new Set([state]))
+    for (const of of found.keys()) if (!this.#states.has(of)) wrong.push(`${of}: nobody asked for it`)
+    for (const [of, states] of this.#states) {
+      const state = found.get(of) ?? 'none'
+      if (![...states].some(to => isState(state, to))) wrong.push(`${of}: is ${state}, not ${[...states].join(' or ')}`)
+      this.#states.set(of, new Set([state]))
     }
     for (const { op, effects } of this.#open) {
-      const done = (effects.files ?? []).map(({ path, to }) => (found.get(path) ?? 'none') === to)
-      if (new Set(done).size > 1) wrong.push(`half of ${op}: ${JSON.stringify(effects.files)}`)
+      const done = (effects.states ?? []).map(({ of, to }) => isState(found.get(of) ?? 'none', to))
+      if (new Set(done).size > 1) wrong.push(`half of ${op}: ${JSON.stringify(effects.states)}`)
     }
     return wrong
   }
@@ -243,15 +273,15 @@ export class Expected {
     }
   }
 
-  #states(cid: string): Set<PinState> {
+  #pinStates(cid: string): Set<PinState> {
     const states = this.#pins.get(cid) ?? new Set(['none'])
     this.#pins.set(cid, states)
     return states
   }
 
-  #fileStates(path: string): Set<FileState> {
-    const states = this.#files.get(path) ?? new Set(['none'])
-    this.#files.set(path, states)
+  #statesOf(of: string): Set<State> {
+    const states = this.#states.get(of) ?? new Set(['none'])
+    this.#states.set(of, states)
     return states
   }
 

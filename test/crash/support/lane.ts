@@ -8,6 +8,7 @@ import { type Random, seeded } from '../../helpers/random.ts'
 import { Expected } from './expected.ts'
 import { asking, type Caller, type Operation, operations } from './operations.ts'
 import { post, Refused } from './rpc.ts'
+import { statesOf } from './state-operations.ts'
 import { filesOf, nameOf, pinsOf, rehashAll, storedBlocks, walkGraph } from './verify.ts'
 
 const CALLERS = 4
@@ -67,11 +68,11 @@ async function oneRepo(t: ExecutionContext, lane: Lane, name: string, rounds: nu
     return launched
   }
   const hold = async ({ url }: Daemon) => {
-    const wrongFiles = expected.holdFiles(await filesOf(url))
+    const wrongStates = expected.holdStates(new Map([...(await filesOf(url)), ...(await statesOf(url, expected.statesOf(/^name /)))]))
     const wrongNames = expected.holdName(await nameOf(url))
     const blocks = await storedBlocks(url)
     const wrongBlocks = await expected.hold(await pinsOf(url), blocks, root => walkGraph(url, root), lane)
-    const wrong = [...wrongFiles, ...wrongNames, ...wrongBlocks]
+    const wrong = [...wrongStates, ...wrongNames, ...wrongBlocks]
     if (wrong.length > 0) t.log(expected.story(80))
     t.deepEqual(wrong, [], `repo ${name}`)
     if (wrong.length > 0) throw new Error('what was acknowledged is lost')
@@ -122,7 +123,7 @@ async function workUntilKilled(daemon: Daemon, { expected, spare, random, bytesF
   })
   const call = async (choice: readonly Operation[]) => {
     const own = seeded(random.below(2 ** 31) ^ 0x5bd1e995)
-    const caller: Caller = { random: own, expected, spare, bytes: bytesFrom(own), ask }
+    const caller: Caller = { random: own, expected, url: daemon.url, spare, bytes: bytesFrom(own), ask }
     while (!isKilled) {
       try {
         await choice[caller.random.below(choice.length)]!.run(caller)

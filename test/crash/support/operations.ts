@@ -1,13 +1,16 @@
 /** What a node is asked to do while it is killed. */
 import type { Random } from '../../helpers/random.ts'
 import type { Effects, Expected } from './expected.ts'
+import { fileOperations } from './file-operations.ts'
 import { carOf, lines, type Part, post, Refused } from './rpc.ts'
-import { stateOf } from './verify.ts'
+import { stateOperations } from './state-operations.ts'
 
 /** One caller among several. */
 export interface Caller {
   readonly random: Random
   readonly expected: Expected
+  /** Where the node answers. */
+  readonly url: string
   /** Blocks that were put and not pinned. */
   readonly spare: string[]
   /** At least 32 and at most so many more bytes that no other caller gets. */
@@ -22,72 +25,9 @@ export interface Operation {
   run(caller: Caller): Promise<void>
 }
 
-/** Files of the mutable tree: each of a path that no other caller writes. */
-const fileOperations: readonly Operation[] = [
-  {
-    path: 'files/write',
-    weight: 4,
-    async run(caller) {
-      const { random } = caller
-      const bytes = caller.bytes(random.below(3) === 0 ? 400_000 : 3000)
-      const isUnflushed = random.below(4) === 0
-      const files = [{ path: newPath(caller), to: stateOf(bytes) }]
-      const query = `files/write?arg=${files[0]!.path}&create=true&parents=true&flush=${!isUnflushed}`
-      await caller.ask(query, { files, isUnflushed }, [['data', bytes]])
-    }
-  },
-  {
-    path: 'files/cp',
-    weight: 2,
-    async run(caller) {
-      await withFile(caller, async path => {
-        const to = newPath(caller)
-        await caller.ask(`files/cp?arg=${path}&arg=${to}&parents=true`, { files: [{ path: to, to: caller.expected.fileAt(path) }] })
-      })
-    }
-  },
-  {
-    path: 'files/mv',
-    weight: 2,
-    async run(caller) {
-      await withFile(caller, async path => {
-        const to = `/moved-${Buffer.from(caller.bytes(1).subarray(0, 12)).toString('hex')}`
-        const files = [
-          { path, to: 'none' },
-          { path: to, to: caller.expected.fileAt(path) }
-        ]
-        await caller.ask(`files/mv?arg=${path}&arg=${to}`, { files })
-      })
-    }
-  },
-  {
-    path: 'files/rm',
-    weight: 2,
-    async run(caller) {
-      await withFile(caller, async path => {
-        await caller.ask(`files/rm?arg=${path}`, { files: [{ path, to: 'none' }] })
-      })
-    }
-  }
-]
-
-function newPath(caller: Caller): string {
-  const name = Buffer.from(caller.bytes(1).subarray(0, 12)).toString('hex')
-  return `/d${caller.random.below(4)}/e${caller.random.below(3)}/${name}`
-}
-
-async function withFile({ expected, random }: Caller, use: (path: string) => Promise<void>): Promise<void> {
-  const path = expected.takeFile(random.below)
-  if (path === undefined) return
-  try {
-    await use(path)
-  } finally {
-    expected.giveBack(path)
-  }
-}
-
 export const operations: readonly Operation[] = [
   ...fileOperations,
+  ...stateOperations,
   {
     path: 'add',
     weight: 4,

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import { decode as decodeCbor } from '@ipld/dag-cbor'
 import { decode as decodePb } from '@ipld/dag-pb'
+import { blake2b } from '@noble/hashes/blake2.js'
 import { equals } from 'multiformats/bytes'
 import { CID } from 'multiformats/cid'
-import { sha256 } from 'multiformats/hashes/sha2'
-import { type FileState, keyOf, type PinState } from './expected.ts'
+import { keyOf, type PinState, type State } from './expected.ts'
 import { blockOf, lines, post, Refused } from './rpc.ts'
 
 const RAW = 0x55
@@ -22,21 +22,22 @@ export async function pinsOf(url: string): Promise<Map<string, PinState>> {
   return pins
 }
 
-/** The digests of all files of the mutable tree, each read to its end. */
-export async function filesOf(url: string, folder = '/'): Promise<Map<string, FileState>> {
-  const files = new Map<string, FileState>()
+/** The digests of all files of the mutable tree, each read to its end, and the CID versions of directories that were made by themselves. */
+export async function filesOf(url: string, folder = '/'): Promise<Map<string, State>> {
+  const files = new Map<string, State>()
   const { Entries } = JSON.parse(await post(url, `files/ls?long=true&arg=${folder}`)) as {
-    Entries: Array<{ Name: string; Type: number }> | null
+    Entries: Array<{ Name: string; Type: number; Hash: string }> | null
   }
-  for (const { Name, Type } of Entries ?? []) {
+  for (const { Name, Type, Hash } of Entries ?? []) {
     const path = `${folder}${Name}`
-    if (Type === 1) for (const [inner, state] of await filesOf(url, `${path}/`)) files.set(inner, state)
+    if (path.startsWith('/made-')) files.set(path, Hash.startsWith('Qm') ? 'v0' : 'v1')
+    else if (Type === 1) for (const [inner, state] of await filesOf(url, `${path}/`)) files.set(inner, state)
     else files.set(path, await fileState(url, path))
   }
   return files
 }
 
-async function fileState(url: string, path: string): Promise<FileState> {
+async function fileState(url: string, path: string): Promise<State> {
   const response = await fetch(`${url}/api/v0/files/read?arg=${path}`, { method: 'POST' })
   const bytes = new Uint8Array(await response.arrayBuffer())
   if (response.status !== 200) throw new Refused(`files/read ${path}`, response.status, Buffer.from(bytes).toString())
@@ -44,7 +45,7 @@ async function fileState(url: string, path: string): Promise<FileState> {
 }
 
 /** What a file with this content is expected to be. */
-export function stateOf(content: Uint8Array): FileState {
+export function stateOf(content: Uint8Array): State {
   return createHash('sha256').update(content).digest('hex')
 }
 
@@ -94,9 +95,17 @@ export async function rehashAll(url: string): Promise<void> {
   if (lost !== undefined) throw new Error(`${lost} is listed, and is not there`)
 }
 
+/** Hash functions that these suites use, by their codes. */
+const DIGESTS: Readonly<Record<number, (bytes: Uint8Array) => Uint8Array>> = {
+  18: bytes => createHash('sha256').update(bytes).digest(),
+  19: bytes => createHash('sha512').update(bytes).digest(),
+  45600: bytes => blake2b(bytes, { dkLen: 32 })
+}
+
 async function wholeBlock(url: string, cid: CID): Promise<Uint8Array> {
   const bytes = await blockOf(url, cid.toString())
-  if (!equals((await sha256.digest(bytes)).bytes, cid.multihash.bytes)) throw new Error(`${cid}: ${bytes.length} bytes of another block`)
+  const digest = DIGESTS[cid.multihash.code]?.(bytes)
+  if (digest === undefined || !equals(digest, cid.multihash.digest)) throw new Error(`${cid}: ${bytes.length} bytes of another block`)
   return bytes
 }
 

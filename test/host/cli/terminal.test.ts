@@ -28,7 +28,7 @@ async function endless(t: ExecutionContext) {
       return
     }
     response.writeHead(200, { 'X-Content-Length': String(1 << 30) })
-    response.write(tarHeader({ type: 'file', path: 'root', size: 1n << 30n, mtime: 0 }))
+    response.write(tarHeader({ type: 'file', path: 'root', size: 1n << 30n, mtime: { seconds: 0n, nanoseconds: 0 } }))
     response.write(Buffer.alloc(1 << 20))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

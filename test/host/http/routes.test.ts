@@ -23,6 +23,26 @@ test('parameters are told by name, percent-decoded, and a prefix tells what lies
   t.is((await ask('GET', '/of/a/files')).headers.location, '/of/a/files/')
 })
 
+test('answers that the context ends go out at the end of the turn, each whole', async t => {
+  const order: string[] = []
+  const route = own('/end', {
+    handle: (_, __, response, context) => {
+      context.end(response, 'é', 'latin1')
+      order.push(`ended: ${response.writableEnded}`)
+    }
+  })
+  const { ask } = await serveRoutes(t, [route])
+  const answers = await Promise.all([ask('GET', '/end'), ask('GET', '/end')])
+  t.deepEqual(
+    answers.map(({ status, text }) => [status, Buffer.from(text).length]),
+    [
+      [200, Buffer.from(Buffer.from([0xe9]).toString()).length],
+      [200, Buffer.from(Buffer.from([0xe9]).toString()).length]
+    ]
+  )
+  t.deepEqual(order, ['ended: false', 'ended: false'])
+})
+
 test('a parameter that is no percent-encoded UTF-8 is answered 400, and the handler does not run', async t => {
   const { ask } = await serveRoutes(t, [own('/hello/:name'), own('/all/*')])
   for (const path of ['/hello/%', '/hello/%zz', '/hello/%FF', '/all/a/%C3']) {

@@ -232,3 +232,23 @@ test('a body that is whole, and one that a command rests over, may take any time
   }, 100)
   t.regex(await wire.until(/\r\n0\r\n/), /^HTTP\/1\.1 200 [\s\S]*xz/)
 })
+
+test('a route that leaves a body in the middle ends its connection, and frees its slot', async t => {
+  const declaration = route({
+    listener: 'rpc',
+    method: 'PUT',
+    path: '/leaves',
+    help: '',
+    handle: async (_, request, response) => {
+      for await (const _ of request) break
+      response.end()
+    }
+  })
+  const limits = { concurrentRequests: 1 }
+  const rpc = await openTestRpc(t, { commands: [one], routes: [{ plugin: 'test', declaration, services: {} }], settings: { limits } })
+  for (let i = 0; i < 3; i++) {
+    const body = new ReadableStream<Uint8Array>({ pull: controller => controller.enqueue(new Uint8Array(1 << 16)) })
+    await fetch(`${rpc.url}/leaves`, { method: 'PUT', body, duplex: 'half' } as RequestInit).catch(() => {})
+  }
+  t.is((await rpc.post('one')).status, 200)
+})

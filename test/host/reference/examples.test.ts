@@ -41,7 +41,7 @@ const talks = new Set(
 /** A command line on a node that is connected with another, which takes the place of the peer of the examples. */
 async function shellAmongPeers(t: ExecutionContext) {
   const cwd = await temporaryFolder(t)
-  const mounts = [join(cwd, 'ipfs'), join(cwd, 'ipns')] as const
+  const mounts = [join(cwd, 'ipfs'), join(cwd, 'ipns'), join(cwd, 'mfs')] as const
   await Promise.all(mounts.map(folder => mkdir(folder)))
   const options = { on: { gossipsub: { enabled: true } }, node: { 'Experimental.Libp2pStreamMounting': true } }
   const [node, friend] = await Promise.all([onlineNode(t, options), onlineNode(t, options)])
@@ -52,7 +52,11 @@ async function shellAmongPeers(t: ExecutionContext) {
   const [address = ''] = friend.network.announced()
   // nobody knows which ports of this machine are free
   const placed = (line: string) =>
-    line.replaceAll('/mnt/ipfs', mounts[0]).replaceAll('/mnt/ipns', mounts[1]).replaceAll('/tcp/9000', '/tcp/0')
+    line
+      .replaceAll('/mnt/ipfs', mounts[0])
+      .replaceAll('/mnt/ipns', mounts[1])
+      .replaceAll('/mnt/mfs', mounts[2])
+      .replaceAll('/tcp/9000', '/tcp/0')
   const real = (line: string) => placed(line).replaceAll(ADDRESS, address).replaceAll(PEER, friend.network.self)
   return (line: string) => commandLine(words(real(line)), { cwd, env: { HOLDFAST_API: rpc.addresses[0]! } })
 }

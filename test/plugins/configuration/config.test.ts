@@ -35,6 +35,16 @@ test('the private key is neither shown nor set, however the key is written', asy
   t.regex((await get('Identity.PeerID')) as string, /^12D3KooW/)
 })
 
+test('a peer ID that is not that of the private key is not set, as a node with another one would not start', async t => {
+  const { call, text, get } = await configuredHost(t)
+  const before = await text()
+  const other = '12D3KooWJ1TsijH7H5F74hfAD5XishQz3sxrmAtVY37GtNd9CqYf'
+  for (const id of ['garbage', other]) await t.throwsAsync(call('config', ['Identity.PeerID', id]), { code: 'E_CONFIG_PEER_ID' })
+  t.is(await text(), before)
+  const own = await get('Identity.PeerID')
+  t.is(((await call('config', ['Identity.PeerID', own as string])) as { Value: unknown }).Value, own)
+})
+
 test('a second spelling of a section does not take the place of the identity', async t => {
   const { call, host, text, path } = await configuredHost(t)
   const { peerId } = host.service(Repo)!.identity

@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import test from 'ava'
 import { fromBufferPromise } from 'yauzl'
+import { Repo } from '../../../core/index.ts'
+import { generateIdentity } from '../../../core/keys/index.ts'
 import { testHost } from '../../../host/testing.ts'
 import { heapInterval } from '../../../plugins/diagnostics/profile/samplers.ts'
+import { withoutKey } from '../../../plugins/diagnostics/profile/without-key.ts'
 import { commandLine } from '../../helpers/command-line.ts'
 import { startDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
@@ -42,6 +45,8 @@ test.serial('a profile is a zip of everything that is wanted, each part readable
   t.true(Array.isArray(json('allocs.heapprofile').samples))
   const snapshot = json('heap.heapsnapshot')
   t.is(snapshot.nodes.length, snapshot.snapshot.node_count * snapshot.snapshot.meta.node_fields.length)
+  const key = Buffer.from(host.service(Repo)!.identity.privateKey).toString('base64')
+  t.false(files.get('heap.heapsnapshot')!.includes(key.slice(0, 12)), 'the private key')
   t.like(json('event-loop-delay.json'), { unit: 'ns', resolutionMs: 1 })
   t.true(json('event-loop-utilization.json').active > 0)
   t.true((json('packages.json') as Array<{ name: string }>).some(({ name }) => name === 'prom-client'))
@@ -50,6 +55,20 @@ test.serial('a profile is a zip of everything that is wanted, each part readable
   t.true(names.includes('diag/profile'))
   t.false('environmentVariables' in json('report.json'))
   t.regex(files.get('stacks.txt')!.toString(), /^running calls \[1\]:\n\t0 diag\/profile/)
+})
+
+test('the private key is written over, however its text falls into pieces, and also where it was cut off', async t => {
+  const { type, privateKey } = await generateIdentity()
+  const key = Buffer.from(privateKey).toString('base64')
+  const seed = Buffer.from(privateKey.subarray(4, 36)).toString('base64url')
+  const text = `"before","PrivKey\\":\\"${key}\\"","${key.slice(0, 40)}","${seed}","after"`
+  const stars = text.replace(key, '*'.repeat(key.length)).replace(key.slice(0, 40), '*'.repeat(40)).replace(seed, '*'.repeat(seed.length))
+  for (const size of [1, 2, 7, 12, 50, 1000]) {
+    const pieces = async function* () {
+      for (let at = 0; at < text.length; at += size) yield Buffer.from(text.slice(at, at + size))
+    }
+    t.is((await buffer(withoutKey(pieces(), { type, privateKey }))).toString(), stars, `${size}`)
+  }
 })
 
 test('a long profile of the heap takes no more samples in all than a short one', t => {

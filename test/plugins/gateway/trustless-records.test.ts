@@ -1,5 +1,5 @@
 /** Records of keys, which the gateway hands on only where they are good. */
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { generateKeyPair } from '@libp2p/crypto/keys'
 import test, { type ExecutionContext } from 'ava'
 import { createIPNSRecord, createIPNSRecordWithExpiration, marshalIPNSRecord } from 'ipns'
@@ -17,7 +17,9 @@ const CONTENT = '/ipfs/bafkqac3imvwgy3zao5xxe3de'
 /** Answers requests for records, of which there is this one for every name. */
 async function serving(t: ExecutionContext, record: Uint8Array | undefined, names: object = { record: async () => record }) {
   const server = createServer((request, response) => {
-    const reply = new Reply(request, response, { headers: [], htmlErrors: false })
+    const end = (response: ServerResponse, last?: string | Uint8Array, encoding?: BufferEncoding) =>
+      void response.end(last, encoding ?? 'utf8')
+    const reply = new Reply(request, response, { headers: [], htmlErrors: false }, end)
     const { pathname, searchParams: query } = new URL(request.url!, 'http://gateway')
     const site = { rawPath: pathname, rawQuery: '', isIsolated: false, linkBase: '', dnsLink: undefined }
     const choice = chooseFormat(request, query.get('format'))

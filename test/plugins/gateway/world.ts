@@ -43,6 +43,8 @@ export interface WorldOptions {
   /** Values of the node configuration. */
   readonly config?: Readonly<Record<string, Json>>
   readonly settings?: Readonly<Record<string, unknown>>
+  /** Settings of other plugins, by name. */
+  readonly others?: Readonly<Record<string, Readonly<Record<string, unknown>> | 'on' | 'off'>>
   readonly plugins?: readonly Plugin[]
   readonly services?: readonly AnyProvision[]
 }
@@ -50,13 +52,13 @@ export interface WorldOptions {
 /** A node in memory whose gateway listens on a free port. */
 export async function world(
   t: Pick<ExecutionContext, 'teardown'>,
-  { config = {}, settings = {}, plugins, services }: WorldOptions = {}
+  { config = {}, settings = {}, others = {}, plugins, services }: WorldOptions = {}
 ): Promise<World> {
   const host = await createHost({
     plugins,
     services,
     repo: { path: undefined, init: {}, overrides: { 'Addresses.Gateway': '/ip4/127.0.0.1/tcp/0', ...config } },
-    configuration: { plugins: { 'storage-rocksdb': 'off', 'storage-memory': 'on', gateway: settings, name: { dns: 'none' } } }
+    configuration: { plugins: { 'storage-rocksdb': 'off', 'storage-memory': 'on', gateway: settings, name: { dns: 'none' }, ...others } }
   })
   await host.start()
   t.teardown(() => host.stop())

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
+import type { NodeHost } from '../../../host/host.ts'
 import { itemsOf, testHost, upload } from '../../../host/testing.ts'
 import { missingFuse } from '../../helpers/fuse.ts'
 import { onlineNode } from '../../helpers/online.ts'
@@ -28,17 +29,18 @@ async function folderOf(t: ExecutionContext): Promise<string> {
   return folder
 }
 
-async function mounted(t: ExecutionContext, settings: 'on' | Record<string, unknown> = 'on') {
+async function mounted<T>(t: ExecutionContext, settings: 'on' | Record<string, unknown> = 'on', before?: (host: NodeHost) => Promise<T>) {
   const folder = await folderOf(t)
   const { host } = await onlineNode(t, { on: { mount: settings } })
   t.teardown(() => host.stop())
   const [ipfs, ipns] = [join(folder, 'content here'), join(folder, 'names')]
   await Promise.all([mkdir(ipfs), mkdir(ipns)])
+  const made = await before?.(host)
   t.deepEqual(await host.call('mount', { options: { ipfsPath: ipfs, ipnsPath: ipns } }), { IPFS: ipfs, IPNS: ipns, FuseAllowOther: false })
-  return { host, ipfs, ipns }
+  return { host, ipfs, ipns, made: made! }
 }
 
-async function added(host: Awaited<ReturnType<typeof mounted>>['host'], files: Record<string, Uint8Array | string>): Promise<string> {
+async function added(host: NodeHost, files: Record<string, Uint8Array | string>): Promise<string> {
   const items = (await itemsOf(await host.call('add', { options: { wrapWithDirectory: true }, body: upload(files) }))) as Array<{
     Hash: string
   }>
@@ -75,10 +77,15 @@ real('what is not there, not a name or not to be written is refused', async t =>
 })
 
 real('a name leads to what it was published for', async t => {
-  const { host, ipns } = await mounted(t)
-  const root = await added(host, { 'a.txt': 'named' })
-  const { Name } = (await host.call('name/publish', { args: [`/ipfs/${root}`], options: { allowOffline: true } })) as { Name: string }
-  t.is(await shell('cat "$1/$2/a.txt"', ipns, Name), 'named')
+  const { ipns, made } = await mounted(t, 'on', async host => {
+    const root = await added(host, { 'a.txt': 'named' })
+    await host.call('key/gen', { args: ['gone'] })
+    const options = { allowOffline: true, key: 'gone' }
+    const { Name } = (await host.call('name/publish', { args: [`/ipfs/${root}`], options })) as { Name: string }
+    await host.call('key/rm', { args: ['gone'] })
+    return Name
+  })
+  t.is(await shell('cat "$1/$2/a.txt"', ipns, made), 'named')
 })
 
 real('a folder with more entries than the limit is not listed, and its files are read', async t => {
@@ -106,7 +113,7 @@ real('where one cannot be mounted, none is', async t => {
   await t.throwsAsync(async () => host.call('mount', { options }), { message: /^fuse failed to access mountpoint .*\/absent: ENOENT/ })
   t.false(mounts().includes(folder))
   await t.throwsAsync(async () => host.call('mount', { options: { ipfsPath: folder, ipnsPath: folder } }), {
-    message: /cannot both be mounted/
+    message: /two mounts cannot both be on/
   })
 })
 
@@ -116,7 +123,7 @@ real('what a killed process left mounted is unmounted by the next', async t => {
   await Promise.all([mkdir(ipfs), mkdir(ipns)])
   const mounting = new URL('../../../plugins/mount/fuse/mounting.js', import.meta.url).href
   const script = `const { mount } = await import(${JSON.stringify(mounting)})
-    await mount(process.argv[1], { handle: async () => 5, forget() {}, errorOf: () => 5 }, 4, console.error)
+    await mount(process.argv[1], { handle: async () => 5, forget() {}, errorOf: () => 5 }, { allowOther: false, maxRequests: 4 }, console.error)
     console.log('mounted')`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, ipfs], { stdio: ['ignore', 'pipe', 'inherit'] })
   await new Promise(resolve => child.stdout.once('data', resolve))

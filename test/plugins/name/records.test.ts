@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { privateKeyFromProtobuf } from '@libp2p/crypto/keys'
 import test from 'ava'
 import fc from 'fast-check'
@@ -18,7 +19,7 @@ import {
   routingKey,
   validateRecord
 } from '../../../core/ipns/index.ts'
-import { generateIdentity } from '../../../core/keys/index.ts'
+import { generateIdentity, identityOfPem, sign, verify } from '../../../core/keys/index.ts'
 import { hexdump } from '../../../plugins/name/hexdump.ts'
 import { asFormat } from '../../../plugins/name/inspection.ts'
 import { HOUR, recordOf, signer } from './helpers.ts'
@@ -36,11 +37,11 @@ for (const type of ['ed25519', 'rsa'])
       await t.notThrowsAsync(async () => ipnsValidator(key, record))
       t.deepEqual(Buffer.from(routingKey(parseName(other.peerId))), Buffer.from(key))
       t.like(readRecord(record), { path: '/ipfs/bafkqaaa/ü', sequence: 7n, ttl: HOUR })
-      t.notThrows(() => validateRecord(readRecord(record), parseName(other.peerId)))
+      await t.notThrowsAsync(validateRecord(readRecord(record), parseName(other.peerId)))
       const broken = Buffer.from(record)
       broken[broken.length - 20]! ^= 1
       await t.throwsAsync(async () => ipnsValidator(key, broken))
-      t.throws(() => validateRecord(readRecord(broken), parseName(other.peerId)))
+      await t.throwsAsync(async () => validateRecord(readRecord(broken), parseName(other.peerId)))
     })
 
 for (const type of ['ed25519', 'rsa'] as const)
@@ -48,7 +49,7 @@ for (const type of ['ed25519', 'rsa'] as const)
     const { privateKey, peerId } = await generateIdentity(type)
     const made = await createIPNSRecord(privateKeyFromProtobuf(privateKey), '/ipfs/bafkqaaa', 3, 3_600_000, { v1Compatible: true })
     const record = readRecord(marshalIPNSRecord(made))
-    t.notThrows(() => validateRecord(record, parseName(peerId)))
+    await t.notThrowsAsync(validateRecord(record, parseName(peerId)))
     t.like(record, { path: '/ipfs/bafkqaaa', sequence: 3n })
     t.is(record.end, parseTime(made.validity))
   })
@@ -84,37 +85,68 @@ function changed(record: Uint8Array, field: 'signatureV2' | 'data' | 'value' | '
 for (const [title, bytes, code, of = name] of hostile)
   test(`refused: ${title}`, async t => {
     const record = await bytes()
-    t.true(
-      hasCode(
-        t.throws(() => validateRecord(readRecord(record), of)),
-        code
-      )
-    )
+    t.true(hasCode(await t.throwsAsync(async () => validateRecord(readRecord(record), of)), code))
   })
 
-test('any bytes are a record or refused with an error of the list', t => {
+test('any bytes are a record or refused with an error of the list', async t => {
   const bytes = fc.array(fc.oneof(fc.constantFrom(0x0a, 0x12, 0x18, 0x22, 0x42, 0x4a, 0xa1, 0x65, 0x80, 0), fc.nat(255)), { maxLength: 60 })
   const mutation = fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 3 })
-  const look = (input: Uint8Array) => {
+  const look = async (input: Uint8Array) => {
     try {
-      validateRecord(readRecord(input), name)
+      await validateRecord(readRecord(input), name)
       return true
     } catch (error) {
       if (!(error instanceof NodeError)) throw error
       return false
     }
   }
-  fc.assert(fc.property(bytes, list => !look(Uint8Array.from(list))))
-  fc.assert(
-    fc.property(mutation, changes => {
+  await fc.assert(fc.asyncProperty(bytes, async list => !(await look(Uint8Array.from(list)))))
+  await fc.assert(
+    fc.asyncProperty(mutation, async changes => {
       const bytes = Uint8Array.from(good)
       for (const [at, byte] of changes) bytes[at] = byte
       // what is still good says what it said
-      if (look(bytes)) t.deepEqual(readRecord(bytes).path, readRecord(good).path)
+      if (await look(bytes)) t.deepEqual(readRecord(bytes).path, readRecord(good).path)
     }),
     { numRuns: 1000 }
   )
   t.pass()
+})
+
+test('both signatures of a record are what the specification says, as Node.js sees it', async t => {
+  const { fields } = readRecord(good)
+  const signed = (bytes: Uint8Array, signature: Uint8Array) => verify(by.publicKey, bytes, signature)
+  t.true(signed(Buffer.concat([Buffer.from('ipns-signature:'), fields.data!]), fields.signatureV2!))
+  t.true(signed(Buffer.concat([fields.value!, fields.validity!, Buffer.from('EOL')]), fields.signatureV1!))
+  t.is(fields.publicKey, undefined)
+})
+
+test('a record of ECDSA brings its key, without which nobody could check it', async t => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const identity = identityOfPem(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string)
+  const record = readRecord(await recordOf({ ...identity, sign: async bytes => sign(identity.privateKey, bytes) }))
+  t.deepEqual(record.fields.publicKey, identity.publicKey)
+  await t.notThrowsAsync(validateRecord(record, parseName(identity.peerId)))
+})
+
+for (const [title, path] of [
+  ['ends in a blank', '/ipfs/bafkqaaa/a '],
+  ['ends in a no-break space', '/ipfs/bafkqaaa/a\u00a0'],
+  ['is not UTF-8', '/ipfs/bafkqaaa/\udcff'],
+  ['begins with no slash', 'bafkqaaa']
+] as const)
+  test(`no record is made of a path that ${title}, as another one would be signed`, async t => {
+    const error = await t.throwsAsync(async () => recordOf(by, { path }))
+    t.true(hasCode(error, 'E_RECORD_PATH'), String(error))
+  })
+
+test('a record whose value is no path is refused', async t => {
+  const record = await recordOf(by, { path: '/ipfs/bafkqaaa' })
+  const data = Buffer.from(readRecord(record).fields.data!)
+  data.write('x', data.indexOf('/ipfs'))
+  const signatureV2 = await by.sign(Buffer.concat([Buffer.from('ipns-signature:'), data]))
+  const forged = readRecord(marshalIPNSRecord({ signatureV2, data } as never))
+  t.true(hasCode(await t.throwsAsync(async () => validateRecord(forged, name)), 'E_RECORD_MALFORMED'))
 })
 
 test('the higher sequence counts, then the later end, then the larger bytes, as in another implementation', async t => {

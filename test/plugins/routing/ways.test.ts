@@ -7,7 +7,6 @@ import { reproviderPlan, routingPlan } from '../../../core/network/index.ts'
 import { ProvideQueue } from '../../../plugins/provide/queue.ts'
 import { ComposedRouter } from '../../../plugins/routing/composed.ts'
 import { KeptForOthers } from '../../../plugins/routing/dht/kept.ts'
-import { onceLoaded } from '../../../plugins/routing/dht/validators.ts'
 import { HttpRouter } from '../../../plugins/routing/http/client.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
 import { all } from '../../helpers/dht.ts'
@@ -25,7 +24,7 @@ async function router(t: ExecutionContext, answer: RequestListener, { timeout = 
     server.close()
   })
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return new HttpRouter({ endpoint, agent: 'test', timeout, maxBytes, validators: onceLoaded() })
+  return new HttpRouter({ endpoint, agent: 'test', timeout, maxBytes })
 }
 
 test('a delegated router is asked for providers, in one object or in lines; what is no peer is left out', async t => {

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../../../core/go/duration.ts'
 import { goQuote } from '../../../../core/go/quote.ts'
-import { Activity, bytes, command, Host, p, prefixed } from '../../../../core/index.ts'
+import { Activity, bytes, command, Host, optional, p, prefixed, Repo } from '../../../../core/index.ts'
 import { diagnosticsErrors } from '../../errors.ts'
 import { type Collector, collectors } from '../../profile/collectors.ts'
 import { ProfileTurnToken } from '../../profile/turn.ts'
@@ -13,7 +13,7 @@ export const diagProfile = command({
     { title: "See where the CPU's time goes for a second", args: 'diag profile --collectors=cpu --profile-time=1s -o cpu.zip' },
     { title: 'Look at the heap, and at what runs', args: 'diag profile --profile-time=0 -o profile.zip' }
   ],
-  needs: { host: Host, activity: Activity, turn: ProfileTurnToken },
+  needs: { host: Host, activity: Activity, repo: optional(Repo), turn: ProfileTurnToken },
   options: {
     output: p.file('Where a command line writes the zip. Default: ipfs-profile-<time>.zip.').alias('o'),
     collectors: p
@@ -30,10 +30,10 @@ export const diagProfile = command({
     const to = options.output ?? `ipfs-profile-${new Date().toISOString().replaceAll(':', '_')}.zip`
     return { to, mode: 0o600, says: `Saving profiles to: ${to}` }
   },
-  async *run({ host, activity, turn }, { options, signal }) {
+  async *run({ host, activity, repo, turn }, { options, signal }) {
     const milliseconds = duration('failed to parse profile duration', options.profileTime)
     const resolution = Math.max(1, Math.round(duration('failed to parse block profile rate', options.blockProfileRate)))
-    const scene = { host, activity, milliseconds, resolution, signal }
+    const scene = { host, activity, repo, milliseconds, resolution, signal }
     const unknown = options.collectors.find(name => !collectors.has(name))
     const chosen = unknown === undefined ? [...new Set(options.collectors)].map(name => collectors.get(name)) : []
     const { archive } = await import('../../profile/archive.ts')

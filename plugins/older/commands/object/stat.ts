@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { blockOptions } from '../../../../core/blocks/options.ts'
+import { RAW } from '../../../../core/cid/codes.ts'
 import { lowLevelEncoder } from '../../../../core/cid/encoder.ts'
 import { cumulativeSizeOf, readProtoNode } from '../../../../core/dag/proto-node.ts'
 import { formatBytes } from '../../../../core/go/bytes.ts'
 import { command, p, value } from '../../../../core/index.ts'
 import { keyArgument, objectNeeds } from '../../objects.ts'
-
-const RAW = 0x55
 
 const size = z.union([z.int(), z.bigint()]).meta({ go: 'int' })
 

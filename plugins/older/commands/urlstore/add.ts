@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { blockOptions } from '../../../../core/blocks/options.ts'
+import { SHA2_256 } from '../../../../core/cid/codes.ts'
 import { cidEncoder } from '../../../../core/cid/encoder.ts'
 import { type Body, command, commonErrors, optional, Pins, p, References, UnixFs, value } from '../../../../core/index.ts'
 import { olderErrors } from '../../errors.ts'
 
 /** How the reference makes a file of what lies behind a URL (go-ipfs 0.4.23, core/commands/urlstore.go). */
-const NAMING = { cidVersion: 1, hash: 0x12, rawLeaves: true, nocopy: true, wrap: false, chunker: 'size-262144' } as const
+const NAMING = { cidVersion: 1, hash: SHA2_256, rawLeaves: true, nocopy: true, wrap: false, chunker: 'size-262144' } as const
 
 export const urlAdd = command({
   path: 'urlstore/add',

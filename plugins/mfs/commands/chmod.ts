@@ -1,0 +1,23 @@
+import { blockOptions } from '../../../core/blocks/options.ts'
+import { parseInteger } from '../../../core/go/number.ts'
+import { command, Mfs, nothing, p } from '../../../core/index.ts'
+import { modeOfGo, storedMode } from '../../../core/unixfs/metadata.ts'
+import { checkPath } from '../paths.ts'
+import { flushOption, treePath } from './common.ts'
+
+export const chmod = command({
+  path: 'files/chmod',
+  status: 'newer',
+  access: 'write',
+  help: 'Change the permissions of a file or directory of the mutable tree; 0 takes them away.',
+  examples: [{ title: 'Let everybody run a script', args: 'files chmod 0755 /run.sh' }],
+  needs: { mfs: Mfs },
+  args: { mode: p.string('Permissions in octal: 0644.'), path: treePath('A path of the tree.') },
+  options: { flush: flushOption },
+  reply: nothing(),
+  async run({ mfs }, call) {
+    const path = checkPath(call.args.path)
+    const mode = storedMode(modeOfGo(Number(BigInt.asUintN(32, parseInteger(call.args.mode, 32, true, 8)))))
+    await mfs.describe(path, { mode }, blockOptions(call))
+  }
+})

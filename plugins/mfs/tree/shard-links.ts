@@ -1,0 +1,152 @@
+import { openPb } from '../../../core/dag/pb.ts'
+import { type PbLinkBytes, writePb } from '../../../core/dag/pb-write.ts'
+import { encodeUtf8 } from '../../../core/go/utf8.ts'
+import { isShardLink } from '../../../core/unixfs/export/hamt.ts'
+import type { Loaded } from '../../../core/unixfs/export/node.ts'
+
+const MANY = 32
+
+type Numbers = readonly number[] | Uint32Array | Uint16Array
+
+/** A link of a shard: the name is the slot's label, followed by that of the entry where it leads to none of the shards below. */
+export interface ShardLink {
+  readonly name: string
+  readonly cid: Uint8Array
+  readonly size: number
+}
+
+/** The links of a shard as bytes, sorted by their slots: most are neither looked at nor changed while those around them are. */
+export class ShardLinks {
+  readonly #bytes: Uint8Array
+  /** Where each begins, and the last ends. */
+  readonly #starts: Numbers
+  readonly slots: Numbers
+  /** Sum of their Tsizes. */
+  readonly sizes: number
+
+  constructor(bytes: Uint8Array, starts: Numbers, slots: Numbers, sizes: number) {
+    this.#bytes = bytes
+    // Each typed array is three objects: it pays for itself from some numbers on.
+    this.#starts = slots.length < MANY ? starts : Uint32Array.from(starts)
+    this.slots = slots.length < MANY ? slots : Uint16Array.from(slots)
+    this.sizes = sizes
+  }
+
+  /**
+   * Those of a block.
+   *
+   * @returns undefined where they are not as they would be written, or not in the order of their slots
+   */
+  static from({ bytes, node }: Loaded, slots: readonly number[], fanout: number): ShardLinks | undefined {
+    if (slots.some((slot, i) => !(slot < fanout) || slot <= (slots[i - 1] ?? -1))) return undefined
+    const starts = [0]
+    let sizes = 0
+    let end = 0
+    for (let i = 0; i < node.length; i++) {
+      const size = Number(node.size(i))
+      end += writePb([{ cid: node.cid(i).bytes, name: encodeUtf8(node.name(i)), size }], undefined).length
+      starts.push(end)
+      sizes += size
+    }
+    // There is no shorter form, so that a block of that length has it, if its links come first.
+    const isUsual = bytes[0] === LINK && end + writePb([], node.data).length === bytes.length
+    return isUsual ? new ShardLinks(bytes, starts, slots, sizes) : undefined
+  }
+
+  /** The place of a slot's link; -1: there is none. */
+  find(slot: number): number {
+    const { slots } = this
+    let [from, to] = [0, slots.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (slots[middle]! < slot) from = middle + 1
+      else to = middle
+    }
+    return slots[from] === slot ? from : -1
+  }
+
+  /** A link, its CID a copy: it may outlive the block. */
+  link(index: number): ShardLink {
+    const { cid, name = '', tsize = 0 } = openPb(this.#between(index, index + 1)).link(0)
+    return { name, cid: cid.bytes, size: Number(tsize) }
+  }
+
+  /** These links, but those of some slots, and others instead. `replaced` are slots of `others`, and those whose link goes. */
+  with(replaced: ReadonlySet<number>, others: ReadonlyArray<PbLinkBytes & { slot: number; size: number }>): ShardLinks {
+    const pieces: Uint8Array[] = []
+    const slots: number[] = []
+    const starts = [0]
+    let { sizes } = this
+    let end = 0
+    // Links that stay and follow each other are copied as one.
+    let from = 0
+    const copy = (to: number) => {
+      if (from < to) pieces.push(this.#between(from, to))
+    }
+    const next = [...others].sort((a, b) => b.slot - a.slot)
+    const putBefore = (slot: number, index: number) => {
+      while (next.length > 0 && next.at(-1)!.slot < slot) {
+        copy(index)
+        from = index
+        const other = next.pop()!
+        const bytes = writePb([other], undefined)
+        pieces.push(bytes)
+        slots.push(other.slot)
+        end += bytes.length
+        starts.push(end)
+        sizes += other.size
+      }
+    }
+    for (const [index, slot] of this.slots.entries()) {
+      putBefore(slot, index)
+      if (replaced.has(slot)) {
+        copy(index)
+        from = index + 1
+        sizes -= Number(openPb(this.#between(index, index + 1)).size(0))
+        continue
+      }
+      slots.push(slot)
+      end += this.#starts[index + 1]! - this.#starts[index]!
+      starts.push(end)
+    }
+    putBefore(Number.POSITIVE_INFINITY, this.slots.length)
+    copy(this.slots.length)
+    return new ShardLinks(joined(pieces, end), starts, slots, sizes)
+  }
+
+  /** A dag-pb block of these links and some data; they lie in it from now on. */
+  block(data: Uint8Array): { bytes: Uint8Array; links: ShardLinks } {
+    const end = this.#starts.at(-1)!
+    const tail = writePb([], data)
+    const bytes = new Uint8Array(end + tail.length)
+    bytes.set(this.#bytes.subarray(0, end))
+    bytes.set(tail, end)
+    return { bytes, links: new ShardLinks(bytes, this.#starts, this.slots, this.sizes) }
+  }
+
+  #between(from: number, to: number): Uint8Array {
+    return this.#bytes.subarray(this.#starts[from], this.#starts[to])
+  }
+}
+
+/** The slots that the links of a node name. @throws E_HAMT_LINK */
+export function slotsOf({ node }: Loaded, padding: number): number[] {
+  return Array.from({ length: node.length }, (_, i) => {
+    const label = node.name(i)
+    isShardLink({ padding }, label)
+    return Number.parseInt(label.slice(0, padding), 16)
+  })
+}
+
+/** Tag of a link in a dag-pb block. */
+const LINK = 0x12
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return bytes
+}

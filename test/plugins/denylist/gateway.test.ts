@@ -1,0 +1,165 @@
+import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { Denylist, ready } from '../../../core/index.ts'
+import { createHost } from '../../../host/create.ts'
+import { itemsOf } from '../../../host/testing.ts'
+import { Lists } from '../../../plugins/denylist/load.ts'
+import { type Asked, world } from '../gateway/world.ts'
+
+async function folder(t: ExecutionContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'holdfast-denylist-'))
+  t.teardown(() => rm(path, { recursive: true }))
+  return path
+}
+
+const FILES = { 'a.txt': 'a', 'b.txt': 'b', 'docs/inner.txt': 'inner', 'docs/other.txt': 'other' }
+const SITE = 'site.example'
+
+/** A node that denies nothing yet, with a site that a domain leads to. */
+async function siteWith(t: ExecutionContext, calls = false) {
+  const path = await folder(t)
+  const list = join(path, 'own.deny')
+  await writeFile(list, '')
+  const fixed: Record<string, string> = {}
+  const plain = await world(t)
+  const { root, cids } = await plain.add(FILES)
+  fixed[SITE] = `/ipfs/${root}`
+  fixed['alias.example'] = `/ipns/${SITE}`
+  const at = await world(t, { others: { denylist: { files: [path], calls }, name: { dns: 'none', fixed } } })
+  await at.add(FILES)
+  return { at, list, root, cids, folder: path }
+}
+
+async function until(t: ExecutionContext, holds: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 200; i++) {
+    if (await holds()) return
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+  t.fail('it never held')
+}
+
+test('what is denied is 410 in each form, by path, host, name and DNSLink, from the moment that a file says so', async t => {
+  const { at, list, root, cids } = await siteWith(t)
+  const a = cids.get('a.txt')!
+  const host = (name: string) => ({ host: name })
+  const asked: Asked[] = [
+    { path: `/ipfs/${a}` },
+    { path: `/net/${a}` },
+    { path: `/ipfs/${root}/a.txt` },
+    { path: `/ipfs/${root}/a.txt`, headers: { 'if-none-match': `"${a}"` } },
+    { path: `/ipfs/${root}/a.txt`, headers: { 'cache-control': 'only-if-cached' } },
+    { path: `/ipfs/${root}/a.txt`, headers: { range: 'bytes=0-0' } },
+    { path: `/ipfs/${root}/a.txt`, method: 'HEAD' },
+    { path: `/ipfs/${a}?format=raw` },
+    { path: `/ipfs/${a}?format=car` },
+    { path: `/ipfs/${root}/a.txt?format=car&dag-scope=block` },
+    { path: `/ipfs/${a}?format=tar` },
+    { path: `/ipns/${SITE}/a.txt` },
+    { path: '/a.txt', headers: host(SITE) },
+    { path: '/a.txt', headers: host(`${root}.ipfs.localhost`) },
+    { path: '/', headers: host(`${a}.ipfs.localhost`) },
+    { path: '/a.txt', headers: host('site-example.ipns.localhost') }
+  ]
+  for (const one of asked) t.true([200, 206, 304].includes((await at.ask(one)).status), JSON.stringify(one))
+  await appendFile(list, `/ipfs/${a}\n`)
+  await until(t, async () => (await at.get(`/ipfs/${a}`)).status === 410)
+  for (const one of asked) t.is((await at.ask(one)).status, 410, JSON.stringify(one))
+  t.is((await at.get(`/ipfs/${a}`)).text, `/ipfs/${a} is blocked and cannot be provided\n`)
+  t.is((await at.get(`/ipfs/${root}/b.txt`)).text, 'b')
+  for (const format of ['tar', 'car']) {
+    const archive = await at.get(`/ipfs/${root}?format=${format}`)
+    t.true(archive.status === 410 || archive.isCut, `${format} of what holds it: ${archive.status}`)
+  }
+
+  await writeFile(list, `/ipfs/${root}/docs* gateway_status:451\n!/ipfs/${root}/docs/other.txt\n/ipns/${SITE}\n`)
+  await until(t, async () => (await at.get(`/ipfs/${a}`)).status === 200)
+  t.is((await at.get(`/ipfs/${root}/docs/inner.txt`)).status, 451)
+  t.is((await at.get(`/ipfs/${root}/docs/other.txt`)).text, 'other')
+  for (const one of [{ path: `/ipns/${SITE}` }, { path: '/ipns/alias.example/' }, { path: `/ipns/alias.example?format=car` }]) {
+    t.is((await at.ask(one)).status, 410, one.path)
+  }
+})
+
+test('a list that cannot be read keeps the rules of before, and keeps a node from starting', async t => {
+  const { at, list, root, folder } = await siteWith(t)
+  await writeFile(list, `version: 1\nhints:\n  gateway_status: 451\n---\n/ipfs/${root}\nnonsense\n`)
+  await until(t, async () => (await at.get(`/ipfs/${root}/`)).status === 451)
+  await writeFile(join(folder, 'next'), 'version: 2\n---\n')
+  await rename(join(folder, 'next'), list)
+  await new Promise(resolve => setTimeout(resolve, 600))
+  t.is((await at.get(`/ipfs/${root}/`)).status, 451)
+  const configuration = { plugins: { 'storage-rocksdb': 'off', 'storage-memory': 'on', denylist: { files: [list] } } } as const
+  const host = await createHost({ repo: { path: undefined, init: {} }, configuration })
+  await t.throwsAsync(host.start(), { message: /denylist .*own\.deny: its header cannot be read: its version has to be 1/ })
+})
+
+test('calls refuse what is denied where the setting says so', async t => {
+  const { at, list, root, cids } = await siteWith(t, true)
+  const a = cids.get('a.txt')!
+  await writeFile(list, `/ipfs/${a}\n/ipfs/${root}/docs/*\n/ipns/${SITE}\n`)
+  await until(t, async () => (await at.get(`/ipfs/${a}`)).status === 410)
+  const run = async (command: string, path: string) => itemsOf(await at.host.call(command, { args: [path] }))
+  const denied: ReadonlyArray<readonly [string, string]> = [
+    ['cat', a],
+    ['cat', `${root}/a.txt`],
+    ['cat', `/ipfs/${root}/docs/inner.txt`],
+    ['cat', `/ipns/${SITE}/b.txt`],
+    ['get', a],
+    ['get', root],
+    ['ls', `${root}/docs`],
+    ['pin/add', a],
+    ['block/get', a],
+    ['dag/get', a],
+    ['dag/export', a]
+  ]
+  for (const [command, path] of denied) {
+    await t.throwsAsync(run(command, path), { code: 'E_DENIED', message: /is blocked and cannot be provided$/ }, `${command} ${path}`)
+  }
+  t.deepEqual(Buffer.concat((await run('cat', `${root}/b.txt`)) as Buffer[]).toString(), 'b')
+  // what is stored stays, and can be removed
+  await t.notThrowsAsync(at.host.call('repo/gc', {}).then(result => itemsOf(result)))
+  await at.host.call('pin/rm', { args: [root] })
+  t.deepEqual(await run('block/rm', a), [{ Hash: a }])
+})
+
+test('calls are not held to it otherwise', async t => {
+  const { at, list, cids } = await siteWith(t)
+  await writeFile(list, `/ipfs/${cids.get('a.txt')}\n`)
+  await until(t, async () => (await at.get(`/ipfs/${cids.get('a.txt')}`)).status === 410)
+  t.deepEqual(Buffer.concat((await itemsOf(await at.host.call('cat', { args: [cids.get('a.txt')!] }))) as Buffer[]).toString(), 'a')
+})
+
+test("a denylist of a third party's is asked in the same places", async t => {
+  const denied = new Set<string>()
+  const own: Denylist = {
+    coversCalls: true,
+    ofBlock: async cid => (denied.has(String(cid)) ? { status: 451 } : undefined),
+    ofPath: () => undefined
+  }
+  const at = await world(t, { services: [ready(Denylist, own)] })
+  const { root, cids } = await at.add(FILES)
+  denied.add(cids.get('a.txt')!)
+  t.is((await at.get(`/ipfs/${root}/a.txt`)).status, 451)
+  t.is((await at.get(`/ipfs/${root}/b.txt`)).status, 200)
+  await t.throwsAsync(async () => itemsOf(await at.host.call('cat', { args: [`${root}/a.txt`] })), { code: 'E_DENIED' })
+})
+
+test('rules are told by their lines, and no more than the setting allows are held', async t => {
+  const path = await folder(t)
+  const [first, second] = [join(path, 'a.deny'), join(path, 'b.deny')]
+  await writeFile(first, 'name: first\n---\n# nothing\n/ipns/one.example')
+  await writeFile(second, '/ipns/two.example\r\n/ipns/one.example\r\n')
+  const lists = new Lists()
+  const log = { warn: () => {} }
+  await lists.read(first, 10, log)
+  const of = (name: string) => lists.placeOf(lists.rules.ofPath({ namespace: 'ipns', name, segments: [] })!)
+  t.is(of('one.example'), `${first}:4`)
+  await lists.read(second, 10, log)
+  t.is(of('one.example'), `${second}:2`)
+  t.is(of('two.example'), `${second}:1`)
+  await t.throwsAsync(new Lists().read(second, 1, log), { code: 'E_DENYLIST_RULES' })
+  await writeFile(first, `/ipns/one.example/${'a'.repeat(3 << 20)}\n`)
+  await t.throwsAsync(new Lists().read(first, 10, log), { code: 'E_DENYLIST_FILE', message: /line 1 has more than 2097152 bytes/ })
+})
