@@ -13,6 +13,13 @@ export type FilesLsReply = {
   }> | null
 }
 
+export type FilesLsItemReply = {
+  Name: string
+  Type: number
+  Size: number | bigint
+  Hash: string
+}
+
 export type FilesRmReply = string
 
 export type FilesStatReply = {
@@ -107,9 +114,11 @@ export interface MfsCommands {
       readonly long?: boolean | undefined
       /** In the order of the directory, where text is asked for. */
       readonly U?: boolean | undefined
+      /** Answer entries one by one as they are found, in the order of the directory; there may be any number of them. */
+      readonly stream?: boolean | undefined
     }
     body: false
-    reply: FilesLsReply
+    reply: FilesLsReply | AsyncIterable<FilesLsItemReply>
   }
   /** Make a directory in the mutable tree. */
   'files/mkdir': {

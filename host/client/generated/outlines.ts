@@ -48,7 +48,7 @@ export const outlines: readonly CommandOutline[] = [
   {"path":"files/chmod","args":["mode","path"],"reply":"nothing"},
   {"path":"files/cp","args":["source","dest"],"reply":"nothing"},
   {"path":"files/flush","args":["path"],"reply":"value"},
-  {"path":"files/ls","args":["path"],"reply":"value"},
+  {"path":"files/ls","args":["path"],"reply":"either"},
   {"path":"files/mkdir","args":["path"],"reply":"nothing"},
   {"path":"files/mv","args":["source","dest"],"reply":"nothing"},
   {"path":"files/read","args":["path"],"reply":"bytes"},

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { cidToString } from '../../../core/cid/parse.ts'
-import { command, Mfs, p, value } from '../../../core/index.ts'
+import { command, either, Mfs, p } from '../../../core/index.ts'
 import { mfsErrors } from '../errors.ts'
 import { mfsSettings } from '../settings.ts'
 import { compareNames } from '../tree/entry.ts'
@@ -19,36 +19,51 @@ export const ls = command({
   path: 'files/ls',
   access: 'read',
   help: 'List the entries of a directory of the mutable tree.',
-  examples: [{ title: 'List a directory with sizes and CIDs', args: 'files ls -l /site' }],
+  examples: [
+    { title: 'List a directory with sizes and CIDs', args: 'files ls -l /site' },
+    { title: 'List one entry after the other, as they are found', args: 'files ls --stream /site' }
+  ],
   needs: { mfs: Mfs, settings: mfsSettings },
   args: { path: treePath('A directory of the tree.').default('/') },
   options: {
     long: p.bool('With types, sizes and CIDs.').alias('l'),
-    U: p.bool('In the order of the directory, where text is asked for.')
+    U: p.bool('In the order of the directory, where text is asked for.'),
+    stream: p
+      .bool('Answer entries one by one as they are found, in the order of the directory; there may be any number of them.')
+      .default(false)
   },
-  reply: value(z.object({ Entries: z.array(entry).nullable() })),
+  reply: either(z.object({ Entries: z.array(entry).nullable() }), entry),
   xml: 'filesLsOutput',
-  text({ Entries }, { options: { long, U } }) {
-    const entries = U ? (Entries ?? []) : [...(Entries ?? [])].sort((a, b) => compareNames(a.Name, b.Name))
-    return entries
-      .map(({ Name, Type, Size, Hash }) => (long ? `${Name}${Type === 1 ? '/' : ''}\t${Hash}\t${Size}\n` : `${Name}\n`))
-      .join('')
+  text(item, { options: { long, U } }) {
+    const line = ({ Name, Type, Size, Hash }: z.input<typeof entry>) =>
+      long ? `${Name}${Type === 1 ? '/' : ''}\t${Hash}\t${Size}\n` : `${Name}\n`
+    if ('Name' in item) return line(item)
+    const entries = item.Entries ?? []
+    return (U ? entries : [...entries].sort((a, b) => compareNames(a.Name, b.Name))).map(line).join('')
   },
-  async run({ mfs, settings }, call) {
-    const { long = false } = call.options
+  run({ mfs, settings }, call) {
+    const { long = false, stream } = call.options
     const { path } = call.args
     const encode = cidEncoder(call.options)
     const how = blockOptions(call)
-    const isFile = long && (await mfs.stat(path, how)).type === 'file'
-    const Entries: z.input<typeof entry>[] = []
-    let size = 0
-    for await (const { name, node } of mfs.list(path, { ...how, long })) {
-      // Only a file's own CID is written in the base that was asked for.
-      const Hash = node === undefined ? '' : isFile ? encode(node.cid) : cidToString(node.cid)
-      Entries.push({ Name: name, Type: node?.type === 'directory' ? 1 : 0, Size: node?.size ?? 0, Hash })
-      size += 64 + name.length + Hash.length
-      if (size > settings.maxListing) throw mfsErrors.E_MFS_LISTING(settings.maxListing)
+    const oneByOne = async function* () {
+      const isFile = long && (await mfs.stat(path, how)).type === 'file'
+      for await (const { name, node } of mfs.list(path, { ...how, long })) {
+        // Only a file's own CID is written in the base that was asked for.
+        const Hash = node === undefined ? '' : isFile ? encode(node.cid) : cidToString(node.cid)
+        yield { Name: name, Type: node?.type === 'directory' ? 1 : 0, Size: node?.size ?? 0, Hash }
+      }
     }
-    return { Entries: Entries.length === 0 ? null : Entries }
+    const allAtOnce = async () => {
+      const Entries: z.input<typeof entry>[] = []
+      let size = 0
+      for await (const found of oneByOne()) {
+        Entries.push(found)
+        size += 64 + found.Name.length + found.Hash.length
+        if (size > settings.maxListing) throw mfsErrors.E_MFS_LISTING(settings.maxListing)
+      }
+      return { Entries: Entries.length === 0 ? null : Entries }
+    }
+    return stream ? oneByOne() : allAtOnce()
   }
 })

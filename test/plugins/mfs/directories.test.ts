@@ -3,7 +3,7 @@ import test from 'ava'
 import { CID } from 'multiformats/cid'
 import { type Block, type BlockOptions, Blocks, Dag, Datastore } from '../../../core/index.ts'
 import { DIRECTORY_DATA } from '../../../core/unixfs/import/encode.ts'
-import { testHost } from '../../../host/testing.ts'
+import { itemsOf, testHost } from '../../../host/testing.ts'
 import { V0 } from '../../../plugins/mfs/naming.ts'
 import { Nodes } from '../../../plugins/mfs/tree/nodes.ts'
 import { openTree as openMutable } from '../../../plugins/mfs/tree/tree.ts'
@@ -222,6 +222,30 @@ test('who only reads does not fill the memory with directories either, whether t
     })
     t.true(reads >= 2)
   }
+})
+
+test('with stream a directory of any size is listed an entry at a time, before all of it is loaded', async t => {
+  const tree = await newTree(t, { mfs: { held: 1024, maxListing: 1024 } })
+  const files = names(5000).map(name => [`large/${name}`, name] as const)
+  const { Hash } = (await added(tree.host, files)).at(-1)!
+  await tree.call('files/cp', [`/ipfs/${Hash}`, '/large'])
+  await t.throwsAsync(tree.call('files/ls', ['/large']), { code: 'E_MFS_LISTING' })
+  for (const long of [false, true]) {
+    const listed = await itemsOf<{ Name: string; Hash: string }>(await tree.call('files/ls', ['/large'], { stream: true, long }))
+    t.deepEqual(listed.map(({ Name }) => Name).sort(), names(5000).sort())
+    t.true(listed.every(entry => (entry.Hash === '') === !long))
+  }
+  const blocks = tree.host.service(Blocks)!
+  const { get } = blocks
+  let reads = 0
+  blocks.get = (cid, options) => {
+    reads++
+    return get.call(blocks, cid, options)
+  }
+  const items = (await tree.call<AsyncIterable<unknown>>('files/ls', ['/large'], { stream: true, long: true }))[Symbol.asyncIterator]()
+  await items.next()
+  t.true(reads < 2500, `${reads} of more than 5,000 blocks were read for the first entry`)
+  await items.return?.()
 })
 
 test('what was let go of while it was waited for is waited for again', async t => {
