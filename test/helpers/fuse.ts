@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
+import { promisify } from 'node:util'
+import test, { type ExecutionContext } from 'ava'
 
 /** Why nothing can be mounted here. @returns undefined where it can */
 export function missingFuse(): string | undefined {
@@ -9,4 +12,17 @@ export function missingFuse(): string | undefined {
   } catch {
     return 'this machine has no /dev/fuse'
   }
+}
+
+const why = missingFuse()
+
+/** A test that mounts for real where the machine can: as root, with FUSE. Elsewhere it is skipped, and its title says why. */
+export function real(title: string, run: (t: ExecutionContext) => Promise<void>): void {
+  if (why === undefined) test.serial(title, run)
+  else test.skip(`${title} (${why})`, run)
+}
+
+/** What a program of the machine prints. Never read a mount of this process in it: the kernel would wait for who waits for the kernel. */
+export async function shell(script: string, ...args: string[]): Promise<string> {
+  return (await promisify(execFile)('sh', ['-ec', script, 'sh', ...args], { timeout: 120_000 })).stdout
 }

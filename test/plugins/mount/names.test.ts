@@ -1,23 +1,11 @@
-import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import test, { type ExecutionContext } from 'ava'
+import { type ExecutionContext } from 'ava'
 import { itemsOf, upload } from '../../../host/testing.ts'
-import { missingFuse } from '../../helpers/fuse.ts'
+import { real, shell } from '../../helpers/fuse.ts'
 import { onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
-
-const why = missingFuse()
-/** Mounts for real where the machine can: as root, with FUSE. Elsewhere the test is skipped, and its title says why. */
-function real(title: string, run: (t: ExecutionContext) => Promise<void>): void {
-  if (why === undefined) test.serial(title, run)
-  else test.skip(`${title} (${why})`, run)
-}
-
-const shell = async (script: string, ...args: string[]) =>
-  (await promisify(execFile)('sh', ['-ec', script, 'sh', ...args], { timeout: 60_000 })).stdout
 
 async function mounted(t: ExecutionContext) {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-mount-'))

@@ -1,24 +1,12 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import test, { type ExecutionContext } from 'ava'
+import { type ExecutionContext } from 'ava'
 import { upload } from '../../../host/testing.ts'
-import { missingFuse } from '../../helpers/fuse.ts'
+import { real, shell } from '../../helpers/fuse.ts'
 import { onlineNode } from '../../helpers/online.ts'
-
-const why = missingFuse()
-/** Mounts for real where the machine can: as root, with FUSE. Elsewhere the test is skipped, and its title says why. */
-function real(title: string, run: (t: ExecutionContext) => Promise<void>): void {
-  if (why === undefined) test.serial(title, run)
-  else test.skip(`${title} (${why})`, run)
-}
-
-/** What a program of the machine prints. Never read a mount of this process in it: the kernel would wait for who waits for the kernel. */
-const shell = async (script: string, ...args: string[]) =>
-  (await promisify(execFile)('sh', ['-ec', script, 'sh', ...args], { timeout: 120_000 })).stdout
 
 async function mounted(t: ExecutionContext, settings: 'on' | Record<string, unknown> = 'on', repo?: string) {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-mount-'))
