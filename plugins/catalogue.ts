@@ -114,6 +114,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'denylist',
     status: 'regular',
     about: 'Content that is not given, by lists in files: 410 of the gateway, and of calls where it is set.',
+    offByDefault: true,
     paths: [],
     services: ['denylist'],
     load: () => import('./denylist/index.ts')

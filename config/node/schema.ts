@@ -204,6 +204,17 @@ const internal = struct('Internal', [
   optional('BackupBootstrapInterval', optionalDuration, '1h0m0s')
 ])
 
+/** What `add` works with where its options say nothing; of later versions than 0.28, so that it is only there where somebody has set it. */
+const imports = struct('Import', [
+  optional('CidVersion', optionalInteger),
+  optional('UnixFSRawLeaves', flag),
+  optional('UnixFSChunker', optionalString),
+  optional('HashFunction', optionalString),
+  optional('UnixFSFileMaxLinks', optionalInteger),
+  optional('UnixFSDirectoryMaxLinks', optionalInteger),
+  optional('UnixFSHAMTDirectoryMaxFanout', optionalInteger)
+])
+
 /**
  * Every key of the node configuration in the file's member order, with what the node works with while a key says nothing
  * (Kubo 0.28, config/*.go and docs/config.md).
@@ -213,6 +224,7 @@ export const nodeSchema = struct('Config', [
   field('Datastore', datastore),
   field('Addresses', addresses),
   field('Mounts', mounts),
+  optional('Import', imports),
   field('Discovery', discovery),
   field('Routing', routing),
   field('Ipns', ipns),

@@ -17,6 +17,7 @@ export default plugin({
   name: 'denylist',
   api: '^1',
   about: 'Content that is not given, by lists in files: 410 of the gateway, and of calls where it is set.',
+  offByDefault: true,
   settings: denylistSettingsSchema,
   provides: [
     service(Denylist, { needs: { settings: DenylistSettings, resources: Resources, log: Log }, make: parts => new FileDenylist(parts) })

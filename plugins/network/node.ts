@@ -15,7 +15,6 @@ import type { Pair } from './certificate.ts'
 import type { NetworkConfig, SecurityName } from './config.ts'
 import type { MakeTransport } from './quic/transport.ts'
 import type { NetworkSettings } from './settings.ts'
-import { tcpTransport } from './tcp.ts'
 
 /**
  * The largest window of a stream, as the reference has it (Kubo 0.28, core/node/libp2p/smux.go). As much may wait for a slow reader: with less room
@@ -113,7 +112,7 @@ async function transportsOf({
   certificate
 }: NodeParts): Promise<NonNullable<Libp2pInit['transports']>> {
   const made: NonNullable<Libp2pInit['transports']> = []
-  if (tcp) made.push(await tcpTransport())
+  if (tcp) made.push((await import('@libp2p/tcp')).tcp())
   if (websocket) made.push((await import('@libp2p/websockets')).webSockets({ https: certificate }))
   if (quic !== undefined) made.push(quic)
   if (relayClient) {

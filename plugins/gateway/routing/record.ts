@@ -34,7 +34,7 @@ export async function takeRecord({ reply, of, signal }: RoutingRequest, { names,
   if (names === undefined) throw gatewayErrors.E_GATEWAY_NO_NAMES()
   const bytes = await bodyOf(request)
   try {
-    validateRecord(readRecord(bytes), multihash, nowInNanoseconds())
+    await validateRecord(readRecord(bytes), multihash, nowInNanoseconds())
     await names.put(of, bytes, { signal })
   } catch (error) {
     signal.throwIfAborted()

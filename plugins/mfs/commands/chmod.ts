@@ -10,7 +10,7 @@ export const chmod = command({
   status: 'newer',
   access: 'write',
   help: 'Change the permissions of a file or directory of the mutable tree; 0 takes them away.',
-  examples: [{ title: 'Let everybody run a script', args: 'files chmod 0755 /run.sh' }],
+  examples: [{ title: 'Let everybody read a file', args: 'files chmod 0644 /site/index.html' }],
   needs: { mfs: Mfs },
   args: { mode: p.string('Permissions in octal: 0644.'), path: treePath('A path of the tree.') },
   options: { flush: flushOption },
