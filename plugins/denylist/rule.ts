@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import { base58btc, decodeMultihash, hashFunction, parseCid } from '../../core/cid/index.ts'
 import { decodeUtf8, trimRight } from '../../core/go/index.ts'
 import { messageOf } from '../../core/index.ts'
@@ -87,7 +88,7 @@ function multihashOf(text: string): Uint8Array {
   }
 }
 
-/** A name as rules and requests are held against each other: the multihash of a key, a domain in small letters. */
+/** A name as rules and requests are held against each other: the multihash of a key, a domain in ASCII and small letters. */
 export function rootOfName(name: string): Root {
   try {
     return parsePeerId(name)
@@ -95,7 +96,8 @@ export function rootOfName(name: string): Root {
     try {
       return parseCid(name).multihash.bytes
     } catch {
-      return name.toLowerCase().replace(/\.$/, '')
+      // as who looks it up reads it
+      return (domainToASCII(name) || name).toLowerCase().replace(/\.$/, '')
     }
   }
 }

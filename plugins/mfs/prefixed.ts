@@ -45,12 +45,13 @@ class Below extends BaseDatastore {
     }
   }
 
-  protected async *pairs(prefix = ''): AsyncGenerator<Pair> {
-    for await (const { key, value } of this.#datastore.query({ prefix: this.#prefix + prefix })) yield { key: this.#inner(key), value }
+  protected async *pairs(prefix?: string): AsyncGenerator<Pair> {
+    for await (const { key, value } of this.#datastore.query({ prefix: this.#prefix + (prefix || '/') }))
+      yield { key: this.#inner(key), value }
   }
 
-  protected async *keys(prefix = ''): AsyncGenerator<Key> {
-    for await (const key of this.#datastore.queryKeys({ prefix: this.#prefix + prefix })) yield this.#inner(key)
+  protected async *keys(prefix?: string): AsyncGenerator<Key> {
+    for await (const key of this.#datastore.queryKeys({ prefix: this.#prefix + (prefix || '/') })) yield this.#inner(key)
   }
 
   #outer(key: Key): Key {

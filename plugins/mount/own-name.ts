@@ -5,6 +5,12 @@ import { type Datastore, hasCode, type Logger, type Mfs, messageOf, type Names, 
 /** Where it stands what the mount has published last, below the name. */
 const PUBLISHED = '/local/mount/'
 
+/** Roots of the tree, as texts: the one that the name was last to lead to, and the last that it was made to. */
+interface Marker {
+  readonly intended?: string
+  readonly published?: string | undefined
+}
+
 export interface OwnNameParts {
   readonly names: Names
   readonly paths: PathResolver
@@ -34,10 +40,19 @@ export class OwnName {
     this.tree = tree
   }
 
-  /** Makes the tree what the name leads to, unless that came from the tree. A name that leads to no folder leaves it as it is. */
+  /**
+   * Makes the tree what the name leads to, unless that came from the tree, which then is published if it went on. A name that leads to no
+   * folder leaves the tree as it is.
+   */
   async open(): Promise<void> {
     const there = await this.#published()
-    if (there === undefined || (await this.#own()).includes(there.toString())) return
+    const { intended, published } = await this.#own()
+    if (there === undefined) return
+    const path = there.toString()
+    if (path === intended || path === published) {
+      if (path !== intended) this.changed()
+      return
+    }
     if ((await this.#parts.unixfs.stat(there)).type === 'directory') await this.tree.restore(there)
   }
 
@@ -62,11 +77,12 @@ export class OwnName {
       this.#isChanged = false
       try {
         const root = (await this.tree.flush('/')).toString()
-        const [last] = await this.#own()
-        if (last === root) continue
-        // both: a node that dies in between has published one of them
-        await this.#parts.datastore.put(this.#marker, Buffer.from(JSON.stringify([root, last])))
+        const { published } = await this.#own()
+        if (published === root) continue
+        // first: a node that dies in between leaves the name at one of the two
+        await this.#mark({ intended: root, published })
         await names.publish(`/ipfs/${root}`, { key: this.#key, allowOffline: true, signal: this.#ending.signal })
+        await this.#mark({ intended: root, published: root })
       } catch (error) {
         log.error({ err: error }, `the name ${this.#name} was not published by its mount: ${messageOf(error)}`)
       }
@@ -85,10 +101,13 @@ export class OwnName {
     }
   }
 
-  /** What the mount has published: the last, and the one before it. */
-  async #own(): Promise<readonly string[]> {
-    if (!(await this.#parts.datastore.has(this.#marker))) return []
-    return JSON.parse(Buffer.from(await this.#parts.datastore.get(this.#marker)).toString()) as string[]
+  async #own(): Promise<Marker> {
+    if (!(await this.#parts.datastore.has(this.#marker))) return {}
+    return JSON.parse(Buffer.from(await this.#parts.datastore.get(this.#marker)).toString()) as Marker
+  }
+
+  async #mark(marker: Marker): Promise<void> {
+    await this.#parts.datastore.put(this.#marker, Buffer.from(JSON.stringify(marker)))
   }
 
   get #marker(): Key {

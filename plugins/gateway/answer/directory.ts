@@ -15,6 +15,7 @@ export async function answerDirectory(request: ContentRequest, node: DirectoryNo
   }
   const index = await indexOf(request, node)
   const text = request.textOf(node.cid)
+  if (index !== undefined) await request.refuseDenied(['index.html'])
   if (index !== undefined) return sendFile(request, index, services, { etag: `"${text}"`, name: 'index.html' })
   reply.set('Content-Type', 'text/html').set('Etag', dirIndexEtag(text))
   if (request.pageCacheControl !== undefined) reply.set('Cache-Control', request.pageCacheControl)

@@ -149,10 +149,12 @@ export class ContentRequest {
     this.reply.set('X-Ipfs-Roots', roots.length === 1 ? this.textOf(roots[0]!) : roots.map(cid => this.textOf(cid)).join(','))
   }
 
-  /** Refuses a path, its name resolved, that a denylist stands against. @throws E_DENIED */
-  async refuseDenied(): Promise<void> {
-    const { root, segments, denylist } = this
-    if (denylist !== undefined) await refuseDeniedPath(denylist, { namespace: 'ipfs', root, segments })
+  /** Refuses a path, as it is and its name resolved, that a denylist stands against. @param below - what lies further down @throws E_DENIED */
+  async refuseDenied(below: readonly string[] = []): Promise<void> {
+    const { root, segments, denylist, name, path } = this
+    if (denylist === undefined) return
+    await refuseDeniedPath(denylist, { namespace: 'ipfs', root, segments: [...segments, ...below] })
+    if (name !== undefined) await refuseDeniedPath(denylist, { namespace: 'ipns', name: path.root, segments: [...path.segments, ...below] })
   }
 
   async #locate(): Promise<Place> {

@@ -7,6 +7,8 @@ const MOST = 1024
 /** Paths of more characters or segments are not kept: what there is takes 2 MiB at most. */
 const LONGEST = 512
 const DEEPEST = 8
+/** CIDs of more bytes are not kept: those with a block in them have any length. */
+const LONGEST_CID = 128
 
 /**
  * What paths were found to mean lately: the CIDs that they begin with, and the places that they lead to. What lies under a path of a CID never
@@ -22,6 +24,7 @@ export class PathCache {
     const known = this.#roots.get(text)
     if (known !== undefined) return known
     const cid = parse(text)
+    if (text.length > LONGEST || cid.bytes.length > LONGEST_CID) return cid
     keep(this.#roots, text, cid)
     this.#texts.set(cid, cidToString(cid))
     return cid
@@ -36,6 +39,7 @@ export class PathCache {
   keep(root: CID, segments: readonly string[], { cid, roots, remainder }: Place): void {
     const key = this.#key(root, segments)
     if (key.length > LONGEST || segments.length > DEEPEST || remainder !== '' || roots.at(-1) !== cid) return
+    if (roots.some(({ bytes }) => bytes.length > LONGEST_CID)) return
     const copies = roots.map(of => (of === root ? of : decodeCid(new Uint8Array(of.bytes))))
     for (const copy of copies) this.#texts.set(copy, cidToString(copy))
     keep(this.#places, key, { cid: copies.at(-1)!, roots: copies, remainder })

@@ -1,4 +1,4 @@
-import { messageOf, type Names, type Routing } from '../../../core/index.ts'
+import { type Denylist, hasCode, messageOf, type Names, type Routing } from '../../../core/index.ts'
 import { gatewayErrors } from '../errors.ts'
 import type { Reply } from '../reply/reply.ts'
 import { answerPeers, answerProviders } from './peers.ts'
@@ -8,6 +8,8 @@ import { answerRecord, takeRecord } from './record.ts'
 export interface RoutingServices {
   readonly routing: Routing | undefined
   readonly names: Names | undefined
+  /** What stands against content and names. */
+  readonly denylist: Denylist | undefined
 }
 
 /** How one request is answered, and until when. */
@@ -42,7 +44,7 @@ export async function answerRouting(path: string, reply: Reply, signal: AbortSig
     try {
       await answer({ reply, of, signal }, services)
     } catch (error) {
-      if (!reply.isOpen) throw error
+      if (!reply.isOpen || hasCode(error, 'E_DENIED')) throw error
       tell(reply, error)
     }
   }

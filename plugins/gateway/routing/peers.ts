@@ -1,5 +1,5 @@
 import { parseCid } from '../../../core/cid/index.ts'
-import { type CID, messageOf, type RoutedPeer, type RoutingEvent } from '../../../core/index.ts'
+import { type CID, messageOf, type RoutedPeer, type RoutingEvent, refuseDeniedBlock } from '../../../core/index.ts'
 import { parsePeerId, peerIdString } from '../../../core/keys/index.ts'
 import { gatewayErrors } from '../errors.ts'
 import type { Reply } from '../reply/reply.ts'
@@ -9,9 +9,10 @@ import type { RoutingRequest, RoutingServices } from './answer.ts'
 const MOST = 20
 
 /** Who has content. Of no provider the list is null, as the reference has it. */
-export async function answerProviders({ reply, of, signal }: RoutingRequest, { routing }: RoutingServices): Promise<void> {
+export async function answerProviders({ reply, of, signal }: RoutingRequest, { routing, denylist }: RoutingServices): Promise<void> {
   const isStream = wantsLines(reply)
   const cid = cidIn(of)
+  await refuseDeniedBlock(denylist, cid)
   const found = routing === undefined ? none() : peersOf(routing.findProviders(cid, { signal, ...(!isStream && { count: MOST }) }))
   return sendPeers(reply, 'Providers', isStream, found)
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { parseCid } from '../../../core/cid/index.ts'
-import { messageOf } from '../../../core/index.ts'
+import { messageOf, refuseDeniedPath } from '../../../core/index.ts'
 import { MAX_RECORD_SIZE, nowInNanoseconds, readRecord, routingKey, validateRecord } from '../../../core/ipns/index.ts'
 import { parsePeerId } from '../../../core/keys/index.ts'
 import { gatewayErrors } from '../errors.ts'
@@ -12,8 +12,9 @@ import type { RoutingRequest, RoutingServices } from './answer.ts'
 const TYPE = mediaTypeOf('ipns-record')
 
 /** The best record of a name that is known, held against its key. */
-export async function answerRecord({ reply, of, signal }: RoutingRequest, { names }: RoutingServices): Promise<void> {
+export async function answerRecord({ reply, of, signal }: RoutingRequest, { names, denylist }: RoutingServices): Promise<void> {
   const multihash = keyIn(of)
+  await refuseDeniedPath(denylist, { namespace: 'ipns', name: of, segments: [] })
   const bytes = await names?.record(of, { signal })
   if (bytes === undefined) throw gatewayErrors.E_ROUTING_ABSENT()
   const ttl = await lifetimeOf(of, multihash, bytes)
@@ -26,9 +27,10 @@ export async function answerRecord({ reply, of, signal }: RoutingRequest, { name
 }
 
 /** Keeps a record that a caller made, where it is good and no older than the one that is known, and puts it where others find it. */
-export async function takeRecord({ reply, of, signal }: RoutingRequest, { names, routing }: RoutingServices): Promise<void> {
+export async function takeRecord({ reply, of, signal }: RoutingRequest, { names, routing, denylist }: RoutingServices): Promise<void> {
   const { request } = reply
   const multihash = keyIn(of)
+  await refuseDeniedPath(denylist, { namespace: 'ipns', name: of, segments: [] })
   if (request.headers['content-type'] !== TYPE)
     throw gatewayErrors.E_ROUTING_REQUEST(`invalid content type in 'Content-Type' header, expected ${TYPE}`)
   if (names === undefined) throw gatewayErrors.E_GATEWAY_NO_NAMES()

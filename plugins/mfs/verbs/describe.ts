@@ -15,20 +15,23 @@ export async function describe(context: Context, path: string, change: Metadata,
   const { tree } = context
   const key = namesOf(path).join('/')
   await context.writers.run(key, async () => {
-    const leaf = await tree.run(() => {
-      const at = lookup(tree, path)
-      if (!(at instanceof Directory)) return at
-      at.metadata = { ...at.metadata, ...change }
-      at.change()
-      return undefined
-    }, options)
-    if (leaf !== undefined) await context.announced(leaf.cid, () => describeFile(context, path, leaf.cid, change, options))
+    for (let isDone = false; !isDone; ) {
+      const leaf = await tree.run(() => {
+        const at = lookup(tree, path)
+        if (!(at instanceof Directory)) return at
+        at.metadata = { ...at.metadata, ...change }
+        at.change()
+        return undefined
+      }, options)
+      isDone = leaf === undefined || (await context.announced(leaf.cid, () => describeFile(context, path, leaf.cid, change, options)))
+    }
   })
   // the journal knows nothing of directories' own data
   await context.checkpoint()
 }
 
-async function describeFile(context: Context, path: string, cid: CID, change: Metadata, options: BlockOptions): Promise<void> {
+/** @returns false where something else has come to be at the path meanwhile */
+async function describeFile(context: Context, path: string, cid: CID, change: Metadata, options: BlockOptions): Promise<boolean> {
   const { nodes, tree, parts } = context
   const before = FileNode.from(await nodes.load(cid, options))
   // a raw block has no place for it: its bytes move into a node of version 0, as in the reference
@@ -38,9 +41,12 @@ async function describeFile(context: Context, path: string, cid: CID, change: Me
   const made = nodes.name(file.naming, DAG_PB, block)
   await parts.blocks.putAll([{ cid: made, bytes: block }], options)
   tree.learn(made, { type: 'file', size: BigInt(file.fileSize) })
-  await tree.run(() => {
+  return tree.run(() => {
     const names = namesOf(path)
     const parent = parentAt(tree, `/${names.slice(0, -1).join('/')}`)
+    const there = tree.child(parent, names.at(-1)!)
+    if (there === undefined || there instanceof Directory || !there.cid.equals(cid)) return false
     context.put(parent, names.at(-1)!, made, file.sizeOf(block))
+    return true
   }, options)
 }

@@ -1,4 +1,4 @@
-import type { Mfs } from '../../../core/index.ts'
+import type { Lease, Mfs } from '../../../core/index.ts'
 import { Reader } from './reader.ts'
 
 /** Bytes that are collected before they become part of the tree. */
@@ -62,12 +62,12 @@ export class TreeFile {
 
   write(offset: bigint, bytes: Uint8Array): Promise<void> {
     return this.#inTurn(async () => {
-      if (this.#length > 0 && offset !== this.end) await this.#put()
+      if (this.#length > 0 && (offset !== this.end || this.#isDue)) await this.#put()
       if (this.#length === 0) this.#from = offset
       this.#pieces.push(bytes)
       this.#length += bytes.length
       this.#waiting.add(bytes.length)
-      if (this.#length >= PIECE || this.#waiting.isFull) await this.#put()
+      if (this.#isDue) await this.#put()
     })
   }
 
@@ -102,8 +102,19 @@ export class TreeFile {
     })
   }
 
+  /** Lets go of it. What could not be made part of the tree until now is lost. */
   close(): Promise<void> {
-    return this.#inTurn(() => this.#closeReader())
+    return this.#inTurn(async () => {
+      this.#drop()
+      await this.#closeReader()
+    })
+  }
+
+  /** Lets nothing happen to the file until that is released. */
+  hold(): Promise<Lease> {
+    return new Promise(resolve => {
+      void this.#inTurn(() => new Promise<void>(release => resolve({ release })))
+    })
   }
 
   /** A reader of the tree sees a file as it was, so that a file can be written from its own beginning. */
@@ -117,15 +128,29 @@ export class TreeFile {
     return new Reader({ size, read: range => this.#tree.read(path, range) })
   }
 
+  /** Whether so much waits that it has to become part of the tree. */
+  get #isDue(): boolean {
+    return this.#length >= PIECE || this.#waiting.isFull
+  }
+
+  /** What fails is tried again with the next operation, so that whoever closes the file is told. */
   async #put(): Promise<void> {
     if (this.#length === 0) return
-    const bytes = Buffer.concat(this.#pieces, this.#length)
+    const path = this.#pathOf()
+    if (path === undefined) {
+      this.#drop()
+      throw new FileGone()
+    }
+    await this.#closeReader()
+    this.#isChanged = true
+    await this.#tree.write(path, once(Buffer.concat(this.#pieces, this.#length)), { offset: this.#from, flush: false })
+    this.#drop()
+  }
+
+  #drop(): void {
     this.#waiting.add(-this.#length)
     this.#pieces = []
     this.#length = 0
-    await this.#closeReader()
-    this.#isChanged = true
-    await this.#tree.write(this.#path(), once(bytes), { offset: this.#from, flush: false })
   }
 
   async #closeReader(): Promise<void> {

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { hasCode, type Mfs } from '../../../core/index.ts'
+import { hasCode, type Lease, type Mfs } from '../../../core/index.ts'
 import { Handles } from './handles.ts'
 import { Listing } from './listing.ts'
 import {
@@ -59,6 +59,10 @@ export class TreeFiles implements FileSystem {
   readonly #parts: Parts
   readonly #nodes: TreeNodes
   readonly #handles: Handles<TreeNode | Listing>
+  /** Files that are in use. */
+  readonly #files = new Set<TreeFile>()
+  /** One renaming at a time, as each holds open files. */
+  #renaming: Promise<unknown> = Promise.resolve()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -86,7 +90,11 @@ export class TreeFiles implements FileSystem {
     if (op === Op.CREATE) return this.#createAndOpen(node, path, decodeName(body.subarray(MODE_HEAD)), signal)
     if (op === Op.MKDIR) return this.#mkdir(node, path, decodeName(body.subarray(MKDIR_HEAD)), signal)
     if (op === Op.UNLINK || op === Op.RMDIR) return this.#remove(node, path, decodeName(body), signal)
-    if (op === Op.RENAME || op === Op.RENAME2) return this.#rename(node, path, request, signal)
+    if (op === Op.RENAME || op === Op.RENAME2) {
+      const renamed = this.#renaming.then(() => this.#rename(node, request, signal))
+      this.#renaming = renamed.catch(() => {})
+      return renamed
+    }
     return errno.ENOSYS
   }
 
@@ -102,10 +110,9 @@ export class TreeFiles implements FileSystem {
 
   /** What is open is closed, and what was written to it becomes part of the tree. */
   async close(): Promise<void> {
-    for (const handle of this.#handles.values()) {
-      if (handle instanceof Listing) continue
-      if (await handle.file?.flush(true)) this.#parts.changed?.()
-      await handle.file?.close()
+    for (const file of this.#files) {
+      if (await file.flush(true)) this.#parts.changed?.()
+      await file.close()
     }
   }
 
@@ -130,10 +137,29 @@ export class TreeFiles implements FileSystem {
   #open(node: TreeNode): Uint8Array | number {
     if (node.type === 'directory') return errno.EISDIR
     const answer = this.#handles.add(node)
-    if (typeof answer === 'number') return answer
+    if (typeof answer !== 'number') this.#use(node)
+    return answer
+  }
+
+  /** The file of a node, which all that use it at a time share. */
+  #use(node: TreeNode): TreeFile {
     node.file ??= new TreeFile(this.#parts.tree, () => this.#nodes.pathOf(node), this.#parts.waiting)
     node.file.users++
-    return answer
+    this.#files.add(node.file)
+    return node.file
+  }
+
+  /** What came after the last `close`, of a file that was mapped into memory, is part of the tree then as well. */
+  async #letGo(node: TreeNode, file: TreeFile): Promise<void> {
+    try {
+      if (await file.flush(true)) this.#parts.changed?.()
+    } finally {
+      if (--file.users === 0) {
+        if (node.file === file) node.file = undefined
+        this.#files.delete(file)
+        await file.close()
+      }
+    }
   }
 
   async #openDirectory(path: string, signal: AbortSignal): Promise<Uint8Array | number> {
@@ -178,20 +204,19 @@ export class TreeFiles implements FileSystem {
   async #release(body: Buffer): Promise<Uint8Array> {
     const open = this.#handles.take(body.readBigUInt64LE(0))
     if (open === undefined || open instanceof Listing) return NOTHING
-    const { file } = open
-    if (file !== undefined && --file.users === 0) {
-      open.file = undefined
-      await file.close()
-    }
+    if (open.file !== undefined) await this.#letGo(open, open.file)
     return NOTHING
   }
 
   async #change(node: TreeNode, path: string, size: bigint | undefined, signal: AbortSignal): Promise<Uint8Array | number> {
     if (size !== undefined) {
       if (node.type === 'directory') return errno.EISDIR
-      const file = node.file ?? new TreeFile(this.#parts.tree, () => this.#nodes.pathOf(node), this.#parts.waiting)
-      await file.resize(size)
-      if (await file.flush(true)) this.#parts.changed?.()
+      const file = this.#use(node)
+      try {
+        await file.resize(size)
+      } finally {
+        await this.#letGo(node, file)
+      }
     }
     return encodeAttributes(await this.#attributes(node, path, signal), VALIDITY)
   }
@@ -233,14 +258,15 @@ export class TreeFiles implements FileSystem {
   }
 
   /** As `rename(2)` has it: over a file, or over an empty directory. What is written to open files goes with them. */
-  async #rename(parent: TreeNode, above: string, request: Request, signal: AbortSignal): Promise<Uint8Array | number> {
+  async #rename(parent: TreeNode, request: Request, signal: AbortSignal): Promise<Uint8Array | number> {
+    const above = this.#nodes.pathOf(parent)
     const { folder, flags, from, to } = decodeRename(request)
     const target = this.#nodes.get(folder)
     const into = target && this.#nodes.pathOf(target)
     if ((flags & ~NO_REPLACE) !== 0) return errno.EINVAL
     // a directory of another tree: programs copy then
     if (target === undefined) return errno.EXDEV
-    if (into === undefined || from === undefined) return errno.ENOENT
+    if (above === undefined || into === undefined || from === undefined) return errno.ENOENT
     if (to === undefined) return errno.EILSEQ
     const [source, dest] = [join(above, from), join(into, to)]
     if (source === dest) return NOTHING
@@ -252,16 +278,26 @@ export class TreeFiles implements FileSystem {
       if (type !== is) return is === 'directory' ? errno.EISDIR : errno.ENOTDIR
       if (!(await this.#canGo(dest, signal))) return errno.ENOTEMPTY
     }
-    for (const open of this.#handles.values()) if (!(open instanceof Listing)) await open.file?.flush(false)
+    const held: Lease[] = []
+    try {
+      // a write goes where its file is: none comes between the tree's move and that of the nodes
+      for (const file of this.#files) held.push(await file.hold())
+      await this.#move({ parent, from, source, target, to, dest, type }, signal)
+    } finally {
+      for (const lease of held) lease.release()
+    }
+    this.#parts.changed?.()
+    return NOTHING
+  }
+
+  async #move({ parent, from, source, target, to, dest, type }: Renaming, signal: AbortSignal): Promise<void> {
     if (type === 'directory' && (await this.#isThere(dest, signal))) await this.#parts.tree.remove(dest, { recursive: true, flush: false })
     await this.#parts.tree.move(source, dest)
     // the tree leaves the source where the directories of both have the same name
     if (await this.#isThere(source, signal)) await this.#parts.tree.remove(source, { recursive: true })
-    this.#parts.changed?.()
     const [node, over] = [this.#nodes.at(parent, from), this.#nodes.at(target, to)]
     if (over !== undefined) this.#nodes.remove(over)
     if (node !== undefined) this.#nodes.move(node, target, to)
-    return NOTHING
   }
 
   async #isThere(path: string, signal: AbortSignal): Promise<boolean> {
@@ -285,6 +321,17 @@ export class TreeFiles implements FileSystem {
     const path = this.#nodes.pathOf(parent)
     return path && join(path, name)
   }
+}
+
+/** What is renamed: an entry of a directory, by node and path, to be another. */
+interface Renaming {
+  readonly parent: TreeNode
+  readonly from: string
+  readonly source: string
+  readonly target: TreeNode
+  readonly to: string
+  readonly dest: string
+  readonly type: TreeNode['type']
 }
 
 /** What the kernel is told of an error of the tree. */
