@@ -82,6 +82,27 @@ test('what is denied is 410 in each form, by path, host, name and DNSLink, from 
   }
 })
 
+test('a rule on a file is no less one where its folder, or a line of _redirects, leads to it', async t => {
+  const path = await folder(t)
+  const list = join(path, 'own.deny')
+  await writeFile(list, '')
+  const site = { 'index.html': 'start', 'secret.txt': 'secret', _redirects: '/x /secret.txt 200\n' }
+  const plain = await world(t)
+  const { root } = await plain.add(site)
+  const at = await world(t, { others: { denylist: { files: [path] }, name: { dns: 'none', fixed: { [SITE]: `/ipfs/${root}` } } } })
+  await at.add(site)
+  const asked: Asked[] = [
+    { path: `/ipfs/${root}/` },
+    { path: '/', headers: { host: `${root}.ipfs.localhost` } },
+    { path: '/x', headers: { host: SITE } },
+    { path: '/secret.txt', headers: { host: SITE } }
+  ]
+  for (const one of asked) t.is((await at.ask(one)).status, 200, JSON.stringify(one))
+  await appendFile(list, `/ipfs/${root}/index.html\n/ipns/${SITE}/secret.txt\n`)
+  await until(t, async () => (await at.get(`/ipfs/${root}/index.html`)).status === 410)
+  for (const one of asked) t.is((await at.ask(one)).status, 410, JSON.stringify(one))
+})
+
 test('a list that cannot be read keeps the rules of before, and keeps a node from starting', async t => {
   const { at, list, root, folder } = await siteWith(t)
   await writeFile(list, `version: 1\nhints:\n  gateway_status: 451\n---\n/ipfs/${root}\nnonsense\n`)

@@ -144,6 +144,13 @@ for (const { title, lines, denied, given } of ROWS) {
   })
 }
 
+test('a domain is denied in whatever letters it is asked for', t => {
+  const rules = rulesOf('/ipns/example.com', '/ipns/xn--bcher-kva.example')
+  for (const name of ['example.com', 'EXAMPLE.com', '\uFF45xample.com', 'exam\u00ADple.com', 'bücher.example', 'BÜCHER.example'])
+    t.true(rules.ofPath({ namespace: 'ipns', name, segments: [] }) !== undefined, name)
+  t.is(rules.ofPath({ namespace: 'ipns', name: 'other.example', segments: [] }), undefined)
+})
+
 test('lines that are no rules are refused, comments and hints read', t => {
   for (const line of ['', '   ', '# /ipfs/x']) t.is(parseRule(line), undefined)
   t.deepEqual(

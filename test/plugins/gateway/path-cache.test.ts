@@ -1,9 +1,12 @@
 import test from 'ava'
+import { CID } from 'multiformats/cid'
+import { identity } from 'multiformats/hashes/identity'
 import { parseCid } from '../../../core/cid/index.ts'
 import { itemsOf } from '../../../host/testing.ts'
 import { PathCache } from '../../../plugins/gateway/request/path-cache.ts'
 import { world } from './world.ts'
 
+const createCid = (bytes: Uint8Array) => CID.createV1(0x55, identity.digest(bytes))
 const ROOT = 'bafkqaaa'
 const END = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
 
@@ -35,6 +38,17 @@ test('places are kept with CIDs that hold no block in memory, up to a number, an
   t.is(String(found.cid), END)
   t.true(found.cid.bytes.buffer.byteLength < 1000)
   t.is(cache.place(root, ['b']), undefined)
+  // the block of a CID that has it in it is as long as it likes
+  const inline = createCid(Buffer.alloc(4000))
+  cache.keep(root, ['inline'], { cid: inline, roots: [root, inline], remainder: '' })
+  t.is(cache.place(root, ['inline']), undefined)
+  let reads = 0
+  for (let i = 0; i < 2; i++)
+    cache.root(String(inline), text => {
+      reads++
+      return parseCid(text)
+    })
+  t.is(reads, 2)
   keep('x'.repeat(600))
   t.is(cache.place(root, ['x'.repeat(600)]), undefined)
   for (let i = 0; i < 2000; i++) keep(`${i}`)

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { parseCid } from '../../../core/cid/index.ts'
-import { type Router, Routing, type RoutingEvent, ready } from '../../../core/index.ts'
+import { Denylist, type Router, Routing, type RoutingEvent, ready } from '../../../core/index.ts'
 import { formatName } from '../../../core/ipns/index.ts'
 import { parsePeerId } from '../../../core/keys/index.ts'
 import { HttpRouter } from '../../../plugins/routing/http/client.ts'
@@ -102,4 +102,21 @@ test('a good record is taken, given back and handed on; a bad one is not', async
 test('nothing is answered unless the configuration says so', async t => {
   const at = await world(t, { services: [ready(Routing, found())] })
   t.is((await at.get(`/routing/v1/providers/${CID}`)).status, 404)
+})
+
+test('what a denylist stands against is neither routed nor taken', async t => {
+  const key = await signer()
+  const name = formatName(parsePeerId(key.peerId))
+  const denial = { status: 410 as const }
+  const denylist: Denylist = {
+    coversCalls: false,
+    ofBlock: async cid => (String(cid) === CID ? denial : undefined),
+    ofPath: async path => (path.namespace === 'ipns' && path.name === name ? denial : undefined)
+  }
+  const at = await world(t, { ...exposed, services: [ready(Routing, found()), ready(Denylist, denylist)] })
+  t.is((await at.get(`/routing/v1/providers/${CID}`)).status, 410)
+  const url = `http://127.0.0.1:${at.port}/routing/v1/ipns/${name}`
+  t.is((await fetch(url)).status, 410)
+  const body = Buffer.from(await recordOf(key))
+  t.is((await fetch(url, { method: 'PUT', body, headers: { 'content-type': TYPE } })).status, 410)
 })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import test from 'ava'
+import { itemsOf } from '../../../host/testing.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { newTree, openTree, type Tree } from './helpers.ts'
 
@@ -77,4 +78,25 @@ test('a copy with force takes the place of a file, and of nothing else', async t
   await t.throwsAsync(tree.call('files/cp', ['/a', '/d'], { force: true }), { message: /not a file: \/d/ })
   await t.throwsAsync(tree.call('files/cp', ['/zzz', '/b'], { force: true }), { message: /file does not exist/ })
   t.is(await tree.read('/b'), 'a')
+})
+
+test('what is removed, or replaced by a directory, while its mode is changed does not come back', async t => {
+  const tree = await newTree(t)
+  for (let i = 0; i < 20; i++) {
+    await tree.write('/f', 'file', { create: true })
+    const chmod = tree.call('files/chmod', ['0600', '/f']).catch((error: { code?: string }) => t.is(error.code, 'E_MFS_MISSING'))
+    const replaced = (async () => {
+      for (let turn = 0; turn < i; turn++) await new Promise(resolve => setImmediate(resolve))
+      await itemsOf(await tree.call('files/rm', ['/f']))
+      if (i % 2 === 0) return
+      await tree.call('files/mkdir', ['/f'])
+      await tree.write('/f/kept', 'kept', { create: true })
+    })()
+    await Promise.all([chmod, replaced])
+    if (i % 2 === 0) t.deepEqual(await tree.names('/'), [])
+    else {
+      t.is(await tree.read('/f/kept'), 'kept')
+      await itemsOf(await tree.call('files/rm', ['/f'], { recursive: true }))
+    }
+  }
 })
