@@ -125,15 +125,25 @@ export async function openChild(repo: string, settings: Settings): Promise<Node>
   }
 }
 
-async function askChild(child: ChildProcess, path: string, request: Request = {}): Promise<Lines> {
+interface Answer {
+  readonly number: number
+  readonly lines: Lines
+  readonly error?: string
+}
+
+/** Answers may come many at a time: one listener for each question, from before it is asked. */
+function askChild(child: ChildProcess, path: string, request: Request = {}): Promise<Lines> {
   const number = ++asked
-  child.send({ number, path, request })
-  for (;;) {
-    const [answer] = (await once(child, 'message')) as [{ number: number; lines: Lines; error?: string }]
-    if (answer.number !== number) continue
-    if (answer.error !== undefined) throw new Error(answer.error)
-    return answer.lines
-  }
+  return new Promise((resolve, reject) => {
+    const take = (answer: Answer) => {
+      if (answer.number !== number) return
+      child.off('message', take)
+      if (answer.error === undefined) resolve(answer.lines)
+      else reject(new Error(answer.error))
+    }
+    child.on('message', take)
+    child.send({ number, path, request })
+  })
 }
 
 let asked = 0
