@@ -113,7 +113,7 @@ export function shapeOf({ maxFileLinks, maxDirectoryLinks, maxHamtFanout, emptyD
   return { maxFileLinks, maxDirectoryLinks, fanout: maxHamtFanout, emptyDirectories: emptyDirs }
 }
 
-/** What an event tells of the part at the top. Of 0.28's callers those alone who sent it are told. */
+/** What an event tells of the part at the top; to callers of 0.28 nothing of symlinks. */
 export function toldFields(told: Told | undefined, level: RpcLevel): { Mode?: string; Mtime?: bigint; MtimeNsecs?: number } {
   if (told === undefined) return {}
   const { kind, mode, mtime } = told

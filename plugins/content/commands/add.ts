@@ -133,9 +133,11 @@ export const add = command({
       onlyHash,
       signal
     } as const
+    // what a part says of itself is told to callers of 0.28 who ask for it alone
+    const tells = host.level !== '0.28' || metadata !== undefined
     let first = true
     for await (const event of unixfs.import(call.body, how)) {
-      const told = toldFields(event.told, host.level)
+      const told = tells ? toldFields(event.told, host.level) : {}
       if (event.type === 'progress') {
         if (progress) yield { Name: event.name, Bytes: event.bytes || undefined, ...told }
         continue
