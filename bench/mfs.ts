@@ -71,7 +71,7 @@ async function growing(node: BenchNode, how: 'write' | 'cp'): Promise<void> {
   const against = { measured: rates.at(-1)!, against: rates[1]!, unit: '/s', limit: 0.8, better: 'more' } as const
   report({ name: `the last tenth of ${FILES} by files/${how} into one directory, against the second`, ...against })
   report({ name: 'memory at its end', measured: memory.at(-1)!, against: memory[1]!, unit: 'MiB', limit: 1.25, better: 'less' })
-  for (const more of ['', '&long=true', '&stream=true', '&stream=true&long=true']) {
+  for (const more of ['', '&long=true', '&lines=true', '&lines=true&long=true']) {
     const began = performance.now()
     let first: number | undefined
     await node.post(`files/ls?arg=${folder}${more}`, undefined, () => {
@@ -79,7 +79,7 @@ async function growing(node: BenchNode, how: 'write' | 'cp'): Promise<void> {
     })
     const took = performance.now() - began
     console.log(`  files/ls${more} of ${FILES}: ${took.toFixed(0)} ms, the first bytes after ${first!.toFixed(1)} ms`)
-    if (more.startsWith('&stream'))
+    if (more.startsWith('&lines'))
       report({ name: `first line of files/ls${more} of ${FILES}`, measured: first!, against: took, unit: 'ms', limit: 0.2, better: 'less' })
   }
 }

@@ -21,7 +21,7 @@ export const ls = command({
   help: 'List the entries of a directory of the mutable tree.',
   examples: [
     { title: 'List a directory with sizes and CIDs', args: 'files ls -l /site' },
-    { title: 'List one entry after the other, as they are found', args: 'files ls --stream /site' }
+    { title: 'List one entry after the other, as they are found', args: 'files ls --lines /site' }
   ],
   needs: { mfs: Mfs, settings: mfsSettings },
   args: { path: treePath('A directory of the tree.').default('/') },
@@ -42,7 +42,7 @@ export const ls = command({
     return (U ? entries : [...entries].sort((a, b) => compareNames(a.Name, b.Name))).map(line).join('')
   },
   run({ mfs, settings }, call) {
-    const { long = false, stream } = call.options
+    const { long = false, lines } = call.options
     const { path } = call.args
     const encode = cidEncoder(call.options)
     const how = blockOptions(call)
@@ -64,6 +64,6 @@ export const ls = command({
       }
       return { Entries: Entries.length === 0 ? null : Entries }
     }
-    return stream ? oneByOne() : allAtOnce()
+    return lines ? oneByOne() : allAtOnce()
   }
 })

@@ -224,14 +224,14 @@ test('who only reads does not fill the memory with directories either, whether t
   }
 })
 
-test('with stream a directory of any size is listed an entry at a time, before all of it is loaded', async t => {
+test('with lines a directory of any size is listed an entry at a time, before all of it is loaded', async t => {
   const tree = await newTree(t, { mfs: { held: 1024, maxListing: 1024 } })
   const files = names(5000).map(name => [`large/${name}`, name] as const)
   const { Hash } = (await added(tree.host, files)).at(-1)!
   await tree.call('files/cp', [`/ipfs/${Hash}`, '/large'])
   await t.throwsAsync(tree.call('files/ls', ['/large']), { code: 'E_MFS_LISTING' })
   for (const long of [false, true]) {
-    const listed = await itemsOf<{ Name: string; Hash: string }>(await tree.call('files/ls', ['/large'], { stream: true, long }))
+    const listed = await itemsOf<{ Name: string; Hash: string }>(await tree.call('files/ls', ['/large'], { lines: true, long }))
     t.deepEqual(listed.map(({ Name }) => Name).sort(), names(5000).sort())
     t.true(listed.every(entry => (entry.Hash === '') === !long))
   }
@@ -242,7 +242,7 @@ test('with stream a directory of any size is listed an entry at a time, before a
     reads++
     return get.call(blocks, cid, options)
   }
-  const items = (await tree.call<AsyncIterable<unknown>>('files/ls', ['/large'], { stream: true, long: true }))[Symbol.asyncIterator]()
+  const items = (await tree.call<AsyncIterable<unknown>>('files/ls', ['/large'], { lines: true, long: true }))[Symbol.asyncIterator]()
   await items.next()
   t.true(reads < 2500, `${reads} of more than 5,000 blocks were read for the first entry`)
   await items.return?.()
