@@ -115,7 +115,7 @@ export interface MfsCommands {
       /** In the order of the directory, where text is asked for. */
       readonly U?: boolean | undefined
       /** Answer entries one by one as they are found, in the order of the directory; there may be any number of them. */
-      readonly stream?: boolean | undefined
+      readonly lines?: boolean | undefined
     }
     body: false
     reply: FilesLsReply | AsyncIterable<FilesLsItemReply>

@@ -28,7 +28,7 @@ export const ls = command({
   options: {
     long: p.bool('With types, sizes and CIDs.').alias('l'),
     U: p.bool('In the order of the directory, where text is asked for.'),
-    stream: p
+    lines: p
       .bool('Answer entries one by one as they are found, in the order of the directory; there may be any number of them.')
       .default(false)
   },
