@@ -8,6 +8,7 @@ import { version } from '../version.ts'
 import { type GlobalFlags, hostFor, type PluginSettings } from './compose.ts'
 import { Defects } from './defects.ts'
 import { logOptionsOf } from './log-environment.ts'
+import { boundOldGeneration } from './old-generation.ts'
 import type { ProgramCall } from './program.ts'
 import { Rest } from './rest.ts'
 import { Scavenger } from './scavenger.ts'
@@ -44,6 +45,7 @@ const AWAITING: ReadonlyArray<{ flag: string; named: string; does: string }> = [
 export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<number> {
   const { stdout, stderr } = call.terminal
   const young = new YoungGeneration()
+  boundOldGeneration()
   const say = (line: string) => void stdout.write(`${line}\n`)
   say('Initializing daemon...')
   say(`holdfast version: ${version}`)

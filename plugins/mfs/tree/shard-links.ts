@@ -1,10 +1,11 @@
 import { openPb } from '../../../core/dag/pb.ts'
 import { type PbLinkBytes, writePb } from '../../../core/dag/pb-write.ts'
-import { encodeUtf8 } from '../../../core/go/utf8.ts'
+import { byteString, encodeUtf8 } from '../../../core/go/utf8.ts'
 import { isShardLink } from '../../../core/unixfs/export/hamt.ts'
 import type { Loaded } from '../../../core/unixfs/export/node.ts'
 
 const MANY = 32
+const FEW = 8
 
 type Numbers = readonly number[] | Uint32Array | Uint16Array
 
@@ -17,7 +18,8 @@ export interface ShardLink {
 
 /** The links of a shard as bytes, sorted by their slots: most are neither looked at nor changed while those around them are. */
 export class ShardLinks {
-  readonly #bytes: Uint8Array
+  /** Of few links as a character a byte: most shards have few, and an array takes more memory than they do. */
+  readonly #bytes: Uint8Array | string
   /** Where each begins, and the last ends. */
   readonly #starts: Numbers
   readonly slots: Numbers
@@ -25,10 +27,10 @@ export class ShardLinks {
   readonly sizes: number
 
   constructor(bytes: Uint8Array, starts: Numbers, slots: Numbers, sizes: number) {
-    this.#bytes = bytes
-    // Each typed array is three objects: it pays for itself from some numbers on.
-    this.#starts = slots.length < MANY ? starts : Uint32Array.from(starts)
-    this.slots = slots.length < MANY ? slots : Uint16Array.from(slots)
+    this.#bytes = slots.length < FEW ? byteString(bytes.subarray(0, starts.at(-1))) : bytes
+    // Each typed array is three objects: it pays for itself from some numbers on. A list is copied, as one that grew has room to spare.
+    this.#starts = slots.length < MANY ? [...starts] : Uint32Array.from(starts)
+    this.slots = slots.length < MANY ? [...slots] : Uint16Array.from(slots)
     this.sizes = sizes
   }
 
@@ -119,13 +121,14 @@ export class ShardLinks {
     const end = this.#starts.at(-1)!
     const tail = writePb([], data)
     const bytes = new Uint8Array(end + tail.length)
-    bytes.set(this.#bytes.subarray(0, end))
+    bytes.set(this.#between(0, this.slots.length))
     bytes.set(tail, end)
     return { bytes, links: new ShardLinks(bytes, this.#starts, this.slots, this.sizes) }
   }
 
   #between(from: number, to: number): Uint8Array {
-    return this.#bytes.subarray(this.#starts[from], this.#starts[to])
+    const [start, end] = [this.#starts[from], this.#starts[to]]
+    return typeof this.#bytes === 'string' ? Buffer.from(this.#bytes.slice(start, end), 'latin1') : this.#bytes.subarray(start, end)
   }
 }
 

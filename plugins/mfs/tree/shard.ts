@@ -1,5 +1,5 @@
 import { readCid } from '../../../core/cid/parse.ts'
-import { encodeUtf8 } from '../../../core/go/utf8.ts'
+import { byteString, encodeUtf8 } from '../../../core/go/utf8.ts'
 import type { BlockOptions, NodeNaming } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
 import { loadShard } from '../../../core/unixfs/export/directory.ts'
@@ -23,14 +23,27 @@ export interface Leaf extends Entry {
 
 /** A deeper shard in a slot: by its CID, in memory, or both. Without a CID it was changed, and is in memory. */
 export class Below {
-  cid: Uint8Array | undefined
+  /** A character a byte: an array of so few takes six times the memory, and a directory has a third as many as entries. */
+  #cid: string | undefined
   size: number
   shard: Shard | undefined
 
   constructor({ cid, size, shard }: { cid?: Uint8Array; size?: number; shard?: Shard }) {
-    this.cid = cid
+    this.#cid = cid && byteString(cid)
     this.size = size ?? 0
     this.shard = shard
+  }
+
+  get cid(): Uint8Array | undefined {
+    return this.#cid === undefined ? undefined : Buffer.from(this.#cid, 'latin1')
+  }
+
+  get isChanged(): boolean {
+    return this.#cid === undefined
+  }
+
+  change(): void {
+    this.#cid = undefined
   }
 
   /** @throws NotLoaded */
@@ -42,16 +55,15 @@ export class Below {
 
   /** Says what its shard was made into. */
   stored({ cid, size }: Made): void {
-    // A copy: what a hash answers lies in memory that many share.
-    this.cid = new Uint8Array(cid.bytes)
+    this.#cid = byteString(cid.bytes)
     this.size = size
   }
 
   async load(nodes: Nodes, options?: BlockOptions): Promise<void> {
-    const { cid } = this
+    const [{ cid }, name] = [this, this.#cid]
     if (cid === undefined || this.shard !== undefined) return
     const shard = Shard.from(await nodes.load(readCid(cid), options))
-    if (this.cid !== cid || this.shard !== undefined) return
+    if (this.#cid !== name || this.shard !== undefined) return
     shard.used = nodes.moment
     this.shard = shard
     nodes.held += shard.size
@@ -136,7 +148,7 @@ export class Shard {
   /** Lets go of deeper shards that can be read again, if `isCold`. */
   release(isCold: (shard: Shard) => boolean): void {
     for (const [slot, target] of this.#targets) {
-      if (!(target instanceof Below) || target.cid === undefined) continue
+      if (!(target instanceof Below) || target.isChanged) continue
       if (target.shard !== undefined && isCold(target.shard)) target.shard = undefined
       if (target.shard === undefined && this.#links.find(slot) >= 0) this.#forget(slot)
     }
@@ -149,11 +161,11 @@ export class Shard {
     const replaced = new Set<number>()
     for (const [slot, target] of this.#targets) {
       // A shard below that has a CID is as its link says.
-      if (target instanceof Below && target.cid !== undefined && this.#links.find(slot) >= 0) continue
+      if (target instanceof Below && !target.isChanged && this.#links.find(slot) >= 0) continue
       replaced.add(slot)
       if (target === undefined) continue
       const label = slot.toString(16).toUpperCase().padStart(padding, '0')
-      if (target instanceof Below && target.cid === undefined) target.stored(target.shard!.make(nodes))
+      if (target instanceof Below && target.isChanged) target.stored(target.shard!.make(nodes))
       links.push({ slot, name: encodeUtf8(target instanceof Below ? label : label + target.name), cid: target.cid!, size: target.size })
     }
     const changed = this.#links.with(replaced, links)

@@ -148,7 +148,7 @@ export class Sharded {
   }
 
   #change(shards: readonly Step[]): void {
-    for (const { below } of shards) if (below !== undefined) below.cid = undefined
+    for (const { below } of shards) below?.change()
   }
 
   /** A shard for two entries whose hashes agree in all bits before `from`. */
