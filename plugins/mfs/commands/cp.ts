@@ -14,7 +14,7 @@ export const cp = command({
   needs: { mfs: Mfs, host: Host },
   args: {
     source: treePath('A path of the tree, or `/ipfs/…`.'),
-    dest: p.string('Where to put it: with a slash at the end into that directory, else under that name.')
+    dest: treePath('Where to put it: with a slash at the end into that directory, else under that name.')
   },
   options: {
     force: p.bool('Take the place of a file that is there.'),

@@ -1,5 +1,5 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
-import { command, Mfs, nothing, p } from '../../../core/index.ts'
+import { command, Mfs, nothing } from '../../../core/index.ts'
 import { flushOption, treePath } from './common.ts'
 
 export const mv = command({
@@ -10,7 +10,7 @@ export const mv = command({
   needs: { mfs: Mfs },
   args: {
     source: treePath('What to move.'),
-    dest: p.string('Where to: into a directory that is there, in place of a file, or under a new name.')
+    dest: treePath('Where to: into a directory that is there, in place of a file, or under a new name.')
   },
   options: { flush: flushOption },
   reply: nothing(),

@@ -86,6 +86,7 @@ test('paths of the mutable tree are completed one directory after the other', as
   t.deepEqual(await offered(['files', 'read', ''], { before }), ['/site/'])
   t.deepEqual(await offered(['files', 'read', '/site/in'], { before }), ['/site/index.html'])
   t.deepEqual(await offered(['files', 'cp', '/nowhere/'], { before }), [])
+  for (const verb of ['cp', 'mv']) t.deepEqual(await offered(['files', verb, '/site/index.html', '/si'], { before }), ['/site/'])
   await daemon.stop()
 })
 
