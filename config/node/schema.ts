@@ -61,7 +61,8 @@ const ipns = struct('Ipns', [
   field('RecordLifetime', string, '48h'),
   field('ResolveCacheSize', int, 128),
   optional('MaxCacheTTL', optionalDuration),
-  optional('UsePubsub', flag, false)
+  optional('UsePubsub', flag, false),
+  optional('DelegatedPublishers', stringList)
 ])
 
 const publicGateway = struct('GatewaySpec', [
@@ -215,6 +216,12 @@ const imports = struct('Import', [
   optional('UnixFSHAMTDirectoryMaxFanout', optionalInteger)
 ])
 
+/** What later versions call `Reprovider`, as far as it is read here. */
+const provide = struct('Provide', [
+  optional('Enabled', flag),
+  optional('DHT', struct('ProvideDHT', [optional('Interval', optionalDuration)]))
+])
+
 /**
  * Every key of the node configuration in the file's member order, with what the node works with while a key says nothing
  * (Kubo 0.28, config/*.go and docs/config.md).
@@ -247,6 +254,7 @@ export const nodeSchema = struct('Config', [
     'Reprovider',
     struct('Reprovider', [optional('Interval', optionalDuration, '22h0m0s'), optional('Strategy', optionalString, 'all')])
   ),
+  optional('Provide', provide),
   field('Experimental', experimental),
   field(
     'Plugins',
