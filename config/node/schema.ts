@@ -255,6 +255,7 @@ export const nodeSchema = struct('Config', [
     struct('Reprovider', [optional('Interval', optionalDuration, '22h0m0s'), optional('Strategy', optionalString, 'all')])
   ),
   optional('Provide', provide),
+  optional('AutoConf', struct('AutoConf', [optional('Enabled', flag)])),
   field('Experimental', experimental),
   field(
     'Plugins',

@@ -92,7 +92,8 @@ async function examine(store: FastBlocks, { multihash, bytes: met }: ListedBlock
   }
 }
 
-async function faultOf(multihash: Uint8Array, bytes: Uint8Array, signal: AbortSignal): Promise<DamagedBlock | undefined> {
+/** @returns what is wrong with these bytes as a block; undefined: nothing */
+export async function faultOf(multihash: Uint8Array, bytes: Uint8Array, signal: AbortSignal): Promise<DamagedBlock | undefined> {
   try {
     const { code, size, digest } = decodeMultihash(multihash)
     if (Buffer.compare(await digestInTurns(hashFunction(code), bytes, size, { signal }), digest) !== 0) throw blockErrors.E_BLOCK_CORRUPT()

@@ -63,7 +63,7 @@ test('blocks are held against every hash function that this node knows, digests 
   const damaged = await filled([...whole, cut].map(multihash => ({ multihash, bytes: sample(2).bytes })))
   const faults = await collect(checkBlocks(damaged, signal))
   t.is(
-    faults.filter(fault => fault?.endsWith(' was corrupt (block in storage has different hash than requested)')).length,
+    faults.filter(fault => fault?.says.endsWith(' was corrupt (block in storage has different hash than requested)')).length,
     whole.length + 1
   )
 })
