@@ -213,7 +213,10 @@ const imports = struct('Import', [
   optional('HashFunction', optionalString),
   optional('UnixFSFileMaxLinks', optionalInteger),
   optional('UnixFSDirectoryMaxLinks', optionalInteger),
-  optional('UnixFSHAMTDirectoryMaxFanout', optionalInteger)
+  optional('UnixFSHAMTDirectoryMaxFanout', optionalInteger),
+  optional('UnixFSHAMTDirectorySizeThreshold', optionalString),
+  optional('UnixFSHAMTDirectorySizeEstimation', optionalString),
+  optional('UnixFSDAGLayout', optionalString)
 ])
 
 /** What later versions call `Reprovider`, as far as it is read here. */

@@ -11,14 +11,14 @@ export const nameErrors = defineErrors({
   },
   E_PUBLISH_BOTH: { message: () => 'cannot use both --allow-offline and --allow-delegated flags' },
   E_PUBLISH_DELEGATED: {
-    message: () =>
-      'no delegated publishers configured: add Ipns.DelegatedPublishers or use --allow-offline for local-only publishing'
+    message: () => 'no delegated publishers configured: add Ipns.DelegatedPublishers or use --allow-offline for local-only publishing'
   },
   E_PUBLISHER_URL: { message: (url: string) => `config setting Ipns.DelegatedPublishers: '${url}' is no URL of HTTP` },
   E_PUBLISHER_STATUS: { message: (status: number) => `it answers ${status}` },
   E_PUBLISH_SEQUENCE: { message: () => 'sequence number must be greater than the current record sequence' },
   E_PUBLISH_SEQUENCE_LAST: {
-    message: (name: string) => `the record of ${name} has the highest sequence number that there is: none that leads elsewhere can count above it`
+    message: (name: string) =>
+      `the record of ${name} has the highest sequence number that there is: none that leads elsewhere can count above it`
   },
   E_RECORD_EMPTY: { message: () => 'record is empty' },
   E_RECORD_LARGE: { message: (most: number) => `record exceeds maximum size of ${most} bytes, use --force to skip size check` },

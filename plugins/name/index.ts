@@ -7,10 +7,10 @@ import { Datastore, Keys, Log, Names, PathResolver, plugin, Repo, service, TxtRe
 import { get } from './commands/get.ts'
 import { inspect } from './commands/inspect.ts'
 import { publish } from './commands/publish.ts'
-import { put } from './commands/put.ts'
 import { cancel } from './commands/pubsub/cancel.ts'
 import { state } from './commands/pubsub/state.ts'
 import { subs } from './commands/pubsub/subs.ts'
+import { put } from './commands/put.ts'
 import { resolve } from './commands/resolve.ts'
 import { Resolvers } from './dns/resolvers.ts'
 import { nameErrors } from './errors.ts'
@@ -21,7 +21,16 @@ export default plugin({
   name: 'name',
   api: '^1',
   about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',
-  nodeKeys: { atStart: ['Ipns.RepublishPeriod', 'Ipns.RecordLifetime', 'Ipns.ResolveCacheSize', 'Ipns.MaxCacheTTL', 'Ipns.DelegatedPublishers', 'DNS.Resolvers'] },
+  nodeKeys: {
+    atStart: [
+      'Ipns.RepublishPeriod',
+      'Ipns.RecordLifetime',
+      'Ipns.ResolveCacheSize',
+      'Ipns.MaxCacheTTL',
+      'Ipns.DelegatedPublishers',
+      'DNS.Resolvers'
+    ]
+  },
   settings: nameSettings,
   provides: [
     service(TxtResolver, { needs: { repo: Repo, settings: NameSettings }, make: s => new Resolvers(s.repo, s.settings) }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { formatDuration } from '../../core/go/index.ts'
-import { p, type Provider } from '../../core/index.ts'
+import { type Provider, p } from '../../core/index.ts'
 import { onlineForCommand } from '../../core/network/index.ts'
 import { provideErrors } from './errors.ts'
 

@@ -31,7 +31,11 @@ export function bootstrapList({ model }: Pick<Changing, 'model'>, file: NodeConf
 export const AUTO = 'auto'
 
 /** The peers of a new node. @throws E_BOOTSTRAP_AUTO where the configuration of a node of level 0.42 says that it has none of its own accord */
-export function defaultPeers({ model, repo, host }: Pick<Changing, 'model' | 'repo'> & { readonly host: Pick<Host, 'level'> }): readonly string[] {
+export function defaultPeers({
+  model,
+  repo,
+  host
+}: Pick<Changing, 'model' | 'repo'> & { readonly host: Pick<Host, 'level'> }): readonly string[] {
   if (host.level !== '0.28' && isAutoOff(repo)) throw configurationErrors.E_BOOTSTRAP_AUTO()
   return model.bootstrapPeers
 }

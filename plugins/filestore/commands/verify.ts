@@ -1,6 +1,6 @@
 import { parseCid } from '../../../core/cid/parse.ts'
 import { command, demand, optional, p, References, WriteBarrier } from '../../../core/index.ts'
-import { allReferences, checkEnabled, isBad, listedReply, type Listed, verifiedCid, verifiedOf, verifiedText } from '../listing.ts'
+import { allReferences, checkEnabled, isBad, type Listed, listedReply, verifiedCid, verifiedOf, verifiedText } from '../listing.ts'
 import { forgetBad } from '../removal.ts'
 import { FilestoreSettings } from '../settings.ts'
 

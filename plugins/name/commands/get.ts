@@ -1,5 +1,5 @@
-import { bytes, command, commonErrors, Names, p } from '../../../core/index.ts'
 import { networkErrors } from '../../../core/errors/index.ts'
+import { bytes, command, commonErrors, Names, p } from '../../../core/index.ts'
 import { nameErrors } from '../errors.ts'
 
 export const get = command({

@@ -36,7 +36,9 @@ export const publish = command({
     v1compat: p.bool('Sign the record in the older form, too.').default(true),
     allowOffline: p.bool('Publish also where no route leads to other nodes.'),
     allowDelegated: p.bool('Publish also where only publishers over HTTP (Ipns.DelegatedPublishers) are there to take it.'),
-    sequence: p.uint64('The sequence number of the record, above that of the present one. Default: one more where the name leads elsewhere.'),
+    sequence: p.uint64(
+      'The sequence number of the record, above that of the present one. Default: one more where the name leads elsewhere.'
+    ),
     ipnsBase: p.string('Has no effect: names are written in base36.')
   },
   reply: value(z.object({ Name: z.string(), Value: z.string() })),

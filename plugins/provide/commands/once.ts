@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cidToString, parseCid } from '../../../core/cid/index.ts'
-import { Blocks, type CID, command, Dag, messageOf, Network, optional, p, Provider, stream } from '../../../core/index.ts'
+import { Blocks, type CID, command, Dag, messageOf, Network, optional, Provider, p, stream } from '../../../core/index.ts'
 import { onlineForCommand } from '../../../core/network/index.ts'
 import { provideErrors } from '../errors.ts'
 

@@ -25,9 +25,7 @@ export const stats = command({
   async run({ provider, host }, { options }) {
     if (host.level !== '0.28') return [passesOf(provider, options)]
     const { total, lastBatch, average, lastDuration } = onlineForCommand(provider).stats
-    return [
-      { TotalProvides: total, LastReprovideBatchSize: lastBatch, AvgProvideDuration: average, LastReprovideDuration: lastDuration }
-    ]
+    return [{ TotalProvides: total, LastReprovideBatchSize: lastBatch, AvgProvideDuration: average, LastReprovideDuration: lastDuration }]
   }
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { command, optional, p, Pubsub, prefixed, value } from '../../../core/index.ts'
+import { command, optional, Pubsub, p, prefixed, value } from '../../../core/index.ts'
 import { parsePeerId, peerIdString } from '../../../core/keys/index.ts'
 
 export const reset = command({
@@ -7,7 +7,9 @@ export const reset = command({
   status: 'newer',
   access: 'admin',
   help: 'Forget which messages of peers were seen, so that those of a peer that began its sequence numbers anew arrive.',
-  examples: [{ title: 'Forget the messages of one peer', args: 'pubsub reset --peer=12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG' }],
+  examples: [
+    { title: 'Forget the messages of one peer', args: 'pubsub reset --peer=12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG' }
+  ],
   needs: { pubsub: optional(Pubsub) },
   options: { peer: p.peerId('Only the messages of this peer.').alias('p').raw() },
   reply: value(z.object({ deleted: z.int().describe('How many peers had sent some.') })),

@@ -1,5 +1,5 @@
-import { routingErrors } from '../../../core/errors/index.ts'
 import { cidToString, parseCid } from '../../../core/cid/index.ts'
+import { routingErrors } from '../../../core/errors/index.ts'
 import { Blocks, type CID, command, Dag, Network, optional, p, Repo, Routing, stream } from '../../../core/index.ts'
 import { onlineForCommand } from '../../../core/network/index.ts'
 import { routingPluginErrors } from '../errors.ts'
