@@ -97,9 +97,12 @@ export class P2pService implements P2p, Startable {
     checkProtocol(protocol, custom)
     this.#checkRoom()
     const { ended } = await this.#offers.add({ protocol, target: address, reportPeer })
-    // the protocol may be another's by the time that it is closed
-    const isOwn = async () => (await Promise.race([ended.then(() => false), true])) === true
-    return { ended, end: async () => void ((await isOwn()) && (await this.#offers.remove(protocol))) }
+    // once it has ended, the protocol may be another's
+    let isOpen = true
+    void ended.then(() => {
+      isOpen = false
+    })
+    return { ended, end: async () => void (isOpen && (await this.#offers.remove(protocol))) }
   }
 
   async forward(
