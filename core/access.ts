@@ -46,3 +46,9 @@ export function denial(grant: Grant | undefined, access: Access, what: string): 
   if (permits(grant, access)) return undefined
   return commonErrors.E_ACCESS(what, access, grant?.name, grant?.access)
 }
+
+/** Refuses a caller what takes more access than the command itself, as an option of it does. @param what - `repo/verify` @throws E_ACCESS */
+export function demand(caller: { readonly grant?: Grant | undefined }, access: Access, what: string): void {
+  const { grant } = caller
+  if (!permits(grant, access)) throw commonErrors.E_ACCESS(what, access, grant?.name, grant?.access)
+}

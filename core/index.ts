@@ -22,7 +22,7 @@
 export { Key } from 'interface-datastore'
 export { CID } from 'multiformats/cid'
 export type { Access, Grant } from './access.ts'
-export { denial, narrowed, permits } from './access.ts'
+export { demand, denial, narrowed, permits } from './access.ts'
 export type { Lines } from './binding/arguments.ts'
 export type { Binding, Bound, Words } from './binding/binding.ts'
 export { callErrors } from './binding/errors.ts'

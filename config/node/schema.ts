@@ -61,7 +61,8 @@ const ipns = struct('Ipns', [
   field('RecordLifetime', string, '48h'),
   field('ResolveCacheSize', int, 128),
   optional('MaxCacheTTL', optionalDuration),
-  optional('UsePubsub', flag, false)
+  optional('UsePubsub', flag, false),
+  optional('DelegatedPublishers', stringList)
 ])
 
 const publicGateway = struct('GatewaySpec', [
@@ -212,7 +213,16 @@ const imports = struct('Import', [
   optional('HashFunction', optionalString),
   optional('UnixFSFileMaxLinks', optionalInteger),
   optional('UnixFSDirectoryMaxLinks', optionalInteger),
-  optional('UnixFSHAMTDirectoryMaxFanout', optionalInteger)
+  optional('UnixFSHAMTDirectoryMaxFanout', optionalInteger),
+  optional('UnixFSHAMTDirectorySizeThreshold', optionalString),
+  optional('UnixFSHAMTDirectorySizeEstimation', optionalString),
+  optional('UnixFSDAGLayout', optionalString)
+])
+
+/** What later versions call `Reprovider`, as far as it is read here. */
+const provide = struct('Provide', [
+  optional('Enabled', flag),
+  optional('DHT', struct('ProvideDHT', [optional('Interval', optionalDuration)]))
 ])
 
 /**
@@ -247,6 +257,8 @@ export const nodeSchema = struct('Config', [
     'Reprovider',
     struct('Reprovider', [optional('Interval', optionalDuration, '22h0m0s'), optional('Strategy', optionalString, 'all')])
   ),
+  optional('Provide', provide),
+  optional('AutoConf', struct('AutoConf', [optional('Enabled', flag)])),
   field('Experimental', experimental),
   field(
     'Plugins',

@@ -14,6 +14,9 @@ export const importErrors = defineErrors({
     message: (size: number, most: number) =>
       `a block of ${size} bytes cannot stand in its own CID: this node makes such CIDs up to ${most} bytes`
   },
+  E_SHARDING_ESTIMATION: {
+    message: (given: string) => `config setting Import.UnixFSHAMTDirectorySizeEstimation is '${given}': it is links, block or disabled`
+  },
   E_SHARD_TOO_DEEP: { message: () => 'sharded directory too deep' },
   E_UPLOAD_FOLDERS: {
     message: (most: number) =>

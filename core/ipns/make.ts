@@ -33,7 +33,9 @@ export async function makeRecord({ path, sequence, end, ttl, v1Compatible }: Rec
   if (!path.startsWith('/') || path.trim() !== path || !path.isWellFormed()) throw ipnsErrors.E_RECORD_PATH(path)
   const { createIPNSRecordWithExpiration, marshalIPNSRecord } = await import('ipns')
   const options = { ttlNs: ttl, v1Compatible }
-  const record = await createIPNSRecordWithExpiration(keyOf(signer), path, sequence, formatTime(end), options)
+  // the numbers of DAG-CBOR have a sign: those of the upper half are written as the negative ones of the same bits, as in the reference
+  const number = BigInt.asIntN(64, sequence)
+  const record = await createIPNSRecordWithExpiration(keyOf(signer), path, number, formatTime(end), options)
   if (inlinePublicKey(parsePeerId(signer.peerId)) === undefined) record.pubKey = signer.publicKey
   const bytes = marshalIPNSRecord(record)
   if (bytes.length > MAX_RECORD_SIZE) throw ipnsErrors.E_RECORD_SIZE()

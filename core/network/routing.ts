@@ -155,8 +155,8 @@ export interface ReproviderPlan {
   readonly strategy: ReproviderStrategy
   /** Milliseconds between two passes; 0: never. */
   readonly interval: number
-  /** `Experimental.StrategicProviding`: nothing is told to anybody. */
-  readonly off: boolean
+  /** The key that says that nothing is told to anybody: `Experimental.StrategicProviding` or `Provide.Enabled`; undefined for none. */
+  readonly off: string | undefined
 }
 
 const DEFAULT_INTERVAL = '22h'
@@ -165,7 +165,7 @@ const DEFAULT_INTERVAL = '22h'
 export function reproviderPlan(get: Read): ReproviderPlan {
   const strategy = String(get('Reprovider.Strategy') || 'all')
   if (!(REPROVIDER_STRATEGIES as readonly string[]).includes(strategy)) throw routingErrors.E_REPROVIDER_STRATEGY(strategy)
-  const said = String(get('Reprovider.Interval') ?? DEFAULT_INTERVAL)
+  const said = String(get('Provide.DHT.Interval') ?? get('Reprovider.Interval') ?? DEFAULT_INTERVAL)
   let interval: bigint
   try {
     interval = parseDuration(said)
@@ -176,6 +176,11 @@ export function reproviderPlan(get: Read): ReproviderPlan {
   return {
     strategy: strategy as ReproviderStrategy,
     interval: Number(interval / 1_000_000n),
-    off: get('Experimental.StrategicProviding') === true
+    off: offBy(get)
   }
+}
+
+function offBy(get: Read): string | undefined {
+  if (get('Experimental.StrategicProviding') === true) return 'Experimental.StrategicProviding'
+  return get('Provide.Enabled') === false ? 'Provide.Enabled' : undefined
 }

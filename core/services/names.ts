@@ -14,6 +14,10 @@ export interface PublishOptions {
   v1Compatible?: boolean
   /** Publish also where no route leads to other nodes. */
   allowOffline?: boolean
+  /** It is enough that one of the publishers over HTTP (`Ipns.DelegatedPublishers`) takes it. */
+  allowDelegated?: boolean
+  /** The number that says which record counts. Default: that of the record before, one more where it leads elsewhere. */
+  sequence?: bigint
   signal?: AbortSignal
 }
 
@@ -58,10 +62,13 @@ export interface NameRoute {
 export interface Names {
   /** Ways to other nodes. Without any, names are published and resolved on this node alone. */
   readonly routes: readonly NameRoute[]
+  /** Whether there are publishers over HTTP (`Ipns.DelegatedPublishers`), which take records also of a node without routes. */
+  readonly hasPublishers: boolean
   /**
    * Makes a name lead to a content path, as it is written.
    *
-   * @throws E_PUBLISH_OFFLINE, E_NAME_KEY, E_NAME_KEY_ID, E_NAME_KEY_EMPTY, E_RECORD_SIZE, E_PUBLISH_ROUTES where no route took it
+   * @throws E_PUBLISH_OFFLINE, E_NAME_KEY, E_NAME_KEY_ID, E_NAME_KEY_EMPTY, E_RECORD_SIZE, E_PUBLISH_SEQUENCE, E_PUBLISH_SEQUENCE_LAST;
+   * E_PUBLISH_ROUTES where no route took it
    */
   publish(path: string, options?: PublishOptions): Promise<PublishedName>
   /**
@@ -80,6 +87,12 @@ export interface Names {
    * @throws E_RECORD_… for one that is not good, E_RECORD_OLDER
    */
   put(name: string, record: Uint8Array, options?: { readonly signal?: AbortSignal }): Promise<void>
+  /**
+   * Hands a record that somebody else made to the routes and publishers as it is, whether it is good or not.
+   *
+   * @throws E_PUBLISH_ROUTES where there are some and none took it
+   */
+  spread(name: string, record: Uint8Array, options?: { readonly signal?: AbortSignal }): Promise<void>
   /** The record that this node published last under a name of one of its keys, ended or not; undefined where it has published none. */
   published(name: string): Promise<Uint8Array | undefined>
   /**

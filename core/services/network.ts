@@ -79,6 +79,14 @@ export interface HandleOptions {
   announced?: boolean
 }
 
+/** Public addresses of this node, multiaddrs without the peer, by what peers that were asked to dial them have said. Sorted. */
+export interface Reachability {
+  readonly reachable: readonly string[]
+  readonly unreachable: readonly string[]
+  /** Nobody has said anything yet. */
+  readonly unknown: readonly string[]
+}
+
 /**
  * The node among its peers: connections and streams by libp2p. Absent on a node that runs offline.
  *
@@ -96,6 +104,8 @@ export interface Network {
   listening(): readonly string[]
   /** Multiaddrs that peers are told. Sorted, without the node's ID. */
   announced(): readonly string[]
+  /** Whether peers reach the addresses that this node has beyond its own network. */
+  reachability(): Reachability
   /** Protocols that are served and that peers are told of. Sorted. */
   protocols(): readonly string[]
 

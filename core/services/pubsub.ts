@@ -34,5 +34,7 @@ export interface Pubsub {
   publish(topic: string, data: Uint8Array): Promise<void>
   /** A subscriber that takes its messages slowly misses those that there is no room for. `signal` ends it by an error. */
   subscribe(topic: string, options?: { signal?: AbortSignal }): PubsubSubscription
+  /** Forgets which messages of a peer (base58), or of all, were seen: they arrive once more where they are sent again. @returns how many peers' there were */
+  forgetSeen(peer?: string): number
 }
 export const Pubsub: Token<Pubsub> = token<Pubsub>('pubsub')

@@ -82,12 +82,22 @@ export interface ProvideStats {
   readonly average: number
   /** How long the last pass took, in nanoseconds. */
   readonly lastDuration: number
+  /** When the last pass began, of an earlier run too; undefined: never. */
+  readonly lastRun: Date | undefined
+  /** Blocks that passes told of. */
+  readonly reprovided: number
+  /** How long one of a pass took on average, in nanoseconds. */
+  readonly averageReprovide: number
 }
 
-/** Tells others what this node has: what is new, and from time to time all of what `Reprovider.Strategy` says. */
+/** Tells others what this node has: what is new, and from time to time all of what `Reprovider.Strategy` says. Absent on a node that runs offline. */
 export interface Provider {
   /** What was told so far. */
   readonly stats: ProvideStats
+  /** Why nothing is told: the key of the node configuration that says so. */
+  readonly off: string | undefined
+  /** Milliseconds between two passes; 0: there are none. */
+  readonly interval: number
   /** Resolves when it stands in a queue that outlives the process. */
   provide(cids: readonly CID[]): Promise<void>
   /** A whole pass, now. Resolves at its end. One at a time: a second call waits for the one that runs. */

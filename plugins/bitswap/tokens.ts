@@ -15,6 +15,10 @@ export const ContentRouting: Token<ContentRouting> = token<ContentRouting>('rout
 
 /** The part of the service `provider` that tells others what this node has. */
 export interface Reprovider {
+  /** The key of the node configuration that has nothing told. */
+  readonly off: string | undefined
+  /** Milliseconds between two passes; 0: there are none. */
+  readonly interval: number
   reprovide(options: { signal: AbortSignal }): Promise<void>
 }
 export const Reprovider: Token<Reprovider> = token<Reprovider>('provider')

@@ -1,7 +1,7 @@
 import { goQuote } from '../../core/go/quote.ts'
 import { defineErrors } from '../../core/index.ts'
 
-/** Texts: Kubo 0.28, core/commands/config.go and bootstrap.go; Go's encoding/json, scanner.go. */
+/** Texts: Kubo 0.28 and 0.42, core/commands/config.go and bootstrap.go; Go's encoding/json, scanner.go. */
 export const configurationErrors = defineErrors({
   E_CONFIG_PRIVATE_KEY: { message: () => 'cannot show or change private key through API' },
   E_CONFIG_PEER_ID: {
@@ -23,6 +23,11 @@ export const configurationErrors = defineErrors({
   E_CONFIG_REPLACE_SERVICES: { message: () => "cannot add or remove remote pinning services with 'config replace'" },
   E_CONFIG_REPLACE_SERVICE_API: { message: () => 'cannot change remote pinning services api info with `config replace`' },
   E_JSON: { message: (why: string) => why },
+  E_BOOTSTRAP_AUTO: {
+    message: () =>
+      'cannot add default bootstrap peers: AutoConf is disabled (AutoConf.Enabled=false). Enable AutoConf by setting AutoConf.Enabled=true in your config, or add specific peer addresses instead'
+  },
+  E_CONFIG_EXPAND: { message: () => '--expand-auto can only be used for reading config values, not for setting them' },
   E_BOOTSTRAP_NONE: { message: () => 'no bootstrap peers to add' },
   E_BOOTSTRAP_NO_PEER: { message: (address: string) => `invalid bootstrap address: ${address}` },
   E_BOOTSTRAP_NO_TRANSPORT: { message: (address: string) => `bootstrap address without a transport: ${address}` }

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import { Blocks, Dag, Host, optional, plugin, ReadAhead, Repo, service, UnixFs } from '../../core/index.ts'
+import { shardingKeys } from '../../core/unixfs/sharding.ts'
 import { add } from './commands/add.ts'
 import { cat } from './commands/cat.ts'
 import { get } from './commands/get.ts'
@@ -21,7 +22,7 @@ export default plugin({
   api: '^1',
   about: 'Files and folders, and the links between objects.',
   nodeKeys: {
-    atOnce: ['Internal.UnixFSShardingSizeThreshold', 'Experimental.FilestoreEnabled', 'Experimental.UrlstoreEnabled', ...importKeys]
+    atOnce: [...shardingKeys, 'Experimental.FilestoreEnabled', 'Experimental.UrlstoreEnabled', ...importKeys]
   },
   settings: contentSettingsSchema,
   provides: [

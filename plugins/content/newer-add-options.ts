@@ -63,13 +63,21 @@ const IMPORT_KEYS = {
   maxDirectoryLinks: 'Import.UnixFSDirectoryMaxLinks',
   maxHamtFanout: 'Import.UnixFSHAMTDirectoryMaxFanout'
 } as const
-export const importKeys = Object.values(IMPORT_KEYS)
+const LAYOUT_KEY = 'Import.UnixFSDAGLayout'
+export const importKeys: readonly string[] = [...Object.values(IMPORT_KEYS), LAYOUT_KEY]
 
 /** The options of a call, with those of the node configuration in the place of those that it leaves out. */
 export function withConfigured<O extends object>(options: O, repo: Repo | undefined): O {
   const all = { ...options } as Record<string, unknown>
   for (const [name, key] of Object.entries(IMPORT_KEYS)) all[name] ??= repo?.get(key) ?? undefined
   return all as O
+}
+
+/** How a file is laid out: as the caller says, else the node configuration. @throws E_ADD_LAYOUT */
+export function layoutOf(trickle: boolean | undefined, repo: Repo | undefined): 'balanced' | 'trickle' {
+  const layout = trickle === undefined ? (repo?.get<string | null>(LAYOUT_KEY) ?? 'balanced') : trickle ? 'trickle' : 'balanced'
+  if (layout !== 'balanced' && layout !== 'trickle') throw contentErrors.E_ADD_LAYOUT(LAYOUT_KEY, layout)
+  return layout
 }
 
 /**

@@ -1,4 +1,3 @@
-import { parseBytes } from '../../core/go/bytes.ts'
 import {
   Blocks,
   type Body,
@@ -8,11 +7,12 @@ import {
   type ImportOptions,
   type ReadAhead,
   Repo,
+  type RpcLevel,
   type UnixFs
 } from '../../core/index.ts'
 import { UnixFsExporter } from '../../core/unixfs/export/exporter.ts'
-import { SHARDING_THRESHOLD } from '../../core/unixfs/import/directory.ts'
 import { importTree } from '../../core/unixfs/import/tree.ts'
+import { shardingOf } from '../../core/unixfs/sharding.ts'
 import type { ContentSettings } from './settings.ts'
 
 interface Parts {
@@ -33,6 +33,7 @@ export class UnixFsEngine extends UnixFsExporter implements UnixFs {
   readonly #dag: Dag
   readonly #repo: Repo | undefined
   readonly #maxFolders: number
+  readonly #level: RpcLevel
 
   constructor({ blocks, dag, budget, repo, settings, host }: Parts) {
     super({ blocks, codecs: dag, limits: { ...settings.read, budget }, archive: host.level === '0.28' ? undefined : NEWER_ARCHIVE })
@@ -40,12 +41,12 @@ export class UnixFsEngine extends UnixFsExporter implements UnixFs {
     this.#dag = dag
     this.#repo = repo
     this.#maxFolders = settings.maxFolders
+    this.#level = host.level
   }
 
   import(body: Body, options: ImportOptions): AsyncIterable<ImportEvent> {
-    const threshold = this.#repo?.get<string | null>('Internal.UnixFSShardingSizeThreshold')
-    const shardingThreshold = threshold ? Number(parseBytes(threshold)) : SHARDING_THRESHOLD
+    const sharding = shardingOf(key => this.#repo?.get(key), this.#level)
     const hasher = this.#dag.hasher(options.hash)
-    return importTree(body, { store: this.#blocks, hasher, shardingThreshold, maxFolders: this.#maxFolders }, options)
+    return importTree(body, { store: this.#blocks, hasher, sharding, maxFolders: this.#maxFolders }, options)
   }
 }

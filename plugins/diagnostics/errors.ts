@@ -6,6 +6,7 @@ export const diagnosticsErrors = defineErrors({
     message: () =>
       "'ipfs id' cannot query information on remote peers without a running daemon; if you only want to convert --peerid-base, pass --offline option"
   },
+  E_VERSION_PERCENT: { wire: 'client', message: (percent: number) => `--min-percent is from 1 to 100, not ${percent}` },
   E_LOG_LEVEL: { message: (level: string) => `unrecognized level: ${level}` },
   E_LOG_TAIL_LEVEL: { message: (name: string, quoted: string) => `setting log level ${name}: unrecognized level: ${quoted}` },
   E_LOG_SUBSYSTEM: { message: () => 'error: No such logger' },

@@ -18,6 +18,7 @@ import { logLevel } from './commands/log/level.ts'
 import { logLs } from './commands/log/ls.ts'
 import { logTail } from './commands/log/tail.ts'
 import { shutdown } from './commands/shutdown.ts'
+import { versionCheck } from './commands/version/check.ts'
 import { versionDeps } from './commands/version/deps.ts'
 import { version } from './commands/version.ts'
 import { logsRoute } from './debug/logs.ts'
@@ -43,6 +44,7 @@ export default plugin({
   commands: [
     id,
     version,
+    versionCheck,
     versionDeps,
     commands,
     ...completions,

@@ -75,6 +75,11 @@ export async function verifiedCid(text: string, references: References, signal: 
   return shown(nowhere, STATUS.keyMissing, blockErrors.E_BLOCK_MISSING(key).message)
 }
 
+/** Whether a block cannot be had where it is noted: its file or URL is gone, has changed or cannot be read. */
+export function isBad({ Status }: Listed): boolean {
+  return Status === STATUS.fileError || Status === STATUS.fileMissing || Status === STATUS.fileChanged
+}
+
 function statusOf(error: unknown): number {
   if (hasCode(error, 'E_REFERENCE_MISSING')) return STATUS.fileMissing
   if (hasCode(error, 'E_REFERENCE_CHANGED') || hasCode(error, 'E_REFERENCE_SHORT')) return STATUS.fileChanged

@@ -1,6 +1,8 @@
 import type { GossipSub, GossipSubComponents, Message } from '@libp2p/gossipsub'
 import type { PeerId, Stream } from '@libp2p/interface'
+import { decodeMultihash } from '../../core/cid/index.ts'
 import type { Counter, Network } from '../../core/index.ts'
+import { peerIdString } from '../../core/keys/index.ts'
 import type { PubsubPlan } from './plan.ts'
 import { SeenMessages } from './seen.ts'
 import type { GossipsubSettings } from './settings.ts'
@@ -11,6 +13,9 @@ const GOSSIPSUB = ['/meshsub/1.1.0', '/meshsub/1.0.0', ...FLOODSUB]
 
 /** What a message's frame takes besides its data: IDs, signature, key and topic. */
 const FRAME = 64 * 1024
+
+/** Bytes of a sequence number. */
+const SEQUENCE = 8
 
 /** How long a peer may take to read what is left when its stream is closed, in milliseconds. */
 const CLOSING = 1_000
@@ -37,10 +42,13 @@ interface OutboundStream {
   close(options?: { signal?: AbortSignal }): Promise<void>
 }
 
-/** The library's router, and whether there is a stream by which a peer gets what is sent. */
+/** The library's router, and what it does not show. */
 export interface Router {
   readonly library: GossipSub
+  /** Whether there is a stream by which a peer gets what is sent. */
   reaches(peer: string): boolean
+  /** Forgets the messages of a peer, or of all. @returns how many peers' there were */
+  forgetSeen(peer?: string): number
 }
 
 /** Adds the library's router to the network, with the node's own limits. */
@@ -70,7 +78,24 @@ export async function addRouter(
     return router
   })
   const { streamsOutbound } = library as GossipSub & Internals
-  return { library, reaches: peer => streamsOutbound.has(peer) }
+  return {
+    library,
+    reaches: peer => streamsOutbound.has(peer),
+    forgetSeen(peer) {
+      const gone = (library as GossipSub & Internals).seenCache.forget(id => peer === undefined || senderOf(id) === peer)
+      return new Set(gone.map(senderOf).filter(sender => sender !== undefined)).size
+    }
+  }
+}
+
+/** Who sent the message of an ID, as the library writes IDs (base64); undefined for one that is not signed. */
+function senderOf(id: string): string | undefined {
+  const bytes = Buffer.from(id, 'base64')
+  try {
+    return peerIdString(decodeMultihash(bytes.subarray(0, -SEQUENCE)).bytes)
+  } catch {
+    return undefined
+  }
 }
 
 /** The sender's multihash and the sequence number in eight bytes (go-libp2p-pubsub 0.10, pubsub.go). */
@@ -80,7 +105,7 @@ export function messageId(message: Message): Uint8Array {
 }
 
 export function sequenceBytes(sequence: bigint): Uint8Array {
-  const bytes = Buffer.alloc(8)
+  const bytes = Buffer.alloc(SEQUENCE)
   bytes.writeBigUInt64BE(sequence)
   return bytes
 }

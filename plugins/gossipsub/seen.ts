@@ -50,6 +50,13 @@ export class SeenMessages {
     }
   }
 
+  /** Forgets those that fit. @returns their IDs */
+  forget(fits: (id: string) => boolean): string[] {
+    const gone = [...this.#ends.keys()].filter(fits)
+    for (const id of gone) this.#ends.delete(id)
+    return gone
+  }
+
   clear(): void {
     this.#ends.clear()
   }

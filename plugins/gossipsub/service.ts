@@ -81,6 +81,10 @@ export class GossipsubService implements Pubsub, Startable {
     return subscription
   }
 
+  forgetSeen(peer?: string): number {
+    return this.#running().forgetSeen(peer)
+  }
+
   #leave(library: GossipSub, topic: string, subscription: Subscription): void {
     const all = this.#subscriptions.get(topic)
     if (all?.delete(subscription) !== true || all.size > 0) return

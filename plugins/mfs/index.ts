@@ -10,6 +10,7 @@ import {
   Collector,
   Dag,
   Datastore,
+  Host,
   Log,
   Mfs,
   MfsTrees,
@@ -21,6 +22,7 @@ import {
   UnixFs,
   WriteBarrier
 } from '../../core/index.ts'
+import { shardingKeys } from '../../core/unixfs/sharding.ts'
 import { chcid } from './commands/chcid.ts'
 import { chmod } from './commands/chmod.ts'
 import { cp } from './commands/cp.ts'
@@ -48,6 +50,7 @@ const needs = {
   barrier: WriteBarrier,
   collector: optional(Collector),
   repo: optional(Repo),
+  host: Host,
   settings: mfsSettings,
   log: Log
 }
@@ -56,7 +59,7 @@ export default plugin({
   name: 'mfs',
   api: '^1',
   about: 'The mutable tree: directories and files under paths, kept although nothing pins them.',
-  nodeKeys: { atStart: ['Internal.UnixFSShardingSizeThreshold'] },
+  nodeKeys: { atStart: shardingKeys },
   settings: mfsSettingsSchema,
   provides: [
     service(Mfs, { needs, make: parts => new MfsStore(parts) }),

@@ -1,13 +1,13 @@
 import type { CID } from 'multiformats/cid'
 import { fastBlocks } from '../../core/blocks/fast.ts'
 import { unlessAborted } from '../../core/concurrency/index.ts'
-import { parseBytes } from '../../core/go/bytes.ts'
 import type {
   BlockOptions,
   Blockstore,
   ByteRange,
   Collector,
   Datastore,
+  Host,
   Lease,
   Metadata,
   Mfs,
@@ -23,7 +23,7 @@ import type {
 } from '../../core/index.ts'
 import { messageOf } from '../../core/index.ts'
 import { DIRECTORY_DATA } from '../../core/unixfs/import/encode.ts'
-import { SHARDING_THRESHOLD } from '../../core/unixfs/index.ts'
+import { shardingOf } from '../../core/unixfs/sharding.ts'
 import { Context, type Parts } from './context.ts'
 import { Journal } from './journal.ts'
 import { V0 } from './naming.ts'
@@ -46,6 +46,7 @@ export interface StoreParts extends Parts {
   readonly datastore: Datastore
   readonly blockstore: Blockstore
   readonly repo: Repo | undefined
+  readonly host: Pick<Host, 'level'>
   readonly collector: Collector | undefined
 }
 
@@ -158,8 +159,10 @@ export class MfsStore implements Mfs, Startable {
   }
 
   #threshold(): number {
-    const threshold = this.#parts.repo?.get<string | null>('Internal.UnixFSShardingSizeThreshold')
-    return threshold ? Number(parseBytes(threshold)) : SHARDING_THRESHOLD
+    const { repo, host } = this.#parts
+    const { threshold } = shardingOf(key => repo?.get(key), host.level)
+    // 0: whatever is made or read stays what it is
+    return Number.isFinite(threshold) ? threshold : 0
   }
 
   /**

@@ -5,6 +5,29 @@ import { defineErrors } from '../../core/index.ts'
 export const nameErrors = defineErrors({
   E_PUBLISH_RESERVED: { message: (why: string) => why },
   E_PUBLISH_OFFLINE: { message: () => "can't publish while offline: pass `--allow-offline` to override" },
+  E_PUBLISH_OFFLINE_NEWER: {
+    message: () =>
+      "can't publish while offline: pass `--allow-offline` to override or `--allow-delegated` if Ipns.DelegatedPublishers are set up"
+  },
+  E_PUBLISH_BOTH: { message: () => 'cannot use both --allow-offline and --allow-delegated flags' },
+  E_PUBLISH_DELEGATED: {
+    message: () => 'no delegated publishers configured: add Ipns.DelegatedPublishers or use --allow-offline for local-only publishing'
+  },
+  E_PUBLISHER_URL: { message: (url: string) => `config setting Ipns.DelegatedPublishers: '${url}' is no URL of HTTP` },
+  E_PUBLISHER_STATUS: { message: (status: number) => `it answers ${status}` },
+  E_PUBLISH_SEQUENCE: { message: () => 'sequence number must be greater than the current record sequence' },
+  E_PUBLISH_SEQUENCE_LAST: {
+    message: (name: string) =>
+      `the record of ${name} has the highest sequence number that there is: none that leads elsewhere can count above it`
+  },
+  E_RECORD_EMPTY: { message: () => 'record is empty' },
+  E_RECORD_LARGE: { message: (most: number) => `record exceeds maximum size of ${most} bytes, use --force to skip size check` },
+  E_RECORD_UNREADABLE: { message: (why: string) => `invalid IPNS record: ${why}` },
+  E_RECORD_SEQUENCE: {
+    message: (present: bigint, given: bigint) =>
+      `existing IPNS record has sequence ${present} >= new record sequence ${given}, use 'ipfs name put --force' to skip this check`
+  },
+  E_NAME_ROUTING_KEY: { message: () => 'invalid key' },
   E_PUBLISH_LIFETIME: { message: (why: string) => `error parsing lifetime option: ${why}` },
   E_PUBLISH_ROUTES: {
     message: (name: string, why: string) => `the record of ${name} is stored on this node, and no route took it to others: ${why}`

@@ -4,11 +4,13 @@
  * @packageDocumentation
  */
 import { Datastore, Keys, Log, Names, PathResolver, plugin, Repo, service, TxtResolver } from '../../core/index.ts'
+import { get } from './commands/get.ts'
 import { inspect } from './commands/inspect.ts'
 import { publish } from './commands/publish.ts'
 import { cancel } from './commands/pubsub/cancel.ts'
 import { state } from './commands/pubsub/state.ts'
 import { subs } from './commands/pubsub/subs.ts'
+import { put } from './commands/put.ts'
 import { resolve } from './commands/resolve.ts'
 import { Resolvers } from './dns/resolvers.ts'
 import { nameErrors } from './errors.ts'
@@ -19,7 +21,16 @@ export default plugin({
   name: 'name',
   api: '^1',
   about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',
-  nodeKeys: { atStart: ['Ipns.RepublishPeriod', 'Ipns.RecordLifetime', 'Ipns.ResolveCacheSize', 'Ipns.MaxCacheTTL', 'DNS.Resolvers'] },
+  nodeKeys: {
+    atStart: [
+      'Ipns.RepublishPeriod',
+      'Ipns.RecordLifetime',
+      'Ipns.ResolveCacheSize',
+      'Ipns.MaxCacheTTL',
+      'Ipns.DelegatedPublishers',
+      'DNS.Resolvers'
+    ]
+  },
   settings: nameSettings,
   provides: [
     service(TxtResolver, { needs: { repo: Repo, settings: NameSettings }, make: s => new Resolvers(s.repo, s.settings) }),
@@ -36,6 +47,6 @@ export default plugin({
       make: s => new NameService({ ...s, environment: process.env })
     })
   ],
-  commands: [inspect, publish, resolve, cancel, state, subs],
+  commands: [get, inspect, publish, put, resolve, cancel, state, subs],
   errors: nameErrors
 })

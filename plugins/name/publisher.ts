@@ -35,6 +35,9 @@ export const TTL = 3600n * SECOND
 /** The empty folder: what the name of a new node stands for (Kubo 0.28, cmd/ipfs/kubo/init.go). */
 export const EMPTY_FOLDER = '/ipfs/QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
 
+/** The highest sequence number. */
+const LAST_SEQUENCE = 2n ** 64n - 1n
+
 /** A record that ends within this, in nanoseconds, is made anew at once. */
 const MOMENT = 60n * SECOND
 
@@ -67,16 +70,19 @@ export class Publisher {
   }
 
   async publish(path: string, options: PublishOptions = {}): Promise<PublishedName> {
-    const { lifetime = LIFETIME, ttl = TTL, v1Compatible = true, allowOffline = false, signal } = options
+    const { lifetime = LIFETIME, ttl = TTL, v1Compatible = true, allowOffline = false, allowDelegated = false, signal } = options
     const { routes, now } = this.#parts
     const { text } = parseContentPath(path)
-    if (routes.list.length === 0 && !allowOffline) throw nameErrors.E_PUBLISH_OFFLINE()
+    if (routes.list.length === 0 && !allowOffline && !allowDelegated) throw nameErrors.E_PUBLISH_OFFLINE()
     const key = await this.#keyOf(options.key ?? SELF)
     const multihash = parseName(key.peerId)
     return this.#lock.run(key.peerId, async () => {
       signal?.throwIfAborted()
       const previous = await this.#previous(multihash, signal)
-      const sequence = previous === undefined ? 0n : sequenceOf(previous) + (pathOf(previous) === text ? 0n : 1n)
+      const sequence = options.sequence ?? following(previous, text)
+      if (previous !== undefined && options.sequence !== undefined && options.sequence <= sequenceOf(previous))
+        throw nameErrors.E_PUBLISH_SEQUENCE()
+      if (sequence > LAST_SEQUENCE) throw nameErrors.E_PUBLISH_SEQUENCE_LAST(formatName(multihash))
       const content = { path: text, sequence, end: now() + lifetime, ttl: ttl < 0n ? 0n : ttl, v1Compatible }
       await this.#put(key, content, { signal, here: allowOffline })
       return { name: formatName(multihash), path: text, sequence }
@@ -184,6 +190,11 @@ export class Publisher {
     if (key !== undefined) return key
     throw isId(nameOrId) ? nameErrors.E_NAME_KEY_ID() : nameErrors.E_NAME_KEY()
   }
+}
+
+/** The sequence number of what comes after a record. */
+function following(previous: IpnsRecord | undefined, path: string): bigint {
+  return previous === undefined ? 0n : sequenceOf(previous) + (pathOf(previous) === path ? 0n : 1n)
 }
 
 const sequenceOf = (record: IpnsRecord) => record.sequence ?? 0n

@@ -13,17 +13,26 @@ export interface FindOptions {
   readonly count: number
 }
 
+type Publishing = Pick<NameRoute, 'name' | 'publish'>
+
 /** The ways to other nodes, all of them used at once. */
 export class Routes {
   readonly #routes = new Set<NameRoute>()
+  readonly #publishers: readonly Publishing[]
   readonly #log: Logger
 
-  constructor(log: Logger) {
+  /** @param publishers - they are given records, and asked for none */
+  constructor(log: Logger, publishers: readonly Publishing[] = []) {
     this.#log = log
+    this.#publishers = publishers
   }
 
   get list(): readonly NameRoute[] {
     return [...this.#routes]
+  }
+
+  get hasPublishers(): boolean {
+    return this.#publishers.length > 0
   }
 
   add(route: NameRoute): Lease {
@@ -73,13 +82,13 @@ export class Routes {
   }
 
   /**
-   * Puts a record on all routes.
+   * Puts a record on all routes, and hands it to all publishers.
    *
    * @param timeout - milliseconds
    * @throws E_PUBLISH_ROUTES where none took it
    */
   async publish(multihash: Uint8Array, record: Uint8Array, timeout: number, signal?: AbortSignal): Promise<void> {
-    const routes = this.list
+    const routes: readonly Publishing[] = [...this.#routes, ...this.#publishers]
     if (routes.length === 0) return
     const deadline = new Deadline(timeout, signal)
     const end = { signal: deadline.signal }

@@ -18,6 +18,7 @@ import {
 } from '../../core/index.ts'
 import { type IpnsRecord, nowInNanoseconds, parseName } from '../../core/ipns/index.ts'
 import { RecordCache } from './cache.ts'
+import { delegatedPublishers } from './delegated.ts'
 import { nameErrors } from './errors.ts'
 import { fixedNames, NS_MAP } from './fixed.ts'
 import { EMPTY_FOLDER, Publisher } from './publisher.ts'
@@ -51,12 +52,12 @@ export class NameService implements Names, Startable {
   #republishing: Promise<void> | undefined
   readonly #reservations = new Set<{ readonly why: string }>()
 
-  /** @throws E_NAME_FIXED, E_NAME_CACHE */
+  /** @throws E_NAME_FIXED, E_NAME_CACHE, E_PUBLISHER_URL */
   constructor(parts: NameServiceParts) {
     const { datastore, keys, texts, settings, log, environment, now = nowInNanoseconds } = parts
     this.#parts = parts
     this.#records = new RecordStore(datastore, now)
-    this.#routes = new Routes(log)
+    this.#routes = new Routes(log, delegatedPublishers(parts.repo))
     const shared = { records: this.#records, routes: this.#routes, cache: cacheOf(parts.repo, now) }
     this.#publisher = new Publisher({ ...shared, keys, log, now, routeTimeout: settings.routeTimeout })
     const fixed = fixedNames(settings.fixed, environment[NS_MAP])
@@ -100,6 +101,10 @@ export class NameService implements Names, Startable {
     return this.#routes.list
   }
 
+  get hasPublishers(): boolean {
+    return this.#routes.hasPublishers
+  }
+
   addRoute(route: NameRoute): Lease {
     return this.#routes.add(route)
   }
@@ -126,6 +131,10 @@ export class NameService implements Names, Startable {
 
   async put(name: string, record: Uint8Array): Promise<void> {
     await this.#records.offer(parseName(name), record)
+  }
+
+  spread(name: string, record: Uint8Array, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    return this.#routes.publish(parseName(name), record, this.#parts.settings.routeTimeout, signal)
   }
 
   async published(name: string): Promise<Uint8Array | undefined> {

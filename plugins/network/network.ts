@@ -11,6 +11,7 @@ import {
   type PeerDiscovery,
   type PeerRouter,
   type PeerStream,
+  type Reachability,
   type Startable
 } from '../../core/index.ts'
 import { sorted, withoutPeer } from './addresses.ts'
@@ -22,6 +23,7 @@ import { knownPeer } from './known.ts'
 import { Latencies } from './latencies.ts'
 import { Parts } from './parts.ts'
 import { PING, roundTrip } from './ping.ts'
+import { reachabilityOf } from './reachability.ts'
 import { routerOf } from './routers.ts'
 import { openStream, type StreamHandler, serveStreams } from './streams.ts'
 import type { Trimmer } from './trimmer.ts'
@@ -92,6 +94,10 @@ export class Libp2pNetwork implements Network, Startable {
 
   announced(): readonly string[] {
     return sorted(this.#base.node.getMultiaddrs().map(address => withoutPeer(address.toString())))
+  }
+
+  reachability(): Reachability {
+    return reachabilityOf(this.#base.node.components.addressManager.getAddressesWithMetadata())
   }
 
   protocols(): readonly string[] {

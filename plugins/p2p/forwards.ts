@@ -13,6 +13,8 @@ export interface Forward {
   /** Where it listens, a multiaddr with the port that it really has. */
   readonly listen: string
   readonly peer: string
+  /** Resolves when it listens no more. */
+  readonly ended: Promise<void>
 }
 
 interface Parts {
@@ -32,32 +34,35 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The sockets of this machine that lead to services of peers. */
 export class Forwards {
   readonly #parts: Parts
-  readonly #forwards = new Map<Server, Forward>()
+  readonly #forwards = new Map<Server, { readonly forward: Forward; end(): void }>()
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
   list(): readonly Forward[] {
-    return [...this.#forwards.values()]
+    return [...this.#forwards.values()].map(({ forward }) => forward)
   }
 
   /** @throws E_P2P_LISTEN */
-  async add(protocol: string, at: SocketAddress, { peer, addresses }: PeerTarget): Promise<void> {
+  async add(protocol: string, at: SocketAddress, { peer, addresses }: PeerTarget): Promise<Forward> {
     const server = await listen(at)
     const { address, family, port } = server.address() as AddressInfo
-    const forward = { protocol, peer, listen: `/${family === 'IPv6' ? 'ip6' : 'ip4'}/${address}/tcp/${port}` }
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    const forward = { protocol, peer, listen: `/${family === 'IPv6' ? 'ip6' : 'ip4'}/${address}/tcp/${port}`, ended }
     await this.#parts.network.remember(peer, addresses)
-    this.#forwards.set(server, forward)
+    this.#forwards.set(server, { forward, end })
     server.on('connection', socket => void this.#accept(socket, forward))
+    return forward
   }
 
   /** Listens no more; connections that are open stay. */
   remove(forward: Forward): void {
-    for (const [server, one] of this.#forwards) {
+    for (const [server, { forward: one, end }] of this.#forwards) {
       if (one !== forward) continue
       this.#forwards.delete(server)
       server.close()
+      end()
     }
   }
 

@@ -29,7 +29,7 @@ interface Parts {
 /** The services of this machine that peers can reach. */
 export class Offers {
   readonly #parts: Parts
-  readonly #offers = new Map<string, Offer & { end(): Promise<void> }>()
+  readonly #offers = new Map<string, Offer & { readonly ended: Promise<void>; end(): Promise<void> }>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -45,17 +45,23 @@ export class Offers {
     return [...this.#offers.values()]
   }
 
-  /** @throws E_P2P_REGISTERED, E_PROTOCOL_SERVED */
-  async add(offer: Offer): Promise<void> {
+  /** @returns what resolves when it is offered no more. @throws E_P2P_REGISTERED, E_PROTOCOL_SERVED */
+  async add(offer: Offer): Promise<{ readonly ended: Promise<void> }> {
     const { network, settings } = this.#parts
     const { protocol } = offer
     if (this.#offers.has(protocol)) throw p2pErrors.E_P2P_REGISTERED()
-    let end = async () => {}
-    this.#offers.set(protocol, { ...offer, end: () => end() })
-    if (protocol === NAMESPACE) return
+    const { promise: ended, resolve } = Promise.withResolvers<void>()
+    let unserve = async () => {}
+    const end = async () => {
+      resolve()
+      await unserve()
+    }
+    this.#offers.set(protocol, { ...offer, ended, end })
+    if (protocol === NAMESPACE) return { ended }
     try {
       const handler = (stream: PeerStream) => this.#serve(stream)
-      end = await network.handle(protocol, handler, { maxInbound: settings.maxStreams, announced: false })
+      unserve = await network.handle(protocol, handler, { maxInbound: settings.maxStreams, announced: false })
+      return { ended }
     } catch (error) {
       this.#offers.delete(protocol)
       throw error

@@ -16,6 +16,14 @@ export interface ForwardedService {
   readonly target: string
 }
 
+/** A service that was just offered or forwarded. */
+export interface RunningService {
+  /** Resolves when it is closed, by whomever. */
+  readonly ended: Promise<void>
+  /** Closes it; connections that are open stay. */
+  end(): Promise<void>
+}
+
 /** What is to be closed: every member that is given has to fit. */
 export interface CloseMatch {
   readonly protocol?: string | undefined
@@ -31,9 +39,14 @@ export interface ProtocolOptions {
 /** Services of this machine for peers, and services of peers on this machine. */
 export interface P2p {
   /** Offers a service to peers. Nobody is dialled before a peer comes. @throws E_MULTIADDR, E_P2P_…, E_PROTOCOL_SERVED */
-  offer(protocol: string, target: string, options: ProtocolOptions & { readonly reportPeer: boolean }): Promise<void>
+  offer(protocol: string, target: string, options: ProtocolOptions & { readonly reportPeer: boolean }): Promise<RunningService>
   /** Listens on a socket of this machine, and leads who comes to a service of a peer. @throws E_MULTIADDR, E_P2P_… */
-  forward(protocol: string, listen: string, target: string, options: ProtocolOptions & { readonly signal: AbortSignal }): Promise<void>
+  forward(
+    protocol: string,
+    listen: string,
+    target: string,
+    options: ProtocolOptions & { readonly signal: AbortSignal }
+  ): Promise<RunningService>
   /** Forwarded ones first. */
   list(): readonly ForwardedService[]
   /** Connections that are open stay. @returns how many there were. @throws E_MULTIADDR */
@@ -75,11 +88,21 @@ export class P2pService implements P2p, Startable {
     this.#streams.closeAll()
   }
 
-  async offer(protocol: string, target: string, { custom, reportPeer }: ProtocolOptions & { readonly reportPeer: boolean }): Promise<void> {
+  async offer(
+    protocol: string,
+    target: string,
+    { custom, reportPeer }: ProtocolOptions & { readonly reportPeer: boolean }
+  ): Promise<RunningService> {
     const address = await parseService(target)
     checkProtocol(protocol, custom)
     this.#checkRoom()
-    await this.#offers.add({ protocol, target: address, reportPeer })
+    const { ended } = await this.#offers.add({ protocol, target: address, reportPeer })
+    // once it has ended, the protocol may be another's
+    let isOpen = true
+    void ended.then(() => {
+      isOpen = false
+    })
+    return { ended, end: async () => void (isOpen && (await this.#offers.remove(protocol))) }
   }
 
   async forward(
@@ -87,13 +110,14 @@ export class P2pService implements P2p, Startable {
     listen: string,
     target: string,
     { custom, signal }: ProtocolOptions & { readonly signal: AbortSignal }
-  ): Promise<void> {
+  ): Promise<RunningService> {
     const { ask, settings } = this.#parts
     const parts = await parseMultiaddr(listen)
     const peer = await parsePeer(target, ask, AbortSignal.any([signal, AbortSignal.timeout(settings.resolveTimeout)]))
     checkProtocol(protocol, custom)
     this.#checkRoom()
-    await this.#forwards.add(protocol, socketAddress(parts), peer)
+    const forward = await this.#forwards.add(protocol, socketAddress(parts), peer)
+    return { ended: forward.ended, end: async () => this.#forwards.remove(forward) }
   }
 
   list(): readonly ForwardedService[] {

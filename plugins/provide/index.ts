@@ -23,11 +23,15 @@ import {
   service
 } from '../../core/index.ts'
 import { reproviderPlan } from '../../core/network/index.ts'
+import { clear } from './commands/clear.ts'
+import { once } from './commands/once.ts'
+import { reprovide } from './commands/reprovide.ts'
+import { stat, statsReprovide } from './commands/stat.ts'
 import { stats } from './commands/stats.ts'
 import { provideErrors } from './errors.ts'
 import { provideNew } from './new-content.ts'
 import { NodeProvider } from './provider.ts'
-import { ProvideQueue } from './queue.ts'
+import { ProvideQueue, Queue } from './queue.ts'
 import { ProvideSettings, provideSettings } from './settings.ts'
 import { toProvide } from './strategy.ts'
 
@@ -35,14 +39,21 @@ export default plugin({
   name: 'provide',
   api: '^1',
   about: 'Tells others what this node has: new content at once, and all of it from time to time.',
-  nodeKeys: { atStart: ['Reprovider', 'Experimental.StrategicProviding'] },
+  nodeKeys: { atStart: ['Reprovider', 'Provide.Enabled', 'Provide.DHT.Interval', 'Experimental.StrategicProviding'] },
   settings: provideSettings,
+  internal: [
+    service(Queue, {
+      needs: { datastore: Datastore, settings: ProvideSettings },
+      make: ({ datastore, settings }) => new ProvideQueue(datastore, settings.maxQueued)
+    })
+  ],
   provides: [
     service(Provider, {
       needs: {
         repo: Repo,
         routing: Routing,
         datastore: Datastore,
+        queue: Queue,
         blockstore: Blockstore,
         pins: optional(Pins),
         mfs: optional(Mfs),
@@ -52,14 +63,14 @@ export default plugin({
         log: Log
       },
       onlyWith: [Network, Routing],
-      make({ repo, routing, datastore, blockstore, pins, mfs, dag, names, settings, log }) {
+      make({ repo, routing, datastore, queue, blockstore, pins, mfs, dag, names, settings, log }) {
         const plan = reproviderPlan(key => repo.get(key))
         const parts = { blockstore, pins, tree: treeOf(mfs, dag) }
         return new NodeProvider({
           routing,
           names,
           datastore,
-          queue: new ProvideQueue(datastore, settings.maxQueued),
+          queue,
           plan,
           settings,
           log,
@@ -68,7 +79,7 @@ export default plugin({
       }
     })
   ],
-  commands: [stats],
+  commands: [clear, once, reprovide, stat, stats, statsReprovide],
   around: [provideNew],
   errors: provideErrors
 })

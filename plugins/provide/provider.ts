@@ -55,20 +55,39 @@ export class NodeProvider implements Provider, Startable {
   #time = 0n
   #lastBatch = 0
   #lastDuration = 0
+  #lastRun = 0
+  #reprovided = 0
+  #reprovideTime = 0n
 
   constructor(parts: ProviderParts) {
     this.#parts = parts
   }
 
   get stats(): ProvideStats {
-    const average = this.#total === 0 ? 0 : Number(this.#time / BigInt(this.#total))
-    return { total: this.#total, lastBatch: this.#lastBatch, average, lastDuration: this.#lastDuration }
+    return {
+      total: this.#total,
+      lastBatch: this.#lastBatch,
+      average: averageOf(this.#time, this.#total),
+      lastDuration: this.#lastDuration,
+      lastRun: this.#lastRun === 0 ? undefined : new Date(this.#lastRun),
+      reprovided: this.#reprovided,
+      averageReprovide: averageOf(this.#reprovideTime, this.#reprovided)
+    }
+  }
+
+  get off(): string | undefined {
+    return this.#parts.plan.off
+  }
+
+  get interval(): number {
+    return this.#parts.plan.interval
   }
 
   async start(): Promise<void> {
     const { plan, queue, names, routing } = this.#parts
     names?.addRoute(nameRoute(routing))
-    if (plan.off) return
+    if (plan.off !== undefined) return
+    this.#lastRun = await this.#lastPass()
     await queue.open()
     this.#done.push(this.#drain())
     if (plan.interval > 0) this.#done.push(this.#periodically())
@@ -80,11 +99,11 @@ export class NodeProvider implements Provider, Startable {
   }
 
   async provide(cids: readonly CID[]): Promise<void> {
-    if (!this.#parts.plan.off) await this.#parts.queue.add(cids)
+    if (this.#parts.plan.off === undefined) await this.#parts.queue.add(cids)
   }
 
   async reprovide({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
-    if (this.#parts.plan.off) return
+    if (this.#parts.plan.off !== undefined) return
     this.#pass ??= this.#wholePass().finally(() => {
       this.#pass = undefined
     })
@@ -103,8 +122,14 @@ export class NodeProvider implements Provider, Startable {
     const { settings, datastore } = this.#parts
     const signal = this.#over.signal
     const began = performance.now()
-    await datastore.put(LAST, Buffer.from(String(BigInt(Date.now()) * 1_000_000n)))
-    const workers = new Workers<CID>(settings.provideConcurrency, cid => this.#tryOne(cid))
+    this.#lastRun = Date.now()
+    await datastore.put(LAST, Buffer.from(String(BigInt(this.#lastRun) * 1_000_000n)))
+    const workers = new Workers<CID>(settings.provideConcurrency, async cid => {
+      const start = process.hrtime.bigint()
+      if (!(await this.#tryOne(cid))) return
+      this.#reprovided++
+      this.#reprovideTime += process.hrtime.bigint() - start
+    })
     let count = 0
     for await (const cid of this.#parts.toProvide(signal)) {
       if (signal.aborted) break
@@ -210,3 +235,5 @@ export class NodeProvider implements Provider, Startable {
     await delay(milliseconds, undefined, { signal: until, ref: false }).catch(() => {})
   }
 }
+
+const averageOf = (time: bigint, count: number) => (count === 0 ? 0 : Number(time / BigInt(count)))

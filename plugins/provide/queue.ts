@@ -1,5 +1,6 @@
 import { cidToString, parseCid } from '../../core/cid/index.ts'
-import { type CID, type Datastore, Key } from '../../core/index.ts'
+import { KeyedLock } from '../../core/concurrency/index.ts'
+import { type CID, type Datastore, Key, type Token, token } from '../../core/index.ts'
 import { provideErrors } from './errors.ts'
 
 /** As the reference has them (boxo 0.19, provider/internal/queue): a counter of 20 digits, and the CID. */
@@ -10,6 +11,7 @@ const DIGITS = 20
 export class ProvideQueue {
   readonly #datastore: Datastore
   readonly #most: number
+  readonly #lock = new KeyedLock()
   #next = 0
   #length = 0
   #wake = () => {}
@@ -50,10 +52,13 @@ export class ProvideQueue {
   async first(most: number): Promise<Array<{ readonly cid: CID; done(): Promise<void> }>> {
     const found: Array<{ cid: CID; done(): Promise<void> }> = []
     for await (const key of this.#datastore.queryKeys({ prefix: PREFIX })) {
-      const done = async () => {
-        await this.#datastore.delete(key)
-        this.#length--
-      }
+      const done = () =>
+        this.#lock.run(PREFIX, async () => {
+          // it may have been cleared meanwhile
+          if (!(await this.#datastore.has(key))) return
+          await this.#datastore.delete(key)
+          this.#length--
+        })
       try {
         found.push({ cid: parseCid(key.toString().slice(PREFIX.length + DIGITS + 1)), done })
       } catch {
@@ -63,6 +68,21 @@ export class ProvideQueue {
       if (found.length >= most) break
     }
     return found
+  }
+
+  /** Takes all out, what an earlier run left too. @returns how many there were */
+  clear(signal: AbortSignal): Promise<number> {
+    return this.#lock.run(PREFIX, async () => {
+      let count = 0
+      for await (const key of this.#datastore.queryKeys({ prefix: PREFIX })) {
+        signal.throwIfAborted()
+        await this.#datastore.delete(key)
+        // those of a node that runs offline were never counted
+        if (this.#length > 0) this.#length--
+        count++
+      }
+      return count
+    })
   }
 
   /** Resolves when there is something, or the signal fires. */
@@ -79,3 +99,5 @@ export class ProvideQueue {
     }
   }
 }
+
+export const Queue: Token<ProvideQueue> = token<ProvideQueue>('provide-queue')

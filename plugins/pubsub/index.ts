@@ -9,6 +9,7 @@ import { plugin, service } from '../../core/index.ts'
 import { ls } from './commands/ls.ts'
 import { peers } from './commands/peers.ts'
 import { pub } from './commands/pub.ts'
+import { reset } from './commands/reset.ts'
 import { sub } from './commands/sub.ts'
 import { pubsubCommandErrors } from './errors.ts'
 import { PublishInputs } from './tokens.ts'
@@ -22,6 +23,6 @@ export default plugin({
   status: 'deprecated',
   about: 'Messages to all peers that listen to a topic.',
   internal: [service(PublishInputs, { make: () => new HeldInputs(MOST_INPUTS, 'messages of pubsub/pub') })],
-  commands: [ls, peers, pub, sub],
+  commands: [ls, peers, pub, reset, sub],
   errors: { ...pubsubErrors, ...pubsubCommandErrors }
 })

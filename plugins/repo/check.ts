@@ -20,16 +20,23 @@ interface Check {
   readonly fault: Promise<Fault>
 }
 
+/** A block that is not what it should be. */
+export interface DamagedBlock {
+  readonly multihash: Uint8Array
+  /** A line about what is wrong with it. */
+  readonly says: string
+}
+
 /** What is wrong with a block; undefined: nothing. `gone`: it was removed before it could be looked at. */
-type Fault = string | undefined | typeof GONE
+type Fault = DamagedBlock | undefined | typeof GONE
 const GONE = Symbol('gone')
 
 /**
  * Hashes every block of a store again, in the store's order. Memory is bounded, whatever there is.
  *
- * @returns for each block a line about what is wrong with it, or undefined when it is as it should be
+ * @returns for each block what is wrong with it, or undefined when it is as it should be
  */
-export async function* checkBlocks(store: FastBlocks, signal: AbortSignal): AsyncGenerator<string | undefined> {
+export async function* checkBlocks(store: FastBlocks, signal: AbortSignal): AsyncGenerator<DamagedBlock | undefined> {
   const reads: Check[] = []
   let held = 0
   let hashed = 0
@@ -39,7 +46,7 @@ export async function* checkBlocks(store: FastBlocks, signal: AbortSignal): Asyn
     hashed = 0
     await new Promise(resolve => setImmediate(resolve))
   }
-  async function* first(): AsyncGenerator<string | undefined> {
+  async function* first(): AsyncGenerator<DamagedBlock | undefined> {
     const { size, fault } = reads.shift() as Check
     const found = await fault
     signal.throwIfAborted()
@@ -85,7 +92,8 @@ async function examine(store: FastBlocks, { multihash, bytes: met }: ListedBlock
   }
 }
 
-async function faultOf(multihash: Uint8Array, bytes: Uint8Array, signal: AbortSignal): Promise<string | undefined> {
+/** @returns what is wrong with these bytes as a block; undefined: nothing */
+export async function faultOf(multihash: Uint8Array, bytes: Uint8Array, signal: AbortSignal): Promise<DamagedBlock | undefined> {
   try {
     const { code, size, digest } = decodeMultihash(multihash)
     if (Buffer.compare(await digestInTurns(hashFunction(code), bytes, size, { signal }), digest) !== 0) throw blockErrors.E_BLOCK_CORRUPT()
@@ -96,6 +104,6 @@ async function faultOf(multihash: Uint8Array, bytes: Uint8Array, signal: AbortSi
 }
 
 /** In the words of Kubo 0.28, core/commands/repo.go. */
-function corrupt(multihash: Uint8Array, error: unknown): string {
-  return `block ${rawCidToString(multihash)} was corrupt (${messageOf(error)})`
+function corrupt(multihash: Uint8Array, error: unknown): DamagedBlock {
+  return { multihash, says: `block ${rawCidToString(multihash)} was corrupt (${messageOf(error)})` }
 }

@@ -23,6 +23,12 @@ export const repoErrors = defineErrors({
   E_REPO_IDENTITY: { message: (where: string, reason: string) => `${where}: Identity.PrivKey: ${reason}` },
   E_REPO_CLOSED: { message: () => 'the repo is not open' },
   E_REPO_CORRUPT: { message: () => 'verify complete, some blocks were corrupt' },
+  E_REPO_CORRUPT_NEWER: { message: (blocks: number) => `verify complete, ${blocks} blocks corrupt` },
+  E_REPO_HEAL: {
+    message: (summary: string, failed: number) => `${summary}, ${failed} not: they are gone until somebody who has them is found`
+  },
+  E_HEAL_TIMEOUT: { message: (why: string) => `invalid heal-timeout: ${why}` },
+  E_HEAL_TIMEOUT_NEGATIVE: { message: () => 'heal-timeout must be >= 0' },
   E_BLOCK_FILE_LOST: { message: () => 'the store lists it, but its bytes are gone' },
   E_INIT_PROFILE: { message: (name: string) => `invalid configuration profile: ${name}` }
 })

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import { plugin } from '../../core/index.ts'
+import { addrsAutonat } from './commands/addrs/autonat.ts'
 import { addrsListen } from './commands/addrs/listen.ts'
 import { addrsLocal } from './commands/addrs/local.ts'
 import { addrs } from './commands/addrs.ts'
@@ -27,6 +28,7 @@ export default plugin({
   about: 'Peers: who is connected and by which addresses; connecting, filtering, staying with and pinging them.',
   commands: [
     addrs,
+    addrsAutonat,
     addrsListen,
     addrsLocal,
     connect,

@@ -3,6 +3,7 @@ import { importErrors } from '../../errors/unixfs-import.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
 import { hashOfName } from '../hash-of-name.ts'
 import { type Metadata, withMetadata } from '../metadata.ts'
+import type { SizeEstimation } from '../sharding.ts'
 import type { Built, NodeBuilder } from './builder.ts'
 import { DIRECTORY_DATA, type NodeLink } from './encode.ts'
 import { buildHamt } from './hamt.ts'
@@ -14,6 +15,8 @@ export const SHARDING_THRESHOLD = 262_144
 export interface DirectoryOptions {
   /** From which size on, see {@link SHARDING_THRESHOLD}, in bytes. */
   readonly threshold?: number | undefined
+  /** How the size is reckoned. Default: by names and CIDs. */
+  readonly estimation?: SizeEstimation | undefined
   /** Entries of one that is not sharded at most. Default, and 0 and less: no limit. */
   readonly maxLinks?: number | undefined
   readonly fanout?: number | undefined
@@ -24,10 +27,16 @@ export class DirectoryBuilder {
   /** A name's CID and Tsize in one string, one character a byte: a tenth of what the objects would take. */
   readonly #entries = new Map<string, string>()
   readonly #options: DirectoryOptions
-  #estimate = 0
+  readonly #metadata: Metadata | undefined
+  readonly #data: Uint8Array
+  #estimate: number
 
-  constructor(options: DirectoryOptions = {}) {
+  /** @param metadata - what its node says of it */
+  constructor(options: DirectoryOptions = {}, metadata?: Metadata) {
     this.#options = options
+    this.#data = metadata === undefined ? DIRECTORY_DATA : withMetadata(DIRECTORY_DATA, metadata)
+    this.#metadata = metadata
+    this.#estimate = options.estimation === 'block' ? fieldSize(this.#data.length) : 0
   }
 
   has(name: string): boolean {
@@ -38,7 +47,9 @@ export class DirectoryBuilder {
   add(name: string, built: Built): void {
     if (this.#entries.has(name)) throw importErrors.E_ENTRY_EXISTS()
     this.#entries.set(name, pack(built))
-    this.#estimate += (name.isWellFormed() ? Buffer.byteLength(name) : encodeUtf8(name).length) + built.cid.bytes.length
+    const length = name.isWellFormed() ? Buffer.byteLength(name) : encodeUtf8(name).length
+    const { cid, size } = built
+    this.#estimate += this.#options.estimation === 'block' ? linkSize(length, cid.bytes.length, size) : length + cid.bytes.length
   }
 
   /** Whether it is large enough to be sharded. */
@@ -57,21 +68,29 @@ export class DirectoryBuilder {
       .map(({ name }) => name)
   }
 
-  build(nodes: NodeBuilder, metadata?: Metadata): Promise<Built> {
+  build(nodes: NodeBuilder): Promise<Built> {
     if (this.sharded) {
       const packed = [...this.#entries.values()]
       return buildHamt({ names: [...this.#entries.keys()], target: index => unpack(packed[index]!) }, nodes, {
         fanout: this.#options.fanout,
-        metadata
+        metadata: this.#metadata
       })
     }
     const links: NodeLink[] = []
     for (const [name, packed] of this.#entries) links.push({ name: encodeUtf8(name), ...unpack(packed) })
     // By bytes, as dag-pb wants it; JavaScript's own order of strings differs beyond the basic plane.
     links.sort((a, b) => Buffer.compare(a.name, b.name))
-    return nodes.node(links, metadata === undefined ? DIRECTORY_DATA : withMetadata(DIRECTORY_DATA, metadata))
+    return nodes.node(links, this.#data)
   }
 }
+
+/** Bytes of a dag-pb link with its frame. */
+function linkSize(name: number, cid: number, size: number): number {
+  return fieldSize(fieldSize(cid) + fieldSize(name) + 1 + varintSize(size))
+}
+
+/** Bytes of a field of protobuf that has so many: its tag, their number, and themselves. */
+const fieldSize = (bytes: number) => 1 + varintSize(bytes) + bytes
 
 /** Tsize as a varint, then the CID, one character a byte. */
 function pack({ cid, size }: Built): string {

@@ -44,7 +44,7 @@ export class Folder {
   /** @throws E_ENTRY_EXISTS */
   add(name: string, built: Built): void {
     if (this.#folders?.has(name)) throw importErrors.E_ENTRY_EXISTS()
-    this.#entries ??= new DirectoryBuilder(this.#options)
+    this.#entries ??= new DirectoryBuilder(this.#options, this.#metadata)
     this.#entries.add(name, built)
   }
 
@@ -60,7 +60,7 @@ export class Folder {
 
   /** Makes its blocks and lets go of its entries. The folders in it have to be built. */
   async build(nodes: NodeBuilder): Promise<void> {
-    const entries = this.#entries ?? new DirectoryBuilder(this.#options)
+    const entries = this.#entries ?? new DirectoryBuilder(this.#options, this.#metadata)
     const folders = new Map(this.#folders ?? NO_FOLDERS)
     this.#isEmpty = this.#entries === undefined && folders.size === 0
     // one that is left with nothing by this stays
@@ -69,7 +69,7 @@ export class Folder {
     this.#listed = entries.inOrder(folders.keys()).map(name => folders.get(name)!)
     this.#folders = undefined
     this.#entries = undefined
-    this.#built = await entries.build(nodes, this.#metadata)
+    this.#built = await entries.build(nodes)
   }
 
   /** All folders from here down, each after those in it. Without recursion: an upload's paths may be deep. */

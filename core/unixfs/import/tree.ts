@@ -7,6 +7,7 @@ import type { Hasher } from '../../services/dag.ts'
 import type { ImportEvent, ImportedNode, ImportOptions, Told } from '../../services/unixfs.ts'
 import { type Chunker, MAX_CHUNK, parseChunker } from '../chunker/index.ts'
 import type { Metadata } from '../metadata.ts'
+import type { Sharding } from '../sharding.ts'
 import { type Built, NodeBuilder } from './builder.ts'
 import { DIRECTORY_DATA } from './encode.ts'
 import { importFile } from './file.ts'
@@ -21,8 +22,8 @@ const PROGRESS = 262_144
 export interface ImportTarget {
   readonly store: ImportStore
   readonly hasher?: Hasher | undefined
-  /** Size of a directory, by names and CIDs, at which it is sharded, in bytes. */
-  readonly shardingThreshold: number
+  /** When a directory is sharded for its size. */
+  readonly sharding: Sharding
   /** Most folders of an upload in the one at its top, which are all kept in mind until it ends. Default without limit. */
   readonly maxFolders?: number | undefined
 }
@@ -45,10 +46,10 @@ class TreeImport {
   #chunker: Chunker | undefined
   #emptyFolder: Promise<Built> | undefined
 
-  constructor({ store, hasher, shardingThreshold, maxFolders = Number.POSITIVE_INFINITY }: ImportTarget, options: ImportOptions) {
+  constructor({ store, hasher, sharding, maxFolders = Number.POSITIVE_INFINITY }: ImportTarget, options: ImportOptions) {
     this.#options = options
     this.#directories = {
-      threshold: shardingThreshold,
+      ...sharding,
       maxLinks: options.maxDirectoryLinks,
       fanout: options.fanout,
       empty: options.emptyDirectories

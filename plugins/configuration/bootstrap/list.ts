@@ -1,18 +1,23 @@
 import { z } from 'zod'
-import type { NodeConfig } from '../../../core/index.ts'
+import type { Host, NodeConfig } from '../../../core/index.ts'
 import { type Changing, changeConfig } from '../change.ts'
 import { configurationErrors } from '../errors.ts'
 import { checkBootstrapAddress, parsePeers, peerAddresses, withoutPeers } from './peers.ts'
 
-export const peersReply = z.object({ Peers: z.array(z.string()).describe('Multiaddrs that end in the ID of the peer.') })
+const peers = z.array(z.string()).describe('Multiaddrs that end in the ID of the peer.')
+
+export const peersReply = z.object({ Peers: peers })
+
+/** Of a list that may not be there. */
+export const listReply = z.object({ Peers: peers.nullable() })
 
 type Peers = z.input<typeof peersReply>
 
 /** The text of a reply: sorted lines. */
 export const peerLines =
   (verb = '') =>
-  ({ Peers }: Peers) =>
-    [...Peers]
+  ({ Peers }: z.input<typeof listReply>) =>
+    [...(Peers ?? [])]
       .sort()
       .map(address => `${verb}${address}\n`)
       .join('')
@@ -21,6 +26,27 @@ export const peerLines =
 export function bootstrapList({ model }: Pick<Changing, 'model'>, file: NodeConfig): readonly string[] {
   return (model.typed(file)['Bootstrap'] as readonly string[] | null) ?? []
 }
+
+/** The word that stands for the peers of a new node, as it stands for those of a published list in the reference. */
+export const AUTO = 'auto'
+
+/** The peers of a new node. @throws E_BOOTSTRAP_AUTO where the configuration of a node of level 0.42 says that it has none of its own accord */
+export function defaultPeers({
+  model,
+  repo,
+  host
+}: Pick<Changing, 'model' | 'repo'> & { readonly host: Pick<Host, 'level'> }): readonly string[] {
+  if (host.level !== '0.28' && isAutoOff(repo)) throw configurationErrors.E_BOOTSTRAP_AUTO()
+  return model.bootstrapPeers
+}
+
+/** The list with the peers of a new node in place of the word for them. */
+export function expandedList(services: Pick<Changing, 'model' | 'repo'>, list: readonly string[]): readonly string[] {
+  const { model, repo } = services
+  return isAutoOff(repo) ? list : [...new Set(list.flatMap(one => (one === AUTO ? model.bootstrapPeers : [one])))]
+}
+
+const isAutoOff = (repo: Changing['repo']) => repo.get('AutoConf.Enabled') === false
 
 /** Puts addresses in front of the list. @returns each of them once, those that were there already too */
 export async function addPeers(services: Changing, addresses: readonly string[]): Promise<Peers> {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { goJsonIndented } from '../../../core/go/json.ts'
 import { goQuote } from '../../../core/go/quote.ts'
 import { command, hasCode, type Json, messageOf, type NodeConfig, NodeConfigModel, p, Repo, value } from '../../../core/index.ts'
+import { bootstrapList, expandedList } from '../bootstrap/list.ts'
 import { type Changing, changeConfig } from '../change.ts'
 import { configurationErrors } from '../errors.ts'
 import { MAX_DEPTH, parseJson } from '../json.ts'
@@ -30,7 +31,8 @@ export const config = command({
   },
   options: {
     bool: p.bool('Set true where the value is `true`, else false.'),
-    json: p.bool('Set what the value says as JSON.')
+    json: p.bool('Set what the value says as JSON.'),
+    expandAuto: p.bool('Show the peers of a new node in place of the word `auto` in Bootstrap.')
   },
   reply: value(z.object({ Key: z.string(), Value: z.unknown().describe('Null for a secret that was set.') })),
   xml: 'ConfigField',
@@ -42,6 +44,9 @@ export const config = command({
     const { repo, model } = services
     const [text, ...more] = args.value
     checkKey(args.key)
+    if (options.expandAuto === true && args.value.length > 0) throw configurationErrors.E_CONFIG_EXPAND()
+    if (options.expandAuto === true && args.key === 'Bootstrap')
+      return { Key: args.key, Value: [...expandedList(services, bootstrapList(services, repo.config()))] }
     if (text === undefined || more.length > 0) return { Key: args.key, Value: shown(services, args.key) }
     await set(services, args.key, parsed(text, args.key, options))
     return { Key: args.key, Value: shownAt(model, repo.config(), args.key) ?? null }

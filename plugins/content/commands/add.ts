@@ -18,7 +18,16 @@ import {
 } from '../../../core/index.ts'
 import { addedLines } from '../add-lines.ts'
 import { namingOf } from '../add-options.ts'
-import { checkAddOptions, metadataOf, NEWER_MAX_CHUNK, newerAddOptions, shapeOf, toldFields, withConfigured } from '../newer-add-options.ts'
+import {
+  checkAddOptions,
+  layoutOf,
+  metadataOf,
+  NEWER_MAX_CHUNK,
+  newerAddOptions,
+  shapeOf,
+  toldFields,
+  withConfigured
+} from '../newer-add-options.ts'
 import { Referred } from '../referred.ts'
 
 const int64 = z.union([z.int(), z.bigint()]).meta({ go: 'int64' })
@@ -117,7 +126,7 @@ export const add = command({
     if (toFiles !== undefined && mfs === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'to-files', 'mfs')
     if (pin && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'pin', 'pins')
     const referred = new Referred(blocks, blockOptions(call))
-    const layout = trickle ? 'trickle' : 'balanced'
+    const layout = layoutOf(trickle, repo)
     const inlineUpTo = inline ? inlineLimit : undefined
     const maxChunk = host.level === '0.28' ? undefined : NEWER_MAX_CHUNK
     const how = {

@@ -1,9 +1,8 @@
-import { gather } from '../../../core/body/index.ts'
 import { ipnsErrors } from '../../../core/errors/index.ts'
-import { type Body, command, files, p, value } from '../../../core/index.ts'
-import { MAX_RECORD_SIZE, readRecord } from '../../../core/ipns/index.ts'
-import { nameErrors } from '../errors.ts'
+import { command, files, p, value } from '../../../core/index.ts'
+import { readRecord } from '../../../core/ipns/index.ts'
 import { asFormat, inspect as inspected, inspection, printed } from '../inspection.ts'
+import { recordIn } from '../upload.ts'
 
 export const inspect = command({
   path: 'name/inspect',
@@ -30,15 +29,6 @@ export const inspect = command({
   },
   terminal: printed,
   async run(_, { options: { dump, verify }, body }) {
-    return inspected(readRecord(await recordIn(body)), { dump, name: verify })
+    return inspected(readRecord(await recordIn(body, ipnsErrors.E_RECORD_SIZE)), { dump, name: verify })
   }
 })
-
-async function recordIn(body: Body): Promise<Uint8Array> {
-  for await (const part of body) {
-    if (part.path === '' || part.kind !== 'file') break
-    const { bytes } = await gather(part, MAX_RECORD_SIZE, ipnsErrors.E_RECORD_SIZE, { add: () => {}, release: () => {} })
-    return bytes
-  }
-  throw nameErrors.E_NAME_UPLOAD()
-}

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { blockOptions } from '../../../core/blocks/index.ts'
 import { parseDuration } from '../../../core/go/index.ts'
-import { Blocks, command, messageOf, Names, PathResolver, p, SELF, value } from '../../../core/index.ts'
+import { Blocks, command, Host, messageOf, Names, PathResolver, p, SELF, value } from '../../../core/index.ts'
 import { parseContentPath } from '../../../core/path/index.ts'
 import { nameErrors } from '../errors.ts'
+import { checkWays } from '../ways.ts'
 
 export const publish = command({
   path: 'name/publish',
@@ -20,7 +21,7 @@ export const publish = command({
       args: 'name publish --allow-offline --key=site --lifetime=24h /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
     }
   ],
-  needs: { names: Names, paths: PathResolver, blocks: Blocks },
+  needs: { names: Names, paths: PathResolver, blocks: Blocks, host: Host },
   args: { ipfsPath: p.contentPath('Where the name is to lead.').fromBody() },
   options: {
     key: p
@@ -34,13 +35,18 @@ export const publish = command({
     quieter: p.bool('Print the name only.').alias('Q'),
     v1compat: p.bool('Sign the record in the older form, too.').default(true),
     allowOffline: p.bool('Publish also where no route leads to other nodes.'),
+    allowDelegated: p.bool('Publish also where only publishers over HTTP (Ipns.DelegatedPublishers) are there to take it.'),
+    sequence: p.uint64(
+      'The sequence number of the record, above that of the present one. Default: one more where the name leads elsewhere.'
+    ),
     ipnsBase: p.string('Has no effect: names are written in base36.')
   },
   reply: value(z.object({ Name: z.string(), Value: z.string() })),
   xml: 'IpnsEntry',
   text: ({ Name, Value }, { options }) => (options.quieter ? `${Name}\n` : `Published to ${Name}: ${Value}\n`),
-  async run({ names, paths, blocks }, call) {
-    const { key, allowOffline, v1compat: v1Compatible, resolve } = call.options
+  async run({ names, paths, blocks, host }, call) {
+    const { key, allowOffline, allowDelegated, sequence, v1compat: v1Compatible, resolve } = call.options
+    checkWays(call.options, names)
     const lifetime = lifetimeOf(call.options.lifetime)
     const ttl = parseDuration(call.options.ttl)
     if (names.reserved !== undefined) throw nameErrors.E_PUBLISH_RESERVED(names.reserved)
@@ -49,7 +55,9 @@ export const publish = command({
       const options = blockOptions(call)
       await blocks.get((await paths.resolve(text, options)).cid, options)
     }
-    const { name, path } = await names.publish(text, { key, lifetime, ttl, v1Compatible, allowOffline, signal: call.signal })
+    if (host.level !== '0.28' && names.routes.length === 0 && !allowOffline && !allowDelegated) throw nameErrors.E_PUBLISH_OFFLINE_NEWER()
+    const record = { key, lifetime, ttl, v1Compatible, sequence }
+    const { name, path } = await names.publish(text, { ...record, allowOffline, allowDelegated, signal: call.signal })
     return { Name: name, Value: path }
   }
 })

@@ -1,4 +1,5 @@
-import { command, nothing, optional, p, Repo } from '../../../core/index.ts'
+import { command, optional, p, Repo } from '../../../core/index.ts'
+import { foreground, foregroundReply, foregroundText, inForeground } from '../foreground.ts'
 import { P2p } from '../service.ts'
 import { switchedOn } from '../switched-on.ts'
 
@@ -20,11 +21,13 @@ export const forward = command({
     listenAddress: p.multiaddr('Where to listen, e.g. /ip4/127.0.0.1/tcp/9000; port 0 is any that is free.').wire('listen-address'),
     targetAddress: p.multiaddr('The peer: /p2p/PEER, perhaps with an address before it.').wire('target-address')
   },
-  options: { allowCustomProtocol: p.bool('Take a protocol that is not below /x/ as well.') },
-  reply: nothing(),
-  run: (services, { args, options, signal }) =>
-    switchedOn(services).forward(args.protocol, args.listenAddress, args.targetAddress, {
-      custom: options.allowCustomProtocol === true,
-      signal
-    })
+  options: { allowCustomProtocol: p.bool('Take a protocol that is not below /x/ as well.'), foreground },
+  reply: foregroundReply,
+  text: foregroundText(({ Protocol, Address }) => `Listening on ${Address}, forwarding to ${Protocol}`),
+  async run(services, { args, options, signal }) {
+    const custom = options.allowCustomProtocol === true
+    const running = await switchedOn(services).forward(args.protocol, args.listenAddress, args.targetAddress, { custom, signal })
+    const said = { Protocol: args.protocol, Address: args.listenAddress }
+    return options.foreground === true ? inForeground(running, said, signal) : []
+  }
 })

@@ -1,4 +1,5 @@
-import { command, nothing, optional, p, Repo } from '../../../core/index.ts'
+import { command, optional, p, Repo } from '../../../core/index.ts'
+import { foreground, foregroundReply, foregroundText, inForeground } from '../foreground.ts'
 import { P2p } from '../service.ts'
 import { switchedOn } from '../switched-on.ts'
 
@@ -16,12 +17,17 @@ export const listen = command({
   },
   options: {
     allowCustomProtocol: p.bool('Take a protocol that is not below /x/ as well.'),
-    reportPeerId: p.bool("Send the service the peer's ID and a line end before all else.").alias('r')
+    reportPeerId: p.bool("Send the service the peer's ID and a line end before all else.").alias('r'),
+    foreground
   },
-  reply: nothing(),
-  run: (services, { args, options }) =>
-    switchedOn(services).offer(args.protocol, args.targetAddress, {
+  reply: foregroundReply,
+  text: foregroundText(({ Protocol, Address }) => `Listening on ${Protocol}, forwarding to ${Address}`),
+  async run(services, { args, options, signal }) {
+    const running = await switchedOn(services).offer(args.protocol, args.targetAddress, {
       custom: options.allowCustomProtocol === true,
       reportPeer: options.reportPeerId === true
     })
+    const said = { Protocol: args.protocol, Address: args.targetAddress }
+    return options.foreground === true ? inForeground(running, said, signal) : []
+  }
 })

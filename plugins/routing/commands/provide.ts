@@ -1,5 +1,6 @@
 import { cidToString, parseCid } from '../../../core/cid/index.ts'
-import { Blocks, type CID, command, Dag, Network, optional, p, Routing, stream } from '../../../core/index.ts'
+import { routingErrors } from '../../../core/errors/index.ts'
+import { Blocks, type CID, command, Dag, Network, optional, p, Repo, Routing, stream } from '../../../core/index.ts'
 import { onlineForCommand } from '../../../core/network/index.ts'
 import { routingPluginErrors } from '../errors.ts'
 import { eventText, onWire, routeEvent } from './events.ts'
@@ -10,7 +11,7 @@ export const provide = command({
   access: 'write',
   blocks: 'neither',
   help: 'Tell other peers that this node has content.',
-  needs: { routing: optional(Routing), network: optional(Network), blocks: Blocks, dag: Dag },
+  needs: { routing: optional(Routing), network: optional(Network), blocks: Blocks, dag: Dag, repo: Repo },
   args: { key: p.string('CIDs of content that is stored here.').many().fromBody() },
   options: {
     verbose: p.bool('Print everything that happens on the way.').alias('v'),
@@ -19,8 +20,9 @@ export const provide = command({
   reply: stream(routeEvent),
   xml: 'QueryEvent',
   text: eventText({ peer: ({ ID }, verbose) => (verbose ? `sending provider record to peer ${ID}\n` : '') }),
-  async *run({ routing, network, blocks, dag }, { args, options, signal }) {
+  async *run({ routing, network, blocks, dag, repo }, { args, options, signal }) {
     const way = onlineForCommand(routing)
+    if (repo.get('Provide.Enabled') === false) throw routingErrors.E_REPROVIDE_OFF('Provide.Enabled')
     if (onlineForCommand(network).connections().length === 0) throw routingPluginErrors.E_PROVIDE_ALONE()
     const cids: CID[] = []
     for (const key of args.key) {

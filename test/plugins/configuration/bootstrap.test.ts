@@ -1,6 +1,8 @@
 import test from 'ava'
 import { multiaddrText, parseMultiaddr } from '../../../core/multiaddr/index.ts'
 import { parsePeers, peerAddresses, withoutPeers } from '../../../plugins/configuration/bootstrap/peers.ts'
+import { hasCode, type Json } from '../../../core/index.ts'
+import { testHost } from '../../../host/testing.ts'
 import { configuredHost, type Peers } from './host.ts'
 
 const A = 'QmaCpDMGvV2BGHeYERUEnRQAwe3N8SzbUtfsmvsqQLuvuJ'
@@ -51,4 +53,36 @@ test('peers are added in front, and those that are refused change nothing', asyn
   t.deepEqual(await get('Bootstrap'), [mine, ...before])
   t.deepEqual(((await call('bootstrap/rm', [`/p2p/${B}`])) as Peers).Peers, [mine])
   t.deepEqual(((await call('bootstrap/list')) as Peers).Peers.toSorted(), before.toSorted())
+})
+
+interface Asked {
+  readonly node?: Readonly<Record<string, Json>>
+  /** The list that is there. */
+  readonly list?: readonly string[]
+  readonly args?: readonly string[]
+  readonly options?: Readonly<Record<string, unknown>>
+}
+
+test('at level 0.42 the word auto stands for the peers of a new node, unless AutoConf is off', async t => {
+  const peersOf = async (path: string, { node = {}, list = [], args = [], options = {} }: Asked = {}) => {
+    const host = await testHost({ configuration: { rpc: { level: '0.42' } }, node })
+    t.teardown(() => host.stop())
+    await host.call('config', { args: ['Bootstrap', JSON.stringify(list)], options: { json: true } })
+    return ((await host.call(path, { args, options })) as { Peers: string[] | null }).Peers
+  }
+  const own = `/ip4/10.0.0.1/tcp/1/p2p/${B}`
+  const added = (await peersOf('bootstrap/add', { args: [own, 'auto'] }))!
+  t.is(added[0], own)
+  t.true(added.length > 1)
+  t.false(added.includes('auto'))
+  t.deepEqual(await peersOf('bootstrap/add/default'), added.slice(1))
+  const node = { 'AutoConf.Enabled': false }
+  t.true(hasCode(await t.throwsAsync(peersOf('bootstrap/add', { node, args: ['auto'] })), 'E_BOOTSTRAP_AUTO'))
+  t.true(hasCode(await t.throwsAsync(peersOf('bootstrap/add/default', { node })), 'E_BOOTSTRAP_AUTO'))
+  const list = [own, 'auto']
+  const options = { expandAuto: true }
+  t.deepEqual(await peersOf('bootstrap/list', { list }), list)
+  t.deepEqual(await peersOf('bootstrap/list', { list, options }), added)
+  t.deepEqual(await peersOf('bootstrap/list', { list, options, node }), list)
+  t.is(await peersOf('bootstrap/list', { options }), null)
 })

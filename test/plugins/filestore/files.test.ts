@@ -4,8 +4,9 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { parseCid } from '../../../core/cid/parse.ts'
-import { Datastore, Key } from '../../../core/index.ts'
+import { Datastore, Key, References } from '../../../core/index.ts'
 import { itemsOf, upload } from '../../../host/testing.ts'
+import { forgetBad } from '../../../plugins/filestore/removal.ts'
 import { keyOf } from '../../../plugins/filestore/record.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { node } from './host.ts'
@@ -186,4 +187,36 @@ test('without the switches of the node configuration nothing is referred to', as
   await t.throwsAsync(hashOf(join(folder, 'a'), 'a'), { code: 'E_NOCOPY_OFF' })
   for (const path of ['filestore/ls', 'filestore/verify'] as const) await t.throwsAsync(lines(path), { code: 'E_FILESTORE_OFF' })
   await t.throwsAsync(async () => itemsOf(await host.call('filestore/dups')), { code: 'E_FILESTORE_OFF' })
+})
+
+test('references that cannot be read are forgotten where that is asked for, and those that can stay', async t => {
+  const { folder, hashOf, lines } = await node(t)
+  const names = ['changed', 'gone', 'good', 'named']
+  const hashes: Record<string, string> = {}
+  for (const name of names) {
+    await writeFile(join(folder, name), `what ${name} says\n`)
+    hashes[name] = await hashOf(join(folder, name), `what ${name} says\n`)
+  }
+  await writeFile(join(folder, 'changed'), 'what ChangeD says\n')
+  for (const name of ['gone', 'named']) await rm(join(folder, name))
+  const statuses = (found: Awaited<ReturnType<typeof lines>>) => found.map(({ FilePath, Status }) => [FilePath, Status])
+  const all = [['changed', 12], ['gone', 11], ['good', 0], ['named', 11]]
+  t.deepEqual(statuses(await lines('filestore/verify', [], { fileOrder: true })), all)
+  const named = await lines('filestore/verify', [hashes['named']!, hashes['good']!, 'nonsense'], { removeBadBlocks: true })
+  t.deepEqual(statuses(named), [['named', 11], ['good', 0], ['', 20]])
+  t.deepEqual(statuses(await lines('filestore/verify', [], { fileOrder: true, removeBadBlocks: true })), all.slice(0, 3))
+  t.deepEqual((await lines('filestore/ls')).map(({ FilePath }) => FilePath), ['good'])
+})
+
+test('a reference that was noted anew since it was looked at is not forgotten', async t => {
+  const { folder, host, hashOf, lines } = await node(t)
+  const [old, anew] = [join(folder, 'old'), join(folder, 'new')]
+  for (const file of [old, anew]) await writeFile(file, 'same')
+  const hash = await hashOf(old, 'same')
+  await rm(old)
+  const [found] = await lines('filestore/verify', [hash])
+  await hashOf(anew, 'same')
+  const references = host.service(References)!
+  await forgetBad(parseCid(hash).multihash.bytes, found!, { references, barrier: undefined })
+  t.deepEqual((await lines('filestore/verify')).map(({ FilePath, Status }) => [FilePath, Status]), [['new', 0]])
 })

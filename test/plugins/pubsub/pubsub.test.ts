@@ -116,3 +116,30 @@ test('a message counts as seen for its time, which begins anew where the strateg
   last.prune()
   t.is(last.size, 0)
 })
+
+test('messages of a peer are forgotten, or those of all, and the peers counted', async t => {
+  const { a, b, subscription } = await listening(t, { on }, 'news')
+  const reset = async (peer?: string) => ((await a.host.call('pubsub/reset', { options: { peer } })) as { deleted: number }).deleted
+  t.is(await reset(), 0)
+  await service(b).publish('news', Buffer.from('1'))
+  await next(subscription)
+  t.is(await reset('12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'), 0)
+  t.is(await reset(b.network.self), 1)
+  t.is(await reset(b.network.self), 0)
+  await service(b).publish('news', Buffer.from('2'))
+  await next(subscription)
+  t.is(await reset(), 1)
+  await t.throwsAsync(reset('nonsense'), { message: 'invalid peer ID: failed to parse peer ID: invalid cid: selected encoding not supported' })
+  const off = await onlineNode(t)
+  t.deepEqual(await off.host.call('pubsub/reset'), { deleted: 0 })
+})
+
+test('what was forgotten is taken as new', t => {
+  const seen = new SeenMessages({ ttl: 1000, renews: false, most: 10 })
+  for (const id of ['a1', 'a2', 'b1']) seen.put(id)
+  t.deepEqual(
+    seen.forget(id => id.startsWith('a')),
+    ['a1', 'a2']
+  )
+  t.deepEqual([seen.put('a1'), seen.put('b1')], [false, true])
+})

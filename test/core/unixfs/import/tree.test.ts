@@ -92,7 +92,8 @@ test('who stops listening lets go of the upload', async t => {
       left = true
     }
   })()
-  for await (const event of importTree(body, { store: new MapStore(), shardingThreshold: 1 }, defaults)) if (event.type === 'file') break
+  for await (const event of importTree(body, { store: new MapStore(), sharding: { threshold: 1, estimation: 'links' } }, defaults))
+    if (event.type === 'file') break
   t.true(left)
 })
 

@@ -57,7 +57,7 @@ export class MapStore implements ImportStore {
 /** What an import tells until its end or an error, and the error's message. Without a store nothing is kept. */
 export async function imported(body: Body, given: Partial<Options> = {}, store?: ImportStore) {
   const { shardingThreshold, ...options } = { ...defaults, onlyHash: store === undefined, ...given }
-  const target = { store: store ?? new MapStore(), shardingThreshold }
+  const target = { store: store ?? new MapStore(), sharding: { threshold: shardingThreshold, estimation: 'links' } as const }
   const events: ImportEvent[] = []
   try {
     for await (const event of importTree(body, target, options)) events.push(event)

@@ -1,5 +1,5 @@
-import { command, NodeConfigModel, Repo, value } from '../../../../../core/index.ts'
-import { addPeers, peerLines, peersReply } from '../../../bootstrap/list.ts'
+import { command, Host, NodeConfigModel, Repo, value } from '../../../../../core/index.ts'
+import { addPeers, defaultPeers, peerLines, peersReply } from '../../../bootstrap/list.ts'
 import { ConfigurationSettings } from '../../../settings.ts'
 
 export const addDefault = command({
@@ -8,9 +8,9 @@ export const addDefault = command({
   blocks: 'neither',
   help: 'Put the peers of a new node in front of those that the node asks first.',
   examples: [{ title: 'Ask the peers again that a new node asks', args: 'bootstrap add default' }],
-  needs: { repo: Repo, model: NodeConfigModel, settings: ConfigurationSettings },
+  needs: { repo: Repo, model: NodeConfigModel, settings: ConfigurationSettings, host: Host },
   reply: value(peersReply),
   xml: 'BootstrapOutput',
   text: peerLines('added '),
-  run: services => addPeers(services, services.model.bootstrapPeers)
+  run: async services => addPeers(services, defaultPeers(services))
 })

@@ -1,0 +1,25 @@
+import { command, optional, Provider, stream } from '../../../core/index.ts'
+import { passesOf, passesOptions, passesReply, passesText } from '../passes.ts'
+
+export const stat = statAt('provide/stat')
+
+/** What Kubo 0.42 calls `provide/stat` as well. */
+export const statsReprovide = statAt('stats/reprovide')
+
+function statAt(path: string) {
+  return command({
+    path,
+    status: 'newer',
+    access: 'read',
+    help: 'Show what the passes over all that this node has told others.',
+    examples: [{ title: 'When the last pass was, and how long it took', args: path.replace('/', ' ') }],
+    needs: { provider: optional(Provider) },
+    options: passesOptions,
+    reply: stream(passesReply, { eager: true }),
+    xml: 'provideStats',
+    text: passesText,
+    async run({ provider }, { options }) {
+      return [passesOf(provider, options)]
+    }
+  })
+}

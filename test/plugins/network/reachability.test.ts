@@ -1,0 +1,36 @@
+import test from 'ava'
+import { reachabilityOf } from '../../../plugins/network/reachability.ts'
+import { onlineNode } from '../../helpers/online.ts'
+
+const SELF = '/p2p/12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
+const address = (text: string, verified: boolean, expires: number) => ({ multiaddr: text + SELF, verified, expires })
+
+test('public addresses are told by what peers have found out, others are not', t => {
+  const found = reachabilityOf([
+    address('/ip4/1.2.3.4/tcp/2', true, 1),
+    address('/ip4/1.2.3.4/tcp/1', true, 1),
+    address('/ip4/1.2.3.4/tcp/1', true, 2),
+    address('/ip4/1.2.3.4/udp/1/quic-v1', false, 1),
+    address('/dns4/a.example/tcp/1', false, 0),
+    address('/ip4/127.0.0.1/tcp/1', true, 1),
+    address('/ip4/192.168.1.1/tcp/1', true, 1),
+    address(`/ip4/1.2.3.4/tcp/1${SELF}/p2p-circuit`, true, 1)
+  ])
+  t.deepEqual(found, {
+    reachable: ['/ip4/1.2.3.4/tcp/1', '/ip4/1.2.3.4/tcp/2'],
+    unreachable: ['/ip4/1.2.3.4/udp/1/quic-v1'],
+    unknown: ['/dns4/a.example/tcp/1']
+  })
+})
+
+test('a node says what it was told to say of itself, else what it knows', async t => {
+  const node = await onlineNode(t)
+  t.deepEqual(await node.host.call('swarm/addrs/autonat'), { reachability: 'Unknown' })
+  for (const [forced, reachability] of [
+    ['public', 'Public'],
+    ['private', 'Private']
+  ] as const) {
+    const { host } = await onlineNode(t, { node: { 'Internal.Libp2pForceReachability': forced } })
+    t.deepEqual(await host.call('swarm/addrs/autonat'), { reachability })
+  }
+})
