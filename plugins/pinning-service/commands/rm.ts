@@ -7,7 +7,6 @@ export const rm = command({
   path: 'pin/service/rm',
   access: 'write',
   help: 'End requests of a client of this pinning service. A pin goes with its last one, unless it is one of your own.',
-  examples: [{ title: 'End a request', args: 'pin service rm alice fe65b1d4a3c07b1e5f0a9c2d4e6f8091' }],
   needs: { service: PinningServiceToken },
   args: { token: p.name('The token that they were made with, by its name.'), requestId: p.string('The ID of a request.').many() },
   reply: value(z.object({ Removed: z.array(z.string()) })),

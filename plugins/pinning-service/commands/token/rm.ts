@@ -8,7 +8,6 @@ export const tokenRm = command({
   path: 'pin/service/token/rm',
   access: 'admin',
   help: 'Take a token of a client away. What was asked for with it stays, for a new token of that name, unless --requests is given.',
-  examples: [{ title: 'Let a client go, and all that it had kept', args: 'pin service token rm --requests alice' }],
   needs: { tokens: ServiceTokensToken, uses: TokenUses, service: PinningServiceToken },
   args: { name: p.name('Its name.') },
   options: { requests: p.bool('End all its requests as well.').default(false) },
