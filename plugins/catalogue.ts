@@ -350,6 +350,15 @@ export const catalogue: readonly CatalogueEntry[] = [
     load: () => import('./p2p/index.ts')
   },
   {
+    name: 'pinning-service',
+    status: 'regular',
+    about: 'Keeps content for others, who ask by the IPFS Pinning Service API.',
+    offByDefault: true,
+    paths: ['pin/service/ls', 'pin/service/rm', 'pin/service/token/list', 'pin/service/token/new', 'pin/service/token/rm'],
+    services: [],
+    load: () => import('./pinning-service/index.ts')
+  },
+  {
     name: 'pins',
     status: 'regular',
     about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',

@@ -1,8 +1,11 @@
 /**
- * Whose a request is, and how often its caller may ask: for limits of plugins.
+ * Whose a request is, how often its caller may ask, and what proves who it is: for limits and secrets of plugins.
  *
  * @packageDocumentation
  */
+export { Attempts } from './attempts.ts'
 export type { Rate } from './buckets.ts'
 export { Buckets } from './buckets.ts'
+export { hashOfSecret, newSecret } from './secret.ts'
+export { SecretUses } from './uses.ts'
 export { isProxy, Proxies, whoIs } from './who.ts'

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { keyErrors } from '../errors/keys.ts'
 import { messageOf } from '../errors.ts'
 import type { Identity } from '../services/repo.ts'
+import { checkConsistent } from './consistent.ts'
 import { decodeKey, encodeKey, type KeyType } from './encoding.ts'
 import { privateDataOf, privateKeyObject, publicDataOf } from './key-object.ts'
 import { peerIdBytes, peerIdString } from './peer-id.ts'
@@ -36,6 +37,7 @@ export function identityOf(privateKey: Uint8Array, { anySize = false }: { anySiz
     checkLength(type, data)
     const key = privateKeyObject(type, data)
     if (type === 'rsa' && !anySize) checkBits(key.asymmetricKeyDetails?.modulusLength ?? 0)
+    checkConsistent(key)
     const publicData = publicDataOf(type, key)
     // the point is believed only if it is the seed's: a signature made with another one gives the seed away
     if (type === 'ed25519' && !Buffer.from(publicData).equals(data.subarray(32, 64)))

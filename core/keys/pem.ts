@@ -3,6 +3,7 @@ import { keyErrors } from '../errors/keys.ts'
 import { messageOf } from '../errors.ts'
 import { trimRight } from '../go/trim.ts'
 import type { Identity } from '../services/repo.ts'
+import { checkConsistent } from './consistent.ts'
 import { decodeKey } from './encoding.ts'
 import { privateKeyObject, typeOf } from './key-object.ts'
 import { identityOfObject, RSA_BITS } from './keypair.ts'
@@ -46,6 +47,7 @@ export function identityOfPem(text: string): Identity {
   let key: ReturnType<typeof createPrivateKey>
   try {
     key = createPrivateKey({ key: block.der, format: 'der', type: 'pkcs8' })
+    checkConsistent(key)
   } catch (error) {
     throw keyErrors.E_KEY_PEM_PKCS8(messageOf(error))
   }

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { type ConnectOptions, connectWith, ownAddresses } from './connect.ts'
 export { onlineForAction, onlineForCommand } from './online.ts'
 export {
   type DhtMode,

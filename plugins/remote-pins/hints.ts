@@ -1,6 +1,6 @@
-import { unlessAborted } from '../../core/concurrency/index.ts'
-import { type Blocks, type CID, type Logger, messageOf, type Network, type Token, token } from '../../core/index.ts'
+import { type Blocks, type CID, type Logger, type Network, type Token, token } from '../../core/index.ts'
 import { parseAddressOfPeer } from '../../core/multiaddr/index.ts'
+import { connectWith, ownAddresses } from '../../core/network/index.ts'
 import type { RemotePinSettings } from './settings.ts'
 
 /** Addresses of a service's peers that are tried. */
@@ -24,8 +24,7 @@ export class ProviderHints {
 
   /** This node's own addresses, each with the node at its end; none on a node without peers. */
   own(): readonly string[] {
-    const { network } = this.#parts
-    return network === undefined ? [] : network.announced().map(address => `${address}/p2p/${network.self}`)
+    return ownAddresses(this.#parts.network)
   }
 
   /** The same where the root of the content is stored here. */
@@ -42,22 +41,7 @@ export class ProviderHints {
   async connect(delegates: readonly string[], signal: AbortSignal): Promise<void> {
     const { network, settings, log } = this.#parts
     const ways = await Promise.all(delegates.slice(0, MOST_DELEGATES).map(parseAddressOfPeer))
-    if (network === undefined) return
-    const peers = new Map<string, string[]>()
-    for (const { peer, transport } of ways) {
-      if (peer === network.self) continue
-      peers.set(peer, [...(peers.get(peer) ?? []), ...(transport === '' ? [] : [transport])])
-    }
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(settings.delegateTimeout)])
-    const dials = [...peers].map(async ([peer, addresses]) => {
-      try {
-        await unlessAborted(network.dial(peer, addresses, { signal: limit }), limit)
-      } catch (error) {
-        log.info(`the peer ${peer} of a pinning service cannot be reached: ${messageOf(error)}`)
-      }
-    })
-    await Promise.all(dials)
-    signal.throwIfAborted()
+    if (network !== undefined) await connectWith(network, ways, { within: settings.delegateTimeout, signal, log })
   }
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Json, NodeConfig } from '../../core/index.ts'
 
 /** An entry of `API.Authorizations`. */
@@ -17,9 +16,4 @@ export function withEntries(config: NodeConfig, entries: { readonly [name: strin
 
 export function objectOf(value: Json | undefined): { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as { readonly [key: string]: Json }) : {}
-}
-
-/** What the configuration keeps of a token. */
-export function hashOf(token: string): string {
-  return `sha256:${createHash('sha256').update(token).digest('hex')}`
 }

@@ -4,13 +4,14 @@
  *
  * @packageDocumentation
  */
+import { SecretUses } from '../../core/callers/index.ts'
 import { Datastore, hook, Log, plugin, service } from '../../core/index.ts'
 import { list } from './commands/list.ts'
 import { newToken } from './commands/new.ts'
 import { rm } from './commands/rm.ts'
 import { tokenErrors } from './errors.ts'
 import { tokenSettingsSchema } from './settings.ts'
-import { TokenUses, Uses } from './uses.ts'
+import { Uses } from './uses.ts'
 
 /** Notes whose secret a call was made with. */
 const noted = hook({
@@ -26,7 +27,7 @@ export default plugin({
   api: '^1',
   about: 'Tokens of callers of the RPC: what each may do, and until when.',
   settings: tokenSettingsSchema,
-  internal: [service(Uses, { needs: { datastore: Datastore, log: Log }, make: s => new TokenUses(s.datastore, s.log) })],
+  internal: [service(Uses, { needs: { datastore: Datastore, log: Log }, make: s => new SecretUses(s.datastore, '/tokens/used/', s.log) })],
   commands: [list, newToken, rm],
   around: [noted],
   errors: tokenErrors

@@ -14,6 +14,7 @@ import type { NameCommands } from './name.ts'
 import type { ObjectCommands } from './object.ts'
 import type { OlderCommands } from './older.ts'
 import type { P2pCommands } from './p2p.ts'
+import type { PinningServiceCommands } from './pinning-service.ts'
 import type { PinsCommands } from './pins.ts'
 import type { ProvideCommands } from './provide.ts'
 import type { PubsubCommands } from './pubsub.ts'
@@ -38,6 +39,7 @@ export type * from './name.ts'
 export type * from './object.ts'
 export type * from './older.ts'
 export type * from './p2p.ts'
+export type * from './pinning-service.ts'
 export type * from './pins.ts'
 export type * from './provide.ts'
 export type * from './pubsub.ts'
@@ -48,4 +50,4 @@ export type * from './swarm.ts'
 export type * from './tokens.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BitswapCommands, BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, MfsCommands, MountCommands, NameCommands, ObjectCommands, OlderCommands, P2pCommands, PinsCommands, ProvideCommands, PubsubCommands, RemotePinsCommands, RepoCommands, RoutingCommands, SwarmCommands, TokensCommands {}
+export interface BuiltInCommands extends BitswapCommands, BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, MfsCommands, MountCommands, NameCommands, ObjectCommands, OlderCommands, P2pCommands, PinningServiceCommands, PinsCommands, ProvideCommands, PubsubCommands, RemotePinsCommands, RepoCommands, RoutingCommands, SwarmCommands, TokensCommands {}

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { Attempts } from '../../../core/callers/index.ts'
 import { cleanPath } from '../../../core/go/path.ts'
 import { decodeUtf8 } from '../../../core/go/utf8.ts'
 import { type Json, type Logger, type Logs, messageOf, type Repo } from '../../../core/index.ts'
-import { Attempts } from './attempts.ts'
 import { type GrantEntry, grantEntries, type PathGrant } from './grants.ts'
 
 export type { PathGrant } from './grants.ts'

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { hashOfSecret, newSecret } from '../../../core/callers/index.ts'
 import { command, p, Repo, value } from '../../../core/index.ts'
-import { entriesOf, hashOf, withEntries } from '../entries.ts'
+import { entriesOf, withEntries } from '../entries.ts'
 import { tokenErrors } from '../errors.ts'
 import { TokenSettings } from '../settings.ts'
 import { Uses } from '../uses.ts'
@@ -41,10 +41,10 @@ export const newToken = command({
     if (name === '' || name.length > 128) throw tokenErrors.E_TOKEN_NAME()
     if (!ACCESSES.includes(access)) throw tokenErrors.E_TOKEN_ACCESS(access)
     if (expires !== undefined && expires <= 0n) throw tokenErrors.E_TOKEN_EXPIRES()
-    const secret = randomBytes(32).toString('base64url')
+    const secret = newSecret()
     const end = expires === undefined ? undefined : new Date(Date.now() + Number(expires / 1_000_000n)).toISOString()
     const said = { ...(commands.length > 0 && { Commands: [...commands] }), ...(end !== undefined && { Expires: end }) }
-    const entry = { SecretHash: hashOf(secret), Access: access, Created: new Date().toISOString(), ...said }
+    const entry = { SecretHash: hashOfSecret(secret), Access: access, Created: new Date().toISOString(), ...said }
     let isFirst = false
     await repo.updateConfig(config => {
       const entries = entriesOf(config)

@@ -1,4 +1,4 @@
-import { privateKeyFromProtobuf } from '@libp2p/crypto/keys'
+import { generateKeyPair, privateKeyFromProtobuf, privateKeyToProtobuf } from '@libp2p/crypto/keys'
 import { peerIdFromPrivateKey } from '@libp2p/peer-id'
 import test from 'ava'
 import { hasCode } from '../../../core/index.ts'
@@ -62,6 +62,24 @@ test('an ed25519 key whose public half is another key is refused', async t => {
   const mixed = Buffer.concat([one.privateKey.subarray(0, 36), other.privateKey.subarray(36)])
   const error = t.throws(() => identityOf(mixed))
   t.true(hasCode(error, 'E_KEY_INVALID'))
+})
+
+test('a key of RSA or ECDSA whose parts do not belong together is refused, so that no damaged one is that of another peer', async t => {
+  const rsa = await generateIdentity('rsa')
+  const ecdsa = await generateKeyPair('ECDSA')
+  const keys = [rsa.privateKey, privateKeyToProtobuf(ecdsa)]
+  for (const key of keys) {
+    const { peerId } = identityOf(key)
+    for (let at = 0; at < key.length; at += 3) {
+      const damaged = Uint8Array.from(key)
+      damaged[at]! ^= 1 << (at % 8)
+      try {
+        t.is(identityOf(damaged).peerId, peerId, `at ${at} of ${key.length}`)
+      } catch (error) {
+        t.true(hasCode(error, 'E_KEY_INVALID'), `at ${at}: ${error}`)
+      }
+    }
+  }
 })
 
 test('every cut-off private key is refused with its own error', async t => {
