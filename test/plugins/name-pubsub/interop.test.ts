@@ -1,4 +1,5 @@
 import { ipns, pubSubIPNSRouting } from '@helia/ipns'
+import { ed25519Crypto } from '@ipshipyard/crypto'
 import { keychain } from '@ipshipyard/keychain'
 import { defaultLogger } from '@libp2p/logger'
 import test, { type ExecutionContext } from 'ava'
@@ -7,8 +8,10 @@ import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
 import { makeRecord } from '../../helpers/ipns.ts'
 import type { OnlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
-import { EMPTY_FOLDER } from '../name/helpers.ts'
 import { knowsOf, meet, namesOf, plainPeer, pubsubNode, topicOfName } from './helpers.ts'
+
+/** As Helia writes it, too. */
+const PATH = '/ipfs/bafkqaaa'
 
 const at = (name: string) => `/ipns/${name}`
 
@@ -17,7 +20,7 @@ async function heliaNames(t: ExecutionContext, node: OnlineNode) {
   const peer = await plainPeer(t, node)
   const datastore = new MemoryDatastore() as never
   const logger = defaultLogger()
-  const components = { datastore, logger, keychain: keychain()({ datastore, logger } as never), libp2p: peer.libp2p } as never
+  const components = { datastore, logger, keychain: keychain()({ datastore, logger, getCrypto: () => ed25519Crypto() } as never), libp2p: peer.libp2p } as never
   const pubsub = pubSubIPNSRouting(components)
   await (pubsub as unknown as { start(): Promise<void> }).start()
   const nowhere = {
@@ -34,25 +37,25 @@ async function heliaNames(t: ExecutionContext, node: OnlineNode) {
 test("what is published here resolves at Helia's names, and what Helia publishes resolves here", async t => {
   const node = await pubsubNode(t)
   const helia = await heliaNames(t, node)
-  const { name } = await namesOf(node).publish(`${EMPTY_FOLDER}/1`)
+  const { name } = await namesOf(node).publish(`${PATH}/1`)
   await until('Helia knows who listens', () => helia.pubsub.getSubscribers(topicOfName(name)).length > 0)
   const first = async (options = {}) => {
     for await (const { value } of helia.names.resolve(at(name), options)) return value
     return undefined
   }
-  t.is(await first(), `${EMPTY_FOLDER}/1`)
+  t.is(await first(), `${PATH}/1`)
   await knowsOf(node, helia.id, name)
-  await namesOf(node).publish(`${EMPTY_FOLDER}/2`)
-  await until('Helia has heard of the next', async () => (await first({ nocache: false })) === `${EMPTY_FOLDER}/2`)
+  await namesOf(node).publish(`${PATH}/2`)
+  await until('Helia has heard of the next', async () => (await first({ nocache: false })) === `${PATH}/2`)
 
-  const published = await helia.names.publish('theirs', `${EMPTY_FOLDER}/3`, { offline: true })
+  const published = await helia.names.publish('theirs', `${PATH}/3`, { offline: true })
   const theirs = published.name.slice('/ipns/'.length)
   helia.pubsub.subscribe(topicOfName(theirs))
   await knowsOf(node, helia.id, theirs)
-  t.is((await namesOf(node).resolve(published.name)).path, `${EMPTY_FOLDER}/3`, 'asked for by the fetch protocol')
+  t.is((await namesOf(node).resolve(published.name)).path, `${PATH}/3`, 'asked for by the fetch protocol')
   await until('Helia knows who listens', () => helia.pubsub.getSubscribers(topicOfName(theirs)).length > 0)
-  await helia.names.publish('theirs', `${EMPTY_FOLDER}/4`)
-  await until('the next is heard of', async () => (await namesOf(node).resolve(published.name)).path === `${EMPTY_FOLDER}/4`)
+  await helia.names.publish('theirs', `${PATH}/4`)
+  await until('the next is heard of', async () => (await namesOf(node).resolve(published.name)).path === `${PATH}/4`)
 })
 
 test('records of the package ipns travel over js-libp2p, by gossipsub and by the fetch protocol, both ways', async t => {
