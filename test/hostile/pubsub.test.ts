@@ -98,22 +98,19 @@ test('questions of the fetch protocol that are never asked, never end or are too
 
 test('streams of a service whose peer ends one side, and is silent then, are torn in time, and their places are free again', async t => {
   const { near, far } = await pair(t, { p2p: { maxStreams: 8, halfOpenTimeout: 1_000 } })
-  let open = 0
-  const service = await tcpService(t, socket => {
-    open++
-    socket.on('close', () => void open--)
-    socket.resume()
-  })
+  const service = await tcpService(t, socket => void socket.resume())
   await far.host.call('p2p/listen', { args: ['/x/silent', service] })
   const port = await forwarded(near, far, '/x/silent')
   for (let round = 0; round < 3; round++) {
     const sockets = Array.from({ length: 8 }, () => connect({ port, host: '127.0.0.1', allowHalfOpen: true }))
     t.teardown(() => sockets.forEach(socket => void socket.destroy()))
-    const closed = sockets.map(socket => once(socket.on('error', () => {}).resume(), 'close'))
+    const closed = sockets.map(socket => new Promise(resolve => void socket.on('error', () => {}).on('close', resolve).resume()))
     await Promise.all(sockets.map(socket => once(socket, 'connect')))
     for (const socket of sockets) socket.end('that is all')
     await Promise.all(closed)
-    await until('the service is rid of them', () => open === 0)
+    for (const { host } of [near, far]) {
+      await until('none is open', async () => ((await host.call('p2p/stream/ls')) as { Streams: unknown[] | null }).Streams === null)
+    }
   }
   t.pass()
 })
