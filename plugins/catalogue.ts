@@ -167,6 +167,7 @@ export const catalogue: readonly CatalogueEntry[] = [
         'Gateway.HTTPHeaders',
         'Gateway.RootRedirect',
         'Gateway.ExposeRoutingAPI',
+        'Experimental.P2pHttpProxy',
         'Gateway.NoFetch',
         'Gateway.NoDNSLink',
         'Gateway.DeserializedResponses',
@@ -182,7 +183,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     about: 'Messages to all peers that listen to a topic, by gossipsub or floodsub.',
     paths: [],
     services: ['pubsub'],
-    flags: { enablePubsubExperiment: { enabled: true } },
+    flags: { enablePubsubExperiment: { enabled: true }, enableNamesysPubsub: { enabled: true } },
     nodeKeys: { atStart: ['Pubsub', 'Ipns.UsePubsub'] },
     load: () => import('./gossipsub/index.ts')
   },
@@ -256,8 +257,27 @@ export const catalogue: readonly CatalogueEntry[] = [
       'name/pubsub/subs': 'experimental'
     },
     services: ['names', 'txt-resolver'],
-    nodeKeys: { atStart: ['Ipns.RepublishPeriod', 'Ipns.RecordLifetime', 'Ipns.ResolveCacheSize', 'Ipns.MaxCacheTTL', 'DNS.Resolvers'] },
+    nodeKeys: {
+      atStart: [
+        'Ipns.RepublishPeriod',
+        'Ipns.RecordLifetime',
+        'Ipns.ResolveCacheSize',
+        'Ipns.MaxCacheTTL',
+        'DNS.Resolvers',
+        'DNS.MaxCacheTTL'
+      ]
+    },
     load: () => import('./name/index.ts')
+  },
+  {
+    name: 'name-pubsub',
+    status: 'experimental',
+    about: 'Names over pubsub: their records are sent to who has asked for them before, as soon as they are published.',
+    paths: [],
+    services: ['name-subscriptions'],
+    flags: { enableNamesysPubsub: { enabled: true } },
+    nodeKeys: { atStart: ['Ipns.UsePubsub'] },
+    load: () => import('./name-pubsub/index.ts')
   },
   {
     name: 'network',

@@ -4,6 +4,8 @@
  * @packageDocumentation
  */
 export { type ConnectOptions, connectWith, ownAddresses } from './connect.ts'
+export { type Field, type Malformed, readFields, varintAt, writeFields } from './fields.ts'
+export { frames, writeFrame } from './frames.ts'
 export { onlineForAction, onlineForCommand } from './online.ts'
 export {
   type DhtMode,

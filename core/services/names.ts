@@ -93,6 +93,13 @@ export interface Names {
    * @throws E_PUBLISH_ROUTES where there are some and none took it
    */
   spread(name: string, record: Uint8Array, options?: { readonly signal?: AbortSignal }): Promise<void>
+  /**
+   * Remembers a record that a way to other nodes has heard of without being asked, as if it had been found just now. One that is no better than what
+   * is remembered changes nothing.
+   *
+   * @throws E_RECORD_… for one that is not good
+   */
+  heard(name: string, record: Uint8Array): Promise<void>
   /** The record that this node published last under a name of one of its keys, ended or not; undefined where it has published none. */
   published(name: string): Promise<Uint8Array | undefined>
   /**
@@ -126,8 +133,10 @@ export interface TxtResolver {
 }
 export const TxtResolver: Token<TxtResolver> = token<TxtResolver>('txt-resolver')
 
-/** Subscriptions to names, of a node that learns of records as they are published. */
+/** Subscriptions to names, of a node that learns of records as they are published. Absent on a node that runs offline. */
 export interface NameSubscriptions {
+  /** Whether the configuration or a flag switched it on. */
+  readonly enabled: boolean
   /** Multihashes of the names. */
   list(): readonly Uint8Array[]
   /** @returns whether there was one */

@@ -1,4 +1,5 @@
 import { type Token, token } from '../token.ts'
+import type { Lease } from './collection.ts'
 
 /** A message as its subscribers get it. */
 export interface PubsubMessage {
@@ -9,6 +10,15 @@ export interface PubsubMessage {
   /** Eight bytes, big-endian; none where messages are not signed. */
   readonly sequence: Uint8Array
 }
+
+/**
+ * What becomes of a message of a peer: `accept` hands it on, to subscribers and to other peers; `ignore` drops it; `reject` drops it and counts it as
+ * invalid.
+ */
+export type PubsubVerdict = 'accept' | 'ignore' | 'reject'
+
+/** Judges a message of a topic. @param by - the peer that it came from, which need not be its sender */
+export type PubsubCheck = (message: PubsubMessage, by: string) => Promise<PubsubVerdict> | PubsubVerdict
 
 /** A topic that is listened to, from the moment it is made. It ends when the iteration does. */
 export interface PubsubSubscription extends AsyncIterable<PubsubMessage> {
@@ -36,5 +46,9 @@ export interface Pubsub {
   subscribe(topic: string, options?: { signal?: AbortSignal }): PubsubSubscription
   /** Forgets which messages of a peer (base58), or of all, were seen: they arrive once more where they are sent again. @returns how many peers' there were */
   forgetSeen(peer?: string): number
+  /** Has each message of peers under a topic judged before anybody gets it, until it is released. @throws E_PUBSUB_CHECKED where another judges them */
+  check(topic: string, check: PubsubCheck): Lease
+  /** Called when a peer begins to listen to a topic, whoever listens here. @returns what ends it */
+  onJoin(listener: (peer: string, topic: string) => void): () => void
 }
 export const Pubsub: Token<Pubsub> = token<Pubsub>('pubsub')

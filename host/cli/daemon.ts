@@ -34,7 +34,6 @@ export interface DaemonFlags extends GlobalFlags {
 
 /** Flags whose groups are not part of this node: taken, and said so. */
 const AWAITING: ReadonlyArray<{ flag: string; named: string; does: string }> = [
-  { flag: 'enableNamesysPubsub', named: '--enable-namesys-pubsub', does: 'names do not travel over pubsub' },
   { flag: 'enableMplexExperiment', named: '--enable-mplex-experiment', does: 'mplex is gone' },
   { flag: 'migrate', named: '--migrate', does: 'a repo of another version is refused' },
   { flag: 'disableTransportEncryption', named: '--disable-transport-encryption', does: 'peers are always talked to encrypted' },

@@ -12,6 +12,8 @@ export interface GatewayConfig {
   readonly rootRedirect: string
   /** Whether routing requests are answered, as by a delegated router. */
   readonly exposesRouting: boolean
+  /** Whether requests are handed on to peers. */
+  readonly proxiesPeers: boolean
   readonly hosts: KnownHosts
   /** Fields of every answer, name and value in turn. */
   readonly headers: readonly string[]
@@ -27,6 +29,7 @@ export function readConfig(repo: Pick<Repo, 'get'>): GatewayConfig {
     htmlErrors: !get('DisableHTMLErrors', false),
     rootRedirect: get('RootRedirect', ''),
     exposesRouting: repo.get('Gateway.ExposeRoutingAPI') === true,
+    proxiesPeers: repo.get('Experimental.P2pHttpProxy') === true,
     hosts: new KnownHosts(repo.get('Gateway.PublicGateways'), deserialized),
     headers: answerHeaders(repo.get('Gateway.HTTPHeaders'))
   }

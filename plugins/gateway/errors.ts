@@ -104,6 +104,17 @@ export const gatewayErrors = defineErrors({
     http: comeBack,
     message: (seconds: number, most: number) => `${tooMany(seconds)} You may make ${most} a second (plugins.gateway.limits.perSecond).`
   },
+  E_GATEWAY_P2P_PATH: {
+    wire: 'client',
+    http: status(400),
+    message: (path: string) => `failed to parse request: invalid request path '${path}'`
+  },
+  E_GATEWAY_PEER: { http: status(502), message: (peer: string, why: string) => `the peer ${peer} gave no answer: ${why}` },
+  E_GATEWAY_PEER_LATE: {
+    http: status(504),
+    message: (peer: string) =>
+      `the peer ${peer} did not answer in time (plugins.gateway.retrievalTimeoutMs until it begins, requestTimeoutMs until it ends)`
+  },
   E_ROUTING_REQUEST: { wire: 'client', http: status(400), message: (why: string) => why },
   E_ROUTING_TYPE: { wire: 'client', http: status(400), message: () => 'no supported content types' },
   E_ROUTING_ABSENT: { http: status(404), message: () => 'delegate error: routing: not found' },

@@ -8,6 +8,7 @@ import {
   Log,
   type Logger,
   Names,
+  Network,
   optional,
   prefixed,
   ReadAhead,
@@ -46,6 +47,7 @@ export const gatewayNeeds = {
   names: optional(Names),
   denylist: optional(Denylist),
   routing: optional(Routing),
+  network: optional(Network),
   repo: Repo,
   host: Host,
   settings: GatewaySettings,
@@ -59,6 +61,7 @@ interface Parts {
   readonly names: Names | undefined
   readonly denylist: Denylist | undefined
   readonly routing: Routing | undefined
+  readonly network: Network | undefined
   readonly repo: Pick<Repo, 'get'>
   readonly host: Pick<Host, 'level'>
   readonly settings: GatewaySettings
@@ -144,6 +147,7 @@ export class Gateway implements Startable {
     const { path, rawPath, rawQuery } = target
     if (path === '/ipfs' || path === '/ipns' || path === '/net')
       return reply.redirect(301, `${path}/${rawQuery === '' ? '' : `?${rawQuery}`}`)
+    if (path.startsWith('/p2p/') && this.#config.proxiesPeers) return this.#byPeer(asked)
     if (!isContentPath(path)) {
       if (!(await this.#onRouting(rule === undefined, asked))) this.#otherwise(rule === undefined, asked)
       return
@@ -165,6 +169,13 @@ export class Gateway implements Startable {
     if (holdsDots(path)) throw gatewayErrors.E_GATEWAY_DOTS(path)
     const site = { rawPath, rawQuery, isIsolated: true, linkBase, dnsLink }
     return this.#content(parsePath(root + path, this.#cache), site, rule?.deserialized ?? this.#config.deserialized, asked)
+  }
+
+  /** What a peer answers. */
+  async #byPeer({ reply, target, work }: Asked): Promise<void> {
+    const { network, settings } = this.#parts
+    const { answerByPeer } = await import('./proxy/answer.ts')
+    return answerByPeer(target, reply, work.signal, { network, settings })
   }
 
   /** Routing requests, where they are answered. @returns whether this was one */

@@ -35,6 +35,7 @@ export default plugin({
       'Gateway.HTTPHeaders',
       'Gateway.RootRedirect',
       'Gateway.ExposeRoutingAPI',
+      'Experimental.P2pHttpProxy',
       'Gateway.NoFetch',
       'Gateway.NoDNSLink',
       'Gateway.DeserializedResponses',

@@ -14,7 +14,7 @@ export default plugin({
   api: '^1',
   about: 'Messages to all peers that listen to a topic, by gossipsub or floodsub.',
   nodeKeys: { atStart: ['Pubsub', 'Ipns.UsePubsub'] },
-  flags: { enablePubsubExperiment: { enabled: true } },
+  flags: { enablePubsubExperiment: { enabled: true }, enableNamesysPubsub: { enabled: true } },
   settings: gossipsubSettings,
   provides: [
     service(Pubsub, {

@@ -1,7 +1,7 @@
-import type { GossipSub, GossipSubComponents, Message } from '@libp2p/gossipsub'
+import type { GossipSub, GossipSubComponents, Message, TopicValidatorResult } from '@libp2p/gossipsub'
 import type { PeerId, Stream } from '@libp2p/interface'
 import { decodeMultihash } from '../../core/cid/index.ts'
-import type { Counter, Network } from '../../core/index.ts'
+import type { Counter, Network, PubsubVerdict } from '../../core/index.ts'
 import { peerIdString } from '../../core/keys/index.ts'
 import type { PubsubPlan } from './plan.ts'
 import { SeenMessages } from './seen.ts'
@@ -32,9 +32,15 @@ interface Internals {
   seenCache: SeenMessages
   readonly peers: Map<string, PeerId>
   readonly streamsOutbound: Map<string, OutboundStream>
-  validateReceivedMessage(from: PeerId, message: unknown): Promise<{ readonly code: string }>
+  validateReceivedMessage(from: PeerId, message: RawMessage): Promise<{ readonly code: string; readonly reason?: string }>
   handlePeerReadStreamError(error: Error, peer: PeerId): void
   removePeer(peer: PeerId): void
+}
+
+/** A message as it came. */
+interface RawMessage {
+  readonly seqno?: Uint8Array
+  readonly signature?: Uint8Array
 }
 
 interface OutboundStream {
@@ -45,6 +51,8 @@ interface OutboundStream {
 /** The library's router, and what it does not show. */
 export interface Router {
   readonly library: GossipSub
+  /** What the library calls the verdicts. */
+  readonly verdicts: Readonly<Record<PubsubVerdict, TopicValidatorResult>>
   /** Whether there is a stream by which a peer gets what is sent. */
   reaches(peer: string): boolean
   /** Forgets the messages of a peer, or of all. @returns how many peers' there were */
@@ -58,7 +66,7 @@ export async function addRouter(
   settings: GossipsubSettings,
   counters: RouterCounters
 ): Promise<Router> {
-  const { gossipsub, StrictNoSign, StrictSign } = await import('@libp2p/gossipsub')
+  const { gossipsub, StrictNoSign, StrictSign, TopicValidatorResult: results } = await import('@libp2p/gossipsub')
   const library = network.add((components: GossipSubComponents) => {
     const router = gossipsub({
       globalSignaturePolicy: plan.signs ? StrictSign : StrictNoSign,
@@ -78,8 +86,10 @@ export async function addRouter(
     return router
   })
   const { streamsOutbound } = library as GossipSub & Internals
+  const { Accept: accept, Ignore: ignore, Reject: reject } = results
   return {
     library,
+    verdicts: { accept, ignore, reject },
     reaches: peer => streamsOutbound.has(peer),
     forgetSeen(peer) {
       const gone = (library as GossipSub & Internals).seenCache.forget(id => peer === undefined || senderOf(id) === peer)
@@ -110,14 +120,31 @@ export function sequenceBytes(sequence: bigint): Uint8Array {
   return bytes
 }
 
-function watch(router: Internals, plan: PubsubPlan, { maxSeen }: GossipsubSettings, { dropped, slowPeers }: RouterCounters): void {
+/** Whether the number of a message, where senders count nanoseconds since 1970, is one of a time that is so many milliseconds ahead. */
+function isAhead({ seqno }: RawMessage, most: number | undefined): boolean {
+  if (most === undefined || seqno?.length !== 8) return false
+  return Buffer.from(seqno).readBigUInt64BE() > BigInt(Date.now() + most) * 1_000_000n
+}
+
+function watch(
+  router: Internals,
+  plan: PubsubPlan,
+  { maxSeen, maxAhead }: GossipsubSettings,
+  { dropped, slowPeers }: RouterCounters
+): void {
   router.protocols = plan.router === 'floodsub' ? FLOODSUB : GOSSIPSUB
   router.seenCache = new SeenMessages({ ttl: plan.seenTtl, renews: plan.renews, most: maxSeen })
   const validate = router.validateReceivedMessage.bind(router)
   router.validateReceivedMessage = async (from, message) => {
+    if (plan.signs && isAhead(message, maxAhead)) {
+      dropped.inc(1, { reason: 'future' })
+      return { code: 'invalid', reason: 'ignore' }
+    }
     const result = await validate(from, message)
     if (result.code === 'duplicate') dropped.inc(1, { reason: 'seen' })
-    if (result.code === 'invalid') dropped.inc(1, { reason: 'invalid' })
+    // what a check ignores is nothing that is wrong with the message
+    if (result.code === 'invalid' && result.reason !== 'ignore')
+      dropped.inc(1, { reason: plan.signs && message.signature === undefined ? 'unsigned' : 'invalid' })
     return result
   }
   const failed = router.handlePeerReadStreamError.bind(router)

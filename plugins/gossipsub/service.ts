@@ -1,6 +1,16 @@
 import type { GossipSub, Message } from '@libp2p/gossipsub'
 import { pubsubErrors } from '../../core/errors/pubsub.ts'
-import { type Counter, type Network, networkErrors, type Pubsub, type PubsubSubscription, type Startable } from '../../core/index.ts'
+import {
+  type Counter,
+  type Lease,
+  type Network,
+  networkErrors,
+  type Pubsub,
+  type PubsubCheck,
+  type PubsubMessage,
+  type PubsubSubscription,
+  type Startable
+} from '../../core/index.ts'
 import type { PubsubPlan } from './plan.ts'
 import { addRouter, type Router, type RouterCounters, sequenceBytes } from './router.ts'
 import type { GossipsubSettings } from './settings.ts'
@@ -17,6 +27,7 @@ export interface GossipsubParts {
 export class GossipsubService implements Pubsub, Startable {
   readonly #parts: GossipsubParts
   readonly #subscriptions = new Map<string, Set<Subscription>>()
+  readonly #joins = new Set<(peer: string, topic: string) => void>()
   #router: Router | undefined
 
   constructor(parts: GossipsubParts) {
@@ -35,7 +46,14 @@ export class GossipsubService implements Pubsub, Startable {
     const { network, plan, settings, counters } = this.#parts
     if (!plan.enabled) return
     this.#router = await addRouter(network, plan, settings, counters)
-    this.#router.library.addEventListener('message', ({ detail }) => this.#deliver(detail))
+    const { library } = this.#router
+    library.addEventListener('message', ({ detail }) => this.#deliver(detail))
+    library.addEventListener('subscription-change', ({ detail: { peerId, subscriptions } }) => {
+      const peer = peerId.toString()
+      for (const { topic, subscribe } of subscriptions) {
+        if (subscribe) for (const listener of this.#joins) listener(peer, topic)
+      }
+    })
   }
 
   stop(): void {
@@ -85,6 +103,19 @@ export class GossipsubService implements Pubsub, Startable {
     return this.#running().forgetSeen(peer)
   }
 
+  check(topic: string, check: PubsubCheck): Lease {
+    const { library, verdicts } = this.#running()
+    if (library.topicValidators.has(topic)) throw pubsubErrors.E_PUBSUB_CHECKED(topic)
+    library.topicValidators.set(topic, async (by, message) => verdicts[await check(received(message), by.toString())])
+    return { release: () => void library.topicValidators.delete(topic) }
+  }
+
+  onJoin(listener: (peer: string, topic: string) => void): () => void {
+    this.#running()
+    this.#joins.add(listener)
+    return () => void this.#joins.delete(listener)
+  }
+
   #leave(library: GossipSub, topic: string, subscription: Subscription): void {
     const all = this.#subscriptions.get(topic)
     if (all?.delete(subscription) !== true || all.size > 0) return
@@ -94,11 +125,8 @@ export class GossipsubService implements Pubsub, Startable {
   }
 
   #deliver(message: Message): void {
-    const { topic, data } = message
-    const isSigned = message.type === 'signed'
-    const from = isSigned ? message.from.toString() : ''
-    const sequence = isSigned ? sequenceBytes(message.sequenceNumber) : new Uint8Array()
-    for (const subscription of this.#subscriptions.get(topic) ?? []) subscription.push({ from, topic, data, sequence })
+    const own = received(message)
+    for (const subscription of this.#subscriptions.get(message.topic) ?? []) subscription.push(own)
   }
 
   /** @throws E_PUBSUB_OFF, E_NETWORK_STOPPED */
@@ -107,4 +135,11 @@ export class GossipsubService implements Pubsub, Startable {
     if (this.#router === undefined) throw networkErrors.E_NETWORK_STOPPED()
     return this.#router
   }
+}
+
+/** A message of the library as subscribers get it. */
+function received(message: Message): PubsubMessage {
+  const { topic, data } = message
+  if (message.type !== 'signed') return { from: '', topic, data, sequence: new Uint8Array() }
+  return { from: message.from.toString(), topic, data, sequence: sequenceBytes(message.sequenceNumber) }
 }

@@ -1,4 +1,4 @@
-import type { IpnsRecord } from '../../core/ipns/index.ts'
+import { compareRecords, type IpnsRecord } from '../../core/ipns/index.ts'
 
 /** How long a record is remembered that does not say it, in nanoseconds (boxo 0.19, namesys). */
 const UNSAID = 60_000_000_000n
@@ -43,6 +43,12 @@ export class RecordCache {
     if (until <= now || this.#most === 0) return
     if (this.#entries.size === this.#most) this.#entries.delete(this.#entries.keys().next().value!)
     this.#entries.set(name, { record, until })
+  }
+
+  /** Remembers a record unless a better one is there. */
+  learn(name: string, record: IpnsRecord): void {
+    const present = this.get(name)
+    if (present === undefined || compareRecords(record, present) > 0) this.set(name, record)
   }
 
   delete(name: string): void {

@@ -49,6 +49,7 @@ export const nameErrors = defineErrors({
   E_DNS: { message: (why: string) => why },
   E_DNS_DOMAIN: { message: (domain: string) => `invalid domain ${domain}; must be FQDN` },
   E_DNS_RESOLVER: { message: (domain: string, url: string) => `bad resolver for ${domain}: invalid resolver url: ${url}` },
+  E_DNS_CACHE: { message: (value: string, why: string) => `config setting DNS.MaxCacheTTL is ${value}: ${why}` },
   E_NAME_FIXED: {
     message: (where: string, name: string, why: string) => `${where}: the name '${name}' cannot lead there: ${why}`
   },

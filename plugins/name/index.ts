@@ -28,7 +28,8 @@ export default plugin({
       'Ipns.ResolveCacheSize',
       'Ipns.MaxCacheTTL',
       'Ipns.DelegatedPublishers',
-      'DNS.Resolvers'
+      'DNS.Resolvers',
+      'DNS.MaxCacheTTL'
     ]
   },
   settings: nameSettings,

@@ -16,7 +16,7 @@ import {
   type Startable,
   type TxtResolver
 } from '../../core/index.ts'
-import { type IpnsRecord, nowInNanoseconds, parseName } from '../../core/ipns/index.ts'
+import { formatName, type IpnsRecord, nowInNanoseconds, parseName, readRecord, validateRecord } from '../../core/ipns/index.ts'
 import { RecordCache } from './cache.ts'
 import { delegatedPublishers } from './delegated.ts'
 import { nameErrors } from './errors.ts'
@@ -46,6 +46,8 @@ export class NameService implements Names, Startable {
   readonly #parts: NameServiceParts
   readonly #records: RecordStore
   readonly #routes: Routes
+  readonly #cache: RecordCache
+  readonly #now: () => bigint
   readonly #publisher: Publisher
   readonly #resolver: NameResolver
   readonly #stopping = new AbortController()
@@ -58,7 +60,9 @@ export class NameService implements Names, Startable {
     this.#parts = parts
     this.#records = new RecordStore(datastore, now)
     this.#routes = new Routes(log, delegatedPublishers(parts.repo))
-    const shared = { records: this.#records, routes: this.#routes, cache: cacheOf(parts.repo, now) }
+    this.#cache = cacheOf(parts.repo, now)
+    this.#now = now
+    const shared = { records: this.#records, routes: this.#routes, cache: this.#cache }
     this.#publisher = new Publisher({ ...shared, keys, log, now, routeTimeout: settings.routeTimeout })
     const fixed = fixedNames(settings.fixed, environment[NS_MAP])
     this.#resolver = new NameResolver({ ...shared, fixed, texts, dnsTimeout: settings.dnsTimeout })
@@ -135,6 +139,13 @@ export class NameService implements Names, Startable {
 
   spread(name: string, record: Uint8Array, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     return this.#routes.publish(parseName(name), record, this.#parts.settings.routeTimeout, signal)
+  }
+
+  async heard(name: string, bytes: Uint8Array): Promise<void> {
+    const multihash = parseName(name)
+    const record = readRecord(bytes)
+    await validateRecord(record, multihash, this.#now())
+    this.#cache.learn(formatName(multihash), record)
   }
 
   async published(name: string): Promise<Uint8Array | undefined> {

@@ -15,6 +15,14 @@ export const nameSettings = z.strictObject({
       "Who is asked for the TXT records of domains that no entry of the node configuration's DNS.Resolvers is for: the system's name servers, or nobody."
     ),
   dnsTimeout: z.int().min(1).max(600_000).default(30_000).describe('Most milliseconds that one look-up of a domain takes.'),
+  maxDomains: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(1024)
+    .describe(
+      'Most domains whose answers are remembered, of each resolver of DNS.Resolvers; 0: none. The one that was asked for the longest ago is given up first.'
+    ),
   routeTimeout: z
     .int()
     .min(1)

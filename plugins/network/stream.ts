@@ -15,6 +15,7 @@ export class Libp2pStream implements PeerStream {
   readonly #stream: Stream
   readonly #unread: Uint8Array[] = []
   #length = 0
+  #resuming = false
   #ended: boolean
   #failure: Error | undefined
   #wake = () => {}
@@ -27,7 +28,7 @@ export class Libp2pStream implements PeerStream {
     stream.addEventListener('message', ({ data }: StreamMessageEvent) => {
       for (const part of data instanceof Uint8Array ? [data] : data) this.#unread.push(part)
       this.#length += data.byteLength
-      if (this.#length > UNREAD && stream.readStatus === 'readable') stream.pause()
+      if (!this.#resuming) this.#pauseWhenFull()
       this.#wake()
     })
     stream.addEventListener('end', () => {
@@ -46,7 +47,7 @@ export class Libp2pStream implements PeerStream {
       const next = this.#unread.shift()
       if (next !== undefined) {
         this.#length -= next.length
-        if (this.#length <= UNREAD / 2 && this.#stream.readStatus === 'paused') this.#stream.resume()
+        if (this.#length <= UNREAD / 2 && this.#stream.readStatus === 'paused') this.#resume()
         yield next
       } else if (this.#ended) {
         if (this.#failure !== undefined) throw this.#broken(this.#failure)
@@ -81,6 +82,18 @@ export class Libp2pStream implements PeerStream {
 
   abort(error: Error = networkErrors.E_STREAM(this.peer, this.protocol, 'it was given up')): void {
     this.#stream.abort(error)
+  }
+
+  #pauseWhenFull(): void {
+    if (this.#length > UNREAD && this.#stream.readStatus === 'readable') this.#stream.pause()
+  }
+
+  /** Takes what waits. A pause while the library resumes would be undone at its end: then the peer sends on without end, and the library gives up. */
+  #resume(): void {
+    this.#resuming = true
+    this.#stream.resume()
+    this.#resuming = false
+    this.#pauseWhenFull()
   }
 
   /** Reads no more; what is still to come is thrown away. */

@@ -6,9 +6,13 @@ import type { Finding } from '../../host/cli/doctor/finding.ts'
 import { commandLine } from '../helpers/command-line.ts'
 import { type Daemon, launchDaemon, startDaemon } from '../helpers/daemon.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
+import { until } from '../helpers/until.ts'
 
 /** A node of its own process that waits for peers on loopback, and looks for none. */
-async function onlineDaemon(t: ExecutionContext): Promise<{ daemon: Daemon; folder: string; repo: string; config: string }> {
+async function onlineDaemon(
+  t: ExecutionContext,
+  flags: readonly string[] = []
+): Promise<{ daemon: Daemon; folder: string; repo: string; config: string }> {
   const folder = await temporaryFolder(t)
   const repo = join(folder, 'repo')
   await (await startDaemon(repo)).stop()
@@ -21,7 +25,11 @@ async function onlineDaemon(t: ExecutionContext): Promise<{ daemon: Daemon; fold
   await writeFile(file, JSON.stringify(node))
   const config = join(folder, 'network.json')
   await writeFile(config, JSON.stringify({ plugins: { network: 'on' } }))
-  const launched = launchDaemon(repo, { online: true, globalArgs: ['--config', config], args: ['--agent-version-suffix', 'tested'] })
+  const launched = launchDaemon(repo, {
+    online: true,
+    globalArgs: ['--config', config],
+    args: ['--agent-version-suffix', 'tested', ...flags]
+  })
   t.teardown(() => launched.kill())
   return { daemon: await launched.ready, folder, repo, config }
 }
@@ -56,4 +64,34 @@ test("two daemons meet by Kubo's client, doctor tells who is alone, and both end
     [`${quic}`.replace(/\/p2p\/.*/, '')]
   )
   t.deepEqual(await Promise.all([a.daemon.stop(), b.daemon.stop()]), [0, 0])
+})
+
+test("with the daemon's flag, a name that one publishes is heard of by another over pubsub, by Kubo's client", async t => {
+  const [a, b] = await Promise.all([
+    onlineDaemon(t, ['--enable-namesys-pubsub']),
+    onlineDaemon(t, ['--enable-namesys-pubsub', '--routing=none'])
+  ])
+  const [here, there] = [create({ url: a.daemon.url }), create({ url: b.daemon.url })]
+  t.deepEqual(await there.name.pubsub.state(), { enabled: true })
+  const { id, addresses } = await here.id()
+  await there.swarm.connect(addresses[0]!)
+  const publish = async (path: string) => (await here.name.publish(path, { resolve: false, allowOffline: true })).name
+  const name = await publish('/ipfs/bafkqaaa/1')
+  const resolved = async () => {
+    try {
+      for await (const path of there.name.resolve(name)) return path
+    } catch {
+      // not yet
+    }
+    return undefined
+  }
+  await until('the first is there', async () => (await resolved()) === '/ipfs/bafkqaaa/1')
+  t.deepEqual(await there.name.pubsub.subs(), [`/ipns/${name}`])
+  await publish('/ipfs/bafkqaaa/2')
+  await until('the next is heard of', async () => (await resolved()) === '/ipfs/bafkqaaa/2')
+  t.deepEqual(await there.pubsub.ls(), [`/record/${Buffer.concat([Buffer.from('/ipns/'), id.toMultihash().bytes]).toString('base64url')}`])
+  t.deepEqual(await there.name.pubsub.cancel(name), { canceled: true })
+  t.deepEqual(await there.name.pubsub.subs(), [])
+  const { out } = await commandLine(['--repo', b.repo, '--config', b.config, 'config', 'show', '--explain'], { cwd: b.folder })
+  t.regex(out, /Ipns\.UsePubsub.*gossipsub.*name-pubsub/)
 })

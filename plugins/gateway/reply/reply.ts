@@ -54,6 +54,12 @@ export class Reply {
     return this.set(name, fieldValue(value))
   }
 
+  /** Adds a field with any text, also where there is one of that name. */
+  add(name: string, value: string): this {
+    this.#fields.push(name, fieldValue(value))
+    return this
+  }
+
   /** Tells caches that the answer is for callers who accept the same, beside what the configuration says it varies by. */
   varyByAccept(): this {
     const { headers } = this.#config

@@ -1,8 +1,9 @@
 import { type IncomingMessage, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
-import { messageOf, type TxtResolver } from '../../../core/index.ts'
+import { messageOf } from '../../../core/index.ts'
 import { nameErrors } from '../errors.ts'
-import { textQuestion, textsOf } from './message.ts'
+import type { Source } from './cache.ts'
+import { type Answer, answerOf, textQuestion } from './message.ts'
 
 const TYPE = 'application/dns-message'
 
@@ -10,7 +11,7 @@ const TYPE = 'application/dns-message'
 const MOST_BYTES = 65_535
 
 /** Asks a resolver over HTTPS (RFC 8484). */
-export class HttpsResolver implements TxtResolver {
+export class HttpsResolver implements Source {
   readonly #url: URL
 
   constructor(url: string) {
@@ -18,9 +19,9 @@ export class HttpsResolver implements TxtResolver {
   }
 
   /** @throws E_DNS */
-  async texts(domain: string, { signal }: { readonly signal: AbortSignal }): Promise<readonly string[]> {
+  async answer(domain: string, { signal }: { readonly signal: AbortSignal }): Promise<Answer> {
     try {
-      return textsOf(await contentOf(await this.#ask(textQuestion(domain), signal)))
+      return answerOf(await contentOf(await this.#ask(textQuestion(domain), signal)))
     } catch (error) {
       signal.throwIfAborted()
       throw nameErrors.E_DNS(`Post "${this.#url}": ${reasonOf(error)}`)

@@ -1,6 +1,8 @@
-import type { Repo, TxtResolver } from '../../../core/index.ts'
+import { parseDuration } from '../../../core/go/index.ts'
+import { type Json, messageOf, type Repo, type TxtResolver } from '../../../core/index.ts'
 import { nameErrors } from '../errors.ts'
 import type { NameSettings } from '../settings.ts'
+import { CachedResolver, type CacheLimits } from './cache.ts'
 import { HttpsResolver } from './https.ts'
 import { SystemResolver } from './system.ts'
 
@@ -14,14 +16,15 @@ export class Resolvers implements TxtResolver {
   /** The longest first. */
   readonly #by: ReadonlyArray<readonly [string, TxtResolver]>
 
-  /** @throws E_DNS_DOMAIN, E_DNS_RESOLVER for an entry of the node configuration that makes no sense */
-  constructor(repo: Pick<Repo, 'get'>, { dns }: Pick<NameSettings, 'dns'>) {
+  /** @throws E_DNS_DOMAIN, E_DNS_RESOLVER, E_DNS_CACHE for an entry of the node configuration that makes no sense */
+  constructor(repo: Pick<Repo, 'get'>, { dns, maxDomains }: Pick<NameSettings, 'dns' | 'maxDomains'>) {
+    const limits = { most: maxDomains, longest: longestOf(repo.get('DNS.MaxCacheTTL')) }
     const configured = (repo.get('DNS.Resolvers') ?? {}) as Readonly<Record<string, string>>
     const by = new Map<string, TxtResolver>([['.', dns === 'system' ? new SystemResolver() : NOBODY]])
     for (const [domain, url] of Object.entries({ ...IMPLICIT, ...configured })) {
       // an empty one switches off what would be there without it
       if (url === '' && domain in IMPLICIT) continue
-      by.set(domain, resolverOf(domain, url))
+      by.set(domain, resolverOf(domain, url, limits))
     }
     this.#by = [...by].sort(([a], [b]) => b.length - a.length)
   }
@@ -32,8 +35,18 @@ export class Resolvers implements TxtResolver {
   }
 }
 
-function resolverOf(domain: string, url: string): TxtResolver {
+function resolverOf(domain: string, url: string, limits: CacheLimits): TxtResolver {
   if (!domain.endsWith('.')) throw nameErrors.E_DNS_DOMAIN(domain)
   if (!url.startsWith('https://') || !URL.canParse(url)) throw nameErrors.E_DNS_RESOLVER(domain, url)
-  return new HttpsResolver(url)
+  return new CachedResolver(new HttpsResolver(url), limits)
+}
+
+/** Milliseconds. @throws E_DNS_CACHE */
+function longestOf(setting: Json | undefined): number | undefined {
+  if (setting === undefined || setting === null || setting === '' || setting === 'default') return undefined
+  try {
+    return Number(parseDuration(String(setting)) / 1_000_000n)
+  } catch (error) {
+    throw nameErrors.E_DNS_CACHE(JSON.stringify(setting), messageOf(error))
+  }
 }

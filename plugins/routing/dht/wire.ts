@@ -1,66 +1,14 @@
-import { OVERFLOW, VarintReader, varintSize, writeVarint } from '../../../core/cid/index.ts'
-import { FIXED_32, FIXED_64, LENGTH_DELIMITED, VARINT } from '../../../core/dag/index.ts'
+import { type Field, readFields as fieldsOf, frames as framesOf } from '../../../core/network/index.ts'
 import { routingPluginErrors } from '../errors.ts'
 
-/** A field of a protobuf message: octets, or a number. */
-export type Field = readonly [number: number, value: Uint8Array | number]
-
-/** The unsigned number at `at`, the nearest where it is beyond 2^53, and where it ends; undefined where the octets end before it does. */
-export function varintAt(bytes: Uint8Array, at: number): readonly [value: number, end: number] | undefined {
-  const reader = new VarintReader(bytes, at)
-  const value = reader.varint(bytes.length)
-  if (value === OVERFLOW) throw routingPluginErrors.E_DHT_MESSAGE('a number of more than 64 bits')
-  return value < 0 ? undefined : [value, reader.at]
-}
+export { type Field, writeFields, writeFrame } from '../../../core/network/index.ts'
 
 /** @throws E_DHT_MESSAGE */
-export function* readFields(bytes: Uint8Array): Generator<Field> {
-  const number = (from: number) => {
-    const found = varintAt(bytes, from)
-    if (found === undefined) throw routingPluginErrors.E_DHT_MESSAGE('it ends within a number')
-    return found
-  }
-  for (let at = 0; at < bytes.length; ) {
-    const [tag, start] = number(at)
-    const field = Math.floor(tag / 8)
-    switch (tag % 8) {
-      case VARINT: {
-        const [value, end] = number(start)
-        yield [field, value]
-        at = end
-        break
-      }
-      case LENGTH_DELIMITED: {
-        const [size, from] = number(start)
-        if (size > bytes.length - from) throw routingPluginErrors.E_DHT_MESSAGE('it ends within a field')
-        yield [field, bytes.subarray(from, from + size)]
-        at = from + size
-        break
-      }
-      case FIXED_64:
-        at = start + 8
-        break
-      case FIXED_32:
-        at = start + 4
-        break
-      default:
-        throw routingPluginErrors.E_DHT_MESSAGE(`wire type ${tag % 8}`)
-    }
-  }
+export function readFields(bytes: Uint8Array): Generator<Field> {
+  return fieldsOf(bytes, routingPluginErrors.E_DHT_MESSAGE)
 }
 
-export function varint(value: number): Uint8Array {
-  const out = new Uint8Array(varintSize(value))
-  writeVarint(value, out, 0)
-  return out
-}
-
-/** A message of fields in their order. */
-export function writeFields(fields: Iterable<Field>): Uint8Array {
-  const parts: Uint8Array[] = []
-  for (const [number, value] of fields) {
-    if (typeof value === 'number') parts.push(varint(number * 8 + VARINT), varint(value))
-    else parts.push(varint(number * 8 + LENGTH_DELIMITED), varint(value.length), value)
-  }
-  return Buffer.concat(parts)
+/** The messages of a stream. @throws E_DHT_MESSAGE, E_STREAM */
+export function frames(stream: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
+  return framesOf(stream, most, routingPluginErrors.E_DHT_MESSAGE)
 }

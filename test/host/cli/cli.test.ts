@@ -95,9 +95,9 @@ test('without a repo the daemon says how to make one', async t => {
 
 test('flags of groups that are not there are taken, each with one line', async t => {
   const repo = join(await temporaryFolder(t), 'repo')
-  const daemon = await startDaemon(repo, ['--enable-namesys-pubsub', '--migrate=true'])
+  const daemon = await startDaemon(repo, ['--enable-mplex-experiment', '--migrate=true'])
   t.teardown(() => daemon.kill())
-  for (const flag of ['--enable-namesys-pubsub', '--migrate']) {
+  for (const flag of ['--enable-mplex-experiment', '--migrate']) {
     t.is(
       daemon
         .output()

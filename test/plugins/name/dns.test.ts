@@ -3,20 +3,22 @@ import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { hasCode, NodeError } from '../../../core/index.ts'
+import { CachedResolver } from '../../../plugins/name/dns/cache.ts'
 import { HttpsResolver } from '../../../plugins/name/dns/https.ts'
-import { textQuestion, textsOf } from '../../../plugins/name/dns/message.ts'
+import { answerOf, textQuestion } from '../../../plugins/name/dns/message.ts'
 import { Resolvers } from '../../../plugins/name/dns/resolvers.ts'
 import { dnsLink, isDomain } from '../../../plugins/name/dnslink.ts'
 
 const name = (domain: string) => Buffer.concat([...domain.split('.').map(label => Buffer.from([label.length, ...Buffer.from(label)]))])
 
 /** An answer with these texts for a question, each in parts. */
-function answer(question: Uint8Array, texts: ReadonlyArray<readonly string[]>, { code = 0, alias = false } = {}): Buffer {
+function answer(question: Uint8Array, texts: ReadonlyArray<readonly string[]>, { code = 0, alias = false, ttl = 0 } = {}): Buffer {
   const pointer = Buffer.from([0xc0, 12])
   const record = (type: number, data: Uint8Array) => {
     const head = Buffer.alloc(10)
     head.writeUInt16BE(type, 0)
     head.writeUInt16BE(1, 2)
+    head.writeUInt32BE(ttl, 4)
     head.writeUInt16BE(data.length, 8)
     return Buffer.concat([pointer, head, data])
   }
@@ -45,6 +47,7 @@ async function serverWith(t: ExecutionContext, reply: (question: Buffer) => { st
 }
 
 const signal = new AbortController().signal
+const over = (url: string) => new CachedResolver(new HttpsResolver(url), { most: 2, longest: undefined })
 
 test('a resolver over HTTP is asked for the texts of a domain and gives them, those of several parts joined, others left out', async t => {
   const asked: string[] = []
@@ -52,23 +55,63 @@ test('a resolver over HTTP is asked for the texts of a domain and gives them, th
     asked.push(question.toString('latin1'))
     return { body: answer(question, [['dnslink=/ipfs/', 'bafkqaaa'], ['v=spf1']], { alias: true }) }
   })
-  const resolver = new HttpsResolver(url)
+  const resolver = over(url)
   t.deepEqual(await resolver.texts('_dnslink.site.example.', { signal }), ['dnslink=/ipfs/bafkqaaa', 'v=spf1'])
   t.is(await dnsLink('site.example', resolver, { timeout: 30_000 }), '/ipfs/bafkqaaa')
   t.true(asked[0]!.includes('\x08_dnslink\x04site\x07example\x00\x00\x10\x00\x01'))
 })
 
 test('a domain that is not there has no texts; what else goes wrong is told', async t => {
-  const none = new HttpsResolver(await serverWith(t, question => ({ body: answer(question, [], { code: 3 }) })))
+  const none = over(await serverWith(t, question => ({ body: answer(question, [], { code: 3 }) })))
   t.deepEqual(await none.texts('no.example.', { signal }), [])
-  const broken = new HttpsResolver(await serverWith(t, question => ({ body: answer(question, [['x'.repeat(200)]]).subarray(0, 60) })))
+  const broken = over(await serverWith(t, question => ({ body: answer(question, [['x'.repeat(200)]]).subarray(0, 60) })))
   await t.throwsAsync(broken.texts('no.example.', { signal }), { message: /ends too early/ })
-  const failing = new HttpsResolver(await serverWith(t, question => ({ body: answer(question, [], { code: 2 }) })))
+  const failing = over(await serverWith(t, question => ({ body: answer(question, [], { code: 2 }) })))
   await t.throwsAsync(failing.texts('no.example.', { signal }), { message: /code 2/ })
-  const refusing = new HttpsResolver(await serverWith(t, () => ({ status: 404, body: Buffer.from('no') })))
+  const refusing = over(await serverWith(t, () => ({ status: 404, body: Buffer.from('no') })))
   await t.throwsAsync(refusing.texts('no.example.', { signal }), { message: /^Post "http:.*": HTTP status 404$/ })
-  const endless = new HttpsResolver(await serverWith(t, () => ({ body: new Uint8Array(70_000) })))
+  const endless = over(await serverWith(t, () => ({ body: new Uint8Array(70_000) })))
   await t.throwsAsync(endless.texts('no.example.', { signal }), { message: /more than 65535 bytes/ })
+})
+
+test('an answer is remembered for as long as it says, no longer than the configuration, and so many of them are', async t => {
+  let now = 0
+  const asked: string[] = []
+  const source = { answer: async (domain: string) => ({ texts: domain === 'none.' ? [] : [domain], ttl: asked.push(domain) && 60 }) }
+  const cached = (longest?: number, most = 2) => new CachedResolver(source, { most, longest }, () => now)
+  const ask = async (resolver: CachedResolver, ...domains: string[]) => {
+    asked.length = 0
+    for (const domain of domains) await resolver.texts(domain, { signal })
+    return asked.splice(0)
+  }
+  const free = cached()
+  t.deepEqual(await ask(free, 'a.', 'A.', 'a.'), ['a.'])
+  now += 59_999
+  t.deepEqual(await ask(free, 'a.'), [])
+  now += 1
+  t.deepEqual(await ask(free, 'a.'), ['a.'])
+  t.deepEqual(await ask(free, 'b.', 'a.', 'c.', 'a.', 'b.'), ['b.', 'c.', 'b.'], 'the one that was asked for the longest ago is given up')
+  t.deepEqual(await ask(free, 'none.', 'none.'), ['none.', 'none.'])
+  const short = cached(1000)
+  t.deepEqual(await ask(short, 'a.', 'a.'), ['a.'])
+  now += 1000
+  t.deepEqual(await ask(short, 'a.'), ['a.'])
+  t.deepEqual(await ask(cached(0), 'a.', 'a.'), ['a.', 'a.'])
+  t.deepEqual(await ask(cached(undefined, 0), 'a.', 'a.'), ['a.', 'a.'])
+})
+
+test('the time of an answer is the shortest of its records, and that of a failure is none', t => {
+  const question = textQuestion('a.example.')
+  t.deepEqual(answerOf(answer(question, [['x'], ['y']], { ttl: 300 })), { texts: ['x', 'y'], ttl: 300 })
+  t.is(answerOf(answer(question, [['x']], { ttl: 0xff_ff_ff_ff })).ttl, 0)
+  t.deepEqual(answerOf(answer(question, [], { ttl: 300 })), { texts: [], ttl: 0 })
+})
+
+test('a time in the configuration that is none is refused', t => {
+  const of = (time: string) =>
+    new Resolvers({ get: (key: string) => (key === 'DNS.MaxCacheTTL' ? time : undefined) } as never, { dns: 'none', maxDomains: 1 })
+  t.throws(() => of('soon'), { code: 'E_DNS_CACHE', message: /DNS\.MaxCacheTTL is "soon"/ })
+  t.notThrows(() => of('1m'))
 })
 
 test('any bytes are an answer or refused', t => {
@@ -77,7 +120,7 @@ test('any bytes are an answer or refused', t => {
       const good = answer(textQuestion('a.example.'), [['text']])
       const bytes = Buffer.concat([good.subarray(0, keep), noise])
       try {
-        textsOf(bytes)
+        answerOf(bytes)
       } catch (error) {
         if (!(error instanceof NodeError)) throw error
       }
@@ -94,7 +137,8 @@ test('a look-up that takes too long is given up', async t => {
 })
 
 test('the configuration says who is asked for which domains, the longest end first; entries that make no sense are refused', async t => {
-  const of = (resolvers: Record<string, string>) => new Resolvers({ get: () => resolvers } as never, { dns: 'none' })
+  const of = (resolvers: Record<string, string>) =>
+    new Resolvers({ get: (key: string) => (key === 'DNS.Resolvers' ? resolvers : undefined) } as never, { dns: 'none', maxDomains: 1024 })
   await t.throwsAsync(of({ 'example.': 'https://127.0.0.1:1/dns-query' }).texts('_dnslink.site.example.', { signal }), {
     message: 'Post "https://127.0.0.1:1/dns-query": dial tcp 127.0.0.1:1: connect: connection refused'
   })

@@ -141,3 +141,30 @@ test('what was said of a peer can be taken back when the network has stopped; no
   t.notThrows(() => network.unprotect(NOBODY, 'x'))
   await t.throwsAsync(network.tag(NOBODY, 'x', 1), { code: 'E_NETWORK_STOPPED' })
 })
+
+test('a reader that takes a little now and then holds its peer up, and gets all in the end', async t => {
+  const [near, far] = await Promise.all([onlineNode(t), onlineNode(t)])
+  const size = 96 << 20
+  const piece = new Uint8Array(1 << 20)
+  let written = 0
+  await far.network.handle('/x/much', async stream => {
+    for (; written < size; written += piece.length) await stream.write(piece)
+  })
+  await near.network.dial(far.network.self, far.network.announced())
+  const stream = await near.network.open(far.network.self, '/x/much')
+  let read = 0
+  let held = 0
+  for await (const part of stream) {
+    const before = Math.floor(read / (4 << 20))
+    read += part.length
+    if (read > size / 4 || Math.floor(read / (4 << 20)) === before) continue
+    // as long as the peer goes on
+    for (let last = -1; last !== written; ) {
+      last = written
+      await new Promise(resolve => setTimeout(resolve, 200))
+    }
+    held = Math.max(held, written - read)
+  }
+  t.is(read, size)
+  t.true(held < 48 << 20, `${held >> 20} MiB were on their way`)
+})

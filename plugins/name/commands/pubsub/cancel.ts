@@ -15,7 +15,7 @@ export const cancel = command({
   xml: 'ipnsPubsubCancel',
   text: ({ Canceled }) => (Canceled ? 'canceled\n' : 'no subscription\n'),
   async run({ subscriptions }, { args }) {
-    if (subscriptions === undefined) throw nameErrors.E_NAME_SUBSCRIPTIONS()
+    if (subscriptions?.enabled !== true) throw nameErrors.E_NAME_SUBSCRIPTIONS()
     return { Canceled: await subscriptions.cancel(nameOf(args.name)) }
   }
 })

@@ -11,5 +11,5 @@ export const state = command({
   reply: value(z.object({ Enabled: z.boolean() })),
   xml: 'ipnsPubsubState',
   text: ({ Enabled }) => (Enabled ? 'enabled\n' : 'disabled\n'),
-  run: ({ subscriptions }) => ({ Enabled: subscriptions !== undefined })
+  run: ({ subscriptions }) => ({ Enabled: subscriptions?.enabled === true })
 })

@@ -14,7 +14,7 @@ export const subs = command({
   xml: 'stringList',
   text: ({ Strings }) => (Strings ?? []).map(name => `${name}\n`).join(''),
   run({ subscriptions }, { options }) {
-    if (subscriptions === undefined) throw nameErrors.E_NAME_SUBSCRIPTIONS()
+    if (subscriptions?.enabled !== true) throw nameErrors.E_NAME_SUBSCRIPTIONS()
     formatPeerId(new Uint8Array(), options.ipnsBase)
     const names = subscriptions.list().map(multihash => `/ipns/${formatPeerId(multihash, options.ipnsBase)}`)
     return { Strings: names.length === 0 ? null : names }

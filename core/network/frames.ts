@@ -1,9 +1,8 @@
-import type { PeerStream } from '../../../core/index.ts'
-import { routingPluginErrors } from '../errors.ts'
-import { varint, varintAt } from './wire.ts'
+import type { PeerStream } from '../services/network.ts'
+import { type Malformed, varint, varintAt } from './fields.ts'
 
-/** The messages of a stream, each behind its length. One of more than `most` bytes ends it. @throws E_DHT_MESSAGE, E_STREAM */
-export async function* frames(stream: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
+/** The messages of a stream, each behind its length. One of more than `most` bytes ends it, by an error. @throws E_STREAM */
+export async function* frames(stream: AsyncIterable<Uint8Array>, most: number, malformed: Malformed): AsyncGenerator<Uint8Array> {
   let held: Uint8Array = new Uint8Array()
   // put together once there is enough of them: a peer may send octet by octet
   let parts: Uint8Array[] = []
@@ -15,11 +14,11 @@ export async function* frames(stream: AsyncIterable<Uint8Array>, most: number): 
     if (length < needed) continue
     held = parts.length === 1 ? part : Buffer.concat(parts)
     while (true) {
-      const frame = varintAt(held, 0)
+      const frame = varintAt(held, 0, malformed)
       needed = held.length + 1
       if (frame === undefined) break
       const [size, start] = frame
-      if (size > most) throw routingPluginErrors.E_DHT_MESSAGE(`${size} bytes, of which ${most} are taken`)
+      if (size > most) throw malformed(`${size} bytes, of which ${most} are taken`)
       needed = start + size
       if (held.length < needed) break
       yield held.slice(start, needed)
@@ -28,9 +27,10 @@ export async function* frames(stream: AsyncIterable<Uint8Array>, most: number): 
     parts = held.length === 0 ? [] : [held]
     length = held.length
   }
-  if (length > 0) throw routingPluginErrors.E_DHT_MESSAGE('the stream ends within it')
+  if (length > 0) throw malformed('the stream ends within it')
 }
 
+/** Writes a message behind its length. @throws E_STREAM */
 export function writeFrame(stream: PeerStream, message: Uint8Array, signal: AbortSignal): Promise<void> {
   return stream.write(Buffer.concat([varint(message.length), message]), { signal })
 }
