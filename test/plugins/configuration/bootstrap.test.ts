@@ -1,8 +1,8 @@
 import test from 'ava'
-import { multiaddrText, parseMultiaddr } from '../../../core/multiaddr/index.ts'
-import { parsePeers, peerAddresses, withoutPeers } from '../../../plugins/configuration/bootstrap/peers.ts'
 import { hasCode, type Json } from '../../../core/index.ts'
+import { multiaddrText, parseMultiaddr } from '../../../core/multiaddr/index.ts'
 import { testHost } from '../../../host/testing.ts'
+import { parsePeers, peerAddresses, withoutPeers } from '../../../plugins/configuration/bootstrap/peers.ts'
 import { configuredHost, type Peers } from './host.ts'
 
 const A = 'QmaCpDMGvV2BGHeYERUEnRQAwe3N8SzbUtfsmvsqQLuvuJ'

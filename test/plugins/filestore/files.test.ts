@@ -6,8 +6,8 @@ import test from 'ava'
 import { parseCid } from '../../../core/cid/parse.ts'
 import { Datastore, Key, References } from '../../../core/index.ts'
 import { itemsOf, upload } from '../../../host/testing.ts'
-import { forgetBad } from '../../../plugins/filestore/removal.ts'
 import { keyOf } from '../../../plugins/filestore/record.ts'
+import { forgetBad } from '../../../plugins/filestore/removal.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { node } from './host.ts'
 
@@ -200,12 +200,24 @@ test('references that cannot be read are forgotten where that is asked for, and 
   await writeFile(join(folder, 'changed'), 'what ChangeD says\n')
   for (const name of ['gone', 'named']) await rm(join(folder, name))
   const statuses = (found: Awaited<ReturnType<typeof lines>>) => found.map(({ FilePath, Status }) => [FilePath, Status])
-  const all = [['changed', 12], ['gone', 11], ['good', 0], ['named', 11]]
+  const all = [
+    ['changed', 12],
+    ['gone', 11],
+    ['good', 0],
+    ['named', 11]
+  ]
   t.deepEqual(statuses(await lines('filestore/verify', [], { fileOrder: true })), all)
   const named = await lines('filestore/verify', [hashes['named']!, hashes['good']!, 'nonsense'], { removeBadBlocks: true })
-  t.deepEqual(statuses(named), [['named', 11], ['good', 0], ['', 20]])
+  t.deepEqual(statuses(named), [
+    ['named', 11],
+    ['good', 0],
+    ['', 20]
+  ])
   t.deepEqual(statuses(await lines('filestore/verify', [], { fileOrder: true, removeBadBlocks: true })), all.slice(0, 3))
-  t.deepEqual((await lines('filestore/ls')).map(({ FilePath }) => FilePath), ['good'])
+  t.deepEqual(
+    (await lines('filestore/ls')).map(({ FilePath }) => FilePath),
+    ['good']
+  )
 })
 
 test('a reference that was noted anew since it was looked at is not forgotten', async t => {
@@ -218,5 +230,8 @@ test('a reference that was noted anew since it was looked at is not forgotten', 
   await hashOf(anew, 'same')
   const references = host.service(References)!
   await forgetBad(parseCid(hash).multihash.bytes, found!, { references, barrier: undefined })
-  t.deepEqual((await lines('filestore/verify')).map(({ FilePath, Status }) => [FilePath, Status]), [['new', 0]])
+  t.deepEqual(
+    (await lines('filestore/verify')).map(({ FilePath, Status }) => [FilePath, Status]),
+    [['new', 0]]
+  )
 })

@@ -39,10 +39,7 @@ test('a record that counts no more than the present one is refused, and forced d
   await put(host, name, second)
   const error = await t.throwsAsync(put(host, name, first))
   t.true(hasCode(error, 'E_RECORD_SEQUENCE'))
-  t.is(
-    error?.message,
-    "existing IPNS record has sequence 2 >= new record sequence 1, use 'ipfs name put --force' to skip this check"
-  )
+  t.is(error?.message, "existing IPNS record has sequence 2 >= new record sequence 1, use 'ipfs name put --force' to skip this check")
   t.like(await put(host, name, first, { force: true }), { Name: name })
   t.deepEqual(await get(host, name), Buffer.from(second))
 })
@@ -61,12 +58,7 @@ test('what is no good record of the name is named for what is wrong with it', as
     [name, Buffer.alloc(10_241), {}, 'record exceeds maximum size of 10240 bytes, use --force to skip size check'],
     [name, Buffer.alloc(10_241), { force: true }, 'record exceeds allowed size limit'],
     ['nonsense', await recordOf(by), {}, 'invalid IPNS name: failed to parse peer ID: invalid cid: selected encoding not supported'],
-    [
-      name,
-      await recordOf(by),
-      { allowOffline: true, allowDelegated: true },
-      'cannot use both --allow-offline and --allow-delegated flags'
-    ]
+    [name, await recordOf(by), { allowOffline: true, allowDelegated: true }, 'cannot use both --allow-offline and --allow-delegated flags']
   ] as const)
     await t.throwsAsync(put(host, to, record, options), { message })
   t.deepEqual(await put(host, name, 'nonsense', { force: true }), { Name: name, Value: '' })

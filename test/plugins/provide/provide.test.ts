@@ -35,11 +35,7 @@ test('what is no CID, is not stored here, or cannot be told to anybody is named'
   const off = await onlineNode(t, { node: { 'Provide.Enabled': false } })
   await t.throwsAsync(once(off, absent), { message: 'cannot provide: Provide.Enabled is false' })
   for (const path of ['routing/reprovide', 'provide/stat', 'stats/reprovide'])
-    await t.throwsAsync(
-      (async () => itemsOf((await off.host.call(path)) as never))(),
-      { message: /Provide\.Enabled/ },
-      path
-    )
+    await t.throwsAsync((async () => itemsOf((await off.host.call(path)) as never))(), { message: /Provide\.Enabled/ }, path)
 })
 
 test('passes are told: how many blocks, how long, and when', async t => {
@@ -56,8 +52,12 @@ test('passes are told: how many blocks, how long, and when', async t => {
   t.true((Legacy['TotalReprovides'] as number) > 0)
   t.true((Legacy['AvgReprovideDuration'] as number) > 0)
   t.true(Date.parse(Legacy['LastRun'] as string) >= began)
-  t.true(hasCode(await t.throwsAsync(async () => itemsOf(await a!.host.call('provide/stat', { options: { lan: true } }))), 'E_PROVIDE_STAT_LAN'))
-  await t.throwsAsync(async () => a!.host.call('routing/reprovide'), { message: "invalid configuration: Provide.DHT.Interval is set to '0'" })
+  t.true(
+    hasCode(await t.throwsAsync(async () => itemsOf(await a!.host.call('provide/stat', { options: { lan: true } }))), 'E_PROVIDE_STAT_LAN')
+  )
+  await t.throwsAsync(async () => a!.host.call('routing/reprovide'), {
+    message: "invalid configuration: Provide.DHT.Interval is set to '0'"
+  })
 })
 
 test('the queue is emptied also on a node that runs offline, of what an earlier run left', async t => {

@@ -129,7 +129,9 @@ test('messages of a peer are forgotten, or those of all, and the peers counted',
   await service(b).publish('news', Buffer.from('2'))
   await next(subscription)
   t.is(await reset(), 1)
-  await t.throwsAsync(reset('nonsense'), { message: 'invalid peer ID: failed to parse peer ID: invalid cid: selected encoding not supported' })
+  await t.throwsAsync(reset('nonsense'), {
+    message: 'invalid peer ID: failed to parse peer ID: invalid cid: selected encoding not supported'
+  })
   const off = await onlineNode(t)
   t.deepEqual(await off.host.call('pubsub/reset'), { deleted: 0 })
 })

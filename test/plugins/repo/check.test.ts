@@ -71,10 +71,10 @@ test('blocks are held against every hash function that this node knows, digests 
 test('a store of the ecosystem is checked as well', async t => {
   const store = await filled([sample(1), { ...sample(2), bytes: sample(3).bytes }])
   const plain = { get: store.get.bind(store), has: store.has.bind(store), getAll: store.getAll.bind(store) }
-  t.deepEqual((await collect(checkBlocks(fastBlocks(plain as never), signal))).map(fault => fault?.says), [
-    undefined,
-    `block ${sample(2).cid} was corrupt (block in storage has different hash than requested)`
-  ])
+  t.deepEqual(
+    (await collect(checkBlocks(fastBlocks(plain as never), signal))).map(fault => fault?.says),
+    [undefined, `block ${sample(2).cid} was corrupt (block in storage has different hash than requested)`]
+  )
 })
 
 test('several blocks are read at a time, never more than 16', async t => {
@@ -102,14 +102,17 @@ test('what cannot be hashed, read or found is named, and the rest is checked all
     if (Buffer.compare(multihash, sample(3).multihash) === 0) return undefined
     return get(multihash)
   }
-  t.deepEqual((await collect(checkBlocks(store, signal))).map(fault => fault?.says), [
-    undefined,
-    'block bafkyaiqeaebagba was corrupt (unknown multihash code 4352 (0x1100): no such hash registered)',
-    'block bafkreiabai was corrupt (length greater than remaining number of bytes in buffer)',
-    `block ${sample(2).cid} was corrupt (EIO: i/o error, read)`,
-    `block ${sample(3).cid} was corrupt (the store lists it, but its bytes are gone)`,
-    undefined
-  ])
+  t.deepEqual(
+    (await collect(checkBlocks(store, signal))).map(fault => fault?.says),
+    [
+      undefined,
+      'block bafkyaiqeaebagba was corrupt (unknown multihash code 4352 (0x1100): no such hash registered)',
+      'block bafkreiabai was corrupt (length greater than remaining number of bytes in buffer)',
+      `block ${sample(2).cid} was corrupt (EIO: i/o error, read)`,
+      `block ${sample(3).cid} was corrupt (the store lists it, but its bytes are gone)`,
+      undefined
+    ]
+  )
 })
 
 test('a block that is mended while it is looked at is whole', async t => {

@@ -62,10 +62,7 @@ test('damaged blocks are fetched from peers again; what nobody has is told and g
   await damage(one.host, lost)
   const second = await verify(one.host, { heal: true, healTimeout: '200ms' })
   t.deepEqual(messages(second.lines), [`block ${lost} was corrupt (${CORRUPT}), removed, not fetched again: nobody had it within 0.2 s`])
-  t.is(
-    second.error,
-    'verify complete, 1 blocks corrupt, 1 removed, 0 healed, 1 not: they are gone until somebody who has them is found'
-  )
+  t.is(second.error, 'verify complete, 1 blocks corrupt, 1 removed, 0 healed, 1 not: they are gone until somebody who has them is found')
 })
 
 test('healing takes peers, and a time that is one', async t => {

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { type Json, hasCode } from '../../../../core/index.ts'
 import { parseCid } from '../../../../core/cid/parse.ts'
+import { hasCode, type Json } from '../../../../core/index.ts'
 import { NodeBuilder } from '../../../../core/unixfs/import/builder.ts'
 import { DirectoryBuilder } from '../../../../core/unixfs/import/directory.ts'
 import { BlockWriter } from '../../../../core/unixfs/import/writer.ts'
@@ -19,7 +19,12 @@ test('the size comes from the newer key, else the older, else it is 256 KiB; sin
   t.is(shardingOf(settings({}), '0.28').threshold, 262_144)
   t.deepEqual(shardingOf(settings({ [SIZE]: '10B', [ESTIMATION]: 'block' }), '0.28'), { threshold: 11, estimation: 'block' })
   t.is(shardingOf(settings({ [SIZE]: '10B', [ESTIMATION]: 'disabled' }), '0.28').threshold, Number.POSITIVE_INFINITY)
-  t.true(hasCode(t.throws(() => shardingOf(settings({ [ESTIMATION]: 'guess' }), '0.28')), 'E_SHARDING_ESTIMATION'))
+  t.true(
+    hasCode(
+      t.throws(() => shardingOf(settings({ [ESTIMATION]: 'guess' }), '0.28')),
+      'E_SHARDING_ESTIMATION'
+    )
+  )
 })
 
 for (const metadata of [undefined, { mode: 0o755, mtime: { seconds: 1_600_000_000n, nanoseconds: 5 } }])
