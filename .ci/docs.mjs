@@ -4,6 +4,8 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { referenceFiles } from '../dist/host/reference/files.js'
 import { withExceptions } from '../dist/test/conformance/exceptions.js'
+import { endpointsPage } from '../dist/test/endpoints/page.js'
+import { shippedPlugins } from '../dist/test/endpoints/plugins.js'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const files = await referenceFiles()
@@ -18,4 +20,5 @@ for (const folder of new Set([...files.keys()].map(dirname))) {
 const page = `${root}docs/compatibility.md`
 const exceptions = JSON.parse(await readFile(`${root}test/conformance/exceptions.json`, 'utf8'))
 await writeFile(page, withExceptions(await readFile(page, 'utf8'), exceptions))
-console.log(`${files.size + 1} files`)
+await writeFile(`${root}docs/endpoints.md`, await endpointsPage(await shippedPlugins()))
+console.log(`${files.size + 2} files`)

@@ -78,6 +78,7 @@ export const catalogue: readonly CatalogueEntry[] = [
       'config/show'
     ],
     services: [],
+    nodeKeys: { atOnce: ['AutoConf.Enabled'] },
     load: () => import('./configuration/index.ts')
   },
   {
@@ -89,6 +90,8 @@ export const catalogue: readonly CatalogueEntry[] = [
     nodeKeys: {
       atOnce: [
         'Internal.UnixFSShardingSizeThreshold',
+        'Import.UnixFSHAMTDirectorySizeThreshold',
+        'Import.UnixFSHAMTDirectorySizeEstimation',
         'Experimental.FilestoreEnabled',
         'Experimental.UrlstoreEnabled',
         'Import.CidVersion',
@@ -97,7 +100,8 @@ export const catalogue: readonly CatalogueEntry[] = [
         'Import.HashFunction',
         'Import.UnixFSFileMaxLinks',
         'Import.UnixFSDirectoryMaxLinks',
-        'Import.UnixFSHAMTDirectoryMaxFanout'
+        'Import.UnixFSHAMTDirectoryMaxFanout',
+        'Import.UnixFSDAGLayout'
       ]
     },
     load: () => import('./content/index.ts')
@@ -140,9 +144,10 @@ export const catalogue: readonly CatalogueEntry[] = [
       'log/tail',
       'shutdown',
       'version',
+      'version/check',
       'version/deps'
     ],
-    statuses: { 'diag/healthy': 'newer', 'log/tail': 'experimental' },
+    statuses: { 'version/check': 'newer', 'diag/healthy': 'newer', 'log/tail': 'experimental' },
     services: [],
     load: () => import('./diagnostics/index.ts')
   },
@@ -225,7 +230,13 @@ export const catalogue: readonly CatalogueEntry[] = [
     ],
     statuses: { 'files/chmod': 'newer', 'files/touch': 'newer' },
     services: ['mfs', 'mfs-trees'],
-    nodeKeys: { atStart: ['Internal.UnixFSShardingSizeThreshold'] },
+    nodeKeys: {
+      atStart: [
+        'Internal.UnixFSShardingSizeThreshold',
+        'Import.UnixFSHAMTDirectorySizeThreshold',
+        'Import.UnixFSHAMTDirectorySizeEstimation'
+      ]
+    },
     load: () => import('./mfs/index.ts')
   },
   {
@@ -249,9 +260,20 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'name',
     status: 'regular',
     about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',
-    paths: ['name/inspect', 'name/publish', 'name/pubsub/cancel', 'name/pubsub/state', 'name/pubsub/subs', 'name/resolve'],
+    paths: [
+      'name/get',
+      'name/inspect',
+      'name/publish',
+      'name/pubsub/cancel',
+      'name/pubsub/state',
+      'name/pubsub/subs',
+      'name/put',
+      'name/resolve'
+    ],
     statuses: {
+      'name/get': 'newer',
       'name/inspect': 'experimental',
+      'name/put': 'newer',
       'name/pubsub/cancel': 'experimental',
       'name/pubsub/state': 'experimental',
       'name/pubsub/subs': 'experimental'
@@ -263,6 +285,7 @@ export const catalogue: readonly CatalogueEntry[] = [
         'Ipns.RecordLifetime',
         'Ipns.ResolveCacheSize',
         'Ipns.MaxCacheTTL',
+        'Ipns.DelegatedPublishers',
         'DNS.Resolvers',
         'DNS.MaxCacheTTL'
       ]
@@ -392,16 +415,24 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'provide',
     status: 'regular',
     about: 'Tells others what this node has: new content at once, and all of it from time to time.',
-    paths: ['stats/provide'],
+    paths: ['provide/clear', 'provide/once', 'provide/stat', 'routing/reprovide', 'stats/provide', 'stats/reprovide'],
+    statuses: {
+      'provide/clear': 'newer',
+      'provide/once': 'newer',
+      'routing/reprovide': 'newer',
+      'provide/stat': 'newer',
+      'stats/reprovide': 'newer'
+    },
     services: ['provider'],
-    nodeKeys: { atStart: ['Reprovider', 'Experimental.StrategicProviding'] },
+    nodeKeys: { atStart: ['Reprovider', 'Provide.Enabled', 'Provide.DHT.Interval', 'Experimental.StrategicProviding'] },
     load: () => import('./provide/index.ts')
   },
   {
     name: 'pubsub',
     status: 'deprecated',
     about: 'Messages to all peers that listen to a topic.',
-    paths: ['pubsub/ls', 'pubsub/peers', 'pubsub/pub', 'pubsub/sub'],
+    paths: ['pubsub/ls', 'pubsub/peers', 'pubsub/pub', 'pubsub/reset', 'pubsub/sub'],
+    statuses: { 'pubsub/reset': 'newer' },
     services: [],
     load: () => import('./pubsub/index.ts')
   },
@@ -457,7 +488,10 @@ export const catalogue: readonly CatalogueEntry[] = [
       'routing/put': 'experimental'
     },
     services: ['dhts', 'routing'],
-    nodeKeys: { atStart: ['Routing.Type', 'Routing.Routers', 'Routing.Methods', 'Routing.LoopbackAddressesOnLanDHT'] },
+    nodeKeys: {
+      atOnce: ['Provide.Enabled'],
+      atStart: ['Routing.Type', 'Routing.Routers', 'Routing.Methods', 'Routing.LoopbackAddressesOnLanDHT']
+    },
     load: () => import('./routing/index.ts')
   },
   {
@@ -485,6 +519,7 @@ export const catalogue: readonly CatalogueEntry[] = [
       'ping',
       'stats/bw',
       'swarm/addrs',
+      'swarm/addrs/autonat',
       'swarm/addrs/listen',
       'swarm/addrs/local',
       'swarm/connect',
@@ -498,7 +533,7 @@ export const catalogue: readonly CatalogueEntry[] = [
       'swarm/peers',
       'swarm/resources'
     ],
-    statuses: { 'swarm/resources': 'experimental' },
+    statuses: { 'swarm/addrs/autonat': 'newer', 'swarm/resources': 'experimental' },
     services: [],
     load: () => import('./swarm/index.ts')
   },

@@ -85,6 +85,8 @@ export interface Reachability {
   readonly unreachable: readonly string[]
   /** Nobody has said anything yet. */
   readonly unknown: readonly string[]
+  /** What the node takes itself for whatever they say, where its configuration has it so (`Internal.Libp2pForceReachability`). */
+  readonly forced: 'public' | 'private' | undefined
 }
 
 /**

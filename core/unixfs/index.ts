@@ -39,4 +39,5 @@ export {
   withMetadata
 } from './metadata.ts'
 export { modeText, momentOf, monthName, timeJson } from './metadata-text.ts'
+export { type Sharding, type SizeEstimation, shardingKeys, shardingOf } from './sharding.ts'
 export { typeNames, UnixFsType } from './types.ts'

@@ -21,6 +21,7 @@ export default plugin({
   name: 'configuration',
   api: '^1',
   about: 'The node configuration: its values, profiles, and the peers that the node asks first.',
+  nodeKeys: { atOnce: ['AutoConf.Enabled'] },
   settings: configurationSettings,
   commands: [add, addDefault, apply, bootstrap, config, list, replace, rm, rmAll, show],
   errors: configurationErrors

@@ -1,4 +1,4 @@
-import { lookup as resolve } from 'node:dns'
+import { lookup } from 'node:dns'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -19,15 +19,21 @@ export function isUrl(path: string): boolean {
 /** What lies behind the URLs that may be referred to. */
 export class Urls {
   readonly #settings: Pick<FilestoreSettings, 'hosts' | 'privateAddresses' | 'silenceMs'>
+  readonly #resolve: typeof lookup
 
-  constructor(settings: Pick<FilestoreSettings, 'hosts' | 'privateAddresses' | 'silenceMs'>) {
+  /** @param resolve - finds the addresses of a name; default the system's way */
+  constructor(settings: Pick<FilestoreSettings, 'hosts' | 'privateAddresses' | 'silenceMs'>, resolve: typeof lookup = lookup) {
     this.#settings = settings
+    this.#resolve = resolve
   }
 
   /** @throws E_REFERENCE_HOST, E_REFERENCE_ADDRESS, E_REFERENCE_FILE for what is no URL */
   check(url: string): URL {
     if (!URL.canParse(url)) throw filestoreErrors.E_REFERENCE_FILE(`Get ${goQuote(url)}: it is no URL`)
     const parsed = new URL(url)
+    // a redirect may lead to any
+    if (!/^https?:$/.test(parsed.protocol))
+      throw filestoreErrors.E_REFERENCE_FILE(`Get ${goQuote(url)}: unsupported protocol scheme ${goQuote(parsed.protocol.slice(0, -1))}`)
     const host = parsed.hostname.replace(/^\[|\]$/g, '')
     if (!this.#settings.hosts.some(pattern => matches(host, pattern.toLowerCase()))) throw filestoreErrors.E_REFERENCE_HOST(url, host)
     if (isIP(host) !== 0) this.#checkAddress(url, host)
@@ -96,7 +102,7 @@ export class Urls {
   /** The resolver of names, which hands on no address that may not be asked: what is checked is what is connected to. */
   #lookup(url: string): LookupFunction {
     return (host, options, answer) => {
-      resolve(host, { ...options, all: true }, (error, found) => {
+      this.#resolve(host, { ...options, all: true }, (error, found) => {
         if (error !== null) return answer(error, [])
         try {
           for (const { address } of found) this.#checkAddress(url, address)

@@ -97,6 +97,7 @@ export async function build(
     libraries,
     identified: new Identified(node, settings.negotiationTimeout),
     fingerprint: key?.fingerprint,
+    forced: forcedReachability(repo),
     dialer,
     trimmer: new Trimmer(marksOf(repo)),
     routers: new Routers(repo.get<string>('Routing.Type') !== 'none'),
@@ -120,6 +121,11 @@ async function checked(key: string, address: string): Promise<void> {
 }
 
 /** Transports that bring their own security know nothing of the key. @throws E_PRIVATE_NETWORK_TRANSPORT */
+function forcedReachability(repo: Repo): Foundation['forced'] {
+  const forced = repo.get<string | null>('Internal.Libp2pForceReachability')
+  return forced === 'public' || forced === 'private' ? forced : undefined
+}
+
 function refuseInPrivate(repo: Repo): void {
   const swarm = (repo.config()['Swarm'] ?? {}) as { Transports?: { Network?: Readonly<Record<string, unknown>> } }
   for (const name of ['QUIC', 'WebTransport', 'WebRTCDirect'])

@@ -1,5 +1,5 @@
 import type { Connection } from '@libp2p/interface'
-import type { Logger, Network, Startable } from '../../core/index.ts'
+import type { Logger, Network, Reachability, Startable } from '../../core/index.ts'
 import type { Dialer } from './dialer.ts'
 import type { Identified } from './identified.ts'
 import type { Libraries } from './libraries.ts'
@@ -22,6 +22,8 @@ export interface Foundation {
   readonly unannounced: UnannouncedProtocols
   /** Of the key of the private network that the node is in. */
   readonly fingerprint: string | undefined
+  /** What the configuration says of whether others reach the node. */
+  readonly forced: Reachability['forced']
   /** Opens the listeners. */
   listen(): Promise<void>
   /** What runs beside libp2p, from the time it listens. */

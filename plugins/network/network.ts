@@ -97,7 +97,8 @@ export class Libp2pNetwork implements Network, Startable {
   }
 
   reachability(): Reachability {
-    return reachabilityOf(this.#base.node.components.addressManager.getAddressesWithMetadata())
+    const { node, forced } = this.#base
+    return { ...reachabilityOf(node.components.addressManager.getAddressesWithMetadata()), forced }
   }
 
   protocols(): readonly string[] {

@@ -5,7 +5,7 @@ import { isPublic, sorted, withoutPeer } from './addresses.ts'
 /** What AutoNAT has found out about addresses. One that a peer could not dial has a time at which it is asked for again. */
 export function reachabilityOf(
   addresses: ReadonlyArray<Pick<NodeAddress, 'verified' | 'expires'> & { readonly multiaddr: { toString(): string } }>
-): Reachability {
+): Omit<Reachability, 'forced'> {
   const all = addresses.filter(({ multiaddr }) => isPublic(`${multiaddr}`))
   const texts = (some: typeof all) => sorted(new Set(some.map(({ multiaddr }) => withoutPeer(`${multiaddr}`))))
   return {

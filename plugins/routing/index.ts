@@ -30,7 +30,10 @@ export default plugin({
   name: 'routing',
   api: '^1',
   about: 'Where peers, content and records are: the DHT and delegated routers.',
-  nodeKeys: { atStart: ['Routing.Type', 'Routing.Routers', 'Routing.Methods', 'Routing.LoopbackAddressesOnLanDHT'] },
+  nodeKeys: {
+    atOnce: ['Provide.Enabled'],
+    atStart: ['Routing.Type', 'Routing.Routers', 'Routing.Methods', 'Routing.LoopbackAddressesOnLanDHT']
+  },
   settings: routingSettings,
   internal: [
     service(ValueInputs, { make: () => new HeldInputs(MOST_INPUTS * MAX_VALUE, 'records of routing/put') }),

@@ -2,8 +2,7 @@
 import type { Name } from '../types.ts'
 
 export type BootstrapReply = {
-  /** Multiaddrs that end in the ID of the peer. */
-  Peers: string[]
+  Peers: string[] | null
 }
 
 export type BootstrapAddReply = {
@@ -17,8 +16,7 @@ export type BootstrapAddDefaultReply = {
 }
 
 export type BootstrapListReply = {
-  /** Multiaddrs that end in the ID of the peer. */
-  Peers: string[]
+  Peers: string[] | null
 }
 
 export type BootstrapRmReply = {
@@ -62,7 +60,10 @@ export interface ConfigurationCommands {
   'bootstrap': {
     args: Record<string, never>
     list: readonly []
-    options: Record<string, never>
+    options: {
+      /** With the peers of a new node in place of the word `auto`. */
+      readonly expandAuto?: boolean | undefined
+    }
     body: false
     reply: BootstrapReply
   }
@@ -92,7 +93,10 @@ export interface ConfigurationCommands {
   'bootstrap/list': {
     args: Record<string, never>
     list: readonly []
-    options: Record<string, never>
+    options: {
+      /** With the peers of a new node in place of the word `auto`. */
+      readonly expandAuto?: boolean | undefined
+    }
     body: false
     reply: BootstrapListReply
   }
@@ -132,6 +136,8 @@ export interface ConfigurationCommands {
       readonly bool?: boolean | undefined
       /** Set what the value says as JSON. */
       readonly json?: boolean | undefined
+      /** Show the peers of a new node in place of the word `auto` in Bootstrap. */
+      readonly expandAuto?: boolean | undefined
     }
     body: false
     reply: ConfigReply
@@ -165,6 +171,8 @@ export interface ConfigurationCommands {
     options: {
       /** Show of each key, instead of its value, who reads it and when a change of it counts. */
       readonly explain?: boolean | undefined
+      /** Show the peers of a new node in place of the word `auto` in Bootstrap. */
+      readonly expandAuto?: boolean | undefined
     }
     body: false
     reply: ConfigShowReply | AsyncIterable<ConfigShowItemReply>

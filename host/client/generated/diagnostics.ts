@@ -86,6 +86,16 @@ export type VersionReply = {
   Golang: string
 }
 
+export type VersionCheckReply = {
+  UpdateAvailable: boolean
+  RunningVersion: string
+  /** The highest version among those that were looked at. */
+  GreatestVersion: string
+  /** Peers of this program, this node among them. */
+  PeersSampled: number
+  WithGreaterVersion: number
+}
+
 export type VersionDepsReply = {
   Path: string
   Version: string
@@ -243,6 +253,17 @@ export interface DiagnosticsCommands {
     }
     body: false
     reply: VersionReply
+  }
+  /** Look whether peers run a later version of this program. Nobody is asked for it: peers have said what they are. */
+  'version/check': {
+    args: Record<string, never>
+    list: readonly []
+    options: {
+      /** Percent of peers, 1 to 100, that have to run a later version. */
+      readonly minPercent?: number | undefined
+    }
+    body: false
+    reply: VersionCheckReply
   }
   /** List the packages that this node was installed with. */
   'version/deps': {

@@ -61,6 +61,8 @@ export interface FilestoreCommands {
     options: {
       /** In the order of files, and of places in them. */
       readonly fileOrder?: boolean | undefined
+      /** Forget those whose files or URLs are gone, have changed or cannot be read. Takes the access to write. */
+      readonly removeBadBlocks?: boolean | undefined
     }
     body: false
     reply: AsyncIterable<FilestoreVerifyReply>

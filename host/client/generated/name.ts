@@ -36,6 +36,12 @@ export type NamePubsubSubsReply = {
   Strings: string[] | null
 }
 
+export type NamePutReply = {
+  Name: string
+  /** Where it leads; empty where it cannot be read. */
+  Value: string
+}
+
 export type NameResolveReply = {
   Path: string
 }
@@ -46,6 +52,17 @@ export type NameResolveItemReply = {
 
 /** Commands of the plugin name. */
 export interface NameCommands {
+  /** Fetch the best IPNS record of a name, as bytes. */
+  'name/get': {
+    args: {
+      /** The name, with or without /ipns/ before it. */
+      readonly name: string
+    }
+    list: readonly [string]
+    options: Record<string, never>
+    body: false
+    reply: AsyncIterable<Uint8Array>
+  }
   /** Show what an IPNS record says, and whether it is a good one. */
   'name/inspect': {
     args: Record<string, never>
@@ -81,6 +98,10 @@ export interface NameCommands {
       readonly v1compat?: boolean | undefined
       /** Publish also where no route leads to other nodes. */
       readonly allowOffline?: boolean | undefined
+      /** Publish also where only publishers over HTTP (Ipns.DelegatedPublishers) are there to take it. */
+      readonly allowDelegated?: boolean | undefined
+      /** The sequence number of the record, above that of the present one. Default: one more where the name leads elsewhere. */
+      readonly sequence?: number | bigint | undefined
       /** Has no effect: names are written in base36. */
       readonly ipnsBase?: string | undefined
     }
@@ -116,6 +137,26 @@ export interface NameCommands {
     }
     body: false
     reply: NamePubsubSubsReply
+  }
+  /** Keep an IPNS record that was made elsewhere, and hand it to other nodes. */
+  'name/put': {
+    args: {
+      /** The name that the record is of, with or without /ipns/ before it. */
+      readonly name: string
+    }
+    list: readonly [string]
+    options: {
+      /** Hand it on whatever is in it. */
+      readonly force?: boolean | undefined
+      /** Also where no route leads to other nodes. */
+      readonly allowOffline?: boolean | undefined
+      /** Also where only publishers over HTTP (Ipns.DelegatedPublishers) are there to take it. */
+      readonly allowDelegated?: boolean | undefined
+      /** Print nothing. */
+      readonly quiet?: boolean | undefined
+    }
+    body: true
+    reply: NamePutReply
   }
   /** Find where a name leads: that of a key, or a domain. */
   'name/resolve': {

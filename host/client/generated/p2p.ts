@@ -3,6 +3,20 @@ import type { Name } from '../types.ts'
 
 export type P2pCloseReply = number
 
+export type P2pForwardReply = {
+  Status: "active" | "closing"
+  Protocol: string
+  /** As the caller gave it. */
+  Address: string
+}
+
+export type P2pListenReply = {
+  Status: "active" | "closing"
+  Protocol: string
+  /** As the caller gave it. */
+  Address: string
+}
+
 export type P2pLsReply = {
   Listeners: Array<{
     Protocol: string
@@ -53,9 +67,11 @@ export interface P2pCommands {
     options: {
       /** Take a protocol that is not below /x/ as well. */
       readonly allowCustomProtocol?: boolean | undefined
+      /** Answer until it is closed, and close it when the caller leaves. */
+      readonly foreground?: boolean | undefined
     }
     body: false
-    reply: undefined
+    reply: AsyncIterable<P2pForwardReply>
   }
   /** Offer a service of this machine to peers, by a protocol. */
   'p2p/listen': {
@@ -71,9 +87,11 @@ export interface P2pCommands {
       readonly allowCustomProtocol?: boolean | undefined
       /** Send the service the peer's ID and a line end before all else. */
       readonly reportPeerId?: boolean | undefined
+      /** Answer until it is closed, and close it when the caller leaves. */
+      readonly foreground?: boolean | undefined
     }
     body: false
-    reply: undefined
+    reply: AsyncIterable<P2pListenReply>
   }
   /** List the services that are offered to peers or forwarded from them. */
   'p2p/ls': {

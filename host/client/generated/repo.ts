@@ -18,7 +18,7 @@ export type RepoStatReply = {
 }
 
 export type RepoVerifyReply = {
-  /** What is wrong with a block, or that none is bad. */
+  /** What is wrong with a block and what was done about it, or how many are bad. */
   Msg: string
   /** Blocks looked at so far; 0 beside a message. */
   Progress: number
@@ -67,7 +67,14 @@ export interface RepoCommands {
   'repo/verify': {
     args: Record<string, never>
     list: readonly []
-    options: Record<string, never>
+    options: {
+      /** Remove those that are damaged. Takes the access to write. */
+      readonly drop?: boolean | undefined
+      /** Remove those that are damaged, and fetch them from peers again. Takes the access to write. */
+      readonly heal?: boolean | undefined
+      /** How long one may be looked for; 0 for as long as it takes. */
+      readonly healTimeout?: string | bigint | undefined
+    }
     body: false
     reply: AsyncIterable<RepoVerifyReply>
   }

@@ -19,6 +19,16 @@ export type SwarmAddrsReply = {
   Addrs: Record<string, string[]>
 }
 
+export type SwarmAddrsAutonatReply = {
+  reachability: "Public" | "Private" | "Unknown"
+  /** Addresses that peers have dialled. */
+  reachable?: string[]
+  /** Addresses that peers could not dial. */
+  unreachable?: string[]
+  /** Addresses that no peer has tried yet. */
+  unknown?: string[]
+}
+
 export type SwarmAddrsListenReply = {
   Strings: string[] | null
 }
@@ -217,6 +227,14 @@ export interface SwarmCommands {
     options: Record<string, never>
     body: false
     reply: SwarmAddrsReply
+  }
+  /** Show whether peers beyond the own network can reach this node, and by which addresses. */
+  'swarm/addrs/autonat': {
+    args: Record<string, never>
+    list: readonly []
+    options: Record<string, never>
+    body: false
+    reply: SwarmAddrsAutonatReply
   }
   /** List the addresses that this node listens on, with those of its interfaces. */
   'swarm/addrs/listen': {

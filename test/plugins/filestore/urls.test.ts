@@ -1,6 +1,7 @@
 import test from 'ava'
 import { isPrivate } from '../../../plugins/filestore/addresses.ts'
 import { decodeRecord, encodeRecord } from '../../../plugins/filestore/record.ts'
+import { Urls } from '../../../plugins/filestore/urls.ts'
 import { node, server } from './host.ts'
 
 const CONTENT = 'what lies behind the URL, in several blocks'
@@ -98,6 +99,47 @@ test('redirects are followed to hosts that may be asked, and to no others', asyn
   await t.throwsAsync(cat(hash), { code: 'E_REFERENCE_HOST' })
   to = `${start}/again`
   await t.throwsAsync(cat(hash), { code: 'E_REFERENCE_REDIRECTS' })
+})
+
+test('a redirect leads to no file and no other protocol', async t => {
+  let to = 'file:///etc/passwd'
+  const start = await server(t, (_, response) => response.writeHead(302, { location: to }).end())
+  const { hashOf } = await node(t, { settings: LOCAL })
+  await t.throwsAsync(hashOf(`${start}/x`, 'x'), { message: 'Get "file:///etc/passwd": unsupported protocol scheme "file"' })
+  to = 'ftp://127.0.0.1/x'
+  await t.throwsAsync(hashOf(`${start}/x`, 'x'), { message: 'Get "ftp://127.0.0.1/x": unsupported protocol scheme "ftp"' })
+})
+
+test('a name is held to its addresses at each connection, all of them, so that one that is pointed elsewhere meanwhile leads nowhere', async t => {
+  const answers = [['93.184.216.34', '127.0.0.1'], ['::ffff:127.0.0.1'], ['169.254.169.254'], ['fd00::1']]
+  const asked: string[] = []
+  const resolve = (name: string, _: unknown, answer: (error: null, found: object[]) => void) => {
+    asked.push(name)
+    answer(
+      null,
+      answers[asked.length - 1]!.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
+    )
+  }
+  const urls = new Urls({ hosts: ['rebound.example'], privateAddresses: false, silenceMs: 1000 }, resolve as never)
+  for (const _ of answers) await t.throwsAsync(urls.read('http://rebound.example/x', 0, 1), { code: 'E_REFERENCE_ADDRESS' })
+  t.is(asked.length, answers.length)
+})
+
+test('forms of this machine that the parser of URLs does not turn into an address are no allowed host either', t => {
+  const urls = new Urls({ hosts: ['*'], privateAddresses: false, silenceMs: 1000 })
+  for (const host of [
+    '0177.0.0.1',
+    '127.1',
+    '0x7f000001',
+    '017700000001',
+    '①②⑦.0.0.1',
+    '[::ffff:7f00:1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '0'
+  ])
+    t.throws(() => urls.check(`http://${host}/x`), { code: 'E_REFERENCE_ADDRESS' }, host)
+  for (const url of ['http://127.0.0.1%00.example/x', 'http://a b/x']) t.throws(() => urls.check(url), { message: /no URL/ }, url)
 })
 
 test('a server that says nothing, and one that is not there, are given up', async t => {

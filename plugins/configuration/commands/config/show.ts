@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { goJsonIndented } from '../../../../core/go/json.ts'
 import { command, either, Host, NodeConfigModel, p, Repo } from '../../../../core/index.ts'
+import { bootstrapList, expandedList } from '../../bootstrap/list.ts'
 import { type Explanation, explanations } from '../../explanation.ts'
 
 const explanation = z.object({
@@ -19,11 +20,18 @@ export const show = command({
     { title: 'Show when a change of each key counts, and which have no effect on this node', args: 'config show --explain' }
   ],
   needs: { repo: Repo, model: NodeConfigModel, host: Host },
-  options: { explain: p.bool('Show of each key, instead of its value, who reads it and when a change of it counts.').default(false) },
+  options: {
+    explain: p.bool('Show of each key, instead of its value, who reads it and when a change of it counts.').default(false),
+    expandAuto: p.bool('Show the peers of a new node in place of the word `auto` in Bootstrap.')
+  },
   reply: either(z.record(z.string(), z.unknown()), explanation),
   text: (shown, { options }) => (options.explain ? line(shown as Explanation) : `${goJsonIndented(shown)}\n`),
-  run: ({ repo, model, host }, { options: { explain } }) =>
-    explain ? oneByOne(explanations(model.keys(), host.nodeKeyReaders(), repo.config())) : model.shown(repo.config())
+  run({ repo, model, host }, { options: { explain, expandAuto } }) {
+    const file = repo.config()
+    if (explain) return oneByOne(explanations(model.keys(), host.nodeKeyReaders(), file))
+    const shown = model.shown(file)
+    return expandAuto === true ? { ...shown, Bootstrap: expandedList({ repo, model }, bootstrapList({ model }, file)) } : shown
+  }
 })
 
 async function* oneByOne(all: Iterable<Explanation>): AsyncGenerator<Explanation> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { command, Network, optional, type Reachability, Repo, value } from '../../../../core/index.ts'
+import { command, Network, optional, type Reachability, value } from '../../../../core/index.ts'
 import { onlineForCommand } from '../../../../core/network/index.ts'
 
 const addresses = z.array(z.string()).optional()
@@ -19,14 +19,14 @@ export const addrsAutonat = command({
   access: 'read',
   help: 'Show whether peers beyond the own network can reach this node, and by which addresses.',
   examples: [{ title: 'See whether this node can be reached', args: 'swarm addrs autonat' }],
-  needs: { network: optional(Network), repo: Repo },
+  needs: { network: optional(Network) },
   reply: value(reply),
   text: autonatText,
-  run({ network, repo }) {
+  run({ network }) {
     const found = onlineForCommand(network).reachability()
     const { reachable, unreachable, unknown } = found
     return {
-      reachability: summary(found, repo.get<string | null>('Internal.Libp2pForceReachability')),
+      reachability: summary(found),
       ...(reachable.length > 0 && { reachable: [...reachable] }),
       ...(unreachable.length > 0 && { unreachable: [...unreachable] }),
       ...(unknown.length > 0 && { unknown: [...unknown] })
@@ -34,8 +34,8 @@ export const addrsAutonat = command({
   }
 })
 
-function summary({ reachable, unreachable, unknown }: Reachability, forced: string | null | undefined): Reply['reachability'] {
-  if (forced === 'public' || forced === 'private') return forced === 'public' ? 'Public' : 'Private'
+function summary({ reachable, unreachable, unknown, forced }: Reachability): Reply['reachability'] {
+  if (forced !== undefined) return forced === 'public' ? 'Public' : 'Private'
   if (reachable.length > 0) return 'Public'
   return unreachable.length > 0 && unknown.length === 0 ? 'Private' : 'Unknown'
 }
