@@ -40,8 +40,15 @@ export const internal = [
     }
   }),
   service(PinningApiToken, {
-    needs: { service: PinningServiceToken, tokens: ServiceTokensToken, uses: TokenUses, settings: PinningServiceSettings, logs: Logs },
-    make: ({ service: of, tokens, uses, settings, logs }) =>
-      new PinningApi({ service: of, settings, admission: new Admission({ tokens, uses, settings, audit: new Audit(logs) }) })
+    needs: {
+      service: PinningServiceToken,
+      tokens: ServiceTokensToken,
+      uses: TokenUses,
+      settings: PinningServiceSettings,
+      logs: Logs,
+      log: Log
+    },
+    make: ({ service: of, tokens, uses, settings, logs, log }) =>
+      new PinningApi({ service: of, settings, log, admission: new Admission({ tokens, uses, settings, audit: new Audit(logs) }) })
   })
 ]
