@@ -33,7 +33,7 @@ export class Admission {
     const secret = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
     const from = whoIs(caller, this.#proxies)
     const refuse = (why: string, error: Error, name?: string): never => {
-      this.#parts.audit.refused({ path, address: from, name, why })
+      this.#parts.audit.refused({ path, address: from?.replace(/^address /, ''), name, why })
       throw error
     }
     const digest = secret === '' ? '' : createHmac('sha256', this.#key).update(secret).digest('base64')

@@ -116,7 +116,7 @@ test('guessing is slowed, a client that is known is not, and each refusal is a l
     .split('\n')
     .filter(line => line.includes('a request was turned away'))
   t.is(refusals.length, 111)
-  t.like(JSON.parse(refusals[0]!), { subsystem: 'audit', path: '/pins', address: 'address 127.0.0.1', why: 'no known token' })
+  t.like(JSON.parse(refusals[0]!), { subsystem: 'audit', path: '/pins', address: '127.0.0.1', why: 'no known token' })
   t.true(refusals.some(line => line.includes('too many wrong tokens')))
   t.notRegex(refusals.join(''), /guess-|sha256:/)
   t.false(refusals.join('').includes(token))
