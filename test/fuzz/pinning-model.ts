@@ -128,7 +128,8 @@ async function check(plan: readonly Step[]): Promise<void> {
   for (const step of plan) {
     if (step.kind === 'wait') await turn()
     else if (step.kind === 'restart') await reborn(false)
-    else if (step.kind === 'die') life.mortal.left = step.writes
+    // no life is dying twice: what is dead does not come back
+    else if (step.kind === 'die') life.mortal.left = Math.min(life.mortal.left, step.writes)
     else if ('owner' in step) {
       const own = told.requests[step.owner]!
       const owner = OWNERS[step.owner]!
@@ -169,7 +170,8 @@ async function verify(life: Life, told: Told, cids: readonly CID[]): Promise<voi
       assert.equal(found?.pin.cid, String(cids[which]), 'what a client was told is there')
     }
   }
-  for (const { status, pin } of requests) assert.equal(status, pin.cid === String(cids[CIDS]) ? 'failed' : 'pinned')
+  for (const { status, pin, details } of requests)
+    assert.equal(status, pin.cid === String(cids[CIDS]) ? 'failed' : 'pinned', `${status}: ${details}`)
   const pins = await pinned(life.pins)
   for (const [i, cid] of cids.entries()) {
     const isWanted = i !== CIDS && requests.some(({ pin }) => pin.cid === String(cid))
