@@ -1,3 +1,4 @@
+import { Audit } from '../core/callers/index.ts'
 import { type Host, type Logger, Metrics } from '../core/index.ts'
 import { ActivityList } from './calls/activity.ts'
 import { HostCalls } from './calls/calls.ts'
@@ -42,7 +43,14 @@ export function partsOf(
   const tallies = new Tallies()
   const traffic = new Traffic()
   const process = new ProcessMetrics()
-  const calls = new HostCalls({ activity, tallies, registry, checkReplies: configuration.rpc?.checkReplies ?? false, log })
+  const calls = new HostCalls({
+    activity,
+    tallies,
+    registry,
+    checkReplies: configuration.rpc?.checkReplies ?? false,
+    log,
+    audit: new Audit(logs)
+  })
   const metrics = metricsOfHost(log, { level: host.level, tallies, traffic, process, running: () => calls.running })
   for (const { token, value } of hostServices({ host, logs, calls, activity, metrics, repo })) registry.set(token, value)
   for (const { token, value } of services) registry.set(token, value)

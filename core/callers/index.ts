@@ -3,7 +3,9 @@
  *
  * @packageDocumentation
  */
+
 export { Attempts } from './attempts.ts'
+export { AUDIT, Audit, type Refused } from './audit.ts'
 export type { Rate } from './buckets.ts'
 export { Buckets } from './buckets.ts'
 export { hashOfSecret, newSecret } from './secret.ts'

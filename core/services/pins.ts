@@ -29,6 +29,8 @@ export interface Pinned {
 export interface PinOptions extends BlockOptions {
   /** Of the pin. Default none. */
   name?: string
+  /** Leave a recursive pin that is there once the graph is as it is, with its name. Default false. */
+  unlessPinned?: boolean
   /** Called as blocks are walked, with the number so far. */
   onProgress?(nodes: number): void
 }
@@ -47,8 +49,12 @@ export interface Pins {
   add(cid: CID, options?: PinOptions & { recursive?: boolean }): Promise<void>
   /** Pins a root whose whole graph the caller has just written itself, without walking it. */
   addWritten(cid: CID, options?: PinOptions): Promise<void>
-  /** Removes the CID's pins. @throws E_NOT_PINNED; E_PIN_IS_RECURSIVE where `recursive` is false and the pin is not direct */
-  remove(cid: CID, options?: BlockOptions & { recursive?: boolean }): Promise<void>
+  /**
+   * Removes the CID's pins; with `name`, only where its recursive one has it.
+   *
+   * @throws E_NOT_PINNED; E_PIN_IS_RECURSIVE where `recursive` is false and the pin is not direct
+   */
+  remove(cid: CID, options?: BlockOptions & { recursive?: boolean; name?: string }): Promise<void>
   /**
    * Gives `to` a recursive pin with the name of `from`'s, fetching only what `from`'s graph does not hold; `unpin` (default) ends `from`'s.
    *

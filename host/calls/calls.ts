@@ -1,4 +1,5 @@
 import { Binding, type Bound, type Words } from '../../core/binding/binding.ts'
+import type { Audit } from '../../core/callers/index.ts'
 import {
   type Call,
   type CallRequest,
@@ -37,6 +38,7 @@ export interface HostCallsOptions {
   readonly checkReplies: boolean
   /** Where defects of plugins are told. */
   readonly log: Logger
+  readonly audit: Audit
 }
 
 /** The calls of a host: hooks around, services injected, the end of patience turned into the call's signal. */
@@ -129,7 +131,8 @@ export class HostCalls implements Calls {
     const denied = denial(request.caller.grant, command.access, command.path)
     if (denied !== undefined) {
       const { transport, address } = request.caller
-      this.#options.log.warn({ path: command.path, transport, address, why: denied.message }, 'a call was refused')
+      const { name } = request.caller.grant ?? {}
+      this.#options.audit.refused({ path: command.path, transport, address, name, why: denied.message }, 'a call was refused')
       throw denied
     }
     const call = new RunningCall(entry, request, this.#options.activity)

@@ -1,7 +1,7 @@
 import { type Server as HttpServer, type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { plain } from './responses.ts'
-import type { Router, ServedRoute } from './routes/router.ts'
+import { type Router, refuse, type ServedRoute } from './routes/router.ts'
 
 /** What is checked of every request before it is served; it has been answered where it is refused. */
 export interface UpgradeChecks {
@@ -68,7 +68,7 @@ export class Upgrades {
     if (!this.#checks.admits(request, response) || !this.#checks.givesSlot(request, response, route.isControl?.(path) ?? false)) return
     const refused = route.refusal?.(request, path, true)
     if (refused !== undefined) {
-      plain(request, response, 403, refused)
+      refuse(request, response, refused)
       return
     }
     response.detachSocket(socket)

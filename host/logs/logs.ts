@@ -1,4 +1,5 @@
 import { type Logger as Pino, pino } from 'pino'
+import { AUDIT } from '../../core/callers/index.ts'
 import type { Logger, LogLevel, Logs } from '../../core/index.ts'
 import { REFERENCE_SUBSYSTEMS } from './names.ts'
 import { type LogFormat, type LogTarget, outputOf } from './output.ts'
@@ -38,7 +39,7 @@ export class HostLogs implements Logs {
   get(subsystem: string): Logger {
     let logger = this.#loggers.get(subsystem)
     if (logger === undefined) {
-      logger = this.#root.child({ subsystem }, { level: this.#levels.get(subsystem) ?? this.#level })
+      logger = this.#root.child({ subsystem }, { level: this.#levelOf(subsystem) })
       this.#loggers.set(subsystem, logger)
     }
     return logger
@@ -52,7 +53,7 @@ export class HostLogs implements Logs {
     if (subsystem === '*') {
       this.#level = level
       this.#levels.clear()
-      for (const logger of this.#loggers.values()) logger.level = level
+      for (const [name, logger] of this.#loggers) logger.level = this.#levelOf(name)
       return true
     }
     const name = this.#loggers.has(subsystem) ? subsystem : REFERENCE_SUBSYSTEMS.get(subsystem)
@@ -66,7 +67,13 @@ export class HostLogs implements Logs {
   level(subsystem: string): LogLevel | undefined {
     if (subsystem === '*') return this.#level
     const name = this.#loggers.has(subsystem) ? subsystem : REFERENCE_SUBSYSTEMS.get(subsystem)
-    return name === undefined ? undefined : (this.#levels.get(name) ?? this.#level)
+    return name === undefined ? undefined : this.#levelOf(name)
+  }
+
+  /** Refusals are told where nothing else is said of them: nobody else tells the operator. */
+  #levelOf(subsystem: string): LogLevel {
+    const isTold = subsystem === AUDIT && (this.#level === 'error' || this.#level === 'fatal')
+    return this.#levels.get(subsystem) ?? (isTold ? 'warn' : this.#level)
   }
 
   tail(signal?: AbortSignal): AsyncIterable<string> {

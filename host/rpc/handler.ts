@@ -84,7 +84,8 @@ export class RpcHandler {
       if (method === 'OPTIONS') return send(request, response, 204, fields.flat(), '')
       return plain(request, response, 405, '405 - Method Not Allowed\n', fields)
     }
-    const refused = origins.letsIn({ origin, referer: headers.referer, userAgent: agent }) ? guard.refusal(request) : FORBIDDEN
+    const isLetIn = origins.letsIn({ origin, referer: headers.referer, userAgent: agent })
+    const refused = isLetIn ? guard.refusal(request) : guard.turnedAway(request, FORBIDDEN)
     if (refused !== undefined) return plain(request, response, 403, refused, [...VARY, ...cors])
     const found = tree.find(path)
     if (!('endpoint' in found)) {

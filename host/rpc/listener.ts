@@ -1,3 +1,4 @@
+import { Audit } from '../../core/callers/index.ts'
 import type { Calls, Host, Json, Logs, Repo } from '../../core/index.ts'
 import { type Authorizations, authorizationsOf } from '../http/access/authorizations.ts'
 import { OriginRules, originSettings } from '../http/access/cors.ts'
@@ -51,7 +52,8 @@ export interface RpcListener {
 export async function openRpc(options: RpcOptions): Promise<RpcListener> {
   const settings = withDefaults(options.settings)
   const wanted = await Promise.all(wantedAddresses(options, settings).map(listenAddress))
-  const authorizations = authorizationsOf(options.repo, options.logs)
+  const audit = new Audit(options.logs)
+  const authorizations = authorizationsOf(options.repo, audit)
   const exposed = wanted.find(address => !address.local)
   if (exposed !== undefined && authorizations === undefined) throw rpcErrors.E_RPC_EXPOSED(exposed.text)
   const server = new HttpServer(settings, options.logs.get('rpc'), { traffic: options.traffic, authorizations })
@@ -60,7 +62,7 @@ export async function openRpc(options: RpcOptions): Promise<RpcListener> {
   const addresses: string[] = []
   try {
     for (const address of wanted) {
-      const filling = { ...options, settings, authorizations, tree, documents, address }
+      const filling = { ...options, settings, authorizations, audit, tree, documents, address }
       addresses.push(await server.open(address, (router, port) => fill(router, port, filling)))
     }
   } catch (error) {
@@ -84,6 +86,7 @@ function wantedAddresses({ addresses, repo }: RpcOptions, settings: RpcSettings)
 interface Filling extends RpcOptions {
   readonly settings: RpcSettings
   readonly authorizations: Authorizations | undefined
+  readonly audit: Audit
   readonly tree: CommandTree
   readonly documents: Documents
   readonly address: ListenAddress
@@ -91,10 +94,10 @@ interface Filling extends RpcOptions {
 
 /** Puts everything that one address serves into its router. */
 function fill(router: Router, port: number | undefined, filling: Filling): void {
-  const { calls, repo, host, logs, settings, authorizations, tree, documents, address, origins = [] } = filling
+  const { calls, repo, host, logs, settings, authorizations, audit, tree, documents, address, origins = [] } = filling
   const configured = repo.get<Json>('API.HTTPHeaders')
   const rules = new OriginRules(originSettings(configured, port, [...origins, ...ownOrigins(address, port)]))
-  const guard = new Guard(new HostRule(address, settings.allowedHosts), rules)
+  const guard = new Guard(new HostRule(address, settings.allowedHosts), rules, { audit })
   const headers = new ResponseHeaders(configured, host.level)
   const api = new RpcHandler({ calls, tree, origins: rules, guard, authorizations, headers, settings, level: host.level })
   router.route('/api/v0/*', (request, response, path, query) => api.handle(request, response, path, query), {
@@ -105,7 +108,7 @@ function fill(router: Router, port: number | undefined, filling: Filling): void 
   const { answerTimeoutMs } = settings.limits
   const { routes = [], unrestricted = false } = filling
   const served = unrestricted ? routes : routes.filter(({ declaration }) => !CONTENT.test(declaration.path))
-  addPluginRoutes({ router, guard, origins: rules, authorizations, isRpc: true, logs, answerTimeoutMs, routes: served })
+  addPluginRoutes({ router, guard, origins: rules, authorizations, audit, isRpc: true, logs, answerTimeoutMs, routes: served })
 }
 
 /** How pages that a loopback listener serves itself say where they come from, beside the names that {@link OriginRules} knows. */

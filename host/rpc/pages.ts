@@ -36,7 +36,7 @@ export function addRoutes(parts: RouteParts): void {
   const open: Pick<ServedRoute, 'refusal'> = { refusal: request => guard.refusal(request, true) }
   const unknown = ({ headers, url = '', socket }: IncomingMessage) => {
     const verdict = authorizations?.admitAny(headers.authorization, url, socket.remoteAddress)
-    return verdict !== undefined && isRefusal(verdict) ? verdict.text : undefined
+    return verdict !== undefined && isRefusal(verdict) ? verdict : undefined
   }
   // what describes the RPC is for whoever has any secret, as the command `version` is
   const described: Pick<ServedRoute, 'refusal'> = {

@@ -10,6 +10,7 @@ function failure(status: number, reason: string, details: string, headers: Reado
 }
 
 const NO_TOKEN = 'the access token is missing, unknown or expired'
+const FAILED = 'the node could not do it; its log says why'
 const SLOWED = 'too many wrong tokens came from this address'
 
 const bad = (what: string) => `bad request: ${what}`
@@ -49,6 +50,10 @@ export const pinningServiceErrors = defineErrors({
     message: (most: number) => busy(`all bodies together would have more than ${most} bytes`, 'maxInputs'),
     http: (most: number) =>
       failure(503, 'BUSY', busy(`all bodies together would have more than ${most} bytes`, 'maxInputs'), { 'Retry-After': '1' })
+  },
+  E_PINNING_INTERNAL: {
+    message: () => FAILED,
+    http: () => failure(500, 'INTERNAL_SERVER_ERROR', FAILED)
   },
   E_PINNING_PATH: {
     wire: 'client',

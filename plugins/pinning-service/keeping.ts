@@ -49,14 +49,15 @@ export class Keeping {
         const pin = await pins.get(cid)
         const held = await this.#held(cid)
         if (pin?.mode === 'recursive' && (held === undefined || pin.name !== PIN_NAME)) return true
-        if (held === undefined) {
+        // a direct pin that is not there any more was removed with the recursive one
+        if (held === undefined || (pin === undefined && held.direct !== undefined)) {
           const note: Held = pin?.mode === 'direct' ? { direct: pin.name } : {}
           await datastore.put(heldKey(cid), Buffer.from(JSON.stringify(note)))
           await datastore.sync?.()
         }
         return false
       })
-      if (!isOthers) await pins.add(cid, { ...options, name: PIN_NAME })
+      if (!isOthers) await pins.add(cid, { ...options, name: PIN_NAME, unlessPinned: true })
     } finally {
       const left = this.#running.get(name)! - 1
       if (left === 0) this.#running.delete(name)
@@ -71,8 +72,7 @@ export class Keeping {
       if (this.#running.has(name) || (await this.#isWanted(cid))) return
       const held = await this.#held(cid)
       if (held === undefined) return
-      const pin = await this.#parts.pins.get(cid)
-      if (pin?.mode === 'recursive' && pin.name === PIN_NAME) await this.#unpin(cid, held)
+      await this.#unpin(cid, held)
       await this.#parts.datastore.delete(heldKey(cid))
       await this.#parts.datastore.sync?.()
     })
@@ -88,10 +88,12 @@ export class Keeping {
     // the user's direct pin comes back before anybody could collect what it keeps
     const lease = direct === undefined ? undefined : await barrier.announce({ cid, recursive: false, bestEffort: true })
     try {
-      await pins.remove(cid)
-      if (direct !== undefined) await pins.add(cid, { recursive: false, name: direct, offline: true })
-    } catch (error) {
-      if (!hasCode(error, 'E_NOT_PINNED')) throw error
+      await pins.remove(cid, { name: PIN_NAME }).catch(error => {
+        // it is gone, or the user's by now
+        if (!hasCode(error, 'E_NOT_PINNED')) throw error
+      })
+      if (direct !== undefined && (await pins.get(cid)) === undefined)
+        await pins.add(cid, { recursive: false, name: direct, offline: true })
     } finally {
       lease?.release()
     }

@@ -1,5 +1,5 @@
-import { SecretUses } from '../../core/callers/index.ts'
-import { Datastore, Denylist, Log, Network, optional, Pins, service, type Token, token, WriteBarrier } from '../../core/index.ts'
+import { Audit, SecretUses } from '../../core/callers/index.ts'
+import { Datastore, Denylist, Log, Logs, Network, optional, Pins, service, type Token, token, WriteBarrier } from '../../core/index.ts'
 import { Admission } from './api/admission.ts'
 import { PinningApi, PinningApiToken } from './api/api.ts'
 import { Keeping } from './keeping.ts'
@@ -40,8 +40,15 @@ export const internal = [
     }
   }),
   service(PinningApiToken, {
-    needs: { service: PinningServiceToken, tokens: ServiceTokensToken, uses: TokenUses, settings: PinningServiceSettings, log: Log },
-    make: ({ service: of, tokens, uses, settings, log }) =>
-      new PinningApi({ service: of, settings, admission: new Admission({ tokens, uses, settings, log }) })
+    needs: {
+      service: PinningServiceToken,
+      tokens: ServiceTokensToken,
+      uses: TokenUses,
+      settings: PinningServiceSettings,
+      logs: Logs,
+      log: Log
+    },
+    make: ({ service: of, tokens, uses, settings, logs, log }) =>
+      new PinningApi({ service: of, settings, log, admission: new Admission({ tokens, uses, settings, audit: new Audit(logs) }) })
   })
 ]

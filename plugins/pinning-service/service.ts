@@ -39,6 +39,7 @@ export class PinningService implements Startable {
   readonly #parts: PinningServiceParts
   readonly #over = new AbortController()
   #beginning: Promise<void> = Promise.resolve()
+  #sweeping: Promise<void> = Promise.resolve()
 
   constructor(parts: PinningServiceParts) {
     this.#parts = parts
@@ -55,11 +56,18 @@ export class PinningService implements Startable {
       for await (const cid of this.#parts.table.cids(signal)) await this.recheck(cid)
       await worker.begin()
       // what was to be replaced stays until what replaces it is there
-      void worker
+      this.#sweeping = worker
         .idle()
         .then(() => keeping.sweep(signal))
         .catch(failed)
     })().catch(failed)
+  }
+
+  /** Resolves when nothing waits, and what an earlier process left is in order. */
+  async settled(): Promise<void> {
+    await this.#beginning
+    await this.#sweeping
+    await this.#parts.worker.idle()
   }
 
   async stop(): Promise<void> {

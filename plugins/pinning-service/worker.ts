@@ -72,7 +72,7 @@ export class Worker {
   /** Does something once a request is pinned, has failed or was removed. */
   after(of: RequestId, then: () => Promise<void>): void {
     this.#after.set(nameOf(of), [...(this.#after.get(nameOf(of)) ?? []), then])
-    if (!this.#running.has(nameOf(of)) && !this.#queue.has(of)) this.#track(of, Promise.resolve())
+    if (this.#begun && !this.#running.has(nameOf(of)) && !this.#queue.has(of)) this.#track(of, Promise.resolve())
   }
 
   /** Resolves when nothing waits and nothing is worked on. */
@@ -126,7 +126,7 @@ export class Worker {
   }
 
   #isIdle(): boolean {
-    return this.#running.size === 0 && this.#queue.isEmpty
+    return this.#running.size === 0 && this.#done.size === 0 && this.#queue.isEmpty
   }
 
   async #work(of: RequestId, running: Running): Promise<void> {

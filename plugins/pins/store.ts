@@ -84,18 +84,19 @@ export class PinStore implements Pins, Startable {
       if (before !== undefined && hasCode(error, 'E_BLOCK_NOT_FOUND')) await this.#end(before)
       throw error
     }
-    await this.#putRecursive(cid, name, isNoted)
+    await this.#putRecursive(cid, name, isNoted, options.unlessPinned)
   }
 
   addWritten(cid: CID, { name = '' }: PinOptions = {}): Promise<void> {
     return this.#announced([cid], true, () => this.#putRecursive(cid, name, false))
   }
 
-  async remove(cid: CID, { recursive = true }: { recursive?: boolean } = {}): Promise<void> {
+  async remove(cid: CID, { recursive = true, name }: { recursive?: boolean; name?: string } = {}): Promise<void> {
     const id = idOf(cid)
     await this.#locks.run(id, async () => {
       const { recursive: whole, direct } = await this.#both(id)
       if (whole !== undefined && !recursive) throw pinErrors.E_PIN_IS_RECURSIVE(whole.text)
+      if (name !== undefined && whole?.name !== name) throw pinErrors.E_NOT_PINNED()
       const remove = [whole, direct].filter(record => record !== undefined)
       if (remove.length === 0) throw pinErrors.E_NOT_PINNED()
       await this.#table.change({ remove })
@@ -185,16 +186,15 @@ export class PinStore implements Pins, Startable {
     })
   }
 
-  async #putRecursive(cid: CID, name: string, isNoted: boolean): Promise<void> {
+  async #putRecursive(cid: CID, name: string, isNoted: boolean, unlessPinned = false): Promise<void> {
     await this.#store.sync()
     const id = idOf(cid)
     await this.#locks.run(id, async () => {
-      const { direct } = await this.#both(id)
-      await this.#table.change({
-        put: [new PinRecord('recursive', cid, name)],
-        remove: direct === undefined ? [] : [direct],
-        forget: isNoted ? [this.#notes.keyOf(cid)] : []
-      })
+      const { recursive, direct } = await this.#both(id)
+      const forget = isNoted ? [this.#notes.keyOf(cid)] : []
+      if (unlessPinned && recursive !== undefined) return this.#table.change({ forget })
+      const remove = direct === undefined ? [] : [direct]
+      await this.#table.change({ put: [new PinRecord('recursive', cid, name)], remove, forget })
     })
   }
 

@@ -24,6 +24,8 @@ interface Last {
   /** The service's configuration then: with another one it is asked again. */
   readonly configured: string
   readonly cid: CID
+  /** Whether the service had it by then. It may fail to pin what it was only asked for. */
+  readonly isPinned: boolean
   /** Milliseconds, of the clock that only goes on. */
   readonly at: number
 }
@@ -75,8 +77,8 @@ export class MfsPolicies implements Startable {
     const pins = wanting.map(async ([name, configured]) => {
       try {
         if (!this.#isDue(name, configured, cid)) return
-        await this.#pin(services.open(configured, signal), configured, cid)
-        this.#last.set(name, { configured: JSON.stringify(configured), cid, at: performance.now() })
+        const isPinned = await this.#pin(services.open(configured, signal), configured, cid)
+        this.#last.set(name, { configured: JSON.stringify(configured), cid, isPinned, at: performance.now() })
       } catch (error) {
         if (!signal.aborted) log.error(`pinning the mutable tree at the service '${name}' failed: ${messageOf(error)}`)
       }
@@ -87,21 +89,26 @@ export class MfsPolicies implements Startable {
   #isDue(name: string, configured: ConfiguredService, cid: CID): boolean {
     const last = this.#last.get(name)
     if (last === undefined || last.configured !== JSON.stringify(configured)) return true
-    return !last.cid.equals(cid) && performance.now() - last.at >= intervalOf(configured)
+    return !(last.isPinned && last.cid.equals(cid)) && performance.now() - last.at >= intervalOf(configured)
   }
 
-  /** Nothing where the service has this root under the policy's name; otherwise in the place of the pin of that name, where there is one. */
-  async #pin(service: RemoteService, { Policies }: ConfiguredService, cid: CID): Promise<void> {
+  /**
+   * Nothing where the service has this root under the policy's name, or is at it; otherwise in the place of the pin of that name, where there is one.
+   *
+   * @returns whether the service has it
+   */
+  async #pin(service: RemoteService, { Policies }: ConfiguredService, cid: CID): Promise<boolean> {
     const { repo, hints, log } = this.#parts
     const name = Policies.MFS.PinName === '' ? `policy/${repo.identity.peerId}/mfs` : Policies.MFS.PinName
     let before: string | undefined
     for await (const pin of service.list({ name, statuses: PIN_STATUSES })) {
-      if (pin.cid.equals(cid) && pin.status !== 'failed') return
+      if (pin.cid.equals(cid) && pin.status !== 'failed') return pin.status === 'pinned'
       before ??= pin.requestId
     }
     const wanted = { cid, name, origins: hints.own() }
-    await (before === undefined ? service.add(wanted) : service.replace(before, wanted))
+    const { status } = await (before === undefined ? service.add(wanted) : service.replace(before, wanted))
     log.info(`the mutable tree is pinned as ${cid} under the name '${name}'`)
+    return status === 'pinned'
   }
 }
 

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
-import { Attempts } from '../../../core/callers/index.ts'
+import { Attempts, type Audit } from '../../../core/callers/index.ts'
 import { cleanPath } from '../../../core/go/path.ts'
 import { decodeUtf8 } from '../../../core/go/utf8.ts'
-import { type Json, type Logger, type Logs, messageOf, type Repo } from '../../../core/index.ts'
+import { type Json, messageOf, type Repo } from '../../../core/index.ts'
 import { type GrantEntry, grantEntries, type PathGrant } from './grants.ts'
 
 export type { PathGrant } from './grants.ts'
@@ -25,7 +25,7 @@ export interface AuthorizationOptions {
   /** The entries as they are now: what changes counts from the next request on. Default: those at first. */
   current?(): Json | undefined
   /** Gets a line for each request that is turned away. */
-  readonly audit?: Pick<Logger, 'warn' | 'error'> | undefined
+  readonly audit?: Audit | undefined
   /** Milliseconds since the epoch. */
   now?(): number
 }
@@ -95,7 +95,7 @@ export class Authorizations {
   }
 
   #refuse(why: string, refusal: Refusal, path: string, address: string | undefined, name?: string): Refusal {
-    this.#options.audit?.warn({ path: path.slice(0, 256), address, ...(name !== undefined && { name }), why }, 'a request was turned away')
+    this.#options.audit?.refused({ path, address, name, why })
     return refusal
   }
 
@@ -121,7 +121,7 @@ export class Authorizations {
       this.#take(configured)
     } catch (error) {
       this.#read = configured
-      audit?.error({ why: messageOf(error) }, 'the authorizations stay as they were')
+      audit?.failed(messageOf(error), 'the authorizations stay as they were')
     }
   }
 
@@ -145,9 +145,9 @@ export class Authorizations {
 }
 
 /** The authorizations of a node, as its configuration has them at each request; undefined where it had none at first. */
-export function authorizationsOf(repo: Pick<Repo, 'get'> | undefined, logs: Pick<Logs, 'get'>): Authorizations | undefined {
+export function authorizationsOf(repo: Pick<Repo, 'get'> | undefined, audit: Audit): Authorizations | undefined {
   const current = () => repo?.get<Json>('API.Authorizations')
-  return Authorizations.of(current(), { current, audit: logs.get('rpc') })
+  return Authorizations.of(current(), { current, audit })
 }
 
 const FORBIDDEN: Refusal = { status: 403, text: DENIED, fields: [] }
@@ -157,6 +157,9 @@ const SLOWED: Refusal = {
   text: '429 - Too Many Requests: too many wrong secrets came from this address\n',
   fields: [['Retry-After', '1']]
 }
+
+/** A refusal with status 403 and nothing but a text, or one with words of its own. */
+export type Refused = string | Refusal
 
 /** Whether a caller was turned away. */
 export function isRefusal(verdict: PathGrant | Refusal): verdict is Refusal {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Audit } from '../../../core/callers/index.ts'
 import { goQuote } from '../../../core/go/quote.ts'
 import { rpcErrors } from '../listener-errors.ts'
 import type { OriginRules } from './cors.ts'
@@ -21,11 +22,13 @@ export class Guard {
   readonly #hosts: HostRule
   readonly #origins: OriginRules
   readonly #refusals: Refusals
+  readonly #audit: Audit | undefined
 
-  constructor(hosts: HostRule, origins: OriginRules, refusals: Refusals = ofRpc) {
+  constructor(hosts: HostRule, origins: OriginRules, { refusals = ofRpc, audit }: { refusals?: Refusals; audit?: Audit } = {}) {
     this.#hosts = hosts
     this.#origins = origins
     this.#refusals = refusals
+    this.#audit = audit
   }
 
   /**
@@ -33,7 +36,14 @@ export class Guard {
    * @returns what the caller is told; undefined for one who may come in
    */
   refusal(request: IncomingMessage, linked = false): string | undefined {
-    return this.foreignHost(request) ?? this.crossSite(request, linked)
+    const refused = this.foreignHost(request) ?? this.crossSite(request, linked)
+    return refused === undefined ? undefined : this.turnedAway(request, refused)
+  }
+
+  /** Has the log tell of a request that is turned away. @returns what its caller is told */
+  turnedAway({ url = '', headers: { host, origin }, socket }: IncomingMessage, told: string): string {
+    this.#audit?.refused({ path: url.split('?', 1)[0]!, address: socket.remoteAddress, host, origin, why: told.trim() })
+    return told
   }
 
   /** Why a request under this name is turned away. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import type { Audit } from '../../../core/callers/index.ts'
 import { type Caller, denial, type RouteDeclaration } from '../../../core/index.ts'
 import { HttpCaller } from '../caller.ts'
-import { type Authorizations, isRefusal } from './authorizations.ts'
+import { type Authorizations, isRefusal, type Refused } from './authorizations.ts'
 import { type OriginRules, originOf } from './cors.ts'
 import type { Guard } from './guard.ts'
 
@@ -9,6 +10,7 @@ export interface AccessParts {
   readonly guard: Guard
   readonly origins: OriginRules
   readonly authorizations: Authorizations | undefined
+  readonly audit?: Audit | undefined
   /** Whether it is the RPC's listener: each of its routes asks for a secret, and its pages are those that the RPC knows. */
   readonly isRpc: boolean
 }
@@ -37,14 +39,20 @@ export class RouteAccess {
    * @param path - still percent-encoded
    * @returns what a caller who is turned away is told; undefined for one who may come in
    */
-  refusal(request: IncomingMessage, path: string, isUpgrade: boolean): string | undefined {
+  refusal(request: IncomingMessage, path: string, isUpgrade: boolean): Refused | undefined {
+    const foreign = this.#foreign(request, isUpgrade)
+    return foreign === undefined ? this.#denied(request, path) : this.#parts.guard.turnedAway(request, foreign)
+  }
+
+  /** Why a request is turned away for where it comes from, or what it calls this node. */
+  #foreign(request: IncomingMessage, isUpgrade: boolean): string | undefined {
     const { guard, origins } = this.#parts
     const isForAnyPage = this.#route.crossSite || origins.any || this.#isSameOrigin(request)
     const changes = isUpgrade || this.#route.access !== undefined || !SAFE.has(request.method ?? '')
     if (!isForAnyPage && changes && !this.#saysWhence(request)) return '403 - Forbidden\n'
     const foreignHost = this.#route.host === undefined ? guard.foreignHost(request) : undefined
     const foreignPage = isForAnyPage ? undefined : this.#foreignPage(request, !changes)
-    return foreignHost ?? foreignPage ?? this.#denied(request, path)
+    return foreignHost ?? foreignPage
   }
 
   /** Whether the page that asks was itself asked for under the same name: what other name would lead here, {@link Guard} turns away. */
@@ -69,14 +77,16 @@ export class RouteAccess {
   }
 
   /** Why somebody without a secret that opens the path is turned away, where callers need one. */
-  #denied(request: IncomingMessage, path: string): string | undefined {
+  #denied(request: IncomingMessage, path: string): Refused | undefined {
     const { authorizations, isRpc } = this.#parts
     if (authorizations === undefined || (!isRpc && this.#route.access === undefined)) return undefined
     const { authorization } = request.headers
     const verdict = authorizations.admitRoute(authorization, path, request.socket.remoteAddress)
-    if (isRefusal(verdict)) return verdict.text
+    if (isRefusal(verdict)) return verdict
     const { access } = this.#route
     const denied = access && denial(verdict, access, this.#name)
-    return denied && `403 - Forbidden: ${denied.message}\n`
+    if (denied === undefined) return undefined
+    this.#parts.audit?.refused({ path, address: request.socket.remoteAddress, name: verdict.name, why: denied.message })
+    return `403 - Forbidden: ${denied.message}\n`
   }
 }

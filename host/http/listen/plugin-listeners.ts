@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
 
+import { Audit } from '../../../core/callers/index.ts'
 import { type BoundAddress, type ListenAt, type Logs, messageOf, Repo } from '../../../core/index.ts'
 import { hostErrors } from '../../errors.ts'
 import type { NodeHost } from '../../host.ts'
@@ -42,12 +43,13 @@ export interface OwnListenerOptions {
  */
 export async function openOwnListeners({ host, logs, tolerates }: OwnListenerOptions): Promise<readonly OpenListener[]> {
   const settings = withDefaults(host.configuration.rpc)
-  const authorizations = authorizationsOf(host.service(Repo), logs)
+  const audit = new Audit(logs)
+  const authorizations = authorizationsOf(host.service(Repo), audit)
   const open: OpenListener[] = []
   for (const listener of host.listeners()) {
     try {
       const at = listener.at()
-      if (at !== undefined) open.push(await openOne(listener, at, { host, logs, settings, authorizations }))
+      if (at !== undefined) open.push(await openOne(listener, at, { host, logs, settings, authorizations, audit }))
     } catch (error) {
       const failure = hostErrors.E_LISTENER(listener.plugin, listener.declaration.name, messageOf(error))
       if (tolerates?.(listener.plugin, failure)) continue
@@ -61,6 +63,7 @@ export async function openOwnListeners({ host, logs, tolerates }: OwnListenerOpt
 interface Parts extends OwnListenerOptions {
   readonly settings: RpcSettings
   readonly authorizations: Authorizations | undefined
+  readonly audit: Audit
 }
 
 async function openOne({ plugin, declaration, opened }: BoundListener, at: readonly ListenAt[], parts: Parts): Promise<OpenListener> {
@@ -82,7 +85,7 @@ async function openOne({ plugin, declaration, opened }: BoundListener, at: reado
 }
 
 async function openAt(at: ListenAt, server: HttpServer, plugin: string, name: string, parts: Parts): Promise<BoundAddress> {
-  const { host, logs, settings, authorizations } = parts
+  const { host, logs, settings, authorizations, audit } = parts
   const { allowedHosts = [], allowedOrigins = [] } = at
   const address = await addressOf(at)
   const routes = host.routes(name)
@@ -93,9 +96,9 @@ async function openAt(at: ListenAt, server: HttpServer, plugin: string, name: st
   }
   const multiaddr = await server.open(address, (router, port) => {
     const origins = new OriginRules({ port, origins: allowedOrigins })
-    const guard = new Guard(new HostRule(address, allowedHosts), origins, refusals)
+    const guard = new Guard(new HostRule(address, allowedHosts), origins, { refusals, audit })
     const { answerTimeoutMs } = settings.limits
-    addPluginRoutes({ router, guard, origins, authorizations, isRpc: false, logs, answerTimeoutMs, routes })
+    addPluginRoutes({ router, guard, origins, authorizations, audit, isRpc: false, logs, answerTimeoutMs, routes })
   })
   return { multiaddr, url: urlOf(multiaddr) }
 }

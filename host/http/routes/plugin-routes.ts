@@ -12,6 +12,7 @@ import {
 } from '../../../core/index.ts'
 import { isDefect } from '../../defect.ts'
 import { hostErrors } from '../../errors.ts'
+import type { Refused } from '../access/authorizations.ts'
 import { type AccessParts, RouteAccess } from '../access/route-access.ts'
 import { BatchedEnds } from '../batched-ends.ts'
 import { httpErrors } from '../errors.ts'
@@ -90,7 +91,7 @@ class PluginRoute implements ServedRoute {
     this.#ends = ends
   }
 
-  refusal(request: IncomingMessage, path: string, isUpgrade: boolean): string | undefined {
+  refusal(request: IncomingMessage, path: string, isUpgrade: boolean): Refused | undefined {
     return this.#access.refusal(request, path, isUpgrade)
   }
 

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { cleanPath } from '../../../core/go/path.ts'
+import type { Refused } from '../access/authorizations.ts'
 import { isWhole } from '../lingering-close.ts'
 import { NOT_FOUND, plain, redirect, send } from '../responses.ts'
 import { hostName } from './host-pattern.ts'
@@ -24,7 +25,7 @@ export type OnError = (error: unknown, request: IncomingMessage, response: Serve
 export interface ServedRoute extends Matcher {
   readonly handler: Handler
   /** Why a caller is turned away, whether it is the handler that would answer or not; undefined for one who may come in. */
-  refusal?(request: IncomingMessage, path: string, isUpgrade: boolean): string | undefined
+  refusal?(request: IncomingMessage, path: string, isUpgrade: boolean): Refused | undefined
   /** Which paths are for the control of the node. */
   isControl?(path: string): boolean
   readonly upgrade?: { readonly protocol: string; readonly handler: UpgradeHandler } | undefined
@@ -142,8 +143,14 @@ function guarded(route: ServedRoute, handler: Handler = route.handler): Handler 
   if (route.refusal === undefined) return handler
   return (request, response, path, query) => {
     const refused = route.refusal!(request, path, false)
-    return refused === undefined ? handler(request, response, path, query) : plain(request, response, 403, refused)
+    return refused === undefined ? handler(request, response, path, query) : refuse(request, response, refused)
   }
+}
+
+/** Answers somebody who is turned away. */
+export function refuse(request: IncomingMessage, response: ServerResponse, refused: Refused): void {
+  if (typeof refused === 'string') plain(request, response, 403, refused)
+  else plain(request, response, refused.status, refused.text, refused.fields)
 }
 
 /** Answers requests by a method that no route for their path takes. */

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { Attempts, Buckets, Proxies, type SecretUses, whoIs } from '../../../core/callers/index.ts'
-import type { Caller, Logger } from '../../../core/index.ts'
+import { Attempts, type Audit, Buckets, Proxies, type SecretUses, whoIs } from '../../../core/callers/index.ts'
+import type { Caller } from '../../../core/index.ts'
 import { pinningServiceErrors } from '../errors.ts'
 import type { PinningServiceSettings } from '../settings.ts'
 import type { ServiceTokens } from '../tokens/tokens.ts'
@@ -9,7 +9,7 @@ export interface AdmissionParts {
   readonly tokens: ServiceTokens
   readonly uses: Pick<SecretUses, 'note'>
   readonly settings: Pick<PinningServiceSettings, 'limits' | 'trustedProxies'>
-  readonly log: Logger
+  readonly audit: Audit
 }
 
 /** Who is let in: whoever has a token, and not too often. Guessing is slowed by address, and each refusal is a line of the log. */
@@ -33,10 +33,7 @@ export class Admission {
     const secret = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
     const from = whoIs(caller, this.#proxies)
     const refuse = (why: string, error: Error, name?: string): never => {
-      this.#parts.log.warn(
-        { path: path.slice(0, 256), address: from, ...(name !== undefined && { name }), why },
-        'a request was turned away'
-      )
+      this.#parts.audit.refused({ path, address: from?.replace(/^address /, ''), name, why })
       throw error
     }
     const digest = secret === '' ? '' : createHmac('sha256', this.#key).update(secret).digest('base64')

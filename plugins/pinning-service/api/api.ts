@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HeldInputs } from '../../../core/body/index.ts'
 import { KeyedLock } from '../../../core/concurrency/index.ts'
-import { type RouteContext, type Token, token } from '../../../core/index.ts'
+import { httpOf, type Logger, messageOf, type RouteContext, type Token, token } from '../../../core/index.ts'
 import { pinningServiceErrors } from '../errors.ts'
 import type { WantedPin } from '../requests/request.ts'
 import type { CurrentRequest, PinningService } from '../service.ts'
@@ -15,6 +15,7 @@ export interface ApiParts {
   readonly service: PinningService
   readonly admission: Admission
   readonly settings: Pick<PinningServiceSettings, 'limits'>
+  readonly log: Logger
 }
 
 /** One request of a client that was let in. */
@@ -45,7 +46,18 @@ export class PinningApi {
     this.#inputs = new HeldInputs(parts.settings.limits.maxInputs, 'plugins.pinning-service.limits.maxInputs')
   }
 
+  /** @throws what is an answer in the API's words, also where it is the node that failed */
   async handle(request: IncomingMessage, response: ServerResponse, context: RouteContext): Promise<void> {
+    try {
+      await this.#handle(request, response, context)
+    } catch (error) {
+      if (httpOf(error).body !== undefined || context.signal.aborted || response.headersSent) throw error
+      this.#parts.log.error({ err: error }, `a request of a client failed: ${messageOf(error)}`)
+      throw pinningServiceErrors.E_PINNING_INTERNAL()
+    }
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse, context: RouteContext): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0]!
     allowOrigin(request, response)
     const [, isPins, rest] = /^\/(pins)(?:\/([^/]+))?$/.exec(path) ?? []

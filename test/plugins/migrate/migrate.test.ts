@@ -26,6 +26,7 @@ for (const release of RELEASES) {
     t.is(String(await mfs.flush('/')), told.mfsRoot)
     t.is(String((await mfs.stat('/docs/tree')).cid), told.tree)
     t.is(String((await mfs.stat('/many')).cid), told.many)
+    t.deepEqual(await itemsOf((await mfs.list('/docs/old')) as never), [], 'an empty folder')
     t.is(Buffer.concat(await itemsOf<Uint8Array>(await mfs.read('/docs/new/note.txt'))).toString(), 'written in place\n')
     const { Keys: keys } = (await host.call('key/list')) as { Keys: Array<{ Name: string; Id: string }> }
     t.deepEqual(Object.fromEntries(keys.map(({ Name, Id }) => [Name, Id])), { ...told.keys })

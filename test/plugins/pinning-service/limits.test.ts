@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import test from 'ava'
-import { type Blocks, Blocks as BlocksToken, type CID, inner, plugin, service } from '../../../core/index.ts'
+import { type Blocks, Blocks as BlocksToken, type CID, Datastore, inner, plugin, service } from '../../../core/index.ts'
 import { itemsOf, upload } from '../../../host/testing.ts'
 import { until } from '../../helpers/until.ts'
 import { ABSENT, servingNode } from './world.ts'
@@ -23,6 +23,34 @@ const silent = plugin({
               return new Promise((_, reject) =>
                 options.signal?.addEventListener('abort', () => reject(options.signal!.reason), { once: true })
               )
+            }
+          }
+        })
+    })
+  ]
+})
+
+/** A disk that is full, once it is said to be. */
+const disk = { isFull: false }
+const full = plugin({
+  name: 'full',
+  api: '^1',
+  about: 'Writes no batch while the disk is full.',
+  provides: [
+    service(Datastore, {
+      needs: { datastore: inner(Datastore) },
+      make: ({ datastore }): Datastore =>
+        new Proxy(datastore, {
+          get(of, name) {
+            const value = of[name as keyof Datastore] as unknown
+            if (name !== 'batch') return typeof value === 'function' ? value.bind(of) : value
+            return () => {
+              const batch = of.batch()
+              const commit = async () => {
+                if (disk.isFull) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+                return batch.commit()
+              }
+              return { put: batch.put.bind(batch), delete: batch.delete.bind(batch), commit }
             }
           }
         })
@@ -125,4 +153,29 @@ test('so many are worked on at a time, those of clients in turn; one that is rem
   await node.ask('DELETE', `/pins/${own[1]!.requestid}`)
   await until('both others', async () => (await node.ask('GET', `/pins/${own[2]!.requestid}`)).json.status === 'pinning')
   t.is((await node.ask('GET', `/pins/${others.requestid}`, { token: bob })).json.status, 'pinning')
+})
+
+test.serial('a request that cannot be written down is refused in the form of the API, and none is half there', async t => {
+  const node = await servingNode(t, { plugins: [full], services: { datastore: ['full', 'storage-memory'] } })
+  const cid = await node.stored('one')
+  const { requestid } = await node.post(cid)
+  await node.has(requestid, 'pinned')
+  disk.isFull = true
+  for (const [method, path, body] of [
+    ['POST', '/pins', { cid }],
+    ['POST', `/pins/${requestid}`, { cid: ABSENT }],
+    ['DELETE', `/pins/${requestid}`, undefined]
+  ] as const) {
+    const { status, json } = await node.ask(method, path, { body })
+    t.deepEqual([status, json.error.reason], [500, 'INTERNAL_SERVER_ERROR'], method)
+  }
+  disk.isFull = false
+  const { json } = await node.ask('GET', '/pins?status=queued,pinning,pinned,failed')
+  t.deepEqual(
+    json.results.map(one => [one.requestid, one.status]),
+    [[requestid, 'pinned']]
+  )
+  t.deepEqual(await node.pins(), [`${cid} recursive pinning-service`])
+  t.is((await node.ask('DELETE', `/pins/${requestid}`)).status, 202)
+  t.deepEqual(await node.pins(), [])
 })

@@ -189,3 +189,26 @@ test('pins of a later format are refused', async t => {
   await w.datastore.put(new Key('/pins/format'), Uint8Array.of(9))
   await t.throwsAsync(w.pins.start(), { code: 'E_PINS_FORMAT', message: 'pins are stored in format 9; this version knows 1' })
 })
+
+test('a pin that is only wanted where there is none leaves the one that is there, and one is removed by its name alone', async t => {
+  const w = world()
+  const root = w.node(w.leaf('a'), w.leaf('b'))
+  const { pins } = w
+  await pins.add(root, { name: 'mine' })
+  await pins.add(root, { name: 'other', unlessPinned: true })
+  t.deepEqual(await pinned(pins), [`${root} recursive mine`])
+  await t.throwsAsync(pins.remove(root, { name: 'other' }), { code: 'E_NOT_PINNED' })
+  await pins.remove(root, { name: 'mine' })
+  await pins.add(root, { name: 'other', unlessPinned: true })
+  t.deepEqual(await pinned(pins), [`${root} recursive other`])
+  // one that is made while the other is fetched wins
+  const slow = w.node(w.leaf('c'))
+  let isMade = false
+  w.blocks.beforeRead = async (_, __, cid) => {
+    if (isMade || !cid.equals(slow)) return
+    isMade = true
+    await pins.addWritten(slow, { name: 'mine' })
+  }
+  await pins.add(slow, { name: 'other', unlessPinned: true })
+  t.true((await pinned(pins)).includes(`${slow} recursive mine`))
+})

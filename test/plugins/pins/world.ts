@@ -67,8 +67,8 @@ export interface World {
   readonly datastore: Datastore
   readonly dag: DagEngine
   readonly pins: PinStore
-  /** A node over the same stores, as after a restart. */
-  restarted(): PinStore
+  /** A node over the same stores, as after a restart; its pins perhaps in another datastore. */
+  restarted(over?: Datastore): PinStore
   /** Stores a leaf without links. */
   leaf(text: string): CID
   /** Stores a node with these links. */
@@ -79,7 +79,7 @@ export function world({ datastore = new MemoryDatastore() }: { datastore?: Datas
   const blocks = new WatchedBlocks()
   const dag = new DagEngine(blocks, { maxVisits: 1_000_000 } as ConstructorParameters<typeof DagEngine>[1])
   const barrier = new Barrier()
-  const restarted = () => new PinStore(datastore, new MemoryBlockstore(), blocks, dag, barrier)
+  const restarted = (over = datastore) => new PinStore(over, new MemoryBlockstore(), blocks, dag, barrier)
   return {
     blocks,
     datastore,

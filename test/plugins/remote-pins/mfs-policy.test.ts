@@ -79,6 +79,39 @@ test('what fails is tried again', async t => {
   t.pass()
 })
 
+test('a pin that fails at the service after it was taken is asked for again, although the tree is the same', async t => {
+  const service = await pinningService(t)
+  service.first = 'queued'
+  const { root } = await node(t, service)
+  await until('a pin', () => service.pins.length === 1)
+  const [first] = service.pins
+  first!.status = 'failed'
+  service.first = 'pinned'
+  await until('another in its place', () => service.pins[0] !== first)
+  t.deepEqual([service.pins.length, service.pins[0]!.status, service.pins[0]!.pin.cid], [1, 'pinned', await root()])
+})
+
+test('a token that expires ends nothing: the tree is pinned again once there is another', async t => {
+  const service = await pinningService(t)
+  const { host, mkdir, root } = await node(t, service)
+  await until('a pin', () => service.pins.length === 1)
+  service.keys.clear()
+  const before = service.asked.length
+  await mkdir('/a')
+  await until('a try with the old token', () => service.asked.length > before)
+  t.is(service.pins.length, 1)
+  service.keys.add('fresh')
+  await host.call('pin/remote/service/rm', { args: ['mine'] })
+  await host.call('pin/remote/service/add', { args: ['mine', service.url, 'fresh'] })
+  for (const [key, value] of [
+    ['RepinInterval', '1ms'],
+    ['Enable', 'true']
+  ] as const)
+    await host.call('config', { args: [`Pinning.RemoteServices.mine.Policies.MFS.${key}`, value], options: { bool: key === 'Enable' } })
+  const now = await root()
+  await until('the tree as it is now', () => service.pins.some(({ pin }) => pin.cid === now))
+})
+
 test('the environment says how often the tree is looked at', t => {
   t.is(pollInterval(30_000, {}), 30_000)
   t.is(pollInterval(30_000, { MFS_PIN_POLL_INTERVAL: '2s' }), 2000)

@@ -12,7 +12,7 @@ export const tokenRm = command({
   args: { name: p.name('Its name.') },
   options: { requests: p.bool('End all its requests as well.').default(false) },
   reply: value(z.object({ Name: z.string(), Requests: z.int() })),
-  text: ({ Name, Requests }) => `removed ${Name}${Requests === 0 ? '' : `, and ${Requests} requests`}\n`,
+  text: ({ Name, Requests }) => `removed ${Name}${Requests === 0 ? '' : `, and what it asked for: ${Requests}`}\n`,
   async run({ tokens, uses, service }, { args: { name }, options, signal }) {
     await tokens.remove(name)
     await uses.forget(name)

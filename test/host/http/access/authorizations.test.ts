@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 import test from 'ava'
-import type { Json } from '../../../../core/index.ts'
+import { Audit } from '../../../../core/callers/index.ts'
+import type { Json, Logger } from '../../../../core/index.ts'
 import { Authorizations, expectedHeader, isRefusal, type Refusal } from '../../../../host/http/access/authorizations.ts'
+
+function auditTo(log: { warn?(line: unknown): void; error?(line: unknown, text?: string): void }): Audit {
+  return new Audit({ get: () => ({ warn() {}, error() {}, ...log }) as unknown as Logger })
+}
 
 test('secrets are proved as their kind says', t => {
   t.is(expectedHeader('token'), 'Bearer token')
@@ -77,8 +82,8 @@ test('values that an entry cannot have are refused with the key', t => {
 test('what changes counts from the next request on; what cannot be read does not, and without entries nobody is let in', t => {
   let entries: Json = { one: { AuthSecret: 'a', AllowedPaths: ['/'] } }
   const lines: string[] = []
-  const audit = { warn: () => {}, error: (_: unknown, text?: string) => void lines.push(text!) }
-  const rules = Authorizations.of(entries, { current: () => entries, audit: audit as never })!
+  const audit = auditTo({ error: (_: unknown, text?: string) => void lines.push(text!) })
+  const rules = Authorizations.of(entries, { current: () => entries, audit })!
   const letsIn = (secret: string) => !isRefusal(rules.admit(`Bearer ${secret}`, '/api/v0/id', undefined))
   t.deepEqual([letsIn('a'), letsIn('b')], [true, false])
   entries = { two: { AuthSecret: 'b', AllowedPaths: ['/'] } }
@@ -93,8 +98,8 @@ test('what changes counts from the next request on; what cannot be read does not
 test('guessing is slowed by address, and who has used a right secret there is not', t => {
   let now = 0
   const lines: unknown[] = []
-  const audit = { warn: (line: unknown) => void lines.push(line), error: () => {} }
-  const rules = Authorizations.of({ one: { AuthSecret: 'right', AllowedPaths: ['/'] } }, { now: () => now, audit: audit as never })!
+  const audit = auditTo({ warn: (line: unknown) => void lines.push(line) })
+  const rules = Authorizations.of({ one: { AuthSecret: 'right', AllowedPaths: ['/'] } }, { now: () => now, audit })!
   const status = (secret: string, address: string) => {
     const verdict = rules.admit(`Bearer ${secret}`, '/api/v0/id', address)
     return isRefusal(verdict) ? verdict.status : 200
@@ -112,4 +117,16 @@ test('guessing is slowed by address, and who has used a right secret there is no
   t.is(status('right', 'other'), 200)
   t.is(lines.length, 204)
   t.deepEqual(lines[0], { path: '/api/v0/id', address: 'known', why: 'no known secret' })
+})
+
+test('beyond a rate refusals are counted, and the next line says how many were left out', t => {
+  let now = 0
+  const lines: Array<{ leftOut?: number; path: string }> = []
+  const audit = new Audit({ get: () => ({ warn: (line: never) => void lines.push(line), error() {} }) as unknown as Logger }, () => now)
+  for (let i = 0; i < 1500; i++) audit.refused({ path: 'x'.repeat(1000), why: 'no secret' })
+  t.is(lines.length, 1000)
+  t.is(lines[0]!.path.length, 256)
+  now += 1000
+  audit.refused({ path: '/', why: 'no secret' })
+  t.is(lines.at(-1)!.leftOut, 500)
 })
