@@ -94,14 +94,24 @@ try {
     }
     return { plain: median(taken.plain), forwarded: median(taken.forwarded) }
   }
-  for (const [name, work] of [['1 GiB down over p2p/forward', down], ['1 GiB up over p2p/forward', up]] as const) {
+  for (const [name, work] of [
+    ['1 GiB down over p2p/forward', down],
+    ['1 GiB up over p2p/forward', up]
+  ] as const) {
     const taken = await measure(work)
     const [measured, against] = [taken.forwarded, taken.plain].map(time => SIZE / MiB / time) as [number, number]
     report({ name, measured, against, unit: 'MiB/s', limit: LIMITS.carried, better: 'more' })
   }
   const taken = await measure(words)
   const [measured, against] = [taken.forwarded, taken.plain].map(time => CONNECTIONS / time) as [number, number]
-  report({ name: 'connections over p2p/forward, one after the other', measured, against, unit: '/s', limit: LIMITS.connections, better: 'more' })
+  report({
+    name: 'connections over p2p/forward, one after the other',
+    measured,
+    against,
+    unit: '/s',
+    limit: LIMITS.connections,
+    better: 'more'
+  })
 } finally {
   near.disconnect()
   far.disconnect()

@@ -159,7 +159,12 @@ for (let i = 0; i < NAMES; i++) {
   await Promise.all([publisher, alone].map(host => host!.service(Keys)!.generate(key)))
   times.alone.push(await milliseconds(() => namesOf(alone).publish(path, { key, allowOffline: true })))
   const { name } = await namesOf(publisher).publish(`${path}/first`, { key })
-  const isThere = async (host: typeof publisher, wanted: string) => (await namesOf(host).resolve(`/ipns/${name}`).catch(() => undefined))?.path === wanted
+  const isThere = async (host: typeof publisher, wanted: string) =>
+    (
+      await namesOf(host)
+        .resolve(`/ipns/${name}`)
+        .catch(() => undefined)
+    )?.path === wanted
   // subscribes
   while (!(await isThere(follower, `${path}/first`)));
   times.heard.push(
@@ -171,6 +176,16 @@ for (let i = 0; i < NAMES; i++) {
   times.found.push(await milliseconds(async () => void (await namesOf(late).resolve(`/ipns/${name}`))))
 }
 const less = { against: median(times.alone), unit: 'ms', better: 'less' } as const
-report({ name: 'a name published until another node has it, against publishing alone', measured: median(times.heard), limit: LIMITS.heard, ...less })
-report({ name: 'name/resolve of a name that is asked of peers, against publishing alone', measured: median(times.found), limit: LIMITS.found, ...less })
+report({
+  name: 'a name published until another node has it, against publishing alone',
+  measured: median(times.heard),
+  limit: LIMITS.heard,
+  ...less
+})
+report({
+  name: 'name/resolve of a name that is asked of peers, against publishing alone',
+  measured: median(times.found),
+  limit: LIMITS.found,
+  ...less
+})
 await Promise.all([publisher, follower, late, alone].map(host => host!.stop()))

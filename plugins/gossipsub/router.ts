@@ -100,7 +100,12 @@ function isAhead({ seqno }: RawMessage, most: number | undefined): boolean {
   return Buffer.from(seqno).readBigUInt64BE() > BigInt(Date.now() + most) * 1_000_000n
 }
 
-function watch(router: Internals, plan: PubsubPlan, { maxSeen, maxAhead }: GossipsubSettings, { dropped, slowPeers }: RouterCounters): void {
+function watch(
+  router: Internals,
+  plan: PubsubPlan,
+  { maxSeen, maxAhead }: GossipsubSettings,
+  { dropped, slowPeers }: RouterCounters
+): void {
   router.protocols = plan.router === 'floodsub' ? FLOODSUB : GOSSIPSUB
   router.seenCache = new SeenMessages({ ttl: plan.seenTtl, renews: plan.renews, most: maxSeen })
   const validate = router.validateReceivedMessage.bind(router)

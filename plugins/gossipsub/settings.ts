@@ -4,7 +4,10 @@ import { settings, type Token } from '../../core/index.ts'
 const bytes = (least: number, value: number, about: string) => z.int().min(least).default(value).describe(about)
 
 export const gossipsubSettings = z.strictObject({
-  enabled: z.boolean().optional().describe('Whether pubsub is on. Default: `Pubsub.Enabled` or `Ipns.UsePubsub` of the node configuration.'),
+  enabled: z
+    .boolean()
+    .optional()
+    .describe('Whether pubsub is on. Default: `Pubsub.Enabled` or `Ipns.UsePubsub` of the node configuration.'),
   maxMessage: bytes(1024, 1024 * 1024, 'Most bytes of a message. A peer that sends more is listened to no more.'),
   maxPending: bytes(1024, 4 * 1024 * 1024, 'Most bytes of messages that wait for one subscriber; further ones are dropped for it.'),
   maxUnsent: bytes(64 * 1024, 8 * 1024 * 1024, 'Most bytes that wait for one peer to read them; with more, pubsub leaves it.'),

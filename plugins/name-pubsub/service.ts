@@ -59,7 +59,9 @@ export class NamePubsub implements NameSubscriptions, NameRoute, Startable {
     if (!this.enabled) return
     const { network, pubsub, names, settings } = this.#parts
     const find = (key: Uint8Array) => this.#names.get(topicOf(key))?.record?.bytes
-    await network.handle(FETCH, stream => answer(stream, find, AbortSignal.timeout(settings.fetchTimeout)), { maxInbound: settings.maxInbound })
+    await network.handle(FETCH, stream => answer(stream, find, AbortSignal.timeout(settings.fetchTimeout)), {
+      maxInbound: settings.maxInbound
+    })
     pubsub.onJoin((peer, topic) => {
       if (this.#names.has(topic)) this.#questions.add(peer, topic)
     })

@@ -11,7 +11,12 @@ export const namePubsubSettings = z.strictObject({
     .describe(
       "Most names that are subscribed to; beyond, the one that was asked for the longest ago is given up, this node's own last. Peers on libp2p for JavaScript know about 950 topics of a peer."
     ),
-  maxFetches: z.int().min(1).max(1024).default(16).describe('Most peers that are asked at a time for the records of names that they have subscribed to, too.'),
+  maxFetches: z
+    .int()
+    .min(1)
+    .max(1024)
+    .default(16)
+    .describe('Most peers that are asked at a time for the records of names that they have subscribed to, too.'),
   maxWaiting: z.int().min(1).default(4096).describe('Most such questions that wait; further ones are not asked.'),
   maxInbound: z.int().min(1).max(1024).default(8).describe('Most records that one peer may ask for at a time.'),
   fetchTimeout: z.int().min(1).max(600_000).default(10_000).describe('Most milliseconds that a peer has to answer, or to ask.'),

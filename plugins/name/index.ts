@@ -19,7 +19,16 @@ export default plugin({
   name: 'name',
   api: '^1',
   about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',
-  nodeKeys: { atStart: ['Ipns.RepublishPeriod', 'Ipns.RecordLifetime', 'Ipns.ResolveCacheSize', 'Ipns.MaxCacheTTL', 'DNS.Resolvers', 'DNS.MaxCacheTTL'] },
+  nodeKeys: {
+    atStart: [
+      'Ipns.RepublishPeriod',
+      'Ipns.RecordLifetime',
+      'Ipns.ResolveCacheSize',
+      'Ipns.MaxCacheTTL',
+      'DNS.Resolvers',
+      'DNS.MaxCacheTTL'
+    ]
+  },
   settings: nameSettings,
   provides: [
     service(TxtResolver, { needs: { repo: Repo, settings: NameSettings }, make: s => new Resolvers(s.repo, s.settings) }),

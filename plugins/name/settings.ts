@@ -20,7 +20,9 @@ export const nameSettings = z.strictObject({
     .min(0)
     .max(1_000_000)
     .default(1024)
-    .describe('Most domains whose answers are remembered, of each resolver of DNS.Resolvers; 0: none. The one that was asked for the longest ago is given up first.'),
+    .describe(
+      'Most domains whose answers are remembered, of each resolver of DNS.Resolvers; 0: none. The one that was asked for the longest ago is given up first.'
+    ),
   routeTimeout: z
     .int()
     .min(1)

@@ -9,7 +9,10 @@ import { temporaryFolder } from '../helpers/folder.ts'
 import { until } from '../helpers/until.ts'
 
 /** A node of its own process that waits for peers on loopback, and looks for none. */
-async function onlineDaemon(t: ExecutionContext, flags: readonly string[] = []): Promise<{ daemon: Daemon; folder: string; repo: string; config: string }> {
+async function onlineDaemon(
+  t: ExecutionContext,
+  flags: readonly string[] = []
+): Promise<{ daemon: Daemon; folder: string; repo: string; config: string }> {
   const folder = await temporaryFolder(t)
   const repo = join(folder, 'repo')
   await (await startDaemon(repo)).stop()
@@ -22,7 +25,11 @@ async function onlineDaemon(t: ExecutionContext, flags: readonly string[] = []):
   await writeFile(file, JSON.stringify(node))
   const config = join(folder, 'network.json')
   await writeFile(config, JSON.stringify({ plugins: { network: 'on' } }))
-  const launched = launchDaemon(repo, { online: true, globalArgs: ['--config', config], args: ['--agent-version-suffix', 'tested', ...flags] })
+  const launched = launchDaemon(repo, {
+    online: true,
+    globalArgs: ['--config', config],
+    args: ['--agent-version-suffix', 'tested', ...flags]
+  })
   t.teardown(() => launched.kill())
   return { daemon: await launched.ready, folder, repo, config }
 }
@@ -60,7 +67,10 @@ test("two daemons meet by Kubo's client, doctor tells who is alone, and both end
 })
 
 test("with the daemon's flag, a name that one publishes is heard of by another over pubsub, by Kubo's client", async t => {
-  const [a, b] = await Promise.all([onlineDaemon(t, ['--enable-namesys-pubsub']), onlineDaemon(t, ['--enable-namesys-pubsub', '--routing=none'])])
+  const [a, b] = await Promise.all([
+    onlineDaemon(t, ['--enable-namesys-pubsub']),
+    onlineDaemon(t, ['--enable-namesys-pubsub', '--routing=none'])
+  ])
   const [here, there] = [create({ url: a.daemon.url }), create({ url: b.daemon.url })]
   t.deepEqual(await there.name.pubsub.state(), { enabled: true })
   const { id, addresses } = await here.id()

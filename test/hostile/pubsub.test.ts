@@ -62,7 +62,10 @@ test('records without end, junk and good ones, are judged one by one: the node k
     await send(Buffer.alloc(10_000, i))
     await send(await recordOf(by, { sequence: BigInt(i), path: `/ipfs/bafkqaaa/${i}` }))
   }
-  await until('the last one is there', async () => (await names.resolve(`/ipns/${name}`).catch(() => undefined))?.path === '/ipfs/bafkqaaa/499')
+  await until(
+    'the last one is there',
+    async () => (await names.resolve(`/ipns/${name}`).catch(() => undefined))?.path === '/ipfs/bafkqaaa/499'
+  )
   t.is(await droppedOf(node, 'invalid'), 500)
   for (let i = 0; i < 200; i++) await names.resolve(`/ipns/${formatName(parseName((await signer()).peerId))}`).catch(() => {})
   t.is(node.host.service(NameSubscriptions)!.list().length, 50)
@@ -92,7 +95,12 @@ test('questions of the fetch protocol that are never asked, never end or are too
   }
   const other = await onlineNode(t, { node: { 'Routing.Type': 'none', 'Ipns.UsePubsub': true } })
   await other.network.dial(node.network.self, node.network.announced())
-  await until('another gets its answer', () => other.host.service(Names)!.resolve(`/ipns/${name}`).catch(() => undefined))
+  await until('another gets its answer', () =>
+    other.host
+      .service(Names)!
+      .resolve(`/ipns/${name}`)
+      .catch(() => undefined)
+  )
   t.pass()
 })
 
@@ -104,7 +112,16 @@ test('streams of a service whose peer ends one side, and is silent then, are tor
   for (let round = 0; round < 3; round++) {
     const sockets = Array.from({ length: 8 }, () => connect({ port, host: '127.0.0.1', allowHalfOpen: true }))
     t.teardown(() => sockets.forEach(socket => void socket.destroy()))
-    const closed = sockets.map(socket => new Promise(resolve => void socket.on('error', () => {}).on('close', resolve).resume()))
+    const closed = sockets.map(
+      socket =>
+        new Promise(
+          resolve =>
+            void socket
+              .on('error', () => {})
+              .on('close', resolve)
+              .resume()
+        )
+    )
     await Promise.all(sockets.map(socket => once(socket, 'connect')))
     for (const socket of sockets) socket.end('that is all')
     await Promise.all(closed)

@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises'
 import { messageOf, type Network } from '../../../core/index.ts'
 import { parsePeerId, peerIdString } from '../../../core/keys/index.ts'
 import { gatewayErrors } from '../errors.ts'
-import type { GatewaySettings } from '../settings.ts'
 import type { Reply } from '../reply/reply.ts'
 import type { Target } from '../request/target.ts'
+import type { GatewaySettings } from '../settings.ts'
 import { handedOn } from './fields.ts'
 import { PeerSocket } from './stream.ts'
 
@@ -27,7 +27,12 @@ export interface ProxyParts {
  *
  * @throws E_GATEWAY_PEER, E_GATEWAY_PEER_LATE
  */
-export async function answerByPeer({ path, rawPath, rawQuery }: Target, reply: Reply, signal: AbortSignal, parts: ProxyParts): Promise<void> {
+export async function answerByPeer(
+  { path, rawPath, rawQuery }: Target,
+  reply: Reply,
+  signal: AbortSignal,
+  parts: ProxyParts
+): Promise<void> {
   const { network, settings } = parts
   const [, text, protocol, rest] = PATH.exec(rawPath) ?? []
   const peer = text === undefined ? undefined : peerOf(text)
@@ -123,7 +128,10 @@ async function relay(answer: IncomingMessage, reply: Reply): Promise<void> {
 /** Waits for the peer to end its stream, and tears it where it does not. */
 function leave(socket: PeerSocket): void {
   const timer = setTimeout(() => socket.destroy(), ENDING)
-  socket.once('close', () => clearTimeout(timer)).resume().end()
+  socket
+    .once('close', () => clearTimeout(timer))
+    .resume()
+    .end()
   socket.on('error', () => {})
 }
 

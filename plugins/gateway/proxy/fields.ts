@@ -17,7 +17,10 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
 ])
 
 /** The fields of a message that are handed on, name and value in turn: none of one connection, and none that `Connection` names. */
-export function* handedOn(raw: readonly string[], { connection = '' }: IncomingHttpHeaders): Generator<readonly [name: string, value: string]> {
+export function* handedOn(
+  raw: readonly string[],
+  { connection = '' }: IncomingHttpHeaders
+): Generator<readonly [name: string, value: string]> {
   const named = new Set(connection.split(',').map(name => name.trim().toLowerCase()))
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i]!.toLowerCase()

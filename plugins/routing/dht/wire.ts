@@ -1,4 +1,4 @@
-import { type Field, frames as framesOf, readFields as fieldsOf } from '../../../core/network/index.ts'
+import { type Field, readFields as fieldsOf, frames as framesOf } from '../../../core/network/index.ts'
 import { routingPluginErrors } from '../errors.ts'
 
 export { type Field, writeFields, writeFrame } from '../../../core/network/index.ts'

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, request as open } from 'node:http'
+import { createServer, type IncomingMessage, request as open, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import type { Json } from '../../../core/index.ts'
@@ -30,8 +30,15 @@ async function proxied(t: ExecutionContext, handle: RequestListener, settings: R
   return { near, far, gateway: near.gateway, url: `${near.gateway}/p2p/${far.network.self}` }
 }
 
-async function gatewayNode(t: ExecutionContext, settings: Record<string, unknown> = {}): Promise<OnlineNode & { readonly gateway: string }> {
-  const node: Record<string, Json> = { 'Experimental.P2pHttpProxy': true, 'Addresses.Gateway': '/ip4/127.0.0.1/tcp/0', 'Gateway.NoDNSLink': true }
+async function gatewayNode(
+  t: ExecutionContext,
+  settings: Record<string, unknown> = {}
+): Promise<OnlineNode & { readonly gateway: string }> {
+  const node: Record<string, Json> = {
+    'Experimental.P2pHttpProxy': true,
+    'Addresses.Gateway': '/ip4/127.0.0.1/tcp/0',
+    'Gateway.NoDNSLink': true
+  }
   const online = await onlineNode(t, { node, on: { gateway: settings } })
   const { listeners } = await serve(online.host)
   return { ...online, gateway: listeners['gateway']! }
@@ -47,7 +54,20 @@ test('a request is handed on to the peer that its path names, and the answer bac
   const { url, far } = await proxied(t, async (request, response) => {
     const body = (await bodyOf(request)).toString()
     const { method, url: target, headers } = request
-    response.writeHead(201, ['X-Own', 'yes', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-Hop', 'peer', 'Connection', 'close, X-Hop', 'Keep-Alive', 'timeout=1'])
+    response.writeHead(201, [
+      'X-Own',
+      'yes',
+      'Set-Cookie',
+      'a=1',
+      'Set-Cookie',
+      'b=2',
+      'X-Hop',
+      'peer',
+      'Connection',
+      'close, X-Hop',
+      'Keep-Alive',
+      'timeout=1'
+    ])
     response.end(JSON.stringify({ method, target, headers, body }))
   })
   const asked = open(`${url}/http/a%20b/c?x=1`, { method: 'POST' })

@@ -20,7 +20,12 @@ async function heliaNames(t: ExecutionContext, node: OnlineNode) {
   const peer = await plainPeer(t, node)
   const datastore = new MemoryDatastore() as never
   const logger = defaultLogger()
-  const components = { datastore, logger, keychain: keychain()({ datastore, logger, getCrypto: () => ed25519Crypto() } as never), libp2p: peer.libp2p } as never
+  const components = {
+    datastore,
+    logger,
+    keychain: keychain()({ datastore, logger, getCrypto: () => ed25519Crypto() } as never),
+    libp2p: peer.libp2p
+  } as never
   const pubsub = pubSubIPNSRouting(components)
   await (pubsub as unknown as { start(): Promise<void> }).start()
   const nowhere = {

@@ -80,7 +80,10 @@ test('a record that is expired, older, signed by another, changed or too large i
   const bad: ReadonlyArray<readonly [string, Uint8Array]> = [
     ['record is expired', await recordOf(by, { sequence: 9n, end: nowInNanoseconds() - HOUR })],
     ["can't replace a newer record with an older one", await recordOf(by, { sequence: 4n })],
-    ['record public key does not match the expected public key|signature verification failed', await recordOf(await signer(), { sequence: 9n })],
+    [
+      'record public key does not match the expected public key|signature verification failed',
+      await recordOf(await signer(), { sequence: 9n })
+    ],
     ['record exceeds allowed size limit', Buffer.alloc(10_241)],
     ['record is malformed', Buffer.from('junk')]
   ]

@@ -108,7 +108,8 @@ test('the time of an answer is the shortest of its records, and that of a failur
 })
 
 test('a time in the configuration that is none is refused', t => {
-  const of = (time: string) => new Resolvers({ get: (key: string) => (key === 'DNS.MaxCacheTTL' ? time : undefined) } as never, { dns: 'none', maxDomains: 1 })
+  const of = (time: string) =>
+    new Resolvers({ get: (key: string) => (key === 'DNS.MaxCacheTTL' ? time : undefined) } as never, { dns: 'none', maxDomains: 1 })
   t.throws(() => of('soon'), { code: 'E_DNS_CACHE', message: /DNS\.MaxCacheTTL is "soon"/ })
   t.notThrows(() => of('1m'))
 })
@@ -136,7 +137,8 @@ test('a look-up that takes too long is given up', async t => {
 })
 
 test('the configuration says who is asked for which domains, the longest end first; entries that make no sense are refused', async t => {
-  const of = (resolvers: Record<string, string>) => new Resolvers({ get: (key: string) => (key === 'DNS.Resolvers' ? resolvers : undefined) } as never, { dns: 'none', maxDomains: 1024 })
+  const of = (resolvers: Record<string, string>) =>
+    new Resolvers({ get: (key: string) => (key === 'DNS.Resolvers' ? resolvers : undefined) } as never, { dns: 'none', maxDomains: 1024 })
   await t.throwsAsync(of({ 'example.': 'https://127.0.0.1:1/dns-query' }).texts('_dnslink.site.example.', { signal }), {
     message: 'Post "https://127.0.0.1:1/dns-query": dial tcp 127.0.0.1:1: connect: connection refused'
   })

@@ -41,19 +41,25 @@ async function join(one: Member, others: readonly Member[]): Promise<void> {
   for (const { node } of others) await network.dial(node.network.self, node.network.announced())
   await until('its neighbours know that it listens', () =>
     others.every(
-      ({ node }) =>
-        pubsubOf(node).peers(TOPIC).includes(network.self) && pubsubOf(one.node).peers(TOPIC).includes(node.network.self)
+      ({ node }) => pubsubOf(node).peers(TOPIC).includes(network.self) && pubsubOf(one.node).peers(TOPIC).includes(node.network.self)
     )
   )
 }
 
 /** Each sender's next messages, one after the other, all senders at once. */
 async function send(senders: readonly Member[], first: number): Promise<void> {
-  for (let i = first; i < first + EACH; i++) await Promise.all(senders.map(({ node }) => pubsubOf(node).publish(TOPIC, Buffer.from(`${i}`))))
+  for (let i = first; i < first + EACH; i++)
+    await Promise.all(senders.map(({ node }) => pubsubOf(node).publish(TOPIC, Buffer.from(`${i}`))))
 }
 
 /** Waits until members have all messages of senders in a range of numbers, and holds that each came once, in its order. */
-async function arrived(t: ExecutionContext, members: readonly Member[], senders: readonly Member[], first: number, end: number): Promise<void> {
+async function arrived(
+  t: ExecutionContext,
+  members: readonly Member[],
+  senders: readonly Member[],
+  first: number,
+  end: number
+): Promise<void> {
   const wanted = Array.from({ length: end - first }, (_, i) => first + i)
   const within = ({ got }: Member, { node }: Member) => (got.get(node.network.self) ?? []).filter(i => i >= first && i < end)
   await until('all is there', () => members.every(one => senders.every(sender => new Set(within(one, sender)).size === wanted.length)))
@@ -64,7 +70,7 @@ test('in a mesh of 20 hosts of which a third go and others come, each message re
   const members = await Promise.all(Array.from({ length: HOSTS }, () => member(t)))
   const around = (i: number, all: readonly Member[]) => Array.from({ length: NEIGHBOURS }, (_, n) => all[(i + n + 1) % all.length]!)
   for (const [i, one] of members.entries()) await join(one, around(i, members))
-  const leaving = new Set(Array.from({ length: THIRD }, (_, i) => members[(i * HOSTS) / THIRD | 0]!))
+  const leaving = new Set(Array.from({ length: THIRD }, (_, i) => members[((i * HOSTS) / THIRD) | 0]!))
   const staying = members.filter(one => !leaving.has(one))
   const senders = staying.slice(0, 4)
   await send(senders, 0)

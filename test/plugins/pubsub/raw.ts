@@ -31,7 +31,18 @@ export class RawPeer {
   }
 
   subscribe(topics: readonly string[]): Promise<void> {
-    return this.write(topics.map(topic => [1, writeFields([[1, 1], [2, Buffer.from(topic)]])] as Field))
+    return this.write(
+      topics.map(
+        topic =>
+          [
+            1,
+            writeFields([
+              [1, 1],
+              [2, Buffer.from(topic)]
+            ])
+          ] as Field
+      )
+    )
   }
 
   publish(...messages: readonly RawMessage[]): Promise<void> {
