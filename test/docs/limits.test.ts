@@ -36,6 +36,7 @@ import { MOST_LINE as MOST_RULE } from '../../plugins/denylist/file.ts'
 import { MOST_HEADER } from '../../plugins/denylist/header.ts'
 import { MOST_BYTES as MOST_REDIRECTS, MOST_TARGET } from '../../plugins/gateway/redirects/rules.ts'
 import { MOST_DEPTH } from '../../plugins/mfs/file/storage.ts'
+import { MOST_BYTES as MOST_ANSWER } from '../../plugins/name/dns/https.ts'
 import { MOST_STEPS } from '../../plugins/name/resolver.ts'
 import { MOST_BYTES as MOST_LINE, MOST_LINES } from '../../plugins/network/negotiation.ts'
 import { STREAM_WINDOW } from '../../plugins/network/node.ts'
@@ -93,6 +94,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     MOST_HEADER,
     MAX_RECORD_SIZE,
     MOST_STEPS,
+    MOST_ANSWER,
     MOST_LINKS,
     BUDGET,
     MAX_STRING,

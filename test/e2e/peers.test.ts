@@ -12,7 +12,14 @@ import { until } from '../helpers/until.ts'
 async function onlineDaemon(
   t: ExecutionContext,
   flags: readonly string[] = []
-): Promise<{ daemon: Daemon; folder: string; repo: string; config: string }> {
+): Promise<{
+  daemon: Daemon
+  /** Starts one on the same repo. */
+  again(): Promise<Daemon>
+  folder: string
+  repo: string
+  config: string
+}> {
   const folder = await temporaryFolder(t)
   const repo = join(folder, 'repo')
   await (await startDaemon(repo)).stop()
@@ -25,13 +32,16 @@ async function onlineDaemon(
   await writeFile(file, JSON.stringify(node))
   const config = join(folder, 'network.json')
   await writeFile(config, JSON.stringify({ plugins: { network: 'on' } }))
-  const launched = launchDaemon(repo, {
-    online: true,
-    globalArgs: ['--config', config],
-    args: ['--agent-version-suffix', 'tested', ...flags]
-  })
-  t.teardown(() => launched.kill())
-  return { daemon: await launched.ready, folder, repo, config }
+  const start = () => {
+    const launched = launchDaemon(repo, {
+      online: true,
+      globalArgs: ['--config', config],
+      args: ['--agent-version-suffix', 'tested', ...flags]
+    })
+    t.teardown(() => launched.kill())
+    return launched.ready
+  }
+  return { daemon: await start(), again: start, folder, repo, config }
 }
 
 test("two daemons meet by Kubo's client, doctor tells who is alone, and both end when they are asked to", async t => {
@@ -77,14 +87,7 @@ test("with the daemon's flag, a name that one publishes is heard of by another o
   await there.swarm.connect(addresses[0]!)
   const publish = async (path: string) => (await here.name.publish(path, { resolve: false, allowOffline: true })).name
   const name = await publish('/ipfs/bafkqaaa/1')
-  const resolved = async () => {
-    try {
-      for await (const path of there.name.resolve(name)) return path
-    } catch {
-      // not yet
-    }
-    return undefined
-  }
+  const resolved = () => last(there.name.resolve(name)).catch(() => undefined)
   await until('the first is there', async () => (await resolved()) === '/ipfs/bafkqaaa/1')
   t.deepEqual(await there.name.pubsub.subs(), [`/ipns/${name}`])
   await publish('/ipfs/bafkqaaa/2')
@@ -94,4 +97,15 @@ test("with the daemon's flag, a name that one publishes is heard of by another o
   t.deepEqual(await there.name.pubsub.subs(), [])
   const { out } = await commandLine(['--repo', b.repo, '--config', b.config, 'config', 'show', '--explain'], { cwd: b.folder })
   t.regex(out, /Ipns\.UsePubsub.*gossipsub.*name-pubsub/)
+  await resolved()
+  await Promise.all([a.daemon.kill(), b.daemon.kill()])
+  const [publisher, follower] = await Promise.all([a.again(), b.again()]).then(daemons => daemons.map(({ url }) => create({ url })))
+  t.deepEqual(await follower!.name.pubsub.subs(), [], 'as in the reference')
+  t.is(await last(publisher!.name.resolve(name)), '/ipfs/bafkqaaa/2', 'what was published outlives the process')
 })
+
+async function last<T>(items: AsyncIterable<T>): Promise<T | undefined> {
+  let found: T | undefined
+  for await (const item of items) found = item
+  return found
+}

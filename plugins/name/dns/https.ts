@@ -8,7 +8,7 @@ import { type Answer, answerOf, textQuestion } from './message.ts'
 const TYPE = 'application/dns-message'
 
 /** The longest message of the domain name system, in bytes. */
-const MOST_BYTES = 65_535
+export const MOST_BYTES = 65_535
 
 /** Asks a resolver over HTTPS (RFC 8484). */
 export class HttpsResolver implements Source {
