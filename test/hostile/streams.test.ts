@@ -132,6 +132,9 @@ test.serial('peers that say of themselves too much, half, nonsense or nothing ar
 /** Protocols of the library that wait longer for the rest of a message, or for the peer to close a stream that was answered. */
 const SLOW: ReadonlySet<string> = new Set([ID, '/libp2p/autonat/1.0.0', '/libp2p/circuit/relay/0.2.0/stop'])
 
+/** Served as the latest of them is. */
+const OLDER: ReadonlySet<string> = new Set(['/ipfs/bitswap', '/ipfs/bitswap/1.0.0', '/ipfs/bitswap/1.1.0'])
+
 test.serial('a length without end, and half a message, on every protocol: the stream is over, or the peer is', async t => {
   const node = await onlineNode(t, {
     node: { 'Routing.Type': 'dht' },
@@ -139,8 +142,8 @@ test.serial('a length without end, and half a message, on every protocol: the st
     on: { bitswap: { messageTimeout: 2_000 }, routing: { idleTimeout: 2_000 } }
   })
   const lines = linesOf(node.host, 'bitswap')
-  const protocols = node.network.protocols().filter(protocol => protocol !== '/x/')
-  t.true(protocols.length >= 8)
+  const protocols = node.network.protocols().filter(protocol => protocol !== '/x/' && !OLDER.has(protocol))
+  t.true(protocols.length >= 7)
   await Promise.all(
     protocols.map(async protocol => {
       for (const bytes of [Buffer.alloc(64 * 1024, 0xff), Buffer.from([100, 1, 2, 3])]) {
