@@ -33,6 +33,7 @@ test('two nodes that nobody can dial fetch content of each other over a relay, w
   const [[a], [b, place]] = await Promise.all([hiddenNode(t, relay), hiddenNode(t, relay)])
   const { limited } = await a.network.dial(b.network.self, [place])
   t.true(limited)
+  t.is((await a.network.peer(b.network.self))?.agent, b.network.agent)
   t.deepEqual((await a.network.peer(b.network.self))?.addresses, [place], 'it says itself that it is reached there, and nowhere else')
   await until('they exchange blocks', () => statOf(a).peers.includes(b.network.self) && statOf(b).peers.includes(a.network.self))
   const [there, back] = [randomBytes(40_000), randomBytes(30_000)]
