@@ -1,6 +1,7 @@
 /**
  * Content from a peer on this machine, each in a process of its own: a large file and many small ones against adding the same to a node of its own
- * in the same run, and the time to the first byte against a call that does nothing.
+ * in the same run, and the time to the first byte against a call that does nothing. Limits are about half as good as what a machine at rest does:
+ * both nodes and the client share its cores.
  */
 
 import { writeFile } from 'node:fs/promises'
@@ -10,6 +11,9 @@ import { MiB, report, seconds } from './support/report.ts'
 
 const size = 256 * MiB
 const FILES = 2000
+const SMALL = 21
+
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
 
 const composition = join(await benchFolder(), 'holdfast.config.json')
 await writeFile(composition, JSON.stringify({ plugins: { network: 'on', bitswap: 'on' } }), { mode: 0o600 })
@@ -60,7 +64,7 @@ try {
     measured: size / MiB / fetching,
     against: size / MiB / adding,
     unit: 'MiB/s',
-    limit: 0.08,
+    limit: 0.15,
     better: 'more'
   })
 
@@ -74,19 +78,23 @@ try {
     measured: FILES / pinning,
     against: FILES / addingMany,
     unit: 'files/s',
-    limit: 0.1,
+    limit: 0.8,
     better: 'more'
   })
 
-  const first = lastHash(await source.post('add?pin=false', oneFile(1000, 9)))
-  const calls = await seconds(() => sink.post('version'))
-  const firstByte = await seconds(() => sink.post(`cat?arg=${first}`))
+  // in turn, and each file a new one; the median, as a single one is the machine's doing
+  const [calls, firstBytes]: [number[], number[]] = [[], []]
+  for (let i = 0; i < SMALL; i++) {
+    const small = lastHash(await source.post('add?pin=false', oneFile(1000, 9000 + i)))
+    calls.push(await seconds(() => sink.post('version')))
+    firstBytes.push(await seconds(() => sink.post(`cat?arg=${small}`)))
+  }
   report({
     name: 'a small file from a peer against a call that does nothing',
-    measured: firstByte * 1000,
-    against: calls * 1000,
+    measured: median(firstBytes) * 1000,
+    against: median(calls) * 1000,
     unit: 'ms',
-    limit: 50,
+    limit: 8,
     better: 'less'
   })
   console.log(`memory: ${(await source.memory()).toFixed(0)} MiB at the source, ${(await sink.memory()).toFixed(0)} MiB at the sink`)

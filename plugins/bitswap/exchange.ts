@@ -86,7 +86,7 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
   async start(): Promise<void> {
     const network = this.#network
     for (const protocol of PROTOCOLS) {
-      this.#ends.push(await network.handle(protocol, stream => this.#receive(stream), { maxInbound: MOST_STREAMS }))
+      this.#ends.push(await network.handle(protocol, stream => this.#receive(stream), { maxInbound: MOST_STREAMS, onLimited: true }))
     }
     this.#ends.push(network.onIdentify(peer => this.#identified(peer)))
     this.#ends.push(network.onDisconnect(peer => this.#peers.remove(peer)))

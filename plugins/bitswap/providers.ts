@@ -1,4 +1,4 @@
-import { type CID, type Logger, messageOf, type Network } from '../../core/index.ts'
+import { type CID, type Logger, messageOf, type Network, type RoutedPeer } from '../../core/index.ts'
 import type { ContentRouting } from './tokens.ts'
 
 /** Blocks whose providers are searched for at a time, and peers that are dialled for each (boxo, bitswap/client/internal/providerquerymanager). */
@@ -49,14 +49,22 @@ export class Providers {
     try {
       for await (const event of this.#routing!.findProviders(cid, { signal, count: MOST_PROVIDERS })) {
         if (event.type !== 'provider' || event.provider === undefined) continue
-        const { id, addresses } = event.provider
-        if (id === this.#network.self || this.#network.connections(id).length > 0) continue
-        dials.push(this.#network.dial(id, addresses, { signal }).catch(() => {}))
+        dials.push(this.#connect(event.provider, signal))
         if (++dialled === MOST_PROVIDERS) break
       }
     } catch (error) {
       if (!signal.aborted) this.#log.debug(`providers of ${cid} cannot be searched for: ${messageOf(error)}`)
     }
     await Promise.all(dials)
+  }
+
+  /** One that cannot be reached, or is none, leaves the others. */
+  async #connect({ id, addresses }: RoutedPeer, signal: AbortSignal): Promise<void> {
+    if (id === this.#network.self) return
+    try {
+      await this.#network.dial(id, addresses, { signal })
+    } catch (error) {
+      if (!signal.aborted) this.#log.trace(`the provider ${id} cannot be reached: ${messageOf(error)}`)
+    }
   }
 }

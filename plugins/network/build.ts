@@ -7,7 +7,7 @@ import { Certificate } from './certificate.ts'
 import { networkConfig } from './config.ts'
 import { Dialer } from './dialer.ts'
 import { networkPluginErrors } from './errors.ts'
-import type { ConfiguredFilters } from './filters.ts'
+import { type ConfiguredFilters, originOf } from './filters.ts'
 import type { Foundation } from './foundation.ts'
 import { gaterOf } from './gater.ts'
 import { Identified } from './identified.ts'
@@ -20,6 +20,7 @@ import { watchNegotiation } from './negotiation.ts'
 import { makeNode, type Node } from './node.ts'
 import { PendingInbound } from './pending.ts'
 import { readNetworkKey } from './private/key.ts'
+import { Refusals } from './refusals.ts'
 import { Routers } from './routers.ts'
 import { HelpfulServices } from './services.ts'
 import type { NetworkSettings } from './settings.ts'
@@ -55,30 +56,46 @@ export async function build(
   if (typeof quic === 'string') log.info(`no QUIC: ${quic}`)
   const certificate =
     settings.wss === undefined ? undefined : await Certificate.read({ files: settings.wss, folder: repo.path ?? '.', log })
+  const refusals = new Refusals(log)
   let node: Node | undefined
   const count = (stream: Parameters<StreamTraffic['count']>[0]) => {
     const connection = node?.getConnections().find(({ streams }) => streams.includes(stream))
     const peer = connection?.remotePeer.toString() ?? ''
     if (traffic.enabled) traffic.count(stream, peer)
-    limits.refuseExcess(stream, peer)
+    const refused = limits.refuseExcess(stream, peer)
+    if (refused !== undefined) refusals.tell(`a stream of ${stream.protocol} of the peer ${peer}`, refused)
   }
   node = await makeNode({
     identity: repo.identity,
     agent,
     config,
     settings,
-    gater: gaterOf(filters, limits, new PendingInbound(settings.maxPendingInbound), connection => {
-      // what comes in a private network is encrypted from its first octet on
-      if (key === undefined)
-        watchNegotiation(connection, config.security, () => networkPluginErrors.E_NEGOTIATION(`${connection.remoteAddr}`))
+    gater: gaterOf({
+      filters,
+      limits,
+      refusals,
+      pending: new PendingInbound(settings.maxPendingInbound, settings.negotiationTimeout, address =>
+        refusals.tell(`a connection of ${originOf(address)}`, 'it was not secured in time (plugins.network.negotiationTimeout)')
+      ),
+      admitted(connection) {
+        // what comes in a private network is encrypted from its first octet on
+        if (key !== undefined) return
+        watchNegotiation(connection, config.security, () => {
+          refusals.tell(`a connection of ${originOf(`${connection.remoteAddr}`)}`, 'it sent what is no negotiation of how it is secured')
+          return networkPluginErrors.E_NEGOTIATION(`${connection.remoteAddr}`)
+        })
+      }
     }),
     protector: key === undefined ? undefined : (await import('./private/protector.ts')).protectorOf(key),
     quic: typeof quic === 'string' ? undefined : quic,
     certificate: certificate?.pair,
     metrics: meterOf(count),
     logger: partLogger(log),
-    announce: addresses =>
-      announce([...addresses.map(withoutPeer), ...(node?.components.transportManager.getAddrs().map(String).map(withoutPeer) ?? [])])
+    announce: addresses => {
+      const own = node?.components.transportManager.getAddrs().map(String) ?? []
+      // with the node's ID, as mDNS tells neighbours of no other addresses
+      return announce([...addresses, ...own].map(withoutPeer)).map(address => `${address}/p2p/${repo.identity.peerId}`)
+    }
   })
   const { transportManager, events } = node.components
   certificate?.onRenewed(
@@ -105,7 +122,7 @@ export async function build(
     unannounced: new UnannouncedProtocols(node.components.registrar),
     listen: () => listenOn(config.listen, { node, libraries, isCertified: certificate !== undefined, log }),
     beside: [
-      new HelpfulServices({ network, node, libraries, repo, isPrivateNetwork: key !== undefined, log }),
+      new HelpfulServices({ network, node, libraries, repo, gateways: settings.gateways, isPrivateNetwork: key !== undefined, log }),
       new Bootstrap({ network, repo, datastore, settings, log }),
       ...(certificate === undefined ? [] : [certificate])
     ]

@@ -1,6 +1,8 @@
 import type { ConnectionGater, MultiaddrConnection } from '@libp2p/interface'
 import type { AddressFilters } from '../../core/index.ts'
+import { originOf } from './filters.ts'
 import type { PendingInbound } from './pending.ts'
+import type { Refusals } from './refusals.ts'
 
 /** What limits inbound connections. */
 export interface Admission {
@@ -8,29 +10,40 @@ export interface Admission {
   admitsPeer(peer: string, address: string): boolean
 }
 
-/**
- * Who is dialled and let in: nobody whose address a filter has, and nobody beyond the limits or the share of its address.
- *
- * @param admitted - called with each inbound connection that is let in, before anything of it is read
- */
-export function gaterOf(
-  filters: Pick<AddressFilters, 'blocks'>,
-  limits: Admission,
-  pending: PendingInbound,
-  admitted: (connection: MultiaddrConnection) => void
-): ConnectionGater {
+export interface GaterParts {
+  readonly filters: Pick<AddressFilters, 'blocks'>
+  readonly limits: Admission
+  readonly pending: PendingInbound
+  readonly refusals: Refusals
+  /** Called with each inbound connection that is let in, before anything of it is read. */
+  admitted(connection: MultiaddrConnection): void
+}
+
+/** Who is dialled and let in: nobody whose address a filter has, and nobody beyond the limits or the share of its address. */
+export function gaterOf({ filters, limits, pending, refusals, admitted }: GaterParts): ConnectionGater {
+  const refused = (address: string, why: string) => {
+    refusals.tell(`a connection of ${originOf(address)}`, why)
+    return true
+  }
   return {
     denyDialMultiaddr: address => filters.blocks(address.toString()),
     denyInboundConnection: connection => {
       const address = connection.remoteAddr.toString()
-      if (filters.blocks(address) || !limits.admits(address) || !pending.take(connection, address)) return true
+      if (filters.blocks(address)) return true
+      if (!limits.admits(address)) return refused(address, 'as many are open as Swarm.ResourceMgr lets in')
+      if (!pending.take(connection, address)) return refused(address, pending.full)
       admitted(connection)
       return false
     },
     denyInboundEncryptedConnection: (peer, connection) => {
       pending.secured(connection)
       const address = connection.remoteAddr.toString()
-      return filters.blocks(address) || !limits.admitsPeer(peer.toString(), address)
+      if (filters.blocks(address)) return true
+      if (!limits.admitsPeer(peer.toString(), address)) {
+        refusals.tell(`a connection of the peer ${peer}`, 'it has as many as Swarm.ResourceMgr allows one')
+        return true
+      }
+      return false
     },
     denyOutboundEncryptedConnection: (_, { remoteAddr }) => filters.blocks(remoteAddr.toString())
   }

@@ -53,8 +53,8 @@ export async function listenOn(
     log[/EAFNOSUPPORT|EADDRNOTAVAIL/.test(why) ? 'info' : 'warn'](`cannot listen on ${address}: ${why}`)
 }
 
-/** libp2p wraps the reason into advice for programmers, and puts the stack of the error behind it. */
-function reasonOf(error: unknown, address: string): string {
+/** Why an address is not listened on: libp2p wraps the reason into advice for programmers, and puts the stack of the error behind it. */
+export function reasonOf(error: unknown, address: string): string {
   const line = messageOf(error)
     .split('\n')
     .map(text => text.trim())

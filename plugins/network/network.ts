@@ -31,6 +31,9 @@ import type { Trimmer } from './trimmer.ts'
 /** How long the look-up of a peer's addresses may take, in milliseconds. */
 const FIND_TIMEOUT = 60_000
 
+/** How often the node looks for connections that have become too many, in milliseconds: those that were new are not any more. */
+const TRIM_INTERVAL = 10_000
+
 /** Most addresses of one peer that are kept. */
 const MOST_ADDRESSES = 64
 
@@ -43,6 +46,7 @@ export class Libp2pNetwork implements Network, Startable {
   readonly #discoveries: Discoveries
   #foundation: Foundation | undefined
   #parts: Parts | undefined
+  #trimming: NodeJS.Timeout | undefined
 
   constructor(init: NetworkInit) {
     const { self, agent, log } = init
@@ -61,6 +65,7 @@ export class Libp2pNetwork implements Network, Startable {
       this.#trimmer.forget(detail.toString())
     })
     node.addEventListener('connection:open', () => this.#trim())
+    this.#trimming = setInterval(() => this.#trim(), TRIM_INTERVAL).unref()
   }
 
   async afterStart(): Promise<void> {
@@ -73,6 +78,7 @@ export class Libp2pNetwork implements Network, Startable {
   }
 
   async stop(): Promise<void> {
+    clearInterval(this.#trimming)
     if (this.#foundation === undefined) return
     const { node, beside } = this.#foundation
     this.#discoveries.stop()

@@ -96,14 +96,24 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
       reconnectRetries: 0
     },
     services: {
-      identify: identify({ timeout: settings.negotiationTimeout }),
-      identifyPush: identifyPush({ timeout: settings.negotiationTimeout }),
+      identify: unversioned(identify({ timeout: settings.negotiationTimeout })),
+      identifyPush: unversioned(identifyPush({ timeout: settings.negotiationTimeout })),
       ping: ping({ timeout: settings.negotiationTimeout })
     }
   } as Libp2pInit
   if (protector !== undefined) init.connectionProtector = () => protector
   if (metrics !== undefined) init.metrics = () => metrics
   return (await createLibp2p(init)) as unknown as Node
+}
+
+/** Identify without a protocol version, a field that is deprecated, and that the reference sends empty. */
+function unversioned<C, T>(make: (components: C) => T): (components: C) => T {
+  return components => {
+    const made = make(components)
+    const { host } = made as { host?: { protocolVersion: string } }
+    if (host !== undefined) host.protocolVersion = ''
+    return made
+  }
 }
 
 async function transportsOf({

@@ -1,5 +1,4 @@
-import { ipOf } from './addresses.ts'
-import { parseFilter } from './filters.ts'
+import { originOf } from './filters.ts'
 
 /** A connection that tells when it is over. */
 interface Closing {
@@ -12,12 +11,25 @@ interface Closing {
  */
 export class PendingInbound {
   readonly #share: number
+  readonly #late: (address: string) => void
+  readonly #time: number
   readonly #counts = new Map<string, number>()
   readonly #ends = new WeakMap<object, () => void>()
 
-  /** @param most - of all addresses together */
-  constructor(most: number) {
+  /**
+   * @param most - of all addresses together
+   * @param time - in which a connection is to be secured, in milliseconds
+   * @param late - called with the address of one that was closed as it was not
+   */
+  constructor(most: number, time = Number.POSITIVE_INFINITY, late: (address: string) => void = () => {}) {
     this.#share = Math.max(1, Math.floor(most / 2))
+    this.#time = time
+    this.#late = late
+  }
+
+  /** Why a connection finds no place. */
+  get full(): string {
+    return `${this.#share} of this address are not secured yet (half of plugins.network.maxPendingInbound)`
   }
 
   /** Counts a connection until it is secured or closed. @returns whether its address has a place left */
@@ -26,6 +38,7 @@ export class PendingInbound {
     const count = this.#counts.get(origin) ?? 0
     if (count >= this.#share) return false
     this.#counts.set(origin, count + 1)
+    const began = performance.now()
     let isOver = false
     const end = () => {
       if (isOver) return
@@ -35,17 +48,14 @@ export class PendingInbound {
       else this.#counts.delete(origin)
     }
     this.#ends.set(connection, end)
-    connection.addEventListener('close', end)
+    connection.addEventListener('close', () => {
+      if (!isOver && performance.now() - began >= this.#time) this.#late(address)
+      end()
+    })
     return true
   }
 
   secured(connection: object): void {
     this.#ends.get(connection)?.()
   }
-}
-
-/** An address of IPv4, or the network of one of IPv6, all of whose addresses one machine may have. */
-function originOf(address: string): string {
-  const ip = ipOf(address) ?? ''
-  return ip.includes(':') ? parseFilter(`/ip6/${ip}/ipcidr/64`).text : ip
 }

@@ -2,6 +2,7 @@ import { parseDuration } from '../../core/go/duration.ts'
 import { type Logger, messageOf, type Network, type Repo, type Startable } from '../../core/index.ts'
 import { isPrivate, isPublic, isRelayed } from './addresses.ts'
 import type { Libraries } from './libraries.ts'
+import { reasonOf } from './listen.ts'
 import type { Node } from './node.ts'
 
 export interface ServiceParts {
@@ -9,6 +10,8 @@ export interface ServiceParts {
   readonly node: Node
   readonly libraries: Libraries
   readonly repo: Repo
+  /** UPnP descriptions of routers that are asked for a port; where there are none, a search finds them. */
+  readonly gateways: readonly string[]
   /** Whether the node is in a private network. */
   readonly isPrivateNetwork: boolean
   readonly log: Logger
@@ -23,15 +26,17 @@ const [RETRY, LONGEST_RETRY] = [2_000, 600_000]
 export class HelpfulServices implements Startable {
   readonly #parts: ServiceParts
   readonly #over = new AbortController()
-  #isPublic = false
-  readonly #look = () => void this.#whenPublic().catch(error => this.#parts.log.warn(`the services of a public node: ${messageOf(error)}`))
+  #isRelay = false
+  #isPunching = false
+  readonly #look = () =>
+    void this.#adapt().catch(error => this.#parts.log.warn(`the services of a node that is reached: ${messageOf(error)}`))
 
   constructor(parts: ServiceParts) {
     this.#parts = parts
   }
 
   async start(): Promise<void> {
-    const { network, node, repo, isPrivateNetwork } = this.#parts
+    const { network, node, repo, gateways, isPrivateNetwork } = this.#parts
     const listens = network.listening().filter(address => !isRelayed(address))
     if (repo.get<string | null>('AutoNAT.ServiceMode') !== 'disabled') {
       const { autoNAT } = await import('@libp2p/autonat')
@@ -44,16 +49,18 @@ export class HelpfulServices implements Startable {
     const isReachable = listens.some(address => !address.startsWith('/ip4/127.') && !address.startsWith('/ip6/::1/'))
     if (repo.get<boolean | null>('Swarm.DisableNatPortMap') !== true && isReachable && listens.some(isPrivate) && !isPrivateNetwork) {
       const { uPnPNAT } = await import('@libp2p/upnp-nat')
-      this.#add(uPnPNAT())
+      this.#add(uPnPNAT(gateways.length === 0 ? {} : { gateways: [...gateways] }))
     }
     await this.#useRelays()
     node.addEventListener('self:peer:update', this.#look)
+    node.addEventListener('peer:identify', this.#look)
     this.#look()
   }
 
   stop(): void {
     this.#over.abort()
     this.#parts.node.removeEventListener('self:peer:update', this.#look)
+    this.#parts.node.removeEventListener('peer:identify', this.#look)
   }
 
   /** Asks relays for a place under which others reach this node: those that are named, or any that it meets. */
@@ -73,27 +80,42 @@ export class HelpfulServices implements Startable {
       await node.components.transportManager.listen([libraries.multiaddr(address)])
     } catch (error) {
       if (this.#over.signal.aborted) return
-      log.warn(`no place on the relay ${address}: ${messageOf(error).split('\n').at(-1)}`)
+      log.warn(`no place on the relay ${address}: ${reasonOf(error, address)}`)
       const timer = setTimeout(() => void this.#reserve(address, Math.min(wait * 2, LONGEST_RETRY)), wait).unref()
       this.#over.signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
     }
   }
 
-  /** What only a node that others reach can do for them. */
-  async #whenPublic(): Promise<void> {
+  /** Adds what the addresses under which others may reach the node call for. */
+  async #adapt(): Promise<void> {
+    await this.#punchHoles()
+    await this.#relay()
+  }
+
+  /**
+   * Direct connections in the place of relayed ones: the side that was reached over a relay dials the other, or both dial at once. There has
+   * to be a public address, be it one that nobody but a peer has seen, or a place on a relay (go-libp2p 0.33, p2p/protocol/holepunch).
+   */
+  async #punchHoles(): Promise<void> {
     const { node, repo, libraries } = this.#parts
+    if (this.#isPunching || !libraries.relays || repo.get<boolean | null>('Swarm.EnableHolePunching') === false) return
+    const known = node.components.addressManager.getAddressesWithMetadata().map(one => `${one.multiaddr}`)
+    if (!known.some(address => isPublic(address) || isRelayed(address))) return
+    this.#isPunching = true
+    const { dcutr } = await import('@libp2p/dcutr')
+    this.#add(dcutr())
+  }
+
+  /** What only a node that others reach can do for them. */
+  async #relay(): Promise<void> {
+    const { node, repo } = this.#parts
     // others have dialled it, and told
     const isVerified = () =>
       node.components.addressManager.getAddressesWithMetadata().some(one => one.verified && isPublic(`${one.multiaddr}`))
     const forced = repo.get<string | null>('Internal.Libp2pForceReachability')
     const reached = forced === 'public' || (forced !== 'private' && isVerified())
-    if (this.#isPublic || !reached) return
-    this.#isPublic = true
-    if (libraries.relays && repo.get<boolean | null>('Swarm.EnableHolePunching') !== false) {
-      const { dcutr } = await import('@libp2p/dcutr')
-      this.#add(dcutr())
-    }
-    if (repo.get<boolean | null>('Swarm.RelayService.Enabled') === false) return
+    if (this.#isRelay || !reached || repo.get<boolean | null>('Swarm.RelayService.Enabled') === false) return
+    this.#isRelay = true
     const { circuitRelayServer } = await import('@libp2p/circuit-relay-v2')
     const number = (key: string, otherwise: number) => repo.get<number | null>(`Swarm.RelayService.${key}`) ?? otherwise
     const time = (key: string, otherwise: string) =>

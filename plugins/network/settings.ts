@@ -26,6 +26,13 @@ export const networkSettings = z.strictObject({
     5_000,
     'How long the first try to reach a peer of `Peering` waits; each next one half as long again, and more by chance'
   ),
+  gateways: z
+    .array(z.url({ protocol: /^https?$/ }))
+    .max(16)
+    .default([])
+    .describe(
+      'Routers that are asked for a port, by the addresses of their UPnP descriptions (IGD 2), in the place of those that a search finds.'
+    ),
   wss: z
     .strictObject({
       certificate: z.string().min(1).describe('The file with the certificate and those that it is signed by, in PEM.'),

@@ -61,8 +61,9 @@ export class Trimmer {
   excess(connections: readonly PeerConnection[], now = Date.now()): PeerConnection[] {
     const marks = this.#marks
     if (marks === undefined || connections.length <= marks.high || now - this.#last < this.#silence) return []
-    this.#last = now
     const mayGo = connections.filter(({ peer, openedAt }) => !this.#protected.has(peer) && now - openedAt.getTime() >= marks.grace)
+    if (mayGo.length === 0) return []
+    this.#last = now
     return mayGo.sort((a, b) => this.#worth(a) - this.#worth(b) || +b.openedAt - +a.openedAt).slice(0, connections.length - marks.low)
   }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
+import { serve } from '../../host/testing.ts'
 import { launchDaemon, startDaemon } from '../helpers/daemon.ts'
 import { all, dhtNode, file, tableOf } from '../helpers/dht.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
@@ -22,6 +23,25 @@ async function read(node: OnlineNode, hash: string): Promise<Buffer> {
 
 const counts = async (node: OnlineNode) =>
   (await node.host.call('bitswap/stat')) as { readonly BlocksReceived: bigint | number; readonly BlocksSent: bigint | number }
+
+test('what one of two nodes has, the other gives out through its gateway, and keeps it until a collection', async t => {
+  const [source, node] = await Promise.all([
+    onlineNode(t),
+    onlineNode(t, { node: { 'Addresses.Gateway': '/ip4/127.0.0.1/tcp/0', 'Gateway.NoFetch': false } })
+  ])
+  await node.network.dial(source.network.self, source.network.announced())
+  const { listeners } = await serve(node.host)
+  const bytes = randomBytes(700_000)
+  const hash = await added(source, bytes)
+  const get = async () => fetch(new URL(`/ipfs/${hash}`, listeners['gateway']))
+  const answer = await get()
+  t.is(answer.status, 200)
+  t.deepEqual(Buffer.from(await answer.arrayBuffer()), bytes)
+  await source.host.stop()
+  t.deepEqual(Buffer.from(await (await get()).arrayBuffer()), bytes, 'it was kept')
+  await all(await node.host.call('repo/gc'))
+  await t.throwsAsync(node.host.call('block/stat', { args: [hash], options: { offline: true } }))
+})
 
 test('of five connected nodes each gets what one has, by cat and by pin, and what it has fetched the others get of it', async t => {
   const nodes = await Promise.all(Array.from({ length: 5 }, () => onlineNode(t)))

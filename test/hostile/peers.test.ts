@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import test from 'ava'
+import { linesOf } from '../helpers/log.ts'
 import { onlineNode } from '../helpers/online.ts'
 import { until } from '../helpers/until.ts'
 
@@ -12,6 +13,7 @@ const line = (text: string) => Buffer.concat([Buffer.from([text.length + 1]), Bu
 test('connections that talk nonsense, stop half way or say nothing are closed, and others are served meanwhile', async t => {
   const node = await onlineNode(t, { network: { negotiationTimeout: 3_000, maxPendingInbound: 128 } })
   const port = Number(/\/tcp\/(\d+)/.exec(node.network.listening().join())?.[1])
+  const lines = linesOf(node.host, 'network')
   const beginnings = [
     Buffer.alloc(0),
     randomBytes(70_000),
@@ -43,6 +45,8 @@ test('connections that talk nonsense, stop half way or say nothing are closed, a
   await until('a friend gets in', () => friend.network.dial(node.network.self, node.network.announced()).catch(() => undefined))
   t.true((await friend.network.ping(node.network.self)) >= 0)
   await until('all of them are closed', () => closed === sockets.length)
+  for (const why of ['not secured in time', 'no negotiation'])
+    await until('the log says why', () => lines.some(line => line.includes('refused a connection of 127.0.0.1') && line.includes(why)))
   t.deepEqual(
     node.network.connections().map(({ peer }) => peer),
     [friend.network.self]
@@ -52,10 +56,13 @@ test('connections that talk nonsense, stop half way or say nothing are closed, a
 test('silent connections of one address have half of the places of those that are not secured yet', async t => {
   const node = await onlineNode(t, { network: { negotiationTimeout: 3_600_000, maxPendingInbound: 4, inboundPerSecond: 1000 } })
   const port = Number(/\/tcp\/(\d+)/.exec(node.network.listening().join())?.[1])
+  const lines = linesOf(node.host, 'network')
   const sockets = Array.from({ length: 10 }, () => connect(port, '127.0.0.1'))
   t.teardown(() => sockets.forEach(socket => void socket.destroy()))
   for (const socket of sockets) socket.on('error', () => {}).resume()
   await until('those beyond its share are closed', () => sockets.filter(({ closed }) => closed).length === 8)
+  await until('the log says why, once', () => lines.some(line => /refused a connection of 127\.0\.0\.1: 2 .* not secured yet/.test(line)))
+  t.is(lines.length, 1)
   // an address of its own, which the machine has as well
   const other = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' })
   t.teardown(() => void other.destroy())

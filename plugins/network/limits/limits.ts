@@ -125,9 +125,9 @@ export class ConfiguredLimits implements NetworkLimits, Startable {
     }
   }
 
-  /** Tears a stream that is one too many. */
-  refuseExcess(stream: Stream, peer: string): void {
-    if (!this.enabled) return
+  /** Tears a stream that is one too many. @returns why; undefined for one that may stay */
+  refuseExcess(stream: Stream, peer: string): string | undefined {
+    if (!this.enabled) return undefined
     const direction = stream.direction === 'inbound' ? 'streamsInbound' : 'streamsOutbound'
     const all = this.#connections()
     const own = () => usageOf(all.filter(({ remotePeer }) => remotePeer.toString() === peer))
@@ -139,10 +139,12 @@ export class ConfiguredLimits implements NetworkLimits, Startable {
     for (const [limits, usage] of scopes) {
       for (const name of ['streams', direction] as const) {
         const most = limits[name]
-        if (most !== undefined && usage()[name] > most)
-          stream.abort(networkErrors.E_NETWORK_LIMIT(`a stream of ${stream.protocol}`, peer, most))
+        if (most === undefined || usage()[name] <= most) continue
+        stream.abort(networkErrors.E_NETWORK_LIMIT(`a stream of ${stream.protocol}`, peer, most))
+        return `more than ${most} are open (Swarm.ResourceMgr)`
       }
     }
+    return undefined
   }
 
   #refuseTooLow(highWater: number): void {

@@ -22,3 +22,12 @@ export function commonBits(a: Uint8Array, b: Uint8Array): number {
   }
   return a.length * 8
 }
+
+/** Peers by their distance to a key, the nearest first. */
+export function nearest(key: Uint8Array, peers: readonly string[], idBytes: (peer: string) => Uint8Array): string[] {
+  const target = placeOf(key)
+  return peers
+    .map(peer => ({ peer, place: placeOf(idBytes(peer)) }))
+    .sort((a, b) => compareDistance(target, a.place, b.place))
+    .map(({ peer }) => peer)
+}

@@ -3,7 +3,8 @@ import type { KadDHTComponents, KadDHT as LibraryDht, QueryEvent } from '@libp2p
 import { type Logger, messageOf, type Network, type RoutedPeer } from '../../../core/index.ts'
 import { type Libraries, withoutPeer } from '../libraries.ts'
 import type { RoutingSettings } from '../settings.ts'
-import { compareDistance, placeOf } from './distance.ts'
+import { nearest, placeOf } from './distance.ts'
+import { Diversity } from './diversity.ts'
 import { Latest } from './latest.ts'
 import { NoDatastore } from './no-datastore.ts'
 import type { ScopeRules } from './reach.ts'
@@ -82,6 +83,7 @@ export class DhtEngine {
   readonly #log: Logger
   readonly #heard = new Latest<readonly string[]>(MOST_HEARD)
   readonly #answered = new Latest<Date>(MOST_HEARD)
+  readonly #diversity: Diversity
   readonly #dht: KadDht
 
   static async load(parts: EngineParts): Promise<DhtEngine> {
@@ -94,6 +96,7 @@ export class DhtEngine {
     this.#libraries = libraries
     this.#rules = rules
     this.#log = log
+    this.#diversity = new Diversity(libraries.idBytes(network.self), libraries.idBytes)
     const make = kadDHT({
       protocol: rules.protocol,
       clientMode: true,
@@ -139,11 +142,11 @@ export class DhtEngine {
 
   /** Peers of the table, those closest to a key first. */
   closest(key: Uint8Array, most = K): string[] {
-    return nearest(
-      key,
-      this.table().map(({ id }) => id),
-      id => this.#libraries.idBytes(id)
-    ).slice(0, most)
+    return nearest(key, this.#peersOfTable(), id => this.#libraries.idBytes(id)).slice(0, most)
+  }
+
+  #peersOfTable(): string[] {
+    return this.table().map(({ id }) => id)
   }
 
   /** Addresses of a peer that is known or was heard of, as they may be handed on. */
@@ -255,7 +258,13 @@ export class DhtEngine {
   async #verified(peer: string): Promise<number> {
     const open = this.#network.connections(peer)
     if (open.length === 0) throw new Error(`${peer} is not connected`)
-    if (!this.#rules.admits(open.map(({ address }) => address))) throw new Error(`${peer} is not of the ${this.#rules.scope}`)
+    const addresses = open.map(({ address }) => address)
+    if (!this.#rules.admits(addresses)) throw new Error(`${peer} is not of the ${this.#rules.scope}`)
+    const why = this.#rules.isDiverse ? this.#diversity.refuses(peer, addresses, this.#peersOfTable()) : undefined
+    if (why !== undefined) {
+      this.#log.debug(`${peer} stays out of the routing table: ${why}`)
+      throw new Error(why)
+    }
     return 1
   }
 
@@ -293,13 +302,4 @@ function overlaid<T extends object>(of: T, methods: object): T {
       return typeof value === 'function' ? value.bind(target) : value
     }
   })
-}
-
-/** Peers by their distance to a key, the nearest first. */
-export function nearest(key: Uint8Array, peers: readonly string[], idBytes: (peer: string) => Uint8Array): string[] {
-  const target = placeOf(key)
-  return peers
-    .map(peer => ({ peer, place: placeOf(idBytes(peer)) }))
-    .sort((a, b) => compareDistance(target, a.place, b.place))
-    .map(({ peer }) => peer)
 }

@@ -8,6 +8,8 @@ export type Scope = 'wan' | 'lan'
 export interface ScopeRules {
   readonly scope: Scope
   readonly protocol: string
+  /** Whether few peers of each network are let into the table. */
+  readonly isDiverse: boolean
   /** Whether a peer at these addresses belongs here. */
   admits(addresses: readonly string[]): boolean
   /** The peer with those of its addresses that are handed on. */
@@ -24,6 +26,7 @@ export function scopeRules(scope: Scope, loopback: boolean): ScopeRules {
   }
   return {
     scope,
+    isDiverse: isWan,
     protocol: isWan ? '/ipfs/kad/1.0.0' : '/ipfs/lan/kad/1.0.0',
     admits: addresses => addresses.some(address => (isWan ? reachOf(address) === 'public' : isOwn(address))),
     shown: ({ id, addresses }) => ({ id, addresses: addresses.filter(isShown) })

@@ -109,7 +109,8 @@ export class DhtServer {
     const named = peerIdString(key)
     const closer = await this.#closer(peer, key)
     if (named === peer || closer.some(({ id }) => id === named)) return closer
-    if (named !== network.self && network.connections(named).length === 0) return closer
+    // a key need not be the ID of a peer: those of records are asked for so as well
+    if (named !== network.self && !network.connections().some(connection => connection.peer === named)) return closer
     const addresses = named === network.self ? network.announced() : (await this.#parts.engine.addressesOf(named)).addresses
     return [...this.#shown([{ id: named, addresses }]), ...closer]
   }

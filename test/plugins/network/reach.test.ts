@@ -22,20 +22,6 @@ test('peers meet over WebSockets, and secured by TLS where one of them has no No
   t.is(connection?.encryption, '/tls/1.0.0')
 })
 
-test('a node that cannot be dialled is reached over a relay', async t => {
-  const relay = await onlineNode(t, { node: { 'Internal.Libp2pForceReachability': 'public' } })
-  await until('the relay takes nodes in', () => relay.network.protocols().includes('/libp2p/circuit/relay/0.2.0/hop'))
-  const hidden = await onlineNode(t, { node: { 'Addresses.Swarm': [], 'Swarm.RelayClient.StaticRelays': relay.addresses() } })
-  const place = await until('it has a place on the relay', () =>
-    hidden.network.announced().find(address => address.includes('/p2p-circuit'))
-  )
-  const a = await onlineNode(t)
-  const connection = await a.network.dial(hidden.network.self, [place])
-  t.true(connection.limited)
-  t.true(connection.address.includes(`/p2p/${relay.network.self}/p2p-circuit`))
-  t.is((await a.network.peer(hidden.network.self))?.agent, hidden.network.agent)
-})
-
 test('addresses that no transport knows are left out; a port that is taken is an error where it is the only one', async t => {
   const known = '/ip4/127.0.0.1/tcp/0'
   const node = await onlineNode(t, {
