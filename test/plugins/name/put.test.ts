@@ -135,7 +135,10 @@ test('publishers get what is put on routes, too, and one that fails is no failur
   t.teardown(() => host.stop())
   namesOf(host).addRoute(new Shelf().route())
   const { name } = await namesOf(host).publish(`${EMPTY_FOLDER}/a`)
-  t.deepEqual([...puts, ...failing.puts].map(({ path }) => path), Array(2).fill(`PUT /routing/v1/ipns/${name}`))
+  t.deepEqual(
+    [...puts, ...failing.puts].map(({ path }) => path),
+    Array(2).fill(`PUT /routing/v1/ipns/${name}`)
+  )
 })
 
 test('where there is no publisher, or none takes a record, who asked for one is told', async t => {
