@@ -14,7 +14,7 @@ export interface PublishOptions {
   v1Compatible?: boolean
   /** Publish also where no route leads to other nodes. */
   allowOffline?: boolean
-  /** It is enough that one of the publishers over HTTP (`Ipns.DelegatedPublishers`) takes it. */
+  /** Only the publishers over HTTP (`Ipns.DelegatedPublishers`) get it, and one of them has to take it. */
   allowDelegated?: boolean
   /** The number that says which record counts. Default: that of the record before, one more where it leads elsewhere. */
   sequence?: bigint
@@ -88,11 +88,11 @@ export interface Names {
    */
   put(name: string, record: Uint8Array, options?: { readonly signal?: AbortSignal }): Promise<void>
   /**
-   * Hands a record that somebody else made to the routes and publishers as it is, whether it is good or not.
+   * Hands a record that somebody else made to the routes as it is, whether it is good or not; with `delegated` to the publishers over HTTP alone.
    *
    * @throws E_PUBLISH_ROUTES where there are some and none took it
    */
-  spread(name: string, record: Uint8Array, options?: { readonly signal?: AbortSignal }): Promise<void>
+  spread(name: string, record: Uint8Array, options?: { readonly signal?: AbortSignal; readonly delegated?: boolean }): Promise<void>
   /**
    * Remembers a record that a way to other nodes has heard of without being asked, as if it had been found just now. One that is no better than what
    * is remembered changes nothing.

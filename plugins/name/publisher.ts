@@ -60,6 +60,12 @@ export interface PublisherParts {
   now(): bigint
 }
 
+interface PutOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly here?: boolean
+  readonly delegated?: boolean
+}
+
 /** Makes records and puts them where they are found. One at a time for each name, so that sequence numbers only rise. */
 export class Publisher {
   readonly #parts: PublisherParts
@@ -84,7 +90,7 @@ export class Publisher {
         throw nameErrors.E_PUBLISH_SEQUENCE()
       if (sequence > LAST_SEQUENCE) throw nameErrors.E_PUBLISH_SEQUENCE_LAST(formatName(multihash))
       const content = { path: text, sequence, end: now() + lifetime, ttl: ttl < 0n ? 0n : ttl, v1Compatible }
-      await this.#put(key, content, { signal, here: allowOffline })
+      await this.#put(key, content, { signal, here: allowOffline, delegated: allowDelegated })
       return { name: formatName(multihash), path: text, sequence }
     })
   }
@@ -164,8 +170,8 @@ export class Publisher {
     return here.sort(compareRecords).at(-1)
   }
 
-  /** @param options - with `here` it is enough that this node has the record */
-  async #put(key: NamedKey, content: RecordContent, { signal, here = false }: { signal?: AbortSignal; here?: boolean }): Promise<void> {
+  /** @param options - with `here` it is enough that this node has the record; with `delegated` the publishers alone get it */
+  async #put(key: NamedKey, content: RecordContent, { signal, here = false, delegated = false }: PutOptions): Promise<void> {
     const { keys, records, cache, routes, log, routeTimeout } = this.#parts
     const multihash = parseName(key.peerId)
     const record = await makeRecord(content, { ...key, sign: bytes => keys.sign(key.name, bytes) })
@@ -177,7 +183,7 @@ export class Publisher {
       log.debug(`the record of ${key.name} is not the best one: ${messageOf(error)}`)
     })
     cache.delete(formatName(multihash))
-    await routes.publish(multihash, record, routeTimeout, signal).catch(error => {
+    await routes.publish(multihash, record, { timeout: routeTimeout, signal, delegated }).catch(error => {
       if (!here || signal?.aborted) throw error
       log.warn(messageOf(error))
     })

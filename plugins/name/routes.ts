@@ -13,6 +13,14 @@ export interface FindOptions {
   readonly count: number
 }
 
+export interface SpreadOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds. */
+  readonly timeout: number
+  /** To the publishers alone. */
+  readonly delegated?: boolean
+}
+
 type Publishing = Pick<NameRoute, 'name' | 'publish'>
 
 /** The ways to other nodes, all of them used at once. */
@@ -82,13 +90,13 @@ export class Routes {
   }
 
   /**
-   * Puts a record on all routes, and hands it to all publishers.
+   * Puts a record on all routes, and where there are some hands it to the publishers as well; a node without routes talks to nobody unasked.
    *
-   * @param timeout - milliseconds
    * @throws E_PUBLISH_ROUTES where none took it
    */
-  async publish(multihash: Uint8Array, record: Uint8Array, timeout: number, signal?: AbortSignal): Promise<void> {
-    const routes: readonly Publishing[] = [...this.#routes, ...this.#publishers]
+  async publish(multihash: Uint8Array, record: Uint8Array, { timeout, signal, delegated = false }: SpreadOptions): Promise<void> {
+    const found: readonly Publishing[] = this.#routes.size === 0 ? [] : [...this.#routes, ...this.#publishers]
+    const routes = delegated ? this.#publishers : found
     if (routes.length === 0) return
     const deadline = new Deadline(timeout, signal)
     const end = { signal: deadline.signal }

@@ -137,8 +137,8 @@ export class NameService implements Names, Startable {
     await this.#records.offer(parseName(name), record)
   }
 
-  spread(name: string, record: Uint8Array, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    return this.#routes.publish(parseName(name), record, this.#parts.settings.routeTimeout, signal)
+  spread(name: string, record: Uint8Array, options: { readonly signal?: AbortSignal; readonly delegated?: boolean } = {}): Promise<void> {
+    return this.#routes.publish(parseName(name), record, { ...options, timeout: this.#parts.settings.routeTimeout })
   }
 
   async heard(name: string, bytes: Uint8Array): Promise<void> {

@@ -98,7 +98,7 @@ export interface NameCommands {
       readonly v1compat?: boolean | undefined
       /** Publish also where no route leads to other nodes. */
       readonly allowOffline?: boolean | undefined
-      /** Publish also where only publishers over HTTP (Ipns.DelegatedPublishers) are there to take it. */
+      /** Publish by the publishers over HTTP alone (Ipns.DelegatedPublishers), which takes no route. */
       readonly allowDelegated?: boolean | undefined
       /** The sequence number of the record, above that of the present one. Default: one more where the name leads elsewhere. */
       readonly sequence?: number | bigint | undefined
@@ -150,7 +150,7 @@ export interface NameCommands {
       readonly force?: boolean | undefined
       /** Also where no route leads to other nodes. */
       readonly allowOffline?: boolean | undefined
-      /** Also where only publishers over HTTP (Ipns.DelegatedPublishers) are there to take it. */
+      /** Hand it to the publishers over HTTP alone (Ipns.DelegatedPublishers), which takes no route. */
       readonly allowDelegated?: boolean | undefined
       /** Print nothing. */
       readonly quiet?: boolean | undefined

@@ -35,7 +35,7 @@ export const publish = command({
     quieter: p.bool('Print the name only.').alias('Q'),
     v1compat: p.bool('Sign the record in the older form, too.').default(true),
     allowOffline: p.bool('Publish also where no route leads to other nodes.'),
-    allowDelegated: p.bool('Publish also where only publishers over HTTP (Ipns.DelegatedPublishers) are there to take it.'),
+    allowDelegated: p.bool('Publish by the publishers over HTTP alone (Ipns.DelegatedPublishers), which takes no route.'),
     sequence: p.uint64(
       'The sequence number of the record, above that of the present one. Default: one more where the name leads elsewhere.'
     ),

@@ -24,7 +24,7 @@ export const put = command({
   options: {
     force: p.bool('Hand it on whatever is in it.').alias('f'),
     allowOffline: p.bool('Also where no route leads to other nodes.'),
-    allowDelegated: p.bool('Also where only publishers over HTTP (Ipns.DelegatedPublishers) are there to take it.'),
+    allowDelegated: p.bool('Hand it to the publishers over HTTP alone (Ipns.DelegatedPublishers), which takes no route.'),
     quiet: p.bool('Print nothing.').alias('q')
   },
   body: files('record', 'The record, as bytes.', { many: false }),
@@ -47,7 +47,7 @@ export const put = command({
       log.warn(`the record of ${name} was not kept here: ${messageOf(error)}`)
     })
     if (isOnline || allowDelegated)
-      await names.spread(name, bytes, { signal }).catch(error => {
+      await names.spread(name, bytes, { signal, delegated: allowDelegated }).catch(error => {
         if (!allowOffline || signal.aborted) throw error
         log.warn(messageOf(error))
       })

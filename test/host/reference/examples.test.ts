@@ -2,6 +2,8 @@ import { cp, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
+import { Names } from '../../../core/index.ts'
+import { formatName, parseName } from '../../../core/ipns/index.ts'
 import { generateIdentity, pemOf } from '../../../core/keys/index.ts'
 import { createHost, repoOf } from '../../../host/create.ts'
 import { openRpc } from '../../../host/rpc/listener.ts'
@@ -31,16 +33,27 @@ function words(line: string): string[] {
 const PEER = '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
 const ADDRESS = '/ip4/192.0.2.7/tcp/4001'
 
-/** The commands whose examples need a node with a peer. */
-const talks = new Set(
-  catalogue
-    .filter(({ name }) => ['bitswap', 'mount', 'p2p', 'provide', 'pubsub', 'routing', 'swarm'].includes(name))
-    .flatMap(({ paths }) => paths)
-)
+/** The name of the examples. */
+const NAME = 'k51qzi5uqu5dj7skeind43o1an76ns1q5g2bupqw6o1hmcccenbkvalzo2olt0'
 
-/** A command line on a node that is connected with another, which takes the place of the peer of the examples. */
+/** The commands whose examples need a node with a peer. */
+const talks = new Set([
+  ...catalogue
+    .filter(({ name }) => ['bitswap', 'mount', 'p2p', 'provide', 'pubsub', 'routing', 'swarm'].includes(name))
+    .flatMap(({ paths }) => paths),
+  'name/get',
+  'name/put',
+  'repo/verify',
+  'version/check'
+])
+
+/**
+ * A command line on a node that is connected with another, which takes the place of the peer of the examples. The node has the folder `site`, and the
+ * record of a name that takes the place of theirs.
+ */
 async function shellAmongPeers(t: ExecutionContext) {
-  const cwd = await temporaryFolder(t)
+  const cwd = join(await temporaryFolder(t), 'files')
+  await cp(files, cwd, { recursive: true })
   const mounts = [join(cwd, 'ipfs'), join(cwd, 'ipns'), join(cwd, 'mfs')] as const
   await Promise.all(mounts.map(folder => mkdir(folder)))
   const options = { on: { gossipsub: { enabled: true } }, node: { 'Experimental.Libp2pStreamMounting': true } }
@@ -57,8 +70,14 @@ async function shellAmongPeers(t: ExecutionContext) {
       .replaceAll('/mnt/ipns', mounts[1])
       .replaceAll('/mnt/mfs', mounts[2])
       .replaceAll('/tcp/9000', '/tcp/0')
-  const real = (line: string) => placed(line).replaceAll(ADDRESS, address).replaceAll(PEER, friend.network.self)
-  return (line: string) => commandLine(words(real(line)), { cwd, env: { HOLDFAST_API: rpc.addresses[0]! } })
+  const by = await signer()
+  const [name, record] = [formatName(parseName(by.peerId)), await recordOf(by)]
+  await writeFile(join(cwd, 'site.ipns-record'), record)
+  await host.service(Names)!.put(name, record)
+  const real = (line: string) => placed(line).replaceAll(ADDRESS, address).replaceAll(PEER, friend.network.self).replaceAll(NAME, name)
+  const holdfast = (line: string) => commandLine(words(real(line)), { cwd, env: { HOLDFAST_API: rpc.addresses[0]! } })
+  t.is((await holdfast('add -rQ site')).out, `${SITE}\n`)
+  return holdfast
 }
 
 /** The command line beside the example files, with a node that has been given the folder `site`, also in the mutable tree, and a key of that name. */

@@ -120,10 +120,25 @@ test('publishers over HTTP take records of a node without routes', async t => {
   const { by, name } = await stranger()
   const record = await recordOf(by)
   await put(host, name, record, { allowDelegated: true })
+  t.is(puts.length, 2, 'nothing was sent before that was asked for')
+  await host.call('name/publish', { args: [`${EMPTY_FOLDER}/b`], options: { allowOffline: true, resolve: false } })
+  t.is(puts.length, 2, 'nor is what is to stay here')
   const own = puts.filter(({ path }) => path === `PUT /routing/v1/ipns/${published.Name}`)
   t.is(readRecord(own.at(-1)!.body).path, EMPTY_FOLDER)
   const [other] = puts.filter(({ path }) => path === `PUT /routing/v1/ipns/${name}`)
   t.deepEqual([other?.type, other?.body], ['application/vnd.ipfs.ipns-record', Buffer.from(record)])
+})
+
+test('publishers get what is put on routes, too, and one that fails is no failure then', async t => {
+  const [{ url, puts }, failing] = [await publisher(t, 200), await publisher(t, 500)]
+  const host = await testHost({ node: { 'Ipns.DelegatedPublishers': [url, failing.url] } })
+  t.teardown(() => host.stop())
+  namesOf(host).addRoute(new Shelf().route())
+  const { name } = await namesOf(host).publish(`${EMPTY_FOLDER}/a`)
+  t.deepEqual(
+    [...puts, ...failing.puts].map(({ path }) => path),
+    Array(2).fill(`PUT /routing/v1/ipns/${name}`)
+  )
 })
 
 test('where there is no publisher, or none takes a record, who asked for one is told', async t => {

@@ -127,8 +127,13 @@ test('the configuration of routing says what is wrong with it', t => {
   })
   t.deepEqual(
     reproviderPlan(() => undefined),
-    { strategy: 'all', interval: 79_200_000, off: false }
+    { strategy: 'all', interval: 79_200_000, off: undefined }
   )
+  const said = (values: Readonly<Record<string, unknown>>) => reproviderPlan(key => values[key] as never)
+  t.is(said({ 'Provide.DHT.Interval': '1h', 'Reprovider.Interval': '2h' }).interval, 3_600_000, 'the newer key comes first')
+  t.is(said({ 'Provide.Enabled': false }).off, 'Provide.Enabled')
+  t.is(said({ 'Provide.Enabled': true }).off, undefined)
+  t.is(said({ 'Experimental.StrategicProviding': true }).off, 'Experimental.StrategicProviding')
 })
 
 test('the queue of new blocks keeps its order over a restart, and refuses what is too much', async t => {
