@@ -61,6 +61,12 @@ export const gatewayErrors = defineErrors({
     http: status(406),
     message: () => 'only trustless requests are accepted on this gateway: https://specs.ipfs.tech/http-gateways/trustless-gateway/'
   },
+  E_GATEWAY_NO_FORMAT: {
+    wire: 'client',
+    http: status(400),
+    message: () =>
+      'only trustless requests are accepted on this gateway, and this one says no form: ask with ?format=raw or ?format=car: https://specs.ipfs.tech/http-gateways/trustless-gateway/'
+  },
   E_GATEWAY_CODEC: {
     wire: 'client',
     http: status(406),

@@ -25,7 +25,6 @@ import { type Answer, answers, type GatewayServices } from './answers.ts'
 import { type GatewayConfig, readConfig } from './config.ts'
 import { gatewayErrors } from './errors.ts'
 import { hostOf } from './hosts/host.ts'
-import { tryKey } from './hosts/label.ts'
 import { type Lead, leadOf } from './hosts/lead.ts'
 import { NodeNames, noNames } from './names.ts'
 import { Reply } from './reply/reply.ts'
@@ -35,9 +34,11 @@ import { refuseRegistration, sentElsewhere, uriTarget } from './request/elsewher
 import { type Choice, chooseFormat } from './request/format.ts'
 import { holdsDots, isContentPath, parsePath, printedPath, type RequestedPath } from './request/path.ts'
 import { PathCache } from './request/path-cache.ts'
-import { canonicalEscapes, parseTarget, type Target } from './request/target.ts'
+import { parseTarget, type Target } from './request/target.ts'
+import { tellChoice } from './request/told-choice.ts'
 import { answerRouting } from './routing/answer.ts'
 import { GatewaySettings } from './settings.ts'
+import { refuseTrusting } from './trustless/only.ts'
 
 export const gatewayNeeds = {
   blocks: Blocks,
@@ -215,7 +216,7 @@ export class Gateway implements Startable {
     }
     if (isLocalOnly && reply.isHead) return reply.empty(200)
     const choice = this.#choice(reply, path, query)
-    if (!deserialized && !isTrustless(path, choice)) throw gatewayErrors.E_GATEWAY_TRUSTLESS_ONLY()
+    if (!deserialized) refuseTrusting(request, path, choice)
     const answer = answers[choice.format]
     if (answer === undefined) throw gatewayErrors.E_GATEWAY_FORMAT(choice.mediaType)
     // of a name whose record is asked for, nobody asks what it leads to
@@ -281,18 +282,6 @@ function unlessDenied(error: unknown): undefined {
   return undefined
 }
 
-/** That `Accept` chose the form, where the URL does not, and where the same form can be had by its URL alone: caches keep it apart. */
-function tellChoice({ reply, choice, site }: ContentRequest): void {
-  if (choice.format === 'default' || choice.isInUrl) return
-  const parameters = [...choice.parameters]
-    .filter(([name]) => LOCATED.has(name))
-    .map(([name, value]) => `car-${name}=${encodeURIComponent(value)}`)
-  const said = [...(site.rawQuery === '' ? [] : [site.rawQuery]), `format=${choice.format}`, ...(choice.format === 'car' ? parameters : [])]
-  reply.varyByAccept().set('Content-Location', `${site.rawPath}?${canonicalEscapes(said.join('&'))}`)
-}
-
-const LOCATED = new Set(['version', 'order', 'dups'])
-
 export const GatewayToken: Token<Gateway> = token<Gateway>('gateway')
 
 /** What `/version` says (Kubo 0.28, core/corehttp/gateway.go). */
@@ -301,9 +290,3 @@ const NOT_FOUND = '404 page not found'
 /** Read alone, by all requests without one. */
 const NO_QUERY = new URLSearchParams()
 const NO_CHOICE: Choice = { format: 'default', mediaType: '', parameters: new Map(), isInUrl: false }
-
-/** What a gateway answers that vouches for nothing. */
-function isTrustless({ namespace, root, segments }: RequestedPath, { format }: Choice): boolean {
-  if (namespace === 'ipns') return format === 'ipns-record' && segments.length === 0 && tryKey(root) !== undefined
-  return format === 'car' || (format === 'raw' && segments.length === 0)
-}
