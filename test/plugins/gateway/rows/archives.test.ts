@@ -23,13 +23,41 @@ const ROWS: readonly Row[] = [
       'cache-control': 'public, max-age=29030400, immutable'
     }
   },
-  { title: 'with the way to it', path: car('/ipfs/{ROOT}/inner/file'), status: 200, roots: ['{FILE}'], blocks: ['{ROOT}', '{INNER}', '{FILE}', '{C0}', '{C1}', '{C2}'], fields: { 'content-disposition': /^attachment; filename="{ROOT}_file\.car"/ } },
+  {
+    title: 'with the way to it',
+    path: car('/ipfs/{ROOT}/inner/file'),
+    status: 200,
+    roots: ['{FILE}'],
+    blocks: ['{ROOT}', '{INNER}', '{FILE}', '{C0}', '{C1}', '{C2}'],
+    fields: { 'content-disposition': /^attachment; filename="{ROOT}_file\.car"/ }
+  },
   { title: 'a block that comes again is there once', path: car('/ipfs/{TWICE}'), status: 200, blocks: ['{TWICE}', '{C0}'] },
-  { title: 'or each time', path: `${car('/ipfs/{TWICE}')}&car-dups=y`, status: 200, blocks: ['{TWICE}', '{C0}', '{C0}'], fields: { 'content-type': /dups=y$/ } },
+  {
+    title: 'or each time',
+    path: `${car('/ipfs/{TWICE}')}&car-dups=y`,
+    status: 200,
+    blocks: ['{TWICE}', '{C0}', '{C0}'],
+    fields: { 'content-type': /dups=y$/ }
+  },
   { title: 'block: that block', path: `${car('/ipfs/{ROOT}/inner')}&dag-scope=block`, status: 200, blocks: ['{ROOT}', '{INNER}'] },
-  { title: 'entity of a folder: no children', path: `${car('/ipfs/{ROOT}/inner')}&dag-scope=entity`, status: 200, blocks: ['{ROOT}', '{INNER}'] },
-  { title: 'entity of a file: all of it', path: `${car('/ipfs/{FILE}')}&dag-scope=entity`, status: 200, blocks: ['{FILE}', '{C0}', '{C1}', '{C2}'] },
-  { title: 'entity of a symlink: it is not followed', path: `${car('/ipfs/{WITH_LINK}/latest')}&dag-scope=entity`, status: 200, blocks: ['{WITH_LINK}', '{LINK}'] },
+  {
+    title: 'entity of a folder: no children',
+    path: `${car('/ipfs/{ROOT}/inner')}&dag-scope=entity`,
+    status: 200,
+    blocks: ['{ROOT}', '{INNER}']
+  },
+  {
+    title: 'entity of a file: all of it',
+    path: `${car('/ipfs/{FILE}')}&dag-scope=entity`,
+    status: 200,
+    blocks: ['{FILE}', '{C0}', '{C1}', '{C2}']
+  },
+  {
+    title: 'entity of a symlink: it is not followed',
+    path: `${car('/ipfs/{WITH_LINK}/latest')}&dag-scope=entity`,
+    status: 200,
+    blocks: ['{WITH_LINK}', '{LINK}']
+  },
   { title: 'entity of data: its block', path: `${car('/ipfs/{DAGCBOR}')}&dag-scope=entity`, status: 200, blocks: ['{DAGCBOR}'] },
   { title: 'all of data: what it links to', path: car('/ipfs/{DAGCBOR}'), status: 200, blocks: ['{DAGCBOR}', '{A}'] },
   { title: 'identity CIDs are not written', path: car('/ipfs/{INLINE}'), status: 200, blocks: ['{INLINE}'] },
@@ -45,8 +73,16 @@ const ROWS: readonly Row[] = [
   { title: 'bytes alone mean the entity', path: `${car('/ipfs/{FILE}')}&entity-bytes=0:9`, status: 200, blocks: ['{FILE}', '{C0}'] },
   { title: 'bytes of a folder are the folder', path: `${car('/ipfs/{ROOT}')}&entity-bytes=0:9`, status: 200, blocks: ['{ROOT}'] },
   { title: 'what is around them need not be there', path: entity('/ipfs/{HOLES}', '10:19'), status: 200, blocks: ['{HOLES}', '{C1}'] },
-  { title: 'bytes without a colon', ...BAD('dag-scope=entity&entity-bytes=5'), text: `invalid ${CAR} entity-bytes URL parameter: range must have two numbers separated with ':'\n` },
-  { title: 'bytes the other way round', ...BAD('entity-bytes=5:2'), text: `invalid ${CAR} entity-bytes URL parameter: cannot have an entity-bytes range where 'from' is after 'to'\n` },
+  {
+    title: 'bytes without a colon',
+    ...BAD('dag-scope=entity&entity-bytes=5'),
+    text: `invalid ${CAR} entity-bytes URL parameter: range must have two numbers separated with ':'\n`
+  },
+  {
+    title: 'bytes the other way round',
+    ...BAD('entity-bytes=5:2'),
+    text: `invalid ${CAR} entity-bytes URL parameter: cannot have an entity-bytes range where 'from' is after 'to'\n`
+  },
   { title: 'so from the end', ...BAD('entity-bytes=-2:-5') },
   { title: 'a scope that is none', ...BAD('dag-scope=some'), text: `unsupported ${CAR} dag-scope URL parameter: "some"\n` },
   { title: 'a version that is none', ...BAD('car-version=2'), text: `unsupported ${CAR} version: only version=1 is supported\n` },
@@ -54,11 +90,29 @@ const ROWS: readonly Row[] = [
   { title: 'an order that is none', ...BAD('car-order=bfs') },
   { title: 'duplicates neither y nor n', ...BAD('car-dups=1') },
 
-  { title: 'a path that leads nowhere: the blocks that show it', path: car('/ipfs/{ROOT}/none'), status: 200, roots: ['bafkqaaa'], blocks: ['{ROOT}'] },
+  {
+    title: 'a path that leads nowhere: the blocks that show it',
+    path: car('/ipfs/{ROOT}/none'),
+    status: 200,
+    roots: ['bafkqaaa'],
+    blocks: ['{ROOT}']
+  },
   { title: 'a root that is not there', path: car('/ipfs/{MISSING}'), status: 404 },
   { title: 'nor by HEAD', method: 'HEAD', path: car('/ipfs/{MISSING}'), status: 404, text: '' },
-  { title: 'Range is ignored', path: car('/ipfs/{FILE}'), headers: { range: 'bytes=0-0' }, status: 200, blocks: ['{FILE}', '{C0}', '{C1}', '{C2}'] },
-  { title: 'of a name', path: car('/ipns/site.example/inner'), status: 200, blocks: ['{ROOT}', '{INNER}', '{FILE}', '{C0}', '{C1}', '{C2}'], fields: { 'cache-control': undefined } },
+  {
+    title: 'Range is ignored',
+    path: car('/ipfs/{FILE}'),
+    headers: { range: 'bytes=0-0' },
+    status: 200,
+    blocks: ['{FILE}', '{C0}', '{C1}', '{C2}']
+  },
+  {
+    title: 'of a name',
+    path: car('/ipns/site.example/inner'),
+    status: 200,
+    blocks: ['{ROOT}', '{INNER}', '{FILE}', '{C0}', '{C1}', '{C2}'],
+    fields: { 'cache-control': undefined }
+  },
 
   {
     title: 'tar of a folder',
@@ -81,10 +135,20 @@ const ROWS: readonly Row[] = [
   { title: 'tar: Range is ignored', path: '/ipfs/{C0}?format=tar', headers: { range: 'bytes=0-0' }, status: 200, entries: ['{C0}'] },
   { title: 'tar: a name that stays inside', path: '/ipfs/{INSIDE}?format=tar', status: 200, entries: ['{INSIDE}', '{INSIDE}/bar'] },
   ...['OUTSIDE_1', 'OUTSIDE_2', 'OUTSIDE_3', 'OUTSIDE_4'].map(
-    (name): Row => ({ title: `tar: a name that would leave the root (${name})`, path: `/ipfs/{${name}}?format=tar`, status: 500, text: /^relative UnixFS paths outside the root are now allowed, use CAR instead\n$/ })
+    (name): Row => ({
+      title: `tar: a name that would leave the root (${name})`,
+      path: `/ipfs/{${name}}?format=tar`,
+      status: 500,
+      text: /^relative UnixFS paths outside the root are now allowed, use CAR instead\n$/
+    })
   ),
   { title: 'tar: a name that would leave it behind a megabyte', path: '/ipfs/{OUTSIDE_LATE}?format=tar', status: 200, isCut: true },
-  { title: 'tar of data', path: '/ipfs/{DAGCBOR}?format=tar', status: 406, text: /^format "application\/x-tar" requested but {DAGCBOR} is no file and no folder/ },
+  {
+    title: 'tar of data',
+    path: '/ipfs/{DAGCBOR}?format=tar',
+    status: 406,
+    text: /^format "application\/x-tar" requested but {DAGCBOR} is no file and no folder/
+  },
   { title: 'tar of dag-pb without UnixFS', path: '/ipfs/{NOT_UNIXFS}?format=tar', status: 406 },
   { title: 'tar of what is not there', path: '/ipfs/{MISSING}?format=tar', status: 404 },
   { title: 'tar that lacks a block behind a megabyte is broken off', path: '/ipfs/{LACKING}?format=tar', status: 200, isCut: true }

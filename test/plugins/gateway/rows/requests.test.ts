@@ -20,7 +20,14 @@ const ROWS: readonly Row[] = [
     })
   ),
   { title: 'a refused method is told before what the path says', method: 'POST', path: '/ipfs/nope', status: 405 },
-  { title: 'it is text for a browser, too', method: 'POST', path: '/ipfs/{A}', headers: { accept: 'text/html' }, status: 405, text: /^Method POST/ },
+  {
+    title: 'it is text for a browser, too',
+    method: 'POST',
+    path: '/ipfs/{A}',
+    headers: { accept: 'text/html' },
+    status: 405,
+    text: /^Method POST/
+  },
   {
     title: 'OPTIONS says the methods, under any namespace',
     method: 'OPTIONS',
@@ -38,7 +45,14 @@ const ROWS: readonly Row[] = [
     text: '',
     fields: { location: 'http://{A}.ipfs.localhost:8080/', 'access-control-allow-origin': '*' }
   },
-  { title: 'HEAD has the fields of GET', method: 'HEAD', path: '/ipfs/{A}', status: 200, text: '', fields: { 'content-length': '14', etag: '"{A}"' } },
+  {
+    title: 'HEAD has the fields of GET',
+    method: 'HEAD',
+    path: '/ipfs/{A}',
+    status: 200,
+    text: '',
+    fields: { 'content-length': '14', etag: '"{A}"' }
+  },
   {
     title: 'HEAD of an error has its fields alone',
     method: 'HEAD',
@@ -47,10 +61,22 @@ const ROWS: readonly Row[] = [
     text: '',
     fields: { 'content-type': 'text/plain; charset=utf-8' }
   },
-  { title: 'a target that names a host stands for it', host: 'elsewhere.example', path: 'http://{SITE}.ipfs.localhost/a.txt', status: 200, text: 'hello gateway\n' },
+  {
+    title: 'a target that names a host stands for it',
+    host: 'elsewhere.example',
+    path: 'http://{SITE}.ipfs.localhost/a.txt',
+    status: 200,
+    text: 'hello gateway\n'
+  },
 
   { title: '?uri comes before the host', host: 'localhost', path: '/ipfs/{A}?uri=ipns://x', status: 301, fields: { location: '/ipns/x' } },
-  { title: 'a service worker is refused before a name is sent on', path: `/ipns/${PEER}`, headers: WORKER, status: 400, text: /^navigator.serviceWorker: / },
+  {
+    title: 'a service worker is refused before a name is sent on',
+    path: `/ipns/${PEER}`,
+    headers: WORKER,
+    status: 400,
+    text: /^navigator.serviceWorker: /
+  },
   { title: 'and before a namespace too many', path: '/ipfs/ipfs', headers: WORKER, status: 400, text: /^navigator.serviceWorker: / },
   {
     title: 'a name is sent on before anybody looks for it in the store',
@@ -84,7 +110,12 @@ const ROWS: readonly Row[] = [
     headers: { 'if-none-match': '*' },
     status: 400
   },
-  { title: 'If-None-Match is looked at before ranges', path: '/ipfs/{A}', headers: { 'if-none-match': '*', range: 'bytes=99-' }, status: 304 }
+  {
+    title: 'If-None-Match is looked at before ranges',
+    path: '/ipfs/{A}',
+    headers: { 'if-none-match': '*', range: 'bytes=99-' },
+    status: 304
+  }
 ]
 
 hold('requests', content, ROWS)

@@ -21,7 +21,16 @@ const ROWS: readonly Row[] = [
   { title: 'a block of a folder', path: '/ipfs/{SITE}?format=raw', status: 200 },
   { title: 'a block on a host of its own', host: '{A}.ipfs.localhost', path: '/?format=raw', status: 200, text: 'hello gateway\n' },
   { title: 'a block that is not there', path: '/ipfs/{MISSING}?format=raw', status: 404 },
-  { title: 'a CAR', path: '/ipfs/{A}?format=car', status: 200, blocks: ['{A}'], fields: { 'content-type': 'application/vnd.ipld.car; version=1; order=dfs; dups=n', 'content-disposition': /^attachment; filename="{A}\.car"/ } },
+  {
+    title: 'a CAR',
+    path: '/ipfs/{A}?format=car',
+    status: 200,
+    blocks: ['{A}'],
+    fields: {
+      'content-type': 'application/vnd.ipld.car; version=1; order=dfs; dups=n',
+      'content-disposition': /^attachment; filename="{A}\.car"/
+    }
+  },
   { title: 'a CAR of a path', path: '/ipfs/{SITE}/a.txt?format=car&dag-scope=block', status: 200, blocks: ['{SITE}', '{A}'] },
   { title: 'a CAR that is not there', path: '/ipfs/{MISSING}?format=car', status: 404 },
   { title: 'the probe of blocks', path: '/ipfs/bafkqaaa?format=raw', status: 200, text: '', fields: { 'content-length': '0' } },
@@ -33,10 +42,21 @@ const ROWS: readonly Row[] = [
   { title: 'nor of a name', path: `/ipns/${KEY}`, status: 400, text: NO_FORM },
   { title: 'an unknown form is none', path: '/ipfs/{A}?format=foo', status: 400, text: NO_FORM },
   { title: 'any form', path: '/ipfs/{A}', headers: { accept: '*/*' }, ...refused },
-  { title: 'a page', path: '/ipfs/{A}', headers: { accept: 'text/html' }, status: 406, text: /<h1>406 Not Acceptable<\/h1>/, fields: { 'content-type': 'text/html' } },
+  {
+    title: 'a page',
+    path: '/ipfs/{A}',
+    headers: { accept: 'text/html' },
+    status: 406,
+    text: /<h1>406 Not Acceptable<\/h1>/,
+    fields: { 'content-type': 'text/html' }
+  },
   { title: 'a block behind a path', path: '/ipfs/{SITE}/a.txt?format=raw', ...refused },
-  ...['tar', 'json', 'cbor', 'dag-json', 'dag-cbor', 'ipns-record'].map((format): Row => ({ title: `${format} of a CID`, path: `/ipfs/{A}?format=${format}`, ...refused })),
-  ...['raw', 'car', 'tar', 'json'].map((format): Row => ({ title: `${format} of a name`, path: `/ipns/${KEY}?format=${format}`, ...refused })),
+  ...['tar', 'json', 'cbor', 'dag-json', 'dag-cbor', 'ipns-record'].map(
+    (format): Row => ({ title: `${format} of a CID`, path: `/ipfs/{A}?format=${format}`, ...refused })
+  ),
+  ...['raw', 'car', 'tar', 'json'].map(
+    (format): Row => ({ title: `${format} of a name`, path: `/ipns/${KEY}?format=${format}`, ...refused })
+  ),
   { title: 'a record of a DNSLink', path: '/ipns/example.com?format=ipns-record', ...refused },
   { title: 'a record below a key', path: `/ipns/${KEY}/x?format=ipns-record`, ...refused },
   { title: 'a record is looked for', path: `/ipns/${KEY}?format=ipns-record`, status: 500, text: 'routing: not found\n' },
