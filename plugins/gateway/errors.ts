@@ -110,6 +110,11 @@ export const gatewayErrors = defineErrors({
     http: comeBack,
     message: (seconds: number, most: number) => `${tooMany(seconds)} You may make ${most} a second (plugins.gateway.limits.perSecond).`
   },
+  E_ROUTING_RECORDS: {
+    wire: 'rateLimited',
+    http: comeBack,
+    message: (seconds: number, most: number, setting: string) => `${tooMany(seconds)} Records of ${most} names were put today (${setting}).`
+  },
   E_ROUTING_REQUEST: { wire: 'client', http: status(400), message: (why: string) => why },
   E_ROUTING_TYPE: { wire: 'client', http: status(400), message: () => 'no supported content types' },
   E_ROUTING_ABSENT: { http: status(404), message: () => 'delegate error: routing: not found' },

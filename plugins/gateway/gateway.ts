@@ -37,6 +37,7 @@ import { PathCache } from './request/path-cache.ts'
 import { parseTarget, type Target } from './request/target.ts'
 import { tellChoice } from './request/told-choice.ts'
 import { answerRouting } from './routing/answer.ts'
+import { RecordQuota } from './routing/quota.ts'
 import { GatewaySettings } from './settings.ts'
 import { refuseTrusting } from './trustless/only.ts'
 
@@ -74,6 +75,8 @@ interface Asked {
   readonly reply: Reply
   readonly target: Target
   readonly work: Work
+  /** Who asks, as far as it is counted. */
+  readonly who: string | undefined
 }
 
 /** The content gateway: every request of its listener goes through here. */
@@ -83,10 +86,12 @@ export class Gateway implements Startable {
   #config!: GatewayConfig
   readonly #admission: Admission
   readonly #cache = new PathCache()
+  readonly #quota: RecordQuota
 
   constructor(parts: Parts) {
     this.#parts = parts
     this.#admission = new Admission(parts.settings)
+    this.#quota = new RecordQuota(parts.settings.limits)
   }
 
   start(): void {
@@ -109,7 +114,7 @@ export class Gateway implements Startable {
       return reply.error(error)
     }
     try {
-      const asked = { reply, target: parseTarget(request.url ?? '/'), work: context }
+      const asked = { reply, target: parseTarget(request.url ?? '/'), work: context, who }
       await (readsHost ? this.#answer(asked) : this.#onPaths({ kind: 'paths', rule: undefined }, asked))
     } catch (error) {
       if (reply.isOpen) reply.error(error)
@@ -119,7 +124,8 @@ export class Gateway implements Startable {
     }
   }
 
-  async #answer({ reply, target, work }: Asked): Promise<void> {
+  async #answer(asked: Asked): Promise<void> {
+    const { reply, target, work } = asked
     const { request } = reply
     const uri = uriTarget(target)
     if (uri !== undefined) return reply.redirect(301, uri)
@@ -133,9 +139,9 @@ export class Gateway implements Startable {
       case 'nothing':
         return reply.line(404, NOT_FOUND)
       case 'paths':
-        return this.#onPaths(lead, { reply, target, work })
+        return this.#onPaths(lead, asked)
       case 'site':
-        return this.#onSite(lead, { reply, target, work })
+        return this.#onSite(lead, asked)
     }
   }
 
@@ -169,11 +175,11 @@ export class Gateway implements Startable {
   }
 
   /** Routing requests, where they are answered. @returns whether this was one */
-  async #onRouting(isUnknownHost: boolean, { reply, target, work }: Asked): Promise<boolean> {
+  async #onRouting(isUnknownHost: boolean, { reply, target, work, who }: Asked): Promise<boolean> {
     if (!isUnknownHost || !this.#config.exposesRouting || !target.path.startsWith('/routing/v1/')) return false
     const { retrievalTimeoutMs: most } = this.#parts.settings
     const signal = most === 0 ? work.signal : AbortSignal.any([work.signal, AbortSignal.timeout(most)])
-    return answerRouting(target.path, reply, signal, this.#parts)
+    return answerRouting(target.path, { reply, signal, who }, { ...this.#parts, quota: this.#quota })
   }
 
   /** What is no content. */

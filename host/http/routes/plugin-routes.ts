@@ -16,6 +16,7 @@ import { type AccessParts, RouteAccess } from '../access/route-access.ts'
 import { BatchedEnds } from '../batched-ends.ts'
 import { httpErrors } from '../errors.ts'
 import type { RawFields } from '../fields.ts'
+import { isWhole, linger } from '../lingering-close.ts'
 import { checkedOverride, overridden } from '../override.ts'
 import { PLAIN, send } from '../responses.ts'
 import { watchAnswer } from './answer-limit.ts'
@@ -114,6 +115,8 @@ class PluginRoute implements ServedRoute {
       response.once('close', () => {
         ended()
         context.over(response.writableFinished)
+        // nobody reads the rest of a body any more: who sends none of it, or without end, holds the connection for a moment alone
+        if (response.writableFinished && !isWhole(request)) linger(request)
       })
     }
     return this.#call({ request, path, query, refuse, begin, work: context => declaration.handle(services, request, response, context) })

@@ -16,7 +16,7 @@ export async function answerPlace(request: ContentRequest, place: Place, service
   const { cid } = place
   const isUnixFs = cid.code === RAW || cid.code === DAG_PB
   const codec = isUnixFs ? '' : codecName(cid.code)
-  const text = request.textOf(cid)
+  const text = request.nameOf(cid)
   const form = request.choice.format === 'default' ? codec : request.choice.format
   const content = `"${text}${DATA.has(codec) ? `.${form}` : ''}"`
   if (request.reply.request.headers['if-none-match'] !== undefined) {

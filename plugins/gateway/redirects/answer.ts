@@ -1,4 +1,3 @@
-import { cidToString } from '../../../core/cid/index.ts'
 import { encodeUtf8 } from '../../../core/go/index.ts'
 import { messageOf } from '../../../core/index.ts'
 import { openNode, readFile } from '../../../core/unixfs/index.ts'
@@ -55,7 +54,7 @@ async function answerPage(request: ContentRequest, status: number, to: string): 
   const { cid } = await requestOf(request, to).locate()
   const node = await openNode(cid, sources, options)
   if (node.type !== 'file') throw request.unresolved(gatewayErrors.E_GATEWAY_INDEX(to))
-  reply.set('Content-Type', 'text/html').set('Etag', `"${cidToString(cid)}"`)
+  reply.set('Content-Type', 'text/html').set('Etag', `"${request.nameOf(cid)}"`)
   if (request.isImmutable && request.cacheControl !== undefined) reply.set('Cache-Control', request.cacheControl)
   if (reply.isHead) return reply.empty(status, node.size)
   return reply.flow(status, await readFile(node, sources, { ...options, offset: 0n, length: node.size }), node.size)
