@@ -82,7 +82,14 @@ async function growing(node: BenchNode, how: 'write' | 'cp'): Promise<void> {
     const took = performance.now() - began
     console.log(`  files/ls${more} of ${FILES}: ${took.toFixed(0)} ms, the first bytes after ${first!.toFixed(1)} ms`)
     if (more.startsWith('&lines'))
-      report({ name: `first line of files/ls${more} of ${FILES}`, measured: first!, against: FIRST_LINE_MS, unit: 'ms', limit: 1, better: 'less' })
+      report({
+        name: `first line of files/ls${more} of ${FILES}`,
+        measured: first!,
+        against: FIRST_LINE_MS,
+        unit: 'ms',
+        limit: 1,
+        better: 'less'
+      })
   }
 }
 

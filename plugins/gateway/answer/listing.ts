@@ -29,7 +29,7 @@ const BATCH = 64
 const ROWS = 16_000
 
 /** Longest name that is shown whole, and whose entry can be asked for by its path, in characters. */
-const LONGEST = 2048
+export const LONGEST = 2048
 
 function top(request: ContentRequest, node: DirectoryNode, base: string): string {
   const { path } = request

@@ -18,7 +18,7 @@ interface Shown {
 
 /** Values that are written out, characters of all of them and of one, and how deep; the rest is told to be there. */
 const MOST_VALUES = 2000
-const MOST_TEXT = 65_536
+export const MOST_TEXT = 32_768
 const LONGEST = 1024
 const DEEPEST = 32
 

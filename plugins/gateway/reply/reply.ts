@@ -13,7 +13,7 @@ import { statusOf } from './status.ts'
 const SMALL = 16 << 10
 
 /** Characters of an error that are told: it may name a CID that holds a block. */
-const LONGEST_MESSAGE = 32_768
+export const LONGEST_MESSAGE = 32_768
 
 /** Fields that an error keeps of the answer that there should have been. */
 const KEPT = new Set(['X-Ipfs-Path', 'X-Ipfs-Roots'])
