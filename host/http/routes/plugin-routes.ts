@@ -116,7 +116,7 @@ class PluginRoute implements ServedRoute {
         ended()
         context.over(response.writableFinished)
         // nobody reads the rest of a body any more: who sends none of it, or without end, holds the connection for a moment alone
-        if (response.writableFinished && !isWhole(request)) linger(request)
+        if (response.writableFinished && hasConnection(request) && !isWhole(request)) linger(request)
       })
     }
     return this.#call({ request, path, query, refuse, begin, work: context => declaration.handle(services, request, response, context) })
@@ -191,4 +191,9 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
   if (error === signal.reason) return true
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }
   return name === 'AbortError' || code === 'ERR_STREAM_PREMATURE_CLOSE'
+}
+
+/** Whether a request came over a connection: one that this process makes itself has none. */
+function hasConnection({ socket }: { readonly socket: IncomingMessage['socket'] | null }): boolean {
+  return socket !== null
 }
