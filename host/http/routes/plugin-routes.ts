@@ -193,7 +193,7 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
   return name === 'AbortError' || code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
-/** Whether a request came over a connection: one that this process makes itself has none. */
+/** Whether a request still has its connection: one that a handler left in the middle of its body has none. */
 function hasConnection({ socket }: { readonly socket: IncomingMessage['socket'] | null }): boolean {
   return socket !== null
 }
