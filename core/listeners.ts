@@ -39,6 +39,8 @@ export interface ListenerDeclaration {
   at(services: Readonly<Record<string, unknown>>): ListenAt | readonly ListenAt[] | undefined
   /** What the daemon calls it where it says that it listens: `Gateway server listening on …`. Default: the listener by its name. */
   readonly title?: string | undefined
+  /** Whether CONNECT opens a tunnel to the listener itself, as clients that take it for their proxy ask for. Default: the connection is closed. */
+  readonly tunnels?: boolean | undefined
   /** Called once all addresses are open, before the node says that it is ready. */
   opened?(services: Readonly<Record<string, unknown>>, bound: readonly BoundAddress[]): Promise<void> | void
 }
@@ -65,6 +67,7 @@ export function listener<const N extends Needs = {}>(declaration: {
   needs?: N
   at(services: Services<N>): ListenAt | readonly ListenAt[] | undefined
   title?: string
+  tunnels?: boolean
   opened?(services: Services<N>, bound: readonly BoundAddress[]): Promise<void> | void
 }): ListenerDeclaration {
   return { needs: {}, ...declaration } as unknown as ListenerDeclaration

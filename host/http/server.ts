@@ -6,7 +6,7 @@ import { type Logger } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 import type { Traffic } from '../traffic.ts'
 import type { Authorizations } from './access/authorizations.ts'
-import { lingerOn, lingers } from './lingering-close.ts'
+import { lingers } from './lingering-close.ts'
 import { boundAddress, type ListenAddress } from './listen/addresses.ts'
 import { listen } from './listen/listen.ts'
 import { rpcErrors } from './listener-errors.ts'
@@ -15,6 +15,7 @@ import { plain } from './responses.ts'
 import { Router } from './routes/router.ts'
 import type { RpcSettings } from './settings.ts'
 import { Slots } from './slots.ts'
+import { leadNowhere, tunnel } from './tunnel.ts'
 import { Upgrades } from './upgrades.ts'
 
 /** restify asks for a logger and writes to it only about its own formatters. */
@@ -27,6 +28,7 @@ if (_writeHead !== undefined) ServerResponse.prototype.writeHead = _writeHead
 /** All listening servers of one RPC: opened and closed together, and held to the same limits. */
 export class HttpServer {
   readonly #settings: RpcSettings
+  readonly #tunnels: boolean
   readonly #log: Logger
   readonly #traffic: Traffic | undefined
   readonly #slots: Slots
@@ -38,8 +40,9 @@ export class HttpServer {
   readonly #connections = new Map<Socket, ServerResponse | undefined>()
   #closing = false
 
-  constructor(settings: RpcSettings, log: Logger, { traffic, authorizations }: HttpServerOptions = {}) {
+  constructor(settings: RpcSettings, log: Logger, { traffic, authorizations, tunnels = false }: HttpServerOptions = {}) {
     this.#traffic = traffic
+    this.#tunnels = tunnels
     this.#slots = new Slots(settings.limits)
     this.#callerOf = request => callerOf(request, authorizations)
     this.#settings = settings
@@ -101,19 +104,18 @@ export class HttpServer {
     server.keepAliveTimeout = keepAliveMs
     server.timeout = idleTimeoutMs
     server.on('connection', (socket: Socket) => {
+      // one that is a tunnel comes again
+      if (!this.#connections.has(socket)) socket.once('close', () => this.#connections.delete(socket))
       this.#connections.set(socket, undefined)
-      socket.once('close', () => this.#connections.delete(socket))
     })
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
       answerUnreadable(error, socket, this.#connections.get(socket))
     )
     // Go's server knows no upgrades and answers such requests like others; so does this one where no route has them
     server.removeAllListeners('upgrade')
-    server.on('connect', (_: IncomingMessage, socket: Socket) => {
-      // Node's server has let go of this connection: that it breaks off, and that it is left open, is ours to look after
-      socket.on('error', () => socket.destroy())
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
-      lingerOn(socket)
+    server.on('connect', (_: IncomingMessage, socket: Socket, head: Buffer) => {
+      if (this.#tunnels) tunnel(server, socket, head)
+      else leadNowhere(socket)
     })
   }
 
@@ -166,6 +168,8 @@ export interface HttpServerOptions {
   readonly traffic?: Traffic | undefined
   /** Tells callers apart by their secrets, where they need one. */
   readonly authorizations?: Authorizations | undefined
+  /** Whether CONNECT opens a tunnel to the server itself. */
+  readonly tunnels?: boolean | undefined
 }
 
 /** What a caller's requests are counted under. */

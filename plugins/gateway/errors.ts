@@ -61,6 +61,12 @@ export const gatewayErrors = defineErrors({
     http: status(406),
     message: () => 'only trustless requests are accepted on this gateway: https://specs.ipfs.tech/http-gateways/trustless-gateway/'
   },
+  E_GATEWAY_NO_FORMAT: {
+    wire: 'client',
+    http: status(400),
+    message: () =>
+      'only trustless requests are accepted on this gateway, and this one says no form: ask with ?format=raw or ?format=car: https://specs.ipfs.tech/http-gateways/trustless-gateway/'
+  },
   E_GATEWAY_CODEC: {
     wire: 'client',
     http: status(406),
@@ -114,6 +120,11 @@ export const gatewayErrors = defineErrors({
     http: status(504),
     message: (peer: string) =>
       `the peer ${peer} did not answer in time (plugins.gateway.retrievalTimeoutMs until it begins, requestTimeoutMs until it ends)`
+  },
+  E_ROUTING_RECORDS: {
+    wire: 'rateLimited',
+    http: comeBack,
+    message: (seconds: number, most: number, setting: string) => `${tooMany(seconds)} Records of ${most} names were put today (${setting}).`
   },
   E_ROUTING_REQUEST: { wire: 'client', http: status(400), message: (why: string) => why },
   E_ROUTING_TYPE: { wire: 'client', http: status(400), message: () => 'no supported content types' },

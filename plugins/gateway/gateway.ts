@@ -26,7 +26,6 @@ import { type Answer, answers, type GatewayServices } from './answers.ts'
 import { type GatewayConfig, readConfig } from './config.ts'
 import { gatewayErrors } from './errors.ts'
 import { hostOf } from './hosts/host.ts'
-import { tryKey } from './hosts/label.ts'
 import { type Lead, leadOf } from './hosts/lead.ts'
 import { NodeNames, noNames } from './names.ts'
 import { Reply } from './reply/reply.ts'
@@ -36,9 +35,12 @@ import { refuseRegistration, sentElsewhere, uriTarget } from './request/elsewher
 import { type Choice, chooseFormat } from './request/format.ts'
 import { holdsDots, isContentPath, parsePath, printedPath, type RequestedPath } from './request/path.ts'
 import { PathCache } from './request/path-cache.ts'
-import { canonicalEscapes, parseTarget, type Target } from './request/target.ts'
+import { parseTarget, type Target } from './request/target.ts'
+import { tellChoice } from './request/told-choice.ts'
 import { answerRouting } from './routing/answer.ts'
+import { RecordQuota } from './routing/quota.ts'
 import { GatewaySettings } from './settings.ts'
+import { refuseTrusting } from './trustless/only.ts'
 
 export const gatewayNeeds = {
   blocks: Blocks,
@@ -76,6 +78,8 @@ interface Asked {
   readonly reply: Reply
   readonly target: Target
   readonly work: Work
+  /** Who asks, as far as it is counted. */
+  readonly who: string | undefined
 }
 
 /** The content gateway: every request of its listener goes through here. */
@@ -85,10 +89,12 @@ export class Gateway implements Startable {
   #config!: GatewayConfig
   readonly #admission: Admission
   readonly #cache = new PathCache()
+  readonly #quota: RecordQuota
 
   constructor(parts: Parts) {
     this.#parts = parts
     this.#admission = new Admission(parts.settings)
+    this.#quota = new RecordQuota(parts.settings.limits)
   }
 
   start(): void {
@@ -111,7 +117,7 @@ export class Gateway implements Startable {
       return reply.error(error)
     }
     try {
-      const asked = { reply, target: parseTarget(request.url ?? '/'), work: context }
+      const asked = { reply, target: parseTarget(request.url ?? '/'), work: context, who }
       await (readsHost ? this.#answer(asked) : this.#onPaths({ kind: 'paths', rule: undefined }, asked))
     } catch (error) {
       if (reply.isOpen) reply.error(error)
@@ -121,7 +127,8 @@ export class Gateway implements Startable {
     }
   }
 
-  async #answer({ reply, target, work }: Asked): Promise<void> {
+  async #answer(asked: Asked): Promise<void> {
+    const { reply, target, work } = asked
     const { request } = reply
     const uri = uriTarget(target)
     if (uri !== undefined) return reply.redirect(301, uri)
@@ -135,9 +142,9 @@ export class Gateway implements Startable {
       case 'nothing':
         return reply.line(404, NOT_FOUND)
       case 'paths':
-        return this.#onPaths(lead, { reply, target, work })
+        return this.#onPaths(lead, asked)
       case 'site':
-        return this.#onSite(lead, { reply, target, work })
+        return this.#onSite(lead, asked)
     }
   }
 
@@ -179,11 +186,11 @@ export class Gateway implements Startable {
   }
 
   /** Routing requests, where they are answered. @returns whether this was one */
-  async #onRouting(isUnknownHost: boolean, { reply, target, work }: Asked): Promise<boolean> {
+  async #onRouting(isUnknownHost: boolean, { reply, target, work, who }: Asked): Promise<boolean> {
     if (!isUnknownHost || !this.#config.exposesRouting || !target.path.startsWith('/routing/v1/')) return false
     const { retrievalTimeoutMs: most } = this.#parts.settings
     const signal = most === 0 ? work.signal : AbortSignal.any([work.signal, AbortSignal.timeout(most)])
-    return answerRouting(target.path, reply, signal, this.#parts)
+    return answerRouting(target.path, { reply, signal, who }, { ...this.#parts, quota: this.#quota })
   }
 
   /** What is no content. */
@@ -226,7 +233,7 @@ export class Gateway implements Startable {
     }
     if (isLocalOnly && reply.isHead) return reply.empty(200)
     const choice = this.#choice(reply, path, query)
-    if (!deserialized && !isTrustless(path, choice)) throw gatewayErrors.E_GATEWAY_TRUSTLESS_ONLY()
+    if (!deserialized) refuseTrusting(request, path, choice)
     const answer = answers[choice.format]
     if (answer === undefined) throw gatewayErrors.E_GATEWAY_FORMAT(choice.mediaType)
     // of a name whose record is asked for, nobody asks what it leads to
@@ -292,18 +299,6 @@ function unlessDenied(error: unknown): undefined {
   return undefined
 }
 
-/** That `Accept` chose the form, where the URL does not, and where the same form can be had by its URL alone: caches keep it apart. */
-function tellChoice({ reply, choice, site }: ContentRequest): void {
-  if (choice.format === 'default' || choice.isInUrl) return
-  const parameters = [...choice.parameters]
-    .filter(([name]) => LOCATED.has(name))
-    .map(([name, value]) => `car-${name}=${encodeURIComponent(value)}`)
-  const said = [...(site.rawQuery === '' ? [] : [site.rawQuery]), `format=${choice.format}`, ...(choice.format === 'car' ? parameters : [])]
-  reply.varyByAccept().set('Content-Location', `${site.rawPath}?${canonicalEscapes(said.join('&'))}`)
-}
-
-const LOCATED = new Set(['version', 'order', 'dups'])
-
 export const GatewayToken: Token<Gateway> = token<Gateway>('gateway')
 
 /** What `/version` says (Kubo 0.28, core/corehttp/gateway.go). */
@@ -312,9 +307,3 @@ const NOT_FOUND = '404 page not found'
 /** Read alone, by all requests without one. */
 const NO_QUERY = new URLSearchParams()
 const NO_CHOICE: Choice = { format: 'default', mediaType: '', parameters: new Map(), isInUrl: false }
-
-/** What a gateway answers that vouches for nothing. */
-function isTrustless({ namespace, root, segments }: RequestedPath, { format }: Choice): boolean {
-  if (namespace === 'ipns') return format === 'ipns-record' && segments.length === 0 && tryKey(root) !== undefined
-  return format === 'car' || (format === 'raw' && segments.length === 0)
-}

@@ -49,6 +49,7 @@ export default plugin({
     listener({
       name: 'gateway',
       title: 'Gateway',
+      tunnels: true,
       help: 'Content over HTTP.',
       needs: { repo: Repo },
       at: ({ repo }) => gatewayAddresses(repo),

@@ -35,7 +35,15 @@ export const gatewaySettingsSchema = z.strictObject({
       callers: positive.default(10_000).describe('Callers whose requests are counted for `perSecond`; of more, the oldest begin anew.'),
       retryAfterSeconds: positive.default(60).describe('After how many seconds they are told to come back.'),
       ranges: positive.default(32).describe('Ranges of one request; the file is sent as a whole where more are asked for.'),
-      previewBytes: positive.default(1_048_576).describe('Size of a block up to which a browser is shown its values.')
+      previewBytes: positive
+        .default(262_144)
+        .describe('Size of a block of data up to which it is read before it is sent, and a browser is shown its values.'),
+      records: positive
+        .default(1000)
+        .describe(
+          'Names whose records callers may put in a day, all together, where `Gateway.ExposeRoutingAPI` is set; further ones are told to come back (429).'
+        ),
+      recordsPerCaller: positive.default(100).describe('Of these, names of one caller.')
     })
     .prefault({})
     .describe('How much a caller may ask of the gateway.')

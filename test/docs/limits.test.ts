@@ -34,7 +34,11 @@ import { MAX_DEPTH } from '../../plugins/configuration/json.ts'
 import { FILE_LINKS } from '../../plugins/content/newer-add-options.ts'
 import { MOST_LINE as MOST_RULE } from '../../plugins/denylist/file.ts'
 import { MOST_HEADER } from '../../plugins/denylist/header.ts'
+import { LONGEST as LONGEST_NAME } from '../../plugins/gateway/answer/listing.ts'
+import { MOST_TEXT } from '../../plugins/gateway/answer/preview.ts'
 import { MOST_BYTES as MOST_REDIRECTS, MOST_TARGET } from '../../plugins/gateway/redirects/rules.ts'
+import { LONGEST_MESSAGE } from '../../plugins/gateway/reply/reply.ts'
+import { LONGEST_CID as LONGEST_NAMED, MOST_ROOTS } from '../../plugins/gateway/request/content.ts'
 import { MOST_DEPTH } from '../../plugins/mfs/file/storage.ts'
 import { MOST_BYTES as MOST_ANSWER } from '../../plugins/name/dns/https.ts'
 import { MOST_STEPS } from '../../plugins/name/resolver.ts'
@@ -88,6 +92,11 @@ test('every limit of the page that cannot be set is the one that is held', t => 
   const held = rows.filter(({ setting }) => setting === '').map(({ value }) => value)
   const known = [
     PATIENCE_MS,
+    MOST_TEXT,
+    LONGEST_NAMED,
+    MOST_ROOTS,
+    LONGEST_NAME,
+    LONGEST_MESSAGE,
     MOST_REDIRECTS,
     MOST_TARGET,
     MOST_RULE,

@@ -48,13 +48,18 @@ class ShardBranch implements Branch {
 
 /** Entries that are put together. */
 class Batch {
+  readonly #most: number
   #entries: Entry[] = []
   #text = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
 
   /** @returns the batch, once it is full */
   add(entry: Entry): readonly Entry[] | undefined {
     this.#text += entry.name.length
-    return this.#entries.push(entry) < BATCH && this.#text < BATCH_TEXT ? undefined : this.take()
+    return this.#entries.push(entry) < this.#most && this.#text < BATCH_TEXT ? undefined : this.take()
   }
 
   take(): readonly Entry[] {
@@ -66,8 +71,8 @@ class Batch {
 }
 
 /** The links of a node as entries in batches, in the block's order. */
-export function* entriesOf(node: NodeLinks): Generator<readonly Entry[]> {
-  const batch = new Batch()
+export function* entriesOf(node: NodeLinks, most = BATCH): Generator<readonly Entry[]> {
+  const batch = new Batch(most)
   for (let i = 0; i < node.length; i++) {
     const full = batch.add({ name: node.name(i), cid: node.cid(i), size: node.size(i) })
     if (full !== undefined) yield full
@@ -84,21 +89,23 @@ export function loadShard(loaded: Loaded): Shard {
 /**
  * The entries of a directory in batches, in stored order; those of a sharded one in the order of the trie, shards loading ahead.
  *
+ * @param batchSize - entries of a batch: as many as are held for a reader that stops
  * @throws E_NODES_MISSING for a shard that is not there, E_HAMT_* for a broken one and for too many without entries
  */
 export async function* listDirectory(
   directory: DirectoryNode,
   { blocks, codecs, limits }: Sources,
-  options?: BlockOptions
+  options?: BlockOptions,
+  batchSize = BATCH
 ): AsyncGenerator<readonly Entry[]> {
   const { root, shard } = directory
   if (shard === undefined) {
-    yield* entriesOf(root.node)
+    yield* entriesOf(root.node, batchSize)
     return
   }
   const walk = new TreeWalk<ShardBranch>(blocks, options, limits)
   const most = limits?.hollow ?? HOLLOW
-  const batch = new Batch()
+  const batch = new Batch(batchSize)
   let hollow = 0
   try {
     walk.enter(new ShardBranch(root, shard))

@@ -68,8 +68,8 @@ interface Parts extends OwnListenerOptions {
 
 async function openOne({ plugin, declaration, opened }: BoundListener, at: readonly ListenAt[], parts: Parts): Promise<OpenListener> {
   const { logs, settings, authorizations } = parts
-  const { name } = declaration
-  const server = new HttpServer(settings, logs.get(plugin), { authorizations })
+  const { name, tunnels } = declaration
+  const server = new HttpServer(settings, logs.get(plugin), { authorizations, tunnels })
   const close = () => server.close(settings.limits.stopGraceMs)
   try {
     const bound: BoundAddress[] = []

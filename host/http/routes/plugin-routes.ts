@@ -17,6 +17,7 @@ import { type AccessParts, RouteAccess } from '../access/route-access.ts'
 import { BatchedEnds } from '../batched-ends.ts'
 import { httpErrors } from '../errors.ts'
 import type { RawFields } from '../fields.ts'
+import { isWhole, linger } from '../lingering-close.ts'
 import { checkedOverride, overridden } from '../override.ts'
 import { PLAIN, send } from '../responses.ts'
 import { watchAnswer } from './answer-limit.ts'
@@ -115,6 +116,8 @@ class PluginRoute implements ServedRoute {
       response.once('close', () => {
         ended()
         context.over(response.writableFinished)
+        // nobody reads the rest of a body any more: who sends none of it, or without end, holds the connection for a moment alone
+        if (response.writableFinished && hasConnection(request) && !isWhole(request)) linger(request)
       })
     }
     return this.#call({ request, path, query, refuse, begin, work: context => declaration.handle(services, request, response, context) })
@@ -189,4 +192,9 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
   if (error === signal.reason) return true
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }
   return name === 'AbortError' || code === 'ERR_STREAM_PREMATURE_CLOSE'
+}
+
+/** Whether a request still has its connection: one that a handler left in the middle of its body has none. */
+function hasConnection({ socket }: { readonly socket: IncomingMessage['socket'] | null }): boolean {
+  return socket !== null
 }

@@ -1,4 +1,5 @@
-import { cidToString, codecName } from '../../../core/cid/index.ts'
+import { codecName } from '../../../core/cid/index.ts'
+import type { Node } from '../../../core/dag/index.ts'
 import type { GatewayServices } from '../answers.ts'
 import { gatewayErrors } from '../errors.ts'
 import { hasAlready } from '../reply/conditions.ts'
@@ -42,26 +43,32 @@ export async function answerDag(request: ContentRequest, services: GatewayServic
   // what a browser is shown differs
   if (canPreview) reply.varyByAccept()
   const isPreview = canPreview && acceptsHtml(reply.request)
-  const text = cidToString(place.cid)
+  const text = request.nameOf(place.cid)
   const etag = isPreview ? dagIndexEtag(text) : `"${text}.${format}"`
   if (hasAlready(reply.request, [etag])) return notModified(request, etag, isPreview)
-  const bytes = await read(request, place, services)
+  const { bytes, value } = await read(request, place, services)
   request.tellRoots(place.roots)
-  if (isPreview) return preview(request, { cid: place.cid, bytes, etag }, services)
+  if (isPreview) return preview(request, { cid: place.cid, size: bytes.length, value, etag })
   tellDisposition(request, text, format)
   reply.set('X-Content-Type-Options', 'nosniff')
   const none = () => Promise.reject(new Error('a block is whole'))
   return sendSeekable(request, { etag, contentType: mediaTypeOf(format), size: BigInt(bytes.length), bytes, read: none }, services)
 }
 
-/** The block, which its codec can read. */
-async function read(request: ContentRequest, { cid }: Place, { dag }: GatewayServices): Promise<Uint8Array> {
+/** A block, and its value. */
+interface Read {
+  readonly bytes: Uint8Array
+  /** undefined where the block is too large to be looked at. */
+  readonly value: Node | undefined
+}
+
+/** The block, which its codec can read; one that is too large for that in a moment is not looked at. */
+async function read(request: ContentRequest, { cid }: Place, { dag, settings }: GatewayServices): Promise<Read> {
   const { sources, options } = request
   try {
     const codec = dag.codec(cid.code)
     const bytes = await sources.blocks.get(cid, options)
-    codec.decode(bytes)
-    return bytes
+    return { bytes, value: bytes.length > settings.limits.previewBytes ? undefined : codec.decode(bytes) }
   } catch (error) {
     throw request.unresolved(error)
   }

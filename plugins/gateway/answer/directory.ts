@@ -14,7 +14,7 @@ export async function answerDirectory(request: ContentRequest, node: DirectoryNo
     return reply.redirect(301, `${site.rawPath}/${site.rawQuery === '' ? '' : `?${site.rawQuery}`}`)
   }
   const index = await indexOf(request, node)
-  const text = request.textOf(node.cid)
+  const text = request.nameOf(node.cid)
   if (index !== undefined) await request.refuseDenied(['index.html'])
   if (index !== undefined) return sendFile(request, index, services, { etag: `"${text}"`, name: 'index.html' })
   reply.set('Content-Type', 'text/html').set('Etag', dirIndexEtag(text))

@@ -1,4 +1,3 @@
-import { cidToString } from '../../../core/cid/index.ts'
 import type { Mtime } from '../../../core/index.ts'
 import { type FileNode, readFile, type SymlinkNode, wholeContent } from '../../../core/unixfs/index.ts'
 import type { GatewayServices } from '../answers.ts'
@@ -93,16 +92,17 @@ async function* continued({ pieces, rest }: Begun): AsyncGenerator<Uint8Array> {
 
 /** Sends where a symlink leads; it is not followed. */
 export async function sendSymlink(request: ContentRequest, { cid, target }: SymlinkNode, services: GatewayServices): Promise<void> {
-  const etag = `"${cidToString(cid)}"`
+  const etag = `"${request.nameOf(cid)}"`
   tellDisposition(request, undefined)
   const read = () => Promise.reject(new Error('a target is whole'))
   return sendSeekable(request, { etag, size: BigInt(target.length), bytes: target, read, contentType: 'inode/symlink' }, services)
 }
 
 /** @param name - of the file in its folder */
-function tellDisposition({ reply, query, root }: ContentRequest, name: string | undefined): void {
+function tellDisposition(request: ContentRequest, name: string | undefined): void {
+  const { reply, query } = request
   const filename = query.get('filename') ?? ''
   const download = query.get('download') === 'true'
   if (filename !== '') reply.set('Content-Disposition', disposition(download ? 'attachment' : 'inline', filename))
-  else if (download) reply.set('Content-Disposition', disposition('attachment', name ?? cidToString(root)))
+  else if (download) reply.set('Content-Disposition', disposition('attachment', name ?? request.nameOf(request.root)))
 }

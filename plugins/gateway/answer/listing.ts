@@ -3,21 +3,33 @@ import { encodeUtf8 } from '../../../core/go/index.ts'
 import { cumulativeSize, type DirectoryNode, type Entry, listDirectory } from '../../../core/unixfs/index.ts'
 import { escapeHtml } from '../pages/escape.ts'
 import { PAGE_END, pageHead } from '../pages/frame.ts'
-import type { ContentRequest } from '../request/content.ts'
+import { inPieces } from '../pages/pieces.ts'
+import { type ContentRequest, LONGEST_CID } from '../request/content.ts'
 import { canonicalEscapes } from '../request/target.ts'
 
 /** A page that lists a folder, in pieces as its entries come: of a sharded one, shards load as the page is read. */
 export async function* listing(request: ContentRequest, node: DirectoryNode): AsyncGenerator<Uint8Array> {
   const base = canonicalEscapes(request.site.rawPath.replace(/\/$/, ''))
-  yield html(top(request, node, base))
+  yield* inPieces(top(request, node, base).toWellFormed())
   const entry = entryRow(request, base)
-  for await (const entries of listDirectory(node, request.sources, request.options)) {
-    if (entries.length > 0) yield html(entries.map(entry).join(''))
+  for await (const entries of listDirectory(node, request.sources, request.options, BATCH)) {
+    let rows = ''
+    for (const [i, one] of entries.entries()) {
+      rows += entry(one)
+      if (rows.length < ROWS && i < entries.length - 1) continue
+      yield* inPieces(rows.toWellFormed())
+      rows = ''
+    }
   }
-  yield html(`</table>\n</main>\n${PAGE_END}`)
+  yield* inPieces(`</table>\n</main>\n${PAGE_END}`)
 }
 
-const html = (text: string) => Buffer.from(text.toWellFormed())
+/** Entries that are read at a time, and characters of rows that are put together: what is held for a reader that stops. */
+const BATCH = 64
+const ROWS = 16_000
+
+/** Longest name that is shown whole, and whose entry can be asked for by its path, in characters. */
+export const LONGEST = 2048
 
 function top(request: ContentRequest, node: DirectoryNode, base: string): string {
   const { path } = request
@@ -40,8 +52,9 @@ export function breadcrumbs({ path, site }: ContentRequest): string {
   let text = `/${namespace}/${link(href, path.root)}`
   href = root
   for (const segment of path.segments) {
-    href += `/${escapedSegment(segment)}`
-    text += `/${link(href, segment)}`
+    // a path of thousands of segments has no link for each: they would grow with its square
+    if (href.length < LONGEST) href += `/${escapedSegment(segment)}`
+    text += `/${href.length < LONGEST ? link(href, segment) : escapeHtml(segment.toWellFormed())}`
   }
   return text
 }
@@ -50,14 +63,22 @@ const link = (href: string, text: string) => `<a href="${escapeHtml(href)}">${es
 
 function entryRow({ site }: ContentRequest, base: string): (entry: Entry) => string {
   return ({ name, cid, size }) => {
+    const number = formatSize(BigInt(size))
+    // no address can be as long: a beginning of the name is shown
+    if (name.length > LONGEST) {
+      return `<tr><td>${escapeHtml(name.slice(0, LONGEST).toWellFormed())}…</td><td class="hash"></td><td class="size">${number}</td></tr>\n`
+    }
     const escaped = escapedSegment(name)
+    if (cid.bytes.length > LONGEST_CID) {
+      return `<tr><td>${link(`${base}/${escaped}`, name)}</td><td class="hash"></td><td class="size">${number}</td></tr>\n`
+    }
     const text = cidToString(cid)
     const short = `${text.slice(0, 4)}…${text.slice(-4)}`
     const hash =
       site.dnsLink === undefined
         ? `<a class="ipfs-hash" translate="no" href="${escapeHtml(`${site.linkBase}/ipfs/${text}?filename=${encodeURIComponent(escaped)}`)}">${short}</a>`
         : `<a class="ipfs-hash" translate="no" href="https://cid.ipfs.tech/#${text}" target="_blank" rel="noreferrer noopener">${short}</a>`
-    return `<tr><td>${link(`${base}/${escaped}`, name)}</td><td class="hash">${hash}</td><td class="size">${formatSize(BigInt(size))}</td></tr>\n`
+    return `<tr><td>${link(`${base}/${escaped}`, name)}</td><td class="hash">${hash}</td><td class="size">${number}</td></tr>\n`
   }
 }
 

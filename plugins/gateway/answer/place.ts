@@ -16,8 +16,9 @@ export async function answerPlace(request: ContentRequest, place: Place, service
   const { cid } = place
   const isUnixFs = cid.code === RAW || cid.code === DAG_PB
   const codec = isUnixFs ? '' : codecName(cid.code)
-  const text = request.textOf(cid)
-  const content = `"${text}${DATA.has(codec) ? `.${codec}` : ''}"`
+  const text = request.nameOf(cid)
+  const form = request.choice.format === 'default' ? codec : request.choice.format
+  const content = `"${text}${DATA.has(codec) ? `.${form}` : ''}"`
   if (request.reply.request.headers['if-none-match'] !== undefined) {
     const page = isUnixFs ? dirIndexEtag(text) : dagIndexEtag(text)
     if (hasAlready(request.reply.request, [content])) return notModified(request, content)

@@ -13,7 +13,7 @@ export async function answerUnixFs(request: ContentRequest, place: Place, servic
   request.tellRoots(place.roots)
   switch (node.type) {
     case 'file':
-      return sendFile(request, node, services, { etag: `"${request.textOf(place.cid)}"`, name: request.segments.at(-1) })
+      return sendFile(request, node, services, { etag: `"${request.nameOf(place.cid)}"`, name: request.segments.at(-1) })
     case 'symlink':
       return sendSymlink(request, node, services)
     case 'directory':

@@ -1,4 +1,3 @@
-import { cidToString } from '../../../core/cid/index.ts'
 import { encodeUtf8 } from '../../../core/go/index.ts'
 import { messageOf } from '../../../core/index.ts'
 import { openNode, readFile } from '../../../core/unixfs/index.ts'
@@ -15,7 +14,10 @@ export async function answerMissing(request: ContentRequest, services: GatewaySe
   const found = rules && findRule(rules, request.path.segments)
   if (found === undefined) throw error
   const { rule, to } = found
-  if (rule.status === 200) return answerPlace(request, await placeOf(request, to), services)
+  if (rule.status === 200) {
+    const there = requestOf(request, to)
+    return answerPlace(there, await there.locate(), services)
+  }
   if (rule.status >= 400) return answerPage(request, rule.status, to)
   request.reply.redirect(rule.status, withQuery(encodeUtf8(to).toString('latin1'), request.site.rawQuery))
 }
@@ -41,18 +43,18 @@ async function rulesOf(request: ContentRequest): Promise<readonly Rule[] | undef
   }
 }
 
-/** Where a path of the site leads in the request's stead. */
-function placeOf(request: ContentRequest, to: string) {
-  return request.below(segmentsOf(to.split(/[?#]/, 1)[0]!)).locate()
+/** The request for another path of the site, in the stead of the one that was asked for. */
+function requestOf(request: ContentRequest, to: string): ContentRequest {
+  return request.below(segmentsOf(to.split(/[?#]/, 1)[0]!))
 }
 
 /** Sends a page of the site with a status that says that what was asked for is not there. */
 async function answerPage(request: ContentRequest, status: number, to: string): Promise<void> {
   const { reply, sources, options } = request
-  const { cid } = await placeOf(request, to)
+  const { cid } = await requestOf(request, to).locate()
   const node = await openNode(cid, sources, options)
   if (node.type !== 'file') throw request.unresolved(gatewayErrors.E_GATEWAY_INDEX(to))
-  reply.set('Content-Type', 'text/html').set('Etag', `"${cidToString(cid)}"`)
+  reply.set('Content-Type', 'text/html').set('Etag', `"${request.nameOf(cid)}"`)
   if (request.isImmutable && request.cacheControl !== undefined) reply.set('Cache-Control', request.cacheControl)
   if (reply.isHead) return reply.empty(status, node.size)
   return reply.flow(status, await readFile(node, sources, { ...options, offset: 0n, length: node.size }), node.size)

@@ -12,6 +12,9 @@ import { statusOf } from './status.ts'
 /** Up to this size a body goes out with its head in one piece of text, one character a byte. */
 const SMALL = 16 << 10
 
+/** Characters of an error that are told: it may name a CID that holds a block. */
+export const LONGEST_MESSAGE = 32_768
+
 /** Fields that an error keeps of the answer that there should have been. */
 const KEPT = new Set(['X-Ipfs-Path', 'X-Ipfs-Roots'])
 
@@ -143,11 +146,13 @@ export class Reply {
     this.#keep()
     const { headers = {} } = httpOf(error)
     const status = statusOf(error)
+    const message = messageOf(error)
+    const told = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message
     for (const [name, value] of Object.entries(headers)) this.setText(name, value)
     if (this.#config.htmlErrors && acceptsHtml(this.request)) {
       this.set('Content-Type', 'text/html')
-      this.page(status, errorPage(status, messageOf(error)))
-    } else this.line(status, messageOf(error))
+      this.page(status, errorPage(status, told))
+    } else this.line(status, told)
   }
 
   #indexOf(name: string): number {

@@ -7,6 +7,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   E_NODES_MISSING: 404,
   E_LINK_MISSING: 404,
   E_PATH_INVALID: 400,
+  E_NAME_DEPTH: 400,
   E_ACTION_NEEDS_ONLINE: 503,
   E_TIMEOUT: 504
 }

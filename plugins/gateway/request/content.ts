@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { cidToString } from '../../../core/cid/index.ts'
 import { pathErrors } from '../../../core/errors/index.ts'
 import type { BlockOptions, CID, Denylist } from '../../../core/index.ts'
@@ -54,6 +55,10 @@ export interface ContentRequestParts {
 const IMMUTABLE = 'public, max-age=29030400, immutable'
 const WEEK = 604_800
 const STALE = 2_678_400
+
+/** Longest CID that header fields name by its text, and all CIDs of `X-Ipfs-Roots` together, in bytes: of text it is 8 for 5. */
+export const LONGEST_CID = 256
+export const MOST_ROOTS = 4096
 
 /** A request for content, as its answers see it. Whatever they send goes through `reply`. */
 export class ContentRequest {
@@ -145,7 +150,16 @@ export class ContentRequest {
     return this.cache?.textOf(cid) ?? cidToString(cid)
   }
 
+  /** What a CID is called in header fields: by its text, or by a hash of it where it holds a block and is longer than fields should be. */
+  nameOf(cid: CID): string {
+    return cid.bytes.length <= LONGEST_CID ? this.textOf(cid) : `sha256-${createHash('sha256').update(cid.bytes).digest('base64url')}`
+  }
+
+  /** Tells the CIDs on the way, where they are no longer together than clients and proxies take. */
   tellRoots(roots: readonly CID[]): void {
+    let bytes = 0
+    for (const cid of roots) bytes += cid.bytes.length
+    if (bytes > MOST_ROOTS) return
     this.reply.set('X-Ipfs-Roots', roots.length === 1 ? this.textOf(roots[0]!) : roots.map(cid => this.textOf(cid)).join(','))
   }
 

@@ -2,6 +2,7 @@ import { type Denylist, hasCode, messageOf, type Names, type Routing } from '../
 import { gatewayErrors } from '../errors.ts'
 import type { Reply } from '../reply/reply.ts'
 import { answerPeers, answerProviders } from './peers.ts'
+import type { RecordQuota } from './quota.ts'
 import { answerRecord, takeRecord } from './record.ts'
 
 /** What routing requests are answered of; without others to ask, what this node knows itself. */
@@ -10,6 +11,8 @@ export interface RoutingServices {
   readonly names: Names | undefined
   /** What stands against content and names. */
   readonly denylist: Denylist | undefined
+  /** The names whose records callers may put. */
+  readonly quota: RecordQuota
 }
 
 /** How one request is answered, and until when. */
@@ -18,6 +21,8 @@ export interface RoutingRequest {
   /** The last part of the path: a CID, a peer, a name. */
   readonly of: string
   readonly signal: AbortSignal
+  /** Who asks, as far as it is counted. */
+  readonly who: string | undefined
 }
 
 type Answer = (request: RoutingRequest, services: RoutingServices) => Promise<void>
@@ -35,16 +40,20 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
  *
  * @returns whether the path is one of it
  */
-export async function answerRouting(path: string, reply: Reply, signal: AbortSignal, services: RoutingServices): Promise<boolean> {
+export async function answerRouting(
+  path: string,
+  { reply, signal, who }: Omit<RoutingRequest, 'of'>,
+  services: RoutingServices
+): Promise<boolean> {
   const [, kind, of] = PATH.exec(path) ?? []
   if (kind === undefined || of === undefined) return false
   const answer = ANSWERS[kind]![reply.request.method ?? '']
   if (answer === undefined) reply.set('Allow', Object.keys(ANSWERS[kind]!).join(', ')).empty(405, 0)
   else {
     try {
-      await answer({ reply, of, signal }, services)
+      await answer({ reply, of, signal, who }, services)
     } catch (error) {
-      if (!reply.isOpen || hasCode(error, 'E_DENIED')) throw error
+      if (!reply.isOpen || hasCode(error, 'E_DENIED') || hasCode(error, 'E_ROUTING_RECORDS')) throw error
       tell(reply, error)
     }
   }

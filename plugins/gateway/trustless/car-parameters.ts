@@ -22,9 +22,10 @@ const SCOPES: readonly string[] = ['all', 'entity', 'block']
  */
 export function carParameters(query: URLSearchParams, { parameters }: Choice): CarParameters {
   const said = (name: string) => query.get(`car-${name}`) ?? parameters.get(name)
-  const scope = query.get('dag-scope') ?? 'all'
-  if (!SCOPES.includes(scope)) throw trustlessErrors.E_CAR_SCOPE(scope)
   const range = query.get('entity-bytes')
+  // bytes are of the entity, where nothing else is said
+  const scope = query.get('dag-scope') ?? (range === null ? 'all' : 'entity')
+  if (!SCOPES.includes(scope)) throw trustlessErrors.E_CAR_SCOPE(scope)
   const bytes = range === null ? undefined : parseSpan(range)
   const version = said('version') ?? '1'
   if (version !== '1') throw trustlessErrors.E_CAR_FORMAT_VERSION()

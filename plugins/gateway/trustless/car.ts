@@ -1,5 +1,4 @@
 import { selectBlocks, writeCar } from '../../../core/car/index.ts'
-import { cidToString } from '../../../core/cid/index.ts'
 import { CID } from '../../../core/index.ts'
 import type { ContentRequest } from '../request/content.ts'
 import { attach, isKnown } from './attachment.ts'
@@ -20,7 +19,7 @@ export async function answerCar(request: ContentRequest): Promise<void> {
   const parameters = carParameters(query, choice)
   const { scope, bytes, order, duplicates } = parameters
   await request.refuseDenied()
-  const name = cidToString(root)
+  const name = request.nameOf(root)
   const last = segments.at(-1)
   const etag = `W/"${name}.car.${await hashOf(immutablePath(request), parameters)}"`
   attach(request, `${last === undefined ? name : `${name}_${last}`}.car`)

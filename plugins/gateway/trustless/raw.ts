@@ -7,7 +7,7 @@ import { attach, isKnown } from './attachment.ts'
 export async function answerRaw(request: ContentRequest, services: GatewayServices): Promise<void> {
   const { cid, roots } = await request.place()
   request.tellRoots(roots)
-  const name = request.textOf(cid)
+  const name = request.nameOf(cid)
   const etag = `"${name}.raw"`
   attach(request, `${name}.bin`)
   if (isKnown(request, etag)) return

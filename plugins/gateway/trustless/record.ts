@@ -4,7 +4,7 @@ import type { GatewayServices } from '../answers.ts'
 import { tryKey } from '../hosts/label.ts'
 import type { ContentRequest } from '../request/content.ts'
 import { printedPath } from '../request/path.ts'
-import { attach } from './attachment.ts'
+import { attach, isKnown } from './attachment.ts'
 import { trustlessErrors } from './errors.ts'
 import { xxh64 } from './hash.ts'
 
@@ -20,10 +20,12 @@ export async function answerRecord(request: ContentRequest, { names }: GatewaySe
   const bytes = await names.record(root, options)
   if (bytes === undefined) throw trustlessErrors.E_RECORD_ABSENT()
   const ttl = await lifetimeOf(root, multihash, bytes)
+  const etag = `"${await xxh64([bytes])}"`
   attach(request, `${root}.ipns-record`)
-  reply.set('Content-Type', 'application/vnd.ipfs.ipns-record').set('Etag', await xxh64([bytes]))
   if (ttl > 0) reply.set('Cache-Control', `public, max-age=${ttl}`)
-  else reply.set('Last-Modified', new Date().toUTCString())
+  if (isKnown(request, etag)) return
+  reply.set('Content-Type', 'application/vnd.ipfs.ipns-record').set('Etag', etag)
+  if (ttl <= 0) reply.set('Last-Modified', new Date().toUTCString())
   reply.whole(200, bytes)
 }
 

@@ -1,5 +1,4 @@
 import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
-import { cidToString } from '../../../core/cid/index.ts'
 import { hasCode, type NodeError } from '../../../core/index.ts'
 import { openNode, tarOf } from '../../../core/unixfs/index.ts'
 import { tellFreshness } from '../answer/seekable.ts'
@@ -16,7 +15,7 @@ export async function answerTar(request: ContentRequest): Promise<void> {
   const { reply, sources, options } = request
   const { cid, roots } = await request.locate()
   request.tellRoots(roots)
-  const name = cidToString(cid)
+  const name = request.nameOf(cid)
   // what has no files is not even read
   if (cid.code !== RAW && cid.code !== DAG_PB) throw trustlessErrors.E_TAR_CODEC(name)
   const etag = `W/"${name}.x-tar"`

@@ -171,7 +171,7 @@ const ROWS: readonly Row[] = [
     title: 'a gateway that vouches for nothing',
     host: 'trustless.example.com',
     path: '/ipfs/SITE/a.txt',
-    status: 406,
+    status: 400,
     text: /^only trustless requests/
   },
   { title: 'gives blocks', host: 'trustless.example.com', path: '/ipfs/SITE?format=raw', status: 200 },

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import test from 'ava'
 import { parseCid } from '../../../core/cid/index.ts'
 import { Denylist, type Router, Routing, type RoutingEvent, ready } from '../../../core/index.ts'
@@ -97,6 +98,30 @@ test('a good record is taken, given back and handed on; a bad one is not', async
   const answer = await fetch(url)
   t.deepEqual([answer.status, answer.headers.get('content-type')], [200, TYPE])
   t.deepEqual(Buffer.from(await answer.arrayBuffer()), Buffer.from(bytes))
+})
+
+test('records of so many names are taken from a caller in a day, and no body is waited for without end', async t => {
+  const settings = { retrievalTimeoutMs: 300, limits: { recordsPerCaller: 1 } }
+  const at = await world(t, { ...exposed, settings, services: [ready(Routing, found())] })
+  const urlOf = (peer: string) => `http://127.0.0.1:${at.port}/routing/v1/ipns/${formatName(parsePeerId(peer))}`
+  const give = (peer: string, body: Uint8Array) =>
+    fetch(urlOf(peer), { method: 'PUT', body: Buffer.from(body), headers: { 'content-type': TYPE } })
+  const [one, other] = [await signer(), await signer()]
+  t.is((await give(one.peerId, Buffer.from('none'))).status, 400, 'what is none is not counted')
+  t.is((await give(one.peerId, await recordOf(one))).status, 200)
+  t.is((await give(one.peerId, await recordOf(one, { sequence: 1n }))).status, 200, 'a newer one of the same name')
+  const refused = await give(other.peerId, await recordOf(other))
+  t.is(refused.status, 429)
+  t.true(Number(refused.headers.get('retry-after')) > 86_000)
+  t.regex(await refused.text(), /Records of 1 names were put today \(plugins\.gateway\.limits\.recordsPerCaller\)/)
+  t.is((await fetch(urlOf(other.peerId))).status, 404)
+  const socket = connect(at.port, '127.0.0.1')
+  socket.on('error', () => {})
+  const { pathname } = new URL(urlOf(one.peerId))
+  socket.write(`PUT ${pathname} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: ${TYPE}\r\nContent-Length: 100\r\n\r\nabc`)
+  let text = ''
+  for await (const piece of socket) text += piece
+  t.regex(text, /^HTTP\/1\.1 (?:408|50\d) /)
 })
 
 test('nothing is answered unless the configuration says so', async t => {

@@ -11,6 +11,7 @@ import { ContentRequest } from '../../../plugins/gateway/request/content.ts'
 import { chooseFormat } from '../../../plugins/gateway/request/format.ts'
 import { parsePath } from '../../../plugins/gateway/request/path.ts'
 import { answerRecord } from '../../../plugins/gateway/trustless/record.ts'
+import { withFields } from './record-fields.ts'
 
 const CONTENT = '/ipfs/bafkqac3imvwgy3zao5xxe3de'
 
@@ -40,33 +41,6 @@ async function signed(ttlMs = 60_000) {
   const name = CID.createV1(0x72, key.publicKey.toMultihash()).toString(base36)
   const record = await createIPNSRecord(key, CONTENT, 3n, 3_600_000, { ttlNs: BigInt(ttlMs) * 1_000_000n, v1Compatible: true })
   return { key, name, bytes: marshalIPNSRecord(record) }
-}
-
-/** A protobuf message with its fields of bytes changed; undefined leaves one out. */
-function withFields(message: Uint8Array, change: (field: number, bytes: Uint8Array) => Uint8Array | undefined): Uint8Array {
-  const parts: Uint8Array[] = []
-  for (let at = 0; at < message.length; ) {
-    const start = at
-    const number = () => {
-      let value = 0
-      for (let shift = 1; ; shift *= 128) {
-        const byte = message[at++]!
-        value += (byte & 127) * shift
-        if (byte < 128) return value
-      }
-    }
-    const tag = number()
-    const size = number()
-    if ((tag & 7) !== 2) {
-      parts.push(message.subarray(start, at))
-      continue
-    }
-    const bytes = change(tag >> 3, message.slice(at, at + size))
-    at += size
-    if (bytes !== undefined)
-      parts.push(Uint8Array.from([tag, ...(bytes.length < 128 ? [bytes.length] : [(bytes.length & 127) | 128, bytes.length >> 7])]), bytes)
-  }
-  return Buffer.concat(parts)
 }
 
 test('a good record is sent as it was signed, with its lifetime', async t => {

@@ -1,0 +1,14 @@
+import type { ContentRequest } from './content.ts'
+import { canonicalEscapes } from './target.ts'
+
+/** That `Accept` chose the form, where the URL does not, and where the same form can be had by its URL alone: caches keep it apart. */
+export function tellChoice({ reply, choice, site }: ContentRequest): void {
+  if (choice.format === 'default' || choice.isInUrl) return
+  const parameters = [...choice.parameters]
+    .filter(([name]) => LOCATED.has(name))
+    .map(([name, value]) => `car-${name}=${encodeURIComponent(value)}`)
+  const said = [...(site.rawQuery === '' ? [] : [site.rawQuery]), `format=${choice.format}`, ...(choice.format === 'car' ? parameters : [])]
+  reply.varyByAccept().set('Content-Location', `${site.rawPath}?${canonicalEscapes(said.join('&'))}`)
+}
+
+const LOCATED = new Set(['version', 'order', 'dups'])

@@ -1,0 +1,175 @@
+/** Content made to cost a gateway much, and clients of it that neither read nor send. */
+import { once } from 'node:events'
+import { type IncomingMessage, request as open } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as dagCbor from '@ipld/dag-cbor'
+import { encode, prepare } from '@ipld/dag-pb'
+import test from 'ava'
+import { UnixFS } from 'ipfs-unixfs'
+import { CID } from 'multiformats/cid'
+import { startTarget, type Target } from './support/node.ts'
+
+const MIB = 1 << 20
+/** Longest that the node may compute without looking at anything else, in milliseconds of processor time. */
+const TURN = 150
+/** Blocks of data up to this size are read before they are sent. */
+const READ = 262_144
+
+let target: Target
+let port: number
+test.before(async () => {
+  target = await startTarget()
+  const listening = () => /Gateway server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(target.output())?.[1]
+  while (listening() === undefined) await sleep(20)
+  port = Number(listening())
+  // code that runs for the first time takes longer
+  const warm = await put(dagCbor.encode(Array.from({ length: 1000 }, (_, i) => [i, `${i}`, { i }])), 'dag-cbor')
+  for (let i = 0; i < 20; i++) await get(`/ipfs/${warm}/`)
+})
+test.after.always(() => target?.stop())
+
+async function put(bytes: Uint8Array, codec: string): Promise<string> {
+  const body = new FormData()
+  body.append('file', new Blob([Buffer.from(bytes)]))
+  const response = await fetch(`http://127.0.0.1:${target.port}/api/v0/block/put?cid-codec=${codec}&allow-big-block=true`, {
+    method: 'POST',
+    body
+  })
+  return ((await response.json()) as { Key: string }).Key
+}
+
+async function get(path: string): Promise<{ status: number; bytes: number }> {
+  const outgoing = open({ host: '127.0.0.1', port, path, headers: { accept: 'text/html' }, agent: false })
+  outgoing.end()
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  let bytes = 0
+  for await (const piece of response) bytes += piece.length
+  return { status: response.statusCode!, bytes }
+}
+
+/** A client that asks, and reads nothing of the answer. */
+function stalled(path: string): Socket {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.pause()
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/html\r\n\r\n`)
+  return socket
+}
+
+const nested = (size: number) => Buffer.concat([Buffer.alloc(size - 1, 0x81), Buffer.from([0])])
+const json = (text: string) => Buffer.from(text)
+const SHAPES: ReadonlyArray<readonly [what: string, codec: string, bytes: Uint8Array]> = [
+  ['a nest of CBOR', 'dag-cbor', nested(READ)],
+  ['a nest of CBOR that is not read', 'dag-cbor', nested(MIB)],
+  ['a nest of JSON', 'dag-json', json('['.repeat(READ / 2) + ']'.repeat(READ / 2))],
+  ['a nest of JSON that is not read', 'dag-json', json('['.repeat(MIB / 2) + ']'.repeat(MIB / 2))],
+  ['many numbers', 'dag-json', json(`[${'1,'.repeat(READ / 2 - 2)}1]`)],
+  ['many empty maps', 'dag-json', json(`[${'{},'.repeat(READ / 3 - 2)}{}]`)],
+  ['many entries', 'dag-cbor', dagCbor.encode(Object.fromEntries(Array.from({ length: 25_000 }, (_, i) => [`k${i}`, i])))],
+  ['a long text', 'dag-cbor', dagCbor.encode('<'.repeat(READ - 10))],
+  ['a long key', 'dag-cbor', dagCbor.encode({ ['"'.repeat(READ - 10)]: 1 })]
+]
+
+for (const [what, codec, bytes] of SHAPES) {
+  test.serial(`${what} is shown, or not, within one turn that others do not feel`, async t => {
+    const cid = await put(bytes, codec)
+    await sleep(200)
+    let turn = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 3; i++) {
+      await target.vitals(true)
+      const page = await get(`/ipfs/${cid}/`)
+      t.is(page.status, 200)
+      t.true(page.bytes < 200_000, `the page has ${page.bytes} bytes`)
+      turn = Math.min(turn, (await target.vitals()).turn)
+    }
+    t.true(turn < TURN, `${turn} ms`)
+  })
+}
+
+const folder = (links: ReadonlyArray<readonly [name: string, cid: CID]>) =>
+  put(
+    encode(prepare({ Data: new UnixFS({ type: 'directory' }).marshal(), Links: links.map(([Name, Hash]) => ({ Name, Tsize: 1, Hash })) })),
+    'dag-pb'
+  )
+const EMPTY = CID.parse('bafkqaaa')
+
+test.serial('a name as long as a block is shown by its beginning', async t => {
+  const cid = await folder([['"'.repeat(1_000_000), EMPTY]])
+  const page = await get(`/ipfs/${cid}/`)
+  t.is(page.status, 200)
+  t.true(page.bytes < 20_000, `the page has ${page.bytes} bytes`)
+})
+
+test.serial('300 clients that read nothing of a page of values hold little', async t => {
+  const cid = await put(dagCbor.encode(Array.from({ length: 1900 }, () => '<"&'.repeat(40))), 'dag-cbor')
+  t.true((await get(`/ipfs/${cid}/`)).bytes < 250_000)
+  await sleep(1000)
+  const before = await target.vitals()
+  const clients = Array.from({ length: 300 }, () => stalled(`/ipfs/${cid}/`))
+  await sleep(3000)
+  const after = await target.vitals()
+  for (const client of clients) client.destroy()
+  t.true(after.memory - before.memory < 200 * MIB, `memory grew by ${(after.memory - before.memory) / MIB} MiB`)
+})
+
+test.serial('200 clients that read nothing of a listing hold a block and a few entries each', async t => {
+  const cid = await folder(Array.from({ length: 14_000 }, (_, i) => [`file-${i}.txt`, EMPTY]))
+  await get(`/ipfs/${cid}/`)
+  await sleep(1000)
+  const before = await target.vitals()
+  const clients = Array.from({ length: 200 }, () => stalled(`/ipfs/${cid}/`))
+  await sleep(3000)
+  const after = await target.vitals()
+  for (const client of clients) client.destroy()
+  t.true(after.memory - before.memory < 250 * MIB, `memory grew by ${(after.memory - before.memory) / MIB} MiB`)
+})
+
+test.serial('a graph whose nodes link to one child a thousand times, thirty deep, is a CAR of thirty blocks', async t => {
+  let cid = CID.parse(await put(Buffer.from('leaf'), 'raw'))
+  for (let i = 0; i < 30; i++) {
+    const child = cid
+    cid = CID.parse(await folder(Array.from({ length: 1000 }, (_, n) => [String(n), child])))
+  }
+  await sleep(500)
+  await target.vitals(true)
+  const before = await target.vitals()
+  const car = await get(`/ipfs/${cid}?format=car`)
+  const after = await target.vitals()
+  t.is(car.status, 200)
+  t.true(car.bytes < 2 * MIB)
+  t.true(after.turn < TURN, `${after.turn} ms`)
+  t.true(after.most - before.memory < 64 * MIB, `${(after.most - before.memory) / MIB} MiB`)
+  // one that writes each visit never ends, and costs what its reader takes
+  const reader = stalled(`/ipfs/${cid}?format=car&car-dups=y`)
+  await sleep(2000)
+  const held = await target.vitals()
+  reader.destroy()
+  t.true(held.turn < TURN, `${held.turn} ms`)
+  t.true(held.most - before.memory < 96 * MIB, `${(held.most - before.memory) / MIB} MiB`)
+})
+
+for (const [method, status] of [
+  ['GET', 200],
+  ['POST', 405],
+  ['OPTIONS', 200]
+] as const) {
+  for (const [framing, body] of [
+    ['Content-Length: 1000000', 'abc'],
+    ['Transfer-Encoding: chunked', '5\r\nab']
+  ] as const) {
+    test.serial(`${method} whose body falls silent (${framing}) is answered, and its connection closed`, async t => {
+      const socket = connect(port, '127.0.0.1')
+      const began = performance.now()
+      let text = ''
+      socket.on('error', () => {})
+      socket.on('data', piece => {
+        text += piece
+      })
+      socket.write(`${method} /ipfs/bafkqaaa HTTP/1.1\r\nHost: 127.0.0.1\r\n${framing}\r\n\r\n${body}`)
+      await once(socket, 'close')
+      t.true(text.startsWith(`HTTP/1.1 ${status} `), text)
+      t.true(performance.now() - began < 20_000)
+    })
+  }
+}

@@ -1,0 +1,91 @@
+/** What the node configuration says of the gateway. */
+import type { Json } from '../../../../core/index.ts'
+import { content } from './content.ts'
+import { hold, type Row, type Setting } from './table.ts'
+
+const TEXT = 'hello gateway\n'
+const html = { accept: 'text/html' }
+
+const ROWS: readonly Row[] = [
+  {
+    title: 'DisableHTMLErrors: no page',
+    path: '/ipfs/nope',
+    headers: html,
+    status: 400,
+    text: /^invalid path/,
+    fields: { 'content-type': 'text/plain; charset=utf-8' }
+  },
+  { title: 'RootRedirect: the root', path: '/', status: 302, fields: { location: '/ipns/home.example' } },
+  { title: 'RootRedirect: all that is not mounted', path: '/what/ever?x', status: 302, fields: { location: '/ipns/home.example' } },
+  { title: 'RootRedirect: not a host with rules', host: 'plain.example', path: '/what/ever', status: 404 },
+  { title: 'RootRedirect: not /version', path: '/version', status: 200 },
+  { title: 'HTTPHeaders: own fields in every answer', path: '/ipfs/nope', status: 400, fields: { 'x-mine': 'one, two' } },
+  {
+    title: 'HTTPHeaders: Allow-Headers and Expose-Headers grow',
+    path: '/ipfs/{A}',
+    status: 200,
+    fields: {
+      'access-control-allow-headers': 'Content-Type, Range, User-Agent, X-Mine, X-Requested-With',
+      'access-control-expose-headers': 'Content-Length, Content-Range, X-Chunked-Output, X-Ipfs-Path, X-Ipfs-Roots, X-Mine, X-Stream-Output'
+    }
+  },
+  {
+    title: 'HTTPHeaders: Allow-Origin and Allow-Methods are replaced',
+    path: '/ipfs/{A}',
+    status: 200,
+    fields: { 'access-control-allow-origin': 'https://a.example', 'access-control-allow-methods': 'GET' }
+  },
+  { title: 'PublicGateways: null takes localhost away', host: 'localhost', path: '/ipfs/{A}', status: 200, text: TEXT },
+  { title: 'PublicGateways: no subdomains', host: 'plain.example', path: '/ipfs/{A}', status: 200, text: TEXT },
+  { title: 'PublicGateways: nor a host of a root', host: '{A}.ipfs.plain.example', path: '/', status: 404 },
+  { title: 'PublicGateways: no Paths, nothing', host: 'empty.example', path: '/ipfs/{A}', status: 404, text: '404 page not found\n' },
+  {
+    title: 'PublicGateways: a pattern',
+    host: 'foo-7.x.example',
+    path: '/ipfs/{A}',
+    status: 301,
+    fields: { location: 'http://{A}.ipfs.foo-7.x.example/' }
+  },
+  { title: 'PublicGateways: a root under a pattern', host: '{A}.ipfs.foo-7.x.example', path: '/', status: 200, text: TEXT },
+  { title: 'PublicGateways: a pattern stands for part of one label', host: 'foo-7.y.x.example', path: '/ipfs/{A}', status: 200 },
+  { title: 'PublicGateways: a host with its port before one without', host: 'ported.example:9', path: '/ipfs/{A}', status: 301 },
+  { title: 'PublicGateways: and without', host: 'ported.example:8', path: '/ipfs/{A}', status: 200 },
+  { title: 'DeserializedResponses of a host, with any port', host: 'strict.example:8080', path: '/ipfs/{A}?format=tar', status: 406 },
+  { title: 'DeserializedResponses of a pattern', host: 'any.strict.example', path: '/ipfs/{A}?format=tar', status: 406 },
+  {
+    title: 'NoFetch: what is not here is 404',
+    path: '/ipfs/{MISSING}',
+    status: 404,
+    text: /block was not found locally \(offline\): ipld: could not find {MISSING}\n$/
+  },
+  { title: 'ExposeRoutingAPI is off', path: '/routing/v1/providers/{A}', status: 302 }
+]
+
+async function configured(t: Parameters<typeof content>[0]): Promise<Setting> {
+  const subdomains = { Paths: ['/ipfs'], UseSubdomains: true }
+  const config: Record<string, Json> = {
+    'Gateway.NoFetch': true,
+    'Gateway.DisableHTMLErrors': true,
+    'Gateway.RootRedirect': '/ipns/home.example',
+    'Gateway.HTTPHeaders': {
+      'X-Mine': ['one', 'two'],
+      'Access-Control-Allow-Headers': ['X-Mine'],
+      'Access-Control-Expose-Headers': ['X-Mine'],
+      'Access-Control-Allow-Origin': ['https://a.example'],
+      'Access-Control-Allow-Methods': ['GET']
+    },
+    'Gateway.PublicGateways': {
+      localhost: null,
+      'plain.example': { Paths: ['/ipfs'], UseSubdomains: false },
+      'empty.example': {},
+      'foo-*.x.example': subdomains,
+      'ported.example': { Paths: ['/ipfs'] },
+      'ported.example:9': subdomains,
+      'strict.example': { Paths: ['/ipfs'], DeserializedResponses: false },
+      '*.strict.example': { Paths: ['/ipfs'], DeserializedResponses: false }
+    }
+  }
+  return content(t, { config })
+}
+
+hold('configuration', configured, ROWS)

@@ -1,0 +1,287 @@
+/** Hosts of content's own, and hosts with rules. */
+import { CID } from 'multiformats/cid'
+import { sha512 } from 'multiformats/hashes/sha2'
+import { content, RAW } from './content.ts'
+import { hold, type Row, type Setting } from './table.ts'
+
+const KEY = 'k51qzi5uqu5dlvj2baxnqndepeb86cbk3ng7n3i46uzyxzyqj2xjonzllnv0v8'
+const KEY_BASE32 = 'bafzaajaiaejcbzdibmxyzdjbbehgvizh6g5tikvy47mshdy6gwbruvgwvd24seje'
+const LONG_NAME = `${'a-'.repeat(20)}x.${'b'.repeat(20)}.example`
+const to = (location: string) => ({ location })
+const host = 'localhost:8080'
+
+const ROWS: readonly Row[] = [
+  { title: 'the root of a site has a slash', host, path: '/ipfs/{SITE}', status: 301, fields: to('http://{SITE}.ipfs.localhost:8080/') },
+  {
+    title: 'a site by HEAD',
+    method: 'HEAD',
+    host,
+    path: '/ipfs/{SITE}/',
+    status: 301,
+    text: '',
+    fields: to('http://{SITE}.ipfs.localhost:8080/')
+  },
+  {
+    title: 'form and query come along',
+    host,
+    path: '/ipfs/{SITE}/a?format=raw&x',
+    status: 301,
+    fields: to('http://{SITE}.ipfs.localhost:8080/a?format=raw&x')
+  },
+  {
+    title: 'a path stays readable: what may stand in it is not escaped, all else is',
+    host,
+    path: '/ipfs/{SITE}/Portugal%252C+Espa%c3%b1a=Peninsula%20Ib%C3%A9rica.txt',
+    status: 301,
+    fields: to('http://{SITE}.ipfs.localhost:8080/Portugal%252C+Espa%C3%B1a=Peninsula%20Ib%C3%A9rica.txt')
+  },
+  {
+    title: 'marks that may stand in a path',
+    host,
+    path: '/ipfs/{SITE}/+=&$,:;@',
+    status: 301,
+    fields: to('http://{SITE}.ipfs.localhost:8080/+=&$,:;@')
+  },
+  {
+    title: 'http where the proxy says something else',
+    host,
+    path: '/ipfs/{SITE}',
+    headers: { 'x-forwarded-proto': 'ws' },
+    status: 301,
+    fields: to('http://{SITE}.ipfs.localhost:8080/')
+  },
+  { title: 'what is below is not looked at', host, path: '/ipfs/{SITE}/none/at/all', status: 301 },
+  {
+    title: 'what is no CID is not sent on, and told in its own letters',
+    host,
+    path: '/ipfs/QmInvalidCID',
+    status: 400,
+    text: /^invalid path "\/ipfs\/QmInvalidCID"/
+  },
+  {
+    title: 'a CID of a key that is too long in base32',
+    host,
+    path: `/ipfs/${KEY_BASE32}`,
+    status: 301,
+    fields: to(`http://${KEY}.ipfs.localhost:8080/`)
+  },
+  {
+    title: 'a hash that fits in no base',
+    host,
+    path: '/ipfs/{LONG}',
+    status: 400,
+    text: /^CID incompatible with DNS label length limit of 63: k\w+\n$/
+  },
+  {
+    title: 'nor as a host',
+    host: '{LONG}.ipfs.localhost',
+    path: '/',
+    status: 400,
+    text: /^CID incompatible with DNS label length limit of 63: k\w+\n$/
+  },
+  {
+    title: 'a long label is sent on to one that fits',
+    host: `${KEY_BASE32}.ipfs.localhost`,
+    path: '/x',
+    status: 301,
+    fields: to(`http://${KEY}.ipfs.localhost/x`)
+  },
+
+  { title: 'a key in base32', host, path: `/ipns/${KEY_BASE32}/x`, status: 301, fields: to(`http://${KEY}.ipns.localhost:8080/x`) },
+  {
+    title: 'a name that is a CID of another codec',
+    host: '{OLD_V1}.ipns.localhost',
+    path: '/x',
+    status: 301,
+    fields: to('http://{OLD_KEY}.ipns.localhost/x')
+  },
+  { title: 'so by its path', host, path: '/ipns/{OLD_V1}', status: 301, fields: to('http://{OLD_KEY}.ipns.localhost:8080/') },
+  {
+    title: 'a key that nobody knows',
+    host: `${KEY}.ipns.localhost`,
+    path: '/',
+    status: 500,
+    text: new RegExp(`^failed to resolve /ipns/${KEY}/: could not resolve name\n$`)
+  },
+
+  {
+    title: 'a DNSLink that has too many letters as one label',
+    host: 'inline.example',
+    path: `/ipns/${LONG_NAME}`,
+    status: 400,
+    text: /^inlined DNSLink incompatible with DNS label length limit of 63: /
+  },
+  {
+    title: 'a DNSLink keeps its dots',
+    host,
+    path: '/ipns/my-site.example/x',
+    status: 301,
+    fields: to('http://my-site.example.ipns.localhost:8080/x')
+  },
+  {
+    title: 'but not over https',
+    host,
+    path: '/ipns/my-site.example/x',
+    headers: { 'x-forwarded-proto': 'https' },
+    status: 301,
+    fields: to('https://my--site-example.ipns.localhost:8080/x')
+  },
+  {
+    title: 'nor where the host inlines',
+    host: 'inline.example',
+    path: '/ipns/my-site.example/x',
+    status: 301,
+    fields: to('http://my--site-example.ipns.inline.example/x')
+  },
+  {
+    title: 'a name without a DNSLink keeps them',
+    host: 'inline.example',
+    path: '/ipns/no-site.example/x',
+    status: 301,
+    fields: to('http://no-site.example.ipns.inline.example/x')
+  },
+  {
+    title: 'a name as one label, by its path',
+    host,
+    path: '/ipns/my--site-example/x',
+    status: 301,
+    fields: to('http://my-site.example.ipns.localhost:8080/x')
+  },
+  {
+    title: 'with dots',
+    host: 'my-site.example.ipns.localhost',
+    path: '/a.txt',
+    status: 200,
+    text: 'hello gateway\n',
+    fields: { 'x-ipfs-path': '/ipns/my-site.example/a.txt' }
+  },
+  {
+    title: 'as one label',
+    host: 'my--site-example.ipns.localhost',
+    path: '/a.txt',
+    status: 200,
+    text: 'hello gateway\n',
+    fields: { 'x-ipfs-path': '/ipns/my-site.example/a.txt' }
+  },
+  {
+    title: 'a label with dashes that is a DNSLink as it is',
+    host: 'dashed-name.ipns.localhost',
+    path: '/a.txt',
+    status: 200,
+    text: 'hello gateway\n'
+  },
+  {
+    title: 'one that is none is named by what it stands for',
+    host: 'no--site-example.ipns.localhost',
+    path: '/',
+    status: 500,
+    text: /^failed to resolve \/ipns\/no-site\.example\/: /
+  },
+
+  {
+    title: 'a site on its host',
+    host: '{SITE}.ipfs.localhost',
+    path: '/',
+    status: 200,
+    fields: { 'x-ipfs-path': '/ipfs/{SITE}/', etag: '"{SITE}"' }
+  },
+  {
+    title: 'a folder called ipfs is a folder',
+    host: '{SITE}.ipfs.localhost',
+    path: '/ipfs/inner.txt',
+    status: 200,
+    text: 'a folder named as a namespace'
+  },
+  {
+    title: 'a folder that is not there',
+    host: '{SITE}.ipfs.localhost',
+    path: '/ipns/{SITE}',
+    status: 404,
+    text: /no link named "ipns" under {SITE}/
+  },
+  {
+    title: 'a service worker is allowed on it',
+    host: '{SITE}.ipfs.localhost',
+    path: '/a.txt',
+    headers: { 'service-worker': 'script' },
+    status: 200
+  },
+  { title: 'what a namespace has no place for', host: 'x.p2p.localhost', path: '/', status: 404, text: '404 page not found\n' },
+
+  {
+    title: 'Paths without /ipns have no names',
+    host: 'half.example',
+    path: '/ipns/my-site.example',
+    status: 404,
+    text: '404 page not found\n'
+  },
+  { title: 'nor hosts of names', host: 'my-site.example.ipns.half.example', path: '/', status: 404, text: '404 page not found\n' },
+  { title: 'nor a namespace too many', host: 'names.example', path: '/ipfs/ipfs/{SITE}', status: 404, text: '404 page not found\n' },
+  {
+    title: 'an unknown host that is no DNSLink has paths',
+    host: 'fake.domain.example',
+    path: '/ipfs/{SITE}/a.txt',
+    status: 200,
+    text: 'hello gateway\n'
+  },
+  {
+    title: 'what a proxy says of the host counts alone',
+    host: '{SITE}.ipfs.localhost',
+    path: '/ipfs/{A}',
+    headers: { 'x-forwarded-host': 'plain.example' },
+    status: 200,
+    text: 'hello gateway\n'
+  },
+  {
+    title: 'also in Location',
+    host: '127.0.0.1',
+    path: '/ipfs/{SITE}',
+    headers: { 'x-forwarded-host': 'localhost:1', 'x-forwarded-proto': 'https' },
+    status: 301,
+    fields: to('https://{SITE}.ipfs.localhost:1/')
+  },
+
+  {
+    title: 'a host with rules that is a DNSLink is one where its Paths end',
+    host: 'both.example',
+    path: '/a.txt',
+    status: 200,
+    text: 'hello gateway\n'
+  },
+  { title: 'and a gateway under them', host: 'both.example', path: '/ipfs/{A}', status: 200, text: 'hello gateway\n' },
+  { title: 'but not where it has NoDNSLink', host: 'neither.example', path: '/a.txt', status: 404, text: '404 page not found\n' },
+  { title: 'a DNSLink sends a folder on without its name', host: 'my-site.example', path: '/docs?x', status: 301, fields: to('/docs/?x') },
+  {
+    title: 'a DNSLink has its own root alone',
+    host: 'my-site.example',
+    path: '/ipfs/{OLD}',
+    status: 404,
+    text: /no link named "{OLD}" under/
+  },
+  { title: 'a peer ID as a host is no DNSLink', host: '12D3KooWRBy97UB99e3J6hiPesre1MZeuNQvfan4gBziswrRJsNK', path: '/', status: 404 }
+]
+
+async function sites(t: Parameters<typeof content>[0]): Promise<Setting> {
+  const rules = { Paths: ['/ipfs', '/ipns'], UseSubdomains: true }
+  const fixed: Record<string, string> = {}
+  const config = {
+    'Gateway.PublicGateways': {
+      'inline.example': { ...rules, InlineDNSLink: true },
+      'half.example': { ...rules, Paths: ['/ipfs'] },
+      'names.example': { ...rules, Paths: ['/ipns'], UseSubdomains: false },
+      'both.example': { Paths: ['/ipfs'] },
+      'neither.example': { Paths: ['/ipfs'], NoDNSLink: true }
+    }
+  }
+  // what the node holds is the same each time, and so is its CID
+  const { names } = await content(t)
+  for (const name of ['my-site.example', 'dashed-name', 'both.example', 'neither.example', LONG_NAME])
+    fixed[name] = `/ipfs/${names['SITE']}`
+  const { at } = await content(t, { config, others: { name: { dns: 'none', fixed } } })
+  const old = CID.parse(names['OLD_V1']!)
+  const { base36 } = await import('multiformats/bases/base36')
+  const LONG = CID.createV1(RAW, await sha512.digest(Buffer.from('long'))).toString()
+  return { at, names: { ...names, LONG, OLD_KEY: CID.createV1(0x72, old.multihash).toString(base36) } }
+}
+
+hold('hosts', sites, ROWS)
