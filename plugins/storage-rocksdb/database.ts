@@ -1,7 +1,7 @@
 import type { IteratorOptions, Range } from 'rocksdb'
 import { Engine, type EngineOptions } from './engine.ts'
 import { GroupCommit, SharedRun } from './group-commit.ts'
-import { Journal } from './journal/journal.ts'
+import { Journal, type JournalOptions } from './journal/journal.ts'
 import { MARKER_KEY, markerOf, readMarker } from './journal/marker.ts'
 import { merged, Pending } from './journal/pending.ts'
 import { bare } from './values.ts'
@@ -9,10 +9,7 @@ import type { Entry, Family, Write } from './writes.ts'
 
 export type { Entry, Family, Write } from './writes.ts'
 
-export interface DatabaseOptions extends EngineOptions {
-  /** Bytes of a file of the journal; 0: none is written. */
-  journal?: number
-}
+export interface DatabaseOptions extends EngineOptions, JournalOptions {}
 
 /** Bytes of the journal's batches that are handed to RocksDB as one, and milliseconds after which fewer are. */
 const APPLIED_AT_ONCE = 512 * 1024
@@ -50,7 +47,7 @@ export class Database {
   /** @param journal - its folder; undefined: there is none */
   constructor(path: string, options: DatabaseOptions, journal?: string) {
     this.#engine = new Engine(path, options)
-    if (journal !== undefined) this.#journal = new Journal(journal, options.journal ?? 0, first => this.#supersede(first))
+    if (journal !== undefined) this.#journal = new Journal(journal, options, first => this.#supersede(first))
   }
 
   /** `listener` is told of every batch once it is written, in their order. */
@@ -176,6 +173,7 @@ export class Database {
     const file = this.#journal?.active
     // Where the journal alone has what is to be synced.
     if (file !== undefined && !file.isBroken && this.#durable >= Math.max(file.base, this.#lastDirect)) {
+      this.#engine.checkPlace()
       const isSynced = await file.sync().then(
         () => true,
         () => false

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, unlink } from 'node:fs/promises'
 import type RocksDB from 'rocksdb'
 import type { Iterator, IteratorOptions, Range } from 'rocksdb'
@@ -198,6 +199,12 @@ export class Engine {
       this.#iterators.delete(iterator)
       iterator.destroy()
     }
+  }
+
+  /** RocksDB's writes go on where its folder was moved to. @throws E_STORAGE_MOVED */
+  checkPlace(): void {
+    const path = `${this.#path}/CURRENT`
+    if (!existsSync(path)) throw storageErrors.E_STORAGE_MOVED(path)
   }
 
   /** What was written before survives power loss once this resolves. */

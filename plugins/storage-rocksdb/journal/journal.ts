@@ -2,12 +2,19 @@ import { mkdir, readdir, unlink } from 'node:fs/promises'
 import { isMissing } from '../files.ts'
 import type { Write } from '../writes.ts'
 import { JournalFile, numberOf, pathOf } from './journal-file.ts'
-import { Pace } from './pace.ts'
+import { Pace, SLOW } from './pace.ts'
 import { type Encoded, encode, type Record, sizeOf } from './record.ts'
 import { recordsOf } from './replay.ts'
 
 /** Bytes of the largest batch that is written here: to write more takes as long as the way to another thread. */
 export const LARGEST_BATCH = 64 * 1024
+
+export interface JournalOptions {
+  /** Bytes after which the next file begins. Default 0: nothing is written here. */
+  journal?: number
+  /** Milliseconds that a write may hold up the loop, before others go by another thread for a while. */
+  slow?: number
+}
 
 /** Makes the content of all files below a number needless: it survives power loss elsewhere, and so does that number. */
 type Supersede = (first: number) => Promise<void>
@@ -21,15 +28,15 @@ export class Journal {
   readonly #folder: string
   readonly #limit: number
   readonly #supersede: Supersede
-  readonly #pace = new Pace()
+  readonly #pace: Pace
   #active: JournalFile | undefined
   #old: JournalFile | undefined
   #retiring: Promise<void> | undefined
   #next = 1
   #isOpen = false
 
-  /** @param limit - bytes after which the next file begins; 0: nothing is written here */
-  constructor(folder: string, limit: number, supersede: Supersede) {
+  constructor(folder: string, { journal: limit = 0, slow = SLOW }: JournalOptions, supersede: Supersede) {
+    this.#pace = new Pace(slow)
     this.#folder = folder
     this.#limit = limit
     this.#supersede = supersede
