@@ -1,13 +1,13 @@
 /** What a power loss leaves of the journal and of RocksDB's log: some beginning of all that was written, and all that was synced. */
 import { statSync } from 'node:fs'
-import { cp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { type Random, seeded } from '../../helpers/random.ts'
 import { intercept } from './disk.ts'
-import { batches, JOURNAL, LOG, large, openDatabase, put, textsIn } from './journal-support.ts'
+import { batches, JOURNAL, killed, LOG, large, openDatabase, put, textsIn } from './journal-support.ts'
 
 const ROUNDS = Number(process.env['JOURNAL_ROUNDS'] ?? 12)
 const SEED = Number(process.env['JOURNAL_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
@@ -77,13 +77,11 @@ async function lives(t: ExecutionContext, random: Random): Promise<void> {
     }
     // The order in which the system would have done it: what was synced of a log is not less than what the picture has.
     const noted = new Map(synced)
-    folder = join(await temporaryFolder(t), 'repo')
-    await cp(repo, folder, { recursive: true })
+    folder = await killed(t, repo)
     for (const restore of restores) restore()
     await database.close()
     await losePower(folder, noted, random)
-    const picture = join(await temporaryFolder(t), 'picture')
-    await cp(folder, picture, { recursive: true })
+    const picture = await killed(t, folder)
     const again = await openDatabase(t, picture)
     const texts = await textsIn(again.database)
     await again.database.close()

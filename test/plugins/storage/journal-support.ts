@@ -39,10 +39,16 @@ export async function openDatabase(t: ExecutionContext, repo?: string, how: Jour
   return { repo: folder, database }
 }
 
-/** The repo as the death of its process at this moment leaves it. */
+/**
+ * The repo as the death of its process at this moment leaves it. The journal comes first: what is taken out of it while this goes on is in
+ * the database then.
+ */
 export async function killed(t: ExecutionContext, repo: string): Promise<string> {
   const copy = join(await temporaryFolder(t), 'copy')
-  await cp(repo, copy, { recursive: true })
+  await cp(join(repo, 'journal'), join(copy, 'journal'), { recursive: true }).catch(error => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  await cp(repo, copy, { recursive: true, filter: path => !path.startsWith(join(repo, 'journal')) })
   return copy
 }
 
