@@ -3,7 +3,7 @@ import { isMissing } from '../files.ts'
 import type { Write } from '../writes.ts'
 import { JournalFile, numberOf, pathOf } from './journal-file.ts'
 import { Pace, SLOW } from './pace.ts'
-import { type Encoded, encode, type Record, sizeOf } from './record.ts'
+import { type Encoded, encode, type JournalRecord, sizeOf } from './record.ts'
 import { recordsOf } from './replay.ts'
 
 /** Bytes of the largest batch that is written here: to write more takes as long as the way to another thread. */
@@ -57,7 +57,7 @@ export class Journal {
    *
    * @param first - the number of the first file that counts
    */
-  async *left(first: number): AsyncGenerator<Record> {
+  async *left(first: number): AsyncGenerator<JournalRecord> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const numbers = await this.#numbers()
     this.#next = Math.max(this.#next, first, (numbers.at(-1) ?? 0) + 1)

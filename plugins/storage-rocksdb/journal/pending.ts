@@ -15,7 +15,9 @@ const OVERHEAD = 256
 /** The batches that are in the journal and not in RocksDB so far, in their order, and what their keys say. */
 export class Pending {
   readonly #batches: Encoded[] = []
-  readonly #keys = Object.fromEntries(families.map(family => [family, new Map<string, Held>()])) as Readonly<Record<Family, Map<string, Held>>>
+  readonly #keys = Object.fromEntries(families.map(family => [family, new Map<string, Held>()])) as Readonly<
+    Record<Family, Map<string, Held>>
+  >
   #bytes = 0
 
   /** Of memory, about. */

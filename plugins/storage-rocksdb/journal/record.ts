@@ -15,7 +15,7 @@ const WRITE_HEADER = 9
 export const LARGEST_BODY = 128 * 1024
 
 /** A batch as the journal has it. */
-export interface Record {
+export interface JournalRecord {
   /** Of this batch among all that the database was given, in their order. */
   readonly number: number
   /** The number of the batch before it, wherever that was written: without it this one must not be believed. */
@@ -24,7 +24,7 @@ export interface Record {
 }
 
 /** The bytes of a record, and its writes as views of them: the arrays that they were made of may change. */
-export interface Encoded extends Record {
+export interface Encoded extends JournalRecord {
   readonly bytes: Uint8Array
 }
 
@@ -68,7 +68,7 @@ export function lengthOf(header: Buffer): number | undefined {
 }
 
 /** @param bytes - as many as {@link lengthOf} says @returns undefined where they are not what was written */
-export function decode(bytes: Buffer): Record | undefined {
+export function decode(bytes: Buffer): JournalRecord | undefined {
   if (bytes.readUInt32BE(4) !== crc32(bytes.subarray(LENGTH_AT))) return undefined
   const writes: Write[] = []
   for (let at = HEADER; at < bytes.byteLength; ) {

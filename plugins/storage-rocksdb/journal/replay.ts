@@ -1,12 +1,12 @@
 import { open as openFile } from 'node:fs/promises'
 import { pathOf } from './journal-file.ts'
-import { decode, HEADER, LARGEST_BODY, lengthOf, type Record } from './record.ts'
+import { decode, HEADER, type JournalRecord, LARGEST_BODY, lengthOf } from './record.ts'
 
 /** Bytes read at a time: a record and its header always fit. */
 const READ = 8 * (HEADER + LARGEST_BODY)
 
 /** The records of a file, in their order, up to the first one that is not whole. @returns whether the file ended with its last record */
-export async function* recordsOf(folder: string, number: number): AsyncGenerator<Record, boolean> {
+export async function* recordsOf(folder: string, number: number): AsyncGenerator<JournalRecord, boolean> {
   const file = await openFile(pathOf(folder, number), 'r')
   try {
     let held: Buffer = Buffer.alloc(0)

@@ -15,7 +15,10 @@ const SEED = Number(process.env['JOURNAL_SEED'] ?? Math.floor(Math.random() * 2 
 /** Cuts off or blanks what was not synced of the journal and of the log, each by itself. */
 async function losePower(repo: string, synced: ReadonlyMap<string, number>, random: Random): Promise<void> {
   const logs = (await readdir(join(repo, 'db'))).filter(name => LOG.test(name)).sort()
-  const paths = [...logs.slice(-1).map(name => join('db', name)), ...(await readdir(join(repo, 'journal'))).map(name => join('journal', name))]
+  const paths = [
+    ...logs.slice(-1).map(name => join('db', name)),
+    ...(await readdir(join(repo, 'journal'))).map(name => join('journal', name))
+  ]
   for (const path of paths) {
     const { size } = await stat(join(repo, path))
     const kept = synced.get(path) ?? 0
@@ -95,8 +98,11 @@ async function lives(t: ExecutionContext, random: Random): Promise<void> {
   }
 }
 
-test.serial(`${ROUNDS} times four lives, each with a power loss at its end: a beginning of what was written, and all that was synced`, async t => {
-  t.timeout(60_000 + ROUNDS * 20_000)
-  t.log(`seed ${SEED} (JOURNAL_SEED repeats it, JOURNAL_ROUNDS says how often)`)
-  for (let round = 0; round < ROUNDS; round++) await lives(t, seeded(SEED + round))
-})
+test.serial(
+  `${ROUNDS} times four lives, each with a power loss at its end: a beginning of what was written, and all that was synced`,
+  async t => {
+    t.timeout(60_000 + ROUNDS * 20_000)
+    t.log(`seed ${SEED} (JOURNAL_SEED repeats it, JOURNAL_ROUNDS says how often)`)
+    for (let round = 0; round < ROUNDS; round++) await lives(t, seeded(SEED + round))
+  }
+)

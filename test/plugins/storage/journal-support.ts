@@ -32,7 +32,11 @@ export function large(key: string, text: string): Write {
 /** @param how - a machine that is busy with something else does not change what is tested, unless this says when a write is slow */
 export async function openDatabase(t: ExecutionContext, repo?: string, how: JournalOptions = {}) {
   const folder = repo ?? (await temporaryFolder(t))
-  const database = new Database(join(folder, 'db'), { writeBuffer: 1 << 20, journal: 1 << 20, slow: 60_000, ...how }, join(folder, 'journal'))
+  const database = new Database(
+    join(folder, 'db'),
+    { writeBuffer: 1 << 20, journal: 1 << 20, slow: 60_000, ...how },
+    join(folder, 'journal')
+  )
   await database.open()
   await database.recover()
   t.teardown(() => database.close().catch(() => {}))

@@ -32,7 +32,7 @@ const record = (number: number, before: number, ...writes: Write[]) => encode(nu
 const journalOf = async (repo: string) => (await readdir(join(repo, 'journal'))).sort()
 
 test.serial('a small write is answered, seen and kept before RocksDB has it', async t => {
-  const { repo, database } = await openDatabase(t)
+  const { database } = await openDatabase(t)
   await database.write([put('a', 'old'), put('b', 'old')])
   await database.sync()
   const held = holdBatches()
