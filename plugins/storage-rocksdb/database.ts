@@ -1,75 +1,53 @@
-import { mkdir, readdir, unlink } from 'node:fs/promises'
-import type RocksDB from 'rocksdb'
-import type { Iterator, IteratorOptions, Range } from 'rocksdb'
-import { messageOf } from '../../core/index.ts'
-import { loadBinding } from './binding.ts'
-import { storageErrors } from './errors.ts'
+import type { IteratorOptions, Range } from 'rocksdb'
+import { Engine, type EngineOptions } from './engine.ts'
 import { GroupCommit, SharedRun } from './group-commit.ts'
+import { Journal, type JournalOptions } from './journal/journal.ts'
+import { MARKER_KEY, markerOf, readMarker } from './journal/marker.ts'
+import { merged, Pending } from './journal/pending.ts'
 import { bare } from './values.ts'
-import { WriteAheadLog } from './write-ahead-log.ts'
+import type { Entry, Family, Write } from './writes.ts'
 
-/** `state` is the store's own housekeeping. */
-export const families = ['blocks', 'pins', 'names', 'data', 'state'] as const
-export type Family = (typeof families)[number]
+export type { Entry, Family, Write } from './writes.ts'
 
-/** `value` undefined: the key goes. */
-export interface Write {
-  readonly family: Family
-  readonly key: Uint8Array
-  readonly value: Uint8Array | undefined
-}
+export interface DatabaseOptions extends EngineOptions, JournalOptions {}
 
-export interface Entry {
-  readonly key: Uint8Array
-  /** Empty where values were not asked for. */
-  readonly value: Uint8Array
-}
-
-interface Read {
-  readonly key: Uint8Array
-  resolve(value: Uint8Array | undefined): void
-  reject(error: unknown): void
-}
-
-export interface DatabaseOptions {
-  /** Bytes of a memtable of `blocks`. */
-  writeBuffer: number
-}
-
-/** A memtable of the families that hold little. */
-const SMALL_BUFFER = 1 << 20
-/** Bytes written after which the small families are flushed: the log lives as long as the oldest memtable, and is read again after a crash. */
-const LOG_LIMIT = 32 << 20
-/** Entries an iterator fetches at a time. */
-const FETCH = 256
-const KEPT_REPORTS = 2
+/** Bytes of the journal's batches that are handed to RocksDB as one, and milliseconds after which fewer are. */
+const APPLIED_AT_ONCE = 512 * 1024
+const APPLIED_AFTER = 20
+/** Bytes of them in memory, at which writes wait for RocksDB. */
+const MOST_PENDING = 4 << 20
 const NOTHING = new Uint8Array()
 
-/** RocksDB with its column families: reads, atomic writes in shared batches, ranges, a durability point. */
+/**
+ * The keys and values of the store: reads, atomic writes, ranges, a durability point. What is small is answered when the journal has it, and
+ * goes on to RocksDB from there; all else goes to RocksDB at once. All batches have one order, by which they are numbered.
+ */
 export class Database {
+  readonly #engine: Engine
+  readonly #journal: Journal | undefined
+  readonly #pending = new Pending()
   readonly #listeners: Array<(writes: readonly Write[]) => void> = []
-  readonly #path: string
-  readonly #options: DatabaseOptions
-  #root: RocksDB | undefined
-  #sessions: Readonly<Record<Family, RocksDB>> | undefined
-  #log: WriteAheadLog | undefined
-  readonly #iterators = new Set<Iterator>()
-  /** Asked for in this turn, by family. */
-  readonly #reads = new Map<Family, Read[]>()
-  readonly #commit = new GroupCommit<Write>(writes => this.#writeBatch(writes))
-  readonly #sync = new SharedRun(() => this.#syncLog())
-  readonly #unflushed = new Set<Family>()
-  #flushing: Promise<void> = Promise.resolve()
-  #sinceFlush = 0
-  #isRefusing = false
-  /** Whether a sync of the log failed: what it lost the system reports once, so from then on only tables tell that all is there. */
-  #isLogBroken = false
-  #batches = 0
-  #durable = 0
+  /** Batches that RocksDB is to have before they are answered; as long as there are any, none goes another way, which keeps the order. */
+  readonly #direct = new GroupCommit<Write>(writes => this.#writeDirect(writes))
+  readonly #sync = new SharedRun(() => this.#syncAll())
+  #applying: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  /** The last number that was given to a batch, be it written or not. */
+  #issued = 0
+  /** The last batch that was written, the last that RocksDB has, and the last that it was given at once. */
+  #last = 0
+  #applied = 0
+  #lastDirect = 0
+  /** All up to this one survive power loss. Not what the run before wrote: it may have been killed before it synced that. */
+  #durable = -1
+  /** The first file of the journal that counts. */
+  #first = 0
+  #isRecovered = false
 
-  constructor(path: string, options: DatabaseOptions) {
-    this.#path = path
-    this.#options = options
+  /** @param journal - its folder; undefined: there is none */
+  constructor(path: string, options: DatabaseOptions, journal?: string) {
+    this.#engine = new Engine(path, options)
+    if (journal !== undefined) this.#journal = new Journal(journal, options, first => this.#supersede(first))
   }
 
   /** `listener` is told of every batch once it is written, in their order. */
@@ -77,122 +55,110 @@ export class Database {
     this.#listeners.push(listener)
   }
 
-  /** @throws E_STORAGE_OPEN, and what {@link loadBinding} throws */
-  async open(): Promise<void> {
-    const Rocks = await loadBinding()
-    await mkdir(this.#path, { recursive: true, mode: 0o700 })
-    const columns = families.map(
-      name =>
-        new Rocks.ColumnFamily(name, {
-          writeBufferSize: name === 'blocks' ? this.#options.writeBuffer : SMALL_BUFFER,
-          // The kernel caches the files already; a second cache costs 32 MiB a family and gained nothing measurable.
-          blockCache: false,
-          tableCacheIndexAndFilterBlocks: false
-        })
-    )
-    const root = new Rocks(this.#path, {
-      columnFamilies: columns,
-      // Of the default family, which nobody uses. RocksDB sets as much of the disk aside for every log; its own default is 64 MiB.
-      writeBufferSize: SMALL_BUFFER,
-      maxBackgroundJobs: 2,
-      maxFileOpeningThreads: 2
-    })
-    try {
-      await root.ready()
-    } catch (error) {
-      throw storageErrors.E_STORAGE_OPEN(this.#path, messageOf(error))
+  /** Before {@link recover}, what a journal holds is not seen. @throws E_STORAGE_OPEN, and what the loading of the binding throws */
+  open(): Promise<void> {
+    return this.#engine.open()
+  }
+
+  /** Takes over what the journal of an earlier run holds, and begins a new one. @throws E_STORAGE_WRITE */
+  async recover(): Promise<void> {
+    const marker = readMarker(await this.#engine.get('state', MARKER_KEY))
+    this.#applied = marker.number
+    this.#first = marker.first
+    this.#number()
+    if (this.#journal === undefined) return
+    let writes: Write[] = []
+    let bytes = 0
+    const apply = async () => {
+      await this.#engine.write([...writes, this.#marker(this.#applied)])
+      writes = []
+      bytes = 0
     }
-    this.#root = root
-    this.#sessions = Object.fromEntries(columns.map((columnFamily, i) => [families[i], root.session({ columnFamily })])) as never
-    this.#log = new WriteAheadLog(this.#path, () => root.currentWalFile())
-    await this.#removeOldReports()
+    for await (const { number, before, writes: all } of this.#journal.left(this.#first)) {
+      if (number <= this.#applied) continue
+      // A power loss took what came in between.
+      if (before > this.#applied) break
+      this.#applied = number
+      writes.push(...all)
+      for (const { value } of all) bytes += value?.byteLength ?? 0
+      if (bytes >= APPLIED_AT_ONCE) await apply()
+    }
+    if (writes.length > 0) await apply()
+    this.#number()
+    if (this.#journal.next > this.#first) await this.#supersede(this.#journal.next)
+    await this.#journal.begin()
+    this.#isRecovered = true
+  }
+
+  /** The numbers go on behind what was found. */
+  #number(): void {
+    this.#issued = this.#last = this.#lastDirect = this.#applied
   }
 
   get isOpen(): boolean {
-    return this.#root !== undefined
+    return this.#engine.isOpen
   }
 
   /** Whether the last write failed: RocksDB takes none after one that it could not write to its log. */
   get refuses(): boolean {
-    return this.#isRefusing
+    return this.#engine.refuses
   }
 
   /** Leaves nothing to replay, so that the next start is quick. Iterators that nobody finished are ended. */
   async close(): Promise<void> {
-    if (this.#root === undefined) return
-    for (const iterator of this.#iterators) iterator.destroy()
-    const root = this.#root
+    if (!this.#engine.isOpen) return
+    await this.#journal?.end()
+    clearTimeout(this.#timer)
+    let isNeeded = true
     try {
-      await this.#flush()
+      const movedOn = this.#isRecovered ? this.#moveOn(this.#journal?.next ?? 0) : Promise.resolve()
+      await movedOn.finally(() => this.#engine.close())
+      isNeeded = false
     } finally {
-      this.#root = undefined
-      await root.close({ force: true })
+      await this.#journal?.close(isNeeded)
     }
   }
 
-  /** What is asked for in one turn of the event loop is looked up as one: half of the time of a look-up goes into the call. */
   get(family: Family, key: Uint8Array): Promise<Uint8Array | undefined> {
-    return new Promise((resolve, reject) => {
-      const reads = this.#reads.get(family)
-      if (reads !== undefined) reads.push({ key, resolve, reject })
-      else {
-        this.#reads.set(family, [{ key, resolve, reject }])
-        queueMicrotask(() => this.#readAll(family))
-      }
-    })
+    const written = this.#pending.get(family, key)
+    return written === undefined ? this.#engine.get(family, key) : Promise.resolve(written.value && bare(written.value))
   }
 
   /** Values of several keys, looked up as one. */
   async getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
-    if (keys.length <= 1) return Promise.all(keys.map(key => this.get(family, key)))
-    const batch = this.#session(family).read({ capacity: keys.length })
-    try {
-      const found = Promise.all(keys.map(key => batch.get(key)))
-      // Each read reports its own failure, and the batch that one of them failed.
-      await Promise.allSettled([found, batch.flush()])
-      return (await found).map(value => (value === null ? undefined : bare(value)))
-    } finally {
-      batch.destroy()
-    }
+    const written = keys.map(key => this.#pending.get(family, key))
+    const asked = keys.filter((_, i) => written[i] === undefined)
+    if (asked.length === keys.length) return this.#engine.getAll(family, keys)
+    const left = (await this.#engine.getAll(family, asked)).values()
+    return written.map(write => (write === undefined ? left.next().value : write.value && bare(write.value)))
   }
 
-  #readAll(family: Family): void {
-    const reads = this.#reads.get(family) ?? []
-    this.#reads.delete(family)
-    try {
-      const batch = this.#session(family).read({ capacity: reads.length })
-      for (const { key, resolve, reject } of reads) batch.get(key).then(value => resolve(value === null ? undefined : bare(value)), reject)
-      // Each read reports its own failure.
-      const over = () => batch.destroy()
-      batch.flush().then(over, over)
-    } catch (error) {
-      for (const { reject } of reads) reject(error)
-    }
-  }
-
-  /**
-   * All or nothing. Resolves when they survive the death of this process. The arrays must not change until then.
-   *
-   * @throws E_STORAGE_WRITE
-   */
+  /** All or nothing. Resolves when they survive the death of this process. The arrays must not change until then. @throws E_STORAGE_WRITE */
   write(writes: readonly Write[]): Promise<void> {
-    return writes.length === 0 ? Promise.resolve() : this.#commit.add(writes)
+    if (writes.length === 0) return Promise.resolve()
+    return this.#writeJournal(writes) ? Promise.resolve() : this.#direct.add(writes)
   }
 
   /** Entries of a range in the order of their keys, as of now. */
-  async *entries(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal } = {}): AsyncGenerator<Entry> {
-    const { signal, ...how } = options
-    signal?.throwIfAborted()
-    const iterator = this.#session(family).iterator(range, { capacity: FETCH, ...how })
-    this.#iterators.add(iterator)
-    try {
-      for await (const entry of iterator) {
-        signal?.throwIfAborted()
-        yield { key: bare(entry.key), value: entry.value === null ? NOTHING : bare(entry.value) }
-      }
-    } finally {
-      this.#iterators.delete(iterator)
-      iterator.destroy()
+  entries(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal } = {}): AsyncGenerator<Entry> {
+    return this.#pending.isEmpty ? this.#engine.entries(family, range, options) : this.#entriesBehind(family, range, options)
+  }
+
+  /** The same once RocksDB has what is pending. Where it takes nothing any more, neither changes. */
+  async *#entriesBehind(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal }): AsyncGenerator<Entry> {
+    const isApplied = await this.#drain().then(
+      () => true,
+      () => false
+    )
+    if (isApplied) {
+      yield* this.#engine.entries(family, range, options)
+      return
+    }
+    const { limit = Number.POSITIVE_INFINITY, ...all } = options
+    let left = limit
+    for await (const entry of merged(this.#engine.entries(family, range, all), this.#pending.within(family, range))) {
+      if (left-- <= 0) return
+      yield options.values === false ? { key: entry.key, value: NOTHING } : entry
     }
   }
 
@@ -201,79 +167,95 @@ export class Database {
     return this.#sync.run()
   }
 
-  async #syncLog(): Promise<void> {
-    const batches = this.#batches
-    if (batches === this.#durable) return
-    // Where the log cannot be opened beside RocksDB (Windows may refuse), a flush says the same at the price of a table file.
-    if (!this.#isLogBroken) {
-      await this.#log?.sync().catch(() => {
-        this.#isLogBroken = true
-      })
-    }
-    if (this.#isLogBroken) {
-      await this.#flush()
-      // RocksDB begins a new log with the first table; what came into the old one until then, behind what it lost, becomes one as well.
-      await this.#flush()
-    }
-    this.#isLogBroken = false
-    this.#durable = batches
-  }
-
-  /** RocksDB reports what it does in `LOG`, sets the old one aside at every start, and by itself would keep a thousand of them. */
-  async #removeOldReports(): Promise<void> {
-    const reports = (await readdir(this.#path)).filter(name => name.startsWith('LOG.old.')).sort()
-    await Promise.all(reports.slice(0, -KEPT_REPORTS).map(name => unlink(`${this.#path}/${name}`)))
-  }
-
-  async #writeBatch(writes: readonly Write[]): Promise<void> {
-    const batch = this.#session('state').write({ capacity: writes.length })
-    try {
-      for (const { family, key, value } of writes) {
-        if (value === undefined) batch.tryDelete(key)
-        else batch.tryPut(key, value)
-        // A batch of the binding knows one column family; each operation in it may well name another.
-        const operation = batch._operations.at(-1) as { columnFamily: unknown }
-        operation.columnFamily = this.#session(family)._columnFamily._handle
-        this.#sinceFlush += key.byteLength + (value?.byteLength ?? 0)
+  async #syncAll(): Promise<void> {
+    const upTo = this.#last
+    if (this.#durable >= upTo) return
+    const file = this.#journal?.active
+    // Where the journal alone has what is to be synced.
+    if (file !== undefined && !file.isBroken && this.#durable >= Math.max(file.base, this.#lastDirect)) {
+      this.#engine.checkPlace()
+      const isSynced = await file.sync().then(
+        () => true,
+        () => false
+      )
+      if (isSynced) {
+        this.#durable = Math.max(this.#durable, upTo)
+        return
       }
-      await batch.flush()
-      // Only now: a flush that is under way may miss it.
-      for (const { family } of writes) this.#unflushed.add(family)
-      this.#isRefusing = false
-      this.#batches++
-      for (const listener of this.#listeners) listener(writes)
-    } catch (error) {
-      this.#isRefusing = true
-      // The binding's own message is that the batch was not applied; what went wrong is its cause.
-      throw storageErrors.E_STORAGE_WRITE(messageOf((error as Error).cause ?? error))
-    } finally {
-      batch.destroy()
     }
-    if (this.#sinceFlush > LOG_LIMIT) {
-      this.#sinceFlush = 0
-      this.#flush('blocks').catch(() => {})
-    }
+    await this.#drain()
+    await this.#syncLog()
   }
 
-  /** One at a time, so that who asks also waits for what an earlier one took up. */
-  #flush(but?: Family): Promise<void> {
-    this.#flushing = this.#flushing
-      .catch(() => {})
-      .then(async () => {
-        const written = [...this.#unflushed].filter(family => family !== but)
-        for (const family of written) this.#unflushed.delete(family)
-        try {
-          await Promise.all(written.map(family => this.#session(family).flush()))
-        } catch (error) {
-          for (const family of written) this.#unflushed.add(family)
-          throw error
-        }
-      })
-    return this.#flushing
+  async #syncLog(): Promise<void> {
+    const upTo = this.#applied
+    await this.#engine.sync()
+    this.#durable = Math.max(this.#durable, upTo)
   }
 
-  #session(family: Family): RocksDB {
-    if (this.#sessions === undefined || this.#root === undefined) throw storageErrors.E_STORAGE_NOT_OPEN()
-    return this.#sessions[family]
+  /** @returns false where it has to be written another way */
+  #writeJournal(writes: readonly Write[]): boolean {
+    if (this.#journal === undefined || this.#direct.isBusy || this.#engine.refuses || this.#pending.bytes > MOST_PENDING) return false
+    const batch = this.#journal.append(++this.#issued, this.#last, writes)
+    if (batch === undefined) return false
+    this.#last = batch.number
+    this.#pending.add(batch)
+    for (const listener of this.#listeners) listener(batch.writes)
+    this.#applyInTime()
+    return true
+  }
+
+  async #writeDirect(writes: readonly Write[]): Promise<void> {
+    await this.#drain()
+    const number = ++this.#issued
+    await this.#engine.write([...writes, this.#marker(number)])
+    this.#last = this.#applied = this.#lastDirect = number
+    for (const listener of this.#listeners) listener(writes)
+  }
+
+  /** Resolves when RocksDB has all that is in the journal now. @throws E_STORAGE_WRITE */
+  async #drain(): Promise<void> {
+    const upTo = this.#last
+    while (!this.#pending.isEmpty && this.#applied < upTo) await this.#apply()
+  }
+
+  #applyInTime(): void {
+    if (this.#pending.isEmpty || this.#applying !== undefined || this.#engine.refuses) return
+    if (this.#pending.bytes >= APPLIED_AT_ONCE) this.#apply().catch(() => {})
+    else this.#timer ??= setTimeout(() => this.#apply().catch(() => {}), APPLIED_AFTER).unref()
+  }
+
+  #apply(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#applying ??= this.#applyFirst().finally(() => {
+      this.#applying = undefined
+      this.#applyInTime()
+    })
+    return this.#applying
+  }
+
+  async #applyFirst(): Promise<void> {
+    const batches = this.#pending.first(APPLIED_AT_ONCE)
+    const { number } = batches.at(-1)!
+    await this.#engine.write([...batches.flatMap(({ writes }) => writes), this.#marker(number)])
+    this.#pending.done(batches.length)
+    this.#applied = number
+  }
+
+  /** Has RocksDB take all there is, and remember that the files below a number are over. */
+  async #moveOn(first: number): Promise<void> {
+    await this.#drain()
+    this.#first = Math.max(this.#first, first)
+    await this.#direct.add([])
+  }
+
+  async #supersede(first: number): Promise<void> {
+    await this.#moveOn(first)
+    await this.#syncLog()
+  }
+
+  #marker(number: number): Write {
+    return { family: 'state', key: MARKER_KEY, value: markerOf({ number, first: this.#first }) }
   }
 }

@@ -12,6 +12,11 @@ export class GroupCommit<T> {
     this.#write = write
   }
 
+  /** Whether something is written, or waits for that. */
+  get isBusy(): boolean {
+    return this.#next !== undefined || this.#running !== undefined
+  }
+
   /** Resolves when the items are written; rejects, for everybody in it, when their batch fails. */
   add(items: readonly T[]): Promise<void> {
     for (const item of items) this.#waiting.push(item)
@@ -24,9 +29,14 @@ export class GroupCommit<T> {
     await (previous ?? Promise.resolve()).catch(() => {})
     const items = this.#waiting
     this.#waiting = []
-    this.#running = this.#next
+    const me = this.#next
+    this.#running = me
     this.#next = undefined
-    await this.#write(items)
+    try {
+      await this.#write(items)
+    } finally {
+      if (this.#running === me) this.#running = undefined
+    }
   }
 }
 

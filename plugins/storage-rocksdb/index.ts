@@ -1,7 +1,7 @@
 /**
- * The default store: keys and small blocks in an embedded RocksDB (`<repo>/db`), larger blocks many to a file (`<repo>/segments`), or
- * where the settings say so in files of their own (`<repo>/blocks`, in the layout of Kubo's flatfs). Block files that a new database
- * finds there become blocks.
+ * The default store: keys and small blocks in an embedded RocksDB (`<repo>/db`), small writes by way of a journal (`<repo>/journal`);
+ * larger blocks many to a file (`<repo>/segments`), or where the settings say so in files of their own (`<repo>/blocks`, in the layout of
+ * Kubo's flatfs). Block files that a new database finds there become blocks.
  *
  * ```yaml
  * plugins:
@@ -25,9 +25,12 @@ const FIRST_LAYOUT: StorageLayout = {
   files: { path: 'blocks', shardFunc: '/repo/flatfs/shard/v1/next-to-last/2', type: 'flatfs' }
 }
 
-const LAYOUT: StorageLayout = { ...FIRST_LAYOUT, segments: { path: 'segments' } }
+/** Without a journal. */
+const SECOND_LAYOUT: StorageLayout = { ...FIRST_LAYOUT, segments: { path: 'segments' } }
 
-const keeps = (): Kept => ({ layout: LAYOUT, takesOver: [FIRST_LAYOUT] })
+const LAYOUT: StorageLayout = { ...SECOND_LAYOUT, journal: { path: 'journal' } }
+
+const keeps = (): Kept => ({ layout: LAYOUT, takesOver: [FIRST_LAYOUT, SECOND_LAYOUT] })
 
 class RepoStorage extends Storage {
   readonly #repo: Repo

@@ -11,6 +11,14 @@ export const storageSettings = z.strictObject({
     .max(1024 * MIB)
     .default(8 * MIB)
     .describe('Bytes of blocks held in memory before they are written out as a table; twice as much while that goes on.'),
+  journal: z
+    .int()
+    .min(0)
+    .max(1024 * MIB)
+    .default(4 * MIB)
+    .describe(
+      'Bytes of a file of the journal, which has small writes before the database does; there are two at most. 0: none is written, and every write waits for the database.'
+    ),
   cache: z
     .int()
     .min(0)

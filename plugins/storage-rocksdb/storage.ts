@@ -27,7 +27,7 @@ const NODE_BYTES = 16 * 1024
 /** Large blocks that are read at a time, each into memory of its own: Node.js has four threads for it by itself. */
 const READS_AT_ONCE = 32
 /** Of the database's contents; raised when an older program could not read them. Older ones are taken as they are. */
-const FORMAT = 2
+const FORMAT = 3
 const FORMAT_KEY = new TextEncoder().encode('format')
 
 export const SharedStorage: Token<Storage> = token<Storage>('storage-rocksdb.storage')
@@ -61,7 +61,7 @@ export class Storage {
   constructor(repo: string, options: StorageSettings) {
     this.#repo = repo
     this.options = options
-    this.database = new Database(`${repo}/db`, options)
+    this.database = new Database(`${repo}/db`, options, `${repo}/journal`)
     this.files = new BlockFiles(`${repo}/${BLOCK_FOLDER}`, options.fileWriters)
     this.segments = new Segments(`${repo}/segments`, options.segmentSize)
     this.unsynced = new Unsynced(this.database, this.files, this.segments)
@@ -117,6 +117,7 @@ export class Storage {
     try {
       const format = (await this.database.get('state', FORMAT_KEY))?.[0]
       if (format !== undefined && format > FORMAT) throw storageErrors.E_STORAGE_FORMAT(format, FORMAT)
+      await this.database.recover()
       await this.files.open()
       await this.segments.open()
       if (format === undefined) await this.#begin(following)

@@ -32,6 +32,15 @@ for (const name of ['open', 'stat', 'fdatasync', 'close'] as const) {
   Object.assign(fs, { [name]: replaced })
 }
 
+const { openSync } = fs
+Object.assign(fs, {
+  openSync(path: string, ...how: [string, number?]) {
+    const fd = openSync(path, ...how)
+    paths.set(fd, path)
+    return fd
+  }
+})
+
 /** Has `around` stand for all such calls until the function that this returns is called. */
 export function intercept(call: Call, around: Around): () => void {
   arounds.set(call, around)
@@ -68,3 +77,4 @@ export const { openRocks, segmentsOf } = await import('./backends.ts')
 export const { Segments } = await import('../../../plugins/storage-rocksdb/segments.ts')
 export const { OpenFiles } = await import('../../../plugins/storage-rocksdb/open-files.ts')
 export const { Database } = await import('../../../plugins/storage-rocksdb/database.ts')
+export const { recordsOf } = await import('../../../plugins/storage-rocksdb/journal/replay.ts')

@@ -115,7 +115,7 @@ withRepo('does not take files for blocks once the database is there', async (t, 
 
 withRepo('does not open a database of a newer format', async (t, repo) => {
   const { storage } = await openRocks(repo)
-  await storage.database.write([{ family: 'state', key: new TextEncoder().encode('format'), value: new Uint8Array([3]) }])
+  await storage.database.write([{ family: 'state', key: new TextEncoder().encode('format'), value: new Uint8Array([4]) }])
   await storage.close()
   await t.throwsAsync(openRocks(repo), { code: 'E_STORAGE_FORMAT' })
   await t.throwsAsync(openRocks(repo), { code: 'E_STORAGE_FORMAT' }, 'the failed start let go of the database')

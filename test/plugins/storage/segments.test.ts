@@ -299,7 +299,7 @@ test('a database of the format before segments is taken as it is', async t => {
   await first.storage.close()
   const second = await openRocks(repo)
   t.deepEqual(await second.blocks.getBytes(large.multihash), large.bytes)
-  t.deepEqual(new Uint8Array((await second.storage.database.get('state', format.key))!), new Uint8Array([2]))
+  t.deepEqual(new Uint8Array((await second.storage.database.get('state', format.key))!), new Uint8Array([3]))
   await second.storage.close()
 })
 

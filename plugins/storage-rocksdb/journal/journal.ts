@@ -1,0 +1,151 @@
+import { mkdir, readdir, unlink } from 'node:fs/promises'
+import { isMissing } from '../files.ts'
+import type { Write } from '../writes.ts'
+import { JournalFile, numberOf, pathOf } from './journal-file.ts'
+import { Pace, SLOW } from './pace.ts'
+import { type Encoded, encode, type JournalRecord, sizeOf } from './record.ts'
+import { recordsOf } from './replay.ts'
+
+/** Bytes of the largest batch that is written here: to write more takes as long as the way to another thread. */
+export const LARGEST_BATCH = 64 * 1024
+
+export interface JournalOptions {
+  /** Bytes after which the next file begins. Default 0: nothing is written here. */
+  journal?: number
+  /** Milliseconds that a write may hold up the loop, before others go by another thread for a while. */
+  slow?: number
+}
+
+/** Makes the content of all files below a number needless: it survives power loss elsewhere, and so does that number. */
+type Supersede = (first: number) => Promise<void>
+
+/**
+ * Batches one after the other in files that are written from the event loop itself: the system takes a small one in microseconds, where
+ * the way to another thread and back takes a hundred. There is one file that is appended to, and at most one before it, whose content is
+ * on its way to where it stays.
+ */
+export class Journal {
+  readonly #folder: string
+  readonly #limit: number
+  readonly #supersede: Supersede
+  readonly #pace: Pace
+  #active: JournalFile | undefined
+  #old: JournalFile | undefined
+  #retiring: Promise<void> | undefined
+  #next = 1
+  #isOpen = false
+
+  constructor(folder: string, { journal: limit = 0, slow = SLOW }: JournalOptions, supersede: Supersede) {
+    this.#pace = new Pace(slow)
+    this.#folder = folder
+    this.#limit = limit
+    this.#supersede = supersede
+  }
+
+  /** The number of the next file. */
+  get next(): number {
+    return this.#next
+  }
+
+  /** The file that is appended to. */
+  get active(): JournalFile | undefined {
+    return this.#active
+  }
+
+  /**
+   * What an earlier run left, in the order in which it was written, up to where it was broken off.
+   *
+   * @param first - the number of the first file that counts
+   */
+  async *left(first: number): AsyncGenerator<JournalRecord> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    const numbers = await this.#numbers()
+    this.#next = Math.max(this.#next, first, (numbers.at(-1) ?? 0) + 1)
+    for (const number of numbers) {
+      if (number < first) continue
+      // Nothing behind what is lost may be believed.
+      if (!(yield* recordsOf(this.#folder, number))) break
+    }
+  }
+
+  /** Begins to take batches; the files of earlier runs go. Call when nothing of them is needed any more. */
+  async begin(): Promise<void> {
+    for (const number of await this.#numbers()) {
+      await unlink(pathOf(this.#folder, number)).catch(error => {
+        if (!isMissing(error)) throw error
+      })
+    }
+    this.#isOpen = this.#limit > 0
+  }
+
+  /**
+   * Appends a batch: it survives the death of this process when this returns.
+   *
+   * @param before - the number of the last batch, wherever it was written
+   * @returns undefined where it has to go another way: as the batch is large, the disk slow or full, or both files are
+   */
+  append(number: number, before: number, writes: readonly Write[]): Encoded | undefined {
+    const size = sizeOf(writes)
+    const began = performance.now()
+    if (size > LARGEST_BATCH || !this.#isOpen || this.#pace.isPaused(began)) return undefined
+    try {
+      const file = this.#fileFor(size, before)
+      if (file === undefined) return undefined
+      const batch = encode(number, before, writes, size)
+      file.append(batch.bytes)
+      const now = performance.now()
+      this.#pace.took(now - began, now)
+      return batch
+    } catch {
+      // The database says what is wrong with the disk, if it cannot write either.
+      this.#pace.pause(performance.now())
+      return undefined
+    }
+  }
+
+  /** Takes no more batches. */
+  async end(): Promise<void> {
+    this.#isOpen = false
+    await this.#retiring
+  }
+
+  /** Lets go of the files. @param isNeeded - whether they stay for the next start */
+  async close(isNeeded: boolean): Promise<void> {
+    const files = [this.#old, this.#active].filter(file => file !== undefined)
+    this.#old = this.#active = undefined
+    for (const file of files) await (isNeeded ? file.leave() : file.remove())
+  }
+
+  /** One that has room, where there is one. */
+  #fileFor(size: number, base: number): JournalFile | undefined {
+    const active = this.#active
+    if (active !== undefined && !active.isBroken && (active.size === 0 || active.size + size <= this.#limit)) return active
+    if (this.#old === undefined) {
+      this.#old = active
+      this.#active = undefined
+    }
+    if (this.#old !== undefined) this.#retire(this.#old)
+    // Behind a file that is broken nothing would be found.
+    if (this.#active !== undefined || this.#old?.isBroken === true) return undefined
+    this.#active = JournalFile.create(this.#folder, this.#next++, base)
+    return this.#active
+  }
+
+  /** Removes a file once nothing of it is needed. Where that fails it is tried again when the next one is full. */
+  #retire(file: JournalFile): void {
+    this.#retiring ??= this.#supersede(file.number + 1)
+      .then(() => file.remove())
+      .then(() => {
+        this.#old = undefined
+      })
+      .catch(() => {})
+      .finally(() => {
+        this.#retiring = undefined
+      })
+  }
+
+  async #numbers(): Promise<number[]> {
+    const numbers = (await readdir(this.#folder)).map(numberOf).filter(number => number !== undefined)
+    return numbers.sort((one, other) => one - other)
+  }
+}

@@ -1,0 +1,43 @@
+/** Milliseconds: a write in the loop that took longer held up everybody. */
+export const SLOW = 4
+/** Slow writes, among so many, that are laid at the disk's door: one alone may be a machine that was busy with something else. */
+const SLOW_ONES = 2
+const AMONG = 64
+/** Milliseconds for which no more are made then, doubled where the next ones are slow as well. */
+const FIRST_PAUSE = 100
+const LONGEST_PAUSE = 10_000
+
+/** Whether the disk takes writes as quickly as the loop can wait for them. */
+export class Pace {
+  readonly #slow: number
+  #until = 0
+  #pause = FIRST_PAUSE
+  #count = 0
+  #slowOnes = 0
+
+  /** @param slow - in milliseconds */
+  constructor(slow: number) {
+    this.#slow = slow
+  }
+
+  /** Whether others should go by another thread. `now` in milliseconds. */
+  isPaused(now: number): boolean {
+    return now < this.#until
+  }
+
+  /** Call after each write with the time that it took. */
+  took(milliseconds: number, now: number): void {
+    this.#count++
+    if (milliseconds > this.#slow && ++this.#slowOnes === SLOW_ONES) this.pause(now)
+    if (this.#count < AMONG) return
+    if (this.#slowOnes === 0) this.#pause = FIRST_PAUSE
+    this.#count = this.#slowOnes = 0
+  }
+
+  /** Call when a write failed. */
+  pause(now: number): void {
+    this.#until = now + this.#pause
+    this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE)
+    this.#count = this.#slowOnes = 0
+  }
+}
