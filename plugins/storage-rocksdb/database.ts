@@ -15,7 +15,7 @@ export interface DatabaseOptions extends EngineOptions, JournalOptions {}
 const APPLIED_AT_ONCE = 512 * 1024
 const APPLIED_AFTER = 20
 /** Bytes of them in memory, at which writes wait for RocksDB. */
-const MOST_PENDING = 4 << 20
+export const MOST_PENDING: number = 4 << 20
 const NOTHING = new Uint8Array()
 
 /**

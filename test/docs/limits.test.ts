@@ -44,6 +44,9 @@ import { MOST_BYTES as MOST_ANSWER } from '../../plugins/name/dns/https.ts'
 import { MOST_STEPS } from '../../plugins/name/resolver.ts'
 import { MOST_BYTES as MOST_LINE, MOST_LINES } from '../../plugins/network/negotiation.ts'
 import { STREAM_WINDOW } from '../../plugins/network/node.ts'
+import { MOST_PENDING } from '../../plugins/storage-rocksdb/database.ts'
+import { LARGEST_BATCH } from '../../plugins/storage-rocksdb/journal/journal.ts'
+import { SLOW } from '../../plugins/storage-rocksdb/journal/pace.ts'
 
 interface Row {
   readonly what: string
@@ -122,6 +125,9 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     MOST_DIGITS,
     MOST_BYTES,
     MAX_DEPTH,
+    LARGEST_BATCH,
+    MOST_PENDING,
+    SLOW,
     MOST_DEPTH
   ]
   t.deepEqual(held, known.map(String))
