@@ -179,7 +179,7 @@ function moved(model: Model, from: readonly string[], to: readonly string[], isN
   return true
 }
 
-function rm(world: World, step: StepOf<'rm'>): Promise<boolean> {
+async function rm(world: World, step: StepOf<'rm'>): Promise<boolean> {
   const { path, recursive, force } = step
   const parent = world.model.folderAt(path.slice(0, -1))
   const there = world.model.at(path)
@@ -187,7 +187,9 @@ function rm(world: World, step: StepOf<'rm'>): Promise<boolean> {
   // Forced, it is no error that nothing is there, but that a file is on the way.
   const isForgiven = force && there === undefined && isFree(world.model, path)
   if (!isRefused) parent.entries.delete(path.at(-1)!)
-  return world.expect(!isRefused || isForgiven, step, () => world.call('files/rm', [textOf(path)], { recursive, force }))
+  await world.expect(!isRefused || isForgiven, step, () => world.call('files/rm', [textOf(path)], { recursive, force }))
+  // What removes nothing keeps nothing of what was before it.
+  return !isRefused
 }
 
 async function chcid(world: World, step: StepOf<'chcid'>): Promise<boolean> {

@@ -6,8 +6,11 @@ import { Pace, SLOW } from './pace.ts'
 import { type Encoded, encode, type JournalRecord, sizeOf } from './record.ts'
 import { recordsOf } from './replay.ts'
 
-/** Bytes of the largest batch that is written here: to write more takes as long as the way to another thread. */
-export const LARGEST_BATCH = 64 * 1024
+/**
+ * Bytes of the largest batch that is written here. Larger ones come from who stores many blocks and does not wait for each: for them the second
+ * copy costs more than the way to another thread.
+ */
+export const LARGEST_BATCH = 16 * 1024
 
 export interface JournalOptions {
   /** Bytes after which the next file begins. Default 0: nothing is written here. */
