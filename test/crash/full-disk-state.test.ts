@@ -38,6 +38,10 @@ function changes(n: number): readonly Change[] {
     { path: `files/chcid?arg=/folder${n % 2}&hash=${n % 4 < 2 ? 'sha2-512' : 'blake2b-256'}`, isDone: asks('files/ls', /first/) },
     { path: `key/gen?arg=k${n}`, isDone: asks('key/list', new RegExp(`"k${n}"`)) },
     { path: `config?arg=Mine.V${n}&arg=${n}&json=true`, isDone: asks('config/show', new RegExp(`"V${n}": ?${n}\\b`)) },
+    {
+      path: `pin/remote/service/add?arg=s${n}&arg=http://127.0.0.1:9&arg=secret`,
+      isDone: asks('pin/remote/service/ls', new RegExp(`"s${n}"`))
+    },
     { path: `bootstrap/add?arg=${PEER(n)}`, isDone: asks('bootstrap/list', new RegExp(`/10\\.0\\.0\\.${n}/`)) },
     { path: `name/publish?arg=/ipfs/bafkqaaa/${n}&key=publisher${n % 2}&resolve=false&allow-offline=true`, isDone: asks('version', /./) }
   ]

@@ -7,6 +7,7 @@ import { type Daemon, type Launched, type LaunchOptions, launchDaemon } from '..
 import { type Random, seeded } from '../../helpers/random.ts'
 import { Expected } from './expected.ts'
 import { asking, type Caller, type Operation, operations } from './operations.ts'
+import { servicesOf } from './other-operations.ts'
 import { post, Refused } from './rpc.ts'
 import { statesOf } from './state-operations.ts'
 import { filesOf, nameOf, pinsOf, rehashAll, storedBlocks, walkGraph } from './verify.ts'
@@ -68,7 +69,8 @@ async function oneRepo(t: ExecutionContext, lane: Lane, name: string, rounds: nu
     return launched
   }
   const hold = async ({ url }: Daemon) => {
-    const wrongStates = expected.holdStates(new Map([...(await filesOf(url)), ...(await statesOf(url, expected.statesOf(/^name /)))]))
+    const others = [...(await statesOf(url, expected.statesOf(/^name /))), ...(await servicesOf(url))]
+    const wrongStates = expected.holdStates(new Map([...(await filesOf(url)), ...others]))
     const wrongNames = expected.holdName(await nameOf(url))
     const blocks = await storedBlocks(url)
     const wrongBlocks = await expected.hold(await pinsOf(url), blocks, root => walkGraph(url, root), lane)
@@ -88,7 +90,8 @@ async function oneRepo(t: ExecutionContext, lane: Lane, name: string, rounds: nu
       if (lane.damage !== undefined) await rehashAll(daemon.url)
       await hold(daemon)
       await post(daemon.url, 'repo/verify')
-      await workUntilKilled(daemon, { expected, spare, random, bytesFrom, isCollecting: lane.collecting ?? false })
+      await post(daemon.url, 'config?arg=Experimental.FilestoreEnabled&arg=true&bool=true')
+      await workUntilKilled(daemon, { folder: lane.folder, expected, spare, random, bytesFrom, isCollecting: lane.collecting ?? false })
     }
     if (lane.damage !== undefined && (lane.collecting || random.below(2) === 0)) await lane.damage(repo, random)
   }
@@ -100,6 +103,7 @@ async function oneRepo(t: ExecutionContext, lane: Lane, name: string, rounds: nu
 }
 
 interface Work {
+  readonly folder: string
   readonly expected: Expected
   readonly spare: string[]
   readonly random: Random
@@ -107,7 +111,7 @@ interface Work {
   bytesFrom(source: Random): Caller['bytes']
 }
 
-async function workUntilKilled(daemon: Daemon, { expected, spare, random, bytesFrom, isCollecting }: Work): Promise<void> {
+async function workUntilKilled(daemon: Daemon, { folder, expected, spare, random, bytesFrom, isCollecting }: Work): Promise<void> {
   let isKilled = false
   // A collection may take what nobody pinned yet, so that most rounds are without one.
   const collects = isCollecting || random.below(4) === 0
@@ -123,7 +127,7 @@ async function workUntilKilled(daemon: Daemon, { expected, spare, random, bytesF
   })
   const call = async (choice: readonly Operation[]) => {
     const own = seeded(random.below(2 ** 31) ^ 0x5bd1e995)
-    const caller: Caller = { random: own, expected, url: daemon.url, spare, bytes: bytesFrom(own), ask }
+    const caller: Caller = { random: own, expected, url: daemon.url, folder, spare, bytes: bytesFrom(own), ask }
     while (!isKilled) {
       try {
         await choice[caller.random.below(choice.length)]!.run(caller)

@@ -2,6 +2,7 @@
 import type { Random } from '../../helpers/random.ts'
 import type { Effects, Expected } from './expected.ts'
 import { fileOperations } from './file-operations.ts'
+import { otherOperations } from './other-operations.ts'
 import { carOf, lines, type Part, post, Refused } from './rpc.ts'
 import { stateOperations } from './state-operations.ts'
 
@@ -11,6 +12,8 @@ export interface Caller {
   readonly expected: Expected
   /** Where the node answers. */
   readonly url: string
+  /** For files that lie beside its repo. */
+  readonly folder: string
   /** Blocks that were put and not pinned. */
   readonly spare: string[]
   /** At least 32 and at most so many more bytes that no other caller gets. */
@@ -28,6 +31,7 @@ export interface Operation {
 export const operations: readonly Operation[] = [
   ...fileOperations,
   ...stateOperations,
+  ...otherOperations,
   {
     path: 'add',
     weight: 4,

@@ -3,7 +3,8 @@ import { encode as cbor } from '@ipld/dag-cbor'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
 
-export type Part = readonly [name: string, bytes: Uint8Array<ArrayBuffer>]
+/** @param path - where the bytes lie, to refer to them there */
+export type Part = readonly [name: string, bytes: Uint8Array<ArrayBuffer>, path?: string]
 
 /** An answer with another status than 200. */
 export class Refused extends Error {
@@ -17,12 +18,23 @@ export class Refused extends Error {
 
 /** @returns the whole answer @throws Refused; whatever `fetch` throws when the answer breaks off */
 export async function post(url: string, path: string, parts: readonly Part[] = []): Promise<string> {
-  const form = new FormData()
-  for (const [name, bytes] of parts) form.append('file', new Blob([bytes]), name)
-  const response = await fetch(`${url}/api/v0/${path}`, { method: 'POST', body: parts.length > 0 ? form : undefined })
+  const response = await fetch(`${url}/api/v0/${path}`, { method: 'POST', ...(parts.length > 0 && bodyOf(parts)) })
   const text = await response.text()
   if (!response.ok) throw new Refused(path, response.status, text)
   return text
+}
+
+const BOUNDARY = 'part-of-a-request'
+
+function bodyOf(parts: readonly Part[]): { body: Blob; headers: Record<string, string> } {
+  const pieces = parts.flatMap(([name, bytes, path]) => [
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n`,
+    path === undefined ? '\r\n' : `Abspath: ${encodeURI(path)}\r\n\r\n`,
+    bytes,
+    '\r\n'
+  ])
+  const headers = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` }
+  return { body: new Blob([...pieces, `--${BOUNDARY}--\r\n`]), headers }
 }
 
 export function lines<T>(text: string): T[] {
