@@ -8,10 +8,13 @@ import { upload } from '../../../host/testing.ts'
 import { real, shell } from '../../helpers/fuse.ts'
 import { onlineNode } from '../../helpers/online.ts'
 
+/** @param repo - default: blocks are in memory */
 async function mounted(t: ExecutionContext, settings: 'on' | Record<string, unknown> = 'on', repo?: string) {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-mount-'))
   t.teardown(() => rm(folder, { recursive: true }))
-  const { host } = await onlineNode(t, { on: { mount: settings }, ...(repo !== undefined && { repo }) })
+  const on =
+    repo === undefined ? { mount: settings } : { mount: settings, 'storage-rocksdb': 'on' as const, 'storage-memory': 'off' as const }
+  const { host } = await onlineNode(t, { on, ...(repo !== undefined && { repo }) })
   const [ipfs, ipns, mfs] = [join(folder, 'ipfs'), join(folder, 'ipns'), join(folder, 'tree')]
   await Promise.all([mkdir(ipfs), mkdir(ipns), mkdir(mfs)])
   t.deepEqual(await host.call('mount', { options: { ipfsPath: ipfs, ipnsPath: ipns, mfsPath: mfs } }), {
@@ -91,14 +94,20 @@ real('names that are no text, entries that are there and what the tree has not a
   await t.throwsAsync(shell('echo a > "$1/d"', mfs), { message: /Is a directory|Directory nonexistent/i })
 })
 
-real('64 MiB come back as they were, with bounded memory while they wait', async t => {
-  const { host, mfs } = await mounted(t, { maxWaiting: 1 << 20 })
-  const size = 64 << 20
-  const command = `head -c ${size} /dev/urandom > "$2"; cp "$2" "$1/large"; sha256sum < "$2"; sha256sum < "$1/large"`
-  const file = join(await mkdtemp(join(tmpdir(), 'holdfast-mount-')), 'random')
-  t.teardown(() => rm(join(file, '..'), { recursive: true }))
-  const [written, read] = (await shell(command, mfs, file)).split('\n')
+real('1 GiB is copied in and comes back as it was, with bounded memory while it waits', async t => {
+  t.timeout(240_000)
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-mount-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const { host, mfs } = await mounted(t, { maxWaiting: 1 << 20 }, join(folder, 'repo'))
+  t.teardown(() => host.stop())
+  const size = 1 << 30
+  const command = `head -c ${size} /dev/urandom > "$2"; cp "$2" "$1/large"; sha256sum < "$2"; ls -l "$1/large"; sha256sum < "$1/large"`
+  const before = process.memoryUsage.rss()
+  const [written, listed, read] = (await shell(command, mfs, join(folder, 'random'))).split('\n')
+  const grown = (process.memoryUsage.rss() - before) / 2 ** 20
   t.is(read, written)
+  t.regex(listed!, new RegExp(`^-rw.* ${size} `))
+  t.true(grown < 256, `${grown} MiB`)
   const hash = createHash('sha256')
   for await (const piece of (await host.call('files/read', { args: ['/large'] })) as AsyncIterable<Uint8Array>) hash.update(piece)
   t.is(`${hash.digest('hex')}  -`, written!)
