@@ -12,8 +12,7 @@ import { onlineNode } from '../../helpers/online.ts'
 async function mounted(t: ExecutionContext, settings: 'on' | Record<string, unknown> = 'on', repo?: string) {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-mount-'))
   t.teardown(() => rm(folder, { recursive: true }))
-  const on =
-    repo === undefined ? { mount: settings } : { mount: settings, 'storage-rocksdb': 'on' as const, 'storage-memory': 'off' as const }
+  const on = repo === undefined ? { mount: settings } : { mount: settings, 'storage-rocksdb': 'on', 'storage-memory': 'off' }
   const { host } = await onlineNode(t, { on, ...(repo !== undefined && { repo }) })
   const [ipfs, ipns, mfs] = [join(folder, 'ipfs'), join(folder, 'ipns'), join(folder, 'tree')]
   await Promise.all([mkdir(ipfs), mkdir(ipns), mkdir(mfs)])
