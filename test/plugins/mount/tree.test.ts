@@ -12,8 +12,8 @@ import { onlineNode } from '../../helpers/online.ts'
 async function mounted(t: ExecutionContext, settings: 'on' | Record<string, unknown> = 'on', repo?: string) {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-mount-'))
   t.teardown(() => rm(folder, { recursive: true }))
-  const on = repo === undefined ? { mount: settings } : { mount: settings, 'storage-rocksdb': 'on', 'storage-memory': 'off' }
-  const { host } = await onlineNode(t, { on, ...(repo !== undefined && { repo }) })
+  const stored: Record<string, 'on' | 'off'> = repo === undefined ? {} : { 'storage-rocksdb': 'on', 'storage-memory': 'off' }
+  const { host } = await onlineNode(t, { on: { mount: settings, ...stored }, ...(repo !== undefined && { repo }) })
   const [ipfs, ipns, mfs] = [join(folder, 'ipfs'), join(folder, 'ipns'), join(folder, 'tree')]
   await Promise.all([mkdir(ipfs), mkdir(ipns), mkdir(mfs)])
   t.deepEqual(await host.call('mount', { options: { ipfsPath: ipfs, ipnsPath: ipns, mfsPath: mfs } }), {
