@@ -1,5 +1,4 @@
 import type { LoadedConfiguration } from '../../config/host/load.ts'
-import { AUDIT } from '../../core/callers/index.ts'
 import type { InitOptions, Json, LogLevel } from '../../core/index.ts'
 import { type HostConfiguration, toggled } from '../configuration.ts'
 import { createHost } from '../create.ts'
@@ -28,14 +27,11 @@ interface HostParts {
   readonly overrides?: Readonly<Record<string, Json>>
 }
 
-/** Of a call of the command line itself: whoever calls is told of a refusal. */
-const TOLD_ALREADY: LogOptions = { levels: new Map([[AUDIT, 'error']]) }
-
 /** A host as this command line, its environment and the configuration that counts want it. */
 export async function hostFor(
   flags: GlobalFlags,
   loaded: LoadedConfiguration,
-  { init, log = TOLD_ALREADY, offline, overrides, settings = {} }: HostParts = {}
+  { init, log, offline, overrides, settings = {} }: HostParts = {}
 ): Promise<NodeHost> {
   const { configuration, file, folder } = loaded
   return createHost({

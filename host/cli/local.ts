@@ -28,6 +28,7 @@ import type { GlobalFlags } from './compose.ts'
 import { Defects } from './defects.ts'
 import type { Directory } from './directory.ts'
 import { cliErrors } from './errors.ts'
+import { callLog } from './log-environment.ts'
 import type { Output } from './output.ts'
 import type { Remote } from './remote.ts'
 import { RemoteCalls } from './remote-calls.ts'
@@ -75,6 +76,7 @@ export class Local {
       base: folder,
       repo: { path, init },
       offline: WHY_OFFLINE,
+      log: callLog,
       logLevel: flags.logLevel
     })
     try {
@@ -122,6 +124,7 @@ export class Local {
       repo: { path: undefined, init: {} },
       services,
       offline: WHY_OFFLINE,
+      log: callLog,
       logLevel: flags.logLevel
     })
     await host.start()

@@ -1,3 +1,4 @@
+import { AUDIT } from '../../core/callers/index.ts'
 import { goLogLevel } from '../../core/go/log-level.ts'
 import { goQuote } from '../../core/go/quote.ts'
 import type { LogLevel } from '../../core/index.ts'
@@ -5,6 +6,9 @@ import type { LogOptions } from '../logs/logs.ts'
 import type { LogFormat, LogTarget } from '../logs/output.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
+
+/** The log of a node that works for one call of the command line: who calls is told of a refusal by its answer. */
+export const callLog: LogOptions = { levels: new Map([[AUDIT, 'error']]) }
 
 const FORMATS: readonly string[] = ['json', 'color', 'nocolor']
 
