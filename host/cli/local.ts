@@ -20,6 +20,7 @@ import {
 } from '../../core/index.ts'
 import { OF_EVERY_PLUGIN } from '../../core/plugin.ts'
 import { isInitialised } from '../../core/repo/layout.ts'
+import type { HostConfiguration } from '../configuration.ts'
 import { createHost } from '../create.ts'
 import { type NodeHost } from '../host.ts'
 import type { Answer, Wanted } from './answer.ts'
@@ -70,18 +71,27 @@ export class Local {
     const isThere = await isInitialised(path)
     const init = isThere ? undefined : await command.newRepo?.(call, { path, model: nodeConfigModel })
     if (!isThere && init === undefined && needsNoRepo(command) && !carriesCalls(command)) return Local.#inMemory(directory, flags)
-    const host = await createHost({
-      configuration,
-      configurationFile: file,
-      base: folder,
-      repo: { path, init },
-      offline: WHY_OFFLINE,
-      log: callLog,
-      logLevel: flags.logLevel
-    })
+    const open = (onFailure: HostConfiguration['onFailure']) =>
+      createHost({
+        configuration: { ...configuration, ...(onFailure !== undefined && { onFailure }) },
+        configurationFile: file,
+        base: folder,
+        repo: { path, init },
+        offline: WHY_OFFLINE,
+        log: callLog,
+        logLevel: flags.logLevel
+      })
+    let host = await open(configuration.onFailure)
     try {
       await host.start()
     } catch (error) {
+      if (hasCode(error, 'E_PLUGIN_FAILED') && configuration.onFailure === undefined) {
+        // A value of the configuration that keeps a plugin from starting is mended by a command that does without it.
+        host = await open('continue')
+        await host.start()
+        if (host.calls.find(command.path) !== undefined) return new Local(host)
+        await host.stop()
+      }
       if (!command.local || carriesCalls(command) || !isLocked(error)) throw error
       if (!isOfTheHost(command)) throw cliErrors.E_LOCAL_LOCKED(command.path.replaceAll('/', ' '))
       return Local.#inMemory(directory, flags)

@@ -231,6 +231,8 @@ export class StartedPlugins {
     const failure = hostErrors.E_PLUGIN_FAILED(plugin.name, from, messageOf(error))
     failure.cause = error
     if (this.#options.isVital(plugin.name)) throw failure
+    // What else of it needs what failed is told once.
+    if (this.states.get(plugin.name)?.state === 'failed') return
     for (const { token } of plugin.provides) if (this.#makes(plugin, token)) this.#options.registry.delete(token)
     this.#own.delete(plugin.name)
     this.states.set(plugin.name, { state: 'failed', reason: messageOf(error) })

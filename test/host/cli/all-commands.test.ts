@@ -10,7 +10,7 @@ import { dashed, type Line, parseLine } from '../../../host/cli/parse.ts'
 import { declaredCommands, third } from '../../helpers/declared.ts'
 
 const directory = new Directory(
-  { configuration: { plugins: { mcp: true, older: true } }, file: undefined, folder: '/' },
+  { configuration: { plugins: { mcp: true, older: true, 'pinning-service': true } }, file: undefined, folder: '/' },
   { loaded: [hello, third].map(plugin => ({ plugin, from: 'test', keys: [plugin.name], settings: undefined })), notLoaded: [] },
   programs
 )
