@@ -33,5 +33,6 @@ export function remedyFor(error: unknown, see: string): Told {
     const message = at.message.replace("\nplease run: 'holdfast init'", '')
     return { message, remedy }
   }
-  return { message: messageOf(error), remedy: (error as Partial<NodeError> | undefined)?.wire === 'client' ? `See: ${see}` : undefined }
+  const { wire, remedy } = (error ?? {}) as Partial<NodeError> & { readonly remedy?: string }
+  return { message: messageOf(error), remedy: remedy ?? (wire === 'client' ? `See: ${see}` : undefined) }
 }

@@ -230,10 +230,10 @@ export class StartedPlugins {
   #fail({ plugin, from }: Loaded, error: unknown): void {
     const failure = hostErrors.E_PLUGIN_FAILED(plugin.name, from, messageOf(error))
     failure.cause = error
+    this.states.set(plugin.name, { state: 'failed', reason: messageOf(error) })
     if (this.#options.isVital(plugin.name)) throw failure
     for (const { token } of plugin.provides) if (this.#makes(plugin, token)) this.#options.registry.delete(token)
     this.#own.delete(plugin.name)
-    this.states.set(plugin.name, { state: 'failed', reason: messageOf(error) })
     this.#options.logOf('host').error(failure.message)
   }
 }
