@@ -83,7 +83,9 @@ async function askGateways(plan: Plan, common: Pick<LocalRequest, 'words' | 'pai
 async function openLocal(plan: Plan, to?: Remote): Promise<Local> {
   const { directory, globals, terminal } = plan
   const { Local: Opened } = await import('./local.ts')
-  const local = await (to === undefined ? Opened.open(callOf(plan), directory, globals) : Opened.beside(to, directory, globals))
+  const local = await (to === undefined
+    ? Opened.open(callOf(plan), directory, globals, terminal.stderr)
+    : Opened.beside(to, directory, globals))
   local.watch(terminal.stderr)
   return local
 }

@@ -7,9 +7,11 @@ import { type NodeHost } from '../host.ts'
 import { version } from '../version.ts'
 import { type GlobalFlags, hostFor, type PluginSettings } from './compose.ts'
 import { Defects } from './defects.ts'
+import { withMending } from './failed-plugin.ts'
 import { logOptionsOf } from './log-environment.ts'
 import { boundOldGeneration } from './old-generation.ts'
 import type { ProgramCall } from './program.ts'
+import { folderOf } from './repo-folder.ts'
 import { Rest } from './rest.ts'
 import { Scavenger } from './scavenger.ts'
 import type { Terminal } from './terminal.ts'
@@ -84,7 +86,9 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   defects.watch()
   // the listener's modules load while the stores open in other threads
   const rpc = import('../rpc/listener.ts')
-  await host.start()
+  await host.start().catch(error => {
+    throw withMending(error, host, folderOf(flags, loaded))
+  })
   await serve(host, flags, say, (await rpc).openRpc)
   say('Daemon is ready')
   // for as long as the process lives

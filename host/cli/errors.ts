@@ -69,5 +69,9 @@ export const cliErrors = defineErrors({
   },
   E_SAVE_EXISTS: { message: (path: string, what: string) => `cannot store '${path}': ${what}` },
   E_TRUST_LIST: { wire: 'client', message: () => '--list shows every trusted folder: it takes no folder, and no --remove' },
+  E_INIT_EXISTS: {
+    message: (path: string) =>
+      `ipfs configuration file already exists!\nReinitializing would overwrite your keys: there is a repo in ${path}`
+  },
   E_TRUST_FOLDER: { wire: 'client', message: (path: string) => `${path} is no folder that could be trusted` }
 })

@@ -1,7 +1,10 @@
+import { isInitialised } from '../../core/repo/layout.ts'
 import { repoOf } from '../create.ts'
 import { type GlobalFlags, hostFor } from './compose.ts'
 import { profilesOf, readConfig } from './daemon.ts'
+import { cliErrors } from './errors.ts'
 import type { ProgramCall } from './program.ts'
+import { folderOf } from './repo-folder.ts'
 import { trustHere } from './trust/here.ts'
 
 export interface InitFlags extends GlobalFlags {
@@ -28,6 +31,8 @@ export async function init(flags: InitFlags, call: ProgramCall): Promise<number>
     mustBeNew: true
   } as const
   const loaded = await trustHere(call, line => stderr.write(`${line}\n`))
+  const folder = folderOf(flags, loaded)
+  if (await isInitialised(folder)) throw cliErrors.E_INIT_EXISTS(folder)
   const host = await hostFor(flags, loaded, { init: made, offline: 'init' })
   if (String(flags.emptyRepo) === 'false') stdout.write('--empty-repo=false: this node has no help files to add; the repo stays empty.\n')
   stdout.write(`generating ${algorithm.toUpperCase()} keypair...`)

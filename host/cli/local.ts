@@ -23,12 +23,14 @@ import { isInitialised } from '../../core/repo/layout.ts'
 import type { HostConfiguration } from '../configuration.ts'
 import { createHost } from '../create.ts'
 import { type NodeHost } from '../host.ts'
+import type { LogOptions } from '../logs/logs.ts'
 import type { Answer, Wanted } from './answer.ts'
 import { carriesCalls } from './carries-calls.ts'
 import type { GlobalFlags } from './compose.ts'
 import { Defects } from './defects.ts'
 import type { Directory } from './directory.ts'
 import { cliErrors } from './errors.ts'
+import { canDoWithout, failedPlugin, tellOff, withMending } from './failed-plugin.ts'
 import { callLog } from './log-environment.ts'
 import type { Output } from './output.ts'
 import type { Remote } from './remote.ts'
@@ -64,34 +66,40 @@ export class Local {
    *
    * @throws what keeps it from starting
    */
-  static async open(call: Call, directory: Directory, flags: GlobalFlags): Promise<Local> {
+  static async open(call: Call, directory: Directory, flags: GlobalFlags, stderr: Output): Promise<Local> {
     const { command } = call
     const { configuration, file, folder } = directory.loaded
     const path = folderOf(flags, directory.loaded)
     const isThere = await isInitialised(path)
     const init = isThere ? undefined : await command.newRepo?.(call, { path, model: nodeConfigModel })
     if (!isThere && init === undefined && needsNoRepo(command) && !carriesCalls(command)) return Local.#inMemory(directory, flags)
-    const open = (onFailure: HostConfiguration['onFailure']) =>
+    const hostOf = (own: HostConfiguration, log: LogOptions) =>
       createHost({
-        configuration: { ...configuration, ...(onFailure !== undefined && { onFailure }) },
+        configuration: own,
         configurationFile: file,
         base: folder,
         repo: { path, init },
         offline: WHY_OFFLINE,
-        log: callLog,
+        log,
         logLevel: flags.logLevel
       })
-    let host = await open(configuration.onFailure)
+    const host = await hostOf(configuration, callLog)
     try {
       await host.start()
     } catch (error) {
-      if (hasCode(error, 'E_PLUGIN_FAILED') && configuration.onFailure === undefined) {
-        // A value of the configuration that keeps a plugin from starting is mended by a command that does without it.
-        host = await open('continue')
-        await host.start()
-        if (host.calls.find(command.path) !== undefined) return new Local(host)
-        await host.stop()
+      const failed = failedPlugin(host)
+      if (failed !== undefined && isThere && canDoWithout(command)) {
+        // what failed is told here
+        const levels = new Map([...callLog.levels!, ['host', 'silent' as const]])
+        const without = await hostOf({ ...configuration, onFailure: 'continue' }, { ...callLog, levels })
+        await without.start()
+        if (without.calls.find(command.path) !== undefined) {
+          stderr.write(tellOff(failed, path))
+          return new Local(without)
+        }
+        await without.stop()
       }
+      withMending(error, host, path)
       if (!command.local || carriesCalls(command) || !isLocked(error)) throw error
       if (!isOfTheHost(command)) throw cliErrors.E_LOCAL_LOCKED(command.path.replaceAll('/', ' '))
       return Local.#inMemory(directory, flags)

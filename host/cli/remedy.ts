@@ -13,7 +13,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   E_REPO_ABSENT: 'Make a repo: holdfast init',
   E_REPO_LOCKED: 'Where that is a node, stop it first: holdfast shutdown, or end its process. Or use another repo: --repo FOLDER.',
   E_API_UNREACHABLE: 'Is the daemon running? Start one: holdfast daemon',
-  E_REMOTE_FORBIDDEN:
+  E_REMOTE_UNAUTHORIZED:
     'Where the node asks for a secret, give it: --api-auth bearer:TOKEN, or basic:USER:PASSWORD; unseen in HOLDFAST_API_AUTH, or in a file: --api-auth-file FILE.',
   E_REPO_PERMISSION: "Look at the folder's owner: holdfast doctor says what it should be.",
   E_REPO_NEWER: NEWER_REPO
@@ -33,5 +33,6 @@ export function remedyFor(error: unknown, see: string): Told {
     const message = at.message.replace("\nplease run: 'holdfast init'", '')
     return { message, remedy }
   }
-  return { message: messageOf(error), remedy: (error as Partial<NodeError> | undefined)?.wire === 'client' ? `See: ${see}` : undefined }
+  const { wire, remedy } = (error ?? {}) as Partial<NodeError> & { readonly remedy?: string }
+  return { message: messageOf(error), remedy: remedy ?? (wire === 'client' ? `See: ${see}` : undefined) }
 }

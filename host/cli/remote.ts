@@ -217,10 +217,15 @@ async function errorOf(response: IncomingMessage): Promise<Error> {
   const text = Buffer.concat(chunks).toString()
   const wire = response.statusCode === 400 ? 'client' : response.statusCode === 403 ? 'forbidden' : 'normal'
   return new NodeError(
-    wire === 'forbidden' ? 'E_REMOTE_FORBIDDEN' : 'E_REMOTE',
+    asksForSecret(response.statusCode, text) ? 'E_REMOTE_UNAUTHORIZED' : wire === 'forbidden' ? 'E_REMOTE_FORBIDDEN' : 'E_REMOTE',
     messageIn(text) ?? `the node answered with status ${response.statusCode}`,
     wire
   )
+}
+
+/** Whether a secret is what lacks: one that is known and may too little is refused in other words. */
+function asksForSecret(status: number | undefined, text: string): boolean {
+  return status === 401 || (status === 403 && text.includes('Please provide a valid authorization token'))
 }
 
 function messageIn(text: string): string | undefined {

@@ -230,12 +230,13 @@ export class StartedPlugins {
   #fail({ plugin, from }: Loaded, error: unknown): void {
     const failure = hostErrors.E_PLUGIN_FAILED(plugin.name, from, messageOf(error))
     failure.cause = error
+    const isTold = this.states.get(plugin.name)?.state === 'failed'
+    if (!isTold) this.states.set(plugin.name, { state: 'failed', reason: messageOf(error) })
     if (this.#options.isVital(plugin.name)) throw failure
-    // What else of it needs what failed is told once.
-    if (this.states.get(plugin.name)?.state === 'failed') return
+    // What else of it needs what failed is no other failure.
+    if (isTold) return
     for (const { token } of plugin.provides) if (this.#makes(plugin, token)) this.#options.registry.delete(token)
     this.#own.delete(plugin.name)
-    this.states.set(plugin.name, { state: 'failed', reason: messageOf(error) })
     this.#options.logOf('host').error(failure.message)
   }
 }

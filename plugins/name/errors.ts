@@ -47,13 +47,15 @@ export const nameErrors = defineErrors({
   E_NAME_SUBSCRIBED: { wire: 'client', message: (why: string) => why },
   E_DNSLINK: { message: (domain: string, why: string) => `DNSLink lookup for ${goQuote(domain)} failed: ${why}` },
   E_DNS: { message: (why: string) => why },
-  E_DNS_DOMAIN: { message: (domain: string) => `invalid domain ${domain}; must be FQDN` },
-  E_DNS_RESOLVER: { message: (domain: string, url: string) => `bad resolver for ${domain}: invalid resolver url: ${url}` },
+  E_DNS_DOMAIN: { message: (domain: string) => `config setting DNS.Resolvers: invalid domain ${domain}; must be FQDN` },
+  E_DNS_RESOLVER: {
+    message: (domain: string, url: string) => `config setting DNS.Resolvers: bad resolver for ${domain}: invalid resolver url: ${url}`
+  },
   E_DNS_CACHE: { message: (value: string, why: string) => `config setting DNS.MaxCacheTTL is ${value}: ${why}` },
   E_NAME_FIXED: {
     message: (where: string, name: string, why: string) => `${where}: the name '${name}' cannot lead there: ${why}`
   },
-  E_NAME_CACHE: { message: () => 'cannot specify negative resolve cache size' },
+  E_NAME_CACHE: { message: () => 'config setting Ipns.ResolveCacheSize: cannot specify negative resolve cache size' },
   E_NAME_SETTING: { message: (key: string, value: string, why: string) => `config setting Ipns.${key} is ${value}: ${why}` },
   E_NAME_PERIOD: { message: (period: string) => `config setting IPNS.RepublishPeriod is not between 1min and 1day: ${period}` },
   E_NAME_LIFETIME: { message: (lifetime: string) => `config setting IPNS.RecordLifetime is not longer than nothing: ${lifetime}` }

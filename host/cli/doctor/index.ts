@@ -102,5 +102,5 @@ export function drawFindings(found: readonly Finding[]): string {
     return `${head}${text}${remedy === undefined ? '' : `\n${' '.repeat(head.length)}→ ${remedy}`}`
   })
   const bad = found.filter(({ state }) => state === 'wrong').length
-  return `${lines.join('\n')}\n\n${bad === 0 ? 'Nothing keeps a node from working here.' : `${bad} of these ${bad === 1 ? 'keeps' : 'keep'} a node from working here.`}\n`
+  return `${lines.join('\n')}\n\n${bad === 0 ? 'Nothing of what was looked at keeps a node from working here. Values that plugins read at their start were not.' : `${bad} of these ${bad === 1 ? 'keeps' : 'keep'} a node from working here.`}\n`
 }

@@ -133,8 +133,8 @@ export async function lookAtPorts(
 }
 
 function addressesOf({ Addresses }: NodeConfig): string[] {
-  const { API } = (Addresses ?? {}) as { API?: string | readonly string[] }
-  return API === undefined ? [] : typeof API === 'string' ? [API] : [...API]
+  const { API } = (Addresses ?? {}) as { API?: string | readonly string[] | null }
+  return API === undefined || API === null ? [] : typeof API === 'string' ? [API] : [...API]
 }
 
 function tryListening(where: ListenOptions): Promise<void> {

@@ -39,24 +39,6 @@ test('init makes a repo with an identity and says so, and never twice', async t 
   t.regex(second.err, /already exists/)
 })
 
-test('a value that keeps a plugin from starting is mended on the command line, which does without that plugin meanwhile', async t => {
-  const repo = ['--repo', join(await temporaryFolder(t), 'repo')]
-  await holdfast([...repo, 'init'])
-  const why = /plugin 'name' \(built-in\) failed to start: config setting IPNS\.RepublishPeriod is not between/
-  t.is((await holdfast([...repo, 'config', 'Ipns.RepublishPeriod', '1s'])).code, 0)
-  const version = await holdfast([...repo, 'version'])
-  t.is(version.code, 0)
-  t.regex(version.err, why)
-  const needing = await holdfast([...repo, 'name', 'publish', '--allow-offline', '/ipfs/bafkqaaa'])
-  t.is(needing.code, 1)
-  t.regex(needing.err, why)
-  const daemon = await holdfast([...repo, 'daemon', '--offline'])
-  t.is(daemon.code, 1)
-  t.regex(daemon.err, why)
-  t.is((await holdfast([...repo, 'config', 'Ipns.RepublishPeriod', '4h'])).code, 0)
-  t.is((await holdfast([...repo, 'name', 'publish', '--allow-offline', '/ipfs/bafkqaaa'])).err, '')
-})
-
 test('init starts from a given node configuration, and makes rsa keys', async t => {
   const folder = await temporaryFolder(t)
   const repo = join(folder, 'repo')

@@ -44,7 +44,7 @@ test('where nothing is wrong it says so and ends with 0', async t => {
   )
   const { out } = await commandLine(['--repo', repo, 'doctor'], { cwd: folder })
   t.regex(out, /^ok +node +Node\.js \d/)
-  t.regex(out, /Nothing keeps a node from working here\.\n$/)
+  t.regex(out, /Nothing of what was looked at keeps a node from working here\. Values that plugins read at their start were not\.\n$/)
 })
 
 test('a node that runs is found, and its ports are its own', async t => {
@@ -146,4 +146,13 @@ test('nothing is made or changed by looking', async t => {
   await doctor(folder, join(folder, 'empty', 'repo'))
   const { readdir } = await import('node:fs/promises')
   t.deepEqual(await readdir(join(folder, 'empty')), [])
+})
+
+test('a configuration without addresses is looked at like any other', async t => {
+  const { folder, repo } = await repoIn(t)
+  const file = join(repo, 'config')
+  const { Addresses: _, ...rest } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
+  await writeFile(file, JSON.stringify(rest))
+  const { code, err, bad } = await doctor(folder, repo)
+  t.deepEqual([code, err, bad], [0, '', []])
 })

@@ -22,7 +22,7 @@ async function killedAfter(steps: number, words: readonly string[]): Promise<boo
   return signal === 'SIGKILL'
 }
 
-for (const steps of [1, 20, 45]) {
+for (const steps of [1, 20, 35]) {
   test(`a way over that is killed after ${steps} steps is gone on with, and back again`, async t => {
     const { path, told, folder } = await unpacked(t)
     const before = await snapshot(path)

@@ -144,9 +144,9 @@ test('the configuration says who is asked for which domains, the longest end fir
   })
   t.deepEqual(await of({ 'example.': 'https://127.0.0.1:1/dns-query' }).texts('_dnslink.sample.', { signal }), [])
   t.deepEqual(await of({ 'eth.': '' }).texts('_dnslink.site.eth.', { signal }), [])
-  t.throws(() => of({ example: 'https://127.0.0.1:1/' }), { message: 'invalid domain example; must be FQDN' })
+  t.throws(() => of({ example: 'https://127.0.0.1:1/' }), { message: 'config setting DNS.Resolvers: invalid domain example; must be FQDN' })
   t.throws(() => of({ 'example.': 'http://127.0.0.1:1/' }), {
-    message: 'bad resolver for example.: invalid resolver url: http://127.0.0.1:1/'
+    message: 'config setting DNS.Resolvers: bad resolver for example.: invalid resolver url: http://127.0.0.1:1/'
   })
 })
 
