@@ -1,9 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Has V8 collect the old generation of this process's heap whenever it has grown by half over what was in use. Left alone it waits until there
- * is up to four times as much, so that a node that changes directories or answers requests without a pause seems to grow for a long time.
+ * Has V8 collect the old generation of this process's heap whenever it holds twice what was in use. Left alone it waits until there is up to
+ * four times as much, so that a node that changes directories or answers requests without a pause seems to grow for a long time. At one and
+ * a half times, collections take a tenth of the gateway's rate.
  */
 export function boundOldGeneration(): void {
-  setFlagsFromString('--heap-growing-percent=50')
+  setFlagsFromString('--heap-growing-percent=100')
 }
