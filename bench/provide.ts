@@ -5,8 +5,6 @@
 import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { reproviderPlan } from '../core/network/index.ts'
 import { NodeProvider } from '../plugins/provide/provider.ts'
 import { ProvideQueue } from '../plugins/provide/queue.ts'
@@ -16,22 +14,14 @@ import { MemoryDatastore } from '../plugins/storage-memory/datastore.ts'
 import { RocksBlockstore } from '../plugins/storage-rocksdb/blockstore.ts'
 import { storageSettings } from '../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../plugins/storage-rocksdb/storage.ts'
+import { memory } from './support/heap.ts'
 import { benchFolder } from './support/node.ts'
-import { MiB, report, seconds } from './support/report.ts'
+import { report, seconds } from './support/report.ts'
 
 const COUNT = 1_000_000
 const AT_A_TIME = 1000
 /** Blocks between two looks at the memory. */
 const LOOK_EVERY = 50_000
-
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
-
-function memory(): number {
-  collectGarbage()
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return (heapUsed + arrayBuffers) / MiB
-}
 
 const folder = await benchFolder()
 const storage = new Storage(join(folder, 'repo'), storageSettings.parse({}))

@@ -10,7 +10,7 @@ import { tcp } from '@libp2p/tcp'
 import { multiaddr } from '@multiformats/multiaddr'
 import { createLibp2p } from 'libp2p'
 import { Keys, Names, Network, Pubsub } from '../core/index.ts'
-import { createHost } from '../host/create.ts'
+import { startPeer } from './support/peer.ts'
 import { report, seconds } from './support/report.ts'
 
 const HOSTS = 5
@@ -63,28 +63,11 @@ async function bareMembers(): Promise<Member[]> {
   })
 }
 
-const startHost = async () => {
-  const host = await createHost({
-    configuration: { plugins: { network: 'on', 'storage-rocksdb': 'off', 'storage-memory': 'on' } },
-    repo: {
-      path: undefined,
-      init: {},
-      overrides: {
-        'Addresses.Swarm': ['/ip4/127.0.0.1/tcp/0'],
-        Bootstrap: [],
-        'Discovery.MDNS.Enabled': false,
-        'Swarm.DisableNatPortMap': true,
-        'Routing.Type': 'none',
-        'Ipns.UsePubsub': true
-      }
-    }
-  })
-  await host.start()
-  return host
-}
+/** Names travel over pubsub. */
+const OVER_PUBSUB = { 'Ipns.UsePubsub': true }
 
 async function startHosts(count: number) {
-  const hosts = await Promise.all(Array.from({ length: count }, startHost))
+  const hosts = await Promise.all(Array.from({ length: count }, () => startPeer(OVER_PUBSUB)))
   for (const [i, host] of hosts.entries()) {
     for (const other of hosts.slice(0, i)) {
       const network = other.service(Network)!
@@ -150,7 +133,10 @@ report({
 })
 await Promise.all([...bare, ...own].map(member => member.stop()))
 
-const [publisher, follower, late, alone] = await Promise.all([startHosts(3), startHost()]).then(([three, one]) => [...three, one])
+const [publisher, follower, late, alone] = await Promise.all([startHosts(3), startPeer(OVER_PUBSUB)]).then(([three, one]) => [
+  ...three,
+  one
+])
 const namesOf = (host: typeof publisher) => host!.service(Names)!
 const times = { alone: [] as number[], heard: [] as number[], found: [] as number[] }
 const milliseconds = async (work: () => Promise<unknown>) => (await seconds(work)) * 1000

@@ -7,14 +7,13 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { Fingerprints, fingerprintOf } from '../plugins/blocks/fingerprints.ts'
 import { Marks } from '../plugins/pins/marks.ts'
 import { RocksBlockstore } from '../plugins/storage-rocksdb/blockstore.ts'
 import { storageSettings } from '../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../plugins/storage-rocksdb/storage.ts'
-import { MiB, report } from './support/report.ts'
+import { memory } from './support/heap.ts'
+import { report } from './support/report.ts'
 
 const [count = '1000000', parent = tmpdir()] = process.argv.slice(2)
 const blocks = Number(count)
@@ -22,15 +21,6 @@ const AT_ONCE = 256
 const RAW = 0x55
 /** Blocks between two looks at the memory. */
 const LOOK_EVERY = AT_ONCE * 64
-
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
-
-function memory(): number {
-  collectGarbage()
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return (heapUsed + arrayBuffers) / MiB
-}
 
 /** The shortest keys that there are: SHA-1. */
 function key(i: number): Uint8Array {

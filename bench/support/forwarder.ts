@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { Network } from '../../core/index.ts'
-import { createHost } from '../../host/create.ts'
+import { startPeer } from './peer.ts'
 
 /** What a parent asks for; each is answered with a port, or an address. */
 export type Order =
@@ -19,22 +19,7 @@ export type Order =
 
 const PROTOCOL = '/x/bench'
 
-const host = await createHost({
-  configuration: { plugins: { network: 'on', 'storage-rocksdb': 'off', 'storage-memory': 'on' } },
-  repo: {
-    path: undefined,
-    init: {},
-    overrides: {
-      'Addresses.Swarm': ['/ip4/127.0.0.1/tcp/0'],
-      Bootstrap: [],
-      'Discovery.MDNS.Enabled': false,
-      'Swarm.DisableNatPortMap': true,
-      'Routing.Type': 'none',
-      'Experimental.Libp2pStreamMounting': true
-    }
-  }
-})
-await host.start()
+const host = await startPeer({ 'Experimental.Libp2pStreamMounting': true })
 const network = host.service(Network)!
 
 async function relay(to: number): Promise<number> {
