@@ -1,6 +1,9 @@
 import { goQuote } from '../../core/go/quote.ts'
 import { defineErrors } from '../../core/index.ts'
 
+/** Where a passphrase may stand. */
+const PASSPHRASE = 'plugins.keys.passphraseFile, HOLDFAST_KEY_PASSPHRASE_FILE or HOLDFAST_KEY_PASSPHRASE'
+
 /** Texts: Kubo 0.28, core/commands/keystore.go, core/coreapi/key.go, and boxo 0.19, keystore. */
 export const keysErrors = defineErrors({
   E_KEY_SELF: {
@@ -15,7 +18,11 @@ export const keysErrors = defineErrors({
   E_KEY_FILE: { message: (name: string, file: string, why: string) => `the key '${name}' in ${file} cannot be used: ${why}` },
   E_KEY_SEALED: {
     message: (name: string, file: string) =>
-      `the key '${name}' in ${file} is encrypted, and this node was given no passphrase: plugins.keys.passphraseFile, HOLDFAST_KEY_PASSPHRASE_FILE or HOLDFAST_KEY_PASSPHRASE`
+      `the key '${name}' in ${file} is encrypted, and this node was given no passphrase: ${PASSPHRASE}`
+  },
+  E_KEY_CLEAR: {
+    message: (name: string, other: string) =>
+      `the key '${name}' would not be encrypted as '${other}' is, since this node was given no passphrase: ${PASSPHRASE}`
   },
   E_KEY_PASSPHRASE: {
     message: (name: string, file: string) =>

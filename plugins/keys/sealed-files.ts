@@ -9,6 +9,8 @@ export class SealedFiles implements KeyFiles {
   readonly #files: KeyFiles
   readonly #passphrase: () => Promise<string | undefined>
   #seal: Seal | undefined
+  /** Whether none is encrypted, once that is known: without a passphrase none comes to be. */
+  #areClear = false
 
   constructor(files: KeyFiles, passphrase: () => Promise<string | undefined>) {
     this.#files = files
@@ -68,7 +70,9 @@ export class SealedFiles implements KeyFiles {
     return opened
   }
 
+  /** @throws E_KEY_CLEAR without a passphrase, where other keys are encrypted */
   async write(name: string, bytes: Uint8Array): Promise<void> {
+    if (this.#seal === undefined) await this.#refuseBesideSealed(name)
     await this.#files.write(name, this.#seal === undefined ? bytes : await this.#seal.seal(bytes))
   }
 
@@ -78,6 +82,17 @@ export class SealedFiles implements KeyFiles {
 
   remove(name: string): Promise<void> {
     return this.#files.remove(name)
+  }
+
+  async #refuseBesideSealed(name: string): Promise<void> {
+    if (this.#areClear) return
+    for (const other of await this.#files.names()) {
+      const bytes = await this.#files.read(other).catch(error => {
+        if (!hasCode(error, 'E_KEY_FILE')) throw error
+      })
+      if (bytes !== undefined && isSealed(bytes)) throw keysErrors.E_KEY_CLEAR(name, other)
+    }
+    this.#areClear = true
   }
 }
 

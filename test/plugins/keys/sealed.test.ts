@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { hasCode } from '../../../core/index.ts'
@@ -42,7 +42,7 @@ test('another passphrase is refused at the start, and nothing is written under i
   t.deepEqual(await readFile(join(path, 'key_ne')), Buffer.from(plain))
 })
 
-test('without the passphrase an encrypted key is named, kept, and does no harm to others', async t => {
+test('without the passphrase an encrypted key is named and kept, and no other is stored in the clear beside it', async t => {
   const path = await keystore(t)
   await (await storeIn(path, PASSPHRASE)).generate('mykey')
   const store = await storeIn(path)
@@ -50,6 +50,11 @@ test('without the passphrase an encrypted key is named, kept, and does no harm t
     t.true(hasCode(await t.throwsAsync(use), 'E_KEY_SEALED'))
   }
   t.true(hasCode(await t.throwsAsync(store.generate('mykey')), 'E_KEY_EXISTS'))
+  const refused = await t.throwsAsync(store.generate('other'))
+  t.true(hasCode(refused, 'E_KEY_CLEAR'))
+  t.regex(refused?.message ?? '', /'other' would not be encrypted as 'mykey' is.*plugins\.keys\.passphraseFile/)
+  t.deepEqual(await readdir(path), ['key_nv4wwzlz'])
+  await rm(join(path, 'key_nv4wwzlz'))
   t.is((await store.generate('other')).name, 'other')
 })
 
