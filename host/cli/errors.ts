@@ -13,6 +13,10 @@ export const cliErrors = defineErrors({
   },
   E_PLUGIN_NAME_BUILT_IN: { wire: 'client', message: (name: string) => `'${name}' is the name of a built-in plugin: choose another one` },
   E_FOLDER_TAKEN: { wire: 'client', message: (folder: string) => `${folder} is not empty: nothing is written there` },
+  E_FOLDER_REPO: {
+    message: (path: string) =>
+      `${path} is this node's repo, whose configuration holds its private key: name what is to be sent, or leave it out by --ignore`
+  },
   E_FOLDER_NOT_RECURSIVE: {
     wire: 'client',
     message: (path: string) => `'${path}' is a directory, use the '-r' flag to specify directories`

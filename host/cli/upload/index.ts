@@ -1,5 +1,6 @@
 import type { ArgumentList } from '../../../core/binding/arguments.ts'
 import type { Command } from '../../../core/index.ts'
+import { folderOf } from '../repo-folder.ts'
 import type { Said } from '../run.ts'
 import type { Terminal } from '../terminal.ts'
 import type { UploadSource } from './entry.ts'
@@ -20,7 +21,7 @@ export interface Uploaded {
  * Tells files from arguments, and decides whether standard input is read: for files that were not named, and for a last argument that
  * has no word, where the declaration says that it may come so.
  */
-export async function uploadOf(command: Command, args: ArgumentList, { line, terminal }: Said): Promise<Uploaded> {
+export async function uploadOf(command: Command, args: ArgumentList, { line, terminal, globals, directory }: Said): Promise<Uploaded> {
   const strings = command.body === undefined ? line.words : line.words.slice(0, args.most)
   const stdin = () => stdinOf(terminal)
   if (command.body !== undefined) {
@@ -37,6 +38,7 @@ export async function uploadOf(command: Command, args: ArgumentList, { line, ter
       stdinName: said.stdinName ?? '',
       rules: await rulesOf({ hidden: said.hidden === true, patterns: said.ignore ?? [], file: said.ignoreRulesPath }),
       cwd: terminal.cwd,
+      repo: folderOf(globals, directory.loaded),
       stdin
     })
     return { words: strings, upload, stdin: undefined }

@@ -91,6 +91,17 @@ test('what patterns name is left out, with all below it', async t => {
   await t.throwsAsync(sent(['dir'], { cwd, file: join(cwd, 'none') }), { code: 'E_FILE_UNREADABLE' })
 })
 
+test("the node's own repo is not sent, by whichever links it is reached, and is left out where that is asked for", async t => {
+  const cwd = await tree(t)
+  const repo = join(cwd, 'dir/sub')
+  for (const word of ['dir', 'dir/sub', 'way/../dir', 'way/sub']) {
+    const refused = await t.throwsAsync(sent([word], { cwd, repo }), { code: 'E_FOLDER_REPO' }, word)
+    t.regex(refused!.message, /\/sub is this node's repo.*private key.*--ignore/)
+  }
+  t.false((await sent(['dir'], { cwd, repo, patterns: ['sub'] })).join().includes('sub'))
+  t.deepEqual(await sent(['dir/sub/deep'], { cwd, repo: join(cwd, 'none') }), ['directory deep', 'file deep/x x'])
+})
+
 test('files that were named keep their last names, sorted; those of the same name stay', async t => {
   const cwd = await tree(t)
   t.deepEqual(await sent(['z.txt', 'dir/b.log', './dir/sub/../sub/b.log'], { cwd }), ['file b.log b', 'file b.log bb', 'file z.txt zz'])
