@@ -37,7 +37,7 @@ export interface TokensCommands {
     body: false
     reply: TokenListReply
   }
-  /** Make a token for a caller of the RPC. It is shown once; the node keeps its hash. */
+  /** Make a token for a caller of the RPC. It is shown once; the node keeps its hash. The first one counts from the next start on: then each caller needs one. */
   'token/new': {
     args: {
       /** A name for it, for logs and lists. */

@@ -20,7 +20,7 @@ const made = z.object({
 export const newToken = command({
   path: 'token/new',
   access: 'admin',
-  help: 'Make a token for a caller of the RPC. It is shown once; the node keeps its hash.',
+  help: 'Make a token for a caller of the RPC. It is shown once; the node keeps its hash. The first one counts from the next start on: then each caller needs one.',
   examples: [{ title: 'Let a program pin, for a month', args: "token new --access=write --command='pin/**' --expires=720h pinner" }],
   needs: { repo: Repo, uses: Uses, settings: TokenSettings },
   args: { name: p.name('A name for it, for logs and lists.') },
@@ -34,7 +34,8 @@ export const newToken = command({
     expires: p.duration('How long it is good for, e.g. 720h. Default: until it is removed.')
   },
   reply: value(made),
-  text: ({ Token, InEffect }) => `${Token}\n${InEffect ? '' : 'From the next start on, this node asks each caller for a secret.\n'}`,
+  // alone, so that a script can take it
+  text: ({ Token }) => `${Token}\n`,
   escapes: ['Token'],
   async run({ repo, uses, settings }, { args: { name }, options }) {
     const { access, command: commands, expires } = options

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { createHost } from '../../../host/create.ts'
 import { serve, testHost } from '../../../host/testing.ts'
+import { newToken } from '../../../plugins/tokens/commands/new.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 
 interface Made {
@@ -34,6 +35,11 @@ async function node(t: ExecutionContext) {
   const tokens = async () => ((await host.call('token/list')) as { Tokens: Listed[] }).Tokens
   return { host, admin, make, ask, tokens }
 }
+
+test('a new token stands alone in what a script reads, also where it does not count yet', t => {
+  const { text } = newToken as unknown as { text(made: object): string }
+  t.is(text({ Name: 'a', Token: 'secret', Access: 'read', InEffect: false }), 'secret\n')
+})
 
 test('a token lets its caller do what it says and no more, and each refusal names what lacks', async t => {
   const { admin, make, ask } = await node(t)
