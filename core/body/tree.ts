@@ -39,18 +39,15 @@ export async function* treeOf(body: Body): AsyncGenerator<TreeEntry> {
       if (end < 0) {
         folder.entered = path
         yield { path, name: path.slice(folder.prefix.length), depth, kind: part.kind, part }
-        if (part.kind === 'directory') open.push(openFolder(path))
+        if (part.kind === 'directory') open.push({ prefix: path === '/' ? path : `${path}/`, entered: undefined })
         break
       }
       folder.entered = path.slice(0, end)
       yield { path: folder.entered, name: path.slice(folder.prefix.length, end), depth, kind: 'directory', part: undefined }
-      open.push(openFolder(folder.entered))
+      // a piece of the path, not a copy: of a path with thousands of folders all copies would be open at once
+      open.push({ prefix: path.slice(0, end + 1), entered: undefined })
     }
   }
-}
-
-function openFolder(path: string): OpenFolder {
-  return { prefix: path === '/' ? path : `${path}/`, entered: undefined }
 }
 
 /** A folder that was entered is open itself, so what lies below the last entry of this one lies below a file. */

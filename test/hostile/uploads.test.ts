@@ -48,7 +48,7 @@ const FOLDERS = 'the upload has more than 50000 folders in one, the most that th
 const list: readonly Attack[] = [
   {
     name: 'an upload of 100,000 folders in 200 KiB',
-    memory: 100,
+    memory: 50,
     make: () => [
       {
         path: 'add?only-hash=true&silent=true',
