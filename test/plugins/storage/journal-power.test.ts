@@ -78,9 +78,11 @@ async function lives(t: ExecutionContext, random: Random): Promise<void> {
         durable = upTo
       }
     }
-    // The order in which the system would have done it: what was synced of a log is not less than what the picture has.
-    const noted = new Map(synced)
-    folder = await killed(t, repo)
+    // What goes on in between is taken out of the journal, and is synced in the log before that. So it is noted behind the one, and before the other.
+    let noted: ReadonlyMap<string, number> = synced
+    folder = await killed(t, repo, () => {
+      noted = new Map(synced)
+    })
     for (const restore of restores) restore()
     await database.close()
     await losePower(folder, noted, random)

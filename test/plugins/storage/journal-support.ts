@@ -46,12 +46,15 @@ export async function openDatabase(t: ExecutionContext, repo?: string, how: Jour
 /**
  * The repo as the death of its process at this moment leaves it. The journal comes first: what is taken out of it while this goes on is in
  * the database then.
+ *
+ * @param between - called once the journal is copied, and the database is not
  */
-export async function killed(t: ExecutionContext, repo: string): Promise<string> {
+export async function killed(t: ExecutionContext, repo: string, between: () => void = () => {}): Promise<string> {
   const copy = join(await temporaryFolder(t), 'copy')
   await cp(join(repo, 'journal'), join(copy, 'journal'), { recursive: true }).catch(error => {
     if (error.code !== 'ENOENT') throw error
   })
+  between()
   await cp(repo, copy, { recursive: true, filter: path => !path.startsWith(join(repo, 'journal')) })
   return copy
 }
