@@ -2,7 +2,7 @@ import { access, constants, link, mkdir, readdir, writeFile as writeText } from 
 import { base32upper } from 'multiformats/bases/base32'
 import { messageOf } from '../../core/index.ts'
 import { storageErrors } from './errors.ts'
-import { fileSize, isMissing, readFile, rename, syncFolder, unlink, writeFile } from './files.ts'
+import { fileSize, isMissing, makeFolder, readFile, rename, syncFolder, unlink, writeFile } from './files.ts'
 import { Gate } from './gate.ts'
 
 /** Longest name most file systems take is 255 bytes; base32 makes 8 characters of 5 bytes, and `.data` needs 5. */
@@ -37,7 +37,7 @@ export class BlockFiles {
   }
 
   async open(): Promise<void> {
-    await mkdir(this.root, { recursive: true, mode: 0o700 })
+    await makeFolder(this.root)
     await writeText(`${this.root}/SHARDING`, SHARDING, { mode: 0o600, flag: 'wx' }).catch(() => {})
   }
 

@@ -4,7 +4,7 @@ import { GroupCommit, SharedRun } from './group-commit.ts'
 import { Journal, type JournalOptions } from './journal/journal.ts'
 import { MARKER_KEY, markerOf, readMarker } from './journal/marker.ts'
 import { merged, Pending } from './journal/pending.ts'
-import { bare } from './values.ts'
+import { copied } from './values.ts'
 import type { Entry, Family, Write } from './writes.ts'
 
 export type { Entry, Family, Write } from './writes.ts'
@@ -121,7 +121,7 @@ export class Database {
 
   get(family: Family, key: Uint8Array): Promise<Uint8Array | undefined> {
     const written = this.#pending.get(family, key)
-    return written === undefined ? this.#engine.get(family, key) : Promise.resolve(written.value && bare(written.value))
+    return written === undefined ? this.#engine.get(family, key) : Promise.resolve(written.value && copied(written.value))
   }
 
   /** Values of several keys, looked up as one. */
@@ -130,7 +130,7 @@ export class Database {
     const asked = keys.filter((_, i) => written[i] === undefined)
     if (asked.length === keys.length) return this.#engine.getAll(family, keys)
     const left = (await this.#engine.getAll(family, asked)).values()
-    return written.map(write => (write === undefined ? left.next().value : write.value && bare(write.value)))
+    return written.map(write => (write === undefined ? left.next().value : write.value && copied(write.value)))
   }
 
   /** All or nothing. Resolves when they survive the death of this process. The arrays must not change until then. @throws E_STORAGE_WRITE */

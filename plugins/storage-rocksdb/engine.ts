@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, unlink } from 'node:fs/promises'
+import { readdir, unlink } from 'node:fs/promises'
 import type RocksDB from 'rocksdb'
 import type { Iterator, IteratorOptions, Range } from 'rocksdb'
 import { messageOf } from '../../core/index.ts'
 import { loadBinding } from './binding.ts'
 import { storageErrors } from './errors.ts'
+import { makeFolder } from './files.ts'
 import { SharedRun } from './group-commit.ts'
 import { bare } from './values.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
@@ -59,7 +60,7 @@ export class Engine {
   /** @throws E_STORAGE_OPEN, and what {@link loadBinding} throws */
   async open(): Promise<void> {
     const Rocks = await loadBinding()
-    await mkdir(this.#path, { recursive: true, mode: 0o700 })
+    await makeFolder(this.#path)
     const columns = families.map(
       name =>
         new Rocks.ColumnFamily(name, {

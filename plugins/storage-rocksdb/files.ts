@@ -1,5 +1,7 @@
 import { type Channel, channel } from 'node:diagnostics_channel'
 import fs from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { takenMemory } from '../../core/memory.ts'
 
@@ -84,6 +86,12 @@ export const reachedDisk: Channel = channel('holdfast.storage.reached-disk')
 /** The file's bytes survive power loss once this resolves. @returns false when there is no such file */
 export function syncData(path: string): Promise<boolean> {
   return withFile(path, 'r+', fdatasync)
+}
+
+/** A folder for this user alone, with a name that survives power loss where it was not there. */
+export async function makeFolder(path: string): Promise<void> {
+  const made = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (made !== undefined) await syncFolder(dirname(made))
 }
 
 /** The names in the folder survive power loss once this resolves. */

@@ -1,9 +1,9 @@
 import fs from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { messageOf } from '../../core/index.ts'
 import { storageErrors } from './errors.ts'
-import { fileSize, isMissing, mayHaveLost, open, read, syncData, syncFolder, unlink, unzeroed } from './files.ts'
+import { fileSize, isMissing, makeFolder, mayHaveLost, open, read, syncData, syncFolder, unlink, unzeroed } from './files.ts'
 import { GroupCommit, SharedRun } from './group-commit.ts'
 import { OpenFiles } from './open-files.ts'
 import type { Place } from './values.ts'
@@ -71,7 +71,7 @@ export class Segments {
   }
 
   async open(): Promise<void> {
-    await mkdir(this.root, { recursive: true, mode: 0o700 })
+    await makeFolder(this.root)
     for (const name of await readdir(this.root)) {
       const number = NAME.exec(name)?.[1]
       if (number === undefined) continue

@@ -71,6 +71,11 @@ export function bare(buffer: Uint8Array): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
 }
 
+/** The same bytes in memory of their own, which whoever gets them may change. */
+export function copied(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes)
+}
+
 /** A multihash as the key of a Map. */
 export function nameOf(multihash: Uint8Array): string {
   return Buffer.from(multihash.buffer, multihash.byteOffset, multihash.byteLength).toString('latin1')

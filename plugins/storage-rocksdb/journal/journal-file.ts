@@ -3,7 +3,8 @@ import { storageErrors } from '../errors.ts'
 import { close, fdatasync, isMissing, syncFolder, unlink } from '../files.ts'
 
 const EXTENSION = '.journal'
-const NAME = /^(\d{8,15})\.journal$/
+/** As many digits as fit the 48 bits of a marker. */
+const NAME = /^(\d{8,14})\.journal$/
 
 /** The path of a journal file. */
 export function pathOf(folder: string, number: number): string {

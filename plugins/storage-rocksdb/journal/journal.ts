@@ -1,5 +1,5 @@
-import { mkdir, readdir, unlink } from 'node:fs/promises'
-import { isMissing } from '../files.ts'
+import { readdir, unlink } from 'node:fs/promises'
+import { isMissing, makeFolder } from '../files.ts'
 import type { Write } from '../writes.ts'
 import { JournalFile, numberOf, pathOf } from './journal-file.ts'
 import { Pace, SLOW } from './pace.ts'
@@ -61,7 +61,7 @@ export class Journal {
    * @param first - the number of the first file that counts
    */
   async *left(first: number): AsyncGenerator<JournalRecord> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await makeFolder(this.#folder)
     const numbers = await this.#numbers()
     this.#next = Math.max(this.#next, first, (numbers.at(-1) ?? 0) + 1)
     for (const number of numbers) {

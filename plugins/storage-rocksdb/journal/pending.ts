@@ -1,5 +1,5 @@
 import type { Range } from 'rocksdb'
-import { bare, nameOf } from '../values.ts'
+import { copied, nameOf } from '../values.ts'
 import { type Entry, type Family, families, type Write } from '../writes.ts'
 import type { Encoded } from './record.ts'
 
@@ -82,7 +82,7 @@ export async function* merged(entries: AsyncIterable<Entry>, writes: readonly Wr
     for (; next < writes.length; next++) {
       const { key, value } = writes[next]!
       if (until !== undefined && Buffer.compare(key, until) >= 0) return
-      if (value !== undefined) yield { key: bare(key), value: bare(value) }
+      if (value !== undefined) yield { key: copied(key), value: copied(value) }
     }
   }
   for await (const entry of entries) {
@@ -91,7 +91,7 @@ export async function* merged(entries: AsyncIterable<Entry>, writes: readonly Wr
     if (same === undefined || Buffer.compare(same.key, entry.key) !== 0) yield entry
     else {
       next++
-      if (same.value !== undefined) yield { key: entry.key, value: bare(same.value) }
+      if (same.value !== undefined) yield { key: entry.key, value: copied(same.value) }
     }
   }
   yield* written()

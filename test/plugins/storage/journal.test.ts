@@ -74,6 +74,48 @@ test.serial('the arrays of a write may change once it is answered', async t => {
   t.deepEqual(await textsIn(database), { key: 'value' })
 })
 
+test.serial('what a reader does to what it got is no change of the store', async t => {
+  const { repo, database } = await openDatabase(t)
+  const held = holdBatches()
+  await database.write([put('a', 'one'), put('b', 'two')])
+  const first = (await database.get('data', bytesOf('a')))!
+  const [second] = await database.getAll('data', [bytesOf('b')])
+  for (const bytes of [first, second!]) bytes.fill(0)
+  t.is(textOf(await database.get('data', bytesOf('a'))), 'one')
+  held.release()
+  t.deepEqual(await textsIn(database), { a: 'one', b: 'two' })
+  await database.close()
+  t.deepEqual(await left(t, repo), { a: 'one', b: 'two' })
+})
+
+test.serial('a folder of the journal that is made anew has a name that survives power loss before a sync is answered', async t => {
+  const { repo, database } = await openDatabase(t)
+  await database.close()
+  await rm(join(repo, 'journal'), { recursive: true })
+  // a folder is opened for nothing else
+  const opened: string[] = []
+  const restore = intercept('open', (path, call) => {
+    opened.push(path)
+    return call()
+  })
+  try {
+    const again = await openDatabase(t, repo)
+    await again.database.write([put('a', 'one')])
+    await again.database.sync()
+  } finally {
+    restore()
+  }
+  t.true(opened.includes(repo), opened.join(' '))
+})
+
+test.serial('a file whose number no marker can hold is none of the journal', async t => {
+  const { repo, database } = await openDatabase(t)
+  await database.write([put('a', 'one')])
+  await database.close()
+  await writeFile(join(repo, 'journal', '999999999999999.journal'), '')
+  t.deepEqual(await left(t, repo), { a: 'one' })
+})
+
 test.serial('whatever the size of batches, who reads sees them in the order in which they were written', async t => {
   const random = seeded(5)
   const { repo, database } = await openDatabase(t, undefined, { journal: 256 << 10 })
