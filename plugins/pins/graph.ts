@@ -4,11 +4,12 @@ import { RAW } from '../../core/cid/codes.ts'
 import { checkCidSecurity, isCidSecure } from '../../core/cid/hashes.ts'
 import type { Blocks, Dag, Lease, WriteBarrier } from '../../core/index.ts'
 import { CidList } from './cid-list.ts'
+import { eachLinked } from './linked.ts'
 import { type Children, type Leaves, type Links } from './walk.ts'
 
 const NONE: Links = []
-/** Links that a node has as objects at most: most nodes have fewer, and objects are made once. */
-const AS_OBJECTS = 1024
+/** Bytes of a node whose links are kept as objects: most nodes have fewer, and objects are made once. */
+const AS_OBJECTS = 64 * 1024
 
 function isLeaf(cid: CID): boolean {
   return cid.code === RAW && isCidSecure(cid)
@@ -91,10 +92,10 @@ export class Graph {
 
   async #links(cid: CID, options: ReadOptions & KeepOptions): Promise<Links> {
     // A node that is damaged may lack a link, and what it should link to would not be kept.
-    const links = this.#dag.links(cid, await this.#reads.get(cid, { ...options, checked: true }))
-    if (links.length <= AS_OBJECTS) return links.map(link => link.cid)
+    const bytes = await this.#reads.get(cid, { ...options, checked: true })
+    if (bytes.byteLength <= AS_OBJECTS) return this.#dag.links(cid, bytes).map(link => link.cid)
     const list = new CidList()
-    for (const link of links) list.push(link.cid)
+    eachLinked(this.#dag, cid, bytes, linked => list.push(linked))
     return list
   }
 }

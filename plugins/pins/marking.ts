@@ -4,6 +4,7 @@ import { IDENTITY, RAW } from '../../core/cid/codes.ts'
 import { type Blocks, type Dag, messageOf, type Root } from '../../core/index.ts'
 import { CidList } from './cid-list.ts'
 import { pinErrors } from './errors.ts'
+import { eachLinked } from './linked.ts'
 import { Marks } from './marks.ts'
 
 /** Blocks that are looked up together. */
@@ -102,7 +103,7 @@ export class Marking {
       signal?.throwIfAborted()
       try {
         const bytes = (await reads[i]) ?? (await this.#blocks.get(cid, { signal, offline: true, checked: true }))
-        for (const link of this.#dag.links(cid, bytes)) this.#push(link.cid, stack)
+        eachLinked(this.#dag, cid, bytes, linked => this.#push(linked, stack))
       } catch (error) {
         signal?.throwIfAborted()
         failed.push({ cid, error })

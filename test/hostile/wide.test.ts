@@ -9,7 +9,7 @@ const DEEP = 7
 const list: readonly Attack[] = [
   {
     name: 'folders of 120,000 entries in one another, 7 deep',
-    memory: 260,
+    memory: 200,
     patience: 300,
     async make(target) {
       const made = new Made()
