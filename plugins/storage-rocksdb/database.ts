@@ -1,7 +1,7 @@
 import type { IteratorOptions, Range } from 'rocksdb'
 import { Engine, type EngineOptions } from './engine.ts'
 import { GroupCommit, SharedRun } from './group-commit.ts'
-import { Journal, type JournalOptions } from './journal/journal.ts'
+import { type Damage, Journal, type JournalOptions } from './journal/journal.ts'
 import { MARKER_KEY, markerOf, readMarker } from './journal/marker.ts'
 import { merged, Pending } from './journal/pending.ts'
 import { copied } from './values.ts'
@@ -74,7 +74,7 @@ export class Database {
       writes = []
       bytes = 0
     }
-    for await (const { number, before, writes: all } of this.#journal.left(this.#first)) {
+    for await (const { number, before, writes: all } of this.#journal.left(this.#first, this.#applied)) {
       if (number <= this.#applied) continue
       // A power loss took what came in between.
       if (before > this.#applied) break
@@ -88,6 +88,11 @@ export class Database {
     if (this.#journal.next > this.#first) await this.#supersede(this.#journal.next)
     await this.#journal.begin()
     this.#isRecovered = true
+  }
+
+  /** What {@link recover} could not believe of the journal. */
+  get damage(): Damage | undefined {
+    return this.#journal?.damage
   }
 
   /** The numbers go on behind what was found. */

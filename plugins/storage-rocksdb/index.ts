@@ -10,7 +10,18 @@
  *
  * @packageDocumentation
  */
-import { Blockstore, Datastore, type Kept, plugin, Repo, type StorageLayout, service, settings } from '../../core/index.ts'
+import {
+  Blockstore,
+  Datastore,
+  type Kept,
+  Log,
+  type Logger,
+  plugin,
+  Repo,
+  type StorageLayout,
+  service,
+  settings
+} from '../../core/index.ts'
 import type { Following } from './adoption.ts'
 import { RocksBlockstore } from './blockstore.ts'
 import { RocksDatastore } from './datastore.ts'
@@ -32,18 +43,26 @@ const LAYOUT: StorageLayout = { ...SECOND_LAYOUT, journal: { path: 'journal' } }
 
 const keeps = (): Kept => ({ layout: LAYOUT, takesOver: [FIRST_LAYOUT, SECOND_LAYOUT] })
 
+/** `path`: where the broken file is kept, `at`: the byte at which it is broken, `behind`: how many batches of small writes are lost. */
+const DAMAGED =
+  'the last small writes were lost: the journal is broken before them, by a power loss before they were synced or by a damaged disk'
+
 class RepoStorage extends Storage {
   readonly #repo: Repo
+  readonly #log: Logger
 
-  constructor(repo: Repo, settings: StorageSettings) {
+  constructor(repo: Repo, settings: StorageSettings, log: Logger) {
     super(repo.path ?? '', settings)
     this.#repo = repo
+    this.#log = log
   }
 
   /** @throws E_STORAGE_NO_REPO, and what {@link Storage.open} throws */
   override async open(following?: Following): Promise<void> {
     if (this.#repo.path === undefined) throw storageErrors.E_STORAGE_NO_REPO()
     await super.open(following)
+    const { damage } = this.database
+    if (damage !== undefined) this.#log.error(damage, DAMAGED)
     await this.#repo.storageOpened()
   }
 }
@@ -59,8 +78,8 @@ export default plugin({
   ],
   internal: [
     service(SharedStorage, {
-      needs: { repo: Repo, settings: settings<typeof storageSettings>() },
-      make: s => new RepoStorage(s.repo, s.settings)
+      needs: { repo: Repo, settings: settings<typeof storageSettings>(), log: Log },
+      make: s => new RepoStorage(s.repo, s.settings, s.log)
     })
   ],
   errors: storageErrors

@@ -1,10 +1,10 @@
-import { readdir, unlink } from 'node:fs/promises'
+import { readdir, rename, unlink } from 'node:fs/promises'
 import { isMissing, makeFolder } from '../files.ts'
 import type { Write } from '../writes.ts'
 import { JournalFile, numberOf, pathOf } from './journal-file.ts'
 import { Pace, SLOW } from './pace.ts'
 import { type Encoded, encode, type JournalRecord, sizeOf } from './record.ts'
-import { recordsOf } from './replay.ts'
+import { type Break, recordsOf } from './replay.ts'
 
 /**
  * Bytes of the largest batch that is written here. Larger ones come from who stores many blocks and does not wait for each: for them the second
@@ -17,6 +17,12 @@ export interface JournalOptions {
   journal?: number
   /** Milliseconds that a write may hold up the loop, before others go by another thread for a while. */
   slow?: number
+}
+
+/** What is behind a break in the files that an earlier run left: none of it may be believed. */
+export interface Damage extends Break {
+  /** Where the broken file lies from now on. */
+  readonly path: string
 }
 
 /** Makes the content of all files below a number needless: it survives power loss elsewhere, and so does that number. */
@@ -35,6 +41,7 @@ export class Journal {
   #active: JournalFile | undefined
   #old: JournalFile | undefined
   #retiring: Promise<void> | undefined
+  #damage: Damage | undefined
   #next = 1
   #isOpen = false
 
@@ -50,6 +57,11 @@ export class Journal {
     return this.#next
   }
 
+  /** Known once {@link left} is read. Undefined: nothing is broken, or nothing is behind it. */
+  get damage(): Damage | undefined {
+    return this.#damage
+  }
+
   /** The file that is appended to. */
   get active(): JournalFile | undefined {
     return this.#active
@@ -59,22 +71,35 @@ export class Journal {
    * What an earlier run left, in the order in which it was written, up to where it was broken off.
    *
    * @param first - the number of the first file that counts
+   * @param after - that of the last batch that is not needed
    */
-  async *left(first: number): AsyncGenerator<JournalRecord> {
+  async *left(first: number, after: number): AsyncGenerator<JournalRecord> {
     await makeFolder(this.#folder)
     const numbers = await this.#numbers()
     this.#next = Math.max(this.#next, first, (numbers.at(-1) ?? 0) + 1)
-    for (const number of numbers) {
+    for (const [i, number] of numbers.entries()) {
       if (number < first) continue
+      const broken = yield* recordsOf(this.#folder, number, after)
+      if (broken === undefined) continue
       // Nothing behind what is lost may be believed.
-      if (!(yield* recordsOf(this.#folder, number))) break
+      const behind = broken.behind + (await this.#count(numbers.slice(i + 1), after))
+      if (behind > 0) this.#damage = { path: `${pathOf(this.#folder, number)}.damaged`, at: broken.at, behind }
+      return
     }
   }
 
-  /** Begins to take batches; the files of earlier runs go. Call when nothing of them is needed any more. */
+  async #count(files: readonly number[], after: number): Promise<number> {
+    let count = 0
+    for (const file of files) for await (const { number } of recordsOf(this.#folder, file)) if (number > after) count++
+    return count
+  }
+
+  /** Begins to take batches; the files of earlier runs go, but one that is damaged. Call when nothing of them is needed any more. */
   async begin(): Promise<void> {
     for (const number of await this.#numbers()) {
-      await unlink(pathOf(this.#folder, number)).catch(error => {
+      const path = pathOf(this.#folder, number)
+      const kept = `${path}.damaged`
+      await (this.#damage?.path === kept ? rename(path, kept) : unlink(path)).catch(error => {
         if (!isMissing(error)) throw error
       })
     }

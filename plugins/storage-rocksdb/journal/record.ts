@@ -4,6 +4,7 @@ import { families, type Write } from '../writes.ts'
 
 /** `HFJ1`: every record begins so. */
 const MAGIC = 0x48464a31
+const MAGIC_BYTES = 'HFJ1'
 /** Magic, checksum of all behind it, length of the body, number, number of the batch before: 4, 4, 4, 6 and 6 bytes, big endian. */
 export const HEADER = 24
 const LENGTH_AT = 8
@@ -58,6 +59,11 @@ export function encode(number: number, before: number, given: readonly Write[], 
   bytes.writeUIntBE(before, BEFORE_AT, 6)
   bytes.writeUInt32BE(crc32(bytes.subarray(LENGTH_AT)), 4)
   return { number, before, writes, bytes }
+}
+
+/** Where the next record may begin; -1 where none does. */
+export function beginOf(bytes: Buffer, from: number): number {
+  return bytes.indexOf(MAGIC_BYTES, from)
 }
 
 /** The length of the record that begins with this header; undefined where none does. */

@@ -33,19 +33,46 @@ test('a file that was cut off, or of which any byte is another, is believed up t
     const source = recordsOf(folder, 1)
     for (;;) {
       const { done, value } = await source.next()
-      if (done === true) return { numbers, isWhole: value }
+      if (done === true) return { numbers, broken: value }
       numbers.push(value.number)
     }
   }
   for (let length = 0; length <= whole.length; length++) {
     const expected = [1, 2, 3].filter(i => ends[i - 1]! <= length)
-    const isWhole = length === 0 || ends.includes(length)
-    t.deepEqual(await read(whole.subarray(0, length)), { numbers: expected, isWhole }, `${length}`)
+    const at = ends.filter(end => end <= length).at(-1) ?? 0
+    const broken = at === length ? undefined : { at, behind: 0 }
+    t.deepEqual(await read(whole.subarray(0, length)), { numbers: expected, broken }, `${length}`)
     if (length === whole.length) continue
     const damaged = Buffer.from(whole)
     damaged[length]! ^= 0x20
-    t.deepEqual(await read(damaged), { numbers: [1, 2, 3].filter(i => ends[i - 1]! <= length), isWhole: false }, `byte ${length}`)
+    t.deepEqual(await read(damaged), { numbers: expected, broken: { at, behind: 2 - expected.length } }, `byte ${length}`)
   }
+})
+
+test('a journal that is broken before whole batches is kept, and said to be', async t => {
+  const { repo, database } = await openDatabase(t)
+  await database.write([put('base', '1')])
+  await database.close()
+  const { number, first } = await endOf(t, repo)
+  const path = (file: number) => join(repo, 'journal', `${String(file).padStart(8, '0')}.journal`)
+  const [one, two, three, four] = [1, 2, 3, 4].map(i => record(number + i, number + i - 1, put(`k${i}`, 'v'))) as [
+    Buffer,
+    Buffer,
+    Buffer,
+    Buffer
+  ]
+  two[two.byteLength - 1]! ^= 1
+  const broken = Buffer.concat([one, two, three])
+  await writeFile(path(first), broken)
+  await writeFile(path(first + 1), four)
+  const again = await openDatabase(t, repo)
+  t.deepEqual(await textsIn(again.database), { base: '1', k1: 'v' })
+  t.deepEqual(again.database.damage, { path: `${path(first)}.damaged`, at: one.byteLength, behind: 2 })
+  await again.database.close()
+  t.deepEqual(await journalOf(repo), [`${String(first).padStart(8, '0')}.journal.damaged`])
+  t.deepEqual(await readFile(`${path(first)}.damaged`), broken)
+  const after = await openDatabase(t, repo)
+  t.is(after.database.damage, undefined)
 })
 
 test('nothing is believed behind what is lost: in a file, in the one before, or in the log of RocksDB', async t => {
