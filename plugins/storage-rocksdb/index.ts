@@ -26,6 +26,7 @@ import type { Following } from './adoption.ts'
 import { RocksBlockstore } from './blockstore.ts'
 import { RocksDatastore } from './datastore.ts'
 import { storageErrors } from './errors.ts'
+import type { Damage } from './journal/journal.ts'
 import { type StorageSettings, storageSettings } from './settings.ts'
 import { SharedStorage, Storage } from './storage.ts'
 
@@ -50,6 +51,7 @@ const DAMAGED =
 class RepoStorage extends Storage {
   readonly #repo: Repo
   readonly #log: Logger
+  #reported: Damage | undefined
 
   constructor(repo: Repo, settings: StorageSettings, log: Logger) {
     super(repo.path ?? '', settings)
@@ -62,7 +64,9 @@ class RepoStorage extends Storage {
     if (this.#repo.path === undefined) throw storageErrors.E_STORAGE_NO_REPO()
     await super.open(following)
     const { damage } = this.database
-    if (damage !== undefined) this.#log.error(damage, DAMAGED)
+    // Both stores open it.
+    if (damage !== undefined && damage !== this.#reported) this.#log.error(damage, DAMAGED)
+    this.#reported = damage
     await this.#repo.storageOpened()
   }
 }
