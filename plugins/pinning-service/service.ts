@@ -1,5 +1,15 @@
 import { parseCid } from '../../core/cid/index.ts'
-import { type CID, type Denylist, type Logger, messageOf, type Network, type Startable, type Token, token } from '../../core/index.ts'
+import {
+  type CID,
+  type Denylist,
+  hasCode,
+  type Logger,
+  messageOf,
+  type Network,
+  type Startable,
+  type Token,
+  token
+} from '../../core/index.ts'
 import { ownAddresses } from '../../core/network/index.ts'
 import { pinningServiceErrors } from './errors.ts'
 import type { Keeping } from './keeping.ts'
@@ -12,6 +22,8 @@ import type { Worker } from './worker.ts'
 
 /** Addresses that a client is told (the API's own bound). */
 const MOST_DELEGATES = 20
+/** What a change fails with that was not begun. */
+const REFUSALS = ['E_PINNING_MOST', 'E_PINNING_ABSENT']
 
 export interface PinningServiceParts {
   readonly table: RequestTable
@@ -40,6 +52,7 @@ export class PinningService implements Startable {
   readonly #over = new AbortController()
   #beginning: Promise<void> = Promise.resolve()
   #sweeping: Promise<void> = Promise.resolve()
+  #resuming: Promise<void> | undefined
 
   constructor(parts: PinningServiceParts) {
     this.#parts = parts
@@ -47,24 +60,52 @@ export class PinningService implements Startable {
 
   /** Once clients can reach it: what an earlier process left is put in order, and what waits is worked on. */
   begin(): void {
+    this.#beginning = this.#begun(async signal => {
+      for await (const cid of this.#parts.table.cids(signal)) await this.recheck(cid)
+    })
+  }
+
+  /** What waits is worked on, and what nobody wants any more goes then. Never rejects. */
+  async #begun(first: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { keeping, worker, log } = this.#parts
     const { signal } = this.#over
     const failed = (error: unknown) => {
       if (!signal.aborted) log.error(`requests for pins wait for the next start: ${messageOf(error)}`)
     }
-    this.#beginning = (async () => {
-      for await (const cid of this.#parts.table.cids(signal)) await this.recheck(cid)
+    try {
+      await first(signal)
       await worker.begin()
       // what was to be replaced stays until what replaces it is there
       this.#sweeping = worker
         .idle()
         .then(() => keeping.sweep(signal))
         .catch(failed)
-    })().catch(failed)
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  /**
+   * Makes a change. One that fails, if not refused, may be made all the same: what follows from it is then found in the datastore, as at a
+   * start, and once for all that failed so far.
+   */
+  async #change<T>(change: () => Promise<T>): Promise<T> {
+    try {
+      return await change()
+    } catch (error) {
+      if (!REFUSALS.some(code => hasCode(error, code))) {
+        this.#resuming ??= this.#beginning.then(() => {
+          this.#resuming = undefined
+          this.#beginning = this.#begun(async () => {})
+        })
+      }
+      throw error
+    }
   }
 
   /** Resolves when nothing waits, and what an earlier process left is in order. */
   async settled(): Promise<void> {
+    await this.#resuming
     await this.#beginning
     await this.#sweeping
     await this.#parts.worker.idle()
@@ -73,6 +114,7 @@ export class PinningService implements Startable {
   async stop(): Promise<void> {
     this.#over.abort()
     await this.#parts.worker.stop()
+    await this.#resuming
     await this.#beginning
   }
 
@@ -92,12 +134,14 @@ export class PinningService implements Startable {
     const denial = await denylist?.ofBlock(cid)
     if (denial !== undefined) throw pinningServiceErrors.E_PINNING_DENIED(pin.cid, denial.status)
     if (instead !== undefined && !isId(instead)) throw pinningServiceErrors.E_PINNING_ABSENT(instead)
-    const { made, replaced } = await table.add(owner, pin, instead)
-    // it is written down by now, so that a pin which is there stays there
-    const isKept = (await keeping.keeps(cid)) && (await table.settle(made, 'pinned'))
-    if (!isKept) worker.push(made)
-    if (replaced !== undefined) await this.#ended(replaced, isKept ? undefined : made)
-    return this.#current(isKept ? { ...made, status: 'pinned' } : made)
+    return this.#change(async () => {
+      const { made, replaced } = await table.add(owner, pin, instead)
+      // it is written down by now, so that a pin which is there stays there
+      const isKept = (await keeping.keeps(cid)) && (await table.settle(made, 'pinned'))
+      if (!isKept) worker.push(made)
+      if (replaced !== undefined) await this.#ended(replaced, isKept ? undefined : made)
+      return this.#current(isKept ? { ...made, status: 'pinned' } : made)
+    })
   }
 
   /** @throws E_PINNING_ABSENT */
@@ -128,19 +172,14 @@ export class PinningService implements Startable {
 
   /** Ends a request, and the pin unless somebody else wants it. @throws E_PINNING_ABSENT */
   async remove(of: RequestId): Promise<void> {
-    const removed = isId(of.id) ? await this.#parts.table.remove(of) : undefined
-    if (removed === undefined) throw pinningServiceErrors.E_PINNING_ABSENT(of.id)
-    await this.#ended(removed)
+    if (!isId(of.id) || !(await this.#removed(of))) throw pinningServiceErrors.E_PINNING_ABSENT(of.id)
   }
 
   /** Ends all requests of a client. @returns how many there were */
   async removeAll(owner: string, signal: AbortSignal): Promise<number> {
     let count = 0
     for await (const request of this.#parts.table.list(owner, signal)) {
-      const removed = await this.#parts.table.remove(request)
-      if (removed === undefined) continue
-      await this.#ended(removed)
-      count++
+      if (await this.#removed(request)) count++
     }
     return count
   }
@@ -151,8 +190,17 @@ export class PinningService implements Startable {
     if (await keeping.keeps(cid)) return
     for await (const request of table.wanting(cid)) {
       if (request.status !== 'pinned') continue
-      if (await table.settle(request, 'queued')) worker.push(request)
+      if (await this.#change(() => table.settle(request, 'queued'))) worker.push(request)
     }
+  }
+
+  /** @returns false where it was not there */
+  #removed(of: RequestId): Promise<boolean> {
+    return this.#change(async () => {
+      const removed = await this.#parts.table.remove(of)
+      if (removed !== undefined) await this.#ended(removed)
+      return removed !== undefined
+    })
   }
 
   /** @param successor - what is to be pinned before the pin goes, so that what both have in common stays */

@@ -1,3 +1,4 @@
+import type { Batch } from 'interface-datastore'
 import { parseCid } from '../../../core/cid/index.ts'
 import { KeyedLock } from '../../../core/concurrency/index.ts'
 import type { CID, Datastore } from '../../../core/index.ts'
@@ -24,6 +25,8 @@ export class RequestTable {
   readonly #locks = new KeyedLock()
   /** How many requests each client has. */
   readonly #counts = new Map<string, number>()
+  /** Clients a change of whose requests failed: it may have been made all the same, so that they are counted anew before the next one. */
+  readonly #uncertain = new Set<string>()
   #all = 0
   #counting: Promise<void> | undefined
 
@@ -78,46 +81,30 @@ export class RequestTable {
    * @throws E_PINNING_MOST; E_PINNING_ABSENT where the one to be replaced is not there
    */
   async add(owner: string, pin: WantedPin, instead?: string): Promise<{ made: PinRequest; replaced?: PinRequest }> {
-    await this.#counted()
-    return this.#locks.run(owner, async () => {
+    return this.#change(owner, async () => {
       const replaced = instead === undefined ? undefined : await this.get({ owner, id: instead })
       if (instead !== undefined && replaced === undefined) throw pinningServiceErrors.E_PINNING_ABSENT(instead)
-      if (replaced === undefined) this.#count(owner)
-      try {
-        const at = Math.max(Date.now(), (await this.#newest(owner)) + 1)
-        const made: PinRequest = {
-          owner,
-          id: newId(at),
-          status: 'queued',
-          created: new Date(at).toISOString(),
-          pin
-        }
-        const batch = this.#datastore.batch()
-        if (replaced !== undefined) for (const key of keysOf(replaced)) batch.delete(key)
-        batch.put(requestKey(made), encodeRequest(made))
-        batch.put(cidKey(parseCid(pin.cid), made), NOTHING)
-        batch.put(waitingKey(made), NOTHING)
-        await batch.commit()
-        await this.#datastore.sync?.()
-        return { made, ...(replaced !== undefined && { replaced }) }
-      } catch (error) {
-        if (replaced === undefined) this.#uncount(owner)
-        throw error
-      }
+      if (replaced === undefined) this.#checkRoom(owner)
+      const at = Math.max(Date.now(), (await this.#newest(owner)) + 1)
+      const made: PinRequest = { owner, id: newId(at), status: 'queued', created: new Date(at).toISOString(), pin }
+      const batch = this.#datastore.batch()
+      if (replaced !== undefined) for (const key of keysOf(replaced)) batch.delete(key)
+      batch.put(requestKey(made), encodeRequest(made))
+      batch.put(cidKey(parseCid(pin.cid), made), NOTHING)
+      batch.put(waitingKey(made), NOTHING)
+      await this.#commit(owner, batch, replaced === undefined ? 1 : 0)
+      return { made, ...(replaced !== undefined && { replaced }) }
     })
   }
 
   /** @returns what was removed; undefined where it was not there */
   async remove(of: RequestId): Promise<PinRequest | undefined> {
-    await this.#counted()
-    return this.#locks.run(of.owner, async () => {
+    return this.#change(of.owner, async () => {
       const request = await this.get(of)
       if (request === undefined) return undefined
       const batch = this.#datastore.batch()
       for (const key of keysOf(request)) batch.delete(key)
-      await batch.commit()
-      await this.#datastore.sync?.()
-      this.#uncount(of.owner)
+      await this.#commit(of.owner, batch, -1)
       return request
     })
   }
@@ -144,21 +131,45 @@ export class RequestTable {
     return 0
   }
 
-  /** Counts one more. @throws E_PINNING_MOST */
-  #count(owner: string): void {
-    const { requests, requestsPerToken } = this.#limits
-    const own = this.#counts.get(owner) ?? 0
-    if (own >= requestsPerToken) throw pinningServiceErrors.E_PINNING_MOST(requestsPerToken, 'requestsPerToken')
-    if (this.#all >= requests) throw pinningServiceErrors.E_PINNING_MOST(requests, 'requests')
-    this.#counts.set(owner, own + 1)
-    this.#all++
+  /** A change of what a client has, when nothing else changes that, and the numbers are those of the datastore. */
+  async #change<T>(owner: string, change: () => Promise<T>): Promise<T> {
+    await this.#counted()
+    return this.#locks.run(owner, async () => {
+      if (this.#uncertain.has(owner)) await this.#recount(owner)
+      return change()
+    })
   }
 
-  #uncount(owner: string): void {
-    const left = this.#counts.get(owner)! - 1
-    if (left === 0) this.#counts.delete(owner)
-    else this.#counts.set(owner, left)
-    this.#all--
+  /** @param more - how many requests a client has more afterwards */
+  async #commit(owner: string, batch: Batch, more: number): Promise<void> {
+    // others change theirs meanwhile: what may come takes room from now on, what may go does so until it is gone
+    if (more > 0) this.#add(owner, more)
+    this.#uncertain.add(owner)
+    await batch.commit()
+    await this.#datastore.sync?.()
+    if (more < 0) this.#add(owner, more)
+    this.#uncertain.delete(owner)
+  }
+
+  /** @throws E_PINNING_MOST */
+  #checkRoom(owner: string): void {
+    const { requests, requestsPerToken } = this.#limits
+    if ((this.#counts.get(owner) ?? 0) >= requestsPerToken) throw pinningServiceErrors.E_PINNING_MOST(requestsPerToken, 'requestsPerToken')
+    if (this.#all >= requests) throw pinningServiceErrors.E_PINNING_MOST(requests, 'requests')
+  }
+
+  #add(owner: string, more: number): void {
+    const count = (this.#counts.get(owner) ?? 0) + more
+    if (count === 0) this.#counts.delete(owner)
+    else this.#counts.set(owner, count)
+    this.#all += more
+  }
+
+  async #recount(owner: string): Promise<void> {
+    let count = 0
+    for await (const _ of this.#datastore.queryKeys({ prefix: prefixOfOwner(owner) })) count++
+    this.#add(owner, count - (this.#counts.get(owner) ?? 0))
+    this.#uncertain.delete(owner)
   }
 
   /** Before the first change: from then on the numbers are those of the datastore. */
@@ -173,11 +184,7 @@ export class RequestTable {
   async #countAll(): Promise<void> {
     this.#counts.clear()
     this.#all = 0
-    for await (const key of this.#datastore.queryKeys({ prefix: PREFIXES.requests })) {
-      const { owner } = idIn(key)
-      this.#counts.set(owner, (this.#counts.get(owner) ?? 0) + 1)
-      this.#all++
-    }
+    for await (const key of this.#datastore.queryKeys({ prefix: PREFIXES.requests })) this.#add(idIn(key).owner, 1)
   }
 }
 
