@@ -1,25 +1,45 @@
 /**
- * Fails when an import points up or sideways, files import each other in a circle, or a built-in plugin takes what no plugin of somebody
- * else's could import. Run by `npm run check`.
+ * Fails when an import points up or sideways, a built-in plugin takes what no plugin of somebody else's could import, or the tree loses its
+ * shape: a file too long, half of the sources too long, a folder with too many files in a row, files that import each other in a circle. Run
+ * by `npm run check`.
  */
 import { readFileSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
+import { known as exceptions } from './known.ts'
 import { entrances, namesTaken, notPublic, publicNames } from './public.ts'
-import { circle, importsOf, violation } from './rules.ts'
+import { type Import, importsOf, violation } from './rules.ts'
+import { middleTooLong, tooLong, tooWide, unknownCircles } from './shape.ts'
+
+/** Files that nobody writes by hand, or that are the start of another project. */
+const NOT_OURS = /^(host\/client\/generated|host\/cli\/plugin\/template|test\/conformance\/kit)\/|^plugins\/catalogue\.ts$/
+const SOURCES = /^(core|config|plugins|host)\//
 
 const root = new URL('../../../', import.meta.url)
-const imports = []
+const imports: Import[] = []
+const pointing: Import[] = []
 const taken = []
-for await (const file of glob('{core,config,plugins,host}/**/*.ts', { cwd: root })) {
+const lengths = new Map<string, number>()
+for await (const file of glob('{core,config,plugins,host,test,bench}/**/*.ts', { cwd: root })) {
   const source = await readFile(new URL(file, root), 'utf8')
-  imports.push(...importsOf(file, source))
+  const own = importsOf(file, source)
+  imports.push(...own)
+  if (!NOT_OURS.test(file)) lengths.set(file, source.split('\n').length - 1)
+  if (!SOURCES.test(file)) continue
+  pointing.push(...own)
   taken.push(...namesTaken(file, source))
 }
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const known = publicNames(entrances(JSON.parse(read('package.json')).exports).values(), read)
-const problems = [...imports.map(violation), ...taken.map(one => notPublic(one, known))].filter(problem => problem !== undefined)
-const round = circle(imports)
-if (round !== undefined) problems.push(`a circle: ${round.join(' → ')}`)
+const problems = [
+  ...pointing.map(violation),
+  ...taken.map(one => notPublic(one, known)),
+  ...tooLong(lengths, exceptions.lines),
+  ...middleTooLong([...lengths].filter(([file]) => SOURCES.test(file)).map(([, lines]) => lines)),
+  ...tooWide(lengths.keys(), exceptions.folders),
+  ...unknownCircles(imports, exceptions.circles)
+].filter(problem => problem !== undefined)
 for (const problem of problems) console.error(problem)
-console.log(problems.length === 0 ? `layers: ${imports.length} imports point the right way` : `layers: ${problems.length} wrong`)
+const { lines, folders, circles } = exceptions
+const rest = `${Object.keys(lines).length} long files, ${Object.keys(folders).length} wide folders, ${circles.length} circles known`
+console.log(problems.length === 0 ? `layers: ${pointing.length} imports point the right way; ${rest}` : `layers: ${problems.length} wrong`)
 process.exitCode = problems.length === 0 ? 0 : 1

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { circle, importsOf, violation } from './rules.ts'
+import { importsOf, violation } from './rules.ts'
 
 const wrong = (from: string, source: string) => importsOf(from, source).map(violation).filter(Boolean)
 
@@ -27,10 +27,4 @@ test('imports that point down pass', t => {
   t.deepEqual(wrong('host/host.ts', "import { catalogue } from '../plugins/catalogue.ts'\nimport { y } from '../config/host/load.ts'"), [])
   t.deepEqual(wrong('plugins/catalogue.ts', "const load = () => import('./pins/index.ts')"), [])
   t.deepEqual(wrong('core/index.ts', "/** import { x } from '../host/host.ts' */\n// import y from '../host/y.ts'"), [])
-})
-
-test('a circle is found, and types alone make none', t => {
-  const a = { from: 'core/a.ts', to: 'core/b.ts', typeOnly: false }
-  t.deepEqual(circle([a, { from: 'core/b.ts', to: 'core/a.ts', typeOnly: false }]), ['core/a.ts', 'core/b.ts', 'core/a.ts'])
-  t.is(circle([a, { from: 'core/b.ts', to: 'core/a.ts', typeOnly: true }]), undefined)
 })

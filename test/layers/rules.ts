@@ -49,28 +49,3 @@ export function violation({ from, to, typeOnly }: Import): string | undefined {
   if (floor === 'host' && to === 'plugins/catalogue.ts') return undefined
   return `${from} imports ${to}: ${floor} may look into ${['libraries', ...below].join(', ')} only`
 }
-
-/** A chain of files that import each other in a circle at run time, if there is one. */
-export function circle(imports: readonly Import[]): readonly string[] | undefined {
-  const next = new Map<string, string[]>()
-  for (const { from, to, typeOnly } of imports) if (!typeOnly && to.endsWith('.ts')) next.set(from, [...(next.get(from) ?? []), to])
-  const done = new Set<string>()
-  const chain: string[] = []
-  const visit = (file: string): readonly string[] | undefined => {
-    if (done.has(file)) return undefined
-    if (chain.includes(file)) return [...chain.slice(chain.indexOf(file)), file]
-    chain.push(file)
-    for (const to of next.get(file) ?? []) {
-      const found = visit(to)
-      if (found !== undefined) return found
-    }
-    chain.pop()
-    done.add(file)
-    return undefined
-  }
-  for (const file of next.keys()) {
-    const found = visit(file)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
