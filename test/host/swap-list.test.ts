@@ -19,7 +19,10 @@ test('what was added and not deleted is there, in any order', t => {
   t.true(list.delete(a))
   t.false(list.delete(a))
   t.false(list.delete(d))
-  t.deepEqual([b, c].map(item => [...list].includes(item)), [true, true])
+  t.deepEqual(
+    [b, c].map(item => [...list].includes(item)),
+    [true, true]
+  )
   t.is([...list].length, 2)
   list.add(a)
   t.true(list.delete(c))
