@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { type IncomingMessage, type Server as NodeServer, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import RestifyServer from 'restify/lib/server.js'
+import { networkOf } from '../../core/callers/index.ts'
 import { type Logger } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 import type { Traffic } from '../traffic.ts'
@@ -175,7 +176,7 @@ export interface HttpServerOptions {
 /** What a caller's requests are counted under. */
 function callerOf({ headers, socket }: IncomingMessage, authorizations: Authorizations | undefined): string {
   const grant = authorizations?.known(headers.authorization)
-  return grant === undefined ? (socket.remoteAddress ?? 'unix') : `user ${grant.name}`
+  return grant === undefined ? networkOf(socket.remoteAddress ?? 'unix') : `user ${grant.name}`
 }
 
 /** Bytes of a path and of header fields with their separators. */
