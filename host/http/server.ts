@@ -115,7 +115,9 @@ export class HttpServer {
     // Go's server knows no upgrades and answers such requests like others; so does this one where no route has them
     server.removeAllListeners('upgrade')
     server.on('connect', (_: IncomingMessage, socket: Socket, head: Buffer) => {
-      if (this.#tunnels) tunnel(server, socket, head)
+      // answers go out in the order of their requests, and nobody looks after those that are still owed here
+      if (this.#connections.get(socket)?.closed === false) socket.destroy()
+      else if (this.#tunnels) tunnel(server, socket, head)
       else leadNowhere(socket)
     })
   }
