@@ -242,5 +242,6 @@ test('a peer that changes to another protocol, or answers with no status of HTTP
     const lines = { '/101': '101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade', '/000': '000 None', '/999': '999 Own' }
     response.socket!.end(`HTTP/1.1 ${lines[request.url as '/101']}\r\n\r\n`)
   })
-  for (const status of ['101', '000']) t.is((await fetch(`${url}/http/${status}`, { signal: AbortSignal.timeout(10_000) })).status, 502, status)
+  for (const status of ['101', '000'])
+    t.is((await fetch(`${url}/http/${status}`, { signal: AbortSignal.timeout(10_000) })).status, 502, status)
 })
