@@ -23,9 +23,6 @@ export const rpcErrors = defineErrors({
     message: (name: string, access: string) =>
       `API.Authorizations.${name}.Access is ${access} in the node configuration: it is 'read', 'write' or 'admin'`
   },
-  E_RPC_GRANTS: {
-    message: () => 'API.Authorizations is no object in the node configuration: it has an entry by name for each secret'
-  },
   E_RPC_GRANT_VALUE: {
     message: (name: string, key: string, wanted: string) =>
       `API.Authorizations.${name}.${key} is something else than ${wanted} in the node configuration`

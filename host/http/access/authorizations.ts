@@ -3,7 +3,6 @@ import { Attempts, type Audit, networkOf } from '../../../core/callers/index.ts'
 import { cleanPath } from '../../../core/go/path.ts'
 import { decodeUtf8 } from '../../../core/go/utf8.ts'
 import { type Json, messageOf, type Repo } from '../../../core/index.ts'
-import { rpcErrors } from '../listener-errors.ts'
 import { type GrantEntry, grantEntries, type PathGrant } from './grants.ts'
 
 export type { PathGrant } from './grants.ts'
@@ -44,12 +43,10 @@ export class Authorizations {
 
   /**
    * @returns undefined where nothing is configured: then everybody may do everything
-   * @throws E_RPC_GRANTS for what was meant to guard and cannot, E_RPC_GRANT_KEY, E_RPC_GRANT_ACCESS, E_RPC_GRANT_VALUE
+   * @throws E_RPC_GRANT_KEY, E_RPC_GRANT_ACCESS, E_RPC_GRANT_VALUE
    */
   static of(configured: Json | undefined, options: AuthorizationOptions = {}): Authorizations | undefined {
-    if (configured === undefined || configured === null) return undefined
-    if (typeof configured !== 'object' || Array.isArray(configured)) throw rpcErrors.E_RPC_GRANTS()
-    if (Object.keys(configured).length === 0) return undefined
+    if (typeof configured !== 'object' || configured === null || Object.keys(configured).length === 0) return undefined
     return new Authorizations(configured, options)
   }
 

@@ -23,14 +23,6 @@ test('without entries nobody is asked', t => {
   t.is(Authorizations.of(null), undefined)
 })
 
-test('what is no object, and was meant to guard, keeps the node from being open, and no message shows it', t => {
-  for (const value of ['bearer:token', ['bearer:token'], [], 5, true])
-    t.throws(() => Authorizations.of(value), {
-      code: 'E_RPC_GRANTS',
-      message: 'API.Authorizations is no object in the node configuration: it has an entry by name for each secret'
-    })
-})
-
 test('an entry with a key that it does not have is refused: one that was meant to bound a secret may be misspelt', t => {
   for (const key of ['access', 'Acces', 'AllowedPath'])
     t.throws(() => Authorizations.of({ some: { AuthSecret: 'token', AllowedPaths: ['/'], [key]: 'read' } }), {
