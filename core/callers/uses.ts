@@ -44,7 +44,8 @@ export class SecretUses implements Startable {
     await this.#writing
     this.#used.delete(name)
     this.#written.delete(name)
-    await this.#datastore.delete(this.#keyOf(name))
+    const key = this.#keyOf(name)
+    if (await this.#datastore.has(key)) await this.#datastore.delete(key)
   }
 
   async stop(): Promise<void> {

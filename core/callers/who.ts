@@ -41,7 +41,7 @@ export function whoIs({ grant, address, headers }: Caller, proxies: Proxies): st
       if (!proxies.has(hop)) break
     }
   }
-  return `address ${network(from)}`
+  return `address ${networkOf(from)}`
 }
 
 function forwarded(field: string | readonly string[] | undefined): string[] {
@@ -56,8 +56,9 @@ function plain(address: string): string {
   return bare.toLowerCase().startsWith('::ffff:') && isIP(bare.slice(7)) === 4 ? bare.slice(7) : bare
 }
 
-/** Of IPv6 the first 64 bits: whoever has one such address has them all. */
-function network(address: string): string {
+/** What an address is counted under: of IPv6 the first 64 bits, as whoever has one such address has them all; IPv4 also where IPv6 writes it. */
+export function networkOf(text: string): string {
+  const address = plain(text)
   if (!address.includes(':') || !isIPv6(address)) return address
   const [head = '', tail] = address.split('%')[0]!.split('::')
   const groups = head === '' ? [] : head.split(':')

@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { IDENTITY } from '../cid/codes.ts'
+import type { Size } from '../dag/node-links.ts'
 import { type Branch, TreeWalk } from '../dag/tree-walk.ts'
 import { SeenCids, type Source, walk } from '../dag/walk.ts'
 import { unixfsErrors } from '../errors/unixfs-export.ts'
@@ -145,16 +146,16 @@ async function nodeOf(loaded: Loaded, sources: Sources, options: BlockOptions) {
 }
 
 interface Span {
-  readonly from: number
+  readonly from: bigint
   /** The first byte that is not wanted. */
-  readonly end: number
+  readonly end: bigint
 }
 
 /** @returns undefined where nothing of the file lies within */
 function within({ from, to }: ByteSpan, size: bigint): Span | undefined {
   const first = from < 0n ? (size + from < 0n ? 0n : size + from) : from
   const last = to === undefined || to >= size ? size - 1n : to < 0n ? size + to : to
-  return first > last ? undefined : { from: Number(first), end: Number(last) + 1 }
+  return first > last ? undefined : { from: first, end: last + 1n }
 }
 
 /** A branch whose blocks are handed out as they are reached. */
@@ -229,19 +230,19 @@ class Parts implements Selecting {
   readonly #loaded: Loaded
   readonly #span: Span
   /** Where each child begins in the file, and behind the last where that ends. */
-  readonly #starts: readonly number[]
+  readonly #starts: readonly Size[]
 
   /** @throws E_UNIXFS_SEEK when it does not say how large its children are */
-  constructor(loaded: Loaded, start: number, span: Span) {
+  constructor(loaded: Loaded, start: Size, span: Span) {
     const { node, bytes } = loaded
     this.#loaded = loaded
     this.#span = span
     this.length = node.length
     this.held = bytes.length + node.held + 8 * node.length
-    const sizes = node.length === 0 ? [] : decodeUnixFs(node.data).blockSizes()
+    const sizes = node.length === 0 ? [] : decodeUnixFs(node.data).exactBlockSizes()
     if (sizes.length !== node.length) throw unixfsErrors.E_UNIXFS_SEEK()
-    const starts = [start]
-    for (const size of sizes) starts.push(starts.at(-1)! + size)
+    const starts: Size[] = [start]
+    for (const size of sizes) starts.push(sumOf(starts.at(-1)!, size))
     this.#starts = starts
   }
 
@@ -253,4 +254,10 @@ class Parts implements Selecting {
   below(index: number, child: Loaded): Selecting | undefined {
     return child.kind === 'dag-pb' && child.node.length > 0 ? new Parts(child, this.#starts[index]!, this.#span) : undefined
   }
+}
+
+/** A bigint where a number is not exact. */
+function sumOf(one: Size, other: Size): Size {
+  const sum = Number(one) + Number(other)
+  return sum <= Number.MAX_SAFE_INTEGER ? sum : BigInt(one) + BigInt(other)
 }

@@ -1,14 +1,38 @@
-import { isIPv4 } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
 
-const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/i
+const LOOPBACK = /^(?:127\.|::1$)/
 const PRIVATE_4 = /^(?:10\.|0\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)/
-const PRIVATE_6 = /^(?:::$|f[cd]|fe[89ab])/i
+const PRIVATE_6 = /^(?:::$|f[cd]|fe[89ab])/
+/** IPv4 as IPv6 writes it, mapped or for a translator (RFC 4291, RFC 6052): the two last groups. */
+const IPV4_WITHIN = /^(?:::ffff:|::|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})$/
 
-/** From where the host at the head of a multiaddr can be reached; `none` where it has no host. Names count as public, but for `localhost`. */
+/**
+ * From where the host at the head of a multiaddr can be reached; `none` where it has no host. Names count as public, but for those of this machine
+ * and those that are addresses.
+ */
 export function reachOf(address: string): 'loopback' | 'private' | 'public' | 'none' {
-  const [, kind, host] = /^\/(ip[46]|dns[46]?|dnsaddr)\/([^/]+)/.exec(address) ?? []
-  if (host === undefined) return 'none'
-  if (kind?.startsWith('dns')) return host === 'localhost' ? 'loopback' : 'public'
-  if (LOOPBACK.test(host)) return 'loopback'
-  return (isIPv4(host) ? PRIVATE_4 : PRIVATE_6).test(host) ? 'private' : 'public'
+  const [, zone, kind, host] = /^(\/ip6zone\/[^/]+)?\/(ip[46]|dns[46]?|dnsaddr)\/([^/]+)/.exec(address) ?? []
+  if (kind === undefined || host === undefined) return 'none'
+  const name = kind.startsWith('dns') ? bare(host) : host
+  if (/^(?:.+\.)?localhost$/.test(name)) return 'loopback'
+  if (isIP(name) === 0) return 'public'
+  const plain = isIPv4(name) ? name : plainIpv6(name)
+  if (LOOPBACK.test(plain)) return 'loopback'
+  return zone !== undefined || (isIPv4(plain) ? PRIVATE_4 : PRIVATE_6).test(plain) ? 'private' : 'public'
+}
+
+/** A name as a resolver reads it: `0x7f.1` and `2130706433` are addresses. */
+function bare(name: string): string {
+  const url = `http://${name}/`
+  const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: name.toLowerCase() }
+  return hostname.replace(/\.$/, '')
+}
+
+/** An address of IPv6 in its shortest form; that of IPv4 where it is one. */
+function plainIpv6(address: string): string {
+  const short = new URL(`http://[${address}]/`).hostname.slice(1, -1)
+  const [, high, low] = IPV4_WITHIN.exec(short) ?? []
+  if (high === undefined || low === undefined) return short
+  const bits = [high, low].map(group => Number.parseInt(group, 16))
+  return bits.flatMap(two => [two >> 8, two & 255]).join('.')
 }

@@ -18,6 +18,7 @@ import { isDefect, isUndeclared } from '../defect.ts'
 import { Encoders } from '../encode/encoders.ts'
 import { hostErrors } from '../errors.ts'
 import type { OwnServices, ServiceRegistry } from '../plugins/registry.ts'
+import { SwapList } from '../swap-list.ts'
 import { within } from '../within.ts'
 import type { ActivityList } from './activity.ts'
 import { check, checked } from './checks.ts'
@@ -46,7 +47,7 @@ export class HostCalls implements Calls {
   readonly #table: CommandTable
   readonly #bindings = new WeakMap<Command, Binding>()
   readonly #encoders = new WeakMap<Command, Encoders>()
-  readonly #running = new Set<RunningCall>()
+  readonly #running = new SwapList<RunningCall>()
   readonly #flow: Flow
   readonly #options: HostCallsOptions
   readonly #reports: Reports

@@ -9,6 +9,7 @@ import {
   type GlobalOptions,
   type Logger
 } from '../../core/index.ts'
+import type { Listed } from '../swap-list.ts'
 import type { ActivityList, CallRecord } from './activity.ts'
 import { saidByValues } from './in-process.ts'
 import type { Entry } from './table.ts'
@@ -18,8 +19,9 @@ import type { Tally } from './tally.ts'
 export const LAST_WORDS = 100
 
 /** One call under way. Its signal is made when somebody first looks at it. */
-export class RunningCall implements Call {
+export class RunningCall implements Call, Listed {
   readonly kind = 'call'
+  at = -1
   readonly command: Command
   readonly args: Readonly<Record<string, unknown>>
   readonly options: Readonly<Record<string, unknown>> & GlobalOptions

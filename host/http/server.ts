@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { type IncomingMessage, type Server as NodeServer, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import RestifyServer from 'restify/lib/server.js'
+import { networkOf } from '../../core/callers/index.ts'
 import { type Logger } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 import type { Traffic } from '../traffic.ts'
@@ -114,7 +115,9 @@ export class HttpServer {
     // Go's server knows no upgrades and answers such requests like others; so does this one where no route has them
     server.removeAllListeners('upgrade')
     server.on('connect', (_: IncomingMessage, socket: Socket, head: Buffer) => {
-      if (this.#tunnels) tunnel(server, socket, head)
+      // answers go out in the order of their requests, and nobody looks after those that are still owed here
+      if (this.#connections.get(socket)?.closed === false) socket.destroy()
+      else if (this.#tunnels) tunnel(server, socket, head)
       else leadNowhere(socket)
     })
   }
@@ -175,7 +178,7 @@ export interface HttpServerOptions {
 /** What a caller's requests are counted under. */
 function callerOf({ headers, socket }: IncomingMessage, authorizations: Authorizations | undefined): string {
   const grant = authorizations?.known(headers.authorization)
-  return grant === undefined ? (socket.remoteAddress ?? 'unix') : `user ${grant.name}`
+  return grant === undefined ? networkOf(socket.remoteAddress ?? 'unix') : `user ${grant.name}`
 }
 
 /** Bytes of a path and of header fields with their separators. */

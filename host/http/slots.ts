@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { NodeError } from '../../core/index.ts'
+import { type Listed, SwapList } from '../swap-list.ts'
 import { rpcErrors } from './listener-errors.ts'
 import type { RpcLimits } from './settings.ts'
 
@@ -11,9 +12,8 @@ const ONE_CALLERS_PART = 0.875
 class Room {
   readonly most: number
   readonly each: number
-  running = 0
   readonly byCaller = new Map<string, number>()
-  readonly slots = new Set<Slot>()
+  readonly slots = new SwapList<Slot>()
 
   constructor(most: number, each: number) {
     this.most = most
@@ -22,19 +22,19 @@ class Room {
 }
 
 /** One request's place among those that run. */
-interface Slot {
+interface Slot extends Listed {
   readonly room: Room
   readonly caller: string
   readonly response: ServerResponse
   /** Those of its connection: the request forgets that when its body is left in the middle. */
-  readonly held: Set<Slot>
+  readonly held: Slot[]
 }
 
 const SLOT = Symbol('slot')
 const HELD = Symbol('held')
 
 type Holding = ServerResponse & { [SLOT]?: Slot }
-type HoldingSocket = Socket & { [HELD]?: Set<Slot> }
+type HoldingSocket = Socket & { [HELD]?: Slot[] }
 
 /**
  * The requests that run: no more than the limits say, and of one caller not all of them. Commands and routes that are for controlling a
@@ -64,29 +64,28 @@ export class Slots {
     if (why !== undefined) return why
     const own = room.byCaller.get(caller) ?? 0
     const held = heldOn(request.socket)
-    const slot: Slot = { room, caller, response, held }
-    room.running++
+    const slot: Slot = { room, at: -1, caller, response, held }
     room.slots.add(slot)
     room.byCaller.set(caller, own + 1)
     ;(response as Holding)[SLOT] = slot
     response.on('close', answered)
-    held.add(slot)
+    held.push(slot)
     return undefined
   }
 
   /** Why a caller gets no slot of a kind; undefined where it does. */
   #why(room: Room, caller: string): NodeError | undefined {
-    if (room.running >= room.most) {
+    if (room.slots.size >= room.most) {
       return room === this.#control ? rpcErrors.E_RPC_BUSY_CONTROL(room.most) : rpcErrors.E_RPC_BUSY(room.most)
     }
     return (room.byCaller.get(caller) ?? 0) >= room.each ? rpcErrors.E_RPC_BUSY_CALLER(room.each) : undefined
   }
 }
 
-function heldOn(socket: HoldingSocket): Set<Slot> {
+function heldOn(socket: HoldingSocket): Slot[] {
   let held = socket[HELD]
   if (held === undefined) {
-    held = new Set()
+    held = []
     socket[HELD] = held
     // answers that wait behind another on their connection never tell that it is gone
     socket.on('close', gone)
@@ -102,7 +101,7 @@ function answered(this: Holding): void {
 }
 
 function gone(this: HoldingSocket): void {
-  for (const slot of this[HELD] ?? []) leave(slot)
+  for (const slot of this[HELD]?.slice() ?? []) leave(slot)
 }
 
 /**
@@ -115,9 +114,8 @@ function leaveAnswered({ slots }: Room): void {
 
 function leave(slot: Slot): void {
   const { room, caller, held } = slot
-  if (!held.delete(slot)) return
-  room.running--
-  room.slots.delete(slot)
+  if (!room.slots.delete(slot)) return
+  held.splice(held.indexOf(slot), 1)
   const left = room.byCaller.get(caller)! - 1
   if (left === 0) room.byCaller.delete(caller)
   else room.byCaller.set(caller, left)

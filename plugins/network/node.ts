@@ -133,7 +133,7 @@ async function transportsOf({
 }
 
 async function encrypterOf(name: SecurityName): Promise<NonNullable<Libp2pInit['connectionEncrypters']>[number]> {
-  if (name === 'Noise') return (await import('@chainsafe/libp2p-noise')).noise()
+  if (name === 'Noise') return (await import('./noise/encrypter.ts')).noiseEncrypter()
   return components => lazyTls(components)
 }
 

@@ -31,7 +31,7 @@ export interface PinningServiceParts {
   readonly worker: Worker
   readonly denylist: Denylist | undefined
   readonly network: Network | undefined
-  readonly settings: Pick<PinningServiceSettings, 'delegates'>
+  readonly settings: Pick<PinningServiceSettings, 'delegates' | 'limits'>
   readonly log: Logger
 }
 
@@ -151,16 +151,19 @@ export class PinningService implements Startable {
     return this.#current(request)
   }
 
-  /** The newest first. */
+  /** The newest first: as many as are asked for, or as fit into an answer, but one at least. */
   async find(owner: string, filter: Filter, signal: AbortSignal): Promise<FoundRequests> {
     const found: CurrentRequest[] = []
     let count = 0
+    let room = this.#parts.settings.limits.answerBytes
     for await (const request of this.#among(owner, filter, signal)) {
       signal.throwIfAborted()
       const current = this.#current(request)
       if (!matches(filter, current)) continue
       count++
-      if (found.length < filter.limit) found.push(current)
+      if (found.length >= filter.limit || room <= 0) continue
+      room -= sizeOf(current)
+      if (room >= 0 || found.length === 0) found.push(current)
     }
     return { count, found }
   }
@@ -226,6 +229,10 @@ export class PinningService implements Startable {
     if (nodes === undefined) return request
     return { ...request, status: 'pinning', details: `${nodes} nodes so far` }
   }
+}
+
+function sizeOf({ pin }: CurrentRequest): number {
+  return Buffer.byteLength(JSON.stringify(pin))
 }
 
 export const PinningServiceToken: Token<PinningService> = token<PinningService>('pinning-service')

@@ -10,6 +10,7 @@ import { openRocks } from '../plugins/storage/backends.ts'
 import type { PinState } from './support/expected.ts'
 import { type Attempt, addTree, ask, type Case, cases, contentOf } from './support/fault-cases.ts'
 import { Faults, faultyStorage, type InnerStores, type Mode } from './support/faults.ts'
+import { otherCases } from './support/other-fault-cases.ts'
 
 /** More writes than any of these operations needs. */
 const MOST_WRITES = 60
@@ -44,19 +45,20 @@ async function isDone(t: ExecutionContext, host: NodeHost, { blocks }: InnerStor
     t.is(CID.parse(String(stat!['Hash'])).version, version, `${at}: ${path}`)
   }
   if (attempt.name !== undefined) t.is((await ask(host, 'name/resolve', { args: [attempt.name.of] }))[0]!['Path'], attempt.name.leadsTo, at)
+  if (attempt.isDone !== undefined) t.true(await attempt.isDone(host), at)
   for (const cid of attempt.stored ?? []) t.true(await blocks.has(CID.parse(cid)), at)
   for (const cid of attempt.removed ?? []) t.false(await blocks.has(CID.parse(cid)), at)
 }
 
 /** Pins, the tree and names survive power loss once they are acknowledged; what is removed may come back. */
-function promisesDurability({ pins, removed, files, folders, name }: Attempt): boolean {
-  return [pins, files, folders, name].some(what => what !== undefined) && removed === undefined
+function promisesDurability({ pins, removed, files, folders, name, isDone }: Attempt): boolean {
+  return [pins, files, folders, name, isDone].some(what => what !== undefined) && removed === undefined
 }
 
 /** Fails the first, the second, … write of the operation until it has no more. @returns how many there were */
 async function failEachWrite(
   t: ExecutionContext,
-  { path, prepare }: Case,
+  { path, prepare, host: { on = {}, overrides = {} } = {} }: Case,
   inner: InnerStores,
   random: Random,
   kind: 'plain' | 'quick',
@@ -66,8 +68,8 @@ async function failEachWrite(
   const open = async () => {
     const host = await createHost({
       plugins: [faultyStorage(inner, faults, kind)],
-      configuration: { plugins: { 'storage-rocksdb': 'off' } as never },
-      repo: { path: undefined, init: {} }
+      configuration: { plugins: { 'storage-rocksdb': 'off', ...on } as never },
+      repo: { path: undefined, init: {}, overrides }
     })
     await host.start()
     return host
@@ -112,7 +114,7 @@ async function failEachWrite(
   }
 }
 
-for (const one of cases) {
+for (const one of [...cases, ...otherCases]) {
   test(`${one.title}: every write of it may fail`, async t => {
     const folder = await temporaryFolder(t)
     const random = seeded(3)

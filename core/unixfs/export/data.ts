@@ -26,6 +26,8 @@ export interface UnixFsData extends Metadata {
   readonly children: number
   /** The declared block sizes, read again from the message: only ranges need them. Above 2^53 the nearest number. */
   blockSizes(): number[]
+  /** The same, a bigint where a number is not exact. */
+  exactBlockSizes(): Size[]
 }
 
 /**
@@ -61,12 +63,16 @@ class Message implements UnixFsData {
   }
 
   blockSizes(): number[] {
-    const sizes: number[] = []
+    return this.exactBlockSizes().map(Number)
+  }
+
+  exactBlockSizes(): Size[] {
+    const sizes: Size[] = []
     this.#read(size => sizes.push(size))
     return sizes
   }
 
-  #read(blockSize: (size: number) => void): void {
+  #read(blockSize: (size: Size) => void): void {
     const bytes = this.#bytes
     const { length } = bytes
     const reader = new VarintReader(bytes)
@@ -75,14 +81,14 @@ class Message implements UnixFsData {
       const field = Math.floor(tag / 8)
       const wire = tag & 7
       if (wire === VARINT) {
-        if (field === FILESIZE) {
-          this.fileSize = reader.exact(length)
-          whole(Number(this.fileSize))
+        if (field === FILESIZE || field === BLOCKSIZES) {
+          const size = exactly(reader, length)
+          if (field === FILESIZE) this.fileSize = size
+          else blockSize(size)
           continue
         }
         const value = whole(reader.varint(length))
         if (field === TYPE) this.type = value
-        else if (field === BLOCKSIZES) blockSize(value)
         else if (field === HASH_TYPE) this.hashType = value
         else if (field === FANOUT) this.fanout = value
         else if (field === MODE) this.mode = storedMode(value % 0x1_0000_0000)
@@ -92,7 +98,7 @@ class Message implements UnixFsData {
         if (end > length) throw unixfsErrors.E_PROTOBUF('unexpected EOF')
         if (field === DATA) this.data = bytes.subarray(reader.at, end)
         else if (field === MTIME) this.#mtime = bytes.subarray(reader.at, end)
-        else if (field === BLOCKSIZES) while (reader.at < end) blockSize(whole(reader.varint(end)))
+        else if (field === BLOCKSIZES) while (reader.at < end) blockSize(exactly(reader, end))
         reader.at = end
       } else skip(reader, wire)
     }
@@ -102,6 +108,12 @@ class Message implements UnixFsData {
 function whole(value: number): number {
   if (value < 0) throw unixfsErrors.E_PROTOBUF('unexpected EOF')
   return value
+}
+
+function exactly(reader: VarintReader, end: number): Size {
+  const size = reader.exact(end)
+  whole(Number(size))
+  return size
 }
 
 /** Steps over a field of a wire type that no UnixFS field has. */

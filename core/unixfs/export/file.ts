@@ -85,21 +85,22 @@ export class FileReader {
    */
   async seek(offset: bigint): Promise<void> {
     if (offset === 0n) return
-    let left = Number(offset)
+    // files can declare more bytes than a number counts
+    let left = offset
     this.#walk.wanted = 1
     while (this.#next !== undefined) {
       const { kind, node } = this.#next
       if (node.length === 0) {
-        this.#rest = pieceOf(this.#next, left)
+        this.#rest = pieceOf(this.#next, Number(left))
         this.#next = undefined
         break
       }
       if (kind !== 'dag-pb') throw unixfsErrors.E_UNIXFS_INNER()
       const unixfs = decodeUnixFs(node.data)
       if (unixfs.children !== node.length) throw unixfsErrors.E_UNIXFS_SEEK()
-      const sizes = unixfs.blockSizes()
+      const sizes = unixfs.exactBlockSizes()
       let child = 0
-      while (child < sizes.length && sizes[child]! <= left) left -= sizes[child++]!
+      while (child < sizes.length && sizes[child]! <= left) left -= BigInt(sizes[child++]!)
       this.#walk.enter(new Inner(this.#next), child)
       this.#next = child < sizes.length ? await this.#reach() : undefined
     }

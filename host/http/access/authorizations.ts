@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
-import { Attempts, type Audit } from '../../../core/callers/index.ts'
+import { Attempts, type Audit, networkOf } from '../../../core/callers/index.ts'
 import { cleanPath } from '../../../core/go/path.ts'
 import { decodeUtf8 } from '../../../core/go/utf8.ts'
 import { type Json, messageOf, type Repo } from '../../../core/index.ts'
@@ -85,9 +85,10 @@ export class Authorizations {
 
   #admit(header: string | undefined, address: string | undefined, path: string, opens: (grant: PathGrant) => boolean): PathGrant | Refusal {
     const secret = header === undefined ? '' : this.#digest(header)
-    if (secret !== '' && this.#attempts.isSlowed(address, secret)) return this.#refuse('too many wrong secrets', SLOWED, path, address)
+    const from = address === undefined ? undefined : networkOf(address)
+    if (secret !== '' && this.#attempts.isSlowed(from, secret)) return this.#refuse('too many wrong secrets', SLOWED, path, address)
     const grant = this.known(header)
-    if (secret !== '') this.#attempts.note(address, secret, grant !== undefined)
+    if (secret !== '') this.#attempts.note(from, secret, grant !== undefined)
     if (grant !== undefined && opens(grant)) return grant
     if (grant !== undefined) return this.#refuse('the secret does not open the path', FORBIDDEN, path, address, grant.name)
     const refusal = this.#isKubo ? FORBIDDEN : UNAUTHORIZED

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as open } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { messageOf, type Network } from '../../../core/index.ts'
@@ -101,11 +100,14 @@ async function exchange(
   const { 'content-length': length, 'transfer-encoding': coding } = asked.headers
   outgoing.setHeader('Host', peer).setHeader('Connection', 'close')
   if (length !== undefined) outgoing.setHeader('Content-Length', length)
-  const answered = once(outgoing, 'response', { signal: time.signal }) as Promise<[IncomingMessage]>
+  // by itself Node frames no body of GET, DELETE or OPTIONS: the peer would take it as another request
+  else if (coding !== undefined) outgoing.setHeader('Transfer-Encoding', 'chunked')
+  const answered = Promise.withResolvers<IncomingMessage>()
+  outgoing.once('response', answered.resolve).on('error', answered.reject)
+  outgoing.once('upgrade', () => answered.reject(new Error('it changes to another protocol')))
   if (length === undefined && coding === undefined) outgoing.end()
   else send(asked, outgoing, time)
-  const [answer] = await answered
-  return answer
+  return answered.promise
 }
 
 /** A peer may answer before it has read all; where the body of the caller breaks off, the peer's request does. */

@@ -93,9 +93,9 @@ export function encodeAnswer(unique: bigint, answer: Uint8Array | number): Buffe
   return Buffer.concat([head, body])
 }
 
-/** The answer to `INIT`: reads of one file come one after the other. @returns undefined for a kernel that is too old */
+/** The answer to `INIT`: reads of one file come one after the other. @returns undefined for a kernel that is too old, or says too little */
 export function encodeInit(body: Buffer): Buffer | undefined {
-  if (body.readUInt32LE(0) !== MAJOR || body.readUInt32LE(4) < MINOR) return undefined
+  if (body.length < 8 || body.readUInt32LE(0) !== MAJOR || body.readUInt32LE(4) < MINOR) return undefined
   const out = Buffer.alloc(64)
   out.writeUInt32LE(MAJOR, 0)
   out.writeUInt32LE(MINOR, 4)
@@ -211,8 +211,15 @@ export function decodeName(body: Buffer): string | undefined {
   }
 }
 
+/** Which request `INTERRUPT` means; undefined where it names none. */
+export function decodeInterrupt(body: Buffer): bigint | undefined {
+  return body.length < 8 ? undefined : body.readBigUInt64LE(0)
+}
+
 /** What `FORGET` and `BATCH_FORGET` say: nodes, and how many times each was looked up. */
 export function decodeForgets({ op, node, body }: Request): ReadonlyArray<readonly [node: bigint, times: bigint]> {
+  // nobody waits for an answer to be told that it is cut short
+  if (body.length < 8) return []
   if (op === Op.FORGET) return [[node, body.readBigUInt64LE(0)]]
   const count = Math.min(body.readUInt32LE(0), (body.length - 8) / 16)
   return Array.from({ length: count }, (_, i) => [body.readBigUInt64LE(8 + i * 16), body.readBigUInt64LE(16 + i * 16)] as const)

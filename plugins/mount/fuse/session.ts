@@ -1,9 +1,12 @@
 import { writeSync } from 'node:fs'
 import { constants } from 'node:os'
 import { Device } from './device.ts'
-import { decodeForgets, decodeRequest, encodeAnswer, encodeInit, Op, type Request } from './protocol.ts'
+import { decodeForgets, decodeInterrupt, decodeRequest, encodeAnswer, encodeInit, Op, type Request } from './protocol.ts'
 
 const { errno } = constants
+
+/** The number of no request (Linux, uapi/linux/fuse.h: 0 is the kernel's own notices). */
+const NOTHING = 0n
 
 /** A file system: answers a request with the body of its answer or the number of an error. */
 export interface FileSystem {
@@ -50,7 +53,7 @@ export class Session {
     const { op, unique, body } = request
     if (op === Op.FORGET || op === Op.BATCH_FORGET) {
       for (const [node, times] of decodeForgets(request)) this.#parts.files.forget(node, times)
-    } else if (op === Op.INTERRUPT) this.#running.get(body.readBigUInt64LE(0))?.abort()
+    } else if (op === Op.INTERRUPT) this.#running.get(decodeInterrupt(body) ?? NOTHING)?.abort()
     else if (op === Op.INIT) this.#answer(unique, encodeInit(body) ?? errno.EPROTO)
     else if (op !== Op.DESTROY) return void this.#work(request).finally(done)
     done()

@@ -76,10 +76,11 @@ export class ServiceTokens implements Startable {
     const { datastore } = this.#parts
     const found = this.#names.get(name)
     if (found === undefined) throw pinningServiceErrors.E_PINNING_TOKEN_ABSENT(name)
-    this.#names.delete(name)
     this.#digests.delete(this.#digest(found.hash))
     await datastore.delete(keyOf(name))
     await datastore.sync?.()
+    // until then it may still be there at the next start, and can be removed once more
+    this.#names.delete(name)
   }
 
   #take(made: KeptToken): void {

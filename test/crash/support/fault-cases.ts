@@ -1,5 +1,5 @@
 /** The operations of which every write may fail, and what each is to leave. */
-import type { Body } from '../../../core/index.ts'
+import type { Body, Json } from '../../../core/index.ts'
 import { type NodeHost } from '../../../host/host.ts'
 import { uploadOf } from '../../core/unixfs/import/upload.ts'
 import type { Random } from '../../helpers/random.ts'
@@ -26,6 +26,8 @@ export interface Attempt {
   readonly folders?: Readonly<Record<string, 0 | 1>>
   /** Where a name leads. */
   readonly name?: { readonly of: string; readonly leadsTo: string }
+  /** Whether anything else is as it is to be. */
+  readonly isDone?: (host: NodeHost) => Promise<boolean>
   /** It tries again by itself, so that a failure need not be told. */
   readonly triesAgain?: boolean
   /** What a second attempt says when the first did all of it, and failed only afterwards. */
@@ -35,6 +37,11 @@ export interface Attempt {
 export interface Case {
   readonly title: string
   readonly path: string
+  /** What the node has beside its usual plugins, and how they are set. */
+  readonly host?: {
+    readonly on?: Readonly<Record<string, unknown>>
+    readonly overrides?: Readonly<Record<string, Json>>
+  }
   prepare(host: NodeHost, random: Random): Promise<Attempt>
 }
 

@@ -226,6 +226,15 @@ test('CONNECT is answered and led nowhere, an upgrade is not looked at', async t
   t.regex(await upgrade.until(/0\r\n\r\n$/), /^HTTP\/1\.1 200 OK\r\n/)
 })
 
+test('CONNECT behind a request that is not answered yet ends the connection, and is not answered in its place', async t => {
+  const rpc = await openTestRpc(t, { commands: all })
+  const wire = await rpc.wire()
+  wire.ask('POST /api/v0/one HTTP/1.1', ['Content-Length: 0'])
+  wire.ask('CONNECT example.com:80 HTTP/1.1')
+  t.notRegex(await wire.end(), /^HTTP\/1\.1 200 OK\r\nContent-Length: 0\r\n/)
+  t.is((await rpc.post('one')).status, 200)
+})
+
 test('a client that breaks off a CONNECT, or never ends it, takes no more than its own connection', async t => {
   const rpc = await openTestRpc(t, { commands: all })
   const accepted: Socket[] = []

@@ -217,3 +217,31 @@ test('without the experiment nothing is handed on', async t => {
   const { listeners } = await serve(node.host)
   t.is((await fetch(`${listeners['gateway']}/p2p/12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG/http/`)).status, 404)
 })
+
+test('a body that comes in chunks reaches the peer as a body, whatever the method, and never as a request of its own', async t => {
+  const seen: string[] = []
+  const { url } = await proxied(t, async (request, response) => {
+    seen.push(`${request.method} ${request.url} ${(await bodyOf(request)).toString()}`)
+    response.end('answered')
+  })
+  const body = 'GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n'
+  for (const method of ['GET', 'DELETE', 'OPTIONS', 'POST']) {
+    const asked = open(`${url}/http/${method}`, { method, headers: { 'Transfer-Encoding': 'chunked' } })
+    asked.end(body)
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    await bodyOf(answer)
+  }
+  t.deepEqual(
+    seen,
+    ['GET', 'DELETE', 'OPTIONS', 'POST'].map(method => `${method} /${method} ${body}`)
+  )
+})
+
+test('a peer that changes to another protocol, or answers with no status of HTTP, is 502', async t => {
+  const { url } = await proxied(t, (request, response) => {
+    const lines = { '/101': '101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade', '/000': '000 None', '/999': '999 Own' }
+    response.socket!.end(`HTTP/1.1 ${lines[request.url as '/101']}\r\n\r\n`)
+  })
+  for (const status of ['101', '000'])
+    t.is((await fetch(`${url}/http/${status}`, { signal: AbortSignal.timeout(10_000) })).status, 502, status)
+})

@@ -87,6 +87,23 @@ test('a body that is too long, or too slow, is not read, and many are not held',
   t.regex(held.json.error.details, /limits\.maxInputs/)
 })
 
+test('a list has as many requests as fit into an answer, one at least, and pages have them all', async t => {
+  const node = await servingNode(t, { settings: { limits: { answerBytes: 2500 } } })
+  const ids: string[] = []
+  for (const size of [10, 1000, 1000, 5000, 10]) ids.unshift((await node.post(ABSENT, { meta: { a: 'x'.repeat(size) } })).requestid)
+  const pages: number[] = []
+  const got: string[] = []
+  for (let before = ''; got.length < ids.length; ) {
+    const { json } = await node.ask('GET', `/pins?limit=1000&status=queued,pinning,pinned,failed${before}`)
+    t.is(json.count, ids.length - got.length)
+    pages.push(json.results.length)
+    got.push(...json.results.map(({ requestid }) => requestid))
+    before = `&before=${json.results.at(-1)!.created}`
+  }
+  t.deepEqual(got, ids)
+  t.deepEqual(pages, [1, 1, 3])
+})
+
 test('a token asks so often, and others are not slowed by it', async t => {
   const node = await servingNode(t, { settings: { limits: { perSecond: 0.01, burst: 3 } } })
   const bob = await node.makeToken('bob')

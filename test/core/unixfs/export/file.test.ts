@@ -168,6 +168,25 @@ test('a graph of 24 GB in 30 blocks is read at constant memory, as far as somebo
   t.deepEqual(await read(blocks, cid, size - 5n), Buffer.from(noise(100_000).subarray(-5)))
 })
 
+test('a range at the end of a file of 10^18 bytes is exact, where numbers are not', async t => {
+  const blocks = new Blocks()
+  const content = noise(97)
+  let [cid, size] = [await blocks.pb(unixfs({ type: File, data: content, size: 97n })), 97n]
+  while (size < 10n ** 18n) {
+    cid = await blocks.pb(unixfs({ type: File, size: size * 3n, sizes: [size, size, size] }), [
+      ['', cid, 1],
+      ['', cid, 1],
+      ['', cid, 1]
+    ])
+    size *= 3n
+  }
+  const ends = [1n, 5n, 97n, 98n, 200n]
+  const twice = Buffer.concat([content, content, content])
+  for (const from of ends) t.deepEqual(await read(blocks, cid, size - from, from), twice.subarray(-Number(from)), `${from} from the end`)
+  t.deepEqual(await read(blocks, cid, size / 3n, 97n), Buffer.from(content))
+  t.is((await read(blocks, cid, size, 1n)).length, 0)
+})
+
 test('2^60 empty blocks end with an error, not with the night', async t => {
   const blocks = new Blocks()
   let cid = await blocks.pb(unixfs({ type: File, size: 0n }))

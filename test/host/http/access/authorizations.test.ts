@@ -130,3 +130,14 @@ test('beyond a rate refusals are counted, and the next line says how many were l
   audit.refused({ path: '/', why: 'no secret' })
   t.is(lines.at(-1)!.leftOut, 500)
 })
+
+test('guessing from many addresses of one network of IPv6 is slowed like guessing from one', t => {
+  const rules = Authorizations.of({ some: { AuthSecret: 'token', AllowedPaths: ['/'] } }, { now: () => 0 })!
+  const statuses = Array.from({ length: 101 }, (_, i) => {
+    const verdict = rules.admit(`Bearer guess-${i}`, '/api/v0/id', `2001:db8::${(i + 1).toString(16)}`)
+    return isRefusal(verdict) ? verdict.status : 200
+  })
+  t.is(statuses.at(-1), 429)
+  const other = rules.admit('Bearer guess', '/api/v0/id', '2001:db8:0:1::1')
+  t.true(isRefusal(other) && other.status === 403, 'another network')
+})

@@ -1,0 +1,57 @@
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto'
+import { Uint8ArrayList } from 'uint8arraylist'
+
+/** What messages of Noise are encrypted with (RFC 8439), by its name in OpenSSL, and the octets by which a message proves itself. */
+export const [ALGORITHM, TAG] = ['chacha20-poly1305', 16] as const
+
+/** Longest message that the library's WebAssembly encrypts in less time than OpenSSL takes to begin. */
+const SHORT = 256
+
+type Octets = Uint8Array | Uint8ArrayList
+
+/** What the library encrypts with, once two peers have agreed on keys and before. */
+export interface Cipher {
+  encrypt(plain: Octets, nonce: Uint8Array, about: Uint8Array, key: Uint8Array): Octets
+  decrypt(sealed: Octets, nonce: Uint8Array, about: Uint8Array, key: Uint8Array, into?: Uint8Array): Octets
+}
+
+const parts = (octets: Octets): Iterable<Uint8Array> => (octets instanceof Uint8Array ? [octets] : octets)
+
+/**
+ * The library's cipher, but that a key is handed to OpenSSL once, and not with each message: that takes as long as 20 KiB take to encrypt. Short
+ * messages are left to it.
+ */
+export function withKeptKeys(library: Cipher): Cipher {
+  const kept = new WeakMap<Uint8Array, KeyObject>()
+  const keyOf = (bytes: Uint8Array): KeyObject => {
+    const known = kept.get(bytes)
+    if (known !== undefined) return known
+    const made = createSecretKey(bytes)
+    kept.set(bytes, made)
+    return made
+  }
+  return {
+    encrypt(plain, nonce, about, key) {
+      if (plain.byteLength < SHORT) return library.encrypt(plain, nonce, about, key)
+      const cipher = createCipheriv(ALGORITHM, keyOf(key), nonce, { authTagLength: TAG })
+      if (about.length > 0) cipher.setAAD(about, { plaintextLength: plain.byteLength })
+      const sealed = new Uint8ArrayList()
+      for (const part of parts(plain)) sealed.append(cipher.update(part))
+      cipher.final()
+      sealed.append(cipher.getAuthTag())
+      return sealed
+    },
+    decrypt(sealed, nonce, about, key, into) {
+      if (sealed.byteLength < SHORT) return library.decrypt(sealed, nonce, about, key, into)
+      const length = sealed.byteLength - TAG
+      const decipher = createDecipheriv(ALGORITHM, keyOf(key), nonce, { authTagLength: TAG })
+      if (about.length > 0) decipher.setAAD(about, { plaintextLength: length })
+      decipher.setAuthTag(sealed.subarray(length))
+      const plain = new Uint8ArrayList()
+      for (const part of parts(sealed instanceof Uint8Array ? sealed.subarray(0, length) : sealed.sublist(0, length)))
+        plain.append(decipher.update(part))
+      decipher.final()
+      return plain
+    }
+  }
+}

@@ -1,0 +1,174 @@
+/** The node's Noise and the library's own, each at either end, over sockets of this machine. */
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { noise } from '@chainsafe/libp2p-noise'
+import { generateKeyPair } from '@libp2p/crypto/keys'
+import type { ConnectionEncrypter, MessageStream, StreamMessageEvent } from '@libp2p/interface'
+import { defaultLogger } from '@libp2p/logger'
+import { peerIdFromPrivateKey } from '@libp2p/peer-id'
+import { AbstractMessageStream } from '@libp2p/utils'
+import test, { type ExecutionContext } from 'ava'
+import { type Cipher, TAG, withKeptKeys } from '../../../plugins/network/noise/cipher.ts'
+import { noiseEncrypter } from '../../../plugins/network/noise/encrypter.ts'
+import { until } from '../../helpers/until.ts'
+
+/** A socket as libp2p's TCP transport has it. */
+class Connection extends AbstractMessageStream {
+  readonly socket: Socket
+
+  constructor(socket: Socket, direction: 'inbound' | 'outbound') {
+    super({ log: defaultLogger().forComponent('test'), direction })
+    this.socket = socket
+    socket.on('data', bytes => this.onData(bytes))
+    socket.on('drain', () => this.safeDispatchEvent('drain'))
+    socket.on('error', () => {})
+    socket.on('close', () => this.onTransportClosed())
+  }
+
+  sendData(data: Parameters<AbstractMessageStream['sendData']>[0]) {
+    let canSendMore = true
+    for (const part of data) canSendMore = this.socket.write(part)
+    return { sentBytes: data.byteLength, canSendMore }
+  }
+
+  sendReset = () => void this.socket.destroy()
+  sendPause = () => void this.socket.pause()
+  sendResume = () => void this.socket.resume()
+  close = async () => void this.socket.end()
+}
+
+async function connections(t: ExecutionContext): Promise<{ near: Connection; far: Connection }> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const accepted = once(server, 'connection')
+  const near = connect((server.address() as { port: number }).port, '127.0.0.1')
+  const [far] = (await accepted) as [Socket]
+  t.teardown(() => {
+    near.destroy()
+    far.destroy()
+    server.close()
+  })
+  return { near: new Connection(near, 'outbound'), far: new Connection(far, 'inbound') }
+}
+
+type Make = (components: never) => ConnectionEncrypter
+
+async function encrypter(make: Make): Promise<ConnectionEncrypter> {
+  const privateKey = await generateKeyPair('Ed25519')
+  const components = {
+    privateKey,
+    peerId: peerIdFromPrivateKey(privateKey),
+    logger: defaultLogger(),
+    upgrader: { getStreamMuxers: () => new Map() }
+  }
+  return make(components as never)
+}
+
+const own: Make = await noiseEncrypter()
+const ends = { own, library: noise() as Make }
+
+async function secured(t: ExecutionContext, dialler: Make, listener: Make) {
+  const { near, far } = await connections(t)
+  const [out, into] = await Promise.all([encrypter(dialler), encrypter(listener)])
+  const options = { skipStreamMuxerNegotiation: true }
+  const [outbound, inbound] = await Promise.all([out.secureOutbound(near, options), into.secureInbound(far, options)])
+  return { near, far, outbound: outbound.connection, inbound: inbound.connection }
+}
+
+/** All octets that come, from now on. */
+function received(stream: MessageStream): { readonly bytes: () => Buffer } {
+  const parts: Uint8Array[] = []
+  stream.addEventListener('message', ({ data }: StreamMessageEvent) => void parts.push(data.subarray().slice()))
+  return { bytes: () => Buffer.concat(parts) }
+}
+
+/** Around what is short, what one message holds, and what a socket takes at a time. */
+const SIZES = [1, 255, 256, 257, 1199, 1200, 65_518, 65_519, 65_520, 65_535, 65_536, 131_038, 1_000_003]
+
+for (const dialler of ['own', 'library'] as const)
+  for (const listener of ['own', 'library'] as const)
+    test(`messages of all sizes go both ways between ${dialler} and ${listener}`, async t => {
+      const { outbound, inbound } = await secured(t, ends[dialler], ends[listener])
+      for (const [from, to] of [
+        [outbound, inbound],
+        [inbound, outbound]
+      ] as const) {
+        const got = received(to)
+        const sent = SIZES.map((size, i) => Buffer.from(Uint8Array.from({ length: size }, (_, at) => at * 7 + i)))
+        for (const message of sent) from.send(message)
+        const all = Buffer.concat(sent)
+        await until('all came', () => got.bytes().length >= all.length)
+        t.true(got.bytes().equals(all))
+      }
+    })
+
+for (const [what, back] of [
+  ['of which a bit is another', TAG + 4],
+  ['whose proof is another', 1]
+] as const)
+  test(`a message ${what} ends the connection`, async t => {
+    const { near, outbound, inbound } = await secured(t, own, own)
+    const got = received(inbound)
+    const { socket } = near
+    const write = socket.write.bind(socket)
+    // the proof is a part of its own
+    socket.write = ((part: Uint8Array) => {
+      const changed = Buffer.from(part)
+      const at = changed.length - back
+      if (changed.length >= TAG && at >= 0) changed[at] = changed[at]! ^ 1
+      return write(changed)
+    }) as Socket['write']
+    outbound.send(Buffer.alloc(4096, 1))
+    await until('it is over', () => inbound.status !== 'open')
+    t.is(inbound.status, 'aborted')
+    t.is(got.bytes().length, 0)
+  })
+
+test('a message that is too short to prove itself ends the connection', async t => {
+  const { near, inbound } = await secured(t, own, own)
+  near.socket.write(Buffer.from([0, 3, 1, 2, 3]))
+  await until('it is over', () => inbound.status !== 'open')
+  t.is(inbound.status, 'aborted')
+})
+
+test('all parts of what is sent go to the system in one call', async t => {
+  const { near, outbound, inbound } = await secured(t, own, own)
+  const got = received(inbound)
+  const handle = (near.socket as unknown as { _handle: Record<string, (...args: unknown[]) => unknown> })._handle
+  let calls = 0
+  for (const name of ['writeBuffer', 'writev'] as const) {
+    const library = handle[name]!.bind(handle)
+    handle[name] = (...args) => {
+      calls++
+      return library(...args)
+    }
+  }
+  outbound.send(Buffer.alloc(200_000, 1))
+  await until('all came', () => got.bytes().length === 200_000)
+  t.is(calls, 1)
+})
+
+test('short messages are left to the library, and a key of others is made once', t => {
+  const asked: string[] = []
+  const library: Cipher = {
+    encrypt(plain) {
+      asked.push('encrypt')
+      return plain
+    },
+    decrypt(sealed) {
+      asked.push('decrypt')
+      return sealed
+    }
+  }
+  const cipher = withKeptKeys(library)
+  const [key, nonce, none] = [new Uint8Array(32), new Uint8Array(12), new Uint8Array()]
+  cipher.encrypt(new Uint8Array(255), nonce, none, key)
+  cipher.decrypt(new Uint8Array(255), nonce, none, key)
+  t.deepEqual(asked, ['encrypt', 'decrypt'])
+  const about = Uint8Array.of(1, 2, 3)
+  const sealed = cipher.encrypt(new Uint8Array(300).fill(5), nonce, about, key).slice()
+  t.is(sealed.length, 300 + TAG)
+  t.deepEqual(cipher.decrypt(sealed, nonce, about, key).slice(), new Uint8Array(300).fill(5))
+  t.throws(() => cipher.decrypt(sealed, nonce, none, key))
+  t.is(asked.length, 2)
+})
