@@ -34,15 +34,24 @@ interface Case {
 interface State {
   readonly config: Record<string, unknown>
   readonly keys: ReadonlyMap<string, string>
+  readonly services: readonly string[]
+  readonly tokens: readonly string[]
 }
 
 async function stateOf(host: NodeHost): Promise<State> {
   const config = (await host.call('config/show')) as Record<string, unknown>
   const { Keys } = (await host.call('key/list')) as { Keys: Array<{ Name: string; Id: string }> }
-  return { config: structuredClone(config), keys: new Map(Keys.map(({ Name, Id }) => [Name, Id])) }
+  const { RemoteServices } = (await host.call('pin/remote/service/ls')) as { RemoteServices: Array<{ Service: string }> }
+  const { Tokens } = (await host.call('token/list')) as { Tokens: Array<{ Name: string }> }
+  return {
+    config: structuredClone(config),
+    keys: new Map(Keys.map(({ Name, Id }) => [Name, Id])),
+    services: RemoteServices.map(({ Service }) => Service),
+    tokens: Tokens.map(({ Name }) => Name)
+  }
 }
 
-const text = ({ config, keys }: State) => JSON.stringify([config, [...keys].sort()])
+const text = ({ config, keys, ...others }: State) => JSON.stringify([config, [...keys].sort(), others])
 
 const mine = ({ config }: State) => (config['Mine'] ?? {}) as Record<string, number>
 const bootstrap = ({ config }: State) => (config['Bootstrap'] ?? []) as string[]
@@ -115,6 +124,36 @@ const cases: readonly Case[] = [
       return { path: 'key/rm', args: [`goes ${n}`], already: /no key named goes/ }
     },
     isDone: ({ keys }, n) => !keys.has(`goes ${n}`)
+  },
+  {
+    title: 'pin/remote/service/add',
+    prepare: async (_, n) => ({
+      path: 'pin/remote/service/add',
+      args: [`s${n}`, 'http://127.0.0.1:9', 'secret'],
+      already: /already present/
+    }),
+    isDone: ({ services }, n) => services.includes(`s${n}`)
+  },
+  {
+    title: 'pin/remote/service/rm',
+    async prepare(host, n) {
+      await host.call('pin/remote/service/add', { args: [`s${n}`, 'http://127.0.0.1:9', 'secret'] })
+      return { path: 'pin/remote/service/rm', args: [`s${n}`] }
+    },
+    isDone: ({ services }, n) => !services.includes(`s${n}`)
+  },
+  {
+    title: 'token/new',
+    prepare: async (_, n) => ({ path: 'token/new', args: [`t${n}`], already: /there is .*already/ }),
+    isDone: ({ tokens }, n) => tokens.includes(`t${n}`)
+  },
+  {
+    title: 'token/rm',
+    async prepare(host, n) {
+      await host.call('token/new', { args: [`t${n}`] })
+      return { path: 'token/rm', args: [`t${n}`], already: /no token/ }
+    },
+    isDone: ({ tokens }, n) => !tokens.includes(`t${n}`)
   }
 ]
 
