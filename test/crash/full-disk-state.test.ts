@@ -42,6 +42,7 @@ function changes(n: number): readonly Change[] {
       path: `pin/remote/service/add?arg=s${n}&arg=http://127.0.0.1:9&arg=secret`,
       isDone: asks('pin/remote/service/ls', new RegExp(`"s${n}"`))
     },
+    { path: `pin/service/token/new?arg=c${n}`, isDone: asks('pin/service/token/list', new RegExp(`"c${n}"`)) },
     { path: `bootstrap/add?arg=${PEER(n)}`, isDone: asks('bootstrap/list', new RegExp(`/10\\.0\\.0\\.${n}/`)) },
     { path: `name/publish?arg=/ipfs/bafkqaaa/${n}&key=publisher${n % 2}&resolve=false&allow-offline=true`, isDone: asks('version', /./) }
   ]
@@ -67,7 +68,7 @@ test('on a disk that is full to the last block every change is refused or kept, 
   const disk = await smallDisk(t, 48)
   if (disk === undefined) return
   const repo = join(disk, 'repo')
-  await writeFile(join(disk, 'holdfast.config.yaml'), 'plugins:\n  storage-rocksdb: { keepFree: 0 }\n')
+  await writeFile(join(disk, 'holdfast.config.yaml'), 'plugins:\n  storage-rocksdb: { keepFree: 0 }\n  pinning-service: { port: 0 }\n')
   await ballast(join(disk, 'ballast'), 24)
   const launch = async () => {
     const launched = launchDaemon(repo)
