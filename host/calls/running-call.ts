@@ -9,9 +9,9 @@ import {
   type GlobalOptions,
   type Logger
 } from '../../core/index.ts'
-import type { Listed } from '../swap-list.ts'
 import type { ActivityList, CallRecord } from './activity.ts'
 import { saidByValues } from './in-process.ts'
+import type { Listed } from './swap-list.ts'
 import type { Entry } from './table.ts'
 import type { Tally } from './tally.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { NodeError } from '../../core/index.ts'
-import { type Listed, SwapList } from '../swap-list.ts'
+import { type Listed, SwapList } from '../calls/swap-list.ts'
 import { rpcErrors } from './listener-errors.ts'
 import type { RpcLimits } from './settings.ts'
 

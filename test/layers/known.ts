@@ -30,7 +30,6 @@ export const known: Known = {
     'core/dag': 28,
     'core/errors': 20,
     'core/services': 26,
-    host: 16,
     'host/cli': 49,
     'host/plugins': 27,
     'plugins/name': 19,

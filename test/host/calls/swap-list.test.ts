@@ -1,7 +1,7 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import test from 'ava'
-import { type Listed, SwapList } from '../../host/swap-list.ts'
+import { type Listed, SwapList } from '../../../host/calls/swap-list.ts'
 
 setFlagsFromString('--expose-gc')
 const collectAll = runInNewContext('gc') as () => void
