@@ -1,33 +1,17 @@
 /** Changes that were written and then not synced: they may be there, and what follows from them happens without another start. */
 import test, { type ExecutionContext } from 'ava'
-import { Datastore, inner, plugin, service } from '../../../core/index.ts'
 import { until } from '../../helpers/until.ts'
-import { ABSENT, servingNode } from './world.ts'
+import { ABSENT, datastoreWith, servingNode } from './world.ts'
 
 /** A node whose next syncs fail, once as many are said to. */
 async function node(t: ExecutionContext, limits: Record<string, number> = {}) {
   const disk = { failures: 0 }
-  const broken = plugin({
-    name: 'broken',
-    api: '^1',
-    about: 'Fails to sync what was written.',
-    provides: [
-      service(Datastore, {
-        needs: { datastore: inner(Datastore) },
-        make: ({ datastore }): Datastore =>
-          new Proxy(datastore, {
-            get(of, name) {
-              const value = of[name as keyof Datastore] as unknown
-              if (name !== 'sync') return typeof value === 'function' ? value.bind(of) : value
-              return async () => {
-                if (disk.failures-- > 0) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
-                await of.sync?.()
-              }
-            }
-          })
-      })
-    ]
-  })
+  const broken = datastoreWith('broken', 'Fails to sync what was written.', of => ({
+    async sync() {
+      if (disk.failures-- > 0) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
+      await of.sync?.()
+    }
+  }))
   const serving = await servingNode(t, { plugins: [broken], services: { datastore: ['broken', 'storage-memory'] }, settings: { limits } })
   const failing = async (method: string, path: string, body?: unknown) => {
     disk.failures = 1

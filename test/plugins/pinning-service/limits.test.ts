@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import test from 'ava'
-import { type Blocks, Blocks as BlocksToken, type CID, Datastore, inner, plugin, service } from '../../../core/index.ts'
+import { type Blocks, Blocks as BlocksToken, type CID, inner, plugin, service } from '../../../core/index.ts'
 import { itemsOf, upload } from '../../../host/testing.ts'
 import { until } from '../../helpers/until.ts'
-import { ABSENT, servingNode } from './world.ts'
+import { ABSENT, datastoreWith, servingNode } from './world.ts'
 
 /** Blocks that are not here never come, as on a node whose peers do not answer. */
 const silent = plugin({
@@ -32,31 +32,16 @@ const silent = plugin({
 
 /** A disk that is full, once it is said to be. */
 const disk = { isFull: false }
-const full = plugin({
-  name: 'full',
-  api: '^1',
-  about: 'Writes no batch while the disk is full.',
-  provides: [
-    service(Datastore, {
-      needs: { datastore: inner(Datastore) },
-      make: ({ datastore }): Datastore =>
-        new Proxy(datastore, {
-          get(of, name) {
-            const value = of[name as keyof Datastore] as unknown
-            if (name !== 'batch') return typeof value === 'function' ? value.bind(of) : value
-            return () => {
-              const batch = of.batch()
-              const commit = async () => {
-                if (disk.isFull) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
-                return batch.commit()
-              }
-              return { put: batch.put.bind(batch), delete: batch.delete.bind(batch), commit }
-            }
-          }
-        })
-    })
-  ]
-})
+const full = datastoreWith('full', 'Writes no batch while the disk is full.', of => ({
+  batch() {
+    const batch = of.batch()
+    const commit = async () => {
+      if (disk.isFull) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+      return batch.commit()
+    }
+    return { put: batch.put.bind(batch), delete: batch.delete.bind(batch), commit }
+  }
+}))
 
 const SILENT = { plugins: [silent] }
 

@@ -1,6 +1,6 @@
 import { Configuration, RemotePinningServiceClient } from '@ipfs-shipyard/pinning-service-client'
 import type { ExecutionContext } from 'ava'
-import type { Plugin } from '../../../core/index.ts'
+import { Datastore, inner, type Plugin, plugin, service } from '../../../core/index.ts'
 import { createHost } from '../../../host/create.ts'
 import type { NodeHost } from '../../../host/host.ts'
 import { itemsOf, serve, upload } from '../../../host/testing.ts'
@@ -133,3 +133,17 @@ const EMPTY = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
 
 /** A CID that nobody has. */
 export const ABSENT = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
+
+/** A plugin whose datastore is the one behind it, but for what `changed` has in place of its methods. */
+export function datastoreWith(name: string, about: string, changed: (of: Datastore) => Partial<Datastore>): Plugin {
+  const make = ({ datastore }: { datastore: Datastore }): Datastore => {
+    const own = changed(datastore)
+    return new Proxy(datastore, {
+      get(of, key) {
+        const value = (own[key as keyof Datastore] ?? of[key as keyof Datastore]) as unknown
+        return typeof value === 'function' ? value.bind(of) : value
+      }
+    })
+  }
+  return plugin({ name, api: '^1', about, provides: [service(Datastore, { needs: { datastore: inner(Datastore) }, make })] })
+}

@@ -99,3 +99,16 @@ export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Buffer
   for await (const piece of pieces) all.push(piece)
   return Buffer.concat(all)
 }
+
+/** A file of 10^18 bytes or more: of each node there are three in the one above it. `depth`: how many are above its only leaf. */
+export async function selfSimilar(blocks: Blocks, content: Uint8Array): Promise<{ cid: CID; size: bigint; depth: bigint }> {
+  const type = 2
+  let size = BigInt(content.length)
+  let depth = 0n
+  let cid = await blocks.pb(unixfs({ type, data: content, size }))
+  for (; size < 10n ** 18n; size *= 3n, depth++) {
+    const child = ['', cid, 1] as [string, CID, number]
+    cid = await blocks.pb(unixfs({ type, size: size * 3n, sizes: [size, size, size] }), [child, child, child])
+  }
+  return { cid, size, depth }
+}
