@@ -74,10 +74,7 @@ export class Database {
       writes = []
       bytes = 0
     }
-    for await (const { number, before, writes: all } of this.#journal.left(this.#first, this.#applied)) {
-      if (number <= this.#applied) continue
-      // A power loss took what came in between.
-      if (before > this.#applied) break
+    for await (const { number, writes: all } of this.#journal.left(this.#first, this.#applied)) {
       this.#applied = number
       writes.push(...all)
       for (const { value } of all) bytes += value?.byteLength ?? 0

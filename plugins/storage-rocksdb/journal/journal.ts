@@ -4,7 +4,7 @@ import type { Write } from '../writes.ts'
 import { JournalFile, numberOf, pathOf } from './journal-file.ts'
 import { Pace, SLOW } from './pace.ts'
 import { type Encoded, encode, type JournalRecord, sizeOf } from './record.ts'
-import { type Break, recordsOf } from './replay.ts'
+import { type Break, countRecords, recordsOf } from './replay.ts'
 
 /**
  * Bytes of the largest batch that is written here. Larger ones come from who stores many blocks and does not wait for each: for them the second
@@ -68,30 +68,26 @@ export class Journal {
   }
 
   /**
-   * What an earlier run left, in the order in which it was written, up to where it was broken off.
+   * What an earlier run left behind a batch, in the order in which it was written, up to where it is broken off.
    *
    * @param first - the number of the first file that counts
-   * @param after - that of the last batch that is not needed
+   * @param last - that of the batch
    */
-  async *left(first: number, after: number): AsyncGenerator<JournalRecord> {
+  async *left(first: number, last: number): AsyncGenerator<JournalRecord> {
     await makeFolder(this.#folder)
     const numbers = await this.#numbers()
     this.#next = Math.max(this.#next, first, (numbers.at(-1) ?? 0) + 1)
-    for (const [i, number] of numbers.entries()) {
-      if (number < first) continue
-      const broken = yield* recordsOf(this.#folder, number, after)
+    const chain = { last }
+    const counting = numbers.filter(number => number >= first)
+    for (const [i, number] of counting.entries()) {
+      const broken = yield* recordsOf(this.#folder, number, chain)
       if (broken === undefined) continue
       // Nothing behind what is lost may be believed.
-      const behind = broken.behind + (await this.#count(numbers.slice(i + 1), after))
+      let { behind } = broken
+      for (const later of counting.slice(i + 1)) behind += await countRecords(this.#folder, later, chain.last)
       if (behind > 0) this.#damage = { path: `${pathOf(this.#folder, number)}.damaged`, at: broken.at, behind }
       return
     }
-  }
-
-  async #count(files: readonly number[], after: number): Promise<number> {
-    let count = 0
-    for (const file of files) for await (const { number } of recordsOf(this.#folder, file)) if (number > after) count++
-    return count
   }
 
   /** Begins to take batches; the files of earlier runs go, but one that is damaged. Call when nothing of them is needed any more. */

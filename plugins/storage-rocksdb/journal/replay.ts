@@ -5,19 +5,27 @@ import { beginOf, decode, HEADER, type JournalRecord, LARGEST_BODY, lengthOf } f
 /** Bytes read at a time: a record and its header always fit. */
 const READ = 8 * (HEADER + LARGEST_BODY)
 
-/** Where a file is broken, in bytes from its beginning, and how many records it seems to have behind that which count. */
+/** Bytes summed up behind a break, for each byte that is there: what lies in values may look like records without end. */
+const MOST_SUMS = 16
+
+/** From where on a file may not be believed, in bytes from its beginning, and how many records it seems to have from there on. */
 export interface Break {
   readonly at: number
   readonly behind: number
 }
 
+/** The last batch that is there, whoever has it. */
+export interface Chain {
+  last: number
+}
+
 /**
- * The records of a file, in their order, up to the first one that is not whole.
+ * The records of a file that go on where a chain ends, which goes on with them, up to the first one that is not whole, or before which a batch is
+ * missing.
  *
- * @param after - records up to this number do not count behind a break
  * @returns undefined where the file ended with its last record
  */
-export async function* recordsOf(folder: string, number: number, after = 0): AsyncGenerator<JournalRecord, Break | undefined> {
+export async function* recordsOf(folder: string, number: number, chain: Chain): AsyncGenerator<JournalRecord, Break | undefined> {
   const file = await openFile(pathOf(folder, number), 'r')
   try {
     let held: Buffer = Buffer.alloc(0)
@@ -27,13 +35,17 @@ export async function* recordsOf(folder: string, number: number, after = 0): Asy
       const length = lengthOf(held)
       if (length === undefined ? held.byteLength >= HEADER : held.byteLength >= length) {
         const record = length === undefined ? undefined : decode(held.subarray(0, length))
-        if (record === undefined) return { at, behind: await countBehind(file, at, after) }
-        yield record
+        // a power loss, or a break before, took what came in between
+        if (record === undefined || record.before > chain.last) return { at, behind: await count(file, at, chain.last) }
+        if (record.number > chain.last) {
+          chain.last = record.number
+          yield record
+        }
         held = held.subarray(length)
         at += length!
         continue
       }
-      if (isOver) return held.byteLength === 0 ? undefined : { at, behind: await countBehind(file, at, after) }
+      if (isOver) return held.byteLength === 0 ? undefined : { at, behind: await count(file, at, chain.last) }
       // Memory of its own: what was read before may be on its way to the database.
       const bytes = Buffer.allocUnsafeSlow(held.byteLength + READ)
       held.copy(bytes)
@@ -46,17 +58,31 @@ export async function* recordsOf(folder: string, number: number, after = 0): Asy
   }
 }
 
+/** How many records a file seems to have that are newer than a batch. */
+export async function countRecords(folder: string, number: number, after: number): Promise<number> {
+  const file = await openFile(pathOf(folder, number), 'r')
+  try {
+    return await count(file, 0, after)
+  } finally {
+    await file.close()
+  }
+}
+
 /** A guess for a person alone: what lies in the values of a record may look like records as well. */
-async function countBehind(file: FileHandle, at: number, after: number): Promise<number> {
+async function count(file: FileHandle, at: number, after: number): Promise<number> {
   const { size } = await file.stat()
-  const bytes = Buffer.alloc(size - at)
-  const { bytesRead } = await file.read(bytes, 0, bytes.byteLength, at)
-  let count = 0
-  for (let begin = beginOf(bytes, 1); begin >= 0; ) {
-    const length = lengthOf(bytes.subarray(begin, bytesRead))
-    const record = length === undefined || begin + length > bytesRead ? undefined : decode(bytes.subarray(begin, begin + length))
-    if (record !== undefined && record.number > after) count++
+  const buffer = Buffer.alloc(size - at)
+  const { bytesRead } = await file.read(buffer, 0, buffer.byteLength, at)
+  const bytes = buffer.subarray(0, bytesRead)
+  let found = 0
+  let left = MOST_SUMS * bytes.byteLength
+  for (let begin = beginOf(bytes, 0); begin >= 0 && left > 0; ) {
+    const length = lengthOf(bytes.subarray(begin))
+    const isThere = length !== undefined && begin + length <= bytes.byteLength
+    const record = isThere ? decode(bytes.subarray(begin, begin + length)) : undefined
+    if (record !== undefined && record.number > after) found++
+    if (isThere) left -= length
     begin = beginOf(bytes, begin + (record === undefined ? 1 : length!))
   }
-  return count
+  return found
 }
