@@ -6,6 +6,9 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { Network } from '../../core/index.ts'
+import { boundOldGeneration } from '../../host/cli/old-generation.ts'
+import { Scavenger } from '../../host/cli/scavenger.ts'
+import { YoungGeneration } from '../../host/cli/young-generation.ts'
 import { startPeer } from './peer.ts'
 
 /** What a parent asks for; each is answered with a port, or an address. */
@@ -18,6 +21,11 @@ export type Order =
   | { readonly do: 'forward'; readonly peer: string; readonly address: string }
 
 const PROTOCOL = '/x/bench'
+
+// as a daemon has it, whichever way octets are carried
+boundOldGeneration()
+new YoungGeneration()
+new Scavenger()
 
 const host = await startPeer({ 'Experimental.Libp2pStreamMounting': true })
 const network = host.service(Network)!

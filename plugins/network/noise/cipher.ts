@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto'
 import { Uint8ArrayList } from 'uint8arraylist'
+import { takenMemory } from '../../../core/memory.ts'
 
 /** What messages of Noise are encrypted with (RFC 8439), by its name in OpenSSL, and the octets by which a message proves itself. */
 export const [ALGORITHM, TAG] = ['chacha20-poly1305', 16] as const
@@ -17,6 +18,11 @@ export interface Cipher {
 
 const parts = (octets: Octets): Iterable<Uint8Array> => (octets instanceof Uint8Array ? [octets] : octets)
 
+/** Tells of a message and of what is made of it: two pieces of memory that are over once they are passed on. */
+function tell(message: Octets): void {
+  if (takenMemory.hasSubscribers) takenMemory.publish(2 * message.byteLength)
+}
+
 /**
  * The library's cipher, but that a key is handed to OpenSSL once, and not with each message: that takes as long as 20 KiB take to encrypt. Short
  * messages are left to it.
@@ -33,6 +39,7 @@ export function withKeptKeys(library: Cipher): Cipher {
   return {
     encrypt(plain, nonce, about, key) {
       if (plain.byteLength < SHORT) return library.encrypt(plain, nonce, about, key)
+      tell(plain)
       const cipher = createCipheriv(ALGORITHM, keyOf(key), nonce, { authTagLength: TAG })
       if (about.length > 0) cipher.setAAD(about, { plaintextLength: plain.byteLength })
       const sealed = new Uint8ArrayList()
@@ -43,6 +50,7 @@ export function withKeptKeys(library: Cipher): Cipher {
     },
     decrypt(sealed, nonce, about, key, into) {
       if (sealed.byteLength < SHORT) return library.decrypt(sealed, nonce, about, key, into)
+      tell(sealed)
       const length = sealed.byteLength - TAG
       const decipher = createDecipheriv(ALGORITHM, keyOf(key), nonce, { authTagLength: TAG })
       if (about.length > 0) decipher.setAAD(about, { plaintextLength: length })

@@ -8,6 +8,7 @@ import { defaultLogger } from '@libp2p/logger'
 import { peerIdFromPrivateKey } from '@libp2p/peer-id'
 import { AbstractMessageStream } from '@libp2p/utils'
 import test, { type ExecutionContext } from 'ava'
+import { takenMemory } from '../../../core/memory.ts'
 import { type Cipher, TAG, withKeptKeys } from '../../../plugins/network/noise/cipher.ts'
 import { noiseEncrypter } from '../../../plugins/network/noise/encrypter.ts'
 import { until } from '../../helpers/until.ts'
@@ -171,4 +172,18 @@ test('short messages are left to the library, and a key of others is made once',
   t.deepEqual(cipher.decrypt(sealed, nonce, about, key).slice(), new Uint8Array(300).fill(5))
   t.throws(() => cipher.decrypt(sealed, nonce, none, key))
   t.is(asked.length, 2)
+})
+
+test('whoever owns the process hears of the memory that long messages take, and of no other', t => {
+  const library: Cipher = { encrypt: plain => plain, decrypt: sealed => sealed }
+  const cipher = withKeptKeys(library)
+  const [key, nonce, none] = [new Uint8Array(32), new Uint8Array(12), new Uint8Array()]
+  const told: unknown[] = []
+  const listen = (bytes: unknown) => void told.push(bytes)
+  takenMemory.subscribe(listen)
+  t.teardown(() => takenMemory.unsubscribe(listen))
+  const sealed = cipher.encrypt(new Uint8Array(1000), nonce, none, key).slice()
+  cipher.decrypt(sealed, nonce, none, key)
+  cipher.decrypt(cipher.encrypt(new Uint8Array(10), nonce, none, key), nonce, none, key)
+  t.deepEqual(told, [2000, 2 * (1000 + TAG)])
 })
