@@ -247,3 +247,10 @@ export function command<
     args
   } as unknown as Declared<A, O, R, B>
 }
+
+/** A command as it is declared for a level. */
+export function atLevel(command: Command, level: RpcLevel): Command {
+  // one made by an older copy of this package knows of none
+  const differing = (command.levels as Command['levels'] | undefined)?.[level]
+  return differing === undefined ? command : { ...command, ...differing }
+}

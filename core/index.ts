@@ -47,7 +47,7 @@ export type {
   Status,
   TextOf
 } from './command.ts'
-export { command } from './command.ts'
+export { atLevel, command } from './command.ts'
 export { matchesPath } from './command-pattern.ts'
 export { refuseDeniedBlock, refuseDeniedPath, withoutDenied } from './denial.ts'
 export { blockErrors, commonErrors, denialErrors, networkErrors, routingErrors } from './errors/index.ts'
@@ -56,7 +56,7 @@ export { defineErrors, hasCode, httpOf, messageOf, NodeError, prefixed, wireCode
 export type { Beyond, DeclaredHook, Hook, HookDeclaration, HookFunction, MalformedCall, RouteVisit, Surrounded } from './hook.ts'
 export { hook, whenOver } from './hook.ts'
 export type { HttpError, HttpWords } from './http.ts'
-export { atLevel, DEFAULT_LEVEL, RPC_LEVELS, type RpcLevel, versionOfLevel } from './level.ts'
+export { DEFAULT_LEVEL, RPC_LEVELS, type RpcLevel, versionOfLevel } from './level.ts'
 export type {
   BoundAddress,
   ListenAt,

@@ -1,5 +1,3 @@
-import type { Command } from './command.ts'
-
 /** The levels of the RPC that a node can speak, by the versions of the reference whose answers they are. */
 export const RPC_LEVELS = ['0.28', '0.42'] as const
 export type RpcLevel = (typeof RPC_LEVELS)[number]
@@ -10,11 +8,4 @@ export const DEFAULT_LEVEL: RpcLevel = '0.28'
 /** The version that a node of a level tells: what clients read in `version` and choose by, and what they are held against when they name theirs. */
 export function versionOfLevel(level: RpcLevel): string {
   return `${level}.0`
-}
-
-/** A command as it is declared for a level. */
-export function atLevel(command: Command, level: RpcLevel): Command {
-  // one made by an older copy of this package knows of none
-  const differing = (command.levels as Command['levels'] | undefined)?.[level]
-  return differing === undefined ? command : { ...command, ...differing }
 }

@@ -3,8 +3,8 @@ import { catalogue } from '../plugins/catalogue.ts'
 import { hostErrors } from './errors.ts'
 import { NodeHost } from './host.ts'
 import type { HostOptions } from './options.ts'
-import { compose } from './plugins/compose.ts'
-import { loadPlugins } from './plugins/load.ts'
+import { compose } from './plugins/compose/compose.ts'
+import { loadPlugins } from './plugins/load/load.ts'
 import { HOST_SERVICES } from './services.ts'
 
 /** Loads and orders what the configuration wants. Nothing has started yet; whatever a person has to mend is thrown here. */

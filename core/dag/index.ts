@@ -3,17 +3,17 @@
  *
  * @packageDocumentation
  */
-export { decodeCbor } from './cbor-decode.ts'
-export { encodeCbor } from './cbor-encode.ts'
-export { Closure } from './closure.ts'
-export { Codecs } from './codecs.ts'
-export { MAX_INPUT } from './git.ts'
-export { MAX_VALUES } from './json-decode.ts'
-export { lookup } from './lookup.ts'
+
+export type { Failed } from '../services/dag.ts'
+export { decodeCbor } from './codecs/cbor-decode.ts'
+export { encodeCbor } from './codecs/cbor-encode.ts'
+export { Codecs } from './codecs/codecs.ts'
+export { MAX_INPUT } from './codecs/git.ts'
+export { MAX_VALUES } from './codecs/json-decode.ts'
+export { codecsWithin } from './codecs/standard.ts'
 
 export { kindOf, type Node, pathOfLink, plain, Typed } from './model.ts'
 export type { NodeLinks } from './node-links.ts'
-export { asStored } from './order.ts'
 export { openPb, PbBlock } from './pb.ts'
 export { type PbLinkBytes, writePb } from './pb-write.ts'
 export {
@@ -31,6 +31,17 @@ export {
 } from './proto-node.ts'
 export { FIXED_32, FIXED_64, LENGTH_DELIMITED, ProtobufReader, VARINT } from './protobuf.ts'
 export { checkBlockSize, MAX_BLOCK } from './size.ts'
-export { codecsWithin } from './standard.ts'
-export { type BlockSource, type Branch, type ChildSource, type Measured, type Reached, TreeWalk, type WalkLimits } from './tree-walk.ts'
-export { cidKey, type Failed, SeenCids, type Source, type WalkOptions, walk } from './walk.ts'
+export { Closure } from './walk/closure.ts'
+export { lookup } from './walk/lookup.ts'
+export { asStored } from './walk/order.ts'
+export { cidKey, SeenCids } from './walk/seen-cids.ts'
+export {
+  type BlockSource,
+  type Branch,
+  type ChildSource,
+  type Measured,
+  type Reached,
+  TreeWalk,
+  type WalkLimits
+} from './walk/tree-walk.ts'
+export { type Source, type WalkOptions, walk } from './walk/walk.ts'

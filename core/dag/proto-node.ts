@@ -9,7 +9,7 @@ import type { BlockOptions, Blocks } from '../services/blocks.ts'
 import type { Dag } from '../services/dag.ts'
 import type { PathResolver } from '../services/paths.ts'
 import { MOST_INLINE } from '../unixfs/import/builder.ts'
-import { writeSorted } from './dag-pb.ts'
+import { writeSorted } from './codecs/dag-pb.ts'
 import { readPb } from './pb.ts'
 
 /** A link of a dag-pb node that is looked at or changed. */

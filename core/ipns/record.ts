@@ -1,5 +1,5 @@
 import { VarintReader } from '../cid/varint.ts'
-import { dagCbor } from '../dag/cbor.ts'
+import { dagCbor } from '../dag/codecs/cbor.ts'
 import { kindOf, type Node, plain } from '../dag/model.ts'
 import { ipnsErrors } from '../errors/ipns.ts'
 import { messageOf } from '../errors.ts'

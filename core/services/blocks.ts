@@ -1,7 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { type Token, token } from '../token.ts'
 import type { FoundBlock } from './blockstore.ts'
-import type { Lease } from './collection.ts'
 import type { Place } from './references.ts'
 
 /** How blocks are read and stored, and for whom. */
@@ -67,3 +66,8 @@ export interface Blocks {
   list(options?: BlockOptions): AsyncIterable<CID>
 }
 export const Blocks: Token<Blocks> = token<Blocks>('blocks')
+
+/** Ends what it stands for; a second time does nothing. */
+export interface Lease {
+  release(): void
+}

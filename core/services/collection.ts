@@ -1,11 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { type Token, token } from '../token.ts'
-import type { BlockOptions } from './blocks.ts'
-
-/** Ends what it stands for; a second time does nothing. */
-export interface Lease {
-  release(): void
-}
+import type { BlockOptions, Lease } from './blocks.ts'
 
 /** What is kept: one block, or with `recursive` all that it links to as well. */
 export interface Root {

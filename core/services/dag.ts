@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import type { Node } from '../dag/model.ts'
-import type { Failed, SeenCids } from '../dag/walk.ts'
+import type { SeenCids } from '../dag/walk/seen-cids.ts'
 import { type Token, token } from '../token.ts'
 import type { BlockOptions } from './blocks.ts'
 
@@ -114,3 +114,15 @@ export interface Dag {
   walk(root: CID, options?: WalkOptions): AsyncIterable<Visit>
 }
 export const Dag: Token<Dag> = token<Dag>('dag')
+
+/** A link that was followed: the one at `index` of the block `cid`. */
+export interface Step {
+  readonly cid: CID
+  readonly index: number
+}
+
+/** The block that could not be loaded or read, and how it was reached: from the root, which no step leads to. */
+export interface Failed {
+  readonly cid: CID
+  readonly steps: readonly Step[]
+}

@@ -1,5 +1,5 @@
 import { type Token, token } from '../token.ts'
-import type { Lease } from './collection.ts'
+import type { Lease } from './blocks.ts'
 import type { NameOptions } from './paths.ts'
 
 /** How a record is made and put. */

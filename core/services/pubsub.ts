@@ -1,5 +1,5 @@
 import { type Token, token } from '../token.ts'
-import type { Lease } from './collection.ts'
+import type { Lease } from './blocks.ts'
 
 /** A message as its subscribers get it. */
 export interface PubsubMessage {

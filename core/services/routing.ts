@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { type Token, token } from '../token.ts'
-import type { Lease } from './collection.ts'
+import type { Lease } from './blocks.ts'
 
 /** A peer and where it can be reached. */
 export interface RoutedPeer {

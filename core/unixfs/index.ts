@@ -23,7 +23,6 @@ export {
 export { tarOf } from './export/tar.ts'
 export { hashOfName } from './hash-of-name.ts'
 export { MOST_INLINE } from './import/builder.ts'
-export { SHARDING_THRESHOLD } from './import/directory.ts'
 export { type Content, DIRECTORY_DATA, encodeHamtData, encodeNode, NO_NAME, type NodeLink, type Piece } from './import/encode.ts'
 export { FileImporter, type FileImportOptions } from './import/files.ts'
 export { importTree } from './import/tree.ts'
@@ -39,5 +38,5 @@ export {
   withMetadata
 } from './metadata.ts'
 export { modeText, momentOf, monthName, timeJson } from './metadata-text.ts'
-export { type Sharding, type SizeEstimation, shardingKeys, shardingOf } from './sharding.ts'
+export { SHARDING_THRESHOLD, type Sharding, type SizeEstimation, shardingKeys, shardingOf } from './sharding.ts'
 export { typeNames, UnixFsType } from './types.ts'

@@ -2,7 +2,6 @@ import { importErrors } from '../errors/unixfs-import.ts'
 import { parseBytes } from '../go/bytes.ts'
 import type { RpcLevel } from '../level.ts'
 import type { Json } from '../services/repo.ts'
-import { SHARDING_THRESHOLD } from './import/directory.ts'
 
 /** Keys of the node configuration that say when a directory is sharded. */
 export const shardingKeys = [
@@ -34,3 +33,6 @@ export function shardingOf(get: (key: string) => Json | undefined, level: RpcLev
   const size = text ? Number(parseBytes(String(text))) : SHARDING_THRESHOLD
   return { threshold: level === '0.28' && estimation === 'links' ? size : size + 1, estimation }
 }
+
+/** Size of a directory, by names and CIDs, at which it is sharded: Kubo's `Internal.UnixFSShardingSizeThreshold`. */
+export const SHARDING_THRESHOLD = 262_144

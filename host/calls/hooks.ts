@@ -1,28 +1,7 @@
-import type {
-  Beyond,
-  Body,
-  Call,
-  Caller,
-  Command,
-  GlobalOptions,
-  HookFunction,
-  Logger,
-  MalformedCall,
-  Result,
-  RouteVisit
-} from '../../core/index.ts'
+import type { Body, Call, Caller, Command, GlobalOptions, Logger, MalformedCall, Result, RouteVisit } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
+import type { BoundHook } from './bound-hook.ts'
 import type { RunningCall } from './running-call.ts'
-
-/** A hook with its services. */
-export interface BoundHook {
-  readonly plugin: string
-  readonly log: Logger
-  /** What it lies around beside calls. */
-  readonly also: ReadonlySet<Beyond>
-  only(command: Command): boolean
-  readonly run: HookFunction<Beyond>
-}
 
 /** A call as a hook sees it: the same, but for its log. */
 class CallOfHook implements Call {

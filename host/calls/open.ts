@@ -1,4 +1,4 @@
-import type { Composition } from '../plugins/compose.ts'
+import type { Composition } from '../plugins/compose/composition.ts'
 import type { StartedPlugins } from '../plugins/start.ts'
 import type { HostCalls } from './calls.ts'
 

@@ -1,7 +1,7 @@
 import { type Command, Log, type Logger, type SwitchedOff } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 import { type OwnServices, type ServiceRegistry, servicesOf } from '../plugins/registry.ts'
-import type { BoundHook } from './hooks.ts'
+import type { BoundHook } from './bound-hook.ts'
 import type { Tallies, Tally } from './tally.ts'
 
 /** A command ready to be called: its plugin's name, and its services once they have started. */

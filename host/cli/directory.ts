@@ -3,8 +3,8 @@ import { didYouMean } from '../../config/host/suggest.ts'
 import { atLevel, type Command, DEFAULT_LEVEL, matchesPath, type Plugin, type Status } from '../../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../../plugins/catalogue.ts'
 import type { HostConfiguration } from '../configuration.ts'
-import type { Loaded, NotLoaded } from '../plugins/load.ts'
-import { decideCommand, decidePlugin, isStatus } from '../plugins/toggles.ts'
+import type { Loaded, NotLoaded } from '../plugins/load/load.ts'
+import { decideCommand, decidePlugin, isStatus } from '../plugins/load/toggles.ts'
 import { type Around, chooseConfiguration, type Withheld } from './configuration.ts'
 import { cliErrors } from './errors.ts'
 import { programs } from './own/index.ts'
@@ -193,7 +193,7 @@ async function thirdParties({ configuration, file, folder }: LoadedConfiguration
   const keys = Object.keys(configuration.plugins ?? {}).filter(key => !isStatus(key) && !builtIn.has(key))
   const found: { loaded: Loaded[]; notLoaded: NotLoaded[] } = { loaded: [], notLoaded: [] }
   if (keys.length === 0) return found
-  const { loadPlugins } = await import('../plugins/load.ts')
+  const { loadPlugins } = await import('../plugins/load/load.ts')
   for (const key of keys) {
     const plugins = { [key]: configuration.plugins![key]! }
     try {

@@ -1,5 +1,5 @@
 import type { NodeKeyReader, NodeKeys } from '../../core/index.ts'
-import type { Plugins } from './load.ts'
+import type { Plugins } from './load/load.ts'
 import type { State } from './states.ts'
 
 /** What the host itself reads of the node configuration. */

@@ -1,6 +1,6 @@
 import { type Command, type PluginState, tokenName } from '../../core/index.ts'
-import type { Composition } from './compose.ts'
-import type { Plugins } from './load.ts'
+import type { Composition } from './compose/composition.ts'
+import type { Plugins } from './load/load.ts'
 
 /** What became of one plugin. */
 export interface State {

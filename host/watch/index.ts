@@ -1,8 +1,8 @@
 import type { Logger } from '../../core/index.ts'
 import type { HostCalls } from '../calls/calls.ts'
 import { BLOCKED_MS } from '../configuration.ts'
-import { ownerOf } from '../plugins/culprit.ts'
-import type { Loaded } from '../plugins/load.ts'
+import { ownerOf } from '../plugins/load/culprit.ts'
+import type { Loaded } from '../plugins/load/load.ts'
 import { LoopWatch } from './loop-watch.ts'
 
 interface Parts {

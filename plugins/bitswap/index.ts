@@ -10,8 +10,9 @@ import { stat, statsBitswap } from './commands/stat.ts'
 import { wantlist } from './commands/wantlist.ts'
 import { bitswapErrors } from './errors.ts'
 import { BitswapExchange } from './exchange.ts'
+import { OwnExchange } from './own-exchange.ts'
 import { BitswapSettings, bitswapSettings } from './settings.ts'
-import { ContentRouting, OwnExchange } from './tokens.ts'
+import { ContentRouting } from './tokens.ts'
 
 const onlyWith = [Network]
 

@@ -1,8 +1,4 @@
 import { type CID, type Token, token } from '../../core/index.ts'
-import type { BitswapExchange } from './exchange.ts'
-
-/** The exchange as its own plugin makes it: one object for both of its services. */
-export const OwnExchange: Token<BitswapExchange> = token<BitswapExchange>('bitswap-exchange')
 
 /** The part of the service `routing` that finds peers which have a block. */
 export interface ContentRouting {

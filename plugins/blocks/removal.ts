@@ -2,7 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { unlessAborted } from '../../core/abort.ts'
 import { RAW } from '../../core/cid/codes.ts'
 import { cidToString } from '../../core/cid/parse.ts'
-import { walk } from '../../core/dag/walk.ts'
+import { walk } from '../../core/dag/walk/walk.ts'
 import type { Announced, BlockOptions, Blocks, Dag, Pins, WriteBarrier } from '../../core/index.ts'
 import { whyKept } from './pinned.ts'
 

@@ -5,11 +5,9 @@ import {
   Denylist,
   Host,
   hasCode,
-  Log,
   type Logger,
   Names,
   Network,
-  optional,
   prefixed,
   ReadAhead,
   Repo,
@@ -22,7 +20,7 @@ import {
   versionOfLevel
 } from '../../core/index.ts'
 import { Admission } from './admission.ts'
-import { type Answer, answers, type GatewayServices } from './answers.ts'
+import { answers } from './answers.ts'
 import { type GatewayConfig, readConfig } from './config.ts'
 import { gatewayErrors } from './errors.ts'
 import { hostOf } from './hosts/host.ts'
@@ -39,22 +37,9 @@ import { parseTarget, type Target } from './request/target.ts'
 import { tellChoice } from './request/told-choice.ts'
 import { answerRouting } from './routing/answer.ts'
 import { RecordQuota } from './routing/quota.ts'
+import { type Answer, type GatewayServices } from './services.ts'
 import { GatewaySettings } from './settings.ts'
 import { refuseTrusting } from './trustless/only.ts'
-
-export const gatewayNeeds = {
-  blocks: Blocks,
-  dag: Dag,
-  budget: optional(ReadAhead),
-  names: optional(Names),
-  denylist: optional(Denylist),
-  routing: optional(Routing),
-  network: optional(Network),
-  repo: Repo,
-  host: Host,
-  settings: GatewaySettings,
-  log: Log
-} as const
 
 interface Parts {
   readonly blocks: Blocks

@@ -6,8 +6,9 @@
  */
 import { listener, plugin, Repo, route, service } from '../../core/index.ts'
 import { gatewayErrors } from './errors.ts'
-import { Gateway, GatewayToken, gatewayNeeds } from './gateway.ts'
+import { Gateway, GatewayToken } from './gateway.ts'
 import { gatewayAddresses } from './listening.ts'
+import { gatewayNeeds } from './services.ts'
 import { gatewaySettingsSchema } from './settings.ts'
 import { trustlessErrors } from './trustless/errors.ts'
 

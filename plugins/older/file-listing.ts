@@ -4,8 +4,8 @@ import { type ProtoNode, readProtoNode } from '../../core/dag/proto-node.ts'
 import type { BlockOptions, Blocks } from '../../core/index.ts'
 import { decodeUnixFs, type UnixFsData } from '../../core/unixfs/export/data.ts'
 import { typeNames, UnixFsType } from '../../core/unixfs/types.ts'
-import type { FileLink, FileObject } from './commands/file/ls.ts'
 import { olderErrors } from './errors.ts'
+import type { FileLink, FileObject } from './file-object.ts'
 
 interface Opened {
   readonly node: ProtoNode

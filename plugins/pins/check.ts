@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import { SeenCids } from '../../core/dag/walk.ts'
+import { SeenCids } from '../../core/dag/walk/seen-cids.ts'
 import { messageOf, type Pins } from '../../core/index.ts'
 import type { Graph } from './graph.ts'
 import { type Children, type CidSet, GraphWalk, type Leaves } from './walk.ts'

@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import { SeenCids } from '../../core/dag/walk.ts'
+import { SeenCids } from '../../core/dag/walk/seen-cids.ts'
 import { prefixed } from '../../core/index.ts'
 import { type Children, GraphWalk } from './walk.ts'
 

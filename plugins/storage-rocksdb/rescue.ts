@@ -1,8 +1,21 @@
+import type { KeyedLock } from '../../core/keyed-lock.ts'
+import type { Database } from './database.ts'
 import { storageErrors } from './errors.ts'
-import type { Storage } from './storage.ts'
+import type { Room } from './room.ts'
 import { isIntact } from './suspects.ts'
-import { type Marked, unmark } from './unsynced.ts'
-import { decodeValue, nameOf } from './values.ts'
+import { type Marked, type Unsynced, unmark } from './unsynced.ts'
+import { type BlockValue, decodeValue, nameOf } from './values.ts'
+
+/** The parts of the storage that a rescue reads from and writes to. */
+interface Stored {
+  readonly locks: KeyedLock
+  readonly database: Pick<Database, 'get' | 'write'>
+  readonly unsynced: Pick<Unsynced, 'add' | 'drop'>
+  readonly room: Pick<Room, 'takeLarge'>
+  readFromDisk(multihash: Uint8Array, at: BlockValue): Promise<Uint8Array | undefined>
+  writeToSegment(multihash: Uint8Array, bytes: Uint8Array): Promise<void>
+  writeToFile(multihash: Uint8Array, bytes: Uint8Array): Promise<void>
+}
 
 /** Blocks on their way at a time. */
 const AT_ONCE = 16
@@ -12,7 +25,7 @@ const AT_ONCE = 16
  *
  * @throws E_STORAGE_LOST
  */
-export async function rescue(broken: readonly Marked[], storage: Storage): Promise<void> {
+export async function rescue(broken: readonly Marked[], storage: Stored): Promise<void> {
   let lost = 0
   for (let at = 0; at < broken.length; at += AT_ONCE) {
     const rescued = await Promise.all(broken.slice(at, at + AT_ONCE).map(marked => rescueOne(marked, storage)))
@@ -22,7 +35,7 @@ export async function rescue(broken: readonly Marked[], storage: Storage): Promi
 }
 
 /** @returns false when its bytes are lost */
-function rescueOne(marked: Marked, storage: Storage): Promise<boolean> {
+function rescueOne(marked: Marked, storage: Stored): Promise<boolean> {
   const { multihash } = marked
   return storage.locks.run(nameOf(multihash), async () => {
     const value = await storage.database.get('blocks', multihash)

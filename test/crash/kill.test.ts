@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { temporaryFolder } from '../helpers/folder.ts'
 import { runLane } from './support/lane.ts'
-import { operations } from './support/operations.ts'
+import { operations } from './support/operations/operations.ts'
 
 const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 200)
 const SEED = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31))

@@ -7,7 +7,7 @@ import { type Command, command, hook, nothing, type Plugin, p, service, stream, 
 import type { HostConfiguration } from '../../host/configuration.ts'
 import { type NodeHost } from '../../host/host.ts'
 import { type HostOptions } from '../../host/options.ts'
-import { culpritOf } from '../../host/plugins/culprit.ts'
+import { culpritOf } from '../../host/plugins/load/culprit.ts'
 import { serve, testHost } from '../../host/testing.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
 import { answer, bare, hanging, named } from './parts.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { orderByNeeds } from '../../host/plugins/order.ts'
+import { orderByNeeds } from '../../host/plugins/compose/order.ts'
 
 const room = (name: string, provides: string[], requires: string[] = [], optional: string[] = []) => ({
   name,

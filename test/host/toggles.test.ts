@@ -1,6 +1,6 @@
 import test from 'ava'
 import { command, matchesPath, nothing, plugin, type Status } from '../../core/index.ts'
-import { decideCommand, decidePlugin } from '../../host/plugins/toggles.ts'
+import { decideCommand, decidePlugin } from '../../host/plugins/load/toggles.ts'
 
 const of = (path: string, status: Status = 'regular') =>
   command({ path, status, access: 'read', help: '', reply: nothing(), run: () => {} })

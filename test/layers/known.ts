@@ -3,13 +3,11 @@ import type { Known } from './shape.ts'
 /** Today's excesses over the bounds of the tree's shape. The list gets shorter only: what is within its bound may not stay in it. */
 export const known: Known = {
   lines: {
-    'core/dag/cbor-decode.ts': 302,
-    'core/dag/json-decode.ts': 344,
-    'core/dag/tree-walk.ts': 381,
-    'plugins/gateway/gateway.ts': 309,
+    'core/dag/codecs/cbor-decode.ts': 302,
+    'core/dag/codecs/json-decode.ts': 344,
+    'core/dag/walk/tree-walk.ts': 381,
     'plugins/mount/fuse/tree.ts': 355,
     'plugins/network/network.ts': 302,
-    'plugins/routing/dht/engine.ts': 305,
     'plugins/storage-rocksdb/segments.ts': 345,
     'plugins/storage-rocksdb/storage.ts': 359,
     'test/collection/history.ts': 305,
@@ -27,11 +25,9 @@ export const known: Known = {
   folders: {
     bench: 26,
     core: 21,
-    'core/dag': 28,
     'core/errors': 20,
     'core/services': 26,
     'host/cli': 49,
-    'host/plugins': 27,
     'plugins/name': 19,
     'plugins/network': 43,
     'plugins/pins': 27,
@@ -45,21 +41,6 @@ export const known: Known = {
     'test/plugins/storage': 32
   },
   circles: [
-    [
-      'core/binding/arguments.ts',
-      'core/binding/binding.ts',
-      'core/binding/format.ts',
-      'core/binding/options.ts',
-      'core/index.ts',
-      'core/services/calls.ts',
-      'core/services/index.ts'
-    ],
-    ['core/command.ts', 'core/level.ts'],
-    ['core/dag/node-links.ts', 'core/dag/pb.ts', 'core/dag/walk.ts', 'core/services/dag.ts'],
-    ['core/services/blocks.ts', 'core/services/collection.ts'],
-    ['core/unixfs/export/file.ts', 'core/unixfs/export/node.ts'],
-    ['core/unixfs/import/directory.ts', 'core/unixfs/sharding.ts'],
-    ['host/calls/hooks.ts', 'host/calls/running-call.ts', 'host/calls/table.ts'],
     [
       'host/cli/ask.ts',
       'host/cli/call-of.ts',
@@ -93,36 +74,6 @@ export const known: Known = {
       'host/cli/trust/here.ts',
       'host/cli/upload/index.ts',
       'host/cli/watch.ts'
-    ],
-    ['host/plugins/compose.ts', 'host/plugins/layers.ts', 'host/plugins/loops.ts', 'host/plugins/needs.ts', 'host/plugins/order.ts'],
-    ['host/plugins/culprit.ts', 'host/plugins/import-failure.ts', 'host/plugins/import.ts', 'host/plugins/load.ts'],
-    ['plugins/bitswap/exchange.ts', 'plugins/bitswap/providers.ts', 'plugins/bitswap/tokens.ts'],
-    [
-      'plugins/gateway/answer/content.ts',
-      'plugins/gateway/answer/dag.ts',
-      'plugins/gateway/answer/directory.ts',
-      'plugins/gateway/answer/file.ts',
-      'plugins/gateway/answer/place.ts',
-      'plugins/gateway/answer/seekable.ts',
-      'plugins/gateway/answer/unixfs.ts',
-      'plugins/gateway/answers.ts',
-      'plugins/gateway/redirects/answer.ts',
-      'plugins/gateway/trustless/index.ts',
-      'plugins/gateway/trustless/raw.ts',
-      'plugins/gateway/trustless/record.ts',
-      'plugins/gateway/trustless/tar.ts'
-    ],
-    ['plugins/gateway/request/content.ts', 'plugins/gateway/request/path-cache.ts', 'plugins/gateway/request/path.ts'],
-    ['plugins/gateway/routing/answer.ts', 'plugins/gateway/routing/peers.ts', 'plugins/gateway/routing/record.ts'],
-    ['plugins/older/commands/file/ls.ts', 'plugins/older/file-listing.ts'],
-    ['plugins/routing/commands/stats/dht.ts', 'plugins/routing/commands/stats/text.ts'],
-    ['plugins/routing/dht/engine.ts', 'plugins/routing/dht/walk.ts'],
-    ['plugins/storage-rocksdb/rescue.ts', 'plugins/storage-rocksdb/storage.ts'],
-    [
-      'test/crash/support/file-operations.ts',
-      'test/crash/support/operations.ts',
-      'test/crash/support/other-operations.ts',
-      'test/crash/support/state-operations.ts'
     ]
   ]
 }

@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import type { NodeLinks, Size } from '../../dag/node-links.ts'
-import { type Branch, TreeWalk } from '../../dag/tree-walk.ts'
+import { type Branch, TreeWalk } from '../../dag/walk/tree-walk.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { hasCode } from '../../errors.ts'
 import type { BlockOptions } from '../../services/blocks.ts'

@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import { type Branch, type Reached, TreeWalk, type WalkLimits } from '../../dag/tree-walk.ts'
+import { type Branch, type Reached, TreeWalk } from '../../dag/walk/tree-walk.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { hasCode, messageOf } from '../../errors.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
@@ -7,11 +7,6 @@ import { typeNames, UnixFsType } from '../types.ts'
 import { decodeUnixFs } from './data.ts'
 import { decodeBlock, type FileNode, type Loaded, type Sources } from './node.ts'
 import { handOver, Piece } from './piece.ts'
-
-export interface ReadLimits extends WalkLimits {
-  /** Blocks of a file without content, or shards without entries, that may follow each other: a hostile graph could have 2^60. Default 100,000. */
-  hollow?: number
-}
 
 export const HOLLOW = 100_000
 

@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { DAG_PB, RAW } from '../../cid/codes.ts'
-import { type Branch, TreeWalk } from '../../dag/tree-walk.ts'
+import { type Branch, TreeWalk } from '../../dag/walk/tree-walk.ts'
 import { decodeUtf8 } from '../../go/utf8.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import type { DescribedLink } from '../../services/unixfs.ts'

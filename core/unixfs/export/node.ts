@@ -2,15 +2,15 @@ import type { CID } from 'multiformats/cid'
 import { DAG_PB, RAW } from '../../cid/codes.ts'
 import { type NodeLinks, nodeOfLinks, type Size } from '../../dag/node-links.ts'
 import { openPb } from '../../dag/pb.ts'
-import type { BlockSource } from '../../dag/tree-walk.ts'
+import type { BlockSource } from '../../dag/walk/tree-walk.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import type { Codec } from '../../services/dag.ts'
 import type { Metadata } from '../metadata.ts'
 import { UnixFsType } from '../types.ts'
 import { decodeUnixFs, type UnixFsData } from './data.ts'
-import type { ReadLimits } from './file.ts'
 import { readShard, type Shard } from './hamt.ts'
+import type { ReadLimits } from './limits.ts'
 
 /** Whoever knows the codecs; see the `Dag` service. */
 export interface Codecs {

@@ -3,13 +3,10 @@ import { importErrors } from '../../errors/unixfs-import.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
 import { hashOfName } from '../hash-of-name.ts'
 import { type Metadata, withMetadata } from '../metadata.ts'
-import type { SizeEstimation } from '../sharding.ts'
+import { SHARDING_THRESHOLD, type SizeEstimation } from '../sharding.ts'
 import type { Built, NodeBuilder } from './builder.ts'
 import { DIRECTORY_DATA, type NodeLink } from './encode.ts'
 import { buildHamt } from './hamt.ts'
-
-/** Size of a directory, by names and CIDs, at which it is sharded: Kubo's `Internal.UnixFSShardingSizeThreshold`. */
-export const SHARDING_THRESHOLD = 262_144
 
 /** When a directory is sharded, and how. */
 export interface DirectoryOptions {

@@ -2,8 +2,8 @@ import { access, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import semver from 'semver'
 import { API_VERSION, messageOf } from '../../../core/index.ts'
-import { fileAt, packageAt } from '../../plugins/find.ts'
-import { hasDefaultExport } from '../../plugins/import.ts'
+import { fileAt, packageAt } from '../../plugins/load/find.ts'
+import { hasDefaultExport } from '../../plugins/load/import.ts'
 import { type Finding, finding } from './finding.ts'
 
 /** What a path turned out to hold. */

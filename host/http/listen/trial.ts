@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net'
 import { messageOf } from '../../../core/index.ts'
 import { hostErrors } from '../../errors.ts'
-import type { PlannedListener } from '../../plugins/declarations.ts'
+import type { PlannedListener } from '../../plugins/compose/declarations.ts'
 import type { ListenAddress } from './addresses.ts'
 import { listen } from './listen.ts'
 import { addressOf } from './plugin-listeners.ts'

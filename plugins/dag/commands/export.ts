@@ -1,9 +1,9 @@
 import { writeCar } from '../../../core/car/writer.ts'
 import { cidToString } from '../../../core/cid/parse.ts'
 import { pathOfLink } from '../../../core/dag/model.ts'
-import type { Failed } from '../../../core/dag/walk.ts'
 import { goQuote } from '../../../core/go/quote.ts'
 import { Blocks, bytes, command, Dag, Exchange, Host, hasCode, messageOf, optional, PathResolver, p } from '../../../core/index.ts'
+import type { Failed } from '../../../core/services/dag.ts'
 import { dagCommandErrors } from '../errors.ts'
 import { blockOptions } from '../options.ts'
 

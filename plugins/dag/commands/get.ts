@@ -1,6 +1,6 @@
 import { codecByName, codecName } from '../../../core/cid/codecs.ts'
-import { lookup } from '../../../core/dag/lookup.ts'
 import type { Node } from '../../../core/dag/model.ts'
+import { lookup } from '../../../core/dag/walk/lookup.ts'
 import { bytes, command, Dag, type Encoder, messageOf, PathResolver, p } from '../../../core/index.ts'
 import { dagCommandErrors } from '../errors.ts'
 import { blockOptions } from '../options.ts'

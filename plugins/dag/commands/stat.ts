@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cidToString } from '../../../core/cid/parse.ts'
-import { SeenCids } from '../../../core/dag/walk.ts'
+import { SeenCids } from '../../../core/dag/walk/seen-cids.ts'
 import { formatFloat32 } from '../../../core/go/number.ts'
 import { command, Dag, PathResolver, p, prefixed, stream } from '../../../core/index.ts'
 import { dagCommandErrors } from '../errors.ts'

@@ -1,6 +1,7 @@
-import type { GatewayServices } from '../answers.ts'
 import { answerMissing } from '../redirects/answer.ts'
-import { type ContentRequest, isAbsent, type Place } from '../request/content.ts'
+import { type ContentRequest, isAbsent } from '../request/content.ts'
+import { type Place } from '../request/place.ts'
+import type { GatewayServices } from '../services.ts'
 import { answerPlace } from './place.ts'
 
 /** Answers with files and folders, or with the block where its codec knows none. */

@@ -1,8 +1,8 @@
-import type { GatewayServices } from '../answers.ts'
 import { failsPrecondition, isUnmodified, mayTakeRange } from '../reply/conditions.ts'
 import { multipart } from '../reply/multipart.ts'
 import { contentRange, parseRanges, type Span, spansOf } from '../reply/ranges.ts'
 import type { ContentRequest } from '../request/content.ts'
+import type { GatewayServices } from '../services.ts'
 
 /** Bytes that can be had from any place on. */
 export interface Seekable {

@@ -1,7 +1,8 @@
 import { openNode, type UnixFsNode } from '../../../core/unixfs/index.ts'
-import type { GatewayServices } from '../answers.ts'
 import { parseRanges } from '../reply/ranges.ts'
-import type { ContentRequest, Place } from '../request/content.ts'
+import type { ContentRequest } from '../request/content.ts'
+import type { Place } from '../request/place.ts'
+import type { GatewayServices } from '../services.ts'
 import { answerDirectory } from './directory.ts'
 import { sendFile, sendSymlink } from './file.ts'
 

@@ -2,10 +2,10 @@ import { encodeUtf8 } from '../../../core/go/index.ts'
 import { messageOf } from '../../../core/index.ts'
 import { openNode, readFile } from '../../../core/unixfs/index.ts'
 import { answerPlace } from '../answer/place.ts'
-import type { GatewayServices } from '../answers.ts'
 import { gatewayErrors } from '../errors.ts'
 import type { ContentRequest } from '../request/content.ts'
 import { printedPath } from '../request/path.ts'
+import type { GatewayServices } from '../services.ts'
 import { findRule, MOST_BYTES, parseRules, type Rule, segmentsOf } from './rules.ts'
 
 /** Answers for a path that leads nowhere as the site's own `_redirects` says; with the error where that says nothing. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cidToString } from '../../../core/cid/index.ts'
 import { pathErrors } from '../../../core/errors/index.ts'
-import type { BlockOptions, CID, Denylist } from '../../../core/index.ts'
-import { hasCode, prefixed, refuseDeniedBlock, refuseDeniedPath } from '../../../core/index.ts'
+import { type BlockOptions, type CID, type Denylist, hasCode, prefixed, refuseDeniedBlock, refuseDeniedPath } from '../../../core/index.ts'
 import { parseAbsolutePath, resolveSegments } from '../../../core/path/index.ts'
 import type { Sources } from '../../../core/unixfs/index.ts'
 import { gatewayErrors } from '../errors.ts'
@@ -11,6 +10,7 @@ import type { Reply } from '../reply/reply.ts'
 import type { Choice } from './format.ts'
 import { printedPath, type RequestedPath } from './path.ts'
 import type { PathCache } from './path-cache.ts'
+import type { Place } from './place.ts'
 
 /** Where a request was sent, as far as its answer depends on that. */
 export interface Site {
@@ -24,15 +24,6 @@ export interface Site {
   readonly linkBase: string
   /** The host name that is a site by DNSLink. */
   readonly dnsLink: string | undefined
-}
-
-/** Where a path leads. */
-export interface Place {
-  readonly cid: CID
-  /** The root, and one block for each segment behind it. */
-  readonly roots: readonly CID[]
-  /** What is left inside the last block. */
-  readonly remainder: string
 }
 
 export interface ContentRequestParts {

@@ -1,6 +1,6 @@
 import { cidToString, decodeCid } from '../../../core/cid/index.ts'
 import type { CID } from '../../../core/index.ts'
-import type { Place } from './content.ts'
+import type { Place } from './place.ts'
 
 /** Entries of each kind that are kept. */
 const MOST = 1024

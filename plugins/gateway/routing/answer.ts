@@ -1,29 +1,9 @@
-import { type Denylist, hasCode, messageOf, type Names, type Routing } from '../../../core/index.ts'
+import { hasCode, messageOf } from '../../../core/index.ts'
 import { gatewayErrors } from '../errors.ts'
 import type { Reply } from '../reply/reply.ts'
 import { answerPeers, answerProviders } from './peers.ts'
-import type { RecordQuota } from './quota.ts'
 import { answerRecord, takeRecord } from './record.ts'
-
-/** What routing requests are answered of; without others to ask, what this node knows itself. */
-export interface RoutingServices {
-  readonly routing: Routing | undefined
-  readonly names: Names | undefined
-  /** What stands against content and names. */
-  readonly denylist: Denylist | undefined
-  /** The names whose records callers may put. */
-  readonly quota: RecordQuota
-}
-
-/** How one request is answered, and until when. */
-export interface RoutingRequest {
-  readonly reply: Reply
-  /** The last part of the path: a CID, a peer, a name. */
-  readonly of: string
-  readonly signal: AbortSignal
-  /** Who asks, as far as it is counted. */
-  readonly who: string | undefined
-}
+import type { RoutingRequest, RoutingServices } from './request.ts'
 
 type Answer = (request: RoutingRequest, services: RoutingServices) => Promise<void>
 

@@ -3,7 +3,7 @@ import { type CID, messageOf, type RoutedPeer, type RoutingEvent, refuseDeniedBl
 import { parsePeerId, peerIdString } from '../../../core/keys/index.ts'
 import { gatewayErrors } from '../errors.ts'
 import type { Reply } from '../reply/reply.ts'
-import type { RoutingRequest, RoutingServices } from './answer.ts'
+import type { RoutingRequest, RoutingServices } from './request.ts'
 
 /** Peers of an answer that is one object (boxo, routing/http/server: DefaultRecordsLimit). */
 const MOST = 20

@@ -8,7 +8,7 @@ import { gatewayErrors } from '../errors.ts'
 import { mediaTypeOf } from '../request/format.ts'
 import { xxh64 } from '../trustless/hash.ts'
 import { lifetimeOf } from '../trustless/record.ts'
-import type { RoutingRequest, RoutingServices } from './answer.ts'
+import type { RoutingRequest, RoutingServices } from './request.ts'
 
 const TYPE = mediaTypeOf('ipns-record')
 

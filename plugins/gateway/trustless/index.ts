@@ -1,5 +1,5 @@
-import type { Answer } from '../answers.ts'
 import type { Format } from '../request/format.ts'
+import type { Answer } from '../services.ts'
 import { answerCar } from './car.ts'
 import { answerRaw } from './raw.ts'
 import { answerRecord } from './record.ts'

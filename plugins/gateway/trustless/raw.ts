@@ -1,6 +1,6 @@
 import { sendSeekable } from '../answer/seekable.ts'
-import type { GatewayServices } from '../answers.ts'
 import type { ContentRequest } from '../request/content.ts'
+import type { GatewayServices } from '../services.ts'
 import { attach, isKnown } from './attachment.ts'
 
 /** A block as it is. A path may lead to it, and end inside of it. */

@@ -8,7 +8,7 @@ import { Diversity } from './diversity.ts'
 import { Latest } from './latest.ts'
 import { NoDatastore } from './no-datastore.ts'
 import type { ScopeRules } from './reach.ts'
-import { walk } from './walk.ts'
+import { type EngineEvent, walk } from './walk.ts'
 
 /** Peers that a bucket holds, and that a look-up ends with (Kademlia's k). */
 export const K = 20
@@ -29,19 +29,6 @@ export interface Request {
   readonly record?: Uint8Array
   readonly providers?: readonly RoutedPeer[]
 }
-
-/** What comes of asking peers. */
-export type EngineEvent =
-  | { readonly type: 'dialling'; readonly peer: string }
-  | { readonly type: 'asking'; readonly peer: string }
-  | { readonly type: 'failure'; readonly peer: string; readonly message: string }
-  | {
-      readonly type: 'answer'
-      readonly peer: string
-      readonly closer: readonly RoutedPeer[]
-      readonly providers: readonly RoutedPeer[]
-      readonly record: { readonly key: Uint8Array; readonly value: Uint8Array } | undefined
-    }
 
 type Path = { index: number; queued: number; running: number; total: number }
 

@@ -1,5 +1,5 @@
-import type { CID } from '../../../core/index.ts'
 import {
+  type CID,
   type CountOptions,
   type DhtBucket,
   type DhtTable,
@@ -15,10 +15,11 @@ import type { Libraries } from '../libraries.ts'
 import { merged } from '../merged.ts'
 import type { RoutingSettings } from '../settings.ts'
 import { commonBits, nearest, placeOf } from './distance.ts'
-import { type DhtEngine, type EngineEvent, K, type Request } from './engine.ts'
+import { type DhtEngine, K, type Request } from './engine.ts'
 import { writeRecord } from './record.ts'
 import type { ProviderRecords, ValueRecords } from './records.ts'
 import { checkValue, isBetter } from './validators.ts'
+import { type EngineEvent } from './walk.ts'
 
 export interface TableParts {
   readonly network: Network

@@ -1,5 +1,5 @@
+import { type RoutedPeer } from '../../../core/index.ts'
 import { compareDistance, placeOf } from './distance.ts'
-import type { EngineEvent } from './engine.ts'
 
 /** What a walk goes by. */
 export interface WalkParts {
@@ -101,3 +101,16 @@ class Candidates {
     if (at >= 0) this.#sorted.splice(at, 1)
   }
 }
+
+/** What comes of asking peers. */
+export type EngineEvent =
+  | { readonly type: 'dialling'; readonly peer: string }
+  | { readonly type: 'asking'; readonly peer: string }
+  | { readonly type: 'failure'; readonly peer: string; readonly message: string }
+  | {
+      readonly type: 'answer'
+      readonly peer: string
+      readonly closer: readonly RoutedPeer[]
+      readonly providers: readonly RoutedPeer[]
+      readonly record: { readonly key: Uint8Array; readonly value: Uint8Array } | undefined
+    }

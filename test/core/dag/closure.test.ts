@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { CID } from 'multiformats/cid'
 import { sumCid } from '../../../core/cid/sum.ts'
-import { Closure } from '../../../core/dag/closure.ts'
+import { Closure } from '../../../core/dag/walk/closure.ts'
 
 const cidOf = (name: string) => sumCid({ version: 1, codec: 0x71, hash: 0x12 }, Buffer.from(name))
 const [root, left, right] = [cidOf('root'), cidOf('left'), cidOf('right')]

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import test from 'ava'
 import { cidToString } from '../../../core/cid/parse.ts'
-import { gitRaw, gitRawCodec, gitZlib, gitZlibCodec } from '../../../core/dag/git.ts'
-import { dagJson } from '../../../core/dag/json.ts'
-import { lookup } from '../../../core/dag/lookup.ts'
+import { gitRaw, gitRawCodec, gitZlib, gitZlibCodec } from '../../../core/dag/codecs/git.ts'
+import { dagJson } from '../../../core/dag/codecs/json.ts'
 import { type Node, plain } from '../../../core/dag/model.ts'
+import { lookup } from '../../../core/dag/walk/lookup.ts'
 import { failure, text, utf8 } from './samples.ts'
 
 const object = (type: string, content: string | Buffer) =>

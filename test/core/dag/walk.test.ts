@@ -1,8 +1,9 @@
 import test from 'ava'
 import type { CID } from 'multiformats/cid'
 import { sumCid } from '../../../core/cid/sum.ts'
-import { dagCbor } from '../../../core/dag/cbor.ts'
-import { SeenCids, type WalkOptions, walk } from '../../../core/dag/walk.ts'
+import { dagCbor } from '../../../core/dag/codecs/cbor.ts'
+import { SeenCids } from '../../../core/dag/walk/seen-cids.ts'
+import { type WalkOptions, walk } from '../../../core/dag/walk/walk.ts'
 
 /** A store of dag-cbor blocks that counts what is asked of it. */
 class Store {

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
-import { SeenCids } from '../../../core/dag/walk.ts'
+import { SeenCids } from '../../../core/dag/walk/seen-cids.ts'
 import { Graph } from '../../../plugins/pins/graph.ts'
 import { VisitedCids } from '../../../plugins/pins/visited.ts'
 import { GraphWalk } from '../../../plugins/pins/walk.ts'

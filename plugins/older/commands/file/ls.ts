@@ -2,16 +2,10 @@ import { z } from 'zod'
 import { blockOptions } from '../../../../core/blocks/options.ts'
 import { command, p, value } from '../../../../core/index.ts'
 import { FileListing } from '../../file-listing.ts'
+import { object } from '../../file-object.ts'
 import { objectNeeds } from '../../objects.ts'
 import { OlderSettings } from '../../settings.ts'
 import { columns } from '../../text.ts'
-
-const size = z.union([z.int(), z.bigint()]).meta({ go: 'uint64' })
-const link = z.object({ Name: z.string(), Hash: z.string(), Size: size, Type: z.string() })
-const object = z.object({ Hash: z.string(), Size: size, Type: z.string(), Links: z.array(link).nullable() })
-
-export type FileObject = z.output<typeof object>
-export type FileLink = z.output<typeof link>
 
 export const fileLs = command({
   path: 'file/ls',

@@ -2,21 +2,8 @@ import { z } from 'zod'
 import { command, type DhtBucket, Dhts, Network, optional, p, stream } from '../../../../core/index.ts'
 import { onlineForCommand } from '../../../../core/network/index.ts'
 import { routingPluginErrors } from '../../errors.ts'
+import { dhtStat } from './dht-stat.ts'
 import { tableText } from './text.ts'
-
-const time = z.string().describe('RFC 3339 in seconds; empty for never.')
-
-export const dhtStat = z.object({
-  Name: z.string(),
-  Buckets: z.array(
-    z.object({
-      LastRefresh: time,
-      Peers: z
-        .array(z.object({ ID: z.string(), Connected: z.boolean(), AgentVersion: z.string(), LastUsefulAt: time, LastQueriedAt: time }))
-        .nullable()
-    })
-  )
-})
 
 type Stat = z.input<typeof dhtStat>
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { dhtStat } from './dht.ts'
+import type { dhtStat } from './dht-stat.ts'
 
 type Stat = z.input<typeof dhtStat>
 type Peer = NonNullable<Stat['Buckets'][number]['Peers']>[number]

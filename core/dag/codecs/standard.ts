@@ -1,0 +1,32 @@
+import type { Codec } from '../../services/dag.ts'
+import { cbor, dagCbor } from './cbor.ts'
+import { dagPb } from './dag-pb.ts'
+import { gitRawCodec, gitZlibCodec } from './git.ts'
+import { dagJose } from './jose.ts'
+import { dagJsonCodec, jsonCodec } from './json.ts'
+import { raw } from './raw.ts'
+
+/** What codecs read at most. */
+export interface CodecLimits {
+  /** Values in a block of JSON; values in a git object. */
+  readonly maxValues?: number
+  /** Bytes that compressed input becomes. */
+  readonly maxInput?: number
+}
+
+/** The codecs that Kubo 0.28 knows. */
+export function codecsWithin({ maxValues, maxInput }: CodecLimits = {}): readonly Codec[] {
+  return [
+    raw,
+    dagPb,
+    dagCbor,
+    cbor,
+    dagJsonCodec(maxValues),
+    jsonCodec(maxValues),
+    dagJose,
+    gitRawCodec(maxValues),
+    gitZlibCodec({ maxValues, maxInput })
+  ]
+}
+
+export const standardCodecs: readonly Codec[] = codecsWithin()

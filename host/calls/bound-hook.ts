@@ -1,0 +1,11 @@
+import type { Beyond, Command, HookFunction, Logger } from '../../core/index.ts'
+
+/** A hook with its services. */
+export interface BoundHook {
+  readonly plugin: string
+  readonly log: Logger
+  /** What it lies around beside calls. */
+  readonly also: ReadonlySet<Beyond>
+  only(command: Command): boolean
+  readonly run: HookFunction<Beyond>
+}

@@ -1,0 +1,18 @@
+import type { Loaded, NotLoaded } from '../load/load.ts'
+import { type CommandChoice } from './choose-commands.ts'
+import { type Providers } from './providers.ts'
+
+/** Who provides what, in which order plugins start, and which command of whom answers. */
+export interface Composition {
+  /** Plugins in the order of their start. */
+  readonly order: readonly Loaded[]
+  readonly providers: Providers
+  readonly commands: readonly CommandChoice[]
+  /** Paths that are declared but off, and the setting that decided. */
+  readonly off: ReadonlyMap<string, string>
+  readonly notLoaded: readonly NotLoaded[]
+  /** Services that nobody makes as the plugin named for them failed, and why. */
+  readonly lost: ReadonlyMap<string, string>
+  /** What may be a mistake in the configuration, in one line each. */
+  readonly doubts: readonly string[]
+}

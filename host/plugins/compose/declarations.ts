@@ -1,0 +1,102 @@
+import {
+  type BoundAddress,
+  isOptional,
+  type ListenAt,
+  type ListenerDeclaration,
+  Log,
+  type Logger,
+  type Need,
+  type Plugin,
+  Resources,
+  Settings
+} from '../../../core/index.ts'
+import type { BoundHook } from '../../calls/bound-hook.ts'
+import { hostErrors } from '../../errors.ts'
+import type { BoundRoute } from '../../http/routes/plugin-routes.ts'
+import type { Loaded } from '../load/load.ts'
+import { type OwnServices, ServiceRegistry, servicesOf } from '../registry.ts'
+
+/** What a started plugin's declarations get their services from. */
+export interface Sources {
+  readonly plugin: Plugin
+  readonly registry: ServiceRegistry
+  readonly own: OwnServices
+}
+
+/** A plugin's listener, and where it opens. */
+export interface BoundListener {
+  readonly plugin: string
+  readonly declaration: ListenerDeclaration
+  /** Where it opens: one address or more; undefined: nowhere. */
+  at(): readonly ListenAt[] | undefined
+  /** Tells the plugin what was opened. */
+  opened(bound: readonly BoundAddress[]): Promise<void>
+}
+
+export function boundHooks({ plugin, registry, own }: Sources): BoundHook[] {
+  return plugin.around.map(hook => {
+    const log = own.get(Log) as Logger
+    // a bare function asked for calls alone
+    if (typeof hook === 'function')
+      return { plugin: plugin.name, log, also: new Set(), only: () => true, run: hook as unknown as BoundHook['run'] }
+    const { only, also, needs } = hook
+    const services = servicesOf(needs, registry, own)
+    return { plugin: plugin.name, log, also, only, run: (call, next) => hook.run(services, call, next) }
+  })
+}
+
+export function boundRoutes({ plugin, registry, own }: Sources, listener: string, surround: BoundRoute['surround']): BoundRoute[] {
+  const declarations = plugin.routes.filter(declaration => declaration.listener === listener)
+  return declarations.map(declaration => ({
+    plugin: plugin.name,
+    declaration,
+    services: servicesOf(declaration.needs, registry, own),
+    resources: own.get(Resources) as Resources | undefined,
+    surround
+  }))
+}
+
+export function boundListeners({ plugin, registry, own }: Sources): BoundListener[] {
+  return plugin.listeners.map(declaration => ({
+    plugin: plugin.name,
+    declaration,
+    at: () => placesOf(declaration.at(servicesOf(declaration.needs, registry, own))),
+    opened: async bound => declaration.opened?.(servicesOf(declaration.needs, registry, own), bound)
+  }))
+}
+
+function placesOf(at: ReturnType<ListenerDeclaration['at']>): readonly ListenAt[] | undefined {
+  return at === undefined ? undefined : [at].flat()
+}
+
+/** A plugin's listener on a host that has not started. */
+export interface PlannedListener {
+  readonly plugin: string
+  readonly name: string
+  at(): readonly ListenAt[]
+}
+
+/** The listeners whose place their plugin's settings alone tell. */
+export function plannedListeners({ plugin, settings }: Loaded): PlannedListener[] {
+  const known = plugin.listeners.filter(({ needs }) => Object.values<Need>(needs).every(need => isOptional(need) || need === Settings))
+  const own = new Map([[Settings as symbol, settings]])
+  return known.map(declaration => ({
+    plugin: plugin.name,
+    name: declaration.name,
+    at: () => placesOf(declaration.at(servicesOf(declaration.needs, new ServiceRegistry(), own))) ?? []
+  }))
+}
+
+/** @throws E_LISTENER_TWICE */
+export function refuseSharedListeners(plugins: readonly Plugin[]): void {
+  const owners = new Map<string, string>([[RPC, 'the host']])
+  for (const { name, listeners } of plugins) {
+    for (const listener of listeners) {
+      const owner = owners.get(listener.name)
+      if (owner !== undefined) throw hostErrors.E_LISTENER_TWICE(listener.name, [owner, name])
+      owners.set(listener.name, name)
+    }
+  }
+}
+
+const RPC = 'rpc'

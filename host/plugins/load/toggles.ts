@@ -1,0 +1,77 @@
+import { type Command, matchesPath, type Plugin, type Status } from '../../../core/index.ts'
+import { type HostConfiguration, toggled } from '../../configuration.ts'
+
+const STATUSES: readonly Status[] = ['regular', 'newer', 'experimental', 'deprecated', 'removed']
+
+export const isStatus = (name: string): name is Status => (STATUSES as readonly string[]).includes(name)
+
+export interface Decision {
+  readonly on: boolean
+  /** The setting that decided, in one line, for what is off. */
+  readonly reason: string
+  /** Nothing in the configuration decided. */
+  readonly isDefault?: boolean
+}
+
+/** What is known of a plugin when it is decided whether it runs. */
+export interface Toggled {
+  readonly name: string
+  readonly status: Status
+  readonly offByDefault?: boolean | undefined
+  readonly online?: boolean | undefined
+  readonly keys?: readonly string[]
+}
+
+export const offlineReason = (offline: string) => `it talks to peers, and this node runs offline: ${offline}`
+
+const ON: Decision = { on: true, reason: '' }
+
+/**
+ * Whether a plugin is wanted: its own line decides, then its status', then its default. What talks to peers is off where the host is offline.
+ *
+ * @param where - names the configuration for messages
+ * @param offline - why the host is offline; undefined where it is not
+ */
+export function decidePlugin(
+  { name, status, offByDefault = false, online = false, keys = [name] }: Toggled,
+  configuration: HostConfiguration,
+  where: string,
+  offline?: string
+): Decision {
+  if (online && offline !== undefined) return { on: false, reason: offlineReason(offline) }
+  for (const key of keys) {
+    const own = toggled(configuration.plugins?.[key])
+    if (own !== undefined) return own ? ON : { on: false, reason: `plugins: { ${key}: off } in ${where}` }
+  }
+  if (toggled(configuration.plugins?.[status]) === false) return { on: false, reason: `plugins: { ${status}: off } in ${where}` }
+  if (offByDefault) return { on: false, reason: `off by default: plugins: { ${name}: on } switches it on`, isDefault: true }
+  return ON
+}
+
+/**
+ * Whether a command of a plugin that is on answers: its own line under `commands` decides, then the longest pattern that matches, then
+ * its status, unless the whole plugin bears that status and was switched on by name.
+ */
+export function decideCommand(
+  command: Pick<Command, 'path' | 'status'>,
+  plugin: Pick<Plugin, 'name' | 'status'>,
+  configuration: HostConfiguration,
+  where: string
+): Decision {
+  const { commands = {}, plugins = {} } = configuration
+  const rules = Object.entries(commands).filter(
+    ([pattern, rule]) => matchesPath(pattern, command.path) && (typeof rule !== 'object' || 'from' in rule)
+  )
+  const deciding = rules.filter(([, rule]) => typeof rule !== 'object').sort(([a], [b]) => specificity(b) - specificity(a))[0]
+  if (deciding !== undefined) {
+    const [pattern, rule] = deciding
+    return toggled(rule) ? ON : { on: false, reason: `commands: { "${pattern}": off } in ${where}` }
+  }
+  if (toggled(plugins[command.status]) === false) {
+    const wantedByName = plugin.status === command.status && toggled(plugins[plugin.name]) === true
+    if (!wantedByName) return { on: false, reason: `plugins: { ${command.status}: off } in ${where}` }
+  }
+  return ON
+}
+
+const specificity = (pattern: string) => (pattern.includes('*') ? pattern.replaceAll('*', '').length : Number.POSITIVE_INFINITY)
