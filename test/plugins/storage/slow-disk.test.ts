@@ -118,7 +118,7 @@ test.serial('a sync of compaction that fails is reported to those who wait for a
   await storage.close()
 })
 
-test.serial('a record counts as one that no block needs to be synced for only when the sync that takes up the last block is over', async t => {
+test.serial('no record overtakes a block that a sync is still taking to the disk', async t => {
   const { storage, blocks } = await openRocks(await temporaryFolder(t))
   const datastore = new RocksDatastore(storage)
   await blocks.putBytes(one.multihash, one.bytes)
