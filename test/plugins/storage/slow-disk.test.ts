@@ -8,7 +8,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Place } from '../../../plugins/storage-rocksdb/values.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { until } from '../../helpers/until.ts'
-import { holdUp, intercept, OpenFiles, openRocks, RocksDatastore, Segments, segmentsOf } from './disk.ts'
+import { holdUp, intercept, OpenFiles, openRocks, Segments, segmentsOf } from './disk.ts'
 import { collect, sample } from './samples.ts'
 
 const SEGMENT = /segments\/\d+\.blocks$/
@@ -115,21 +115,6 @@ test.serial('a sync of compaction that fails is reported to those who wait for a
   log.resolve()
   await Promise.all([first, second])
   await blocks.sync()
-  await storage.close()
-})
-
-test.serial('no record overtakes a block that a sync is still taking to the disk', async t => {
-  const { storage, blocks } = await openRocks(await temporaryFolder(t))
-  const datastore = new RocksDatastore(storage)
-  await blocks.putBytes(one.multihash, one.bytes)
-  t.false(blocks.precedes(datastore), 'the block waits')
-  const held = holdUp('fdatasync', SEGMENT)
-  const synced = blocks.sync()
-  await held.entered
-  t.false(blocks.precedes(datastore), 'the block is on its way')
-  held.release()
-  await synced
-  t.true(blocks.precedes(datastore))
   await storage.close()
 })
 
