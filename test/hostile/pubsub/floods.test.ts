@@ -1,28 +1,16 @@
 /** Peers that flood what travels over pubsub, and leave streams of services half open: the node serves others meanwhile, and keeps nothing for ever. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import test from 'ava'
-import { NameSubscriptions, Names, Pubsub } from '../../core/index.ts'
-import { formatName, parseName, routingKey } from '../../core/ipns/index.ts'
-import { topicOf } from '../../plugins/name-pubsub/topic.ts'
-import { onlineNode } from '../helpers/online.ts'
-import { until } from '../helpers/until.ts'
-import { recordOf, signer } from '../plugins/name/helpers.ts'
-import { forwarded, pair, tcpService } from '../plugins/p2p/helpers.ts'
-import { droppedOf, RawPeer } from '../plugins/pubsub/raw.ts'
-
-const MiB = 1 << 20
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
-
-/** What the process holds once nothing is garbage any more, in MiB. */
-function held(): number {
-  collect()
-  return process.memoryUsage().heapUsed / MiB
-}
+import { NameSubscriptions, Names, Pubsub } from '../../../core/index.ts'
+import { formatName, parseName, routingKey } from '../../../core/ipns/index.ts'
+import { topicOf } from '../../../plugins/name-pubsub/topic.ts'
+import { onlineNode } from '../../helpers/online.ts'
+import { until } from '../../helpers/until.ts'
+import { recordOf, signer } from '../../plugins/name/helpers.ts'
+import { forwarded, pair, tcpService } from '../../plugins/p2p/helpers.ts'
+import { droppedOf, RawPeer } from '../../plugins/pubsub/raw.ts'
+import { held } from '../support/held.ts'
 
 test('a peer that subscribes to topics without end is remembered with so many, and others get their messages', async t => {
   const [node, friend] = await Promise.all([1, 2].map(() => onlineNode(t, { on: { gossipsub: { enabled: true } } })))
