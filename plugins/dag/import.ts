@@ -6,6 +6,7 @@ import { RAW } from '../../core/cid/codes.ts'
 import { cidToString } from '../../core/cid/parse.ts'
 import { Closure } from '../../core/dag/closure.ts'
 import { checkBlockSize } from '../../core/dag/size.ts'
+import { cidKey } from '../../core/dag/walk.ts'
 import { blockErrors } from '../../core/errors/blocks.ts'
 import { carErrors } from '../../core/errors/car.ts'
 import {
@@ -80,9 +81,9 @@ export class CarImport {
 
   async #read(car: Car): Promise<void> {
     for (const root of car.roots) {
-      const text = cidToString(root)
-      if (!this.#roots.has(text)) this.#rootBytes += root.bytes.length
-      this.#roots.set(text, root)
+      const key = cidKey(root)
+      if (!this.#roots.has(key)) this.#rootBytes += root.bytes.length
+      this.#roots.set(key, root)
     }
     if (this.#rootBytes > this.#options.maxCarHeader) throw carErrors.E_CAR_HEADER_TOO_LARGE()
     if (this.#roots.size > this.#options.maxCarRoots) throw carErrors.E_CAR_ROOTS(this.#options.maxCarRoots)

@@ -1,6 +1,22 @@
 import type { BlockFiles } from './block-files.ts'
 import type { Database, Write } from './database.ts'
+import { storageErrors } from './errors.ts'
 import { fileValue } from './values.ts'
+
+/** Of the database's contents; raised when an older program could not read them. Older ones are taken as they are. */
+export const FORMAT = 3
+const KEY = new TextEncoder().encode('format')
+
+/** The format that is written down. @returns undefined where none is: the database is new, or the journal has it @throws E_STORAGE_FORMAT */
+export async function readFormat(database: Database): Promise<number | undefined> {
+  const format = (await database.get('state', KEY))?.[0]
+  if (format !== undefined && format > FORMAT) throw storageErrors.E_STORAGE_FORMAT(format, FORMAT)
+  return format
+}
+
+export function formatMark(): Write {
+  return { family: 'state', key: KEY, value: new Uint8Array([FORMAT]) }
+}
 
 /** How a start that may take long is followed: `signal` ends it, `progress` is called while it goes on. */
 export interface Following {

@@ -154,7 +154,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
 
   /** Small blocks and records are in one log, which a power loss cuts off at one place; the bytes of large blocks are not in it. */
   precedes(datastore: Datastore): boolean {
-    return datastore instanceof RocksDatastore && datastore.isOf(this.#storage) && this.#storage.unsynced.size === 0
+    return datastore instanceof RocksDatastore && datastore.isOf(this.#storage) && this.#storage.unsynced.isEmpty
   }
 
   async tidy({ signal }: Options = {}): Promise<void> {

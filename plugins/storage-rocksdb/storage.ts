@@ -1,6 +1,6 @@
 import { messageOf, type Token, token } from '../../core/index.ts'
 import { KeyedLock } from '../../core/keyed-lock.ts'
-import { adoptFiles, type Following } from './adoption.ts'
+import { adoptFiles, FORMAT, type Following, formatMark, readFormat } from './adoption.ts'
 import { BlockFiles } from './block-files.ts'
 import { Census } from './census.ts'
 import { Database, type Write } from './database.ts'
@@ -26,9 +26,6 @@ const MOST_UNSYNCED = 32_768
 const NODE_BYTES = 16 * 1024
 /** Large blocks that are read at a time, each into memory of its own: Node.js has four threads for it by itself. */
 const READS_AT_ONCE = 32
-/** Of the database's contents; raised when an older program could not read them. Older ones are taken as they are. */
-const FORMAT = 3
-const FORMAT_KEY = new TextEncoder().encode('format')
 
 export const SharedStorage: Token<Storage> = token<Storage>('storage-rocksdb.storage')
 
@@ -115,9 +112,10 @@ export class Storage {
   async #open(following: Following): Promise<void> {
     await this.database.open()
     try {
-      const format = (await this.database.get('state', FORMAT_KEY))?.[0]
-      if (format !== undefined && format > FORMAT) throw storageErrors.E_STORAGE_FORMAT(format, FORMAT)
+      await readFormat(this.database)
       await this.database.recover()
+      // The journal alone may have it: after a power loss, files that a begun database names would else be taken for another program's.
+      const format = await readFormat(this.database)
       await this.files.open()
       await this.segments.open()
       if (format === undefined) await this.#begin(following)
@@ -352,8 +350,4 @@ function bytesKey(multihash: Uint8Array): Uint8Array {
 
 function areEqual(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0
-}
-
-function formatMark(): Write {
-  return { family: 'state', key: FORMAT_KEY, value: new Uint8Array([FORMAT]) }
 }

@@ -30,6 +30,8 @@ export class Unsynced {
   #segmentOf = new Map<string, number | undefined>()
   /** Blocks whose files a sync failed to take to the disk. */
   readonly #brokenFiles = new Set<string>()
+  /** Those that a sync is taking to the disk at this moment. */
+  #onTheWay = 0
 
   constructor(database: Database, files: BlockFiles, segments: Segments) {
     this.#database = database
@@ -39,6 +41,11 @@ export class Unsynced {
 
   get size(): number {
     return this.#segmentOf.size
+  }
+
+  /** Whether every block is known to be on the disk: none waits for a sync, and none is on its way. */
+  get isEmpty(): boolean {
+    return this.#segmentOf.size === 0 && this.#onTheWay === 0
   }
 
   /** What has to be written together with the key of a block that was just written. */
@@ -84,12 +91,15 @@ export class Unsynced {
     const unsynced = this.#segmentOf
     this.#segmentOf = new Map()
     const marked = [...unsynced].map(([name, segment]) => ({ multihash: multihashOf(name), segment }))
+    this.#onTheWay = marked.length
     try {
       await this.#segments.sync()
       await this.#syncFiles(marked.filter(({ segment }) => segment === undefined).map(({ multihash }) => multihash))
     } catch (error) {
       for (const [name, segment] of unsynced) this.#segmentOf.set(name, segment)
       throw error
+    } finally {
+      this.#onTheWay = 0
     }
     return marked
   }

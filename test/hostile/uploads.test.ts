@@ -64,7 +64,7 @@ const list: readonly Attack[] = [
   })),
   {
     name: 'CARs whose roots are CIDs of 9 megabytes',
-    memory: 200,
+    memory: 130,
     make: () => [
       {
         path: 'dag/import?pin-roots=false',

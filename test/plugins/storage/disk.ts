@@ -78,3 +78,5 @@ export const { Segments } = await import('../../../plugins/storage-rocksdb/segme
 export const { OpenFiles } = await import('../../../plugins/storage-rocksdb/open-files.ts')
 export const { Database } = await import('../../../plugins/storage-rocksdb/database.ts')
 export const { recordsOf } = await import('../../../plugins/storage-rocksdb/journal/replay.ts')
+export const { RocksDatastore } = await import('../../../plugins/storage-rocksdb/datastore.ts')
+export const { BlockFiles } = await import('../../../plugins/storage-rocksdb/block-files.ts')

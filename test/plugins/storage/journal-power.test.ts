@@ -6,8 +6,9 @@ import { setTimeout } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { type Random, seeded } from '../../helpers/random.ts'
-import { intercept } from './disk.ts'
+import { BlockFiles, holdUp, intercept, openRocks, RocksDatastore } from './disk.ts'
 import { batches, JOURNAL, killed, LOG, large, openDatabase, put, textsIn } from './journal-support.ts'
+import { sample } from './samples.ts'
 
 const ROUNDS = Number(process.env['JOURNAL_ROUNDS'] ?? 12)
 const SEED = Number(process.env['JOURNAL_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
@@ -108,3 +109,43 @@ test.serial(
     for (let round = 0; round < ROUNDS; round++) await lives(t, seeded(SEED + round))
   }
 )
+
+test.serial('a power loss that leaves nothing but what was synced of a new repo: a torn file that no key names is no block', async t => {
+  const repo = join(await temporaryFolder(t), 'repo')
+  const synced = new Map<string, number>()
+  const restore = intercept('fdatasync', (path, call) => {
+    synced.set(path.slice(repo.length), statSync(path).size)
+    return call()
+  })
+  const { storage, blocks } = await openRocks(repo, { largeBlocks: 'files' })
+  restore()
+  const { multihash, bytes } = sample(1, 9000)
+  await blocks.putBytes(multihash, bytes)
+  const copy = await killed(t, repo)
+  await storage.close()
+  t.true([...synced.keys()].some(path => JOURNAL.test(path)) && [...synced.keys()].some(path => LOG.test(path)))
+  for (const [path, size] of synced) await truncate(copy + path, size)
+  await truncate(new BlockFiles(join(copy, 'blocks'), 1).pathOf(multihash))
+
+  const again = await openRocks(copy, { largeBlocks: 'files' })
+  t.false(await again.blocks.hasMultihash(multihash))
+  await again.blocks.putBytes(multihash, bytes)
+  t.deepEqual(await again.blocks.getBytes(multihash), bytes)
+  await again.storage.close()
+})
+
+test.serial('no record overtakes a block that a sync is still taking to the disk', async t => {
+  const { multihash, bytes } = sample(1, 9000)
+  const { storage, blocks } = await openRocks(await temporaryFolder(t))
+  const datastore = new RocksDatastore(storage)
+  await blocks.putBytes(multihash, bytes)
+  t.false(blocks.precedes(datastore), 'the block waits')
+  const held = holdUp('fdatasync', /\.blocks$/)
+  const synced = blocks.sync()
+  await held.entered
+  t.false(blocks.precedes(datastore), 'the block is on its way')
+  held.release()
+  await synced
+  t.true(blocks.precedes(datastore))
+  await storage.close()
+})
