@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { Metrics, Network, Pubsub, plugin, Repo, service } from '../../core/index.ts'
+import { Log, Metrics, Network, Pubsub, plugin, Repo, service } from '../../core/index.ts'
 import { gossipsubErrors } from './errors.ts'
 import { pubsubPlan } from './plan.ts'
 import { GossipsubService } from './service.ts'
@@ -18,9 +18,9 @@ export default plugin({
   settings: gossipsubSettings,
   provides: [
     service(Pubsub, {
-      needs: { network: Network, repo: Repo, settings: GossipsubSettings, metrics: Metrics },
+      needs: { network: Network, repo: Repo, settings: GossipsubSettings, metrics: Metrics, log: Log },
       onlyWith: [Network],
-      make({ network, repo, settings, metrics }) {
+      make({ network, repo, settings, metrics, log }) {
         const plan = pubsubPlan(key => repo.get(key), settings.enabled)
         const dropped = metrics.counter({
           name: 'dropped_messages_total',
@@ -28,7 +28,7 @@ export default plugin({
           labels: ['reason']
         })
         const slowPeers = metrics.counter({ name: 'slow_peers_total', help: 'Peers that were left as they did not read.' })
-        return new GossipsubService({ network, plan, settings, counters: { dropped, slowPeers } })
+        return new GossipsubService({ network, plan, settings, counters: { dropped, slowPeers }, log })
       }
     })
   ],

@@ -1,8 +1,9 @@
 import type { GossipSub, GossipSubComponents, Message, TopicValidatorResult } from '@libp2p/gossipsub'
-import type { PeerId, Stream } from '@libp2p/interface'
 import { decodeMultihash } from '../../core/cid/index.ts'
-import type { Counter, Network, PubsubVerdict } from '../../core/index.ts'
+import type { Counter, Logger, Network, PubsubVerdict } from '../../core/index.ts'
 import { peerIdString } from '../../core/keys/index.ts'
+import { FRAME, guard, release, replace } from './guard.ts'
+import type { Internals, RawMessage } from './internals.ts'
 import type { PubsubPlan } from './plan.ts'
 import { SeenMessages } from './seen.ts'
 import type { GossipsubSettings } from './settings.ts'
@@ -10,9 +11,6 @@ import type { GossipsubSettings } from './settings.ts'
 /** Oldest last. That of 1.2 is left out as the reference has none (go-libp2p-pubsub 0.10). */
 const FLOODSUB = ['/floodsub/1.0.0']
 const GOSSIPSUB = ['/meshsub/1.1.0', '/meshsub/1.0.0', ...FLOODSUB]
-
-/** What a message's frame takes besides its data: IDs, signature, key and topic. */
-const FRAME = 64 * 1024
 
 /** Bytes of a sequence number. */
 const SEQUENCE = 8
@@ -24,28 +22,6 @@ const CLOSING = 1_000
 export interface RouterCounters {
   readonly dropped: Counter
   readonly slowPeers: Counter
-}
-
-/** The members of the library's class that its interface does not show: what is wrapped to count, to bound and to notice. */
-interface Internals {
-  protocols: string[]
-  seenCache: SeenMessages
-  readonly peers: Map<string, PeerId>
-  readonly streamsOutbound: Map<string, OutboundStream>
-  validateReceivedMessage(from: PeerId, message: RawMessage): Promise<{ readonly code: string; readonly reason?: string }>
-  handlePeerReadStreamError(error: Error, peer: PeerId): void
-  removePeer(peer: PeerId): void
-}
-
-/** A message as it came. */
-interface RawMessage {
-  readonly seqno?: Uint8Array
-  readonly signature?: Uint8Array
-}
-
-interface OutboundStream {
-  readonly rawStream: Stream
-  close(options?: { signal?: AbortSignal }): Promise<void>
 }
 
 /** The library's router, and what it does not show. */
@@ -64,7 +40,8 @@ export async function addRouter(
   network: Network,
   plan: PubsubPlan,
   settings: GossipsubSettings,
-  counters: RouterCounters
+  counters: RouterCounters,
+  log: Logger
 ): Promise<Router> {
   const { gossipsub, StrictNoSign, StrictSign, TopicValidatorResult: results } = await import('@libp2p/gossipsub')
   const library = network.add((components: GossipSubComponents) => {
@@ -74,6 +51,8 @@ export async function addRouter(
       allowPublishToZeroTopicPeers: true,
       ignoreDuplicatePublishError: true,
       emitSelf: true,
+      // tags that nobody reads: each PRUNE would be a change of the peer store
+      tagMeshPeers: false,
       // one message of a peer at a time, so that a peer cannot have more checked than it waits for
       awaitRpcHandler: true,
       awaitRpcMessageHandler: true,
@@ -82,7 +61,8 @@ export async function addRouter(
       // peers behind one address are many in a household, and on one machine
       scoreParams: { IPColocationFactorWeight: 0 }
     })(components)
-    watch(router as GossipSub & Internals, plan, settings, counters)
+    watch(router as GossipSub & Internals, plan, settings, counters, log)
+    guard(router as GossipSub & Internals, settings)
     return router
   })
   const { streamsOutbound } = library as GossipSub & Internals
@@ -129,13 +109,21 @@ function isAhead({ seqno }: RawMessage, most: number | undefined): boolean {
 function watch(
   router: Internals,
   plan: PubsubPlan,
-  { maxSeen, maxAhead }: GossipsubSettings,
-  { dropped, slowPeers }: RouterCounters
+  { maxSeen, maxAhead, maxMessage, maxUnsent }: GossipsubSettings,
+  { dropped, slowPeers }: RouterCounters,
+  log: Logger
 ): void {
+  const leave = (id: string, why: string) => log.warn({ peer: id }, `dropped the peer ${id}: ${why}`)
   router.protocols = plan.router === 'floodsub' ? FLOODSUB : GOSSIPSUB
   router.seenCache = new SeenMessages({ ttl: plan.seenTtl, renews: plan.renews, most: maxSeen })
   const validate = router.validateReceivedMessage.bind(router)
   router.validateReceivedMessage = async (from, message) => {
+    // as the reference does: what nobody here has asked for is not looked at
+    if (!router.subscriptions.has(message.topic)) {
+      dropped.inc(1, { reason: 'no subscription' })
+      return { code: 'invalid', reason: 'ignore' }
+    }
+    release(message)
     if (plan.signs && isAhead(message, maxAhead)) {
       dropped.inc(1, { reason: 'future' })
       return { code: 'invalid', reason: 'ignore' }
@@ -149,7 +137,10 @@ function watch(
   }
   const failed = router.handlePeerReadStreamError.bind(router)
   router.handlePeerReadStreamError = (error, peer) => {
-    if (error.name === 'InvalidDataLengthError') dropped.inc(1, { reason: 'too large' })
+    if (error.name === 'InvalidDataLengthError') {
+      dropped.inc(1, { reason: 'too large' })
+      leave(peer.toString(), `a message of it is too large, above ${maxMessage} bytes`)
+    }
     failed(error, peer)
   }
   const streams = router.streamsOutbound
@@ -160,9 +151,11 @@ function watch(
     stream.rawStream.addEventListener('close', ({ error }) => {
       if (error?.name !== 'StreamBufferError') return
       slowPeers.inc()
+      leave(id, `it does not read what it is sent, and more than ${maxUnsent} bytes wait`)
       const peer = router.peers.get(id)
       if (peer !== undefined && streams.get(id) === stream) router.removePeer(peer)
     })
+    replace(streams.get(id))
     return set(id, stream)
   }
 }

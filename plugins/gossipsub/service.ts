@@ -3,6 +3,7 @@ import { pubsubErrors } from '../../core/errors/pubsub.ts'
 import {
   type Counter,
   type Lease,
+  type Logger,
   type Network,
   networkErrors,
   type Pubsub,
@@ -21,6 +22,7 @@ export interface GossipsubParts {
   readonly plan: PubsubPlan
   readonly settings: GossipsubSettings
   readonly counters: RouterCounters & { readonly dropped: Counter }
+  readonly log: Logger
 }
 
 /** Pubsub by the library's router: which subscriber of this node gets what. */
@@ -43,9 +45,9 @@ export class GossipsubService implements Pubsub, Startable {
   }
 
   async start(): Promise<void> {
-    const { network, plan, settings, counters } = this.#parts
+    const { network, plan, settings, counters, log } = this.#parts
     if (!plan.enabled) return
-    this.#router = await addRouter(network, plan, settings, counters)
+    this.#router = await addRouter(network, plan, settings, counters, log)
     const { library } = this.#router
     library.addEventListener('message', ({ detail }) => this.#deliver(detail))
     library.addEventListener('subscription-change', ({ detail: { peerId, subscriptions } }) => {

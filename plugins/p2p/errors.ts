@@ -21,5 +21,8 @@ export const p2pErrors = defineErrors({
     message: (most: number) => `this node forwards ${most} services already, the most that plugins.p2p.maxServices allows`
   },
   E_P2P_MANY_STREAMS: { message: (most: number) => `${most} streams are open, the most that plugins.p2p.maxStreams allows` },
+  E_P2P_MANY_OF_PEER: {
+    message: (peer: string, most: number) => `${most} streams of ${peer} are open, seven eighths of what plugins.p2p.maxStreams allows`
+  },
   E_P2P_TARGET: { message: (address: string, why: string) => `${address} does not answer: ${why}` }
 })

@@ -73,7 +73,7 @@ export class Forwards {
     const gone = (error: Error) => log.debug(`a client at ${origin}: ${messageOf(error)}`)
     local.on('error', gone)
     try {
-      await streams.place(async () => {
+      await streams.place(undefined, async () => {
         const signal = AbortSignal.timeout(settings.dialTimeout)
         const remote = await network.open(peer, protocol, { signal, maxOutbound: settings.maxStreams })
         await streams.carry({ origin, target: `/p2p/${peer}` }, local, remote)

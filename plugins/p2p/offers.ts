@@ -80,7 +80,7 @@ export class Offers {
     const offer = this.#offers.get(stream.protocol)
     if (offer === undefined) throw new Error('nothing is offered under this protocol')
     const { target, reportPeer } = offer
-    await streams.place(async () => {
+    await streams.place(stream.peer, async () => {
       const local = await reach(target, settings.dialTimeout)
       if (reportPeer) local.write(`${stream.peer}\n`)
       await streams.carry({ origin: `/p2p/${stream.peer}`, target: target.text }, local, stream)

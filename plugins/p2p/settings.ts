@@ -10,7 +10,9 @@ export const p2pSettings = z.strictObject({
     .min(1)
     .max(65_536)
     .default(2048)
-    .describe('Connections of all these services together at a time; more are closed at once.'),
+    .describe(
+      'Connections of all these services together at a time, seven eighths of them of one peer that comes; more are closed at once.'
+    ),
   dialTimeout: milliseconds(30_000, 'How long a stream to a peer, or a connection to a service of this machine, may take to open'),
   halfOpenTimeout: milliseconds(300_000, 'How long a connection may be silent once one of its sides has ended; then it is torn'),
   resolveTimeout: milliseconds(10_000, 'How long the look-up of a peer by a name of the domain name system may take')

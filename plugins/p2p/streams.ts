@@ -27,6 +27,7 @@ export class OpenStreams {
   readonly #settings: P2pSettings
   readonly #open = new Map<number, OpenStream & Ends>()
   readonly #ofPeer = new Map<string, number>()
+  readonly #placesOfPeer = new Map<string, number>()
   #next = 0
   #places = 0
 
@@ -39,15 +40,22 @@ export class OpenStreams {
     return [...this.#open.values()]
   }
 
-  /** Holds the place of a connection while its two ends are made and joined. @throws E_P2P_MANY_STREAMS */
-  async place(make: () => Promise<void>): Promise<void> {
+  /**
+   * Holds the place of a connection while its two ends are made and joined.
+   *
+   * @param peer - that opened it, of whom seven eighths of all may come; undefined for one of this machine
+   * @throws E_P2P_MANY_STREAMS, E_P2P_MANY_OF_PEER
+   */
+  async place(peer: string | undefined, make: () => Promise<void>): Promise<void> {
     const { maxStreams } = this.#settings
+    const [ofPeer, most] = [this.#placesOfPeer.get(peer ?? '') ?? 0, Math.ceil((maxStreams * 7) / 8)]
     if (this.#places >= maxStreams) throw p2pErrors.E_P2P_MANY_STREAMS(maxStreams)
-    this.#places++
+    if (peer !== undefined && ofPeer >= most) throw p2pErrors.E_P2P_MANY_OF_PEER(peer, most)
+    this.#take(peer, 1)
     try {
       await make()
     } finally {
-      this.#places--
+      this.#take(peer, -1)
     }
   }
 
@@ -76,6 +84,14 @@ export class OpenStreams {
 
   closeAll(): void {
     for (const id of [...this.#open.keys()]) this.close(id)
+  }
+
+  #take(peer: string | undefined, by: 1 | -1): void {
+    this.#places += by
+    if (peer === undefined) return
+    const now = (this.#placesOfPeer.get(peer) ?? 0) + by
+    if (now === 0) this.#placesOfPeer.delete(peer)
+    else this.#placesOfPeer.set(peer, now)
   }
 
   #count(peer: string, by: 1 | -1): void {

@@ -35,7 +35,7 @@ export const known: Known = {
     'plugins/storage-rocksdb': 29,
     'test/helpers': 21,
     'test/host/cli': 32,
-    'test/hostile': 20,
+    'test/hostile': 19,
     'test/plugins/gateway': 22,
     'test/plugins/repo': 16,
     'test/plugins/storage': 32

@@ -46,7 +46,7 @@ export class RawPeer {
   }
 
   publish(...messages: readonly RawMessage[]): Promise<void> {
-    return this.write(messages.map(message => [2, this.#message(message)] as Field))
+    return this.write(messages.map(message => [2, this.message(message)] as Field))
   }
 
   /** The fields of one RPC (go-libp2p-pubsub 0.10, pb/rpc.proto). */
@@ -54,7 +54,14 @@ export class RawPeer {
     return writeFrame(this.#stream, writeFields(fields), signal)
   }
 
-  #message({ topic, data, sequence = 1n, signed = true }: RawMessage): Uint8Array {
+  /** The ID of a message of this peer (go-libp2p-pubsub 0.10, pubsub.go). */
+  id(sequence: bigint): Uint8Array {
+    const number = Buffer.alloc(8)
+    number.writeBigUInt64BE(sequence)
+    return Buffer.concat([parsePeerId(this.#identity.peerId), number])
+  }
+
+  message({ topic, data, sequence = 1n, signed = true }: RawMessage): Uint8Array {
     const number = Buffer.alloc(8)
     number.writeBigUInt64BE(sequence)
     const fields: Field[] = [

@@ -1,35 +1,23 @@
 /** Peers that flood what travels over pubsub, and leave streams of services half open: the node serves others meanwhile, and keeps nothing for ever. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import test from 'ava'
-import { NameSubscriptions, Names, Pubsub } from '../../core/index.ts'
-import { formatName, parseName, routingKey } from '../../core/ipns/index.ts'
-import { topicOf } from '../../plugins/name-pubsub/topic.ts'
-import { onlineNode } from '../helpers/online.ts'
-import { until } from '../helpers/until.ts'
-import { recordOf, signer } from '../plugins/name/helpers.ts'
-import { forwarded, pair, tcpService } from '../plugins/p2p/helpers.ts'
-import { droppedOf, RawPeer } from '../plugins/pubsub/raw.ts'
+import { NameSubscriptions, Names, Pubsub } from '../../../core/index.ts'
+import { formatName, parseName, routingKey } from '../../../core/ipns/index.ts'
+import { topicOf } from '../../../plugins/name-pubsub/topic.ts'
+import { onlineNode } from '../../helpers/online.ts'
+import { until } from '../../helpers/until.ts'
+import { recordOf, signer } from '../../plugins/name/helpers.ts'
+import { client, forwarded, mountingNode, pair, rest, tcpService } from '../../plugins/p2p/helpers.ts'
+import { droppedOf, RawPeer } from '../../plugins/pubsub/raw.ts'
+import { settled } from '../support/held.ts'
 
-const MiB = 1 << 20
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
-
-/** What the process holds once nothing is garbage any more, in MiB. */
-function held(): number {
-  collect()
-  return process.memoryUsage().heapUsed / MiB
-}
-
-test('a peer that subscribes to topics without end is remembered with so many, and others get their messages', async t => {
+test.serial('a peer that subscribes to topics without end is remembered with so many, and others get their messages', async t => {
   const [node, friend] = await Promise.all([1, 2].map(() => onlineNode(t, { on: { gossipsub: { enabled: true } } })))
   const pubsub = node!.host.service(Pubsub)!
   const flooding = await RawPeer.open(await onlineNode(t), node!)
   let next = 0
-  const before = held()
+  const before = await settled()
   for (let round = 0; round < 40; round++) await flooding.subscribe(Array.from({ length: 2_500 }, () => `${'flood'.repeat(20)}-${next++}`))
   const messages = pubsub.subscribe('news')[Symbol.asyncIterator]()
   await friend!.network.dial(node!.network.self, node!.network.announced())
@@ -41,7 +29,7 @@ test('a peer that subscribes to topics without end is remembered with so many, a
   await flooding.publish({ topic: 'news', data: Buffer.from('the last word') })
   t.is(Buffer.from((await messages.next()).value.data).toString(), 'the last word')
   // a million bytes of topics, with what is around each
-  const growth = held() - before
+  const growth = (await settled()) - before
   t.true(growth < 16, `${growth.toFixed(1)} MiB for ${next} topics`)
 })
 
@@ -105,7 +93,7 @@ test('questions of the fetch protocol that are never asked, never end or are too
 })
 
 test('streams of a service whose peer ends one side, and is silent then, are torn in time, and their places are free again', async t => {
-  const { near, far } = await pair(t, { p2p: { maxStreams: 8, halfOpenTimeout: 1_000 } })
+  const { near, far } = await pair(t, { p2p: { maxStreams: 16, halfOpenTimeout: 1_000 } })
   const service = await tcpService(t, socket => void socket.resume())
   await far.host.call('p2p/listen', { args: ['/x/silent', service] })
   const port = await forwarded(near, far, '/x/silent')
@@ -130,4 +118,25 @@ test('streams of a service whose peer ends one side, and is silent then, are tor
     }
   }
   t.pass()
+})
+
+test('a peer that opens all the streams of a service that it can, and reads none, leaves places to others', async t => {
+  const { near, far } = await pair(t, { p2p: { maxStreams: 8 } })
+  const service = await tcpService(t, socket => {
+    socket.write(Buffer.alloc(100_000))
+    socket.on('error', () => {}).end()
+  })
+  await far.host.call('p2p/listen', { args: ['/x/files', service] })
+  const streams = await Promise.all(
+    Array.from({ length: 20 }, () => near.network.open(far.network.self, '/x/files').catch(() => undefined))
+  )
+  t.teardown(() => streams.forEach(stream => void stream?.abort()))
+  const listing = async () => ((await far.host.call('p2p/stream/ls')) as { Streams: unknown[] | null }).Streams?.length ?? 0
+  await until('it has its share', async () => (await listing()) === 7)
+  const friend = await mountingNode(t)
+  await friend.network.dial(far.network.self, far.network.announced())
+  const socket = await client(t, await forwarded(friend, far, '/x/files'))
+  socket.end()
+  t.is((await rest(socket)).length, 100_000)
+  t.is(await listing(), 7)
 })

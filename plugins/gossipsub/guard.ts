@@ -1,0 +1,86 @@
+import { boundHistory } from './history.ts'
+import type { DeliveryRecords, Internals, OutboundStream, RawMessage, Rpc } from './internals.ts'
+import type { GossipsubSettings } from './settings.ts'
+
+/** What a message's frame takes besides its data: IDs, signature, key and topic. */
+export const FRAME = 64 * 1024
+
+/** How long a peer may ask not to be taken for a topic again, in milliseconds: what it asks for is remembered when it is gone, too. */
+const MOST_BACKOFF = 3_600_000
+
+/** Bounds what one peer can have the library's router keep, wait for or do. */
+export function guard(router: Internals, { maxCached, maxMessage, maxSeen, maxUnsent }: GossipsubSettings): void {
+  boundHistory(router.mcache, maxCached)
+  boundRecords(router.score.deliveryRecords, maxSeen)
+  openSideBySide(router)
+  sendInFrames(router, { frame: maxMessage, most: maxUnsent / 2 })
+  // a message of 1.2, which is not spoken here (see the protocols)
+  router.handleIdontwant = () => {}
+  const backOff = router.doAddBackoff.bind(router)
+  router.doAddBackoff = (peer, topic, milliseconds) => backOff(peer, topic, Math.min(milliseconds, MOST_BACKOFF))
+}
+
+/** A message that came in a frame much larger than itself no longer holds that frame. */
+export function release(message: RawMessage): void {
+  const { data } = message
+  if (data === undefined || data.buffer.byteLength <= 2 * data.length + FRAME) return
+  for (const field of ['from', 'data', 'seqno', 'signature', 'key'] as const) {
+    const bytes = message[field]
+    if (bytes !== undefined) message[field] = Uint8Array.from(bytes)
+  }
+}
+
+/** The library remembers all messages of two minutes for the scores of peers. */
+function boundRecords(records: DeliveryRecords, most: number): void {
+  const ensure = records.ensureRecord.bind(records)
+  records.ensureRecord = id => {
+    const record = ensure(id)
+    if (records.records.size > most) records.records.delete(records.queue.shift()!.msgId)
+    return record
+  }
+}
+
+/** Opens streams to peers side by side, one at a time on each connection: the library opens one after the other, and a peer that does not answer would hold up all. */
+function openSideBySide(router: Internals): void {
+  const open = router.createOutboundStream.bind(router)
+  const opening = new Set<string>()
+  router.createOutboundStream = async (peer, connection) => {
+    const { id } = connection
+    if (opening.has(id)) return
+    opening.add(id)
+    void open(peer, connection).finally(() => opening.delete(id))
+  }
+}
+
+/** Sends messages that a peer asks for in frames that it reads, and at once no more than may wait for it: it asks again for what is left. */
+function sendInFrames(router: Internals, { frame, most }: { readonly frame: number; readonly most: number }): void {
+  const send = router.sendRpc.bind(router)
+  router.sendRpc = (peer, rpc) => {
+    const [first = [], ...others] = frames(rpc.messages, frame, most)
+    rpc.messages = first
+    return send(peer, rpc) && others.every(messages => send(peer, { subscriptions: [], messages } satisfies Rpc))
+  }
+}
+
+/** Messages that go together; the first of all goes, whatever its size. */
+function frames(messages: readonly RawMessage[], frame: number, most: number): RawMessage[][] {
+  const groups: RawMessage[][] = []
+  let [size, total] = [0, 0]
+  for (const message of messages) {
+    const bytes = (message.data?.length ?? 0) + message.topic.length + (message.key?.length ?? 0) + 256
+    if (groups.length > 0 && total + bytes > most) break
+    if (groups.length === 0 || size + bytes > frame) {
+      groups.push([])
+      size = 0
+    }
+    groups.at(-1)!.push(message)
+    size += bytes
+    total += bytes
+  }
+  return groups
+}
+
+/** Closes the stream to a peer that another one takes the place of. */
+export function replace(before: OutboundStream | undefined): void {
+  before?.close().catch(() => {})
+}
