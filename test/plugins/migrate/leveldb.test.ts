@@ -1,6 +1,7 @@
 /** The reader and the writer of LevelDB's files, held against LevelDB itself. */
 import { appendFile, cp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { ClassicLevel } from 'classic-level'
 import { maskedSum } from '../../../plugins/migrate/leveldb/crc32c.ts'
@@ -56,6 +57,17 @@ async function fill(level: Level, random: Random, steps: number): Promise<Map<st
   return there
 }
 
+/** The end of the compactions of an open database, so that none of its files goes while they are copied: half a second in which the folder's listing stays as it is. */
+async function compacted(folder: string): Promise<void> {
+  const listing = async () => (await readdir(folder)).sort().join()
+  for (let last = await listing(), still = 0; still < 10; ) {
+    await setTimeout(50)
+    const now = await listing()
+    still = now === last ? still + 1 : 0
+    last = now
+  }
+}
+
 function same(t: ExecutionContext, found: ReadonlyMap<string, Uint8Array>, there: ReadonlyMap<string, Uint8Array>): void {
   t.deepEqual([...found.keys()].sort(), [...there.keys()].sort())
   for (const [key, value] of there) t.true(Buffer.from(found.get(key)!).equals(value), key)
@@ -83,6 +95,7 @@ test('a database is read as another process works on it, without a change to it'
   t.teardown(() => level.close())
   await level.open()
   const there = await fill(level, seeded(9), 40)
+  await compacted(join(folder, 'db'))
   await cp(join(folder, 'db'), join(folder, 'copy'), { recursive: true })
   same(t, await readDatabase(join(folder, 'copy'), all), there)
 })
