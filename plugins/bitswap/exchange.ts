@@ -35,8 +35,8 @@ const TICK = 500
 /** Streams of one connection at a time: some peers open one for each message. */
 const MOST_STREAMS = 64
 
-/** A block smaller than this part of its message is copied, as it would keep the message in memory. */
-const SMALL_PART = 4
+/** A block smaller than this part of its message is copied, as it would keep the message in memory. Four of a megabyte are a little less than quarters. */
+const SMALL_PART = 5
 
 interface ExchangeParts {
   readonly network: Network

@@ -4,6 +4,9 @@ import { MOST_BYTES } from './message.ts'
 /** Room that a message is given at first: what it declares is not believed. */
 const FIRST_ROOM = 64 * 1024
 
+/** How much room there is then for what has come: a message of a megabyte is moved once, and what nothing came into takes no memory yet. */
+const GROWTH = 8
+
 /** Counts what is held of messages that are not whole yet. */
 export interface Holding {
   /** @throws where there is no room for so many bytes more */
@@ -44,7 +47,7 @@ export async function* frames(
         }
         const part = piece.subarray(at, at + declared - filled)
         if (room === undefined || room.length < filled + part.length) {
-          const size = Math.min(declared, Math.max(filled + part.length, FIRST_ROOM, 2 * filled))
+          const size = Math.min(declared, Math.max(filled + part.length, FIRST_ROOM, GROWTH * filled))
           held.take(size - (room?.length ?? 0))
           const grown: Uint8Array<ArrayBuffer> = Buffer.allocUnsafeSlow(size)
           if (room !== undefined) grown.set(room.subarray(0, filled))
