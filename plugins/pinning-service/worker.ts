@@ -1,9 +1,10 @@
 import { parseCid } from '../../core/cid/index.ts'
 import { type CID, type Logger, messageOf, type Network } from '../../core/index.ts'
-import { parseAddressOfPeer, reachOf } from '../../core/multiaddr/index.ts'
+import { parseAddressOfPeer } from '../../core/multiaddr/index.ts'
 import { connectWith } from '../../core/network/index.ts'
 import { pinningServiceErrors } from './errors.ts'
 import type { Keeping } from './keeping.ts'
+import { names, publicWays } from './origins.ts'
 import { Queue } from './queue.ts'
 import type { PinRequest, RequestId } from './requests/request.ts'
 import type { RequestTable } from './requests/table.ts'
@@ -104,7 +105,10 @@ export class Worker {
       const worked = Map.groupBy(this.#held(), ({ of }) => of.owner)
       const owner = this.#queue.next(client => worked.get(client)?.length ?? 0)
       if (owner === undefined) return
-      if (this.#running.size >= this.#parts.settings.limits.parallel) return this.#makeRoom(worked, owner)
+      if (this.#running.size >= this.#parts.settings.limits.parallel) {
+        this.#makeRoom(worked, owner)
+        return
+      }
       const of = this.#queue.take(owner)
       const running = { of, stop: new AbortController(), nodes: 0, at: performance.now(), again: false, yields: false }
       this.#running.set(nameOf(of), running)
@@ -204,9 +208,12 @@ export class Worker {
   async #connect({ pin: { origins = [] } }: PinRequest, signal: AbortSignal): Promise<void> {
     const { network, settings, log } = this.#parts
     if (network === undefined) return
+    const { originTimeout: within } = settings.limits
     const ways = await Promise.all(origins.map(parseAddressOfPeer))
-    const open = ways.filter(({ transport }) => settings.privateOrigins || !['loopback', 'private'].includes(reachOf(transport)))
-    await connectWith(network, open, { within: settings.limits.originTimeout, signal, log })
+    const answered = AbortSignal.any([signal, AbortSignal.timeout(within / 2)])
+    const open = settings.privateOrigins ? ways : await publicWays(ways, names, answered)
+    signal.throwIfAborted()
+    await connectWith(network, open, { within, signal, log })
   }
 }
 

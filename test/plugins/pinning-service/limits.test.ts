@@ -158,9 +158,7 @@ test('a client whose pins stall holds its share of what is worked on, and gives 
   const node = await servingNode(t, { ...SILENT, settings: { limits: { parallel: 4 } }, services: { blocks: ['silent', 'blocks'] } })
   const tokens = { alice: node.token, bob: await node.makeToken('bob'), carol: await node.makeToken('carol') }
   const pinning = async () =>
-    Promise.all(
-      Object.values(tokens).map(async token => (await node.ask('GET', '/pins?status=pinning&limit=1000', { token })).json.count)
-    )
+    Promise.all(Object.values(tokens).map(async token => (await node.ask('GET', '/pins?status=pinning&limit=1000', { token })).json.count))
   const own = await Promise.all(Array.from({ length: 20 }, () => node.post(ABSENT)))
   t.deepEqual(await pinning(), [4, 0, 0], 'all of it where nobody else waits')
   const here = await node.stored('here')
@@ -170,7 +168,10 @@ test('a client whose pins stall holds its share of what is worked on, and gives 
   await until('halves', async () => (await pinning()).join() === '2,2,0')
   const third = await node.post(ABSENT, {}, tokens.carol)
   await node.has(third.requestid, 'pinning', tokens.carol)
-  t.is((await pinning()).reduce((sum, count) => sum + count), 4)
+  t.is(
+    (await pinning()).reduce((sum, count) => sum + count),
+    4
+  )
   for (const { requestid } of others) await node.ask('DELETE', `/pins/${requestid}`, { token: tokens.bob })
   await until('what others leave is taken', async () => (await pinning()).join() === '3,0,1')
   for (const { requestid } of own) await node.ask('DELETE', `/pins/${requestid}`)
