@@ -4,6 +4,23 @@ import type { Link } from '../services/dag.ts'
 /** A count of bytes on the wire: a number while it is exact as one, a bigint above. */
 export type Size = number | bigint
 
+/** A size as it is kept: 64 bits without a sign, a number where that is exact. */
+export function sizeOf(value: bigint): Size {
+  const size = BigInt.asUintN(64, value)
+  return size <= MOST ? Number(size) : size
+}
+
+/** The sum of two sizes in 64 bits, as Go adds them. The second may be negative. */
+export function addSizes(one: Size, other: Size): Size {
+  if (typeof one === 'number' && typeof other === 'number') {
+    const sum = one + other
+    if (sum >= 0 && sum <= Number.MAX_SAFE_INTEGER) return sum
+  }
+  return sizeOf(BigInt(one) + BigInt(other))
+}
+
+const MOST = BigInt(Number.MAX_SAFE_INTEGER)
+
 /** The links and the data of a block, each link read where it is asked for. */
 export interface NodeLinks {
   readonly length: number

@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import type { Size } from '../../core/dag/node-links.ts'
 import {
   type BlockOptions,
   type Blocks,
@@ -58,7 +59,7 @@ export class Context {
   }
 
   /** Puts an entry into a directory of the tree; inside of `tree.run`. */
-  put(parent: Directory, name: string, cid: CID, size: number): void {
+  put(parent: Directory, name: string, cid: CID, size: Size): void {
     const path = [...parent.path, name]
     this.tree.set(parent, name, cid, size)
     this.#changed({ path, cid, size })

@@ -45,8 +45,16 @@ export const mfsErrors = defineErrors({
       `the write begins ${gap} bytes behind the end of the file, more than ${most} (plugins.mfs.maxGap)`
   },
   E_MFS_FILE_DEPTH: { message: (most: number) => `the file is more than ${most} nodes deep` },
-  E_MFS_FILE_SHAPE: { message: () => 'the node does not say how large each of its children is' },
-  E_MFS_FILE_SIZE: { message: (size: string) => `the file says that it has ${size} bytes` },
+  E_MFS_FILE_SHAPE: {
+    message: (has?: number, share?: number) =>
+      `the node does not say how large each of its children is${has === undefined ? '' : `: one has ${has} bytes, and not ${share}`}`
+  },
+  E_MFS_FILE_SIZE: {
+    message: (size: string, parts?: number) =>
+      `the file says that it has ${size} bytes${parts === undefined ? '' : `, and its parts have ${parts}`}`
+  },
+  E_MFS_FILE_TSIZE: { message: (size: number) => `the links of the file say that there are ${size} bytes below them` },
+  E_MFS_FILE_CHANGED: { message: (path: string) => `${path} became another file while it was written; nothing was written, try again` },
   E_MFS_SHARD_DEPTH: { message: () => 'sharded directory too deep' },
   E_MFS_LISTING: { message: (most: number) => `the listing takes more than ${most} bytes (plugins.mfs.maxListing)` },
   E_MFS_HASH: { message: (name: string) => `unrecognized hash function: ${name}` },

@@ -1,6 +1,7 @@
 import { Key } from 'interface-datastore'
 import type { CID } from 'multiformats/cid'
 import { cidToString, decodeCid, parseCid } from '../../core/cid/parse.ts'
+import { type Size, sizeOf } from '../../core/dag/node-links.ts'
 import { type Datastore, type FastBlocks, messageOf, type NodeNaming } from '../../core/index.ts'
 import { KeyedLock } from '../../core/keyed-lock.ts'
 import { mfsErrors } from './errors.ts'
@@ -13,12 +14,14 @@ const RECORDS = '/local/mfs/'
 export interface Change {
   readonly path: readonly string[]
   readonly cid?: CID
-  readonly size?: number
+  readonly size?: Size
   readonly naming?: NodeNaming
 }
 
-interface Written extends Omit<Change, 'cid'> {
+interface Written extends Omit<Change, 'cid' | 'size'> {
   readonly cid?: string
+  /** Digits where it is not exact as a number. */
+  readonly size?: number | string
 }
 
 /**
@@ -91,7 +94,7 @@ export class Journal {
       const name = key.toString().slice(RECORDS.length)
       try {
         const written = JSON.parse(Buffer.from(value).toString()) as Written[]
-        changes.push(...written.map(({ cid, ...rest }) => (cid === undefined ? rest : { ...rest, cid: parseCid(cid) })))
+        changes.push(...written.map(changeOf))
         this.#recorded(name, written.length)
       } catch (error) {
         throw mfsErrors.E_MFS_JOURNAL(key.toString(), messageOf(error))
@@ -205,6 +208,11 @@ function recordName(number: number): string {
   return number.toString(16).padStart(16, '0')
 }
 
-function written({ cid, ...rest }: Change): Written {
-  return cid === undefined ? rest : { ...rest, cid: cidToString(cid) }
+function written({ cid, size, ...rest }: Change): Written {
+  if (cid === undefined) return rest
+  return { ...rest, cid: cidToString(cid), ...(size !== undefined && { size: typeof size === 'bigint' ? String(size) : size }) }
+}
+
+function changeOf({ cid, size, ...rest }: Written): Change {
+  return cid === undefined ? rest : { ...rest, cid: parseCid(cid), ...(size !== undefined && { size: sizeOf(BigInt(size)) }) }
 }

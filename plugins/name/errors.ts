@@ -15,6 +15,9 @@ export const nameErrors = defineErrors({
   },
   E_PUBLISHER_URL: { message: (url: string) => `config setting Ipns.DelegatedPublishers: '${url}' is no URL of HTTP` },
   E_PUBLISHER_STATUS: { message: (status: number) => `it answers ${status}` },
+  E_PUBLISH_KEY: {
+    message: (key: string, name: string) => `the key ${goQuote(key)} is not that of ${name} any more; nothing was published, try again`
+  },
   E_PUBLISH_SEQUENCE: { message: () => 'sequence number must be greater than the current record sequence' },
   E_PUBLISH_SEQUENCE_LAST: {
     message: (name: string) =>

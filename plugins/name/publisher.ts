@@ -175,6 +175,10 @@ export class Publisher {
     const { keys, records, cache, routes, log, routeTimeout } = this.#parts
     const multihash = parseName(key.peerId)
     const record = await makeRecord(content, { ...key, sign: bytes => keys.sign(key.name, bytes) })
+    // while routes were asked, the name of the key may have come to be that of another one
+    await validateRecord(readRecord(record), multihash, content.end).catch(error => {
+      throw hasCode(error, 'E_RECORD_SIGNATURE') ? nameErrors.E_PUBLISH_KEY(key.name, formatName(multihash)) : error
+    })
     // first what the next sequence number is taken from: nobody may have seen one that this node can forget
     await records.setPublished(multihash, record)
     // one that has ended already is no answer, and no error either, as in the reference

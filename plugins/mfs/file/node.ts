@@ -20,6 +20,8 @@ export interface Child {
   node?: FileNode | undefined
 }
 
+const NOTHING = new Uint8Array(0)
+
 /** A node of a file, as it can be changed. */
 export class FileNode {
   readonly naming: NodeNaming
@@ -28,6 +30,8 @@ export class FileNode {
   /** Content of a leaf; an inner node may have some too, which readers leave out. */
   data: Uint8Array | undefined
   children: Child[]
+  /** Bytes that it said that it has, where it was loaded; 0: it did not say. */
+  #declared = 0
   /** What it says of the file that it was; a raw block says nothing. */
   metadata: Metadata = {}
 
@@ -56,8 +60,24 @@ export class FileNode {
     if (shares.length !== node.length) throw mfsErrors.E_MFS_FILE_SHAPE()
     const children = shares.map((share, i) => ({ cid: node.cid(i), size: Number(node.size(i)), share }))
     const file = new FileNode(naming, { type, data, children })
+    file.#declared = Number(fileSize)
     file.metadata = { mode: unixfs.mode, mtime: unixfs.mtime }
     return file
+  }
+
+  /**
+   * Refuses what cannot be changed without changing what it says of all else; for a node as it was loaded.
+   *
+   * @param share - bytes that the node above says that it has
+   * @throws E_MFS_FILE_SIZE, E_MFS_FILE_SHAPE, E_MFS_FILE_TSIZE
+   */
+  check(share?: number): void {
+    const { fileSize } = this
+    if (!Number.isSafeInteger(fileSize)) throw mfsErrors.E_MFS_FILE_SIZE(String(BigInt(fileSize)))
+    if (this.#declared !== 0 && this.#declared !== fileSize) throw mfsErrors.E_MFS_FILE_SIZE(String(this.#declared), fileSize)
+    if (share !== undefined && share !== fileSize) throw mfsErrors.E_MFS_FILE_SHAPE(fileSize, share)
+    const below = this.sizeOf(NOTHING)
+    if (!Number.isSafeInteger(below)) throw mfsErrors.E_MFS_FILE_TSIZE(below)
   }
 
   /** Bytes of the file, as the node declares them. */

@@ -24,7 +24,16 @@ export class FileStorage {
     this.options = options
   }
 
-  async load({ cid, node }: Child): Promise<FileNode> {
+  /** A child that is what its node says of it. @throws what {@link FileNode.check} does */
+  async load(child: Child): Promise<FileNode> {
+    if (child.node !== undefined) return child.node
+    const node = await this.loadAsIs(child)
+    node.check(child.share)
+    return node
+  }
+
+  /** A child whatever is said of it. */
+  async loadAsIs({ cid, node }: Child): Promise<FileNode> {
     if (node !== undefined) return node
     // It may have been made a moment ago.
     if (this.#batch.has(keyOf(cid))) await this.settle()

@@ -15,7 +15,7 @@ export async function truncated(node: FileNode, storage: FileStorage, depth = 0)
   if (node.isLeaf) return new FileNode(naming, { codec, type: codec === RAW ? type : UnixFsType.Raw, data: NOTHING })
   const kept = []
   for (const child of children) {
-    const below = await storage.load(child)
+    const below = await storage.loadAsIs(child)
     const size = below.fileSize
     if (size === 0) {
       kept.push({ ...child, share: 0 })

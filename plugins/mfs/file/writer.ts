@@ -60,8 +60,9 @@ export class FileWriter {
     this.#isChanged = true
   }
 
-  /** Writes from an offset on; zeros come before it where the file is shorter. @throws E_MFS_GAP */
+  /** Writes from an offset on, once; zeros come before it where the file is shorter. @throws E_MFS_GAP, and what {@link FileNode.check} does */
   async write(bytes: AsyncIterable<Uint8Array>, offset: bigint, count: bigint | undefined): Promise<void> {
+    this.#root.check()
     // The reference stores a new file before anything is in it.
     if (this.#isNew) await this.#storage.put(this.#naming, DAG_PB, this.#root.encode())
     const gap = offset - BigInt(this.size)

@@ -1,3 +1,4 @@
+import type { Size } from '../../../core/dag/node-links.ts'
 import { encodeUtf8 } from '../../../core/go/utf8.ts'
 
 /** What an entry of a directory leads to. */
@@ -5,7 +6,7 @@ export interface Entry {
   /** A CID in its binary form. */
   readonly cid: Uint8Array
   /** Tsize. */
-  readonly size: number
+  readonly size: Size
 }
 
 /** Bytes of a name. */

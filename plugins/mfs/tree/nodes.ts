@@ -2,20 +2,23 @@ import type { CID } from 'multiformats/cid'
 import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
 import { checkCidSecurity } from '../../../core/cid/hashes.ts'
 import { sumCid } from '../../../core/cid/sum.ts'
-import { writePb } from '../../../core/dag/pb-write.ts'
+import { addSizes, type Size } from '../../../core/dag/node-links.ts'
+import { type PbLinkBytes, writePb } from '../../../core/dag/pb-write.ts'
 import type { Block, BlockOptions, Blocks, Dag, NodeNaming } from '../../../core/index.ts'
 import { decodeBlock, type Loaded } from '../../../core/unixfs/export/node.ts'
 import { MOST_INLINE } from '../../../core/unixfs/import/builder.ts'
-import { type NodeLink } from '../../../core/unixfs/import/encode.ts'
 
 const IDENTITY = 0x00
 const SHA2_256 = 0x12
+
+/** A link of a directory's node. */
+export type EntryLink = PbLinkBytes & { readonly size: Size }
 
 /** A node that was made: what a link to it needs. */
 export interface Made {
   readonly cid: CID
   /** The block and all below it, in bytes: what a link calls Tsize. */
-  readonly size: number
+  readonly size: Size
 }
 
 /** Bytes that go to the store in one write. */
@@ -50,22 +53,22 @@ export class Nodes {
   }
 
   /** Makes a dag-pb node, which is readable from now on, and stored by {@link store}. */
-  make(naming: NodeNaming, links: readonly NodeLink[], data: Uint8Array): Made {
+  make(naming: NodeNaming, links: readonly EntryLink[], data: Uint8Array): Made {
     const bytes = writePb(links, data)
     return this.take(
       naming,
       bytes,
-      links.reduce((sum, { size }) => sum + size, 0)
+      links.reduce<Size>((sum, { size }) => addSizes(sum, size), 0)
     )
   }
 
   /** The same of a block that is made already. @param below - sum of its links' Tsizes */
-  take(naming: NodeNaming, bytes: Uint8Array, below: number): Made {
+  take(naming: NodeNaming, bytes: Uint8Array, below: Size): Made {
     // A directory grows: one that no CID can hold any more has to have a digest.
     const named = naming.hash === IDENTITY && bytes.length > MOST_INLINE ? { version: 1 as const, hash: SHA2_256 } : naming
     const cid = this.name(named, DAG_PB, bytes)
     this.#waiting.set(keyOf(cid), { cid, bytes })
-    return { cid, size: bytes.length + below }
+    return { cid, size: addSizes(bytes.length, below) }
   }
 
   /** @throws E_BLOCK_NOT_FOUND, and what the codec does */

@@ -23,7 +23,7 @@ export class Plain {
 
   static from(node: NodeLinks): Plain {
     const plain = new Plain(node.data)
-    for (let i = 0; i < node.length; i++) plain.set(node.name(i), { cid: node.cid(i).bytes, size: Number(node.size(i)) })
+    for (let i = 0; i < node.length; i++) plain.set(node.name(i), { cid: node.cid(i).bytes, size: node.size(i) })
     return plain
   }
 

@@ -1,3 +1,4 @@
+import { addSizes, type Size } from '../../../core/dag/node-links.ts'
 import { openPb } from '../../../core/dag/pb.ts'
 import { type PbLinkBytes, writePb } from '../../../core/dag/pb-write.ts'
 import { byteString, encodeUtf8 } from '../../../core/go/utf8.ts'
@@ -13,7 +14,7 @@ type Numbers = readonly number[] | Uint32Array | Uint16Array
 export interface ShardLink {
   readonly name: string
   readonly cid: Uint8Array
-  readonly size: number
+  readonly size: Size
 }
 
 /** The links of a shard as bytes, sorted by their slots: most are neither looked at nor changed while those around them are. */
@@ -24,9 +25,9 @@ export class ShardLinks {
   readonly #starts: Numbers
   readonly slots: Numbers
   /** Sum of their Tsizes. */
-  readonly sizes: number
+  readonly sizes: Size
 
-  constructor(bytes: Uint8Array, starts: Numbers, slots: Numbers, sizes: number) {
+  constructor(bytes: Uint8Array, starts: Numbers, slots: Numbers, sizes: Size) {
     this.#bytes = slots.length < FEW ? byteString(bytes.subarray(0, starts.at(-1))) : bytes
     // Each typed array is three objects: it pays for itself from some numbers on. A list is copied, as one that grew has room to spare.
     this.#starts = slots.length < MANY ? [...starts] : Uint32Array.from(starts)
@@ -42,13 +43,13 @@ export class ShardLinks {
   static from({ bytes, node }: Loaded, slots: readonly number[], fanout: number): ShardLinks | undefined {
     if (slots.some((slot, i) => !(slot < fanout) || slot <= (slots[i - 1] ?? -1))) return undefined
     const starts = [0]
-    let sizes = 0
+    let sizes: Size = 0
     let end = 0
     for (let i = 0; i < node.length; i++) {
-      const size = Number(node.size(i))
+      const size = node.size(i)
       end += writePb([{ cid: node.cid(i).bytes, name: encodeUtf8(node.name(i)), size }], undefined).length
       starts.push(end)
-      sizes += size
+      sizes = addSizes(sizes, size)
     }
     // There is no shorter form, so that a block of that length has it, if its links come first.
     const isUsual = bytes[0] === LINK && end + writePb([], node.data).length === bytes.length
@@ -70,11 +71,11 @@ export class ShardLinks {
   /** A link, its CID a copy: it may outlive the block. */
   link(index: number): ShardLink {
     const { cid, name = '', tsize = 0 } = openPb(this.#between(index, index + 1)).link(0)
-    return { name, cid: cid.bytes, size: Number(tsize) }
+    return { name, cid: cid.bytes, size: tsize }
   }
 
   /** These links, but those of some slots, and others instead. `replaced` are slots of `others`, and those whose link goes. */
-  with(replaced: ReadonlySet<number>, others: ReadonlyArray<PbLinkBytes & { slot: number; size: number }>): ShardLinks {
+  with(replaced: ReadonlySet<number>, others: ReadonlyArray<PbLinkBytes & { slot: number; size: Size }>): ShardLinks {
     const pieces: Uint8Array[] = []
     const slots: number[] = []
     const starts = [0]
@@ -96,7 +97,7 @@ export class ShardLinks {
         slots.push(other.slot)
         end += bytes.length
         starts.push(end)
-        sizes += other.size
+        sizes = addSizes(sizes, other.size)
       }
     }
     for (const [index, slot] of this.slots.entries()) {
@@ -104,7 +105,7 @@ export class ShardLinks {
       if (replaced.has(slot)) {
         copy(index)
         from = index + 1
-        sizes -= Number(openPb(this.#between(index, index + 1)).size(0))
+        sizes = addSizes(sizes, -openPb(this.#between(index, index + 1)).size(0))
         continue
       }
       slots.push(slot)

@@ -1,16 +1,17 @@
 import { readCid } from '../../../core/cid/parse.ts'
+import type { Size } from '../../../core/dag/node-links.ts'
 import { byteString, encodeUtf8 } from '../../../core/go/utf8.ts'
 import type { BlockOptions, NodeNaming } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
 import { loadShard } from '../../../core/unixfs/export/directory.ts'
 import { isShardLink, type Shard as Shape, slotAt } from '../../../core/unixfs/export/hamt.ts'
 import type { Loaded } from '../../../core/unixfs/export/node.ts'
-import { encodeHamtData, type NodeLink } from '../../../core/unixfs/import/encode.ts'
+import { encodeHamtData } from '../../../core/unixfs/import/encode.ts'
 import { type Metadata, withMetadata } from '../../../core/unixfs/metadata.ts'
 import { mfsErrors } from '../errors.ts'
 import { namingOfCid } from '../naming.ts'
 import type { Entry } from './entry.ts'
-import type { Made, Nodes } from './nodes.ts'
+import type { EntryLink, Made, Nodes } from './nodes.ts'
 import { NotLoaded } from './not-loaded.ts'
 import { type ShardLink, ShardLinks, slotsOf } from './shard-links.ts'
 
@@ -25,10 +26,10 @@ export interface Leaf extends Entry {
 export class Below {
   /** A character a byte: an array of so few takes six times the memory, and a directory has a third as many as entries. */
   #cid: string | undefined
-  size: number
+  size: Size
   shard: Shard | undefined
 
-  constructor({ cid, size, shard }: { cid?: Uint8Array; size?: number; shard?: Shard }) {
+  constructor({ cid, size, shard }: { cid?: Uint8Array; size?: Size; shard?: Shard }) {
     this.#cid = cid && byteString(cid)
     this.size = size ?? 0
     this.shard = shard
@@ -103,7 +104,7 @@ export class Shard {
     if (links !== undefined) shard.#links = links
     else
       for (const [i, slot] of slots.entries())
-        shard.#put(slot, shard.#target({ name: node.name(i), cid: node.cid(i).bytes, size: Number(node.size(i)) }))
+        shard.#put(slot, shard.#target({ name: node.name(i), cid: node.cid(i).bytes, size: node.size(i) }))
     shard.size = links === undefined ? shard.#targets.size : slots.length
     return shard
   }
@@ -157,7 +158,7 @@ export class Shard {
   /** Makes its node, after those of the changed shards below it. */
   make(nodes: Nodes, metadata: Metadata = {}): Made {
     const { fanout, padding } = this.width
-    const links: Array<NodeLink & { slot: number }> = []
+    const links: Array<EntryLink & { slot: number }> = []
     const replaced = new Set<number>()
     for (const [slot, target] of this.#targets) {
       // A shard below that has a CID is as its link says.

@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { readCid } from '../../../core/cid/parse.ts'
+import type { Size } from '../../../core/dag/node-links.ts'
 import { type BlockOptions, hasCode, type NodeNaming } from '../../../core/index.ts'
 import { DIRECTORY_DATA } from '../../../core/unixfs/import/encode.ts'
 import { mfsErrors } from '../errors.ts'
@@ -21,7 +22,7 @@ const PATIENCE = 8
 /** What is no directory: a file or a symlink. */
 export interface Leaf {
   readonly cid: CID
-  readonly size: number
+  readonly size: Size
   readonly kind: Kind
 }
 
@@ -113,7 +114,7 @@ export class Tree {
   }
 
   /** Puts an entry, in place of one that is there. */
-  set(parent: Directory, name: string, cid: CID, size: number): void {
+  set(parent: Directory, name: string, cid: CID, size: Size): void {
     parent.set(name, { cid: cid.bytes, size }, this.#limits.threshold, this.nodes)
     this.nodes.held++
   }

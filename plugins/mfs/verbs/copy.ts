@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { type Size, sizeOf } from '../../../core/dag/node-links.ts'
 import { type BlockOptions, type MfsMakeOptions, messageOf, prefixed } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
 import { cumulativeSize } from '../../../core/unixfs/export/node.ts'
@@ -13,7 +14,7 @@ import { directoryAt, lookup } from './parent.ts'
 /** A node that is about to get another place. */
 interface Target {
   readonly cid: CID
-  readonly size: number
+  readonly size: Size
 }
 
 /** Puts at `to` what lies at `from`. (Kubo 0.28, core/commands/files.go) */
@@ -99,7 +100,7 @@ export async function putNode(context: Context, path: string, target: () => Targ
 /** A node outside of the tree: its first block alone is loaded. */
 export async function loadTarget(context: Context, cid: CID, options: BlockOptions): Promise<Target> {
   const loaded = await context.nodes.load(cid, options)
-  return { cid, size: loaded.kind === 'other' ? loaded.bytes.length : Number(cumulativeSize(loaded)) }
+  return { cid, size: loaded.kind === 'other' ? loaded.bytes.length : sizeOf(cumulativeSize(loaded)) }
 }
 
 function targetAt(tree: Tree, path: string): Target {

@@ -34,6 +34,7 @@ export async function describe(context: Context, path: string, change: Metadata,
 async function describeFile(context: Context, path: string, cid: CID, change: Metadata, options: BlockOptions): Promise<boolean> {
   const { nodes, tree, parts } = context
   const before = FileNode.from(await nodes.load(cid, options))
+  before.check()
   // a raw block has no place for it: its bytes move into a node of version 0, as in the reference
   const file = before.codec === RAW ? new FileNode(V0, { type: UnixFsType.File, data: before.data }) : before
   file.metadata = { ...before.metadata, ...change }

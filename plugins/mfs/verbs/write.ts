@@ -1,3 +1,4 @@
+import type { CID } from 'multiformats/cid'
 import { hasCode, type MfsWriteOptions } from '../../../core/index.ts'
 import type { Context } from '../context.ts'
 import { mfsErrors } from '../errors.ts'
@@ -34,7 +35,7 @@ async function writeAlone(context: Context, path: string, bytes: AsyncIterable<U
   if (found !== undefined) {
     await context.announced(found.cid, async () => {
       const root = FileNode.from(await context.nodes.load(found.cid, { signal, offline }))
-      await edit(context, path, root, bytes, options)
+      await edit(context, path, root, bytes, { ...options, before: found.cid })
     })
     return
   }
@@ -64,11 +65,13 @@ async function fileAt({ tree }: Context, path: string, { create, signal, offline
 
 interface EditOptions extends MfsWriteOptions {
   isNew?: boolean
+  /** The file that is written into. */
+  before?: CID
 }
 
 async function edit(context: Context, path: string, root: FileNode, bytes: AsyncIterable<Uint8Array>, options: EditOptions): Promise<void> {
   const { tree, nodes, parts, leaves } = context
-  const { offset = 0n, count, create, truncate, isNew = false, signal, offline } = options
+  const { offset = 0n, count, create, truncate, isNew = false, before, signal, offline } = options
   const key = namesOf(path).join('/')
   if (options.rawLeaves !== undefined) leaves.set(key, options.rawLeaves)
   const how = { signal, offline }
@@ -89,6 +92,8 @@ async function edit(context: Context, path: string, root: FileNode, bytes: Async
       // It may have gone, or become a directory, while the bytes came.
       if (there instanceof Directory) throw mfsErrors.E_MFS_NOT_A_FILE(path)
       if (there === undefined && !create) throw mfsErrors.E_MFS_MISSING()
+      // What was put there meanwhile would be lost.
+      if (there !== undefined && !before?.equals(there.cid)) throw mfsErrors.E_MFS_FILE_CHANGED(path)
       context.put(parent, name, cid, size)
     }, how)
   })

@@ -1,14 +1,16 @@
 /** Graphs that are made to harm the tree: each is an error of its own, and everything else goes on. */
+import { join } from 'node:path'
 import test from 'ava'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
-import { writePb } from '../../../core/dag/index.ts'
+import { openPb, writePb } from '../../../core/dag/index.ts'
 import { Blocks, Datastore, type FastBlocks, Key } from '../../../core/index.ts'
 import { encodeHamtData, NO_NAME } from '../../../core/unixfs/index.ts'
 import { testHost } from '../../../host/testing.ts'
 import { Journal } from '../../../plugins/mfs/journal.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
-import { type Tree, treeOf } from './helpers.ts'
+import { temporaryFolder } from '../../helpers/folder.ts'
+import { openTree, type Tree, treeOf } from './helpers.ts'
 
 const MURMUR3 = 0x22
 
@@ -98,6 +100,43 @@ test('a directory of two entries with one name keeps one of them', async t => {
   await tree.call('files/cp', [`/ipfs/${twice}`, '/d'])
   await tree.write('/d/b', 'b')
   t.deepEqual(await tree.names('/d'), ['a', 'b'])
+})
+
+test('a link that says that there are 2^64 - 1 bytes below it costs nothing else, in directories of any form, also after a start', async t => {
+  const sizes = [2n ** 53n + 1n, 2n ** 63n, 2n ** 64n - 1n]
+  for (const threshold of ['256kiB', '1B']) {
+    const repo = join(await temporaryFolder(t), 'repo')
+    const tree = await openTree(repo, { threshold })
+    const blocks = tree.host.service(Blocks)!
+    const put = async (bytes: Uint8Array) => {
+      const cid = CID.createV1(0x70, await sha256.digest(bytes))
+      await blocks.put(cid, bytes)
+      return cid
+    }
+    const sizesIn = async ({ host }: Tree, path: string) => {
+      const { Hash } = await treeOf(host).stat(path)
+      const node = openPb(await host.service(Blocks)!.get(CID.parse(Hash)))
+      return Array.from({ length: node.length }, (_, i) => node.size(i))
+        .filter(size => typeof size === 'bigint')
+        .sort((a, b) => (a < b ? -1 : 1))
+    }
+    const file = await put(writePb([], Uint8Array.of(0x08, 0x02, 0x18, 0x00)))
+    const links = sizes.map((size, i) => ({ cid: file.bytes, name: Buffer.from(`${i}`), size }))
+    await tree.write('/before', 'x')
+    await tree.call('files/cp', [`/ipfs/${await put(writePb(links, Uint8Array.of(0x08, 0x01)))}`, '/d'])
+    await tree.write('/d/new', 'x')
+    t.deepEqual(await sizesIn(tree, '/d'), sizes)
+    await tree.host.stop()
+    const again = await openTree(repo, { threshold })
+    t.is(await again.read('/before'), 'x')
+    t.deepEqual(await sizesIn(again, '/d'), sizes)
+    for await (const line of await again.call<AsyncIterable<string>>('files/rm', ['/d/2'])) t.fail(line)
+    t.deepEqual(await sizesIn(again, '/d'), sizes.slice(0, 2))
+    // what the directory above says of it is what it says itself
+    const { CumulativeSize } = await again.stat('/d')
+    t.deepEqual(await sizesIn(again, '/'), [CumulativeSize])
+    await again.host.stop()
+  }
 })
 
 test('a tree whose root nobody has keeps neither a caller who leaves nor the end of the node waiting', async t => {

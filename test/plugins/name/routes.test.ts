@@ -37,6 +37,26 @@ test('with the same key on two nodes the later one goes on from what it finds', 
   t.is(name, formatName(parseName(key.peerId)))
 })
 
+test('a key that takes the name of another while that one is published signs nothing in its place', async t => {
+  const host = await nodeWith(t)
+  const [keys, names] = [keysOf(host), namesOf(host)]
+  const key = await keys.generate('site')
+  await keys.generate('other')
+  const shelf = new Shelf()
+  // what was published before is looked for; meanwhile the names change
+  const route: NameRoute = {
+    ...shelf.route(),
+    async *find() {
+      await keys.rename('other', 'site', { force: true })
+    }
+  }
+  names.addRoute(route)
+  const error = await t.throwsAsync(names.publish(`${EMPTY_FOLDER}/1`, { key: 'site' }))
+  t.true(hasCode(error, 'E_PUBLISH_KEY'), error.message)
+  t.is(await names.published(formatName(parseName(key.peerId))), undefined)
+  t.is(shelf.records.size, 0)
+})
+
 test('of the records that routes find the best good one counts, and each better one is told', async t => {
   const by = await signer()
   const multihash = parseName(by.peerId)
