@@ -145,7 +145,7 @@ export class Gateway implements Startable {
       return
     }
     if (this.#refusesMethod(reply)) return
-    refuseRegistration(reply.request, path)
+    refuseRegistration(reply.request, target)
     const to = sentElsewhere(target)
     if (to !== undefined) return reply.redirect(to.status, to.location)
     const site = { rawPath, rawQuery, isIsolated: false, linkBase: '', dnsLink: undefined }

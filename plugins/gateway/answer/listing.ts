@@ -6,25 +6,48 @@ import { PAGE_END, pageHead } from '../pages/frame.ts'
 import { inPieces } from '../pages/pieces.ts'
 import { type ContentRequest, LONGEST_CID } from '../request/content.ts'
 import { canonicalEscapes } from '../request/target.ts'
+import { HeldFolder } from './held-folder.ts'
 
 /** A page that lists a folder, in pieces as its entries come: of a sharded one, shards load as the page is read. */
-export async function* listing(request: ContentRequest, node: DirectoryNode): AsyncGenerator<Uint8Array> {
+export function listing(request: ContentRequest, node: DirectoryNode): AsyncGenerator<Uint8Array> {
   const base = canonicalEscapes(request.site.rawPath.replace(/\/$/, ''))
-  yield* inPieces(top(request, node, base).toWellFormed())
-  const entry = entryRow(request, base)
-  for await (const entries of listDirectory(node, request.sources, request.options, BATCH)) {
-    let rows = ''
-    for (const [i, one] of entries.entries()) {
-      rows += entry(one)
-      if (rows.length < ROWS && i < entries.length - 1) continue
-      yield* inPieces(rows.toWellFormed())
-      rows = ''
-    }
-  }
+  const { sources, options } = request
+  const textOf = entryRow(request, base)
+  // what runs for as long as somebody reads has no block of its own
+  const rows =
+    node.shard === undefined
+      ? rowsOfBlock(new HeldFolder(node, sources, options), textOf)
+      : rowsOfShards(listDirectory(node, sources, options, BATCH), textOf)
+  return page(top(request, node, base), rows)
+}
+
+async function* page(top: string, rows: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  yield* inPieces(top.toWellFormed())
+  for await (const some of rows) yield* inPieces(some.toWellFormed())
   yield* inPieces(`</table>\n</main>\n${PAGE_END}`)
 }
 
-/** Entries that are read at a time, and characters of rows that are put together: what is held for a reader that stops. */
+async function* rowsOfBlock(folder: HeldFolder, textOf: (entry: Entry) => string): AsyncGenerator<string> {
+  try {
+    for (let rows = await folder.next(textOf, ROWS); rows !== undefined; rows = await folder.next(textOf, ROWS)) yield rows
+  } finally {
+    folder.close()
+  }
+}
+
+async function* rowsOfShards(batches: AsyncIterable<readonly Entry[]>, textOf: (entry: Entry) => string): AsyncGenerator<string> {
+  for await (const entries of batches) {
+    let rows = ''
+    for (const [i, one] of entries.entries()) {
+      rows += textOf(one)
+      if (rows.length < ROWS && i < entries.length - 1) continue
+      yield rows
+      rows = ''
+    }
+  }
+}
+
+/** Entries of a sharded folder that are read at a time, and characters of rows that are put together: what is held for a reader that stops. */
 const BATCH = 64
 const ROWS = 16_000
 

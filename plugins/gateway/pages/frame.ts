@@ -7,6 +7,7 @@ const STYLE = `
 body { margin: 0 auto; max-width: 64rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
 h1 { font-size: 1.25rem; margin: 0 0 .5rem }
 a { color: LinkText }
+a, code { unicode-bidi: isolate }
 code, .ipfs-hash, dd, pre { font-family: ui-monospace, monospace; font-size: .9rem }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0 0 1rem }
 dt { opacity: .7 }

@@ -46,7 +46,7 @@ async function rulesOf(request: ContentRequest): Promise<readonly Rule[] | undef
 
 /** The request for another path of the site, in the stead of the one that was asked for. */
 function requestOf(request: ContentRequest, to: string): ContentRequest {
-  return request.below(segmentsOf(to.split(/[?#]/, 1)[0]!))
+  return request.below(segmentsOf(to))
 }
 
 /** Sends a page of the site with a status that says that what was asked for is not there. */

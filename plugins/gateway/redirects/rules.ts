@@ -65,7 +65,7 @@ export function segmentsOf(path: string): string[] {
 }
 
 /**
- * Where the first rule that fits leads.
+ * Where the first rule that fits leads: a URL, or of a rule that another file stands for, its decoded path.
  *
  * @param segments - of the path that is not there, decoded
  * @throws E_REDIRECTS_TARGET
@@ -73,7 +73,11 @@ export function segmentsOf(path: string): string[] {
 export function findRule(rules: readonly Rule[], segments: readonly string[]): { rule: Rule; to: string } | undefined {
   for (const rule of rules) {
     const values = valuesOf(rule, segments)
-    if (values !== undefined) return { rule, to: filled(rule.to, values) }
+    if (values !== undefined)
+      return {
+        rule,
+        to: rule.status > 200 && rule.status < 400 ? filledUrl(rule.to, values) : filled(rule.to.split(/[?#]/, 1)[0]!, values)
+      }
   }
   return undefined
 }
@@ -94,12 +98,21 @@ function valuesOf({ from, isPrefix }: Rule, segments: readonly string[]): Readon
 
 const PLACE = /:([A-Za-z_]\w*)/g
 
+/** A target with its placeholders filled in, so that nothing in a value ends the part of the URL that it stands in. */
+function filledUrl(to: string, values: ReadonlyMap<string, string>): string {
+  const end = to.search(/[?#]/)
+  return filled(to, values, (value, at) =>
+    end < 0 || at < end ? value.replace(/[%?#]/g, encodeURIComponent) : value.replace(/[%?#&+;=]/g, encodeURIComponent)
+  )
+}
+
 /** A target with its placeholders filled in: the longest name that a rule gives a value stands for it. */
-function filled(to: string, values: ReadonlyMap<string, string>): string {
+function filled(to: string, values: ReadonlyMap<string, string>, write: (value: string, at: number) => string = value => value): string {
   const start = /^[a-z]+:\/\//i.exec(to)?.[0] ?? ''
   let length = 0
-  const fill = (whole: string, name: string) => {
-    const value = values.get(name) ?? whole
+  const fill = (whole: string, name: string, at: number) => {
+    const found = values.get(name)
+    const value = found === undefined ? whole : write(found, start.length + at)
     length += value.length
     // told before it is built: a short rule may name a long value thousands of times
     if (length > MOST_TARGET) throw gatewayErrors.E_REDIRECTS_TARGET(MOST_TARGET)

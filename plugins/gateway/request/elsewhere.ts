@@ -22,9 +22,9 @@ export function uriTarget({ rawQuery }: Target): string | undefined {
   return Buffer.from(`/${scheme.toLowerCase()}/${host}${path}${query}`).toString('latin1')
 }
 
-/** @throws E_GATEWAY_SERVICE_WORKER where a page would put a worker over all content of a host. */
-export function refuseRegistration({ headers }: IncomingMessage, path: string): void {
-  if (headers['service-worker'] === 'script' && /^\/(?:ipfs|ipns|net)\/[^/]+$/.test(path)) throw gatewayErrors.E_GATEWAY_SERVICE_WORKER()
+/** @throws E_GATEWAY_SERVICE_WORKER where a page would put a worker over all content of a host: an escaped slash ends no scope. */
+export function refuseRegistration({ headers }: IncomingMessage, { rawPath }: Target): void {
+  if (headers['service-worker'] === 'script' && /^\/[^/]+\/[^/]+$/.test(rawPath)) throw gatewayErrors.E_GATEWAY_SERVICE_WORKER()
 }
 
 export interface Elsewhere {

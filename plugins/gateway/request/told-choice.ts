@@ -7,7 +7,9 @@ export function tellChoice({ reply, choice, site }: ContentRequest): void {
   const parameters = [...choice.parameters]
     .filter(([name]) => LOCATED.has(name))
     .map(([name, value]) => `car-${name}=${encodeURIComponent(value)}`)
-  const said = [...(site.rawQuery === '' ? [] : [site.rawQuery]), `format=${choice.format}`, ...(choice.format === 'car' ? parameters : [])]
+  // a form that nobody knows would come before the one that is told
+  const asked = site.rawQuery.split('&').filter(pair => pair !== '' && !new URLSearchParams(pair).has('format'))
+  const said = [...asked, `format=${choice.format}`, ...(choice.format === 'car' ? parameters : [])]
   reply.varyByAccept().set('Content-Location', `${site.rawPath}?${canonicalEscapes(said.join('&'))}`)
 }
 

@@ -28,6 +28,20 @@ const ROWS: readonly Row[] = [
     fields: { 'content-type': 'text/html', etag: /^"DagIndex-/, vary: 'Accept', 'content-disposition': undefined }
   },
   {
+    title: 'a page is not told to be there by the tag of the data',
+    path: '/ipfs/CBOR/',
+    headers: { accept: 'text/html', 'if-none-match': '"CBOR.dag-cbor"' },
+    status: 200,
+    fields: { etag: /^"DagIndex-/ }
+  },
+  {
+    title: 'nor the data by that of a page, and a cache learns whom either is for',
+    path: '/ipfs/CBOR/',
+    headers: { 'if-none-match': '"DagIndex-x_CID-CBOR", "CBOR.dag-cbor"' },
+    status: 304,
+    fields: { etag: '"CBOR.dag-cbor"', vary: 'Accept' }
+  },
+  {
     title: 'download is no page',
     path: '/ipfs/CBOR?download=true',
     headers: { accept: 'text/html' },

@@ -110,6 +110,12 @@ const ROWS: readonly Row[] = [
     },
     { title: `with a query (/${namespace}/)`, path: `/${namespace}/{SITE}?x=/y/z`, headers: { 'service-worker': 'script' }, status: 400 },
     {
+      title: `by a slash that is escaped, which counts for no scope (/${namespace}/)`,
+      path: `/${namespace}/{SITE}%2Fa.txt`,
+      headers: { 'service-worker': 'script' },
+      status: 400
+    },
+    {
       title: `below it is allowed (/${namespace}/)`,
       path: `/${namespace}/{SITE}/a.txt`,
       headers: { 'service-worker': 'script' },

@@ -76,6 +76,12 @@ const ROWS: readonly Row[] = [
     status: 200,
     text: /<a href="\/ipfs\/{SITE}\/docs\/%3Cb%3E%22%27%23%3F%25\.txt">&lt;b&gt;&#34;&#39;#\?%\.txt<\/a>/
   },
+  {
+    title: 'a name that turns the direction of text turns no more than itself',
+    path: docs,
+    status: 200,
+    text: /\na, code \{ unicode-bidi: isolate \}\n/
+  },
   { title: 'sizes for people', path: '/ipfs/{SIZES}/', status: 200, text: />large<\/a>.*>1\.2 kB<[\s\S]*>small<\/a>.*>7 B</ },
   {
     title: 'names in the order of the links',

@@ -17,6 +17,8 @@ const RULES = `# a line that says nothing
 /posts/:year/:name /articles/:name/:year/:name
 /splat/* /to/:splat
 /out/* https://out.example/:splat?from=site
+/find/:what /search?for=:what&in=all#:what 302
+/odd/:name /odd-:name?x 200
 /ipfs-out ipfs://bafkqaaa/x 302
 /query /one.html?a=1&b=2 302
 /app/* /one.html 200
@@ -58,6 +60,21 @@ const ROWS: readonly Row[] = [
   { title: 'of another number of segments', host, path: '/posts/2024', status: 404 },
   { title: 'the rest', host, path: '/splat/a/b', status: 301, fields: to('/to/a/b') },
   { title: 'another host', host, path: '/out/a?x=y', status: 301, fields: to('https://out.example/a?from=site&x=y') },
+  {
+    title: 'marks of URLs in what a placeholder found',
+    host,
+    path: '/splat/a%3Fb%23c%25/d',
+    status: 301,
+    fields: to('/to/a%3Fb%23c%25/d')
+  },
+  {
+    title: 'so in a query, where there are more of them',
+    host,
+    path: '/find/a%26b=c+d%20%C3%A9',
+    status: 302,
+    fields: to('/search?for=a%26b%3Dc%2Bd%20%C3%A9&in=all#a%26b%3Dc%2Bd%20%C3%A9')
+  },
+  { title: 'a file whose name has them, in the stead of a path', host, path: '/odd/%3F%23%25', status: 200, text: 'odd' },
   { title: 'another scheme', host, path: '/ipfs-out', status: 302, fields: to('ipfs://bafkqaaa/x') },
   {
     title: 'what the request says of a parameter comes before what the rule says',
@@ -125,6 +142,7 @@ async function sites(t: Parameters<typeof world>[0]): Promise<Setting> {
       '404.html': 'gone',
       'docs/x.txt': 'x',
       'docs/ipfs-404.html': 'never',
+      'odd-?#%': 'odd',
       _redirects: RULES
     })
   const { root } = await site(await world(t))

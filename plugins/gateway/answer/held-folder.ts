@@ -1,0 +1,59 @@
+import type { CID } from 'multiformats/cid'
+import type { NodeLinks } from '../../../core/dag/node-links.ts'
+import type { BlockOptions } from '../../../core/index.ts'
+import { type DirectoryNode, decodeBlock, type Entry, type Sources } from '../../../core/unixfs/index.ts'
+
+/** Time after which a reader that has taken nothing counts as one that has stopped, in milliseconds. */
+const STOPPED_MS = 100
+
+/** How many times as much is taken of a block that was read again. */
+const MORE = 4
+
+/**
+ * A folder of one block, of which nothing is held for a reader that has stopped: the block is read again when that goes on. No entry leaves it, as
+ * the CID of one is a part of the block.
+ */
+export class HeldFolder {
+  readonly #cid: CID
+  readonly #sources: Sources
+  readonly #options: BlockOptions
+  #links: NodeLinks | undefined
+  #at = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor({ root }: DirectoryNode, sources: Sources, options: BlockOptions) {
+    this.#cid = root.cid
+    this.#links = root.node
+    this.#sources = sources
+    this.#options = options
+  }
+
+  /** Texts of the next entries, until they have `most` characters together, or four times as many of a block that was read again; undefined behind the last. */
+  async next(textOf: (entry: Entry) => string, most: number): Promise<string | undefined> {
+    clearTimeout(this.#timer)
+    // what was read again is to be worth it: many readers who all go on, but slowly, would have the node read blocks alone
+    const wanted = this.#links === undefined ? most * MORE : most
+    this.#links ??= await this.#read()
+    const links = this.#links
+    if (this.#at >= links.length) return undefined
+    let text = ''
+    for (; this.#at < links.length && text.length < wanted; this.#at++) {
+      const at = this.#at
+      text += textOf({ name: links.name(at), cid: links.cid(at), size: links.size(at) })
+    }
+    this.#timer = setTimeout(() => {
+      this.#links = undefined
+    }, STOPPED_MS)
+    return text
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#links = undefined
+  }
+
+  async #read(): Promise<NodeLinks> {
+    const { blocks, codecs } = this.#sources
+    return decodeBlock(this.#cid, await blocks.get(this.#cid, this.#options), codecs).node
+  }
+}
