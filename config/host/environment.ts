@@ -25,5 +25,12 @@ export const environment = {
   GOLOG_FILE: 'The file that the log goes to.',
   EDITOR: 'The program that `config edit` runs.',
   GOPATH: 'Told by `diag/sys`, and of no other effect.',
-  API_ORIGIN: 'An origin whose pages may call the RPC, beside those of `API.HTTPHeaders`.'
+  API_ORIGIN: 'An origin whose pages may call the RPC, beside those of `API.HTTPHeaders`.',
+  IPFS_HTTP_ROUTERS: 'The delegated routers of `Routing.Type` `auto` and `autoclient`, separated by spaces.',
+  IPFS_NS_MAP: 'Names that lead to a path whatever records say, as `name:path`, separated by commas.',
+  MFS_PIN_POLL_INTERVAL: 'How often the mutable tree is looked at for services that keep it (`Pinning.RemoteServices`).',
+  LIBP2P_FORCE_PNET: 'With `1`, no start without the key of a private network (`swarm.key`).',
+  LIBP2P_RCMGR: 'With `0`, no limits for peers; with `1`, limits; whatever `Swarm.ResourceMgr.Enabled` says.',
+  LIBP2P_MUX_PREFS: 'Refused where it is set: `Swarm.Transports.Multiplexers` took its place.',
+  IPFS_REUSEPORT: 'Refused where it is set: Kubo 0.28 knows it no more.'
 } as const

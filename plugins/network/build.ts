@@ -137,12 +137,15 @@ async function checked(key: string, address: string): Promise<void> {
   }
 }
 
-/** Transports that bring their own security know nothing of the key. @throws E_PRIVATE_NETWORK_TRANSPORT */
+/** @throws E_REACHABILITY */
 function forcedReachability(repo: Repo): Foundation['forced'] {
   const forced = repo.get<string | null>('Internal.Libp2pForceReachability')
-  return forced === 'public' || forced === 'private' ? forced : undefined
+  if (!forced) return undefined
+  if (forced !== 'public' && forced !== 'private') throw networkPluginErrors.E_REACHABILITY(forced)
+  return forced
 }
 
+/** Transports that bring their own security know nothing of the key. @throws E_PRIVATE_NETWORK_TRANSPORT */
 function refuseInPrivate(repo: Repo): void {
   const swarm = (repo.config()['Swarm'] ?? {}) as { Transports?: { Network?: Readonly<Record<string, unknown>> } }
   for (const name of ['QUIC', 'WebTransport', 'WebRTCDirect'])

@@ -19,9 +19,10 @@ export interface NetworkConfig {
   readonly security: readonly SecurityName[]
 }
 
-/** @throws E_NO_SECURITY, E_NO_TRANSPORT, E_MUXER_PREFERENCE */
+/** @throws E_NO_SECURITY, E_NO_TRANSPORT, E_MUXER_PREFERENCE, E_REUSEPORT */
 export function networkConfig(repo: Repo, environment: NodeJS.ProcessEnv): NetworkConfig {
   if (environment['LIBP2P_MUX_PREFS'] !== undefined) throw networkPluginErrors.E_MUXER_PREFERENCE()
+  if (environment['IPFS_REUSEPORT'] !== undefined) throw networkPluginErrors.E_REUSEPORT()
   const list = (key: string) => repo.get<readonly string[] | null>(key) ?? []
   const on = (key: string, otherwise: boolean) => repo.get<boolean | null>(key) ?? otherwise
   const [tcp, websocket, quic] = ['TCP', 'Websocket', 'QUIC'].map(name => on(`Swarm.Transports.Network.${name}`, true)) as [

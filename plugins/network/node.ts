@@ -97,7 +97,7 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
     },
     services: {
       identify: unversioned(identify({ timeout: settings.negotiationTimeout })),
-      identifyPush: unversioned(identifyPush({ timeout: settings.negotiationTimeout })),
+      identifyPush: endedWhole(unversioned(identifyPush({ timeout: settings.negotiationTimeout }))),
       ping: ping({ timeout: settings.negotiationTimeout })
     }
   } as Libp2pInit
@@ -112,6 +112,22 @@ function unversioned<C, T>(make: (components: C) => T): (components: C) => T {
     const made = make(components)
     const { host } = made as { host?: { protocolVersion: string } }
     if (host !== undefined) host.protocolVersion = ''
+    return made
+  }
+}
+
+/** The push of what this node says of itself, whose timer ends with it. */
+function endedWhole<C, T>(make: (components: C) => T): (components: C) => T {
+  return components => {
+    const made = make(components)
+    const parts = made as { stop(): Promise<void>; push(): Promise<void>; _push: { stop(): void } }
+    const stop = parts.stop.bind(made)
+    parts.stop = async () => {
+      await stop()
+      // addresses go away with the listeners, after this
+      parts.push = async () => {}
+      parts._push.stop()
+    }
     return made
   }
 }

@@ -74,6 +74,7 @@ test("two daemons meet by Kubo's client, doctor tells who is alone, and both end
     [`${quic}`.replace(/\/p2p\/.*/, '')]
   )
   t.deepEqual(await Promise.all([a.daemon.stop(), b.daemon.stop()]), [0, 0])
+  for (const { daemon } of [a, b]) t.notRegex(daemon.output(), /left running/)
 })
 
 test("with the daemon's flag, a name that one publishes is heard of by another over pubsub, by Kubo's client", async t => {

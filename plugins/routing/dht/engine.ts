@@ -1,4 +1,4 @@
-import type { PeerId, Stream } from '@libp2p/interface'
+import type { PeerData, PeerId, Stream } from '@libp2p/interface'
 import type { KadDHTComponents, KadDHT as LibraryDht, QueryEvent } from '@libp2p/kad-dht'
 import { type Logger, messageOf, type Network, type RoutedPeer } from '../../../core/index.ts'
 import { type Libraries, withoutPeer } from '../libraries.ts'
@@ -221,7 +221,7 @@ export class DhtEngine {
 
   /** libp2p's parts as the library is to see them: it dials nobody by itself, keeps nothing and serves nothing. */
   #components(components: KadDHTComponents): KadDHTComponents {
-    const { connectionManager, registrar } = components
+    const { connectionManager, registrar, peerStore } = components
     const open = async (peer: PeerId, protocol: string | string[], options?: { signal?: AbortSignal }): Promise<Stream> => {
       const id = peer.toString()
       if (this.#network.connections(id).length === 0) await this.#dial(id, options?.signal)
@@ -235,6 +235,8 @@ export class DhtEngine {
         isDialable: async (addresses: unknown) =>
           [addresses].flat().some(one => this.#rules.shown({ id: '', addresses: [withoutPeer(String(one))] }).addresses.length > 0)
       }),
+      // libp2p dials whom it is to stay connected with as soon as the connection is closed, even by the user
+      peerStore: overlaid(peerStore, { merge: (peer: PeerId, about: PeerData) => peerStore.merge(peer, withoutKeepAlive(about)) }),
       registrar: overlaid(registrar, { handle: async () => {}, unhandle: async () => {} }),
       // who answered a moment ago, or has just connected, needs no ping; nobody is dialled for one
       ping: { ping: async (peer: PeerId) => this.#verified(peer.toString()) } as unknown as KadDHTComponents['ping']
@@ -261,6 +263,10 @@ export class DhtEngine {
     if (all.length === 0) throw new Error(`no address of ${peer} is known`)
     await this.#network.dial(peer, all, { signal })
   }
+}
+
+function withoutKeepAlive({ tags, ...about }: PeerData): PeerData {
+  return { ...about, tags: Object.fromEntries(Object.entries(tags ?? {}).filter(([name]) => !name.startsWith('keep-alive'))) }
 }
 
 /** The components that the library takes; libp2p's own answers for a missing one by throwing. */

@@ -96,8 +96,10 @@ test('every environment variable that is read is described, and no other', async
     for (const entry of await readdir(root + floor, { recursive: true })) {
       if (!entry.endsWith('.ts')) continue
       const source = await readFile(`${root}${floor}/${entry}`, 'utf8')
-      for (const [, quoted, dotted] of source.matchAll(/\benv(?:\[['"]([A-Z][A-Z0-9_]+)['"]\]|\.([A-Z][A-Z0-9_]+))/g))
-        found.add((quoted ?? dotted)!)
+      for (const [, quoted, dotted, named] of source.matchAll(
+        /\benv(?:\[['"]([A-Z][A-Z0-9_]+)['"]\]|\.([A-Z][A-Z0-9_]+))|['"]((?:IPFS|LIBP2P|MFS)_[A-Z0-9_]+)['"]/g
+      ))
+        found.add((quoted ?? dotted ?? named)!)
     }
   }
   t.deepEqual([...found].sort(), Object.keys(environment).sort())

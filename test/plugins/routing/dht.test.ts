@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import test from 'ava'
 import { base58btc } from 'multiformats/bases/base58'
 import { Pins, Provider } from '../../../core/index.ts'
 import { all, dhtNode, file, line, tableOf } from '../../helpers/dht.ts'
 import { makeRecord } from '../../helpers/ipns.ts'
+import type { OnlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 
 interface Event {
@@ -130,4 +132,27 @@ test('everything that is stored is provided again when that is asked for', async
     providersIn(await all<Event>(await b!.host.call('routing/findprovs', { args: [Hash] }))).map(({ ID }) => ID),
     [a!.network.self]
   )
+})
+
+test('a peer of the routing table that was disconnected from is not dialled for it', async t => {
+  const [a, b] = (await line(t, 2)) as [OnlineNode, OnlineNode]
+  interface Components {
+    readonly peerStore: { all(): Promise<ReadonlyArray<{ readonly tags: ReadonlyMap<string, unknown> }>> }
+  }
+  const tagsOf = ({ network }: OnlineNode) => {
+    let tags: () => Promise<string[]> = async () => []
+    network.add(({ peerStore }: Components) => {
+      tags = async () => (await peerStore.all()).flatMap(peer => [...peer.tags.keys()])
+      return {}
+    })
+    return tags
+  }
+  for (const tags of [a, b].map(tagsOf))
+    await until('the library knows its closest peers', async () => (await tags()).includes('kad-close'))
+  const dialled: string[] = []
+  for (const { network } of [a, b]) t.teardown(network.onConnect(peer => void dialled.push(peer)))
+  await a.host.call('swarm/disconnect', { args: { address: [`/p2p/${b.network.self}`] } })
+  await until('both are alone', () => [a, b].every(({ network }) => network.connections().length === 0))
+  await setTimeout(2_000)
+  t.deepEqual(dialled, [])
 })
