@@ -5,6 +5,7 @@ import {
   type Log,
   type Mfs,
   type MfsTrees,
+  messageOf,
   type Names,
   type PathResolver,
   SELF,
@@ -122,7 +123,8 @@ export class MountService implements Mounts, Startable {
 
   async #one(what: string, folder: string, files: FileSystem, how: { readonly allowOther: boolean; readonly isWritable?: boolean }) {
     const { settings, log } = this.#parts
-    const failed = (error: unknown) => log.error(`the mount of ${what} on ${folder} ended: ${error}`)
+    const failed = (how: string, error: unknown) =>
+      log.error({ err: error }, `the mount of ${what} on ${folder}: ${how}: ${messageOf(error)}`)
     this.#mounted.push(await mount(folder, files, { ...how, maxRequests: settings.maxRequests }, failed))
   }
 

@@ -17,6 +17,8 @@ export class Libp2pStream implements PeerStream {
   #length = 0
   #resuming = false
   #ended: boolean
+  /** Whether the peer said that it has written all: what merely stops may be a part. */
+  #isWhole: boolean
   #failure: Error | undefined
   #wake = () => {}
 
@@ -25,11 +27,15 @@ export class Libp2pStream implements PeerStream {
     this.peer = peer
     this.#stream = stream
     this.#ended = stream.readableEnded
+    this.#isWhole = stream.status === 'open' && stream.remoteWriteStatus === 'closed'
     stream.addEventListener('message', ({ data }: StreamMessageEvent) => {
       for (const part of data instanceof Uint8Array ? [data] : data) this.#unread.push(part)
       this.#length += data.byteLength
       if (!this.#resuming) this.#pauseWhenFull()
       this.#wake()
+    })
+    stream.addEventListener('remoteCloseWrite', () => {
+      this.#isWhole = true
     })
     stream.addEventListener('end', () => {
       this.#ended = true
@@ -51,6 +57,7 @@ export class Libp2pStream implements PeerStream {
         yield next
       } else if (this.#ended) {
         if (this.#failure !== undefined) throw this.#broken(this.#failure)
+        if (!this.#isWhole) throw this.#broken(new Error('the connection ended before it did'))
         return
       } else {
         await new Promise<void>(resolve => {

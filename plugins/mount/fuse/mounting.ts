@@ -11,6 +11,12 @@ const DEVICE = '/dev/fuse'
 /** The file system's name in the list of mounts: by it a mount is known as one of ours. */
 const SOURCE = 'holdfast'
 
+/**
+ * Options of `umount`: the folder is free at once, and the conversation with the kernel ends also while programs stand there or have files open,
+ * which get `ENOTCONN` from then on. Without force it would go on until the last of them closes.
+ */
+const AWAY = ['-i', '-f', '-l']
+
 /** How a file system is mounted. */
 export interface MountOptions {
   readonly isWritable?: boolean
@@ -35,7 +41,7 @@ export async function mount(
   folder: string,
   files: FileSystem,
   { isWritable = false, allowOther, maxRequests }: MountOptions,
-  failed: (error: unknown) => void
+  failed: (what: string, error: unknown) => void
 ): Promise<Mounted> {
   if (process.platform !== 'linux') throw mountErrors.E_MOUNT_SYSTEM(process.platform)
   await clearDead(folder)
@@ -50,11 +56,11 @@ export async function mount(
     throw mountErrors.E_MOUNT_FAILED(at, messageOf(error))
   }
   // a process that ends at once would wait for the thread that waits for the kernel
-  const onExit = () => void spawnSync('umount', ['-i', '-l', at])
+  const onExit = () => void spawnSync('umount', [...AWAY, at])
   process.once('exit', onExit)
   const served = new Session({ device, files, maxRequests })
     .serve()
-    .catch(failed)
+    .catch(error => failed('it ended', error))
     .finally(() => {
       process.off('exit', onExit)
       closeSync(device)
@@ -62,8 +68,8 @@ export async function mount(
   return {
     at,
     async unmount() {
-      await files.close?.()
-      if (isMounted(at)) await promisify(execFile)('umount', ['-i', '-l', at])
+      await files.close?.().catch(error => failed('what was written last is lost', error))
+      if (isMounted(at)) await promisify(execFile)('umount', [...AWAY, at])
       await served
     }
   }

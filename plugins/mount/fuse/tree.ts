@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { hasCode, type Lease, type Mfs } from '../../../core/index.ts'
+import { hasCode, type Lease, type Mfs, messageOf } from '../../../core/index.ts'
 import { Handles } from './handles.ts'
 import { Listing } from './listing.ts'
 import {
@@ -17,6 +17,7 @@ import {
   type Request
 } from './protocol.ts'
 import type { FileSystem } from './session.ts'
+import { numberOf } from './tree-errors.ts'
 import { FileGone, TreeFile, type Waiting } from './tree-file.ts'
 import { type TreeNode, TreeNodes } from './tree-nodes.ts'
 
@@ -103,15 +104,22 @@ export class TreeFiles implements FileSystem {
   }
 
   errorOf(error: unknown): number {
-    if (error instanceof FileGone) return errno.ENOENT
-    for (const [code, number] of ERRORS) if (hasCode(error, code)) return number
-    return errno.EIO
+    return numberOf(error)
   }
 
-  /** What is open is closed, and what was written to it becomes part of the tree. */
+  /** What is open is closed, and what was written to it becomes part of the tree. @throws AggregateError of what could not */
   async close(): Promise<void> {
-    for (const file of this.#files) {
+    const files = [...this.#files]
+    this.#files.clear()
+    const ends = await Promise.allSettled(files.map(file => this.#end(file)))
+    const lost = ends.flatMap(end => (end.status === 'rejected' && !(end.reason instanceof FileGone) ? [end.reason] : []))
+    if (lost.length > 0) throw new AggregateError(lost, [...new Set(lost.map(messageOf))].join('; '))
+  }
+
+  async #end(file: TreeFile): Promise<void> {
+    try {
       if (await file.flush(true)) this.#parts.changed?.()
+    } finally {
       await file.close()
     }
   }
@@ -333,20 +341,6 @@ interface Renaming {
   readonly dest: string
   readonly type: TreeNode['type']
 }
-
-/** What the kernel is told of an error of the tree. */
-const ERRORS: ReadonlyArray<readonly [code: string, number: number]> = [
-  ['E_MFS_MISSING', errno.ENOENT],
-  ['E_MFS_EXISTS', errno.EEXIST],
-  ['E_MFS_ENTRY_EXISTS', errno.EEXIST],
-  ['E_MFS_NOT_A_FILE', errno.EISDIR],
-  ['E_MFS_FILE_ON_PATH', errno.ENOTDIR],
-  ['E_MFS_WAS_FILE', errno.ENOTDIR],
-  ['E_MFS_NOT_DIRECTORY', errno.ENOTDIR],
-  ['E_MFS_PATH_DEPTH', errno.ENAMETOOLONG],
-  ['E_MFS_GAP', errno.EFBIG],
-  ['E_STORAGE_FULL', errno.ENOSPC]
-]
 
 function join(folder: string, name: string): string {
   return folder === '/' ? `/${name}` : `${folder}/${name}`

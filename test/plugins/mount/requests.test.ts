@@ -31,6 +31,7 @@ async function files(t: ExecutionContext, changed: (tree: Mfs) => Partial<Mfs> =
   }
   return {
     ask,
+    end: () => mounted.close(),
     async create(name: string) {
       const answer = await ask(Op.CREATE, ROOT, Buffer.alloc(16), zeroEnded(name))
       return { node: answer.readBigUInt64LE(0), handle: answer.readBigUInt64LE(128) }
@@ -88,6 +89,27 @@ test('what could not be kept is told to whoever closes the file, and kept when i
   await t.throwsAsync(at.close(node, handle), { code: 'E_STORAGE_FULL' })
   await at.close(node, handle)
   t.is(String(await at.content('/f')), 'precious')
+})
+
+test('what cannot be kept when all is unmounted is told, and keeps nothing else from being kept', async t => {
+  const at = await files(t, tree => ({
+    async write(path, bytes, options) {
+      if (path === '/a' && options?.offset !== undefined) throw Object.assign(new Error('full'), { code: 'E_STORAGE_FULL' })
+      await tree.write(path, bytes, options)
+    }
+  }))
+  for (const name of ['a', 'gone', 'b']) {
+    const { node, handle } = await at.create(name)
+    if (name === 'gone') await at.ask(Op.UNLINK, ROOT, zeroEnded(name))
+    await at.write(node, handle, 0, Buffer.from(name))
+  }
+  const error = await t.throwsAsync<AggregateError>(at.end(), { instanceOf: AggregateError })
+  t.deepEqual(
+    error?.errors.map(({ code }) => code),
+    ['E_STORAGE_FULL']
+  )
+  t.is(String(await at.content('/b')), 'b')
+  await at.end()
 })
 
 test('what comes after the last close, of a file that is mapped into memory, is kept', async t => {

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import test from 'ava'
 import { until } from '../../helpers/until.ts'
 import { client, forwarded, listed, mountingNode, pair, rest, tcpService } from './helpers.ts'
@@ -155,6 +155,28 @@ test('so many services are forwarded, and so many connections go through them', 
   t.not(await word().catch(() => ''), 'there')
   open[0]!.destroy()
   await until('there is room again', async () => (await word().catch(() => '')) === 'there')
+})
+
+test('a connection whose peer is cut off is torn, as what came is no whole', async t => {
+  const [near, far] = await Promise.all([mountingNode(t), mountingNode(t)])
+  const swarm = Number(/\/tcp\/(\d+)/.exec(far.network.listening().join())![1])
+  const between = new Set<Socket>()
+  const cable = createServer(socket => {
+    between.add(socket)
+    socket
+      .on('error', () => {})
+      .pipe(connect(swarm, '127.0.0.1').on('error', () => {}))
+      .pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(cable, 'listening')
+  t.teardown(() => void cable.close())
+  await near.network.dial(far.network.self, [`/ip4/127.0.0.1/tcp/${(cable.address() as AddressInfo).port}`])
+  await far.host.call('p2p/listen', { args: ['/x/half', await tcpService(t, socket => void socket.write('half'))] })
+  const socket = await client(t, await forwarded(near, far, '/x/half'))
+  t.is(`${(await once(socket, 'data'))[0]}`, 'half')
+  // as the system of the peer does when its process is killed
+  for (const one of between) one.end()
+  await t.throwsAsync(rest(socket), { code: 'ECONNRESET' })
 })
 
 test('a client that does not read holds its service up, and gets all when it does', async t => {
