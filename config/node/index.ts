@@ -11,6 +11,7 @@ import { profiles } from './profiles.ts'
 import { nodeSchema } from './schema.ts'
 import { withoutSecrets } from './secrets.ts'
 
+export { durationProblems } from './durations.ts'
 export { nodeConfigErrors } from './errors.ts'
 
 /** The node configuration in the shape of Kubo 0.28. */
