@@ -11,3 +11,6 @@ export interface HttpError extends HttpWords {
   /** Sent in the place of the error's message and code; its type is the header field `Content-Type`. */
   readonly body?: string | Uint8Array
 }
+
+/** The header field of an error that says what its message, the reference's to the letter, does not: one line, a few hundred bytes at most. */
+export const ERROR_DETAIL = 'X-Error-Detail'

@@ -1,6 +1,6 @@
 import { goJsonIndented } from '../../core/go/json.ts'
+import { endOfJson, JsonTextError, placeText } from '../../core/go/json-text.ts'
 import type { Identity, Json, NodeConfig, NodeConfigModel } from '../../core/index.ts'
-import { messageOf } from '../../core/index.ts'
 import { nodeKeys } from './catalogue.ts'
 import { decode, effective } from './decode.ts'
 import { bootstrapPeers, freshConfig } from './defaults.ts'
@@ -11,6 +11,7 @@ import { profiles } from './profiles.ts'
 import { nodeSchema } from './schema.ts'
 import { withoutSecrets } from './secrets.ts'
 
+export { durationProblems } from './durations.ts'
 export { nodeConfigErrors } from './errors.ts'
 
 /** The node configuration in the shape of Kubo 0.28. */
@@ -41,7 +42,10 @@ async function applyProfile(name: string, config: NodeConfig): Promise<NodeConfi
 
 function typed(config: NodeConfig): NodeConfig {
   const result = decode(nodeSchema, config)
-  if ('misfit' in result) throw nodeConfigErrors.E_CONFIG_TYPE(result.misfit.text)
+  if ('misfit' in result) {
+    const { text, key } = result.misfit
+    throw Object.assign(nodeConfigErrors.E_CONFIG_TYPE(text), { key })
+  }
   return result.typed
 }
 
@@ -49,8 +53,8 @@ function parse(text: string, file: string): NodeConfig {
   let config: Json
   try {
     config = JSON.parse(text) as Json
-  } catch (error) {
-    throw nodeConfigErrors.E_CONFIG_SYNTAX(file, syntaxProblem(text, messageOf(error)))
+  } catch {
+    throw nodeConfigErrors.E_CONFIG_SYNTAX(file, syntaxProblem(text))
   }
   if (!isObject(config)) throw nodeConfigErrors.E_CONFIG_VALUE(file, 'the whole file', shown('', config), 'one JSON object')
   const result = decode(nodeSchema, config)
@@ -59,11 +63,17 @@ function parse(text: string, file: string): NodeConfig {
   throw nodeConfigErrors.E_CONFIG_VALUE(file, key, shown(key, value), allowed)
 }
 
-/** The engine gives line and column, except at the end of the text. */
-function syntaxProblem(text: string, message: string): string {
-  if (/\bline \d+/.test(message)) return message
-  const lines = text.split('\n')
-  return `${message} (line ${lines.length} column ${lines.at(-1)!.length + 1})`
+/** Go's nesting of values, at most. */
+const MAX_DEPTH = 10_000
+
+/** What is wrong and where. The engine's own message may have a piece of the private key in it, and not always a place. */
+function syntaxProblem(text: string): string {
+  try {
+    endOfJson(text, { maxDepth: MAX_DEPTH })
+  } catch (error) {
+    if (error instanceof JsonTextError) return `${error.message} (${placeText(error.place)})`
+  }
+  return 'it cannot be read'
 }
 
 function checkStart(config: NodeConfig, file: string): void {

@@ -17,6 +17,7 @@ export const repoErrors = defineErrors({
   E_LAYOUTS_FILE: {
     message: (file: string, reason: string) => `${file} says how the content of the repo is stored, and cannot be read: ${reason}`
   },
+  E_REPO_IDENTITY: { message: (where: string, reason: string) => `${where}: Identity.PrivKey: ${reason}` },
   E_REPO_STORAGE: {
     message: (disk: string, wanted: string, folder: string) =>
       `datastore configuration of '${wanted}' does not match what is on disk '${disk}': what lies in ${folder} was stored by another program, or with other plugins. Use those, or export it there and import it into a repo of its own: --repo FOLDER (of Kubo's: holdfast migrate ${folder} --repo FOLDER)`

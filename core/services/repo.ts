@@ -143,7 +143,7 @@ export interface NodeConfigModel {
   print(config: NodeConfig, options?: { sorted?: boolean }): string
   /**
    * Only the keys the model knows, each in its own form; absent ones at their zero.
-   * @throws E_CONFIG_TYPE, worded as Kubo's decoder does
+   * @throws E_CONFIG_TYPE, worded as Kubo's decoder does; its `key` is what does not fit
    */
   typed(config: NodeConfig): NodeConfig
   /** What the node works with: the configuration's values, and defaults where it says nothing. Unknown keys are kept. */

@@ -1,4 +1,5 @@
 import { messageOf, type NodeError } from '../../core/errors.ts'
+import { ERROR_DETAIL } from '../../core/http.ts'
 
 /** What to tell of an error, and what would help. */
 export interface Told {
@@ -33,6 +34,10 @@ export function remedyFor(error: unknown, see: string): Told {
     const message = at.message.replace("\nplease run: 'holdfast init'", '')
     return { message, remedy }
   }
-  const { wire, remedy } = (error ?? {}) as Partial<NodeError> & { readonly remedy?: string }
-  return { message: messageOf(error), remedy: remedy ?? (wire === 'client' ? `See: ${see}` : undefined) }
+  const { wire, remedy, http } = (error ?? {}) as Partial<NodeError> & { readonly remedy?: string }
+  const detail = http?.headers?.[ERROR_DETAIL]
+  return {
+    message: detail === undefined ? messageOf(error) : `${messageOf(error)}: ${detail}`,
+    remedy: remedy ?? (wire === 'client' ? `See: ${see}` : undefined)
+  }
 }

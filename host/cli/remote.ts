@@ -1,5 +1,6 @@
 import http, { type IncomingMessage } from 'node:http'
 import { messageOf, NodeError } from '../../core/errors.ts'
+import { ERROR_DETAIL } from '../../core/http.ts'
 import { parseJson } from '../client/json.ts'
 import { version } from '../version.ts'
 import type { ApiAddress } from './address.ts'
@@ -162,9 +163,13 @@ class Exchange {
   }
 }
 
-/** Header fields are bytes; the text in them is UTF-8. */
 function lateError(field: string): Error {
-  return new NodeError('E_REMOTE', Buffer.from(field, 'latin1').toString())
+  return new NodeError('E_REMOTE', textOf(field))
+}
+
+/** Header fields are bytes; the text in them is UTF-8. */
+function textOf(field: string): string {
+  return Buffer.from(field, 'latin1').toString()
 }
 
 /** Sends a body, until nobody wants it. */
@@ -215,11 +220,14 @@ async function errorOf(response: IncomingMessage): Promise<Error> {
     // the status says enough
   }
   const text = Buffer.concat(chunks).toString()
+  const field = response.headers[ERROR_DETAIL.toLowerCase()]
+  const detail = typeof field === 'string' ? textOf(field) : undefined
   const wire = response.statusCode === 400 ? 'client' : response.statusCode === 403 ? 'forbidden' : 'normal'
   return new NodeError(
     asksForSecret(response.statusCode, text) ? 'E_REMOTE_UNAUTHORIZED' : wire === 'forbidden' ? 'E_REMOTE_FORBIDDEN' : 'E_REMOTE',
     messageIn(text) ?? `the node answered with status ${response.statusCode}`,
-    wire
+    wire,
+    detail === undefined ? undefined : { http: { headers: { [ERROR_DETAIL]: detail } } }
   )
 }
 

@@ -1,4 +1,5 @@
 import { goQuote } from '../../core/go/quote.ts'
+import { ERROR_DETAIL } from '../../core/http.ts'
 import { defineErrors } from '../../core/index.ts'
 
 /** Texts: Kubo 0.28 and 0.42, core/commands/config.go and bootstrap.go; Go's encoding/json, scanner.go. */
@@ -18,7 +19,10 @@ export const configurationErrors = defineErrors({
     message: (most: number) => `the node configuration would take more than ${most} bytes (plugins.configuration.maxBytes)`
   },
   E_CONFIG_FILE: { message: (why: string) => why },
-  E_CONFIG_DECODE: { message: () => 'failed to decode file as config' },
+  E_CONFIG_DECODE: {
+    message: (_detail: string) => 'failed to decode file as config',
+    http: (detail: string) => ({ headers: { [ERROR_DETAIL]: detail } })
+  },
   E_CONFIG_REPLACE_KEY: { message: () => 'setting private key with API is not supported' },
   E_CONFIG_REPLACE_SERVICES: { message: () => "cannot add or remove remote pinning services with 'config replace'" },
   E_CONFIG_REPLACE_SERVICE_API: { message: () => 'cannot change remote pinning services api info with `config replace`' },

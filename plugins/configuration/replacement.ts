@@ -1,6 +1,7 @@
+import { JsonTextError, placeOfKey, placeText } from '../../core/go/json-text.ts'
 import { hasCode, type Json, type NodeConfig, type NodeConfigModel } from '../../core/index.ts'
 import { configurationErrors } from './errors.ts'
-import { parseFirstJson } from './json.ts'
+import { MAX_DEPTH, parseFirstJson } from './json.ts'
 
 interface Service {
   readonly API: { readonly Endpoint: string; readonly Key: string }
@@ -9,18 +10,29 @@ interface Service {
 /**
  * A document as the typed configuration; null counts as an empty one, and what follows the first value is not looked at.
  *
- * @throws E_CONFIG_DECODE
+ * @throws E_CONFIG_DECODE, whose message is Kubo's; what is wrong and where is said beside it
  */
 export function decodeDocument(model: NodeConfigModel, text: string): NodeConfig {
   let document: Json
   try {
     document = parseFirstJson(text) ?? {}
-    if (typeof document !== 'object' || Array.isArray(document)) throw configurationErrors.E_CONFIG_DECODE()
+    if (typeof document !== 'object' || Array.isArray(document)) throw configurationErrors.E_CONFIG_DECODE('it is no JSON object')
     return model.typed(document as NodeConfig)
   } catch (error) {
-    if (hasCode(error, 'E_JSON') || hasCode(error, 'E_CONFIG_TYPE')) throw configurationErrors.E_CONFIG_DECODE()
+    if (hasCode(error, 'E_JSON') || hasCode(error, 'E_CONFIG_TYPE')) throw configurationErrors.E_CONFIG_DECODE(problem(error, text))
     throw error
   }
+}
+
+/** Shown of a problem at most, as a value may be part of it. */
+const MOST_PROBLEM = 200
+
+/** What is wrong with a document, and where. */
+function problem(error: Error & { readonly key?: string }, text: string): string {
+  const { cause, key, message } = error
+  const place = cause instanceof JsonTextError ? cause.place : placeOfKey(text, key ?? '', { maxDepth: MAX_DEPTH })
+  const what = message.length > MOST_PROBLEM ? `${message.slice(0, MOST_PROBLEM)}…` : message
+  return place === undefined ? what : `${what} (${placeText(place)})`
 }
 
 /**

@@ -1,5 +1,6 @@
-import { type Identity, type InitOptions, messageOf, type NodeConfig, type NodeConfigModel } from '../../core/index.ts'
-import { generateIdentity, identityOf } from '../../core/keys/keypair.ts'
+import type { InitOptions, NodeConfig, NodeConfigModel } from '../../core/index.ts'
+import { generateIdentity } from '../../core/keys/keypair.ts'
+import { identityIn } from '../../core/repo/identity.ts'
 import { repoErrors } from './errors.ts'
 
 /**
@@ -24,25 +25,4 @@ export async function newConfig(
 function hasIdentity(config: NodeConfig): boolean {
   const { PrivKey } = (config['Identity'] ?? {}) as { PrivKey?: unknown }
   return PrivKey !== undefined && PrivKey !== ''
-}
-
-/**
- * The key pair that a configuration holds.
- *
- * @param where how a message calls the configuration
- * @throws E_REPO_IDENTITY when there is none, or the peer ID is another's
- */
-export function identityIn(config: NodeConfig, where: string): Identity {
-  const { PeerID = '', PrivKey = '' } = (config['Identity'] ?? {}) as { PeerID?: string; PrivKey?: string }
-  if (PrivKey === '') throw repoErrors.E_REPO_IDENTITY(where, 'there is none')
-  let identity: Identity
-  try {
-    identity = identityOf(Buffer.from(PrivKey, 'base64'))
-  } catch (error) {
-    throw repoErrors.E_REPO_IDENTITY(where, `not a private key: ${messageOf(error)}`)
-  }
-  if (PeerID !== identity.peerId && PeerID !== '') {
-    throw repoErrors.E_REPO_IDENTITY(where, `it belongs to the peer ${identity.peerId}, but Identity.PeerID is ${PeerID}`)
-  }
-  return identity
 }

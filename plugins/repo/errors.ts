@@ -20,7 +20,6 @@ export const repoErrors = defineErrors({
   E_REPO_PERMISSION: { message: (verb: string, path: string) => `permission denied: this user may not ${verb} ${path}` },
   E_REPO_READ_ONLY: { message: (verb: string, path: string) => `cannot ${verb} ${path}: the file system is read-only` },
   E_REPO_IO: { message: (verb: string, path: string, reason: string) => `cannot ${verb} ${path}: ${reason}` },
-  E_REPO_IDENTITY: { message: (where: string, reason: string) => `${where}: Identity.PrivKey: ${reason}` },
   E_REPO_CLOSED: { message: () => 'the repo is not open' },
   E_REPO_CORRUPT: { message: () => 'verify complete, some blocks were corrupt' },
   E_REPO_CORRUPT_NEWER: { message: (blocks: number) => `verify complete, ${blocks} blocks corrupt` },

@@ -10,11 +10,12 @@ import {
   type Startable,
   type StorageLayers
 } from '../../core/index.ts'
+import { identityIn } from '../../core/repo/identity.ts'
 import { REPO_VERSION } from '../../core/repo/layout.ts'
 import { refuseOtherLayers } from '../../core/repo/layouts.ts'
 import { dialable } from './addresses.ts'
 import { EffectiveConfig } from './config.ts'
-import { identityIn, newConfig } from './create.ts'
+import { newConfig } from './create.ts'
 import { repoErrors } from './errors.ts'
 import { Folder, type Listener } from './folder.ts'
 

@@ -6,6 +6,7 @@ export interface Finding {
     | 'node'
     | 'configuration'
     | 'node-config'
+    | 'passphrase'
     | 'plugins'
     | 'repo'
     | 'permissions'

@@ -9,7 +9,7 @@ import type { Said } from '../run.ts'
 import { TrustedFolders } from '../trust/folders.ts'
 import { stateFolder } from '../trust/places.ts'
 import { type Finding, ok, warning, wrong } from './finding.ts'
-import { lookAtConfig, lookAtFolder, lookAtSpace } from './repo.ts'
+import { lookAtConfig, lookAtFolder, lookAtPassphrase, lookAtSpace } from './repo.ts'
 import { lookAtRouting } from './routing.ts'
 import { lookAtNode, lookAtPorts } from './running.ts'
 
@@ -27,12 +27,22 @@ export async function findings(patient: Patient): Promise<Finding[]> {
     return [...found, absent, ...(await lookAtSpace(path)), ...(await lookAtPorts(undefined, undefined, listeners))]
   }
   const { config, findings: ofConfig } = await lookAtConfig(path)
-  const hasPeers = host?.plugins().some(({ name, state }) => name === 'network' && state === 'loaded') ?? false
+  const hasPeers = isLoaded(host, 'network')
   if (config !== undefined) ofConfig.push(...lookAtRouting(config, hasPeers, patient.terminal.env))
+  if (isLoaded(host, 'keys')) ofConfig.push(...(await lookAtPassphrase(keysFile(directory.configuration), patient.terminal.env)))
   const { running, findings: ofNode } = await lookAtNode(path, patient)
   found.push(...(await lookAtFolder(path)), ...ofConfig, ...ofNode, ...(await lookAtSpace(path)))
   if (!running && config !== undefined) found.push(...(await lookAtPorts(config, directory.configuration.rpc?.address, listeners)))
   return found
+}
+
+function isLoaded(host: NodeHost | undefined, plugin: string): boolean {
+  return host?.plugins().some(({ name, state }) => name === plugin && state === 'loaded') ?? false
+}
+
+function keysFile({ plugins }: HostConfiguration): unknown {
+  const settings = plugins?.['keys']
+  return typeof settings === 'object' ? (settings as Readonly<Record<string, unknown>>)['passphraseFile'] : undefined
 }
 
 /** The oldest Node.js that runs this program. */

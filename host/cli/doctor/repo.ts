@@ -1,8 +1,10 @@
 import { access, constants, readFile, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { nodeConfigModel } from '../../../config/node/index.ts'
+import { durationProblems, nodeConfigModel } from '../../../config/node/index.ts'
 import { messageOf } from '../../../core/errors.ts'
+import { readSecret } from '../../../core/files/secret.ts'
 import type { NodeConfig } from '../../../core/index.ts'
+import { identityIn } from '../../../core/repo/identity.ts'
 import { REPO_VERSION, repoFiles } from '../../../core/repo/layout.ts'
 import { NEWER_REPO } from '../remedy.ts'
 import { type Finding, ok, warning, wrong } from './finding.ts'
@@ -40,9 +42,36 @@ export async function lookAtConfig(path: string): Promise<{ config: NodeConfig |
   try {
     const config = nodeConfigModel.parse(await readFile(file, 'utf8'), file)
     nodeConfigModel.checkStart(config, file)
-    return { config: nodeConfigModel.effective(config), findings: [ok('node-config', file)] }
+    const findings = durationProblems(config).map(problem => wrong('node-config', `${file}: ${problem}`, SET_DURATION))
+    findings.push(...lookAtIdentity(config, file))
+    return { config: nodeConfigModel.effective(config), findings: findings.length === 0 ? [ok('node-config', file)] : findings }
   } catch (error) {
     return { config: undefined, findings: [wrong('node-config', messageOf(error), `Mend ${file}.`)] }
+  }
+}
+
+const SET_DURATION = "Give it a duration such as '1h30m': holdfast config KEY VALUE"
+
+function lookAtIdentity(config: NodeConfig, file: string): Finding[] {
+  try {
+    identityIn(config, file)
+    return []
+  } catch (error) {
+    const remedy = 'Put back the Identity of a copy of the file: both values belong together, and are who the node is.'
+    return [wrong('node-config', error, remedy)]
+  }
+}
+
+/** The passphrase that keys are encrypted under, where a file has it. Nothing where none is named. */
+export async function lookAtPassphrase(setting: unknown, env: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
+  const file = typeof setting === 'string' ? setting : env['HOLDFAST_KEY_PASSPHRASE_FILE'] || undefined
+  if (file === undefined) return []
+  try {
+    await readSecret(file)
+    return [ok('passphrase', `the passphrase of the keys is in ${file}`)]
+  } catch (error) {
+    const from = typeof setting === 'string' ? 'plugins.keys.passphraseFile' : 'HOLDFAST_KEY_PASSPHRASE_FILE'
+    return [wrong('passphrase', error, `Name the file that has it, of this user alone (chmod 600): ${from}`)]
   }
 }
 

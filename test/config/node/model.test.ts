@@ -150,6 +150,10 @@ test('what is no JSON is named by file and place', t => {
   t.regex(message('{\n  "a": 1,\n}'), /^\/repo\/config is not JSON: .*line 3 column 1/)
   t.regex(message('{\n  "a": '), /^\/repo\/config is not JSON: .*line 2 column 8/)
   t.regex(message(''), /^\/repo\/config is not JSON: .*line 1 column 1/)
+  t.is(
+    message('{\n  "Identity": {\n    "PrivKey":x"CAESQsecret"\n  }\n}\n'),
+    "/repo/config is not JSON: invalid character 'x' looking for beginning of value (line 3 column 15, in Identity.PrivKey)"
+  )
   t.throws(() => model.parse('[]', '/repo/config'), { message: '/repo/config: the whole file is a list; allowed: one JSON object' })
 })
 

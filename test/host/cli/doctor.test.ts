@@ -20,6 +20,17 @@ async function repoIn(t: ExecutionContext): Promise<{ folder: string; repo: stri
   return { folder, repo }
 }
 
+/** The same, of a node that never ran. */
+async function newRepoIn(t: ExecutionContext): Promise<{ folder: string; repo: string }> {
+  const folder = await temporaryFolder(t)
+  const repo = join(folder, 'repo')
+  t.is((await commandLine(['--repo', repo, 'init'], { cwd: folder })).code, 0)
+  await changeConfig(repo, config => {
+    config['Addresses'] = { ...(config['Addresses'] as object), API: '/ip4/127.0.0.1/tcp/0', Gateway: '/ip4/127.0.0.1/tcp/0' }
+  })
+  return { folder, repo }
+}
+
 async function changeConfig(repo: string, change: (config: Record<string, unknown>) => void): Promise<void> {
   const file = join(repo, 'config')
   const config = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
@@ -155,4 +166,73 @@ test('a configuration without addresses is looked at like any other', async t =>
   await writeFile(file, JSON.stringify(rest))
   const { code, err, bad } = await doctor(folder, repo)
   t.deepEqual([code, err, bad], [0, '', []])
+})
+
+test('an identity whose parts are those of two peers is wrong, and nothing of the key is shown', async t => {
+  const { folder, repo } = await newRepoIn(t)
+  const other = (await newRepoIn(t)).repo
+  const { Identity } = JSON.parse(await readFile(join(other, 'config'), 'utf8')) as { Identity: { PeerID: string; PrivKey: string } }
+  await changeConfig(repo, config => {
+    config['Identity'] = { ...(config['Identity'] as object), PeerID: Identity.PeerID }
+  })
+  const { code, bad, of } = await doctor(folder, repo)
+  t.deepEqual([code, bad], [1, ['node-config']])
+  t.regex(
+    of('node-config')[0]!.about,
+    new RegExp(`Identity\\.PrivKey: it belongs to the peer 12D3KooW\\w+, but Identity\\.PeerID is ${Identity.PeerID}$`)
+  )
+  await changeConfig(repo, config => {
+    config['Identity'] = { ...Identity, PrivKey: Identity.PrivKey.slice(0, 40) }
+  })
+  const cut = await doctor(folder, repo)
+  t.deepEqual([cut.code, cut.bad], [1, ['node-config']])
+  t.false(cut.of('node-config')[0]!.about.includes(Identity.PrivKey.slice(0, 20)))
+})
+
+test('durations that cannot be read, or are out of bounds, are named with their keys', async t => {
+  const { folder, repo } = await newRepoIn(t)
+  await changeConfig(repo, config => {
+    config['Datastore'] = { ...(config['Datastore'] as object), GCPeriod: 'an hour' }
+    config['Ipns'] = { ...(config['Ipns'] as object), RepublishPeriod: '48h', RecordLifetime: '-1s' }
+    const policy = (RepinInterval: string) => ({
+      API: { Endpoint: '', Key: '' },
+      Policies: { MFS: { Enable: false, PinName: '', RepinInterval } }
+    })
+    config['Pinning'] = { RemoteServices: { one: policy('5x'), two: policy('') } }
+  })
+  const { code, of } = await doctor(folder, repo)
+  t.is(code, 1)
+  t.deepEqual(
+    of('node-config').map(({ state, about }) => [state, about.slice(about.indexOf('config: '))]),
+    [
+      ['wrong', 'config: Datastore.GCPeriod is "an hour": time: invalid duration "an hour"'],
+      ['wrong', 'config: Ipns.RepublishPeriod is "48h": it is not between 1m and 24h'],
+      ['wrong', 'config: Ipns.RecordLifetime is "-1s": it is not longer than nothing'],
+      ['wrong', 'config: Pinning.RemoteServices.one.Policies.MFS.RepinInterval is "5x": time: unknown unit "x" in duration "5x"']
+    ]
+  )
+})
+
+test('a passphrase that is named and cannot be read is wrong, and one that can is not shown', async t => {
+  const { folder, repo } = await newRepoIn(t)
+  const file = join(folder, 'passphrase')
+  await writeFile(join(folder, 'holdfast.config.json'), JSON.stringify({ plugins: { keys: { passphraseFile: file } } }))
+  const none = await doctor(folder, repo)
+  t.deepEqual([none.code, none.of('passphrase')[0]!.state], [1, 'wrong'])
+  t.regex(none.of('passphrase')[0]!.about, /passphrase/)
+  t.regex(none.of('passphrase')[0]!.remedy!, /plugins\.keys\.passphraseFile/)
+  await writeFile(file, 'hush hush\n', { mode: 0o644 })
+  if (process.platform !== 'win32') t.is((await doctor(folder, repo)).of('passphrase')[0]!.state, 'wrong')
+  await chmod(file, 0o600)
+  const good = await commandLine(['--repo', repo, 'doctor', '--json'], { cwd: folder })
+  t.regex(good.out, /"check": ?"passphrase",\s*"state": ?"ok"/)
+  t.false(good.out.includes('hush'))
+  await writeFile(join(folder, 'holdfast.config.json'), '{}')
+  const env = { HOLDFAST_KEY_PASSPHRASE_FILE: join(folder, 'nowhere') }
+  const { code, out } = await commandLine(['--repo', repo, 'doctor', '--json'], { cwd: folder, env })
+  t.is(code, 1)
+  t.like(
+    (JSON.parse(out) as Finding[]).find(({ check }) => check === 'passphrase'),
+    { state: 'wrong' }
+  )
 })

@@ -10,11 +10,11 @@ export interface Peers {
 }
 
 /** A node on a repo of its own in a folder, with the built-ins. */
-export async function configuredHost(t: ExecutionContext, settings: Record<string, unknown> = {}) {
+export async function configuredHost(t: ExecutionContext, settings: Record<string, unknown> = {}, plugins: Record<string, 'off'> = {}) {
   const path = join(await temporaryFolder(t), 'repo')
   const host = await createHost({
     repo: { path, init: {} },
-    configuration: { plugins: { configuration: settings as never }, rpc: { checkReplies: true } }
+    configuration: { plugins: { configuration: settings as never, ...plugins }, rpc: { checkReplies: true } }
   })
   await host.start()
   t.teardown(() => host.stop())

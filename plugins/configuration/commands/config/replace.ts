@@ -1,5 +1,17 @@
 import { collect } from '../../../../core/cid/stream.ts'
-import { type Body, command, files, NodeConfigModel, nothing, Repo } from '../../../../core/index.ts'
+import { ERROR_DETAIL } from '../../../../core/http.ts'
+import {
+  type Body,
+  command,
+  files,
+  hasCode,
+  Log,
+  type Logger,
+  type NodeConfig,
+  NodeConfigModel,
+  nothing,
+  Repo
+} from '../../../../core/index.ts'
 import { changeConfig } from '../../change.ts'
 import { configurationErrors } from '../../errors.ts'
 import { decodeDocument, replaced } from '../../replacement.ts'
@@ -11,15 +23,26 @@ export const replace = command({
   blocks: 'neither',
   help: 'Replace the node configuration by a file. Its secrets stay, and so do members of objects that the file does not name.',
   examples: [{ title: 'Write an edited configuration back', args: 'config replace node.json' }],
-  needs: { repo: Repo, model: NodeConfigModel, settings: ConfigurationSettings },
+  needs: { repo: Repo, model: NodeConfigModel, settings: ConfigurationSettings, log: Log },
   body: files('file', 'The new configuration, as `config show` prints it.', { many: false }),
   reply: nothing(),
   async run(services, { body }) {
-    const { model, settings } = services
-    const document = decodeDocument(model, await firstFile(body, settings.maxBytes))
+    const { model, settings, log } = services
+    const text = await firstFile(body, settings.maxBytes)
+    const document = decoded(model, text, log)
     await changeConfig(services, file => replaced(model, file, document))
   }
 })
+
+/** The message of the error is Kubo's, and says nothing of the place: the log does. */
+function decoded(model: NodeConfigModel, text: string, log: Logger): NodeConfig {
+  try {
+    return decodeDocument(model, text)
+  } catch (error) {
+    if (hasCode(error, 'E_CONFIG_DECODE')) log.warn(`${error.message}: ${error.http?.headers?.[ERROR_DETAIL]}`)
+    throw error
+  }
+}
 
 async function firstFile(body: Body, most: number): Promise<string> {
   for await (const part of body) {
