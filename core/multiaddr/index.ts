@@ -6,4 +6,4 @@
 export { type AddressPart, multiaddrText, parseMultiaddr } from './parse.ts'
 export { type PeerAddress, parseAddressOfPeer, parsePeerAddress } from './peer.ts'
 export { reachOf } from './reach.ts'
-export { type AskForText, askForText, resolveDnsaddr } from './resolve.ts'
+export { type AskForAddresses, type AskForText, askForAddresses, askForText, resolveDnsaddr, resolveHost } from './resolve.ts'

@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises'
+import { isIP } from 'node:net'
 
 /** Names that lead to names, at most. */
 const MOST_LEVELS = 4
@@ -9,19 +10,42 @@ const MOST_ADDRESSES = 64
 /** How TXT records are asked for. */
 export type AskForText = (name: string, signal: AbortSignal | undefined) => Promise<readonly string[]>
 
-/** Asks the name servers of this machine. */
-export const askForText: AskForText = async (name, signal) => {
+/** How the addresses of a name are asked for, those of IPv4 or of IPv6. */
+export type AskForAddresses = (name: string, family: 4 | 6, signal: AbortSignal | undefined) => Promise<readonly string[]>
+
+/** Asks the name servers of this machine for TXT records. */
+export const askForText: AskForText = async (name, signal) =>
+  (await asked(resolver => resolver.resolveTxt(name), signal)).map(parts => parts.join(''))
+
+/** Asks the name servers of this machine for A or AAAA records. */
+export const askForAddresses: AskForAddresses = (name, family, signal) =>
+  asked(resolver => (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name)), signal)
+
+/** None where nobody answers. */
+async function asked<T>(ask: (resolver: Resolver) => Promise<T[]>, signal: AbortSignal | undefined): Promise<T[]> {
   const resolver = new Resolver({ timeout: 5_000, tries: 2 })
   const leave = () => resolver.cancel()
   signal?.addEventListener('abort', leave, { once: true })
   try {
-    return (await resolver.resolveTxt(name)).map(parts => parts.join(''))
+    return await ask(resolver)
   } catch {
     signal?.throwIfAborted()
     return []
   } finally {
     signal?.removeEventListener('abort', leave)
   }
+}
+
+/** One of `/dns/…`, `/dns4/…` or `/dns6/…` at each address of its name, those of IPv4 first; another, itself. */
+export async function resolveHost(address: string, ask: AskForAddresses, signal?: AbortSignal): Promise<string[]> {
+  const [, kind, name, rest = ''] = /^\/(dns[46]?)\/([^/]+)(\/.*)?$/.exec(address) ?? []
+  if (kind === undefined || name === undefined) return [address]
+  const of = async (family: 4 | 6) => {
+    if (kind !== 'dns' && kind !== `dns${family}`) return []
+    const found = isIP(name) === 0 ? await ask(name, family, signal) : [name].filter(ip => isIP(ip) === family)
+    return found.slice(0, MOST_ADDRESSES).map(ip => `/ip${family}/${ip}${rest}`)
+  }
+  return (await Promise.all([of(4), of(6)])).flat()
 }
 
 /** The addresses behind one of `/dnsaddr/…`, with their peers where they name some; of another, itself (libp2p specs, addressing). */

@@ -27,14 +27,20 @@ export class Queue {
     return this.#clients.size === 0
   }
 
-  take(): RequestId | undefined {
-    for (const [owner, ids] of this.#clients) {
-      const [id] = ids
-      ids.delete(id!)
-      this.#clients.delete(owner)
-      if (ids.size > 0) this.#clients.set(owner, ids)
-      return { owner, id: id! }
-    }
-    return undefined
+  /** The client whose turn it is: among those of which the fewest are worked on, the one that has waited longest. */
+  next(worked: (owner: string) => number): string | undefined {
+    const [first, ...others] = this.#clients.keys()
+    if (first === undefined) return undefined
+    return others.reduce((fewest, owner) => (worked(owner) < worked(fewest) ? owner : fewest), first)
+  }
+
+  /** Takes the first of a client that waits. */
+  take(owner: string): RequestId {
+    const ids = this.#clients.get(owner)!
+    const [id] = ids
+    ids.delete(id!)
+    this.#clients.delete(owner)
+    if (ids.size > 0) this.#clients.set(owner, ids)
+    return { owner, id: id! }
   }
 }

@@ -14,7 +14,7 @@ export const pinningServiceSettingsSchema = z.strictObject({
   privateOrigins: z
     .boolean()
     .default(false)
-    .describe('Whether this node connects with `origins` of a request that are loopback or private addresses, too.'),
+    .describe('Whether this node connects with `origins` of a request that are loopback or private addresses, or names of such, too.'),
   delegates: z
     .array(z.string('a multiaddr'), 'a list of multiaddrs')
     .max(20)
@@ -31,7 +31,9 @@ export const pinningServiceSettingsSchema = z.strictObject({
       answerBytes: positive.default(1_048_576).describe('Bytes of the requests that one answer lists; the next page has the others.'),
       perSecond: z.number().min(0.001).default(20).describe('Requests of one token in a second, on average.'),
       burst: positive.default(100).describe('Requests that it may make at once after a time of silence.'),
-      parallel: positive.default(4).describe('Pins that are worked on at a time; the others are queued, token by token in turn.'),
+      parallel: positive
+        .default(4)
+        .describe('Pins that are worked on at a time, shared evenly among the tokens that wait; the others are queued.'),
       nodes: positive.default(1_000_000).describe('Nodes of one pin. One that has more fails.'),
       stallTimeout: milliseconds(300_000, 'How long a pin may go without a node that is new to it, before it fails'),
       pinTimeout: milliseconds(86_400_000, 'How long one pin may take'),

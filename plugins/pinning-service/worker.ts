@@ -1,9 +1,10 @@
 import { parseCid } from '../../core/cid/index.ts'
 import { type CID, type Logger, messageOf, type Network } from '../../core/index.ts'
-import { parseAddressOfPeer, reachOf } from '../../core/multiaddr/index.ts'
+import { parseAddressOfPeer } from '../../core/multiaddr/index.ts'
 import { connectWith } from '../../core/network/index.ts'
 import { pinningServiceErrors } from './errors.ts'
 import type { Keeping } from './keeping.ts'
+import { names, publicWays } from './origins.ts'
 import { Queue } from './queue.ts'
 import type { PinRequest, RequestId } from './requests/request.ts'
 import type { RequestTable } from './requests/table.ts'
@@ -20,13 +21,21 @@ export interface WorkerParts {
 
 /** A request that is worked on. */
 interface Running {
+  readonly of: RequestId
   readonly stop: AbortController
   nodes: number
+  /** When something new of it came last, in milliseconds. */
+  at: number
   /** Whether it waits again once this is over. */
   again: boolean
+  /** Whether it gives up its place to another client. */
+  yields: boolean
 }
 
-/** Works on what waits, so many requests at a time. What the node dies over waits again at its next start. */
+/**
+ * Works on what waits, so many requests at a time. Where several clients wait, no one has over one more in work than another: of those that have
+ * more, what has come no further for longest waits again. What the node dies over waits again at its next start.
+ */
 export class Worker {
   readonly #parts: WorkerParts
   readonly #queue = new Queue()
@@ -92,13 +101,35 @@ export class Worker {
   }
 
   #next(): void {
-    while (!this.#over.signal.aborted && this.#running.size < this.#parts.settings.limits.parallel) {
-      const of = this.#queue.take()
-      if (of === undefined) return
-      const running = { stop: new AbortController(), nodes: 0, again: false }
+    while (!this.#over.signal.aborted) {
+      const worked = Map.groupBy(this.#held(), ({ of }) => of.owner)
+      const owner = this.#queue.next(client => worked.get(client)?.length ?? 0)
+      if (owner === undefined) return
+      if (this.#running.size >= this.#parts.settings.limits.parallel) {
+        this.#makeRoom(worked, owner)
+        return
+      }
+      const of = this.#queue.take(owner)
+      const running = { of, stop: new AbortController(), nodes: 0, at: performance.now(), again: false, yields: false }
       this.#running.set(nameOf(of), running)
       this.#track(of, this.#work(of, running))
     }
+  }
+
+  /** What is worked on, but for what is about to give up its place. */
+  #held(): readonly Running[] {
+    return [...this.#running.values()].filter(({ yields }) => !yields)
+  }
+
+  /** Ends one of the client that has most, where it stays with no less than the one that waits then has. */
+  #makeRoom(worked: ReadonlyMap<string, readonly Running[]>, waiting: string): void {
+    if (this.#held().length < this.#running.size) return
+    const most = [...worked.values()].reduce((one, other) => (other.length > one.length ? other : one))
+    if (most.length - 1 <= (worked.get(waiting)?.length ?? 0)) return
+    const idlest = most.reduce((one, other) => (other.at < one.at ? other : one))
+    idlest.yields = true
+    idlest.again = true
+    idlest.stop.abort()
   }
 
   /** Sees to the end of the work on a request, and to what comes after it. */
@@ -111,7 +142,7 @@ export class Worker {
       .then(async () => {
         const running = this.#running.get(nameOf(of))
         this.#running.delete(nameOf(of))
-        if (running?.again) this.#queue.push(of)
+        if (running?.again) return this.#queue.push(of)
         const after = this.#after.get(nameOf(of)) ?? []
         this.#after.delete(nameOf(of))
         if (!this.#over.signal.aborted) for (const then of after) await then()
@@ -140,6 +171,8 @@ export class Worker {
     } catch (error) {
       // the node stops: it waits for the next start
       if (this.#over.signal.aborted) return
+      // whoever removes it from here on ends its pin
+      if (running.yields && (await table.get(of)) !== undefined) return
       failed = error
     }
     const isThere = failed === undefined ? await table.settle(of, 'pinned') : await table.settle(of, 'failed', messageOf(failed))
@@ -160,6 +193,7 @@ export class Worker {
         signal: stop.signal,
         onProgress: nodes => {
           running.nodes = nodes
+          running.at = performance.now()
           stalled.refresh()
           if (nodes > most) give(pinningServiceErrors.E_PINNING_NODES(most))
         }
@@ -174,9 +208,12 @@ export class Worker {
   async #connect({ pin: { origins = [] } }: PinRequest, signal: AbortSignal): Promise<void> {
     const { network, settings, log } = this.#parts
     if (network === undefined) return
+    const { originTimeout: within } = settings.limits
     const ways = await Promise.all(origins.map(parseAddressOfPeer))
-    const open = ways.filter(({ transport }) => settings.privateOrigins || !['loopback', 'private'].includes(reachOf(transport)))
-    await connectWith(network, open, { within: settings.limits.originTimeout, signal, log })
+    const answered = AbortSignal.any([signal, AbortSignal.timeout(within / 2)])
+    const open = settings.privateOrigins ? ways : await publicWays(ways, names, answered)
+    signal.throwIfAborted()
+    await connectWith(network, open, { within, signal, log })
   }
 }
 

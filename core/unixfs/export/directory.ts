@@ -2,11 +2,10 @@ import type { CID } from 'multiformats/cid'
 import type { NodeLinks, Size } from '../../dag/node-links.ts'
 import { type Branch, TreeWalk } from '../../dag/walk/tree-walk.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
-import { hasCode } from '../../errors.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import { hashOfName } from '../hash-of-name.ts'
 import { decodeUnixFs } from './data.ts'
-import { HOLLOW } from './file.ts'
+import { HOLLOW, missing } from './file.ts'
 import { isShardLink, linkInSlot, readShard, type Shard, slotAt } from './hamt.ts'
 import { type DirectoryNode, decodeBlock, type Loaded, type Sources } from './node.ts'
 
@@ -127,7 +126,7 @@ export async function* listDirectory(
     }
   } catch (error) {
     yield batch.take()
-    throw hasCode(error, 'E_BLOCK_NOT_FOUND') ? unixfsErrors.E_NODES_MISSING() : error
+    throw missing(error)
   } finally {
     walk.close()
   }

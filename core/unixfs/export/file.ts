@@ -186,8 +186,13 @@ export class FileReader {
   }
 }
 
-function missing(error: unknown): unknown {
-  return hasCode(error, 'E_BLOCK_NOT_FOUND') ? unixfsErrors.E_NODES_MISSING() : error
+/** What reading the nodes below a root throws, in the words of the reference where a block is not there. */
+export function missing(error: unknown): unknown {
+  if (!hasCode(error, 'E_BLOCK_NOT_FOUND')) return error
+  const lost = unixfsErrors.E_NODES_MISSING()
+  // which block it was
+  lost.cause = error
+  return lost
 }
 
 /** Puts small pieces together. */

@@ -1,5 +1,6 @@
 import { failsPrecondition, isUnmodified, mayTakeRange } from '../reply/conditions.ts'
 import { multipart } from '../reply/multipart.ts'
+import { begun } from '../reply/pump.ts'
 import { contentRange, parseRanges, type Span, spansOf } from '../reply/ranges.ts'
 import type { ContentRequest } from '../request/content.ts'
 import type { GatewayServices } from '../services.ts'
@@ -42,7 +43,9 @@ export async function sendSeekable(request: ContentRequest, content: Seekable, {
 function sendSpan({ reply }: ContentRequest, { bytes, read }: Seekable, status: number, span: Span): Promise<void> | void {
   if (bytes !== undefined) return reply.whole(status, bytes.subarray(Number(span.start), Number(span.start + span.length)))
   if (reply.isHead) return reply.empty(status, span.length)
-  return read(span).then(pieces => reply.flow(status, pieces, span.length))
+  return read(span)
+    .then(begun)
+    .then(pieces => reply.flow(status, pieces, span.length))
 }
 
 /** How long an answer may be kept, and since when it is as it is. */

@@ -3,6 +3,7 @@ import { messageOf } from '../../../core/index.ts'
 import { openNode, readFile } from '../../../core/unixfs/index.ts'
 import { answerPlace } from '../answer/place.ts'
 import { gatewayErrors } from '../errors.ts'
+import { begun } from '../reply/pump.ts'
 import type { ContentRequest } from '../request/content.ts'
 import { printedPath } from '../request/path.ts'
 import type { GatewayServices } from '../services.ts'
@@ -57,7 +58,7 @@ async function answerPage(request: ContentRequest, status: number, to: string): 
   reply.set('Content-Type', 'text/html').set('Etag', `"${request.nameOf(cid)}"`)
   if (request.isImmutable && request.cacheControl !== undefined) reply.set('Cache-Control', request.cacheControl)
   if (reply.isHead) return reply.empty(status, node.size)
-  return reply.flow(status, await readFile(node, sources, { ...options, offset: 0n, length: node.size }), node.size)
+  return reply.flow(status, await readFile(node, sources, { ...options, offset: 0n, length: node.size }).then(begun), node.size)
 }
 
 /** A target with the query of the request: what the request says comes before what the target says of the same name. */

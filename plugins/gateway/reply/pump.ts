@@ -29,6 +29,23 @@ export async function pump(response: ServerResponse, pieces: AsyncIterable<Uint8
   else response.end()
 }
 
+/** Pieces of which the first is there: what keeps it from coming is thrown before anything is sent. */
+export async function begun(pieces: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const rest = pieces[Symbol.asyncIterator]()
+  let first: IteratorResult<Uint8Array> | undefined = await rest.next()
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next() {
+        if (first === undefined) return rest.next()
+        const step = Promise.resolve(first)
+        first = undefined
+        return step
+      },
+      return: async () => (await rest.return?.()) ?? { done: true, value: undefined }
+    })
+  }
+}
+
 /** How long a client may take to read what was sent before the failure, in milliseconds. */
 const LAST_WORDS_MS = 5000
 

@@ -1,13 +1,13 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { byteString } from '../../../core/go/index.ts'
-import { httpOf, messageOf, type RouteContext } from '../../../core/index.ts'
+import { httpOf, type RouteContext } from '../../../core/index.ts'
 import { fieldValue, type GatewayConfig } from '../config.ts'
 import { errorPage } from '../pages/error.ts'
 import { escapeHtml } from '../pages/escape.ts'
 import { acceptsHtml } from '../request/format.ts'
 import { canonicalEscapes } from '../request/target.ts'
 import { pump } from './pump.ts'
-import { statusOf } from './status.ts'
+import { explanationOf, statusOf } from './status.ts'
 
 /** Up to this size a body goes out with its head in one piece of text, one character a byte. */
 const SMALL = 16 << 10
@@ -146,7 +146,7 @@ export class Reply {
     this.#keep()
     const { headers = {} } = httpOf(error)
     const status = statusOf(error)
-    const message = messageOf(error)
+    const message = explanationOf(error)
     const told = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message
     for (const [name, value] of Object.entries(headers)) this.setText(name, value)
     if (this.#config.htmlErrors && acceptsHtml(this.request)) {

@@ -1,4 +1,4 @@
-import { httpOf, type NodeError } from '../../../core/index.ts'
+import { hasCode, httpOf, messageOf, type NodeError } from '../../../core/index.ts'
 
 /** Errors of the node's other parts that are no fault of the gateway's. */
 const STATUSES: Readonly<Record<string, number>> = {
@@ -16,4 +16,10 @@ const STATUSES: Readonly<Record<string, number>> = {
 export function statusOf(error: unknown): number {
   const { code = '', http } = (error ?? {}) as Partial<NodeError>
   return http?.status ?? STATUSES[code] ?? httpOf(error).status
+}
+
+/** The text of an error, with the block that it is about where only its cause says that. */
+export function explanationOf(error: unknown): string {
+  const isOfBlock = hasCode(error, 'E_NODES_MISSING') && error.cause !== undefined
+  return isOfBlock ? `${error.message}: ${messageOf(error.cause)}` : messageOf(error)
 }

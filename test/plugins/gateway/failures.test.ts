@@ -51,6 +51,29 @@ test('what lies around a missing block can be had by ranges', async t => {
   t.is((await at.get(`/ipfs/${first}`)).status, 404)
 })
 
+test('a file whose first block is missing, or does not come, is answered with an error that names the block, whatever told its type', async t => {
+  const exchange = { get: (_: CID, options?: { signal?: AbortSignal }) => until(options?.signal) }
+  const settings = { retrievalTimeoutMs: 50 }
+  for (const [status, at] of [
+    [404, await world(t)],
+    [504, await world(t, { settings, services: [ready(Exchange, exchange)] })]
+  ] as const) {
+    const first = await file(at, [undefined, chunk('b')])
+    for (const [query, range] of [
+      ['', undefined],
+      ['?filename=a.txt', undefined],
+      ['?filename=a.txt', 'bytes=0-2'],
+      ['?filename=a.txt', `bytes=0-2,${CHUNK}-${CHUNK + 2}`]
+    ] as const) {
+      const answer = await at.get(`/ipfs/${first}${query}`, range === undefined ? {} : { range })
+      t.deepEqual([answer.status, answer.isCut, answer.headers['etag']], [status, false, undefined], `${query} ${range}`)
+      t.true(answer.text.includes(MISSING), answer.text)
+    }
+    const later = await at.get(`/ipfs/${first}?filename=a.txt`, { range: `bytes=${CHUNK}-${CHUNK + 2},0-2` })
+    t.deepEqual([later.status, later.isCut], [206, true])
+  }
+})
+
 test('a file that is not as long as it says is broken off', async t => {
   const at = await world(t)
   const root = await file(at, [chunk('a'), chunk('b')], CHUNK + 1)

@@ -142,19 +142,59 @@ test('a pin that stalls, takes too long or has too many nodes fails, and its pla
   t.deepEqual(await node.pins(), [])
 })
 
-test('so many are worked on at a time, those of clients in turn; one that is removed ends', async t => {
+test('so many are worked on at a time; one that is removed ends, and the next begins', async t => {
   const node = await servingNode(t, { ...SILENT, settings: { limits: { parallel: 2 } }, services: { blocks: ['silent', 'blocks'] } })
-  const bob = await node.makeToken('bob')
-  const own = [await node.post(ABSENT), await node.post(ABSENT), await node.post(ABSENT)]
-  const others = await node.post(ABSENT, {}, bob)
+  const own = [await node.post(ABSENT), await node.post(ABSENT), await node.post(ABSENT), await node.post(ABSENT)]
   const states = async () => Promise.all(own.map(async ({ requestid }) => (await node.ask('GET', `/pins/${requestid}`)).json.status))
-  t.deepEqual(await states(), ['pinning', 'pinning', 'queued'])
+  t.deepEqual(await states(), ['pinning', 'pinning', 'queued', 'queued'])
   t.is((await node.ask('GET', '/pins?status=pinning')).json.count, 2)
-  t.is((await node.ask('GET', '/pins?status=queued')).json.count, 1)
+  t.is((await node.ask('GET', '/pins?status=queued')).json.count, 2)
   await node.ask('DELETE', `/pins/${own[0]!.requestid}`)
   await node.ask('DELETE', `/pins/${own[1]!.requestid}`)
-  await until('both others', async () => (await node.ask('GET', `/pins/${own[2]!.requestid}`)).json.status === 'pinning')
-  t.is((await node.ask('GET', `/pins/${others.requestid}`, { token: bob })).json.status, 'pinning')
+  await until('both others', async () => (await states()).slice(2).every(status => status === 'pinning'))
+})
+
+test('a client whose pins stall holds its share of what is worked on, and gives up the rest to those that wait', async t => {
+  const node = await servingNode(t, { ...SILENT, settings: { limits: { parallel: 4 } }, services: { blocks: ['silent', 'blocks'] } })
+  const tokens = { alice: node.token, bob: await node.makeToken('bob'), carol: await node.makeToken('carol') }
+  const pinning = async () =>
+    Promise.all(Object.values(tokens).map(async token => (await node.ask('GET', '/pins?status=pinning&limit=1000', { token })).json.count))
+  const own = await Promise.all(Array.from({ length: 20 }, () => node.post(ABSENT)))
+  t.deepEqual(await pinning(), [4, 0, 0], 'all of it where nobody else waits')
+  const here = await node.stored('here')
+  await node.has((await node.post(here, {}, tokens.bob)).requestid, 'pinned', tokens.bob)
+  await until('what was given up goes on', async () => (await pinning())[0] === 4)
+  const others = await Promise.all(Array.from({ length: 20 }, () => node.post(ABSENT, {}, tokens.bob)))
+  await until('halves', async () => (await pinning()).join() === '2,2,0')
+  const third = await node.post(ABSENT, {}, tokens.carol)
+  await node.has(third.requestid, 'pinning', tokens.carol)
+  t.is(
+    (await pinning()).reduce((sum, count) => sum + count),
+    4
+  )
+  for (const { requestid } of others) await node.ask('DELETE', `/pins/${requestid}`, { token: tokens.bob })
+  await until('what others leave is taken', async () => (await pinning()).join() === '3,0,1')
+  for (const { requestid } of own) await node.ask('DELETE', `/pins/${requestid}`)
+  await node.ask('DELETE', `/pins/${third.requestid}`, { token: tokens.carol })
+  await until('an end', async () => (await pinning()).join() === '0,0,0')
+  t.deepEqual(await node.pins(), [`${here} recursive pinning-service`])
+})
+
+test('a pin that replaces another and gives up its place leaves that one until it is there', async t => {
+  const node = await servingNode(t, { ...SILENT, settings: { limits: { parallel: 2 } }, services: { blocks: ['silent', 'blocks'] } })
+  const bob = await node.makeToken('bob')
+  const here = await node.stored('here')
+  const old = await node.post(here)
+  await node.has(old.requestid, 'pinned')
+  // what asked first has waited longest for a node, and gives up its place first
+  const { json } = await node.ask('POST', `/pins/${old.requestid}`, { body: { cid: ABSENT } })
+  await node.has(json.requestid, 'pinning')
+  await node.has((await node.post(ABSENT)).requestid, 'pinning')
+  await node.has((await node.post(ABSENT, {}, bob)).requestid, 'pinning', bob)
+  await node.has(json.requestid, 'queued')
+  t.deepEqual(await node.pins(), [`${here} recursive pinning-service`])
+  await node.ask('DELETE', `/pins/${json.requestid}`)
+  await until('the end of the replaced pin', async () => (await node.pins()).length === 0)
 })
 
 test.serial('a request that cannot be written down is refused in the form of the API, and none is half there', async t => {
