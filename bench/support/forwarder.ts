@@ -6,9 +6,9 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { Network } from '../../core/index.ts'
-import { boundOldGeneration } from '../../host/cli/old-generation.ts'
-import { Scavenger } from '../../host/cli/scavenger.ts'
-import { YoungGeneration } from '../../host/cli/young-generation.ts'
+import { boundOldGeneration } from '../../host/cli/memory/old-generation.ts'
+import { Scavenger } from '../../host/cli/memory/scavenger.ts'
+import { YoungGeneration } from '../../host/cli/memory/young-generation.ts'
 import { startPeer } from './peer.ts'
 
 /** What a parent asks for; each is answered with a port, or an address. */

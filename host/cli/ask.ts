@@ -8,13 +8,14 @@ import { addressInRepo } from './api-file.ts'
 import { callOf } from './call-of.ts'
 import { carriesCalls } from './carries-calls.ts'
 import { cliErrors } from './errors.ts'
+import type { Invocation } from './invocation.ts'
 import type { Local, LocalRequest } from './local.ts'
-import type { Pairs } from './parse.ts'
+import { YoungGeneration } from './memory/young-generation.ts'
+import type { Pairs } from './options.ts'
+import type { Plan } from './plan.ts'
 import { Remote } from './remote.ts'
 import { folderOf } from './repo-folder.ts'
-import type { Plan, Said } from './run.ts'
 import { apiSecret } from './secret.ts'
-import { YoungGeneration } from './young-generation.ts'
 
 interface Asked {
   readonly answer: Answer
@@ -91,7 +92,7 @@ async function openLocal(plan: Plan, to?: Remote): Promise<Local> {
 }
 
 /** The node to ask: the one that was named, else the one that left its address in the repo. */
-export async function remoteOf({ globals, directory, terminal }: Pick<Said, 'globals' | 'directory' | 'terminal'>) {
+export async function remoteOf({ globals, directory, terminal }: Pick<Invocation, 'globals' | 'directory' | 'terminal'>) {
   const named = globals.api ?? (terminal.env['HOLDFAST_API'] || undefined)
   const address = named === undefined ? await addressOfRunning(folderOf(globals, directory.loaded)) : apiAddress(named)
   return address === undefined ? undefined : { node: new Remote(address, await apiSecret(globals, terminal)), named: named !== undefined }

@@ -1,5 +1,5 @@
 import type { Call } from '../../core/index.ts'
-import type { Plan } from './run.ts'
+import type { Plan } from './plan.ts'
 
 /** The call as a command's own text functions see it. */
 export function callOf({ command, binding, line, words, terminal }: Plan): Call {

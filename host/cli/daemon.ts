@@ -9,14 +9,14 @@ import { type GlobalFlags, hostFor, type PluginSettings } from './compose.ts'
 import { Defects } from './defects.ts'
 import { withMending } from './failed-plugin.ts'
 import { logOptionsOf } from './log-environment.ts'
-import { boundOldGeneration } from './old-generation.ts'
+import { IdleCollection } from './memory/idle-collection.ts'
+import { boundOldGeneration } from './memory/old-generation.ts'
+import { Scavenger } from './memory/scavenger.ts'
+import { YoungGeneration } from './memory/young-generation.ts'
 import type { ProgramCall } from './program.ts'
 import { folderOf } from './repo-folder.ts'
-import { Rest } from './rest.ts'
-import { Scavenger } from './scavenger.ts'
 import type { Terminal } from './terminal.ts'
 import { trustHere } from './trust/here.ts'
-import { YoungGeneration } from './young-generation.ts'
 
 export interface DaemonFlags extends GlobalFlags {
   readonly init?: boolean
@@ -94,7 +94,7 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   // for as long as the process lives
   new Scavenger()
   await host.watch()
-  new Rest({ beforeCollected: () => host.rest(), onCollected: () => young.letGrow() })
+  new IdleCollection({ beforeCollected: () => host.rest(), onCollected: () => young.letGrow() })
   const status = await stopped
   return failed ? 1 : status
 }

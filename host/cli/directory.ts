@@ -6,12 +6,11 @@ import type { HostConfiguration } from '../configuration.ts'
 import type { Loaded, NotLoaded } from '../plugins/load/load.ts'
 import { decideCommand, decidePlugin, isStatus } from '../plugins/load/toggles.ts'
 import { type Around, chooseConfiguration, type Withheld } from './configuration.ts'
+import type { ProgramDeclaration } from './declaration.ts'
 import { cliErrors } from './errors.ts'
-import { programs } from './own/index.ts'
-import type { Program } from './program.ts'
 
-/** What words name: a command of a plugin, or what this command line does itself. */
-export type Entry = Command | Program
+/** A command of a plugin, or a program of this command line, that words name. */
+export type Entry = Command | ProgramDeclaration
 
 /** The commands of one plugin, or of this command line, for a list. */
 export interface Section {
@@ -36,12 +35,18 @@ export class Directory {
   /** Plugins of the configuration that could not be imported, or are off. */
   readonly absent: readonly NotLoaded[]
   readonly #thirdParties: readonly Loaded[]
-  readonly #programs: readonly Program[]
+  readonly #programs: readonly ProgramDeclaration[]
   readonly #known = new Set<string>()
   readonly #commands: ReadonlySet<string>
 
-  /** @param around - says which configuration counts, see `chooseConfiguration` */
-  static async open({ env = process.env, ...around }: Omit<Around, 'env'> & Partial<Pick<Around, 'env'>>): Promise<Directory> {
+  /**
+   * @param around - says which configuration counts, see `chooseConfiguration`
+   * @param programs - the programs of the command line
+   */
+  static async open(
+    { env = process.env, ...around }: Omit<Around, 'env'> & Partial<Pick<Around, 'env'>>,
+    programs: readonly ProgramDeclaration[]
+  ): Promise<Directory> {
     try {
       const { loaded, withheld } = await chooseConfiguration({ ...around, env })
       return new Directory(loaded, await thirdParties(loaded), programs, { withheld })
@@ -54,7 +59,7 @@ export class Directory {
   constructor(
     loaded: LoadedConfiguration,
     { loaded: parties, notLoaded }: { loaded: readonly Loaded[]; notLoaded: readonly NotLoaded[] },
-    own: readonly Program[],
+    programs: readonly ProgramDeclaration[],
     { problem, withheld }: { problem?: Error; withheld?: Withheld | undefined } = {}
   ) {
     this.problem = problem
@@ -62,11 +67,11 @@ export class Directory {
     this.loaded = loaded
     this.absent = notLoaded
     this.#thirdParties = parties
-    this.#programs = own
+    this.#programs = programs
     const paths = [
       ...catalogue.flatMap(entry => entry.paths),
       ...parties.flatMap(({ plugin }) => plugin.commands.map(command => command.path)),
-      ...own.map(({ path }) => path)
+      ...programs.map(({ path }) => path)
     ]
     this.#commands = new Set(paths)
     for (const path of paths) {
@@ -125,8 +130,8 @@ export class Directory {
   async entry(words: readonly string[]): Promise<Entry | undefined> {
     const path = words.join('/')
     if (!this.#commands.has(path)) return undefined
-    const own = this.#programs.find(program => program.path === path)
-    if (own !== undefined) return own
+    const program = this.#programs.find(program => program.path === path)
+    if (program !== undefined) return program
     const theirs = this.#thirdParties.find(one => declares(one.plugin, path))
     const builtIn = this.#builtIn(path)
     const from = Object.entries(this.configuration.commands ?? {}).find(

@@ -21,7 +21,7 @@ import { GatewayBlocks } from '../client/gateway/blocks.ts'
 import type { CarRequest } from '../client/gateway/download.ts'
 import { keyOf } from '../client/gateway/links.ts'
 import { cliErrors } from './errors.ts'
-import type { Plan } from './run.ts'
+import type { Plan } from './plan.ts'
 
 /** Services that read content from blocks. */
 const OF_BLOCKS: ReadonlySet<symbol> = new Set([Blocks, Dag, PathResolver, UnixFs, ...OF_EVERY_PLUGIN])

@@ -39,12 +39,13 @@ async function understand(argv: readonly string[], terminal: Terminal, path: str
     return 0
   }
   if (argv.length === 1 && argv[0] === '--version') return print(`${version}\n`)
-  const [{ Directory: Opened }, { parseLine }, { globalsOf }] = await Promise.all([
+  const [{ Directory: Opened }, { parseLine }, { globalsOf }, { programs }] = await Promise.all([
     import('./directory.ts'),
     import('./parse.ts'),
-    import('./options.ts')
+    import('./options.ts'),
+    import('./own/index.ts')
   ])
-  const directory = await Opened.open({ file: configurationIn(argv), cwd: terminal.cwd, env: terminal.env })
+  const directory = await Opened.open({ file: configurationIn(argv), cwd: terminal.cwd, env: terminal.env }, programs)
   const line = await parseLine(argv, directory, path).catch(async error => {
     if (directory.problem !== undefined) throw directory.problem
     await tell(directory, terminal, hasCode(error, 'E_COMMAND_LINE'))
@@ -61,12 +62,13 @@ async function understand(argv: readonly string[], terminal: Terminal, path: str
     const { helpFor } = await import('./help.ts')
     return print(await helpFor(line, directory))
   }
-  if ('hidden' in line.entry) {
+  const { entry } = line
+  if ('hidden' in entry) {
     const { programAct } = await import('./program.ts')
-    return programAct(line.entry, line, directory, terminal)
+    return programAct(programs.find(program => program === entry)!, line, directory, terminal)
   }
-  const { prepare, run } = await import('./run.ts')
-  const prepared = await prepare(line.entry, { line, globals, directory, terminal })
+  const [{ prepare }, { run }] = await Promise.all([import('./plan.ts'), import('./run.ts')])
+  const prepared = await prepare(entry, { line, globals, directory, terminal })
   return async () => {
     await run(prepared)
     return 0

@@ -1,7 +1,9 @@
 import { OptionTable } from '../../core/binding/options.ts'
 import { globalOptions, p } from '../../core/params.ts'
 import { cliErrors } from './errors.ts'
-import type { Line } from './parse.ts'
+
+/** Options with their values. */
+export type Pairs = ReadonlyArray<readonly [name: string, value: string]>
 
 /** Options of every command line: those that all commands take, and where the node and its configuration are. */
 export const commandLineOptions = {
@@ -19,8 +21,8 @@ export const commandLineOptions = {
   version: p.bool('Show the version of this program.')
 }
 
-/** What is no business of the node's. */
-const OWN: ReadonlySet<string> = new Set([
+/** Options of the command line alone, which the node is not sent. */
+const NOT_SENT: ReadonlySet<string> = new Set([
   'repo',
   'repo-dir',
   'config',
@@ -39,11 +41,11 @@ const OWN: ReadonlySet<string> = new Set([
 
 /** Whether an option, by its first name, is sent to the node. */
 export function isSent(name: string): boolean {
-  return !OWN.has(name)
+  return !NOT_SENT.has(name)
 }
 
 /** What a line says for every command, defaults left out. */
-export function globalsOf({ globals }: Line): GlobalValues {
+export function globalsOf({ globals }: { readonly globals: Pairs }): GlobalValues {
   // the error for options that are said twice shows their values
   if (globals.filter(([name]) => name === 'api-auth').length > 1) throw cliErrors.E_SECRET_TWICE()
   const table = new OptionTable(commandLineOptions)

@@ -4,7 +4,7 @@ import { OptionTable } from '../../core/binding/options.ts'
 import type { Parameters } from '../../core/params.ts'
 import type { Directory, Entry } from './directory.ts'
 import { cliErrors } from './errors.ts'
-import { commandLineOptions, isSent } from './options.ts'
+import { commandLineOptions, isSent, type Pairs } from './options.ts'
 
 /** A command line, its words told apart from its options; values not looked into yet. */
 export interface Line {
@@ -21,9 +21,6 @@ export interface Line {
   readonly globals: Pairs
   readonly table: OptionTable
 }
-
-/** Options with their values. */
-export type Pairs = ReadonlyArray<readonly [name: string, value: string]>
 
 /**
  * Reads a command line as the reference does (go-ipfs-cmds 0.10, cli/parse.go): options may stand anywhere, those of a command behind

@@ -1,13 +1,14 @@
 import { ArgumentList } from '../../core/binding/arguments.ts'
-import type { Example, Status } from '../../core/command.ts'
+import type { Example } from '../../core/command.ts'
 import type { Arguments, Options, Parameters } from '../../core/params.ts'
+import type { ProgramDeclaration } from './declaration.ts'
 import type { Directory } from './directory.ts'
 import { cliErrors } from './errors.ts'
 import type { GlobalValues } from './options.ts'
 import type { Line } from './parse.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What a program of this command line is called with. */
+/** The call of a program of this command line. */
 export interface ProgramCall<A = Readonly<Record<string, unknown>>, O = Readonly<Record<string, unknown>>> {
   readonly args: A
   readonly options: O & GlobalValues
@@ -15,19 +16,8 @@ export interface ProgramCall<A = Readonly<Record<string, unknown>>, O = Readonly
   readonly directory: Directory
 }
 
-/** What this command line does itself, beside the node's commands; declared in the same words, so parsed and explained the same way. */
-export interface Program {
-  readonly path: string
-  readonly status: Status
-  readonly help: string
-  readonly args: Parameters
-  readonly options: Parameters
-  readonly body: undefined
-  readonly examples: readonly Example[]
-  /** Left out of lists. */
-  readonly hidden: boolean
-  /** Runs whatever is wrong with the configuration, and whether or not it was loaded. */
-  readonly tolerant: boolean
+/** A program of this command line, beside the node's commands. */
+export interface Program extends ProgramDeclaration {
   /** @returns the exit status */
   run(call: ProgramCall): Promise<number>
 }

@@ -1,7 +1,7 @@
 import type { Call } from '../../core/index.ts'
-import type { Pairs } from './parse.ts'
+import type { Pairs } from './options.ts'
+import type { Plan } from './plan.ts'
 import { Bar, Tally } from './progress.ts'
-import type { Plan } from './run.ts'
 
 /** Shows how far a call is: by what its items say, else by the bytes that are sent, or that come. */
 export class Watch {

@@ -4,8 +4,8 @@ import type { HostConfiguration } from '../../configuration.ts'
 import { createHost } from '../../create.ts'
 import type { NodeHost } from '../../host.ts'
 import { namedConfiguration, TRUST_IT, tellWithheld } from '../configuration.ts'
+import type { Invocation } from '../invocation.ts'
 import { folderOf } from '../repo-folder.ts'
-import type { Said } from '../run.ts'
 import { TrustedFolders } from '../trust/folders.ts'
 import { stateFolder } from '../trust/places.ts'
 import { type Finding, ok, warning, wrong } from './finding.ts'
@@ -13,7 +13,7 @@ import { lookAtConfig, lookAtFolder, lookAtPassphrase, lookAtSpace } from './rep
 import { lookAtRouting } from './routing.ts'
 import { lookAtNode, lookAtPorts } from './running.ts'
 
-type Patient = Pick<Said, 'globals' | 'directory' | 'terminal'>
+type Patient = Pick<Invocation, 'globals' | 'directory' | 'terminal'>
 
 /** Everything that is looked at, in the order in which it would keep a node from starting. Nothing is changed. */
 export async function findings(patient: Patient): Promise<Finding[]> {

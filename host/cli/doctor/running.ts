@@ -9,12 +9,15 @@ import { Trial } from '../../http/listen/trial.ts'
 import type { PlannedListener } from '../../plugins/compose/declarations.ts'
 import type { ApiAddress } from '../address.ts'
 import { addressInRepo } from '../api-file.ts'
+import type { Invocation } from '../invocation.ts'
 import { Remote } from '../remote.ts'
-import type { Said } from '../run.ts'
 import { type Finding, ok, warning, wrong } from './finding.ts'
 
 /** Whether a node works on this repo, and answers. */
-export async function lookAtNode(path: string, { terminal }: Pick<Said, 'terminal'>): Promise<{ running: boolean; findings: Finding[] }> {
+export async function lookAtNode(
+  path: string,
+  { terminal }: Pick<Invocation, 'terminal'>
+): Promise<{ running: boolean; findings: Finding[] }> {
   let target: ApiAddress | undefined
   try {
     target = await addressInRepo(path)

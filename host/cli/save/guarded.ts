@@ -8,8 +8,8 @@ import { catalogue } from '../../../plugins/catalogue.ts'
 import { findPlugin } from '../../plugins/load/find.ts'
 import { isStatus } from '../../plugins/load/toggles.ts'
 import { packageRoot } from '../../version.ts'
+import type { Invocation } from '../invocation.ts'
 import { folderOf } from '../repo-folder.ts'
-import type { Said } from '../run.ts'
 import { TrustedFolders } from '../trust/folders.ts'
 import { cacheFolder, configurationFolder, stateFolder } from '../trust/places.ts'
 import { Guard } from './guard.ts'
@@ -19,7 +19,11 @@ import { Guard } from './guard.ts'
  * folder, and in the folder of the configuration that counts, names under which a configuration or packages are looked for, files of
  * plugins, modules beside them that are there already, and what decides which packages they get; and repos.
  */
-export async function guardOf({ directory, globals, terminal: { env } }: Pick<Said, 'directory' | 'globals' | 'terminal'>): Promise<Guard> {
+export async function guardOf({
+  directory,
+  globals,
+  terminal: { env }
+}: Pick<Invocation, 'directory' | 'globals' | 'terminal'>): Promise<Guard> {
   const guard = new Guard()
   const { loaded } = directory
   const own = configurationFolder({ env })

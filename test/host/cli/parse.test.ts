@@ -1,10 +1,11 @@
 import test, { type ExecutionContext } from 'ava'
 import { Directory } from '../../../host/cli/directory.ts'
+import { programs } from '../../../host/cli/own/index.ts'
 import { type Line, parseLine } from '../../../host/cli/parse.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 
 async function parsed(t: ExecutionContext, ...argv: string[]): Promise<Line> {
-  return parseLine(argv, await Directory.open({ file: undefined, cwd: await temporaryFolder(t) }))
+  return parseLine(argv, await Directory.open({ file: undefined, cwd: await temporaryFolder(t) }, programs))
 }
 
 async function refusal(t: ExecutionContext, ...argv: string[]): Promise<string> {

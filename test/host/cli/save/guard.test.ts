@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import tar from 'tar-stream'
 import { Directory } from '../../../../host/cli/directory.ts'
+import { programs } from '../../../../host/cli/own/index.ts'
 import { foldName } from '../../../../host/cli/save/fold.ts'
 import type { Guard } from '../../../../host/cli/save/guard.ts'
 import { guardOf } from '../../../../host/cli/save/guarded.ts'
@@ -35,7 +36,7 @@ async function world(t: ExecutionContext, files: Readonly<Record<string, string>
   }
   await new TrustedFolders(stateFolder({ env })).add(trusted)
   const guard = async (cwd = other) => {
-    const directory = await Directory.open({ file: undefined, cwd, env })
+    const directory = await Directory.open({ file: undefined, cwd, env }, programs)
     t.is(directory.problem, undefined)
     return guardOf({ directory, globals: { repo: join(top, 'repo') }, terminal: { env } as never })
   }
@@ -174,7 +175,7 @@ test('a path through a symlink is the path that it leads to', async t => {
 test('the folder of a configuration that was named is kept like a trusted one', async t => {
   const { other, env } = await world(t)
   await writeFile(join(other, 'my.yaml'), 'plugins: { ./mine.ts: off }\n')
-  const directory = await Directory.open({ file: 'my.yaml', cwd: other, env })
+  const directory = await Directory.open({ file: 'my.yaml', cwd: other, env }, programs)
   const guard = await guardOf({ directory, globals: {}, terminal: { env } as never })
   const kept = below(other, ['my.yaml', 'MY.yaml', 'mine.ts', 'package.json', 'node_modules/x'])
   t.deepEqual(await refusals(guard, [...kept, join(other, 'your.yaml')]), kept)

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import test from 'ava'
-import { boundOldGeneration } from '../../../host/cli/old-generation.ts'
+import { boundOldGeneration } from '../../../../host/cli/memory/old-generation.ts'
 
 const TURNS = 2000
 

@@ -1,5 +1,5 @@
-import { takenMemory } from '../../core/memory.ts'
-import { collector } from './collector.ts'
+import { takenMemory } from '../../../core/memory.ts'
+import { v8Gc } from './v8-gc.ts'
 
 /** Bytes of short-lived memory after which the young generation is collected: 0.5 ms, where reading as much takes 10. */
 const EVERY = 16 << 20
@@ -18,7 +18,7 @@ export class Scavenger {
   }
   readonly #collect: () => void
 
-  constructor(collect = collector({ type: 'minor' })) {
+  constructor(collect = v8Gc({ type: 'minor' })) {
     this.#collect = collect
     takenMemory.subscribe(this.#count)
   }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import test from 'ava'
-import { YoungGeneration } from '../../../host/cli/young-generation.ts'
+import { YoungGeneration } from '../../../../host/cli/memory/young-generation.ts'
 
 const MIB = 1 << 20
 const size = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')!.space_size

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { takenMemory } from '../../../core/memory.ts'
-import { Scavenger } from '../../../host/cli/scavenger.ts'
+import { takenMemory } from '../../../../core/memory.ts'
+import { Scavenger } from '../../../../host/cli/memory/scavenger.ts'
 
 const MIB = 1 << 20
 

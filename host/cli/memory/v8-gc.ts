@@ -6,8 +6,8 @@ export type Collection = { type: 'minor' } | { type: 'major'; flavor: 'last-reso
 
 let collect: ((how: Collection) => void) | undefined
 
-/** Collects garbage, for who owns the process. */
-export function collector(how: Collection): () => void {
+/** A function that has V8 collect garbage in this process. */
+export function v8Gc(how: Collection): () => void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc')
     collect = runInNewContext('gc') as (how: Collection) => void

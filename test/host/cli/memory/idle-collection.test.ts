@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { Rest } from '../../../host/cli/rest.ts'
+import { IdleCollection } from '../../../../host/cli/memory/idle-collection.ts'
 
 /** Looks once for each of these shares of a second that the event loop was busy. */
 function collectionsOf(t: ExecutionContext, busy: readonly number[], heapUsed = 0): number {
@@ -7,7 +7,7 @@ function collectionsOf(t: ExecutionContext, busy: readonly number[], heapUsed = 
   let told = 0
   let before = 0
   const left = busy.values()
-  const rest = new Rest({
+  const rest = new IdleCollection({
     utilization: () => {
       const utilization = left.next().value ?? 0
       return { active: utilization * 1000, idle: (1 - utilization) * 1000, utilization }
@@ -44,7 +44,7 @@ test('a large heap is left alone', t => {
 
 test('the collection of a process really gives memory back', t => {
   const looks = [{ active: 1000, idle: 0, utilization: 1 }, ...Array.from({ length: 2 }, () => ({ active: 0, idle: 1000, utilization: 0 }))]
-  const rest = new Rest({ utilization: () => looks.shift()! })
+  const rest = new IdleCollection({ utilization: () => looks.shift()! })
   let garbage: unknown[] | undefined = Array.from({ length: 500_000 }, (_, i) => ({ i }))
   const full = process.memoryUsage().heapTotal
   t.is(garbage.length, 500_000)

@@ -1,6 +1,6 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
-import { collector } from './collector.ts'
+import { v8Gc } from './v8-gc.ts'
 
 const EVERY_MS = 1000
 /** At rest: so long has the event loop had next to nothing to do. */
@@ -11,7 +11,7 @@ const WORTH_MS = 200
 /** Of a larger heap a collection would keep a request waiting that comes at that moment. */
 const LARGEST_HEAP = 256 << 20
 
-export interface RestOptions {
+export interface IdleCollectionOptions {
   /** How busy the event loop has been since the time of `before`. */
   utilization?(now: EventLoopUtilization, before: EventLoopUtilization): EventLoopUtilization
   collect?(): void
@@ -26,8 +26,8 @@ export interface RestOptions {
  * Watches a process of its own, such as a daemon's, and gives memory back when its work is over: after much work V8 keeps three times what
  * is in use. Does nothing while there is work.
  */
-export class Rest {
-  readonly #options: Required<RestOptions>
+export class IdleCollection {
+  readonly #options: Required<IdleCollectionOptions>
   readonly #timer: NodeJS.Timeout
   #before = performance.eventLoopUtilization()
   #quiet = 0
@@ -35,11 +35,11 @@ export class Rest {
 
   constructor({
     utilization = performance.eventLoopUtilization,
-    collect = collector({ type: 'major', flavor: 'last-resort' }),
+    collect = v8Gc({ type: 'major', flavor: 'last-resort' }),
     heapUsed = () => getHeapStatistics().used_heap_size,
     beforeCollected = () => {},
     onCollected = () => {}
-  }: RestOptions = {}) {
+  }: IdleCollectionOptions = {}) {
     this.#options = { utilization, collect, heapUsed, beforeCollected, onCollected }
     this.#timer = setInterval(() => this.look(), EVERY_MS).unref()
   }
