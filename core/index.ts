@@ -55,7 +55,7 @@ export type { ErrorDeclaration, ErrorFactories, ErrorList, WireCode } from './er
 export { defineErrors, hasCode, httpOf, messageOf, NodeError, prefixed, wireCodes } from './errors.ts'
 export type { Beyond, DeclaredHook, Hook, HookDeclaration, HookFunction, MalformedCall, RouteVisit, Surrounded } from './hook.ts'
 export { hook, whenOver } from './hook.ts'
-export type { HttpError, HttpWords } from './http.ts'
+export { ERROR_DETAIL, type HttpError, type HttpWords } from './http.ts'
 export { DEFAULT_LEVEL, RPC_LEVELS, type RpcLevel, versionOfLevel } from './level.ts'
 export type {
   BoundAddress,

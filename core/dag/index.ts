@@ -13,7 +13,7 @@ export { MAX_VALUES } from './codecs/json-decode.ts'
 export { codecsWithin } from './codecs/standard.ts'
 
 export { kindOf, type Node, pathOfLink, plain, Typed } from './model.ts'
-export type { NodeLinks } from './node-links.ts'
+export { addSizes, type NodeLinks, type Size, sizeOf } from './node-links.ts'
 export { openPb, PbBlock } from './pb.ts'
 export { type PbLinkBytes, writePb } from './pb-write.ts'
 export {

@@ -28,6 +28,13 @@ const range = (range: string) => ({ range })
 const BIG = String(FILES['big.bin'])
 
 const ROWS: readonly Row[] = [
+  {
+    title: 'an unknown form is not told as another address of the one that Accept chose',
+    path: '/ipfs/{A}?format=foo&x=1',
+    headers: { accept: 'application/vnd.ipld.raw' },
+    status: 200,
+    fields: { 'content-location': '/ipfs/{A}?x=1&format=raw' }
+  },
   ...TAGS.flatMap(([path, etag, held, headers = {}]): Row[] => [
     { title: `${path} has an Etag`, path, headers, status: 200, fields: { etag, 'cache-control': held, 'last-modified': undefined } },
     { title: `${path} by HEAD`, method: 'HEAD', path, headers, status: 200, text: '', fields: { etag, 'cache-control': held } },
