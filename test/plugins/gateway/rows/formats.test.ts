@@ -86,13 +86,6 @@ const ROWS: readonly Row[] = [
     status: 200,
     fields: { 'content-type': 'text/plain; charset=utf-8', vary: undefined }
   },
-  {
-    title: 'an unknown form is not told as another address of the one that Accept chose',
-    path: '/ipfs/{A}?format=foo&x=1',
-    headers: { accept: 'application/vnd.ipld.raw' },
-    status: 200,
-    fields: { 'content-location': '/ipfs/{A}?x=1&format=raw' }
-  },
   { title: 'an unknown form is none', path: '/ipfs/{A}?format=foo', status: 200, fields: { 'content-type': 'text/plain; charset=utf-8' } },
   {
     title: 'what programs accept makes no data of a file',
