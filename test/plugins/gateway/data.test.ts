@@ -121,6 +121,13 @@ const ROWS: readonly Row[] = [
     fields: { vary: 'Accept', 'content-location': '/ipfs/SITE/a.txt?format=raw' }
   },
   {
+    title: 'a form that nobody knows is not told in its address',
+    path: '/ipfs/SITE/a.txt?format=foo&x=1',
+    headers: { accept: 'application/vnd.ipld.raw' },
+    status: 200,
+    fields: { 'content-location': '/ipfs/SITE/a.txt?x=1&format=raw' }
+  },
+  {
     title: 'so where the client has it already',
     path: '/ipfs/SITE/a.txt',
     headers: { accept: 'application/vnd.ipld.raw', 'if-none-match': '"CIDOF(a.txt).raw"' },
