@@ -5,7 +5,7 @@ import { callErrors } from './errors.ts'
 import { formatted } from './format.ts'
 
 /** One option as it is known on the wire. */
-export interface Entry {
+export interface OptionEntry {
   /** The declared name, e.g. `rawLeaves`. */
   readonly key: string
   /** The first name on the wire, e.g. `raw-leaves`. */
@@ -14,19 +14,19 @@ export interface Entry {
 }
 
 /** What was said of each option, each name brought to its first; values not looked into yet. */
-export type Given = ReadonlyMap<Entry, readonly string[]>
+export type Given = ReadonlyMap<OptionEntry, readonly string[]>
 
 /** Values by declared name. */
 export type OptionValues = Readonly<Record<string, unknown>>
 
 /** The options of one command and the global ones: their names, defaults, and how Go's flags read each. */
 export class OptionTable {
-  readonly #byName = new Map<string, Entry>()
+  readonly #byName = new Map<string, OptionEntry>()
   /** All options as they are when nothing is said. Shared and frozen. */
   readonly defaults: OptionValues
 
   /** All options, own ones behind the global ones. */
-  get entries(): readonly Entry[] {
+  get entries(): readonly OptionEntry[] {
     return [...new Set(this.#byName.values())]
   }
 
@@ -36,14 +36,14 @@ export class OptionTable {
   }
 
   /** The option of that name, or of that other name. */
-  find(name: string): Entry | undefined {
+  find(name: string): OptionEntry | undefined {
     return this.#byName.get(name)
   }
 
   constructor(own: Parameters) {
     const defaults: Record<string, unknown> = {}
     for (const [key, { spec }] of Object.entries({ ...globalOptions, ...own })) {
-      const entry: Entry = { key, name: wireName(key, spec), spec }
+      const entry: OptionEntry = { key, name: wireName(key, spec), spec }
       for (const name of namesOf(key, spec)) this.#byName.set(name, entry)
       defaults[key] = spec.default ?? (spec.many ? Object.freeze([]) : undefined)
     }
@@ -56,8 +56,8 @@ export class OptionTable {
    * @throws E_OPTION_TWICE
    */
   gather(pairs: ReadonlyArray<readonly [key: string, value: string]>): Given {
-    const given = new Map<Entry, string[]>()
-    const names = new Map<Entry, string>()
+    const given = new Map<OptionEntry, string[]>()
+    const names = new Map<OptionEntry, string>()
     for (const [name, value] of pairs) {
       const entry = this.#byName.get(name)
       if (entry === undefined) continue
@@ -104,7 +104,7 @@ export class OptionTable {
   }
 }
 
-function converted({ name, spec: { wire } }: Entry, text: string): unknown {
+function converted({ name, spec: { wire } }: OptionEntry, text: string): unknown {
   try {
     return readers[wire](text)
   } catch {

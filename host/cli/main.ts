@@ -1,6 +1,6 @@
 import { hasCode, type NodeError } from '../../core/errors.ts'
 import { version } from '../version.ts'
-import type { Directory } from './directory.ts'
+import type { KnownCommands } from './line/known-commands.ts'
 import { Interrupted, processTerminal, type Terminal } from './terminal.ts'
 
 /** What a command line turned out to mean. */
@@ -39,36 +39,36 @@ async function understand(argv: readonly string[], terminal: Terminal, path: str
     return 0
   }
   if (argv.length === 1 && argv[0] === '--version') return print(`${version}\n`)
-  const [{ Directory: Opened }, { parseLine }, { globalsOf }, { programs }] = await Promise.all([
-    import('./directory.ts'),
-    import('./parse.ts'),
-    import('./options.ts'),
-    import('./own/index.ts')
+  const [{ KnownCommands: Opened }, { parseLine }, { globalsOf }, { programs }] = await Promise.all([
+    import('./line/known-commands.ts'),
+    import('./line/parse.ts'),
+    import('./line/options.ts'),
+    import('./programs/index.ts')
   ])
-  const directory = await Opened.open({ file: configurationIn(argv), cwd: terminal.cwd, env: terminal.env }, programs)
-  const line = await parseLine(argv, directory, path).catch(async error => {
-    if (directory.problem !== undefined) throw directory.problem
-    await tell(directory, terminal, hasCode(error, 'E_COMMAND_LINE'))
-    const { elsewhere } = await import('./elsewhere.ts')
-    throw (await elsewhere(error, argv, directory, terminal)) ?? error
+  const commands = await Opened.open({ file: configurationIn(argv), cwd: terminal.cwd, env: terminal.env }, programs)
+  const line = await parseLine(argv, commands, path).catch(async error => {
+    if (commands.problem !== undefined) throw commands.problem
+    await tell(commands, terminal, hasCode(error, 'E_COMMAND_LINE'))
+    const { elsewhere } = await import('./line/elsewhere.ts')
+    throw (await elsewhere(error, argv, commands, terminal)) ?? error
   })
   if (line.entry === undefined || !('tolerant' in line.entry) || !line.entry.tolerant) {
-    if (directory.problem !== undefined) throw directory.problem
-    await tell(directory, terminal)
+    if (commands.problem !== undefined) throw commands.problem
+    await tell(commands, terminal)
   }
   const globals = globalsOf(line)
   if (globals.version && line.path.length === 0) return print(`${version}\n`)
   if (line.entry === undefined || globals.help || globals.h) {
-    const { helpFor } = await import('./help.ts')
-    return print(await helpFor(line, directory))
+    const { helpFor } = await import('./line/help.ts')
+    return print(await helpFor(line, commands))
   }
   const { entry } = line
   if ('hidden' in entry) {
-    const { programAct } = await import('./program.ts')
-    return programAct(programs.find(program => program === entry)!, line, directory, terminal)
+    const { programAct } = await import('./programs/program.ts')
+    return programAct(programs.find(program => program === entry)!, line, commands, terminal)
   }
-  const [{ prepare }, { run }] = await Promise.all([import('./plan.ts'), import('./run.ts')])
-  const prepared = await prepare(entry, { line, globals, directory, terminal })
+  const [{ prepare }, { run }] = await Promise.all([import('./run/plan.ts'), import('./run/run.ts')])
+  const prepared = await prepare(entry, { line, globals, commands, terminal })
   return async () => {
     await run(prepared)
     return 0
@@ -85,9 +85,9 @@ function configurationIn(argv: readonly string[]): string | undefined {
 }
 
 /** Says what was not loaded: to a person, or where that may be what is amiss. */
-async function tell({ withheld }: Directory, { stderr }: Terminal, always = false): Promise<void> {
+async function tell({ withheld }: KnownCommands, { stderr }: Terminal, always = false): Promise<void> {
   if (withheld === undefined || !(always || stderr.isTTY)) return
-  const { tellWithheld, TRUST_IT } = await import('./configuration.ts')
+  const { tellWithheld, TRUST_IT } = await import('./configuration/choose.ts')
   const told = await tellWithheld(withheld)
   if (told !== undefined) stderr.write(`${told} ${TRUST_IT}\n`)
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { inspect } from 'node:util'
-import { Output } from './output.ts'
+import { Output } from './print/output.ts'
 
 /** What a command line has around it; a test makes its own. */
 export interface Terminal {

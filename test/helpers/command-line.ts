@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import { main } from '../../host/cli/main.ts'
-import { Output } from '../../host/cli/output.ts'
+import { Output } from '../../host/cli/print/output.ts'
 import { Interrupted, type Terminal } from '../../host/cli/terminal.ts'
 import { userFolders } from './own-state.ts'
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { checkHostConfig } from '../../config/host/check.ts'
 import type { LoadedConfiguration } from '../../config/host/load.ts'
 import { command, p, plugin, value } from '../../core/index.ts'
-import { withLevel } from '../../host/cli/level.ts'
+import { withLevel } from '../../host/cli/configuration/level.ts'
 import { testHost } from '../../host/testing.ts'
 import { openNode } from '../plugins/diagnostics/rpc.ts'
 

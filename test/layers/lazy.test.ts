@@ -18,7 +18,7 @@ async function loadedWith(file: string, loaded = new Set<string>()): Promise<Set
 }
 
 test('what describes the commands to readers and programs does not load with a node', async t => {
-  const heads = ['host/cli/bin.ts', 'host/cli/daemon.ts', 'host/rpc/listener.ts', 'host/index.ts', 'host/host.ts']
+  const heads = ['host/cli/bin.ts', 'host/cli/node/daemon.ts', 'host/rpc/listener.ts', 'host/index.ts', 'host/host.ts']
   const loaded = new Set((await Promise.all(heads.map(head => loadedWith(head)))).flatMap(files => [...files]))
   t.true(loaded.has('host/rpc/documents.ts'))
   const lazy = /^host\/(openapi|reference|client|rpc\/docs)\//
@@ -43,7 +43,7 @@ async function librariesOf(file: string): Promise<string[]> {
 test('a node without the network loads nothing of libp2p', async t => {
   const heads = [
     'host/cli/bin.ts',
-    'host/cli/daemon.ts',
+    'host/cli/node/daemon.ts',
     'host/index.ts',
     'core/index.ts',
     'plugins/swarm/index.ts',

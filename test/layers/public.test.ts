@@ -41,5 +41,5 @@ test('what an entrance hands on is taken from wherever it stands', t => {
     "// import { secret } from '../../../core/secret.ts'"
   ])
     t.deepEqual(wrong(source), [])
-  t.deepEqual(wrong("import { secret } from '../../core/secret.ts'", 'host/cli/run.ts'), [])
+  t.deepEqual(wrong("import { secret } from '../../core/secret.ts'", 'host/cli/run/run.ts'), [])
 })

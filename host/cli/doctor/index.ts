@@ -3,9 +3,9 @@ import { isInitialised } from '../../../core/repo/layout.ts'
 import type { HostConfiguration } from '../../configuration.ts'
 import { createHost } from '../../create.ts'
 import type { NodeHost } from '../../host.ts'
-import { namedConfiguration, TRUST_IT, tellWithheld } from '../configuration.ts'
-import type { Invocation } from '../invocation.ts'
-import { folderOf } from '../repo-folder.ts'
+import { namedConfiguration, TRUST_IT, tellWithheld } from '../configuration/choose.ts'
+import { folderOf } from '../configuration/repo-folder.ts'
+import type { Invocation } from '../line/invocation.ts'
 import { TrustedFolders } from '../trust/folders.ts'
 import { stateFolder } from '../trust/places.ts'
 import { type Finding, ok, warning, wrong } from './finding.ts'
@@ -13,12 +13,12 @@ import { lookAtConfig, lookAtFolder, lookAtPassphrase, lookAtSpace } from './rep
 import { lookAtRouting } from './routing.ts'
 import { lookAtNode, lookAtPorts } from './running.ts'
 
-type Patient = Pick<Invocation, 'globals' | 'directory' | 'terminal'>
+type Patient = Pick<Invocation, 'globals' | 'commands' | 'terminal'>
 
 /** Everything that is looked at, in the order in which it would keep a node from starting. Nothing is changed. */
 export async function findings(patient: Patient): Promise<Finding[]> {
-  const { directory, globals } = patient
-  const path = folderOf(globals, directory.loaded)
+  const { commands, globals } = patient
+  const path = folderOf(globals, commands.loaded)
   const { host, findings: ofPlugins } = await plugins(patient, path)
   const found = [engine(), await configuration(patient), ...ofPlugins]
   const listeners = host?.planned.listeners.map(one => ({ ...one, isVital: host.onFailure(one.plugin) === 'abort' })) ?? []
@@ -29,10 +29,10 @@ export async function findings(patient: Patient): Promise<Finding[]> {
   const { config, findings: ofConfig } = await lookAtConfig(path)
   const hasPeers = isLoaded(host, 'network')
   if (config !== undefined) ofConfig.push(...lookAtRouting(config, hasPeers, patient.terminal.env))
-  if (isLoaded(host, 'keys')) ofConfig.push(...(await lookAtPassphrase(keysFile(directory.configuration), patient.terminal.env)))
+  if (isLoaded(host, 'keys')) ofConfig.push(...(await lookAtPassphrase(keysFile(commands.configuration), patient.terminal.env)))
   const { running, findings: ofNode } = await lookAtNode(path, patient)
   found.push(...(await lookAtFolder(path)), ...ofConfig, ...ofNode, ...(await lookAtSpace(path)))
-  if (!running && config !== undefined) found.push(...(await lookAtPorts(config, directory.configuration.rpc?.address, listeners)))
+  if (!running && config !== undefined) found.push(...(await lookAtPorts(config, commands.configuration.rpc?.address, listeners)))
   return found
 }
 
@@ -56,7 +56,7 @@ export function engine(version: string = process.versions.node): Finding {
     : ok('node', `Node.js ${version}`)
 }
 
-async function configuration({ directory: { problem, loaded, withheld }, globals, terminal: { cwd, env } }: Patient): Promise<Finding> {
+async function configuration({ commands: { problem, loaded, withheld }, globals, terminal: { cwd, env } }: Patient): Promise<Finding> {
   if (problem !== undefined) return wrong('configuration', problem, 'Mend the file, or name another with --config.')
   const used = loaded.file === undefined ? 'no configuration file: everything is at its default' : loaded.file
   if (namedConfiguration({ file: globals.config, cwd, env }) !== undefined) return ok('configuration', used)
@@ -73,7 +73,7 @@ async function configuration({ directory: { problem, loaded, withheld }, globals
 const MEND = 'Mend that, or switch the plugin off in the configuration.'
 
 /** What a host says that is made of the configuration over this repo; it is not started. */
-async function plugins({ directory: { loaded, problem } }: Patient, path: string): Promise<{ host?: NodeHost; findings: Finding[] }> {
+async function plugins({ commands: { loaded, problem } }: Patient, path: string): Promise<{ host?: NodeHost; findings: Finding[] }> {
   if (problem !== undefined) return { findings: [] }
   const { configuration, file, folder } = loaded
   const open = (onFailure: HostConfiguration['onFailure']) =>

@@ -8,8 +8,8 @@ import { catalogue } from '../../../plugins/catalogue.ts'
 import { findPlugin } from '../../plugins/load/find.ts'
 import { isStatus } from '../../plugins/load/toggles.ts'
 import { packageRoot } from '../../version.ts'
-import type { Invocation } from '../invocation.ts'
-import { folderOf } from '../repo-folder.ts'
+import { folderOf } from '../configuration/repo-folder.ts'
+import type { Invocation } from '../line/invocation.ts'
 import { TrustedFolders } from '../trust/folders.ts'
 import { cacheFolder, configurationFolder, stateFolder } from '../trust/places.ts'
 import { Guard } from './guard.ts'
@@ -20,12 +20,12 @@ import { Guard } from './guard.ts'
  * plugins, modules beside them that are there already, and what decides which packages they get; and repos.
  */
 export async function guardOf({
-  directory,
+  commands,
   globals,
   terminal: { env }
-}: Pick<Invocation, 'directory' | 'globals' | 'terminal'>): Promise<Guard> {
+}: Pick<Invocation, 'commands' | 'globals' | 'terminal'>): Promise<Guard> {
   const guard = new Guard()
-  const { loaded } = directory
+  const { loaded } = commands
   const own = configurationFolder({ env })
   const trusted = new TrustedFolders(stateFolder({ env }))
   await guard.keepTree(trusted.path, 'the list of trusted folders')

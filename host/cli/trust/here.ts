@@ -1,8 +1,8 @@
 import type { LoadedConfiguration } from '../../../config/host/load.ts'
 import { messageOf } from '../../../core/errors.ts'
 import { foreignFault } from '../../../core/files/foreign.ts'
-import { chooseConfiguration, namedConfiguration } from '../configuration.ts'
-import type { ProgramCall } from '../program.ts'
+import { chooseConfiguration, namedConfiguration } from '../configuration/choose.ts'
+import type { ProgramCall } from '../programs/program.ts'
 import { TrustedFolders } from './folders.ts'
 import { stateFolder } from './places.ts'
 
@@ -13,13 +13,13 @@ import { stateFolder } from './places.ts'
  * @param say - told a line when the folder is new
  * @throws what is wrong with the configuration
  */
-export async function trustHere({ options, terminal, directory }: ProgramCall, say: (line: string) => void): Promise<LoadedConfiguration> {
+export async function trustHere({ options, terminal, commands }: ProgramCall, say: (line: string) => void): Promise<LoadedConfiguration> {
   const { cwd, env } = terminal
   const around = { file: options.config, cwd, env }
   const isNew = namedConfiguration(around) === undefined && (await remember(cwd, new TrustedFolders(stateFolder({ env })), say))
   if (isNew) return (await chooseConfiguration({ ...around, trusted: true })).loaded
-  if (directory.problem !== undefined) throw directory.problem
-  return directory.loaded
+  if (commands.problem !== undefined) throw commands.problem
+  return commands.loaded
 }
 
 /** @returns whether its configuration was not loaded before */

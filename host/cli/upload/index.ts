@@ -1,7 +1,7 @@
 import type { ArgumentList } from '../../../core/binding/arguments.ts'
 import type { Command } from '../../../core/index.ts'
-import type { Invocation } from '../invocation.ts'
-import { folderOf } from '../repo-folder.ts'
+import { folderOf } from '../configuration/repo-folder.ts'
+import type { Invocation } from '../line/invocation.ts'
 import type { Terminal } from '../terminal.ts'
 import type { UploadSource } from './entry.ts'
 import { filesOf } from './files.ts'
@@ -21,11 +21,7 @@ export interface Uploaded {
  * Tells files from arguments, and decides whether standard input is read: for files that were not named, and for a last argument that
  * has no word, where the declaration says that it may come so.
  */
-export async function uploadOf(
-  command: Command,
-  args: ArgumentList,
-  { line, terminal, globals, directory }: Invocation
-): Promise<Uploaded> {
+export async function uploadOf(command: Command, args: ArgumentList, { line, terminal, globals, commands }: Invocation): Promise<Uploaded> {
   const strings = command.body === undefined ? line.words : line.words.slice(0, args.most)
   const stdin = () => stdinOf(terminal)
   if (command.body !== undefined) {
@@ -42,7 +38,7 @@ export async function uploadOf(
       stdinName: said.stdinName ?? '',
       rules: await rulesOf({ hidden: said.hidden === true, patterns: said.ignore ?? [], file: said.ignoreRulesPath }),
       cwd: terminal.cwd,
-      repo: folderOf(globals, directory.loaded),
+      repo: folderOf(globals, commands.loaded),
       stdin
     })
     return { words: strings, upload, stdin: undefined }

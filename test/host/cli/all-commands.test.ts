@@ -3,20 +3,20 @@ import test from 'ava'
 import { Binding } from '../../../core/binding/binding.ts'
 import { type Command, namesOf, type ParameterSpec, wireName } from '../../../core/index.ts'
 import hello from '../../../examples/hello.ts'
-import { Directory } from '../../../host/cli/directory.ts'
-import { helpFor, usage } from '../../../host/cli/help.ts'
-import { programs } from '../../../host/cli/own/index.ts'
-import { dashed, type Line, parseLine } from '../../../host/cli/parse.ts'
+import { helpFor, usage } from '../../../host/cli/line/help.ts'
+import { KnownCommands } from '../../../host/cli/line/known-commands.ts'
+import { dashed, type Line, parseLine } from '../../../host/cli/line/parse.ts'
+import { programs } from '../../../host/cli/programs/index.ts'
 import { declaredCommands, third } from '../../helpers/declared.ts'
 
-const directory = new Directory(
+const known = new KnownCommands(
   { configuration: { plugins: { mcp: true, older: true, 'pinning-service': true } }, file: undefined, folder: '/' },
   { loaded: [hello, third].map(plugin => ({ plugin, from: 'test', keys: [plugin.name], settings: undefined })), notLoaded: [] },
   programs
 )
 const commands = await declaredCommands()
 const words = ({ path }: { path: string }) => path.split('/')
-const parse = (...argv: string[]): Promise<Line> => parseLine(argv, directory)
+const parse = (...argv: string[]): Promise<Line> => parseLine(argv, known)
 
 /** A text that an option or argument of this kind takes. */
 function sample(spec: ParameterSpec): string {
@@ -52,7 +52,7 @@ test('every command is found by its words', async t => {
 
 test('the help of every command names its words, arguments, options, defaults, choices, status and examples', async t => {
   for (const command of commands) {
-    const help = (await helpFor(await parse(...words(command), '--help'), directory)).replace(/\s+/g, ' ')
+    const help = (await helpFor(await parse(...words(command), '--help'), known)).replace(/\s+/g, ' ')
     const says = (text: string) => t.true(help.includes(text.replace(/\s+/g, ' ').trim()), `${command.path}: ${text}`)
     says(`holdfast ${words(command).join(' ')}: ${command.help}`)
     says(usage(command))
@@ -125,7 +125,7 @@ test('examples of every command are command lines that it takes', async t => {
 })
 
 test('the help of the program lists every command, and that of a group every one in it', async t => {
-  const root = await helpFor(await parse('--help'), directory)
+  const root = await helpFor(await parse('--help'), known)
   for (const command of [...commands, ...programs.filter(({ hidden }) => !hidden)])
     t.true(root.includes(words(command).join(' ')), command.path)
   t.false(root.includes('__complete'))
@@ -141,7 +141,7 @@ test('the help of the program lists every command, and that of a group every one
     )
   )
   for (const group of groups) {
-    const help = (await helpFor(await parse(...group.split('/')), directory)).replace(/\s+/g, ' ')
+    const help = (await helpFor(await parse(...group.split('/')), known)).replace(/\s+/g, ' ')
     for (const command of commands.filter(({ path }) => path.startsWith(`${group}/`))) {
       t.true(help.includes(`${words(command).join(' ')} ${command.help}`), `${group}: ${command.path}`)
     }

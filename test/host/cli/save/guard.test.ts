@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import tar from 'tar-stream'
-import { Directory } from '../../../../host/cli/directory.ts'
-import { programs } from '../../../../host/cli/own/index.ts'
+import { KnownCommands } from '../../../../host/cli/line/known-commands.ts'
+import { programs } from '../../../../host/cli/programs/index.ts'
 import { foldName } from '../../../../host/cli/save/fold.ts'
 import type { Guard } from '../../../../host/cli/save/guard.ts'
 import { guardOf } from '../../../../host/cli/save/guarded.ts'
@@ -36,9 +36,9 @@ async function world(t: ExecutionContext, files: Readonly<Record<string, string>
   }
   await new TrustedFolders(stateFolder({ env })).add(trusted)
   const guard = async (cwd = other) => {
-    const directory = await Directory.open({ file: undefined, cwd, env }, programs)
-    t.is(directory.problem, undefined)
-    return guardOf({ directory, globals: { repo: join(top, 'repo') }, terminal: { env } as never })
+    const commands = await KnownCommands.open({ file: undefined, cwd, env }, programs)
+    t.is(commands.problem, undefined)
+    return guardOf({ commands, globals: { repo: join(top, 'repo') }, terminal: { env } as never })
   }
   return { trusted, other, env, guard }
 }
@@ -175,8 +175,8 @@ test('a path through a symlink is the path that it leads to', async t => {
 test('the folder of a configuration that was named is kept like a trusted one', async t => {
   const { other, env } = await world(t)
   await writeFile(join(other, 'my.yaml'), 'plugins: { ./mine.ts: off }\n')
-  const directory = await Directory.open({ file: 'my.yaml', cwd: other, env }, programs)
-  const guard = await guardOf({ directory, globals: {}, terminal: { env } as never })
+  const commands = await KnownCommands.open({ file: 'my.yaml', cwd: other, env }, programs)
+  const guard = await guardOf({ commands, globals: {}, terminal: { env } as never })
   const kept = below(other, ['my.yaml', 'MY.yaml', 'mine.ts', 'package.json', 'node_modules/x'])
   t.deepEqual(await refusals(guard, [...kept, join(other, 'your.yaml')]), kept)
 })

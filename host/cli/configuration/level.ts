@@ -1,0 +1,17 @@
+import { hostConfigErrors } from '../../../config/host/errors.ts'
+import type { LoadedConfiguration } from '../../../config/host/load.ts'
+import { rpcSettings } from '../../../config/host/rpc.ts'
+import { RPC_LEVELS } from '../../../core/index.ts'
+
+/**
+ * A configuration with the level of the RPC that HOLDFAST_RPC_LEVEL names, where it names one.
+ *
+ * @throws E_RPC_LEVEL
+ */
+export function withLevel<L extends LoadedConfiguration>(loaded: L, env: Readonly<Record<string, string | undefined>>): L {
+  const said = env['HOLDFAST_RPC_LEVEL']
+  if (said === undefined || said === '') return loaded
+  const level = RPC_LEVELS.find(one => one === said)
+  if (level === undefined) throw hostConfigErrors.E_RPC_LEVEL(said, RPC_LEVELS)
+  return { ...loaded, configuration: { ...loaded.configuration, rpc: rpcSettings.parse({ ...loaded.configuration.rpc, level }) } }
+}

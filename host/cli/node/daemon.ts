@@ -1,0 +1,259 @@
+import { readFile } from 'node:fs/promises'
+import { goPlatform } from '../../../core/go/platform.ts'
+import { type InitOptions, type Json, messageOf, Network } from '../../../core/index.ts'
+import { type CatalogueEntry, catalogue } from '../../../plugins/catalogue.ts'
+import { repoOf } from '../../create.ts'
+import { type NodeHost } from '../../host.ts'
+import { version } from '../../version.ts'
+import { folderOf } from '../configuration/repo-folder.ts'
+import { IdleCollection } from '../memory/idle-collection.ts'
+import { boundOldGeneration } from '../memory/old-generation.ts'
+import { Scavenger } from '../memory/scavenger.ts'
+import { YoungGeneration } from '../memory/young-generation.ts'
+import type { ProgramCall } from '../programs/program.ts'
+import type { Terminal } from '../terminal.ts'
+import { trustHere } from '../trust/here.ts'
+import { type GlobalFlags, hostFor, type PluginSettings } from './compose.ts'
+import { Defects } from './defects.ts'
+import { withMending } from './failed-plugin.ts'
+import { logOptionsOf } from './log-environment.ts'
+
+export interface DaemonFlags extends GlobalFlags {
+  readonly init?: boolean
+  readonly initConfig?: string
+  readonly initProfile?: string
+  readonly offline?: boolean
+  readonly api?: string
+  readonly gateway?: string
+  readonly unrestrictedApi?: boolean
+  readonly routing?: string
+  readonly mount?: boolean
+  readonly mountIpfs?: string
+  readonly mountIpns?: string
+  readonly mountMfs?: string
+  readonly [flag: string]: unknown
+}
+
+/** Flags whose groups are not part of this node: taken, and said so. */
+const AWAITING: ReadonlyArray<{ flag: string; named: string; does: string }> = [
+  { flag: 'enableMplexExperiment', named: '--enable-mplex-experiment', does: 'mplex is gone' },
+  { flag: 'migrate', named: '--migrate', does: 'a repo of another version is refused' },
+  { flag: 'disableTransportEncryption', named: '--disable-transport-encryption', does: 'peers are always talked to encrypted' },
+  { flag: 'manageFdlimit', named: '--manage-fdlimit', does: 'the limit of open files stays as it is' }
+]
+
+/** Runs a node until it is told to stop, in a folder that is trusted from then on. @returns the exit status */
+export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<number> {
+  const { stdout, stderr } = call.terminal
+  const young = new YoungGeneration()
+  boundOldGeneration()
+  const say = (line: string) => void stdout.write(`${line}\n`)
+  say('Initializing daemon...')
+  say(`holdfast version: ${version}`)
+  say(`System version: ${goPlatform()}`)
+  say(`Node.js version: ${process.version}`)
+  if (flags.mount && flags.offline) throw new Error('mount is not currently supported in offline mode')
+  const log = logOptionsOf(process.env, problem => void stderr.write(`${problem}\n`))
+  const loaded = await trustHere(call, say)
+  const overrides = overridesOf(flags)
+  const host = await hostFor(flags, loaded, {
+    init: await initOptions(flags),
+    log,
+    settings: settingsOf(flags),
+    overrides,
+    offline: flags.offline === true ? '--offline' : undefined
+  })
+  for (const { name } of catalogue.filter(entry => flagsOf(entry, flags).length > 0)) {
+    const { state, reason } = host.plugins().find(plugin => plugin.name === name) ?? {}
+    if (state === 'off') say(`the plugin '${name}' is off (${reason}), so that its flags have no effect.`)
+  }
+  for (const { flag, named, does } of AWAITING) {
+    if (flags[flag] !== undefined && flags[flag] !== false) say(`${named}: no plugin of this node serves that yet; ${does}.`)
+  }
+  const stopped = untilStopped(host, say, stderr)
+  let failed = false
+  const defects = new Defects({
+    host,
+    stop() {
+      failed = true
+      host.shutdown('a plugin failed')
+    },
+    end(error) {
+      stderr.write(`Error: ${error instanceof Error ? error.stack : String(error)}\n`)
+      process.exit(1)
+    }
+  })
+  defects.watch()
+  // the listener's modules load while the stores open in other threads
+  const rpc = import('../../rpc/listener.ts')
+  await host.start().catch(error => {
+    throw withMending(error, host, folderOf(flags, loaded))
+  })
+  await serve(host, flags, say, (await rpc).openRpc)
+  say('Daemon is ready')
+  // for as long as the process lives
+  new Scavenger()
+  await host.watch()
+  new IdleCollection({ beforeCollected: () => host.rest(), onCollected: () => young.letGrow() })
+  const status = await stopped
+  return failed ? 1 : status
+}
+
+/** Values of the node configuration for this run only. */
+function overridesOf({ gateway, routing }: DaemonFlags): Record<string, string> {
+  return {
+    ...(gateway !== undefined && { 'Addresses.Gateway': gateway }),
+    ...(routing !== undefined && routing !== 'default' && { 'Routing.Type': routing })
+  }
+}
+
+async function serve(
+  host: NodeHost,
+  flags: DaemonFlags,
+  say: (line: string) => void,
+  openRpc: typeof import('../../rpc/listener.ts').openRpc
+): Promise<void> {
+  const repo = repoOf(host)
+  try {
+    say(`Repo version: ${repo.version}`)
+    say(`peer identity: ${repo.identity.peerId}`)
+    sayAddresses(host, say)
+    // whoever reaches the RPC finds the others too
+    const lines: string[] = []
+    await openPluginListeners(host, line => lines.push(line))
+    const rpc = await openRpc({
+      calls: host.calls,
+      repo,
+      host,
+      logs: host.logs,
+      routes: host.routes('rpc'),
+      traffic: host.traffic,
+      origins: process.env['API_ORIGIN'] === undefined ? [] : [process.env['API_ORIGIN']],
+      settings: host.configuration.rpc,
+      addresses: flags.api === undefined ? undefined : [flags.api],
+      unrestricted: flags.unrestrictedApi === true
+    })
+    host.beforeStop(() => rpc.close())
+    await repo.announce('api', rpc.addresses[0]!)
+    for (const address of rpc.addresses) say(`RPC API server listening on ${address}`)
+    if (flags.mount) await mountAll(host, flags, say)
+    for (const line of lines) say(line)
+  } catch (error) {
+    await host.stop()
+    throw error
+  }
+}
+
+/** Mounts what the flags say, as the command does. */
+async function mountAll(host: NodeHost, { mountIpfs, mountIpns, mountMfs }: DaemonFlags, say: (line: string) => void): Promise<void> {
+  const options = { ipfsPath: mountIpfs, ipnsPath: mountIpns, mfsPath: mountMfs }
+  const given = Object.fromEntries(Object.entries(options).filter(([, folder]) => folder !== undefined))
+  const { IPFS, IPNS, MFS } = (await host.call('mount', { options: given })) as { IPFS: string; IPNS: string; MFS?: string }
+  say(`IPFS mounted at: ${IPFS}`)
+  say(`IPNS mounted at: ${IPNS}`)
+  if (MFS !== undefined) say(`MFS mounted at: ${MFS}`)
+}
+
+/** Where peers reach the node, and what they are told. */
+function sayAddresses(host: NodeHost, say: (line: string) => void): void {
+  const network = host.service(Network)
+  if (network === undefined) {
+    say('Swarm not listening, running in offline mode.')
+    return
+  }
+  if (network.fingerprint !== undefined) {
+    say('Swarm is limited to private network of peers with the swarm key')
+    say(`Swarm key fingerprint: ${network.fingerprint}`)
+  }
+  for (const address of network.listening()) say(`Swarm listening on ${address}`)
+  for (const address of network.announced()) say(`Swarm announcing ${address}`)
+}
+
+async function openPluginListeners(host: NodeHost, say: (line: string) => void): Promise<void> {
+  if (host.listeners().length === 0) return
+  const { openOwnListeners } = await import('../../http/listen/plugin-listeners.ts')
+  const listeners = await openOwnListeners({
+    host,
+    logs: host.logs,
+    tolerates(plugin, failure) {
+      host.logs.get('host').error(failure.message)
+      return host.onFailure(plugin) === 'continue'
+    }
+  })
+  for (const { plugin, name, title, bound, close } of listeners) {
+    host.beforeStop(close)
+    for (const { url, multiaddr } of bound) {
+      say(
+        title === undefined ? `Listener '${name}' of plugin '${plugin}' listening on ${url}` : `${title} server listening on ${multiaddr}`
+      )
+    }
+  }
+}
+
+/** The first signal asks the node to stop, a second one does not wait. */
+function untilStopped(host: NodeHost, say: (line: string) => void, stderr: Terminal['stderr']): Promise<number> {
+  return new Promise(resolve => {
+    let asked = false
+    const stop = async () => {
+      const errors = await host.stop()
+      for (const error of errors) stderr.write(`Error: ${messageOf(error)}\n`)
+      resolve(errors.length === 0 ? 0 : 1)
+    }
+    host.onShutdown(() => {
+      asked = true
+      void stop()
+    })
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (asked) {
+          say('Received another interrupt before graceful shutdown, terminating...')
+          process.exit(255)
+        }
+        asked = true
+        say('\nReceived interrupt signal, shutting down...\n(Hit ctrl-c again to force-shutdown the daemon.)')
+        void stop()
+      })
+    }
+  })
+}
+
+/** The flags given that are about one plugin. */
+function flagsOf({ flags: known = {} }: CatalogueEntry, flags: DaemonFlags): string[] {
+  return Object.keys(known).filter(flag => flags[flag] === true || typeof flags[flag] === 'string')
+}
+
+/** The settings that a flag stands for: where it is a text, that is their value. */
+function settingsOfFlag({ flags: known = {} }: CatalogueEntry, flag: string, value: unknown): Record<string, unknown> {
+  const settings = known[flag] ?? {}
+  return typeof value === 'string' ? Object.fromEntries(Object.keys(settings).map(name => [name, value])) : settings
+}
+
+/** Settings of plugins that flags stand for. */
+function settingsOf(flags: DaemonFlags): PluginSettings {
+  const own = catalogue.map(
+    entry => [entry.name, Object.assign({}, ...flagsOf(entry, flags).map(flag => settingsOfFlag(entry, flag, flags[flag])))] as const
+  )
+  return Object.fromEntries(own.filter(([, settings]) => Object.keys(settings).length > 0))
+}
+
+async function initOptions(flags: DaemonFlags): Promise<InitOptions | undefined> {
+  if (flags.init !== true && flags.initConfig === undefined && flags.initProfile === undefined) return undefined
+  return { profiles: profilesOf(flags.initProfile), config: await readConfig(flags.initConfig) }
+}
+
+export function profilesOf(list: string | undefined): string[] {
+  return (list ?? '')
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
+}
+
+/** A node configuration from a file that the user named. */
+export async function readConfig(file: string | undefined): Promise<Record<string, Json> | undefined> {
+  if (file === undefined) return undefined
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Record<string, Json>
+  } catch (error) {
+    throw new Error(`cannot read the node configuration ${file}: ${messageOf(error)}`)
+  }
+}

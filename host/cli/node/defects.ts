@@ -1,0 +1,58 @@
+import { messageOf } from '../../../core/index.ts'
+import { type NodeHost } from '../../host.ts'
+
+export interface DefectOptions {
+  readonly host: Pick<NodeHost, 'configuration' | 'onFailure' | 'culpritOf' | 'logs'>
+  /** Stops the node; for a plugin of which the configuration says that its failure ends the node. */
+  stop(): void
+  /** Ends the process at once, for an error that nobody can be held to: what state it left is unknown. */
+  end(error: unknown): void
+}
+
+/**
+ * What becomes of what nobody caught, in the process of a daemon or of a command that runs without one. A rejected promise ends no node. An exception out of a plugin's timer or
+ * event handler ends none either, unless `onFailure` says `abort` for that plugin; any other exception does.
+ */
+export class Defects {
+  readonly #options: DefectOptions
+
+  constructor(options: DefectOptions) {
+    this.#options = options
+  }
+
+  /** Takes both events of this process. @returns what lets go of them */
+  watch(): () => void {
+    const rejected = (reason: unknown) => this.rejected(reason)
+    const thrown = (error: unknown) => this.thrown(error)
+    process.on('unhandledRejection', rejected).on('uncaughtException', thrown)
+    return () => void process.off('unhandledRejection', rejected).off('uncaughtException', thrown)
+  }
+
+  rejected(reason: unknown): void {
+    const plugin = this.#options.host.culpritOf(reason)
+    const whose = plugin === undefined ? '' : ` of plugin '${plugin}'`
+    this.#log(reason, `a promise${whose} was rejected and nobody listened: ${messageOf(reason)}`)
+    if (plugin !== undefined) this.#stopFor(plugin)
+  }
+
+  thrown(error: unknown): void {
+    const plugin = this.#options.host.culpritOf(error)
+    if (plugin === undefined) this.#options.end(error)
+    else {
+      this.#log(error, `plugin '${plugin}' threw where nobody catches, in a timer or an event handler: ${messageOf(error)}`)
+      this.#stopFor(plugin)
+    }
+  }
+
+  #stopFor(plugin: string): void {
+    const { host } = this.#options
+    // the default is about plugins that do not start
+    if (host.configuration.onFailure === undefined || host.onFailure(plugin) !== 'abort') return
+    host.logs.get('host').error(`onFailure of plugin '${plugin}' is abort: the node stops`)
+    this.#options.stop()
+  }
+
+  #log(error: unknown, message: string): void {
+    this.#options.host.logs.get('host').error({ err: error }, message)
+  }
+}

@@ -1,0 +1,253 @@
+import { inspect } from 'node:util'
+import { nodeConfigModel } from '../../../config/node/index.ts'
+import type { Binding } from '../../../core/binding/binding.ts'
+import { hasCode } from '../../../core/errors.ts'
+import {
+  type AnyProvision,
+  type BodyPart,
+  type Call,
+  type CallRequest,
+  Calls,
+  type Command,
+  Host,
+  isOptional,
+  Logs,
+  type NameRoute,
+  Names,
+  type Result,
+  ready,
+  tokenOf
+} from '../../../core/index.ts'
+import { OF_EVERY_PLUGIN } from '../../../core/plugin.ts'
+import { isInitialised } from '../../../core/repo/layout.ts'
+import type { HostConfiguration } from '../../configuration.ts'
+import { createHost } from '../../create.ts'
+import { type NodeHost } from '../../host.ts'
+import type { LogOptions } from '../../logs/logs.ts'
+import { folderOf } from '../configuration/repo-folder.ts'
+import { cliErrors } from '../errors.ts'
+import type { KnownCommands } from '../line/known-commands.ts'
+import type { Output } from '../print/output.ts'
+import { bytesOf } from '../print/text.ts'
+import type { Remote } from '../remote/remote.ts'
+import { RemoteCalls } from '../remote/remote-calls.ts'
+import type { Answer, Wanted } from '../run/answer.ts'
+import { carriesCalls } from '../run/carries-calls.ts'
+import type { UploadEntry, UploadSource } from '../upload/entry.ts'
+import { linesOf } from '../upload/lines.ts'
+import type { GlobalFlags } from './compose.ts'
+import { Defects } from './defects.ts'
+import { canDoWithout, failedPlugin, tellOff, withMending } from './failed-plugin.ts'
+import { callLog } from './log-environment.ts'
+
+/** A command that no running node answers talks to nobody. */
+const WHY_OFFLINE = 'no daemon answers'
+
+export interface LocalRequest {
+  readonly command: Command
+  readonly binding: Binding
+  readonly words: readonly string[]
+  readonly pairs: ReadonlyArray<readonly [name: string, value: string]>
+  readonly upload: UploadSource | undefined
+  /** Lines that stand for arguments. */
+  readonly stdin: AsyncIterable<Uint8Array> | undefined
+  readonly wanted: Wanted
+  readonly signal: AbortSignal
+  onSent(bytes: number): void
+}
+
+/** A node that works in this process, for one call. */
+export class Local {
+  readonly #host: NodeHost
+  #unwatch: (() => void) | undefined
+
+  /**
+   * Opens the repo; for a command that needs none where there is none, or where another node holds it, an empty node in memory.
+   *
+   * @throws what keeps it from starting
+   */
+  static async open(call: Call, commands: KnownCommands, flags: GlobalFlags, stderr: Output): Promise<Local> {
+    const { command } = call
+    const { configuration, file, folder } = commands.loaded
+    const path = folderOf(flags, commands.loaded)
+    const isThere = await isInitialised(path)
+    const init = isThere ? undefined : await command.newRepo?.(call, { path, model: nodeConfigModel })
+    if (!isThere && init === undefined && needsNoRepo(command) && !carriesCalls(command)) return Local.#inMemory(commands, flags)
+    const hostOf = (own: HostConfiguration, log: LogOptions) =>
+      createHost({
+        configuration: own,
+        configurationFile: file,
+        base: folder,
+        repo: { path, init },
+        offline: WHY_OFFLINE,
+        log,
+        logLevel: flags.logLevel
+      })
+    const host = await hostOf(configuration, callLog)
+    try {
+      await host.start()
+    } catch (error) {
+      const failed = failedPlugin(host)
+      if (failed !== undefined && isThere && canDoWithout(command)) {
+        // what failed is told here
+        const levels = new Map([...callLog.levels!, ['host', 'silent' as const]])
+        const without = await hostOf({ ...configuration, onFailure: 'continue' }, { ...callLog, levels })
+        await without.start()
+        if (without.calls.find(command.path) !== undefined) {
+          stderr.write(tellOff(failed, path))
+          return new Local(without)
+        }
+        await without.stop()
+      }
+      withMending(error, host, path)
+      if (!command.local || carriesCalls(command) || !isLocked(error)) throw error
+      if (!isOfTheHost(command)) throw cliErrors.E_LOCAL_LOCKED(command.path.replaceAll('/', ' '))
+      return Local.#inMemory(commands, flags)
+    }
+    return new Local(host)
+  }
+
+  /**
+   * An empty node in memory whose commands carry calls to a node in another process.
+   *
+   * @throws what keeps that node from answering
+   */
+  static async beside(remote: Remote, commands: KnownCommands, flags: GlobalFlags): Promise<Local> {
+    let local: Local | undefined
+    const calls = await RemoteCalls.to(remote, () => local!.#host.calls)
+    local = await Local.#inMemory(commands, flags, [ready(Calls, calls)])
+    return local
+  }
+
+  /**
+   * An empty node in memory over blocks from elsewhere, that finds records of names there too.
+   *
+   * @throws what keeps it from starting
+   */
+  static async over(store: { provision: AnyProvision; route: NameRoute }, commands: KnownCommands, flags: GlobalFlags): Promise<Local> {
+    const local = await Local.#inMemory(commands, flags, [store.provision])
+    local.#host.service(Names)?.addRoute(store.route)
+    return local
+  }
+
+  static async #inMemory(
+    { loaded: { configuration, file, folder } }: KnownCommands,
+    flags: GlobalFlags,
+    services: readonly AnyProvision[] = []
+  ): Promise<Local> {
+    const host = await createHost({
+      configuration: { ...configuration, plugins: { ...configuration.plugins, 'storage-rocksdb': 'off', 'storage-memory': 'on' } },
+      configurationFile: file,
+      base: folder,
+      repo: { path: undefined, init: {} },
+      services,
+      offline: WHY_OFFLINE,
+      log: callLog,
+      logLevel: flags.logLevel
+    })
+    await host.start()
+    return new Local(host)
+  }
+
+  constructor(host: NodeHost) {
+    this.#host = host
+  }
+
+  /** @throws what the command answers */
+  async ask(request: LocalRequest): Promise<Answer> {
+    const { command, binding, upload, stdin, signal, onSent } = request
+    const off = this.#host.calls.whyOff(command.path)
+    if (this.#host.calls.find(command.path) === undefined && off !== undefined) {
+      throw cliErrors.E_COMMAND_OFF(command.path.replaceAll('/', ' '), off)
+    }
+    const words = [...request.words]
+    if (stdin !== undefined) {
+      const lines = linesOf(stdin)
+      await binding.args.require(words, lines)
+      await binding.args.takeRest(words, lines, Number.POSITIVE_INFINITY)
+    }
+    const given = binding.options.gather(request.pairs)
+    const options = binding.options.formats(given, binding.options.values(given))
+    const args = binding.args.values(words)
+    const body = upload === undefined ? undefined : bodyOf(upload, onSent)
+    const call: CallRequest = { args, options, body, signal, caller: { transport: 'process' } }
+    const result = await this.#host.calls.run(command, call)
+    return answerOf(result, request, { command, ...call } as unknown as Call)
+  }
+
+  /** Sees to what nobody catches, as a daemon does, until it is closed. */
+  watch(stderr: Output): void {
+    const host = this.#host
+    const end = (error: unknown) => {
+      stderr.write(`${inspect(error)}\n`)
+      process.exit(1)
+    }
+    this.#unwatch = new Defects({ host, stop: () => void host.stop(), end }).watch()
+  }
+
+  async close(): Promise<void> {
+    await this.#host.stop()
+    this.#unwatch?.()
+  }
+}
+
+/** Services that are there without a repo. */
+const OF_THE_HOST: ReadonlySet<symbol> = new Set([Host, Logs, ...OF_EVERY_PLUGIN])
+
+export function needsNoRepo(command: Command): boolean {
+  return command.local || isOfTheHost(command)
+}
+
+function isOfTheHost({ needs }: Command): boolean {
+  return Object.values(needs).every(need => isOptional(need) || OF_THE_HOST.has(tokenOf(need)))
+}
+
+/** Whether another node holds the repo. */
+function isLocked(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) if (hasCode(at, 'E_REPO_LOCKED')) return true
+  return false
+}
+
+/** An upload without a wire in between. */
+async function* bodyOf(upload: UploadSource, onSent: (bytes: number) => void): AsyncGenerator<BodyPart> {
+  for await (const entry of upload.entries()) yield partOf(entry, onSent)
+}
+
+function partOf({ path, kind, absPath, metadata, bytes }: UploadEntry, onSent: (bytes: number) => void): BodyPart {
+  const counted = async function* () {
+    for await (const chunk of bytes()) {
+      if (kind === 'file') onSent(chunk.length)
+      yield chunk
+    }
+  }
+  return { path: `/${path}`, kind, headers: {}, absPath, metadata, bytes: counted }
+}
+
+async function answerOf(result: Result, { command, wanted }: LocalRequest, call: Call): Promise<Answer> {
+  if (result.kind === 'bytes') return { kind: 'bytes', bytes: asAsync(result.bytes), length: lengthOf(result.length) }
+  const items = result.kind === 'nothing' ? [] : result.kind === 'value' ? [result.value] : result.items
+  if (wanted === 'items') return { kind: 'items', items: asAsync(items) }
+  const { text } = command
+  if (wanted === 'text' && text !== undefined) {
+    const pieces = typeof text === 'function' ? mapped(items, item => text(item, call)) : text.lines(asAsync(items), call)
+    return { kind: 'bytes', bytes: mapped(pieces, encoded) }
+  }
+  const { Encoders } = await import('../../encode/encoders.ts')
+  const encoding = new Encoders(command).get(wanted)!
+  const encode = result.kind === 'value' ? encoding.value : encoding.item
+  return { kind: 'bytes', bytes: mapped(items, item => encoded(encode(item))) }
+}
+
+const encoded = (text: string): Uint8Array => bytesOf(text)
+
+function lengthOf(length: number | bigint | undefined): number | undefined {
+  return length === undefined ? undefined : Number(length)
+}
+
+async function* asAsync<T>(from: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
+  yield* from
+}
+
+async function* mapped<T, U>(from: AsyncIterable<T> | Iterable<T>, map: (item: T) => U): AsyncGenerator<U> {
+  for await (const item of from) yield map(item)
+}

@@ -1,0 +1,16 @@
+import { p } from '../../../core/params.ts'
+import { program } from './program.ts'
+
+export const doctor = program({
+  path: 'doctor',
+  help: 'Look for what keeps a node from working here, and say what to do about it.',
+  tolerant: true,
+  options: { json: p.bool('As JSON.') },
+  examples: [{ title: 'Look at another repo', args: 'doctor --repo /var/lib/holdfast' }],
+  async run({ options, terminal, commands }) {
+    const { findings, drawFindings } = await import('../doctor/index.ts')
+    const found = await findings({ globals: options, commands, terminal })
+    terminal.stdout.write(options.json ? `${JSON.stringify(found, null, 2)}\n` : drawFindings(found))
+    return found.some(({ state }) => state === 'wrong') ? 1 : 0
+  }
+})

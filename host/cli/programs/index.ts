@@ -1,0 +1,12 @@
+import { completeWords, completion } from './completion.ts'
+import { daemon } from './daemon.ts'
+import { doctor } from './doctor.ts'
+import { help } from './help.ts'
+import { init } from './init.ts'
+import { pluginCheck, pluginNew } from './plugin.ts'
+import { plugins } from './plugins.ts'
+import type { Program } from './program.ts'
+import { trust } from './trust.ts'
+
+/** What this command line does itself. Each imports what it works with when it runs. */
+export const programs: readonly Program[] = [daemon, init, trust, plugins, pluginNew, pluginCheck, doctor, completion, help, completeWords]

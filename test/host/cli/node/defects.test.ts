@@ -1,0 +1,61 @@
+/** What plugins leave to nobody, in the process of a daemon. */
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { launchDaemon } from '../../../helpers/daemon.ts'
+import { temporaryFolder } from '../../../helpers/folder.ts'
+
+const leaky = `
+import { command, nothing, plugin } from 'holdfast'
+const say = (path, run) => command({ path, access: 'write', help: 'Leaks.', reply: nothing(), run })
+export default plugin({ name: 'leaky', api: '^1', about: 'Leaks.', commands: [
+  say('leak/promise', () => void Promise.reject(new Error('forgotten'))),
+  say('leak/timer', () => void setTimeout(() => { throw new Error('late') })),
+  say('leak/elsewhere', () => void setTimeout(() => { throw Object.assign(new Error('whose'), { stack: 'Error: whose' }) }))
+] })`
+
+async function withLeaky(t: ExecutionContext, onFailure: string) {
+  const folder = await temporaryFolder(t)
+  await mkdir(join(folder, 'node_modules'))
+  await symlink(new URL('../../../../../', import.meta.url), join(folder, 'node_modules', 'holdfast'))
+  await writeFile(join(folder, 'leaky.mjs'), leaky)
+  await writeFile(
+    join(folder, 'holdfast.config.yaml'),
+    `plugins:\n  storage-rocksdb: off\n  storage-memory: on\n  ./leaky.mjs: on\n${onFailure}`
+  )
+  const launched = launchDaemon(join(folder, 'repo'))
+  t.teardown(() => launched.kill())
+  const daemon = await launched.ready
+  const ask = (path: string) => fetch(`${daemon.url}/api/v0/${path}`, { method: 'POST' })
+  const told = async (text: string) => {
+    while (!daemon.output().includes(text)) await new Promise(resolve => daemon.process.stderr!.once('data', resolve))
+    return daemon.output()
+  }
+  return { daemon, ask, told }
+}
+
+test('a leaked promise and a timer that throws are told with their plugin, and the node goes on', async t => {
+  const { daemon, ask, told } = await withLeaky(t, '')
+  t.is((await ask('leak/promise')).status, 200)
+  await told("a promise of plugin 'leaky' was rejected and nobody listened: forgotten")
+  t.is((await ask('leak/timer')).status, 200)
+  await told("plugin 'leaky' threw where nobody catches, in a timer or an event handler: late")
+  t.is((await ask('version')).status, 200)
+  t.is(await daemon.stop(), 0)
+})
+
+test('onFailure: abort stops the node in order when such a plugin fails', async t => {
+  const { daemon, ask, told } = await withLeaky(t, 'onFailure: { ./leaky.mjs: abort, default: continue }\n')
+  const gone = new Promise(resolve => daemon.process.once('exit', resolve))
+  await ask('leak/timer')
+  await told("onFailure of plugin 'leaky' is abort: the node stops")
+  t.is(await gone, 1)
+})
+
+test('an exception that comes from no plugin ends the process', async t => {
+  const { daemon, ask } = await withLeaky(t, 'onFailure: continue\n')
+  const gone = new Promise(resolve => daemon.process.once('exit', resolve))
+  await ask('leak/elsewhere').catch(() => {})
+  t.is(await gone, 1)
+  t.true(daemon.output().includes('Error: whose'))
+})
