@@ -50,12 +50,7 @@ function typed(config: NodeConfig): NodeConfig {
 }
 
 function parse(text: string, file: string): NodeConfig {
-  let config: Json
-  try {
-    config = JSON.parse(text) as Json
-  } catch {
-    throw nodeConfigErrors.E_CONFIG_SYNTAX(file, syntaxProblem(text))
-  }
+  const config = parsed(text, file)
   if (!isObject(config)) throw nodeConfigErrors.E_CONFIG_VALUE(file, 'the whole file', shown('', config), 'one JSON object')
   const result = decode(nodeSchema, config)
   if (!('misfit' in result)) return config
@@ -63,17 +58,18 @@ function parse(text: string, file: string): NodeConfig {
   throw nodeConfigErrors.E_CONFIG_VALUE(file, key, shown(key, value), allowed)
 }
 
-/** Go's nesting of values, at most. */
-const MAX_DEPTH = 10_000
+/** Objects and lists that may lie in each other, as `config replace` takes them too. */
+const MAX_DEPTH = 256
 
-/** What is wrong and where. The engine's own message may have a piece of the private key in it, and not always a place. */
-function syntaxProblem(text: string): string {
+/** A JSON text. The engine's own message may have a piece of the private key in it, and not always a place. @throws E_CONFIG_SYNTAX */
+function parsed(text: string, file: string): Json {
   try {
     endOfJson(text, { maxDepth: MAX_DEPTH })
+    return JSON.parse(text) as Json
   } catch (error) {
-    if (error instanceof JsonTextError) return `${error.message} (${placeText(error.place)})`
+    const problem = error instanceof JsonTextError ? `${error.message} (${placeText(error.place)})` : 'it cannot be read'
+    throw nodeConfigErrors.E_CONFIG_SYNTAX(file, problem)
   }
-  return 'it cannot be read'
 }
 
 function checkStart(config: NodeConfig, file: string): void {

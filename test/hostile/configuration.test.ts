@@ -54,13 +54,20 @@ for (const [what, text, code] of [
   ['bytes', '\x00\x01', 'E_CONFIG_SYNTAX'],
   ['a list', '[]', 'E_CONFIG_VALUE'],
   ['a prototype for a section', '{"Addresses":{"__proto__":{"API":1},"API":[[]]}}', 'E_CONFIG_VALUE'],
-  ['addresses 5,000 deep', `{"Addresses":{"Swarm":${'['.repeat(5000)}${']'.repeat(5000)}}}`, 'E_CONFIG_VALUE']
+  ['addresses 200 deep', `{"Addresses":{"Swarm":${'['.repeat(200)}${']'.repeat(200)}}}`, 'E_CONFIG_VALUE'],
+  ['addresses 5,000 deep', `{"Addresses":{"Swarm":${'['.repeat(5000)}${']'.repeat(5000)}}}`, 'E_CONFIG_SYNTAX'],
+  ['a key nobody knows, 3,000 deep', `{"Mine":${'['.repeat(3000)}${']'.repeat(3000)}}`, 'E_CONFIG_SYNTAX']
 ] as const) {
   test(`a node configuration of ${what} is refused with a word about it`, t => {
     const error = t.throws(() => nodeConfigModel.parse(text, 'config'), { code })
     t.true(error!.message.length < 50_000)
   })
 }
+
+test('a node configuration as deep as one may be can be shown, sorted and printed', t => {
+  const config = nodeConfigModel.parse(`{"Mine":${'['.repeat(255)}${']'.repeat(255)}}`, 'config')
+  t.deepEqual(nodeConfigModel.parse(nodeConfigModel.print(nodeConfigModel.shown(config), { sorted: true }), 'config'), config)
+})
 
 test('a prototype in a node configuration is a key like others', t => {
   const config = nodeConfigModel.parse('{"__proto__":{"polluted":1},"Datastore":{"__proto__":{"polluted":1}}}', 'config')
