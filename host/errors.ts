@@ -161,6 +161,7 @@ export const hostErrors = defineErrors({
   },
   E_HOST_STATE: { message: (verb: string, state: string) => `this host cannot ${verb}: it is ${state}` },
   E_NO_COMMAND: { message: (path: string, why: string) => `there is no command '${path}' on this host${why}` },
+  E_NO_DAEMON: { wire: 'client', message: () => 'daemon not running' },
   E_CALL_ARGUMENT: { wire: 'client', message: (path: string, name: string) => `${path}: argument "${name}" is required` },
   E_CALL_OPTION: { wire: 'client', message: (path: string, name: string, hint: string) => `${path}: there is no option '${name}'${hint}` },
   E_CALL_BODY: { wire: 'client', message: (path: string, name: string) => `${path}: file argument '${name}' is required` },

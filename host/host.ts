@@ -44,7 +44,7 @@ export class NodeHost implements Host {
   readonly #closers: Array<() => Promise<void>> = []
   #state: State = 'created'
   #stopped: Promise<Error[]> | undefined
-  #onShutdown: (reason: string) => void = () => {}
+  #onShutdown: ((reason: string) => void) | undefined
 
   constructor(options: HostOptions, plugins: Plugins, composition: Composition) {
     this.configuration = options.configuration ?? {}
@@ -153,7 +153,9 @@ export class NodeHost implements Host {
     return culpritOf(error, this.#plugins.loaded)
   }
 
+  /** @throws E_NO_DAEMON where nobody said what that means: a command that works on the repo without a node */
   shutdown(reason: string): void {
+    if (this.#onShutdown === undefined) throw hostErrors.E_NO_DAEMON()
     this.#onShutdown(reason)
   }
 

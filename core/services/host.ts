@@ -51,7 +51,7 @@ export interface Host {
   plugins(): readonly PluginState[]
   /** Who reads which keys of the node configuration, itself and the plugins that are off or failed included. */
   nodeKeyReaders(): readonly NodeKeyReader[]
-  /** Stops the host once the running calls have been answered. Returns at once. */
+  /** Stops the host once the running calls have been answered. Returns at once. @throws E_NO_DAEMON where it is no node that runs */
   shutdown(reason: string): void
 }
 export const Host: Token<Host> = token<Host>('host')

@@ -186,5 +186,7 @@ test('a daemon on a repo that another node works on says how to stop that one, o
   )
   t.is((await holdfast(['--repo', repo, 'shutdown'])).code, 0)
   await daemon.stop()
+  const again = await holdfast(['--repo', repo, 'shutdown'])
+  t.deepEqual([again.code, again.err], [1, 'Error: daemon not running\nSee: holdfast shutdown --help\n'])
   t.is(await startDaemon(repo).then(next => next.stop()), 0)
 })

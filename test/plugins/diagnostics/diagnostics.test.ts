@@ -123,6 +123,7 @@ test('commands as text are one a line, sorted, with their options where asked', 
 
 test('shutdown asks the host to stop and answers nothing', async t => {
   const host = await started(t)
+  await t.throwsAsync(host.call('shutdown'), { code: 'E_NO_DAEMON', message: 'daemon not running' })
   const asked = new Promise<string>(resolve => host.onShutdown(resolve))
   t.is(await host.call('shutdown'), undefined)
   t.is(await asked, 'asked to by the shutdown command')

@@ -10,14 +10,20 @@ import { hostOn, migrate, reportOf, snapshot, unpacked } from './world.ts'
 
 const bin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
 
-/** Runs the program until it has told of so many steps, then kills it. @returns whether it was killed */
-async function killedAfter(steps: number, words: readonly string[]): Promise<boolean> {
-  const child = spawn(process.execPath, [bin, 'migrate', ...words, '--encoding=json'], { stdio: ['ignore', 'pipe', 'ignore'] })
+/** Code that kills the program with the line that tells of so many steps, before anything else runs. */
+const killsAt = (steps: number) => `
   let lines = 0
-  child.stdout.on('data', (bytes: Buffer) => {
-    lines += bytes.toString().split('\n').length - 1
-    if (lines >= steps) child.kill('SIGKILL')
-  })
+  const write = process.stdout.write
+  process.stdout.write = function (chunk, ...rest) {
+    lines += String(chunk).split('\\n').length - 1
+    if (lines >= ${steps}) process.kill(process.pid, 'SIGKILL')
+    return write.call(this, chunk, ...rest)
+  }`
+
+/** Runs the program until it tells of so many steps, when it is killed. @returns whether it came so far */
+async function killedAfter(steps: number, words: readonly string[]): Promise<boolean> {
+  const killer = `data:text/javascript,${encodeURIComponent(killsAt(steps))}`
+  const child = spawn(process.execPath, ['--import', killer, bin, 'migrate', ...words, '--encoding=json'], { stdio: 'ignore' })
   const [, signal] = (await once(child, 'exit')) as [number | null, string | null]
   return signal === 'SIGKILL'
 }
