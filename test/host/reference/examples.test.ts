@@ -88,6 +88,8 @@ async function shell(t: ExecutionContext) {
     configuration: { plugins: { ...on, 'storage-rocksdb': 'off', 'storage-memory': 'on' }, rpc: { checkReplies: true } }
   })
   await host.start()
+  // a node that runs knows what its end is
+  host.onShutdown(() => {})
   const rpc = await openRpc({ calls: host.calls, repo: repoOf(host), host, logs: host.logs, addresses: ['/ip4/127.0.0.1/tcp/0'] })
   t.teardown(async () => {
     await rpc.close()
