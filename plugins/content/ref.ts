@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { refReply } from '../../core/blocks/local-refs.ts'
+import type { refReply } from '../../core/blocks/ref-reply.ts'
 import { contentErrors } from './errors.ts'
 
 /** @throws E_REFS what a reader of JSON finds as `Err` */

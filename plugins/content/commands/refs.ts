@@ -1,5 +1,5 @@
-import { refReply } from '../../../core/blocks/local-refs.ts'
 import { blockOptions } from '../../../core/blocks/options.ts'
+import { refReply } from '../../../core/blocks/ref-reply.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { Blocks, command, Dag, messageOf, optional, PathResolver, p, ReadAhead, stream } from '../../../core/index.ts'
 import { contentErrors } from '../errors.ts'

@@ -1,4 +1,4 @@
-import { refReply } from '../../../core/blocks/local-refs.ts'
+import { refReply } from '../../../core/blocks/ref-reply.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { Blockstore, command, fastBlocks, References, stream } from '../../../core/index.ts'
 import { checkEnabled } from '../listing.ts'

@@ -1,3 +1,17 @@
-import { localRefs } from '../../../core/blocks/local-refs.ts'
+import { blockOptions, refReply } from '../../../core/blocks/index.ts'
+import { cidToString } from '../../../core/cid/index.ts'
+import { Blocks, command, stream } from '../../../core/index.ts'
 
-export const ls = localRefs('repo/ls')
+export const ls = command({
+  path: 'repo/ls',
+  access: 'read',
+  help: 'List all blocks of the local store.',
+  examples: [{ title: 'List what the store holds', args: 'repo ls' }],
+  needs: { blocks: Blocks },
+  reply: stream(refReply),
+  xml: 'RefWrapper',
+  text: ({ Ref }) => `${Ref}\n`,
+  async *run({ blocks }, call) {
+    for await (const cid of blocks.list(blockOptions(call))) yield { Ref: cidToString(cid), Err: '' }
+  }
+})
