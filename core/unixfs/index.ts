@@ -21,17 +21,16 @@ export {
   type UnixFsNode
 } from './export/node.ts'
 export { tarOf } from './export/tar.ts'
+export { goMode, modeOfGo } from './go-mode.ts'
 export { hashOfName } from './hash-of-name.ts'
 export { MOST_INLINE } from './import/builder.ts'
 export { type Content, DIRECTORY_DATA, encodeHamtData, encodeNode, NO_NAME, type NodeLink, type Piece } from './import/encode.ts'
 export { FileImporter, type FileImportOptions } from './import/files.ts'
 export { importTree } from './import/tree.ts'
 export {
-  goMode,
   type Metadata,
   MOST_NANOSECONDS,
   type Mtime,
-  modeOfGo,
   storedMode,
   storedMtime,
   timeNow,

@@ -1,5 +1,6 @@
 import { trimRight } from '../go/trim.ts'
-import { goMode, type Mtime, ZERO_TIME } from './metadata.ts'
+import { goMode } from './go-mode.ts'
+import { type Mtime, ZERO_TIME } from './metadata.ts'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const SECONDS_OF_DAY = 86_400n

@@ -1,5 +1,5 @@
 import { errorOf, RpcError, type RpcErrorCode } from './errors.ts'
-import { parseJson, parseLines } from './json.ts'
+import { LineError, parseLine, parseLines } from './json.ts'
 import type { CommandOutline } from './outline.ts'
 import type { Incoming } from './transport.ts'
 import type { Progress } from './types.ts'
@@ -19,7 +19,7 @@ export interface AnswerContext {
 export async function readAnswer(incoming: Incoming, context: AnswerContext): Promise<unknown> {
   const { command, kind, leave } = context
   const chunks = checked(incoming, context)
-  if (incoming.status !== 200) throw errorOf(command, incoming.status, await textOf(chunks))
+  if (incoming.status !== 200) throw errorOf(command, incoming.status, await errorText(chunks))
   if (kind === 'nothing') {
     await textOf(chunks)
     return undefined
@@ -31,9 +31,9 @@ export async function readAnswer(incoming: Incoming, context: AnswerContext): Pr
   const text = await textOf(chunks)
   if (text.trim() === '') return undefined
   try {
-    return parseJson(text)
+    return parseLine(text)
   } catch (error) {
-    throw notJson(command, text, error)
+    throw notJson(command, error)
   }
 }
 
@@ -42,31 +42,23 @@ async function* checked(incoming: Incoming, { command, broken, onProgress }: Ans
   const length = Number(incoming.header('x-content-length') ?? incoming.header('content-length') ?? Number.NaN)
   const total = Number.isNaN(length) ? undefined : length
   let bytes = 0
-  const late = () => {
-    const text = incoming.lateError()
-    return text === undefined ? undefined : new RpcError(text, { code: 'E_CLIENT_FAILED_LATE', command, status: incoming.status })
+  const onBytes = (count: number) => {
+    bytes += count
+    onProgress?.({ direction: 'received', bytes, total })
   }
-  try {
-    for await (const chunk of incoming.chunks) {
-      bytes += chunk.length
-      onProgress?.({ direction: 'received', bytes, total })
-      yield chunk
-    }
-  } catch (error) {
-    throw (
-      late() ??
+  yield* bodyOf(incoming, {
+    onBytes,
+    late: text => new RpcError(text, { code: 'E_CLIENT_FAILED_LATE', command, status: incoming.status }),
+    broken: error =>
       broken(error, 'E_CLIENT_CUT_OFF', `${command}: the answer broke off after ${bytes} bytes; the command failed or the node is gone`)
-    )
-  }
-  const error = late()
-  if (error !== undefined) throw error
+  })
 }
 
 async function* valuesOf(chunks: AsyncIterable<Uint8Array>, command: string): AsyncGenerator<unknown> {
   try {
     yield* parseLines(chunks)
   } catch (error) {
-    throw error instanceof SyntaxError ? notJson(command, '', error) : error
+    throw notJson(command, error)
   }
 }
 
@@ -87,6 +79,48 @@ function leftEarly<T>(items: AsyncGenerator<T>, leave: () => void): AsyncIterabl
   }
 }
 
+export interface BodyFailures {
+  /** What an error means that the node told behind the first byte. */
+  late(text: string): unknown
+  /** What it means that the body ends early. */
+  broken(error: unknown): unknown
+  /** Told of each chunk's length before it is handed on. */
+  onBytes?(count: number): void
+}
+
+/** The octets of an answer. Reading it to its end means that it is whole. */
+export async function* bodyOf(incoming: Incoming, { late, broken, onBytes }: BodyFailures): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of incoming.chunks) {
+      onBytes?.(chunk.length)
+      yield chunk
+    }
+  } catch (error) {
+    const text = incoming.lateError()
+    throw text === undefined ? broken(error) : late(text)
+  }
+  const text = incoming.lateError()
+  if (text !== undefined) throw late(text)
+}
+
+/** Characters of an error that are read at most, more or less. */
+const ERROR_MAX = 1_048_576
+
+/** The text of an answer that tells an error, as far as it came. */
+export async function errorText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const utf8 = new TextDecoder()
+  let text = ''
+  try {
+    for await (const chunk of chunks) {
+      text += utf8.decode(chunk, { stream: true })
+      if (text.length > ERROR_MAX) break
+    }
+  } catch {
+    // the status says enough
+  }
+  return text
+}
+
 async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const utf8 = new TextDecoder()
   const pieces: string[] = []
@@ -95,7 +129,12 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return pieces.join('')
 }
 
-function notJson(command: string, text: string, cause: unknown): RpcError {
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text
-  return new RpcError(`${command}: the answer is no JSON: ${shown}`, { code: 'E_CLIENT_ANSWER', command, status: 200, cause })
+function notJson(command: string, error: unknown): unknown {
+  if (!(error instanceof LineError)) return error
+  return new RpcError(`${command}: the answer is no JSON: ${error.line}`, {
+    code: 'E_CLIENT_ANSWER',
+    command,
+    status: 200,
+    cause: error.cause
+  })
 }

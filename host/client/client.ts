@@ -1,13 +1,12 @@
 import { trimRight } from '../../core/go/trim.ts'
 import { readAnswer } from './answer.ts'
-import type { Upload } from './content.ts'
 import { RpcError } from './errors.ts'
 import { outlines } from './generated/outlines.ts'
-import { Multipart } from './multipart.ts'
 import { type CommandOutline, outlineOf } from './outline.ts'
 import { queryOf } from './query.ts'
-import type { Fetch, Incoming, OutgoingBody, Transport } from './transport.ts'
-import type { CallRequest, CommandTypes, Progress, UntypedRequest } from './types.ts'
+import type { Fetch, Incoming, Transport } from './transport.ts'
+import type { CallRequest, CommandTypes, UntypedRequest } from './types.ts'
+import { sendingOf } from './upload.ts'
 
 export interface ClientOptions {
   /** Where the node serves its RPC. Default `http://127.0.0.1:5001`. */
@@ -78,7 +77,8 @@ async function call(target: Target, { args = [], options = {}, body, signal, tim
     return failed(code, message, error)
   }
   if (ended.aborted) throw broken(undefined, 'E_CLIENT_ABORTED', '')
-  const sent = body === undefined ? undefined : await upload(body, transport.streams, onProgress)
+  const told = (bytes: number) => onProgress?.({ direction: 'sent', bytes })
+  const sent = body === undefined ? undefined : await sendingOf(body, transport.streams, told)
   const headers = sent === undefined ? target.headers : { ...target.headers, 'content-type': sent.contentType }
   let incoming: Incoming
   try {
@@ -96,31 +96,4 @@ async function call(target: Target, { args = [], options = {}, body, signal, tim
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error
   return cause instanceof Error && cause.message !== '' ? cause.message : message
-}
-
-interface Sending {
-  readonly contentType: string
-  readonly body: OutgoingBody
-  /** What the content that is uploaded threw. */
-  failure(): { readonly error: unknown } | undefined
-}
-
-async function upload(content: Upload, streams: boolean, onProgress: ((progress: Progress) => void) | undefined): Promise<Sending> {
-  const form = new Multipart(content)
-  let failure: { error: unknown } | undefined
-  if (!streams) return { contentType: form.contentType, body: await form.blob(), failure: () => undefined }
-  const body = async function* () {
-    let bytes = 0
-    try {
-      for await (const chunk of form.stream()) {
-        yield chunk
-        bytes += chunk.length
-        onProgress?.({ direction: 'sent', bytes })
-      }
-    } catch (error) {
-      failure = { error }
-      throw error
-    }
-  }
-  return { contentType: form.contentType, body: body(), failure: () => failure }
 }

@@ -16,17 +16,20 @@ export interface Part {
   readonly content?: Content | undefined
   readonly kind?: 'file' | 'directory' | 'symlink'
   /** Where the file lies on the machine of the node, for references in place of copies. */
-  readonly absPath?: string
+  readonly absPath?: string | undefined
+  /** Permissions, as POSIX numbers them: 0 to 0o7777. Kept where the command is asked to: `preserveMode`. */
+  readonly mode?: number | undefined
+  /** The time of modification: seconds since 1970, and nanoseconds after them. Kept with `preserveMtime`. */
+  readonly mtime?: { readonly seconds: number | bigint; readonly nanoseconds?: number } | undefined
 }
 
 /** What is uploaded: one file's content, or parts in their order. A web `File` brings its name. */
 export type Upload = Content | Part | Iterable<Part | File> | AsyncIterable<Part | File>
 
 /** A part as it is sent. */
-export interface ReadyPart {
+export interface ReadyPart extends Part {
   readonly path: string
   readonly kind: 'file' | 'directory' | 'symlink'
-  readonly absPath: string | undefined
   readonly content: Content
 }
 
@@ -61,10 +64,10 @@ async function* rest(first: Uint8Array | string, items: AsyncIterator<Uint8Array
 }
 
 function ready(part: Part | Content): ReadyPart {
-  if (isFile(part)) return { path: part.webkitRelativePath || part.name, kind: 'file', absPath: undefined, content: part }
-  if (isWhole(part) || isIterable(part)) return { path: '', kind: 'file', absPath: undefined, content: part }
-  const { path = '', content, absPath, kind = content === undefined ? 'directory' : 'file' } = part
-  return { path, kind, absPath, content: content ?? '' }
+  if (isFile(part)) return { path: part.webkitRelativePath || part.name, kind: 'file', content: part }
+  if (isWhole(part) || isIterable(part)) return { path: '', kind: 'file', content: part }
+  const { path = '', content, kind = content === undefined ? 'directory' : 'file' } = part
+  return { ...part, path, kind, content: content ?? '' }
 }
 
 const utf8 = new TextEncoder()

@@ -64,15 +64,23 @@ const BY_STATUS: Readonly<Record<number, RpcErrorCode>> = {
 
 /** The error that an answer with another status than 200 tells. */
 export function errorOf(command: string, status: number, text: string): RpcError {
-  let message = text.trim()
-  let wireCode: number | undefined
+  const { message = `status ${status}`, wireCode } = toldOf(text)
+  const code = BY_STATUS[status] ?? (wireCode === undefined && status !== 500 ? 'E_CLIENT_ANSWER' : 'E_CLIENT_FAILED')
+  return new RpcError(message, { code, command, status, wireCode })
+}
+
+/** What the body of an error says: its object's message and code, or a line of text. */
+export function toldOf(text: string): { readonly message?: string; readonly wireCode?: number } {
+  const line = text.trim()
+  const told = line === '' ? {} : { message: line }
   try {
     const { Message, Code } = JSON.parse(text) as { Message?: unknown; Code?: unknown }
-    if (typeof Message === 'string') message = Message
-    if (typeof Code === 'number') wireCode = Code
+    return {
+      ...told,
+      ...(typeof Message === 'string' ? { message: Message } : {}),
+      ...(typeof Code === 'number' ? { wireCode: Code } : {})
+    }
   } catch {
-    // one line of text
+    return told
   }
-  const code = BY_STATUS[status] ?? (wireCode === undefined && status !== 500 ? 'E_CLIENT_ANSWER' : 'E_CLIENT_FAILED')
-  return new RpcError(message === '' ? `status ${status}` : message, { code, command, status, wireCode })
 }

@@ -1,44 +1,61 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
-import type { Incoming, Transport } from './transport.ts'
+import type { Incoming, Outgoing, Transport } from './transport.ts'
 
 /** The last chunk and the trailer of an answer that a node left unfinished on purpose. */
 const UNFINISHED = /(?:^|\r\n)0\r\nx-stream-error: ([^\r\n]*)\r\n$/i
 
+/** What a URL does not say of the way to a node: a socket's path, a family of addresses, whether the connection is kept for other calls. */
+export type Connection = Pick<RequestOptions, 'hostname' | 'port' | 'socketPath' | 'family' | 'agent'>
+
 /** Calls through Node's own HTTP: trailers are seen, also those of an answer that breaks off behind them, and nothing waits for a clock. */
 export function httpTransport(): Transport {
-  return {
-    streams: true,
-    post: (url, { headers, body, signal }) =>
-      new Promise((resolve, reject) => {
-        const request = (url.startsWith('https:') ? httpsRequest : httpRequest)(url, { method: 'POST', headers })
-        const tail = new Tail()
-        request.on('socket', socket => tail.watch(socket))
-        request.on('error', reject)
-        let answer: IncomingMessage | undefined
-        // once an answer is whole its connection may serve another call, so that is left alone
-        const abort = () => (answer?.complete ? answer : request).destroy(answer?.complete ? undefined : new Error('aborted'))
-        signal.addEventListener('abort', abort, { once: true })
-        request.on('close', () => {
-          signal.removeEventListener('abort', abort)
-          tail.leave()
-        })
-        request.on('response', response => {
-          answer = response
-          // whoever reads is told; one that nobody reads any more has nobody to tell
-          response.on('error', () => {})
-          resolve(incoming(response, tail))
-        })
-        if (body === undefined) request.end()
-        else {
-          const chunks = Symbol.asyncIterator in body ? Readable.from(body) : Readable.fromWeb(body.stream() as never)
-          // an answer may come, and be whole, before all is sent
-          pipeline(chunks, request, error => error && !answer?.complete && request.destroy(error))
-        }
-      })
-  }
+  return { streams: true, post: (url, outgoing) => httpRequest('POST', url, outgoing) }
+}
+
+/** One request. Nothing of a body is read before somebody is there to take it. @throws what keeps it from being sent and answered */
+export async function httpRequest(
+  method: 'GET' | 'POST',
+  url: string,
+  { headers, body, signal }: Outgoing,
+  connection: Connection = {}
+): Promise<Incoming> {
+  const isSecure = url.startsWith('https:')
+  // loaded for the rare node that needs it
+  const { request: open } = isSecure ? await import('node:https') : http
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) throw new Error('aborted')
+    const request = open(url, { method, headers, ...connection })
+    const tail = new Tail()
+    request.on('error', reject)
+    let answer: IncomingMessage | undefined
+    // once an answer is whole its connection may serve another call, so that is left alone
+    const abort = () => (answer?.complete ? answer : request).destroy(answer?.complete ? undefined : new Error('aborted'))
+    signal.addEventListener('abort', abort, { once: true })
+    request.on('close', () => {
+      signal.removeEventListener('abort', abort)
+      tail.leave()
+    })
+    request.on('response', response => {
+      answer = response
+      // whoever reads is told; one that nobody reads any more has nobody to tell
+      response.on('error', () => {})
+      resolve(incoming(response, tail))
+    })
+    const send = () => {
+      const chunks = Symbol.asyncIterator in body! ? Readable.from(body) : Readable.fromWeb(body!.stream() as never)
+      // an answer may come, and be whole, before all is sent
+      pipeline(chunks, request, error => error && !answer?.complete && request.destroy(error))
+    }
+    request.on('socket', socket => {
+      tail.watch(socket)
+      if (body === undefined) return
+      if (socket.connecting) socket.once(isSecure ? 'secureConnect' : 'connect', send)
+      else send()
+    })
+    if (body === undefined) request.end()
+  })
 }
 
 function incoming(response: IncomingMessage, tail: Tail): Incoming {
@@ -56,10 +73,13 @@ function incoming(response: IncomingMessage, tail: Tail): Incoming {
   }
 }
 
+/** Bytes of a connection's end that are remembered: more than a trailer has. */
+const TAIL = 8192
+
 /** The last bytes that came in on a connection: Node tells trailers only of an answer that is whole. */
 class Tail {
   #socket: Socket | undefined
-  #chunks: Buffer[] = []
+  #bytes: Buffer = Buffer.alloc(0)
 
   watch(socket: Socket): void {
     this.#socket = socket
@@ -72,11 +92,10 @@ class Tail {
   }
 
   text(): string {
-    return Buffer.concat(this.#chunks).toString('latin1')
+    return this.#bytes.toString('latin1')
   }
 
   readonly #take = (chunk: Buffer): void => {
-    const before = this.#chunks.at(-1)
-    this.#chunks = before === undefined ? [chunk] : [before, chunk]
+    this.#bytes = chunk.length >= TAIL ? chunk.subarray(-TAIL) : Buffer.concat([this.#bytes.subarray(-(TAIL - chunk.length)), chunk])
   }
 }

@@ -13,7 +13,19 @@ const exact: Reviver = (_, value, context) => {
   return isLarge && /^-?\d+$/.test(context?.source ?? '') ? BigInt(context!.source!) : value
 }
 
-/** The values of newline-delimited JSON as they come. */
+/** A line that is no JSON. */
+export class LineError extends Error {
+  override readonly name = 'LineError'
+  /** The line, cut at 80 characters. */
+  readonly line: string
+
+  constructor(line: string, cause: unknown) {
+    super('a line is no JSON', { cause })
+    this.line = line.length > 80 ? `${line.slice(0, 80)}…` : line
+  }
+}
+
+/** The values of newline-delimited JSON as they come. @throws LineError */
 export async function* parseLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const utf8 = new TextDecoder()
   let held: string[] = []
@@ -23,10 +35,19 @@ export async function* parseLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
     for (const next of more) {
       const line = held.join('')
       held = [next]
-      if (line.trim() !== '') yield parseJson(line)
+      if (line.trim() !== '') yield parseLine(line)
     }
   }
   held.push(utf8.decode())
   const line = held.join('')
-  if (line.trim() !== '') yield parseJson(line)
+  if (line.trim() !== '') yield parseLine(line)
+}
+
+/** The value of a text that has one. @throws LineError */
+export function parseLine(line: string): unknown {
+  try {
+    return parseJson(line)
+  } catch (error) {
+    throw new LineError(line, error)
+  }
 }

@@ -1,6 +1,10 @@
+import { goMode } from '../../core/unixfs/go-mode.ts'
 import { chunksOf, partsOf, type ReadyPart, type Upload } from './content.ts'
 
 const TYPES = { file: 'application/octet-stream', directory: 'application/x-directory', symlink: 'application/symlink' } as const
+
+/** A path that may stand in a header field as it is. */
+const PLAIN = /^[\x20-\x7e]+$/
 
 /** An upload as a multipart body. */
 export class Multipart {
@@ -39,19 +43,30 @@ export class Multipart {
     return new Blob(pieces)
   }
 
-  #head({ path, kind, absPath }: ReadyPart): string {
+  #head(part: ReadyPart): string {
+    const { path, kind, absPath } = part
     const lines = [
       `--${this.#boundary}`,
-      `Content-Disposition: form-data; name="file"; filename="${encodeURIComponent(path)}"`,
-      `Content-Type: ${TYPES[kind]}`,
-      ...(absPath === undefined ? [] : [`Abspath-Encoded: ${encodeURIComponent(absPath)}`])
+      `Content-Disposition: form-data; name="file${metadataOf(part)}"; filename="${encodeURIComponent(path)}"`,
+      `Content-Type: ${TYPES[kind]}`
     ]
+    // older nodes read the first only, which cannot carry every path
+    if (absPath !== undefined) lines.push(PLAIN.test(absPath) ? `Abspath: ${absPath}` : `Abspath-Encoded: ${encodeURIComponent(absPath)}`)
     return `${lines.join('\r\n')}\r\n\r\n`
   }
 
   get #end(): string {
     return `--${this.#boundary}--\r\n`
   }
+}
+
+/** What the name of a part tells of its file (boxo 0.40, files/multifilereader.go). */
+function metadataOf({ mode, mtime }: ReadyPart): string {
+  const query = new URLSearchParams()
+  if (mode !== undefined) query.append('mode', `0${goMode(mode).toString(8)}`)
+  if (mtime !== undefined) query.append('mtime', String(mtime.seconds))
+  if (mtime?.nanoseconds) query.append('mtime-nsecs', String(mtime.nanoseconds))
+  return query.size === 0 ? '' : `?${query}`
 }
 
 function isBlob(content: unknown): content is Blob {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { modeOfGo } from '../../core/unixfs/metadata.ts'
+import { modeOfGo } from '../../core/unixfs/go-mode.ts'
 import { modeText, monthName, timeJson } from '../../core/unixfs/metadata-text.ts'
 import { typeNames } from '../../core/unixfs/types.ts'
 import { printed } from './printed.ts'

@@ -1,6 +1,7 @@
 import { type ImportOptions, p, type Repo, type RpcLevel, type Told } from '../../core/index.ts'
 import { MAX_FANOUT } from '../../core/unixfs/export/hamt.ts'
-import { goMode, type Metadata, MOST_NANOSECONDS, modeOfGo, storedMode, storedMtime } from '../../core/unixfs/metadata.ts'
+import { goMode, modeOfGo } from '../../core/unixfs/go-mode.ts'
+import { type Metadata, MOST_NANOSECONDS, storedMode, storedMtime } from '../../core/unixfs/metadata.ts'
 import { contentErrors } from './errors.ts'
 
 /** Links of a file's node at least and at most: a file of nodes with one link has no end, and a node is one block. */

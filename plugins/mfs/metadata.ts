@@ -1,6 +1,6 @@
 import { decodeUnixFs } from '../../core/unixfs/export/data.ts'
 import type { Loaded } from '../../core/unixfs/export/node.ts'
-import { goMode, modeOfGo } from '../../core/unixfs/metadata.ts'
+import { goMode, modeOfGo } from '../../core/unixfs/go-mode.ts'
 import { modeText, momentOf } from '../../core/unixfs/metadata-text.ts'
 import { UnixFsType } from '../../core/unixfs/types.ts'
 

@@ -35,6 +35,7 @@ import type { Answer, Wanted } from '../run/answer.ts'
 import { carriesCalls } from '../run/carries-calls.ts'
 import type { UploadEntry, UploadSource } from '../upload/entry.ts'
 import { linesOf } from '../upload/lines.ts'
+import { counted } from '../upload/parts.ts'
 import type { GlobalFlags } from './compose.ts'
 import { Defects } from './defects.ts'
 import { canDoWithout, failedPlugin, tellOff, withMending } from './failed-plugin.ts'
@@ -214,13 +215,7 @@ async function* bodyOf(upload: UploadSource, onSent: (bytes: number) => void): A
 }
 
 function partOf({ path, kind, absPath, metadata, bytes }: UploadEntry, onSent: (bytes: number) => void): BodyPart {
-  const counted = async function* () {
-    for await (const chunk of bytes()) {
-      if (kind === 'file') onSent(chunk.length)
-      yield chunk
-    }
-  }
-  return { path: `/${path}`, kind, headers: {}, absPath, metadata, bytes: counted }
+  return { path: `/${path}`, kind, headers: {}, absPath, metadata, bytes: () => (kind === 'file' ? counted(bytes(), onSent) : bytes()) }
 }
 
 async function answerOf(result: Result, { command, wanted }: LocalRequest, call: Call): Promise<Answer> {

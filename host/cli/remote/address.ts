@@ -6,7 +6,7 @@ export interface ApiAddress {
   readonly text: string
   readonly secure: boolean
   /** What a request needs to get there. */
-  readonly target: Pick<RequestOptions, 'host' | 'port' | 'socketPath' | 'family'>
+  readonly target: Pick<RequestOptions, 'hostname' | 'port' | 'socketPath' | 'family'>
 }
 
 /**
@@ -24,13 +24,13 @@ export function apiAddress(text: string): ApiAddress {
   if (host !== undefined) {
     const secure = rest.split('/').some(word => word === 'https' || word === 'tls')
     const family = protocol?.endsWith('4') ? 4 : protocol?.endsWith('6') ? 6 : undefined
-    return { text, secure, target: { host, port, family } }
+    return { text, secure, target: { hostname: host, port, family } }
   }
   const url = text.startsWith('/') ? undefined : urlOf(text)
   if (url === undefined) throw cliErrors.E_API_ADDRESS(text)
   const secure = url.protocol === 'https:'
   const name = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  return { text, secure, target: { host: name, port: url.port === '' ? (secure ? 443 : 80) : url.port } }
+  return { text, secure, target: { hostname: name, port: url.port === '' ? (secure ? 443 : 80) : url.port } }
 }
 
 function urlOf(text: string): URL | undefined {

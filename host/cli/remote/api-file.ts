@@ -21,14 +21,14 @@ export async function addressInRepo(repo: string): Promise<ApiAddress | undefine
   refuseOthers(file, found.uid)
   refuseForeignOpen(file, found)
   const read = addressOf(address)
-  const { host, socketPath } = read?.target ?? {}
+  const { hostname: host, socketPath } = read?.target ?? {}
   if (read !== undefined && socketPath) {
     await refuseOthersSocket(file, socketPath)
     return read
   }
   const near = read === undefined || !host ? undefined : loopbackOf(host)
   if (read === undefined || near === undefined) throw cliErrors.E_API_FILE(file, address)
-  return { ...read, target: { ...read.target, host: near } }
+  return { ...read, target: { ...read.target, hostname: near } }
 }
 
 function addressOf(text: string): ApiAddress | undefined {

@@ -1,6 +1,7 @@
 import { parseInteger } from '../../../core/go/number.ts'
 import { parseQuery } from '../../../core/go/query.ts'
-import { type Metadata, modeOfGo, storedMode, storedMtime } from '../../../core/unixfs/metadata.ts'
+import { modeOfGo } from '../../../core/unixfs/go-mode.ts'
+import { type Metadata, storedMode, storedMtime } from '../../../core/unixfs/metadata.ts'
 import type { HeaderFields } from './header.ts'
 import { parseMediaType } from './media-type.ts'
 

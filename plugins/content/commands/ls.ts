@@ -1,7 +1,7 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { type CidEncoder, cidEncoder } from '../../../core/cid/encoder.ts'
 import { command, type DescribedLink, either, Host, PathResolver, p, UnixFs } from '../../../core/index.ts'
-import { goMode } from '../../../core/unixfs/metadata.ts'
+import { goMode } from '../../../core/unixfs/go-mode.ts'
 import { timeJson } from '../../../core/unixfs/metadata-text.ts'
 import { contentErrors } from '../errors.ts'
 import { type LsOutput, listing, lsOutput, lsOutputBefore, lsTypes } from '../listing.ts'

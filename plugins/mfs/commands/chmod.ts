@@ -1,7 +1,8 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { parseInteger } from '../../../core/go/number.ts'
 import { command, Mfs, nothing, p } from '../../../core/index.ts'
-import { modeOfGo, storedMode } from '../../../core/unixfs/metadata.ts'
+import { modeOfGo } from '../../../core/unixfs/go-mode.ts'
+import { storedMode } from '../../../core/unixfs/metadata.ts'
 import { checkPath } from '../paths.ts'
 import { flushOption, treePath } from './common.ts'
 

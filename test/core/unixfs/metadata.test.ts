@@ -1,7 +1,8 @@
 import test from 'ava'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
+import { goMode, modeOfGo } from '../../../core/unixfs/go-mode.ts'
 import { DIRECTORY_DATA } from '../../../core/unixfs/import/encode.ts'
-import { goMode, modeOfGo, storedMtime, withMetadata } from '../../../core/unixfs/metadata.ts'
+import { storedMtime, withMetadata } from '../../../core/unixfs/metadata.ts'
 import { modeText, momentOf, timeJson } from '../../../core/unixfs/metadata-text.ts'
 
 test('metadata that are written into a node are read from it, in the place of those that were there', t => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import test from 'ava'
@@ -236,3 +237,61 @@ test('over node:http a node that ends a broken answer properly is found out too'
   const error = await failureOf(t, () => ways[0]![1]({ url }).callAny('count', { options: { count: 3, fail: 2, slow: true } }))
   t.like(error, { code: 'E_CLIENT_FAILED_LATE', message: 'broken in two' })
 })
+
+test('over node:http an error in a trailer is told, however its bytes come in', async t => {
+  const server = createServer(socket => {
+    socket.setNoDelay(true)
+    socket.once('data', async () => {
+      socket.write('HTTP/1.1 200 OK\r\nX-Chunked-Output: 1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n{}\n\r\n')
+      for (const byte of '0\r\nX-Stream-Error: it broke\r\n') {
+        socket.write(byte)
+        await new Promise(resolve => setTimeout(resolve, 2))
+      }
+      socket.end()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  t.like(await failureOf(t, () => ways[0]![1]({ url }).callAny('x')), { code: 'E_CLIENT_FAILED_LATE', message: 'it broke' })
+})
+
+test('over node:http nothing of an upload is read where nobody listens', async t => {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  let reads = 0
+  const content = (async function* () {
+    reads++
+    yield 'some'
+  })()
+  const error = await failureOf(t, () => ways[0]![1]({ url: `http://127.0.0.1:${port}` }).callAny('swallow', { body: { content } }))
+  t.is(error['code'], 'E_CLIENT_UNREACHABLE')
+  t.is(reads, 0)
+})
+
+for (const [way, make] of ways)
+  test(`${way}: of an error without an end as much is read as an error may have`, async t => {
+    const server = createHttpServer((_, response) => {
+      response.writeHead(500)
+      const more = () => {
+        while (response.write('x'.repeat(65_536)));
+      }
+      response.on('drain', more)
+      more()
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.teardown(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const error = await failureOf(t, () => make({ url }).callAny('x'))
+    t.is(error['code'], 'E_CLIENT_FAILED')
+    t.true(error.message.length < 2_097_152)
+  })

@@ -36,7 +36,7 @@ test('an address on loopback counts, in whichever form; all interfaces mean loop
     ['https://LOCALHOST:5001', 'localhost'],
     ['127.0.0.1:5001', '127.0.0.1']
   ] as const)
-    t.is((await addressInRepo((await repoWith(t, text)).repo))?.target.host, host, text)
+    t.is((await addressInRepo((await repoWith(t, text)).repo))?.target.hostname, host, text)
 })
 
 test('one that a node left which was killed does not count, as anybody may listen there now', async t => {

@@ -2,8 +2,9 @@ import { chmod, mkdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { filesOf } from '../../../../host/cli/upload/files.ts'
-import { Multipart } from '../../../../host/cli/upload/multipart.ts'
+import { partsOf } from '../../../../host/cli/upload/parts.ts'
 import { rulesOf } from '../../../../host/cli/upload/rules.ts'
+import { Multipart } from '../../../../host/client/multipart.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 
 async function sent(cwd: string, options: { tells?: { mode: boolean; mtime: boolean }; follow?: boolean }): Promise<string[]> {
@@ -20,7 +21,7 @@ async function sent(cwd: string, options: { tells?: { mode: boolean; mtime: bool
     ...options
   })
   let text = ''
-  for await (const chunk of new Multipart(source).chunks(() => {})) text += Buffer.from(chunk).toString()
+  for await (const chunk of new Multipart(partsOf(source, () => {})).stream()) text += Buffer.from(chunk).toString()
   return [...text.matchAll(/name="(file[^"]*)"; filename="([^"]*)"\r\nContent-Type: application\/([a-z-]+)/g)].map(
     ([, field, name, type]) => `${name} ${field} ${type}`
   )

@@ -2,8 +2,9 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { type FileOptions, filesOf } from '../../../../host/cli/upload/files.ts'
-import { Multipart } from '../../../../host/cli/upload/multipart.ts'
+import { partsOf } from '../../../../host/cli/upload/parts.ts'
 import { type RuleOptions, rulesOf } from '../../../../host/cli/upload/rules.ts'
+import { Multipart } from '../../../../host/client/multipart.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 
 async function tree(t: ExecutionContext): Promise<string> {
@@ -138,7 +139,7 @@ test('folders are refused where they are not taken, files where there are none',
   await t.throwsAsync(sent(['none'], { cwd }), { message: "cannot read 'none': no such file or directory" })
 })
 
-test('an upload is a multipart body: types, names escaped as in a query, the path of this machine', async t => {
+test('an upload is a multipart body: types, names escaped, the path of this machine', async t => {
   const cwd = await tree(t)
   const source = await filesOf(['dir'], {
     argument: 'path',
@@ -150,11 +151,11 @@ test('an upload is a multipart body: types, names escaped as in a query, the pat
     cwd,
     stdin: async function* () {}
   })
-  const multipart = new Multipart(source)
-  const boundary = /^multipart\/form-data; boundary=([0-9a-f]{60})$/.exec(multipart.contentType)![1]!
   let told = 0
+  const multipart = new Multipart(partsOf(source, bytes => (told += bytes)))
+  const boundary = /^multipart\/form-data; boundary=(holdfast-[0-9a-f]{36})$/.exec(multipart.contentType)![1]!
   const chunks: Uint8Array[] = []
-  for await (const chunk of multipart.chunks(bytes => (told += bytes))) chunks.push(chunk)
+  for await (const chunk of multipart.stream()) chunks.push(chunk)
   const text = Buffer.concat(chunks).toString().replaceAll(boundary, 'B').replaceAll(cwd, 'CWD')
   const part = (filename: string, type: string, rest: string) =>
     `--B\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\nContent-Type: application/${type}\r\n${rest}`
@@ -162,7 +163,7 @@ test('an upload is a multipart body: types, names escaped as in a query, the pat
     text,
     [
       part('dir', 'x-directory', 'Abspath: CWD/dir\r\n\r\n'),
-      part('dir%2Fa+b%26c.txt', 'octet-stream', 'Abspath: CWD/dir/a b&c.txt\r\n\r\nabc'),
+      part('dir%2Fa%20b%26c.txt', 'octet-stream', 'Abspath: CWD/dir/a b&c.txt\r\n\r\nabc'),
       part('dir%2Flink', 'symlink', '\r\nb.log'),
       '--B--\r\n'
     ].join('\r\n')
