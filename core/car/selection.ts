@@ -1,8 +1,9 @@
 import type { CID } from 'multiformats/cid'
 import { IDENTITY } from '../cid/codes.ts'
 import type { Size } from '../dag/node-links.ts'
+import type { Branch } from '../dag/walk/branch.ts'
 import { SeenCids } from '../dag/walk/seen-cids.ts'
-import { type Branch, TreeWalk } from '../dag/walk/tree-walk.ts'
+import { TreeWalk } from '../dag/walk/tree-walk.ts'
 import { type Source, walk } from '../dag/walk/walk.ts'
 import { unixfsErrors } from '../errors/unixfs-export.ts'
 import { hasCode } from '../errors.ts'
@@ -113,6 +114,7 @@ async function* below(first: Block, selection: Selection, met: Met, sources: Sou
     const source: Source = {
       get: async (cid, { signal }) => blocks.get(cid, { ...options, signal }),
       readAll: blocks.readAll && ((cids, { signal }) => blocks.readAll!(cids, { ...options, signal })),
+      reading: blocks.reading && (root => blocks.reading!(root)),
       links: (cid, bytes) => [...codecs.codec(cid.code).links(bytes)]
     }
     const how = met.seen === undefined ? { unique: false } : { seen: met.seen }
@@ -176,6 +178,7 @@ async function* walked(
   const most = limits?.hollow ?? HOLLOW
   let hollow = 0
   try {
+    await walk.hold(first.cid)
     if (met.add(first.cid)) yield first
     walk.enter(branch)
     while (!walk.done) {

@@ -31,17 +31,10 @@ export {
 } from './proto-node.ts'
 export { FIXED_32, FIXED_64, LENGTH_DELIMITED, ProtobufReader, VARINT } from './protobuf.ts'
 export { checkBlockSize, MAX_BLOCK } from './size.ts'
+export type { BlockSource, Branch, ChildSource, Measured, Reached, WalkLimits } from './walk/branch.ts'
 export { Closure } from './walk/closure.ts'
 export { lookup } from './walk/lookup.ts'
 export { asStored } from './walk/order.ts'
 export { cidKey, SeenCids } from './walk/seen-cids.ts'
-export {
-  type BlockSource,
-  type Branch,
-  type ChildSource,
-  type Measured,
-  type Reached,
-  TreeWalk,
-  type WalkLimits
-} from './walk/tree-walk.ts'
+export { TreeWalk } from './walk/tree-walk.ts'
 export { type Source, type WalkOptions, walk } from './walk/walk.ts'

@@ -54,6 +54,8 @@ export interface Blocks {
    * @throws what `add` of the service `References` does
    */
   refer?(cid: CID, place: Place, options?: BlockOptions): Promise<void>
+  /** See `reading` of the service `WriteBarrier`. For who reads a graph block by block, from before the second one until the last. */
+  reading?(root: CID): Lease | Promise<Lease>
   /** Whether the block is stored here, or referred to; nobody else is asked. */
   has(cid: CID, options?: BlockOptions): Promise<boolean>
   /** The same of several, in their order, with less work than one by one. */

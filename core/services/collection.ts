@@ -32,8 +32,17 @@ export interface WriteBarrier {
    * is released: by then the root is among those of a {@link RootSource}. Holds a lease as well.
    */
   announce(root: Root): Promise<Lease>
-  /** For who removes blocks: from here on it is known what others store and announce. */
-  removal(): Removal
+  /**
+   * Says that what is here of the graph of `root`, and what of it comes, is being read: no collection takes it until the lease is released. A
+   * promise where blocks are being removed at this very moment.
+   */
+  reading(root: CID): Lease | Promise<Lease>
+  /**
+   * For who removes blocks: from here on it is known what others store and announce.
+   *
+   * @param options.sparesReads - whether what is being read counts as announced. Default false: who names blocks to be removed means them
+   */
+  removal(options?: { sparesReads?: boolean }): Removal
 }
 export const WriteBarrier: Token<WriteBarrier> = token<WriteBarrier>('write-barrier')
 

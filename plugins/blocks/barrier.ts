@@ -24,6 +24,7 @@ export class Barrier implements WriteBarrier {
   /** Leases that claim what no signal claims. */
   readonly #unsigned = new Set<Held>()
   readonly #announced = new Set<Announcement>()
+  readonly #readings = new Set<Announcement>()
   readonly #removals = new Set<OpenRemoval>()
   #removing: Promise<void> | undefined
 
@@ -60,16 +61,30 @@ export class Barrier implements WriteBarrier {
     })
     this.#announced.add(announcement)
     this.#leases.add(announcement)
-    for (const removal of this.#removals) removal.unseen.push(announcement)
+    for (const removal of this.#removals) removal.unseen.add(announcement)
     // Before any more are removed, those who remove look at it.
     await this.#removing
     return announcement
   }
 
-  removal(): Removal {
+  reading(cid: CID): Lease | Promise<Lease> {
+    const epoch = this.#enter()
+    const reading = new Announcement({ cid, recursive: true, bestEffort: true }, () => {
+      this.#readings.delete(reading)
+      // what was read leaves nothing behind that has to be found
+      for (const removal of this.#removals) removal.unseen.delete(reading)
+      this.#leave(epoch)
+    })
+    this.#readings.add(reading)
+    for (const removal of this.#removals) if (removal.sparesReads) removal.unseen.add(reading)
+    return this.#removing?.then(() => reading) ?? reading
+  }
+
+  removal({ sparesReads = false } = {}): Removal {
     const epoch = this.#enter({ fresh: true })
     const removal = new OpenRemoval({
-      unseen: [...this.#announced],
+      unseen: new Set([...this.#announced, ...(sparesReads ? this.#readings : [])]),
+      sparesReads,
       keeps: print => this.#epochs.some(({ record }) => record.has(print)),
       hasSeen: print => this.#epochs.slice(this.#epochs.indexOf(epoch)).some(({ record }) => record.has(print)),
       owner: print => [...this.#leases].find(lease => lease.has(print)),
@@ -185,7 +200,8 @@ class Announcement extends Held implements Announced {
 
 interface RemovalParts {
   /** Announced, and not yet looked at. */
-  readonly unseen: Announcement[]
+  readonly unseen: Set<Announcement>
+  readonly sparesReads: boolean
   keeps(print: number): boolean
   hasSeen(print: number): boolean
   owner(print: number): Held | undefined
@@ -202,8 +218,12 @@ class OpenRemoval implements Removal {
     this.#parts = parts
   }
 
-  get unseen(): Announcement[] {
+  get unseen(): Set<Announcement> {
     return this.#parts.unseen
+  }
+
+  get sparesReads(): boolean {
+    return this.#parts.sparesReads
   }
 
   keeps(multihash: Uint8Array): boolean {
@@ -221,7 +241,10 @@ class OpenRemoval implements Removal {
   async run<T>(look: (root: Announced) => Promise<void>, remove: () => Promise<T>): Promise<T> {
     const { unseen } = this.#parts
     for (;;) {
-      for (let root = unseen.shift(); root !== undefined; root = unseen.shift()) await look(root)
+      for (const root of unseen) {
+        unseen.delete(root)
+        await look(root)
+      }
       const other = this.#parts.removing()
       if (other === undefined) return this.#parts.remove(remove)
       await other

@@ -17,6 +17,7 @@ import {
   Exchange,
   type FastBlocks,
   type FoundBlock,
+  type Lease,
   type Place,
   type References,
   Repo,
@@ -127,6 +128,10 @@ export class BlockService implements Blocks, Startable {
     if (removing !== undefined) await removing
     if (await fastBlocks(this.#blockstore).hasMultihash(multihash, options)) return
     await this.#references.add(multihash, place, options)
+  }
+
+  reading(root: CID): Lease | Promise<Lease> {
+    return this.#barrier.reading(root)
   }
 
   async has({ multihash }: CID, options?: BlockOptions): Promise<boolean> {

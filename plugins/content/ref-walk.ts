@@ -1,7 +1,8 @@
 import type { CID } from 'multiformats/cid'
 import type { CidEncoder } from '../../core/cid/encoder.ts'
+import type { Branch } from '../../core/dag/walk/branch.ts'
 import { cidKey } from '../../core/dag/walk/seen-cids.ts'
-import { type Branch, TreeWalk } from '../../core/dag/walk/tree-walk.ts'
+import { TreeWalk } from '../../core/dag/walk/tree-walk.ts'
 import { unixfsErrors } from '../../core/errors/index.ts'
 import { type BlockOptions, hasCode } from '../../core/index.ts'
 import { decodeBlock, type Loaded, type Sources } from '../../core/unixfs/export/node.ts'
@@ -74,6 +75,7 @@ export class RefWalk {
     let batch: string[] = []
     let size = 0
     try {
+      await walk.hold(root)
       if (maxDepth !== 0) walk.enter(new Source(loaded, 0, encode(root), skip))
       while (!walk.done) {
         const child = walk.take()

@@ -81,6 +81,7 @@ export class DagEngine implements Dag {
     const source: Source = {
       get: (cid, { signal }) => blocks.get(cid, { signal, offline }),
       readAll: blocks.readAll && ((cids, { signal }) => blocks.readAll!(cids, { signal, offline })),
+      reading: blocks.reading && (root => blocks.reading!(root)),
       links: (cid, bytes) => this.links(cid, bytes)
     }
     return walk(root, source, { ...this.#walks, ...options })

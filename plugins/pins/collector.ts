@@ -113,7 +113,7 @@ export class GarbageCollector implements Collector, Startable {
 
   async *#collect(signal: AbortSignal | undefined): AsyncGenerator<Collected, void> {
     signal?.throwIfAborted()
-    const removal = this.#barrier.removal()
+    const removal = this.#barrier.removal({ sparesReads: true })
     try {
       const began = performance.now()
       const marking = new Marking(this.#blocks, this.#dag, { signal })

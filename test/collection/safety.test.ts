@@ -75,6 +75,7 @@ const absent: WriteBarrier = {
   hold: () => nothing,
   storing: () => undefined,
   announce: async () => nothing,
+  reading: () => nothing,
   removal: (): Removal => ({
     keeps: () => false,
     hasSeen: () => false,
@@ -92,8 +93,9 @@ function without(missing: (real: Barrier, removal: Removal) => Partial<WriteBarr
     hold: options => real.hold(options),
     storing: (multihash, options) => (part(real as never).storing ?? real.storing.bind(real))(multihash, options),
     announce: root => (part(real as never).announce ?? real.announce.bind(real))(root),
-    removal() {
-      const removal = real.removal()
+    reading: root => real.reading(root),
+    removal(options) {
+      const removal = real.removal(options)
       return {
         keeps: multihash => (part(removal).keeps ?? removal.keeps.bind(removal))(multihash),
         hasSeen: multihash => (part(removal).hasSeen ?? removal.hasSeen.bind(removal))(multihash),

@@ -5,7 +5,7 @@ export const known: Known = {
   lines: {
     'core/dag/codecs/cbor-decode.ts': 302,
     'core/dag/codecs/json-decode.ts': 344,
-    'core/dag/walk/tree-walk.ts': 381,
+    'core/dag/walk/tree-walk.ts': 343,
     'plugins/mount/fuse/tree.ts': 349,
     'plugins/network/network.ts': 302,
     'plugins/storage-rocksdb/segments.ts': 345,

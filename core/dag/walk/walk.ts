@@ -6,14 +6,17 @@ import type { Failed, Link, Step, Visit } from '../../services/dag.ts'
 import type { ReadAhead } from '../../services/read-ahead.ts'
 import { type NodeLinks, nodeOfLinks } from '../node-links.ts'
 import { openPb } from '../pb.ts'
+import type { Branch, ChildSource, Reached } from './branch.ts'
 import { SeenCids } from './seen-cids.ts'
-import { type Branch, type Reached, TreeWalk } from './tree-walk.ts'
+import { TreeWalk } from './tree-walk.ts'
 
 export interface Source {
   /** Loads a block. */
   get(cid: CID, options: { signal?: AbortSignal }): Promise<Uint8Array>
   /** See `Blocks.readAll`. */
   readAll?(cids: readonly CID[], options: { signal?: AbortSignal }): Promise<readonly FoundBlock[]>
+  /** See `Blocks.reading`. */
+  reading?: ChildSource<Uint8Array>['reading']
   /** The links of a block whose bytes are at hand. */
   links(cid: CID, bytes: Uint8Array): readonly Link[]
 }
@@ -88,6 +91,7 @@ export async function* walk(root: CID, source: Source, options: WalkOptions = {}
     onFailure === undefined ? error : onFailure(error, { cid: at.cid!, steps: stepsTo(at) })
   let visits = 0
   try {
+    await tree.hold(root)
     while (!tree.done) {
       const child = await nextOf(tree, told, skips)
       const { branch, index, cid, loaded: bytes } = child

@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import type { NodeLinks, Size } from '../../dag/node-links.ts'
-import { type Branch, TreeWalk } from '../../dag/walk/tree-walk.ts'
+import type { Branch } from '../../dag/walk/branch.ts'
+import { TreeWalk } from '../../dag/walk/tree-walk.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import { hashOfName } from '../hash-of-name.ts'
@@ -107,6 +108,7 @@ export async function* listDirectory(
   const batch = new Batch(batchSize)
   let hollow = 0
   try {
+    await walk.hold(root.cid)
     walk.enter(new ShardBranch(root, shard))
     while (!walk.done) {
       const child = walk.take()

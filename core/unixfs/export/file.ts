@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
-import { type Branch, type Reached, TreeWalk } from '../../dag/walk/tree-walk.ts'
+import type { Branch, Reached } from '../../dag/walk/branch.ts'
+import { TreeWalk } from '../../dag/walk/tree-walk.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { hasCode, messageOf } from '../../errors.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
@@ -58,6 +59,7 @@ export class FileReader {
   readonly #sources: Sources
   readonly #options: BlockOptions | undefined
   readonly #walk: TreeWalk<Inner>
+  readonly #root: Loaded
   readonly #hollow: number
   /** What was already found when the reader was positioned. */
   #rest: Piece | undefined
@@ -70,6 +72,7 @@ export class FileReader {
     this.#options = options
     this.#walk = new TreeWalk(blocks, options, limits)
     this.#hollow = limits?.hollow ?? HOLLOW
+    this.#root = root
     this.#next = root
   }
 
@@ -114,6 +117,7 @@ export class FileReader {
     let left = length === undefined ? Number.POSITIVE_INFINITY : Number(length)
     let hollow = 0
     try {
+      if (this.#root.node.length > 0) await walk.hold(this.#root.cid)
       for (;;) {
         walk.wanted = left
         const piece = left > 0 ? this.#piece() : undefined

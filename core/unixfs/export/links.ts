@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { DAG_PB, RAW } from '../../cid/codes.ts'
-import { type Branch, TreeWalk } from '../../dag/walk/tree-walk.ts'
+import type { Branch } from '../../dag/walk/branch.ts'
+import { TreeWalk } from '../../dag/walk/tree-walk.ts'
 import { decodeUtf8 } from '../../go/utf8.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import type { DescribedLink } from '../../services/unixfs.ts'
@@ -44,7 +45,7 @@ export async function* describeLinks(
   { resolve = false, ...options }: BlockOptions & { resolve?: boolean } = {}
 ): AsyncGenerator<readonly DescribedLink[]> {
   for await (const entries of linksOf(cid, sources, options)) {
-    if (resolve) yield* describe(entries, sources, options)
+    if (resolve) yield* describe(cid, entries, sources, options)
     else yield entries.map(undescribed)
   }
 }
@@ -57,6 +58,7 @@ async function* linksOf(cid: CID, sources: Sources, options: BlockOptions): Asyn
 }
 
 async function* describe(
+  root: CID,
   entries: readonly Entry[],
   { blocks, codecs, limits }: Sources,
   options: BlockOptions
@@ -65,6 +67,7 @@ async function* describe(
   let batch: DescribedLink[] = []
   let text = 0
   try {
+    await walk.hold(root)
     walk.enter(new Children(entries))
     while (!walk.done) {
       const child = walk.take()

@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import type { NodeLinks } from '../../dag/node-links.ts'
-import { type Branch, TreeWalk } from '../../dag/walk/tree-walk.ts'
+import type { Branch } from '../../dag/walk/branch.ts'
+import { TreeWalk } from '../../dag/walk/tree-walk.ts'
 import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { cleanPath } from '../../go/path.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
@@ -57,6 +58,7 @@ export async function* tarOf(root: UnixFsNode, name: string, sources: Sources, o
   const most = sources.limits?.hollow ?? HOLLOW
   let hollow = 0
   try {
+    await walk.hold(root.cid)
     archive.header(root, name)
     if (root.type === 'file') for await (const piece of contentOf(root, sources, options)) yield* archive.content(piece)
     yield* archive.finishEntry()

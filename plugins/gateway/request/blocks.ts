@@ -19,6 +19,7 @@ export type Work = Pick<RouteContext, 'signal' | 'abort'>
 /** The blocks of one request: each has to come within a time, and all of them within another. What is over ends the whole request. */
 export class RequestBlocks implements BlockSource {
   readonly readAll: BlockSource['readAll']
+  readonly reading: BlockSource['reading']
   readonly #blocks: Blocks
   readonly #settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>
   readonly #work: Work
@@ -31,6 +32,7 @@ export class RequestBlocks implements BlockSource {
     this.#settings = settings
     this.#work = work
     this.#denylist = denylist
+    this.reading = blocks.reading && (root => blocks.reading!(root))
     if (blocks.readAll === undefined) this.readAll = undefined
     else if (denylist === undefined) this.readAll = (cids, options) => blocks.readAll!(cids, options)
     else this.readAll = (cids, options) => this.#readAllowed(denylist, cids, options)

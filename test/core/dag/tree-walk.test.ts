@@ -2,7 +2,8 @@ import test from 'ava'
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
 import { ReadAheadBudget } from '../../../core/blocks/read-ahead.ts'
-import { type BlockSource, type Branch, type ChildSource, TreeWalk, type WalkLimits } from '../../../core/dag/walk/tree-walk.ts'
+import type { BlockSource, Branch, ChildSource, WalkLimits } from '../../../core/dag/walk/branch.ts'
+import { TreeWalk } from '../../../core/dag/walk/tree-walk.ts'
 
 function cidOf(i: number): CID {
   return CID.createV1(0x55, create(0x12, new Uint8Array(32).fill(i)))

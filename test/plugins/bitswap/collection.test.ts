@@ -32,14 +32,54 @@ test('of what a pin has fetched so far nothing goes with a collection, and nothi
   t.is(statOf(a).blocksReceived - Number(statOf(a).duplicateBlocksReceived), 1501)
 })
 
-test('a file that is being read from a peer comes whole, also when a collection takes what has come', async t => {
+/** The pieces of an answer, and what `midway` does behind the first of them. */
+async function readThrough(answer: unknown, midway: () => Promise<void>): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of answer as AsyncIterable<Uint8Array>) {
+    if (pieces.length === 0) await midway()
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
+test('what is fetched and not pinned stays while it is being read, and goes afterwards', async t => {
   const [a, b] = await nodes(t, 2)
   const content = randomBytes(20_000_000)
   const hash = await added(b, content)
-  const pieces: Uint8Array[] = []
-  for await (const piece of (await a.host.call('cat', { args: [hash] })) as AsyncIterable<Uint8Array>) {
-    if (pieces.length === 0) t.true((await collected(a)) > 0)
-    pieces.push(piece)
+  const read = await readThrough(await a.host.call('cat', { args: [hash] }), async () => {
+    t.is(await collected(a), 0)
+  })
+  t.true(content.equals(read))
+  // 77 leaves and their root
+  t.is(await collected(a), 78)
+})
+
+test('what was fetched before and is read again stays for the reader, when nobody else has it any more', async t => {
+  const [a, b] = await nodes(t, 2)
+  const content = randomBytes(20_000_000)
+  const files = { 'd/large': content, 'd/small': 'text' }
+  const folder = await added(b, files)
+  const read = async (name: string, args: string[]) => Buffer.concat(await itemsOf<Uint8Array>(await a.host.call(name, { args })))
+  const before = { file: await read('cat', [`${folder}/large`]), tar: await read('get', [folder]), car: await read('dag/export', [folder]) }
+  for (const connection of a.network.connections(b.network.self)) connection.abort(new Error('gone'))
+  await b.host.stop()
+  const midway = async () => {
+    t.is(await collected(a), 0)
   }
-  t.true(content.equals(Buffer.concat(pieces)))
+  t.is((await readThrough(await a.host.call('get', { args: [folder] }), midway)).length, before.tar.length)
+  t.true(before.car.equals(await readThrough(await a.host.call('dag/export', { args: [folder] }), midway)))
+  const last = await readThrough(await a.host.call('cat', { args: [`${folder}/large`] }), async () => {
+    t.is(await collected(a), 2, 'the folder and its other file')
+  })
+  t.true(content.equals(last))
+  t.is(await collected(a), 78)
+})
+
+test('a reader that is left early keeps nothing any longer', async t => {
+  const [a, b] = await nodes(t, 2)
+  const hash = await added(b, randomBytes(20_000_000))
+  for await (const _ of (await a.host.call('cat', { args: [hash] })) as AsyncIterable<Uint8Array>) break
+  t.true((await collected(a)) > 0)
+  const { length } = await itemsOf(await a.host.call('refs/local', {}))
+  t.true(length < 10, `${length} blocks are left, of which the empty folder is one`)
 })

@@ -1,34 +1,8 @@
-import { createHash } from 'node:crypto'
 import test from 'ava'
-import { CID } from 'multiformats/cid'
-import { create } from 'multiformats/hashes/digest'
+import type { CID } from 'multiformats/cid'
 import { Barrier } from '../../../plugins/blocks/barrier.ts'
 import { Fingerprints, fingerprintOf } from '../../../plugins/blocks/fingerprints.ts'
-
-function cidOf(text: string): CID {
-  return CID.createV1(0x55, create(0x12, createHash('sha256').update(text).digest()))
-}
-
-const hashOf = (text: string) => cidOf(text).multihash.bytes
-
-/** Whether a promise has settled by the time all that is ready has run. */
-async function isSettled(promise: Promise<unknown>): Promise<boolean> {
-  let settled = false
-  promise.finally(() => {
-    settled = true
-  })
-  await new Promise(resolve => setImmediate(resolve))
-  return settled
-}
-
-/** A promise, and what resolves it. */
-function held(): { until: Promise<void>; go: () => void } {
-  let go = () => {}
-  const until = new Promise<void>(resolve => {
-    go = resolve
-  })
-  return { until, go }
-}
+import { cidOf, hashOf, held, isSettled } from './settled.ts'
 
 test('a removal keeps what was stored under a lease before it began, until the lease is released', t => {
   const barrier = new Barrier()

@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
 import { ReadAheadBudget } from '../../../../core/blocks/read-ahead.ts'
-import { type BlockSource, type Branch, TreeWalk } from '../../../../core/dag/walk/tree-walk.ts'
+import type { BlockSource, Branch } from '../../../../core/dag/walk/branch.ts'
+import { TreeWalk } from '../../../../core/dag/walk/tree-walk.ts'
 
 const LENGTH = 12
 const WALKS = 4
