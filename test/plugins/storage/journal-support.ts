@@ -1,6 +1,6 @@
 /** A database with its journal, a RocksDB that takes its time, and calls to the system that fail in the loop itself. */
 import fs from 'node:fs'
-import { cp } from 'node:fs/promises'
+import { cp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import RocksDB from 'rocksdb'
@@ -55,8 +55,34 @@ export async function killed(t: ExecutionContext, repo: string, between: () => v
     if (error.code !== 'ENOENT') throw error
   })
   between()
-  await cp(repo, copy, { recursive: true, filter: path => !path.startsWith(join(repo, 'journal')) })
+  await copyDatabase(join(repo, 'db'), join(copy, 'db'))
+  await cp(repo, copy, { recursive: true, filter: path => !['journal', 'db'].some(name => path.startsWith(join(repo, name))) })
   return copy
+}
+
+/** A copy of a database as it was at one moment: a compaction meanwhile takes files away that the list of files names, so that it begins anew. */
+async function copyDatabase(folder: string, copy: string): Promise<void> {
+  for (;;) {
+    const before = await filesOf(folder)
+    const isCopied = await cp(folder, copy, { recursive: true }).then(
+      () => true,
+      error => {
+        if (error.code === 'ENOENT') return false
+        throw error
+      }
+    )
+    if (isCopied && before === (await filesOf(folder))) return
+    await rm(copy, { recursive: true, force: true })
+  }
+}
+
+/** The tables and lists of files of a database with their sizes; logs, which grow at their end alone, by name. */
+async function filesOf(folder: string): Promise<string> {
+  const names = (await readdir(folder)).sort()
+  const sizeOf = async (name: string) =>
+    JOURNAL.test(name) || LOG.test(name) || name === 'LOG' ? 0 : (await stat(join(folder, name))).size
+  const files = await Promise.all(names.map(async name => `${name} ${await sizeOf(name).catch(() => 'gone')}`))
+  return files.join()
 }
 
 export async function textsIn(database: InstanceType<typeof Database>, family: Family = 'data'): Promise<Record<string, string>> {
