@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import type { ConnectionGater, MultiaddrConnection } from '@libp2p/interface'
 import type { AddressFilters } from '../../core/index.ts'
 import { originOf } from './filters.ts'
@@ -11,12 +12,24 @@ export interface Admission {
 }
 
 export interface GaterParts {
-  readonly filters: Pick<AddressFilters, 'blocks'>
+  readonly filters: Pick<AddressFilters, 'blocks' | 'list'>
   readonly limits: Admission
   readonly pending: PendingInbound
   readonly refusals: Refusals
   /** Called with each inbound connection that is let in, before anything of it is read. */
   admitted(connection: MultiaddrConnection): void
+}
+
+/** The host of an address that is a name, and which of its IP addresses are dialled. */
+const NAME = /^\/(dns[46]?)\/([^/]+)/
+const FAMILIES: Readonly<Record<string, 0 | 4 | 6>> = { dns: 0, dns4: 4, dns6: 6 }
+
+/** Whether a filter has an address to which the name in a multiaddr leads. One that leads nowhere is for the dial to fail by. */
+async function blocksName(filters: GaterParts['filters'], address: string): Promise<boolean> {
+  const [, kind, name] = NAME.exec(address) ?? []
+  if (name === undefined || filters.list().length === 0) return false
+  const found = await lookup(name, { all: true, family: FAMILIES[kind!]! }).catch(() => [])
+  return found.some(({ address: ip, family }) => filters.blocks(`/ip${family}/${ip}`))
 }
 
 /** Who is dialled and let in: nobody whose address a filter has, and nobody beyond the limits or the share of its address. */
@@ -26,7 +39,7 @@ export function gaterOf({ filters, limits, pending, refusals, admitted }: GaterP
     return true
   }
   return {
-    denyDialMultiaddr: address => filters.blocks(address.toString()),
+    denyDialMultiaddr: async address => filters.blocks(address.toString()) || (await blocksName(filters, address.toString())),
     denyInboundConnection: connection => {
       const address = connection.remoteAddr.toString()
       if (filters.blocks(address)) return true

@@ -109,3 +109,15 @@ test('resources show what peers take, and more than the limit of connections is 
   await t.throwsAsync(a.network.dial(c.network.self, c.network.announced()), { code: 'E_NETWORK_LIMIT' })
   await t.throwsAsync(c.network.dial(a.network.self, a.network.announced()), { code: 'E_DIAL' })
 })
+
+test('a name that leads to an address in a filter is not dialled', async t => {
+  const [a, b] = await Promise.all([onlineNode(t), onlineNode(t)])
+  const [port] = b.network.announced().flatMap(address => /^\/ip4\/127\.0\.0\.1\/tcp\/(\d+)$/.exec(address)?.[1] ?? [])
+  const named = [`/dns4/localhost/tcp/${port}`]
+  await a.host.call('swarm/filters/add', { args: { address: ['/ip4/127.0.0.0/ipcidr/8'] } })
+  await t.throwsAsync(a.network.dial(b.network.self, named), { code: 'E_DIAL' })
+  await a.host.call('swarm/filters/rm', { args: { address: ['all'] } })
+  await a.host.call('swarm/filters/add', { args: { address: ['/ip4/192.0.2.0/ipcidr/24'] } })
+  await a.network.dial(b.network.self, named)
+  t.is(a.network.connections(b.network.self).length, 1)
+})
