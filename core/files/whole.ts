@@ -1,4 +1,4 @@
-import { open, rename, unlink } from 'node:fs/promises'
+import { open, realpath, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
@@ -23,6 +23,15 @@ export async function writeWhole(path: string, content: string | Uint8Array, bes
     await unlink(beside).catch(() => {})
     throw error
   }
+}
+
+/** The same of a file that the user may keep elsewhere: a symlink stays one, and what it leads to is replaced. */
+export async function writeWholeThrough(path: string, content: string | Uint8Array): Promise<void> {
+  const end = await realpath(path).catch(error => {
+    if (error.code === 'ENOENT') return path
+    throw error
+  })
+  await writeWhole(end, content)
 }
 
 /** What a system answers that cannot make a folder durable. */

@@ -12,7 +12,7 @@ export function configurationPage(plugins: readonly Plugin[]): string {
   return blocks(
     GENERATED,
     '# Configuration',
-    "What a node is made of stands in the host configuration. The state of the node (identity, addresses, headers) is another file, `config` in the repo, in Kubo's shape.",
+    "What a node is made of stands in the host configuration. The state of the node (identity, addresses, headers) is another file, `config` in the repo, in Kubo's shape; it may be a symlink, which stays one.",
     'The host configuration is one file, the first of:',
     [
       '1. the one that `--config` names;',

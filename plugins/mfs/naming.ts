@@ -1,12 +1,9 @@
 import type { CID } from 'multiformats/cid'
-import { DAG_PB } from '../../core/cid/codes.ts'
+import { DAG_PB, IDENTITY, SHA2_256 } from '../../core/cid/codes.ts'
 import { hashByName } from '../../core/cid/hashes.ts'
 import { type NodeNaming, p } from '../../core/index.ts'
 import { mfsErrors } from './errors.ts'
 import type { Nodes } from './tree/nodes.ts'
-
-const IDENTITY = 0x00
-const SHA2_256 = 0x12
 
 /** How the nodes of a new tree are named. */
 export const V0: NodeNaming = { version: 0, hash: SHA2_256 }

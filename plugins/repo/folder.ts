@@ -8,7 +8,7 @@ import type { Logger, StorageLayers } from '../../core/index.ts'
 import { isInitialised, REPO_VERSION, repoFiles } from '../../core/repo/layout.ts'
 import { type NotedLayers, readLayouts, specOf } from '../../core/repo/layouts.ts'
 import { refused, repoErrors } from './errors.ts'
-import { writeWhole } from './files.ts'
+import { writeWhole, writeWholeThrough } from './files.ts'
 import { acquireLock, type Lock } from './lock.ts'
 import { Making } from './making.ts'
 
@@ -131,7 +131,7 @@ export class Folder {
   }
 
   writeConfig(text: string): Promise<void> {
-    return writeWhole(this.configFile, text)
+    return writeWholeThrough(this.configFile, text)
   }
 
   /** Changes whenever the configuration file was written, by whomever. */

@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { IDENTITY, RAW } from '../../../core/cid/codes.ts'
 import type { Fetch } from '../transport.ts'
 import { joined } from './archive.ts'
 import { type Check, check as ownCheck } from './digest.ts'
@@ -30,8 +31,6 @@ export interface GatewayOptions {
 }
 
 const MiB = 1024 * 1024
-const RAW = 0x55
-const IDENTITY = 0x00
 /** Blocks that are asked for one by one at the same time. */
 const AT_ONCE = 6
 /** How often all gateways are asked for a block that some could not give for now. */

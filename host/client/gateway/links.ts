@@ -1,8 +1,7 @@
 import * as dagCbor from '@ipld/dag-cbor'
 import * as dagPb from '@ipld/dag-pb'
 import { CID } from 'multiformats/cid'
-
-const RAW = 0x55
+import { RAW } from '../../../core/cid/codes.ts'
 
 /**
  * The CIDs in a block, in the order in which a walk follows them.

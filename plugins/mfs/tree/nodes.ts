@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
+import { DAG_PB, IDENTITY, RAW, SHA2_256 } from '../../../core/cid/codes.ts'
 import { checkCidSecurity } from '../../../core/cid/hashes.ts'
 import { sumCid } from '../../../core/cid/sum.ts'
 import { addSizes, type Size } from '../../../core/dag/node-links.ts'
@@ -7,9 +7,6 @@ import { type PbLinkBytes, writePb } from '../../../core/dag/pb-write.ts'
 import type { Block, BlockOptions, Blocks, Dag, NodeNaming } from '../../../core/index.ts'
 import { decodeBlock, type Loaded } from '../../../core/unixfs/export/node.ts'
 import { MOST_INLINE } from '../../../core/unixfs/import/builder.ts'
-
-const IDENTITY = 0x00
-const SHA2_256 = 0x12
 
 /** A link of a directory's node. */
 export type EntryLink = PbLinkBytes & { readonly size: Size }

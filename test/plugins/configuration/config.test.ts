@@ -1,4 +1,5 @@
-import { utimes, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readFile, readlink, rename, symlink, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import test from 'ava'
 import { type NodeConfig, Repo } from '../../../core/index.ts'
 import { upload } from '../../../host/testing.ts'
@@ -90,6 +91,18 @@ test('writers at the same time lose nothing, whichever commands they use', async
   ])
   t.deepEqual(await get('Mine'), Object.fromEntries(keys.map(key => [key.slice(5), key])))
   t.is(await get('Datastore.StorageMax'), '7GB')
+})
+
+test('a file that is kept elsewhere stays there: the symlink to it is followed', async t => {
+  const { file, set } = await configuredHost(t)
+  const kept = join(dirname(file), '..', 'kept')
+  await mkdir(kept)
+  await rename(file, join(kept, 'settings.json'))
+  await symlink('../kept/settings.json', file)
+  t.is(await set('Datastore.StorageMax', '21GB'), '21GB')
+  t.is(await readlink(file), '../kept/settings.json')
+  t.is(JSON.parse(await readFile(join(kept, 'settings.json'), 'utf8')).Datastore.StorageMax, '21GB')
+  t.is((await lstat(join(kept, 'settings.json'))).mode & 0o777, 0o600)
 })
 
 test('an edit by hand between reading and writing is not lost', async t => {

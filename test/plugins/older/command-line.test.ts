@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, readlink, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import test from 'ava'
 import { commandLine } from '../../helpers/command-line.ts'
@@ -41,6 +41,11 @@ test.serial('the configuration is edited in a copy, which takes its place when i
   t.is((await shown()).Datastore.StorageMax, '7GB')
   t.is((await stat(file)).mode & 0o777, 0o600)
   const before = await readFile(file, 'utf8')
+  const elsewhere = join(repo, '..', 'settings.json')
+  await rename(file, elsewhere)
+  await symlink(elsewhere, file)
+  t.is((await run(['config', 'edit'], 'good')).code, 0)
+  t.is(await readlink(file), elsewhere, 'a symlink stays one')
   const left = await run(['config', 'edit'], 'left')
   t.regex(left.err, /the editor ended with status 3/)
   const absent = await run(['config', 'edit'])

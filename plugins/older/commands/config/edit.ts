@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeWhole } from '../../../../core/files/whole.ts'
+import { writeWhole, writeWholeThrough } from '../../../../core/files/whole.ts'
 import { command, messageOf, NodeConfigModel, nothing, RepoLocation } from '../../../../core/index.ts'
 import { olderErrors } from '../../errors.ts'
 
@@ -33,7 +33,7 @@ export const edit = command({
     } catch (error) {
       throw olderErrors.E_EDITED(messageOf(error), copy)
     }
-    await writeWhole(file, text)
+    await writeWholeThrough(file, text)
     await rm(copy)
   }
 })
