@@ -56,6 +56,19 @@ test('a file whose node says what is not so is an error that names it, stays as 
   }
 })
 
+test('what is written behind a last part that lies about its size is found where it was written', async t => {
+  const { tree, put } = await newTree(t)
+  const leaf = await put(0x55, LEAF)
+  const link = { cid: leaf.bytes, name: NO_NAME, size: 4n }
+  const root = await put(0x70, writePb([link, link], unixfs([4n, 100n], 104n)))
+  await tree.call('files/cp', [`/ipfs/${root}`, '/f'])
+  await tree.write('/f', 'xy', { offset: 104n })
+  t.is((await tree.stat('/f')).Size, 106n)
+  t.is(await tree.read('/f', { offset: 104n }), 'xy')
+  t.is(await tree.read('/f', { count: 4n }), 'four')
+  await t.throwsAsync(tree.write('/f', 'z', { offset: 50n }), { message: /one has 4 bytes, and not 100$/ })
+})
+
 test('a file that does not say how large it is, but how large its parts are, is written into', async t => {
   const { tree, put } = await newTree(t)
   const leaf = await put(0x55, LEAF)
