@@ -2,12 +2,12 @@ import { matchesPath } from './command-pattern.ts'
 import { commonErrors } from './errors/common.ts'
 import type { NodeError } from './errors.ts'
 
-/** What a caller's authorization must grant. Who may `write` may also `read`; who is `admin` may do everything. */
+/** The access that a caller's authorization must grant. A caller who may `write` may also `read`; who is `admin` may do everything. */
 export type Access = 'read' | 'write' | 'admin'
 
 const ORDER: readonly Access[] = ['read', 'write', 'admin']
 
-/** What a caller may do. A caller without a grant may do everything that its transport lets it ask for. */
+/** The grant of a caller. One without a grant may do everything that its transport lets it ask for. */
 export interface Grant {
   /** The name under which the node's configuration knows the caller, for logs and messages. */
   readonly name?: string
@@ -22,7 +22,7 @@ export function permits(grant: Grant | undefined, access: Access): boolean {
   return grant?.access === undefined || ORDER.indexOf(access) <= ORDER.indexOf(grant.access)
 }
 
-/** What is covered by both of two grants; of the second the name, where it has one. */
+/** The grant that two grants have in common; of the second the name, where it has one. */
 export function narrowed(by: Grant, grant: Grant | undefined): Grant {
   const name = grant?.name ?? by.name
   const access = by.access === undefined || (grant?.access !== undefined && permits(by, grant.access)) ? grant?.access : by.access

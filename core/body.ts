@@ -11,7 +11,7 @@ export interface BodyPart {
   readonly headers: Readonly<Record<string, string>>
   /** Where the sender says the file lies (`Abspath`), for references instead of copies. */
   readonly absPath?: string
-  /** What the sender says of the file's permissions and time of modification. */
+  /** The sender's word on the file's permissions and time of modification. */
   readonly metadata?: Metadata | undefined
 }
 

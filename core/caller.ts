@@ -1,15 +1,15 @@
 import type { Grant } from './access.ts'
 
-/** Who asks. */
+/** The caller. */
 export interface Caller {
-  /** What its call came over: `http`, `process` for one in this process, or what a plugin's transport calls itself. */
+  /** The transport that its call came over: `http`, `process` for one in this process, or what a plugin's transport calls itself. */
   readonly transport: 'http' | 'process' | (string & {})
   /** An IP address. Callers in this process, and on a unix socket, have none. */
   readonly address?: string | undefined
   readonly userAgent?: string | undefined
   /** The header fields of its request, names in lower case, where its transport has some. */
   readonly headers?: HeaderFields | undefined
-  /** What it may do; without one, everything. */
+  /** The grant of the caller; without one, it may do everything. */
   readonly grant?: Grant | undefined
 }
 

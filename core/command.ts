@@ -28,7 +28,7 @@ export interface Call<A = Readonly<Record<string, unknown>>, O = Readonly<Record
 
 /** A use of a command, for its help and its reference page. */
 export interface Example {
-  /** What it does, as a heading: `Pin a folder under a name`. */
+  /** The heading of the example: `Pin a folder under a name`. */
   readonly title: string
   /** A command line behind `holdfast`, with a shell's quotes: `pin add --name=site /ipfs/Qm…`. */
   readonly args: string
@@ -37,11 +37,11 @@ export interface Example {
 /** How far a call has come. */
 export interface Progress {
   readonly done: number
-  /** What `done` will be at the end, where that is known. */
+  /** The value of `done` at the end, where that is known. */
   readonly total?: number | undefined
   /** `bytes`, or what is counted: `nodes`, `blocks`. */
   readonly unit: string
-  /** What `done` counts from zero for, e.g. a file's name. When it changes, or `done` falls, what was done before is added. */
+  /** The subject that `done` counts from zero for, e.g. a file's name. When it changes, or `done` falls, what was done before is added. */
   readonly of?: string | undefined
   /** The item says nothing else, so it is not printed where its progress is shown. */
   readonly only?: boolean | undefined
@@ -50,13 +50,13 @@ export interface Progress {
 export interface ProgressDeclaration<I, C, O> {
   /** Options to send along while somebody watches, by declared name; those that the caller gave stay. */
   asks?(call: C): Partial<O>
-  /** What an item says about how far the call is; undefined: nothing. */
+  /** The progress that an item tells of; undefined: nothing. */
   of(item: I, call: C): Progress | undefined
 }
 
 /** Items that tell of a failure while the call goes on. */
 export interface FailureDeclaration<I, C> {
-  /** What standard error shows of an item instead of its text; undefined for one that tells of no failure. */
+  /** The text that standard error shows of an item instead of its own; undefined for one that tells of no failure. */
   of(item: I, call: C): string | undefined
   /** The error at the end when there was one. */
   readonly message: string
@@ -74,14 +74,14 @@ export interface Saving {
   readonly says?: string
 }
 
-/** What a command does to blocks. */
+/** The use that a command makes of blocks. */
 export type BlockUse = 'stores' | 'removes' | 'neither'
 
 /** A repo that is about to be made. */
 export interface NewRepoPlace {
   /** Absolute path of its folder. */
   readonly path: string
-  /** What the keys of its configuration are. */
+  /** The keys of the node configuration. */
   readonly model: NodeConfigModel
 }
 
@@ -100,7 +100,7 @@ export interface CommandDeclaration<
   status?: Status
   access: Access
   /**
-   * What it does to blocks. Calls of one that `stores` some hold a lease of the write barrier from their start to the end of their answer, so
+   * The use that it makes of blocks. Calls of one that `stores` some hold a lease of the write barrier from their start to the end of their answer, so
    * that no collection takes them; one that `removes` some asks for its removal itself. Default: `stores` where `access` is `write`, else
    * `neither`.
    */
@@ -114,7 +114,7 @@ export interface CommandDeclaration<
   args?: A
   options?: O
   /**
-   * What levels of the RPC say otherwise than `args` and `options`: the same parameters under other names, with other defaults, or required where
+   * The levels of the RPC that differ from `args` and `options`: the same parameters under other names, with other defaults, or required where
    * they are optional; an optional option that is left out is unknown there. `run` gets the types of the declaration.
    */
   levels?: {
@@ -132,7 +132,7 @@ export interface CommandDeclaration<
    * turns the whole stream.
    */
   text?: TextOf<Item<R>, Call<Arguments<A>, Options<O>, unknown>>
-  /** What a terminal shows instead of `text`, where the reference's `encoding=text` is not meant for people. */
+  /** The text that a terminal shows instead of `text`, where the reference's `encoding=text` is not meant for people. */
   terminal?: TextOf<Item<R>, Call<Arguments<A>, Options<O>, unknown>>
   /**
    * Members of items in whose strings `text` and `terminal` see to line ends and tabs themselves, as they quote a name, or mean the lines of a
@@ -155,7 +155,7 @@ export interface CommandDeclaration<
   /** Whether it is left out of HTTP, e.g. because it only makes sense beside a terminal. */
   local?: boolean
   /**
-   * What the repo is made of where there is none, of a `local` command that fills a new one, e.g. from another program's. Called before anything is
+   * The parts of a new repo where there is none, of a `local` command that fills a new one, e.g. from another program's. Called before anything is
    * made: what it throws is all that happens. Without it, such a command runs on an empty node in memory there.
    */
   newRepo?(call: Call<Arguments<A>, Options<O>, unknown>, place: NewRepoPlace): Promise<InitOptions>

@@ -9,7 +9,7 @@ export async function refuseDeniedBlock(denylist: Denylist | undefined, cid: CID
   if (denial !== undefined) throw denialErrors.E_DENIED(cidToString(cid), denial)
 }
 
-/** Those of several blocks that no denylist stands against. */
+/** The blocks, of several, that no denylist stands against. */
 export async function withoutDenied(denylist: Denylist, cids: readonly CID[]): Promise<readonly CID[]> {
   const denials = await Promise.all(cids.map(cid => denylist.ofBlock(cid)))
   return cids.filter((_, i) => denials[i] === undefined)

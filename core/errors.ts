@@ -18,11 +18,11 @@ const STATUSES: Readonly<Record<WireCode, number>> = { normal: 500, client: 400,
 const RETRY_AFTER = '1'
 
 export interface ErrorDeclaration<P extends readonly unknown[] = readonly never[]> {
-  /** What the caller reads. Where the reference has a text for this, it is that text to the letter. */
+  /** The text for the caller. Where the reference has a text for this, it is that text to the letter. */
   message(...about: P): string
   /** Default `normal`. */
   wire?: WireCode
-  /** What it says over HTTP. Default: the status that `wire` has, and `Retry-After: 1` for `rateLimited`. */
+  /** The status and header fields over HTTP. Default: the status that `wire` has, and `Retry-After: 1` for `rateLimited`. */
   http?(...about: P): HttpError
 }
 
@@ -32,7 +32,7 @@ export type ErrorList = Readonly<Record<`E_${string}`, ErrorDeclaration<readonly
 export class NodeError extends Error {
   readonly code: string
   readonly wire: WireCode
-  /** What it says over HTTP, where that is not what its `wire` says. */
+  /** The status and header fields over HTTP, where they are not those of its `wire`. */
   readonly http: HttpError | undefined
 
   constructor(code: string, message: string, wire: WireCode = 'normal', options?: ErrorOptions & { readonly http?: HttpError }) {
@@ -53,7 +53,7 @@ export class NodeError extends Error {
   }
 }
 
-/** What an error says over HTTP; of one that nobody declared, a status of 500. Works across two copies of this package. */
+/** The status and header fields of an error over HTTP; of one that nobody declared, status 500. Works across two copies of this package. */
 export function httpOf(error: unknown): HttpError & { readonly status: number } {
   const { wire = 'normal', http } = (error ?? {}) as Partial<NodeError>
   const own = Object.keys(http?.headers ?? {}).some(name => name.toLowerCase() === 'retry-after')

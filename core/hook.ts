@@ -5,7 +5,7 @@ import type { RouteDeclaration } from './routes.ts'
 import type { Logger } from './services/logs.ts'
 import type { Needs, Services } from './token.ts'
 
-/** What a hook can lie around beside calls: requests for routes, and calls whose words do not make one. */
+/** The things that a hook can lie around beside calls: requests for routes, and calls whose words do not make one. */
 export type Beyond = 'routes' | 'malformed'
 
 /** A request for a command that is no call of it: an argument lacks, an option does not read. `next` throws `error`. */
@@ -33,7 +33,7 @@ export interface RouteVisit {
   readonly signal: AbortSignal
 }
 
-/** What a hook is called with. */
+/** The call, request or visit that a hook is called with. */
 export type Surrounded<B extends Beyond = never> =
   | Call
   | ('malformed' extends B ? MalformedCall : never)
@@ -48,14 +48,14 @@ export type HookFunction<B extends Beyond = never> = (call: Surrounded<B>, next:
 export interface HookDeclaration<N extends Needs = Needs, B extends Beyond = never> {
   /** Which commands it is about; asked once for each when the host starts. The others pay nothing for it. Default: all. */
   only?(command: Command): boolean
-  /** What else it lies around; `call.kind` tells which it is: `call`, `malformed`, `route`. Default: nothing else. */
+  /** The things it lies around besides; `call.kind` tells which it is: `call`, `malformed`, `route`. Default: nothing else. */
   also?: readonly B[]
   /** Services, by token; injected under these names. */
   needs?: N
   run(services: Services<N>, call: Surrounded<B>, next: () => Promise<Result>): Promise<Result>
 }
 
-/** What a plugin puts around calls, its types put aside. */
+/** A hook around calls, its types put aside. */
 export type Hook = HookFunction | DeclaredHook
 
 export interface DeclaredHook {

@@ -1,4 +1,4 @@
-/** What an answer says in HTTP's own words, before what it would say otherwise. Transports that have no such words leave them out. */
+/** The status and header fields of an answer, before those that it would have otherwise. Transports that have no such words leave them out. */
 export interface HttpWords {
   /** From 200 to 599. */
   readonly status?: number
@@ -6,7 +6,7 @@ export interface HttpWords {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What an error says in HTTP's own words. */
+/** The status, header fields and body of an error over HTTP. */
 export interface HttpError extends HttpWords {
   /** Sent in the place of the error's message and code; its type is the header field `Content-Type`. */
   readonly body?: string | Uint8Array

@@ -1,5 +1,5 @@
 /**
- * What plugins are written against.
+ * The contract that plugins are written against.
  *
  * ```ts
  * import { command, p, plugin, value } from 'holdfast'

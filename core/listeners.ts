@@ -31,13 +31,13 @@ export interface ListenerCallers {
 
 /** An HTTP listener of a plugin's own. It opens once all plugins have started, and closes before the first of them stops. */
 export interface ListenerDeclaration {
-  /** What routes name it by; unique on a host. */
+  /** The name that routes use; unique on a host. */
   readonly name: string
   readonly help: string
   readonly needs: Needs
   /** Where it opens; undefined: nowhere. */
   at(services: Readonly<Record<string, unknown>>): ListenAt | readonly ListenAt[] | undefined
-  /** What the daemon calls it where it says that it listens: `Gateway server listening on …`. Default: the listener by its name. */
+  /** The daemon's name for it in the line that it listens: `Gateway server listening on …`. Default: the listener by its name. */
   readonly title?: string | undefined
   /** Whether CONNECT opens a tunnel to the listener itself, as clients that take it for their proxy ask for. Default: the connection is closed. */
   readonly tunnels?: boolean | undefined

@@ -3,7 +3,7 @@ import type { CID } from 'multiformats/cid'
 /** How a value travels: the kinds of flags the wire knows, each with its own syntax and its own complaint. */
 export type WireKind = 'bool' | 'int' | 'uint' | 'int64' | 'uint64' | 'float64' | 'string'
 
-/** What a string on the wire stands for: for help, completion, OpenAPI, and the parser that turns it into a value. */
+/** The kinds of value that a string on the wire stands for: for help, completion, OpenAPI, and the parser that turns it into a value. */
 export type Format =
   | 'text'
   | 'duration'
@@ -49,7 +49,7 @@ export interface ParameterSpec {
   readonly jsonSchema: Readonly<Record<string, unknown>>
 }
 
-/** What a position in `args` or a name in `options` accepts. Immutable: every modifier answers a new one. */
+/** The values that a position in `args` or a name in `options` accepts. Immutable: every modifier answers a new one. */
 export class Parameter<T, Many extends boolean = false, Default extends boolean = false, Opt extends boolean = false> {
   declare readonly phantom: { value: T; many: Many; default: Default; optional: Opt }
   readonly spec: ParameterSpec
@@ -63,7 +63,7 @@ export class Parameter<T, Many extends boolean = false, Default extends boolean 
     return new Parameter({ ...this.spec, names: [...this.spec.names, ...names] })
   }
 
-  /** What `run` gets when the caller says nothing. */
+  /** The value that `run` gets when the caller says nothing. */
   default(value: Many extends true ? readonly T[] : T): Parameter<T, Many, true, Opt> {
     return new Parameter({ ...this.spec, default: value })
   }

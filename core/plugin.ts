@@ -31,7 +31,7 @@ export interface Startable {
 // biome-ignore lint/suspicious/noExplicitAny: a list of provisions of any service
 export type AnyProvision = Provision<any>
 
-/** What a service keeps from one start to the next. */
+/** The storage that a service keeps from one start to the next. */
 export interface Kept {
   /** How its content lies there; undefined where nothing outlives the process. */
   readonly layout: StorageLayout | undefined
@@ -130,7 +130,7 @@ export interface PluginDeclaration {
   flags?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Schema of its block in the host's configuration file. Without one it takes no settings. Objects should be strict. */
   settings?: z.ZodType
-  /** What it reads of the node configuration, for those who ask what a key does (`config show --explain`). */
+  /** The keys of the node configuration that it reads, for those who ask what a key does (`config show --explain`). */
   nodeKeys?: NodeKeys
   /** Tokens that its services are given. Needs of commands are added by themselves. */
   requires?: readonly Need[]
@@ -174,10 +174,10 @@ export function plugin(declaration: PluginDeclaration): Plugin {
   }
 }
 
-/** What every plugin has of its own. */
+/** The services that every plugin has of its own. */
 export const OF_EVERY_PLUGIN: ReadonlySet<symbol> = new Set([Settings, Log, Metrics, Resources])
 
-/** What a plugin says that it requires, and what its makers do. */
+/** The services that a plugin requires, declared and by its makers. */
 export function requiresOf({ requires = [], provides = [], internal = [] }: PluginDeclaration): readonly Need[] {
   const own = new Set<symbol>([...OF_EVERY_PLUGIN, ...[...provides, ...internal].map(({ token: of }) => of)])
   const all = new Map<symbol, Need>(requires.map(need => [tokenOf(need), need]))

@@ -71,7 +71,7 @@ export interface Octets {
 
 type MaybePromise<T> = T | Promise<T>
 
-/** What `run` of a command with this reply returns. */
+/** The value that `run` of a command with this reply returns. */
 export type Returns<R extends Reply> =
   R extends ValueReply<infer S>
     ? MaybePromise<z.input<S>>
@@ -90,7 +90,7 @@ export type Item<R extends Reply> = R extends { schema: infer S extends z.ZodTyp
     ? z.input<V> | z.input<S>
     : never
 
-/** What a finished or running call answers, as hooks and in-process callers see it. A stream is handed on, never collected. */
+/** The answer of a finished or running call, as hooks and in-process callers see it. A stream is handed on, never collected. */
 export type Result = (
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'stream'; readonly items: AsyncIterable<unknown> | Iterable<unknown>; readonly eager?: boolean }
@@ -102,6 +102,6 @@ export type Result = (
     }
   | { readonly kind: 'nothing' }
 ) & {
-  /** What the answer says over HTTP beside its body; a hook may add it. */
+  /** The status and header fields of the answer over HTTP; a hook may add it. */
   readonly http?: HttpWords
 }

@@ -7,7 +7,7 @@ import type { Needs, Services } from './token.ts'
 /** The method that a route answers; `*`: every one. A `GET` route answers `HEAD` too, unless another does, without its body. */
 export type RouteMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | '*'
 
-/** What a handler knows of a request beside the request itself. */
+/** The context of a request for its handler. */
 export interface RouteContext<P extends string = string> {
   /**
    * The parameters of the route's path and host, by name, percent-decoded: one may hold a `/`. `*` is what lies below a prefix, without a
@@ -15,7 +15,7 @@ export interface RouteContext<P extends string = string> {
    */
   readonly params: { readonly [K in P]: string }
   readonly query: URLSearchParams
-  /** Who asks, with the grant of its secret where callers need one. */
+  /** The caller, with the grant of its secret where callers need one. */
   readonly caller: Caller
   /**
    * Fires when nobody waits for the answer any more: the caller left, the time to begin it is over (`rpc.limits.answerTimeoutMs`), or the
@@ -70,7 +70,7 @@ export interface RouteDeclaration {
   readonly host: string | undefined
   readonly help: string
   /**
-   * What it lets a caller do, for routes that are not meant for everybody. Callers from other origins are then turned away as from the RPC,
+   * The access that it gives a caller, for routes that are not meant for everybody. Callers from other origins are then turned away as from the RPC,
    * and where `API.Authorizations` is set a secret must open the path. On the listener `rpc` that holds for each route, whether it says
    * what it lets a caller do or not.
    */
@@ -125,7 +125,7 @@ interface RouteFields<N, P, H> {
   needs?: N
 }
 
-/** What a route does: answer, take a connection over, or both. */
+/** The work of a route: answer, take a connection over, or both. */
 type Work<S, P extends string> =
   | {
       handle(services: S, request: IncomingMessage, response: ServerResponse, context: RouteContext<P>): Promise<void> | void

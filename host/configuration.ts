@@ -2,7 +2,7 @@ import type { RpcSettings } from './http/settings.ts'
 
 export type Toggle = boolean | 'on' | 'off'
 
-/** What composes a host; the form of a `holdfast.config.*` file once it was read and checked (`config/host`). */
+/** The composition of a host; the form of a `holdfast.config.*` file once it was read and checked (`config/host`). */
 export interface HostConfiguration {
   /** The repo's folder. */
   readonly repo?: string
@@ -12,7 +12,7 @@ export interface HostConfiguration {
   readonly commands?: Readonly<Record<string, Toggle | { readonly from: string }>>
   /** The plugin whose provider of a service wins; of several, each wraps the one behind it. */
   readonly services?: Readonly<Record<string, string | readonly string[]>>
-  /** What a plugin that cannot be loaded or started means for the host; per plugin, with `default` for the rest. */
+  /** The effect on the host of a plugin that cannot be loaded or started; per plugin, with `default` for the rest. */
   readonly onFailure?: OnFailure | Readonly<Record<string, OnFailure>>
   readonly rpc?: Partial<RpcSettings>
   readonly calls?: { readonly finished?: number; readonly blockedMs?: number }

@@ -11,7 +11,7 @@ const both = ({ length }: readonly string[]) => (length > 2 ? 'all' : 'both')
 const repeated = (plugins: readonly string[], verb: string, what: string) =>
   new Set(plugins).size === 1 ? `the plugin '${plugins[0]}' ${verb} ${what} twice: leave one out` : undefined
 
-/** Those who do what was asked for, in brackets; nothing where nobody does. */
+/** The plugins that do what was asked for, in brackets; nothing where none does. */
 const those = (names: readonly string[]) => (names.length === 0 ? '' : ` (${list(names)} ${names.length === 1 ? 'does' : 'do'})`)
 
 /** Why something cannot come from a plugin, and from which it can: `why` says what became of a plugin that does not run. */
@@ -21,7 +21,7 @@ const notFrom = (from: string, verb: string, why: string | undefined, names: rea
   return `cannot come from '${from}': ${why}${others}`
 }
 
-/** What a person who composes a host is told. Each names everyone concerned and, where a setting decides, that setting. */
+/** Errors for a person who composes a host. Each names everyone concerned and, where a setting decides, that setting. */
 export const hostErrors = defineErrors({
   E_METRIC_NAME: {
     message: (plugin: string, name: string) =>

@@ -32,12 +32,12 @@ export class NodeHost implements Host {
   readonly version = version
   readonly level: RpcLevel
   readonly logs: HostParts['logs']
-  /** What listeners, command lines and transports of plugins call commands through. */
+  /** The calls that listeners, command lines and transports of plugins make commands run by. */
   readonly calls: HostParts['calls']
-  /** What goes through the listeners of the RPC. */
+  /** The traffic of the listeners of the RPC. */
   readonly traffic: HostParts['traffic']
   readonly configuration: HostConfiguration
-  /** What can be told of the start before it. */
+  /** The plan of the start, told before it. */
   readonly planned: HostParts['planned']
   readonly #plugins: Plugins
   readonly #parts: HostParts
@@ -143,7 +143,7 @@ export class NodeHost implements Host {
     return this.#parts.started.sources().flatMap(boundListeners)
   }
 
-  /** What the configuration says of a plugin's failure. */
+  /** The configuration's word on a plugin's failure. */
   onFailure(plugin: string): OnFailure {
     return onFailureOf(this.configuration, plugin, ...(this.#plugins.loaded.find(one => one.plugin.name === plugin)?.keys ?? []))
   }
@@ -159,7 +159,7 @@ export class NodeHost implements Host {
     this.#onShutdown(reason)
   }
 
-  /** What `shutdown` (a command, a signal) means to whoever runs this host. */
+  /** The meaning of `shutdown` (a command, a signal) for whoever runs this host. */
   onShutdown(act: (reason: string) => void): void {
     this.#onShutdown = act
   }

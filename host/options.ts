@@ -3,9 +3,9 @@ import type { CatalogueEntry } from '../plugins/catalogue.ts'
 import type { HostConfiguration } from './configuration.ts'
 import type { LogOptions } from './logs/logs.ts'
 
-/** What a host is made of. */
+/** The parts of a host. */
 export interface HostOptions {
-  /** What to load and with which settings; see `holdfast.config.*`. */
+  /** The plugins to load and their settings; see `holdfast.config.*`. */
   readonly configuration?: HostConfiguration
   /** The file the configuration was read from, for messages. */
   readonly configurationFile?: string

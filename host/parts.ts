@@ -15,7 +15,7 @@ import { StartedPlugins } from './plugins/start.ts'
 import { hostServices } from './services.ts'
 import { Traffic } from './traffic.ts'
 
-/** What a host is put together from. */
+/** The parts that a host is put together from. */
 export interface HostParts {
   readonly composition: Composition
   readonly logs: HostLogs

@@ -26,7 +26,7 @@ function escaped(char: string): string {
   return Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')
 }
 
-/** What stays as it is in {@link withLinesEscaped}. */
+/** Characters that stay as they are in {@link withLinesEscaped}. */
 export interface Spared {
   /** Line ends and tabs among these characters. */
   readonly chars?: string

@@ -25,7 +25,7 @@ interface Parts {
   readonly repo: RepoLocation | undefined
 }
 
-/** What the host itself provides to every plugin. */
+/** The services that the host itself provides to every plugin. */
 export const HOST_SERVICES = [Activity, Calls, Host, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation, StorageLayers] as const
 
 export function hostServices({ host, logs, calls, activity, metrics, repo }: Parts): AnyProvision[] {

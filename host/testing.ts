@@ -82,7 +82,7 @@ export async function serve(host: NodeHost): Promise<Served> {
 }
 
 /**
- * What a command that takes files is given: one without a name, or several by path.
+ * The upload for a command that takes files: one without a name, or several by path.
  *
  * ```ts
  * await itemsOf(await host.call('add', { body: upload({ 'site/index.html': '<h1>hello</h1>' }) }))

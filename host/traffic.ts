@@ -11,7 +11,7 @@ type MarkedSocket = Socket & { [MARK]?: { in: number; out: number } }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'CONNECT', 'TRACE'])
 
-/** What went through the listeners of one kind: plain numbers, added up when a request is over. */
+/** The traffic of the listeners of one kind: plain numbers, added up when a request is over. */
 export class Traffic {
   /** `get 200` to the number of such requests. */
   readonly requests = new Map<string, number>()

@@ -4,7 +4,7 @@ import { ArgumentList, type Lines } from './arguments.ts'
 import { callErrors } from './errors.ts'
 import { OptionTable } from './options.ts'
 
-/** What a caller says in words. */
+/** A call in words. */
 export interface Words {
   /** For the arguments, in order. */
   readonly words: readonly string[]
@@ -17,7 +17,7 @@ export interface Words {
   readonly body?: Body | undefined
 }
 
-/** What {@link Binding.bind} makes of words: the part of a call's request that comes from them. */
+/** The product of {@link Binding.bind}: the part of a call's request that comes from them. */
 export interface Bound {
   readonly args: Readonly<Record<string, unknown>>
   readonly options: Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ export interface Bound {
   readonly body: Body | undefined
 }
 
-/** What a command's declaration means for those who turn words into a call; made once per command. */
+/** A command's declaration as it is read by those who turn words into a call; made once per command. */
 export class Binding {
   readonly options: OptionTable
   readonly args: ArgumentList

@@ -1,6 +1,6 @@
 import { defineErrors } from '../errors.ts'
 
-/** What is wrong with the words of a call. The texts are those of go-ipfs-cmds 0.10; what is about text gets it quoted already. */
+/** Errors in the words of a call. The texts are those of go-ipfs-cmds 0.10; what is about text gets it quoted already. */
 export const callErrors = defineErrors({
   E_OPTION_TWICE: {
     wire: 'client',

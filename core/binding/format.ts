@@ -2,7 +2,7 @@ import { parseCid } from '../cid/parse.ts'
 import { parseDuration } from '../go/duration.ts'
 import type { ParameterSpec } from '../params.ts'
 
-/** What a text stands for, where the declaration does not want it raw. */
+/** The value that a text stands for, where the declaration does not want it raw. */
 export function formatted({ raw, format }: ParameterSpec, text: string): unknown {
   if (raw) return text
   if (format === 'cid') return parseCid(text)

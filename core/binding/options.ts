@@ -13,7 +13,7 @@ export interface OptionEntry {
   readonly spec: ParameterSpec
 }
 
-/** What was said of each option, each name brought to its first; values not looked into yet. */
+/** The texts that were given for each option, each name brought to its first; values not looked into yet. */
 export type Given = ReadonlyMap<OptionEntry, readonly string[]>
 
 /** Values by declared name. */

@@ -1,4 +1,4 @@
-/** What the ecosystem's stores take and give as a block's bytes. */
+/** The forms in which the ecosystem's stores take and give a block's bytes. */
 export type BlockBytes = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 /** One array of all the bytes; the very same one where there is nothing to join. */

@@ -1,6 +1,6 @@
 import { commonErrors } from '../errors/common.ts'
 
-/** What one call holds of an input that it reads whole. */
+/** The memory that one call holds of an input that it reads whole. */
 export interface HeldInput {
   /** @throws E_INPUTS_HELD when all calls together would hold more than they may */
   add(bytes: number): void

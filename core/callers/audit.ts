@@ -10,7 +10,7 @@ const PER_SECOND = 20
 /** Characters of what a caller says of itself. */
 const MOST = 256
 
-/** What is told of a refusal. */
+/** The members of an audit line about a refusal. */
 export interface Refused {
   readonly path: string
   readonly why: string

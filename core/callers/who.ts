@@ -56,7 +56,7 @@ function plain(address: string): string {
   return bare.toLowerCase().startsWith('::ffff:') && isIP(bare.slice(7)) === 4 ? bare.slice(7) : bare
 }
 
-/** What an address is counted under: of IPv6 the first 64 bits, as whoever has one such address has them all; IPv4 also where IPv6 writes it. */
+/** The key that an address is counted under: of IPv6 the first 64 bits, as whoever has one such address has them all; IPv4 also where IPv6 writes it. */
 export function networkOf(text: string): string {
   const address = plain(text)
   if (!address.includes(':') || !isIPv6(address)) return address

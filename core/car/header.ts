@@ -31,7 +31,7 @@ interface Head {
 }
 
 /**
- * What the header of a CAR says: a map of `roots`, a list of links, and `version`. Both may be missing: no roots, and version 0, which no
+ * The header of a CAR: a map of `roots`, a list of links, and `version`. Both may be missing: no roots, and version 0, which no
  * CAR has. Anything else is refused where it begins, so that a header costs no more than its roots.
  *
  * @throws E_CAR_HEADER, E_CAR_ROOTS

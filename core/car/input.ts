@@ -20,7 +20,7 @@ export class Input {
   readonly #chunks: AsyncIterator<Uint8Array>
   #chunk: Uint8Array = NOTHING
   #at = 0
-  /** What may still be read behind the current chunk; `Infinity`: all there is. */
+  /** Bytes that may still be read behind the current chunk; `Infinity`: all there is. */
   #left = Number.POSITIVE_INFINITY
 
   constructor(source: AsyncIterable<Uint8Array>) {

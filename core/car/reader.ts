@@ -7,7 +7,7 @@ import type { Block } from '../services/blocks.ts'
 import { type CarHeader, decodeHeader } from './header.ts'
 import { Input, type Room } from './input.ts'
 
-/** What a CAR may have, whatever it declares. */
+/** Limits of a CAR, whatever it declares. */
 export interface CarLimits {
   /** Most bytes of a header. Default 32 MiB (go-car/v2). */
   maxHeader?: number

@@ -42,7 +42,7 @@ export interface Selected {
   /** The block that the path ends in; undefined for a path that leads nowhere. */
   readonly terminal: CID | undefined
   /**
-   * Those on the path's way, which also show that it leads nowhere, then those of what it leads to, depth first, links in order. Identity CIDs have
+   * The blocks on the path's way, which also show that it leads nowhere, then those of its target, depth first, links in order. Identity CIDs have
    * none.
    */
   blocks(): AsyncGenerator<Block>
@@ -138,7 +138,7 @@ async function* below(first: Block, selection: Selection, met: Met, sources: Sou
   }
 }
 
-/** What a block is to UnixFS; undefined where it is nothing. */
+/** The UnixFS node of a block; undefined where it is none. */
 async function nodeOf(loaded: Loaded, sources: Sources, options: BlockOptions) {
   try {
     return await openLoaded(loaded, sources, options)
@@ -163,7 +163,7 @@ function within({ from, to }: ByteSpan, size: bigint): Span | undefined {
 
 /** A branch whose blocks are handed out as they are reached. */
 interface Selecting extends Branch {
-  /** What is below a child; undefined for nothing that is wanted. */
+  /** The branch below a child; undefined where nothing below is wanted. */
   below(index: number, child: Loaded): Selecting | undefined
 }
 

@@ -5,7 +5,7 @@ import { HASH_FAMILIES, MULTICODECS } from './tables/multicodec.ts'
 export interface Multicodec {
   readonly code: number
   readonly name: string
-  /** What kind of thing it is: `ipld`, `multihash`, `multiaddr`… */
+  /** The kind of the code: `ipld`, `multihash`, `multiaddr`… */
   readonly tag: string
 }
 

@@ -1,6 +1,6 @@
 import { cidErrors } from '../errors/cid.ts'
 
-/** What go-varint 0.0.7 says of a varint it cannot take. */
+/** The texts of go-varint 0.0.7 for a varint it cannot take. */
 export const varintFaults = {
   overflow: 'varints larger than uint63 not supported',
   underflow: 'varints malformed, could not reach the end',

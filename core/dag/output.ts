@@ -68,7 +68,7 @@ export class Output {
     this.#buffer.write(text, at, 'latin1')
   }
 
-  /** What was written, in memory of its own size. */
+  /** The bytes that were written, in memory of their own size. */
   finish(): Uint8Array {
     return this.#length === this.#buffer.length ? this.#buffer : Uint8Array.prototype.slice.call(this.#buffer, 0, this.#length)
   }

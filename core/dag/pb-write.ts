@@ -45,12 +45,12 @@ function linkLength({ cid, name, size }: PbLinkBytes): number {
   return bytesLength(cid) + bytesLength(name) + (size === undefined ? 0 : numberLength(size))
 }
 
-/** What a field of bytes takes in a message; 0 where there is none. */
+/** The length of a field of bytes in a message; 0 where there is none. */
 export function bytesLength(bytes: Uint8Array | undefined): number {
   return bytes === undefined ? 0 : 1 + varintSize(bytes.length) + bytes.length
 }
 
-/** What a field of a number takes in a message. */
+/** The length of a field of a number in a message. */
 export function numberLength(value: Size): number {
   return 1 + varintSize(value)
 }

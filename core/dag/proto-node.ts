@@ -38,7 +38,7 @@ const NO_DATA = new Uint8Array(0)
 /** The prefix of a new node: version 0, dag-pb, sha2-256. */
 export const PREFIX_V0: CidPrefix = { version: 0, codec: DAG_PB, hash: SHA2_256 }
 
-/** What the CIDs of blocks that are named alike have in common. */
+/** The version, codec and hash that the CIDs of blocks named alike have in common. */
 export function prefixOf({ version, code, multihash }: CID): CidPrefix {
   return { version: version as 0 | 1, codec: code, hash: multihash.code, length: multihash.digest.length }
 }

@@ -1,6 +1,6 @@
 type Compare<T> = (a: T, b: T) => -1 | 0 | 1
 
-/** What a query asks for beyond its prefix, which is the store's part: a store seeks, it does not filter. */
+/** The part of a query beyond its prefix, which is the store's part: a store seeks, it does not filter. */
 export interface Selection<T> {
   filters?: Array<(item: T) => boolean>
   /** Applied in turn: a later one decides where an earlier one says equal. */

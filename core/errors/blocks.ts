@@ -1,6 +1,6 @@
 import { defineErrors } from '../errors.ts'
 
-/** What the local store may answer. Texts: Kubo 0.28, boxo's blockservice and blockstore. */
+/** Errors of the local store. Texts: Kubo 0.28, boxo's blockservice and blockstore. */
 export const blockErrors = defineErrors({
   E_BLOCK_MISSING: { message: (cid: string) => `ipld: could not find ${cid}` },
   E_BLOCK_NOT_FOUND: { message: (cid: string) => `block was not found locally (offline): ipld: could not find ${cid}` },

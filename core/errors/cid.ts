@@ -1,7 +1,7 @@
 import { defineErrors } from '../errors.ts'
 import { goQuote } from '../go/quote.ts'
 
-/** What can be wrong with a CID and its parts. */
+/** Errors of a CID and its parts. */
 export const cidErrors = defineErrors({
   E_CID_INVALID: { message: (why: string) => `invalid cid: ${why}` },
   E_CID_BASE: { message: () => 'invalid base encoding' },

@@ -1,6 +1,6 @@
 import { defineErrors } from '../errors.ts'
 
-/** What any command may answer, whatever it does. */
+/** Errors that any command may answer. */
 export const commonErrors = defineErrors({
   E_TIMEOUT: { message: () => 'context deadline exceeded' },
   E_CANCELLED: { message: () => 'context canceled' },

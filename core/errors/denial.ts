@@ -1,7 +1,7 @@
 import { defineErrors } from '../errors.ts'
 import type { Denial } from '../services/denylist.ts'
 
-/** What is answered for content that a denylist stands against. Text: Kubo 0.28, nopfs. */
+/** Errors for content that a denylist stands against. Text: Kubo 0.28, nopfs. */
 export const denialErrors = defineErrors({
   E_DENIED: {
     http: (_: string, { status }: Denial) => ({ status }),

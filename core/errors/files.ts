@@ -1,6 +1,6 @@
 import { defineErrors } from '../errors.ts'
 
-/** What keeps a file from being used: mostly that somebody other than this user decides what is in it. */
+/** Errors that keep a file from being used: mostly that somebody other than this user decides what is in it. */
 export const fileErrors = defineErrors({
   E_FILE_OWNER: {
     message: (file: string, at: string, uid: number) =>

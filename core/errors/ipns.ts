@@ -1,7 +1,7 @@
 import { defineErrors } from '../errors.ts'
 import { goQuote } from '../go/quote.ts'
 
-/** What can be wrong with an IPNS record. Texts: boxo 0.19, ipns/errors.go and routing/offline. */
+/** Errors of an IPNS record. Texts: boxo 0.19, ipns/errors.go and routing/offline. */
 export const ipnsErrors = defineErrors({
   E_RECORD_PATH: {
     message: (path: string) =>

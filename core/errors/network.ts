@@ -1,6 +1,6 @@
 import { defineErrors } from '../errors.ts'
 
-/** What keeps a node from talking to a peer. Texts: go-libp2p 0.33, p2p/net/swarm; go-libp2p-kad-dht 0.25. */
+/** Errors that keep a node from talking to a peer. Texts: go-libp2p 0.33, p2p/net/swarm; go-libp2p-kad-dht 0.25. */
 export const networkErrors = defineErrors({
   E_DIAL: { message: (why: string) => `failed to dial: ${why}` },
   E_DIAL_SELF: { message: () => 'failed to dial: dial to self attempted' },

@@ -1,7 +1,7 @@
 import { defineErrors } from '../errors.ts'
 import { goQuote } from '../go/quote.ts'
 
-/** What can be wrong with a content path, and on the way along it. */
+/** Errors of a content path, and on the way along it. */
 export const pathErrors = defineErrors({
   E_PATH_INVALID: { message: (path: string, why: string) => `invalid path ${goQuote(path)}: ${why}` },
   E_LINK_MISSING: { message: (name: string, cid: string) => `no link named ${goQuote(name)} under ${cid}` },

@@ -1,7 +1,7 @@
 import { defineErrors } from '../errors.ts'
 import { goQuote } from '../go/quote.ts'
 
-/** What keeps a message from being sent or listened to. Text of the first: Kubo 0.28, core/commands/pubsub.go. */
+/** Errors that keep a message from being sent or listened to. Text of the first: Kubo 0.28, core/commands/pubsub.go. */
 export const pubsubErrors = defineErrors({
   E_PUBSUB_OFF: { message: () => 'experimental pubsub feature not enabled, run daemon with --enable-pubsub-experiment to use' },
   E_PUBSUB_TOO_LARGE: {

@@ -1,6 +1,6 @@
 import { defineErrors } from '../errors.ts'
 
-/** What a message says of content that a host would store or read otherwise. */
+/** The words of a message about content that a host would store or read otherwise. */
 export interface OtherLayout {
   readonly service: string
   readonly folder: string
@@ -11,7 +11,7 @@ export interface OtherLayout {
   readonly remedy: string
 }
 
-/** What is read of a repo: by a command line from outside, and of its configuration by several plugins. */
+/** Errors of reading a repo: by a command line from outside, and of its configuration by several plugins. */
 export const repoErrors = defineErrors({
   E_ADDRESS_FILE_SIZE: { message: (file: string) => `API file too large, must be <2048 bytes long: ${file}` },
   E_LAYOUTS_FILE: {

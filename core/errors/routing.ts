@@ -1,6 +1,6 @@
 import { defineErrors } from '../errors.ts'
 
-/** What is wrong with a record of a distributed hash table, and with how it is looked for. */
+/** Errors of a record of a distributed hash table, and of looking for one. */
 export const routingErrors = defineErrors({
   E_ROUTING_RECORD: { message: (why: string) => `invalid record: ${why}` },
   E_ROUTING_RECORD_OLDER: { message: () => "can't replace a newer value with an older value" },

@@ -1,6 +1,6 @@
 import { defineErrors } from '../errors.ts'
 
-/** What can be wrong with a tar archive that is read. */
+/** Errors of a tar archive that is read. */
 export const tarErrors = defineErrors({
   E_TAR: { message: (what: string) => `the archive is broken: ${what}` }
 })

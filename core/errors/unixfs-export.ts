@@ -1,6 +1,6 @@
 import { defineErrors } from '../errors.ts'
 
-/** What can be wrong with a file or directory that is read. */
+/** Errors of a file or directory that is read. */
 export const unixfsErrors = defineErrors({
   E_IS_DIRECTORY: { message: () => 'this dag node is a directory' },
   E_NOT_UNIXFS: { message: () => 'unknown node type' },

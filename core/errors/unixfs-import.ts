@@ -1,6 +1,6 @@
 import { defineErrors } from '../errors.ts'
 
-/** What can be wrong with an import. Texts: Kubo 0.28 with boxo 0.19. */
+/** Errors of an import. Texts: Kubo 0.28 with boxo 0.19. */
 export const importErrors = defineErrors({
   E_CHUNKER_UNKNOWN: { message: (text: string) => `unrecognized chunker option: ${text}` },
   E_CHUNKER_SIZE: { message: () => 'chunker size must be greater than 0' },

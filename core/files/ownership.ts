@@ -22,7 +22,7 @@ const GROUP_WRITES = 0o020
 const OTHERS_WRITE = 0o002
 
 /**
- * What is wrong with a file, or with something on the way to it: it belongs to another user than this one or root, or others can write it.
+ * The fault of a file, or of something on the way to it: it belongs to another user than this one or root, or others can write it.
  *
  * In a folder whose sticky bit is set (`/tmp`) nobody can rename or remove what is another's, so one on the way does no harm; the folder
  * that a file is looked for in does, as anybody can add a file to it.

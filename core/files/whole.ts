@@ -34,7 +34,7 @@ export async function writeWholeThrough(path: string, content: string | Uint8Arr
   await writeWhole(end, content)
 }
 
-/** What a system answers that cannot make a folder durable. */
+/** Errors of a system that cannot make a folder durable. */
 const CANNOT: ReadonlySet<unknown> = new Set(['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'ENOTSUP', 'EPERM'])
 
 /**

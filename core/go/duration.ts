@@ -50,7 +50,7 @@ export function parseDuration(text: string): bigint {
   return total
 }
 
-/** What a fraction of a unit is, in nanoseconds; digits that 64 bits cannot hold are dropped, as Go does. */
+/** The length of a fraction of a unit, in nanoseconds; digits that 64 bits cannot hold are dropped, as Go does. */
 function part(digits: string, scale: bigint): bigint {
   let value = 0n
   let over = 1

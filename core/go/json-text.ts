@@ -10,7 +10,7 @@ export interface JsonPlace {
   readonly key: string
 }
 
-/** What is wrong with a JSON text, in the words of Go's `encoding/json`. Nothing else of the text is in the message. */
+/** An error in a JSON text, in the words of Go's `encoding/json`. Nothing else of the text is in the message. */
 export class JsonTextError extends Error {
   readonly place: JsonPlace
 

@@ -5,7 +5,7 @@ import type { Identity } from '../services/repo.ts'
 import { MAX_RECORD_SIZE } from './record.ts'
 import { formatTime } from './time.ts'
 
-/** What a record says. */
+/** The content of a record. */
 export interface RecordContent {
   /** A content path. */
   readonly path: string
@@ -18,7 +18,7 @@ export interface RecordContent {
   readonly v1Compatible: boolean
 }
 
-/** Who signs: the key pair of the name, its private half kept to itself. */
+/** The signer: the key pair of the name, its private half kept to itself. */
 export interface Signer extends Pick<Identity, 'peerId' | 'publicKey'> {
   sign(bytes: Uint8Array): Promise<Uint8Array>
 }
@@ -42,7 +42,7 @@ export async function makeRecord({ path, sequence, end, ttl, v1Compatible }: Rec
   return bytes
 }
 
-/** What the package needs of a private key: its kind, for the public half that is not added by it, and that it signs. */
+/** The part of a private key that the package needs: its kind, for the public half that is not added by it, and that it signs. */
 function keyOf({ sign }: Signer): PrivateKey {
   const key: Pick<PrivateKey, 'type' | 'sign'> = { type: 'Ed25519', sign: bytes => sign(bytes.subarray()) }
   return key as PrivateKey

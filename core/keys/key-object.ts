@@ -49,7 +49,7 @@ export function publicKeyObject(type: KeyType, data: Uint8Array): KeyObject {
   }
 }
 
-/** What stands in `PublicKey.Data` for a private key. */
+/** The bytes of `PublicKey.Data` for a private key. */
 export function publicDataOf(type: KeyType, key: KeyObject): Uint8Array {
   if (type === 'rsa' || type === 'ecdsa') return createPublicKey(key).export({ type: 'spki', format: 'der' })
   const { x, y } = key.export({ format: 'jwk' })
@@ -59,7 +59,7 @@ export function publicDataOf(type: KeyType, key: KeyObject): Uint8Array {
   return Buffer.concat([Uint8Array.of(isOdd ? 3 : 2), point])
 }
 
-/** What stands in `PrivateKey.Data` for a private key. */
+/** The bytes of `PrivateKey.Data` for a private key. */
 export function privateDataOf(type: KeyType, key: KeyObject): Uint8Array {
   switch (type) {
     case 'rsa':

@@ -1,5 +1,5 @@
 /**
- * What commands that work with peers have in common.
+ * Parts that commands working with peers have in common.
  *
  * @packageDocumentation
  */

@@ -7,7 +7,7 @@ export function onlineForAction(network: Network | undefined, { offline }: { rea
   return network
 }
 
-/** What a command needs that only a node with peers has. @throws E_NEEDS_ONLINE */
+/** A service that a command needs and only a node with peers has. @throws E_NEEDS_ONLINE */
 export function onlineForCommand<T>(service: T | undefined): T {
   if (service === undefined) throw commonErrors.E_NEEDS_ONLINE()
   return service

@@ -23,7 +23,7 @@ export type DhtMode = 'client' | 'server' | 'auto'
 export const ROUTING_METHODS = ['provide', 'find-peers', 'find-providers', 'get-ipns', 'put-ipns'] as const
 export type RoutingMethod = (typeof ROUTING_METHODS)[number]
 
-/** What the node configuration says about routing. */
+/** The section of the node configuration about routing. */
 export interface RoutingPlan {
   /** undefined: no DHT. */
   readonly dht: DhtMode | undefined

@@ -15,7 +15,7 @@ export interface ContentPath {
   readonly root: string
   /** The root, where it is a CID: always, but for `ipns`. */
   readonly cid?: CID
-  /** What follows the root. */
+  /** The segments behind the root. */
   readonly segments: readonly string[]
   /** The whole path, a slash at the end kept: `/ipfs/Qm…/a/`. */
   readonly text: string
@@ -52,7 +52,7 @@ function rootCid(root: string, text: string, parse: (text: string) => CID): CID 
 }
 
 /**
- * What a person may write for content: a path with its namespace, or a CID with or without a path after it (`Qm…`, `bafy…/a/b`),
+ * The forms in which a person may name content: a path with its namespace, or a CID with or without a path after it (`Qm…`, `bafy…/a/b`),
  * which means the one under `/ipfs/`. When it is neither, the complaint is about the first.
  *
  * @throws E_PATH_INVALID

@@ -18,7 +18,7 @@ import { UnixFsType } from '../unixfs/types.ts'
 export interface Destination {
   /** The last block on the way. It was not loaded, if the path ends at its root. */
   readonly cid: CID
-  /** What is left inside that block: `''` or `/a/b`. */
+  /** The rest of the path inside that block: `''` or `/a/b`. */
   readonly remainder: string
 }
 
@@ -28,7 +28,7 @@ export interface SegmentOptions extends BlockOptions {
   readonly trace?: CID[] | undefined
 }
 
-/** What a block looks like to the next segment. */
+/** The view that the next segment has of a block. */
 type View =
   | { readonly as: 'directory'; readonly root: Loaded; readonly shard: Shard | undefined }
   | { readonly as: 'links'; readonly root: Loaded }
@@ -87,7 +87,7 @@ async function load(namespace: 'ipfs' | 'ipld', cid: CID, { blocks, codecs }: So
   return { as: 'value', value: codecs.codec(cid.code).decode(bytes) as Node }
 }
 
-/** What UnixFS makes of a dag-pb block; what it cannot read is a node with named links. */
+/** The view of a dag-pb block by UnixFS; one that it cannot read is a node with named links. */
 function viewOfPb(root: Loaded): View {
   const unixfs = tryUnixFs(root)
   switch (unixfs?.type) {

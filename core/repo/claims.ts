@@ -2,7 +2,7 @@ import { constants, copyFile, link, mkdir, readdir, readFile, rename, rmdir, sta
 import { basename, dirname, join } from 'node:path'
 import { isGone, type Owner } from './owner.ts'
 
-/** What a lock file says. A file that says nothing is Kubo's, which has the kernel hold it. */
+/** The content of a lock file. A file that says nothing is Kubo's, which has the kernel hold it. */
 export interface Claim {
   readonly path: string
   readonly nonce: string

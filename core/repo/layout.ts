@@ -8,7 +8,7 @@ import { withRegularFile } from '../files/regular.ts'
 /** Version of the folder's layout (Kubo 0.28, repo/fsrepo/fsrepo.go). */
 export const REPO_VERSION = 15
 
-/** What lies where in a repo's folder (Kubo 0.28, repo/fsrepo/fsrepo.go). */
+/** The names of the files in a repo's folder (Kubo 0.28, repo/fsrepo/fsrepo.go). */
 export const repoFiles = {
   config: 'config',
   version: 'version',
@@ -31,7 +31,7 @@ export async function isInitialised(path: string): Promise<boolean> {
   return found?.isFile() === true
 }
 
-/** What stands in an `api` or `gateway` file, and whose the file is. */
+/** The content of an `api` or `gateway` file, and its owner. */
 export interface AddressFile {
   readonly file: string
   readonly address: string

@@ -5,13 +5,13 @@ import { hasCode, messageOf } from '../errors.ts'
 import type { Json, StorageLayer, StorageLayers, StorageLayout } from '../services/repo.ts'
 import { repoFiles } from './layout.ts'
 
-/** What the repo remembers of a layer. */
+/** A layer as the repo remembers it. */
 export type NotedLayer = Pick<StorageLayer, 'plugin' | 'layout'>
 
-/** What a repo remembers of how its content is stored: layers by service, the outermost first. */
+/** The layers that a repo's content is stored through, as it remembers them: layers by service, the outermost first. */
 export type NotedLayers = Readonly<Record<string, readonly NotedLayer[]>>
 
-/** What the repo in a folder remembers; undefined where it remembers nothing, as those of earlier versions do. @throws E_LAYOUTS_FILE */
+/** The layers that the repo in a folder remembers; undefined where it remembers nothing, as those of earlier versions do. @throws E_LAYOUTS_FILE */
 export async function readLayouts(folder: string): Promise<NotedLayers | undefined> {
   const file = join(folder, repoFiles.layouts)
   let noted: unknown

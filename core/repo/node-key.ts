@@ -1,17 +1,17 @@
 import type { NodeKeyReader } from '../services/host.ts'
 import type { NodeKey } from '../services/repo.ts'
 
-/** What a key of the node configuration does on a node. */
+/** The effect of a key of the node configuration on a node. */
 export interface NodeKeyEffect {
   /** When a change of it counts; `never` where nobody reads it. */
   readonly effect: 'at once' | 'at start' | 'never'
-  /** Who reads it: plugins, or `host`. */
+  /** The readers of the key: plugins, or `host`. */
   readonly by: readonly string[]
   /** Why it has no effect. */
   readonly why?: string
 }
 
-/** What a key does where these are the parts that read keys. One that anybody reads at the start takes effect at the start. */
+/** The effect of a key where these are the parts that read keys. One that anybody reads at the start takes effect at the start. */
 export function nodeKeyEffect({ key, unread = NOBODY }: Pick<NodeKey, 'key' | 'unread'>, readers: readonly NodeKeyReader[]): NodeKeyEffect {
   const all = readers.filter(({ keys }) => reads(key, keys.atOnce) || reads(key, keys.atStart))
   const there = all.filter(({ absent }) => absent === undefined)

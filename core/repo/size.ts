@@ -4,7 +4,7 @@ import { parseBytes } from '../go/bytes.ts'
 import type { Blockstore } from '../services/blockstore.ts'
 import type { Repo } from '../services/repo.ts'
 
-/** What stands for no limit: all bits of 64 (Kubo 0.28, core/corerepo/stat.go). */
+/** The number that stands for no limit: all bits of 64 (Kubo 0.28, core/corerepo/stat.go). */
 export const NO_LIMIT = 2n ** 64n - 1n
 
 /** Bytes that a node's repo takes: its folder, or in memory its blocks. */

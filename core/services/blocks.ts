@@ -37,7 +37,7 @@ export interface Blocks {
   /** The block's bytes; do not change them. */
   get(cid: CID, options?: BlockOptions): Promise<Uint8Array>
   /**
-   * Those of several that are stored here, with less work than one by one: what is undefined is to be asked for with {@link get}, which
+   * The blocks, of several, that are stored here, with less work than one by one: what is undefined is to be asked for with {@link get}, which
    * also says what is wrong with it. For who reads ahead.
    */
   readAll?(cids: readonly CID[], options?: BlockOptions): Promise<readonly FoundBlock[]>

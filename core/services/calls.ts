@@ -13,13 +13,13 @@ export interface CallSignal {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** What a caller said before it was turned into values: positional words, and options whose formats may still be text. */
+/** The words of a caller before they are turned into values: positional words, and options whose formats may still be text. */
 export interface Said {
   readonly words: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** What a caller asks for, its words already turned into values: see {@link Calls.bind}. */
+/** A request of a caller, its words already turned into values: see {@link Calls.bind}. */
 export interface CallRequest {
   readonly args: Readonly<Record<string, unknown>>
   /** The command's own and the global options by declared name, defaults filled in. */

@@ -2,7 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { type Token, token } from '../token.ts'
 import type { BlockOptions, Lease } from './blocks.ts'
 
-/** What is kept: one block, or with `recursive` all that it links to as well. */
+/** A root that is kept: one block, or with `recursive` all that it links to as well. */
 export interface Root {
   readonly cid: CID
   readonly recursive: boolean

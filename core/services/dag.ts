@@ -70,7 +70,7 @@ export interface WalkOptions extends BlockOptions {
   held?: number
   /** Whether a block that could not be loaded is left out, with what hangs below it alone. Default: none is. */
   skips?(error: unknown): boolean
-  /** What is thrown instead of the error that a block gave. */
+  /** The error that is thrown instead of the one that a block gave. */
   onFailure?(error: unknown, at: Failed): Promise<unknown>
 }
 
@@ -98,9 +98,9 @@ export interface Dag {
   codecs(): readonly Codec[]
   /** All that are known, those that plugins added included. */
   hashers(): readonly Hasher[]
-  /** What reads a stored block. @throws E_DECODER_CHOICE */
+  /** The decoder of a stored block. @throws E_DECODER_CHOICE */
   codec(code: number): Codec
-  /** What reads a caller's input. @throws E_NO_DECODER */
+  /** The decoder of a caller's input. @throws E_NO_DECODER */
   decoder(code: number): Codec
   /** @throws E_NO_ENCODER */
   encoder(code: number): Encoder

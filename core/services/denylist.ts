@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { type Token, token } from '../token.ts'
 
-/** What stands against content. */
+/** An entry of a denylist. */
 export interface Denial {
   /** How HTTP says it: gone, or withheld for legal reasons. */
   readonly status: 410 | 451
@@ -15,7 +15,7 @@ export type DeniablePath =
 type Verdict = Denial | undefined
 
 /**
- * What a node refuses to give. It is asked about each path before anybody looks where it leads, and about each block that is read on the way
+ * The denylist of a node. It is asked about each path before anybody looks where it leads, and about each block that is read on the way
  * and behind it: by the gateway always, by all that reads for a call where `coversCalls` says so. It cannot need what asks it: blocks, paths,
  * names.
  */

@@ -17,14 +17,14 @@ export interface Exchange {
 }
 export const Exchange: Token<Exchange> = token<Exchange>('exchange')
 
-/** What a peer was sent and has sent, in bytes of blocks, and in how many blocks. */
+/** The traffic with a peer, both ways, in bytes of blocks, and in how many blocks. */
 export interface ExchangeLedger {
   readonly sent: number
   readonly received: number
   readonly exchanged: number
 }
 
-/** What bitswap has done since the node started. Sizes are bytes of blocks. */
+/** Totals of bitswap since the node started. Sizes are bytes of blocks. */
 export interface BitswapStat {
   readonly wantlist: readonly CID[]
   /** Peers that are connected and speak bitswap, base58. Sorted. */
@@ -42,11 +42,11 @@ export interface BitswapStat {
 export interface Bitswap {
   /** Totals since the start, and who is there. */
   stat(): BitswapStat
-  /** What this node wants of others. */
+  /** The CIDs that this node wants of others. */
   wantlist(): readonly CID[]
-  /** What a peer (base58) wants of this node; undefined where nothing is known of it. */
+  /** The CIDs that a peer (base58) wants of this node; undefined where nothing is known of it. */
   wantlistOf(peer: string): readonly CID[] | undefined
-  /** What was exchanged with a peer (base58); all zero where nothing was. */
+  /** The traffic with a peer (base58); all zero where nothing was. */
   ledger(peer: string): ExchangeLedger
 }
 export const Bitswap: Token<Bitswap> = token<Bitswap>('bitswap')

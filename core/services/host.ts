@@ -3,7 +3,7 @@ import type { RpcLevel } from '../level.ts'
 import type { NodeKeys } from '../plugin.ts'
 import { type Token, token } from '../token.ts'
 
-/** What became of a plugin on this host. `off` and `failed` carry the reason. */
+/** The state of a plugin on this host. `off` and `failed` carry the reason. */
 export interface PluginState {
   readonly name: string
   readonly status: Status
@@ -49,7 +49,7 @@ export interface Host {
   switchedOff(): readonly SwitchedOff[]
   /** Every plugin that the configuration or the program knows, those that are off or failed included. */
   plugins(): readonly PluginState[]
-  /** Who reads which keys of the node configuration, itself and the plugins that are off or failed included. */
+  /** The readers of the keys of the node configuration, itself and the plugins that are off or failed included. */
   nodeKeyReaders(): readonly NodeKeyReader[]
   /** Stops the host once the running calls have been answered. Returns at once. @throws E_NO_DAEMON where it is no node that runs */
   shutdown(reason: string): void

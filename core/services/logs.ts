@@ -13,15 +13,15 @@ export type Write = {
 export interface Logger {
   /** Single steps, for who looks for a fault in this very part. */
   readonly trace: Write
-  /** What helps to understand a fault. */
+  /** Details that help to understand a fault. */
   readonly debug: Write
-  /** What the operator of a sound node may want to know. */
+  /** News that the operator of a sound node may want. */
   readonly info: Write
-  /** What the operator should look at, although the node goes on as before. */
+  /** A state that the operator should look at, although the node goes on as before. */
   readonly warn: Write
-  /** What failed, and was not asked for by anybody who was told. */
+  /** A failure that no caller was told of. */
   readonly error: Write
-  /** What the process ends of. */
+  /** A failure that ends the process. */
   readonly fatal: Write
 }
 

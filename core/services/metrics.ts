@@ -1,8 +1,8 @@
 import { type Token, token } from '../token.ts'
 
-/** What a metric is called, and what it is of. */
+/** The name and the subject of a metric. */
 export interface MetricSpec {
-  /** What is measured and in which unit, in small letters and underscores: `fetched_blocks_total`, `queue_seconds`. */
+  /** The measure and its unit, in small letters and underscores: `fetched_blocks_total`, `queue_seconds`. */
   readonly name: string
   /** One sentence for a person. */
   readonly help: string
@@ -39,7 +39,7 @@ export interface Sample {
 }
 
 /**
- * What a plugin measures. Every plugin has this service without naming it in `requires`; each host has its own numbers. A use costs a
+ * The metrics of a plugin. Every plugin has this service without naming it in `requires`; each host has its own numbers. A use costs a
  * look-up and an addition; nothing is formatted until somebody reads `/debug/metrics/prometheus`.
  *
  * The same spec again gives the same metric. A metric with more than 1,000 sets of labels counts further ones under `other`.
@@ -62,7 +62,7 @@ export interface Metrics {
 }
 export const Metrics: Token<Metrics> = token<Metrics>('metrics')
 
-/** What is read of a metric: its value, or one for each set of labels. */
+/** The reading of a metric: its value, or one for each set of labels. */
 export type Samples = number | Iterable<Sample>
 
 /** All metrics of the host, for those that show them. */

@@ -64,7 +64,7 @@ export interface MfsWriteOptions extends MfsMakeOptions {
  * @throws E_MFS_PATH_EMPTY, E_MFS_PATH_RELATIVE, E_MFS_MISSING, E_MFS_FILE_ON_PATH, and what loading a block throws
  */
 export interface Mfs {
-  /** What is at a path, its blocks stored. `/ipfs/…` is a path of the tree here as any other. */
+  /** The node at a path, its blocks stored. `/ipfs/…` is a path of the tree here as any other. */
   stat(path: string, options?: BlockOptions): Promise<MfsNode>
   /** Entries of a directory in the order of its links, or a file itself. With `long`, each with its node. */
   list(path: string, options?: BlockOptions & { long?: boolean }): AsyncIterable<MfsEntry>

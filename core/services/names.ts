@@ -115,7 +115,7 @@ export interface Names {
    * @param why - what its callers are told
    */
   reserve(why: string): Lease
-  /** What callers of `name/publish` are told where the names are reserved. */
+  /** The text that callers of `name/publish` are told where the names are reserved. */
   readonly reserved: string | undefined
   /** Adds a way to other nodes, until it is released. */
   addRoute(route: NameRoute): Lease

@@ -44,7 +44,7 @@ export interface PeerStream extends AsyncIterable<Uint8Array> {
   abort(error?: Error): void
 }
 
-/** What is known of a peer. */
+/** The record of a peer. */
 export interface KnownPeer {
   /** base58 */
   readonly id: string
@@ -85,7 +85,7 @@ export interface Reachability {
   readonly unreachable: readonly string[]
   /** Nobody has said anything yet. */
   readonly unknown: readonly string[]
-  /** What the node takes itself for whatever they say, where its configuration has it so (`Internal.Libp2pForceReachability`). */
+  /** The reachability that the node claims whatever they say, where its configuration has it so (`Internal.Libp2pForceReachability`). */
   readonly forced: 'public' | 'private' | undefined
 }
 
@@ -98,7 +98,7 @@ export interface Reachability {
 export interface Network {
   /** The node's own ID, base58. */
   readonly self: string
-  /** What peers are told that this node is: `holdfast/1.2.3`. */
+  /** The agent version that peers are told: `holdfast/1.2.3`. */
   readonly agent: string
   /** Of the key of the private network that the node is in, hexadecimal; undefined on the public one. */
   readonly fingerprint: string | undefined
@@ -136,7 +136,7 @@ export interface Network {
   /** Called for each peer when it has said what it is: its protocols are known then. @returns what ends it */
   onIdentify(listener: (peer: KnownPeer) => void): () => void
 
-  /** What is known of a peer; undefined for one that was never heard of. */
+  /** The record of a peer; undefined for one that was never heard of. */
   peer(peer: string): Promise<KnownPeer | undefined>
   /** All peers of which something is known, the node itself among them. */
   peers(): Promise<readonly KnownPeer[]>
@@ -230,7 +230,7 @@ export interface NetworkTraffic {
 }
 export const NetworkTraffic: Token<NetworkTraffic> = token<NetworkTraffic>('network-traffic')
 
-/** What one part of the network may take at a time; undefined: as much as it likes. */
+/** The limits of one part of the network at a time; undefined: as much as it likes. */
 export interface ScopeLimits {
   readonly memory?: number | undefined
   readonly fd?: number | undefined

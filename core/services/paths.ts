@@ -10,7 +10,7 @@ export interface Resolved {
   readonly root: CID
   /** The last block on the way. */
   readonly cid: CID
-  /** What is left inside that block: `''` or `/a/b`. */
+  /** The rest of the path inside that block: `''` or `/a/b`. */
   readonly remainder: string
   /** The path as it was understood, e.g. `/ipfs/Qm…/a`. */
   readonly path: string

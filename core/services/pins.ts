@@ -36,7 +36,7 @@ export interface PinOptions extends BlockOptions {
 }
 
 /**
- * What this node keeps. A CID has a recursive pin, a direct one, or (only where `update` made it so) both; indirect is what a recursive
+ * The pins of this node. A CID has a recursive pin, a direct one, or (only where `update` made it so) both; indirect is what a recursive
  * root reaches. Once a call resolves, its change survives power loss, and so do the blocks it speaks of that are stored here.
  */
 export interface Pins {

@@ -12,7 +12,7 @@ export interface PubsubMessage {
 }
 
 /**
- * What becomes of a message of a peer: `accept` hands it on, to subscribers and to other peers; `ignore` drops it; `reject` drops it and counts it as
+ * The verdict on a message of a peer: `accept` hands it on, to subscribers and to other peers; `ignore` drops it; `reject` drops it and counts it as
  * invalid.
  */
 export type PubsubVerdict = 'accept' | 'ignore' | 'reject'

@@ -45,7 +45,7 @@ export interface References {
   delete(multihash: Uint8Array, options?: ReferenceOptions): Promise<number | undefined>
   /** All that are noted, in the order of their keys. */
   list(options?: ReferenceOptions): AsyncIterable<Reference>
-  /** What lies behind a URL, from its first byte on. @throws E_URLSTORE_OFF, E_REFERENCE_HOST, E_REFERENCE_FILE */
+  /** The content behind a URL, from its first byte on. @throws E_URLSTORE_OFF, E_REFERENCE_HOST, E_REFERENCE_FILE */
   open(url: string, options?: ReferenceOptions): AsyncIterable<Uint8Array>
 }
 export const References: Token<References> = token<References>('references')

@@ -20,7 +20,7 @@ export interface Identity {
 /** How a store lays out what it keeps, as `datastore_spec` says it: a `type`, and what that type needs. No secrets: it is written down. */
 export type StorageLayout = { readonly [key: string]: Json }
 
-/** What one plugin does to the content of a service on its way to where it is kept. */
+/** A change that one plugin makes to the content of a service on its way to where it is kept. */
 export interface StorageLayer {
   readonly plugin: string
   readonly layout: StorageLayout
@@ -29,7 +29,7 @@ export interface StorageLayer {
 }
 
 /**
- * What the services of this host keep from one start to the next: by the service's name one layer for each plugin that decides how its content
+ * The storage that the services of this host keep from one start to the next: by the service's name one layer for each plugin that decides how its content
  * is stored, the outermost first; none where nothing outlives the process. Provided by the host, before anything starts.
  */
 export interface StorageLayers extends ReadonlyMap<string, readonly StorageLayer[]> {}
@@ -96,7 +96,7 @@ export interface RepoLocation {
 }
 export const RepoLocation: Token<RepoLocation> = token<RepoLocation>('repo-location')
 
-/** What a new repo is made of. */
+/** The parts of a new repo. */
 export interface InitOptions {
   /** Refuse a folder that already holds a repo. */
   readonly mustBeNew?: boolean
@@ -116,13 +116,13 @@ export interface NodeKey {
   readonly key: string
   /** For a person: what may stand there. */
   readonly allowed: string
-  /** What the node works with while the file says nothing; undefined where that is not one value. */
+  /** The value that the node works with while the file says nothing; undefined where that is not one value. */
   readonly effective?: Json
   /** Why no part of this node reads it, unless a plugin from elsewhere does. */
   readonly unread?: string
 }
 
-/** What the keys of a node configuration are: types, defaults, profiles. Provided by the host. */
+/** The keys of a node configuration: types, defaults, profiles. Provided by the host. */
 export interface NodeConfigModel {
   /** A new node's configuration, in the order in which its file is written. */
   create(identity: Identity): NodeConfig
@@ -146,7 +146,7 @@ export interface NodeConfigModel {
    * @throws E_CONFIG_TYPE, worded as Kubo's decoder does; its `key` is what does not fit
    */
   typed(config: NodeConfig): NodeConfig
-  /** What the node works with: the configuration's values, and defaults where it says nothing. Unknown keys are kept. */
+  /** The values that the node works with: the configuration's values, and defaults where it says nothing. Unknown keys are kept. */
   effective(config: NodeConfig): NodeConfig
   /** `changes` laid upon `file`: objects member by member, all else replaced. That is how typed configurations are written. */
   merge(file: NodeConfig, changes: NodeConfig): NodeConfig
@@ -157,7 +157,7 @@ export interface NodeConfigModel {
   read(config: NodeConfig, key: string): Json
   /** The configuration with another value under a dotted key; objects on the way are made. @throws E_CONFIG_KEY_PARENT */
   write(config: NodeConfig, key: string, value: Json): NodeConfig
-  /** What callers may see of it, members sorted: all but the private key, the keys of pinning services and the secrets of callers. */
+  /** The part of it that callers may see, members sorted: all but the private key, the keys of pinning services and the secrets of callers. */
   shown(config: NodeConfig): NodeConfig
   /** Peers that a new node asks first, as multiaddrs. */
   readonly bootstrapPeers: readonly string[]

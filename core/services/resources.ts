@@ -10,7 +10,7 @@ export type Resource =
   | (() => unknown)
 
 /**
- * What a plugin holds of the machine: timers, sockets, watchers, subscriptions. Each plugin has its own; what was added ends with the plugin,
+ * The resources of the machine that a plugin holds: timers, sockets, watchers, subscriptions. Each plugin has its own; what was added ends with the plugin,
  * behind its services, the last first, also where its start fails. What takes longer than the host waits for a service is named and left.
  *
  * ```ts

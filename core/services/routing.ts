@@ -10,7 +10,7 @@ export interface RoutedPeer {
   readonly addresses: readonly string[]
 }
 
-/** What happens during a look-up, and what it finds. */
+/** An event of a look-up: a step of it, or a find. */
 export type RoutingEvent =
   /** A peer is about to be dialled. */
   | { readonly type: 'dialling'; readonly peer: string }
@@ -72,7 +72,7 @@ export interface Routing extends Required<Router> {
 }
 export const Routing: Token<Routing> = token<Routing>('routing')
 
-/** What was told to others so far, in this run. */
+/** Counts of the provider records that were told so far, in this run. */
 export interface ProvideStats {
   /** Blocks, those of passes among them. */
   readonly total: number
@@ -92,7 +92,7 @@ export interface ProvideStats {
 
 /** Tells others what this node has: what is new, and from time to time all of what `Reprovider.Strategy` says. Absent on a node that runs offline. */
 export interface Provider {
-  /** What was told so far. */
+  /** The counts so far. */
   readonly stats: ProvideStats
   /** Why nothing is told: the key of the node configuration that says so. */
   readonly off: string | undefined

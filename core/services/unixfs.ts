@@ -4,7 +4,7 @@ import { type Token, token } from '../token.ts'
 import type { Metadata } from '../unixfs/metadata.ts'
 import type { BlockOptions } from './blocks.ts'
 
-/** What a UnixFS node is, as its first block says. */
+/** The description of a UnixFS node, as its first block has it. */
 export interface UnixFsStat extends Metadata {
   readonly cid: CID
   readonly type: 'file' | 'directory' | 'symlink'
@@ -39,11 +39,11 @@ export interface ByteRange {
   readonly length?: bigint
 }
 
-/** What can be read as bytes: a file, or the target of a symlink. */
+/** A node that can be read as bytes: a file, or the target of a symlink. */
 export interface OpenFile extends Metadata {
   readonly type: 'file' | 'symlink'
   readonly cid: CID
-  /** What it declares, as a signed number of 64 bits. Reading ends where the content does. */
+  /** The size that it declares, as a signed number of 64 bits. Reading ends where the content does. */
   readonly size: bigint
   /** Finds the place first, and throws what is wrong on the way there. Blocks ahead load while one is looked at. */
   read(range?: ByteRange): Promise<AsyncIterable<Uint8Array>>
@@ -89,16 +89,16 @@ export interface ImportOptions {
   readonly fanout?: number | undefined
   /** Keep directories without entries, below those at the top. Default true. */
   readonly emptyDirectories?: boolean | undefined
-  /** What all nodes say of themselves; only without raw leaves. Symlinks have no mode. */
+  /** Metadata of all nodes; only without raw leaves. Symlinks have no mode. */
   readonly metadata?: Metadata | undefined
-  /** What nodes take from their parts where {@link metadata} does not say it. */
+  /** Metadata that nodes take from their parts where {@link metadata} does not say it. */
   readonly preserve?: { readonly mode?: boolean | undefined; readonly mtime?: boolean | undefined } | undefined
   /** Name the blocks, store nothing. */
   readonly onlyHash?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** What the part of the entry at the top told of it, also where nothing of that is stored; absent where everything is put into one folder. */
+/** The kind and metadata that the part of the entry at the top told, also where nothing of that is stored; absent where everything is put into one folder. */
 export interface Told extends Metadata {
   readonly kind: BodyPart['kind']
 }
@@ -124,7 +124,7 @@ export interface ImportProgress {
   readonly told?: Told
 }
 
-/** What an import tells as it goes on. */
+/** The progress of an import. */
 export type ImportEvent = ImportedNode | ImportProgress
 
 /** Files and directories over blocks. The import half takes what `add` takes; the export half reads with ranges at constant memory. */
@@ -135,7 +135,7 @@ export interface UnixFs {
    * @throws E_NOT_UNIXFS for a codec that has no files, E_PROTOBUF and its kin for a broken node
    */
   open(cid: CID, options?: BlockOptions): Promise<OpenNode>
-  /** What a node is and how large, of its first block alone. @throws what `open` does */
+  /** The type and size of a node, of its first block alone. @throws what `open` does */
   stat(cid: CID, options?: BlockOptions): Promise<UnixFsStat>
   /** Bytes of a file (of a symlink: its target). */
   read(cid: CID, options?: BlockOptions & ByteRange): AsyncIterable<Uint8Array>

@@ -23,7 +23,7 @@ const BLOCK = 512
 /** The largest extended header that is taken, in bytes: one name of a path is 255 at most. */
 const EXTENDED_MAX = 1_048_576
 
-/** What stands in front of an entry and changes what its header says. */
+/** An extension in front of an entry, which changes its header. */
 interface Extended {
   path?: string
   target?: string

@@ -7,7 +7,7 @@ export interface Mtime {
   readonly nanoseconds: number
 }
 
-/** What UnixFS 1.5 lets a node say of the file that it was; absent where it says nothing. */
+/** Metadata of UnixFS 1.5: the mode and time of the file that a node was; absent where it has none. */
 export interface Metadata {
   /** Permissions as POSIX numbers them: nine bits, and 0o4000, 0o2000, 0o1000 for setuid, setgid and sticky. Never 0. */
   readonly mode?: number | undefined

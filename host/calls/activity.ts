@@ -9,7 +9,7 @@ import {
   wireName
 } from '../../core/index.ts'
 
-/** What the list keeps of one call. */
+/** The entry of one call in the list. */
 export interface CallRecord {
   readonly id: number
   readonly command: Command
@@ -116,7 +116,7 @@ function shortenedValue(value: unknown): unknown {
   return Array.isArray(value) && value.every(item => typeof item === 'string') ? shortened(value) : value
 }
 
-/** What stands in the place of a value that is told to nobody. */
+/** The stars in the place of a value that is told to nobody. */
 const HIDDEN = '***'
 
 /** The reference keeps a place for each word that no argument takes, but leaves it empty. */

@@ -4,7 +4,7 @@ import type { Beyond, Command, HookFunction, Logger } from '../../core/index.ts'
 export interface BoundHook {
   readonly plugin: string
   readonly log: Logger
-  /** What it lies around beside calls. */
+  /** The things it lies around beside calls. */
   readonly also: ReadonlySet<Beyond>
   only(command: Command): boolean
   readonly run: HookFunction<Beyond>

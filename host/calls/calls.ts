@@ -64,7 +64,7 @@ export class HostCalls implements Calls {
     this.#flow = new Flow(this.#reports, (call, failed) => this.#end(call, failed))
   }
 
-  /** What lies around the calls of the commands that are added from here on, and around routes, outermost first. */
+  /** The hooks around the calls of the commands that are added from here on, and around routes, outermost first. */
   surround(hooks: readonly BoundHook[]): void {
     this.#hooks = hooks
     this.#ofRoutes = hooks.filter(({ also }) => also.has('routes'))

@@ -9,7 +9,7 @@ type Pieces = AsyncIterator<unknown> | Iterator<unknown>
 export class Flow {
   readonly #reports: Reports
   readonly #end: (call: RunningCall, failed: boolean) => void
-  /** What streams that were left still do behind their callers. */
+  /** The work that streams which were left still do behind their callers. */
   readonly #leaving = new Set<Promise<unknown>>()
 
   /** @param end - told once a call has come to its end */

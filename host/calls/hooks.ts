@@ -64,7 +64,7 @@ function around({ plugin, log, run }: BoundHook, call: RunningCall, next: () => 
   }
 }
 
-/** What is no call with the hooks around it that asked for such. `what` names it in messages. */
+/** A visit or a malformed call, with the hooks around it that asked for such. `what` names it in messages. */
 export function surroundedBeyond(
   hooks: readonly BoundHook[],
   visit: Omit<MalformedCall, 'log'> | Omit<RouteVisit, 'log'>,

@@ -31,7 +31,7 @@ function requestOf(command: Command, { args = [], options = {}, body, signal }: 
   return { args: named, options: filled, body, signal, caller: { transport: 'process' } }
 }
 
-/** What an in-process caller gets of a result. */
+/** The value that an in-process caller gets of a result. */
 function outcome(result: Result): unknown {
   switch (result.kind) {
     case 'value':
@@ -45,7 +45,7 @@ function outcome(result: Result): unknown {
   }
 }
 
-/** What an in-process caller says are the values themselves. */
+/** The request of an in-process caller, whose words are the values themselves. */
 export function saidByValues(args: Readonly<Record<string, unknown>>, options: Readonly<Record<string, unknown>>): Said {
   return {
     options,

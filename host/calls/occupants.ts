@@ -12,7 +12,7 @@ const LONG_MS = 200
 const WHOLE = 0.8
 const MOST_ENDED = 32
 
-/** Who was under way: of calls that ended those that took long, until somebody asks. */
+/** The occupants of the loop: of calls that ended those that took long, until somebody asks. */
 export class Occupants {
   #ended: Array<Occupant & { readonly from: number; readonly to: number }> = []
 

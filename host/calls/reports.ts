@@ -3,7 +3,7 @@ import { isDefect } from '../defect.ts'
 import type { RunningCall } from './running-call.ts'
 import type { Entry } from './table.ts'
 
-/** What plugins' authors should know of calls that failed: each error once. */
+/** Reports to plugins' authors about calls that failed: each error once. */
 export class Reports {
   readonly #log: Logger
   /** Errors that the log has. */

@@ -3,7 +3,7 @@ import { hostErrors } from '../errors.ts'
 import type { Entry } from './table.ts'
 
 /**
- * What a command's `run` returned, as the result that its declaration promises.
+ * The return of a command's `run`, as the result that its declaration promises.
  *
  * @throws E_REPLY_KIND, and what the command throws
  */

@@ -1,11 +1,11 @@
-/** What can be in a {@link SwapList}, one at a time. */
+/** A member of a {@link SwapList}, which is in one at a time. */
 export interface Listed {
   /** Where it is in the list; -1 where it is not. */
   at: number
 }
 
 /**
- * What is under way, in any order. A `Set` whose members come and go without end gives up table after table; each holds the next one and what
+ * The members that are under way, in any order. A `Set` whose members come and go without end gives up table after table; each holds the next one and what
  * was in it, so that the collector of garbage keeps them all until it looks at everything. This array is one and the same.
  */
 export class SwapList<T extends Listed> {
@@ -31,7 +31,7 @@ export class SwapList<T extends Listed> {
     return true
   }
 
-  /** Those that are there now, whatever leaves meanwhile. */
+  /** The members that are there now, whatever leaves meanwhile. */
   [Symbol.iterator](): IterableIterator<T> {
     return this.#items.slice().values()
   }

@@ -9,9 +9,9 @@ export interface Entry {
   readonly command: Command
   readonly plugin: string
   readonly services: Readonly<Record<string, unknown>>
-  /** What lies around its calls, outermost first. */
+  /** The hooks around its calls, outermost first. */
   readonly hooks: readonly BoundHook[]
-  /** What lies around calls of it that are none: their words do not bind. */
+  /** The hooks around calls of it that are none: their words do not bind. */
   readonly malformed: readonly BoundHook[]
   readonly log: Logger
   readonly tally: Tally

@@ -1,7 +1,7 @@
 /** Upper bounds of the times that calls take, in seconds; what takes longer is counted beyond the last. */
 export const CALL_SECONDS: readonly number[] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]
 
-/** What became of the calls of one command. Plain numbers: they are turned into metrics when somebody asks for those. */
+/** The outcomes of the calls of one command. Plain numbers: they are turned into metrics when somebody asks for those. */
 export class Tally {
   calls = 0
   errors = 0

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../core/errors.ts'
 
-/** What is wrong with a command line, and with what it reaches. Texts of the reference are those of go-ipfs-cmds 0.10. */
+/** Errors of a command line, and of the node that it reaches. Texts of the reference are those of go-ipfs-cmds 0.10. */
 export const cliErrors = defineErrors({
   E_COMMAND_LINE: { wire: 'client', message: (words: string, hint: string) => `unknown command '${words}'${hint}` },
   E_OPTION_UNKNOWN: { wire: 'client', message: (name: string, hint: string) => `unknown option '${name}'${hint}` },

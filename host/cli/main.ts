@@ -3,7 +3,7 @@ import { version } from '../version.ts'
 import type { KnownCommands } from './line/known-commands.ts'
 import { Interrupted, processTerminal, type Terminal } from './terminal.ts'
 
-/** What a command line turned out to mean. */
+/** The meaning of a command line. */
 type Act = () => Promise<number>
 
 /** The command line. @returns the exit status: 0 done, 1 it failed, 2 it was not understood, 130 it was interrupted */

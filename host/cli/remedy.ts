@@ -1,13 +1,13 @@
 import { messageOf, type NodeError } from '../../core/errors.ts'
 import { ERROR_DETAIL } from '../../core/http.ts'
 
-/** What to tell of an error, and what would help. */
+/** The text about an error, and the remedy. */
 export interface Told {
   readonly message: string
   readonly remedy: string | undefined
 }
 
-/** What to do with a repo of a later version: Kubo's own has been renumbered since 0.28. */
+/** The remedy for a repo of a later version: Kubo's own has been renumbered since 0.28. */
 export const NEWER_REPO = 'If it is a repo of Kubo, take it over: holdfast migrate FOLDER, with --repo for where to. Else update holdfast.'
 
 const REMEDIES: Readonly<Record<string, string>> = {

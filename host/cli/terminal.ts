@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { inspect } from 'node:util'
 import { Output } from './print/output.ts'
 
-/** What a command line has around it; a test makes its own. */
+/** The surroundings of a command line; a test makes its own. */
 export interface Terminal {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Output

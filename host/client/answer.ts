@@ -6,9 +6,9 @@ import type { Progress } from './types.ts'
 
 export interface AnswerContext {
   readonly command: string
-  /** What the command's declaration says; else the answer's header tells. */
+  /** The kind by the command's declaration; else the answer's header tells. */
   readonly kind: CommandOutline['reply'] | undefined
-  /** What a failure to read means: the caller's signal, the end of its time, or this. */
+  /** The error that a failure to read stands for: the caller's signal, the end of its time, or this. */
   broken(error: unknown, code: RpcErrorCode, message: string): unknown
   readonly onProgress: ((progress: Progress) => void) | undefined
   /** Ends the request. */
@@ -80,9 +80,9 @@ function leftEarly<T>(items: AsyncGenerator<T>, leave: () => void): AsyncIterabl
 }
 
 export interface BodyFailures {
-  /** What an error means that the node told behind the first byte. */
+  /** The error for one that the node told behind the first byte. */
   late(text: string): unknown
-  /** What it means that the body ends early. */
+  /** The error for a body that ends early. */
   broken(error: unknown): unknown
   /** Told of each chunk's length before it is handed on. */
   onBytes?(count: number): void

@@ -23,7 +23,7 @@ export interface Part {
   readonly mtime?: { readonly seconds: number | bigint; readonly nanoseconds?: number } | undefined
 }
 
-/** What is uploaded: one file's content, or parts in their order. A web `File` brings its name. */
+/** An upload: one file's content, or parts in their order. A web `File` brings its name. */
 export type Upload = Content | Part | Iterable<Part | File> | AsyncIterable<Part | File>
 
 /** A part as it is sent. */

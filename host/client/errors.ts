@@ -1,4 +1,4 @@
-/** What went wrong with a call, apart from what the node says about it. */
+/** The kinds of failure of a call, beside the node's own message. */
 export type RpcErrorCode =
   /** The command failed; `message` is what the node says. */
   | 'E_CLIENT_FAILED'
@@ -69,7 +69,7 @@ export function errorOf(command: string, status: number, text: string): RpcError
   return new RpcError(message, { code, command, status, wireCode })
 }
 
-/** What the body of an error says: its object's message and code, or a line of text. */
+/** The content of an error's body: its object's message and code, or a line of text. */
 export function toldOf(text: string): { readonly message?: string; readonly wireCode?: number } {
   const line = text.trim()
   const told = line === '' ? {} : { message: line }

@@ -60,7 +60,7 @@ export class Multipart {
   }
 }
 
-/** What the name of a part tells of its file (boxo 0.40, files/multifilereader.go). */
+/** The metadata of a file in the name of its part (boxo 0.40, files/multifilereader.go). */
 function metadataOf({ mode, mtime }: ReadyPart): string {
   const query = new URLSearchParams()
   if (mode !== undefined) query.append('mode', `0${goMode(mode).toString(8)}`)

@@ -1,7 +1,7 @@
 import type { Command } from '../../core/command.ts'
 import { wireName } from '../../core/params.ts'
 
-/** What the client has to know of a command to write its query; {@link outlineOf} finds it in a declaration. */
+/** The part of a command's declaration that its query takes; {@link outlineOf} finds it in a declaration. */
 export interface CommandOutline {
   readonly path: string
   /** Names of the arguments in order. */

@@ -1,6 +1,6 @@
 import { readStream } from './content.ts'
 
-/** What is sent: a body as it is made, or a whole one. */
+/** The body of a request: as it is made, or whole. */
 export type OutgoingBody = AsyncIterable<Uint8Array> | Blob | undefined
 
 export interface Outgoing {
@@ -15,7 +15,7 @@ export interface Incoming {
   header(name: string): string | null
   /** The body. Ends without an error only where the answer is whole, as far as the transport can see. */
   readonly chunks: AsyncIterable<Uint8Array>
-  /** What the trailer `X-Stream-Error` says once the body has ended or broken off, where the transport sees trailers. */
+  /** The text of the trailer `X-Stream-Error` once the body has ended or broken off, where the transport sees trailers. */
   lateError(): string | undefined
 }
 

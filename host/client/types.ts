@@ -13,7 +13,7 @@ export interface Printable {
 /** A CID, path or address, as text or as the object it stands for. */
 export type Name = string | Printable
 
-/** What the compiler knows of one command of a node. */
+/** The types of one command of a node. */
 export interface CommandTypes {
   /** By declared name. */
   args: object
@@ -74,7 +74,7 @@ export type Wire<T> = T extends bigint
 
 type ZodInput<S> = S extends { readonly _zod: { readonly input: infer I } } ? I : never
 
-/** What a call answers, by its declared reply. */
+/** The answer of a call, by its declared reply. */
 export type ReplyOf<R extends Reply> =
   R extends ValueReply<infer S>
     ? Wire<ZodInput<S>>
@@ -86,7 +86,7 @@ export type ReplyOf<R extends Reply> =
           ? AsyncIterable<Uint8Array>
           : undefined
 
-/** What a caller may say for a value that `run` gets as T. */
+/** The values that a caller may give where `run` gets T. */
 type Sayable<T> = T extends bigint ? bigint | number | string : T extends string | number | boolean ? T : T extends Printable ? Name : T
 
 type ParameterValue<P> =

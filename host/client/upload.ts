@@ -6,7 +6,7 @@ import type { OutgoingBody } from './transport.ts'
 export interface Sending {
   readonly contentType: string
   readonly body: OutgoingBody
-  /** What the content that is uploaded threw. */
+  /** The error of the content that is uploaded. */
   failure(): { readonly error: unknown } | undefined
 }
 

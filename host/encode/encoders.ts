@@ -66,7 +66,7 @@ export class Encoders {
   }
 }
 
-/** What the command's one object and its items look like. */
+/** The schemas of the command's one object and of its items. */
 function schemasOf(command: Command | undefined): { value: AnySchema; item: AnySchema } {
   const reply = command?.reply
   if (reply?.kind === 'either') return { value: reply.value, item: reply.items }

@@ -8,7 +8,7 @@ import { type AnySchema, defOf, isLink, numberType, shapeOf, unwrapped } from '.
 export type Formatter = (value: unknown) => string
 
 /**
- * What a reply looks like in `encoding=text` when its command has no text of its own: Go's `fmt` prints a pointer to the struct,
+ * The form of a reply in `encoding=text` when its command has no text of its own: Go's `fmt` prints a pointer to the struct,
  * `&{name %!s(int64=0)}`, as go-ipfs-cmds 0.10 does (encoding.go).
  */
 export function goFormatter(schema: AnySchema): Formatter {

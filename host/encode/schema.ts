@@ -30,7 +30,7 @@ export interface GoMeta {
   readonly go?: string
   /** The name of the element in XML where it is not the member's. */
   readonly xml?: string
-  /** What Go's `%s` prints for a value of this type (its `String` method). */
+  /** The text that Go's `%s` prints for a value of this type (its `String` method). */
   readonly string?: (value: unknown) => string
 }
 

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../core/index.ts'
 
-/** What is wrong with routes, and what their callers are told. */
+/** Errors of routes, and those that their callers are told. */
 export const httpErrors = defineErrors({
   E_PATH_PATTERN: { message: (path: string, why: string) => `the path '${path}' is none: ${why}` },
   E_HOST_PATTERN: {

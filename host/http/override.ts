@@ -6,7 +6,7 @@ import { fieldValue, type RawFields } from './fields.ts'
 /** Fields that say how a message is framed, which only its sender knows. */
 const FRAMING: ReadonlySet<string> = new Set(['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade'])
 
-/** What a plugin says in HTTP's own words, as it can be sent. */
+/** The status and header fields that a plugin gives, as they can be sent. */
 export interface Override {
   readonly status: number | undefined
   /** Name and value in turn. */

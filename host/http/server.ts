@@ -140,7 +140,7 @@ export class HttpServer {
     else plain(request, response, 500, 'internal error\n')
   }
 
-  /** What is checked before anything is done for a request. */
+  /** The checks before anything is done for a request. */
   #admits(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket, url = '' } = request
     if (lingers(socket)) return false
@@ -175,7 +175,7 @@ export interface HttpServerOptions {
   readonly tunnels?: boolean | undefined
 }
 
-/** What a caller's requests are counted under. */
+/** The key that a caller's requests are counted under. */
 function callerOf({ headers, socket }: IncomingMessage, authorizations: Authorizations | undefined): string {
   const grant = authorizations?.known(headers.authorization)
   return grant === undefined ? networkOf(socket.remoteAddress ?? 'unix') : `user ${grant.name}`

@@ -26,7 +26,7 @@ interface Slot extends Listed {
   readonly room: Room
   readonly caller: string
   readonly response: ServerResponse
-  /** Those of its connection: the request forgets that when its body is left in the middle. */
+  /** The slots of its connection: the request forgets that when its body is left in the middle. */
   readonly held: Slot[]
 }
 

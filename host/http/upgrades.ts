@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { plain } from './responses.ts'
 import { type Router, refuse, type ServedRoute } from './routes/router.ts'
 
-/** What is checked of every request before it is served; it has been answered where it is refused. */
+/** The checks of every request before it is served; it has been answered where it is refused. */
 export interface UpgradeChecks {
   admits(request: IncomingMessage, response: ServerResponse): boolean
   givesSlot(request: IncomingMessage, response: ServerResponse, isControl: boolean): boolean

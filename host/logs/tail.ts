@@ -26,7 +26,7 @@ export class Tail implements AsyncIterableIterator<string> {
     this.#wake?.()
   }
 
-  /** What waits can still be read; nothing comes after it. */
+  /** The end of the tail: lines that wait can still be read, nothing comes after them. */
   end(): void {
     if (this.#ended) return
     this.#ended = true

@@ -3,7 +3,7 @@ import { CALL_SECONDS, type Tallies, type Tally } from '../calls/tally.ts'
 import type { Traffic } from '../traffic.ts'
 import { type Family, histogramValues } from './instruments.ts'
 
-/** What became of calls, by command. */
+/** The outcomes of calls, by command. */
 export function callFamilies(tallies: Tallies, running: () => number): Family[] {
   const used = [...tallies.used()]
   const counter = (name: string, help: string, read: (tally: Tally) => number): Family => ({
@@ -37,7 +37,7 @@ export function callFamilies(tallies: Tallies, running: () => number): Family[] 
   ]
 }
 
-/** What went through HTTP listeners, under the names of Kubo 0.28 (core/corehttp/metrics.go). Its summaries have no quantiles here. */
+/** The traffic of HTTP listeners, under the names of Kubo 0.28 (core/corehttp/metrics.go). Its summaries have no quantiles here. */
 export function trafficFamilies(traffic: Readonly<Record<string, Traffic>>): Family[] {
   const all = Object.entries(traffic)
   const summary = (name: string, help: string, sum: (of: Traffic) => number): Family => ({

@@ -14,7 +14,7 @@ import { Buckets, type Family, observedFamily, Reading } from './instruments.ts'
 
 interface Owned {
   readonly owner: string
-  /** What was asked for, to find it again. */
+  /** The name and labels asked for, to find the instrument again. */
   readonly key: string
   readonly family: Family
 }
@@ -31,7 +31,7 @@ export class HostMetrics implements MetricsReport {
     this.#log = log
   }
 
-  /** What one plugin measures with. */
+  /** The instruments of one plugin. */
   of(plugin: string): Metrics {
     return new PluginMetrics(plugin, (spec, type, make) => this.#get(plugin, spec, type, make))
   }

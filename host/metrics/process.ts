@@ -6,7 +6,7 @@ import type { Family, Value } from './instruments.ts'
 /** Of this many nanoseconds' steps. */
 const RESOLUTION_MS = 20
 
-/** What the process takes: CPU, memory, files, and how long its one thread keeps others waiting. Names are those of prom-client's defaults. */
+/** The resources that the process takes: CPU, memory, files, and how long its one thread keeps others waiting. Names are those of prom-client's defaults. */
 export class ProcessMetrics {
   #delay: ReturnType<typeof monitorEventLoopDelay> | undefined
   #utilization = performance.eventLoopUtilization()

@@ -16,7 +16,7 @@ export function takes({ many, folders }: BodyDeclaration): string {
 
 const octets = { type: 'string', format: 'binary' }
 
-/** What the body of a request may be; undefined for a command that reads none. */
+/** The schema of the body of a request; undefined for a command that reads none. */
 export function requestBody({ body, args }: Command): RequestBodyObject | undefined {
   if (body !== undefined) {
     return {

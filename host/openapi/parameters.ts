@@ -8,7 +8,7 @@ export function globalParameters(): Record<string, ParameterObject> {
   return Object.fromEntries(Object.entries(globalOptions).map(([key, { spec }]) => [wireName(key, spec), optionParameter(key, spec)]))
 }
 
-/** What the query of a command may carry: its arguments as `arg`, its options, and those of all commands. */
+/** The parameters of a command's query: its arguments as `arg`, its options, and those of all commands. */
 export function queryParameters({ args, options }: Command): Array<ParameterObject | Reference> {
   const own = Object.entries(options).map(([key, { spec }]) => optionParameter(key, spec))
   const taken = new Set(own.map(({ name }) => name))
@@ -75,7 +75,7 @@ function argumentText(key: string, spec: ParameterSpec): string {
   return `\`${wireName(key, spec)}\`: ${spec.help}${more.length === 0 ? '' : ` (${more.join('; ')})`}`
 }
 
-/** What one value of a parameter looks like in a query. */
+/** The schema of one value of a parameter in a query. */
 function itemSchema({ jsonSchema, choices }: ParameterSpec): JsonSchema {
   return choices === undefined ? jsonSchema : { ...jsonSchema, examples: choices }
 }

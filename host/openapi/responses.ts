@@ -69,7 +69,7 @@ export const otherResponses: Readonly<Record<string, Reference>> = {
   503: { $ref: '#/components/responses/Busy' }
 }
 
-/** What a command answers, and the schemas that takes, by their names in the document. */
+/** The responses of a command, and the schemas that they take, by their names in the document. */
 export function answer({ path, reply }: Command): { readonly response: ResponseObject; readonly schemas: Record<string, JsonSchema> } {
   const name = path.replaceAll('/', '.')
   const schemas: Record<string, JsonSchema> = {}

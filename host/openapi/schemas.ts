@@ -7,7 +7,7 @@ const LARGE = Number.MAX_SAFE_INTEGER
 const NOTES = ['go', 'xml', 'string'] as const
 
 /**
- * What a declared schema looks like on the wire: numbers of 64 bits in full, times as RFC 3339, and what the writer of JSON leaves out
+ * The wire's form of a declared schema: numbers of 64 bits in full, times as RFC 3339, and what the writer of JSON leaves out
  * left out. A schema that contains itself refers to where it will stand.
  *
  * @param place - of the schema in its document, e.g. `#/components/schemas/add`; parts that are used twice stand beside it

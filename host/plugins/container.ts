@@ -48,7 +48,7 @@ export class PluginContainer {
     return made
   }
 
-  /** What the plugin's own commands and routes get besides the services of the host. */
+  /** The services that the plugin's own commands and routes get besides those of the host. */
   own(): OwnServices {
     const internal = this.#plugin.internal.map(({ token }) => [token as symbol, this.make(token)] as const)
     return new Map<symbol, unknown>([...this.#own, ...internal])

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks'
 
-/** What keeps a process alive, by the name that Node gives its kind, in a user's words. */
+/** The things that keep a process alive, by the name that Node gives its kind, in a user's words. */
 const KINDS: Readonly<Record<string, string>> = {
   Timeout: 'a timer',
   Immediate: 'a timer',
@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, string>> = {
   SIGNALWRAP: 'a listener for signals'
 }
 
-/** What a plugin of a third party left running. */
+/** The things that a plugin of a third party left running. */
 export interface Left {
   readonly plugin: string
   readonly what: string
@@ -51,7 +51,7 @@ export async function noting<T>(plugin: string, work: () => Promise<T>): Promise
   }
 }
 
-/** What was begun, still runs, and keeps the process from its end. */
+/** The things that were begun, still run, and keep the process from its end. */
 export function leftRunning(): readonly Left[] {
   for (const one of begun) if (!keepsAlive(one.resource.deref())) begun.delete(one)
   return [...begun]

@@ -2,13 +2,13 @@ import type { NodeKeyReader, NodeKeys } from '../../core/index.ts'
 import type { Plugins } from './load/load.ts'
 import type { State } from './states.ts'
 
-/** What the host itself reads of the node configuration. */
+/** The keys of the node configuration that the host itself reads. */
 export const HOST_NODE_KEYS: NodeKeys = {
   // an entry of API.Authorizations counts from the next request on, but for the first one of a node that began with none
   atStart: ['Addresses.API', 'API.HTTPHeaders', 'API.Authorizations', 'Gateway.RootRedirect']
 }
 
-/** Who reads which keys of the node configuration, the host first. */
+/** The readers of the keys of the node configuration, the host first. */
 export function nodeKeyReaders({ loaded, notLoaded }: Plugins, states: ReadonlyMap<string, State>): NodeKeyReader[] {
   const readers = [
     { name: 'host', keys: HOST_NODE_KEYS },

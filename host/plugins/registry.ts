@@ -25,10 +25,10 @@ export class ServiceRegistry {
   }
 }
 
-/** What only one plugin's own declarations get: its settings, its logger, its metrics and its internal services. */
+/** The services that only one plugin's own declarations get: its settings, its logger, its metrics and its internal services. */
 export type OwnServices = ReadonlyMap<symbol, unknown>
 
-/** What a declaration's `needs` get: what is its plugin's own, and services of the host. */
+/** The services that a declaration's `needs` get: what is its plugin's own, and services of the host. */
 export function servicesOf(needs: Needs, registry: ServiceRegistry, own: OwnServices): Readonly<Record<string, unknown>> {
   const services: Record<string, unknown> = {}
   for (const [name, need] of Object.entries(needs)) {

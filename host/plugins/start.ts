@@ -50,9 +50,9 @@ export class StartedPlugins {
   readonly states = new Map<string, State>()
   readonly #options: StartOptions
   readonly #living: Living[] = []
-  /** What each started plugin's commands and routes get besides the services of the host. */
+  /** The services that each started plugin's commands and routes get besides those of the host. */
   readonly #own = new Map<string, OwnServices>()
-  /** What is wrapped: by service name and the plugin that wraps it. */
+  /** The wrapped services, by name and the plugin that wraps them. */
   readonly #wrapped = new Map<string, unknown>()
   /** Whether the repo's folder held none before. */
   #isNew = false
@@ -102,7 +102,7 @@ export class StartedPlugins {
     return restAll(this.#living)
   }
 
-  /** What only this plugin has; undefined when it has not started. */
+  /** The services that only this plugin has; undefined when it has not started. */
   own(plugin: string): OwnServices | undefined {
     return this.#own.get(plugin)
   }
@@ -187,7 +187,7 @@ export class StartedPlugins {
     }
   }
 
-  /** What its services need. What it would wrap for a service that others make in its stead is not missing. */
+  /** The services that its own need. One that it would wrap for a service that others make in its stead is not missing. */
   #needed({ name, requires }: Plugin): Need[] {
     return requires.filter(need => {
       const wrapped = innerName(tokenOf(need))
@@ -211,7 +211,7 @@ export class StartedPlugins {
     } else this.#wrapped.set(wrapKey(tokenName(token), outer), instance)
   }
 
-  /** What the plugin wraps, by the tokens of `inner`. */
+  /** The services that the plugin wraps, by the tokens of `inner`. */
   #within({ name, provides }: Plugin): Array<[symbol, unknown]> {
     return provides.flatMap(({ token }): Array<[symbol, unknown]> => {
       const key = wrapKey(tokenName(token), name)

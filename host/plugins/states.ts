@@ -2,7 +2,7 @@ import { type Command, type PluginState, tokenName } from '../../core/index.ts'
 import type { Composition } from './compose/composition.ts'
 import type { Plugins } from './load/load.ts'
 
-/** What became of one plugin. */
+/** The state of one plugin. */
 export interface State {
   readonly state: PluginState['state']
   readonly reason?: string
@@ -10,7 +10,7 @@ export interface State {
   readonly startTime?: number
 }
 
-/** What is told of all plugins of a host. */
+/** The states of all plugins of a host. */
 export function pluginStates(
   { loaded, notLoaded }: Plugins,
   states: ReadonlyMap<string, State>,

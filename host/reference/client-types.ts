@@ -144,7 +144,7 @@ const needed = ({ optional, default: value }: ParameterSpec) => !optional && val
 
 const listOf = (spec: ParameterSpec) => `${/ /.test(valueText(spec)) ? `(${valueText(spec)})` : valueText(spec)}[]`
 
-/** What a caller may say for a value. */
+/** The values that a caller may give for a parameter. */
 function valueText({ wire, format }: ParameterSpec): string {
   switch (wire) {
     case 'bool':

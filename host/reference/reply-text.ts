@@ -3,7 +3,7 @@ import type { Command } from '../../core/index.ts'
 import { wireSchemas } from '../openapi/schemas.ts'
 import { typeName, typeText } from './type-text.ts'
 
-/** What a command answers, in a sentence and, where there is one, the shape of its objects. */
+/** The answer of a command, in a sentence and, where there is one, the shape of its objects. */
 export function replyText({ path, reply }: Command): string {
   switch (reply.kind) {
     case 'value':

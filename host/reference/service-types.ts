@@ -16,9 +16,9 @@ export interface MemberText {
 
 /** A service, as the source of its token tells. */
 export interface ServiceText {
-  /** What is imported: `Pins`. */
+  /** The name that is imported: `Pins`. */
   readonly token: string
-  /** What configuration and messages call it: `pins`. */
+  /** The name in configuration and messages: `pins`. */
   readonly name: string
   readonly comment: string
   readonly members: readonly MemberText[]

@@ -37,7 +37,7 @@ export function servicesPage(plugins: readonly Plugin[], { services, types }: Se
   )
 }
 
-/** Who provides each service, by its name. */
+/** The providers of each service, by its name. */
 function providersOf(plugins: readonly Plugin[]): Map<string, string[]> {
   const providers = new Map<string, string[]>()
   const add = (name: string, by: string) => providers.set(name, [...(providers.get(name) ?? []), by])

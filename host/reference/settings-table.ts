@@ -26,7 +26,7 @@ export function settingRows(schema: z.ZodType, prefix = ''): SettingRow[] {
   return rowsOf(json, prefix)
 }
 
-/** What a schema's own message says may stand there goes before what its type says. */
+/** The values that may be given: by the schema's own message, else by its type. */
 const allowedText: NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']> = ({ zodSchema, jsonSchema }) => {
   const { error } = zodSchema._zod.def as { error?: (issue: unknown) => unknown }
   const text = typeof error === 'function' ? error({ code: 'invalid_type', input: undefined }) : undefined

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../openapi/types.ts'
 export interface TypeTextOptions {
   /** The name that stands for a reference. */
   readonly nameOf: (reference: string) => string
-  /** What a whole number of 64 bits is called that may be larger than a JavaScript number holds exactly. */
+  /** The type's name for a whole number of 64 bits that may be larger than a JavaScript number holds exactly. */
   readonly large: string
   readonly indent?: string
 }

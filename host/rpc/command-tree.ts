@@ -3,7 +3,7 @@ import { decodeUtf8 } from '../../core/go/utf8.ts'
 import type { Calls, Command, Encoding, SwitchedOff } from '../../core/index.ts'
 import { Encoders } from '../encode/encoders.ts'
 
-/** What a path leads to: a command, or a group of them, which answers nothing. */
+/** The target of a path: a command, or a group of them, which answers nothing. */
 export interface Endpoint {
   readonly command: Command | undefined
   readonly binding: Binding
@@ -95,7 +95,7 @@ export class CommandTree {
     return { endpoint: node.endpoint, word }
   }
 
-  /** What a command's declaration means for words and answers; of a group, what the global options do. */
+  /** A command's declaration as words and answers need it; of a group, what the global options do. */
   #told(command: Command | undefined): Pick<Endpoint, 'binding' | 'encoding'> {
     const calls = this.#calls
     if (command !== undefined) return { binding: calls.binding(command), encoding: name => calls.encoding(command, name) }

@@ -230,7 +230,7 @@ export class RpcHandler {
   }
 }
 
-/** What a request said, understood as far as it can be before its command runs. */
+/** A request, understood as far as it can be before its command runs. */
 interface Said {
   readonly words: string[]
   readonly lines: BodyLines | undefined
@@ -253,7 +253,7 @@ function isOtherVersion(agent: string, path: string, own: string): boolean {
   return first !== 'version' && agent !== own
 }
 
-/** What is wrong with a duration. */
+/** The error of a duration. */
 function durationError(text: string): unknown {
   try {
     parseDuration(text)

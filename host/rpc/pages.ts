@@ -28,7 +28,7 @@ const always = () => true
 
 const DOCS_OFF = 'the page of the RPC is served on loopback addresses only; /openapi.json is here too\n'
 
-/** What the RPC listener serves beside the RPC and the routes of plugins. */
+/** The pages that the RPC listener serves beside the RPC and the routes of plugins. */
 export function addRoutes(parts: RouteParts): void {
   const { router, guard, authorizations, headers, host, documents, local, rootRedirect } = parts
   const version = `Commit: \nClient Version: ${serverOf(host.level)}/\n`

@@ -13,7 +13,7 @@ export interface Watched {
   readonly log: Logger
   /** How long the event loop may be blocked before it is told, in milliseconds. */
   readonly blockedMs: number
-  /** What was under way for the whole of the last so many milliseconds. */
+  /** The calls that were under way for the whole of the last so many milliseconds. */
   occupants(ms: number): readonly Occupant[]
   /** The plugin outside of this package that a file belongs to. */
   ownerOf(file: string): string | undefined

@@ -2,7 +2,7 @@ import { type Profiler, Session } from 'node:inspector'
 
 /** How often the stack is looked at, in milliseconds. */
 const EVERY_MS = 50
-/** What was sampled is thrown away after this time, as it grows. */
+/** The time after which samples are thrown away, as they grow. */
 const KEPT_MS = 20 * 60_000
 
 /** A function that ran, as the profiler names it. */

@@ -3,7 +3,7 @@ import { dagErrors } from '../../errors/dag.ts'
 import { decodeUtf8 } from '../../go/utf8.ts'
 import { finished, kindOf, MAX_INT64, type Node } from '../model.ts'
 
-/** What a block may make of itself (go-ipld-prime 0.21, dagcbor): about bytes, with a few more for each entry. */
+/** The most memory that a block may be decoded into (go-ipld-prime 0.21, dagcbor): about bytes, with a few more for each entry. */
 export const BUDGET = 10 * 1024 * 1024
 const MAP_ENTRY = 8
 const LIST_ENTRY = 4
@@ -286,7 +286,7 @@ class CborReader {
   }
 }
 
-/** What refmt calls a token. */
+/** A token, as refmt has it. */
 function tokenName(token: Node | Frame): string {
   if (token instanceof Frame) return Array.isArray(token.value) ? 'array open' : 'map open'
   return typeof token === 'bigint' && token >= 0n ? 'uint' : kindOf(token)

@@ -30,7 +30,7 @@ const url = base64({ url: true })
 const JWE = 'dagjose.DecodedJWE.Repr'
 const JWS = 'dagjose.DecodedJWS.Repr'
 
-/** What is bytes in a block, per kind of object; other fields are kept. */
+/** The fields that are bytes in a block, per kind of object; other fields are kept. */
 const SIGNATURE = { bytes: ['protected', 'signature'], others: ['header'] }
 const RECIPIENT = { bytes: ['encrypted_key'], others: ['header'] }
 const ENCRYPTED = { bytes: ['aad', 'ciphertext', 'iv', 'protected', 'tag'], others: ['unprotected'] }

@@ -6,7 +6,7 @@ import { dagJose } from './jose.ts'
 import { dagJsonCodec, jsonCodec } from './json.ts'
 import { raw } from './raw.ts'
 
-/** What codecs read at most. */
+/** The most that codecs read. */
 export interface CodecLimits {
   /** Values in a block of JSON; values in a git object. */
   readonly maxValues?: number

@@ -2,12 +2,12 @@ import type { CID } from 'multiformats/cid'
 import type { BlockOptions, Blocks } from '../../services/blocks.ts'
 import type { ReadAhead } from '../../services/read-ahead.ts'
 
-/** What children are loaded as: blocks, by default, or what is made of them. Its length is what it counts for. */
+/** The form that children are loaded in: blocks, by default, or what is made of them. Its length is what it counts for. */
 export interface Measured {
   readonly length: number
 }
 
-/** What was found of several children that were asked for together, each as {@link Blocks.readAll} has it. */
+/** A find among several children that were asked for together, each as {@link Blocks.readAll} has it. */
 export type Found<T> = T | Promise<T | undefined> | undefined
 
 /** The narrowest thing that children can be loaded from. */
@@ -60,6 +60,6 @@ export interface WalkLimits {
   usual?: number
   /** Bytes of blocks whose children are not all visited yet. Default 128 MiB. */
   held?: number
-  /** What all walks share. Default: this one has none but its own limits. */
+  /** The memory that all walks share. Default: this one has none but its own limits. */
   budget?: ReadAhead | undefined
 }

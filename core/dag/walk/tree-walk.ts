@@ -27,13 +27,13 @@ interface Frame<B extends Branch, T> {
   slots: Slot<B, T>[]
 }
 
-/** What a frame costs beside its block, in bytes. */
+/** The cost of a frame beside its block, in bytes. */
 const FRAME = 512
 
 /** Branches from the innermost outwards that keep what they loaded ahead: those further out load it again when their turn comes. */
 const NEAR = 64
 
-/** What a block is expected to have while none was seen, in bytes: those that `add` makes have as many. */
+/** The size that a block is expected to have while none was seen, in bytes: those that `add` makes have as many. */
 const EXPECTED = 256 << 10
 
 /**

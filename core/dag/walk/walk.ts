@@ -35,11 +35,11 @@ export interface WalkOptions {
   ahead?: number
   /** Most memory of blocks that have links still to be followed, in bytes. Default 128 MiB. */
   held?: number
-  /** What it shares with other walks. */
+  /** The memory that it shares with other walks. */
   budget?: ReadAhead | undefined
   /** Whether a block that could not be loaded is left out, with what hangs below it alone. Default: none is. */
   skips?(error: unknown): boolean
-  /** What is thrown instead of the error that a block gave. */
+  /** The error that is thrown instead of the one that a block gave. */
   onFailure?(error: unknown, at: Failed): Promise<unknown>
 }
 

@@ -16,10 +16,10 @@ export interface RabinSpec {
 
 /** Of each byte, as 64 bits in halves. */
 interface Tables {
-  /** What it has contributed when it leaves the window. */
+  /** The share that it has in the hash when it leaves the window. */
   readonly outHigh: Int32Array
   readonly outLow: Int32Array
-  /** What reduces a fingerprint that a shift has pushed past the degree by these eight bits, and removes them. */
+  /** The terms that reduce a fingerprint that a shift has pushed past the degree by these eight bits, and removes them. */
   readonly modHigh: Int32Array
   readonly modLow: Int32Array
 }

@@ -18,7 +18,7 @@ export interface UnixFsData extends Metadata {
   /** A number of `UnixFsType`, or one that means nothing. */
   readonly type: number
   readonly data: Uint8Array | undefined
-  /** What the node declares; nothing is believed because of it. */
+  /** The type that the node declares; nothing is believed because of it. */
   readonly fileSize: Size
   readonly hashType: number | undefined
   readonly fanout: number | undefined

@@ -80,7 +80,7 @@ export function* entriesOf(node: NodeLinks, most = BATCH): Generator<readonly En
   yield batch.take()
 }
 
-/** What a block is as a shard of a directory. */
+/** The shard of a directory that a block is. */
 export function loadShard(loaded: Loaded): Shard {
   if (loaded.kind !== 'dag-pb') throw unixfsErrors.E_NOT_PROTOBUF()
   return readShard(decodeUnixFs(loaded.node.data))

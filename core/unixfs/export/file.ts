@@ -35,7 +35,7 @@ class Inner implements Branch {
     return this.#loaded.node.cid(index)
   }
 
-  /** What the node declares about its children: good enough to decide how far to read ahead. */
+  /** The sizes that the node declares of its children: good enough to decide how far to read ahead. */
   weight(index: number): number {
     this.#sizes ??= this.#declared().slice(0, this.length)
     return this.#sizes[index] ?? 0
@@ -61,7 +61,7 @@ export class FileReader {
   readonly #walk: TreeWalk<Inner>
   readonly #root: Loaded
   readonly #hollow: number
-  /** What was already found when the reader was positioned. */
+  /** The piece that was found when the reader was positioned. */
   #rest: Piece | undefined
   #next: Loaded | undefined
 
@@ -190,7 +190,7 @@ export class FileReader {
   }
 }
 
-/** What reading the nodes below a root throws, in the words of the reference where a block is not there. */
+/** The error of reading the nodes below a root, in the words of the reference where a block is not there. */
 export function missing(error: unknown): unknown {
   if (!hasCode(error, 'E_BLOCK_NOT_FOUND')) return error
   const lost = unixfsErrors.E_NODES_MISSING()

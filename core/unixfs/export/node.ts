@@ -18,14 +18,14 @@ export interface Codecs {
   codec(code: number): Codec
 }
 
-/** What archives say of nodes that do not say it themselves. Default: as Kubo 0.28. */
+/** Metadata in archives of nodes that have none themselves. Default: as Kubo 0.28. */
 export interface ArchiveDefaults {
   readonly directoryMode?: number
   /** Whether symlinks without a time have the present one, as all else. */
   readonly timeOfLinks?: boolean
 }
 
-/** What reading needs. */
+/** The sources and limits that reading needs. */
 export interface Sources {
   readonly blocks: BlockSource
   readonly codecs: Codecs
@@ -80,7 +80,7 @@ export interface DirectoryNode extends Common {
 export type UnixFsNode = FileNode | SymlinkNode | DirectoryNode
 
 /**
- * What a block is to UnixFS. Loads nothing, but for metadata the node it is about.
+ * The UnixFS node of a block. Loads nothing, but for metadata the node it is about.
  *
  * @throws E_NOT_UNIXFS for codecs without files, E_PROTOBUF, E_UNIXFS_*, E_HAMT_*, E_IS_DIRECTORY (metadata of a directory)
  */

@@ -17,7 +17,7 @@ const ZEROS = Buffer.alloc(2 * TAR_BLOCK)
 /** Longest path of an entry, in characters: Go's reader of archives takes no longer header for one. */
 export const MOST_PATH = 1 << 20
 
-/** What is sent at a time, unless a file's own pieces are larger. */
+/** Bytes that are sent at a time, unless a file's own pieces are larger. */
 const GATHERED = 64 << 10
 const LARGE = 16 << 10
 

@@ -49,7 +49,7 @@ export interface Piece {
   readonly share: number
 }
 
-/** What a node holds beside its links. */
+/** The content of a node beside its links. */
 export interface Content {
   /** File, Raw or Symlink. */
   readonly type: number

@@ -14,7 +14,7 @@ export interface FileOptions {
   readonly rawLeaves: boolean
   /** Where the file lies, to note that of each leaf instead of storing it; only with raw leaves. An absolute path or a URL. */
   readonly liesAt?: string | undefined
-  /** What its root says of it; only without raw leaves. */
+  /** Metadata of its root; only without raw leaves. */
   readonly metadata?: Metadata | undefined
   /** Links of a node at most. Default: as many as the reference. */
   readonly maxLinks?: number | undefined

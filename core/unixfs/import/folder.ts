@@ -17,7 +17,7 @@ export class Folder {
   /** Made for the first: most folders have none, and an upload may have very many. */
   #folders: Map<string, Folder> | undefined
   readonly #options: FolderOptions
-  /** What its node says of it. */
+  /** Metadata of its node. */
   readonly #metadata: Metadata | undefined
   /** Whether nothing was put into it; once it is built. */
   #isEmpty = false
@@ -32,7 +32,7 @@ export class Folder {
     this.#metadata = metadata
   }
 
-  /** What it became; once it is built. */
+  /** The node that it became, once it is built. */
   get built(): Built {
     return this.#built!
   }

@@ -21,7 +21,7 @@ export interface Entries {
 export interface HamtOptions {
   /** Slots of a shard: a power of two from 8 to 1024. */
   readonly fanout?: number | undefined
-  /** What its root says of it. */
+  /** Metadata of its root. */
   readonly metadata?: Metadata | undefined
 }
 

@@ -23,7 +23,7 @@ export interface Layout {
 export interface LayoutOptions {
   /** Links of a node at most. */
   readonly maxLinks?: number | undefined
-  /** What the root says of the file, unless it is a leaf. */
+  /** Metadata of the root, unless it is a leaf. */
   readonly metadata?: Metadata | undefined
 }
 
@@ -51,7 +51,7 @@ export class Balanced implements Layout {
   #root: Promise<Piece> | undefined
   readonly #maxLinks: number
   readonly #metadata: Metadata | undefined
-  /** What was joined last, not stored yet: the root, which has the metadata, if nothing follows. */
+  /** The node that was joined last, not stored yet: the root, which has the metadata, if nothing follows. */
   #held: { readonly pieces: readonly Piece[]; readonly block: Uint8Array } | undefined
 
   constructor(nodes: NodeBuilder, { maxLinks = MAX_LINKS, metadata }: LayoutOptions = {}) {

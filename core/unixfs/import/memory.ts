@@ -3,7 +3,7 @@ import type { LeafBuffer, LeafMemory } from '../chunker/index.ts'
 /** Room before the payload of a leaf for dag-pb's and UnixFS's heads, and after it for their tails, in bytes. */
 const HEAD_ROOM = 32
 const TAIL_ROOM = 16
-/** What is kept for the next leaves at most: as much as may be on its way to the store at once. */
+/** The most memory that is kept for the next leaves: as much as may be on its way to the store at once. */
 const MOST_BUFFERS = 64
 const MOST_BYTES = 4 * 1024 * 1024
 

@@ -18,7 +18,7 @@ import { BlockWriter, type ImportStore } from './writer.ts'
 /** How often progress is told, in bytes (Kubo 0.28, core/coreunix). */
 const PROGRESS = 262_144
 
-/** What an import needs beside its options. */
+/** The services that an import needs beside its options. */
 export interface ImportTarget {
   readonly store: ImportStore
   readonly hasher?: Hasher | undefined
@@ -41,7 +41,7 @@ class TreeImport {
   readonly #nodes: NodeBuilder
   readonly #memory = new LeafPool()
   #folders = 0
-  /** What the part of the present entry at the top tells of it. */
+  /** Metadata that the part of the present entry at the top tells. */
   #told: Told | undefined
   #chunker: Chunker | undefined
   #emptyFolder: Promise<Built> | undefined
@@ -134,7 +134,7 @@ class TreeImport {
     return yield* progressOf(path.slice(1), file)
   }
 
-  /** What an entry's node says of it: what was given for all of them, else what its part tells. @param part - undefined: none stands for it */
+  /** Metadata of an entry's node: those given for all of them, else those that its part tells. @param part - undefined: none stands for it */
   #metadataOf(part?: BodyPart): Metadata | undefined {
     const { metadata = {}, preserve = {} } = this.#options
     const mode = metadata.mode ?? (preserve.mode ? part?.metadata?.mode : undefined)

@@ -9,18 +9,18 @@ import { isShowable } from './completable.ts'
 /** Something that can stand at the cursor. */
 export interface Candidate {
   readonly value: string
-  /** What it is, for shells that show that. */
+  /** The description, for shells that show one. */
   readonly about: string
 }
 
 /** Finds values that begin with what was typed; see `Parameter.completedBy`. */
 export type FindValues = (spec: ParameterSpec, typed: string) => Promise<readonly string[]>
 
-/** What a shell offers at once, at most. */
+/** The most that a shell offers at once. */
 export const MOST = 500
 
 /**
- * What can follow on a command line.
+ * The words that can follow on a command line.
  *
  * @param words - those before the cursor, the last one as far as it was typed
  * @returns nothing where a file, or anything, may stand
@@ -46,7 +46,7 @@ interface Place {
   readonly ended: boolean
 }
 
-/** What is not known is passed over: whoever is typing may mend it later. */
+/** The command of the words so far; unknown options are passed over: whoever is typing may mend it later. */
 async function placeOf(words: readonly string[], commands: KnownCommands): Promise<Place> {
   const path: string[] = []
   let entry: Invocable | undefined

@@ -1,7 +1,7 @@
 import type { Candidate } from './complete.ts'
 import { needsNoQuotes, quotedFor, typedLine } from './shell-words.ts'
 
-/** What a shell asks, in words of this program's. */
+/** The question of a shell, in words of this program. */
 export interface Question {
   /** The words so far, the last one as far as it was typed. */
   readonly words: readonly string[]
@@ -11,7 +11,7 @@ export interface Question {
 
 /** A shell that asks this program what can follow on a command line; see `complete.ts`. */
 export interface Shell {
-  /** What makes it ask. */
+  /** The key or event that makes it ask. */
   script(program: string): string
   /** @returns undefined where nothing can be offered */
   question(told: readonly string[]): Question | undefined

@@ -66,7 +66,7 @@ export const TRUST_IT = 'Where you trust what is in it: holdfast trust'
 const LOOKED_AT = 65_536
 
 /**
- * What to tell of files that were not loaded; undefined where they hold no configuration. Every package has a package.json, so its text is
+ * The text about files that were not loaded; undefined where they hold no configuration. Every package has a package.json, so its text is
  * searched for the key of a configuration; it is not parsed.
  */
 export async function tellWithheld({ folder, names }: Withheld): Promise<string | undefined> {

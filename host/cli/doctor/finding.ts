@@ -1,6 +1,6 @@
 import { messageOf } from '../../../core/errors.ts'
 
-/** What was looked at, and how it is. */
+/** The finding about one thing that was looked at. */
 export interface Finding {
   readonly check:
     | 'node'

@@ -72,7 +72,7 @@ async function configuration({ commands: { problem, loaded, withheld }, globals,
 
 const MEND = 'Mend that, or switch the plugin off in the configuration.'
 
-/** What a host says that is made of the configuration over this repo; it is not started. */
+/** The findings of a host that is made of the configuration over this repo; it is not started. */
 async function plugins({ commands: { loaded, problem } }: Patient, path: string): Promise<{ host?: NodeHost; findings: Finding[] }> {
   if (problem !== undefined) return { findings: [] }
   const { configuration, file, folder } = loaded

@@ -10,7 +10,7 @@ import type { GlobalValues } from './options.ts'
 const PATIENCE = 1000
 
 /**
- * What to tell of words that name nothing here, but a command of the node that runs: its declaration is in a plugin that only the node's
+ * The text about words that name nothing here, but a command of the node that runs: its declaration is in a plugin that only the node's
  * own configuration names. Nothing of what the node says is run.
  *
  * @returns undefined where that is not so

@@ -28,9 +28,9 @@ export interface Section {
  */
 export class KnownCommands {
   readonly loaded: LoadedConfiguration
-  /** What is wrong with the configuration, which then counts as empty. */
+  /** The fault of the configuration, which then counts as empty. */
   readonly problem: Error | undefined
-  /** What was not loaded, as the working directory is not trusted. */
+  /** The files that were not loaded, as the working directory is not trusted. */
   readonly withheld: Withheld | undefined
   /** Plugins of the configuration that could not be imported, or are off. */
   readonly absent: readonly NotLoaded[]
@@ -126,7 +126,7 @@ export class KnownCommands {
     return this.#known.has(words.join('/'))
   }
 
-  /** What words name; undefined for a group. */
+  /** The command that words name; undefined for a group. */
   async entry(words: readonly string[]): Promise<Invocable | undefined> {
     const path = words.join('/')
     if (!this.#commands.has(path)) return undefined

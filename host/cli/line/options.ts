@@ -44,7 +44,7 @@ export function isSent(name: string): boolean {
   return !NOT_SENT.has(name)
 }
 
-/** What a line says for every command, defaults left out. */
+/** The values of a line that hold for every command, defaults left out. */
 export function globalsOf({ globals }: { readonly globals: Pairs }): GlobalValues {
   // the error for options that are said twice shows their values
   if (globals.filter(([name]) => name === 'api-auth').length > 1) throw cliErrors.E_SECRET_TWICE()

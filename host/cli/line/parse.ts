@@ -15,9 +15,9 @@ export interface Line {
   readonly words: readonly string[]
   /** Every option of the command, and those of all commands, under its first name. */
   readonly pairs: Pairs
-  /** Those among them that are the node's business. */
+  /** The options among them that are sent to the node. */
   readonly sent: Pairs
-  /** Those of all commands; one may be said before the words of a command that has its own of that name. */
+  /** The options of all commands; one may stand before the words of a command that has its own of that name. */
   readonly globals: Pairs
   readonly table: OptionTable
 }

@@ -10,7 +10,7 @@ export interface DefectOptions {
 }
 
 /**
- * What becomes of what nobody caught, in the process of a daemon or of a command that runs without one. A rejected promise ends no node. An exception out of a plugin's timer or
+ * The end of errors that nobody caught, in the process of a daemon or of a command that runs without one. A rejected promise ends no node. An exception out of a plugin's timer or
  * event handler ends none either, unless `onFailure` says `abort` for that plugin; any other exception does.
  */
 export class Defects {

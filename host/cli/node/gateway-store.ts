@@ -36,7 +36,7 @@ export function readsBlocks({ access, needs, body, local }: Command): boolean {
 /** The blocks of the gateways that a command line names, as the store of a node that has none of its own. */
 export class GatewayStore implements Blocks {
   readonly #blocks: GatewayBlocks
-  /** What the node in this process has made for itself as it started, by multihash. */
+  /** The blocks that the node in this process has made for itself as it started, by multihash. */
   readonly #own = new Map<string, Uint8Array>()
 
   /** @throws E_GATEWAY_ADDRESS, E_GATEWAY_COMMAND */
@@ -119,7 +119,7 @@ export class GatewayStore implements Blocks {
   }
 }
 
-/** What commands read of a graph, as gateways call it. */
+/** The part of a graph that commands read, as gateways call it. */
 const SCOPES: Readonly<Record<string, CarRequest['scope']>> = { get: 'all', 'dag/export': 'all', cat: 'entity', ls: 'entity' }
 
 /** The bytes of the first file that `cat` reads; undefined for all. */

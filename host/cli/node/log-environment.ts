@@ -13,7 +13,7 @@ export const callLog: LogOptions = { levels: new Map([[AUDIT, 'error']]) }
 const FORMATS: readonly string[] = ['json', 'color', 'nocolor']
 
 /**
- * What go-log's environment variables say about a daemon's log: `GOLOG_LOG_LEVEL` (`error,pin=debug`; also `IPFS_LOGGING`),
+ * The settings of go-log's environment variables for a daemon's log: `GOLOG_LOG_LEVEL` (`error,pin=debug`; also `IPFS_LOGGING`),
  * `GOLOG_LOG_FMT` (`color`, `nocolor`, `json`; also `IPFS_LOGGING_FMT`), `GOLOG_FILE`, and `GOLOG_OUTPUT` (`stdout`, `stderr`, `file`, joined
  * with `+`). A file alone takes the place of standard error.
  *

@@ -16,7 +16,7 @@ import { routeName } from '../../http/routes/plugin-routes.ts'
 import { type Finding, finding } from './finding.ts'
 import { schemaFindings, settingsFindings } from './schemas.ts'
 
-/** What a plugin meets on a host. */
+/** The surroundings of a plugin on a host. */
 export interface Surroundings {
   /** Built-in plugins by name, with the paths of their commands. */
   readonly builtIns: ReadonlyArray<{ readonly name: string; readonly paths: readonly string[] }>
@@ -30,7 +30,7 @@ const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 const PATH = /^[a-z0-9]+([-/][a-z0-9]+)*$/i
 const OPTION = /^[A-Za-z0-9][A-Za-z0-9_-]*$/
 
-/** What is wrong with a plugin as it is declared, nothing of it made or started. */
+/** The faults of a plugin as it is declared, nothing of it made or started. */
 export function declarationFindings(plugin: Plugin, around: Surroundings): Finding[] {
   const found: Finding[] = []
   if (!NAME.test(plugin.name)) found.push(finding(`the name '${plugin.name}' is none`, "use small letters, digits and '-': acme-audit"))

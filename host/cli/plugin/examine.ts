@@ -46,7 +46,7 @@ async function examine(module: string): Promise<readonly Finding[]> {
   return found.length > 0 ? found : composed(plugin)
 }
 
-/** What a host says when the plugin is put beside the built-ins; nothing starts. */
+/** The findings of a host in which the plugin stands beside the built-ins; nothing starts. */
 async function composed(plugin: Plugin): Promise<Finding[]> {
   const builtIn = new Map(catalogue.flatMap(({ name, services, offByDefault }) => (offByDefault ? [] : services.map(one => [one, name]))))
   const mine = plugin.provides.map(({ token }) => tokenName(token)).filter(name => builtIn.has(name))

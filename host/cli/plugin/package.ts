@@ -6,7 +6,7 @@ import { fileAt, packageAt } from '../../plugins/load/find.ts'
 import { hasDefaultExport } from '../../plugins/load/import.ts'
 import { type Finding, finding } from './finding.ts'
 
-/** What a path turned out to hold. */
+/** The package or file at a path. */
 export interface Subject {
   /** The module to import; undefined where there is none. */
   readonly module: string | undefined
@@ -43,7 +43,7 @@ async function packageSubject(folder: string): Promise<Subject> {
   }
 }
 
-/** What would keep an installed copy from being imported. */
+/** The faults that would keep an installed copy from being imported. */
 async function entryFindings(folder: string, entry: string): Promise<Finding[]> {
   const found: Finding[] = []
   if (/\.[cm]?ts$/.test(entry))

@@ -38,7 +38,7 @@ export function schemaFindings(where: string, schema: z.ZodType): Finding[] {
   return found
 }
 
-/** What is wrong with a plugin's settings: a misspelt name would be taken in silence, or `on` would not do. */
+/** The faults of a plugin's settings: a misspelt name would be taken in silence, or `on` would not do. */
 export function settingsFindings(schema: z.ZodType): Finding[] {
   const definition = defOf(schema)
   if (definition?.type !== 'object')

@@ -19,7 +19,7 @@ export class Tally {
   }
 }
 
-/** What a bar shows. */
+/** The numbers that a bar shows. */
 export interface State {
   readonly done: number
   readonly total: number | undefined

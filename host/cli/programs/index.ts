@@ -8,5 +8,5 @@ import { plugins } from './plugins.ts'
 import type { Program } from './program.ts'
 import { trust } from './trust.ts'
 
-/** What this command line does itself. Each imports what it works with when it runs. */
+/** The programs of this command line itself. Each imports what it works with when it runs. */
 export const programs: readonly Program[] = [daemon, init, trust, plugins, pluginNew, pluginCheck, doctor, completion, help, completeWords]

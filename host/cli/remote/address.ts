@@ -5,7 +5,7 @@ import { cliErrors } from '../errors.ts'
 export interface ApiAddress {
   readonly text: string
   readonly secure: boolean
-  /** What a request needs to get there. */
+  /** The connection that a request needs to get there. */
   readonly target: Pick<RequestOptions, 'hostname' | 'port' | 'socketPath' | 'family'>
 }
 

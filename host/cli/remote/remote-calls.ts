@@ -136,7 +136,7 @@ function uploadOf(body: Body): UploadSource {
   }
 }
 
-/** What a node answered, as the declaration of its command has it. Of what may be one object or several, one that could be either is the object. */
+/** The answer of a node, as the declaration of its command has it. Where it may be one object or several, one that could be either is the object. */
 async function resultOf({ reply }: Command, answer: Answer): Promise<Result> {
   if (answer.kind === 'bytes') return { kind: 'bytes', bytes: answer.bytes, length: answer.length, eager: false }
   if (reply.kind === 'stream') return { kind: 'stream', items: answer.items }

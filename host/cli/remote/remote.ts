@@ -22,7 +22,7 @@ export interface RemoteRequest {
   /** Whether the command answers octets of its own, whatever the encoding. */
   readonly octets: boolean
   readonly signal: AbortSignal
-  /** Who lets this program ask, beside its own name. */
+  /** The program that has this one ask, named beside it. */
   readonly userAgent?: string | undefined
   onSent(bytes: number): void
 }
@@ -60,7 +60,7 @@ export class Remote {
     return { kind: 'items', items: valuesOf(bytes, path) }
   }
 
-  /** What a route beside the RPC answers, as JSON. @throws E_API_ANSWER */
+  /** The answer of a route beside the RPC, as JSON. @throws E_API_ANSWER */
   get(path: string, signal: AbortSignal): Promise<unknown> {
     return this.#json('GET', path, signal)
   }
@@ -107,7 +107,7 @@ export class Remote {
   }
 }
 
-/** What ended a request from this side: that the caller left, or that what was to be sent could not be read. */
+/** The reason that ended a request from this side: that the caller left, or that what was to be sent could not be read. */
 function failureOf(signal: AbortSignal, sending: Sending | undefined): unknown {
   return signal.aborted ? signal.reason : sending?.failure()?.error
 }

@@ -1,4 +1,4 @@
-/** What a node answered: objects one after the other, or octets. Reading it to its end means it is whole; what broke off throws. */
+/** The answer of a node: objects one after the other, or octets. Reading it to its end means that it is whole; one that broke off throws. */
 export type Answer =
   | { readonly kind: 'items'; readonly items: AsyncIterable<unknown> }
   | { readonly kind: 'bytes'; readonly bytes: AsyncIterable<Uint8Array>; readonly length?: number | undefined }

@@ -4,7 +4,7 @@ import { isInitialised, repoFiles } from '../../../core/repo/layout.ts'
 import { cliErrors } from '../errors.ts'
 import { foldName, foldPath, isWithin } from './fold.ts'
 
-/** What Node runs or loads as a module. */
+/** Files that Node runs or loads as a module. */
 const MODULES: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json', '.wasm', '.node'])
 
 /**

@@ -15,7 +15,7 @@ import { cacheFolder, configurationFolder, stateFolder } from '../trust/places.t
 import { Guard } from './guard.ts'
 
 /**
- * What a command that stores files must leave alone: this program; what is remembered of trusted folders; the user's own configuration; in each trusted
+ * The places that a command that stores files must leave alone: this program; what is remembered of trusted folders; the user's own configuration; in each trusted
  * folder, and in the folder of the configuration that counts, names under which a configuration or packages are looked for, files of
  * plugins, modules beside them that are there already, and what decides which packages they get; and repos.
  */

@@ -15,7 +15,7 @@ export function fsPath(path: string): string | Buffer {
   return path.isWellFormed() ? path : encodeUtf8(path)
 }
 
-/** What lies at a path, symlinks not followed; undefined for nothing. */
+/** The kind of the thing at a path, symlinks not followed; undefined for nothing. */
 export async function lie(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(fsPath(path))

@@ -59,7 +59,7 @@ function checkRoot({ path }: TarMember): void {
   checkName(path, path)
 }
 
-/** What no file system of this machine may be asked to store. */
+/** Names that no file system of this machine may be asked to store. */
 function checkName(name: string, path: string): void {
   if (name === '' || name === '.' || name === '..') throw cliErrors.E_SAVE_NAME(path, 'it leads out of the target')
   if (name.includes('\0')) throw cliErrors.E_SAVE_NAME(path, 'there is a NUL in it')

@@ -13,7 +13,7 @@ export interface UploadEntry {
   bytes(): AsyncIterable<Uint8Array>
 }
 
-/** What is to be sent. */
+/** An upload that is to be sent. */
 export interface UploadSource {
   entries(): AsyncIterable<UploadEntry>
   /** Bytes of all files, for those who watch; undefined while they are counted, or where nobody can tell. */

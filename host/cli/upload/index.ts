@@ -8,7 +8,7 @@ import { filesOf } from './files.ts'
 import { linesOf } from './lines.ts'
 import { rulesOf } from './rules.ts'
 
-/** What a command line sends besides its words. */
+/** The upload of a command line, beside its words. */
 export interface Uploaded {
   /** The words that are no files. */
   readonly words: readonly string[]

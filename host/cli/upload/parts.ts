@@ -2,7 +2,7 @@ import type { Part } from '../../client/content.ts'
 import type { UploadEntry, UploadSource } from './entry.ts'
 
 /**
- * What is to be sent, as the client takes it.
+ * The parts of an upload, as the client takes them.
  *
  * @param onSent - told of the bytes of files
  */

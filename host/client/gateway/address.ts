@@ -4,7 +4,7 @@ import { GatewayError } from './errors.ts'
 export interface Address {
   /** Its URL without name and password, and without a slash at the end. */
   readonly url: string
-  /** What it is called in messages: as it was given, without name and password. */
+  /** The name in messages: as it was given, without name and password. */
   readonly name: string
   /** Header fields that go with each request. */
   readonly headers: Readonly<Record<string, string>>

@@ -90,7 +90,7 @@ function malformed(why: string): Misbehaviour {
   return new Misbehaviour(`sent a CAR that is none: ${why}`)
 }
 
-/** What ends in the middle. */
+/** The error of an archive that ends in the middle. */
 export function brokenOff(): Unavailable {
   return new Unavailable('broke off', { passing: true })
 }

@@ -41,13 +41,13 @@ const PAUSE = 250
 /** Largest record of a key, in bytes (IPNS specification). */
 const LARGEST_RECORD = 10_240
 
-/** What is asked for as a whole. */
+/** A graph that is asked for as a whole. */
 interface WholeAsked {
   readonly path: string
   readonly accept: string
   /** Bytes it may have. */
   readonly most: number
-  /** What it is, for messages. */
+  /** The description for messages. */
   readonly of: string
 }
 
@@ -62,7 +62,7 @@ export class GatewayBlocks {
   readonly #window: Window
   readonly #controller = new AbortController()
   readonly #plans = new Map<string, CarRequest[]>()
-  /** What CARs of blocks that no plan names are asked for with. */
+  /** The parameters of CARs of blocks that no plan names. */
   #scope: CarRequest['scope'] | undefined
   #download: Download | undefined
   /** Of the last download: where that failed, it is not tried again at once. */

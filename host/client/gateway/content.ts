@@ -30,7 +30,7 @@ export interface TreeEntry {
   readonly type: 'file' | 'directory' | 'symlink'
   /** Bytes of a file. */
   readonly size: bigint
-  /** Those of a file, or where a symlink leads. To be read before the next entry is asked for. */
+  /** The bytes of a file, or the target of a symlink. To be read before the next entry is asked for. */
   bytes(): AsyncIterable<Uint8Array>
 }
 

@@ -11,7 +11,7 @@ import type { Window } from './window.ts'
 
 /** Which CAR to ask for. */
 export interface CarRequest {
-  /** What it starts at. */
+  /** The block that it starts at. */
   readonly root: CID
   /** Behind `/ipfs/`: a CID, with the names of a path after it, percent-encoded. */
   readonly path: string
@@ -20,7 +20,7 @@ export interface CarRequest {
   readonly bytes?: string | undefined
 }
 
-/** What all downloads have in common. */
+/** The state that all downloads have in common. */
 export interface Surroundings {
   readonly pool: Pool
   readonly window: Window

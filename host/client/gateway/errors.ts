@@ -1,8 +1,8 @@
-/** What went wrong while content was read from gateways. */
+/** Errors of reading content from gateways. */
 export type GatewayErrorCode =
-  /** What was given is no address of a gateway. */
+  /** An address that is none of a gateway. */
   | 'E_GATEWAY_ADDRESS'
-  /** What was asked for is no content path that gateways can be asked for. */
+  /** A path that is no content path which gateways can be asked for. */
   | 'E_GATEWAY_PATH'
   /** No gateway gives a block; `refusals` says what each did. */
   | 'E_GATEWAY_BLOCK'
@@ -31,10 +31,10 @@ export class GatewayError extends Error {
   }
 }
 
-/** What a gateway did that no honest one does: it is not asked again. */
+/** An error of a gateway that no honest one makes: it is not asked again. */
 export class Misbehaviour extends Error {}
 
-/** What a gateway cannot do for now, or not for this block: another one may. */
+/** An error of a gateway for now, or for this block: another one may. */
 export class Unavailable extends Error {
   /** Whether the same question may be answered later. */
   readonly passing: boolean

@@ -8,7 +8,7 @@ export interface ImmutablePath {
 }
 
 /**
- * What `/ipfs/CID/a/b`, `CID/a/b` or `ipfs://CID/a/b` means.
+ * The root and segments of `/ipfs/CID/a/b`, `CID/a/b` or `ipfs://CID/a/b`.
  *
  * @throws E_GATEWAY_PATH
  */

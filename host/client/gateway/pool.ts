@@ -36,7 +36,7 @@ export class Pool {
     this.#onDropped = onDropped
   }
 
-  /** Those that may be asked: as they were given, behind them those that failed last. */
+  /** The gateways that may be asked: as they were given, behind them those that failed last. */
   alive(): readonly Gateway[] {
     return this.#states.filter(({ dropped }) => dropped === undefined).sort((a, b) => a.failures - b.failures)
   }

@@ -14,7 +14,7 @@ const NO_TOKEN = '401 - Unauthorized: this node asks for a token, as `holdfast t
 
 const ALWAYS = '/api/v0/version'
 
-/** What a caller is told who is not let in, and the status of it over the RPC. */
+/** The text for a caller who is not let in, and its status over the RPC. */
 export interface Refusal {
   readonly status: 401 | 403 | 429
   readonly text: string
@@ -30,7 +30,7 @@ export interface AuthorizationOptions {
   now?(): number
 }
 
-/** Who may call what, as `API.Authorizations` says (Kubo 0.28, core/corehttp/commands.go), and tokens of which it has only the hash. */
+/** The grants of callers, as `API.Authorizations` says (Kubo 0.28, core/corehttp/commands.go), and tokens of which it has only the hash. */
 export class Authorizations {
   /** By the digest of the header that proves the secret: how long a look takes tells nothing of how much of a guess is right. */
   #grants: ReadonlyMap<string, GrantEntry> = new Map()
@@ -171,7 +171,7 @@ function opensPath({ paths }: PathGrant, path: string): boolean {
   return paths.some(prefix => path.startsWith(prefix))
 }
 
-/** What stands for a hash in the place of a header. No header has a NUL in it, so no caller proves a token by its hash. */
+/** The mark that stands for a hash in the place of a header. No header has a NUL in it, so no caller proves a token by its hash. */
 function provedBy(hash: string): string {
   return `\0${hash}`
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../../core/index.ts'
 import type { Fields } from '../fields.ts'
 
-/** What decides who may call from a browser: lists out of `API.HTTPHeaders`, and the listener's port. */
+/** The rules for callers from a browser: lists out of `API.HTTPHeaders`, and the listener's port. */
 export interface OriginSettings {
   readonly origins?: readonly string[]
   readonly methods?: readonly string[]
@@ -31,7 +31,7 @@ export function originSettings(headers: Json | undefined, port: number | undefin
 }
 
 /**
- * Who may call from where: the allow list of origins that Kubo 0.28 keeps (core/corehttp/commands.go, go-ipfs-cmds http/config.go), and
+ * Origins that may call: the allow list of origins that Kubo 0.28 keeps (core/corehttp/commands.go, go-ipfs-cmds http/config.go), and
  * the CORS headers for it (rs/cors 1.7). The list is compared exactly when a request is let in, but without regard to case and with one
  * `*` inside an origin when headers are made.
  */

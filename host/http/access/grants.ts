@@ -22,7 +22,7 @@ const ACCESSES: readonly Access[] = ['read', 'write', 'admin']
 
 const KEYS: readonly string[] = ['AuthSecret', 'AllowedPaths', 'Access', 'SecretHash', 'Commands', 'Created', 'Expires']
 
-/** What a token opens whose entry names no paths: commands, no routes. */
+/** The paths of a token whose entry names none: commands, no routes. */
 const ALL_COMMANDS: readonly string[] = ['/api/v0/']
 
 /** @throws E_RPC_GRANT_KEY, E_RPC_GRANT_ACCESS, E_RPC_GRANT_VALUE */

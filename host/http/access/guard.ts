@@ -5,7 +5,7 @@ import { rpcErrors } from '../listener-errors.ts'
 import type { OriginRules } from './cors.ts'
 import type { HostRule } from './host-names.ts'
 
-/** What those are told who are turned away, with the setting that would let them in. */
+/** The texts for callers who are turned away, with the setting that would let them in. */
 export interface Refusals {
   /** @param host - as the request named it, in quotes */
   host(host: string): string
@@ -58,7 +58,7 @@ export class Guard {
     return isForeign && !(origin && this.#origins.names(origin)) ? this.foreignPage() : undefined
   }
 
-  /** What a page of another site is told. */
+  /** The text for a page of another site. */
   foreignPage(): string {
     return `${this.#refusals.crossSite()}\n`
   }

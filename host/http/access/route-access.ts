@@ -17,7 +17,7 @@ export interface AccessParts {
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Who may ask for a plugin's route. */
+/** The check of callers of a plugin's route. */
 export class RouteAccess {
   readonly #parts: AccessParts
   readonly #route: Pick<RouteDeclaration, 'access' | 'crossSite' | 'host'>
@@ -30,7 +30,7 @@ export class RouteAccess {
     this.#name = name
   }
 
-  /** Who asks, with the grant of its secret. */
+  /** The caller, with the grant of its secret. */
   caller(request: IncomingMessage): Caller {
     return new HttpCaller(request, this.#parts.authorizations?.known(request.headers.authorization))
   }

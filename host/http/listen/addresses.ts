@@ -7,7 +7,7 @@ import { rpcErrors } from '../listener-errors.ts'
 export interface ListenAddress {
   /** The multiaddr as it was configured. */
   readonly text: string
-  /** What Node's `listen` takes. */
+  /** The options of Node's `listen`. */
   readonly listen: { readonly host: string; readonly port: number } | { readonly path: string }
   /** The name that was configured instead of an IP address. */
   readonly name: string | undefined

@@ -21,7 +21,7 @@ import { type ListenAddress, listenAddress } from './addresses.ts'
 export interface OpenListener {
   readonly plugin: string
   readonly name: string
-  /** What the daemon calls it, where the plugin says so. */
+  /** The daemon's name for it, where the plugin gives one. */
   readonly title: string | undefined
   readonly bound: readonly BoundAddress[]
   /** The URLs of these. */

@@ -3,7 +3,7 @@ import { type Caller, commonErrors, type RouteContext } from '../../../core/inde
 import type { BatchedEnds } from '../batched-ends.ts'
 import type { Parameters } from './path-pattern.ts'
 
-/** What a handler of a plugin knows of its request, and what ends its work. */
+/** The context of a request for a plugin's handler, and the signal that ends its work. */
 export class RequestContext implements RouteContext {
   readonly params: Parameters
   readonly caller: Caller

@@ -29,7 +29,7 @@ export function refuseAmbiguousRoutes(plugins: readonly Plugin[]): void {
   }
 }
 
-/** What is said of routes that nobody can ask for, as no plugin that is on opens their listener. */
+/** The warning about routes that nobody can ask for, as no plugin that is on opens their listener. */
 export function strayRoutes(plugins: readonly Plugin[]): string[] {
   const open = new Set(['rpc', ...plugins.flatMap(({ listeners }) => listeners.map(({ name }) => name))])
   return plugins.flatMap(({ name, routes }) =>
@@ -56,6 +56,6 @@ export function routeProblem({ listener, method, path, host, upgrade }: RouteDec
   return upgrade === undefined || method === 'GET' || method === '*' ? undefined : `an upgrade is asked for by GET, not by ${method}`
 }
 
-/** What two routes of one listener must not share. */
+/** The key that two routes of one listener must not share. */
 export const routeKey = ({ method, path, host }: RouteDeclaration) =>
   matcherKey({ method, path: new PathPattern(path), host: host === undefined ? undefined : new HostPattern(host) })

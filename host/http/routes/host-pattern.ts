@@ -11,7 +11,7 @@ export class HostPattern {
   /** The pattern without the name of its parameter. */
   readonly shape: string
   readonly parameter: string | undefined
-  /** What is compared: the whole name, or what follows the first label, its dot included. */
+  /** The text that is compared: the whole name, or what follows the first label, its dot included. */
   readonly #name: string
 
   /** @throws E_HOST_PATTERN */

@@ -13,7 +13,7 @@ export class PathPattern {
   readonly text: string
   /** The pattern without the names of its parameters: patterns of one shape fit the same paths. */
   readonly shape: string
-  /** What patterns are sorted by, so that the more particular of two that fit one path comes first. */
+  /** The rank that patterns are sorted by, so that the more particular of two that fit one path comes first. */
   readonly rank: string
   /** Whether it ends in `/*`. */
   readonly isPrefix: boolean

@@ -31,7 +31,7 @@ export interface BoundRoute {
   readonly plugin: string
   readonly declaration: RouteDeclaration
   readonly services: Readonly<Record<string, unknown>>
-  /** What its plugin holds, connections that were upgraded among it. */
+  /** The resources that its plugin holds, connections that were upgraded among them. */
   readonly resources?: Resources | undefined
   /** Has hooks lie around a request; they throw what to answer in its stead. Without, none does. */
   surround?(visit: Omit<RouteVisit, 'log'>, answer: () => Promise<void>): Promise<unknown>
@@ -59,7 +59,7 @@ interface Work {
   readonly path: string
   readonly query: string
   readonly refuse: Refuse
-  /** What is done before the hooks around it. */
+  /** The work before the hooks around it. */
   begin(context: RequestContext): void
   /** The handler itself. */
   work(context: RequestContext): Promise<void> | void

@@ -18,10 +18,10 @@ export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Bu
 /** Whether a request is served now; it has been answered where it is not. */
 export type Admission = (request: IncomingMessage, response: ServerResponse, isControl: boolean) => boolean
 
-/** What becomes of a request whose handler threw. */
+/** The end of a request whose handler threw. */
 export type OnError = (error: unknown, request: IncomingMessage, response: ServerResponse) => void
 
-/** What a listener serves under some paths. */
+/** The routes that a listener serves under some paths. */
 export interface ServedRoute extends Matcher {
   readonly handler: Handler
   /** Why a caller is turned away, whether it is the handler that would answer or not; undefined for one who may come in. */
@@ -31,7 +31,7 @@ export interface ServedRoute extends Matcher {
   readonly upgrade?: { readonly protocol: string; readonly handler: UpgradeHandler } | undefined
 }
 
-/** What a request's target leads to. */
+/** The target of a request, read. */
 export interface Way {
   readonly path: string
   readonly query: string
@@ -86,13 +86,13 @@ export class Router extends EventEmitter {
     return this.add({ method: '*', host: undefined, path: new PathPattern(path), handler, ...more })
   }
 
-  /** What answers requests for paths that no route is for. */
+  /** The handler of requests for paths that no route is for. */
   otherwise(handler: Handler): this {
     this.#otherwise = handler
     return this
   }
 
-  /** What restify calls for every request. */
+  /** The handler that restify calls for every request. */
   lookup(request: IncomingMessage): RestifyHandler {
     const way = this.find(request)
     return (incoming, response, done) => {

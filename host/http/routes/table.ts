@@ -2,7 +2,7 @@ import type { RouteMethod } from '../../../core/index.ts'
 import type { HostPattern } from './host-pattern.ts'
 import type { PathPattern } from './path-pattern.ts'
 
-/** What requests a route is for. */
+/** The match of a route: host, path and methods. */
 export interface Matcher {
   readonly method: RouteMethod
   readonly path: PathPattern
@@ -11,7 +11,7 @@ export interface Matcher {
 }
 
 /**
- * What a request finds: the route that takes it; or, where those for its path and host take other methods, these methods and the first of the
+ * The find for a request: the route that takes it; or, where those for its path and host take other methods, these methods and the first of the
  * routes; or where it would find one under a slash more; or nothing.
  */
 export type Found<R> =
@@ -57,7 +57,7 @@ export class RouteTable<R extends Matcher> {
   }
 }
 
-/** What routes with the same matching share; two of them are the same thing. */
+/** The key that routes with the same matching share; two of them are the same thing. */
 export const matcherKey = ({ method, path, host }: Matcher) => `${method} ${host?.shape ?? ''}${path.shape}`
 
 function takes(own: RouteMethod, method: string): boolean {

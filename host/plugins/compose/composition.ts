@@ -2,7 +2,7 @@ import type { Loaded, NotLoaded } from '../load/load.ts'
 import { type CommandChoice } from './choose-commands.ts'
 import { type Providers } from './providers.ts'
 
-/** Who provides what, in which order plugins start, and which command of whom answers. */
+/** The composition: the providers of services, the order in which plugins start, and the plugin whose command answers. */
 export interface Composition {
   /** Plugins in the order of their start. */
   readonly order: readonly Loaded[]
@@ -13,6 +13,6 @@ export interface Composition {
   readonly notLoaded: readonly NotLoaded[]
   /** Services that nobody makes as the plugin named for them failed, and why. */
   readonly lost: ReadonlyMap<string, string>
-  /** What may be a mistake in the configuration, in one line each. */
+  /** Likely mistakes in the configuration, in one line each. */
   readonly doubts: readonly string[]
 }

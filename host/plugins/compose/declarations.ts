@@ -16,7 +16,7 @@ import type { BoundRoute } from '../../http/routes/plugin-routes.ts'
 import type { Loaded } from '../load/load.ts'
 import { type OwnServices, ServiceRegistry, servicesOf } from '../registry.ts'
 
-/** What a started plugin's declarations get their services from. */
+/** The container that a started plugin's declarations get their services from. */
 export interface Sources {
   readonly plugin: Plugin
   readonly registry: ServiceRegistry

@@ -43,7 +43,7 @@ export async function layersOf(
 }
 
 /**
- * What keeps a composition from starting over the repo of a folder, as far as that can be told without starting. Nothing is changed.
+ * The faults that keep a composition from starting over the repo of a folder, as far as that can be told without starting. Nothing is changed.
  *
  * @throws E_PLUGIN_FAILED of a plugin that is vital and cannot say how it stores, E_STORAGE_LAYOUT, E_REPO_STORAGE, E_LAYOUTS_FILE
  */

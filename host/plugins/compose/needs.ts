@@ -13,7 +13,7 @@ export function unmet(needs: Iterable<Need>, has: (token: symbol) => boolean): s
   return undefined
 }
 
-/** What a plugin's hooks, routes and listeners need. */
+/** The services that a plugin's hooks, routes and listeners need. */
 export const needsAround = (plugin: Plugin): Need[] => [...needsOfHooks(plugin), ...needsOfRoutes(plugin)]
 
 const needsOfHooks = ({ around }: Plugin): Need[] =>
@@ -21,7 +21,7 @@ const needsOfHooks = ({ around }: Plugin): Need[] =>
 
 const needsOfRoutes = ({ routes, listeners }: Plugin): Need[] => [...routes, ...listeners].flatMap(one => Object.values<Need>(one.needs))
 
-/** What a plugin has, or will have, once all plugins have started. */
+/** The services that a plugin has, or will have, once all plugins have started. */
 function willHave({ name, internal }: Plugin, providers: Providers): (token: symbol) => boolean {
   return token => {
     const wrapped = innerName(token)
@@ -55,7 +55,7 @@ interface Needing extends Pick<Composition, 'commands' | 'notLoaded' | 'provider
 }
 
 /**
- * What needs a service that nobody provides could only fail, so the host refuses to open. Where the one who would provide it failed and the
+ * The check that every needed service is provided: a plugin without one could only fail, so the host refuses to open. Where the one who would provide it failed and the
  * host goes on without it, it goes on without its users as well, unless one of them is a plugin that the host does not go on without.
  *
  * @throws E_SERVICE_MISSING

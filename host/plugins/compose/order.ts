@@ -5,7 +5,7 @@ import type { Loaded } from '../load/load.ts'
 import { madeBy, type Providers } from './providers.ts'
 import { STORES } from './stores.ts'
 
-/** What the order of start depends on: who provides, who needs. Names stand for plugins and services alike. */
+/** The graph that the order of start depends on: who provides, who needs. Names stand for plugins and services alike. */
 export interface Room {
   readonly name: string
   readonly provides: readonly string[]
@@ -82,7 +82,7 @@ export function orderPlugins(loaded: readonly Loaded[], providers: Providers): L
 
 const isKept = ({ token, maker }: AnyProvision) => maker?.keeps !== undefined || STORES.has(tokenName(token))
 
-/** What a plugin would make itself, and now needs of somebody else for the rest of what it makes. */
+/** The services that a plugin would make itself, and now needs of somebody else for the rest of what it makes. */
 function replaced(plugin: Plugin, providers: Providers): Need[] {
   const made = madeBy(plugin, providers)
   const own = new Set<symbol>(made.map(({ token }) => token))
@@ -90,5 +90,5 @@ function replaced(plugin: Plugin, providers: Providers): Need[] {
   return needs.filter(need => !own.has(tokenOf(need)) && plugin.provides.some(({ token }) => token === tokenOf(need)))
 }
 
-/** What a plugin wraps, as somebody that the order of start depends on. */
+/** The services that a plugin wraps, as a node of the order of start. */
 const innerOf = (service: string, plugin: string) => `${service} inside of ${plugin}`

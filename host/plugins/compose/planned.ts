@@ -2,7 +2,7 @@ import type { Composition } from './composition.ts'
 import { type PlannedListener, plannedListeners } from './declarations.ts'
 import { refuseLayers } from './layers.ts'
 
-/** What can be told of a host's start before anything starts. */
+/** The plan of a host's start, before anything starts. */
 export interface Planned {
   /** Lines of the configuration that may be mistakes. */
   readonly doubts: readonly string[]

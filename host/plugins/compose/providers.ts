@@ -5,7 +5,7 @@ import type { HostConfiguration } from '../../configuration.ts'
 import { hostErrors } from '../../errors.ts'
 import { type Loaded, mayHaveFailed, type Plugins, whyAbsent } from '../load/load.ts'
 
-/** What the host provides by itself, by service name; `replaces` says whether plugins that provide the same stand back. */
+/** The services that the host provides by itself, by name; `replaces` says whether plugins that provide the same stand back. */
 export type Own = ReadonlyMap<string, { readonly replaces: boolean }>
 
 const HOST = 'the host'
@@ -13,7 +13,7 @@ const HOST = 'the host'
 /** Service name to the names of the plugins that make it, the outermost first: all but the last wrap the one behind them. */
 export type Providers = ReadonlyMap<string, readonly string[]>
 
-/** Who makes what, and services that nobody does as the configuration names a plugin for them that failed: why, by their names. */
+/** The providers of services, and services without one as the configuration names a plugin for them that failed: why, by their names. */
 export interface ChosenProviders {
   readonly providers: Providers
   readonly lost: ReadonlyMap<string, string>

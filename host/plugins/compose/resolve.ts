@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module'
 import { packageRoot } from '../../version.ts'
 
-/** What plugins are written against. */
+/** The contract that plugins are written against. */
 const OURS = /^(?:holdfast|zod)(?:\/|$)/
 
 let isRegistered = false

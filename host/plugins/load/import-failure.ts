@@ -10,7 +10,7 @@ const ERASABLE =
 
 /** Why a module could not be imported. */
 export interface ImportFailure {
-  /** What was said, with the file and the line where they are known. */
+  /** The message, with the file and the line where they are known. */
   readonly what: string
   /** Where the code itself tells what to do. */
   readonly remedy: string | undefined
@@ -23,7 +23,7 @@ export async function importFailure(error: unknown, module: string): Promise<Imp
   return { what: `${said}${place}`, remedy }
 }
 
-/** What to do about an import that leads to nothing. */
+/** The remedy for an import that leads to nothing. */
 function missing(error: unknown, said: string): string | undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') return undefined
   const name = /^Cannot find package '([^']+)'/.exec(said)?.[1]
@@ -69,7 +69,7 @@ async function unreadable(module: string): Promise<string> {
   return line === undefined ? '' : ` (${file}:${line})`
 }
 
-/** What looks like one: a text that is no file is passed over. */
+/** A specifier that looks like a file: a text that is no file is passed over. */
 const RELATIVE = /['"](\.\.?\/[^'"\n]+)['"]/g
 
 /** A file and all that it imports by relative paths, each once. */

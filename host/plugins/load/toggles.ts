@@ -13,7 +13,7 @@ export interface Decision {
   readonly isDefault?: boolean
 }
 
-/** What is known of a plugin when it is decided whether it runs. */
+/** The facts about a plugin by which it is decided whether it runs. */
 export interface Toggled {
   readonly name: string
   readonly status: Status

@@ -9,7 +9,7 @@ import type { RequestSignal } from '../request-signal.ts'
 import { BodyWriter, SMALL_BYTES } from './body-writer.ts'
 import type { ReplyKind, ResponseHeaders } from './headers.ts'
 
-/** What answering one request takes. */
+/** The parts that answering one request takes. */
 export interface ReplyContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse

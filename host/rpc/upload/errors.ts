@@ -1,6 +1,6 @@
 import { defineErrors } from '../../../core/index.ts'
 
-/** What is wrong with an upload, as Go's mime, mime/multipart, net/textproto and net/http say it. What is about text gets it quoted already. */
+/** Errors of an upload, as Go's mime, mime/multipart, net/textproto and net/http say it. What is about text gets it quoted already. */
 export const multipartErrors = defineErrors({
   E_MULTIPART_TYPE: { wire: 'client', message: () => "request Content-Type isn't multipart/form-data" },
   E_MULTIPART_BOUNDARY_MISSING: { wire: 'client', message: () => 'no multipart boundary param in Content-Type' },

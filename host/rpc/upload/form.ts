@@ -40,7 +40,7 @@ export function openForm(request: IncomingMessage, boundary: string, limits: Spl
   return form
 }
 
-/** What a plugin of formidable sets and calls on its form. */
+/** The members of a form that a plugin of formidable sets and calls. */
 interface FormInternals extends EventEmitter, Form {
   _parser: DialectParser
   ended: boolean

@@ -5,7 +5,7 @@ import { type Metadata, storedMode, storedMtime } from '../../../core/unixfs/met
 import type { HeaderFields } from './header.ts'
 import { parseMediaType } from './media-type.ts'
 
-/** What a part says of its file, as a query behind the name of its field: `file?mode=0640&mtime=1600000000&mtime-nsecs=5` (boxo 0.40, files). */
+/** The metadata that a part tells of its file, as a query behind the name of its field: `file?mode=0640&mtime=1600000000&mtime-nsecs=5` (boxo 0.40, files). */
 export function partMetadata(header: HeaderFields): Metadata | undefined {
   const disposition = header['content-disposition']
   // most parts have none

@@ -25,7 +25,7 @@ function decode(lines: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
 
-/** What stands before a line's end does not count; behind the last line end a line may go on. */
+/** The blanks before a line's end, which do not count; behind the last line end a line may go on. */
 function withoutTrailingBlanks(lines: string): string {
   const parts = lines.split('\n')
   const last = parts.pop()!

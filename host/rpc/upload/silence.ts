@@ -29,7 +29,7 @@ export class Silence {
     else this.#timer = setTimeout(this.#late, this.#limit).unref()
   }
 
-  /** What was waited for has come. The timer goes on: most waits are short, and to stop it each time would cost more. */
+  /** The end of a wait. The timer goes on: most waits are short, and to stop it each time would cost more. */
   end(): void {
     this.#waits = false
   }

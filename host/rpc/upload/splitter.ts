@@ -4,7 +4,7 @@ import { decodeUtf8 } from '../../../core/go/utf8.ts'
 import { multipartErrors } from './errors.ts'
 import { type HeaderFields, HeaderReader } from './header.ts'
 
-/** What a splitter reports, in order. After `fail` and `end` comes nothing more. */
+/** The events that a splitter reports, in order. After `fail` and `end` comes nothing more. */
 export interface SplitterEvents {
   part(header: HeaderFields): void
   /** A piece of the part's data; it is a view on the bytes that were written. */
@@ -241,7 +241,7 @@ export class Splitter {
   }
 }
 
-/** What follows `start` in a line, leading blanks left out; undefined when the line starts otherwise. */
+/** The rest of a line behind `start`, leading blanks left out; undefined when the line starts otherwise. */
 function restAfter(line: Buffer, start: Buffer): string | undefined {
   if (prefixAt(line, start, 0) !== 'whole') return undefined
   return line.toString('latin1', start.length).replace(/^[ \t]+/, '')

@@ -203,7 +203,7 @@ export class Upload implements Body {
     if (memory !== this.#kept) memory.transfer(0)
   }
 
-  /** What comes last is all that is ever said again. */
+  /** The last one, which is all that is ever asked for again. */
   #noticed(token: Token, lent: boolean): Token {
     if (token.kind === 'data' && !lent) this.#kept = token.bytes.buffer
     if (token.kind === 'end' || token.kind === 'fail') {

@@ -6,7 +6,7 @@ export interface Greetings {
 }
 export const Greetings: Token<Greetings> = token<Greetings>('starter-greetings')
 
-/** What greetings are made of. */
+/** The settings of greetings. */
 export interface GreetingParts {
   readonly greeting: string
   readonly log: Logger
