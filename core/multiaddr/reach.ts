@@ -1,24 +1,33 @@
 import { isIP, isIPv4 } from 'node:net'
+import { isSpecial } from './special.ts'
+
+/** From where an address can be reached: this machine, its network (or nowhere at all), the internet. */
+export type Reach = 'loopback' | 'private' | 'public'
 
 const LOOPBACK = /^(?:127\.|::1$)/
-const PRIVATE_4 = /^(?:10\.|0\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)/
-const PRIVATE_6 = /^(?:::$|f[cd]|fe[89ab])/
 /** IPv4 as IPv6 writes it, mapped or for a translator (RFC 4291, RFC 6052): the two last groups. */
-const IPV4_WITHIN = /^(?:::ffff:|::|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})$/
+const IPV4_WITHIN = /^(?:::ffff:|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})$/
 
 /**
  * From where the host at the head of a multiaddr can be reached; `none` where it has no host. Names count as public, but for those of this machine
  * and those that are addresses.
  */
-export function reachOf(address: string): 'loopback' | 'private' | 'public' | 'none' {
+export function reachOf(address: string): Reach | 'none' {
   const [, zone, kind, host] = /^(\/ip6zone\/[^/]+)?\/(ip[46]|dns[46]?|dnsaddr)\/([^/]+)/.exec(address) ?? []
   if (kind === undefined || host === undefined) return 'none'
   const name = kind.startsWith('dns') ? bare(host) : host
   if (/^(?:.+\.)?localhost$/.test(name)) return 'loopback'
   if (isIP(name) === 0) return 'public'
-  const plain = isIPv4(name) ? name : plainIpv6(name)
+  const reach = reachOfIp(name)
+  return zone !== undefined && reach === 'public' ? 'private' : reach
+}
+
+/** From where an IP address can be reached, also where IPv6 writes one of IPv4. One with a zone is never public. */
+export function reachOfIp(address: string): Reach {
+  const [ip = '', zone] = address.split('%')
+  const plain = isIPv4(ip) ? ip : plainIpv6(ip)
   if (LOOPBACK.test(plain)) return 'loopback'
-  return zone !== undefined || (isIPv4(plain) ? PRIVATE_4 : PRIVATE_6).test(plain) ? 'private' : 'public'
+  return zone !== undefined || isSpecial(plain) ? 'private' : 'public'
 }
 
 /** A name as a resolver reads it: `0x7f.1` and `2130706433` are addresses. */

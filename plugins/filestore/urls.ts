@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { goQuote } from '../../core/go/quote.ts'
 import { NodeError } from '../../core/index.ts'
-import { isPrivate } from './addresses.ts'
+import { reachOfIp } from '../../core/multiaddr/index.ts'
 import { filestoreErrors } from './errors.ts'
 import type { FilestoreSettings } from './settings.ts'
 
@@ -116,7 +116,7 @@ export class Urls {
   }
 
   #checkAddress(url: string, address: string): void {
-    if (!this.#settings.privateAddresses && isPrivate(address)) throw filestoreErrors.E_REFERENCE_ADDRESS(url, address)
+    if (!this.#settings.privateAddresses && reachOfIp(address) !== 'public') throw filestoreErrors.E_REFERENCE_ADDRESS(url, address)
   }
 }
 

@@ -1,5 +1,4 @@
 import test from 'ava'
-import { isPrivate } from '../../../plugins/filestore/addresses.ts'
 import { decodeRecord, encodeRecord } from '../../../plugins/filestore/record.ts'
 import { Urls } from '../../../plugins/filestore/urls.ts'
 import { node, server } from './host.ts'
@@ -80,12 +79,22 @@ test('addresses of this machine and its network are not asked unless the setting
   for (const host of ['2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::1]', '169.254.169.254'])
     await t.throwsAsync(hashOf(`http://${host}/x`, 'x'), { code: 'E_REFERENCE_ADDRESS' }, host)
   t.is(asked, 0)
-  const own = ['10.1.2.3', '172.16.0.1', '192.168.1.1', '100.64.0.1', '0.0.0.0', '224.0.0.1', 'fe80::1', 'fd00::1', '::', '::ffff:10.0.0.1']
-  t.deepEqual(
-    own.filter(address => !isPrivate(address)),
-    []
-  )
-  t.deepEqual(['1.1.1.1', '172.32.0.1', '2606:4700::1111', '::ffff:1.1.1.1'].filter(isPrivate), [])
+  const own = [
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '[fe80::1]',
+    '[fd00::1]',
+    '[::]',
+    '[::ffff:10.0.0.1]'
+  ]
+  for (const host of own) await t.throwsAsync(hashOf(`http://${host}/x`, 'x'), { code: 'E_REFERENCE_ADDRESS' }, host)
+  const urls = new Urls({ hosts: ['*'], privateAddresses: false, silenceMs: 1000 })
+  for (const host of ['1.1.1.1', '172.32.0.1', '[2606:4700::1111]', '[::ffff:1.1.1.1]', '[64:ff9b::101:101]'])
+    t.notThrows(() => urls.check(`http://${host}/x`), host)
 })
 
 test('redirects are followed to hosts that may be asked, and to no others', async t => {
@@ -111,7 +120,14 @@ test('a redirect leads to no file and no other protocol', async t => {
 })
 
 test('a name is held to its addresses at each connection, all of them, so that one that is pointed elsewhere meanwhile leads nowhere', async t => {
-  const answers = [['93.184.216.34', '127.0.0.1'], ['::ffff:127.0.0.1'], ['169.254.169.254'], ['fd00::1']]
+  const answers = [
+    ['93.184.216.34', '127.0.0.1'],
+    ['::ffff:127.0.0.1'],
+    ['169.254.169.254'],
+    ['fd00::1'],
+    ['fe80::1%lo'],
+    ['64:ff9b::7f00:1']
+  ]
   const asked: string[] = []
   const resolve = (name: string, _: unknown, answer: (error: null, found: object[]) => void) => {
     asked.push(name)
