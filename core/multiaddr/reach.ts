@@ -24,10 +24,20 @@ export function reachOf(address: string): Reach | 'none' {
 
 /** From where an IP address can be reached, also where IPv6 writes one of IPv4. One with a zone is never public. */
 export function reachOfIp(address: string): Reach {
-  const [ip = '', zone] = address.split('%')
-  const plain = isIPv4(ip) ? ip : plainIpv6(ip)
+  const plain = plainIp(address)
   if (LOOPBACK.test(plain)) return 'loopback'
-  return zone !== undefined || isSpecial(plain) ? 'private' : 'public'
+  return address.includes('%') || isSpecial(plain) ? 'private' : 'public'
+}
+
+/** An IP address in its shortest form, without a zone; that of IPv4 where IPv6 writes one. */
+export function plainIp(address: string): string {
+  const [ip = ''] = address.split('%')
+  if (isIPv4(ip)) return ip
+  const short = new URL(`http://[${ip}]/`).hostname.slice(1, -1)
+  const [, high, low] = IPV4_WITHIN.exec(short) ?? []
+  if (high === undefined || low === undefined) return short
+  const bits = [high, low].map(group => Number.parseInt(group, 16))
+  return bits.flatMap(two => [two >> 8, two & 255]).join('.')
 }
 
 /** A name as a resolver reads it: `0x7f.1` and `2130706433` are addresses. */
@@ -35,13 +45,4 @@ function bare(name: string): string {
   const url = `http://${name}/`
   const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: name.toLowerCase() }
   return hostname.replace(/\.$/, '')
-}
-
-/** An address of IPv6 in its shortest form; that of IPv4 where it is one. */
-function plainIpv6(address: string): string {
-  const short = new URL(`http://[${address}]/`).hostname.slice(1, -1)
-  const [, high, low] = IPV4_WITHIN.exec(short) ?? []
-  if (high === undefined || low === undefined) return short
-  const bits = [high, low].map(group => Number.parseInt(group, 16))
-  return bits.flatMap(two => [two >> 8, two & 255]).join('.')
 }

@@ -179,3 +179,21 @@ test('records are those of the reference', t => {
   for (const broken of ['', '0a', '0a05', '1002', '0d00000000', '10ff'])
     t.throws(() => decodeRecord(Buffer.from(broken, 'hex')), { code: 'E_REFERENCE_RECORD' }, broken)
 })
+
+test('public addresses of this machine, and of a network that it is in, are its own too, whatever their name', async t => {
+  const of = (address: string, cidr: string | null, family: string) => [{ address, cidr, family }]
+  const interfaces = () => ({
+    a: of('93.184.216.34', '93.184.216.34/24', 'IPv4'),
+    b: of('2606:2800:220:1::7', '2606:2800:220:1::7/64', 'IPv6'),
+    c: of('8.8.4.4', null, 'IPv4')
+  })
+  const resolve = (_: string, __: unknown, answer: (error: null, found: object[]) => void) =>
+    answer(null, [{ address: '93.184.216.34', family: 4 }])
+  const urls = new Urls({ hosts: ['*'], privateAddresses: false, silenceMs: 1000 }, resolve as never, interfaces as never)
+  const own = ['93.184.216.34', '93.184.216.99', '[::ffff:93.184.216.34]', '[64:ff9b::5db8:d822]', '[2606:2800:220:1::8]', '8.8.4.4']
+  for (const host of own) t.throws(() => urls.check(`http://${host}/x`), { code: 'E_REFERENCE_ADDRESS' }, host)
+  for (const host of ['93.184.217.1', '[2606:2800:220:2::1]', '8.8.8.8']) t.notThrows(() => urls.check(`http://${host}/x`), host)
+  await t.throwsAsync(urls.read('http://own.example/x', 0, 1), { code: 'E_REFERENCE_ADDRESS' })
+  const open = new Urls({ hosts: ['*'], privateAddresses: true, silenceMs: 1000 }, resolve as never, interfaces as never)
+  t.notThrows(() => open.check('http://93.184.216.34/x'))
+})
