@@ -5,5 +5,5 @@
  */
 export { type AddressPart, multiaddrText, parseMultiaddr } from './parse.ts'
 export { type PeerAddress, parseAddressOfPeer, parsePeerAddress } from './peer.ts'
-export { reachOf } from './reach.ts'
+export { plainIp, type Reach, reachOf, reachOfIp } from './reach.ts'
 export { type AskForAddresses, type AskForText, askForAddresses, askForText, resolveDnsaddr, resolveHost } from './resolve.ts'

@@ -20,7 +20,8 @@ export interface Renamed {
  * Key pairs by name, next to the node's own, which is called `self`. Names are any text of 1 to 156 bytes of UTF-8. Once a call resolves, its
  * change survives power loss; a process that is killed meanwhile leaves all of it or nothing. Two calls at once lose nothing.
  *
- * All but `remove` and `rename` refuse a key that is stored but of no use: E_KEY_FILE, E_KEY_SEALED, E_KEY_PASSPHRASE, E_KEY_INVALID.
+ * All but `names` refuse a key that is stored but of no use: E_KEY_FILE, E_KEY_SEALED, E_KEY_PASSPHRASE, and, but for `remove` and `rename`,
+ * E_KEY_INVALID for one that is too small or too large.
  */
 export interface Keys {
   /**
@@ -32,6 +33,8 @@ export interface Keys {
   generate(name: string, options?: { type?: string; bits?: number; signal?: AbortSignal }): Promise<NamedKey>
   /** The node's own first, then all others by the bytes of their names. */
   list(): Promise<readonly NamedKey[]>
+  /** The names of what `list` lists, in its order; also of keys that are of no use. */
+  names(): Promise<readonly string[]>
   /** The key of this name; undefined where there is none. */
   get(name: string): Promise<NamedKey | undefined>
   /** The key of this name, else the first that has this peer ID, in any form: `12D3KooW…`, `k51…`. */

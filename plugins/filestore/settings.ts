@@ -14,7 +14,7 @@ export const filestoreSettingsSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Whether these hosts may have addresses of this machine and of private networks, which only this node can reach for a caller.'
+      'Whether these hosts may have addresses of this machine, of its networks and of private ones, which only this node can reach for a caller.'
     ),
   silenceMs: z.int().min(1).default(30_000).describe('How long nothing may come from a URL, in milliseconds.'),
   maxSorted: z.int().min(1).default(1_000_000).describe('Most references that are sorted by file, for which all are held in memory.')

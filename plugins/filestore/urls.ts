@@ -2,10 +2,12 @@ import { lookup } from 'node:dns'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { goQuote } from '../../core/go/quote.ts'
 import { NodeError } from '../../core/index.ts'
-import { isPrivate } from './addresses.ts'
+import { reachOfIp } from '../../core/multiaddr/index.ts'
 import { filestoreErrors } from './errors.ts'
+import { type Interfaces, isOfOwnNetwork } from './own-networks.ts'
 import type { FilestoreSettings } from './settings.ts'
 
 /** As Go's client follows. */
@@ -20,11 +22,17 @@ export function isUrl(path: string): boolean {
 export class Urls {
   readonly #settings: Pick<FilestoreSettings, 'hosts' | 'privateAddresses' | 'silenceMs'>
   readonly #resolve: typeof lookup
+  readonly #interfaces: Interfaces
 
   /** @param resolve - finds the addresses of a name; default the system's way */
-  constructor(settings: Pick<FilestoreSettings, 'hosts' | 'privateAddresses' | 'silenceMs'>, resolve: typeof lookup = lookup) {
+  constructor(
+    settings: Pick<FilestoreSettings, 'hosts' | 'privateAddresses' | 'silenceMs'>,
+    resolve: typeof lookup = lookup,
+    interfaces: Interfaces = networkInterfaces
+  ) {
     this.#settings = settings
     this.#resolve = resolve
+    this.#interfaces = interfaces
   }
 
   /** @throws E_REFERENCE_HOST, E_REFERENCE_ADDRESS, E_REFERENCE_FILE for what is no URL */
@@ -116,7 +124,9 @@ export class Urls {
   }
 
   #checkAddress(url: string, address: string): void {
-    if (!this.#settings.privateAddresses && isPrivate(address)) throw filestoreErrors.E_REFERENCE_ADDRESS(url, address)
+    if (this.#settings.privateAddresses) return
+    if (reachOfIp(address) !== 'public' || isOfOwnNetwork(address, this.#interfaces))
+      throw filestoreErrors.E_REFERENCE_ADDRESS(url, address)
   }
 }
 

@@ -4,9 +4,12 @@ import { formatPeerId, parsePeerId } from '../../core/keys/index.ts'
 
 export const keyEntry = z.object({ Name: z.string(), Id: z.string() })
 
+/** How text shows the ID of a key that is encrypted, which is not known without the passphrase; in a reply it is empty. */
+const SEALED = 'encrypted'
+
 export const keyList = z.object({ Keys: z.array(keyEntry) })
 
-type Entry = z.input<typeof keyEntry>
+export type Entry = z.input<typeof keyEntry>
 
 /** How the ID of a key is written. */
 export const ipnsBase = p.string('How IDs are written: b58mh, or a multibase.').default('base36')
@@ -28,6 +31,7 @@ export function entryEncoder(base: string): (key: Pick<NamedKey, 'name' | 'peerI
 /** Keys as lines: names, or with `long` their IDs too, in columns. */
 export function listing({ Keys }: z.input<typeof keyList>, { long }: { long: boolean }): string {
   if (!long) return Keys.map(({ Name }) => `${Name}\n`).join('')
-  const [ids, names] = [Keys.map(({ Id }) => Id.length), Keys.map(({ Name }) => [...Name].length)].map(widths => Math.max(...widths))
-  return Keys.map(({ Name, Id }) => `${Id.padEnd(ids!)} ${Name}${' '.repeat(names! - [...Name].length)} \n`).join('')
+  const shown = Keys.map(({ Name, Id }) => ({ Name, Id: Id || SEALED }))
+  const [ids, names] = [shown.map(({ Id }) => Id.length), shown.map(({ Name }) => [...Name].length)].map(widths => Math.max(...widths))
+  return shown.map(({ Name, Id }) => `${Id.padEnd(ids!)} ${Name}${' '.repeat(names! - [...Name].length)} \n`).join('')
 }

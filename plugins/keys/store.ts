@@ -60,6 +60,10 @@ export class KeyStore implements Keys, Startable {
     return keys
   }
 
+  async names(): Promise<readonly string[]> {
+    return [SELF, ...(await this.#names())]
+  }
+
   async get(name: string): Promise<NamedKey | undefined> {
     if (name === SELF) return this.#self()
     const identity = await this.#identity(name)

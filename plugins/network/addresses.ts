@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net'
+import { reachOfIp } from '../../core/multiaddr/index.ts'
 
 /** A multiaddr without the peer at its end. */
 export function withoutPeer(address: string): string {
@@ -21,14 +21,10 @@ export function ipOf(address: string): string | undefined {
   return /^\/ip[46]\/([^/]+)/.exec(address)?.[1]
 }
 
-const PRIVATE_4 = /^(?:10\.|127\.|0\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)/
-const PRIVATE_6 = /^(?:::1?$|f[cd]|fe[89ab])/i
-
 /** Whether a multiaddr can only be reached from near: loopback, a private network, a link. */
 export function isPrivate(address: string): boolean {
   const ip = ipOf(address)
-  if (ip === undefined) return false
-  return isIPv4(ip) ? PRIVATE_4.test(ip) : PRIVATE_6.test(ip)
+  return ip !== undefined && reachOfIp(ip) !== 'public'
 }
 
 export function isRelayed(address: string): boolean {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { reachOf } from '../../core/multiaddr/index.ts'
+import { reachOf, reachOfIp } from '../../core/multiaddr/index.ts'
 
 test('an address is loopback, private or public however it is written', t => {
   const rows = {
@@ -28,13 +28,27 @@ test('an address is loopback, private or public however it is written', t => {
       '/ip6/::',
       '/ip6/fd00::1',
       '/ip6/::ffff:a00:1',
-      '/ip6zone/eth0/ip6/fe80::1'
+      '/ip6zone/eth0/ip6/fe80::1',
+      '/ip6zone/eth0/ip6/2606:4700::1111',
+      '/ip6/fe80::1%eth0',
+      '/ip6/::7f00:1',
+      '/ip6/2002:7f00:1::',
+      '/ip6/64:ff9b:1::7f00:1',
+      '/ip6/fec0::1',
+      '/ip6/ff02::1',
+      '/ip6/2001:db8::1',
+      '/ip4/192.0.0.1',
+      '/ip4/192.0.2.7',
+      '/ip4/198.18.0.1',
+      '/ip4/224.0.0.1',
+      '/ip4/255.255.255.255'
     ],
     public: [
       '/ip4/1.1.1.1',
       '/ip4/172.32.0.1',
       '/ip6/2606:4700::1111',
       '/ip6/::ffff:101:101',
+      '/ip6/64:ff9b::101:101',
       '/dns4/example.org',
       '/dnsaddr/bootstrap.libp2p.io'
     ],
@@ -42,4 +56,10 @@ test('an address is loopback, private or public however it is written', t => {
   }
   for (const [reach, addresses] of Object.entries(rows))
     for (const address of addresses) t.is(reachOf(`${address}/tcp/1`), reach as 'none', address)
+  t.deepEqual(['::1%lo', 'fe80::1%eth0', '2606:4700::1111%eth0', '::ffff:8.8.8.8'].map(reachOfIp), [
+    'loopback',
+    'private',
+    'private',
+    'public'
+  ])
 })

@@ -1,27 +1,31 @@
 import { messageOf } from '../../../core/errors.ts'
 
+/** The things that are looked at; docs/command-line.md has a line for each. */
+export const checks = [
+  'node',
+  'configuration',
+  'node-config',
+  'passphrase',
+  'plugins',
+  'repo',
+  'permissions',
+  'lock',
+  'space',
+  'ports',
+  'routing',
+  'peers'
+] as const
+
+export type Check = (typeof checks)[number]
+
 /** The finding about one thing that was looked at. */
 export interface Finding {
-  readonly check:
-    | 'node'
-    | 'configuration'
-    | 'node-config'
-    | 'passphrase'
-    | 'plugins'
-    | 'repo'
-    | 'permissions'
-    | 'lock'
-    | 'space'
-    | 'ports'
-    | 'routing'
-    | 'peers'
+  readonly check: Check
   /** `warning`: a node works, but somebody should know. */
   readonly state: 'ok' | 'warning' | 'wrong'
   readonly about: string
   readonly remedy?: string
 }
-
-type Check = Finding['check']
 
 export const ok = (check: Check, about: string): Finding => ({ check, state: 'ok', about })
 export const warning = (check: Check, about: string, remedy: string): Finding => ({ check, state: 'warning', about, remedy })

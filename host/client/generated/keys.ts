@@ -93,7 +93,7 @@ export interface KeysCommands {
     body: true
     reply: KeyImportReply
   }
-  /** List the key pairs of this node, its own, called 'self', first. */
+  /** List the key pairs of this node, its own, called 'self', first. One that is encrypted, while the node has no passphrase, has no ID. */
   'key/list': {
     args: Record<string, never>
     list: readonly []
@@ -106,7 +106,7 @@ export interface KeysCommands {
     body: false
     reply: KeyListReply
   }
-  /** List the key pairs of this node, its own, called 'self', first. */
+  /** List the key pairs of this node, its own, called 'self', first. One that is encrypted, while the node has no passphrase, has no ID. */
   'key/ls': {
     args: Record<string, never>
     list: readonly []

@@ -168,7 +168,7 @@ export function isRefusal(verdict: PathGrant | Refusal): verdict is Refusal {
 }
 
 function opensPath({ paths }: PathGrant, path: string): boolean {
-  return paths.some(prefix => path.startsWith(prefix))
+  return paths === undefined || paths.some(prefix => path.startsWith(prefix))
 }
 
 /** The mark that stands for a hash in the place of a header. No header has a NUL in it, so no caller proves a token by its hash. */

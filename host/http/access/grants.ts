@@ -4,7 +4,8 @@ import { rpcErrors } from '../listener-errors.ts'
 /** One entry of `API.Authorizations`: the name it has there, which paths its secret opens, and the most that it may do there. */
 export interface PathGrant extends Grant {
   readonly name: string
-  readonly paths: readonly string[]
+  /** How the paths start that it opens; undefined for a token that names none, which its access and patterns alone bound. */
+  readonly paths?: readonly string[]
 }
 
 /** An entry with what proves it. */
@@ -21,9 +22,6 @@ export interface GrantEntry {
 const ACCESSES: readonly Access[] = ['read', 'write', 'admin']
 
 const KEYS: readonly string[] = ['AuthSecret', 'AllowedPaths', 'Access', 'SecretHash', 'Commands', 'Created', 'Expires']
-
-/** The paths of a token whose entry names none: commands, no routes. */
-const ALL_COMMANDS: readonly string[] = ['/api/v0/']
 
 /** @throws E_RPC_GRANT_KEY, E_RPC_GRANT_ACCESS, E_RPC_GRANT_VALUE */
 export function grantEntries(configured: Json | undefined): GrantEntry[] {
@@ -49,7 +47,7 @@ function entryOf(name: string, entry: Json): GrantEntry {
     grant: {
       name,
       // programs of Kubo's write an empty list where there is none
-      paths: hash !== undefined && paths.length === 0 ? ALL_COMMANDS : paths,
+      ...((hash === undefined || paths.length > 0) && { paths }),
       access,
       ...(Commands !== undefined && { commands: [Commands as string[]] })
     },

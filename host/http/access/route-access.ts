@@ -83,7 +83,8 @@ export class RouteAccess {
     const { authorization } = request.headers
     const verdict = authorizations.admitRoute(authorization, path, request.socket.remoteAddress)
     if (isRefusal(verdict)) return verdict
-    const { access } = this.#route
+    // nothing but its access bounds a token without paths, so a route that says none is for those who may do everything
+    const access = this.#route.access ?? (verdict.paths === undefined ? 'admin' : undefined)
     const denied = access && denial(verdict, access, this.#name)
     if (denied === undefined) return undefined
     this.#parts.audit?.refused({ path, address: request.socket.remoteAddress, name: verdict.name, why: denied.message })

@@ -27,7 +27,7 @@ export const config = command({
   needs: { repo: Repo, model: NodeConfigModel, settings: ConfigurationSettings },
   args: {
     key: p.string('The key, its parts joined by dots, e.g. Addresses.API.'),
-    value: p.string('The value to set it to. With more than one, nothing is set.').many().optional()
+    value: p.string('The value to set it to. With more than one, nothing is set.').many().optional().secret()
   },
   options: {
     bool: p.bool('Set true where the value is `true`, else false.'),

@@ -1,5 +1,5 @@
-import { command, Host, Keys, p, prefixed, type Status, value } from '../../../core/index.ts'
-import { entryEncoder, ipnsBase, keyList, listing } from '../replies.ts'
+import { command, Host, hasCode, Keys, p, prefixed, type Status, value } from '../../../core/index.ts'
+import { type Entry, entryEncoder, ipnsBase, keyList, listing } from '../replies.ts'
 
 export const list = listAt('key/list', 'regular')
 
@@ -11,7 +11,7 @@ function listAt(path: string, status: Status) {
     path,
     status,
     access: 'read',
-    help: "List the key pairs of this node, its own, called 'self', first.",
+    help: "List the key pairs of this node, its own, called 'self', first. One that is encrypted, while the node has no passphrase, has no ID.",
     examples: [{ title: 'List names and IDs', args: `${path.replace('/', ' ')} -l` }],
     needs: { keys: Keys, host: Host },
     options: { l: p.bool('With IDs, in text.').default(false), ipnsBase },
@@ -20,9 +20,30 @@ function listAt(path: string, status: Status) {
     text: (item, { options }) => listing(item, { long: options.l }),
     async run({ keys, host }, { options }) {
       const encode = host.level === '0.28' ? entryEncoder(options.ipnsBase) : newerEncoder(options.ipnsBase)
-      return { Keys: (await keys.list()).map(encode) }
+      return { Keys: await entries(keys, encode) }
     }
   })
+}
+
+/** All keys, or an error; those that are encrypted by their names alone, where this node was given no passphrase. */
+async function entries(keys: Keys, encode: ReturnType<typeof entryEncoder>): Promise<Entry[]> {
+  try {
+    return (await keys.list()).map(encode)
+  } catch (error) {
+    if (!hasCode(error, 'E_KEY_SEALED')) throw error
+  }
+  const found = []
+  for (const name of await keys.names()) {
+    const entry = await keys.get(name).then(
+      key => key && encode(key),
+      (error): Entry => {
+        if (!hasCode(error, 'E_KEY_SEALED')) throw error
+        return { Name: name, Id: '' }
+      }
+    )
+    if (entry !== undefined) found.push(entry)
+  }
+  return found
 }
 
 /** As {@link entryEncoder}, in the words of Kubo 0.42. */

@@ -103,3 +103,20 @@ test('how many finished calls are kept is a setting', async t => {
   for (let i = 0; i < 200; i++) await host.call('version')
   t.is(((await host.call('diag/cmds')) as Listed[]).length, 5 + 1)
 })
+
+test('no value that the configuration is given stands in the list, as it may be a secret', async t => {
+  const host = await testHost()
+  t.teardown(() => host.stop())
+  const entry = JSON.stringify({ AuthSecret: 'bearer:hidden-secret', AllowedPaths: ['/'] })
+  await host.call('config', { args: ['API.Authorizations.one', entry], options: { json: true } })
+  await host.call('config', { args: ['Datastore.StorageMax', '20GB'] })
+  const listed = (await host.call('diag/cmds')) as Array<{ Command: string; Args: string[] }>
+  t.deepEqual(
+    listed.filter(({ Command }) => Command === 'config').map(({ Args }) => Args),
+    [
+      ['API.Authorizations.one', '***'],
+      ['Datastore.StorageMax', '***']
+    ]
+  )
+  t.notRegex(JSON.stringify(listed), /hidden-secret/)
+})

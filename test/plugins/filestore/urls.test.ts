@@ -1,5 +1,4 @@
 import test from 'ava'
-import { isPrivate } from '../../../plugins/filestore/addresses.ts'
 import { decodeRecord, encodeRecord } from '../../../plugins/filestore/record.ts'
 import { Urls } from '../../../plugins/filestore/urls.ts'
 import { node, server } from './host.ts'
@@ -80,12 +79,22 @@ test('addresses of this machine and its network are not asked unless the setting
   for (const host of ['2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::1]', '169.254.169.254'])
     await t.throwsAsync(hashOf(`http://${host}/x`, 'x'), { code: 'E_REFERENCE_ADDRESS' }, host)
   t.is(asked, 0)
-  const own = ['10.1.2.3', '172.16.0.1', '192.168.1.1', '100.64.0.1', '0.0.0.0', '224.0.0.1', 'fe80::1', 'fd00::1', '::', '::ffff:10.0.0.1']
-  t.deepEqual(
-    own.filter(address => !isPrivate(address)),
-    []
-  )
-  t.deepEqual(['1.1.1.1', '172.32.0.1', '2606:4700::1111', '::ffff:1.1.1.1'].filter(isPrivate), [])
+  const own = [
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '[fe80::1]',
+    '[fd00::1]',
+    '[::]',
+    '[::ffff:10.0.0.1]'
+  ]
+  for (const host of own) await t.throwsAsync(hashOf(`http://${host}/x`, 'x'), { code: 'E_REFERENCE_ADDRESS' }, host)
+  const urls = new Urls({ hosts: ['*'], privateAddresses: false, silenceMs: 1000 })
+  for (const host of ['1.1.1.1', '172.32.0.1', '[2606:4700::1111]', '[::ffff:1.1.1.1]', '[64:ff9b::101:101]'])
+    t.notThrows(() => urls.check(`http://${host}/x`), host)
 })
 
 test('redirects are followed to hosts that may be asked, and to no others', async t => {
@@ -111,7 +120,14 @@ test('a redirect leads to no file and no other protocol', async t => {
 })
 
 test('a name is held to its addresses at each connection, all of them, so that one that is pointed elsewhere meanwhile leads nowhere', async t => {
-  const answers = [['93.184.216.34', '127.0.0.1'], ['::ffff:127.0.0.1'], ['169.254.169.254'], ['fd00::1']]
+  const answers = [
+    ['93.184.216.34', '127.0.0.1'],
+    ['::ffff:127.0.0.1'],
+    ['169.254.169.254'],
+    ['fd00::1'],
+    ['fe80::1%lo'],
+    ['64:ff9b::7f00:1']
+  ]
   const asked: string[] = []
   const resolve = (name: string, _: unknown, answer: (error: null, found: object[]) => void) => {
     asked.push(name)
@@ -162,4 +178,22 @@ test('records are those of the reference', t => {
   t.deepEqual(decodeRecord(Buffer.from('0a01611802', 'hex')), { path: 'a', offset: 0, size: 2 })
   for (const broken of ['', '0a', '0a05', '1002', '0d00000000', '10ff'])
     t.throws(() => decodeRecord(Buffer.from(broken, 'hex')), { code: 'E_REFERENCE_RECORD' }, broken)
+})
+
+test('public addresses of this machine, and of a network that it is in, are its own too, whatever their name', async t => {
+  const of = (address: string, cidr: string | null, family: string) => [{ address, cidr, family }]
+  const interfaces = () => ({
+    a: of('93.184.216.34', '93.184.216.34/24', 'IPv4'),
+    b: of('2606:2800:220:1::7', '2606:2800:220:1::7/64', 'IPv6'),
+    c: of('8.8.4.4', null, 'IPv4')
+  })
+  const resolve = (_: string, __: unknown, answer: (error: null, found: object[]) => void) =>
+    answer(null, [{ address: '93.184.216.34', family: 4 }])
+  const urls = new Urls({ hosts: ['*'], privateAddresses: false, silenceMs: 1000 }, resolve as never, interfaces as never)
+  const own = ['93.184.216.34', '93.184.216.99', '[::ffff:93.184.216.34]', '[64:ff9b::5db8:d822]', '[2606:2800:220:1::8]', '8.8.4.4']
+  for (const host of own) t.throws(() => urls.check(`http://${host}/x`), { code: 'E_REFERENCE_ADDRESS' }, host)
+  for (const host of ['93.184.217.1', '[2606:2800:220:2::1]', '8.8.8.8']) t.notThrows(() => urls.check(`http://${host}/x`), host)
+  await t.throwsAsync(urls.read('http://own.example/x', 0, 1), { code: 'E_REFERENCE_ADDRESS' })
+  const open = new Urls({ hosts: ['*'], privateAddresses: true, silenceMs: 1000 }, resolve as never, interfaces as never)
+  t.notThrows(() => open.check('http://93.184.216.34/x'))
 })

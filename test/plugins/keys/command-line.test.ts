@@ -1,9 +1,12 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { identityOf, identityOfPem } from '../../../core/keys/index.ts'
 import { commandLine } from '../../helpers/command-line.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+
+/** The file of the key `plain`: base32 of its name. */
+const KEY_PLAIN = 'key_obwgc2lo'
 
 /** A command line on a new repo of its own. */
 async function program(t: Parameters<typeof temporaryFolder>[0]) {
@@ -69,3 +72,28 @@ test('the name of a node goes on leading where it led when the node has another 
   t.is(await done('name', 'publish', '-Q', '--allow-offline', '--resolve=false', '--key=before', '/ipfs/bafkqaaa/2'), published)
   t.is(await done('name', 'resolve', published), '/ipfs/bafkqaaa/2')
 })
+
+for (const command of ['list', 'ls'])
+  test(`key ${command} without the passphrase names every key, with the IDs of those that are not encrypted`, async t => {
+    const { cwd, repo, run, done } = await program(t)
+    const plain = await done('key', 'gen', 'plain')
+    const file = await readFile(join(repo, 'keystore', KEY_PLAIN))
+    await writeFile(join(cwd, 'passphrase'), 'correct horse', { mode: 0o600 })
+    await writeFile(join(cwd, 'with.json'), JSON.stringify({ plugins: { keys: { passphraseFile: join(cwd, 'passphrase') } } }))
+    const sealed = await done('--config', 'with.json', 'key', 'gen', 'sealed')
+    // as somebody puts it there who does not know of the passphrase
+    await writeFile(join(repo, 'keystore', KEY_PLAIN), file)
+    const self = await done('key', 'list', '-l').then(out => out.split(' ')[0])
+    t.is(await done('key', command), 'self\nplain\nsealed')
+    const known = JSON.parse(await done('key', command, '--encoding=json')) as { Keys: object[] }
+    t.deepEqual(known.Keys, [
+      { Name: 'self', Id: self },
+      { Name: 'plain', Id: plain },
+      { Name: 'sealed', Id: '' }
+    ])
+    t.is((await done('key', command, '-l')).split('\n')[2], `${'encrypted'.padEnd(plain.length)} sealed`)
+    const used = await run('key', 'rm', 'sealed')
+    t.is(used.code, 1)
+    t.regex(used.err, /the key 'sealed' in .* is encrypted, and this node was given no passphrase: plugins\.keys\.passphraseFile/)
+    t.true((await done('--config', 'with.json', 'key', command, '-l')).endsWith(`${sealed} sealed`))
+  })

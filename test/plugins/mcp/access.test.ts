@@ -1,4 +1,5 @@
 /** What a secret's access means for the tools behind it. */
+import { createHash } from 'node:crypto'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import test from 'ava'
@@ -6,10 +7,16 @@ import { Activity, Repo } from '../../../core/index.ts'
 import { serve, testHost } from '../../../host/testing.ts'
 import { call, textsOf } from './world.ts'
 
+const hash = (secret: string) => `sha256:${createHash('sha256').update(secret).digest('hex')}`
+
 const SECRETS = {
   reader: { AuthSecret: 'bearer:r', AllowedPaths: ['/mcp'], Access: 'read' },
   writer: { AuthSecret: 'bearer:w', AllowedPaths: ['/mcp'], Access: 'write' },
-  owner: { AuthSecret: 'bearer:o', AllowedPaths: ['/'] }
+  owner: { AuthSecret: 'bearer:o', AllowedPaths: ['/'] },
+  // as `token new` makes them
+  token: { SecretHash: hash('t'), Access: 'read' },
+  bounded: { SecretHash: hash('b'), Access: 'admin', Commands: ['* /mcp', 'pin/**'] },
+  pinner: { SecretHash: hash('p'), Access: 'admin', Commands: ['pin/**'] }
 }
 
 test('a secret is held to its access, whatever the settings offer, and a session is for the secret that began it', async t => {
@@ -51,4 +58,16 @@ test('a secret is held to its access, whatever the settings offer, and a session
   t.falsy((await add(owner)).isError)
   await t.throwsAsync(call(owner, 'shutdown'), { message: /the tool 'shutdown' is not offered/ })
   await t.throwsAsync(clientOf('x'), { message: /Access Denied/ })
+  const { client: token } = await clientOf('t')
+  t.falsy((await call(token, 'version')).isError)
+  t.deepEqual(textsOf(await call(token, 'add', { files: [{ text: 'mine' }] })), [
+    "add takes the access 'write', and 'token' has 'read' (E_ACCESS)"
+  ])
+  const { client: bounded } = await clientOf('b')
+  t.falsy((await call(bounded, 'pin_ls')).isError)
+  t.regex(
+    textsOf(await call(bounded, 'version'))[0]!,
+    /version is none of what 'bounded' may call: \* \/mcp, pin\/\*\* \(E_ACCESS_COMMAND\)/
+  )
+  await t.throwsAsync(clientOf('p'), { message: /\* \/mcp is none of what 'pinner' may call: pin\/\*\*/ })
 })

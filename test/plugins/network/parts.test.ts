@@ -76,14 +76,17 @@ test('private and public addresses are told apart', t => {
     '/ip4/127.0.0.1/tcp/1',
     '/ip4/172.20.0.1/tcp/1',
     '/ip4/100.64.0.1/tcp/1',
+    '/ip4/192.0.2.7/tcp/1',
     '/ip6/::1/tcp/1',
+    '/ip6/::ffff:10.0.0.1/tcp/1',
+    '/ip6/2001:db8::1/tcp/1',
     '/ip6/fd00::1/tcp/1',
     '/ip6/fe80::1/tcp/1'
   ])
     t.deepEqual([isPrivate(address), isPublic(address)], [true, false], address)
-  for (const address of ['/ip4/192.0.2.7/tcp/1', '/ip4/172.32.0.1/tcp/1', '/ip6/2001:db8::1/tcp/1', '/dns4/a.example/tcp/1'])
+  for (const address of ['/ip4/8.8.8.8/tcp/1', '/ip4/172.32.0.1/tcp/1', '/ip6/2606:4700::1111/tcp/1', '/dns4/a.example/tcp/1'])
     t.deepEqual([isPrivate(address), isPublic(address)], [false, true], address)
-  t.false(isPublic('/ip4/192.0.2.7/tcp/1/p2p/12D3KooW/p2p-circuit'))
+  t.false(isPublic('/ip4/8.8.8.8/tcp/1/p2p/12D3KooW/p2p-circuit'))
 })
 
 test('work is given up when its time is over or nobody waits, and its signal never fires once it is done', async t => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { plugin, route } from '../../../core/index.ts'
 import { createHost } from '../../../host/create.ts'
 import { serve, testHost } from '../../../host/testing.ts'
 import { newToken } from '../../../plugins/tokens/commands/new.ts'
@@ -19,9 +20,25 @@ interface Listed {
   readonly Expired: boolean
 }
 
+/** A route of the RPC's listener that does not say what access it takes. */
+const undeclared = plugin({
+  name: 'undeclared',
+  api: '^1',
+  about: 'For a test.',
+  routes: [
+    route({
+      listener: 'rpc',
+      method: 'GET',
+      path: '/undeclared',
+      help: 'For a test.',
+      handle: (_, __, response) => void response.end('ok')
+    })
+  ]
+})
+
 /** A node whose RPC asks for a secret, as it had one token when it was opened. */
 async function node(t: ExecutionContext) {
-  const host = await testHost()
+  const host = await testHost({ plugins: [undeclared] })
   t.teardown(() => host.stop())
   const make = async (name: string, options: Record<string, unknown> = {}) =>
     (await host.call('token/new', { args: [name], options: { access: 'read', ...options } })) as Made
@@ -32,8 +49,12 @@ async function node(t: ExecutionContext) {
     const answer = await fetch(`${rpc}/${path}`, { method: 'POST', headers })
     return { status: answer.status, text: await answer.text(), challenge: answer.headers.get('www-authenticate') }
   }
+  const get = async (path: string, token: string) => {
+    const answer = await fetch(new URL(path, rpc), { headers: { Authorization: `Bearer ${token}` } })
+    return { status: answer.status, text: await answer.text() }
+  }
   const tokens = async () => ((await host.call('token/list')) as { Tokens: Listed[] }).Tokens
-  return { host, admin, make, ask, tokens }
+  return { host, admin, make, ask, get, tokens }
 }
 
 test('a new token stands alone in what a script reads, also where it does not count yet', t => {
@@ -61,6 +82,20 @@ test('a token lets its caller do what it says and no more, and each refusal name
   t.regex(other.text, /id is none of what 'pinner' may call: pin\/\*\*/)
   t.is((await ask('token/list', reader.Token)).status, 403)
   t.is((await ask('token/list', admin.Token)).status, 200)
+})
+
+test('a token opens the routes that its access and patterns cover, as it does commands', async t => {
+  const { admin, make, get } = await node(t)
+  const reader = await make('reader')
+  const bounded = await make('bounded', { access: 'admin', command: ['pin/**', '* /debug/vars'] })
+  const statuses = async (path: string) => Promise.all([reader, bounded, admin].map(async ({ Token }) => (await get(path, Token)).status))
+  t.deepEqual(await statuses('/debug/vars'), [200, 200, 200])
+  t.deepEqual(await statuses('/debug/metrics/prometheus'), [200, 403, 200])
+  t.deepEqual(await statuses('/debug/stack'), [403, 403, 200])
+  t.deepEqual(await statuses('/undeclared'), [403, 403, 200])
+  t.regex((await get('/debug/stack', reader.Token)).text, /takes the access 'admin', and 'reader' has 'read'/)
+  t.regex((await get('/undeclared', reader.Token)).text, /takes the access 'admin', and 'reader' has 'read'/)
+  t.regex((await get('/debug/stack', bounded.Token)).text, /is none of what 'bounded' may call: pin\/\*\*, \* \/debug\/vars/)
 })
 
 test('a token that is removed, or has expired, lets nobody in from then on; removing all leaves the node closed', async t => {

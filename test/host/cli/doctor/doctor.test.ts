@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import type { Finding } from '../../../../host/cli/doctor/finding.ts'
+import { checks, type Finding } from '../../../../host/cli/doctor/finding.ts'
 import { engine } from '../../../../host/cli/doctor/index.ts'
 import { commandLine } from '../../../helpers/command-line.ts'
 import { startDaemon } from '../../../helpers/daemon.ts'
@@ -44,6 +44,13 @@ async function doctor(folder: string, repo: string, ...args: string[]) {
   const of = (check: Finding['check']) => found.filter(finding => finding.check === check)
   return { code, err, found, of, bad: found.filter(({ state }) => state === 'wrong').map(({ check }) => check) }
 }
+
+test('the page of the command line has a line for each thing that is looked at, and for no other', async t => {
+  const page = await readFile(new URL('../../../../../docs/command-line.md', import.meta.url), 'utf8')
+  const [, section = ''] = page.split('### What doctor looks at\n')
+  const documented = [...section.split('\n#')[0]!.matchAll(/^\| `([^`]+)` \|/gm)].map(([, check]) => check!)
+  t.deepEqual(documented.sort(), [...checks].sort())
+})
 
 test('where nothing is wrong it says so and ends with 0', async t => {
   const { folder, repo } = await repoIn(t)

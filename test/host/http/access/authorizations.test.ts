@@ -50,13 +50,12 @@ test('a secret opens the paths that start as one of its own, and the version', t
 
 const HASH = createHash('sha256').update('token').digest('hex')
 
-test('a token is proved by itself and never by its hash, and opens all commands until it expires', t => {
+test('a token is proved by itself and never by its hash, and opens what its access and commands cover until it expires', t => {
   let now = Date.parse('2030-01-01T00:00:00Z')
   const entry = { SecretHash: `sha256:${HASH}`, Access: 'read', Commands: ['pin/**'], Expires: '2030-01-01T00:00:01Z' }
   const rules = Authorizations.of({ one: entry }, { now: () => now })!
   t.deepEqual(rules.admit('Bearer token', '/api/v0/add', undefined), {
     name: 'one',
-    paths: ['/api/v0/'],
     access: 'read',
     commands: [['pin/**']]
   })
@@ -66,6 +65,10 @@ test('a token is proved by itself and never by its hash, and opens all commands 
     t.deepEqual((verdict as Refusal).fields, [['WWW-Authenticate', 'Bearer']])
     t.is((verdict as Refusal).status, 401)
   }
+  t.false(isRefusal(rules.admitRoute('Bearer token', '/mcp', undefined)))
+  const narrow = Authorizations.of({ one: { ...entry, AllowedPaths: ['/api/v0/pin/'] } }, { now: () => now })!
+  t.true(isRefusal(narrow.admit('Bearer token', '/api/v0/add', undefined)))
+  t.true(isRefusal(narrow.admitRoute('Bearer token', '/mcp', undefined)))
   now += 1000
   t.true(isRefusal(rules.admit('Bearer token', '/api/v0/add', undefined)))
 })

@@ -116,8 +116,8 @@ function made(socket: string) {
 async function node(t: ExecutionContext) {
   const folder = await temporaryFolder(t)
   const hash = (secret: string) => `sha256:${createHash('sha256').update(secret).digest('hex')}`
-  const entries = Object.entries(TOKENS).map(([name, entry]) => [name, { SecretHash: hash(name), AllowedPaths: ['/'], ...entry }])
-  const expired = { SecretHash: hash('expired'), AllowedPaths: ['/'], Access: 'admin', Expires: '2020-01-01T00:00:00Z' }
+  const entries = Object.entries(TOKENS).map(([name, entry]) => [name, { SecretHash: hash(name), ...entry }])
+  const expired = { SecretHash: hash('expired'), Access: 'admin', Expires: '2020-01-01T00:00:00Z' }
   const host = await testHost({
     plugins: [made(join(folder, 'own'))],
     configuration: { plugins: { gateway: 'off' }, rpc: { allowedHosts: [HOSTS.listed] } },

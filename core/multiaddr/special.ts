@@ -16,10 +16,7 @@ const SPECIAL: ReadonlyArray<readonly [network: string, bits: number]> = [
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
-  ['::', 128],
-  ['::1', 128],
   ['::', 96],
-  ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['100::', 64],
   ['2001::', 23],
@@ -36,7 +33,7 @@ const SPECIAL: ReadonlyArray<readonly [network: string, bits: number]> = [
 const special = new BlockList()
 for (const [network, bits] of SPECIAL) special.addSubnet(network, bits, isIPv6(network) ? 'ipv6' : 'ipv4')
 
-/** Whether an address is one that only this machine or its network reaches, also where IPv6 writes one of IPv4. */
-export function isPrivate(address: string): boolean {
+/** Whether an address of IPv4 or IPv6, without a zone, is none of the public network. */
+export function isSpecial(address: string): boolean {
   return special.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }

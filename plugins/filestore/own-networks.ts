@@ -1,0 +1,19 @@
+import { BlockList, isIPv6 } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { plainIp } from '../../core/multiaddr/index.ts'
+
+/** The interfaces of a machine, as Node.js tells them. */
+export type Interfaces = () => ReturnType<typeof networkInterfaces>
+
+/** Whether an IP address is this machine's, or one of a network that it has an address in, as these are now; public ones included. */
+export function isOfOwnNetwork(address: string, interfaces: Interfaces = networkInterfaces): boolean {
+  const own = new BlockList()
+  for (const { address: one, cidr, family } of Object.values(interfaces()).flatMap(found => found ?? [])) {
+    const kind = family === 'IPv6' ? 'ipv6' : 'ipv4'
+    const bits = Number(cidr?.split('/')[1])
+    if (Number.isInteger(bits)) own.addSubnet(one, bits, kind)
+    else own.addAddress(one, kind)
+  }
+  const plain = plainIp(address)
+  return own.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
+}
