@@ -1,7 +1,7 @@
 // Written by `npm run docs` from the plugins in the folders beside it.
 import type { NodeKeys, Plugin, Status } from '../core/index.ts'
 
-/** What the host knows of a built-in before it imports it. */
+/** The description of a built-in, known before it is imported. */
 export interface CatalogueEntry {
   readonly name: string
   readonly status: Status
@@ -17,7 +17,7 @@ export interface CatalogueEntry {
   readonly services: readonly string[]
   /** Flags of the daemon by the names of its options, and the settings of this plugin that each stands for. */
   readonly flags?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** What it reads of the node configuration, also to say that nobody does while it is off. */
+  /** The keys of the node configuration that it reads, also to say that nobody does while it is off. */
   readonly nodeKeys?: NodeKeys
   load(): Promise<{ default: Plugin }>
 }

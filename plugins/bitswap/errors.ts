@@ -1,6 +1,6 @@
 import { defineErrors } from '../../core/index.ts'
 
-/** What bitswap finds wrong with what peers send, and what its commands answer. Texts of commands: Kubo 0.28, core/commands/bitswap.go. */
+/** Errors of messages of peers, and of bitswap's commands. Texts of commands: Kubo 0.28, core/commands/bitswap.go. */
 export const bitswapErrors = defineErrors({
   E_BITSWAP_MESSAGE: { message: (why: string) => `not a message of bitswap: ${why}` },
   E_BITSWAP_PARTIAL: {

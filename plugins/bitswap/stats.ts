@@ -9,7 +9,7 @@ interface Ledger {
   exchanged: number
 }
 
-/** What was sent and received, in total and by peer. */
+/** Counts of what was sent and received, in total and by peer. */
 export class ExchangeStats {
   blocksReceived = 0
   dataReceived = 0

@@ -132,7 +132,7 @@ export class Barrier implements WriteBarrier {
     else if (epoch.held === 0 && epoch !== this.#epochs.at(-1)) this.#close(epoch)
   }
 
-  /** What was stored in it matters only to those who began before it. */
+  /** The end of an epoch: its record matters only to those who began before it. */
   #close(epoch: Epoch): void {
     const at = this.#epochs.indexOf(epoch)
     const before = this.#epochs[at - 1]

@@ -198,7 +198,7 @@ function isPlain(cid: CID): boolean {
   return isCidSecure(cid) && cid.multihash.code !== IDENTITY
 }
 
-/** What was found, or undefined where it is not that block. */
+/** The bytes that were found, or undefined where they are not that block. */
 function wholeOf(cid: CID, found: FoundBlock): FoundBlock {
   if (found === undefined) return undefined
   if (found instanceof Promise) return found.then(async bytes => (bytes !== undefined && (await isWhole(cid, bytes)) ? bytes : undefined))

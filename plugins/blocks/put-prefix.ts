@@ -4,7 +4,7 @@ import { hashByName } from '../../core/cid/hashes.ts'
 import type { CidPrefix } from '../../core/cid/sum.ts'
 import { blockCommandErrors } from './errors.ts'
 
-/** What the options of block/put say about the CIDs it makes. */
+/** The prefix of the CIDs that block/put makes, by its options. */
 export interface PutOptions {
   readonly cidCodec: string
   readonly format: string | undefined

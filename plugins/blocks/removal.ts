@@ -13,7 +13,7 @@ interface Parts {
   readonly dag: Dag | undefined
 }
 
-/** What became of a block: why it stays, or whether it was there. */
+/** The outcome for a block: why it stays, or whether it was there. */
 export type Removed = { readonly cid: CID; readonly why: string } | { readonly cid: CID; readonly wasThere: boolean }
 
 const NOTHING = new Uint8Array()

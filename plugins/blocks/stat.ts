@@ -2,7 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { z } from 'zod'
 import { cidToString } from '../../core/cid/parse.ts'
 
-/** What block/put and block/stat say of a block. Size in bytes. */
+/** The answer of block/put and block/stat about a block. Size in bytes. */
 export const blockStat = z
   .object({ Key: z.string(), Size: z.int() })
   .meta({ string: (value: unknown) => statText(value as { Key: string; Size: number }) })

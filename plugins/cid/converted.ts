@@ -21,7 +21,7 @@ export function convertedLine({ Formatted }: Converted): string {
   return `${Formatted}\n`
 }
 
-/** What a terminal shows of CIDs that cannot be converted. */
+/** The lines that a terminal shows of CIDs that cannot be converted. */
 export const conversionFailure = {
   of: ({ CidStr, ErrorMsg }: Converted): string | undefined => (ErrorMsg === '' ? undefined : `${CidStr}: ${ErrorMsg}`),
   message: 'errors while displaying some entries'

@@ -10,7 +10,7 @@ type Verb = (cid: CID, base: Multibase) => string
 
 const hash = ({ multihash }: CID) => hashName(multihash.code) ?? `hash?${multihash.code}`
 
-/** What may follow a `%` (go-cidutil 0.1). Small and capital letters are a name and its number, or with and without multibase prefix. */
+/** The letters that may follow a `%` (go-cidutil 0.1). Small and capital letters are a name and its number, or with and without multibase prefix. */
 const verbs: Readonly<Record<string, Verb>> = {
   '%': () => '%',
   b: (_, base) => base.name,

@@ -34,7 +34,7 @@ async function* contents(part: BodyPart): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * What the first file that was sent stands for, as multibase text.
+ * The bytes that the first file that was sent stands for, as multibase text.
  *
  * @param most - the longest text that is taken, in bytes
  * @throws E_MULTIBASE_FILE, E_MULTIBASE_INPUT, E_MULTIBASE_TEXT

@@ -2,7 +2,7 @@ import type { NodeConfig, NodeConfigModel, Repo } from '../../core/index.ts'
 import { configurationErrors } from './errors.ts'
 import type { ConfigurationSettings } from './settings.ts'
 
-/** What commands that change the node configuration need. */
+/** The services of commands that change the node configuration. */
 export interface Changing {
   readonly repo: Repo
   readonly model: NodeConfigModel

@@ -1,7 +1,7 @@
 import { goJson } from '../../core/go/json.ts'
 
 /**
- * What differs between two JSON values, a line for each key that was there and each that is: `- Swarm.ConnMgr: {}`. Objects are compared member
+ * The differences between two JSON values, a line for each key that was there and each that is: `- Swarm.ConnMgr: {}`. Objects are compared member
  * by member, all else as a whole.
  */
 export function* differences(before: unknown, after: unknown, path: readonly string[] = []): Generator<string> {

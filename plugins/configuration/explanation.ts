@@ -1,6 +1,6 @@
 import { isKeyBelow, type Json, type NodeConfig, type NodeKey, type NodeKeyReader, nodeKeyEffect } from '../../core/index.ts'
 
-/** What a key of the node configuration does on this node. */
+/** The effect of a key of the node configuration on this node. */
 export interface Explanation {
   readonly Key: string
   readonly Effect: 'at once' | 'at start' | 'never'
@@ -8,7 +8,7 @@ export interface Explanation {
   readonly Why?: string
 }
 
-/** What each key does: those that the model knows in the file's order, then those that only this file has. */
+/** The effects of all keys: those that the model knows in the file's order, then those that only this file has. */
 export function* explanations(
   known: readonly NodeKey[],
   readers: readonly NodeKeyReader[],

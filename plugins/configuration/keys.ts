@@ -18,7 +18,7 @@ export function checkKey(key: string): void {
 }
 
 /**
- * What a caller is shown under a key; undefined where there is only a secret.
+ * The value that a caller is shown under a key; undefined where there is only a secret.
  *
  * @throws E_CONFIG_KEY_ABSENT, E_CONFIG_KEY_PARENT where there is nothing
  */

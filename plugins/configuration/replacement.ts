@@ -27,7 +27,7 @@ export function decodeDocument(model: NodeConfigModel, text: string): NodeConfig
 /** Shown of a problem at most, as a value may be part of it. */
 const MOST_PROBLEM = 200
 
-/** What is wrong with a document, and where. */
+/** The fault of a document, and its place. */
 function problem(error: Error & { readonly key?: string }, text: string): string {
   const { cause, key, message } = error
   const place = cause instanceof JsonTextError ? cause.place : placeOfKey(text, key ?? '', { maxDepth: MAX_DEPTH })

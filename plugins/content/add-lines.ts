@@ -5,7 +5,7 @@ interface Added {
   readonly Hash?: string | undefined
 }
 
-/** What a terminal shows of an add (Kubo 0.28, core/commands/add): a line for each node, its hash alone, or the last hash alone. */
+/** The lines that a terminal shows of an add (Kubo 0.28, core/commands/add): a line for each node, its hash alone, or the last hash alone. */
 export async function* addedLines(
   events: AsyncIterable<Added>,
   { quiet, quieter }: { quiet?: boolean | undefined; quieter?: boolean | undefined }

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../core/index.ts'
 
-/** What only the content commands complain about. Texts: Kubo 0.28, core/commands. */
+/** Errors of the content commands alone. Texts: Kubo 0.28, core/commands. */
 export const contentErrors = defineErrors({
   E_OFFSET_NEGATIVE: { message: () => 'cannot specify negative offset' },
   E_LENGTH_NEGATIVE: { message: () => 'cannot specify negative length' },

@@ -15,7 +15,7 @@ const link = linkBefore.extend({
   Mode: z.int().meta({ go: 'uint32' }).optional(),
   ModTime: z.string().optional()
 })
-/** What `ls` answers. */
+/** The answer of `ls`. */
 export const lsOutput = z.object({ Objects: z.array(z.object({ Hash: z.string(), Links: z.array(link) })) })
 
 /** The same as 0.28 has it. */

@@ -13,7 +13,7 @@ const MOST_INLINE = 128
 /** Most bytes of a chunk: a block of 2 MiB, and room for what stands around its bytes (Kubo 0.42). */
 export const NEWER_MAX_CHUNK = 2_096_896
 
-/** What `add` learned since Kubo 0.28. */
+/** Options that `add` learned since Kubo 0.28. */
 export const newerAddOptions = {
   pinName: p.string('A name for the pins of what is added.'),
   mode: p.uint('Permissions of all files and folders, as a number: 0644.'),
@@ -109,7 +109,7 @@ function isFanout(fanout: number): boolean {
   return fanout >= LEAST_FANOUT && fanout <= MAX_FANOUT && (fanout & (fanout - 1)) === 0
 }
 
-/** What is stored beside the bytes; undefined where nothing is. */
+/** Metadata stored beside the bytes; undefined where there is none. */
 export function metadataOf(options: NewerOptions): Pick<ImportOptions, 'metadata' | 'preserve'> | undefined {
   const { mode = 0, mtime = 0n, mtimeNsecs = 0, preserveMode, preserveMtime } = options
   if (!mode && !mtime && !preserveMode && !preserveMtime) return undefined
@@ -122,7 +122,7 @@ export function shapeOf({ maxFileLinks, maxDirectoryLinks, maxHamtFanout, emptyD
   return { maxFileLinks, maxDirectoryLinks, fanout: maxHamtFanout, emptyDirectories: emptyDirs }
 }
 
-/** What an event tells of the part at the top; to callers of 0.28 nothing of symlinks. */
+/** The mode and time of the part at the top in an event; to callers of 0.28 nothing of symlinks. */
 export function toldFields(told: Told | undefined, level: RpcLevel): { Mode?: string; Mtime?: bigint; MtimeNsecs?: number } {
   if (told === undefined) return {}
   const { kind, mode, mtime } = told

@@ -44,7 +44,7 @@ export class CarImport {
     this.#writer = new BatchWriter(blocks, { signal: options.signal })
   }
 
-  /** Those that the headers name, each once. */
+  /** The roots that the headers name, each once. */
   get roots(): Iterable<CID> {
     return this.#roots.values()
   }

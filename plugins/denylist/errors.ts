@@ -1,6 +1,6 @@
 import { defineErrors } from '../../core/index.ts'
 
-/** What is wrong with the lists of a node. */
+/** Errors of the lists of a node. */
 export const denylistErrors = defineErrors({
   E_DENYLIST_FILE: { message: (path: string, why: string) => `denylist ${path}: ${why}` },
   E_DENYLIST_RULE: { message: (why: string) => why },

@@ -6,7 +6,7 @@ import { denylistErrors } from './errors.ts'
 /** Bytes in which a header has to end; a list that has none in them has no header (IPIP-383). */
 export const MOST_HEADER = 1 << 20
 
-/** What a header says; fields that are not known are for others. */
+/** The fields of a header; those that are not known are for others. */
 const headerSchema = z.object({
   version: z.literal(1, 'its version has to be 1').default(1),
   hints: z.record(z.string(), z.unknown()).default({})

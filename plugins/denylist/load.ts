@@ -74,7 +74,7 @@ export async function filesOf(paths: readonly string[]): Promise<string[]> {
   return all
 }
 
-/** What tells that a file is another than it was. */
+/** The stamp that tells that a file is another than it was. */
 export async function stampOf(files: readonly string[]): Promise<string> {
   const stamps = await Promise.all(
     files.map(async path => {

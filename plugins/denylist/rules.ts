@@ -15,7 +15,7 @@ import { DigestTable, keyOf } from './table.ts'
 const base32 = multibaseByName('base32')
 const LINE_BITS = 30
 
-/** What a rule says: where it stands, in the order of all, and whether it allows what others deny. */
+/** A rule: where it stands, in the order of all, and whether it allows what others deny. */
 export interface Ruling {
   readonly line: number
   readonly allows: boolean
@@ -94,7 +94,7 @@ export class RuleSet {
     return text === '' ? this.#find(asked) : this.#find(asked, { ...asked, path: '' })
   }
 
-  /** What the last rule says that fits one of these. */
+  /** The verdict of the last rule that fits one of these. */
   #find(...all: readonly Asked[]): Ruling | undefined {
     let value = 0
     for (const asked of all) for (const key of this.#keysOf(asked)) value = Math.max(value, this.#table.get(key))

@@ -1,7 +1,7 @@
 import { isPrintable } from '../../core/go/quote.ts'
 import { type Command, globalOptions, namesOf, type Parameters } from '../../core/index.ts'
 
-/** What can follow a command's path on a command line: the next words, and options with their dashes. */
+/** The words that can follow a command's path on a command line: the next words, and options with their dashes. */
 export interface Place {
   /** `pin remote`; empty for the program alone. */
   readonly path: string

@@ -1,5 +1,5 @@
 /**
- * What a node says about itself, and how it is told to end. Beside the commands, `/debug` and `/logs` on the RPC listener show metrics,
+ * The node's word about itself, and the command by which it ends. Beside the commands, `/debug` and `/logs` on the RPC listener show metrics,
  * profiles and the log.
  *
  * @packageDocumentation

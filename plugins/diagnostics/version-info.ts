@@ -2,7 +2,7 @@ import { goPlatform } from '../../core/go/platform.ts'
 import { type Host, versionOfLevel } from '../../core/index.ts'
 import { REPO_VERSION } from '../../core/repo/layout.ts'
 
-/** What `version` answers. */
+/** The answer of `version`. */
 export function versionOf(host: Pick<Host, 'level' | 'version'>) {
   return {
     Version: versionOfLevel(host.level),

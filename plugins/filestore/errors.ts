@@ -1,7 +1,7 @@
 import { goQuote } from '../../core/go/quote.ts'
 import { defineErrors } from '../../core/index.ts'
 
-/** What references complain about. Texts: Kubo 0.28, core/commands/filestore.go, with boxo 0.19, filestore; the rest are this node's own. */
+/** Errors of references. Texts: Kubo 0.28, core/commands/filestore.go, with boxo 0.19, filestore; the rest are this node's own. */
 export const filestoreErrors = defineErrors({
   E_FILESTORE_OFF: { message: () => 'filestore is not enabled, see https://git.io/vNItf' },
   E_URLSTORE_OFF: { message: () => 'urlstore is not enabled' },

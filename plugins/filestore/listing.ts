@@ -4,7 +4,7 @@ import { blockErrors, hasCode, messageOf, type Reference, type References, strea
 import { filestoreErrors } from './errors.ts'
 import { cidOfReference } from './store.ts'
 
-/** What is known of a reference (boxo 0.19, filestore/util.go). */
+/** The statuses of a reference (boxo 0.19, filestore/util.go). */
 export const STATUS = { ok: 0, fileError: 10, fileMissing: 11, fileChanged: 12, other: 20, keyMissing: 30 } as const
 
 const NAMES: ReadonlyMap<number, string> = new Map([
@@ -42,13 +42,13 @@ export function verifiedText(item: Listed): string {
   return `${(NAMES.get(item.Status) ?? String(item.Status)).padEnd(7)} ${listedText(item)}${wrong}`
 }
 
-/** What is noted, not looked at any further. */
+/** The noted references, not looked at any further. */
 export function notedOf(reference: Reference): Listed {
   const { corrupt = '' } = reference
   return shown(reference, corrupt === '' ? STATUS.ok : STATUS.other, corrupt)
 }
 
-/** What is noted, and whether the bytes are still there. */
+/** The noted references, and whether the bytes are still there. */
 export async function verifiedOf(reference: Reference, references: References, signal: AbortSignal): Promise<Listed> {
   if (reference.corrupt !== undefined) return notedOf(reference)
   try {

@@ -6,7 +6,7 @@ import { decodeUtf8, encodeUtf8 } from '../../core/go/utf8.ts'
 import { Key, messageOf } from '../../core/index.ts'
 import { filestoreErrors } from './errors.ts'
 
-/** What is noted of a place. */
+/** The record of a place. */
 export interface PlaceRecord {
   readonly path: string
   readonly offset: number

@@ -18,7 +18,7 @@ export function isUrl(path: string): boolean {
   return ['http://', 'https://'].some(start => path.startsWith(start) && path.length > start.length)
 }
 
-/** What lies behind the URLs that may be referred to. */
+/** The content behind the URLs that may be referred to. */
 export class Urls {
   readonly #settings: Pick<FilestoreSettings, 'hosts' | 'privateAddresses' | 'silenceMs'>
   readonly #resolve: typeof lookup

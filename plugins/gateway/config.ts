@@ -2,7 +2,7 @@ import { byteString } from '../../core/go/index.ts'
 import type { Json, Repo } from '../../core/index.ts'
 import { KnownHosts } from './hosts/known.ts'
 
-/** What the node configuration says about the gateway (`Gateway.*`, Kubo 0.28). */
+/** The section of the node configuration about the gateway (`Gateway.*`, Kubo 0.28). */
 export interface GatewayConfig {
   readonly noFetch: boolean
   readonly noDnsLink: boolean

@@ -6,7 +6,7 @@ const status = (code: number, headers?: Readonly<Record<string, string>>) => () 
 const tooMany = (seconds: number) => `Too many requests. Please retry after ${seconds} seconds.`
 const comeBack = (seconds: number) => ({ status: 429, headers: { 'Retry-After': String(seconds), 'Cache-Control': 'no-store' } })
 
-/** What the gateway answers. Texts: Kubo 0.28 with boxo 0.19 (gateway), where they have one. */
+/** Errors of the gateway. Texts: Kubo 0.28 with boxo 0.19 (gateway), where they have one. */
 export const gatewayErrors = defineErrors({
   E_GATEWAY_METHOD: {
     wire: 'client',

@@ -55,15 +55,15 @@ interface Parts {
   readonly log: Pick<Logger, 'debug' | 'error'>
 }
 
-/** What the listener knows of a request. */
+/** The context of a request, by the listener. */
 type Context = Pick<RouteContext, 'signal' | 'caller' | 'end' | 'abort'>
 
-/** What one request brings. */
+/** The parts of one request. */
 interface Asked {
   readonly reply: Reply
   readonly target: Target
   readonly work: Work
-  /** Who asks, as far as it is counted. */
+  /** The caller, as far as requests are counted by it. */
   readonly who: string | undefined
 }
 
@@ -163,7 +163,7 @@ export class Gateway implements Startable {
     return this.#content(parsePath(root + path, this.#cache), site, rule?.deserialized ?? this.#config.deserialized, asked)
   }
 
-  /** What a peer answers. */
+  /** The proxied answer of a peer. */
   async #byPeer({ reply, target, work }: Asked): Promise<void> {
     const { network, settings } = this.#parts
     const { answerByPeer } = await import('./proxy/answer.ts')
@@ -178,7 +178,7 @@ export class Gateway implements Startable {
     return answerRouting(target.path, { reply, signal, who }, { ...this.#parts, quota: this.#quota })
   }
 
-  /** What is no content. */
+  /** The answer for a target that is no content. */
   #otherwise(isUnknownHost: boolean, { reply, target }: Asked): void {
     const { rootRedirect } = this.#config
     if (isUnknownHost && target.path === '/version') {
@@ -286,7 +286,7 @@ function unlessDenied(error: unknown): undefined {
 
 export const GatewayToken: Token<Gateway> = token<Gateway>('gateway')
 
-/** What `/version` says (Kubo 0.28, core/corehttp/gateway.go). */
+/** The body of `/version` (Kubo 0.28, core/corehttp/gateway.go). */
 const versionText = ({ level }: Pick<Host, 'level'>) => `Commit: \nClient Version: kubo/${versionOfLevel(level)}/\n`
 const NOT_FOUND = '404 page not found'
 /** Read alone, by all requests without one. */

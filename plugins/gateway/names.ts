@@ -2,7 +2,7 @@ import { type BlockOptions, type Denylist, type NameResolution, type Names, refu
 import { parseAbsolutePath } from '../../core/path/index.ts'
 import { gatewayErrors } from './errors.ts'
 
-/** What a name leads to at a moment. */
+/** The target of a name at a moment. */
 export interface NamedContent {
   /** A path that no name is in any more: `/ipfs/Qm…/a`. */
   readonly path: string
@@ -11,7 +11,7 @@ export interface NamedContent {
   readonly resolvedAt: Date
 }
 
-/** What the gateway asks of names. */
+/** The part of the service of names that the gateway uses. */
 export interface ContentNames {
   /** Whether there is a DNSLink of this host name. */
   hasDnsLink(name: string, options: BlockOptions): Promise<boolean>

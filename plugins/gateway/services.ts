@@ -4,7 +4,7 @@ import { type ContentNames } from './names.ts'
 import { ContentRequest } from './request/content.ts'
 import { GatewaySettings } from './settings.ts'
 
-/** What answers are made of, beside the request. */
+/** The services that answers are made with, beside the request. */
 export interface GatewayServices {
   readonly blocks: Blocks
   readonly dag: Dag

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../core/index.ts'
 
-/** What the node configuration says of pubsub and cannot be. */
+/** Errors of the node configuration about pubsub. */
 export const gossipsubErrors = defineErrors({
   E_PUBSUB_ROUTER: { message: (name: string) => `Pubsub.Router: unknown pubsub router '${name}': it is gossipsub or floodsub` },
   E_PUBSUB_STRATEGY: {

@@ -2,7 +2,7 @@ import { boundHistory } from './history.ts'
 import type { DeliveryRecords, Internals, OutboundStream, RawMessage, Rpc } from './internals.ts'
 import type { GossipsubSettings } from './settings.ts'
 
-/** What a message's frame takes besides its data: IDs, signature, key and topic. */
+/** The cost of a message's frame besides its data: IDs, signature, key and topic. */
 export const FRAME = 64 * 1024
 
 /** How long a peer may ask not to be taken for a topic again, in milliseconds: what it asks for is remembered when it is gone, too. */

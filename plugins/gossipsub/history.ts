@@ -6,7 +6,7 @@ export interface MessageCache {
   shift(): void
 }
 
-/** What a message takes besides its data, in bytes. */
+/** The cost of a message besides its data, in bytes. */
 const OVERHEAD = 1024
 
 /** Bounds the bytes of messages that are kept, which the library bounds by time alone: beyond, the oldest are given up. */

@@ -41,7 +41,7 @@ export interface OutboundStream {
   close(options?: { signal?: AbortSignal }): Promise<void>
 }
 
-/** What is remembered of messages for the scores of peers. */
+/** The record of messages for the scores of peers. */
 export interface DeliveryRecords {
   readonly records: Map<string, unknown>
   readonly queue: { shift(): { readonly msgId: string } | undefined }

@@ -2,7 +2,7 @@ import { parseDuration } from '../../core/go/duration.ts'
 import type { Json } from '../../core/index.ts'
 import { gossipsubErrors } from './errors.ts'
 
-/** What the node configuration says of pubsub. */
+/** The section of the node configuration about pubsub. */
 export interface PubsubPlan {
   readonly enabled: boolean
   readonly router: 'gossipsub' | 'floodsub'

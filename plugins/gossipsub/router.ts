@@ -18,7 +18,7 @@ const SEQUENCE = 8
 /** How long a peer may take to read what is left when its stream is closed, in milliseconds. */
 const CLOSING = 1_000
 
-/** What is counted of messages and peers that are given up. */
+/** Counters of messages and peers that are given up. */
 export interface RouterCounters {
   readonly dropped: Counter
   readonly slowPeers: Counter
@@ -27,7 +27,7 @@ export interface RouterCounters {
 /** The library's router, and what it does not show. */
 export interface Router {
   readonly library: GossipSub
-  /** What the library calls the verdicts. */
+  /** The library's names for the verdicts. */
   readonly verdicts: Readonly<Record<PubsubVerdict, TopicValidatorResult>>
   /** Whether there is a stream by which a peer gets what is sent. */
   reaches(peer: string): boolean
@@ -78,7 +78,7 @@ export async function addRouter(
   }
 }
 
-/** Who sent the message of an ID, as the library writes IDs (base64); undefined for one that is not signed. */
+/** The sender of the message of an ID, as the library writes IDs (base64); undefined for one that is not signed. */
 function senderOf(id: string): string | undefined {
   const bytes = Buffer.from(id, 'base64')
   try {

@@ -1,6 +1,6 @@
 import type { PubsubMessage, PubsubSubscription } from '../../core/index.ts'
 
-/** What a message takes besides its data, in bytes. */
+/** The cost of a message besides its data, in bytes. */
 const OVERHEAD = 256
 
 export interface SubscriptionOptions {

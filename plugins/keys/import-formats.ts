@@ -10,7 +10,7 @@ const readers: Readonly<Record<string, (bytes: Uint8Array) => Identity>> = {
 
 export const formats: readonly string[] = Object.keys(readers)
 
-/** What Go calls the types of keys that are only taken on request. */
+/** Go's names for the types of keys that are only taken on request. */
 const GO_TYPES: Readonly<Partial<Record<Identity['type'], string>>> = { ecdsa: 'ECDSA', secp256k1: 'Secp256k1' }
 
 /**

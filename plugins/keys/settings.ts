@@ -28,5 +28,5 @@ export const keysSettings = z.strictObject({
 export type KeysSettings = z.output<typeof keysSettings>
 export const KeysSettings: Token<KeysSettings> = settings<typeof keysSettings>()
 
-/** What calls that sign, verify or import hold. */
+/** The memory that calls which sign, verify or import hold. */
 export const KeyInputs: Token<HeldInputs> = token<HeldInputs>('keys-inputs')

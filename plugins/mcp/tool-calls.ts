@@ -9,7 +9,7 @@ import { mcpErrors } from './errors.ts'
 import { McpSettings } from './settings.ts'
 import { type Toolbox, ToolboxToken } from './tools/toolbox.ts'
 
-/** Who calls, and how long. */
+/** The caller and the time that a call may take. */
 export interface CallContext {
   /** With the grant of its secret, where it has one; the tool's narrows it. */
   readonly caller: Caller
@@ -104,5 +104,5 @@ export class ToolCalls {
 
 export const ToolCallsToken: Token<ToolCalls> = token<ToolCalls>('mcp-calls')
 
-/** What tool calls are made of. */
+/** The parts of tool calls. */
 export const toolCallsNeeds = { calls: Calls, toolbox: ToolboxToken, settings: McpSettings } as const

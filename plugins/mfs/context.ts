@@ -38,7 +38,7 @@ export interface Parts {
   readonly log: Logger
 }
 
-/** What the verbs work with: the tree in memory, and what is kept of it. */
+/** The parts that the verbs work with: the tree in memory, and what is kept of it. */
 export class Context {
   readonly tree: Tree
   readonly nodes: Nodes

@@ -25,7 +25,7 @@ interface Written extends Omit<Change, 'cid' | 'size'> {
 }
 
 /**
- * What is kept of the tree: a root, and the changes since, one record for all that were flushed together. What a record speaks of is on the disk
+ * The stored form of the tree: a root, and the changes since, one record for all that were flushed together. What a record speaks of is on the disk
  * before the record is; a new root and the end of the records that it contains are one batch.
  */
 export class Journal {

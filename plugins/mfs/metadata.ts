@@ -4,7 +4,7 @@ import { goMode, modeOfGo } from '../../core/unixfs/go-mode.ts'
 import { modeText, momentOf } from '../../core/unixfs/metadata-text.ts'
 import { UnixFsType } from '../../core/unixfs/types.ts'
 
-/** What `files/stat` tells of a node's mode and time; what is not there, or zero, is left out. */
+/** The mode and time of a node in `files/stat`; one that is not there, or zero, is left out. */
 export interface MetadataFields {
   readonly Mtime?: number | bigint | undefined
   readonly MtimeNsecs?: number | undefined

@@ -15,7 +15,7 @@ export const namingOptions = {
 }
 
 /**
- * What those options ask for; undefined: the same as what is there. (Kubo 0.28, core/commands/files.go)
+ * The naming that those options ask for; undefined: the one that is there. (Kubo 0.28, core/commands/files.go)
  *
  * @throws E_MFS_CID_VERSION, E_MFS_HASH
  */

@@ -166,7 +166,7 @@ export class MfsStore implements Mfs, Startable {
   }
 
   /**
-   * What is in memory is written first, so that one root has all of it. A tree that cannot be opened keeps what it refers to; where that
+   * The root with all of the tree: changes in memory are written first, so that one root has all of it. A tree that cannot be opened keeps what it refers to; where that
    * cannot be read, nothing may be collected.
    */
   async *#keptRoots(options: { signal?: AbortSignal } = {}): AsyncGenerator<Root> {

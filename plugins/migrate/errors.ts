@@ -3,7 +3,7 @@ import { defineErrors } from '../../core/index.ts'
 /** Damaged files that a message names; of more it says how many there are. */
 const NAMED = 5
 
-/** What can be wrong with a repo of Kubo's, and with the way there. */
+/** Errors of a repo of Kubo's, and of the way there. */
 export const migrateErrors = defineErrors({
   E_MIGRATE_WHICH: { wire: 'client', message: () => 'say either which repo of Kubo to take over, or --to-kubo FOLDER' },
   E_MIGRATE_NO_REPO: { message: (path: string) => `there is no repo in ${path} to hand to Kubo` },

@@ -14,7 +14,7 @@ import {
 } from '../../core/index.ts'
 import { migrateErrors } from './errors.ts'
 
-/** What all that a repo holds goes through. A host may have some of it off; then nothing is moved. */
+/** The services that all content of a repo goes through. A host may have some of it off; then nothing is moved. */
 export const moving = {
   store: Blockstore,
   repo: Repo,

@@ -3,7 +3,7 @@ import type { Call } from '../../core/index.ts'
 
 const count = z.int().min(0)
 
-/** What was moved from one repo to another, and what was not. */
+/** The report of things that were moved from one repo to another, and that were not. */
 export const reportSchema = z.object({
   From: z.string().describe('Folder of the repo that was read.'),
   To: z.string().describe('Folder of the repo that was written.'),

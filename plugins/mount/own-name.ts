@@ -64,7 +64,7 @@ export class OwnName {
     })
   }
 
-  /** What has changed is published on this node at least: routes to other nodes are given up after a time. */
+  /** The publication of changes, on this node at least: routes to other nodes are given up after a time. */
   async close(timeout: number): Promise<void> {
     const timer = setTimeout(() => this.#ending.abort(), timeout)
     await this.#publishing

@@ -36,7 +36,7 @@ export interface MountFolders {
   readonly allowOther: boolean
 }
 
-/** What of the node is mounted on folders of this machine. */
+/** The trees of the node that are mounted on folders of this machine. */
 export interface Mounts {
   /** Mounts `/ipfs` and `/ipns`, to be read but for names of this node, and the mutable tree; what was mounted before is unmounted first. Where one fails, none is mounted. */
   mount(folders: MountFolders): Promise<void>

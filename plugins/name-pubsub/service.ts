@@ -94,7 +94,7 @@ export class NamePubsub implements NameSubscriptions, NameRoute, Startable {
     if (pubsub.peers().length === 0) throw namePubsubErrors.E_NAME_PUBSUB_ALONE()
   }
 
-  /** What was heard of so far, then what those have that listen to the topic. */
+  /** The records heard of so far, then those of the peers that listen to the topic. */
   async *find(multihash: Uint8Array, { signal }: RouteOptions): AsyncGenerator<Uint8Array> {
     const name = await this.#subscribe(multihash)
     if (name.record !== undefined) yield name.record.bytes

@@ -6,7 +6,7 @@ import { hexdump } from './hexdump.ts'
 
 const uint64 = z.union([z.int(), z.bigint()]).meta({ go: 'uint64' })
 
-/** What `name/inspect` tells. What a record does not say, or says in a way that nobody reads, is null. */
+/** The answer of `name/inspect`. A field that a record lacks, or has in a form that nobody reads, is null. */
 export const inspection = z.object({
   Entry: z.object({
     Value: z.string(),

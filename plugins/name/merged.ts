@@ -1,4 +1,4 @@
-/** What several sources give, as it comes. Ends with the last of them, or as soon as `signal` fires; a source that fails is told of and left. */
+/** The items of several sources, as they come. Ends with the last of them, or as soon as `signal` fires; a source that fails is told of and left. */
 export async function* merged<T>(
   sources: ReadonlyArray<AsyncIterable<T>>,
   signal: AbortSignal,

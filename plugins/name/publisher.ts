@@ -28,7 +28,7 @@ import type { RecordStore } from './records.ts'
 import type { Routes } from './routes.ts'
 
 const SECOND = 1_000_000_000n
-/** What `name/publish` does where it is not told otherwise (Kubo 0.28, core/commands/name/publish.go). */
+/** The defaults of `name/publish` (Kubo 0.28, core/commands/name/publish.go). */
 export const LIFETIME = 48n * 3600n * SECOND
 export const TTL = 3600n * SECOND
 

@@ -43,7 +43,7 @@ export class RecordStore {
     return names
   }
 
-  /** What this node published last under a name, ended or not. */
+  /** The record that this node published last under a name, ended or not. */
   published(multihash: Uint8Array): Promise<IpnsRecord | undefined> {
     return this.#read(publishedKey(multihash))
   }

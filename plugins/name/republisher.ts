@@ -18,7 +18,7 @@ export interface Republishing {
 }
 
 /**
- * What the node configuration says: `Ipns.RepublishPeriod` and `Ipns.RecordLifetime`.
+ * The settings of the node configuration: `Ipns.RepublishPeriod` and `Ipns.RecordLifetime`.
  *
  * @throws E_NAME_SETTING, E_NAME_PERIOD, E_NAME_LIFETIME
  */

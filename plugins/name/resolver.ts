@@ -108,7 +108,7 @@ async function last<T>(items: AsyncIterable<T>): Promise<T | undefined> {
   return found
 }
 
-/** What is neither a key's name nor a domain; a CID of another codec is told what it would have to be. */
+/** The error for a name that is neither a key's nor a domain; for a CID of another codec it says what that would have to be. */
 function notAName(name: string) {
   const cid = attempt(() => parseCid(name))
   if (cid?.version !== 1) return nameErrors.E_NAME_NEITHER(name)

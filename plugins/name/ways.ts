@@ -1,7 +1,7 @@
 import type { Names } from '../../core/index.ts'
 import { nameErrors } from './errors.ts'
 
-/** What a caller who publishes says of the ways that are there. */
+/** The caller's choice among the ways to publish. */
 export interface WayOptions {
   readonly allowOffline: boolean | undefined
   readonly allowDelegated: boolean | undefined

@@ -28,7 +28,7 @@ import { meterOf, type StreamTraffic } from './traffic.ts'
 import { Trimmer } from './trimmer.ts'
 import { UnannouncedProtocols } from './unannounced.ts'
 
-/** What the network is built of, besides libp2p. */
+/** The parts that the network is built of, besides libp2p. */
 export interface BuildParts {
   readonly repo: Repo
   readonly agent: string

@@ -6,7 +6,7 @@ const SECURITY = { Noise: 100, TLS: 200 } as const
 
 export type SecurityName = keyof typeof SECURITY
 
-/** What the node configuration says about the network, read once. */
+/** The section of the node configuration about the network, read once. */
 export interface NetworkConfig {
   readonly listen: readonly string[]
   readonly announce: readonly string[]

@@ -5,7 +5,7 @@ import { bounded } from './bounded.ts'
 import { type AddressFailure, causeOf, dialMessage, TIME_IS_OVER } from './dial-error.ts'
 import type { NetworkSettings } from './settings.ts'
 
-/** What the dialer works with. */
+/** The parts that the dialer needs. */
 export interface DialParts<C> {
   readonly settings: Pick<NetworkSettings, 'dialTimeout' | 'dialTimeoutPrivate' | 'connectTimeout' | 'maxAddressesToDial'>
   readonly filters: Pick<AddressFilters, 'blocks'>

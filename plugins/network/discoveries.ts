@@ -2,7 +2,7 @@ import { type Logger, messageOf, type PeerDiscovery } from '../../core/index.ts'
 
 type Found = Parameters<PeerDiscovery['discover']>[0]
 
-/** Those who find peers by themselves, for as long as the network runs. */
+/** The discoveries that find peers by themselves, for as long as the network runs. */
 export class Discoveries {
   readonly #found: Found
   readonly #log: Logger

@@ -33,7 +33,7 @@ export function inRange({ list }: Range, address: string): boolean {
   return ip !== undefined && list.check(ip, isIPv4(ip) ? 'ipv4' : 'ipv6')
 }
 
-/** Who is behind an address, as far as it says: an address of IPv4, or the network of one of IPv6, all of whose addresses one machine may have. */
+/** The origin of an address, as far as it says: an address of IPv4, or the network of one of IPv6, all of whose addresses one machine may have. */
 export function originOf(address: string): string {
   const ip = ipOf(address) ?? ''
   return ip.includes(':') ? parseFilter(`/ip6/${ip}/ipcidr/64`).text : ip

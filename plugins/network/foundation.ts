@@ -10,7 +10,7 @@ import type { NetworkSettings } from './settings.ts'
 import type { Trimmer } from './trimmer.ts'
 import type { UnannouncedProtocols } from './unannounced.ts'
 
-/** What a network is made of when it starts. */
+/** The parts of a network when it starts. */
 export interface Foundation {
   readonly node: Node
   readonly libraries: Libraries
@@ -22,15 +22,15 @@ export interface Foundation {
   readonly unannounced: UnannouncedProtocols
   /** Of the key of the private network that the node is in. */
   readonly fingerprint: string | undefined
-  /** What the configuration says of whether others reach the node. */
+  /** The configuration's word on whether others reach the node. */
   readonly forced: Reachability['forced']
   /** Opens the listeners. */
   listen(): Promise<void>
-  /** What runs beside libp2p, from the time it listens. */
+  /** The services that run beside libp2p, from the time it listens. */
   readonly beside: readonly Startable[]
 }
 
-/** What a network is made from. */
+/** The services that a network is made from. */
 export interface NetworkInit {
   /** The node's own ID, base58. */
   readonly self: string

@@ -5,7 +5,7 @@ import { originOf } from './filters.ts'
 import type { PendingInbound } from './pending.ts'
 import type { Refusals } from './refusals.ts'
 
-/** What limits inbound connections. */
+/** The limits of inbound connections. */
 export interface Admission {
   admits(address: string): boolean
   admitsPeer(peer: string, address: string): boolean
@@ -32,7 +32,7 @@ async function blocksName(filters: GaterParts['filters'], address: string): Prom
   return found.some(({ address: ip, family }) => filters.blocks(`/ip${family}/${ip}`))
 }
 
-/** Who is dialled and let in: nobody whose address a filter has, and nobody beyond the limits or the share of its address. */
+/** The gate for dials and inbound connections: no address that a filter has, and none beyond the limits or its share. */
 export function gaterOf({ filters, limits, pending, refusals, admitted }: GaterParts): ConnectionGater {
   const refused = (address: string, why: string) => {
     refusals.tell(`a connection of ${originOf(address)}`, why)

@@ -1,6 +1,6 @@
 import type { PeerId } from '@libp2p/interface'
 
-/** What of libp2p's small packages is needed all the time, imported when the network starts. */
+/** The small packages of libp2p that are needed all the time, imported when the network starts. */
 export interface Libraries {
   peerIdFromString(text: string): PeerId
   multiaddr(text: string): import('@multiformats/multiaddr').Multiaddr

@@ -3,7 +3,7 @@ import type { ComponentLogger, Logger as PartLogger } from '@libp2p/interface'
 import { type Logger, messageOf } from '../../core/index.ts'
 
 /**
- * What libp2p's parts tell, in the log of the plugin: failures at the level `trace`, since most of them are peers that come and go. Single steps
+ * The log of libp2p's parts, in that of the plugin: failures at the level `trace`, since most of them are peers that come and go. Single steps
  * are not told: there is one for every message.
  */
 export function partLogger(log: Logger): ComponentLogger {

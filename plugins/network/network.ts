@@ -291,7 +291,7 @@ export class Libp2pNetwork implements Network, Startable {
     }
   }
 
-  /** What a part offers under libp2p's symbols. */
+  /** The members that a part offers under libp2p's symbols. */
   #use(routing: PeerRouting | undefined, discovery: EventTarget | undefined): void {
     if (routing !== undefined) this.addRouter(routerOf(routing, peer => this.#id(peer)))
     discovery?.addEventListener('peer', event => {

@@ -1,6 +1,6 @@
 import type { NodeKeys } from '../../core/index.ts'
 
-/** What the network reads of the node configuration. */
+/** The keys of the node configuration that the network reads. */
 export const nodeKeys: NodeKeys = {
   atOnce: ['Bootstrap'],
   atStart: [

@@ -25,7 +25,7 @@ export const STREAM_WINDOW = 16 * 1024 * 1024
 /** Connections that libp2p itself would let in: what is too many is decided by the limits and the connection manager's marks. */
 const ANY_NUMBER = 1_000_000
 
-/** What all parts of libp2p are made of. */
+/** The parts that libp2p is made of. */
 export interface Components {
   readonly addressManager: AddressManager
   readonly connectionManager: ConnectionManager

@@ -1,7 +1,7 @@
 import { type ContentRouting, contentRoutingSymbol, type PeerRouting, peerDiscoverySymbol, peerRoutingSymbol } from '@libp2p/interface'
 import type { Node } from './node.ts'
 
-/** What may have a life among libp2p's services. */
+/** A part that may have a life among libp2p's services. */
 interface Living {
   beforeStart?(): unknown
   start?(): unknown

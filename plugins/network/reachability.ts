@@ -2,7 +2,7 @@ import type { NodeAddress } from '@libp2p/interface-internal'
 import type { Reachability } from '../../core/index.ts'
 import { isPublic, sorted, withoutPeer } from './addresses.ts'
 
-/** What AutoNAT has found out about addresses. One that a peer could not dial has a time at which it is asked for again. */
+/** The findings of AutoNAT about addresses. One that a peer could not dial has a time at which it is asked for again. */
 export function reachabilityOf(
   addresses: ReadonlyArray<Pick<NodeAddress, 'verified' | 'expires'> & { readonly multiaddr: { toString(): string } }>
 ): Omit<Reachability, 'forced'> {

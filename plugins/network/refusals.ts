@@ -7,7 +7,7 @@ const QUIET = 60_000
 const MOST_REASONS = 1024
 
 /**
- * What was refused to peers, in the log at the level `warn`: the first time at once, and then at most once a minute with how often it
+ * The refusals to peers, in the log at the level `warn`: the first time at once, and then at most once a minute with how often it
  * happened since, so that whoever is refused fills no disk.
  */
 export class Refusals {

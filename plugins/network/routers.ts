@@ -38,7 +38,7 @@ export class Routers {
   }
 }
 
-/** What libp2p calls routing, as a router. */
+/** A router over what libp2p calls routing. */
 export function routerOf(routing: PeerRouting, idOf: (peer: string) => PeerId): PeerRouter {
   return {
     async findPeer(peer, { signal }) {

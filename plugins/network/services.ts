@@ -22,7 +22,7 @@ type Made = object
 /** The first and the longest wait before a relay is asked again, in milliseconds. */
 const [RETRY, LONGEST_RETRY] = [2_000, 600_000]
 
-/** What helps peers to find and reach each other, as the configuration wants it: each is imported only where it is on. */
+/** The services that help peers to find and reach each other, as the configuration wants it: each is imported only where it is on. */
 export class HelpfulServices implements Startable {
   readonly #parts: ServiceParts
   readonly #over = new AbortController()
@@ -106,7 +106,7 @@ export class HelpfulServices implements Startable {
     this.#add(dcutr())
   }
 
-  /** What only a node that others reach can do for them. */
+  /** The services that only a node which others reach can give. */
   async #relay(): Promise<void> {
     const { node, repo } = this.#parts
     // others have dialled it, and told

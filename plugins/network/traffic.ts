@@ -98,7 +98,7 @@ function one(all: Map<string, Both>, name: string): Both {
 
 const ignored = () => ({ update() {}, increment() {}, decrement() {}, reset() {}, observe() {}, timer: () => () => {} })
 
-/** What libp2p takes for its metrics: only streams are looked at. */
+/** The metrics that libp2p is given: only streams are looked at. */
 export function meterOf(onStream: (stream: Stream) => void): Metrics {
   return {
     trackMultiaddrConnection() {},

@@ -3,7 +3,7 @@ import { decodeUnixFs } from '../../core/unixfs/export/data.ts'
 import { typeNames } from '../../core/unixfs/types.ts'
 import { objectErrors } from './errors.ts'
 
-/** What is to be done to the links of an object, in the words of its refusals. */
+/** The change to the links of an object, in the words of its refusals. */
 interface LinkChange {
   /** Of a file, a symlink, an object without UnixFS data. */
   readonly named: string

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../core/index.ts'
 
-/** What only the commands of objects complain about. Texts: Kubo 0.28, core/commands/object with boxo 0.19, ipld/merkledag; of E_OBJECT_BASE_… Kubo 0.42. */
+/** Errors of the commands of objects alone. Texts: Kubo 0.28, core/commands/object with boxo 0.19, ipld/merkledag; of E_OBJECT_BASE_… Kubo 0.42. */
 export const objectErrors = defineErrors({
   E_OBJECT_LINK: { message: () => 'no link by that name' },
   E_OBJECT_LINK_NAME: { message: () => 'cannot create link with no name' },

@@ -3,7 +3,7 @@ import { DAG_PB } from '../../core/cid/codes.ts'
 import { cumulativeSizeOf, type StoredNode } from '../../core/dag/proto-node.ts'
 import { type BlockOptions, Blocks, Dag, type Link, PathResolver } from '../../core/index.ts'
 
-/** What objects are found and read with. */
+/** The services that objects are found and read with. */
 export const nodeSources = { blocks: Blocks, dag: Dag, paths: PathResolver }
 
 export interface NodeSources {
@@ -30,7 +30,7 @@ export async function loadBlock(
   return { cid, bytes, links: dag.links(cid, bytes), isProto: cid.code === DAG_PB }
 }
 
-/** What a link to a block needs. */
+/** The parts of a link to a block. */
 export function storedOf({ cid, bytes, links, isProto }: LinkedBlock): StoredNode {
   const sizes = links.map(({ size = 0 }) => ({ size: BigInt(size) }))
   return { cid, size: cumulativeSizeOf(bytes, isProto ? sizes : []) }

@@ -1,7 +1,7 @@
 import { goQuote } from '../../core/go/quote.ts'
 import { defineErrors } from '../../core/index.ts'
 
-/** What only the older commands complain about. Texts: go-ipfs 0.4.23, core/commands, namesys and tar. */
+/** Errors of the older commands alone. Texts: go-ipfs 0.4.23, core/commands, namesys and tar. */
 export const olderErrors = defineErrors({
   E_DATA_ENCODING: { message: () => 'unkown data field encoding' },
   E_OBJECT_ENCODING: { message: () => 'unknown object encoding' },

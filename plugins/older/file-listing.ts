@@ -13,7 +13,7 @@ interface Opened {
   readonly type: string
 }
 
-/** What `file/ls` answers: each object once, whatever arguments lead to it (go-ipfs 0.4.23, core/commands/unixfs/ls.go). */
+/** The answer of `file/ls`: each object once, whatever arguments lead to it (go-ipfs 0.4.23, core/commands/unixfs/ls.go). */
 export class FileListing {
   readonly objects: Map<string, FileObject> = new Map()
   readonly #blocks: Pick<Blocks, 'get'>
@@ -61,7 +61,7 @@ export class FileListing {
   }
 }
 
-/** What a file declares; nothing for a folder. */
+/** The size that a file declares; none for a folder. */
 function sizeOf({ type, fileSize }: UnixFsData): number | bigint {
   return type === UnixFsType.Directory ? 0 : fileSize
 }

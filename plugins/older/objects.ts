@@ -3,7 +3,7 @@ import type { CidEncoder } from '../../core/cid/encoder.ts'
 import type { ProtoLink } from '../../core/dag/proto-node.ts'
 import { Blocks, Dag, PathResolver, p, value } from '../../core/index.ts'
 
-/** What objects are found, read and stored with. */
+/** The services that objects are found, read and stored with. */
 export const objectNeeds = { blocks: Blocks, dag: Dag, paths: PathResolver }
 
 export const linkSchema = z.object({

@@ -24,7 +24,7 @@ export interface RunningService {
   end(): Promise<void>
 }
 
-/** What is to be closed: every member that is given has to fit. */
+/** The filter of listeners to be closed: every member that is given has to fit. */
 export interface CloseMatch {
   readonly protocol?: string | undefined
   readonly listen?: string | undefined

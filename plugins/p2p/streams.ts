@@ -4,7 +4,7 @@ import { p2pErrors } from './errors.ts'
 import { join, tear } from './join.ts'
 import type { P2pSettings } from './settings.ts'
 
-/** What a peer is worth while streams with it are open, and under which name (Kubo 0.28, p2p/stream.go). */
+/** The weight of a peer while streams with it are open, and its tag (Kubo 0.28, p2p/stream.go). */
 const [TAG, WORTH] = ['stream-fwd', 20]
 
 /** A connection that goes through this node. */

@@ -17,7 +17,7 @@ const bad = (what: string) => `bad request: ${what}`
 const absent = (id: string) => `there is no pin '${id}' of this token`
 const busy = (what: string, setting: string) => `${what} (plugins.pinning-service.limits.${setting})`
 
-/** What clients of the API are told, and what the commands beside it complain about. */
+/** Errors for clients of the API, and of the commands beside it. */
 export const pinningServiceErrors = defineErrors({
   E_PINNING_TOKEN: {
     wire: 'forbidden',

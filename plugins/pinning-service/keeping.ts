@@ -9,7 +9,7 @@ export const PIN_NAME = 'pinning-service'
 
 const heldSchema = z.object({ direct: z.string().optional() })
 
-/** What is kept beside a pin that is the service's: the name of the direct pin whose place it took. */
+/** The record beside a pin that is the service's: the name of the direct pin whose place it took. */
 type Held = z.output<typeof heldSchema>
 
 export interface KeepingParts {

@@ -41,7 +41,7 @@ export async function publicWays(ways: readonly Way[], asked: Names, signal: Abo
   return (await Promise.all(found)).flat()
 }
 
-/** What `/dnsaddr/…` leads to; another, itself. */
+/** The addresses that `/dnsaddr/…` leads to; of another, itself. */
 async function behind(transport: string, peer: string, { text }: Names, signal: AbortSignal): Promise<string[]> {
   if (!transport.startsWith('/dnsaddr/')) return [transport]
   const found = await resolveDnsaddr(`${transport}/p2p/${peer}`, text, signal)

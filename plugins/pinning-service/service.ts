@@ -22,7 +22,7 @@ import type { Worker } from './worker.ts'
 
 /** Addresses that a client is told (the API's own bound). */
 const MOST_DELEGATES = 20
-/** What a change fails with that was not begun. */
+/** The error of a change that was not begun. */
 const REFUSALS = ['E_PINNING_MOST', 'E_PINNING_ABSENT']
 
 export interface PinningServiceParts {
@@ -46,7 +46,7 @@ export interface FoundRequests {
   readonly found: readonly CurrentRequest[]
 }
 
-/** What clients ask for, of each client's requests alone. Requests are written down first, and pins follow them. */
+/** The requests of clients, to each its own alone. Requests are written down first, and pins follow them. */
 export class PinningService implements Startable {
   readonly #parts: PinningServiceParts
   readonly #over = new AbortController()
@@ -65,7 +65,7 @@ export class PinningService implements Startable {
     })
   }
 
-  /** What waits is worked on, and what nobody wants any more goes then. Never rejects. */
+  /** The work on requests that wait; pins that nobody wants any more go then. Never rejects. */
   async #begun(first: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { keeping, worker, log } = this.#parts
     const { signal } = this.#over

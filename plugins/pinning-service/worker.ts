@@ -42,7 +42,7 @@ export class Worker {
   readonly #running = new Map<string, Running>()
   readonly #over = new AbortController()
   readonly #done = new Set<Promise<void>>()
-  /** What is done once a request is not worked on any more, by its name. */
+  /** The work that follows once a request is not worked on any more, by its name. */
   readonly #after = new Map<string, Array<() => Promise<void>>>()
   readonly #whenIdle: Array<() => void> = []
   #begun = false
@@ -116,7 +116,7 @@ export class Worker {
     }
   }
 
-  /** What is worked on, but for what is about to give up its place. */
+  /** The requests that are worked on, but for those about to give up their places. */
   #held(): readonly Running[] {
     return [...this.#running.values()].filter(({ yields }) => !yields)
   }

@@ -15,7 +15,7 @@ export const pinErrors = defineErrors({
   E_COLLECTION_ABORTED: { message: () => 'garbage collection aborted: could not retrieve some links' },
   E_NOT_REMOVED: { message: (cid: string, why: string) => `could not remove ${cid}: ${why}` },
   E_COLLECTION_INCOMPLETE: { message: () => 'garbage collection incomplete: could not delete some blocks' },
-  /** What several errors say, and how many more there were. */
+  /** The texts of several errors, and how many more there were. */
   E_COLLECTION: {
     message: (messages: readonly string[], more: number) => [...messages, ...(more > 0 ? [`${more} more errors`] : [])].join('; ')
   },

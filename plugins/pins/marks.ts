@@ -20,7 +20,7 @@ const LONGEST = 80
 export class Marks {
   readonly #factors = randomFillSync(new Int32Array(WORDS * LONGEST))
   readonly #codecFactors = randomFillSync(new Int32Array(WORDS))
-  /** Those that something was marked under. */
+  /** The codecs that something was marked under. */
   readonly #codecs: number[] = []
   /** Made as they are needed: most graphs are small. */
   readonly #tables: Array<Table | undefined> = new Array(1 << TABLE_BITS).fill(undefined)

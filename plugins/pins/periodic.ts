@@ -16,7 +16,7 @@ export interface Limits {
 }
 
 /**
- * What the node configuration says (Kubo 0.28, core/corerepo/gc.go): `Datastore.GCPeriod`, `StorageMax` and `StorageGCWatermark`.
+ * The settings of the node configuration (Kubo 0.28, core/corerepo/gc.go): `Datastore.GCPeriod`, `StorageMax` and `StorageGCWatermark`.
  *
  * @throws E_GC_SETTING, E_STORAGE_MAX: each names the key
  */

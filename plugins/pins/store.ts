@@ -209,7 +209,7 @@ export class PinStore implements Pins, Startable {
     }
   }
 
-  /** What a recursive pin promises was found untrue: Kubo 0.28 ends such a pin as well. A direct one beside it stays. */
+  /** The end of a recursive pin whose promise was found untrue: Kubo 0.28 ends such a pin as well. A direct one beside it stays. */
   async #end({ id }: PinRecord): Promise<void> {
     await this.#locks.run(id, async () => {
       const { recursive, direct } = await this.#both(id)

@@ -7,7 +7,7 @@ export interface Links extends Measured, Iterable<CID> {
   at(index: number): CID | undefined
 }
 
-/** What a node links to, in its order. At once where nothing has to be loaded for it. */
+/** The links of a node, in its order. At once where nothing has to be loaded for it. */
 export type Children = (cid: CID, options: { signal?: AbortSignal }) => Promise<Links> | Links
 
 /** Which of these are leaves for which nothing has to be loaded. Undefined where none of them can be. */

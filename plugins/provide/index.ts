@@ -1,5 +1,5 @@
 /**
- * What this node tells others that it has: new content at once, all of it from time to time, and the records of its names.
+ * The announcements of this node's content: new content at once, all of it from time to time, and the records of its names.
  *
  * It is a plugin of its own, as it looks at pins and trees, which stand on blocks, which are fetched from peers that routing finds.
  *

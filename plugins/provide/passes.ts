@@ -7,7 +7,7 @@ import { provideErrors } from './errors.ts'
 /** The zero time of Go. */
 const NEVER = '0001-01-01T00:00:00Z'
 
-/** What Kubo 0.42 tells of its older way to provide, by passes over all: the one that there is here. */
+/** The statistics that Kubo 0.42 has of its older way to provide, by passes over all: the one that there is here. */
 export const passesReply = z.object({
   Sweep: z.null().describe('What goes through the keys of the DHT bit by bit: nothing here does.'),
   Legacy: z.object({

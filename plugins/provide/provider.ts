@@ -41,7 +41,7 @@ export interface ProviderParts {
   readonly plan: ReproviderPlan
   readonly settings: ProvideSettings
   readonly log: Logger
-  /** What a pass provides. */
+  /** The multihashes that a pass provides. */
   toProvide(signal: AbortSignal): AsyncIterable<CID>
 }
 

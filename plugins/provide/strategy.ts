@@ -11,7 +11,7 @@ export interface StrategyParts {
 }
 
 /**
- * What is provided again (Kubo 0.28, core/node/provider.go): `all` blocks, the roots of pins first; `flat`, the same without that order;
+ * The content that is provided again (Kubo 0.28, core/node/provider.go): `all` blocks, the roots of pins first; `flat`, the same without that order;
  * `pinned`, what pins keep; `roots`, what was pinned itself; `mfs`, the mutable tree. At flat memory.
  */
 export async function* toProvide(strategy: ReproviderStrategy, parts: StrategyParts, signal: AbortSignal): AsyncGenerator<CID> {

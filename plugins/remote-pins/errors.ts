@@ -1,7 +1,7 @@
 import { goQuote } from '../../core/go/quote.ts'
 import { defineErrors } from '../../core/index.ts'
 
-/** What remote pins complain about. Texts: Kubo 0.28, core/commands/pin/remotepin.go, with boxo 0.19, pinning/remote/client; the rest are this node's own. */
+/** Errors of remote pins. Texts: Kubo 0.28, core/commands/pin/remotepin.go, with boxo 0.19, pinning/remote/client; the rest are this node's own. */
 export const remotePinErrors = defineErrors({
   E_REMOTE_SERVICE_MISSING: { message: () => 'a service name must be passed' },
   E_REMOTE_SERVICE_EMPTY: { message: () => 'remote pinning service name not specified' },

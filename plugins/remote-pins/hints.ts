@@ -14,7 +14,7 @@ export interface HintsParts {
   readonly log: Logger
 }
 
-/** What node and service tell each other to find the content: origins, which are this node's addresses, and delegates, peers of the service. */
+/** The hints by which node and service find the content: origins, which are this node's addresses, and delegates, peers of the service. */
 export class ProviderHints {
   readonly #parts: HintsParts
 

@@ -19,7 +19,7 @@ export interface MfsPolicyParts {
   readonly log: Logger
 }
 
-/** What a service was last seen to have, or asked for. */
+/** The CID that a service was last seen to have, or asked for. */
 interface Last {
   /** The service's configuration then: with another one it is asked again. */
   readonly configured: string

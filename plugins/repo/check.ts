@@ -27,7 +27,7 @@ export interface DamagedBlock {
   readonly says: string
 }
 
-/** What is wrong with a block; undefined: nothing. `gone`: it was removed before it could be looked at. */
+/** The fault of a block; undefined: none. `gone`: it was removed before it could be looked at. */
 type Fault = DamagedBlock | undefined | typeof GONE
 const GONE = Symbol('gone')
 
@@ -68,7 +68,7 @@ export async function* checkBlocks(store: FastBlocks, signal: AbortSignal): Asyn
   while (reads.length > 0) yield* first()
 }
 
-/** What is known of the blocks; where the store tells no sizes, each counts as large as a file's chunk. */
+/** The facts about the blocks; where the store tells no sizes, each counts as large as a file's chunk. */
 async function* listed(store: FastBlocks, signal: AbortSignal): AsyncGenerator<ListedBlock> {
   if (store.listBlocks !== undefined) yield* store.listBlocks({ signal })
   else {
@@ -78,7 +78,7 @@ async function* listed(store: FastBlocks, signal: AbortSignal): AsyncGenerator<L
   }
 }
 
-/** What the walk met may have been removed or mended since, so before anything is said of a block the store is asked for it. */
+/** The present state of blocks that the walk met: they may have been removed or mended since, so the store is asked before anything is said of one. */
 async function examine(store: FastBlocks, { multihash, bytes: met }: ListedBlock, signal: AbortSignal): Promise<Fault> {
   try {
     const first = met instanceof Uint8Array ? met : await met().catch(() => undefined)

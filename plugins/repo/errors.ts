@@ -1,6 +1,6 @@
 import { defineErrors } from '../../core/index.ts'
 
-/** What can be wrong with a repo's folder. */
+/** Errors of a repo's folder. */
 export const repoErrors = defineErrors({
   E_REPO_ABSENT: { message: (path: string) => `no IPFS repo found in ${path}.\nplease run: 'holdfast init'` },
   E_REPO_EXISTS: { message: () => 'ipfs configuration file already exists!\nReinitializing would overwrite your keys\n' },

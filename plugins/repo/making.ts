@@ -11,7 +11,7 @@ export class Making {
   /** The first of the folders on the way to the repo's that had to be made. */
   readonly #firstMade: string | undefined
   readonly #before: ReadonlySet<string>
-  /** What a repo's folder has of its own: all else is somebody's who works in the same folder. */
+  /** The files that belong to a repo's folder: all else is somebody's who works in the same folder. */
   readonly #own: ReadonlySet<string>
 
   private constructor(path: string, firstMade: string | undefined, before: readonly string[], layers: StorageLayers) {

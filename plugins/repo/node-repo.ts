@@ -19,7 +19,7 @@ import { newConfig } from './create.ts'
 import { repoErrors } from './errors.ts'
 import { Folder, type Listener } from './folder.ts'
 
-/** What is known of the configuration file, and which writing of it that is. */
+/** The configuration file as it was read, and which writing of it that is. */
 interface Loaded {
   readonly config: NodeConfig
   readonly stamp: string

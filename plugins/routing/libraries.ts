@@ -10,7 +10,7 @@ export interface Addresses {
   idBytes(peer: string): Uint8Array
 }
 
-/** What of libp2p's small packages routing needs, imported when it starts. */
+/** The small packages of libp2p that routing needs, imported when it starts. */
 export interface Libraries extends Addresses {
   peerId(text: string): PeerId
   multiaddr(text: string): Multiaddr

@@ -9,6 +9,6 @@ export const OwnValues: Token<ValueRecords> = token<ValueRecords>('routing-value
 /** Routing as this plugin makes it. */
 export const OwnRouting: Token<NodeRouting> = token<NodeRouting>('routing-own')
 
-/** What calls hold of records that are sent to them. */
+/** The memory that calls hold of records that are sent to them. */
 export type ValueInputs = HeldInputs
 export const ValueInputs: Token<ValueInputs> = token<ValueInputs>('routing-inputs')

@@ -88,7 +88,7 @@ export class BlockFiles {
     }
   }
 
-  /** What the file holds, whether or not that is `size` bytes. @returns undefined when there is none */
+  /** The content of the file, whether or not that is `size` bytes. @returns undefined when there is none */
   async read(multihash: Uint8Array, size: number): Promise<Uint8Array | undefined> {
     try {
       return await readFile(this.pathOf(multihash), size)

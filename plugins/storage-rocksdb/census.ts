@@ -19,7 +19,7 @@ interface Counting {
   waiting: number
 }
 
-/** What a counting knows of the blocks so far. */
+/** The counts of blocks so far. */
 interface Gathered {
   /** Undefined once there are too many of them. */
   table: SizeTable | undefined

@@ -87,7 +87,7 @@ export class Database {
     this.#isRecovered = true
   }
 
-  /** What {@link recover} could not believe of the journal. */
+  /** The losses that {@link recover} found in the journal. */
   get damage(): Damage | undefined {
     return this.#journal?.damage
   }

@@ -110,7 +110,7 @@ export class Engine {
     }
   }
 
-  /** What is asked for in one turn of the event loop is looked up as one: half of the time of a look-up goes into the call. */
+  /** The look-ups of one turn of the event loop, made as one: half of the time of a look-up goes into the call. */
   get(family: Family, key: Uint8Array): Promise<Uint8Array | undefined> {
     return new Promise((resolve, reject) => {
       const reads = this.#reads.get(family)
@@ -208,7 +208,7 @@ export class Engine {
     if (!existsSync(path)) throw storageErrors.E_STORAGE_MOVED(path)
   }
 
-  /** What was written before survives power loss once this resolves. */
+  /** The sync after which all that was written before survives power loss. */
   sync(): Promise<void> {
     return this.#sync.run()
   }

@@ -26,7 +26,7 @@ export class OpenFiles {
     this.#isClosed = false
   }
 
-  /** Who uses one at this moment may finish. */
+  /** The close of all files; those who use one at this moment may finish. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#written = undefined
@@ -80,7 +80,7 @@ export class OpenFiles {
   }
 }
 
-/** What was read is read, and what was written is for a sync to tell: often nobody is there any more who could be told of it. */
+/** The close of a file whose error is passed over: what was read is read, and what was written is for a sync to tell: often nobody is there any more who could be told of it. */
 function closeQuietly({ fd }: OpenFile): Promise<void> {
   return fd.then(close).catch(() => {})
 }

@@ -1,4 +1,4 @@
-/** What of `rocksdb-native` 3.18 is used here; the package carries no types. */
+/** The part of `rocksdb-native` 3.18 that is used here; the package carries no types. */
 declare module 'rocksdb' {
   export interface FamilyOptions {
     /** Bytes of a memtable. */

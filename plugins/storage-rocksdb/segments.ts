@@ -49,7 +49,7 @@ export class Segments {
   readonly #sizes = new Map<number, number | undefined>()
   readonly #files = new OpenFiles(segment => this.#pathOf(segment), KEPT_OPEN)
   readonly #unsynced = new Set<number>()
-  /** What a sync of them failed to take to the disk is taken for written by the system: that of a later one says nothing. */
+  /** The files whose sync failed: the system takes them for written, so that the success of a later one says nothing. */
   readonly #broken = new Set<number>()
   /** Appended to segments whose keys are not written yet. */
   readonly #pending = new Map<number, number>()
@@ -88,7 +88,7 @@ export class Segments {
     this.#resumable = 0
   }
 
-  /** What is being appended is appended; from now on nothing else is. */
+  /** The end of appending: what is under way is appended, nothing else from now on. */
   async close(): Promise<void> {
     this.#isOpen = false
     await this.#appends.add([])
@@ -165,7 +165,7 @@ export class Segments {
     }
   }
 
-  /** Who reads from it at this moment may finish. */
+  /** The removal of a segment; those who read from it at this moment may finish. */
   async remove(segment: number): Promise<void> {
     this.#sizes.delete(segment)
     this.#unsynced.delete(segment)
@@ -195,7 +195,7 @@ export class Segments {
     if (this.#sizes.has(segment)) this.#broken.add(segment)
   }
 
-  /** What was appended so far survives power loss once this resolves, but in segments that are broken. */
+  /** The sync after which all that was appended survives power loss, but in segments that are broken. */
   sync(): Promise<void> {
     return this.#sync.run()
   }

@@ -247,7 +247,7 @@ export class Storage {
     return bytes
   }
 
-  /** Who reads a file a little at a time reads the same block again and again. */
+  /** The block read last: who reads a file a little at a time reads the same one again and again. */
   async #readLeaf(multihash: Uint8Array, value: BlockValue & Place, transient: boolean): Promise<Uint8Array | undefined> {
     if (this.#last !== undefined && areEqual(this.#last.multihash, multihash)) return this.#last.bytes
     const bytes = await this.readFromDisk(multihash, value, transient)

@@ -30,7 +30,7 @@ export class Unsynced {
   #segmentOf = new Map<string, number | undefined>()
   /** Blocks whose files a sync failed to take to the disk. */
   readonly #brokenFiles = new Set<string>()
-  /** Those that a sync is taking to the disk at this moment. */
+  /** The files that a sync is taking to the disk at this moment. */
   #onTheWay = 0
 
   constructor(database: Database, files: BlockFiles, segments: Segments) {
@@ -48,7 +48,7 @@ export class Unsynced {
     return this.#segmentOf.size === 0 && this.#onTheWay === 0
   }
 
-  /** What has to be written together with the key of a block that was just written. */
+  /** The writes that go together with the key of a block that was just written. */
   mark({ multihash, segment }: Marked): Write {
     const value = Buffer.allocUnsafe(segment === undefined ? 1 : 5)
     value[0] = segment === undefined ? IN_FILE : IN_SEGMENT

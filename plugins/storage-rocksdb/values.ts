@@ -10,7 +10,7 @@ export interface Place {
   readonly size: number
 }
 
-/** What the key of a block says: its bytes, or the size of its file, or its place in a segment. */
+/** The value under the key of a block: its bytes, or the size of its file, or its place in a segment. */
 export type BlockValue =
   | { readonly kind: 'inline'; readonly bytes: Uint8Array; readonly size: number }
   | { readonly kind: 'file'; readonly size: number }
@@ -81,7 +81,7 @@ export function nameOf(multihash: Uint8Array): string {
   return Buffer.from(multihash.buffer, multihash.byteOffset, multihash.byteLength).toString('latin1')
 }
 
-/** What {@link nameOf} was made of. */
+/** The multihash that {@link nameOf} made a name of. */
 export function multihashOf(name: string): Uint8Array {
   return bare(Buffer.from(name, 'latin1'))
 }

@@ -8,5 +8,5 @@ export const stringLines = ({ Strings }: z.input<typeof strings>) => (Strings ??
 
 export const orNull = (texts: readonly string[]): string[] | null => (texts.length > 0 ? [...texts] : null)
 
-/** What became of one peer. */
+/** The outcome for one peer. */
 export const peeringStatus = z.object({ ID: z.string(), Status: z.string() })

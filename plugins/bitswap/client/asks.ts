@@ -17,7 +17,7 @@ export interface Ask {
   readonly at: number
 }
 
-/** What one peer was asked for, and how it answers. */
+/** The questions to one peer, and how it answers. */
 export class PeerAsks {
   readonly #open = new Map<string, Ask>()
   readonly #recent = new Set<string>()

@@ -56,7 +56,7 @@ export class Want {
 export class Session {
   /** In the order in which they gave or had something last, the latest last. */
   readonly peers = new Set<string>()
-  /** What is waited for under the signal. */
+  /** The waiters of the session, each with the want that it waits for. */
   readonly waiters = new Map<Waiter, Want>()
 
   found(peer: string): void {

@@ -30,11 +30,11 @@ interface WantsParts {
   search(cid: CID, signal: AbortSignal): void
 }
 
-/** What this node wants of its peers, and who is asked for it. */
+/** The wants of this node, and the peers that are asked. */
 export class Wants {
   readonly #parts: WantsParts
   readonly #all = new Map<string, Want>()
-  /** Those for which no peer has room. */
+  /** The wants for which no peer has room. */
   readonly #waiting = new Set<Want>()
   readonly #sessions = new WeakMap<AbortSignal, Session>()
   readonly #searches = new Map<Want, AbortController>()

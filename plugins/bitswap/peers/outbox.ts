@@ -28,7 +28,7 @@ export interface OutboxParts {
   failed(error: unknown): void
 }
 
-/** What a peer is to be sent: what this node wants of it, and what it wants of this node. One message after the other, over one stream. */
+/** The outbox of a peer: this node's wants of it, and answers to its own. One message after the other, over one stream. */
 export class Outbox {
   readonly #parts: OutboxParts
   readonly #stop = new AbortController()

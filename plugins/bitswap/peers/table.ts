@@ -32,7 +32,7 @@ export class PeerTable {
   readonly #parts: TableParts
   readonly #budget: Budget
   readonly #all = new Map<string, BitswapPeer>()
-  /** Those of them that can be asked. */
+  /** The peers of them that can be asked. */
   readonly asked = new Map<string, BitswapPeer>()
   readonly #banned = new Map<string, number>()
   /** Which peers want a block, by its key. */

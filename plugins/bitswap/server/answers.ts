@@ -15,7 +15,7 @@ const MOST_BLOCKS = MOST_BYTES - (1 << 20)
 /** Answers in one message, at most. */
 const MOST_ANSWERS = 512
 
-/** What a peer is answered in one message. */
+/** The answer to a peer in one message. */
 export interface Answers {
   readonly presences: readonly Presence[]
   /** Blocks to be sent, each with its size. */

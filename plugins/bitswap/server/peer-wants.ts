@@ -2,7 +2,7 @@ import type { CID } from 'multiformats/cid'
 import type { WantEntry } from '../wire/message.ts'
 import { keyOf } from '../wire/message.ts'
 
-/** What a peer wants of this node. */
+/** The wants of a peer. */
 export interface PeerWant {
   readonly key: string
   readonly cid: CID
@@ -17,7 +17,7 @@ export interface PeerWant {
   size: number | undefined
 }
 
-/** Who is told which peers want what. */
+/** The index of which peers want what, told of each key that comes and goes. */
 export interface WantIndex {
   added(key: string): void
   removed(key: string): void
@@ -39,7 +39,7 @@ export class PeerWants {
     this.#most = most
   }
 
-  /** Those that wait for their answer. */
+  /** The wants that wait for their answer. */
   get queued(): number {
     return this.#queue.length - this.#head
   }

@@ -70,7 +70,7 @@ export function decodeMessage(bytes: Uint8Array): Received {
   })
 }
 
-/** What a want list says of itself; undefined where it says nothing. */
+/** Whether a want list is full; undefined where it does not say. */
 function isFull(bytes: Uint8Array, from: number, to: number): boolean | undefined {
   let full: boolean | undefined
   let others = 0

@@ -15,7 +15,7 @@ export const MOST_PARTS = 16_384
 /** Longest CID that is asked for or served, in bytes (boxo, bitswap/internal/defaults). */
 export const LONGEST_CID = 168
 
-/** What a peer is asked for: its block, or only whether it has it. */
+/** The kind of a want: a block, or only whether it has it. */
 export interface WantEntry {
   readonly cid: CID
   /** Higher is wanted sooner. */
@@ -58,7 +58,7 @@ export interface Received {
   readonly presences: readonly Presence[]
 }
 
-/** What a message to a peer says. */
+/** The content of a message to a peer. */
 export interface Outgoing {
   readonly wants: readonly WantEntry[]
   readonly presences: readonly Presence[]

@@ -47,7 +47,7 @@ interface Piece {
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
-/** What of each file is shown: offset and length count over all of them, and nothing beyond the length is looked at. */
+/** The range of each file that is shown: offset and length count over all of them, and nothing beyond the length is looked at. */
 async function piecesOf(
   paths: readonly string[],
   offset: bigint,

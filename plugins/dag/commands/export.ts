@@ -44,7 +44,7 @@ export const exportCar = command({
 
 const isAbsent = (error: unknown): boolean => hasCode(error, 'E_BLOCK_NOT_FOUND')
 
-/** What to try when a block is not here (Kubo 0.28, core/commands/dag/export.go). */
+/** The advice for a block that is not here (Kubo 0.28, core/commands/dag/export.go). */
 function advice(isAskedOffline: boolean, isOnline: boolean): string {
   if (isAskedOffline) return ' (currently offline, perhaps retry without the offline flag)'
   return isOnline ? '' : ' (currently offline, perhaps retry after attaching to the network)'

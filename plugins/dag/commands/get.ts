@@ -35,7 +35,7 @@ function encoderOf(dag: Dag, code: number): Encoder {
   }
 }
 
-/** What was written before an error is sent all the same, as the reference writes into the open answer. */
+/** The bytes before an error, which are sent all the same, as the reference writes into the open answer. */
 function* encoded(encoder: Encoder, node: Node, limit: number): Generator<Uint8Array> {
   let written: Uint8Array | undefined
   try {

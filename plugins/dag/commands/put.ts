@@ -65,7 +65,7 @@ function fileBytes(part: BodyPart): AsyncIterable<Uint8Array> {
   return part.bytes()
 }
 
-/** What `convert` makes; undefined when the input breaks off between two values, which the reference takes for the end of all input. */
+/** The product of `convert`; undefined when the input breaks off between two values, which the reference takes for the end of all input. */
 function converted(convert: () => Uint8Array): Uint8Array | undefined {
   try {
     return convert()

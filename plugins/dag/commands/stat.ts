@@ -22,7 +22,7 @@ const summarySchema = z
 
 type Summary = z.output<typeof summarySchema>
 
-/** What was counted of one root. */
+/** The counts of one root. */
 interface Count {
   readonly cid: string
   size: number

@@ -6,7 +6,7 @@ import { allocationProfile, cpuProfile, eventLoopDelay, eventLoopUtilization, tr
 import { diagnosticReport, stacks } from './stacks.ts'
 import { withoutKey } from './without-key.ts'
 
-/** What collectors look at. */
+/** The parts of the node that collectors look at. */
 export interface Scene {
   readonly host: Host
   readonly activity: Activity

@@ -34,7 +34,7 @@ export async function* cpuProfile(milliseconds: number, signal: AbortSignal): As
 
 const FREED_TOO = { includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: true }
 
-/** Who asks for memory, what is free again included, as Chrome's `.heapprofile`. @throws E_PROFILE_BUSY */
+/** Allocations by function, memory that is free again included, as Chrome's `.heapprofile`. @throws E_PROFILE_BUSY */
 export async function* allocationProfile(milliseconds: number, signal: AbortSignal): AsyncGenerator<string> {
   const { profile } = await inspecting(async post => {
     if (isSampling(post)) throw diagnosticsErrors.E_PROFILE_BUSY()
@@ -87,7 +87,7 @@ export async function* eventLoopUtilization(milliseconds: number, signal: AbortS
   yield JSON.stringify({ unit: 'ms', idle, active, utilization })
 }
 
-/** What happened when, as Chrome's trace events: collections of garbage, and the calls that ran. Times in microseconds since 1970. */
+/** Events of the process, as Chrome's trace events: collections of garbage, and the calls that ran. Times in microseconds since 1970. */
 export async function* trace(milliseconds: number, signal: AbortSignal, activity: Activity): AsyncGenerator<string> {
   const began = Date.now()
   const events: object[] = []

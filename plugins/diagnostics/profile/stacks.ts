@@ -22,7 +22,7 @@ export function diagnosticReport(): Report {
   }
 }
 
-/** What the process is at: running calls, what keeps its event loop busy, and the stack of the one thread. */
+/** The state of the process: running calls, what keeps its event loop busy, and the stack of the one thread. */
 export function stacks(activity: Activity): string {
   const { javascriptStack, libuv = [] } = diagnosticReport()
   const resources = new Map<string, number>()

@@ -2,7 +2,7 @@ import type { Identity } from '../../../core/index.ts'
 
 /** Characters by which the text of a key is found: few enough that one which V8 cut off says nothing, too many to stand there by chance. */
 const BEGINNING = 12
-/** What libp2p's protobuf has before an ed25519 key, and the bytes of its secret half. */
+/** The bytes of libp2p's protobuf before an ed25519 key, and the bytes of its secret half. */
 const [ED25519_HEAD, ED25519_SEED] = [4, 32]
 
 const BASE64 = new Set(Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_='))

@@ -12,7 +12,7 @@ import { notModified } from './not-modified.ts'
 import { preview } from './preview.ts'
 import { sendSeekable } from './seekable.ts'
 
-/** What blocks are sent as, by their codec. */
+/** The forms that blocks are sent in, by their codec. */
 type DataFormat = Extract<Format, 'json' | 'cbor' | 'dag-json' | 'dag-cbor'>
 
 /** The formats that a block of a codec can be sent as without being changed. */

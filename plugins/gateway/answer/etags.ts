@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { pageHead } from '../pages/frame.ts'
 
-/** What pages look like, in short: changes with the gateway's own part of them. */
+/** The version of the pages' look: changes with the gateway's own part of them. */
 const PAGES = createHash('sha256').update(pageHead('')).update('1').digest('base64url').slice(0, 13)
 
 export const dirIndexEtag = (cid: string) => `"DirIndex-${PAGES}_CID-${cid}"`

@@ -9,7 +9,7 @@ import { typeByName } from '../types/names.ts'
 import { SNIFFED, sniff } from '../types/sniff.ts'
 import { type Seekable, sendSeekable } from './seekable.ts'
 
-/** What a file is sent as. */
+/** The form that a file is sent in. */
 export interface FileAnswer {
   readonly etag: string
   /** The name that its type may be told by: the last segment of a path, not the root. */

@@ -42,7 +42,7 @@ function repeatsHost(rawHeaders: readonly string[]): boolean {
   return found > 1
 }
 
-/** What links to other content start with on a host: its scheme is that of the page. */
+/** The start of links to other content on a host: its scheme is that of the page. */
 export function linkBase({ name, port }: HostName): string {
   return `//${name}${port}`
 }

@@ -98,7 +98,7 @@ interface Subdomain {
   readonly gateway: HostName
 }
 
-/** What a host such as `CID.ipfs.localhost` says; the rightmost namespace in front of a known gateway counts. */
+/** The name and namespace in a host such as `CID.ipfs.localhost`; the rightmost namespace in front of a known gateway counts. */
 function subdomainOf(host: HostName, hosts: KnownHosts): Subdomain | undefined {
   const labels = host.name.split('.')
   for (let i = labels.length - 1; i >= 2; i--) {

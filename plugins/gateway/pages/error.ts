@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { escapeHtml } from './escape.ts'
 import { PAGE_END, pageHead } from './frame.ts'
 
-/** What a person can do about a status. */
+/** The advice for a person about a status. */
 const ADVICE: Readonly<Record<number, string>> = {
   400: 'The address is not one that content can have. Check it for a typing mistake: a CID is easily cut short.',
   404: 'Nothing is there under this path, or this node does not have it. Check the path, one segment after the other, or ask another gateway.',

@@ -3,7 +3,7 @@ import { begun } from './pump.ts'
 import { contentRange, type Span } from './ranges.ts'
 import type { Reply } from './reply.ts'
 
-/** What parts are taken of. */
+/** The body that parts are taken from. */
 interface Whole {
   readonly contentType: string
   readonly size: bigint

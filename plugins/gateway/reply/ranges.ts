@@ -13,7 +13,7 @@ type Asked = { readonly from: bigint; readonly to: bigint | undefined } | { read
 const MOST_DIGITS = 19
 
 /**
- * What a `Range` field asks for.
+ * The ranges that a `Range` field asks for.
  *
  * @returns undefined where it asks for nothing
  * @throws E_GATEWAY_RANGE for one that cannot be read

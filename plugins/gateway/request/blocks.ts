@@ -13,7 +13,7 @@ import {
 import { gatewayErrors } from '../errors.ts'
 import type { GatewaySettings } from '../settings.ts'
 
-/** What ends all that is done for a request. */
+/** The signal that ends all work for a request, and its trigger. */
 export type Work = Pick<RouteContext, 'signal' | 'abort'>
 
 /** The blocks of one request: each has to come within a time, and all of them within another. What is over ends the whole request. */
@@ -52,7 +52,7 @@ export class RequestBlocks implements BlockSource {
     }
   }
 
-  /** What is denied is not read ahead: who asks for it by itself is told. */
+  /** The blocks of several that are not denied; who asks for a denied one by itself is told. */
   async #readAllowed(denylist: Denylist, cids: readonly CID[], options?: BlockOptions): Promise<readonly FoundBlock[]> {
     const allowed = await withoutDenied(denylist, cids)
     const found = await this.#blocks.readAll!(allowed, options)

@@ -20,7 +20,7 @@ export interface Site {
   readonly rawQuery: string
   /** Whether the root has an origin of its own: then its `_redirects` count. */
   readonly isIsolated: boolean
-  /** What links to other content start with: `''`, or `//` and the host of the gateway. */
+  /** The start of links to other content: `''`, or `//` and the host of the gateway. */
   readonly linkBase: string
   /** The host name that is a site by DNSLink. */
   readonly dnsLink: string | undefined
@@ -35,11 +35,11 @@ export interface ContentRequestParts {
   /** How blocks are read for it: its signal, and whether others may be asked. */
   readonly options: BlockOptions
   readonly sources: Sources
-  /** What the path's name leads to; undefined for one that starts at a CID. */
+  /** The target of the path's name; undefined for one that starts at a CID. */
   readonly name: NamedContent | undefined
-  /** What paths were found to mean lately. */
+  /** The cache of places of paths. */
   readonly cache?: PathCache | undefined
-  /** What stands against paths and blocks. */
+  /** The denylist for paths and blocks. */
   readonly denylist?: Denylist | undefined
 }
 
@@ -66,7 +66,7 @@ export class ContentRequest {
   readonly denylist: Denylist | undefined
   /** Where the walk along the path begins, names resolved. */
   readonly root: CID
-  /** What is walked: that of a name's own path, then that of the request. */
+  /** The way that is walked: that of a name's own path, then that of the request. */
   readonly segments: readonly string[]
   #place: Promise<Place> | undefined
 
@@ -141,7 +141,7 @@ export class ContentRequest {
     return this.cache?.textOf(cid) ?? cidToString(cid)
   }
 
-  /** What a CID is called in header fields: by its text, or by a hash of it where it holds a block and is longer than fields should be. */
+  /** The name of a CID in header fields: by its text, or by a hash of it where it holds a block and is longer than fields should be. */
   nameOf(cid: CID): string {
     return cid.bytes.length <= LONGEST_CID ? this.textOf(cid) : `sha256-${createHash('sha256').update(cid.bytes).digest('base64url')}`
   }

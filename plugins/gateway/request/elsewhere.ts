@@ -55,7 +55,7 @@ export function sentElsewhere({ rawPath, path, rawQuery }: Target): Elsewhere | 
 
 const SUPERFLUOUS = /^\/(?:ipfs|ipns|net)\//
 
-/** What follows the first `count` segments of a path. */
+/** The path behind its first `count` segments. */
 function afterSegments(path: string, count: number): string {
   let at = 0
   for (let i = 0; i < count && at >= 0; i++) at = path.indexOf('/', at + 1)

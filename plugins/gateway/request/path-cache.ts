@@ -11,7 +11,7 @@ const DEEPEST = 8
 const LONGEST_CID = 128
 
 /**
- * What paths were found to mean lately: the CIDs that they begin with, and the places that they lead to. What lies under a path of a CID never
+ * The places of paths that were looked up lately, with the CIDs that they begin with. The place of a path under a CID never
  * changes, so an entry is never wrong; the block at its end may be gone, as may any other.
  */
 export class PathCache {

@@ -5,7 +5,7 @@ import { parseAbsolutePath } from '../../../core/path/index.ts'
 import { gatewayErrors } from '../errors.ts'
 import type { PathCache } from './path-cache.ts'
 
-/** What stands before a root. `/net/{cid}` is another name of `/ipfs/{cid}`. */
+/** The namespace before a root. `/net/{cid}` is another name of `/ipfs/{cid}`. */
 export type PathNamespace = 'ipfs' | 'ipns' | 'net'
 
 /** A path to content as somebody asked for it. */

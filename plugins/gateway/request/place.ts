@@ -5,6 +5,6 @@ export interface Place {
   readonly cid: CID
   /** The root, and one block for each segment behind it. */
   readonly roots: readonly CID[]
-  /** What is left inside the last block. */
+  /** The rest of the path inside the last block. */
   readonly remainder: string
 }

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../../core/go/index.ts'
 import { gatewayErrors } from '../errors.ts'
 
-/** What a request's target says, before anybody has looked where it leads. */
+/** The parts of a request's target, before anybody has looked where it leads. */
 export interface Target {
   /** Still percent-encoded: printable ASCII, escapes in capitals. */
   readonly rawPath: string

@@ -8,7 +8,7 @@ import type { RoutingRequest, RoutingServices } from './request.ts'
 /** Peers of an answer that is one object (boxo, routing/http/server: DefaultRecordsLimit). */
 const MOST = 20
 
-/** Who has content. Of no provider the list is null, as the reference has it. */
+/** The providers of content. Of no provider the list is null, as the reference has it. */
 export async function answerProviders({ reply, of, signal }: RoutingRequest, { routing, denylist }: RoutingServices): Promise<void> {
   const isStream = wantsLines(reply)
   const cid = cidIn(of)

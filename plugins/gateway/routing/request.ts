@@ -2,11 +2,11 @@ import { type Denylist, type Names, type Routing } from '../../../core/index.ts'
 import type { Reply } from '../reply/reply.ts'
 import type { RecordQuota } from './quota.ts'
 
-/** What routing requests are answered of; without others to ask, what this node knows itself. */
+/** The sources that routing requests are answered from; without others to ask, what this node knows itself. */
 export interface RoutingServices {
   readonly routing: Routing | undefined
   readonly names: Names | undefined
-  /** What stands against content and names. */
+  /** The denylist for content and names. */
   readonly denylist: Denylist | undefined
   /** The names whose records callers may put. */
   readonly quota: RecordQuota
@@ -18,6 +18,6 @@ export interface RoutingRequest {
   /** The last part of the path: a CID, a peer, a name. */
   readonly of: string
   readonly signal: AbortSignal
-  /** Who asks, as far as it is counted. */
+  /** The caller, as far as requests are counted by it. */
   readonly who: string | undefined
 }

@@ -2,7 +2,7 @@ import { hasAlready } from '../reply/conditions.ts'
 import { disposition } from '../reply/disposition.ts'
 import type { ContentRequest } from '../request/content.ts'
 
-/** What is sent is a file to keep: browsers neither show it nor guess what it is. */
+/** The header fields of a file to keep: browsers neither show it nor guess what it is. */
 export function attach({ reply, query }: ContentRequest, name: string): void {
   reply.set('Content-Disposition', disposition('attachment', query.get('filename') || name)).set('X-Content-Type-Options', 'nosniff')
 }

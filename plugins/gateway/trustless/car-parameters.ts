@@ -16,7 +16,7 @@ export interface CarParameters {
 const SCOPES: readonly string[] = ['all', 'entity', 'block']
 
 /**
- * What the URL says, and `Accept` where that says nothing (IPIP-402, -412, -523).
+ * The parameters of the URL, and of `Accept` where that has none (IPIP-402, -412, -523).
  *
  * @throws E_CAR_SCOPE, E_CAR_BYTES, E_CAR_FORMAT_…
  */

@@ -6,7 +6,7 @@ import { type CarParameters, carParameters } from './car-parameters.ts'
 import { xxh64 } from './hash.ts'
 import { sendGathered } from './small.ts'
 
-/** What an empty block is called: the root of a CAR that shows that a path leads nowhere. */
+/** The CID of an empty block: the root of a CAR that shows that a path leads nowhere. */
 const NOTHING = CID.parse('bafkqaaa')
 
 /** Up to so much goes out with its length. Of a path that leads nowhere more does: the reference holds back what an error follows. */

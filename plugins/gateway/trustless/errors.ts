@@ -4,7 +4,7 @@ import { defineErrors } from '../../../core/index.ts'
 const status = (code: number) => () => ({ status: code })
 const CAR = 'application/vnd.ipld.car'
 
-/** What is refused of requests for CARs, archives and records. Texts: Kubo 0.28 with boxo 0.19 (gateway), where they have one. */
+/** Errors of requests for CARs, archives and records. Texts: Kubo 0.28 with boxo 0.19 (gateway), where they have one. */
 export const trustlessErrors = defineErrors({
   E_CAR_FORMAT_VERSION: { wire: 'client', http: status(400), message: () => `unsupported ${CAR} version: only version=1 is supported` },
   E_CAR_FORMAT_ORDER: {

@@ -6,7 +6,7 @@ export const SNIFFED = 3072
 /** A type, and what its files have: bytes, as one character each, at a place. */
 type Magic = readonly [type: string, at: number, bytes: string]
 
-/** What formats begin with (their specifications; WHATWG MIME Sniffing for those that browsers know). */
+/** The bytes that formats begin with (their specifications; WHATWG MIME Sniffing for those that browsers know). */
 const MAGIC: readonly Magic[] = [
   ['image/png', 0, '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', 0, '\xff\xd8\xff'],

@@ -3,7 +3,7 @@ import { type Entry, entryEncoder, ipnsBase, keyList, listing } from '../replies
 
 export const list = listAt('key/list', 'regular')
 
-/** What Kubo 0.42 calls `key/list`. */
+/** The name that Kubo 0.42 has for `key/list`. */
 export const ls = listAt('key/ls', 'newer')
 
 function listAt(path: string, status: Status) {

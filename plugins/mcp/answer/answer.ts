@@ -16,7 +16,7 @@ export interface AnswerParts {
 }
 
 /**
- * What a tool answers, of what its command did.
+ * The answer of a tool, made of its command's result.
  *
  * @throws E_MCP_ANSWER_SIZE, and what the command's answer breaks off with before anything of it can be shown
  */

@@ -5,7 +5,7 @@ import { mcpErrors } from '../errors.ts'
 type BytesResult = Extract<Result, { kind: 'bytes' }>
 
 export interface Gathering {
-  /** What the answer is of, for messages. */
+  /** The subject of the answer, for messages. */
   readonly what: string
   /** The most bytes. */
   readonly most: number
@@ -32,7 +32,7 @@ export async function gathered({ bytes, length }: BytesResult, { what, most, ran
   return Buffer.concat(chunks)
 }
 
-/** What a resource has: text where its octets are that. */
+/** The content of a resource: text where its octets are that. */
 export type Contents = { readonly uri: string; readonly mimeType: string } & ({ readonly text: string } | { readonly blob: string })
 
 export function contentsOf(uri: string, octets: Buffer): Contents {

@@ -1,7 +1,7 @@
 /** The command that reads resources. */
 export const READER = 'cat'
 
-/** What clients are told of the resources of a node: the content of files by CID, which can be read in parts. */
+/** The resource templates of a node: the content of files by CID, which can be read in parts. */
 export const RESOURCE_TEMPLATE = 'ipfs://{cid}{/path*}{?offset,length}'
 
 /** A part of a file, as the command that reads it is told. */
@@ -20,7 +20,7 @@ export function uriOf(command: string, words: readonly string[]): string {
 
 const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 
-/** What a resource's URI asks for; undefined for one that is none of a node's. */
+/** The CID and range of a resource's URI; undefined for one that is none of a node's. */
 export function readOf(uri: string): Read | undefined {
   const url = URL.parse(uri)
   if (url?.protocol !== 'ipfs:' || url.host === '') return undefined

@@ -15,7 +15,7 @@ export class Watch {
   readonly #command: Command
   readonly #call: Call
   readonly #send: (report: Report) => void
-  /** What was done for things that are done with, e.g. the files before. */
+  /** The sum for things that are done with, e.g. the files before. */
   #before = 0
   #last: Pick<Progress, 'done' | 'of'> = { done: 0 }
   #items = 0

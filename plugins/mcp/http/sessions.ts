@@ -104,5 +104,5 @@ function parsed(text: string): unknown {
 
 export const SessionsToken: Token<Sessions> = token<Sessions>('mcp-sessions')
 
-/** What sessions are made of. */
+/** The parts of sessions. */
 export const sessionsNeeds = { ...serverNeeds, settings: McpSettings } as const

@@ -26,7 +26,7 @@ export class Lines implements Transport {
 
   async start(): Promise<void> {}
 
-  /** What goes out, until it is closed. */
+  /** The messages that go out, until it is closed. */
   get output(): AsyncIterable<Uint8Array> {
     return this.#sent
   }

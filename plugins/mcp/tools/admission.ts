@@ -13,7 +13,7 @@ export function admission({ path, access, local }: Command, settings: Pick<McpSe
   return { why: `it takes the access '${access}', and plugins.mcp.access is '${settings.access}'` }
 }
 
-/** What calls of tools may do, as far as `access` says; the host checks it with each call. */
+/** The grant of calls of tools, as far as `access` says; the host checks it with each call. */
 const granting = (access: Access): Grant => ({ access })
 
 /** The pattern of a command's path in one of the setting's entries. */

@@ -17,7 +17,7 @@ export const FILES = 'files'
 const OF_ALL: ReadonlySet<string> = new Set(['cidBase', 'offline', 'timeout', 'upgradeCidv0InOutput'])
 
 /**
- * What a command can be told, but for its files: arguments in order, then options. Paths of the caller's own machine are left out, as nobody
+ * The inputs of a command, but for its files: arguments in order, then options. Paths of the caller's own machine are left out, as nobody
  * there would store anything.
  */
 export function inputsOf(command: Command, binding: Binding): readonly Input[] {

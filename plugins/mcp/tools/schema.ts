@@ -56,7 +56,7 @@ function defaultOf({ default: standing, many }: ParameterSpec): unknown {
   return Number.isSafeInteger(Number(standing)) ? Number(standing) : String(standing)
 }
 
-/** What stands for more than its type says is explained beside it. */
+/** The explanations beside types that stand for more than they say. */
 const FORMATS: Readonly<Record<string, string>> = {
   duration: 'A duration, e.g. 1m30s.',
   cid: 'A CID.',

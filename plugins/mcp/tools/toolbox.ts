@@ -103,5 +103,5 @@ export class Toolbox {
 
 export const ToolboxToken: Token<Toolbox> = token<Toolbox>('mcp-tools')
 
-/** What a toolbox is made of. */
+/** The parts of a toolbox. */
 export const toolboxNeeds = { calls: Calls, settings: McpSettings, log: Log } as const

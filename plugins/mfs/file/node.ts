@@ -32,7 +32,7 @@ export class FileNode {
   children: Child[]
   /** Bytes that it said that it has, where it was loaded; 0: it did not say. */
   #declared = 0
-  /** What it says of the file that it was; a raw block says nothing. */
+  /** Metadata of the file that it was; a raw block has none. */
   metadata: Metadata = {}
 
   constructor(

@@ -19,10 +19,10 @@ export class Directory {
   /** Parts of the path to it. */
   readonly depth: number
   readonly children = new Map<string, Directory>()
-  /** Those of the children that changed, so that their entries here do not lead to them. */
+  /** The children that changed, so that their entries here do not lead to them. */
   readonly changed = new Set<Directory>()
   naming: NodeNaming
-  /** What its node says of it. */
+  /** Metadata of its node. */
   metadata: Metadata = {}
   entries: Plain | Sharded
   /** When it was last asked for; see {@link Nodes.moment}. */

@@ -1,7 +1,7 @@
 import type { Size } from '../../../core/dag/node-links.ts'
 import { encodeUtf8 } from '../../../core/go/utf8.ts'
 
-/** What an entry of a directory leads to. */
+/** The target of an entry of a directory. */
 export interface Entry {
   /** A CID in its binary form. */
   readonly cid: Uint8Array
@@ -14,7 +14,7 @@ export function nameLength(name: string): number {
   return name.isWellFormed() ? Buffer.byteLength(name) : encodeUtf8(name).length
 }
 
-/** What an entry counts for when a directory is sharded by its size. (boxo 0.19, ipld/unixfs/io/directory.go) */
+/** The size that an entry counts for when a directory is sharded by its size. (boxo 0.19, ipld/unixfs/io/directory.go) */
 export function costOf(name: string, { cid }: Entry): number {
   return nameLength(name) + cid.length
 }

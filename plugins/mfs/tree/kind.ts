@@ -4,7 +4,7 @@ import type { Loaded } from '../../../core/unixfs/export/node.ts'
 import { typeNames, UnixFsType } from '../../../core/unixfs/types.ts'
 import { mfsErrors } from '../errors.ts'
 
-/** What a node is to the tree. */
+/** The kind of a node in the tree. */
 export interface Kind {
   readonly type: 'file' | 'directory' | 'symlink'
   /** Bytes of a file or of a symlink's target; 0 for a directory. */
@@ -12,7 +12,7 @@ export interface Kind {
 }
 
 /**
- * What a node is to the tree, as its first block says. (boxo 0.19, mfs/dir.go)
+ * The kind of a node in the tree, as its first block says. (boxo 0.19, mfs/dir.go)
  *
  * @throws E_MFS_CODEC, E_MFS_METADATA, E_MFS_CHILD, E_PROTOBUF
  */

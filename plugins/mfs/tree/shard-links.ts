@@ -36,7 +36,7 @@ export class ShardLinks {
   }
 
   /**
-   * Those of a block.
+   * The links of a block.
    *
    * @returns undefined where they are not as they would be written, or not in the order of their slots
    */

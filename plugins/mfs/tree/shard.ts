@@ -84,7 +84,7 @@ export class Shard {
   /** When it was last asked for; see {@link Nodes.moment}. */
   used = 0
   #links = NO_LINKS
-  /** What is in a slot instead of its link; undefined: nothing. Deeper shards that were asked for are here too. */
+  /** The child in a slot instead of its link; undefined: none. Deeper shards that were asked for are here too. */
   #targets = NO_TARGETS
   /** Slots that are taken. */
   size = 0
@@ -133,7 +133,7 @@ export class Shard {
     this.#put(slot, undefined)
   }
 
-  /** What is in the slots, in no order. */
+  /** The children in the slots, in no order. */
   *targets(): Generator<Target> {
     // Before deeper shards that only its links name come to be among them.
     const known = [...this.#targets.values()]

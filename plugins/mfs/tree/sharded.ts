@@ -102,7 +102,7 @@ export class Sharded {
     for (const shard of this.shards()) shard.release(isCold)
   }
 
-  /** Those in memory, each before those below it. */
+  /** The shards in memory, each before those below it. */
   *shards(): Generator<Shard> {
     const open = [this.root]
     for (let shard = open.pop(); shard !== undefined; shard = open.pop()) {

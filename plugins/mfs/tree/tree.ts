@@ -19,7 +19,7 @@ const KEPT = 3 / 4
 /** Times that work may meet something that is not loaded before nothing is let go of until it is done. */
 const PATIENCE = 8
 
-/** What is no directory: a file or a symlink. */
+/** A leaf of the tree: a file or a symlink. */
 export interface Leaf {
   readonly cid: CID
   readonly size: Size
@@ -41,7 +41,7 @@ export class Tree {
   readonly nodes: Nodes
   readonly root: Directory
   readonly #limits: TreeLimits
-  /** What nodes are, or why they are nothing, by the bytes of their CIDs. */
+  /** The kinds of nodes, or why they have none, by the bytes of their CIDs. */
   readonly #kinds = new Lru<Kind | { error: unknown }>(KINDS)
   #busy = 0
 
@@ -91,7 +91,7 @@ export class Tree {
     return { cid: readCid(entry.cid), size: entry.size, kind }
   }
 
-  /** What is at a path. @throws E_MFS_MISSING, E_MFS_FILE_ON_PATH */
+  /** The node at a path. @throws E_MFS_MISSING, E_MFS_FILE_ON_PATH */
   lookup(names: readonly string[]): Directory | Leaf {
     let at: Directory | Leaf = this.root
     for (const [i, name] of names.entries()) {
@@ -103,7 +103,7 @@ export class Tree {
     return at
   }
 
-  /** What is at a path; undefined where there is nothing, or only a file on the way. */
+  /** The node at a path; undefined where there is nothing, or only a file on the way. */
   find(names: readonly string[]): Directory | Leaf | undefined {
     try {
       return this.lookup(names)
@@ -171,7 +171,7 @@ export class Tree {
     this.nodes.held = held
   }
 
-  /** What can be let go of by itself, and how many entries it has. */
+  /** The parts of the tree that can be let go of one by one: when each was used, and how many entries it has. */
   *#parts(): Generator<{ used: number; size: number }> {
     for (const { used, entries } of this.#directories()) {
       if (entries.kind === 'plain') yield { used, size: entries.size }
@@ -179,7 +179,7 @@ export class Tree {
     }
   }
 
-  /** Those in memory, each before those in it. */
+  /** The directories in memory, each before those in it. */
   *#directories(): Generator<Directory> {
     const open = [this.root]
     for (let directory = open.pop(); directory !== undefined; directory = open.pop()) {

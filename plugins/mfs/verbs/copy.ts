@@ -108,7 +108,7 @@ function targetAt(tree: Tree, path: string): Target {
   return at instanceof Directory ? tree.fold(at) : at
 }
 
-/** What the reference finds out when it opens a file: it is put by then, and stays. @throws E_MFS_SYMLINK and the like */
+/** The check that the reference makes when it opens a file: it is put by then, and stays. @throws E_MFS_SYMLINK and the like */
 async function checkPut({ tree }: Context, path: string, options: BlockOptions): Promise<void> {
   const at = await tree.run(() => lookup(tree, path), options)
   if (!(at instanceof Directory) && at.kind.type === 'symlink') throw mfsErrors.E_MFS_SYMLINK()

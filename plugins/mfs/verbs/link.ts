@@ -8,7 +8,7 @@ import { Directory } from '../tree/directory.ts'
 import { loadTarget, putNode } from './copy.ts'
 import { lookup } from './parent.ts'
 
-/** What `add --to-files` does with a result. The checks stand in the reference's order. (Kubo 0.28, core/commands/add.go) */
+/** The way of an added node into the tree for `add --to-files`. The checks stand in the reference's order. (Kubo 0.28, core/commands/add.go) */
 export async function link(
   context: Context,
   path: string,

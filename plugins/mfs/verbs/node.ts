@@ -6,7 +6,7 @@ import { Directory } from '../tree/directory.ts'
 import type { Leaf } from '../tree/tree.ts'
 import { lookup } from './parent.ts'
 
-/** What is at a path, with the node of a directory as it is now, which is stored. */
+/** The node at a path, with that of a directory as it is now, which is stored. */
 export async function nodeAt(
   context: Context,
   path: string,

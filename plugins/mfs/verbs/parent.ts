@@ -3,7 +3,7 @@ import { namesOf } from '../paths.ts'
 import { Directory } from '../tree/directory.ts'
 import type { Leaf, Tree } from '../tree/tree.ts'
 
-/** What is at a path; inside of `tree.run`. @throws E_MFS_MISSING, E_MFS_FILE_ON_PATH, E_MFS_PATH_DEPTH */
+/** The node at a path; inside of `tree.run`. @throws E_MFS_MISSING, E_MFS_FILE_ON_PATH, E_MFS_PATH_DEPTH */
 export function lookup(tree: Tree, path: string): Directory | Leaf {
   return tree.lookup(namesOf(path))
 }

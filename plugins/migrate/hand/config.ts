@@ -3,7 +3,7 @@ import type { Translated } from '../kubo/config.ts'
 
 type Members = { [key: string]: Json }
 
-/** What Kubo knows of a secret; all else bounds what a caller may do. */
+/** The fields that Kubo knows of a secret; all else bounds what a caller may do. */
 const KUBO_KEYS: readonly string[] = ['AuthSecret', 'AllowedPaths']
 
 /**

@@ -68,7 +68,7 @@ async function* writePins(database: DatabaseWriter, { pins }: Moving, { Pins: to
   await database.put(...CLEAN)
 }
 
-/** What the names of the keys lead to: what was published last, and what answers. */
+/** The targets of the names of the keys: what was published last, and what answers. */
 async function writeNames(database: DatabaseWriter, { names, keys }: { names: Names; keys: Keys }, report: Report): Promise<void> {
   for (const { peerId } of await keys.list()) {
     const multihash = parseName(peerId)

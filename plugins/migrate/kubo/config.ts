@@ -11,7 +11,7 @@ type Members = { [key: string]: Json }
 const AUTO = 'auto'
 
 /**
- * What a configuration of Kubo up to 0.42 says in the words of 0.28, which this node reads. `auto` stands there for what Kubo fetches from a
+ * A configuration of Kubo up to 0.42 in the words of 0.28, which this node reads. `auto` stands there for what Kubo fetches from a
  * server of its makers; the values that 0.28 has built in take its place. Keys that 0.28 does not know stay as they are.
  */
 export function translated(kubo: NodeConfig, { bootstrapPeers }: Pick<NodeConfigModel, 'bootstrapPeers'>): Translated {

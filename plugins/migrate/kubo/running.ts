@@ -26,7 +26,7 @@ function isThere(file: string): Promise<boolean> {
   )
 }
 
-/** What changes when somebody writes to a repo, but for its blocks. */
+/** The files that change when somebody writes to a repo, but for its blocks. */
 export async function stampOf(files: readonly string[]): Promise<string> {
   const stamps = await Promise.all(files.map(file => stat(file, { bigint: true }).catch(() => undefined)))
   return stamps.map(found => (found === undefined ? '-' : `${found.ino} ${found.size} ${found.mtimeNs}`)).join('\n')

@@ -15,7 +15,7 @@ export interface StorePlaces {
 type Members = Readonly<Record<string, Json | undefined>>
 
 /**
- * What `datastore_spec` of a repo says (Kubo 0.28, repo/fsrepo/datastores.go).
+ * The content of a repo's `datastore_spec` (Kubo 0.28, repo/fsrepo/datastores.go).
  *
  * @throws E_KUBO_FILE, E_KUBO_STORE for any store but flatfs beside LevelDB
  */

@@ -7,7 +7,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc
 })
 
-/** What LevelDB adds to a sum that it stores, so that a sum over bytes with sums in them is not a bad one (doc/log_format.md). */
+/** The number that LevelDB adds to a sum that it stores, so that a sum over bytes with sums in them is not a bad one (doc/log_format.md). */
 const MASK = 0xa282ead8
 
 /** The sum of these pieces one after the other, as LevelDB stores it: rotated and masked. */

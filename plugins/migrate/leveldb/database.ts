@@ -57,7 +57,7 @@ export async function readDatabase(
   return new Map([...newest].flatMap(([key, { value }]) => (value === undefined ? [] : [[key, value]])))
 }
 
-/** What lies in a folder, and which of it counts. */
+/** The files in a folder, and which of them count. */
 async function filesOf(folder: string) {
   const current = join(folder, 'CURRENT')
   const names = await readdir(folder).catch(error => {

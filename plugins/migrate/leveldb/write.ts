@@ -41,7 +41,7 @@ export class DatabaseWriter {
     if (this.#bytes >= RECORD) await this.#flush()
   }
 
-  /** What was put survives power loss once this resolves. */
+  /** The sync after which all that was put survives power loss. */
   async end(): Promise<void> {
     await this.#flush()
     await this.#log.sync()

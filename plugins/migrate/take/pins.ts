@@ -6,7 +6,7 @@ import type { Report } from '../report.ts'
 /** Pins that are made at a time: each waits for the disk, and those that wait together wait once. */
 const AT_ONCE = 64
 
-/** What a new node pins (Kubo 0.28, cmd/ipfs/kubo/init.go). */
+/** The CIDs that a new node pins (Kubo 0.28, cmd/ipfs/kubo/init.go). */
 const EMPTY_FOLDER = parseCid('QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn')
 
 interface Parts {

@@ -46,7 +46,7 @@ interface Parts {
   readonly maxEntries: number
 }
 
-/** What `/ipfs` or `/ipns` leads to, to be read. Its root cannot be listed: it has no end. */
+/** The content below `/ipfs` or `/ipns`, to be read. Its root cannot be listed: it has no end. */
 export class ContentFiles implements FileSystem {
   readonly #parts: Parts
   readonly #nodes = new Map<bigint, Node>()

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { encodeOpen } from './protocol.ts'
 
-/** What is open in a mount, by the numbers that the kernel was told. */
+/** The open files of a mount, by the numbers that the kernel was told. */
 export class Handles<T> {
   readonly #most: number
   readonly #open = new Map<bigint, T>()

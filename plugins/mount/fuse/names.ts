@@ -18,7 +18,7 @@ const VALIDITY = 1
 export interface OwnFolder {
   /** `k51…` */
   readonly name: string
-  /** What leads to it: `local`, or the name of its key. */
+  /** The folder's name: `local`, or that of its key. */
   readonly label: string
 }
 

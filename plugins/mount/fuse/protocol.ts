@@ -53,7 +53,7 @@ const BIG_WRITES = 1 << 5
 /** Bit of `SETATTR`: a size is set. */
 const SETS_SIZE = 1 << 3
 
-/** What the kernel is told of a node. */
+/** The attributes of a node for the kernel. */
 export interface Attributes {
   readonly id: bigint
   readonly type: keyof typeof MODES
@@ -216,7 +216,7 @@ export function decodeInterrupt(body: Buffer): bigint | undefined {
   return body.length < 8 ? undefined : body.readBigUInt64LE(0)
 }
 
-/** What `FORGET` and `BATCH_FORGET` say: nodes, and how many times each was looked up. */
+/** The content of `FORGET` and `BATCH_FORGET`: nodes, and how many times each was looked up. */
 export function decodeForgets({ op, node, body }: Request): ReadonlyArray<readonly [node: bigint, times: bigint]> {
   // nobody waits for an answer to be told that it is cut short
   if (body.length < 8) return []

@@ -4,7 +4,7 @@ import { FileGone } from './tree-file.ts'
 
 const { errno } = constants
 
-/** What the kernel is told of an error of the tree. */
+/** The kernel's number for an error of the tree. */
 const ERRORS: ReadonlyArray<readonly [code: string, number: number]> = [
   ['E_MFS_MISSING', errno.ENOENT],
   ['E_MFS_EXISTS', errno.EEXIST],

@@ -133,7 +133,7 @@ export class TreeFile {
     return this.#length >= PIECE || this.#waiting.isFull
   }
 
-  /** What fails is tried again with the next operation, so that whoever closes the file is told. */
+  /** The write of changes; one that fails is tried again with the next operation, so that whoever closes the file is told. */
   async #put(): Promise<void> {
     if (this.#length === 0) return
     const path = this.#pathOf()

@@ -10,7 +10,7 @@ export interface TreeNode {
   name: string
   /** How many times the kernel looked it up and did not forget it. */
   lookups: bigint
-  /** What is open of a file; all that have it open share it. */
+  /** The open state of a file; all that have it open share it. */
   file?: TreeFile | undefined
 }
 

@@ -107,7 +107,7 @@ export class TreeFiles implements FileSystem {
     return numberOf(error)
   }
 
-  /** What is open is closed, and what was written to it becomes part of the tree. @throws AggregateError of what could not */
+  /** The close of all that is open; what was written becomes part of the tree. @throws AggregateError of what could not */
   async close(): Promise<void> {
     const files = [...this.#files]
     this.#files.clear()
@@ -157,7 +157,7 @@ export class TreeFiles implements FileSystem {
     return node.file
   }
 
-  /** What came after the last `close`, of a file that was mapped into memory, is part of the tree then as well. */
+  /** The flush of writes after the last `close`, of a file that was mapped into memory. */
   async #letGo(node: TreeNode, file: TreeFile): Promise<void> {
     try {
       if (await file.flush(true)) this.#parts.changed?.()
@@ -331,7 +331,7 @@ export class TreeFiles implements FileSystem {
   }
 }
 
-/** What is renamed: an entry of a directory, by node and path, to be another. */
+/** A rename: an entry of a directory, by node and path, to be another. */
 interface Renaming {
   readonly parent: TreeNode
   readonly from: string

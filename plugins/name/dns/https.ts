@@ -51,7 +51,7 @@ async function contentOf(answer: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(pieces)
 }
 
-/** What kept a connection from being made, as the reference words it where it does. */
+/** The reason that a connection was not made, as the reference words it where it does. */
 function reasonOf(error: unknown): string {
   const { code, address, port } = error as { code?: string; address?: string; port?: number }
   return code === 'ECONNREFUSED' && address !== undefined ? `dial tcp ${address}:${port}: connect: connection refused` : messageOf(error)

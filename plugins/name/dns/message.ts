@@ -18,7 +18,7 @@ export function textQuestion(domain: string): Uint8Array {
   return Buffer.concat([header, ...name, Buffer.of(0, 0, TXT, 0, INTERNET)])
 }
 
-/** What a name server says of a domain. */
+/** The answer of a name server about a domain. */
 export interface Answer {
   /** Each joined of its parts; none for a domain that there is not. */
   readonly texts: readonly string[]

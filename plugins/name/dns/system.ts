@@ -2,10 +2,10 @@ import { Resolver } from 'node:dns/promises'
 import type { TxtResolver } from '../../../core/index.ts'
 import { nameErrors } from '../errors.ts'
 
-/** What the system's resolver says where a domain is not, or has no texts. */
+/** Codes of the system's resolver where a domain is not, or has no texts. */
 const NOTHING = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'EFORMERR'])
 
-/** What Go's resolver says of the failures that both have. */
+/** The texts of Go's resolver for the failures that both have. */
 const WORDS: Readonly<Record<string, string>> = {
   ESERVFAIL: 'server misbehaving',
   EREFUSED: 'server misbehaving',

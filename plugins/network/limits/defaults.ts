@@ -63,7 +63,7 @@ export function grown({ streams, memory, more }: Growing, memoryMiB: number): Sc
   }
 }
 
-/** What the whole node may take, and what is not agreed on yet may (Kubo 0.28, core/node/libp2p/rcmgr_defaults.go). */
+/** Limits of the whole node, and of connections that are not agreed on yet (Kubo 0.28, core/node/libp2p/rcmgr_defaults.go). */
 export function wholeLimits(
   memory: number,
   fd: number,
@@ -76,7 +76,7 @@ export function wholeLimits(
   }
 }
 
-/** What one peer may take: only what it opens is limited (go-libp2p 0.33, p2p/host/resource-manager/limit_defaults.go). */
+/** Limits of one peer: only what it opens is limited (go-libp2p 0.33, p2p/host/resource-manager/limit_defaults.go). */
 export function peerLimits(memoryMiB: number): ScopeLimits {
   return { connsInbound: 8, streamsInbound: 256 + Math.floor((128 * memoryMiB) / 1024) }
 }

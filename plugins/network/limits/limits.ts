@@ -63,7 +63,7 @@ export class ConfiguredLimits implements NetworkLimits, Startable {
     if (marks !== undefined) this.#refuseTooLow(marks.high)
   }
 
-  /** What is limited from now on. */
+  /** The limits from now on. */
   watch(connections: () => readonly Connection[]): void {
     this.#connections = connections
   }

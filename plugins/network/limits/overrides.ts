@@ -55,7 +55,7 @@ export function overridden(before: ScopeLimits, said: Limits | undefined): Scope
   return next
 }
 
-/** What the file in the repo says; nothing where there is none. @throws E_LIMITS_FILE */
+/** The limits of the file in the repo; none where there is no file. @throws E_LIMITS_FILE */
 export async function readOverrides(repo: string | undefined): Promise<Overrides> {
   if (repo === undefined) return {}
   const path = join(repo, FILE)

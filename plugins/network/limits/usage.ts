@@ -8,7 +8,7 @@ export function noUsage(): Usage {
   return { memory: 0, fd: 0, conns: 0, connsInbound: 0, connsOutbound: 0, streams: 0, streamsInbound: 0, streamsOutbound: 0 }
 }
 
-/** What connections take, and those of their streams that count: memory is what their buffers hold. */
+/** The use of connections, and of those of their streams that count: memory is what their buffers hold. */
 export function usageOf(connections: readonly Connection[], counts: (stream: Stream) => boolean = () => true): Usage {
   const sum = { ...noUsage() } as { -readonly [K in keyof Usage]: Usage[K] }
   for (const { direction, remoteAddr, streams } of connections) {

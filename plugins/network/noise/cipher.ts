@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } fro
 import { Uint8ArrayList } from 'uint8arraylist'
 import { takenMemory } from '../../../core/memory.ts'
 
-/** What messages of Noise are encrypted with (RFC 8439), by its name in OpenSSL, and the octets by which a message proves itself. */
+/** The cipher of Noise's messages (RFC 8439), by its name in OpenSSL, and the octets by which a message proves itself. */
 export const [ALGORITHM, TAG] = ['chacha20-poly1305', 16] as const
 
 /** Longest message that the library's WebAssembly encrypts in less time than OpenSSL takes to begin. */
@@ -10,7 +10,7 @@ const SHORT = 256
 
 type Octets = Uint8Array | Uint8ArrayList
 
-/** What the library encrypts with, once two peers have agreed on keys and before. */
+/** The ciphers of the library, once two peers have agreed on keys and before. */
 export interface Cipher {
   encrypt(plain: Octets, nonce: Uint8Array, about: Uint8Array, key: Uint8Array): Octets
   decrypt(sealed: Octets, nonce: Uint8Array, about: Uint8Array, key: Uint8Array, into?: Uint8Array): Octets

@@ -7,7 +7,7 @@ const [AT_ONCE, MOST_UNREAD] = [64 * 1024, 1024 * 1024]
 /** How often it is looked again whether what lies unread was used, in milliseconds. */
 const AGAIN = 50
 
-/** What an upgrade is told of how streams are made. */
+/** The options of an upgrade that say how its streams are made. */
 export interface Pacing {
   readonly muxerFactory: StreamMuxerFactory
 }

@@ -12,7 +12,7 @@ export interface AdmissionParts {
   readonly audit: Audit
 }
 
-/** Who is let in: whoever has a token, and not too often. Guessing is slowed by address, and each refusal is a line of the log. */
+/** The admission of callers: with a token, and not too often. Guessing is slowed by address, and each refusal is a line of the log. */
 export class Admission {
   readonly #parts: AdmissionParts
   readonly #attempts = new Attempts(() => performance.now())

@@ -12,7 +12,7 @@ const MOST_LIMIT = 1000
 const USUAL_LIMIT = 10
 
 /**
- * What a list is asked for. Lists stand in one parameter with commas between, as version 1.0.0 has them, or in several of that name, as it was
+ * The filters of a list. Lists stand in one parameter with commas between, as version 1.0.0 has them, or in several of that name, as it was
  * before; metadata as JSON, or one by one, `meta[key]=value`, as the API's client library for JavaScript writes them.
  *
  * @throws E_PINNING_BAD, which names the parameter

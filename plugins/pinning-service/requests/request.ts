@@ -7,7 +7,7 @@ export const REQUEST_STATUSES = ['queued', 'pinning', 'pinned', 'failed'] as con
 
 export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
-/** What a client asks to be kept. */
+/** A client's request for a pin. */
 export interface WantedPin {
   /** In the form that CIDs have by default. */
   readonly cid: string

@@ -46,13 +46,13 @@ export class RequestTable {
     }
   }
 
-  /** Those of a client, the newest first; of all, client by client. */
+  /** The requests of a client, the newest first; of all, client by client. */
   async *list(owner?: string, signal?: AbortSignal): AsyncGenerator<PinRequest> {
     const prefix = owner === undefined ? PREFIXES.requests : prefixOfOwner(owner)
     for await (const { key, value } of this.#datastore.query({ prefix }, { signal })) yield decodeRequest(key, idIn(key), value)
   }
 
-  /** Those that want a CID. */
+  /** The requests that want a CID. */
   async *wanting(cid: CID, owner?: string, signal?: AbortSignal): AsyncGenerator<PinRequest> {
     for await (const key of this.#datastore.queryKeys({ prefix: prefixOfCid(cid, owner) }, { signal })) {
       const request = await this.get(idIn(key))
@@ -60,7 +60,7 @@ export class RequestTable {
     }
   }
 
-  /** Those that are to be worked on. */
+  /** The requests that are to be worked on. */
   async *waiting(signal?: AbortSignal): AsyncGenerator<RequestId> {
     for await (const key of this.#datastore.queryKeys({ prefix: PREFIXES.waiting }, { signal })) yield idIn(key)
   }

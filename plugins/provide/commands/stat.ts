@@ -3,7 +3,7 @@ import { passesOf, passesOptions, passesReply, passesText } from '../passes.ts'
 
 export const stat = statAt('provide/stat')
 
-/** What Kubo 0.42 calls `provide/stat` as well. */
+/** The name that Kubo 0.42 has for `provide/stat` as well. */
 export const statsReprovide = statAt('stats/reprovide')
 
 function statAt(path: string) {

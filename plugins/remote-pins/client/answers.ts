@@ -59,7 +59,7 @@ export async function readPins(response: Response): Promise<RemotePins> {
   return { count, pins: (results ?? []).map(pinOf) }
 }
 
-/** What a service says that refuses. @returns E_REMOTE_REFUSED; E_REMOTE_HTTP where it says nothing in the API's words */
+/** The error of a service that refuses. @returns E_REMOTE_REFUSED; E_REMOTE_HTTP where it says nothing in the API's words */
 export async function readFailure(response: Response): Promise<Error> {
   const { status, statusText } = response
   const text = await response.text()

@@ -36,7 +36,7 @@ export interface RemoteQuery {
 export interface RemoteServiceParts {
   readonly endpoint: string
   readonly key: string
-  /** What the service is told that this node is. */
+  /** The agent that the service is told. */
   readonly agent: string
   readonly bounds: FetchBounds
   /** Ends all requests. */

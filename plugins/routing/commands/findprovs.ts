@@ -4,7 +4,7 @@ import { onlineForCommand } from '../../../core/network/index.ts'
 import { routingPluginErrors } from '../errors.ts'
 import { eventText, onWire, routeEvent } from './events.ts'
 
-/** Who provides content, where nobody says how many are enough (Kubo 0.28, core/commands/routing.go). */
+/** The number of providers that are enough, where nobody says how many (Kubo 0.28, core/commands/routing.go). */
 const ENOUGH = 20
 
 export const findprovs = command({
@@ -40,7 +40,7 @@ export const findprovs = command({
   }
 })
 
-/** What stands behind `/ipfs/` in a text, as go-cid reads it: up to its end. */
+/** The CID behind `/ipfs/` in a text, as go-cid reads it: up to its end. */
 function withoutPath(text: string): string {
   const at = text.indexOf('/ipfs/')
   return at < 0 ? text : text.slice(at + '/ipfs/'.length)

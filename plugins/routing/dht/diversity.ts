@@ -64,7 +64,7 @@ export class Diversity {
     return undefined
   }
 
-  /** Those that are not in the table, and are not on their way into it either. */
+  /** The peers that are not in the table, and are not on their way into it either. */
   #forget(table: readonly string[]): void {
     const present = new Set(table)
     const recent = performance.now() - ON_THE_WAY

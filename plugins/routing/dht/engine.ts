@@ -22,7 +22,7 @@ const MOST_HEARD = 4096
 /** Providers that are taken of one answer. */
 const MOST_PROVIDERS = 1000
 
-/** What is sent to a peer, in the library's words. */
+/** A message to a peer, in the library's words. */
 export interface Request {
   readonly type: 'PUT_VALUE' | 'GET_VALUE' | 'ADD_PROVIDER' | 'GET_PROVIDERS' | 'FIND_NODE'
   readonly key: Uint8Array

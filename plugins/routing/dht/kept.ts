@@ -12,7 +12,7 @@ export interface Entry {
   readonly bytes: Uint8Array
 }
 
-/** What is kept for others, at most. The node's own does not count. */
+/** Limits of the records that are kept for others. The node's own does not count. */
 export interface KeptLimits {
   readonly count: number
   readonly bytes: number
@@ -31,7 +31,7 @@ const TIME = 2
 const BYTES = 3
 
 /**
- * What peers had this node keep, in the datastore under a prefix, by names without a slash at their ends. Bounded by count and bytes, in all
+ * The records that peers had this node keep, in the datastore under a prefix, by names without a slash at their ends. Bounded by count and bytes, in all
  * and by peer; what is older than its validity is not there, and is removed in time.
  */
 export class KeptForOthers {
@@ -52,7 +52,7 @@ export class KeptForOthers {
     this.#now = now
   }
 
-  /** What is kept for others. */
+  /** The records that are kept for others. */
   get usage(): Readonly<Usage> {
     return this.#all
   }

@@ -3,7 +3,7 @@ import { peerIdString } from '../../../core/keys/index.ts'
 import { type Addresses } from '../libraries.ts'
 import { type Field, readFields, writeFields } from './wire.ts'
 
-/** What a message asks for (go-libp2p-kad-dht 0.25, pb/dht.proto). */
+/** The kinds of message (go-libp2p-kad-dht 0.25, pb/dht.proto). */
 export const MESSAGE = { PUT_VALUE: 0, GET_VALUE: 1, ADD_PROVIDER: 2, GET_PROVIDERS: 3, FIND_NODE: 4, PING: 5 } as const
 
 /** A request, or the answer to one. */

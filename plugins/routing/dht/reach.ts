@@ -4,7 +4,7 @@ import { reachOf } from '../../../core/multiaddr/index.ts'
 /** Which of the two tables: the one of the internet, or that of the own network. */
 export type Scope = 'wan' | 'lan'
 
-/** What sets the two tables apart (go-libp2p-kad-dht 0.25, dual). */
+/** The differences between the two tables (go-libp2p-kad-dht 0.25, dual). */
 export interface ScopeRules {
   readonly scope: Scope
   readonly protocol: string

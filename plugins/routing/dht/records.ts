@@ -21,7 +21,7 @@ const limitsOf = (settings: LimitSettings): KeptLimits => ({
   validity: settings.recordValidity
 })
 
-/** Who has which block, as peers said of themselves. */
+/** The providers of blocks, as peers said of themselves. */
 export class ProviderRecords {
   readonly kept: KeptForOthers
   readonly #self: string

@@ -1,7 +1,7 @@
 import { type RoutedPeer } from '../../../core/index.ts'
 import { compareDistance, placeOf } from './distance.ts'
 
-/** What a walk goes by. */
+/** The parts that a walk needs. */
 export interface WalkParts {
   readonly key: Uint8Array
   /** Peers to begin with. */
@@ -102,7 +102,7 @@ class Candidates {
   }
 }
 
-/** What comes of asking peers. */
+/** The result of asking peers. */
 export type EngineEvent =
   | { readonly type: 'dialling'; readonly peer: string }
   | { readonly type: 'asking'; readonly peer: string }

@@ -64,7 +64,7 @@ export class JournalFile {
     this.#size += bytes.byteLength
   }
 
-  /** What was appended so far survives power loss once this resolves. Not to be asked for while it goes on. */
+  /** The sync after which all that was appended survives power loss. Not to be asked for while it goes on. */
   sync(): Promise<void> {
     this.#syncing = this.#syncAll()
     return this.#syncing

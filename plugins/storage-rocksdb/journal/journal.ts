@@ -19,7 +19,7 @@ export interface JournalOptions {
   slow?: number
 }
 
-/** What is behind a break in the files that an earlier run left: none of it may be believed. */
+/** The bytes behind a break in the files that an earlier run left: none of it may be believed. */
 export interface Damage extends Break {
   /** Where the broken file lies from now on. */
   readonly path: string
@@ -68,7 +68,7 @@ export class Journal {
   }
 
   /**
-   * What an earlier run left behind a batch, in the order in which it was written, up to where it is broken off.
+   * The writes that an earlier run left behind a batch, in the order in which it was written, up to where it is broken off.
    *
    * @param first - the number of the first file that counts
    * @param last - that of the batch

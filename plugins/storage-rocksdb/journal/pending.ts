@@ -9,7 +9,7 @@ interface Held {
   readonly number: number
 }
 
-/** What a batch takes of memory beside its bytes, roughly. */
+/** The memory of a batch beside its bytes, roughly. */
 const OVERHEAD = 256
 
 /** The batches that are in the journal and not in RocksDB so far, in their order, and what their keys say. */

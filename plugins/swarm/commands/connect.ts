@@ -3,7 +3,7 @@ import { onlineForAction } from '../../../core/network/index.ts'
 import { byPeer, waysToPeers } from '../addresses.ts'
 import { stringLines, strings } from '../replies.ts'
 
-/** What a peer is worth that somebody asked for (Kubo 0.28, core/coreapi/swarm.go). */
+/** The weight of a peer that somebody asked for (Kubo 0.28, core/coreapi/swarm.go). */
 const WORTH = { name: 'user-connect', value: 100 }
 
 export const connect = command({

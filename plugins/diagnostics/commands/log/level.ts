@@ -43,7 +43,7 @@ function set(logs: Logs, subsystem: string, name: string): string {
   return `Changed log level of '${of}' to '${name}'\n`
 }
 
-/** What Kubo 0.42 answers: without a level it is told; a subsystem that is not there takes any. */
+/** The answer of Kubo 0.42: without a level it is told; a subsystem that is not there takes any. */
 function levels(logs: Logs, subsystem: string, name: string): { Levels?: Record<string, string>; Message?: string } {
   const of = subsystem === 'all' ? '*' : subsystem
   if (name === '') return { Levels: levelsOf(logs, of) }

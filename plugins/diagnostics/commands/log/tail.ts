@@ -45,7 +45,7 @@ function linesFrom(lines: string, least: number): string {
     .join('')
 }
 
-/** What says no level, such as how many lines were lost, is for everybody. */
+/** The level of a line; one that says none, such as how many lines were lost, is for everybody. */
 function levelOf(line: string): number {
   const { level } = JSON.parse(line) as { level?: unknown }
   return typeof level === 'number' ? level : Number.POSITIVE_INFINITY

@@ -2,7 +2,7 @@ import { AddressFilters, command, optional, p, value } from '../../../../core/in
 import { onlineForCommand } from '../../../../core/network/index.ts'
 import { stringLines, strings } from '../../replies.ts'
 
-/** What stands for every filter. */
+/** The word for every filter. */
 const ALL = new Set(['all', '*'])
 
 export const filtersRm = command({
