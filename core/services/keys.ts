@@ -37,7 +37,11 @@ export interface Keys {
   names(): Promise<readonly string[]>
   /** The key of this name; undefined where there is none. */
   get(name: string): Promise<NamedKey | undefined>
-  /** The key of this name, else the first that has this peer ID, in any form: `12D3KooW…`, `k51…`. */
+  /**
+   * The key of this name, else the first that has this peer ID, in any form: `12D3KooW…`, `k51…`.
+   *
+   * @throws E_KEY_SEALED where none has the ID, and a key that may have it is encrypted
+   */
   find(nameOrId: string): Promise<NamedKey | undefined>
   /** @throws E_KEY_SELF, E_KEY_NAME, E_KEY_NAME_LONG, E_KEY_UNKNOWN; E_KEY_TAKEN without `force` where another key has the name */
   rename(from: string, to: string, options?: { force?: boolean }): Promise<Renamed>

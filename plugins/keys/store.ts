@@ -75,11 +75,15 @@ export class KeyStore implements Keys, Startable {
     const id = byName === undefined ? peerIdOf(nameOrId) : undefined
     if (id === undefined) return byName
     if (id === this.#repo.identity.peerId) return this.#self()
+    let sealed: unknown
     for (const name of await this.#names()) {
-      // one that is of no use is not the one that was meant
-      const key = await this.get(name).catch(() => undefined)
+      const key = await this.get(name).catch(error => {
+        // any other that is of no use is not the one that was meant
+        if (hasCode(error, 'E_KEY_SEALED')) sealed ??= error
+      })
       if (key?.peerId === id) return key
     }
+    if (sealed !== undefined) throw sealed
     return undefined
   }
 

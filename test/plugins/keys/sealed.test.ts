@@ -6,6 +6,7 @@ import { generateIdentity } from '../../../core/keys/index.ts'
 import { keystore, storeIn } from './helpers.ts'
 
 const FILE = 'key_nv4wwzlz'
+const PLAIN = 'key_obwgc2lo'
 const PASSPHRASE = 'correct horse'
 
 test('with a passphrase no private key is on the disk as it is, and the next start reads what is', async t => {
@@ -87,4 +88,16 @@ test('an encrypted key keeps its content under a new name', async t => {
   const { peerId } = await store.generate('a')
   await store.rename('a', 'b')
   t.is((await (await storeIn(path, PASSPHRASE)).get('b'))?.peerId, peerId)
+})
+
+test('without the passphrase an ID may be that of an encrypted key, which is said; one that is known is found', async t => {
+  const path = await keystore(t)
+  const plain = await (await storeIn(path)).generate('plain')
+  const bytes = await readFile(join(path, PLAIN))
+  const sealed = await (await storeIn(path, PASSPHRASE)).generate('mykey')
+  await writeFile(join(path, PLAIN), bytes)
+  const store = await storeIn(path)
+  t.is((await store.find(plain.peerId))?.name, 'plain')
+  t.true(hasCode(await t.throwsAsync(store.find(sealed.peerId)), 'E_KEY_SEALED'))
+  t.is(await store.find('nobody'), undefined)
 })
