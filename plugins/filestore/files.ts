@@ -11,6 +11,8 @@ export class Files {
   readonly #roots: readonly string[]
   /** The same with all symlinks followed. */
   #real: Promise<readonly string[]> | undefined
+  /** The file that was noted last. */
+  #last: { readonly path: string; readonly noted: string } | undefined
 
   /** @param base - the folder above the repo */
   constructor(base: string, roots: readonly string[]) {
@@ -18,11 +20,21 @@ export class Files {
     this.#roots = roots.length === 0 ? [base] : roots
   }
 
-  /** How a file is noted. @throws E_REFERENCE_OUTSIDE for one that lies in no root */
-  noted(path: string): string {
+  /**
+   * How a file is noted. One that is not there, or not to be looked at, is for who reads it to tell.
+   *
+   * @throws E_REFERENCE_OUTSIDE for one that lies in no root, E_REFERENCE_LINK for one that a symlink leads out of them to
+   */
+  async noted(path: string): Promise<string> {
+    // a file is noted block by block
+    if (this.#last?.path === path) return this.#last.noted
     const whole = join(path)
     if (!isAbsolute(path) || !this.#roots.some(root => lies(whole, root))) throw filestoreErrors.E_REFERENCE_OUTSIDE(this.#roots.join(', '))
-    return lies(whole, this.#base) ? relative(this.#base, whole).split(sep).join('/') : whole
+    const real = await realpath(whole).catch(() => undefined)
+    if (real !== undefined && !(await this.#isReachable(real))) throw filestoreErrors.E_REFERENCE_LINK(whole)
+    const noted = lies(whole, this.#base) ? relative(this.#base, whole).split(sep).join('/') : whole
+    this.#last = { path, noted }
+    return noted
   }
 
   /** @throws E_REFERENCE_MISSING, E_REFERENCE_LINK, E_REFERENCE_KIND, E_REFERENCE_SHORT, E_REFERENCE_FILE */
@@ -47,14 +59,19 @@ export class Files {
     const real = await realpath(path).catch(error => {
       throw failed(path, error)
     })
-    this.#real ??= Promise.all(this.#roots.map(root => realpath(root).catch(() => root)))
-    if (!(await this.#real).some(root => lies(real, root))) throw filestoreErrors.E_REFERENCE_LINK(path)
+    if (!(await this.#isReachable(real))) throw filestoreErrors.E_REFERENCE_LINK(path)
     const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(error => {
       throw failed(path, error)
     })
     if ((await file.stat()).isFile()) return file
     await file.close()
     throw filestoreErrors.E_REFERENCE_KIND(path)
+  }
+
+  /** Whether a path without symlinks lies in a root. */
+  async #isReachable(real: string): Promise<boolean> {
+    this.#real ??= Promise.all(this.#roots.map(root => realpath(root).catch(() => root)))
+    return (await this.#real).some(root => lies(real, root))
   }
 }
 

@@ -49,7 +49,7 @@ export class ReferenceStore implements References, Startable {
   }
 
   async add(multihash: Uint8Array, { path, offset, size }: Place, options?: Options): Promise<void> {
-    const noted = this.#noted(path)
+    const noted = await this.#noted(path)
     if (size > MOST_BYTES) throw filestoreErrors.E_REFERENCE_SIZE(size, MOST_BYTES)
     const before = await this.get(multihash, options)
     const isOther = before !== undefined && (before.path !== noted || before.offset !== offset)
@@ -90,7 +90,7 @@ export class ReferenceStore implements References, Startable {
     yield* this.#urls.open(url, { signal })
   }
 
-  #noted(path: string): string {
+  async #noted(path: string): Promise<string> {
     if (isUrl(path)) {
       if (!this.#hasUrls) throw filestoreErrors.E_URLSTORE_OFF()
       this.#urls.check(path)

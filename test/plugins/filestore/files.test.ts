@@ -101,6 +101,7 @@ test('nothing outside of the folders that may be referred to is noted, or read t
   t.deepEqual(await lines('filestore/ls'), [])
   await symlink(join(other, 'secret'), join(folder, 'link'))
   await t.throwsAsync(hashOf(join(folder, 'link'), 'secret'), { code: 'E_REFERENCE_LINK', message: /plugins\.filestore\.roots/ })
+  t.deepEqual(await lines('filestore/ls'), [], 'nor is what a symlink leads out to')
   await mkdir(join(folder, 'd'))
   await writeFile(join(folder, 'd/secret'), 'secret')
   const hash = await hashOf(join(folder, 'd/secret'), 'secret')
