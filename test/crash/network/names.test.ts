@@ -24,7 +24,7 @@ test(`${ROUNDS} times kill -9 while a node publishes names and takes records onl
   const [killed, other, by] = await Promise.all([victim(t), onlineNode(t, { node: TALKING }), signer()])
   const [own, foreign] = [killed.id, by.peerId].map(id => formatName(parseName(id))) as [string, string]
   const seenOf = async (name: string) => {
-    const record = await namesOf(other.host).record(name)
+    const record = await namesOf(other.host).record(name, { nocache: true })
     return record === undefined ? -1n : readRecord(record).sequence!
   }
   let [published, put, path, interrupted] = [-1n, -1n, 0, 0]
