@@ -135,8 +135,6 @@ export const catalogue: readonly CatalogueEntry[] = [
       'diag/cmds',
       'diag/cmds/clear',
       'diag/cmds/set-time',
-      'diag/datastore/count',
-      'diag/datastore/get',
       'diag/healthy',
       'diag/profile',
       'diag/sys',
@@ -149,13 +147,7 @@ export const catalogue: readonly CatalogueEntry[] = [
       'version/check',
       'version/deps'
     ],
-    statuses: {
-      'version/check': 'newer',
-      'diag/datastore/count': 'newer',
-      'diag/datastore/get': 'newer',
-      'diag/healthy': 'newer',
-      'log/tail': 'experimental'
-    },
+    statuses: { 'version/check': 'newer', 'diag/healthy': 'newer', 'log/tail': 'experimental' },
     services: [],
     load: () => import('./diagnostics/index.ts')
   },

@@ -17,7 +17,5 @@ export const diagnosticsErrors = defineErrors({
   E_PROFILE_TIME: {
     message: (minutes: number) => `a profile of this node takes ${minutes} minutes at most: what is sampled is held until its end`
   },
-  E_DATASTORE_KEY: { wire: 'client', message: (key: string) => `'${key}' is no key of a datastore: it starts with a slash` },
-  E_DATASTORE_ABSENT: { message: (key: string) => `datastore: key not found: ${key}` },
   E_NO_DEPENDENCIES: { message: () => 'no embedded dependency information' }
 })

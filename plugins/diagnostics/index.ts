@@ -10,8 +10,6 @@ import { completions } from './commands/completion.ts'
 import { diagCmdsClear } from './commands/diag/cmds/clear.ts'
 import { diagCmdsSetTime } from './commands/diag/cmds/set-time.ts'
 import { diagCmds } from './commands/diag/cmds.ts'
-import { diagDatastoreCount } from './commands/diag/datastore/count.ts'
-import { diagDatastoreGet } from './commands/diag/datastore/get.ts'
 import { diagHealthy } from './commands/diag/healthy.ts'
 import { diagProfile } from './commands/diag/profile.ts'
 import { diagSys } from './commands/diag/sys.ts'
@@ -53,8 +51,6 @@ export default plugin({
     diagCmds,
     diagCmdsClear,
     diagCmdsSetTime,
-    diagDatastoreCount,
-    diagDatastoreGet,
     diagHealthy,
     diagProfile,
     diagSys,

@@ -39,7 +39,7 @@ test('above the highest number that there is nothing is published, which is told
   await t.throwsAsync(publish(`${EMPTY_FOLDER}/next`), failure)
 })
 
-test('old records that are sent again without end are counted, change nothing, and leave no trace', async t => {
+test('old records that are sent again without end are counted, and change nothing', async t => {
   const node = await onlineNode(t, { node: { 'Routing.Type': 'none', 'Ipns.UsePubsub': true } })
   const by = await signer()
   const name = formatName(parseName(by.peerId))
