@@ -4,13 +4,12 @@ import { sha1 } from '@noble/hashes/legacy.js'
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js'
 import { keccak_256, keccak_512, sha3_224, sha3_256, sha3_384, sha3_512, shake128, shake256 } from '@noble/hashes/sha3.js'
 import type { CID } from 'multiformats/cid'
+import { SHA2_256 } from '../../../core/cid/codes.ts'
 
 /** Whether bytes are the block that a CID names; undefined where its hash function is not known. */
 export type Check = (cid: CID, bytes: Uint8Array) => boolean | undefined | Promise<boolean | undefined>
 
 type Digest = (bytes: Uint8Array, size: number) => Uint8Array | Promise<Uint8Array>
-
-const SHA2_256 = 0x12
 
 /** By multihash code: the hash functions that Kubo 0.28 takes as secure (boxo/verifcid). */
 const DIGESTS: ReadonlyMap<number, Digest> = new Map<number, Digest>([
