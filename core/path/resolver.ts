@@ -1,10 +1,10 @@
 import { refuseDeniedPath } from '../denial.ts'
 import { commonErrors } from '../errors/common.ts'
-import { pathErrors } from '../errors/path.ts'
 import type { BlockOptions } from '../services/blocks.ts'
 import type { Denylist } from '../services/denylist.ts'
 import type { NameOptions, NamespaceResolver, PathResolver, Resolved } from '../services/paths.ts'
 import type { Sources } from '../unixfs/export/node.ts'
+import { pathErrors } from './errors.ts'
 import { type ContentPath, parseAbsolutePath, parseContentPath } from './parse.ts'
 import { resolveSegments } from './resolve.ts'
 

@@ -37,7 +37,7 @@ export type NamespaceResolver = (name: string, options: NameOptions) => Promise<
 /**
  * Content paths to CIDs: `/ipfs/…`, `/ipld/…`, `/ipns/…`, bare CIDs with or without a rest (`Qm…/a/b`).
  *
- * @throws E_PATH_INVALID and its kin (core/errors/path.ts), E_LINK_MISSING, E_BLOCK_NOT_FOUND
+ * @throws E_PATH_INVALID and its kin (core/path/errors.ts), E_LINK_MISSING, E_BLOCK_NOT_FOUND
  */
 export interface PathResolver {
   /** The block that a path leads to, all names in it resolved, and what is left of the path inside of that block. */

@@ -1,7 +1,7 @@
-import { importErrors } from '../errors/unixfs-import.ts'
 import { parseBytes } from '../go/bytes.ts'
 import type { RpcLevel } from '../level.ts'
 import type { Json } from '../services/repo.ts'
+import { importErrors } from './import/errors.ts'
 
 /** Keys of the node configuration that say when a directory is sharded. */
 export const shardingKeys = [

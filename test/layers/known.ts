@@ -25,7 +25,6 @@ export const known: Known = {
   folders: {
     bench: 26,
     core: 21,
-    'core/errors': 20,
     'core/services': 26,
     'plugins/name': 19,
     'plugins/network': 43,

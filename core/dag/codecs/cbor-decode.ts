@@ -1,6 +1,6 @@
 import { decodeCid } from '../../cid/parse.ts'
-import { dagErrors } from '../../errors/dag.ts'
 import { decodeUtf8 } from '../../go/utf8.ts'
+import { dagErrors } from '../errors.ts'
 import { finished, kindOf, MAX_INT64, type Node } from '../model.ts'
 
 /** The most memory that a block may be decoded into (go-ipld-prime 0.21, dagcbor): about bytes, with a few more for each entry. */

@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
-import { dagErrors } from '../../errors/dag.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
 import type { EncodeOptions } from '../../services/dag.ts'
+import { dagErrors } from '../errors.ts'
 import { MAX_INT64, type Node, plain, Typed } from '../model.ts'
 import { Output } from '../output.ts'
 import type { MapOrder } from '../walk/order.ts'

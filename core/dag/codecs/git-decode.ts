@@ -1,8 +1,8 @@
 import type { CID } from 'multiformats/cid'
 import { cidOfDigest } from '../../cid/sum.ts'
-import { dagErrors } from '../../errors/dag.ts'
 import { parseInteger } from '../../go/number.ts'
 import { decodeUtf8 } from '../../go/utf8.ts'
+import { dagErrors } from '../errors.ts'
 import { ABSENT, type Node, Typed } from '../model.ts'
 import { MAX_VALUES } from './json-decode.ts'
 

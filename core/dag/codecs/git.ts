@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
-import { dagErrors } from '../../errors/dag.ts'
 import { hasCode, messageOf } from '../../errors.ts'
 import type { Codec } from '../../services/dag.ts'
+import { dagErrors } from '../errors.ts'
 import { linksOf } from './cbor.ts'
 import { decodeGit, GIT_RAW } from './git-decode.ts'
 import { encodeGit } from './git-encode.ts'

@@ -1,9 +1,9 @@
 import { base64 } from '../../cid/base/base64.ts'
 import { parseCid } from '../../cid/parse.ts'
-import { dagErrors } from '../../errors/dag.ts'
 import type { NodeError } from '../../errors.ts'
 import { parseFloat64, parseInteger } from '../../go/number.ts'
 import { decodeUtf8 } from '../../go/utf8.ts'
+import { dagErrors } from '../errors.ts'
 import { finished, type Node } from '../model.ts'
 
 export interface JsonDecodeOptions {

@@ -1,8 +1,8 @@
 import type { CID } from 'multiformats/cid'
-import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import type { BlockOptions, Lease } from '../../services/blocks.ts'
 import type { AheadReader, ReadAhead } from '../../services/read-ahead.ts'
 import { Turns } from '../../turns.ts'
+import { unixfsErrors } from '../../unixfs/export/errors.ts'
 import type { Branch, ChildSource, Found, Measured, Reached, WalkLimits } from './branch.ts'
 
 interface Slot<B extends Branch, T> {

@@ -1,11 +1,11 @@
 import type { CID } from 'multiformats/cid'
 import type { Branch, Reached } from '../../dag/walk/branch.ts'
 import { TreeWalk } from '../../dag/walk/tree-walk.ts'
-import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { hasCode, messageOf } from '../../errors.ts'
 import type { BlockOptions } from '../../services/blocks.ts'
 import { typeNames, UnixFsType } from '../types.ts'
 import { decodeUnixFs } from './data.ts'
+import { unixfsErrors } from './errors.ts'
 import { decodeBlock, type FileNode, type Loaded, type Sources } from './node.ts'
 import { handOver, Piece } from './piece.ts'
 

@@ -3,12 +3,12 @@ import { DAG_PB, IDENTITY, RAW } from '../../cid/codes.ts'
 import { checkCidSecurity } from '../../cid/hashes.ts'
 import { cidOfDigest, sumCid } from '../../cid/sum.ts'
 import { writePb } from '../../dag/pb-write.ts'
-import { importErrors } from '../../errors/unixfs-import.ts'
 import type { Hasher } from '../../services/dag.ts'
 import type { Place } from '../../services/references.ts'
 import type { Metadata } from '../metadata.ts'
 import { UnixFsType } from '../types.ts'
 import { type Content, encodeFile, encodeNode, type NodeLink, type Piece } from './encode.ts'
+import { importErrors } from './errors.ts'
 import type { BlockWriter } from './writer.ts'
 
 /** Longest block that may stand in its own CID, in bytes. Nodes hold the CIDs of their children, so that without a limit a file would end up in memory. */

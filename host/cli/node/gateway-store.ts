@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import { blockErrors } from '../../../core/errors/blocks.ts'
+import { blockErrors } from '../../../core/blocks/errors.ts'
 import {
   type Block,
   type BlockOptions,

@@ -1,4 +1,4 @@
-import { defineErrors } from '../errors.ts'
+import { defineErrors } from '../../errors.ts'
 
 /** Errors of an import. Texts: Kubo 0.28 with boxo 0.19. */
 export const importErrors = defineErrors({

@@ -1,4 +1,4 @@
-import { defineErrors } from '../errors.ts'
+import { defineErrors } from '../../errors.ts'
 
 /** Errors of a file or directory that is read. */
 export const unixfsErrors = defineErrors({
