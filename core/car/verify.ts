@@ -2,8 +2,8 @@ import { SHA2_256 } from '../cid/codes.ts'
 import { digestSync } from '../cid/hashers.ts'
 import { cidToString } from '../cid/parse.ts'
 import { sumCid } from '../cid/sum.ts'
-import type { Block } from '../services/blocks.ts'
-import type { Hasher } from '../services/dag.ts'
+import type { Hasher } from '../services/content/dag.ts'
+import type { Block } from '../services/storage/blocks.ts'
 import { carErrors } from './errors.ts'
 
 /**

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-export type { Failed } from '../services/dag.ts'
+export type { Failed } from '../services/content/dag.ts'
 export { decodeCbor } from './codecs/cbor-decode.ts'
 export { encodeCbor } from './codecs/cbor-encode.ts'
 export { Codecs } from './codecs/codecs.ts'

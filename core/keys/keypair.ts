@@ -1,7 +1,7 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { messageOf } from '../errors.ts'
-import type { Identity } from '../services/repo.ts'
+import type { Identity } from '../services/storage/repo.ts'
 import { checkConsistent } from './consistent.ts'
 import { decodeKey, encodeKey, type KeyType } from './encoding.ts'
 import { keyErrors } from './errors.ts'

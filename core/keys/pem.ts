@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { messageOf } from '../errors.ts'
 import { trimRight } from '../go/trim.ts'
-import type { Identity } from '../services/repo.ts'
+import type { Identity } from '../services/storage/repo.ts'
 import { checkConsistent } from './consistent.ts'
 import { decodeKey } from './encoding.ts'
 import { keyErrors } from './errors.ts'

@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.ts'
 import { identityOf } from '../keys/keypair.ts'
-import type { Identity, NodeConfig } from '../services/repo.ts'
+import type { Identity, NodeConfig } from '../services/storage/repo.ts'
 import { repoErrors } from './errors.ts'
 
 /**

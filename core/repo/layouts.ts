@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode, messageOf } from '../errors.ts'
-import type { Json, StorageLayer, StorageLayers, StorageLayout } from '../services/repo.ts'
+import type { Json, StorageLayer, StorageLayers, StorageLayout } from '../services/storage/repo.ts'
 import { repoErrors } from './errors.ts'
 import { repoFiles } from './layout.ts'
 

@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.ts'
 import { parseBytes } from '../go/bytes.ts'
-import type { Blockstore } from '../services/blockstore.ts'
-import type { Repo } from '../services/repo.ts'
+import type { Blockstore } from '../services/storage/blockstore.ts'
+import type { Repo } from '../services/storage/repo.ts'
 import { repoErrors } from './errors.ts'
 
 /** The number that stands for no limit: all bits of 64 (Kubo 0.28, core/corerepo/stat.go). */

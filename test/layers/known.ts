@@ -24,8 +24,6 @@ export const known: Known = {
   },
   folders: {
     bench: 26,
-    core: 21,
-    'core/services': 26,
     'plugins/name': 19,
     'plugins/network': 43,
     'plugins/pins': 27,

@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { encodeUtf8 } from '../../go/utf8.ts'
-import type { EncodeOptions } from '../../services/dag.ts'
+import type { EncodeOptions } from '../../services/content/dag.ts'
 import { dagErrors } from '../errors.ts'
 import { MAX_INT64, type Node, plain, Typed } from '../model.ts'
 import { Output } from '../output.ts'

@@ -1,5 +1,5 @@
 import { DAG_CBOR } from '../../cid/codes.ts'
-import type { Codec, Link } from '../../services/dag.ts'
+import type { Codec, Link } from '../../services/content/dag.ts'
 import { linksIn, type Node } from '../model.ts'
 import { asStored, byLength } from '../walk/order.ts'
 import { decodeCbor } from './cbor-decode.ts'

@@ -1,4 +1,4 @@
-import type { Codec, Encoder } from '../../services/dag.ts'
+import type { Codec, Encoder } from '../../services/content/dag.ts'
 import { dagErrors } from '../errors.ts'
 
 /** The codecs of one host, by code and by name. */

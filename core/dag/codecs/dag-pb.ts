@@ -2,7 +2,7 @@
 import type { CID } from 'multiformats/cid'
 import { DAG_PB } from '../../cid/codes.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
-import type { Codec, EncodeOptions } from '../../services/dag.ts'
+import type { Codec, EncodeOptions } from '../../services/content/dag.ts'
 import { dagErrors } from '../errors.ts'
 import { ABSENT, kindOf, MAX_INT64, type Node, type Plain, plain, Typed, typeName } from '../model.ts'
 import { DEFAULT_LIMIT } from '../output.ts'

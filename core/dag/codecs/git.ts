@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib'
 import { hasCode, messageOf } from '../../errors.ts'
-import type { Codec } from '../../services/dag.ts'
+import type { Codec } from '../../services/content/dag.ts'
 import { dagErrors } from '../errors.ts'
 import { linksOf } from './cbor.ts'
 import { decodeGit, GIT_RAW } from './git-decode.ts'

@@ -1,5 +1,5 @@
 import { DAG_JSON } from '../../cid/codes.ts'
-import type { Codec } from '../../services/dag.ts'
+import type { Codec } from '../../services/content/dag.ts'
 import { asStored, byBytes } from '../walk/order.ts'
 import { linksOf } from './cbor.ts'
 import { decodeJson } from './json-decode.ts'

@@ -1,5 +1,5 @@
 import { RAW } from '../../cid/codes.ts'
-import type { Codec } from '../../services/dag.ts'
+import type { Codec } from '../../services/content/dag.ts'
 import { dagErrors } from '../errors.ts'
 import { kindOf, type Node, plain, typeName } from '../model.ts'
 

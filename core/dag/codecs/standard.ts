@@ -1,4 +1,4 @@
-import type { Codec } from '../../services/dag.ts'
+import type { Codec } from '../../services/content/dag.ts'
 import { cbor, dagCbor } from './cbor.ts'
 import { dagPb } from './dag-pb.ts'
 import { gitRawCodec, gitZlibCodec } from './git.ts'

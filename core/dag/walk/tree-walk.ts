@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
-import type { BlockOptions, Lease } from '../../services/blocks.ts'
-import type { AheadReader, ReadAhead } from '../../services/read-ahead.ts'
+import type { BlockOptions, Lease } from '../../services/storage/blocks.ts'
+import type { AheadReader, ReadAhead } from '../../services/storage/read-ahead.ts'
 import { Turns } from '../../turns.ts'
 import { unixfsErrors } from '../../unixfs/export/errors.ts'
 import type { Branch, ChildSource, Found, Measured, Reached, WalkLimits } from './branch.ts'

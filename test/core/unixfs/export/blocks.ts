@@ -4,7 +4,7 @@ import { sha256 } from 'multiformats/hashes/sha2'
 import { blockErrors } from '../../../../core/blocks/errors.ts'
 import { Codecs } from '../../../../core/dag/codecs/codecs.ts'
 import { standardCodecs } from '../../../../core/dag/codecs/standard.ts'
-import type { Codec } from '../../../../core/services/dag.ts'
+import type { Codec } from '../../../../core/services/content/dag.ts'
 import type { Sources } from '../../../../core/unixfs/export/node.ts'
 
 /** Blocks in memory, counted as they are read; they are answered out of order. */
