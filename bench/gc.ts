@@ -1,8 +1,8 @@
 /** `repo/gc` of a million blocks over the RPC while others read: what it removes a second, what the reads feel of it, the memory it takes. */
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { PinRecord } from '../plugins/pins/record.ts'
-import { PinTable } from '../plugins/pins/table.ts'
+import { PinRecord } from '../plugins/pins/store/record.ts'
+import { PinTable } from '../plugins/pins/store/table.ts'
 import { RocksDatastore } from '../plugins/storage-rocksdb/datastore.ts'
 import { type GraphBlock, graphOf, leafOf, repoWith } from './support/graph.ts'
 import { type BenchNode, startNode } from './support/node.ts'

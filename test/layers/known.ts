@@ -24,10 +24,7 @@ export const known: Known = {
   },
   folders: {
     bench: 26,
-    'plugins/name': 19,
     'plugins/network': 43,
-    'plugins/pins': 27,
-    'plugins/routing/dht': 16,
     'plugins/storage-rocksdb': 29,
     'test/helpers': 21,
     'test/hostile': 19,
