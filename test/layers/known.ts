@@ -29,7 +29,6 @@ export const known: Known = {
     'test/helpers': 21,
     'test/hostile': 19,
     'test/plugins/gateway': 22,
-    'test/plugins/repo': 16,
     'test/plugins/storage': 32
   },
   circles: []

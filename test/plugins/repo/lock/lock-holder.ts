@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { messageOf } from '../../../core/index.ts'
-import { acquireLock } from '../../../plugins/repo/lock.ts'
+import { messageOf } from '../../../../core/index.ts'
+import { acquireLock } from '../../../../plugins/repo/lock.ts'
 
 /** Run as a process of its own: waits for a word, takes the lock named by its argument, says how that went, lives until it is told to end. */
 process.stdout.write('ready\n')

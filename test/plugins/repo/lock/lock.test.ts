@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
-import { holderIn } from '../../../core/repo/kernel-lock.ts'
-import { thisProcess } from '../../../core/repo/owner.ts'
-import { acquireLock } from '../../../plugins/repo/lock.ts'
-import { temporaryFolder } from '../../helpers/folder.ts'
+import { holderIn } from '../../../../core/repo/kernel-lock.ts'
+import { thisProcess } from '../../../../core/repo/owner.ts'
+import { acquireLock } from '../../../../plugins/repo/lock.ts'
+import { temporaryFolder } from '../../../helpers/folder.ts'
 
 const HOLDER = fileURLToPath(new URL('./lock-holder.js', import.meta.url))
 

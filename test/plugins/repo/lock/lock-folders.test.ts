@@ -3,9 +3,9 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import test from 'ava'
-import { thisProcess } from '../../../core/repo/owner.ts'
-import { acquireLock } from '../../../plugins/repo/lock.ts'
-import { temporaryFolder } from '../../helpers/folder.ts'
+import { thisProcess } from '../../../../core/repo/owner.ts'
+import { acquireLock } from '../../../../plugins/repo/lock.ts'
+import { temporaryFolder } from '../../../helpers/folder.ts'
 
 /** As on a file system without hard links. */
 fs.promises.link = () => Promise.reject(Object.assign(new Error('no links'), { code: 'EPERM' }))
