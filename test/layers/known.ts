@@ -27,7 +27,6 @@ export const known: Known = {
     'plugins/network': 43,
     'plugins/storage-rocksdb': 29,
     'test/helpers': 21,
-    'test/hostile': 19,
     'test/plugins/gateway': 22,
     'test/plugins/storage': 32
   },

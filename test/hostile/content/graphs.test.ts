@@ -1,8 +1,8 @@
 import test from 'ava'
 import type { CID } from 'multiformats/cid'
-import { type Attack, attacks, failed, type Step } from './support/attack.ts'
-import { DAG_CBOR, inlined, Made, RAW, unixfs } from './support/blocks.ts'
-import type { Target } from './support/node.ts'
+import { type Attack, attacks, failed, type Step } from '../support/attack.ts'
+import { DAG_CBOR, inlined, Made, RAW, unixfs } from '../support/blocks.ts'
+import type { Target } from '../support/node.ts'
 
 const LONG = 20_000
 const MIB = 1 << 20

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { type Attack, attacks } from './support/attack.ts'
-import { DAG_CBOR, DAG_PB, Made, unixfs } from './support/blocks.ts'
+import { type Attack, attacks } from '../support/attack.ts'
+import { DAG_CBOR, DAG_PB, Made, unixfs } from '../support/blocks.ts'
 
 /** Links of a block: to the one before, and then this many to a block that lies in its CID. */
 const WIDE = 120_000

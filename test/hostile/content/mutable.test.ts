@@ -1,9 +1,9 @@
 /** Paths, names, numbers and bodies made to harm the tree, keys, names and configuration: each an answer in words, and nothing half done. */
 import assert from 'node:assert/strict'
 import test from 'ava'
-import { type Attack, attacks, type Expected, type Step } from './support/attack.ts'
-import type { Part } from './support/http.ts'
-import type { Target } from './support/node.ts'
+import { type Attack, attacks, type Expected, type Step } from '../support/attack.ts'
+import type { Part } from '../support/http.ts'
+import type { Target } from '../support/node.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB

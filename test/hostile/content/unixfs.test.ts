@@ -1,8 +1,8 @@
 import test from 'ava'
 import { extract } from 'tar-stream'
-import { type Attack, attacks, failed } from './support/attack.ts'
-import { DAG_PB, Made, RAW, stored, unixfs } from './support/blocks.ts'
-import { startTarget, type Target } from './support/node.ts'
+import { type Attack, attacks, failed } from '../support/attack.ts'
+import { DAG_PB, Made, RAW, stored, unixfs } from '../support/blocks.ts'
+import { startTarget, type Target } from '../support/node.ts'
 
 type Fields = Parameters<typeof unixfs>[0]
 

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import test from 'ava'
-import { type Attack, attacks, failed } from './support/attack.ts'
-import { DAG_CBOR, DAG_JSON, DAG_PB, GIT_ZLIB, stored } from './support/blocks.ts'
+import { type Attack, attacks, failed } from '../support/attack.ts'
+import { DAG_CBOR, DAG_JSON, DAG_PB, GIT_ZLIB, stored } from '../support/blocks.ts'
 
 const DEEP = 20_000
 

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { CID } from 'multiformats/cid'
-import { type Attack, attacks, failed } from './support/attack.ts'
-import { DAG_PB, Made, RAW, stored, unixfs } from './support/blocks.ts'
+import { type Attack, attacks, failed } from '../support/attack.ts'
+import { DAG_PB, Made, RAW, stored, unixfs } from '../support/blocks.ts'
 
 const MIB = 1 << 20
 
