@@ -2,7 +2,7 @@
 import { glob, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test from 'ava'
-import { type Project, packedProject, root } from '../helpers/packed.ts'
+import { type Project, packedProject, root } from '../helpers/process/packed.ts'
 
 let project: Project
 test.before(async () => {

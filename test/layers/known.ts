@@ -26,7 +26,6 @@ export const known: Known = {
     bench: 26,
     'plugins/network': 43,
     'plugins/storage-rocksdb': 29,
-    'test/helpers': 21,
     'test/plugins/gateway': 22,
     'test/plugins/storage': 32
   },

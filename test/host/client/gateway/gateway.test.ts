@@ -16,8 +16,8 @@ import type { Block } from '../../../../core/index.ts'
 import { GatewayBlocks } from '../../../../host/client/gateway/blocks.ts'
 import { GatewayError, openGateways, type Refusal, type Timer } from '../../../../host/client/gateway/index.ts'
 import { Blocks, sourcesOf } from '../../../core/unixfs/export/blocks.ts'
-import { commandLine } from '../../../helpers/command-line.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
 import { serve, site, type Tricks } from './served.ts'
 
 async function all(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {

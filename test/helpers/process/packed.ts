@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
-export const root = fileURLToPath(new URL('../../../', import.meta.url))
+export const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
 /** A folder with `node_modules` in it that hold this package as packed; its dependencies are those of the repository. */
 export interface Project {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const ownBin = fileURLToPath(new URL('../../host/cli/bin.js', import.meta.url))
+const ownBin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
 
 /** A node in a process of its own, as a user starts it. */
 export interface Daemon {

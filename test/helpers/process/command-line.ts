@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
-import { main } from '../../host/cli/main.ts'
-import { Output } from '../../host/cli/print/output.ts'
-import { Interrupted, type Terminal } from '../../host/cli/terminal.ts'
+import { main } from '../../../host/cli/main.ts'
+import { Output } from '../../../host/cli/print/output.ts'
+import { Interrupted, type Terminal } from '../../../host/cli/terminal.ts'
 import { userFolders } from './own-state.ts'
 
 export interface CommandLineOptions {

@@ -5,8 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { TrustedFolders } from '../../host/cli/trust/folders.ts'
-import { stateFolder } from '../../host/cli/trust/places.ts'
+import { TrustedFolders } from '../../../host/cli/trust/folders.ts'
+import { stateFolder } from '../../../host/cli/trust/places.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'holdfast-user-'))
 process.on('exit', () => rmSync(home, { recursive: true, force: true }))
