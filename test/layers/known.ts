@@ -23,7 +23,6 @@ export const known: Known = {
     'test/plugins/storage/segments.test.ts': 371
   },
   folders: {
-    bench: 26,
     'plugins/network': 43,
     'plugins/storage-rocksdb': 29,
     'test/plugins/gateway': 22,

@@ -2,9 +2,9 @@
  * Adding over HTTP against what the node's store does by itself with as many bytes and blocks, turn by turn in one run. The client shares
  * the machine with the node, so on two cores the ratio cannot come near 1.
  */
-import { chunksOf, oneFile, startNode } from './support/node.ts'
-import { ownStore } from './support/own-store.ts'
-import { MiB, report, seconds } from './support/report.ts'
+import { chunksOf, oneFile, startNode } from '../support/node.ts'
+import { ownStore } from '../support/own-store.ts'
+import { MiB, report, seconds } from '../support/report.ts'
 
 const ROUNDS = 4
 const SIZE = 256 * MiB

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { benchFolder, startNode } from './support/node.ts'
-import { report, seconds } from './support/report.ts'
+import { benchFolder, startNode } from '../support/node.ts'
+import { report, seconds } from '../support/report.ts'
 
 const folder = await benchFolder()
 const median = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)]!

@@ -1,15 +1,15 @@
 /**
  * Small writes over the RPC against reads of the same, one at a time and many: `block/put` against `block/get`, `files/write`; and how long
- * the event loop is held up while 64 callers write to the store. `node dist/bench/writes.js`
+ * the event loop is held up while 64 callers write to the store. `node dist/bench/storage/writes.js`
  */
 import { createHash, randomFillSync } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { RocksBlockstore } from '../plugins/storage-rocksdb/blockstore.ts'
-import { storageSettings } from '../plugins/storage-rocksdb/settings.ts'
-import { Storage } from '../plugins/storage-rocksdb/storage.ts'
-import { type BenchNode, benchFolder, startNode } from './support/node.ts'
-import { report, seconds } from './support/report.ts'
+import { RocksBlockstore } from '../../plugins/storage-rocksdb/blockstore.ts'
+import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
+import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
+import { type BenchNode, benchFolder, startNode } from '../support/node.ts'
+import { report, seconds } from '../support/report.ts'
 
 const KIB = 1024
 const ROUNDS = 3

@@ -5,9 +5,9 @@
 import { createReadStream } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BenchNode, benchFolder, chunksOf, oneFile, startNode } from './support/node.ts'
-import { ownStore } from './support/own-store.ts'
-import { MiB, report, seconds } from './support/report.ts'
+import { type BenchNode, benchFolder, chunksOf, oneFile, startNode } from '../support/node.ts'
+import { ownStore } from '../support/own-store.ts'
+import { MiB, report, seconds } from '../support/report.ts'
 
 const SIZE = Number(process.argv[2] ?? 1) * 1024 * MiB
 const ROUNDS = 4

@@ -9,9 +9,9 @@ import { identify } from '@libp2p/identify'
 import { tcp } from '@libp2p/tcp'
 import { multiaddr } from '@multiformats/multiaddr'
 import { createLibp2p } from 'libp2p'
-import { Keys, Names, Network, Pubsub } from '../core/index.ts'
-import { startPeer } from './support/peer.ts'
-import { report, seconds } from './support/report.ts'
+import { Keys, Names, Network, Pubsub } from '../../core/index.ts'
+import { startPeer } from '../support/peer.ts'
+import { report, seconds } from '../support/report.ts'
 
 const HOSTS = 5
 const MESSAGES = 10_000

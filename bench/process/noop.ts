@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import restify from 'restify'
-import { startNode } from './support/node.ts'
-import { report } from './support/report.ts'
+import { startNode } from '../support/node.ts'
+import { report } from '../support/report.ts'
 
 const load = async (port: number, path: string) => {
-  const script = fileURLToPath(new URL('support/load.js', import.meta.url))
+  const script = fileURLToPath(new URL('../support/load.js', import.meta.url))
   return Number((await promisify(execFile)(process.execPath, [script, String(port), path, '32', '5'])).stdout)
 }
 

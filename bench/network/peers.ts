@@ -6,8 +6,8 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { benchFolder, chunksOf, oneFile, startNode } from './support/node.ts'
-import { MiB, report, seconds } from './support/report.ts'
+import { benchFolder, chunksOf, oneFile, startNode } from '../support/node.ts'
+import { MiB, report, seconds } from '../support/report.ts'
 
 const size = 256 * MiB
 const FILES = 2000

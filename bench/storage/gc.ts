@@ -1,12 +1,12 @@
 /** `repo/gc` of a million blocks over the RPC while others read: what it removes a second, what the reads feel of it, the memory it takes. */
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { PinRecord } from '../plugins/pins/store/record.ts'
-import { PinTable } from '../plugins/pins/store/table.ts'
-import { RocksDatastore } from '../plugins/storage-rocksdb/datastore.ts'
-import { type GraphBlock, graphOf, leafOf, repoWith } from './support/graph.ts'
-import { type BenchNode, startNode } from './support/node.ts'
-import { report, seconds } from './support/report.ts'
+import { PinRecord } from '../../plugins/pins/store/record.ts'
+import { PinTable } from '../../plugins/pins/store/table.ts'
+import { RocksDatastore } from '../../plugins/storage-rocksdb/datastore.ts'
+import { type GraphBlock, graphOf, leafOf, repoWith } from '../support/graph.ts'
+import { type BenchNode, startNode } from '../support/node.ts'
+import { report, seconds } from '../support/report.ts'
 
 const BLOCKS = Number(process.argv[2] ?? 1_000_000)
 const GARBAGE = BLOCKS / 10

@@ -1,6 +1,6 @@
 /** Resident memory at rest, and by how much it has grown at its peak while 4 GiB are added and after. `node memory.js [GiB]` */
-import { oneFile, startNode } from './support/node.ts'
-import { MiB, report } from './support/report.ts'
+import { oneFile, startNode } from '../support/node.ts'
+import { MiB, report } from '../support/report.ts'
 
 const size = Number(process.argv[2] ?? 4) * 1024 * MiB
 const node = await startNode()

@@ -1,19 +1,19 @@
 /**
  * Memory of all tables, sets and queues in JavaScript's hands while the store takes a million of the smallest blocks, then a million of 4 KiB,
- * and is counted meanwhile; and of those that pins and collections keep of a million blocks. `node dist/bench/tables.js [blocks] [folder]`
+ * and is counted meanwhile; and of those that pins and collections keep of a million blocks. `node dist/bench/storage/tables.js [blocks] [folder]`
  */
 import 'reflect-metadata'
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Fingerprints, fingerprintOf } from '../plugins/blocks/fingerprints.ts'
-import { Marks } from '../plugins/pins/collection/marks.ts'
-import { RocksBlockstore } from '../plugins/storage-rocksdb/blockstore.ts'
-import { storageSettings } from '../plugins/storage-rocksdb/settings.ts'
-import { Storage } from '../plugins/storage-rocksdb/storage.ts'
-import { memory } from './support/heap.ts'
-import { report } from './support/report.ts'
+import { Fingerprints, fingerprintOf } from '../../plugins/blocks/fingerprints.ts'
+import { Marks } from '../../plugins/pins/collection/marks.ts'
+import { RocksBlockstore } from '../../plugins/storage-rocksdb/blockstore.ts'
+import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
+import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
+import { memory } from '../support/heap.ts'
+import { report } from '../support/report.ts'
 
 const [count = '1000000', parent = tmpdir()] = process.argv.slice(2)
 const blocks = Number(count)

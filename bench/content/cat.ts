@@ -1,8 +1,8 @@
 /** cat of 1 GiB over HTTP against reading the files that hold it, block by block, in the same run. */
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { oneFile, startNode } from './support/node.ts'
-import { MiB, report, seconds } from './support/report.ts'
+import { oneFile, startNode } from '../support/node.ts'
+import { MiB, report, seconds } from '../support/report.ts'
 
 const size = 1024 * MiB
 const BLOCK = 256 * 1024

@@ -7,8 +7,8 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import type { Order } from './support/forwarder.ts'
-import { MiB, report, seconds } from './support/report.ts'
+import type { Order } from '../support/forwarder.ts'
+import { MiB, report, seconds } from '../support/report.ts'
 
 const SIZE = 1024 * MiB
 const PIECE = Buffer.alloc(256 * 1024, 'p2p')
@@ -17,7 +17,7 @@ const CONNECTIONS = 500
 /** What the figures of a turn have to reach. */
 const LIMITS = { carried: 0.6, connections: 0.1 }
 
-const script = fileURLToPath(new URL('./support/forwarder.js', import.meta.url))
+const script = fileURLToPath(new URL('../support/forwarder.js', import.meta.url))
 
 async function start(): Promise<ChildProcess> {
   const child = fork(script)

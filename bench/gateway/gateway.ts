@@ -12,8 +12,8 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import restify from 'restify'
-import { benchFolder, chunksOf, oneFile, startNode } from './support/node.ts'
-import { MiB, report, seconds } from './support/report.ts'
+import { benchFolder, chunksOf, oneFile, startNode } from '../support/node.ts'
+import { MiB, report, seconds } from '../support/report.ts'
 
 /** The brace is what the load looks for at the end of an answer. */
 const SMALL = `${'x'.repeat(1023)}}`
@@ -26,7 +26,7 @@ const ROUNDS = 3
 const SECONDS = 3
 
 const load = async (port: number, path: string) => {
-  const script = fileURLToPath(new URL('support/load.js', import.meta.url))
+  const script = fileURLToPath(new URL('../support/load.js', import.meta.url))
   return Number((await promisify(execFile)(process.execPath, [script, String(port), path, '32', String(SECONDS), 'GET'])).stdout)
 }
 

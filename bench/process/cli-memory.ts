@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { benchFolder, startNode } from './support/node.ts'
-import { MiB, report } from './support/report.ts'
+import { benchFolder, startNode } from '../support/node.ts'
+import { MiB, report } from '../support/report.ts'
 
-const bin = fileURLToPath(new URL('../bundle/host/cli/bin.js', import.meta.url))
+const bin = fileURLToPath(new URL('../../bundle/host/cli/bin.js', import.meta.url))
 const GiB = Number(process.argv[2] ?? 5)
 
 const node = await startNode()

@@ -4,9 +4,9 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CID } from 'multiformats/cid'
-import { createMultihash } from '../core/cid/index.ts'
-import { Lists } from '../plugins/denylist/load.ts'
-import { report, seconds } from './support/report.ts'
+import { createMultihash } from '../../core/cid/index.ts'
+import { Lists } from '../../plugins/denylist/load.ts'
+import { report, seconds } from '../support/report.ts'
 
 const RULES = 1_000_000
 const LOOKS = 20_000

@@ -6,8 +6,8 @@ import { writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BenchNode, benchFolder, oneFile, startNode } from './support/node.ts'
-import { MiB, report, seconds } from './support/report.ts'
+import { type BenchNode, benchFolder, oneFile, startNode } from '../support/node.ts'
+import { MiB, report, seconds } from '../support/report.ts'
 
 const SIZE = 200 * MiB
 /** By how much memory may grow for so many clients, in MiB. */

@@ -1,9 +1,9 @@
 /**
  * `files/*` over the RPC: small files one at a time and 16 at a time against a command that does nothing, the rate while a directory grows,
- * by content and by CID, a listing, and writes into the middle of a large file. `node dist/bench/mfs.js [FILES]`
+ * by content and by CID, a listing, and writes into the middle of a large file. `node dist/bench/content/mfs.js [FILES]`
  */
-import { type BenchNode, startNode } from './support/node.ts'
-import { MiB, report, seconds } from './support/report.ts'
+import { type BenchNode, startNode } from '../support/node.ts'
+import { MiB, report, seconds } from '../support/report.ts'
 
 const FILES = Number(process.argv[2] ?? 100_000)
 const ALONE = 2000

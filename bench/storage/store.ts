@@ -1,16 +1,16 @@
 /**
- * What the block store does by itself, without hashing or HTTP: `node dist/bench/store.js [rocksdb|memory] [folder]`.
+ * What the block store does by itself, without hashing or HTTP: `node dist/bench/storage/store.js [rocksdb|memory] [folder]`.
  * Prints one line a measure. Figures of machines differ; compare runs on one.
  */
 import { createHash, randomFillSync } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FastBlockstore } from '../core/blocks/blockstore.ts'
-import { MemoryBlockstore } from '../plugins/storage-memory/blockstore.ts'
-import { RocksBlockstore } from '../plugins/storage-rocksdb/blockstore.ts'
-import { storageSettings } from '../plugins/storage-rocksdb/settings.ts'
-import { Storage } from '../plugins/storage-rocksdb/storage.ts'
+import type { FastBlockstore } from '../../core/blocks/blockstore.ts'
+import { MemoryBlockstore } from '../../plugins/storage-memory/blockstore.ts'
+import { RocksBlockstore } from '../../plugins/storage-rocksdb/blockstore.ts'
+import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
+import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
 
 const MIB = 1 << 20
 const [kind = 'rocksdb', parent = tmpdir()] = process.argv.slice(2)

@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { startNode } from './support/node.ts'
-import { report, seconds } from './support/report.ts'
+import { startNode } from '../support/node.ts'
+import { report, seconds } from '../support/report.ts'
 
-const bin = fileURLToPath(new URL('../bundle/host/cli/bin.js', import.meta.url))
+const bin = fileURLToPath(new URL('../../bundle/host/cli/bin.js', import.meta.url))
 const RUNS = 15
 
 /** The median in milliseconds of runs that take turns with the bare engine, so that both meet the same machine. */

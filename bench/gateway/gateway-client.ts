@@ -4,9 +4,9 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openGateways } from '../host/client/gateway/index.ts'
-import { oneFile, startNode } from './support/node.ts'
-import { MiB, report, seconds } from './support/report.ts'
+import { openGateways } from '../../host/client/gateway/index.ts'
+import { oneFile, startNode } from '../support/node.ts'
+import { MiB, report, seconds } from '../support/report.ts'
 
 const SIZE = Number(process.argv[2] ?? 256) * MiB
 const ROUNDS = 3

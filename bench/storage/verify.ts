@@ -2,11 +2,11 @@
 import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { RocksBlockstore } from '../plugins/storage-rocksdb/blockstore.ts'
-import { storageSettings } from '../plugins/storage-rocksdb/settings.ts'
-import { Storage } from '../plugins/storage-rocksdb/storage.ts'
-import { benchFolder, chunksOf, startNode } from './support/node.ts'
-import { MiB, report, seconds } from './support/report.ts'
+import { RocksBlockstore } from '../../plugins/storage-rocksdb/blockstore.ts'
+import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
+import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
+import { benchFolder, chunksOf, startNode } from '../support/node.ts'
+import { MiB, report, seconds } from '../support/report.ts'
 
 const AT_A_TIME = 64
 
