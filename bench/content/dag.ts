@@ -1,9 +1,9 @@
 /** Codecs and walks, without a store: small nodes, a node with the links of a large file, and a tree of them. */
 import type { CID } from 'multiformats/cid'
 import { sumCid } from '../../core/cid/sum.ts'
-import { dagCbor } from '../../core/dag/codecs/cbor.ts'
+import { dagCbor } from '../../core/dag/codecs/cbor/cbor.ts'
 import { dagPb } from '../../core/dag/codecs/dag-pb.ts'
-import { dagJson } from '../../core/dag/codecs/json.ts'
+import { dagJson } from '../../core/dag/codecs/json/json.ts'
 import type { Node } from '../../core/dag/model.ts'
 import { pbLinks } from '../../core/dag/pb.ts'
 import { walk } from '../../core/dag/walk/walk.ts'

@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { varintSize, writeVarint } from '../cid/varint.ts'
-import { dagCbor } from '../dag/codecs/cbor.ts'
+import { dagCbor } from '../dag/codecs/cbor/cbor.ts'
 import type { Node } from '../dag/model.ts'
 import type { Block } from '../services/storage/blocks.ts'
 

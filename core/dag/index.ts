@@ -5,11 +5,11 @@
  */
 
 export type { Failed } from '../services/content/dag.ts'
-export { decodeCbor } from './codecs/cbor-decode.ts'
-export { encodeCbor } from './codecs/cbor-encode.ts'
+export { decodeCbor } from './codecs/cbor/decode.ts'
+export { encodeCbor } from './codecs/cbor/encode.ts'
 export { Codecs } from './codecs/codecs.ts'
-export { MAX_INPUT } from './codecs/git.ts'
-export { MAX_VALUES } from './codecs/json-decode.ts'
+export { MAX_INPUT } from './codecs/git/git.ts'
+export { MAX_VALUES } from './codecs/json/decode.ts'
 export { codecsWithin } from './codecs/standard.ts'
 
 export { kindOf, type Node, pathOfLink, plain, Typed } from './model.ts'

@@ -1,5 +1,5 @@
 import { VarintReader } from '../cid/varint.ts'
-import { dagCbor } from '../dag/codecs/cbor.ts'
+import { dagCbor } from '../dag/codecs/cbor/cbor.ts'
 import { kindOf, type Node, plain } from '../dag/model.ts'
 import { messageOf } from '../errors.ts'
 import { decodeUtf8 } from '../go/utf8.ts'

@@ -6,9 +6,9 @@ import type { Codec } from '../../services/content/dag.ts'
 import { dagErrors } from '../errors.ts'
 import { finished, kindOf, type Node, type Plain, plain, typeName } from '../model.ts'
 import { byLength } from '../walk/order.ts'
-import { linksOf } from './cbor.ts'
-import { decodeCbor } from './cbor-decode.ts'
-import { encodeCbor } from './cbor-encode.ts'
+import { linksOf } from './cbor/cbor.ts'
+import { decodeCbor } from './cbor/decode.ts'
+import { encodeCbor } from './cbor/encode.ts'
 
 /**
  * `dag-jose` (0x85): signed (JWS) and encrypted (JWE) objects. A block has bytes where a value has unpadded base64url; the value of a JWS

@@ -1,9 +1,9 @@
-import { DAG_JSON } from '../../cid/codes.ts'
-import type { Codec } from '../../services/content/dag.ts'
-import { asStored, byBytes } from '../walk/order.ts'
-import { linksOf } from './cbor.ts'
-import { decodeJson } from './json-decode.ts'
-import { encodeJson } from './json-encode.ts'
+import { DAG_JSON } from '../../../cid/codes.ts'
+import type { Codec } from '../../../services/content/dag.ts'
+import { asStored, byBytes } from '../../walk/order.ts'
+import { linksOf } from '../cbor/cbor.ts'
+import { decodeJson } from './decode.ts'
+import { encodeJson } from './encode.ts'
 
 /**
  * `dag-json` (0x129): links and bytes as `{"/": …}`, compact, keys sorted by their bytes.

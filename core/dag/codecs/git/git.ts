@@ -1,10 +1,10 @@
 import { inflateSync } from 'node:zlib'
-import { hasCode, messageOf } from '../../errors.ts'
-import type { Codec } from '../../services/content/dag.ts'
-import { dagErrors } from '../errors.ts'
-import { linksOf } from './cbor.ts'
-import { decodeGit, GIT_RAW } from './git-decode.ts'
-import { encodeGit } from './git-encode.ts'
+import { hasCode, messageOf } from '../../../errors.ts'
+import type { Codec } from '../../../services/content/dag.ts'
+import { dagErrors } from '../../errors.ts'
+import { linksOf } from '../cbor/cbor.ts'
+import { decodeGit, GIT_RAW } from './decode.ts'
+import { encodeGit } from './encode.ts'
 
 /** Most bytes of input for one node unless told otherwise: 32 MiB. */
 export const MAX_INPUT = 32 * 1024 * 1024

@@ -1,10 +1,10 @@
 import type { CID } from 'multiformats/cid'
-import { cidOfDigest } from '../../cid/sum.ts'
-import { parseInteger } from '../../go/number.ts'
-import { decodeUtf8 } from '../../go/utf8.ts'
-import { dagErrors } from '../errors.ts'
-import { ABSENT, type Node, Typed } from '../model.ts'
-import { MAX_VALUES } from './json-decode.ts'
+import { cidOfDigest } from '../../../cid/sum.ts'
+import { parseInteger } from '../../../go/number.ts'
+import { decodeUtf8 } from '../../../go/utf8.ts'
+import { dagErrors } from '../../errors.ts'
+import { ABSENT, type Node, Typed } from '../../model.ts'
+import { MAX_VALUES } from '../json/decode.ts'
 
 export const GIT_RAW = 0x78
 const SHA1 = 0x11

@@ -1,9 +1,9 @@
-import { DAG_CBOR } from '../../cid/codes.ts'
-import type { Codec, Link } from '../../services/content/dag.ts'
-import { linksIn, type Node } from '../model.ts'
-import { asStored, byLength } from '../walk/order.ts'
-import { decodeCbor } from './cbor-decode.ts'
-import { encodeCbor } from './cbor-encode.ts'
+import { DAG_CBOR } from '../../../cid/codes.ts'
+import type { Codec, Link } from '../../../services/content/dag.ts'
+import { linksIn, type Node } from '../../model.ts'
+import { asStored, byLength } from '../../walk/order.ts'
+import { decodeCbor } from './decode.ts'
+import { encodeCbor } from './encode.ts'
 
 /** `dag-cbor` (0x71): links as tag 42, keys sorted by length, then bytes. */
 export const dagCbor: Codec = {

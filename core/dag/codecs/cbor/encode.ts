@@ -1,10 +1,10 @@
 import type { CID } from 'multiformats/cid'
-import { encodeUtf8 } from '../../go/utf8.ts'
-import type { EncodeOptions } from '../../services/content/dag.ts'
-import { dagErrors } from '../errors.ts'
-import { MAX_INT64, type Node, plain, Typed } from '../model.ts'
-import { Output } from '../output.ts'
-import type { MapOrder } from '../walk/order.ts'
+import { encodeUtf8 } from '../../../go/utf8.ts'
+import type { EncodeOptions } from '../../../services/content/dag.ts'
+import { dagErrors } from '../../errors.ts'
+import { MAX_INT64, type Node, plain, Typed } from '../../model.ts'
+import { Output } from '../../output.ts'
+import type { MapOrder } from '../../walk/order.ts'
 
 export interface CborEncodeOptions extends EncodeOptions {
   /** Whether links are written as tag 42; otherwise they are refused. */

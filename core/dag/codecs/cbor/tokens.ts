@@ -1,36 +1,14 @@
-import { decodeCid } from '../../cid/parse.ts'
-import { decodeUtf8 } from '../../go/utf8.ts'
-import { dagErrors } from '../errors.ts'
-import { finished, kindOf, MAX_INT64, type Node } from '../model.ts'
+import { decodeUtf8 } from '../../../go/utf8.ts'
+import { dagErrors } from '../../errors.ts'
+import { MAX_INT64, type Node } from '../../model.ts'
 
-/** The most memory that a block may be decoded into (go-ipld-prime 0.21, dagcbor): about bytes, with a few more for each entry. */
-export const BUDGET = 10 * 1024 * 1024
-const MAP_ENTRY = 8
-const LIST_ENTRY = 4
 /** Longest string in bytes (refmt 0.89). */
 export const MAX_STRING = 33554432
-const LINK_TAG = 42
-const INDEFINITE = -1
-const BREAK = 0xff
-
-export interface CborDecodeOptions {
-  /** Whether tag 42 is a link; otherwise it is refused like any other. */
-  links: boolean
-}
-
-/**
- * Reads one CBOR value as the reference does: leniently (integers of any width, keys in any order, indefinite lengths, `undefined` as
- * null, tags on anything but bytes ignored), within a budget, without recursion. Bytes are views of the input.
- *
- * @throws E_UNEXPECTED_EOF, E_EOF (the input ended where an element or a key should have come), E_CBOR_…, E_MAP_KEY_REPEATED,
- * E_MAP_KEY_KIND, E_CID_INVALID
- */
-export function decodeCbor(bytes: Uint8Array, { links }: CborDecodeOptions): Node {
-  return new CborReader(bytes, links).read()
-}
+export const INDEFINITE = -1
+export const BREAK = 0xff
 
 /** A list or map whose entries are still coming. */
-class Frame {
+export class OpenContainer {
   readonly value: Node[] | Map<string, Node>
   /** Entries still to come, or {@link INDEFINITE}. */
   left: number
@@ -47,110 +25,51 @@ class Frame {
   }
 }
 
-class CborReader {
+/** The tokens of CBOR, one after the other: scalars, strings and bytes, which are views of the input, and lists and maps as they open. */
+export class CborTokens {
   readonly #bytes: Uint8Array
   readonly #view: DataView
   /** The input with a character for each byte: slices of it cost next to nothing. */
   #latin1: string | undefined
-  readonly #links: boolean
   #at = 0
-  #budget = BUDGET
   /** Whether the input may not end here: the reference tells a missing root or value of a map from a missing element or key. */
-  #promised = true
-  /** The tag and, for strings and bytes, the length of the token just read. */
-  #tag: number | bigint | undefined
-  #size = 0
+  promised = true
+  /** The tag of the token just read. */
+  tag: number | bigint | undefined
+  /** The cost of the token just read: the length in bytes of a string and of bytes, 1 of any other. */
+  size = 0
 
-  constructor(bytes: Uint8Array, links: boolean) {
+  constructor(bytes: Uint8Array) {
     this.#bytes = bytes
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    this.#links = links
   }
 
-  read(): Node {
-    const stack: Frame[] = []
-    let top: Frame | undefined
-    for (;;) {
-      let value: Node | Frame
-      if (top === undefined) value = this.#value(this.#byte())
-      else if (this.#isOver(top)) {
-        value = finished(top.value)
-        stack.pop()
-        top = stack.at(-1)
-      } else if (Array.isArray(top.value)) value = this.#element()
-      else value = this.#entry(top, top.value)
-      if (value instanceof Frame) {
-        stack.push(value)
-        top = value
-      } else if (top !== undefined) top.put(value)
-      else if (this.#at < this.#bytes.length) throw dagErrors.E_CBOR_TRAILING()
-      else return value
-    }
+  /** Whether all of the input was read. */
+  get done(): boolean {
+    return this.#at >= this.#bytes.length
   }
 
-  /** An indefinite list or map ends with a break where an element or a key could stand. */
-  #isOver(frame: Frame): boolean {
-    if (frame.left !== INDEFINITE) return frame.left-- === 0
+  /** Passes a break, where one comes next. */
+  takeBreak(): boolean {
     if (this.#bytes[this.#at] !== BREAK) return false
     this.#at++
     return true
   }
 
-  #element(): Node | Frame {
-    this.#promised = false
-    const token = this.#token(this.#byte())
-    this.#spend(LIST_ENTRY)
-    return this.#settled(token)
+  /** The next byte. */
+  byte(): number {
+    return this.#bytes[this.#skip(1)]!
   }
 
-  #entry(frame: Frame, map: Map<string, Node>): Node | Frame {
-    this.#promised = false
-    const key = this.#token(this.#byte())
-    if (typeof key !== 'string') throw dagErrors.E_MAP_KEY_KIND(tokenName(key))
-    this.#spend(this.#size + MAP_ENTRY)
-    if (map.has(key)) throw dagErrors.E_MAP_KEY_REPEATED(key)
-    frame.key = key
-    this.#promised = true
-    const first = this.#byte()
-    if (first === BREAK && frame.left === INDEFINITE) throw dagErrors.E_CBOR_BREAK()
-    return this.#value(first)
-  }
-
-  #value(first: number): Node | Frame {
-    return this.#settled(this.#token(first))
-  }
-
-  /** Charges a token to the budget and turns tagged bytes into a link. */
-  #settled(token: Node | Frame): Node | Frame {
-    if (token instanceof Frame) {
-      if (token.left > this.#budget) throw dagErrors.E_CBOR_BUDGET()
-      return token
-    }
-    if (token === null) return token
-    this.#spend(this.#size)
-    return token instanceof Uint8Array && this.#tag !== undefined ? this.#link(token, this.#tag) : token
-  }
-
-  #spend(cost: number): void {
-    this.#budget -= cost
-    if (this.#budget < 0) throw dagErrors.E_CBOR_BUDGET()
-  }
-
-  #link(bytes: Uint8Array, tag: number | bigint): Node {
-    if (tag !== LINK_TAG || !this.#links) throw dagErrors.E_CBOR_TAG(tag)
-    if (bytes[0] !== 0) throw dagErrors.E_CBOR_LINK()
-    return decodeCid(bytes.slice(1))
-  }
-
-  /** One token: a scalar, or a list or map opened. */
-  #token(start: number): Node | Frame {
+  /** The token that begins with the byte `start`, which was read: a scalar, or a list or map opened. */
+  read(start: number): Node | OpenContainer {
     let first = start
-    this.#tag = undefined
-    this.#size = 1
+    this.tag = undefined
+    this.size = 1
     while (first >>> 5 === 6) {
-      if (this.#tag !== undefined) throw dagErrors.E_CBOR_TAGS()
-      this.#tag = this.#length(first)
-      first = this.#byte()
+      if (this.tag !== undefined) throw dagErrors.E_CBOR_TAGS()
+      this.tag = this.#length(first)
+      first = this.byte()
     }
     switch (first >>> 5) {
       case 0:
@@ -162,9 +81,9 @@ class CborReader {
       case 3:
         return first === 0x7f ? decodeUtf8(this.#chunks(0x60)) : this.#text(this.#checked(first, 'string'))
       case 4:
-        return new Frame([], first === 0x9f ? INDEFINITE : Number(this.#length(first)))
+        return new OpenContainer([], first === 0x9f ? INDEFINITE : Number(this.#length(first)))
       case 5:
-        return new Frame(new Map(), first === 0xbf ? INDEFINITE : Number(this.#length(first)))
+        return new OpenContainer(new Map(), first === 0xbf ? INDEFINITE : Number(this.#length(first)))
       default:
         return this.#simple(first)
     }
@@ -202,7 +121,7 @@ class CborReader {
     if (low < 24) return low
     switch (low) {
       case 24:
-        return this.#byte()
+        return this.byte()
       case 25:
         return this.#view.getUint16(this.#skip(2))
       case 26:
@@ -243,12 +162,12 @@ class CborReader {
       joined.set(this.#bytes.subarray(from, to), at)
       at += to - from
     })
-    this.#size = size
+    this.size = size
     return joined
   }
 
   #eachChunk(major: number, take: (from: number, to: number) => void): void {
-    for (let first = this.#byte(); first !== BREAK; first = this.#byte()) {
+    for (let first = this.byte(); first !== BREAK; first = this.byte()) {
       if ((first & 0xe0) !== major) throw dagErrors.E_CBOR_CHUNK(first & 0xe0, first)
       const from = this.#at
       const to = Math.min(from + this.#checked(first, 'indefinite string/bytes'), this.#bytes.length)
@@ -268,7 +187,7 @@ class CborReader {
 
   #take(size: number): Uint8Array {
     const at = size === 0 ? this.#at : this.#skip(size)
-    this.#size = size
+    this.size = size
     return this.#bytes.subarray(at, at + size)
   }
 
@@ -276,20 +195,10 @@ class CborReader {
   #skip(size: number): number {
     const at = this.#at
     const there = this.#bytes.length - at
-    if (there < size) throw there === 0 && !this.#promised ? dagErrors.E_EOF() : dagErrors.E_UNEXPECTED_EOF()
+    if (there < size) throw there === 0 && !this.promised ? dagErrors.E_EOF() : dagErrors.E_UNEXPECTED_EOF()
     this.#at = at + size
     return at
   }
-
-  #byte(): number {
-    return this.#bytes[this.#skip(1)]!
-  }
-}
-
-/** A token, as refmt has it. */
-function tokenName(token: Node | Frame): string {
-  if (token instanceof Frame) return Array.isArray(token.value) ? 'array open' : 'map open'
-  return typeof token === 'bigint' && token >= 0n ? 'uint' : kindOf(token)
 }
 
 function halfFloat(bits: number): number {

@@ -1,12 +1,12 @@
 import type { CID } from 'multiformats/cid'
-import { base64 } from '../../cid/base/base64.ts'
-import { cidToString } from '../../cid/parse.ts'
-import { formatFloat64 } from '../../go/number.ts'
-import type { EncodeOptions } from '../../services/content/dag.ts'
-import { dagErrors } from '../errors.ts'
-import { MAX_INT64, type Node, plain } from '../model.ts'
-import { DEFAULT_LIMIT } from '../output.ts'
-import type { MapOrder } from '../walk/order.ts'
+import { base64 } from '../../../cid/base/base64.ts'
+import { cidToString } from '../../../cid/parse.ts'
+import { formatFloat64 } from '../../../go/number.ts'
+import type { EncodeOptions } from '../../../services/content/dag.ts'
+import { dagErrors } from '../../errors.ts'
+import { MAX_INT64, type Node, plain } from '../../model.ts'
+import { DEFAULT_LIMIT } from '../../output.ts'
+import type { MapOrder } from '../../walk/order.ts'
 
 export interface JsonEncodeOptions extends EncodeOptions {
   /** Whether links and bytes are written as `{"/": …}`; otherwise they are refused. */

@@ -1,8 +1,8 @@
 import type { CID } from 'multiformats/cid'
-import { messageOf } from '../../errors.ts'
-import { encodeUtf8 } from '../../go/utf8.ts'
-import { dagErrors } from '../errors.ts'
-import { ABSENT, type Kind, kindOf, type Node, plain, Typed, typeName } from '../model.ts'
+import { messageOf } from '../../../errors.ts'
+import { encodeUtf8 } from '../../../go/utf8.ts'
+import { dagErrors } from '../../errors.ts'
+import { ABSENT, type Kind, kindOf, type Node, plain, Typed, typeName } from '../../model.ts'
 
 type Fields = ReadonlyMap<string, Node>
 
