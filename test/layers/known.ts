@@ -3,8 +3,6 @@ import type { Known } from './shape.ts'
 /** Today's excesses over the bounds of the tree's shape. The list gets shorter only: what is within its bound may not stay in it. */
 export const known: Known = {
   lines: {
-    'core/dag/walk/tree-walk.ts': 343,
-    'plugins/mount/fuse/tree.ts': 349,
     'plugins/network/network.ts': 302,
     'plugins/storage-rocksdb/segments.ts': 345,
     'plugins/storage-rocksdb/storage.ts': 359,
