@@ -1,5 +1,5 @@
-import type { Lease, Mfs } from '../../../core/index.ts'
-import { Reader } from './reader.ts'
+import type { Lease, Mfs } from '../../../../core/index.ts'
+import { Reader } from '../reader.ts'
 
 /** Bytes that are collected before they become part of the tree. */
 const PIECE = 1 << 20

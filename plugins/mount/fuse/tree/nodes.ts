@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import type { TreeFile } from './tree-file.ts'
+import type { TreeFile } from './file.ts'
 
 /** A file or directory of a tree that the kernel holds, known by where it is. */
 export interface TreeNode {

@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
-import { hasCode } from '../../../core/index.ts'
-import { FileGone } from './tree-file.ts'
+import { hasCode } from '../../../../core/index.ts'
+import { FileGone } from './file.ts'
 
 const { errno } = constants
 

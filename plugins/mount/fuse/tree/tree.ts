@@ -1,13 +1,12 @@
 import { constants } from 'node:os'
-import { hasCode, type Lease, type Mfs, messageOf } from '../../../core/index.ts'
-import { Handles } from './handles.ts'
-import { Listing } from './listing.ts'
+import type { Mfs } from '../../../../core/index.ts'
+import { Handles } from '../handles.ts'
+import { Listing } from '../listing.ts'
 import {
   type Attributes,
   decodeName,
   decodeNewSize,
   decodeRead,
-  decodeRename,
   decodeWrite,
   encodeAttributes,
   encodeEntry,
@@ -15,19 +14,19 @@ import {
   encodeWritten,
   Op,
   type Request
-} from './protocol.ts'
-import type { FileSystem } from './session.ts'
-import { numberOf } from './tree-errors.ts'
-import { FileGone, TreeFile, type Waiting } from './tree-file.ts'
-import { type TreeNode, TreeNodes } from './tree-nodes.ts'
+} from '../protocol.ts'
+import type { FileSystem } from '../session.ts'
+import { numberOf } from './errors.ts'
+import type { TreeFile, Waiting } from './file.ts'
+import { type TreeNode, TreeNodes } from './nodes.ts'
+import { OpenFiles } from './open-files.ts'
+import { hasNothingBelow, isThere, join } from './paths.ts'
+import { Renames } from './rename.ts'
 
 const { errno } = constants
 
 /** Seconds for which the kernel may keep what it was told: others change the tree as well. */
 const VALIDITY = 1
-
-/** Of `RENAME2`: fail where the new name is there. The others of its flags are refused. */
-const NO_REPLACE = 1
 
 /** The root of a mount. */
 export const ROOT: Attributes = { id: 1n, type: 'directory', size: 0n }
@@ -60,15 +59,17 @@ export class TreeFiles implements FileSystem {
   readonly #parts: Parts
   readonly #nodes: TreeNodes
   readonly #handles: Handles<TreeNode | Listing>
-  /** Files that are in use. */
-  readonly #files = new Set<TreeFile>()
-  /** One renaming at a time, as each holds open files. */
-  #renaming: Promise<unknown> = Promise.resolve()
+  readonly #files: OpenFiles
+  readonly #renames: Renames
 
   constructor(parts: Parts) {
     this.#parts = parts
     this.#nodes = new TreeNodes(parts.maxNodes, parts.first ?? 0n)
     this.#handles = new Handles(parts.maxHandles)
+    const { tree, waiting } = parts
+    const changed = () => parts.changed?.()
+    this.#files = new OpenFiles({ tree, waiting, pathOf: node => this.#nodes.pathOf(node), changed })
+    this.#renames = new Renames({ tree, nodes: this.#nodes, files: this.#files, changed })
   }
 
   async handle(request: Request, signal: AbortSignal): Promise<Uint8Array | number> {
@@ -91,11 +92,7 @@ export class TreeFiles implements FileSystem {
     if (op === Op.CREATE) return this.#createAndOpen(node, path, decodeName(body.subarray(MODE_HEAD)), signal)
     if (op === Op.MKDIR) return this.#mkdir(node, path, decodeName(body.subarray(MKDIR_HEAD)), signal)
     if (op === Op.UNLINK || op === Op.RMDIR) return this.#remove(node, path, decodeName(body), signal)
-    if (op === Op.RENAME || op === Op.RENAME2) {
-      const renamed = this.#renaming.then(() => this.#rename(node, request, signal))
-      this.#renaming = renamed.catch(() => {})
-      return renamed
-    }
+    if (op === Op.RENAME || op === Op.RENAME2) return this.#renames.run(node, request, signal)
     return errno.ENOSYS
   }
 
@@ -108,20 +105,8 @@ export class TreeFiles implements FileSystem {
   }
 
   /** The close of all that is open; what was written becomes part of the tree. @throws AggregateError of what could not */
-  async close(): Promise<void> {
-    const files = [...this.#files]
-    this.#files.clear()
-    const ends = await Promise.allSettled(files.map(file => this.#end(file)))
-    const lost = ends.flatMap(end => (end.status === 'rejected' && !(end.reason instanceof FileGone) ? [end.reason] : []))
-    if (lost.length > 0) throw new AggregateError(lost, [...new Set(lost.map(messageOf))].join('; '))
-  }
-
-  async #end(file: TreeFile): Promise<void> {
-    try {
-      if (await file.flush(true)) this.#parts.changed?.()
-    } finally {
-      await file.close()
-    }
+  close(): Promise<void> {
+    return this.#files.close()
   }
 
   async #attributes(node: TreeNode, path: string, signal: AbortSignal): Promise<Attributes> {
@@ -145,29 +130,8 @@ export class TreeFiles implements FileSystem {
   #open(node: TreeNode): Uint8Array | number {
     if (node.type === 'directory') return errno.EISDIR
     const answer = this.#handles.add(node)
-    if (typeof answer !== 'number') this.#use(node)
+    if (typeof answer !== 'number') this.#files.use(node)
     return answer
-  }
-
-  /** The file of a node, which all that use it at a time share. */
-  #use(node: TreeNode): TreeFile {
-    node.file ??= new TreeFile(this.#parts.tree, () => this.#nodes.pathOf(node), this.#parts.waiting)
-    node.file.users++
-    this.#files.add(node.file)
-    return node.file
-  }
-
-  /** The flush of writes after the last `close`, of a file that was mapped into memory. */
-  async #letGo(node: TreeNode, file: TreeFile): Promise<void> {
-    try {
-      if (await file.flush(true)) this.#parts.changed?.()
-    } finally {
-      if (--file.users === 0) {
-        if (node.file === file) node.file = undefined
-        this.#files.delete(file)
-        await file.close()
-      }
-    }
   }
 
   async #openDirectory(path: string, signal: AbortSignal): Promise<Uint8Array | number> {
@@ -199,7 +163,8 @@ export class TreeFiles implements FileSystem {
 
   /** Of `close` and `fsync`: what was written survives power loss. A directory has nothing that waits. */
   async #flush(body: Buffer): Promise<Uint8Array> {
-    if (await this.#fileOf(body.readBigUInt64LE(0))?.flush(true)) this.#parts.changed?.()
+    const file = this.#fileOf(body.readBigUInt64LE(0))
+    if (file !== undefined) await this.#files.flush(file)
     return NOTHING
   }
 
@@ -212,18 +177,18 @@ export class TreeFiles implements FileSystem {
   async #release(body: Buffer): Promise<Uint8Array> {
     const open = this.#handles.take(body.readBigUInt64LE(0))
     if (open === undefined || open instanceof Listing) return NOTHING
-    if (open.file !== undefined) await this.#letGo(open, open.file)
+    if (open.file !== undefined) await this.#files.release(open, open.file)
     return NOTHING
   }
 
   async #change(node: TreeNode, path: string, size: bigint | undefined, signal: AbortSignal): Promise<Uint8Array | number> {
     if (size !== undefined) {
       if (node.type === 'directory') return errno.EISDIR
-      const file = this.#use(node)
+      const file = this.#files.use(node)
       try {
         await file.resize(size)
       } finally {
-        await this.#letGo(node, file)
+        await this.#files.release(node, file)
       }
     }
     return encodeAttributes(await this.#attributes(node, path, signal), VALIDITY)
@@ -232,7 +197,7 @@ export class TreeFiles implements FileSystem {
   async #create(parent: TreeNode, above: string, name: string | undefined, signal: AbortSignal): Promise<Uint8Array | number> {
     if (name === undefined) return errno.EILSEQ
     const path = join(above, name)
-    if (await this.#isThere(path, signal)) return errno.EEXIST
+    if (await isThere(this.#parts.tree, path, signal)) return errno.EEXIST
     await this.#parts.tree.write(path, empty(), { create: true, signal })
     this.#parts.changed?.()
     return this.#entry(parent, name, path, 'file', signal)
@@ -257,7 +222,7 @@ export class TreeFiles implements FileSystem {
   async #remove(parent: TreeNode, above: string, name: string | undefined, signal: AbortSignal): Promise<Uint8Array | number> {
     if (name === undefined) return errno.ENOENT
     const path = join(above, name)
-    if (!(await this.#canGo(path, signal))) return errno.ENOTEMPTY
+    if (!(await hasNothingBelow(this.#parts.tree, path, signal))) return errno.ENOTEMPTY
     await this.#parts.tree.remove(path, { recursive: true, signal })
     this.#parts.changed?.()
     const node = this.#nodes.at(parent, name)
@@ -265,85 +230,10 @@ export class TreeFiles implements FileSystem {
     return NOTHING
   }
 
-  /** As `rename(2)` has it: over a file, or over an empty directory. What is written to open files goes with them. */
-  async #rename(parent: TreeNode, request: Request, signal: AbortSignal): Promise<Uint8Array | number> {
-    const above = this.#nodes.pathOf(parent)
-    const { folder, flags, from, to } = decodeRename(request)
-    const target = this.#nodes.get(folder)
-    const into = target && this.#nodes.pathOf(target)
-    if ((flags & ~NO_REPLACE) !== 0) return errno.EINVAL
-    // a directory of another tree: programs copy then
-    if (target === undefined) return errno.EXDEV
-    if (above === undefined || into === undefined || from === undefined) return errno.ENOENT
-    if (to === undefined) return errno.EILSEQ
-    const [source, dest] = [join(above, from), join(into, to)]
-    if (source === dest) return NOTHING
-    if (dest.startsWith(`${source}/`)) return errno.EINVAL
-    const { type } = await this.#parts.tree.stat(source, { signal })
-    if (await this.#isThere(dest, signal)) {
-      if (flags & NO_REPLACE) return errno.EEXIST
-      const is = (await this.#parts.tree.stat(dest, { signal })).type
-      if (type !== is) return is === 'directory' ? errno.EISDIR : errno.ENOTDIR
-      if (!(await this.#canGo(dest, signal))) return errno.ENOTEMPTY
-    }
-    const held: Lease[] = []
-    try {
-      // a write goes where its file is: none comes between the tree's move and that of the nodes
-      for (const file of this.#files) held.push(await file.hold())
-      await this.#move({ parent, from, source, target, to, dest, type }, signal)
-    } finally {
-      for (const lease of held) lease.release()
-    }
-    this.#parts.changed?.()
-    return NOTHING
-  }
-
-  async #move({ parent, from, source, target, to, dest, type }: Renaming, signal: AbortSignal): Promise<void> {
-    if (type === 'directory' && (await this.#isThere(dest, signal))) await this.#parts.tree.remove(dest, { recursive: true, flush: false })
-    await this.#parts.tree.move(source, dest)
-    // the tree leaves the source where the directories of both have the same name
-    if (await this.#isThere(source, signal)) await this.#parts.tree.remove(source, { recursive: true })
-    const [node, over] = [this.#nodes.at(parent, from), this.#nodes.at(target, to)]
-    if (over !== undefined) this.#nodes.remove(over)
-    if (node !== undefined) this.#nodes.move(node, target, to)
-  }
-
-  async #isThere(path: string, signal: AbortSignal): Promise<boolean> {
-    try {
-      await this.#parts.tree.stat(path, { signal })
-      return true
-    } catch (error) {
-      if (hasCode(error, 'E_MFS_MISSING')) return false
-      throw error
-    }
-  }
-
-  /** Whether there is no entry below a path that is to be removed. */
-  async #canGo(path: string, signal: AbortSignal): Promise<boolean> {
-    if ((await this.#parts.tree.stat(path, { signal })).type === 'file') return true
-    for await (const _ of this.#parts.tree.list(path, { signal })) return false
-    return true
-  }
-
   #below(parent: TreeNode, name: string): string | undefined {
     const path = this.#nodes.pathOf(parent)
     return path && join(path, name)
   }
-}
-
-/** A rename: an entry of a directory, by node and path, to be another. */
-interface Renaming {
-  readonly parent: TreeNode
-  readonly from: string
-  readonly source: string
-  readonly target: TreeNode
-  readonly to: string
-  readonly dest: string
-  readonly type: TreeNode['type']
-}
-
-function join(folder: string, name: string): string {
-  return folder === '/' ? `/${name}` : `${folder}/${name}`
 }
 
 async function* empty(): AsyncGenerator<Uint8Array> {}
