@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import test from 'ava'
-import { Marks } from '../../../plugins/pins/collection/marks.ts'
+import { Marks } from '../../../../plugins/pins/collection/marks.ts'
 
 const hashOf = (i: number) => Buffer.concat([Buffer.of(0x12, 32), createHash('sha256').update(String(i)).digest()])
 

@@ -1,6 +1,6 @@
 import test from 'ava'
-import type { Collected, Logger, Repo } from '../../../core/index.ts'
-import { collectPeriodically, limitsOf } from '../../../plugins/pins/collection/periodic.ts'
+import type { Collected, Logger, Repo } from '../../../../core/index.ts'
+import { collectPeriodically, limitsOf } from '../../../../plugins/pins/collection/periodic.ts'
 
 const repoWith = (datastore: Record<string, unknown>) =>
   ({

@@ -1,10 +1,10 @@
 import { mock } from 'node:test'
 import test from 'ava'
-import { Collector } from '../../../core/index.ts'
-import { testHost } from '../../../host/testing.ts'
-import { ReadingQueue } from '../../../plugins/pins/collection/queue.ts'
-import { put } from '../blocks/host.ts'
-import { all } from './world.ts'
+import { Collector } from '../../../../core/index.ts'
+import { testHost } from '../../../../host/testing.ts'
+import { ReadingQueue } from '../../../../plugins/pins/collection/queue.ts'
+import { put } from '../../blocks/host.ts'
+import { all } from '../world.ts'
 
 const LOOK_EVERY = 5000
 
