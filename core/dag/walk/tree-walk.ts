@@ -1,34 +1,9 @@
 import type { CID } from 'multiformats/cid'
-import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import type { BlockOptions, Lease } from '../../services/blocks.ts'
 import type { AheadReader, ReadAhead } from '../../services/read-ahead.ts'
 import { Turns } from '../../turns.ts'
 import type { Branch, ChildSource, Found, Measured, Reached, WalkLimits } from './branch.ts'
-
-interface Slot<B extends Branch, T> {
-  readonly branch: B
-  readonly index: number
-  readonly cid: CID | undefined
-  /** Whether it counts among what is loaded ahead: it is loaded, and not known to be empty. */
-  readonly counts: boolean
-  loaded: T | undefined
-  error: unknown
-  settled: Promise<void> | undefined
-  /** Bytes that the budget counts for it: what was expected of it, then what it has. */
-  counted: number
-  /** Given back while it was loading. */
-  isDropped: boolean
-}
-
-interface Frame<B extends Branch, T> {
-  readonly branch: B
-  /** The first child that was not asked for yet. */
-  asked: number
-  slots: Slot<B, T>[]
-}
-
-/** The cost of a frame beside its block, in bytes. */
-const FRAME = 512
+import { type Frame, Frames, type Slot } from './frames.ts'
 
 /** Branches from the innermost outwards that keep what they loaded ahead: those further out load it again when their turn comes. */
 const NEAR = 64
@@ -55,11 +30,10 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
   readonly #offline: boolean | undefined
   readonly #outer: AbortSignal | undefined
   readonly #most: Required<Omit<WalkLimits, 'budget'>>
-  readonly #stack: Frame<B, T>[] = []
+  readonly #stack: Frames<B, T>
   readonly #turns = new Turns()
   #inner: AbortController | undefined
   #options: BlockOptions | undefined
-  #held = 0
   /** Loads under way. */
   #waiting = 0
   /** Of the children that were asked for and not taken, those that count. */
@@ -70,8 +44,6 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
   #ready = 0
   #usual: number
   #window: number
-  /** Whether somebody asks for the next child, or waits for it. */
-  #isBusy = false
   #lease: Lease | undefined
   #isClosed = false
   /** Bytes that will still be wanted, where that is known: nothing is loaded ahead beyond them. */
@@ -85,6 +57,7 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
     this.#most = { ahead: 32, aheadAtFirst: 2, aheadBytes: 8 << 20, leastAhead: 0, usual: 0, held: 128 << 20, ...limits }
     this.#usual = this.#most.usual
     this.#window = this.#most.aheadAtFirst
+    this.#stack = new Frames(this.#most.held, budget?.nodes, { drop: frame => this.#dropOf(frame) })
   }
 
   /** Whether everything was taken. */
@@ -99,11 +72,9 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
    */
   enter(branch: B, from = 0): void {
     if (from >= branch.length) return
-    this.#held += branch.held + FRAME
-    if (this.#held > this.#most.held) throw unixfsErrors.E_UNIXFS_TOO_DEEP(this.#most.held)
-    const far = this.#stack.at(-NEAR)
+    this.#stack.push(branch, from)
+    const far = this.#stack.above(NEAR)
     if (far !== undefined) this.#dropOf(far)
-    this.#stack.push({ branch, asked: from, slots: [] })
   }
 
   /**
@@ -125,12 +96,12 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
 
   /** The branch whose child comes next. */
   get branch(): B | undefined {
-    return this.#stack.at(-1)?.branch
+    return this.#stack.top?.branch
   }
 
   /** The child that {@link take} comes to next, where it was asked for already: the one that an error of it is about. */
   get next(): Reached<B, T> | undefined {
-    return this.#stack.at(-1)?.slots[0]
+    return this.#stack.top?.slots[0]
   }
 
   /**
@@ -139,36 +110,39 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
    * @throws whatever loading its block has thrown
    */
   take(): Reached<B, T> | undefined {
-    const frame = this.#stack.at(-1)
+    const stack = this.#stack
+    const frame = stack.top
     if (frame === undefined) return undefined
+    if (this.#budget !== undefined) stack.askedAt = performance.now()
     this.#outer?.throwIfAborted()
-    this.#isBusy = true
+    stack.isBusy = true
     if (this.#turns.due) return undefined
+    if (!frame.isOpen) {
+      this.#reopen(frame)
+      return undefined
+    }
     this.#fill(frame)
     const slot = frame.slots[0]
     if (slot === undefined || slot.settled !== undefined) return undefined
     if (slot.error !== undefined) throw slot.error
     frame.slots.shift()
-    this.#isBusy = false
+    stack.isBusy = false
     this.#leaves(slot)
     if (this.#window < this.#most.ahead) this.#window *= 2
-    if (frame.slots.length === 0 && frame.asked === frame.branch.length) {
-      this.#stack.pop()
-      this.#held -= frame.branch.held + FRAME
-    }
+    if (frame.slots.length === 0 && frame.asked === frame.branch.length) stack.pop()
     return slot
   }
 
   /** Has {@link take} come without a block to the child that it threw an error about. */
   skip(): void {
-    const slot = this.#stack.at(-1)?.slots[0]
+    const slot = this.#stack.top?.slots[0]
     if (slot !== undefined) slot.error = undefined
   }
 
   /** Resolves when there is something to {@link take}. Never rejects. */
   async wait(): Promise<void> {
     if (this.#turns.due) await this.#turns.take()
-    else await this.#stack.at(-1)?.slots[0]?.settled
+    else await (this.#stack.top?.opening ?? this.#stack.top?.slots[0]?.settled)
   }
 
   /** Gives up on what was asked for ahead, and on what is held. */
@@ -176,14 +150,14 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
     this.#isClosed = true
     this.#lease?.release()
     this.#drop()
-    this.#stack.length = 0
+    this.#stack.clear()
     this.#outer?.removeEventListener('abort', this.#leave)
     if (this.#waiting > 0) this.#inner?.abort()
   }
 
   /** Drops what was asked for ahead, to be asked for anew, a little at first, when somebody goes on. */
   giveBack(): void {
-    if (this.#isBusy) return
+    if (this.#stack.isBusy) return
     this.#drop()
     this.#window = this.#most.aheadAtFirst
   }
@@ -201,6 +175,27 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
       slot.isDropped = true
     }
     frame.slots = []
+  }
+
+  /** Loads the node of a branch that was closed. @throws what loading it has thrown before */
+  #reopen(frame: Frame<B, T>): void {
+    if (frame.error !== undefined) throw frame.error
+    frame.opening ??= this.#opened(frame)
+  }
+
+  async #opened(frame: Frame<B, T>): Promise<void> {
+    const { branch } = frame
+    this.#options ??= this.#blockOptions()
+    this.#waiting++
+    try {
+      const block: Measured = await this.#source.get(branch.block!, { ...this.#options, transient: true })
+      branch.reopen!(block as Uint8Array)
+      if (!this.#isClosed) this.#stack.opened(frame)
+    } catch (error) {
+      frame.error = error ?? new Error('the block could not be read')
+    }
+    this.#waiting--
+    frame.opening = undefined
   }
 
   /** A child that was asked for counts no longer. */
