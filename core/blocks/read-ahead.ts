@@ -1,4 +1,5 @@
-import type { AheadReader, ReadAhead } from '../services/storage/read-ahead.ts'
+import type { AheadReader, OpenNodes, ReadAhead } from '../services/storage/read-ahead.ts'
+import { OpenNodesBudget } from './open-nodes.ts'
 
 /** Up to so many readers share what memory the C library keeps for later; that of more of them would be too much to keep. */
 const FEW_READERS = 16
@@ -14,6 +15,7 @@ interface Holding {
 
 /** One budget over all read-ahead. Readers that go on share what is there; those that have stalled give theirs back to them. */
 export class ReadAheadBudget implements ReadAhead {
+  readonly nodes: OpenNodes
   readonly #most: number
   readonly #now: () => number
   /** In the order in which they asked last. */
@@ -28,6 +30,7 @@ export class ReadAheadBudget implements ReadAhead {
   constructor(most: number, now = () => performance.now()) {
     this.#most = most
     this.#now = now
+    this.nodes = new OpenNodesBudget(most, now)
   }
 
   /** Bytes that are counted now. */

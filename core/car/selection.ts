@@ -13,7 +13,7 @@ import { loadShard } from '../unixfs/export/directory.ts'
 import { unixfsErrors } from '../unixfs/export/errors.ts'
 import { HOLLOW } from '../unixfs/export/file.ts'
 import { isShardLink, type Shard } from '../unixfs/export/hamt.ts'
-import { decodeBlock, type Loaded, openLoaded, type Sources } from '../unixfs/export/node.ts'
+import { type Codecs, decodeBlock, type Loaded, LoadedBranch, openLoaded, type Sources } from '../unixfs/export/node.ts'
 
 /**
  * How much of what a path leads to is selected: its first block; the blocks of a file or of a directory without what is in it; all that it
@@ -76,13 +76,13 @@ export async function selectBlocks(
     return undefined
   })
   const terminal = end?.cid
-  const first = terminal === undefined ? undefined : { cid: terminal, bytes: await sources.blocks.get(terminal, options) }
+  if (terminal !== undefined) await sources.blocks.get(terminal, options)
   async function* blocks(): AsyncGenerator<Block> {
     const met = new Met(selection.duplicates === true)
     // of a path that ends inside of a block, that is on the way as well
-    const before = way.filter(cid => first === undefined || !cid.equals(first.cid))
+    const before = way.filter(cid => terminal === undefined || !cid.equals(terminal))
     for (const cid of before) if (met.add(cid)) yield { cid, bytes: await sources.blocks.get(cid, options) }
-    if (first !== undefined) yield* below(first, selection, met, sources, options)
+    if (terminal !== undefined) yield* below(terminal, selection, met, sources, options)
   }
   return { terminal, blocks }
 }
@@ -104,37 +104,44 @@ class Met {
   }
 }
 
-async function* below(first: Block, selection: Selection, met: Met, sources: Sources, options: BlockOptions): AsyncGenerator<Block> {
-  const { scope, bytes } = selection
-  const one = async function* () {
-    if (met.add(first.cid)) yield first
+/** What is selected of a terminal: its block, all that it links to, or what a branch says. */
+type Extent = 'block' | 'all' | Selecting
+
+/** Blocks from a terminal on. What runs for as long as somebody reads has no block of its own but the one that is being read. */
+async function* below(terminal: CID, selection: Selection, met: Met, sources: Sources, options: BlockOptions): AsyncGenerator<Block> {
+  const extent = await extentOf(terminal, selection, sources, options)
+  if (extent === 'all') yield* everything(terminal, met, sources, options)
+  else if (extent !== 'block') yield* walked(terminal, extent, met, sources, options)
+  else if (met.add(terminal)) yield { cid: terminal, bytes: await sources.blocks.get(terminal, options) }
+}
+
+async function extentOf(terminal: CID, { scope, bytes }: Selection, sources: Sources, options: BlockOptions): Promise<Extent> {
+  if (scope !== 'entity') return scope
+  const loaded = decodeBlock(terminal, await sources.blocks.get(terminal, options), sources.codecs)
+  const node = loaded.kind === 'other' ? undefined : await nodeOf(loaded, sources, options)
+  if (node?.type === 'directory' && node.shard !== undefined) return new Shards(loaded, sources.codecs, node.shard)
+  if (node?.type !== 'file') return 'block'
+  if (bytes === undefined) return 'all'
+  const span = within(bytes, BigInt.asUintN(64, node.size))
+  return span === undefined ? 'block' : new Parts(loaded, sources.codecs, 0, span)
+}
+
+async function* everything(
+  terminal: CID,
+  { seen }: Met,
+  { blocks, codecs, limits }: Sources,
+  options: BlockOptions
+): AsyncGenerator<Block> {
+  const source: Source = {
+    get: async (cid, { signal }) => blocks.get(cid, { ...options, signal }),
+    readAll: blocks.readAll && ((cids, { signal }) => blocks.readAll!(cids, { ...options, signal })),
+    reading: blocks.reading && (root => blocks.reading!(root)),
+    links: (cid, bytes) => [...codecs.codec(cid.code).links(bytes)]
   }
-  const everything = async function* () {
-    const { blocks, codecs, limits } = sources
-    const source: Source = {
-      get: async (cid, { signal }) => blocks.get(cid, { ...options, signal }),
-      readAll: blocks.readAll && ((cids, { signal }) => blocks.readAll!(cids, { ...options, signal })),
-      reading: blocks.reading && (root => blocks.reading!(root)),
-      links: (cid, bytes) => [...codecs.codec(cid.code).links(bytes)]
-    }
-    const how = met.seen === undefined ? { unique: false } : { seen: met.seen }
-    const { signal } = options
-    for await (const { cid, bytes } of walk(first.cid, source, { ...limits, ...(signal && { signal }), ...how })) {
-      if (cid.multihash.code !== IDENTITY) yield { cid, bytes }
-    }
-  }
-  if (scope === 'block') yield* one()
-  else if (scope === 'all') yield* everything()
-  else {
-    const loaded = decodeBlock(first.cid, first.bytes, sources.codecs)
-    const node = loaded.kind === 'other' ? undefined : await nodeOf(loaded, sources, options)
-    if (node?.type === 'directory' && node.shard !== undefined) yield* walked(first, new Shards(loaded, node.shard), met, sources, options)
-    else if (node?.type !== 'file') yield* one()
-    else if (bytes === undefined) yield* everything()
-    else {
-      const span = within(bytes, BigInt.asUintN(64, node.size))
-      yield* span === undefined ? one() : walked(first, new Parts(loaded, 0, span), met, sources, options)
-    }
+  const how = seen === undefined ? { unique: false } : { seen }
+  const { signal } = options
+  for await (const { cid, bytes } of walk(terminal, source, { ...limits, ...(signal && { signal }), ...how })) {
+    if (cid.multihash.code !== IDENTITY) yield { cid, bytes }
   }
 }
 
@@ -168,7 +175,7 @@ interface Selecting extends Branch {
 }
 
 async function* walked(
-  first: Block,
+  terminal: CID,
   branch: Selecting,
   met: Met,
   { blocks, codecs, limits }: Sources,
@@ -178,8 +185,8 @@ async function* walked(
   const most = limits?.hollow ?? HOLLOW
   let hollow = 0
   try {
-    await walk.hold(first.cid)
-    if (met.add(first.cid)) yield first
+    await walk.hold(terminal)
+    if (met.add(terminal)) yield { cid: terminal, bytes: await blocks.get(terminal, options) }
     walk.enter(branch)
     while (!walk.done) {
       const child = walk.take()
@@ -204,59 +211,69 @@ async function* walked(
 }
 
 /** The shards of a directory, without its entries. */
-class Shards implements Selecting {
-  readonly length: number
-  readonly held: number
-  readonly #loaded: Loaded
-  readonly #shard: Shard
+class Shards extends LoadedBranch implements Selecting {
+  /** The shard itself is a part of the block. */
+  readonly #padding: Pick<Shard, 'padding'>
+  readonly #codecs: Codecs
 
-  constructor(loaded: Loaded, shard: Shard) {
-    this.#loaded = loaded
-    this.#shard = shard
-    this.length = loaded.node.length
-    this.held = loaded.bytes.length + loaded.node.held
+  constructor(loaded: Loaded, codecs: Codecs, { padding }: Shard) {
+    super(loaded, codecs)
+    this.#padding = { padding }
+    this.#codecs = codecs
   }
 
   load(index: number): CID | undefined {
-    const { node } = this.#loaded
-    return isShardLink(this.#shard, node.name(index)) ? node.cid(index) : undefined
+    return isShardLink(this.#padding, this.node.name(index)) ? this.node.cid(index) : undefined
   }
 
   below(_: number, child: Loaded): Selecting {
-    return new Shards(child, loadShard(child))
+    return new Shards(child, this.#codecs, loadShard(child))
   }
 }
 
 /** The children of an inner node of a file that have bytes of a span in them. */
-class Parts implements Selecting {
-  readonly length: number
-  readonly held: number
-  readonly #loaded: Loaded
+class Parts extends LoadedBranch implements Selecting {
+  readonly #codecs: Codecs
+  readonly #start: Size
   readonly #span: Span
   /** Where each child begins in the file, and behind the last where that ends. */
-  readonly #starts: readonly Size[]
+  #starts: readonly Size[] = []
 
   /** @throws E_UNIXFS_SEEK when it does not say how large its children are */
-  constructor(loaded: Loaded, start: Size, span: Span) {
-    const { node, bytes } = loaded
-    this.#loaded = loaded
+  constructor(loaded: Loaded, codecs: Codecs, start: Size, span: Span) {
+    super(loaded, codecs, 8 * loaded.node.length)
+    this.#codecs = codecs
+    this.#start = start
     this.#span = span
-    this.length = node.length
-    this.held = bytes.length + node.held + 8 * node.length
-    const sizes = node.length === 0 ? [] : decodeUnixFs(node.data).exactBlockSizes()
-    if (sizes.length !== node.length) throw unixfsErrors.E_UNIXFS_SEEK()
-    const starts: Size[] = [start]
-    for (const size of sizes) starts.push(sumOf(starts.at(-1)!, size))
-    this.#starts = starts
+    this.#measure()
   }
 
   load(index: number): CID | undefined {
     const [from, end] = [this.#starts[index]!, this.#starts[index + 1]!]
-    return end > from && from < this.#span.end && end > this.#span.from ? this.#loaded.node.cid(index) : undefined
+    return end > from && from < this.#span.end && end > this.#span.from ? this.node.cid(index) : undefined
   }
 
   below(index: number, child: Loaded): Selecting | undefined {
-    return child.kind === 'dag-pb' && child.node.length > 0 ? new Parts(child, this.#starts[index]!, this.#span) : undefined
+    return child.kind === 'dag-pb' && child.node.length > 0 ? new Parts(child, this.#codecs, this.#starts[index]!, this.#span) : undefined
+  }
+
+  override close(): void {
+    super.close()
+    this.#starts = []
+  }
+
+  override reopen(bytes: Uint8Array): void {
+    super.reopen(bytes)
+    this.#measure()
+  }
+
+  #measure(): void {
+    const { node, length } = this
+    const sizes = length === 0 ? [] : decodeUnixFs(node.data).exactBlockSizes()
+    if (sizes.length !== length) throw unixfsErrors.E_UNIXFS_SEEK()
+    const starts: Size[] = [this.#start]
+    for (const size of sizes) starts.push(sumOf(starts.at(-1)!, size))
+    this.#starts = starts
   }
 }
 

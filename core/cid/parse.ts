@@ -63,6 +63,11 @@ export function readCid(bytes: Uint8Array): CID {
   return new CID(1, codec.value, multihash, bytes.subarray(0, start + multihash.bytes.length))
 }
 
+/** A copy of a CID: one that was read from a block is a part of it, and keeps it in memory. */
+export function copyOfCid(cid: CID): CID {
+  return readCid(Uint8Array.from(cid.bytes))
+}
+
 function cidV0(bytes: Uint8Array): CID {
   return new CID(0, DAG_PB, readMultihash(bytes), bytes)
 }

@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { DAG_PB } from '../cid/codes.ts'
-import { cidToString } from '../cid/parse.ts'
+import { cidToString, copyOfCid } from '../cid/parse.ts'
 import { dagErrors } from '../dag/errors.ts'
 import { kindOf, type Node, plain, Typed } from '../dag/model.ts'
 import { lookup } from '../dag/walk/lookup.ts'
@@ -70,7 +70,7 @@ export async function resolveSegments(
       view = { as: 'value', value: found }
       continue
     }
-    cid = plain(found) as CID
+    cid = copyOfCid(plain(found) as CID)
     options?.trace?.push(cid)
     if (last) return { cid, remainder: '' }
     taken = i + 1

@@ -9,11 +9,13 @@ export { UnixFsExporter } from './export/exporter.ts'
 export { readFile, wholeContent } from './export/file.ts'
 export { isShardLink, MAX_FANOUT, type Shard, slotAt } from './export/hamt.ts'
 export {
+  type Codecs,
   cumulativeSize,
   type DirectoryNode,
   decodeBlock,
   type FileNode,
   type Loaded,
+  LoadedBranch,
   openLoaded,
   openNode,
   type Sources,

@@ -1,11 +1,10 @@
 import type { CID } from 'multiformats/cid'
 import type { CidEncoder } from '../../core/cid/encoder.ts'
-import type { Branch } from '../../core/dag/walk/branch.ts'
 import { cidKey } from '../../core/dag/walk/seen-cids.ts'
 import { TreeWalk } from '../../core/dag/walk/tree-walk.ts'
 import { unixfsErrors } from '../../core/errors/index.ts'
 import { type BlockOptions, hasCode } from '../../core/index.ts'
-import { decodeBlock, type Loaded, type Sources } from '../../core/unixfs/export/node.ts'
+import { type Codecs, decodeBlock, type Loaded, LoadedBranch, type Sources } from '../../core/unixfs/export/node.ts'
 import { contentErrors } from './errors.ts'
 
 export interface RefOptions {
@@ -24,25 +23,20 @@ const BATCH = 512
 const BATCH_TEXT = 64 << 10
 
 /** A node whose links are listed. */
-class Source implements Branch {
-  readonly length: number
-  readonly held: number
-  readonly loaded: Loaded
+class Source extends LoadedBranch {
   readonly depth: number
   readonly text: string
   readonly #skip: (cid: CID, depth: number) => boolean
 
-  constructor(loaded: Loaded, depth: number, text: string, skip: (cid: CID, depth: number) => boolean) {
-    this.loaded = loaded
-    this.depth = depth
-    this.text = text
-    this.length = loaded.node.length
-    this.held = loaded.bytes.length + loaded.node.held + text.length
+  constructor(loaded: Loaded, codecs: Codecs, at: { depth: number; text: string }, skip: (cid: CID, depth: number) => boolean) {
+    super(loaded, codecs, at.text.length)
+    this.depth = at.depth
+    this.text = at.text
     this.#skip = skip
   }
 
   load(index: number): CID | undefined {
-    const cid = this.loaded.node.cid(index)
+    const cid = this.node.cid(index)
     return this.#skip(cid, this.depth + 1) ? undefined : cid
   }
 }
@@ -76,7 +70,7 @@ export class RefWalk {
     let size = 0
     try {
       await walk.hold(root)
-      if (maxDepth !== 0) walk.enter(new Source(loaded, 0, encode(root), skip))
+      if (maxDepth !== 0) walk.enter(new Source(loaded, codecs, { depth: 0, text: encode(root) }, skip))
       while (!walk.done) {
         const child = walk.take()
         if (child === undefined) {
@@ -100,7 +94,7 @@ export class RefWalk {
             size = 0
           }
         }
-        if (depth !== maxDepth && below.node.length > 0) walk.enter(new Source(below, depth, text, skip))
+        if (depth !== maxDepth && below.node.length > 0) walk.enter(new Source(below, codecs, { depth, text }, skip))
       }
     } catch (error) {
       if (batch.length > 0) yield batch
@@ -111,14 +105,14 @@ export class RefWalk {
     if (batch.length > 0) yield batch
   }
 
-  #write({ loaded, text }: Source, index: number, target: string): string {
+  #write({ node, text }: Source, index: number, target: string): string {
     const { format, maxReference } = this.#options
     if (format === '' || format === '<dst>') return target
     let reference = format
     for (const [word, find] of [
       ['<src>', () => text],
       ['<dst>', () => target],
-      ['<linkname>', () => loaded.node.name(index)]
+      ['<linkname>', () => node.name(index)]
     ] as const) {
       const parts = reference.split(word)
       if (parts.length === 1) continue

@@ -35,8 +35,14 @@ export interface Branch {
   load(index: number): CID | undefined
   /** Bytes the child is expected to hold, where that is known: how far to read ahead for a range. */
   weight?(index: number): number
-  /** Memory that is kept as long as the branch is, in bytes. */
+  /** Memory that is kept as long as the branch is, or is open, in bytes. */
   readonly held: number
+  /** The block that it can be opened from again once it was closed. Default: it stays open. */
+  readonly block?: CID
+  /** Lets go of what `held` counts. Nobody asks a closed branch for anything but its `length`, `held` and `block`. */
+  close?(): void
+  /** Has what {@link close} let go again, in a walk that loads blocks. */
+  reopen?(block: Uint8Array): void
 }
 
 /** A child that was reached, with its block or what was loaded in its place, if it has one. */

@@ -1,31 +1,7 @@
-import type { CID } from 'multiformats/cid'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
 import type { AheadReader, ReadAhead } from '../../services/storage/read-ahead.ts'
 import type { Branch, ChildSource, Found, Measured, WalkLimits } from './branch.ts'
-
-/** A child that was asked for. */
-export interface Slot<B extends Branch, T> {
-  readonly branch: B
-  readonly index: number
-  readonly cid: CID | undefined
-  /** Whether it counts among what is loaded ahead: it is loaded, and not known to be empty. */
-  readonly counts: boolean
-  loaded: T | undefined
-  error: unknown
-  settled: Promise<void> | undefined
-  /** Bytes that the budget counts for it: what was expected of it, then what it has. */
-  counted: number
-  /** Given back while it was loading. */
-  isDropped: boolean
-}
-
-/** A branch whose children are not all taken. */
-export interface OpenBranch<B extends Branch, T> {
-  readonly branch: B
-  /** The first child that was not asked for yet. */
-  asked: number
-  slots: Slot<B, T>[]
-}
+import type { Frame, Slot } from './frames.ts'
 
 /** The size that a block is expected to have while none was seen, in bytes: those that `add` makes have as many. */
 const EXPECTED = 256 << 10
@@ -74,7 +50,7 @@ export class ChildLoader<B extends Branch, T extends Measured> {
   }
 
   /** Drops what was asked for of a branch. */
-  drop(frame: OpenBranch<B, T>): void {
+  drop(frame: Frame<B, T>): void {
     if (frame.slots.length === 0) return
     frame.asked = frame.slots[0]!.index
     for (const slot of frame.slots) {
@@ -95,6 +71,18 @@ export class ChildLoader<B extends Branch, T extends Measured> {
     if (this.#waiting > 0) this.#inner?.abort()
   }
 
+  /** Loads the node of a branch that was closed, into the branch. @throws what loading it has thrown */
+  async open(branch: B): Promise<void> {
+    this.#options ??= this.#blockOptions()
+    this.#waiting++
+    try {
+      const block: Measured = await this.#source.get(branch.block!, { ...this.#options, transient: true })
+      branch.reopen!(block as Uint8Array)
+    } finally {
+      this.#waiting--
+    }
+  }
+
   /** Has a child that was asked for count no longer. */
   forget(slot: Slot<B, T>): void {
     this.#ready -= slot.loaded?.length ?? 0
@@ -106,7 +94,7 @@ export class ChildLoader<B extends Branch, T extends Measured> {
   }
 
   /** Asks in bursts, once half of what may be asked for was taken: a store answers many at a time with less work. */
-  fill(frame: OpenBranch<B, T>, wanted: number): void {
+  fill(frame: Frame<B, T>, wanted: number): void {
     const { branch, slots } = frame
     if (slots.length > this.#window / 2) return
     let weight = 0

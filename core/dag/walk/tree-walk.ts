@@ -1,13 +1,10 @@
 import type { CID } from 'multiformats/cid'
 import type { BlockOptions, Lease } from '../../services/storage/blocks.ts'
-import type { AheadReader } from '../../services/storage/read-ahead.ts'
+import type { AheadReader, ReadAhead } from '../../services/storage/read-ahead.ts'
 import { Turns } from '../../turns.ts'
-import { unixfsErrors } from '../../unixfs/export/errors.ts'
 import type { Branch, ChildSource, Measured, Reached, WalkLimits } from './branch.ts'
-import { ChildLoader, type OpenBranch } from './child-loader.ts'
-
-/** The cost of a branch that is not finished, beside its block, in bytes. */
-const OPEN_BRANCH = 512
+import { ChildLoader } from './child-loader.ts'
+import { type Frame, Frames } from './frames.ts'
 
 /** Branches from the innermost outwards that keep what they loaded ahead: those further out load it again when their turn comes. */
 const NEAR = 64
@@ -27,25 +24,23 @@ const NEAR = 64
  */
 export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> implements AheadReader {
   readonly #source: ChildSource<T>
+  readonly #budget: ReadAhead | undefined
   readonly #loader: ChildLoader<B, T>
   readonly #outer: AbortSignal | undefined
-  /** Bytes that the branches which are not finished may take together. */
-  readonly #mostHeld: number
-  readonly #stack: OpenBranch<B, T>[] = []
+  readonly #stack: Frames<B, T>
   readonly #turns = new Turns()
-  #held = 0
-  /** Whether somebody asks for the next child, or waits for it. */
-  #isBusy = false
   #lease: Lease | undefined
   #isClosed = false
   /** Bytes that will still be wanted, where that is known: nothing is loaded ahead beyond them. */
   wanted = Number.POSITIVE_INFINITY
 
-  constructor(source: ChildSource<T>, options: BlockOptions = {}, { held = 128 << 20, ...limits }: WalkLimits = {}) {
+  constructor(source: ChildSource<T>, options: BlockOptions = {}, limits: WalkLimits = {}) {
+    const { held = 128 << 20, ...others } = limits
     this.#source = source
+    this.#budget = limits.budget
     this.#outer = options.signal
-    this.#mostHeld = held
-    this.#loader = new ChildLoader(source, this, options, limits)
+    this.#loader = new ChildLoader(source, this, options, others)
+    this.#stack = new Frames(held, limits.budget?.nodes, this.#loader)
   }
 
   /** Whether everything was taken. */
@@ -60,11 +55,9 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
    */
   enter(branch: B, from = 0): void {
     if (from >= branch.length) return
-    this.#held += branch.held + OPEN_BRANCH
-    if (this.#held > this.#mostHeld) throw unixfsErrors.E_UNIXFS_TOO_DEEP(this.#mostHeld)
-    const far = this.#stack.at(-NEAR)
+    this.#stack.push(branch, from)
+    const far = this.#stack.above(NEAR)
     if (far !== undefined) this.#loader.drop(far)
-    this.#stack.push({ branch, asked: from, slots: [] })
   }
 
   /**
@@ -86,12 +79,12 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
 
   /** The branch whose child comes next. */
   get branch(): B | undefined {
-    return this.#stack.at(-1)?.branch
+    return this.#stack.top?.branch
   }
 
   /** The child that {@link take} comes to next, where it was asked for already: the one that an error of it is about. */
   get next(): Reached<B, T> | undefined {
-    return this.#stack.at(-1)?.slots[0]
+    return this.#stack.top?.slots[0]
   }
 
   /**
@@ -100,36 +93,39 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
    * @throws whatever loading its block has thrown
    */
   take(): Reached<B, T> | undefined {
-    const frame = this.#stack.at(-1)
+    const stack = this.#stack
+    const frame = stack.top
     if (frame === undefined) return undefined
+    if (this.#budget !== undefined) stack.askedAt = performance.now()
     this.#outer?.throwIfAborted()
-    this.#isBusy = true
+    stack.isBusy = true
     if (this.#turns.due) return undefined
+    if (!frame.isOpen) {
+      this.#reopen(frame)
+      return undefined
+    }
     this.#loader.fill(frame, this.wanted)
     const slot = frame.slots[0]
     if (slot === undefined || slot.settled !== undefined) return undefined
     if (slot.error !== undefined) throw slot.error
     frame.slots.shift()
-    this.#isBusy = false
+    stack.isBusy = false
     this.#loader.forget(slot)
     this.#loader.widen()
-    if (frame.slots.length === 0 && frame.asked === frame.branch.length) {
-      this.#stack.pop()
-      this.#held -= frame.branch.held + OPEN_BRANCH
-    }
+    if (frame.slots.length === 0 && frame.asked === frame.branch.length) stack.pop()
     return slot
   }
 
   /** Has {@link take} come without a block to the child that it threw an error about. */
   skip(): void {
-    const slot = this.#stack.at(-1)?.slots[0]
+    const slot = this.#stack.top?.slots[0]
     if (slot !== undefined) slot.error = undefined
   }
 
   /** Resolves when there is something to {@link take}. Never rejects. */
   async wait(): Promise<void> {
     if (this.#turns.due) await this.#turns.take()
-    else await this.#stack.at(-1)?.slots[0]?.settled
+    else await (this.#stack.top?.opening ?? this.#stack.top?.slots[0]?.settled)
   }
 
   /** Gives up on what was asked for ahead, and on what is held. */
@@ -137,13 +133,13 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
     this.#isClosed = true
     this.#lease?.release()
     this.#drop()
-    this.#stack.length = 0
+    this.#stack.clear()
     this.#loader.close()
   }
 
   /** Drops what was asked for ahead, to be asked for anew, a little at first, when somebody goes on. */
   giveBack(): void {
-    if (this.#isBusy) return
+    if (this.#stack.isBusy) return
     this.#drop()
     this.#loader.narrow()
   }
@@ -151,5 +147,21 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
   #drop(): void {
     for (const frame of this.#stack) this.#loader.drop(frame)
     this.#loader.release()
+  }
+
+  /** Loads the node of a branch that was closed. @throws what loading it has thrown before */
+  #reopen(frame: Frame<B, T>): void {
+    if (frame.error !== undefined) throw frame.error
+    frame.opening ??= this.#open(frame)
+  }
+
+  async #open(frame: Frame<B, T>): Promise<void> {
+    try {
+      await this.#loader.open(frame.branch)
+      if (!this.#isClosed) this.#stack.opened(frame)
+    } catch (error) {
+      frame.error = error ?? new Error('the block could not be read')
+    }
+    frame.opening = undefined
   }
 }

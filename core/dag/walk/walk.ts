@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { DAG_PB } from '../../cid/codes.ts'
+import { copyOfCid } from '../../cid/parse.ts'
 import type { Failed, Link, Step, Visit } from '../../services/content/dag.ts'
 import type { FoundBlock } from '../../services/storage/blockstore.ts'
 import type { ReadAhead } from '../../services/storage/read-ahead.ts'
@@ -57,22 +58,46 @@ class Linking implements Branch {
   readonly held: number
   readonly depth: number
   readonly trail: Trail | undefined
-  readonly #node: NodeLinks
   readonly #seen: SeenCids | undefined
+  readonly #open: (block: Uint8Array) => NodeLinks
+  #node: NodeLinks | undefined
 
-  constructor(node: NodeLinks, at: { bytes: number; depth: number; trail: Trail | undefined }, seen: SeenCids | undefined) {
+  constructor(
+    node: NodeLinks,
+    at: { bytes: number; depth: number; trail: Trail | undefined; open: (block: Uint8Array) => NodeLinks },
+    seen: SeenCids | undefined
+  ) {
     this.length = node.length
     this.held = at.bytes + node.held
     this.depth = at.depth
     this.trail = at.trail
+    this.#open = at.open
     this.#node = node
     this.#seen = seen
   }
 
+  get block(): CID | undefined {
+    return this.trail?.cid
+  }
+
   load(index: number): CID | undefined {
-    const cid = this.#node.cid(index)
+    const cid = this.#node!.cid(index)
     return this.#seen?.has(cid) ? undefined : cid
   }
+
+  close(): void {
+    this.#node = undefined
+  }
+
+  reopen(block: Uint8Array): void {
+    this.#node = this.#open(block)
+  }
+}
+
+/** What stands above the root: a node that links to it. */
+function above(root: CID, seen: SeenCids | undefined): Linking {
+  const node = nodeOfLinks([{ cid: root, name: '' }])
+  return new Linking(node, { bytes: 0, depth: -1, trail: undefined, open: () => node }, seen)
 }
 
 /**
@@ -86,7 +111,7 @@ export async function* walk(root: CID, source: Source, options: WalkOptions = {}
   const { maxDepth = Number.POSITIVE_INFINITY, maxVisits = Number.POSITIVE_INFINITY } = options
   const known = unique ? seen : undefined
   const tree = new TreeWalk<Linking>(source, { ...(signal && { signal }) }, { ahead, aheadAtFirst: ahead, budget, ...(held && { held }) })
-  tree.enter(new Linking(nodeOfLinks([{ cid: root, name: '' }]), { bytes: 0, depth: -1, trail: undefined }, known))
+  tree.enter(above(root, known))
   const told = async (error: unknown, at: Reached<Linking>) =>
     onFailure === undefined ? error : onFailure(error, { cid: at.cid!, steps: stepsTo(at) })
   let visits = 0
@@ -99,13 +124,15 @@ export async function* walk(root: CID, source: Source, options: WalkOptions = {}
       if (++visits > maxVisits) throw dagErrors.E_WALK_TOO_LONG(maxVisits)
       const depth = branch.depth + 1
       if (depth < maxDepth) {
+        const kept = copyOfCid(cid)
+        const open = opener(kept, source)
         let node: NodeLinks
         try {
-          node = nodeOf(cid, bytes, source)
+          node = open(bytes)
         } catch (error) {
           throw await told(error, child)
         }
-        tree.enter(new Linking(node, { bytes: bytes.length, depth, trail: { cid, parent: branch.trail, index } }, known))
+        tree.enter(new Linking(node, { bytes: bytes.length, depth, trail: { cid: kept, parent: branch.trail, index }, open }, known))
       }
       const links = () => (depth < maxDepth ? source.links(cid, bytes) : [])
       yield new Visited({ cid, bytes, depth, parent: branch.trail?.cid }, links)
@@ -126,12 +153,20 @@ async function nextOf(
     try {
       child = tree.take()
     } catch (error) {
-      if (skips?.(error) !== true) throw await told(error, tree.next!)
+      // none where a node on the way could not be opened again
+      const at = tree.next
+      if (at === undefined) throw error
+      if (skips?.(error) !== true) throw await told(error, at)
       tree.skip()
     }
     if (child !== undefined) return child
     await tree.wait()
   }
+}
+
+/** Apart from where blocks are at hand: a function keeps all that stands beside it. */
+function opener(cid: CID, source: Source): (block: Uint8Array) => NodeLinks {
+  return block => nodeOf(cid, block, source)
 }
 
 /** The links of a block, read without making objects of them all where its codec has any number of them. */

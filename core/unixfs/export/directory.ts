@@ -1,6 +1,5 @@
 import type { CID } from 'multiformats/cid'
 import type { NodeLinks, Size } from '../../dag/node-links.ts'
-import type { Branch } from '../../dag/walk/branch.ts'
 import { TreeWalk } from '../../dag/walk/tree-walk.ts'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
 import { hashOfName } from '../hash-of-name.ts'
@@ -8,7 +7,7 @@ import { decodeUnixFs } from './data.ts'
 import { unixfsErrors } from './errors.ts'
 import { HOLLOW, missing } from './file.ts'
 import { isShardLink, linkInSlot, readShard, type Shard, slotAt } from './hamt.ts'
-import { type DirectoryNode, decodeBlock, type Loaded, type Sources } from './node.ts'
+import { type Codecs, type DirectoryNode, decodeBlock, type Loaded, LoadedBranch, type Sources } from './node.ts'
 
 /** An entry of a directory as its link says. */
 export interface Entry {
@@ -23,26 +22,22 @@ const BATCH = 1024
 const BATCH_TEXT = 64 << 10
 
 /** A shard whose deeper shards are visited; its own entries need no block. */
-class ShardBranch implements Branch {
-  readonly length: number
-  readonly held: number
-  readonly node: NodeLinks
-  readonly shard: Shard
+class ShardBranch extends LoadedBranch {
+  /** The shard itself is a part of the block. */
+  readonly #padding: Pick<Shard, 'padding'>
 
-  constructor({ node, bytes }: Loaded, shard: Shard) {
-    this.node = node
-    this.shard = shard
-    this.length = node.length
-    this.held = bytes.length + node.held
+  constructor(loaded: Loaded, codecs: Codecs, { padding }: Shard) {
+    super(loaded, codecs)
+    this.#padding = { padding }
   }
 
   load(index: number): CID | undefined {
-    return isShardLink(this.shard, this.node.name(index)) ? this.node.cid(index) : undefined
+    return isShardLink(this.#padding, this.node.name(index)) ? this.node.cid(index) : undefined
   }
 
   entry(index: number): Entry {
     const { node } = this
-    return { name: node.name(index).slice(this.shard.padding), cid: node.cid(index), size: node.size(index) }
+    return { name: node.name(index).slice(this.#padding.padding), cid: node.cid(index), size: node.size(index) }
   }
 }
 
@@ -92,39 +87,52 @@ export function loadShard(loaded: Loaded): Shard {
  * @param batchSize - entries of a batch: as many as are held for a reader that stops
  * @throws E_NODES_MISSING for a shard that is not there, E_HAMT_* for a broken one and for too many without entries
  */
-export async function* listDirectory(
-  directory: DirectoryNode,
-  { blocks, codecs, limits }: Sources,
+export function listDirectory(
+  { root, shard }: Pick<DirectoryNode, 'root' | 'shard'>,
+  sources: Sources,
   options?: BlockOptions,
   batchSize = BATCH
 ): AsyncGenerator<readonly Entry[]> {
-  const { root, shard } = directory
-  if (shard === undefined) {
-    yield* entriesOf(root.node, batchSize)
-    return
-  }
+  if (shard === undefined) return entriesOfBlock(root.node, batchSize)
+  return entriesBelow(new ShardBranch(root, sources.codecs, shard), sources, options, new Batch(batchSize))
+}
+
+async function* entriesOfBlock(node: NodeLinks, batchSize: number): AsyncGenerator<readonly Entry[]> {
+  yield* entriesOf(node, batchSize)
+}
+
+/** The entries of a shard and those below it. What runs for as long as somebody reads has no block of its own. */
+async function* entriesBelow(
+  root: ShardBranch,
+  { blocks, codecs, limits }: Sources,
+  options: BlockOptions | undefined,
+  batch: Batch
+): AsyncGenerator<readonly Entry[]> {
   const walk = new TreeWalk<ShardBranch>(blocks, options, limits)
   const most = limits?.hollow ?? HOLLOW
-  const batch = new Batch(batchSize)
   let hollow = 0
-  try {
-    await walk.hold(root.cid)
-    walk.enter(new ShardBranch(root, shard))
-    while (!walk.done) {
-      const child = walk.take()
-      if (child === undefined) {
-        await walk.wait()
-        continue
-      }
+  /** Goes on to the next full batch, as far as shards are at hand. */
+  const more = (): readonly Entry[] | undefined => {
+    for (let child = walk.take(); child !== undefined; child = walk.take()) {
       if (child.loaded === undefined) {
         hollow = 0
         const full = batch.add(child.branch.entry(child.index))
-        if (full !== undefined) yield full
+        if (full !== undefined) return full
         continue
       }
       if (++hollow > most) throw unixfsErrors.E_HAMT_HOLLOW(most)
       const loaded = decodeBlock(child.cid!, child.loaded, codecs)
-      walk.enter(new ShardBranch(loaded, loadShard(loaded)))
+      walk.enter(new ShardBranch(loaded, codecs, loadShard(loaded)))
+    }
+    return undefined
+  }
+  try {
+    await walk.hold(root.block)
+    walk.enter(root)
+    while (!walk.done) {
+      const full = more()
+      if (full !== undefined) yield full
+      else if (!walk.done) await walk.wait()
     }
   } catch (error) {
     yield batch.take()

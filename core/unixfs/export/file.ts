@@ -1,12 +1,13 @@
 import type { CID } from 'multiformats/cid'
-import type { Branch, Reached } from '../../dag/walk/branch.ts'
+import { copyOfCid } from '../../cid/parse.ts'
+import type { Reached } from '../../dag/walk/branch.ts'
 import { TreeWalk } from '../../dag/walk/tree-walk.ts'
 import { hasCode, messageOf } from '../../errors.ts'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
 import { typeNames, UnixFsType } from '../types.ts'
 import { decodeUnixFs } from './data.ts'
 import { unixfsErrors } from './errors.ts'
-import { decodeBlock, type FileNode, type Loaded, type Sources } from './node.ts'
+import { type Codecs, decodeBlock, type FileNode, type Loaded, LoadedBranch, type Sources } from './node.ts'
 import { handOver, Piece } from './piece.ts'
 
 export const HOLLOW = 100_000
@@ -19,20 +20,15 @@ const GATHERED = 64 << 10
 const SIZE = 8
 
 /** An inner node of a file. */
-class Inner implements Branch {
-  readonly length: number
-  readonly held: number
-  readonly #loaded: Loaded
+class Inner extends LoadedBranch {
   #sizes: readonly number[] | undefined
 
-  constructor(loaded: Loaded) {
-    this.#loaded = loaded
-    this.length = loaded.node.length
-    this.held = loaded.bytes.length + loaded.node.held + SIZE * this.length
+  constructor(loaded: Loaded, codecs: Codecs) {
+    super(loaded, codecs, SIZE * loaded.node.length)
   }
 
   load(index: number): CID {
-    return this.#loaded.node.cid(index)
+    return this.node.cid(index)
   }
 
   /** The sizes that the node declares of its children: good enough to decide how far to read ahead. */
@@ -41,9 +37,14 @@ class Inner implements Branch {
     return this.#sizes[index] ?? 0
   }
 
+  override close(): void {
+    super.close()
+    this.#sizes = undefined
+  }
+
   #declared(): readonly number[] {
     try {
-      return decodeUnixFs(this.#loaded.node.data).blockSizes()
+      return decodeUnixFs(this.node.data).blockSizes()
     } catch {
       return []
     }
@@ -59,7 +60,8 @@ export class FileReader {
   readonly #sources: Sources
   readonly #options: BlockOptions | undefined
   readonly #walk: TreeWalk<Inner>
-  readonly #root: Loaded
+  /** The root, where there are nodes below it. */
+  readonly #root: CID | undefined
   readonly #hollow: number
   /** The piece that was found when the reader was positioned. */
   #rest: Piece | undefined
@@ -72,7 +74,7 @@ export class FileReader {
     this.#options = options
     this.#walk = new TreeWalk(blocks, options, limits)
     this.#hollow = limits?.hollow ?? HOLLOW
-    this.#root = root
+    this.#root = root.node.length > 0 ? copyOfCid(root.cid) : undefined
     this.#next = root
   }
 
@@ -99,7 +101,7 @@ export class FileReader {
       const sizes = unixfs.exactBlockSizes()
       let child = 0
       while (child < sizes.length && sizes[child]! <= left) left -= BigInt(sizes[child++]!)
-      this.#walk.enter(new Inner(this.#next), child)
+      this.#walk.enter(new Inner(this.#next, this.#sources.codecs), child)
       this.#next = child < sizes.length ? await this.#reach() : undefined
     }
     this.#walk.wanted = Number.POSITIVE_INFINITY
@@ -117,7 +119,7 @@ export class FileReader {
     let left = length === undefined ? Number.POSITIVE_INFINITY : Number(length)
     let hollow = 0
     try {
-      if (this.#root.node.length > 0) await walk.hold(this.#root.cid)
+      if (this.#root !== undefined) await walk.hold(this.#root)
       for (;;) {
         walk.wanted = left
         const piece = left > 0 ? this.#piece() : undefined
@@ -157,7 +159,7 @@ export class FileReader {
     this.#next = undefined
     if (loaded === undefined) return undefined
     if (loaded.node.length === 0) return pieceOf(loaded)
-    this.#walk.enter(new Inner(loaded))
+    this.#walk.enter(new Inner(loaded, this.#sources.codecs))
     return new Piece(loaded.cid, new Uint8Array(0), 0)
   }
 

@@ -54,7 +54,7 @@ async function* linksOf(cid: CID, sources: Sources, options: BlockOptions): Asyn
   const root = decodeBlock(cid, await sources.blocks.get(cid, options), sources.codecs)
   const unixfs = root.kind === 'dag-pb' ? decodeUnixFs(root.node.data) : undefined
   if (unixfs?.type !== UnixFsType.HAMTShard) yield* entriesOf(root.node)
-  else yield* listDirectory({ type: 'directory', cid, size: 0n, root, shard: readShard(unixfs) }, sources, options)
+  else yield* listDirectory({ root, shard: readShard(unixfs) }, sources, options)
 }
 
 async function* describe(

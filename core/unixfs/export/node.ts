@@ -1,8 +1,9 @@
 import type { CID } from 'multiformats/cid'
 import { DAG_PB, RAW } from '../../cid/codes.ts'
+import { copyOfCid } from '../../cid/parse.ts'
 import { type NodeLinks, nodeOfLinks, type Size } from '../../dag/node-links.ts'
 import { openPb } from '../../dag/pb.ts'
-import type { BlockSource } from '../../dag/walk/branch.ts'
+import type { BlockSource, Branch } from '../../dag/walk/branch.ts'
 import type { Codec } from '../../services/content/dag.ts'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
 import type { Metadata } from '../metadata.ts'
@@ -54,6 +55,39 @@ export function decodeBlock(cid: CID, bytes: Uint8Array, codecs: Codecs): Loaded
   const codec = codecs.codec(cid.code)
   codec.decode(bytes)
   return { cid, bytes, kind: 'other', node: nodeOfLinks(codec.links(bytes)) }
+}
+
+/** A node on the way of a walk, which can be closed and opened again. */
+export abstract class LoadedBranch implements Branch {
+  readonly length: number
+  readonly held: number
+  readonly block: CID
+  readonly #codecs: Codecs
+  #loaded: Loaded | undefined
+
+  /** @param more - memory that it takes beside the block and its links, in bytes */
+  constructor(loaded: Loaded, codecs: Codecs, more = 0) {
+    const { cid, bytes, node } = loaded
+    this.length = node.length
+    this.held = bytes.length + node.held + more
+    this.block = copyOfCid(cid)
+    this.#codecs = codecs
+    this.#loaded = loaded
+  }
+
+  abstract load(index: number): CID | undefined
+
+  get node(): NodeLinks {
+    return this.#loaded!.node
+  }
+
+  close(): void {
+    this.#loaded = undefined
+  }
+
+  reopen(bytes: Uint8Array): void {
+    this.#loaded = decodeBlock(this.block, bytes, this.#codecs)
+  }
 }
 
 interface Common extends Metadata {

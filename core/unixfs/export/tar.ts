@@ -1,6 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import type { NodeLinks } from '../../dag/node-links.ts'
-import type { Branch } from '../../dag/walk/branch.ts'
+import { copyOfCid } from '../../cid/parse.ts'
 import { TreeWalk } from '../../dag/walk/tree-walk.ts'
 import { cleanPath } from '../../go/path.ts'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
@@ -8,7 +7,16 @@ import { loadShard } from './directory.ts'
 import { unixfsErrors } from './errors.ts'
 import { FileReader, HOLLOW, wholeContent } from './file.ts'
 import { isShardLink, type Shard } from './hamt.ts'
-import { type ArchiveDefaults, decodeBlock, type FileNode, type Loaded, openLoaded, type Sources, type UnixFsNode } from './node.ts'
+import {
+  type ArchiveDefaults,
+  type Codecs,
+  decodeBlock,
+  type Loaded,
+  LoadedBranch,
+  openLoaded,
+  type Sources,
+  type UnixFsNode
+} from './node.ts'
 import { padding, TAR_BLOCK, TAR_MODES, tarHeader } from './tar-header.ts'
 
 /** The end of an archive, and what fills up blocks. Never written to. */
@@ -22,19 +30,15 @@ const GATHERED = 64 << 10
 const LARGE = 16 << 10
 
 /** A directory, or a shard of one, whose entries are archived: each of its links is loaded. */
-class Folder implements Branch {
-  readonly length: number
-  readonly held: number
+class Folder extends LoadedBranch {
   readonly path: string
-  readonly node: NodeLinks
-  readonly shard: Shard | undefined
+  /** Of a shard. */
+  readonly shard: Pick<Shard, 'padding'> | undefined
 
-  constructor({ node, bytes }: Loaded, shard: Shard | undefined, path: string) {
-    this.node = node
-    this.shard = shard
+  constructor(loaded: Loaded, codecs: Codecs, shard: Shard | undefined, path: string) {
+    super(loaded, codecs, path.length)
+    this.shard = shard && { padding: shard.padding }
     this.path = path
-    this.length = node.length
-    this.held = bytes.length + node.held + path.length
   }
 
   load(index: number): CID {
@@ -49,63 +53,102 @@ class Folder implements Branch {
  * @throws E_TAR_OUTSIDE for an entry whose name leads out of the root, E_TAR_TOO_LONG and E_TAR_TOO_SHORT for a file whose content has
  * another length than it declares, and what reading throws
  */
-export async function* tarOf(root: UnixFsNode, name: string, sources: Sources, options?: BlockOptions): AsyncGenerator<Uint8Array> {
-  const walk = new TreeWalk<Folder>(sources.blocks, options, sources.limits)
-  const archive = new Archive(name, sources.archive)
-  const enter = (node: UnixFsNode, path: string) => {
-    if (node.type === 'directory') walk.enter(new Folder(node.root, node.shard, path))
+export function tarOf(root: UnixFsNode, name: string, sources: Sources, options?: BlockOptions): AsyncGenerator<Uint8Array> {
+  return new Archiving(root, name, sources, options).bytes()
+}
+
+/** The content of an entry: at hand where it is small, undefined where it has none. */
+type Content = Uint8Array | AsyncIterable<Uint8Array> | undefined
+
+/** The making of an archive. What runs for as long as somebody reads, {@link bytes}, has no block of its own: blocks are in `#enter` and `#next` alone. */
+class Archiving {
+  readonly #name: string
+  readonly #sources: Sources
+  readonly #options: BlockOptions | undefined
+  readonly #walk: TreeWalk<Folder>
+  readonly #archive: Archive
+  readonly #cid: CID
+  #root: UnixFsNode | undefined
+  #hollow = 0
+
+  constructor(root: UnixFsNode, name: string, sources: Sources, options: BlockOptions | undefined) {
+    this.#name = name
+    this.#sources = sources
+    this.#options = options
+    this.#walk = new TreeWalk<Folder>(sources.blocks, options, sources.limits)
+    this.#archive = new Archive(name, sources.archive)
+    this.#cid = copyOfCid(root.cid)
+    this.#root = root
   }
-  const most = sources.limits?.hollow ?? HOLLOW
-  let hollow = 0
-  try {
-    await walk.hold(root.cid)
-    archive.header(root, name)
-    if (root.type === 'file') for await (const piece of contentOf(root, sources, options)) yield* archive.content(piece)
-    yield* archive.finishEntry()
-    enter(root, name)
-    while (!walk.done) {
-      const child = walk.take()
-      if (child === undefined) {
-        await walk.wait()
-        continue
+
+  async *bytes(): AsyncGenerator<Uint8Array> {
+    const [walk, archive] = [this.#walk, this.#archive]
+    try {
+      await walk.hold(this.#cid)
+      yield* written(archive, this.#first())
+      while (!walk.done) {
+        const next = this.#next()
+        const content = next instanceof Promise ? await next : next
+        if (content === WAITS) await walk.wait()
+        else if (content !== SHARD) yield* written(archive, content)
       }
-      const { branch, index } = child
-      const loaded = decodeBlock(child.cid!, child.loaded!, sources.codecs)
-      const link = branch.node.name(index)
-      if (branch.shard !== undefined && isShardLink(branch.shard, link)) {
-        if (++hollow > most) throw unixfsErrors.E_HAMT_HOLLOW(most)
-        walk.enter(new Folder(loaded, loadShard(loaded), branch.path))
-        continue
-      }
-      hollow = 0
-      const opened = openLoaded(loaded, sources, options)
-      const node = opened instanceof Promise ? await opened : opened
-      const entry = branch.shard === undefined ? link : link.slice(branch.shard.padding)
-      const path = branch.path === name ? cleanPath(`${name}/${entry}`) : pathBelow(branch.path, entry)
-      archive.header(node, path)
-      if (node.type === 'file') {
-        const data = wholeContent(node)
-        if (data !== undefined) yield* archive.content(data)
-        else for await (const piece of contentOf(node, sources, options)) yield* archive.content(piece)
-      }
-      yield* archive.finishEntry()
-      enter(node, path)
+      archive.end()
+      yield* archive.rest()
+    } finally {
+      walk.close()
     }
-    archive.end()
-    yield* archive.rest()
-  } finally {
-    walk.close()
   }
+
+  #first(): Content {
+    const root = this.#root!
+    this.#root = undefined
+    return this.#enter(root, this.#name)
+  }
+
+  #next(): Step | Promise<Step> {
+    const child = this.#walk.take()
+    if (child === undefined) return WAITS
+    const { branch, index } = child
+    const loaded = decodeBlock(child.cid!, child.loaded!, this.#sources.codecs)
+    const link = branch.node.name(index)
+    if (branch.shard !== undefined && isShardLink(branch.shard, link)) {
+      const most = this.#sources.limits?.hollow ?? HOLLOW
+      if (++this.#hollow > most) throw unixfsErrors.E_HAMT_HOLLOW(most)
+      this.#walk.enter(new Folder(loaded, this.#sources.codecs, loadShard(loaded), branch.path))
+      return SHARD
+    }
+    this.#hollow = 0
+    const entry = branch.shard === undefined ? link : link.slice(branch.shard.padding)
+    const path = branch.path === this.#name ? cleanPath(`${this.#name}/${entry}`) : pathBelow(branch.path, entry)
+    const opened = openLoaded(loaded, this.#sources, this.#options)
+    return opened instanceof Promise ? opened.then(node => this.#enter(node, path)) : this.#enter(opened, path)
+  }
+
+  /** Writes the header of an entry; what is in it comes next. */
+  #enter(node: UnixFsNode, path: string): Content {
+    this.#archive.header(node, path)
+    if (node.type === 'directory') this.#walk.enter(new Folder(node.root, this.#sources.codecs, node.shard, path))
+    if (node.type !== 'file') return undefined
+    const data = wholeContent(node)
+    return data !== undefined && data.length < LARGE ? data : new FileReader(node, this.#sources, this.#options).chunks()
+  }
+}
+
+/** Nothing is at hand; and a shard, which is no entry of its own. */
+const WAITS = Symbol('waits')
+const SHARD = Symbol('shard')
+type Step = Content | typeof WAITS | typeof SHARD
+
+async function* written(archive: Archive, content: Content): AsyncGenerator<Uint8Array> {
+  if (content instanceof Uint8Array) yield* archive.content(content)
+  else if (content !== undefined) for await (const piece of content) yield* archive.content(piece)
+  yield* archive.finishEntry()
 }
 
 /** The path of an entry in a folder whose path is clean: it is not taken apart again, as folders may be nested deeply. */
 function pathBelow(folder: string, name: string): string {
   const path = `${folder}/${name}`
   return name === '' || name.includes('/') || name === '.' || name === '..' ? cleanPath(path) : path
-}
-
-function contentOf(node: FileNode, sources: Sources, options?: BlockOptions): AsyncIterable<Uint8Array> {
-  return new FileReader(node, sources, options).chunks()
 }
 
 const NO_TIME = { seconds: 0n, nanoseconds: 0 }
@@ -169,7 +212,8 @@ class Archive {
 
   #add(bytes: Uint8Array): void {
     if (bytes.length === 0) return
-    this.#small.push(bytes)
+    // a part of a large block would keep it
+    this.#small.push(bytes.buffer.byteLength > GATHERED ? Uint8Array.from(bytes) : bytes)
     this.#waiting += bytes.length
   }
 }

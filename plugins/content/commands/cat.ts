@@ -77,10 +77,15 @@ async function piecesOf(
 }
 
 /** A file that is opened again when its turn comes, so that of many no block waits for it in memory. */
-async function* later(cid: CID, range: ByteRange, { unixfs }: Services<typeof needs>, options: BlockOptions): AsyncGenerator<Uint8Array> {
+async function* later(cid: CID, range: ByteRange, services: Services<typeof needs>, options: BlockOptions): AsyncGenerator<Uint8Array> {
+  yield* await read(cid, range, services, options)
+}
+
+/** Apart from who runs as long as the file is read: a file keeps its block. */
+async function read(cid: CID, range: ByteRange, { unixfs }: Services<typeof needs>, options: BlockOptions) {
   const file = await unixfs.open(cid, options)
   if (file.type === 'directory') throw unixfsErrors.E_IS_DIRECTORY()
-  yield* await file.read(range)
+  return file.read(range)
 }
 
 async function open(path: string, { paths, unixfs }: Services<typeof needs>, options: BlockOptions): Promise<OpenFile> {

@@ -56,19 +56,25 @@ async function sendUnknown(request: ContentRequest, file: Omit<Seekable, 'conten
     const contentType = beginning === undefined ? 'application/octet-stream' : sniff(beginning.bytes)
     return sendSeekable(request, { ...file, contentType }, services)
   }
-  const begun = await head(await file.read({ start: 0n, length: file.size }))
-  try {
-    const read = async () => continued(begun)
-    await sendSeekable(request, { ...file, read, contentType: sniff(begun.bytes) }, services)
-  } finally {
-    await begun.rest.return?.()
-  }
+  const { etag, size, modifiedAt } = file
+  return sendBegun(request, { etag, size, modifiedAt }, await head(await file.read({ start: 0n, length: size })), services)
+}
+
+/** Sends a file whose beginning was read. What runs for as long as somebody reads has neither its root nor its beginning. */
+function sendBegun(
+  request: ContentRequest,
+  file: Omit<Seekable, 'contentType' | 'read'>,
+  { bytes, pieces, rest }: Begun,
+  services: GatewayServices
+): Promise<void> {
+  const read = async () => continued(pieces, rest)
+  return sendSeekable(request, { ...file, read, contentType: sniff(bytes) }, services).finally(() => rest.return?.())
 }
 
 /** The beginning of a body, and what comes behind it. */
 interface Begun {
   readonly bytes: Uint8Array
-  readonly pieces: readonly Uint8Array[]
+  readonly pieces: Uint8Array[]
   readonly rest: AsyncIterator<Uint8Array>
 }
 
@@ -85,8 +91,8 @@ async function head(from: AsyncIterable<Uint8Array>): Promise<Begun> {
   return { bytes: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces), pieces, rest }
 }
 
-async function* continued({ pieces, rest }: Begun): AsyncGenerator<Uint8Array> {
-  yield* pieces
+async function* continued(pieces: Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  while (pieces.length > 0) yield pieces.shift()!
   yield* { [Symbol.asyncIterator]: () => rest }
 }
 

@@ -26,6 +26,8 @@ export interface Target {
   ask(request: Request): Promise<Answer>
   /** @param forget - has the node forget the most memory that it ever had, first */
   vitals(forget?: boolean): Promise<Vitals>
+  /** How it does once it has collected its garbage: what it holds, and nothing that it has let go. */
+  held(): Promise<Vitals>
   /** Everything it printed so far. */
   output(): string
   stop(): Promise<void>
@@ -65,20 +67,22 @@ export async function startTarget(configuration: Record<string, unknown> = {}): 
     child.stderr!.on('data', take)
     child.once('exit', code => reject(new Error(`the node ended with ${code}: ${text}`)))
   })
+  async function tell(message: 'vitals' | 'forget' | 'collect'): Promise<Vitals> {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the node is gone: ${text}`)
+    const answer = once(child, 'message')
+    child.send(message)
+    const died = gone.then(() => {
+      throw new Error(`the node died: ${text}`)
+    })
+    const [vitals] = await Promise.race([answer, died])
+    return vitals as Vitals
+  }
   return {
     port,
     process: child,
     ask: request => ask(port, request),
-    async vitals(forget = false) {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the node is gone: ${text}`)
-      const answer = once(child, 'message')
-      child.send(forget ? 'forget' : 'vitals')
-      const died = gone.then(() => {
-        throw new Error(`the node died: ${text}`)
-      })
-      const [vitals] = await Promise.race([answer, died])
-      return vitals as Vitals
-    },
+    vitals: (forget = false) => tell(forget ? 'forget' : 'vitals'),
+    held: () => tell('collect'),
     output: () => text,
     async stop() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')

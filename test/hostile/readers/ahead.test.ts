@@ -2,8 +2,8 @@
 import net, { type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import { seeded } from '../helpers/random.ts'
-import { startTarget, type Target } from './support/node.ts'
+import { seeded } from '../../helpers/random.ts'
+import { startTarget, type Target } from '../support/node.ts'
 
 const MIB = 1 << 20
 const CLIENTS = 100

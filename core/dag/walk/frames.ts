@@ -1,0 +1,134 @@
+import type { CID } from 'multiformats/cid'
+import type { NodeKeeper, OpenNodes } from '../../services/storage/read-ahead.ts'
+import { unixfsErrors } from '../../unixfs/export/errors.ts'
+import type { Branch } from './branch.ts'
+
+/** A child that was asked for and not taken. */
+export interface Slot<B, T> {
+  readonly branch: B
+  readonly index: number
+  readonly cid: CID | undefined
+  /** Whether it counts among what is loaded ahead: it is loaded, and not known to be empty. */
+  readonly counts: boolean
+  loaded: T | undefined
+  error: unknown
+  settled: Promise<void> | undefined
+  /** Bytes that the budget counts for it: what was expected of it, then what it has. */
+  counted: number
+  /** Given back while it was loading. */
+  isDropped: boolean
+}
+
+/** A branch on the way to the child that comes next. */
+export interface Frame<B, T> {
+  readonly branch: B
+  /** The first child that was not asked for yet. */
+  asked: number
+  slots: Slot<B, T>[]
+  /** Whether its node is in memory. */
+  isOpen: boolean
+  /** The load of its node, while it is under way. */
+  opening: Promise<void> | undefined
+  /** Thrown by that load. */
+  error: unknown
+}
+
+interface Closing<B, T> {
+  /** Drops what was asked for of a frame whose node is being closed. */
+  drop(frame: Frame<B, T>): void
+}
+
+/** The cost of a frame beside its node, in bytes. */
+const FRAME = 512
+
+/** Bytes of nodes that one walk keeps open: beyond them, those furthest from the next child are closed. */
+const OPEN = 4 << 20
+
+/** The frames of a walk from the root inwards. Nodes far from the next child, and all of a walk that has stalled, are closed where they can be opened again. */
+export class Frames<B extends Branch, T> implements NodeKeeper {
+  readonly #most: number
+  readonly #nodes: OpenNodes | undefined
+  readonly #all: Array<Frame<B, T>> = []
+  readonly #walk: Closing<B, T>
+  #held = 0
+  #open = 0
+  askedAt = 0
+  isBusy = false
+
+  /**
+   * @param most - bytes of nodes, open or not, beyond which the graph is too deep
+   */
+  constructor(most: number, nodes: OpenNodes | undefined, walk: Closing<B, T>) {
+    this.#most = most
+    this.#nodes = nodes
+    this.#walk = walk
+  }
+
+  get length(): number {
+    return this.#all.length
+  }
+
+  /** The frame of the child that comes next. */
+  get top(): Frame<B, T> | undefined {
+    return this.#all.at(-1)
+  }
+
+  /** The frame that stands so many above the top. */
+  above(distance: number): Frame<B, T> | undefined {
+    return this.#all.at(-1 - distance)
+  }
+
+  [Symbol.iterator](): Iterator<Frame<B, T>> {
+    return this.#all[Symbol.iterator]()
+  }
+
+  /** @throws E_UNIXFS_TOO_DEEP when the branches that are not finished need more memory than allowed */
+  push(branch: B, asked: number): void {
+    this.#held += branch.held + FRAME
+    if (this.#held > this.#most) throw unixfsErrors.E_UNIXFS_TOO_DEEP(this.#most)
+    const frame: Frame<B, T> = { branch, asked, slots: [], isOpen: false, opening: undefined, error: undefined }
+    this.#all.push(frame)
+    this.opened(frame)
+    for (let i = 0; this.#open > OPEN && i < this.#all.length - 1; i++) this.#close(this.#all[i]!)
+  }
+
+  /** Counts a node that was opened. */
+  opened(frame: Frame<B, T>): void {
+    const { held } = frame.branch
+    frame.isOpen = true
+    this.#open += held
+    if (held > 0) this.#nodes?.add(this, held)
+  }
+
+  pop(): void {
+    const frame = this.#all.pop()!
+    this.#held -= frame.branch.held + FRAME
+    this.#closed(frame)
+  }
+
+  /** For a walk that ends. */
+  clear(): void {
+    for (const frame of this.#all) this.#closed(frame)
+    this.#all.length = 0
+  }
+
+  closeNodes(): void {
+    if (!this.isBusy) for (const frame of this.#all) this.#close(frame)
+  }
+
+  #close(frame: Frame<B, T>): void {
+    const { branch } = frame
+    if (!frame.isOpen || branch.block === undefined) return
+    this.#closed(frame)
+    this.#walk.drop(frame)
+    branch.close!()
+  }
+
+  #closed(frame: Frame<B, T>): void {
+    if (!frame.isOpen) return
+    const { held } = frame.branch
+    frame.isOpen = false
+    this.#open -= held
+    if (held > 0) this.#nodes?.remove(this, held)
+  }
+}
