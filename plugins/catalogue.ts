@@ -126,7 +126,7 @@ export const catalogue: readonly CatalogueEntry[] = [
   {
     name: 'diagnostics',
     status: 'regular',
-    about: 'Who the node is, what it does and how it fares: version, commands, calls, log, metrics, profiles; and how to stop it.',
+    about: 'The identity, the work and the health of the node: version, commands, calls, log, metrics, profiles; and how to stop it.',
     paths: [
       'commands',
       'commands/completion/bash',
@@ -352,7 +352,7 @@ export const catalogue: readonly CatalogueEntry[] = [
   {
     name: 'object',
     status: 'deprecated',
-    about: 'What differs between two objects, and their links: what is left of the old interface to dag-pb nodes.',
+    about: 'Differences between two objects, and their links: what is left of the old interface to dag-pb nodes.',
     paths: ['object/diff', 'object/patch/add-link', 'object/patch/rm-link'],
     services: [],
     load: () => import('./object/index.ts')
@@ -404,7 +404,7 @@ export const catalogue: readonly CatalogueEntry[] = [
   {
     name: 'pins',
     status: 'regular',
-    about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
+    about: 'Pins, direct and recursive, which this node keeps; and the collection of what it does not.',
     paths: ['pin/add', 'pin/ls', 'pin/rm', 'pin/update', 'pin/verify', 'repo/gc'],
     services: ['collector', 'pins'],
     flags: { enableGc: { collect: 'periodic' } },

@@ -61,7 +61,7 @@ export const hostSchema = z.strictObject(
         'a block of settings: { finished: NUMBER, blockedMs: NUMBER }'
       )
       .optional()
-      .describe('What is remembered and told of calls.'),
+      .describe('Records of calls and warnings about them.'),
     rpc: rpcSettings.optional().describe('The RPC listener.'),
     gateway: z.record(z.string(), z.unknown(), 'a block of settings').optional().describe('Reserved for the gateway listener.')
   },

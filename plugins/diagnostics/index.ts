@@ -33,7 +33,7 @@ import { StoreReadings, StoreReadingsToken } from './store-readings.ts'
 export default plugin({
   name: 'diagnostics',
   api: '^1',
-  about: 'Who the node is, what it does and how it fares: version, commands, calls, log, metrics, profiles; and how to stop it.',
+  about: 'The identity, the work and the health of the node: version, commands, calls, log, metrics, profiles; and how to stop it.',
   internal: [
     service(StoreReadingsToken, {
       needs: { metrics: Metrics, store: optional(Blockstore), repo: optional(Repo) },

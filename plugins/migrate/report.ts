@@ -23,15 +23,15 @@ export const reportSchema = z.object({
   Keys: z.array(z.string()).describe("Names of the keys, but for the node's own."),
   Names: count.describe('Names that the node has published.'),
   References: count.describe('Blocks whose bytes stay in files or behind URLs.'),
-  Configuration: z.array(z.string()).describe('What the configuration says otherwise than it did.'),
-  Left: z.array(z.string()).describe('What was left behind, and why.')
+  Configuration: z.array(z.string()).describe('Values of the configuration that were changed.'),
+  Left: z.array(z.string()).describe('The things that were left behind, and why.')
 })
 
 export type Report = z.output<typeof reportSchema>
 
 /** A step of the way, or the report at its end. */
 export const itemSchema = z.object({
-  Step: z.string().optional().describe('What is being done.'),
+  Step: z.string().optional().describe('The step under way.'),
   Done: count.optional().describe('How many there are of it so far.'),
   Report: reportSchema.optional().describe('At the end.')
 })

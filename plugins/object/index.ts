@@ -14,7 +14,7 @@ export default plugin({
   name: 'object',
   api: '^1',
   status: 'deprecated',
-  about: 'What differs between two objects, and their links: what is left of the old interface to dag-pb nodes.',
+  about: 'Differences between two objects, and their links: what is left of the old interface to dag-pb nodes.',
   settings: objectSettingsSchema,
   commands: [diff, addLink, removeLink],
   errors: objectErrors

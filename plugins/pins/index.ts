@@ -35,7 +35,7 @@ import { PinStore } from './store/store.ts'
 export default plugin({
   name: 'pins',
   api: '^1',
-  about: 'What this node keeps: pins, direct and recursive; and the collection of what it does not.',
+  about: 'Pins, direct and recursive, which this node keeps; and the collection of what it does not.',
   nodeKeys: { atStart: ['Datastore.StorageMax', 'Datastore.StorageGCWatermark', 'Datastore.GCPeriod'] },
   settings: pinSettings,
   flags: { enableGc: { collect: 'periodic' } },

@@ -9,7 +9,7 @@ const NEVER = '0001-01-01T00:00:00Z'
 
 /** The statistics that Kubo 0.42 has of its older way to provide, by passes over all: the one that there is here. */
 export const passesReply = z.object({
-  Sweep: z.null().describe('What goes through the keys of the DHT bit by bit: nothing here does.'),
+  Sweep: z.null().describe('A sweep through the keys of the DHT, bit by bit: there is none here.'),
   Legacy: z.object({
     TotalReprovides: z.int().describe('Blocks that passes told of since the start.'),
     LastReprovideBatchSize: z.int().describe('Blocks of the last pass.'),
@@ -27,9 +27,9 @@ const flags = {
   all: p.bool('Everything.').alias('a'),
   connectivity: p.bool('Whether others are there to be told.'),
   network: p.bool('Peers that were told.'),
-  operations: p.bool('What was told.'),
-  queues: p.bool('What waits.'),
-  schedule: p.bool('What is told when.'),
+  operations: p.bool('The operations that were done.'),
+  queues: p.bool('Keys that wait to be provided.'),
+  schedule: p.bool('The schedule of passes.'),
   timings: p.bool('When passes begin.'),
   workers: p.bool('How many are told at a time.')
 }

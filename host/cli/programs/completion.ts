@@ -26,7 +26,7 @@ export const completeWords = program({
   help: 'Print what can follow on a command line, one a line, as the shell that asks takes it.',
   hidden: true,
   tolerant: true,
-  args: { words: p.string('What the shell tells: the words so far, or the line.').many().optional() },
+  args: { words: p.string('The words so far, or the line, as the shell tells them.').many().optional() },
   options: {
     shell: p.string('The shell that asks.').oneOf('bash', 'zsh', 'fish'),
     split: p.bool("Words are split at '='; only the part behind it is asked for.")

@@ -48,7 +48,7 @@ export type ConfigShowItemReply = {
   Key: string
   /** When a change of it counts. */
   Effect: "at once" | "at start" | "never"
-  /** Who reads it: plugins, or `host`. */
+  /** The readers of the key: plugins, or `host`. */
   By: string[]
   /** Why it has no effect. */
   Why?: string

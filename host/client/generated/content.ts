@@ -154,7 +154,7 @@ export interface ContentCommands {
   /** Download a file or a folder, as a tar archive or compressed. */
   'get': {
     args: {
-      /** What to download. */
+      /** The path to download. */
       readonly ipfsPath: Name
     }
     list: readonly [Name]

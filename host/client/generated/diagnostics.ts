@@ -161,7 +161,7 @@ export interface DiagnosticsCommands {
     options: {
       /** Where a command line writes the zip. Default: ipfs-profile-<time>.zip. */
       readonly output?: string | undefined
-      /** What is looked at. */
+      /** The profiles to collect. */
       readonly collectors?: readonly string[] | undefined
       /** How long samples are taken; 0 leaves them out. */
       readonly profileTime?: string | bigint | undefined
@@ -189,7 +189,7 @@ export interface DiagnosticsCommands {
     }
     list: readonly [(Name)?]
     options: {
-      /** What to print: <id>, <aver>, <pubkey>, <addrs>, <protocols>, \n, \t. */
+      /** The template of the output, of: <id>, <aver>, <pubkey>, <addrs>, <protocols>, \n, \t. */
       readonly format?: string | undefined
       /** How the ID is written: b58mh, or a multibase. */
       readonly peeridBase?: string | undefined

@@ -85,7 +85,7 @@ export interface KeysCommands {
     options: {
       /** How IDs are written: b58mh, or a multibase. */
       readonly ipnsBase?: string | undefined
-      /** What the file is written in. */
+      /** The format of the file. */
       readonly format?: string | undefined
       /** Take keys of all types, also those that other nodes do not make. */
       readonly allowAnyKeyType?: boolean | undefined

@@ -143,7 +143,7 @@ export interface MfsCommands {
   /** Move or rename something in the mutable tree. */
   'files/mv': {
     args: {
-      /** What to move. */
+      /** The path to move. */
       readonly source: string
       /** Where to: into a directory that is there, in place of a file, or under a new name. */
       readonly dest: string
@@ -175,7 +175,7 @@ export interface MfsCommands {
   /** Remove files and directories from the mutable tree. Their blocks go with the next collection, unless something else keeps them. */
   'files/rm': {
     args: {
-      /** What to remove. */
+      /** The paths to remove. */
       readonly path: readonly string[]
     }
     list: readonly [string, ...string[]]

@@ -47,7 +47,7 @@ export interface ObjectCommands {
       readonly root: Name
       /** Name of the link; a path changes an object below the root. */
       readonly name: string
-      /** What the link leads to. */
+      /** The target of the link. */
       readonly ref: Name
     }
     list: readonly [Name, string, Name]

@@ -146,7 +146,7 @@ export interface OlderCommands {
   /** Make an object: an empty one, or an empty folder. */
   'object/new': {
     args: {
-      /** What to make: empty or unixfs-dir. */
+      /** The object to make: empty or unixfs-dir. */
       readonly template?: string
     }
     list: readonly [(string)?]

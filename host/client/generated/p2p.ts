@@ -43,11 +43,11 @@ export interface P2pCommands {
     options: {
       /** All of them. */
       readonly all?: boolean | undefined
-      /** Those of this protocol. */
+      /** Listeners of this protocol. */
       readonly protocol?: string | undefined
-      /** Those that connections come in at here. */
+      /** Listeners at this address. */
       readonly listenAddress?: Name | undefined
-      /** Those that connections are led to. */
+      /** Listeners whose connections are led to this address. */
       readonly targetAddress?: Name | undefined
     }
     body: false

@@ -8,7 +8,7 @@ export type ProvideOnceReply = {
 }
 
 export type ProvideStatReply = {
-  /** What goes through the keys of the DHT bit by bit: nothing here does. */
+  /** A sweep through the keys of the DHT, bit by bit: there is none here. */
   Sweep: null
   Legacy: {
     /** Blocks that passes told of since the start. */
@@ -38,7 +38,7 @@ export type StatsProvideReply = {
 }
 
 export type StatsReprovideReply = {
-  /** What goes through the keys of the DHT bit by bit: nothing here does. */
+  /** A sweep through the keys of the DHT, bit by bit: there is none here. */
   Sweep: null
   Legacy: {
     /** Blocks that passes told of since the start. */
@@ -96,11 +96,11 @@ export interface ProvideCommands {
       readonly connectivity?: boolean | undefined
       /** Peers that were told. */
       readonly network?: boolean | undefined
-      /** What was told. */
+      /** The operations that were done. */
       readonly operations?: boolean | undefined
-      /** What waits. */
+      /** Keys that wait to be provided. */
       readonly queues?: boolean | undefined
-      /** What is told when. */
+      /** The schedule of passes. */
       readonly schedule?: boolean | undefined
       /** When passes begin. */
       readonly timings?: boolean | undefined
@@ -141,11 +141,11 @@ export interface ProvideCommands {
       readonly connectivity?: boolean | undefined
       /** Peers that were told. */
       readonly network?: boolean | undefined
-      /** What was told. */
+      /** The operations that were done. */
       readonly operations?: boolean | undefined
-      /** What waits. */
+      /** Keys that wait to be provided. */
       readonly queues?: boolean | undefined
-      /** What is told when. */
+      /** The schedule of passes. */
       readonly schedule?: boolean | undefined
       /** When passes begin. */
       readonly timings?: boolean | undefined

@@ -18,7 +18,7 @@ export type RepoStatReply = {
 }
 
 export type RepoVerifyReply = {
-  /** What is wrong with a block and what was done about it, or how many are bad. */
+  /** The fault of a block with what was done about it, or the number of bad blocks. */
   Msg: string
   /** Blocks looked at so far; 0 beside a message. */
   Progress: number

@@ -90,7 +90,7 @@ export const add = command({
     toFiles: p.string('A path of the mutable tree to put it at.'),
     ...newerAddOptions
   },
-  body: files('path', 'What to add.', { folders: true }),
+  body: files('path', 'The files and folders to add.', { folders: true }),
   reply: stream(added),
   levels: { '0.28': { reply: stream(addedBefore.loose()) } },
   xml: 'AddEvent',

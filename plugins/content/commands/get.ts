@@ -18,7 +18,7 @@ export const get = command({
     }
   ],
   needs: { paths: PathResolver, unixfs: UnixFs, host: Host },
-  args: { ipfsPath: p.contentPath('What to download.').fromBody() },
+  args: { ipfsPath: p.contentPath('The path to download.').fromBody() },
   options: {
     output: p.file('Where to store it.').alias('o'),
     archive: p.bool('As a tar archive.').alias('a'),

@@ -23,7 +23,7 @@ export const id = command({
   needs: { repo: Repo, host: Host, network: optional(Network) },
   args: { peerid: p.peerId('The other peer.').raw().optional() },
   options: {
-    format: p.string('What to print: <id>, <aver>, <pubkey>, <addrs>, <protocols>, \\n, \\t.').alias('f'),
+    format: p.string('The template of the output, of: <id>, <aver>, <pubkey>, <addrs>, <protocols>, \\n, \\t.').alias('f'),
     peeridBase: p.string('How the ID is written: b58mh, or a multibase.').default('b58mh')
   },
   reply: value(reply),

@@ -18,7 +18,7 @@ export const exportKey = command({
   options: {
     output: p.file('Where it is written; - for standard output. Default: the name, with .key or .pem.').alias('o'),
     format: p
-      .string('What the file is written in.')
+      .string('The format of the file.')
       .alias('f')
       .default(formats[0]!)
       .oneOf(...formats)

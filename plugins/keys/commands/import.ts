@@ -22,7 +22,7 @@ export const importKey = command({
   options: {
     ipnsBase,
     format: p
-      .string('What the file is written in.')
+      .string('The format of the file.')
       .alias('f')
       .default(formats[0]!)
       .oneOf(...formats),

@@ -9,7 +9,7 @@ export const mv = command({
   examples: [{ title: 'Rename a directory', args: 'files mv /site /archive' }],
   needs: { mfs: Mfs },
   args: {
-    source: treePath('What to move.'),
+    source: treePath('The path to move.'),
     dest: treePath('Where to: into a directory that is there, in place of a file, or under a new name.')
   },
   options: { flush: flushOption },

@@ -11,7 +11,7 @@ export const rm = command({
   help: 'Remove files and directories from the mutable tree. Their blocks go with the next collection, unless something else keeps them.',
   examples: [{ title: 'Remove a directory with all in it', args: 'files rm -r /site' }],
   needs: { mfs: Mfs },
-  args: { path: treePath('What to remove.').many() },
+  args: { path: treePath('The paths to remove.').many() },
   options: {
     recursive: p.bool('Remove directories too.').alias('r'),
     force: p.bool('Remove directories too, and what is broken; no error where nothing is.'),

@@ -26,7 +26,7 @@ export const write = command({
     ...namingOptions,
     flush: flushOption
   },
-  body: files('data', 'What to write.', { many: false }),
+  body: files('data', 'The bytes to write.', { many: false }),
   reply: nothing(),
   async run({ mfs }, call) {
     const { offset = 0n, create, parents, truncate, count, rawLeaves, flush } = call.options

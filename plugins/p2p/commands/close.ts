@@ -17,9 +17,9 @@ export const close = command({
   needs: { repo: Repo, p2p: optional(P2p) },
   options: {
     all: p.bool('All of them.').alias('a'),
-    protocol: p.string('Those of this protocol.').alias('p'),
-    listenAddress: p.multiaddr('Those that connections come in at here.').alias('l'),
-    targetAddress: p.multiaddr('Those that connections are led to.').alias('t')
+    protocol: p.string('Listeners of this protocol.').alias('p'),
+    listenAddress: p.multiaddr('Listeners at this address.').alias('l'),
+    targetAddress: p.multiaddr('Listeners whose connections are led to this address.').alias('t')
   },
   reply: value(z.int().describe('How many there were.')),
   text: closed => `Closed ${closed} stream(s)\n`,

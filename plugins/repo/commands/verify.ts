@@ -23,7 +23,7 @@ import { dropDamaged } from '../drop.ts'
 import { repoErrors } from '../errors.ts'
 
 const reply = z.object({
-  Msg: z.string().describe('What is wrong with a block and what was done about it, or how many are bad.'),
+  Msg: z.string().describe('The fault of a block with what was done about it, or the number of bad blocks.'),
   Progress: z.int().describe('Blocks looked at so far; 0 beside a message.')
 })
 

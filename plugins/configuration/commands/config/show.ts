@@ -7,7 +7,7 @@ import { type Explanation, explanations } from '../../explanation.ts'
 const explanation = z.object({
   Key: z.string(),
   Effect: z.enum(['at once', 'at start', 'never']).describe('When a change of it counts.'),
-  By: z.array(z.string()).readonly().describe('Who reads it: plugins, or `host`.'),
+  By: z.array(z.string()).readonly().describe('The readers of the key: plugins, or `host`.'),
   Why: z.string().optional().describe('Why it has no effect.')
 })
 

@@ -17,7 +17,7 @@ export const diagProfile = command({
   options: {
     output: p.file('Where a command line writes the zip. Default: ipfs-profile-<time>.zip.').alias('o'),
     collectors: p
-      .string('What is looked at.')
+      .string('The profiles to collect.')
       .oneOf(...collectors.keys())
       .many()
       .default([...collectors.keys()]),

@@ -25,7 +25,7 @@ export const addLink = command({
   args: {
     root: p.contentPath('The object to start from.'),
     name: p.string('Name of the link; a path changes an object below the root.'),
-    ref: p.contentPath('What the link leads to.')
+    ref: p.contentPath('The target of the link.')
   },
   options: { ...options, allowNonUnixfs },
   levels: { '0.28': { options } },

@@ -17,7 +17,7 @@ export const newObject = command({
   access: 'write',
   help: 'Make an object: an empty one, or an empty folder.',
   needs: objectNeeds,
-  args: { template: p.string('What to make: empty or unixfs-dir.').oneOf('empty', 'unixfs-dir').optional() },
+  args: { template: p.string('The object to make: empty or unixfs-dir.').oneOf('empty', 'unixfs-dir').optional() },
   reply: hashReply,
   xml: 'Object',
   text: hashText,
