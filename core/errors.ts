@@ -1,9 +1,9 @@
 import type { HttpError } from './contract/http.ts'
 
 /**
- * Every error the node answers is declared once, in a list: a stable code, and how its message is made from the actor and the
- * thing. The lists of the core live in `core/errors/`; a plugin declares its own with {@link defineErrors} and names it in
- * `plugin({ errors })`. A retired code is never used again.
+ * Every error the node answers is declared once, in a list: a stable code, and how its message is made from the actor and the thing. The
+ * lists of the core stand beside their subjects (`core/cid/errors.ts`), those that several subjects share in `core/errors/`; a plugin declares
+ * its own with {@link defineErrors} and names it in `plugin({ errors })`. A retired code is never used again.
  */
 
 /** The numbers a caller finds in an error body's `Code`. */
@@ -56,8 +56,8 @@ export class NodeError extends Error {
 /** The status and header fields of an error over HTTP; of one that nobody declared, status 500. Works across two copies of this package. */
 export function httpOf(error: unknown): HttpError & { readonly status: number } {
   const { wire = 'normal', http } = (error ?? {}) as Partial<NodeError>
-  const own = Object.keys(http?.headers ?? {}).some(name => name.toLowerCase() === 'retry-after')
-  const headers = wire === 'rateLimited' && !own ? { ...http?.headers, 'Retry-After': RETRY_AFTER } : http?.headers
+  const hasRetryAfter = Object.keys(http?.headers ?? {}).some(name => name.toLowerCase() === 'retry-after')
+  const headers = wire === 'rateLimited' && !hasRetryAfter ? { ...http?.headers, 'Retry-After': RETRY_AFTER } : http?.headers
   return { ...http, status: http?.status ?? STATUSES[wire] ?? STATUSES.normal, headers }
 }
 

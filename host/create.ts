@@ -20,9 +20,9 @@ export async function createHost(options: HostOptions = {}): Promise<NodeHost> {
     offline: options.offline,
     given: options.plugins
   })
-  const own = new Map(HOST_SERVICES.map(token => [tokenName(token), { replaces: false }]))
-  for (const { token } of options.services ?? []) own.set(tokenName(token), { replaces: true })
-  const composition = compose(all, configuration, where, own)
+  const hostServices = new Map(HOST_SERVICES.map(token => [tokenName(token), { replaces: false }]))
+  for (const { token } of options.services ?? []) hostServices.set(tokenName(token), { replaces: true })
+  const composition = compose(all, configuration, where, hostServices)
   return new NodeHost(options, all, composition)
 }
 

@@ -12,7 +12,7 @@ import { callInProcess, type InProcessRequest } from './calls/in-process.ts'
 import { openCommands } from './calls/open.ts'
 import { type HostConfiguration, type OnFailure, onFailureOf } from './configuration.ts'
 import { hostErrors } from './errors.ts'
-import type { BoundRoute } from './http/routes/plugin-routes.ts'
+import type { ResolvedRoute } from './http/routes/plugin-routes.ts'
 import type { HostOptions } from './options.ts'
 import { type HostParts, partsOf } from './parts.ts'
 import type { Composition } from './plugins/compose/composition.ts'
@@ -134,7 +134,7 @@ export class NodeHost implements Host {
   }
 
   /** The routes that plugins declare for a listener, with their services. Known once the host has started. */
-  routes(listener: string): BoundRoute[] {
+  routes(listener: string): ResolvedRoute[] {
     return this.#parts.started.sources().flatMap(sources => boundRoutes(sources, listener, this.calls.visit))
   }
 

@@ -1,8 +1,8 @@
 import { Audit } from '../core/callers/index.ts'
 import { type Host, type Logger, Metrics } from '../core/index.ts'
 import { ActivityList } from './calls/activity.ts'
+import { CallCountsByCommand } from './calls/call-counts.ts'
 import { HostCalls } from './calls/calls.ts'
-import { Tallies } from './calls/tally.ts'
 import { FINISHED_CALLS } from './configuration.ts'
 import { HostLogs } from './logs/logs.ts'
 import { metricsOfHost } from './metrics/of-host.ts'
@@ -40,18 +40,18 @@ export function partsOf(
   const log = logs.get('host')
   const registry = new ServiceRegistry()
   const activity = new ActivityList(configuration.calls?.finished ?? FINISHED_CALLS)
-  const tallies = new Tallies()
+  const callCounts = new CallCountsByCommand()
   const traffic = new Traffic()
   const process = new ProcessMetrics()
   const calls = new HostCalls({
     activity,
-    tallies,
+    callCounts,
     registry,
     checkReplies: configuration.rpc?.checkReplies ?? false,
     log,
     audit: new Audit(logs)
   })
-  const metrics = metricsOfHost(log, { level: host.level, tallies, traffic, process, running: () => calls.running })
+  const metrics = metricsOfHost(log, { level: host.level, callCounts, traffic, process, running: () => calls.running })
   for (const { token, value } of hostServices({ host, logs, calls, activity, metrics, repo })) registry.set(token, value)
   for (const { token, value } of services) registry.set(token, value)
   const given = new Set<symbol>(services.map(({ token }) => token))

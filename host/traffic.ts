@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import type { CallTraffic } from '../core/index.ts'
 
 const BEGAN = Symbol('began')
-const TALLY = Symbol('tally')
+const COMMAND = Symbol('command')
 const MARK = Symbol('mark')
 
-type Marked = ServerResponse & { [BEGAN]?: number; [TALLY]?: CallTraffic }
+type Marked = ServerResponse & { [BEGAN]?: number; [COMMAND]?: CallTraffic }
 type MarkedSocket = Socket & { [MARK]?: { in: number; out: number } }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'CONNECT', 'TRACE'])
@@ -53,14 +53,14 @@ export class Traffic {
     }
     this.bytesIn += received
     this.bytesOut += sent
-    const tally = response[TALLY]
-    if (tally === undefined) return
-    tally.bytesIn += received
-    tally.bytesOut += sent
+    const ofCommand = response[COMMAND]
+    if (ofCommand === undefined) return
+    ofCommand.bytesIn += received
+    ofCommand.bytesOut += sent
   }
 }
 
 /** The bytes of this request and its answer count for a command too. */
-export function assignTraffic(response: ServerResponse, tally: CallTraffic): void {
-  ;(response as Marked)[TALLY] = tally
+export function assignTraffic(response: ServerResponse, ofCommand: CallTraffic): void {
+  ;(response as Marked)[COMMAND] = ofCommand
 }

@@ -22,16 +22,16 @@ export class HeldInputs {
 
   /** The share of one call; nothing yet. */
   begin(): HeldInput {
-    let own = 0
+    let taken = 0
     return {
       add: bytes => {
         if (this.#held + bytes > this.#most) throw commonErrors.E_INPUTS_HELD(this.#most, this.#setting)
         this.#held += bytes
-        own += bytes
+        taken += bytes
       },
       release: () => {
-        this.#held -= own
-        own = 0
+        this.#held -= taken
+        taken = 0
       }
     }
   }

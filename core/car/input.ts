@@ -9,7 +9,7 @@ const ROOM = 1024 * 1024
 const GROWTH = 4
 
 /** Makes memory for that many bytes. */
-export type Room = (size: number) => Uint8Array
+export type Allocate = (size: number) => Uint8Array
 
 /** Of go-varint, with the byte that is too many. */
 const LONGEST_VARINT = 10
@@ -53,13 +53,13 @@ export class Input {
   }
 
   /**
-   * The next `size` bytes: a view of their chunk, or in memory of `room` where they lie in several.
+   * The next `size` bytes: a view of their chunk, or in memory of `allocate` where they lie in several.
    *
    * @throws E_EOF when nothing is left, E_UNEXPECTED_EOF
    */
-  take(size: number, room: Room = Buffer.allocUnsafeSlow): Uint8Array | Promise<Uint8Array> {
+  take(size: number, allocate: Allocate = Buffer.allocUnsafeSlow): Uint8Array | Promise<Uint8Array> {
     const end = this.#at + size
-    if (end > this.#chunk.length) return this.#gather(size, room)
+    if (end > this.#chunk.length) return this.#gather(size, allocate)
     const taken = this.#chunk.subarray(this.#at, end)
     this.#at = end
     return taken
@@ -75,8 +75,8 @@ export class Input {
     }
   }
 
-  async #gather(size: number, room: Room): Promise<Uint8Array> {
-    let into = room(Math.min(size, ROOM))
+  async #gather(size: number, allocate: Allocate): Promise<Uint8Array> {
+    let into = allocate(Math.min(size, ROOM))
     for (let have = 0; ; ) {
       const part = this.#chunk.subarray(this.#at, this.#at + size - have)
       if (have + part.length > into.length) {

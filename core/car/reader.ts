@@ -5,7 +5,7 @@ import { hasCode } from '../errors.ts'
 import type { Block } from '../services/storage/blocks.ts'
 import { carErrors } from './errors.ts'
 import { type CarHeader, decodeHeader } from './header.ts'
-import { Input, type Room } from './input.ts'
+import { type Allocate, Input } from './input.ts'
 
 /** Limits of a CAR, whatever it declares. */
 export interface CarLimits {
@@ -22,11 +22,11 @@ export interface Car {
   readonly roots: readonly CID[]
   /**
    * The blocks in the order of the file, to be read once. They are not held against their CIDs. A block is a view of the chunk it came in;
-   * one that came in several lies in memory of `room`, by default its own.
+   * one that came in several lies in memory of `allocate`, by default its own.
    *
    * @throws E_UNEXPECTED_EOF, E_VARINT, E_CAR_SECTION_TOO_LARGE, E_CID_INVALID
    */
-  blocks(room?: Room): AsyncGenerator<Block>
+  blocks(allocate?: Allocate): AsyncGenerator<Block>
 }
 
 const MiB = 1024 * 1024
@@ -44,13 +44,13 @@ export async function readCar(
 ): Promise<Car> {
   const input = new Input(source)
   const outer = await readHeader(input, maxHeader, maxRoots)
-  if (outer.version === 1) return { version: 1, roots: outer.roots, blocks: room => sections(input, maxSection, room) }
+  if (outer.version === 1) return { version: 1, roots: outer.roots, blocks: allocate => sections(input, maxSection, allocate) }
   if (outer.version !== 2) throw carErrors.E_CAR_VERSION(outer.version)
   try {
     await findData(input, outer.size)
     const inner = await readHeader(input, maxHeader, maxRoots)
     if (inner.version !== 1) throw carErrors.E_CAR_INNER_VERSION(inner.version)
-    return { version: 2, roots: inner.roots, blocks: room => sections(input, maxSection, room) }
+    return { version: 2, roots: inner.roots, blocks: allocate => sections(input, maxSection, allocate) }
   } catch (error) {
     throw hasCode(error, 'E_EOF') ? dagErrors.E_UNEXPECTED_EOF() : error
   }
@@ -75,7 +75,7 @@ async function findData(input: Input, pragma: number): Promise<void> {
 }
 
 /** A file that ends behind the length of a section is whole as well, as the reference has it. */
-async function* sections(input: Input, maxSection: number, room?: Room): AsyncGenerator<Block> {
+async function* sections(input: Input, maxSection: number, allocate?: Allocate): AsyncGenerator<Block> {
   for (;;) {
     let section: Uint8Array
     try {
@@ -83,7 +83,7 @@ async function* sections(input: Input, maxSection: number, room?: Room): AsyncGe
       let size = input.varint()
       if (typeof size !== 'number') size = await size
       if (size > maxSection) throw carErrors.E_CAR_SECTION_TOO_LARGE()
-      const taken = input.take(size, room)
+      const taken = input.take(size, allocate)
       section = taken instanceof Promise ? await taken : taken
     } catch (error) {
       if (hasCode(error, 'E_EOF')) return

@@ -60,7 +60,7 @@ export function placeOfKey(text: string, key: string, options: JsonTextOptions):
 type State = 'value' | 'first item' | 'first key' | 'key' | 'colon' | 'after'
 
 /** An object or a list that is open: what leads to it, and where in it the scanner is. */
-interface Frame {
+interface OpenContainer {
   readonly bracket: '{' | '['
   readonly path: string
   key: string
@@ -72,7 +72,7 @@ class Scanner {
   readonly #text: string
   readonly #maxDepth: number
   readonly #onValue: ((key: string, place: () => JsonPlace) => void) | undefined
-  readonly #open: Frame[] = []
+  readonly #open: OpenContainer[] = []
   #at = 0
 
   /** @param onValue - called where each value begins */
@@ -113,11 +113,11 @@ class Scanner {
         if (!this.#take(':')) throw this.#unexpected('after object key')
         return 'value'
       case 'after': {
-        const frame = this.#open.at(-1)!
-        const isObject = frame.bracket === '{'
+        const container = this.#open.at(-1)!
+        const isObject = container.bracket === '{'
         if (this.#take(',')) {
-          frame.index++
-          frame.key = ''
+          container.index++
+          container.key = ''
           return isObject ? 'key' : 'value'
         }
         if (this.#take(isObject ? '}' : ']')) return this.#close()
@@ -156,10 +156,10 @@ class Scanner {
 
   /** The member that the scanner is in. */
   #path(): string {
-    const frame = this.#open.at(-1)
-    if (frame === undefined) return ''
-    if (frame.bracket === '[') return `${frame.path}[${frame.index}]`
-    return [frame.path, frame.key].filter(part => part !== '').join('.')
+    const container = this.#open.at(-1)
+    if (container === undefined) return ''
+    if (container.bracket === '[') return `${container.path}[${container.index}]`
+    return [container.path, container.key].filter(part => part !== '').join('.')
   }
 
   #place(): JsonPlace {

@@ -15,28 +15,28 @@ const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP',
 const TAKEN: ReadonlySet<string> = new Set(['EEXIST', 'ENOTEMPTY', 'ENOTDIR'])
 
 /**
- * Puts the claim that the file `own` holds at `path`, whole from its first moment, which of many exactly one can do. Where the file system has
+ * Puts the claim that the file `file` holds at `path`, whole from its first moment, which of many exactly one can do. Where the file system has
  * no hard links, a folder takes the place of the file: a folder that is not empty cannot be replaced either.
  *
  * @returns false when somebody else was faster
  */
-export async function claim(own: string, path: string): Promise<boolean> {
+export async function claim(file: string, path: string): Promise<boolean> {
   try {
-    await link(own, path)
+    await link(file, path)
     return true
   } catch (error) {
     const code = codeOf(error)
     if (code === 'EEXIST') return false
-    if (NO_LINKS.has(code)) return claimByFolder(own, path)
+    if (NO_LINKS.has(code)) return claimByFolder(file, path)
     throw error
   }
 }
 
-async function claimByFolder(own: string, path: string): Promise<boolean> {
-  const folder = `${own}.folder`
+async function claimByFolder(file: string, path: string): Promise<boolean> {
+  const folder = `${file}.folder`
   await mkdir(folder, { mode: 0o700 })
   try {
-    await copyFile(own, join(folder, INSIDE), constants.COPYFILE_EXCL)
+    await copyFile(file, join(folder, INSIDE), constants.COPYFILE_EXCL)
     await rename(folder, path)
     return true
   } catch (error) {

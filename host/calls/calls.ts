@@ -20,22 +20,22 @@ import { hostErrors } from '../errors.ts'
 import type { OwnServices, ServiceRegistry } from '../plugins/registry.ts'
 import { within } from '../within.ts'
 import type { ActivityList } from './activity.ts'
-import { type BoundHook } from './bound-hook.ts'
+import type { CallCountsByCommand } from './call-counts.ts'
 import { check, checked } from './checks.ts'
 import { Flow } from './flow.ts'
 import { surrounded, surroundedBeyond } from './hooks.ts'
 import { type Occupant, Occupants } from './occupants.ts'
 import { Reports } from './reports.ts'
+import { type ResolvedHook } from './resolved-hook.ts'
 import { resultOf } from './result.ts'
 import { LAST_WORDS, RunningCall } from './running-call.ts'
 import { SwapList } from './swap-list.ts'
-import { CommandTable, type Entry } from './table.ts'
-import type { Tallies } from './tally.ts'
+import { type CallableCommand, CommandTable } from './table.ts'
 
 export interface HostCallsOptions {
   readonly registry: ServiceRegistry
   readonly activity: ActivityList
-  readonly tallies: Tallies
+  readonly callCounts: CallCountsByCommand
   /** Hold every item against the command's schema. Costs time: for tests and for plugin authors. */
   readonly checkReplies: boolean
   /** Where defects of plugins are told. */
@@ -53,19 +53,19 @@ export class HostCalls implements Calls {
   readonly #options: HostCallsOptions
   readonly #reports: Reports
   readonly #occupants = new Occupants()
-  #hooks: readonly BoundHook[] = []
-  #ofRoutes: readonly BoundHook[] = []
+  #hooks: readonly ResolvedHook[] = []
+  #ofRoutes: readonly ResolvedHook[] = []
   #stopping = false
 
   constructor(options: HostCallsOptions) {
     this.#options = options
-    this.#table = new CommandTable(options.registry, options.tallies)
+    this.#table = new CommandTable(options.registry, options.callCounts)
     this.#reports = new Reports(options.log)
     this.#flow = new Flow(this.#reports, (call, failed) => this.#end(call, failed))
   }
 
   /** The hooks around the calls of the commands that are added from here on, and around routes, outermost first. */
-  surround(hooks: readonly BoundHook[]): void {
+  surround(hooks: readonly ResolvedHook[]): void {
     this.#hooks = hooks
     this.#ofRoutes = hooks.filter(({ also }) => also.has('routes'))
   }
@@ -108,7 +108,7 @@ export class HostCalls implements Calls {
   }
 
   traffic(command: Command): CallTraffic {
-    return this.#options.tallies.of(command.path)
+    return this.#options.callCounts.of(command.path)
   }
 
   /** Calls that have not ended yet. */
@@ -178,7 +178,7 @@ export class HostCalls implements Calls {
     await within(LAST_WORDS, this.#flow.left())
   }
 
-  #invoke(entry: Entry, call: RunningCall): Promise<Result> {
+  #invoke(entry: CallableCommand, call: RunningCall): Promise<Result> {
     call.inside = entry.plugin
     return resultOf(entry, entry.command.run(entry.services, call))
   }
@@ -188,12 +188,12 @@ export class HostCalls implements Calls {
     call.done()
     const now = performance.now()
     this.#occupants.ended(call, now)
-    call.tally.count((now - call.began) / 1000, failed)
+    call.counts.count((now - call.began) / 1000, failed)
     this.#options.activity.finish(call.record)
   }
 
   /** A reply that flows ends with its call, and at once when the call is aborted. */
-  #guard(entry: Entry, call: RunningCall, result: Result): Result {
+  #guard(entry: CallableCommand, call: RunningCall, result: Result): Result {
     call.inside = entry.plugin
     const { checkReplies } = this.#options
     if (result.kind === 'stream') {

@@ -1,12 +1,12 @@
 import { hostErrors } from '../errors.ts'
-import type { Entry } from './table.ts'
+import type { CallableCommand } from './table.ts'
 
 /**
  * Holds one object of an answer against its command's schema.
  *
  * @throws E_REPLY_SHAPE
  */
-export function check({ command, plugin }: Entry, kind: 'value' | 'items', item: unknown): void {
+export function check({ command, plugin }: CallableCommand, kind: 'value' | 'items', item: unknown): void {
   const { reply } = command
   const schema = 'schema' in reply ? reply.schema : reply.kind === 'either' ? reply[kind] : undefined
   const result = schema?.safeParse(item)
@@ -16,7 +16,7 @@ export function check({ command, plugin }: Entry, kind: 'value' | 'items', item:
 }
 
 /** The same items, each held against its command's schema. */
-export async function* checked(entry: Entry, items: AsyncIterable<unknown> | Iterable<unknown>): AsyncIterable<unknown> {
+export async function* checked(entry: CallableCommand, items: AsyncIterable<unknown> | Iterable<unknown>): AsyncIterable<unknown> {
   for await (const item of items) {
     check(entry, 'items', item)
     yield item

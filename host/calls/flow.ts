@@ -1,7 +1,7 @@
 import { commonErrors } from '../../core/index.ts'
 import type { Reports } from './reports.ts'
 import type { RunningCall } from './running-call.ts'
-import type { Entry } from './table.ts'
+import type { CallableCommand } from './table.ts'
 
 type Pieces = AsyncIterator<unknown> | Iterator<unknown>
 
@@ -18,7 +18,7 @@ export class Flow {
     this.#end = end
   }
 
-  of<T>(entry: Entry, call: RunningCall, from: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
+  of<T>(entry: CallableCommand, call: RunningCall, from: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
     const end = this.#end
     const leave = (inner: Pieces) => this.#leave(inner)
     const report = (error: unknown) => this.#reports.failed(entry, call, error)

@@ -1,6 +1,6 @@
 import type { Body, Call, Caller, Command, GlobalOptions, Logger, MalformedCall, Result, RouteVisit } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
-import type { BoundHook } from './bound-hook.ts'
+import type { ResolvedHook } from './resolved-hook.ts'
 import type { RunningCall } from './running-call.ts'
 
 /** A call as a hook sees it: the same, but for its log. */
@@ -44,13 +44,13 @@ class CallOfHook implements Call {
 }
 
 /** A call with its hooks around it; whose code the call is in is kept. */
-export function surrounded(hooks: readonly BoundHook[], call: RunningCall, invoke: () => Promise<Result>): Promise<Result> {
+export function surrounded(hooks: readonly ResolvedHook[], call: RunningCall, invoke: () => Promise<Result>): Promise<Result> {
   let next = invoke
   for (let i = hooks.length - 1; i >= 0; i--) next = around(hooks[i]!, call, next)
   return next()
 }
 
-function around({ plugin, log, run }: BoundHook, call: RunningCall, next: () => Promise<Result>): () => Promise<Result> {
+function around({ plugin, log, run }: ResolvedHook, call: RunningCall, next: () => Promise<Result>): () => Promise<Result> {
   const inside = async () => {
     try {
       return await next()
@@ -66,7 +66,7 @@ function around({ plugin, log, run }: BoundHook, call: RunningCall, next: () => 
 
 /** A visit or a malformed call, with the hooks around it that asked for such. `what` names it in messages. */
 export function surroundedBeyond(
-  hooks: readonly BoundHook[],
+  hooks: readonly ResolvedHook[],
   visit: Omit<MalformedCall, 'log'> | Omit<RouteVisit, 'log'>,
   what: string,
   inner: () => Promise<Result>

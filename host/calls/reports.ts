@@ -1,7 +1,7 @@
 import { type Command, type Logger, messageOf } from '../../core/index.ts'
 import { isDefect } from '../defect.ts'
 import type { RunningCall } from './running-call.ts'
-import type { Entry } from './table.ts'
+import type { CallableCommand } from './table.ts'
 
 /** Reports to plugins' authors about calls that failed: each error once. */
 export class Reports {
@@ -13,7 +13,7 @@ export class Reports {
     this.#log = log
   }
 
-  failed({ command, plugin }: Entry, call: RunningCall, error: unknown): void {
+  failed({ command, plugin }: CallableCommand, call: RunningCall, error: unknown): void {
     if (isDefect(error)) this.tell(call.inside, command, error)
     else if (call.over && call.inside !== plugin)
       this.#log.warn(`'${command.path}' was given up while a hook of plugin '${call.inside}' had not answered`)

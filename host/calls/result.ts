@@ -1,13 +1,13 @@
 import type { Octets, Result } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
-import type { Entry } from './table.ts'
+import type { CallableCommand } from './table.ts'
 
 /**
  * The return of a command's `run`, as the result that its declaration promises.
  *
  * @throws E_REPLY_KIND, and what the command throws
  */
-export async function resultOf({ command, plugin }: Entry, returned: unknown): Promise<Result> {
+export async function resultOf({ command, plugin }: CallableCommand, returned: unknown): Promise<Result> {
   switch (command.reply.kind) {
     case 'value':
       return { kind: 'value', value: await returned }

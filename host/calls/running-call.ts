@@ -10,10 +10,10 @@ import {
   type Logger
 } from '../../core/index.ts'
 import type { ActivityList, CallRecord } from './activity.ts'
+import type { CallCounts } from './call-counts.ts'
 import { saidByValues } from './in-process.ts'
 import type { Listed } from './swap-list.ts'
-import type { Entry } from './table.ts'
-import type { Tally } from './tally.ts'
+import type { CallableCommand } from './table.ts'
 
 /** How long a command whose time is up may take to say so itself, in milliseconds: what it answers may be more than an error. */
 export const LAST_WORDS = 100
@@ -30,7 +30,7 @@ export class RunningCall implements Call, Listed {
   readonly caller: Caller
   readonly deadline: number | undefined
   readonly record: CallRecord
-  readonly tally: Tally
+  readonly counts: CallCounts
   readonly began = performance.now()
   #inside: string
   #insideSince = this.began
@@ -42,8 +42,12 @@ export class RunningCall implements Call, Listed {
   #reject: ((reason: Error) => void) | undefined
   readonly #cleanups: Array<() => void> = []
 
-  constructor({ command, plugin, log, tally }: Entry, { args, options, said, body, caller, signal }: CallRequest, activity: ActivityList) {
-    this.tally = tally
+  constructor(
+    { command, plugin, log, counts }: CallableCommand,
+    { args, options, said, body, caller, signal }: CallRequest,
+    activity: ActivityList
+  ) {
+    this.counts = counts
     this.#inside = plugin
     this.command = command
     this.args = args

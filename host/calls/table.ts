@@ -1,37 +1,37 @@
 import { type Command, Log, type Logger, type SwitchedOff } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 import { type OwnServices, type ServiceRegistry, servicesOf } from '../plugins/registry.ts'
-import type { BoundHook } from './bound-hook.ts'
-import type { Tallies, Tally } from './tally.ts'
+import type { CallCounts, CallCountsByCommand } from './call-counts.ts'
+import type { ResolvedHook } from './resolved-hook.ts'
 
 /** A command ready to be called: its plugin's name, and its services once they have started. */
-export interface Entry {
+export interface CallableCommand {
   readonly command: Command
   readonly plugin: string
   readonly services: Readonly<Record<string, unknown>>
   /** The hooks around its calls, outermost first. */
-  readonly hooks: readonly BoundHook[]
+  readonly hooks: readonly ResolvedHook[]
   /** The hooks around calls of it that are none: their words do not bind. */
-  readonly malformed: readonly BoundHook[]
+  readonly malformed: readonly ResolvedHook[]
   readonly log: Logger
-  readonly tally: Tally
+  readonly counts: CallCounts
 }
 
 /** The commands of a host: those that answer, and why others do not. */
 export class CommandTable {
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, CallableCommand>()
   readonly #off = new Map<string, SwitchedOff>()
   readonly #registry: ServiceRegistry
-  readonly #tallies: Tallies
+  readonly #callCounts: CallCountsByCommand
   #sorted: readonly Command[] | undefined
 
-  constructor(registry: ServiceRegistry, tallies: Tallies) {
+  constructor(registry: ServiceRegistry, callCounts: CallCountsByCommand) {
     this.#registry = registry
-    this.#tallies = tallies
+    this.#callCounts = callCounts
   }
 
   /** Opens a command; its services have started. `own` is what its plugin keeps to itself. */
-  add(command: Command, plugin: string, own: OwnServices, hooks: readonly BoundHook[]): void {
+  add(command: Command, plugin: string, own: OwnServices, hooks: readonly ResolvedHook[]): void {
     const concerned = hooks.filter(({ only }) => only(command))
     this.#entries.set(command.path, {
       command,
@@ -40,7 +40,7 @@ export class CommandTable {
       hooks: concerned,
       malformed: concerned.filter(({ also }) => also.has('malformed')),
       log: own.get(Log) as Logger,
-      tally: this.#tallies.of(command.path)
+      counts: this.#callCounts.of(command.path)
     })
     this.#sorted = undefined
   }
@@ -49,12 +49,12 @@ export class CommandTable {
     this.#off.set(off.path, off)
   }
 
-  find(path: string): Entry | undefined {
+  find(path: string): CallableCommand | undefined {
     return this.#entries.get(path)
   }
 
   /** @throws E_NO_COMMAND with the setting that turned it off */
-  get(path: string): Entry {
+  get(path: string): CallableCommand {
     const entry = this.#entries.get(path)
     if (entry !== undefined) return entry
     const off = this.#off.get(path)?.reason

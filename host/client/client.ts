@@ -84,9 +84,9 @@ async function call(target: Target, { args = [], options = {}, body, signal, tim
   try {
     incoming = await transport.post(`${base}${path}${query === '' ? '' : `?${query}`}`, { headers, body: sent?.body, signal: ended })
   } catch (error) {
-    const own = sent?.failure()
+    const failure = sent?.failure()
     // what the caller's own content threw is the caller's to see
-    if (own !== undefined && !ended.aborted) throw own.error
+    if (failure !== undefined && !ended.aborted) throw failure.error
     throw broken(error, 'E_CLIENT_UNREACHABLE', `${path}: no answer from ${base}: ${reasonOf(error)}`)
   }
   return readAnswer(incoming, { command: path, kind: outline?.reply, broken, onProgress, leave: () => leave.abort() })

@@ -43,11 +43,11 @@ export function checkedOverride(words: HttpWords | undefined, told: (error: unkn
 }
 
 /** `fields` with those of an answer in the place of their namesakes. */
-export function overridden(fields: RawFields, own: RawFields): RawFields {
-  if (own.length === 0) return fields
+export function overridden(fields: RawFields, overrides: RawFields): RawFields {
+  if (overrides.length === 0) return fields
   const names = new Set<string>()
-  for (let i = 0; i < own.length; i += 2) names.add(own[i]!.toLowerCase())
+  for (let i = 0; i < overrides.length; i += 2) names.add(overrides[i]!.toLowerCase())
   const kept: string[] = []
   for (let i = 0; i < fields.length; i += 2) if (!names.has(fields[i]!.toLowerCase())) kept.push(fields[i]!, fields[i + 1]!)
-  return [...kept, ...own]
+  return [...kept, ...overrides]
 }

@@ -9,7 +9,7 @@ import type { RpcLimits } from './settings.ts'
 const ONE_CALLERS_PART = 0.875
 
 /** Slots of one kind. */
-class Room {
+class SlotPool {
   readonly most: number
   readonly each: number
   readonly byCaller = new Map<string, number>()
@@ -23,7 +23,7 @@ class Room {
 
 /** One request's place among those that run. */
 interface Slot extends Listed {
-  readonly room: Room
+  readonly pool: SlotPool
   readonly caller: string
   readonly response: ServerResponse
   /** The slots of its connection: the request forgets that when its body is left in the middle. */
@@ -38,17 +38,17 @@ type HoldingSocket = Socket & { [HELD]?: Slot[] }
 
 /**
  * The requests that run: no more than the limits say, and of one caller not all of them. Commands and routes that are for controlling a
- * node have slots of their own, so that a node whose others are held can still be looked at and stopped.
+ * node have slots of their ofCaller, so that a node whose others are held can still be looked at and stopped.
  */
 export class Slots {
-  readonly #all: Room
-  readonly #control: Room
+  readonly #all: SlotPool
+  readonly #control: SlotPool
 
   constructor(limits: RpcLimits) {
     const { concurrentRequests, controlRequests, requestsPerCaller } = limits
     const each = requestsPerCaller === 0 ? Math.ceil(concurrentRequests * ONE_CALLERS_PART) : requestsPerCaller
-    this.#all = new Room(concurrentRequests, each)
-    this.#control = new Room(controlRequests, Math.ceil(controlRequests * ONE_CALLERS_PART))
+    this.#all = new SlotPool(concurrentRequests, each)
+    this.#control = new SlotPool(controlRequests, Math.ceil(controlRequests * ONE_CALLERS_PART))
   }
 
   /**
@@ -57,16 +57,16 @@ export class Slots {
    * @returns why there is none
    */
   take(request: IncomingMessage, response: ServerResponse, caller: string, isControl: boolean): NodeError | undefined {
-    // control takes slots of its own where it finds no other
-    const room = isControl && this.#why(this.#all, caller) !== undefined ? this.#control : this.#all
-    if (room === this.#control && this.#why(room, caller) !== undefined) leaveAnswered(room)
-    const why = this.#why(room, caller)
+    // control takes slots of its ofCaller where it finds no other
+    const pool = isControl && this.#why(this.#all, caller) !== undefined ? this.#control : this.#all
+    if (pool === this.#control && this.#why(pool, caller) !== undefined) leaveAnswered(pool)
+    const why = this.#why(pool, caller)
     if (why !== undefined) return why
-    const own = room.byCaller.get(caller) ?? 0
+    const ofCaller = pool.byCaller.get(caller) ?? 0
     const held = heldOn(request.socket)
-    const slot: Slot = { room, at: -1, caller, response, held }
-    room.slots.add(slot)
-    room.byCaller.set(caller, own + 1)
+    const slot: Slot = { pool, at: -1, caller, response, held }
+    pool.slots.add(slot)
+    pool.byCaller.set(caller, ofCaller + 1)
     ;(response as Holding)[SLOT] = slot
     response.on('close', answered)
     held.push(slot)
@@ -74,11 +74,11 @@ export class Slots {
   }
 
   /** Why a caller gets no slot of a kind; undefined where it does. */
-  #why(room: Room, caller: string): NodeError | undefined {
-    if (room.slots.size >= room.most) {
-      return room === this.#control ? rpcErrors.E_RPC_BUSY_CONTROL(room.most) : rpcErrors.E_RPC_BUSY(room.most)
+  #why(pool: SlotPool, caller: string): NodeError | undefined {
+    if (pool.slots.size >= pool.most) {
+      return pool === this.#control ? rpcErrors.E_RPC_BUSY_CONTROL(pool.most) : rpcErrors.E_RPC_BUSY(pool.most)
     }
-    return (room.byCaller.get(caller) ?? 0) >= room.each ? rpcErrors.E_RPC_BUSY_CALLER(room.each) : undefined
+    return (pool.byCaller.get(caller) ?? 0) >= pool.each ? rpcErrors.E_RPC_BUSY_CALLER(pool.each) : undefined
   }
 }
 
@@ -108,15 +108,15 @@ function gone(this: HoldingSocket): void {
  * Frees slots whose work is done. Their answers still wait: for a client to read, or behind another answer on their connection, where a
  * single client could keep all others from controlling the node.
  */
-function leaveAnswered({ slots }: Room): void {
+function leaveAnswered({ slots }: SlotPool): void {
   for (const slot of slots) if (slot.response.writableEnded) leave(slot)
 }
 
 function leave(slot: Slot): void {
-  const { room, caller, held } = slot
-  if (!room.slots.delete(slot)) return
+  const { pool, caller, held } = slot
+  if (!pool.slots.delete(slot)) return
   held.splice(held.indexOf(slot), 1)
-  const left = room.byCaller.get(caller)! - 1
-  if (left === 0) room.byCaller.delete(caller)
-  else room.byCaller.set(caller, left)
+  const left = pool.byCaller.get(caller)! - 1
+  if (left === 0) pool.byCaller.delete(caller)
+  else pool.byCaller.set(caller, left)
 }

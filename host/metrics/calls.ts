@@ -1,27 +1,27 @@
 import type { Labels } from '../../core/index.ts'
-import { CALL_SECONDS, type Tallies, type Tally } from '../calls/tally.ts'
+import { CALL_SECONDS, type CallCounts, type CallCountsByCommand } from '../calls/call-counts.ts'
 import type { Traffic } from '../traffic.ts'
 import { type Family, histogramValues } from './instruments.ts'
 
 /** The outcomes of calls, by command. */
-export function callFamilies(tallies: Tallies, running: () => number): Family[] {
-  const used = [...tallies.used()]
-  const counter = (name: string, help: string, read: (tally: Tally) => number): Family => ({
+export function callFamilies(callCounts: CallCountsByCommand, running: () => number): Family[] {
+  const used = [...callCounts.used()]
+  const counter = (name: string, help: string, read: (counts: CallCounts) => number): Family => ({
     name,
     help,
     type: 'counter',
-    values: () => used.map(([command, tally]) => ({ labels: { command }, value: read(tally) }))
+    values: () => used.map(([command, counts]) => ({ labels: { command }, value: read(counts) }))
   })
   const seconds = 'holdfast_command_seconds'
   return [
-    counter('holdfast_command_calls_total', 'Calls that ended.', tally => tally.calls),
+    counter('holdfast_command_calls_total', 'Calls that ended.', counts => counts.calls),
     counter(
       'holdfast_command_errors_total',
       'Calls that ended with an error, those that their caller left included.',
-      tally => tally.errors
+      counts => counts.errors
     ),
-    counter('holdfast_command_received_bytes_total', 'Size of requests over HTTP, header fields included.', tally => tally.bytesIn),
-    counter('holdfast_command_sent_bytes_total', 'Size of answers over HTTP, header fields included.', tally => tally.bytesOut),
+    counter('holdfast_command_received_bytes_total', 'Size of requests over HTTP, header fields included.', counts => counts.bytesIn),
+    counter('holdfast_command_sent_bytes_total', 'Size of answers over HTTP, header fields included.', counts => counts.bytesOut),
     {
       name: seconds,
       help: 'Time from the start of a call to the end of its answer.',

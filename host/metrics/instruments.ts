@@ -1,5 +1,5 @@
 import type { Counter, Gauge, Histogram, Labels, MetricSpec, Sample } from '../../core/index.ts'
-import { CALL_SECONDS } from '../calls/tally.ts'
+import { CALL_SECONDS } from '../calls/call-counts.ts'
 
 /** A value as Prometheus' text has it: under the family's name, or one of its own (`…_bucket`). */
 export interface Value {

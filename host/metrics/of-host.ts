@@ -1,5 +1,5 @@
 import { type Logger, type RpcLevel, versionOfLevel } from '../../core/index.ts'
-import type { Tallies } from '../calls/tally.ts'
+import type { CallCountsByCommand } from '../calls/call-counts.ts'
 import type { Traffic } from '../traffic.ts'
 import { version } from '../version.ts'
 import { callFamilies, trafficFamilies } from './calls.ts'
@@ -8,19 +8,19 @@ import type { ProcessMetrics } from './process.ts'
 
 export interface Measured {
   readonly level: RpcLevel
-  readonly tallies: Tallies
+  readonly callCounts: CallCountsByCommand
   readonly traffic: Traffic
   readonly process: ProcessMetrics
   running(): number
 }
 
 /** The metrics of one host, with what it measures of itself. */
-export function metricsOfHost(log: Logger, { level, tallies, traffic, process, running }: Measured): HostMetrics {
+export function metricsOfHost(log: Logger, { level, callCounts, traffic, process, running }: Measured): HostMetrics {
   const metrics = new HostMetrics(log)
   const info = { version: versionOfLevel(level), commit: `holdfast/${version}` }
   const own = metrics.of('host')
   own.observed({ name: 'ipfs_info', whole: true, type: 'gauge', help: 'What this node is.' }, () => [{ value: 1, labels: info }])
-  metrics.from(() => callFamilies(tallies, running))
+  metrics.from(() => callFamilies(callCounts, running))
   metrics.from(() => trafficFamilies({ api: traffic }))
   metrics.from(() => process.families())
   return metrics

@@ -33,15 +33,15 @@ const starting = new AsyncLocalStorage<object>()
 
 /** Notes what a plugin begins while it is made or started. */
 export async function noting<T>(plugin: string, work: () => Promise<T>): Promise<T> {
-  const own = {}
+  const scope = {}
   const hook = createHook({
     init(_, type, __, resource) {
       const what = KINDS[type]
-      if (what !== undefined && starting.getStore() === own) begun.add({ plugin, what, resource: new WeakRef(resource) })
+      if (what !== undefined && starting.getStore() === scope) begun.add({ plugin, what, resource: new WeakRef(resource) })
     }
   }).enable()
   try {
-    const result = await starting.run(own, work)
+    const result = await starting.run(scope, work)
     // a server listens a turn later
     await new Promise(resolve => setImmediate(resolve))
     return result

@@ -26,7 +26,7 @@ import { Untouched } from './compose/untouched.ts'
 import { PluginContainer } from './container.ts'
 import { leftRunning, noting, toldOf } from './left.ts'
 import { afterStartOf, type Living, restAll, startOne, stopAll } from './lifecycle.ts'
-import type { Loaded } from './load/load.ts'
+import type { LoadedPlugin } from './load/load.ts'
 import type { OwnServices, ServiceRegistry } from './registry.ts'
 import { PluginResources } from './resources.ts'
 import type { State } from './states.ts'
@@ -142,7 +142,7 @@ export class StartedPlugins {
     for (const [one, error] of failures) this.#fail(one, error)
   }
 
-  async #startPlugin(one: Loaded): Promise<void> {
+  async #startPlugin(one: LoadedPlugin): Promise<void> {
     const { plugin, settings } = one
     const { registry, logOf, metricsOf } = this.#options
     const began = performance.now()
@@ -227,7 +227,7 @@ export class StartedPlugins {
     return this.#options.composition.providers.get(tokenName(token)) ?? []
   }
 
-  #fail({ plugin, from }: Loaded, error: unknown): void {
+  #fail({ plugin, from }: LoadedPlugin, error: unknown): void {
     const failure = hostErrors.E_PLUGIN_FAILED(plugin.name, from, messageOf(error))
     failure.cause = error
     const isTold = this.states.get(plugin.name)?.state === 'failed'

@@ -151,7 +151,7 @@ export class RpcHandler {
     await this.#run(received, endpoint, { words, lines, given, options, body, encoding })
   }
 
-  async #run(received: RpcRequest, endpoint: Endpoint, said: Said): Promise<void> {
+  async #run(received: RpcRequest, endpoint: Endpoint, said: ParsedRequest): Promise<void> {
     const { request, response, cors, grant } = received
     const { command, binding } = endpoint
     const { calls, headers, settings } = this.#parts
@@ -231,7 +231,7 @@ export class RpcHandler {
 }
 
 /** A request, understood as far as it can be before its command runs. */
-interface Said {
+interface ParsedRequest {
   readonly words: string[]
   readonly lines: BodyLines | undefined
   readonly given: Given | undefined

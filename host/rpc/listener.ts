@@ -6,7 +6,7 @@ import { Guard } from '../http/access/guard.ts'
 import { HostRule } from '../http/access/host-names.ts'
 import { type ListenAddress, listenAddress } from '../http/listen/addresses.ts'
 import { rpcErrors } from '../http/listener-errors.ts'
-import { addPluginRoutes, type BoundRoute } from '../http/routes/plugin-routes.ts'
+import { addPluginRoutes, type ResolvedRoute } from '../http/routes/plugin-routes.ts'
 import type { Router } from '../http/routes/router.ts'
 import { HttpServer } from '../http/server.ts'
 import { type RpcSettings, withDefaults } from '../http/settings.ts'
@@ -28,7 +28,7 @@ export interface RpcOptions {
   /** Multiaddrs that stand before those of the settings and of the node configuration. */
   readonly addresses?: readonly string[]
   /** Plugins' routes on the listener `rpc`. */
-  readonly routes?: readonly BoundRoute[]
+  readonly routes?: readonly ResolvedRoute[]
   /** Where requests are counted. */
   readonly traffic?: Traffic
   /** Origins let in besides the configured ones. */

@@ -2,7 +2,7 @@ import type { Logger } from '../../core/index.ts'
 import type { HostCalls } from '../calls/calls.ts'
 import { BLOCKED_MS } from '../configuration.ts'
 import { ownerOf } from '../plugins/load/culprit.ts'
-import type { Loaded } from '../plugins/load/load.ts'
+import type { LoadedPlugin } from '../plugins/load/load.ts'
 import { LoopWatch } from './loop-watch.ts'
 
 interface Parts {
@@ -13,7 +13,7 @@ interface Parts {
 /** Begins to watch the event loop for a host; not where `blockedMs` is 0. @returns what ends the watch */
 export async function watchLoop(
   { log, calls }: Parts,
-  loaded: readonly Loaded[],
+  loaded: readonly LoadedPlugin[],
   blockedMs: number = BLOCKED_MS
 ): Promise<() => Promise<void>> {
   if (blockedMs === 0) return async () => {}

@@ -1,6 +1,6 @@
 import type { Logger } from '../../core/index.ts'
 import type { Occupant } from '../calls/occupants.ts'
-import type { Frame, Sampler } from './sampler.ts'
+import type { Sampler, StackFrame } from './sampler.ts'
 
 /** How often the watch looks whether the event loop turns, in milliseconds. */
 const BEAT_MS = 100
@@ -97,7 +97,7 @@ export class LoopWatch {
   }
 }
 
-function placed({ name, file, line }: Frame): string {
+function placed({ name, file, line }: StackFrame): string {
   return file === '' ? name || 'no name' : `${name || 'a function'} at ${file.replace(/^file:\/\//, '')}:${line}`
 }
 

@@ -6,7 +6,7 @@ const EVERY_MS = 50
 const KEPT_MS = 20 * 60_000
 
 /** A function that ran, as the profiler names it. */
-export interface Frame {
+export interface StackFrame {
   readonly name: string
   /** A URL or path; empty for the engine's own. */
   readonly file: string
@@ -35,8 +35,8 @@ export class Sampler {
    * The stack that was seen most in the last `ms` milliseconds, innermost function first; empty where none was. What was sampled is
    * thrown away.
    */
-  take(ms: number): readonly Frame[] {
-    let frames: readonly Frame[] = []
+  take(ms: number): readonly StackFrame[] {
+    let frames: readonly StackFrame[] = []
     // calls back before it returns
     this.#session.post('Profiler.stop', (error, { profile }) => {
       if (error === null) frames = busiest(profile, ms)
@@ -57,7 +57,7 @@ export class Sampler {
 }
 
 /** The stack of the deepest node that holds most samples of the end of a profile. */
-function busiest({ nodes, samples = [], timeDeltas = [], startTime, endTime }: Profiler.Profile, ms: number): Frame[] {
+function busiest({ nodes, samples = [], timeDeltas = [], startTime, endTime }: Profiler.Profile, ms: number): StackFrame[] {
   const parents = new Map<number, Profiler.ProfileNode>()
   const byId = new Map(nodes.map(node => [node.id, node]))
   for (const node of nodes) for (const child of node.children ?? []) parents.set(child, node)
@@ -70,7 +70,7 @@ function busiest({ nodes, samples = [], timeDeltas = [], startTime, endTime }: P
     counts.set(samples[i]!, (counts.get(samples[i]!) ?? 0) + 1)
   }
   const [most] = [...counts].sort(([, a], [, b]) => b - a)
-  const frames: Frame[] = []
+  const frames: StackFrame[] = []
   for (let node = most === undefined ? undefined : byId.get(most[0]); node !== undefined; node = parents.get(node.id)) {
     const { functionName, url, lineNumber } = node.callFrame
     if (functionName !== '(root)') frames.push({ name: functionName, file: url, line: lineNumber + 1 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { value } from '../../core/index.ts'
 
-export interface Entry {
+export interface CodeEntry {
   Code: number
   Name: string
 }
@@ -9,6 +9,6 @@ export interface Entry {
 export const entriesReply = value(z.array(z.object({ Code: z.int(), Name: z.string() })))
 
 /** A line for each entry, its number in front when asked for. */
-export function entryLines(entries: readonly Entry[], numeric = false): string {
+export function entryLines(entries: readonly CodeEntry[], numeric = false): string {
   return entries.map(({ Code, Name }) => `${numeric ? `${String(Code).padStart(5)}  ` : ''}${Name}\n`).join('')
 }

@@ -9,7 +9,7 @@ const SEALED = 'encrypted'
 
 export const keyList = z.object({ Keys: z.array(keyEntry) })
 
-export type Entry = z.input<typeof keyEntry>
+export type KeyReply = z.input<typeof keyEntry>
 
 /** How the ID of a key is written. */
 export const ipnsBase = p.string('How IDs are written: b58mh, or a multibase.').default('base36')
@@ -23,7 +23,7 @@ export const nameArgument = (help: string) =>
  *
  * @throws E_MULTIBASE_UNSUPPORTED, E_MULTIBASE_EMPTY before anything is written
  */
-export function entryEncoder(base: string): (key: Pick<NamedKey, 'name' | 'peerId'>) => Entry {
+export function entryEncoder(base: string): (key: Pick<NamedKey, 'name' | 'peerId'>) => KeyReply {
   formatPeerId(new Uint8Array(), base)
   return ({ name, peerId }) => ({ Name: name, Id: formatPeerId(parsePeerId(peerId), base) })
 }

@@ -19,7 +19,7 @@ interface Limits {
   readonly signal: AbortSignal
 }
 
-interface Frame {
+interface PendingNode {
   readonly key: string
   readonly links: readonly CID[]
   next: number
@@ -31,29 +31,29 @@ interface Frame {
 export async function localSize(root: Loaded, { blocks, dag, most, signal }: Limits): Promise<LocalSize> {
   const known = new Map<string, LocalSize>()
   const turns = new Turns(signal)
-  const open = [frameOf(root)]
+  const open = [pendingNodeOf(root)]
   for (;;) {
     if (turns.due) await turns.take()
-    const frame = open.at(-1)!
-    const cid = frame.links[frame.next]
+    const node = open.at(-1)!
+    const cid = node.links[node.next]
     if (cid === undefined) {
       open.pop()
       const above = open.at(-1)
-      if (above === undefined) return frame
-      known.set(frame.key, { size: frame.size, isWhole: frame.isWhole })
+      if (above === undefined) return node
+      known.set(node.key, { size: node.size, isWhole: node.isWhole })
       continue
     }
     const below = known.get(linkKey(cid))
     if (below !== undefined) {
-      frame.next++
-      frame.size += below.size
-      frame.isWhole &&= below.isWhole
+      node.next++
+      node.size += below.size
+      node.isWhole &&= below.isWhole
       continue
     }
     if (known.size >= most) throw mfsErrors.E_MFS_STAT_BLOCKS(most)
     const loaded = await loadLocal(cid, blocks, dag, signal)
     if (loaded === undefined) known.set(linkKey(cid), { size: 0n, isWhole: false })
-    else open.push(frameOf(loaded))
+    else open.push(pendingNodeOf(loaded))
   }
 }
 
@@ -66,7 +66,7 @@ async function loadLocal(cid: CID, blocks: Blocks, dag: Dag, signal: AbortSignal
   }
 }
 
-function frameOf({ cid, bytes, node }: Loaded): Frame {
+function pendingNodeOf({ cid, bytes, node }: Loaded): PendingNode {
   const links = Array.from({ length: node.length }, (_, i) => node.cid(i))
   return { key: linkKey(cid), links, next: 0, size: BigInt(bytes.length), isWhole: true }
 }

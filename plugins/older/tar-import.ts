@@ -18,13 +18,13 @@ const FILES = { cidVersion: 0, hash: SHA2_256, chunker: 'rabin-262144', layout: 
 export const MOST_NAMES = 1024
 
 /** An entry of the archive, or a folder that only the paths of others name. */
-interface Entry {
+interface ArchiveEntry {
   header: Uint8Array
   file: StoredNode | undefined
-  readonly below: Map<string, Entry>
+  readonly below: Map<string, ArchiveEntry>
 }
 
-const entry = (header: Uint8Array = new Uint8Array(0), file?: StoredNode): Entry => ({ header, file, below: new Map() })
+const entry = (header: Uint8Array = new Uint8Array(0), file?: StoredNode): ArchiveEntry => ({ header, file, below: new Map() })
 
 /** Makes objects of an archive while it streams in: files at once, the tree of their headers at the end. */
 export class TarImport {
@@ -57,7 +57,7 @@ export class TarImport {
     return { cid, size: BigInt(size) }
   }
 
-  #place(path: string, made: Entry): void {
+  #place(path: string, made: ArchiveEntry): void {
     const names = path.replace(/^\/+/, '').split('/')
     if (names.length > MOST_NAMES) throw olderErrors.E_TAR_DEPTH(MOST_NAMES)
     const last = names.pop()!
@@ -74,7 +74,7 @@ export class TarImport {
     folder.below.set(last, made)
   }
 
-  async #store({ header, file, below }: Entry): Promise<StoredNode> {
+  async #store({ header, file, below }: ArchiveEntry): Promise<StoredNode> {
     const links: ProtoLink[] = file === undefined ? [] : [{ name: TAR_DATA, ...file }]
     for (const [name, inner] of below) links.push({ name: `-${name}`, ...(await this.#store(inner)) })
     return storeProtoNode({ links, data: header, prefix: PREFIX_V0 }, this.#parts, { signal: this.#signal })

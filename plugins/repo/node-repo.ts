@@ -20,7 +20,7 @@ import { repoErrors } from './errors.ts'
 import { Folder, type Listener } from './folder.ts'
 
 /** The configuration file as it was read, and which writing of it that is. */
-interface Loaded {
+interface LoadedConfig {
   readonly config: NodeConfig
   readonly stamp: string
   readonly effective: EffectiveConfig
@@ -34,7 +34,7 @@ export class NodeRepo implements Repo, Startable {
   readonly #model: NodeConfigModel
   readonly #layers: StorageLayers
   #folder: Folder | undefined
-  #loaded: Loaded | undefined
+  #loaded: LoadedConfig | undefined
   /** Whether the configuration has still to be written, with which a new repo is complete. */
   #isDraft = false
   #isNew = false
@@ -175,11 +175,11 @@ export class NodeRepo implements Repo, Startable {
     return this.#isDraft ? undefined : this.#folder?.backupConfig(prefix)
   }
 
-  #load(config: NodeConfig, stamp: string): Loaded {
+  #load(config: NodeConfig, stamp: string): LoadedConfig {
     return { config, stamp, effective: new EffectiveConfig(this.#model, config, this.#location.overrides ?? {}) }
   }
 
-  get #current(): Loaded {
+  get #current(): LoadedConfig {
     if (this.#loaded === undefined) throw repoErrors.E_REPO_CLOSED()
     return this.#loaded
   }

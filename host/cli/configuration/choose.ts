@@ -55,8 +55,8 @@ async function found(around: Around): Promise<ChosenConfiguration> {
       if (here !== undefined) return { loaded: here, withheld: undefined }
     } else withheld = { folder: cwd, names }
   }
-  const own = await configurationIn(configurationFolder({ env }))
-  return { loaded: own ?? { configuration: {}, file: undefined, folder: cwd }, withheld }
+  const users = await configurationIn(configurationFolder({ env }))
+  return { loaded: users ?? { configuration: {}, file: undefined, folder: cwd }, withheld }
 }
 
 /** How a folder becomes a trusted one. */
@@ -70,8 +70,8 @@ const LOOKED_AT = 65_536
  * searched for the key of a configuration; it is not parsed.
  */
 export async function tellWithheld({ folder, names }: Withheld): Promise<string | undefined> {
-  const own = names.filter(name => name !== 'package.json')
-  const all = names.length === own.length || !(await mentionsUs(join(folder, 'package.json'))) ? own : [...own, 'package.json']
+  const files = names.filter(name => name !== 'package.json')
+  const all = names.length === files.length || !(await mentionsUs(join(folder, 'package.json'))) ? files : [...files, 'package.json']
   if (all.length === 0) return undefined
   return `Not loaded: ${all.join(', ')} in ${folder}, which is no trusted folder.`
 }

@@ -3,7 +3,7 @@ import { didYouMean } from '../../../config/host/suggest.ts'
 import { atLevel, type Command, DEFAULT_LEVEL, matchesPath, type Plugin, type Status } from '../../../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../../../plugins/catalogue.ts'
 import type { HostConfiguration } from '../../configuration.ts'
-import type { Loaded, NotLoaded } from '../../plugins/load/load.ts'
+import type { LoadedPlugin, NotLoaded } from '../../plugins/load/load.ts'
 import { decideCommand, decidePlugin, isStatus } from '../../plugins/load/toggles.ts'
 import { type Around, chooseConfiguration, type Withheld } from '../configuration/choose.ts'
 import { cliErrors } from '../errors.ts'
@@ -34,7 +34,7 @@ export class KnownCommands {
   readonly withheld: Withheld | undefined
   /** Plugins of the configuration that could not be imported, or are off. */
   readonly absent: readonly NotLoaded[]
-  readonly #thirdParties: readonly Loaded[]
+  readonly #thirdParties: readonly LoadedPlugin[]
   readonly #programs: readonly ProgramDeclaration[]
   readonly #known = new Set<string>()
   readonly #commands: ReadonlySet<string>
@@ -58,7 +58,7 @@ export class KnownCommands {
 
   constructor(
     loaded: LoadedConfiguration,
-    { loaded: parties, notLoaded }: { loaded: readonly Loaded[]; notLoaded: readonly NotLoaded[] },
+    { loaded: parties, notLoaded }: { loaded: readonly LoadedPlugin[]; notLoaded: readonly NotLoaded[] },
     programs: readonly ProgramDeclaration[],
     { problem, withheld }: { problem?: Error; withheld?: Withheld | undefined } = {}
   ) {
@@ -193,10 +193,14 @@ export class KnownCommands {
 const declares = (plugin: Plugin, path: string) => plugin.commands.some(command => command.path === path)
 
 /** Imports the plugins that the configuration names besides the built-ins. One that fails is listed, and hides no other. */
-async function thirdParties({ configuration, file, folder }: LoadedConfiguration): Promise<{ loaded: Loaded[]; notLoaded: NotLoaded[] }> {
+async function thirdParties({
+  configuration,
+  file,
+  folder
+}: LoadedConfiguration): Promise<{ loaded: LoadedPlugin[]; notLoaded: NotLoaded[] }> {
   const builtIn = new Set(catalogue.map(({ name }) => name))
   const keys = Object.keys(configuration.plugins ?? {}).filter(key => !isStatus(key) && !builtIn.has(key))
-  const found: { loaded: Loaded[]; notLoaded: NotLoaded[] } = { loaded: [], notLoaded: [] }
+  const found: { loaded: LoadedPlugin[]; notLoaded: NotLoaded[] } = { loaded: [], notLoaded: [] }
   if (keys.length === 0) return found
   const { loadPlugins } = await import('../../plugins/load/load.ts')
   for (const key of keys) {

@@ -3,7 +3,7 @@ import { printableLine } from '../../printable.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Adds up what is said about single things, such as files, to what was done in all. */
-export class Tally {
+export class ProgressSum {
   #before = 0
   #current = 0
   #of: string | undefined

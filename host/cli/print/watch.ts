@@ -1,13 +1,13 @@
 import type { Call } from '../../../core/index.ts'
 import type { Pairs } from '../line/options.ts'
 import type { Plan } from '../run/plan.ts'
-import { Bar, Tally } from './progress.ts'
+import { Bar, ProgressSum } from './progress.ts'
 
 /** Shows how far a call is: by what its items say, else by the bytes that are sent, or that come. */
 export class Watch {
   readonly #plan: Plan
   readonly #bar: Bar
-  readonly #tally = new Tally()
+  readonly #sum = new ProgressSum()
   #sent = 0
   #received = 0
 
@@ -31,7 +31,7 @@ export class Watch {
     const progress = this.#plan.command.progress?.of(item, call)
     if (progress === undefined) return false
     const { total, unit, only } = progress
-    this.#bar.report(this.#tally.add(progress), total ?? (unit === 'bytes' ? this.#plan.upload?.total() : undefined), unit)
+    this.#bar.report(this.#sum.add(progress), total ?? (unit === 'bytes' ? this.#plan.upload?.total() : undefined), unit)
     return only === true
   }
 

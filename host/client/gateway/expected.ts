@@ -1,5 +1,5 @@
 /** The links of a block on the way, as keys. */
-interface Frame {
+interface BlockLinks {
   readonly links: ReadonlySet<string>
 }
 
@@ -11,17 +11,17 @@ const MOST = 1 << 20
  * out, as where each is sent once, and those of one parent may come in any order.
  */
 export class Expected {
-  readonly #frames: Frame[]
+  readonly #blocks: BlockLinks[]
   readonly #met = new Set<string>()
   #links = 1
 
   constructor(root: string) {
-    this.#frames = [{ links: new Set([root]) }]
+    this.#blocks = [{ links: new Set([root]) }]
   }
 
   /** Whether the block may still come. */
   has(key: string): boolean {
-    return !this.#met.has(key) && this.#frames.some(({ links }) => links.has(key))
+    return !this.#met.has(key) && this.#blocks.some(({ links }) => links.has(key))
   }
 
   /** Whether the block was met. */
@@ -31,9 +31,9 @@ export class Expected {
 
   /** The walk meets a block. @returns whether it belongs there */
   meet(key: string): boolean {
-    for (let at = this.#frames.length - 1; at >= 0; at--) {
-      if (!this.#frames[at]!.links.has(key)) continue
-      for (const { links } of this.#frames.splice(at + 1)) this.#links -= links.size
+    for (let at = this.#blocks.length - 1; at >= 0; at--) {
+      if (!this.#blocks[at]!.links.has(key)) continue
+      for (const { links } of this.#blocks.splice(at + 1)) this.#links -= links.size
       this.#met.add(key)
       return true
     }
@@ -42,9 +42,9 @@ export class Expected {
 
   /** The walk goes on with the links of the block that was met last. @returns false where there are more than are kept */
   enter(links: readonly string[]): boolean {
-    const frame = { links: new Set(links) }
-    this.#frames.push(frame)
-    this.#links += frame.links.size
+    const block = { links: new Set(links) }
+    this.#blocks.push(block)
+    this.#links += block.links.size
     return this.#links <= MOST && this.#met.size <= MOST
   }
 }

@@ -11,7 +11,7 @@ import { OriginRules } from '../access/cors.ts'
 import { Guard } from '../access/guard.ts'
 import { HostRule } from '../access/host-names.ts'
 import { httpErrors } from '../errors.ts'
-import { addPluginRoutes, type BoundRoute, routeName } from '../routes/plugin-routes.ts'
+import { addPluginRoutes, type ResolvedRoute, routeName } from '../routes/plugin-routes.ts'
 import { HttpServer } from '../server.ts'
 import { type RpcSettings, withDefaults } from '../settings.ts'
 
@@ -108,7 +108,7 @@ async function openAt(at: ListenAt, server: HttpServer, plugin: string, name: st
  *
  * @throws E_LISTENER_EXPOSED
  */
-function refuseExposed({ allowedHosts, allowedOrigins }: ListenAt, { local, text }: ListenAddress, routes: readonly BoundRoute[]): void {
+function refuseExposed({ allowedHosts, allowedOrigins }: ListenAt, { local, text }: ListenAddress, routes: readonly ResolvedRoute[]): void {
   if (local || (allowedHosts?.includes('*') && allowedOrigins?.includes('*'))) return
   const route = routes.find(({ declaration }) => declaration.access !== undefined)
   if (route !== undefined) throw hostErrors.E_LISTENER_EXPOSED(text, routeName(route.declaration), route.plugin)

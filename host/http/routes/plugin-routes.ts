@@ -27,7 +27,7 @@ import { PathPattern } from './path-pattern.ts'
 import type { Router, ServedRoute } from './router.ts'
 
 /** A plugin's route with its services at hand. */
-export interface BoundRoute {
+export interface ResolvedRoute {
   readonly plugin: string
   readonly declaration: RouteDeclaration
   readonly services: Readonly<Record<string, unknown>>
@@ -42,7 +42,7 @@ export interface PluginRouteParts extends AccessParts {
   readonly logs: Pick<Logs, 'get'>
   /** How long a route may take to begin its answer, in milliseconds. 0: without limit. */
   readonly answerTimeoutMs: number
-  readonly routes: readonly BoundRoute[]
+  readonly routes: readonly ResolvedRoute[]
 }
 
 export function addPluginRoutes(parts: PluginRouteParts): void {
@@ -71,14 +71,14 @@ class PluginRoute implements ServedRoute {
   readonly path: PathPattern
   readonly host: HostPattern | undefined
   readonly upgrade
-  readonly #bound: BoundRoute
+  readonly #bound: ResolvedRoute
   readonly #access: RouteAccess
   readonly #log: Logger
   readonly #stopping: AbortSignal
   readonly #answerTimeoutMs: number
   readonly #ends: BatchedEnds
 
-  constructor(bound: BoundRoute, parts: PluginRouteParts, ends: BatchedEnds) {
+  constructor(bound: ResolvedRoute, parts: PluginRouteParts, ends: BatchedEnds) {
     const { declaration } = bound
     this.method = declaration.method
     this.path = new PathPattern(declaration.path)

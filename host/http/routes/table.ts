@@ -60,8 +60,8 @@ export class RouteTable<R extends Matcher> {
 /** The key that routes with the same matching share; two of them are the same thing. */
 export const matcherKey = ({ method, path, host }: Matcher) => `${method} ${host?.shape ?? ''}${path.shape}`
 
-function takes(own: RouteMethod, method: string): boolean {
-  return own === method || own === '*' || (own === 'GET' && method === 'HEAD')
+function takes(routeMethod: RouteMethod, method: string): boolean {
+  return routeMethod === method || routeMethod === '*' || (routeMethod === 'GET' && method === 'HEAD')
 }
 
 /** The value of `Allow`. */

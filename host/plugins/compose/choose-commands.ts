@@ -2,7 +2,7 @@ import { didYouMean } from '../../../config/host/suggest.ts'
 import { atLevel, type Command, DEFAULT_LEVEL, matchesPath, type Plugin } from '../../../core/index.ts'
 import type { HostConfiguration } from '../../configuration.ts'
 import { hostErrors } from '../../errors.ts'
-import { failedUnread, type Loaded, mayHaveFailed, type NotLoaded, whyAbsent } from '../load/load.ts'
+import { failedUnread, type LoadedPlugin, mayHaveFailed, type NotLoaded, whyAbsent } from '../load/load.ts'
 import { decideCommand } from '../load/toggles.ts'
 
 export interface CommandChoice {
@@ -17,7 +17,7 @@ export interface CommandChoice {
  * @throws E_COMMAND_FROM, E_COMMAND_TWICE, E_COMMAND_UNKNOWN
  */
 export function chooseCommands(
-  loaded: readonly Loaded[],
+  loaded: readonly LoadedPlugin[],
   notLoaded: readonly NotLoaded[],
   configuration: HostConfiguration,
   where: string
@@ -73,10 +73,10 @@ export function chooseCommands(
   return { commands, off, doubts }
 }
 
-const keysOf = (loaded: readonly Loaded[], plugin: Plugin) => loaded.find(one => one.plugin === plugin)?.keys ?? [plugin.name]
+const keysOf = (loaded: readonly LoadedPlugin[], plugin: Plugin) => loaded.find(one => one.plugin === plugin)?.keys ?? [plugin.name]
 
 /** All commands that loaded plugins declare, by path. */
-export function declarers(loaded: readonly Loaded[]): Map<string, Array<{ plugin: Plugin; command: Command }>> {
+export function declarers(loaded: readonly LoadedPlugin[]): Map<string, Array<{ plugin: Plugin; command: Command }>> {
   const byPath = new Map<string, Array<{ plugin: Plugin; command: Command }>>()
   for (const { plugin } of loaded) {
     for (const command of plugin.commands) byPath.set(command.path, [...(byPath.get(command.path) ?? []), { plugin, command }])

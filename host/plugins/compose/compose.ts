@@ -8,12 +8,17 @@ import { refuseLoops } from './loops.ts'
 import { requireProviders } from './needs.ts'
 import { withWhatCanBe } from './only-with.ts'
 import { orderPlugins } from './order.ts'
-import { chooseProviders, type Own } from './providers.ts'
+import { chooseProviders, type HostServices } from './providers.ts'
 
 /** Decides everything that can be decided before a line of a plugin's services runs. Throws what a person has to mend. */
-export function compose({ loaded: all, notLoaded }: Plugins, configuration: HostConfiguration, where: string, own: Own): Composition {
-  const loaded = withWhatCanBe(all, own)
-  const { providers, lost } = chooseProviders({ loaded, notLoaded }, configuration, where, own)
+export function compose(
+  { loaded: all, notLoaded }: Plugins,
+  configuration: HostConfiguration,
+  where: string,
+  hostServices: HostServices
+): Composition {
+  const loaded = withWhatCanBe(all, hostServices)
+  const { providers, lost } = chooseProviders({ loaded, notLoaded }, configuration, where, hostServices)
   const { commands, off, doubts } = chooseCommands(loaded, notLoaded, configuration, where)
   requireProviders({ loaded, commands, notLoaded, providers, lost, configuration })
   refuseLoops(loaded, providers)

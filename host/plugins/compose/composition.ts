@@ -1,11 +1,11 @@
-import type { Loaded, NotLoaded } from '../load/load.ts'
+import type { LoadedPlugin, NotLoaded } from '../load/load.ts'
 import { type CommandChoice } from './choose-commands.ts'
 import { type Providers } from './providers.ts'
 
 /** The composition: the providers of services, the order in which plugins start, and the plugin whose command answers. */
 export interface Composition {
   /** Plugins in the order of their start. */
-  readonly order: readonly Loaded[]
+  readonly order: readonly LoadedPlugin[]
   readonly providers: Providers
   readonly commands: readonly CommandChoice[]
   /** Paths that are declared but off, and the setting that decided. */

@@ -10,10 +10,10 @@ import {
   Resources,
   Settings
 } from '../../../core/index.ts'
-import type { BoundHook } from '../../calls/bound-hook.ts'
+import type { ResolvedHook } from '../../calls/resolved-hook.ts'
 import { hostErrors } from '../../errors.ts'
-import type { BoundRoute } from '../../http/routes/plugin-routes.ts'
-import type { Loaded } from '../load/load.ts'
+import type { ResolvedRoute } from '../../http/routes/plugin-routes.ts'
+import type { LoadedPlugin } from '../load/load.ts'
 import { type OwnServices, ServiceRegistry, servicesOf } from '../registry.ts'
 
 /** The container that a started plugin's declarations get their services from. */
@@ -33,19 +33,19 @@ export interface BoundListener {
   opened(bound: readonly BoundAddress[]): Promise<void>
 }
 
-export function boundHooks({ plugin, registry, own }: Sources): BoundHook[] {
+export function boundHooks({ plugin, registry, own }: Sources): ResolvedHook[] {
   return plugin.around.map(hook => {
     const log = own.get(Log) as Logger
     // a bare function asked for calls alone
     if (typeof hook === 'function')
-      return { plugin: plugin.name, log, also: new Set(), only: () => true, run: hook as unknown as BoundHook['run'] }
+      return { plugin: plugin.name, log, also: new Set(), only: () => true, run: hook as unknown as ResolvedHook['run'] }
     const { only, also, needs } = hook
     const services = servicesOf(needs, registry, own)
     return { plugin: plugin.name, log, also, only, run: (call, next) => hook.run(services, call, next) }
   })
 }
 
-export function boundRoutes({ plugin, registry, own }: Sources, listener: string, surround: BoundRoute['surround']): BoundRoute[] {
+export function boundRoutes({ plugin, registry, own }: Sources, listener: string, surround: ResolvedRoute['surround']): ResolvedRoute[] {
   const declarations = plugin.routes.filter(declaration => declaration.listener === listener)
   return declarations.map(declaration => ({
     plugin: plugin.name,
@@ -77,7 +77,7 @@ export interface PlannedListener {
 }
 
 /** The listeners whose place their plugin's settings alone tell. */
-export function plannedListeners({ plugin, settings }: Loaded): PlannedListener[] {
+export function plannedListeners({ plugin, settings }: LoadedPlugin): PlannedListener[] {
   const known = plugin.listeners.filter(({ needs }) => Object.values<Need>(needs).every(need => isOptional(need) || need === Settings))
   const own = new Map([[Settings as symbol, settings]])
   return known.map(declaration => ({

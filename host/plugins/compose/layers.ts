@@ -2,14 +2,14 @@ import { type Kept, messageOf, type StorageLayer, type StorageLayers, tokenName 
 import { isLayout, refuseOtherLayers } from '../../../core/repo/layouts.ts'
 import { hostErrors } from '../../errors.ts'
 import { PATIENCE_MS, within } from '../lifecycle.ts'
-import type { Loaded } from '../load/load.ts'
+import type { LoadedPlugin } from '../load/load.ts'
 import type { Composition } from './composition.ts'
 import { STORES } from './stores.ts'
 
 /** The layers of a host's services, and the plugins that could not say theirs. */
 export interface Layering {
   readonly layers: StorageLayers
-  readonly failures: ReadonlyMap<Loaded, unknown>
+  readonly failures: ReadonlyMap<LoadedPlugin, unknown>
 }
 
 /**
@@ -23,7 +23,7 @@ export async function layersOf(
   patience = PATIENCE_MS
 ): Promise<Layering> {
   const layers = new Map<string, readonly StorageLayer[]>()
-  const failures = new Map<Loaded, unknown>()
+  const failures = new Map<LoadedPlugin, unknown>()
   const byName = new Map(order.map(one => [one.plugin.name, one]))
   for (const [service, names] of providers) {
     const chain = names.flatMap(name => byName.get(name) ?? [])
@@ -65,7 +65,7 @@ interface Asked {
  * @throws E_PLUGIN_SLOW, E_SERVICE_LAYOUT
  */
 async function layerOf(
-  { plugin, settings }: Loaded,
+  { plugin, settings }: LoadedPlugin,
   service: string,
   { isBase, repo, patience }: Asked
 ): Promise<StorageLayer | undefined> {

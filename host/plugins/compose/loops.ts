@@ -1,11 +1,11 @@
 import { type AnyProvision, tokenName, tokenOf } from '../../../core/index.ts'
 import { hostErrors } from '../../errors.ts'
-import type { Loaded } from '../load/load.ts'
+import type { LoadedPlugin } from '../load/load.ts'
 import { orderByNeeds } from './order.ts'
 import { madeBy, type Providers } from './providers.ts'
 
 /** Services that one plugin makes out of each other can only be made in an order. @throws E_SERVICE_LOOP */
-export function refuseLoops(loaded: readonly Loaded[], providers: Providers): void {
+export function refuseLoops(loaded: readonly LoadedPlugin[], providers: Providers): void {
   for (const { plugin } of loaded) {
     const chain = loopIn(madeBy(plugin, providers))
     if (chain !== undefined) throw hostErrors.E_SERVICE_LOOP(plugin.name, chain)

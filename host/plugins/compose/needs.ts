@@ -3,7 +3,7 @@ import { isOptional, type Need, type Plugin, tokenName, tokenOf } from '../../..
 import { innerName } from '../../../core/token.ts'
 import { type HostConfiguration, onFailureOf } from '../../configuration.ts'
 import { hostErrors } from '../../errors.ts'
-import { failedUnread, type Loaded } from '../load/load.ts'
+import { failedUnread, type LoadedPlugin } from '../load/load.ts'
 import type { Composition } from './composition.ts'
 import type { Providers } from './providers.ts'
 
@@ -50,7 +50,7 @@ export function remedy(service: string, { notLoaded, lost }: Pick<Composition, '
 }
 
 interface Needing extends Pick<Composition, 'commands' | 'notLoaded' | 'providers' | 'lost'> {
-  readonly loaded: readonly Loaded[]
+  readonly loaded: readonly LoadedPlugin[]
   readonly configuration: HostConfiguration
 }
 

@@ -1,12 +1,12 @@
 import { type AnyProvision, type Need, type Plugin, tokenName, tokenOf } from '../../../core/index.ts'
-import type { Loaded } from '../load/load.ts'
-import type { Own } from './providers.ts'
+import type { LoadedPlugin } from '../load/load.ts'
+import type { HostServices } from './providers.ts'
 
 /** The plugins with the services that can be there: those that are `onlyWith` others which nobody provides are left out. */
-export function withWhatCanBe(loaded: readonly Loaded[], own: Own): Loaded[] {
+export function withWhatCanBe(loaded: readonly LoadedPlugin[], hostServices: HostServices): LoadedPlugin[] {
   let rest = [...loaded]
   while (true) {
-    const there = new Set([...own.keys(), ...rest.flatMap(({ plugin }) => plugin.provides.map(({ token }) => tokenName(token)))])
+    const there = new Set([...hostServices.keys(), ...rest.flatMap(({ plugin }) => plugin.provides.map(({ token }) => tokenName(token)))])
     const isThere = ({ maker }: AnyProvision) => (maker?.onlyWith ?? []).every(token => there.has(tokenName(token)))
     const next = rest.map(one => ({ ...one, plugin: withOnly(one.plugin, isThere) }))
     if (next.every(({ plugin }, i) => plugin === rest[i]!.plugin)) return rest

@@ -1,12 +1,12 @@
 import { type AnyProvision, isOptional, type Need, type Plugin, Repo, tokenName, tokenOf } from '../../../core/index.ts'
 import { innerName } from '../../../core/token.ts'
 import { hostErrors } from '../../errors.ts'
-import type { Loaded } from '../load/load.ts'
+import type { LoadedPlugin } from '../load/load.ts'
 import { madeBy, type Providers } from './providers.ts'
 import { STORES } from './stores.ts'
 
 /** The graph that the order of start depends on: who provides, who needs. Names stand for plugins and services alike. */
-export interface Room {
+export interface DependencyNode {
   readonly name: string
   readonly provides: readonly string[]
   readonly requires: readonly string[]
@@ -23,8 +23,8 @@ export interface Order {
  * Providers before users; among equals, the given order. `winner` says which plugin's provider of a service counts. An optional need
  * orders too, where somebody provides it.
  */
-export function orderByNeeds(rooms: readonly Room[], winner: ReadonlyMap<string, string>): Order {
-  const byName = new Map(rooms.map(room => [room.name, room]))
+export function orderByNeeds(nodes: readonly DependencyNode[], winner: ReadonlyMap<string, string>): Order {
+  const byName = new Map(nodes.map(node => [node.name, node]))
   const sorted: string[] = []
   const state = new Map<string, 'open' | 'done'>()
   const chain: string[] = []
@@ -32,11 +32,11 @@ export function orderByNeeds(rooms: readonly Room[], winner: ReadonlyMap<string,
   function visit(name: string): readonly string[] | undefined {
     if (state.get(name) === 'done') return undefined
     if (state.get(name) === 'open') return [...chain.slice(chain.indexOf(name)), name]
-    const room = byName.get(name)
-    if (room === undefined) return undefined
+    const node = byName.get(name)
+    if (node === undefined) return undefined
     state.set(name, 'open')
     chain.push(name)
-    for (const needed of [...room.requires, ...room.optional]) {
+    for (const needed of [...node.requires, ...node.optional]) {
       const provider = winner.get(needed)
       if (provider === undefined || provider === name) continue
       const cycle = visit(provider)
@@ -48,7 +48,7 @@ export function orderByNeeds(rooms: readonly Room[], winner: ReadonlyMap<string,
     return undefined
   }
 
-  for (const { name } of rooms) {
+  for (const { name } of nodes) {
     const cycle = visit(name)
     if (cycle !== undefined) return { sorted, cycle }
   }
@@ -56,12 +56,12 @@ export function orderByNeeds(rooms: readonly Room[], winner: ReadonlyMap<string,
 }
 
 /** The plugins in the order of their start. @throws E_SERVICE_CYCLE */
-export function orderPlugins(loaded: readonly Loaded[], providers: Providers): Loaded[] {
+export function orderPlugins(loaded: readonly LoadedPlugin[], providers: Providers): LoadedPlugin[] {
   const winner = new Map<string, string>()
   for (const [service, chain] of providers) {
     for (const [i, name] of chain.entries()) winner.set(i === 0 ? service : innerOf(service, chain[i - 1]!), name)
   }
-  const rooms = loaded.map(({ plugin }) => {
+  const nodes = loaded.map(({ plugin }) => {
     const named = (need: Need) => {
       const wrapped = innerName(tokenOf(need))
       return wrapped === undefined ? tokenName(tokenOf(need)) : innerOf(wrapped, plugin.name)
@@ -74,7 +74,7 @@ export function orderPlugins(loaded: readonly Loaded[], providers: Providers): L
       optional: [...plugin.requires.filter(isOptional).map(named), ...(madeBy(plugin, providers).some(isKept) ? [tokenName(Repo)] : [])]
     }
   })
-  const { sorted, cycle } = orderByNeeds(rooms, winner)
+  const { sorted, cycle } = orderByNeeds(nodes, winner)
   if (cycle !== undefined) throw hostErrors.E_SERVICE_CYCLE(cycle)
   const byName = new Map(loaded.map(one => [one.plugin.name, one]))
   return sorted.map(name => byName.get(name)!)

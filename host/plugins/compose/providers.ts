@@ -3,10 +3,10 @@ import { type AnyProvision, isOptional, type Plugin, tokenName, tokenOf } from '
 import { innerName } from '../../../core/token.ts'
 import type { HostConfiguration } from '../../configuration.ts'
 import { hostErrors } from '../../errors.ts'
-import { type Loaded, mayHaveFailed, type Plugins, whyAbsent } from '../load/load.ts'
+import { type LoadedPlugin, mayHaveFailed, type Plugins, whyAbsent } from '../load/load.ts'
 
 /** The services that the host provides by itself, by name; `replaces` says whether plugins that provide the same stand back. */
-export type Own = ReadonlyMap<string, { readonly replaces: boolean }>
+export type HostServices = ReadonlyMap<string, { readonly replaces: boolean }>
 
 const HOST = 'the host'
 
@@ -20,13 +20,18 @@ export interface ChosenProviders {
 }
 
 /** @throws E_SERVICE_UNKNOWN, E_SERVICE_FROM, E_SERVICE_TWICE, E_SERVICE_INNER, E_SERVICE_WRAPS, E_SERVICE_REPEATED */
-export function chooseProviders(plugins: Plugins, configuration: HostConfiguration, where: string, own: Own): ChosenProviders {
+export function chooseProviders(
+  plugins: Plugins,
+  configuration: HostConfiguration,
+  where: string,
+  hostServices: HostServices
+): ChosenProviders {
   const { loaded } = plugins
-  const offers = new Map<string, Loaded[]>()
+  const offers = new Map<string, LoadedPlugin[]>()
   for (const one of loaded) {
     for (const { token } of one.plugin.provides) offers.set(tokenName(token), [...(offers.get(tokenName(token)) ?? []), one])
   }
-  const chosen = new Map<string, Loaded[] | undefined>()
+  const chosen = new Map<string, LoadedPlugin[] | undefined>()
   const lost = new Map<string, string>()
   for (const [service, from] of Object.entries(configuration.services ?? {})) {
     const keys = [from].flat()
@@ -36,9 +41,9 @@ export function chooseProviders(plugins: Plugins, configuration: HostConfigurati
     if (!isBroken && !offers.has(service)) refuseUnknown(service, keys, plugins, [...offers.keys()], where)
     chosen.set(service, isBroken ? undefined : chainOf(service, keys, offers.get(service) ?? [], plugins, where))
   }
-  const providers = new Map<string, readonly string[]>([...own.keys()].map(name => [name, [HOST]]))
+  const providers = new Map<string, readonly string[]>([...hostServices.keys()].map(name => [name, [HOST]]))
   for (const [service, offering] of offers) {
-    const mine = own.get(service)
+    const mine = hostServices.get(service)
     if (mine?.replaces) continue
     const chain = chosen.has(service) ? chosen.get(service) : offering
     // one that was named has failed: what was to guard is never left out
@@ -58,9 +63,15 @@ export function madeBy({ name, internal, provides }: Plugin, providers: Provider
 }
 
 /** The plugins that a line of the configuration names for a service. */
-function chainOf(service: string, keys: readonly string[], offering: readonly Loaded[], plugins: Plugins, where: string): Loaded[] {
+function chainOf(
+  service: string,
+  keys: readonly string[],
+  offering: readonly LoadedPlugin[],
+  plugins: Plugins,
+  where: string
+): LoadedPlugin[] {
   return keys.map((key, i) => {
-    const one = offering.find(({ keys: own }) => own.includes(key))
+    const one = offering.find(offered => offered.keys.includes(key))
     const names = offering.map(({ plugin }) => plugin.name)
     if (one === undefined) throw hostErrors.E_SERVICE_FROM(service, key, whyAbsent(key, plugins), names, where)
     if (keys.indexOf(key) < i) throw hostErrors.E_SERVICE_REPEATED(service, key, where)
@@ -76,7 +87,7 @@ function refuseUnknown(service: string, keys: readonly string[], plugins: Plugin
 }
 
 /** Each but the last has to wrap what lies inside, and the last must not need anything inside. */
-function refuseGaps(service: string, chain: readonly Loaded[], offering: readonly Loaded[], where: string): void {
+function refuseGaps(service: string, chain: readonly LoadedPlugin[], offering: readonly LoadedPlugin[], where: string): void {
   for (const [i, one] of chain.entries()) {
     const { name } = one.plugin
     const isLast = i === chain.length - 1
@@ -88,14 +99,14 @@ function refuseGaps(service: string, chain: readonly Loaded[], offering: readonl
 }
 
 /** Whether a plugin wraps the service, and cannot be without one inside. */
-function wraps({ plugin }: Loaded, service: string): 'needed' | 'optional' | undefined {
+function wraps({ plugin }: LoadedPlugin, service: string): 'needed' | 'optional' | undefined {
   const need = plugin.requires.find(one => innerName(tokenOf(one)) === service)
   if (need === undefined) return undefined
   return isOptional(need) ? 'optional' : 'needed'
 }
 
 /** The list that was probably meant, where some of those who offer a service wrap it and one does not. */
-function wrapping(service: string, offering: readonly Loaded[]): string {
+function wrapping(service: string, offering: readonly LoadedPlugin[]): string {
   const [outer, within] = [offering.filter(one => wraps(one, service)), offering.filter(one => !wraps(one, service))]
   return outer.length > 0 && within.length === 1 ? [...outer, ...within].map(one => `"${one.plugin.name}"`).join(', ') : ''
 }

@@ -11,7 +11,7 @@ import { checkSettings } from './settings.ts'
 import { decidePlugin, isStatus, offlineReason } from './toggles.ts'
 
 /** A plugin that is to run on this host. */
-export interface Loaded {
+export interface LoadedPlugin {
   readonly plugin: Plugin
   /** `built-in`, or the file or package it came from. */
   readonly from: string
@@ -59,7 +59,7 @@ export function whyAbsent(key: string, { loaded, notLoaded }: Plugins): string |
 
 /** All that a configuration speaks of. */
 export interface Plugins {
-  readonly loaded: readonly Loaded[]
+  readonly loaded: readonly LoadedPlugin[]
   readonly notLoaded: readonly NotLoaded[]
 }
 
@@ -81,10 +81,10 @@ export interface LoadOptions {
 /** Finds, checks and imports what the configuration wants. What is off is never imported; nor is code written for another api. */
 export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
   const { catalogue, configuration, where, base, offline, builtIns = [], given = [] } = options
-  const loaded: Loaded[] = []
+  const loaded: LoadedPlugin[] = []
   const notLoaded: NotLoaded[] = []
 
-  const jobs = catalogue.map(async (entry): Promise<Loaded | NotLoaded> => {
+  const jobs = catalogue.map(async (entry): Promise<LoadedPlugin | NotLoaded> => {
     const about = {
       name: entry.name,
       status: entry.status,
@@ -140,7 +140,10 @@ export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
     }
   }
 
-  async function attempt(about: Omit<NotLoaded, 'state' | 'reason'>, load: () => Promise<Loaded | NotLoaded>): Promise<Loaded | NotLoaded> {
+  async function attempt(
+    about: Omit<NotLoaded, 'state' | 'reason'>,
+    load: () => Promise<LoadedPlugin | NotLoaded>
+  ): Promise<LoadedPlugin | NotLoaded> {
     try {
       return await load()
     } catch (error) {
@@ -151,7 +154,7 @@ export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
     }
   }
 
-  function take(plugin: Plugin, from: string, keys: readonly string[]): Loaded {
+  function take(plugin: Plugin, from: string, keys: readonly string[]): LoadedPlugin {
     const names = [...new Set([plugin.name, ...keys])]
     return { plugin, from, keys: names, settings: checkSettings(plugin, names, configuration, where) }
   }
@@ -159,8 +162,8 @@ export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
 
 const named = (name: string, status: Status, from: string) => ({ name, status, about: '', from, paths: [], services: [] })
 
-function refuseTwins(loaded: readonly Loaded[]) {
-  const seen = new Map<string, Loaded>()
+function refuseTwins(loaded: readonly LoadedPlugin[]) {
+  const seen = new Map<string, LoadedPlugin>()
   for (const one of loaded) {
     const other = seen.get(one.plugin.name)
     if (other !== undefined) throw hostErrors.E_PLUGIN_NAME_TAKEN(one.plugin.name, other.from, one.from)

@@ -1,6 +1,6 @@
 import { multibases } from '../../../core/cid/bases.ts'
 import { type Command, command, p } from '../../../core/index.ts'
-import { type Entry, entriesReply } from '../entries.ts'
+import { type CodeEntry, entriesReply } from '../entries.ts'
 
 export const bases = listing('cid/bases')
 export const multibaseList = listing('multibase/list')
@@ -22,7 +22,7 @@ function listing(path: string): Command {
   })
 }
 
-function line({ Code, Name }: Entry, prefix: boolean, numeric: boolean): string {
+function line({ Code, Name }: CodeEntry, prefix: boolean, numeric: boolean): string {
   const char = Code >= 32 && Code < 127 ? String.fromCharCode(Code) : ' '
   const number = String(Code).padStart(7)
   if (prefix) return numeric ? `${char} ${number}  ${Name}\n` : `${char}  ${Name}\n`

@@ -1,9 +1,9 @@
 import { codecByName, multicodecs } from '../../../core/cid/codecs.ts'
 import { command, Dag, optional, p } from '../../../core/index.ts'
-import { type Entry, entriesReply, entryLines } from '../entries.ts'
+import { type CodeEntry, entriesReply, entryLines } from '../entries.ts'
 
 /** Taken by every node, though nothing is ever encoded with it: it marks names and peers. */
-const PEER: Entry = { Code: codecByName('libp2p-key'), Name: 'libp2p-key' }
+const PEER: CodeEntry = { Code: codecByName('libp2p-key'), Name: 'libp2p-key' }
 
 export const codecs = command({
   path: 'cid/codecs',
@@ -21,17 +21,17 @@ export const codecs = command({
   run: ({ dag }, { options }) => (options.supported ? supported(dag) : known())
 })
 
-function known(): Entry[] {
+function known(): CodeEntry[] {
   return multicodecs.filter(({ tag }) => tag === 'ipld').map(entry)
 }
 
 /** Of private codes only those that nodes can be stored under; one that is only read, such as git's packed form, is a way of input. */
-function supported(dag: Dag | undefined): Entry[] {
+function supported(dag: Dag | undefined): CodeEntry[] {
   const table = new Set(known().map(({ Code }) => Code))
   const registered = (dag?.codecs() ?? []).filter(({ code, encode }) => table.has(code) || encode !== undefined)
   return [PEER, ...registered.map(entry)].sort((a, b) => a.Code - b.Code)
 }
 
-function entry({ code, name }: { code: number; name: string }): Entry {
+function entry({ code, name }: { code: number; name: string }): CodeEntry {
   return { Code: code, Name: name }
 }

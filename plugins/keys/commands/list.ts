@@ -1,5 +1,5 @@
 import { command, Host, hasCode, Keys, p, prefixed, type Status, value } from '../../../core/index.ts'
-import { type Entry, entryEncoder, ipnsBase, keyList, listing } from '../replies.ts'
+import { entryEncoder, ipnsBase, type KeyReply, keyList, listing } from '../replies.ts'
 
 export const list = listAt('key/list', 'regular')
 
@@ -26,7 +26,7 @@ function listAt(path: string, status: Status) {
 }
 
 /** All keys, or an error; those that are encrypted by their names alone, where this node was given no passphrase. */
-async function entries(keys: Keys, encode: ReturnType<typeof entryEncoder>): Promise<Entry[]> {
+async function entries(keys: Keys, encode: ReturnType<typeof entryEncoder>): Promise<KeyReply[]> {
   try {
     return (await keys.list()).map(encode)
   } catch (error) {
@@ -36,7 +36,7 @@ async function entries(keys: Keys, encode: ReturnType<typeof entryEncoder>): Pro
   for (const name of await keys.names()) {
     const entry = await keys.get(name).then(
       key => key && encode(key),
-      (error): Entry => {
+      (error): KeyReply => {
         if (!hasCode(error, 'E_KEY_SEALED')) throw error
         return { Name: name, Id: '' }
       }

@@ -6,7 +6,7 @@ import type { Loaded } from '../../../core/unixfs/export/node.ts'
 import { cumulativeSize } from '../../../core/unixfs/export/node.ts'
 import type { Metadata } from '../../../core/unixfs/metadata.ts'
 import { namingOfCid } from '../naming.ts'
-import { costOf, type Entry } from './entry.ts'
+import { costOf, type EntryTarget } from './entry.ts'
 import type { Made, Nodes } from './nodes.ts'
 import { Plain } from './plain.ts'
 import { isSharded, Shard } from './shard.ts'
@@ -74,7 +74,7 @@ export class Directory {
    *
    * @throws NotLoaded
    */
-  set(name: string, entry: Entry, threshold: number, nodes: Nodes): void {
+  set(name: string, entry: EntryTarget, threshold: number, nodes: Nodes): void {
     const before = this.entries.get(name)
     const change = costOf(name, entry) - (before === undefined ? 0 : costOf(name, before))
     this.#fit(change, threshold, nodes)

@@ -2,7 +2,7 @@ import type { Size } from '../../../core/dag/node-links.ts'
 import { encodeUtf8 } from '../../../core/go/utf8.ts'
 
 /** The target of an entry of a directory. */
-export interface Entry {
+export interface EntryTarget {
   /** A CID in its binary form. */
   readonly cid: Uint8Array
   /** Tsize. */
@@ -15,7 +15,7 @@ export function nameLength(name: string): number {
 }
 
 /** The size that an entry counts for when a directory is sharded by its size. (boxo 0.19, ipld/unixfs/io/directory.go) */
-export function costOf(name: string, { cid }: Entry): number {
+export function costOf(name: string, { cid }: EntryTarget): number {
   return nameLength(name) + cid.length
 }
 

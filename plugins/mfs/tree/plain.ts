@@ -3,13 +3,13 @@ import { encodeUtf8 } from '../../../core/go/utf8.ts'
 import type { NodeNaming } from '../../../core/index.ts'
 import { DIRECTORY_DATA } from '../../../core/unixfs/import/encode.ts'
 import { type Metadata, withMetadata } from '../../../core/unixfs/metadata.ts'
-import { compareNames, costOf, type Entry } from './entry.ts'
+import { compareNames, costOf, type EntryTarget } from './entry.ts'
 import type { Made, Nodes } from './nodes.ts'
 
 /** The entries of a directory that is one block. */
 export class Plain {
   readonly kind = 'plain'
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, EntryTarget>()
   /** The UnixFS data of its node. */
   readonly #data: Uint8Array
   #inOrder = true
@@ -31,11 +31,11 @@ export class Plain {
     return this.#entries.size
   }
 
-  get(name: string): Entry | undefined {
+  get(name: string): EntryTarget | undefined {
     return this.#entries.get(name)
   }
 
-  set(name: string, entry: Entry): void {
+  set(name: string, entry: EntryTarget): void {
     const before = this.#entries.get(name)
     if (before === undefined) {
       this.#inOrder &&= this.#last === undefined || compareNames(this.#last, name) < 0
@@ -52,7 +52,7 @@ export class Plain {
     this.#entries.delete(name)
   }
 
-  entries(): Iterable<[string, Entry]> {
+  entries(): Iterable<[string, EntryTarget]> {
     return this.#entries
   }
 

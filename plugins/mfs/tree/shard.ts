@@ -10,7 +10,7 @@ import { encodeHamtData } from '../../../core/unixfs/import/encode.ts'
 import { type Metadata, withMetadata } from '../../../core/unixfs/metadata.ts'
 import { mfsErrors } from '../errors.ts'
 import { namingOfCid } from '../naming.ts'
-import type { Entry } from './entry.ts'
+import type { EntryTarget } from './entry.ts'
 import type { EntryLink, Made, Nodes } from './nodes.ts'
 import { NotLoaded } from './not-loaded.ts'
 import { type ShardLink, ShardLinks, slotsOf } from './shard-links.ts'
@@ -18,7 +18,7 @@ import { type ShardLink, ShardLinks, slotsOf } from './shard-links.ts'
 const MURMUR3 = 0x22
 
 /** An entry in a slot. */
-export interface Leaf extends Entry {
+export interface Leaf extends EntryTarget {
   readonly name: string
 }
 

@@ -1,7 +1,7 @@
 import type { NodeNaming } from '../../../core/index.ts'
 import { hashOfName } from '../../../core/unixfs/hash-of-name.ts'
 import type { Metadata } from '../../../core/unixfs/metadata.ts'
-import { costOf, type Entry } from './entry.ts'
+import { costOf, type EntryTarget } from './entry.ts'
 import type { Made, Nodes } from './nodes.ts'
 import { NotLoaded } from './not-loaded.ts'
 import { Plain } from './plain.ts'
@@ -31,13 +31,13 @@ export class Sharded {
   }
 
   /** @throws NotLoaded */
-  get(name: string): Entry | undefined {
+  get(name: string): EntryTarget | undefined {
     const leaf = this.#path(name).leaf
     return leaf?.name === name ? leaf : undefined
   }
 
   /** To be called after {@link get} of the same name, which loads what it needs. */
-  set(name: string, { cid, size }: Entry): void {
+  set(name: string, { cid, size }: EntryTarget): void {
     const hash = hashOfName(name)
     const { shards, slot, leaf, taken } = this.#path(name)
     const entry: Leaf = { name, cid, size }

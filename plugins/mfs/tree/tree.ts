@@ -5,7 +5,7 @@ import { type BlockOptions, hasCode, type NodeNaming } from '../../../core/index
 import { DIRECTORY_DATA } from '../../../core/unixfs/import/encode.ts'
 import { mfsErrors } from '../errors.ts'
 import { Directory } from './directory.ts'
-import type { Entry } from './entry.ts'
+import type { EntryTarget } from './entry.ts'
 import { type Kind, kindOf } from './kind.ts'
 import { Lru } from './lru.ts'
 import type { Made, Nodes } from './nodes.ts'
@@ -200,7 +200,7 @@ export class Tree {
     return this.nodes.held > this.#limits.held
   }
 
-  async #load(parent: Directory, name: string, entry: Entry, options: BlockOptions): Promise<void> {
+  async #load(parent: Directory, name: string, entry: EntryTarget, options: BlockOptions): Promise<void> {
     const loaded = await this.nodes.load(readCid(entry.cid), options)
     const key = entryKey(entry)
     let directory: Directory | undefined
@@ -218,7 +218,7 @@ export class Tree {
   }
 }
 
-function entryKey({ cid }: Entry): string {
+function entryKey({ cid }: EntryTarget): string {
   return cidKey(cid)
 }
 

@@ -5,8 +5,10 @@ import type { KuboRepo } from '../kubo/repo.ts'
 import type { Moving } from '../needs.ts'
 import { emptyReport, type Item } from '../report.ts'
 import { takeBlocks } from './blocks.ts'
+import { takeKeys } from './keys.ts'
+import { takeNames } from './names.ts'
 import { takePins } from './pins.ts'
-import { takeKeys, takeNames, takeReferences } from './rest.ts'
+import { takeReferences } from './references.ts'
 
 export interface Taking {
   /** Go on where blocks are damaged, without them. */

@@ -3,7 +3,7 @@ import { compareRecords, type IpnsRecord } from '../../../core/ipns/index.ts'
 /** How long a record is remembered that does not say it, in nanoseconds (boxo 0.19, namesys). */
 const UNSAID = 60_000_000_000n
 
-interface Entry {
+interface CachedRecord {
   readonly record: IpnsRecord
   /** Nanoseconds since 1970. */
   readonly until: bigint
@@ -11,7 +11,7 @@ interface Entry {
 
 /** Records that routes have found, each for as long as it says, the least recently used given up first. Nothing of this outlives the process. */
 export class RecordCache {
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, CachedRecord>()
   readonly #most: number
   readonly #longest: bigint | undefined
   readonly #now: () => bigint

@@ -25,7 +25,7 @@ import { Fetches } from '../walk/fetches.ts'
 import { Graph } from '../walk/graph.ts'
 import { ProgressNotes } from '../walk/progress.ts'
 import { findRoots, reached } from '../walk/search.ts'
-import { openRepo } from './first.ts'
+import { preparePins } from './prepare.ts'
 import { idOf, PinRecord } from './record.ts'
 import { eachOf, PinTable } from './table.ts'
 
@@ -56,7 +56,7 @@ export class PinStore implements Pins, Startable {
 
   /** @throws E_PINS_FORMAT */
   async start(): Promise<void> {
-    await openRepo(this.#datastore, this.#blocks, {
+    await preparePins(this.#datastore, this.#blocks, {
       add: cid => this.addWritten(cid),
       lacks: async cid =>
         (await this.#table.get('recursive', idOf(cid))) !== undefined && !(await this.#store.hasMultihash(cid.multihash.bytes))

@@ -3,11 +3,11 @@ import type { CID } from 'multiformats/cid'
 import { decodeCid } from '../../../core/cid/parse.ts'
 import type { Datastore } from '../../../core/index.ts'
 import { idOf } from '../store/record.ts'
-import type { Children, Frame } from './walk.ts'
+import type { Children, WalkFrame } from './walk.ts'
 
 /** How far a walk got. */
 export interface Progress {
-  readonly frames: Frame[]
+  readonly frames: WalkFrame[]
   /** Nodes visited. */
   readonly visited: number
 }
@@ -64,7 +64,7 @@ export class ProgressNotes {
     const note = await this.#read(root)
     if (note === undefined) return undefined
     try {
-      const frames: Frame[] = []
+      const frames: WalkFrame[] = []
       for (const [id, next] of note.frames) {
         const cid = decodeCid(new Uint8Array(Buffer.from(id, 'base64url')))
         frames.push({ cid, links: await children(cid, { signal }), next })

@@ -19,7 +19,7 @@ export interface CidSet {
 }
 
 /** A node some of whose links are still to be followed: those from `next` on. */
-export interface Frame {
+export interface WalkFrame {
   readonly cid: CID
   readonly links: Links
   next: number
@@ -52,7 +52,7 @@ const LEAST_AHEAD = 4
 /** A frame as the walk goes through it. What it holds is counted nowhere: a graph may be as deep as it is. */
 class Following implements Branch {
   readonly held = 0
-  readonly frame: Frame
+  readonly frame: WalkFrame
   readonly length: number
   readonly #seen: CidSet
   readonly #leaves: Leaves | undefined
@@ -61,7 +61,7 @@ class Following implements Branch {
   #lookedFrom = 0
   #known: number
 
-  constructor(frame: Frame, seen: CidSet, leaves: Leaves | undefined) {
+  constructor(frame: WalkFrame, seen: CidSet, leaves: Leaves | undefined) {
     this.frame = frame
     this.length = frame.links.length
     this.#seen = seen
@@ -106,13 +106,13 @@ class Following implements Branch {
  * `frames`, outermost first, say at any visit, and when a load throws, what is left.
  */
 export class GraphWalk {
-  readonly frames: Frame[]
+  readonly frames: WalkFrame[]
   readonly #tree: TreeWalk<Following, Links>
   readonly #seen: CidSet
   readonly #leaves: Leaves | undefined
   readonly #options: { signal?: AbortSignal }
 
-  constructor(frames: Frame[], children: Children, { signal, seen, leaves, ahead = 32, leastAhead = LEAST_AHEAD }: WalkOptions) {
+  constructor(frames: WalkFrame[], children: Children, { signal, seen, leaves, ahead = 32, leastAhead = LEAST_AHEAD }: WalkOptions) {
     this.frames = frames
     this.#seen = seen
     this.#leaves = leaves
@@ -155,7 +155,7 @@ export class GraphWalk {
     }
   }
 
-  #enter(frame: Frame): void {
+  #enter(frame: WalkFrame): void {
     const branch = new Following(frame, this.#seen, this.#leaves)
     this.frames.push(frame)
     this.#tree.enter(branch, frame.next)

@@ -4,7 +4,7 @@ import { routingPluginErrors } from '../../errors.ts'
 import { readFields, writeFields } from '../wire.ts'
 
 /** Something that is kept for a peer, or by this node for itself. */
-export interface Entry {
+export interface StoredRecord {
   /** base58 of who sent it. */
   readonly peer: string
   /** Milliseconds since 1970. */
@@ -74,15 +74,15 @@ export class KeptForOthers {
   }
 
   /** @returns undefined for what is not there, or too old */
-  async get(name: string): Promise<Entry | undefined> {
+  async get(name: string): Promise<StoredRecord | undefined> {
     const value = await this.#read(name)
     const entry = value && readEntry(value)
     return entry === undefined || this.#isOver(entry) ? undefined : entry
   }
 
   /** All entries whose names begin so, at most so many. */
-  async list(prefix: string, most: number): Promise<Array<Entry & { readonly name: string }>> {
-    const found: Array<Entry & { name: string }> = []
+  async list(prefix: string, most: number): Promise<Array<StoredRecord & { readonly name: string }>> {
+    const found: Array<StoredRecord & { name: string }> = []
     for await (const { key, value } of this.#datastore.query({ prefix: this.#prefix + prefix })) {
       const entry = readEntry(value)
       if (entry === undefined || this.#isOver(entry)) continue
@@ -132,7 +132,7 @@ export class KeptForOthers {
     return new Key(this.#prefix + name)
   }
 
-  #isOver({ time }: Entry): boolean {
+  #isOver({ time }: StoredRecord): boolean {
     return this.#now() - time > this.#limits.validity
   }
 }
@@ -148,7 +148,7 @@ function add(usages: Map<string, Usage>, all: Usage, peer: string, count: number
 }
 
 /** undefined for what is damaged. */
-function readEntry(value: Uint8Array): Entry | undefined {
+function readEntry(value: Uint8Array): StoredRecord | undefined {
   try {
     const fields = new Map(readFields(value))
     const [peer, time, bytes] = [fields.get(PEER), fields.get(TIME), fields.get(BYTES)]

@@ -1,22 +1,22 @@
 import test from 'ava'
-import { barText, Tally } from '../../../../host/cli/print/progress.ts'
+import { barText, ProgressSum } from '../../../../host/cli/print/progress.ts'
 
 test('what is said of one thing after the other adds up', t => {
-  const tally = new Tally()
+  const sum = new ProgressSum()
   const all = [
     { done: 5, of: 'a' },
     { done: 10, of: 'a' },
     { done: 3, of: 'b' },
     { done: 4, of: 'b' },
     { done: 1, of: 'b' }
-  ].map(said => tally.add(said))
+  ].map(said => sum.add(said))
   t.deepEqual(all, [5, 10, 13, 14, 15])
 })
 
 test('single things that each count one add up too', t => {
-  const tally = new Tally()
+  const sum = new ProgressSum()
   t.deepEqual(
-    ['x', 'y', 'z'].map(of => tally.add({ done: 1, of })),
+    ['x', 'y', 'z'].map(of => sum.add({ done: 1, of })),
     [1, 2, 3]
   )
 })

@@ -2,7 +2,7 @@
 export const CALL_SECONDS: readonly number[] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]
 
 /** The outcomes of the calls of one command. Plain numbers: they are turned into metrics when somebody asks for those. */
-export class Tally {
+export class CallCounts {
   calls = 0
   errors = 0
   /** Of all calls together. */
@@ -23,21 +23,21 @@ export class Tally {
   }
 }
 
-/** The tallies of one host by command path. */
-export class Tallies {
-  readonly #tallies = new Map<string, Tally>()
+/** The counts of one host by command path. */
+export class CallCountsByCommand {
+  readonly #callCounts = new Map<string, CallCounts>()
 
-  of(path: string): Tally {
-    let tally = this.#tallies.get(path)
-    if (tally === undefined) {
-      tally = new Tally()
-      this.#tallies.set(path, tally)
+  of(path: string): CallCounts {
+    let counts = this.#callCounts.get(path)
+    if (counts === undefined) {
+      counts = new CallCounts()
+      this.#callCounts.set(path, counts)
     }
-    return tally
+    return counts
   }
 
   /** Commands that were called. */
-  *used(): Iterable<readonly [path: string, tally: Tally]> {
-    for (const one of this.#tallies) if (one[1].calls > 0) yield one
+  *used(): Iterable<readonly [path: string, counts: CallCounts]> {
+    for (const one of this.#callCounts) if (one[1].calls > 0) yield one
   }
 }

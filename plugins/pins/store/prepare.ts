@@ -24,7 +24,7 @@ export interface FirstPin {
  *
  * @throws E_PINS_FORMAT
  */
-export async function openRepo(datastore: Datastore, blocks: Blocks, pins: FirstPin): Promise<void> {
+export async function preparePins(datastore: Datastore, blocks: Blocks, pins: FirstPin): Promise<void> {
   const cid = parseCid(EMPTY_DIRECTORY)
   if (!(await datastore.has(FORMAT_KEY))) {
     await blocks.put(cid, EMPTY_DIRECTORY_BLOCK)

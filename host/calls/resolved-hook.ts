@@ -1,7 +1,7 @@
 import type { Beyond, Command, HookFunction, Logger } from '../../core/index.ts'
 
 /** A hook with its services. */
-export interface BoundHook {
+export interface ResolvedHook {
   readonly plugin: string
   readonly log: Logger
   /** The things it lies around beside calls. */
