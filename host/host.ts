@@ -16,7 +16,7 @@ import type { ResolvedRoute } from './http/routes/plugin-routes.ts'
 import type { HostOptions } from './options.ts'
 import { type HostParts, partsOf } from './parts.ts'
 import type { Composition } from './plugins/compose/composition.ts'
-import { type BoundListener, boundHooks, boundListeners, boundRoutes } from './plugins/compose/declarations.ts'
+import { type ResolvedListener, resolvedHooks, resolvedListeners, resolvedRoutes } from './plugins/compose/declarations.ts'
 import { culpritOf } from './plugins/load/culprit.ts'
 import type { Plugins } from './plugins/load/load.ts'
 import { nodeKeyReaders } from './plugins/node-keys.ts'
@@ -68,7 +68,7 @@ export class NodeHost implements Host {
     this.#state = 'starting'
     try {
       await this.#parts.started.start()
-      this.calls.surround(this.#parts.started.sources().flatMap(boundHooks))
+      this.calls.surround(this.#parts.started.sources().flatMap(resolvedHooks))
       openCommands(this.calls, this.#parts.composition, this.#parts.started)
       this.#state = 'started'
     } catch (error) {
@@ -135,12 +135,12 @@ export class NodeHost implements Host {
 
   /** The routes that plugins declare for a listener, with their services. Known once the host has started. */
   routes(listener: string): ResolvedRoute[] {
-    return this.#parts.started.sources().flatMap(sources => boundRoutes(sources, listener, this.calls.visit))
+    return this.#parts.started.sources().flatMap(sources => resolvedRoutes(sources, listener, this.calls.visit))
   }
 
   /** The listeners that plugins open themselves. Known once the host has started. */
-  listeners(): BoundListener[] {
-    return this.#parts.started.sources().flatMap(boundListeners)
+  listeners(): ResolvedListener[] {
+    return this.#parts.started.sources().flatMap(resolvedListeners)
   }
 
   /** The configuration's word on a plugin's failure. */

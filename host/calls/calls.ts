@@ -17,7 +17,7 @@ import {
 import { isDefect, isUndeclared } from '../defect.ts'
 import { Encoders } from '../encode/encoders.ts'
 import { hostErrors } from '../errors.ts'
-import type { OwnServices, ServiceRegistry } from '../plugins/registry.ts'
+import type { PluginServices, ServiceRegistry } from '../plugins/registry.ts'
 import { within } from '../within.ts'
 import type { ActivityList } from './activity.ts'
 import type { CallCountsByCommand } from './call-counts.ts'
@@ -70,9 +70,9 @@ export class HostCalls implements Calls {
     this.#ofRoutes = hooks.filter(({ also }) => also.has('routes'))
   }
 
-  /** Opens a command; its services have started. `own` is what its plugin keeps to itself. */
-  add(command: Command, plugin: string, own: OwnServices): void {
-    this.#table.add(command, plugin, own, this.#hooks)
+  /** Opens a command; its services have started. `pluginServices` are those that its plugin keeps to itself. */
+  add(command: Command, plugin: string, pluginServices: PluginServices): void {
+    this.#table.add(command, plugin, pluginServices, this.#hooks)
   }
 
   switchOff(off: SwitchedOff): void {

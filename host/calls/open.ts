@@ -6,13 +6,13 @@ import type { HostCalls } from './calls.ts'
 export function openCommands(calls: HostCalls, { commands, off, notLoaded }: Composition, started: StartedPlugins): void {
   for (const { command, plugin } of commands) {
     const { path, needs } = command
-    const own = started.own(plugin.name)
-    if (own === undefined) {
+    const pluginServices = started.pluginServices(plugin.name)
+    if (pluginServices === undefined) {
       calls.switchOff({ path, reason: `its plugin '${plugin.name}' failed: ${started.states.get(plugin.name)?.reason}` })
       continue
     }
-    const missing = started.missing(Object.values(needs), own)
-    if (missing === undefined) calls.add(command, plugin.name, own)
+    const missing = started.missing(Object.values(needs), pluginServices)
+    if (missing === undefined) calls.add(command, plugin.name, pluginServices)
     else calls.switchOff({ path, reason: `it needs the service '${missing}', which nobody provides${started.whyAbsent(missing)}` })
   }
   const unasked = notLoaded.filter(({ isOffByDefault }) => isOffByDefault)

@@ -1,6 +1,6 @@
 import { type Command, Log, type Logger, type SwitchedOff } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
-import { type OwnServices, type ServiceRegistry, servicesOf } from '../plugins/registry.ts'
+import { type PluginServices, type ServiceRegistry, servicesOf } from '../plugins/registry.ts'
 import type { CallCounts, CallCountsByCommand } from './call-counts.ts'
 import type { ResolvedHook } from './resolved-hook.ts'
 
@@ -30,16 +30,16 @@ export class CommandTable {
     this.#callCounts = callCounts
   }
 
-  /** Opens a command; its services have started. `own` is what its plugin keeps to itself. */
-  add(command: Command, plugin: string, own: OwnServices, hooks: readonly ResolvedHook[]): void {
+  /** Opens a command; its services have started. `pluginServices` are those that its plugin keeps to itself. */
+  add(command: Command, plugin: string, pluginServices: PluginServices, hooks: readonly ResolvedHook[]): void {
     const concerned = hooks.filter(({ only }) => only(command))
     this.#entries.set(command.path, {
       command,
       plugin,
-      services: servicesOf(command.needs, this.#registry, own),
+      services: servicesOf(command.needs, this.#registry, pluginServices),
       hooks: concerned,
       malformed: concerned.filter(({ also }) => also.has('malformed')),
-      log: own.get(Log) as Logger,
+      log: pluginServices.get(Log) as Logger,
       counts: this.#callCounts.of(command.path)
     })
     this.#sorted = undefined

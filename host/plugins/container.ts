@@ -1,7 +1,7 @@
 import 'reflect-metadata'
 import { type DependencyContainer, instanceCachingFactory, container as root } from 'tsyringe'
 import { isOptional, type Maker, type Plugin, type Token, tokenOf } from '../../core/index.ts'
-import type { OwnServices, ServiceRegistry } from './registry.ts'
+import type { PluginServices, ServiceRegistry } from './registry.ts'
 
 /** A service of a plugin's that is there. */
 export interface Made {
@@ -13,18 +13,18 @@ export interface Made {
 export class PluginContainer {
   readonly #plugin: Plugin
   readonly #container: DependencyContainer = root.createChildContainer()
-  readonly #own: OwnServices
+  readonly #given: PluginServices
   #fresh: Made[] = []
 
-  /** @param own - what only this plugin has, what it wraps among it */
-  constructor(plugin: Plugin, registry: ServiceRegistry, own: OwnServices) {
+  /** @param given - what only this plugin has, what it wraps among it */
+  constructor(plugin: Plugin, registry: ServiceRegistry, given: PluginServices) {
     this.#plugin = plugin
-    this.#own = own
-    for (const [token, value] of own) this.#container.register(token, { useValue: value })
+    this.#given = given
+    for (const [token, value] of given) this.#container.register(token, { useValue: value })
     for (const need of plugin.requires) {
       const token = tokenOf(need)
       const instance = registry.get(token)
-      if (!own.has(token) && (instance !== undefined || isOptional(need))) this.#container.register(token, { useFactory: () => instance })
+      if (!given.has(token) && (instance !== undefined || isOptional(need))) this.#container.register(token, { useFactory: () => instance })
     }
     for (const { token, maker, value } of [...plugin.internal, ...plugin.provides]) {
       const given = registry.get<unknown>(token)
@@ -49,9 +49,9 @@ export class PluginContainer {
   }
 
   /** The services that the plugin's own commands and routes get besides those of the host. */
-  own(): OwnServices {
+  pluginServices(): PluginServices {
     const internal = this.#plugin.internal.map(({ token }) => [token as symbol, this.make(token)] as const)
-    return new Map<symbol, unknown>([...this.#own, ...internal])
+    return new Map<symbol, unknown>([...this.#given, ...internal])
   }
 
   #makeBy({ needs = {}, make }: Maker<unknown>): unknown {

@@ -26,14 +26,14 @@ export class ServiceRegistry {
 }
 
 /** The services that only one plugin's own declarations get: its settings, its logger, its metrics and its internal services. */
-export type OwnServices = ReadonlyMap<symbol, unknown>
+export type PluginServices = ReadonlyMap<symbol, unknown>
 
 /** The services that a declaration's `needs` get: what is its plugin's own, and services of the host. */
-export function servicesOf(needs: Needs, registry: ServiceRegistry, own: OwnServices): Readonly<Record<string, unknown>> {
+export function servicesOf(needs: Needs, registry: ServiceRegistry, pluginServices: PluginServices): Readonly<Record<string, unknown>> {
   const services: Record<string, unknown> = {}
   for (const [name, need] of Object.entries(needs)) {
     const token = tokenOf(need)
-    const instance = own.has(token) ? own.get(token) : registry.get(token)
+    const instance = pluginServices.has(token) ? pluginServices.get(token) : registry.get(token)
     if (instance !== undefined || isOptional(need)) services[name] = instance
   }
   return services

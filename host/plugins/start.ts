@@ -27,7 +27,7 @@ import { PluginContainer } from './container.ts'
 import { leftRunning, noting, toldOf } from './left.ts'
 import { afterStartOf, type Living, restAll, startOne, stopAll } from './lifecycle.ts'
 import type { LoadedPlugin } from './load/load.ts'
-import type { OwnServices, ServiceRegistry } from './registry.ts'
+import type { PluginServices, ServiceRegistry } from './registry.ts'
 import { PluginResources } from './resources.ts'
 import type { State } from './states.ts'
 
@@ -51,7 +51,7 @@ export class StartedPlugins {
   readonly #options: StartOptions
   readonly #living: Living[] = []
   /** The services that each started plugin's commands and routes get besides those of the host. */
-  readonly #own = new Map<string, OwnServices>()
+  readonly #pluginServices = new Map<string, PluginServices>()
   /** The wrapped services, by name and the plugin that wraps them. */
   readonly #wrapped = new Map<string, unknown>()
   /** Whether the repo's folder held none before. */
@@ -74,15 +74,15 @@ export class StartedPlugins {
     }
     // a hook that is left out for want of a service could be the one that guards
     for (const one of order) {
-      const own = this.#own.get(one.plugin.name)
-      if (own === undefined) continue
-      const missing = this.missing(needsAround(one.plugin), own)
+      const pluginServices = this.#pluginServices.get(one.plugin.name)
+      if (pluginServices === undefined) continue
+      const missing = this.missing(needsAround(one.plugin), pluginServices)
       if (missing !== undefined) this.#fail(one, hostErrors.E_SERVICE_MISSING(missing, [one.plugin.name], this.whyAbsent(missing)))
     }
     // users before providers: what all depend on, the repo, is complete when nothing can fail any more
     for (const one of order.toReversed()) {
-      const own = this.#living.filter(({ plugin }) => plugin === one.plugin.name).reverse()
-      for (const living of own) await afterStartOf(living, this.#options.patience).catch(error => this.#fail(one, error))
+      const started = this.#living.filter(({ plugin }) => plugin === one.plugin.name).reverse()
+      for (const living of started) await afterStartOf(living, this.#options.patience).catch(error => this.#fail(one, error))
     }
   }
 
@@ -91,8 +91,8 @@ export class StartedPlugins {
     const errors = await stopAll(this.#living, this.#options.patience)
     // what was just closed has gone a turn later
     await new Promise(resolve => setImmediate(resolve))
-    const own = leftRunning().filter(({ plugin }) => this.states.has(plugin))
-    for (const line of toldOf(own)) this.#options.logOf('host').error(`${line}: end it in the stop of a service, or give it to Resources`)
+    const left = leftRunning().filter(({ plugin }) => this.states.has(plugin))
+    for (const line of toldOf(left)) this.#options.logOf('host').error(`${line}: end it in the stop of a service, or give it to Resources`)
     for (const [name, entry] of this.states) if (entry.state === 'started') this.states.set(name, { ...entry, state: 'stopped' })
     return errors
   }
@@ -103,22 +103,22 @@ export class StartedPlugins {
   }
 
   /** The services that only this plugin has; undefined when it has not started. */
-  own(plugin: string): OwnServices | undefined {
-    return this.#own.get(plugin)
+  pluginServices(plugin: string): PluginServices | undefined {
+    return this.#pluginServices.get(plugin)
   }
 
   /** The started plugins in the order of their start. */
   sources(): Sources[] {
     const { composition, registry } = this.#options
     return composition.order.flatMap(({ plugin }) => {
-      const own = this.#own.get(plugin.name)
-      return own === undefined ? [] : [{ plugin, registry, own }]
+      const pluginServices = this.#pluginServices.get(plugin.name)
+      return pluginServices === undefined ? [] : [{ plugin, registry, pluginServices }]
     })
   }
 
   /** The name of the first service that is needed for sure and is not there. */
-  missing(needs: Iterable<Need>, own: OwnServices): string | undefined {
-    return unmet(needs, token => own.has(token) || this.#options.registry.has(token))
+  missing(needs: Iterable<Need>, pluginServices: PluginServices): string | undefined {
+    return unmet(needs, token => pluginServices.has(token) || this.#options.registry.has(token))
   }
 
   whyAbsent(service: string): string {
@@ -148,7 +148,7 @@ export class StartedPlugins {
     const began = performance.now()
     const log = logOf(plugin.name)
     const resources = new PluginResources(log)
-    const had: OwnServices = new Map<symbol, unknown>([
+    const had: PluginServices = new Map<symbol, unknown>([
       [Settings, settings],
       [Log, log],
       [Metrics, metricsOf(plugin.name)],
@@ -166,9 +166,9 @@ export class StartedPlugins {
         await this.#startMade(plugin, container)
         await this.#offer(plugin, token, instance)
       }
-      const own = container.own()
+      const pluginServices = container.pluginServices()
       await this.#startMade(plugin, container)
-      this.#own.set(plugin.name, own)
+      this.#pluginServices.set(plugin.name, pluginServices)
       this.states.set(plugin.name, { state: 'started', startedAt: new Date(), startTime: performance.now() - began })
     } catch (error) {
       this.#fail(one, error)
@@ -178,7 +178,8 @@ export class StartedPlugins {
   /** Starts what the plugin's container made, each behind those it was made of. */
   async #startMade(plugin: Plugin, container: PluginContainer): Promise<void> {
     for (const { token, instance } of container.fresh()) {
-      if (this.#options.given.has(token) || !(this.#makes(plugin, token) || plugin.internal.some(own => own.token === token))) continue
+      if (this.#options.given.has(token) || !(this.#makes(plugin, token) || plugin.internal.some(provision => provision.token === token)))
+        continue
       // one object may serve several tokens; it has one life
       if (this.#living.some(other => other.instance === instance)) continue
       const living: Living = { plugin: plugin.name, what: `service '${tokenName(token)}'`, instance: instance as Startable }
@@ -236,7 +237,7 @@ export class StartedPlugins {
     // What else of it needs what failed is no other failure.
     if (isTold) return
     for (const { token } of plugin.provides) if (this.#makes(plugin, token)) this.#options.registry.delete(token)
-    this.#own.delete(plugin.name)
+    this.#pluginServices.delete(plugin.name)
     this.#options.logOf('host').error(failure.message)
   }
 }

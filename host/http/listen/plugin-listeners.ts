@@ -5,7 +5,7 @@ import { Audit } from '../../../core/callers/index.ts'
 import { type BoundAddress, type ListenAt, type Logs, messageOf, Repo } from '../../../core/index.ts'
 import { hostErrors } from '../../errors.ts'
 import type { NodeHost } from '../../host.ts'
-import type { BoundListener } from '../../plugins/compose/declarations.ts'
+import type { ResolvedListener } from '../../plugins/compose/declarations.ts'
 import { type Authorizations, authorizationsOf } from '../access/authorizations.ts'
 import { OriginRules } from '../access/cors.ts'
 import { Guard } from '../access/guard.ts'
@@ -66,7 +66,7 @@ interface Parts extends OwnListenerOptions {
   readonly audit: Audit
 }
 
-async function openOne({ plugin, declaration, opened }: BoundListener, at: readonly ListenAt[], parts: Parts): Promise<OpenListener> {
+async function openOne({ plugin, declaration, opened }: ResolvedListener, at: readonly ListenAt[], parts: Parts): Promise<OpenListener> {
   const { logs, settings, authorizations } = parts
   const { name, tunnels } = declaration
   const server = new HttpServer(settings, logs.get(plugin), { authorizations, tunnels })

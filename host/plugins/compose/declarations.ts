@@ -14,17 +14,17 @@ import type { ResolvedHook } from '../../calls/resolved-hook.ts'
 import { hostErrors } from '../../errors.ts'
 import type { ResolvedRoute } from '../../http/routes/plugin-routes.ts'
 import type { LoadedPlugin } from '../load/load.ts'
-import { type OwnServices, ServiceRegistry, servicesOf } from '../registry.ts'
+import { type PluginServices, ServiceRegistry, servicesOf } from '../registry.ts'
 
 /** The container that a started plugin's declarations get their services from. */
 export interface Sources {
   readonly plugin: Plugin
   readonly registry: ServiceRegistry
-  readonly own: OwnServices
+  readonly pluginServices: PluginServices
 }
 
 /** A plugin's listener, and where it opens. */
-export interface BoundListener {
+export interface ResolvedListener {
   readonly plugin: string
   readonly declaration: ListenerDeclaration
   /** Where it opens: one address or more; undefined: nowhere. */
@@ -33,35 +33,39 @@ export interface BoundListener {
   opened(bound: readonly BoundAddress[]): Promise<void>
 }
 
-export function boundHooks({ plugin, registry, own }: Sources): ResolvedHook[] {
+export function resolvedHooks({ plugin, registry, pluginServices }: Sources): ResolvedHook[] {
   return plugin.around.map(hook => {
-    const log = own.get(Log) as Logger
+    const log = pluginServices.get(Log) as Logger
     // a bare function asked for calls alone
     if (typeof hook === 'function')
       return { plugin: plugin.name, log, also: new Set(), only: () => true, run: hook as unknown as ResolvedHook['run'] }
     const { only, also, needs } = hook
-    const services = servicesOf(needs, registry, own)
+    const services = servicesOf(needs, registry, pluginServices)
     return { plugin: plugin.name, log, also, only, run: (call, next) => hook.run(services, call, next) }
   })
 }
 
-export function boundRoutes({ plugin, registry, own }: Sources, listener: string, surround: ResolvedRoute['surround']): ResolvedRoute[] {
+export function resolvedRoutes(
+  { plugin, registry, pluginServices }: Sources,
+  listener: string,
+  surround: ResolvedRoute['surround']
+): ResolvedRoute[] {
   const declarations = plugin.routes.filter(declaration => declaration.listener === listener)
   return declarations.map(declaration => ({
     plugin: plugin.name,
     declaration,
-    services: servicesOf(declaration.needs, registry, own),
-    resources: own.get(Resources) as Resources | undefined,
+    services: servicesOf(declaration.needs, registry, pluginServices),
+    resources: pluginServices.get(Resources) as Resources | undefined,
     surround
   }))
 }
 
-export function boundListeners({ plugin, registry, own }: Sources): BoundListener[] {
+export function resolvedListeners({ plugin, registry, pluginServices }: Sources): ResolvedListener[] {
   return plugin.listeners.map(declaration => ({
     plugin: plugin.name,
     declaration,
-    at: () => placesOf(declaration.at(servicesOf(declaration.needs, registry, own))),
-    opened: async bound => declaration.opened?.(servicesOf(declaration.needs, registry, own), bound)
+    at: () => placesOf(declaration.at(servicesOf(declaration.needs, registry, pluginServices))),
+    opened: async bound => declaration.opened?.(servicesOf(declaration.needs, registry, pluginServices), bound)
   }))
 }
 
@@ -79,11 +83,11 @@ export interface PlannedListener {
 /** The listeners whose place their plugin's settings alone tell. */
 export function plannedListeners({ plugin, settings }: LoadedPlugin): PlannedListener[] {
   const known = plugin.listeners.filter(({ needs }) => Object.values<Need>(needs).every(need => isOptional(need) || need === Settings))
-  const own = new Map([[Settings as symbol, settings]])
+  const pluginServices = new Map([[Settings as symbol, settings]])
   return known.map(declaration => ({
     plugin: plugin.name,
     name: declaration.name,
-    at: () => placesOf(declaration.at(servicesOf(declaration.needs, new ServiceRegistry(), own))) ?? []
+    at: () => placesOf(declaration.at(servicesOf(declaration.needs, new ServiceRegistry(), pluginServices))) ?? []
   }))
 }
 
