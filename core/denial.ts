@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { cidToString } from './cid/parse.ts'
 import { denialErrors } from './errors/denial.ts'
-import type { DeniablePath, Denylist } from './services/denylist.ts'
+import type { DeniablePath, Denylist } from './services/content/denylist.ts'
 
 /** Refuses a block that a denylist stands against. @throws E_DENIED */
 export async function refuseDeniedBlock(denylist: Denylist | undefined, cid: CID): Promise<void> {

@@ -1,4 +1,4 @@
-import type { HttpError } from './http.ts'
+import type { HttpError } from './contract/http.ts'
 
 /**
  * Every error the node answers is declared once, in a list: a stable code, and how its message is made from the actor and the

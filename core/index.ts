@@ -21,16 +21,16 @@
  */
 export { Key } from 'interface-datastore'
 export { CID } from 'multiformats/cid'
-export type { Access, Grant } from './access.ts'
-export { demand, denial, narrowed, permits } from './access.ts'
 export type { Lines } from './binding/arguments.ts'
 export type { Binding, Bound, Words } from './binding/binding.ts'
 export { callErrors } from './binding/errors.ts'
 export { FastBlockstore } from './blocks/blockstore.ts'
 export { fastBlocks } from './blocks/fast.ts'
-export type { Body, BodyDeclaration, BodyPart, BytesOptions } from './body.ts'
-export { files } from './body.ts'
-export type { Caller, HeaderFields } from './caller.ts'
+export type { Access, Grant } from './contract/access.ts'
+export { demand, denial, narrowed, permits } from './contract/access.ts'
+export type { Body, BodyDeclaration, BodyPart, BytesOptions } from './contract/body.ts'
+export { files } from './contract/body.ts'
+export type { Caller, HeaderFields } from './contract/caller.ts'
 export type {
   BlockUse,
   Call,
@@ -46,17 +46,13 @@ export type {
   Saving,
   Status,
   TextOf
-} from './command.ts'
-export { atLevel, command } from './command.ts'
-export { matchesPath } from './command-pattern.ts'
-export { refuseDeniedBlock, refuseDeniedPath, withoutDenied } from './denial.ts'
-export { blockErrors, commonErrors, denialErrors, networkErrors, routingErrors } from './errors/index.ts'
-export type { ErrorDeclaration, ErrorFactories, ErrorList, WireCode } from './errors.ts'
-export { defineErrors, hasCode, httpOf, messageOf, NodeError, prefixed, wireCodes } from './errors.ts'
-export type { Beyond, DeclaredHook, Hook, HookDeclaration, HookFunction, MalformedCall, RouteVisit, Surrounded } from './hook.ts'
-export { hook, whenOver } from './hook.ts'
-export { ERROR_DETAIL, type HttpError, type HttpWords } from './http.ts'
-export { DEFAULT_LEVEL, RPC_LEVELS, type RpcLevel, versionOfLevel } from './level.ts'
+} from './contract/command.ts'
+export { atLevel, command } from './contract/command.ts'
+export { matchesPath } from './contract/command-pattern.ts'
+export type { Beyond, DeclaredHook, Hook, HookDeclaration, HookFunction, MalformedCall, RouteVisit, Surrounded } from './contract/hook.ts'
+export { hook, whenOver } from './contract/hook.ts'
+export { ERROR_DETAIL, type HttpError, type HttpWords } from './contract/http.ts'
+export { DEFAULT_LEVEL, RPC_LEVELS, type RpcLevel, versionOfLevel } from './contract/level.ts'
 export type {
   BoundAddress,
   ListenAt,
@@ -65,18 +61,43 @@ export type {
   ListenAtSocket,
   ListenerCallers,
   ListenerDeclaration
-} from './listeners.ts'
-export { listener, listenerSettings } from './listeners.ts'
-export type { AnyParameter, Arguments, Completion, Format, GlobalOptions, Options, ParameterSpec, Parameters, WireKind } from './params.ts'
-export { globalOptions, namesOf, Parameter, p, wireName } from './params.ts'
-export type { AnyProvision, Kept, Maker, NodeKeys, Plugin, PluginDeclaration, Provision, Startable } from './plugin.ts'
-export { API_VERSION, Log, plugin, ready, Settings, service, settings } from './plugin.ts'
-export type { BytesReply, EitherReply, Item, NothingReply, Octets, Reply, Result, Returns, StreamReply, ValueReply } from './reply.ts'
-export { bytes, either, nothing, stream, value } from './reply.ts'
+} from './contract/listeners.ts'
+export { listener, listenerSettings } from './contract/listeners.ts'
+export type {
+  AnyParameter,
+  Arguments,
+  Completion,
+  Format,
+  GlobalOptions,
+  Options,
+  ParameterSpec,
+  Parameters,
+  WireKind
+} from './contract/params.ts'
+export { globalOptions, namesOf, Parameter, p, wireName } from './contract/params.ts'
+export type { AnyProvision, Kept, Maker, NodeKeys, Plugin, PluginDeclaration, Provision, Startable } from './contract/plugin.ts'
+export { API_VERSION, Log, plugin, ready, Settings, service, settings } from './contract/plugin.ts'
+export type {
+  BytesReply,
+  EitherReply,
+  Item,
+  NothingReply,
+  Octets,
+  Reply,
+  Result,
+  Returns,
+  StreamReply,
+  ValueReply
+} from './contract/reply.ts'
+export { bytes, either, nothing, stream, value } from './contract/reply.ts'
+export type { RouteContext, RouteDeclaration, RouteMethod, UpgradeDeclaration } from './contract/routes.ts'
+export { route } from './contract/routes.ts'
+export { refuseDeniedBlock, refuseDeniedPath, withoutDenied } from './denial.ts'
+export { blockErrors, commonErrors, denialErrors, networkErrors, routingErrors } from './errors/index.ts'
+export type { ErrorDeclaration, ErrorFactories, ErrorList, WireCode } from './errors.ts'
+export { defineErrors, hasCode, httpOf, messageOf, NodeError, prefixed, wireCodes } from './errors.ts'
 export type { NodeKeyEffect } from './repo/node-key.ts'
 export { isKeyBelow, nodeKeyEffect } from './repo/node-key.ts'
-export type { RouteContext, RouteDeclaration, RouteMethod, UpgradeDeclaration } from './routes.ts'
-export { route } from './routes.ts'
 export * from './services/index.ts'
 export type { Need, Needs, Optional, Service, Services, Token } from './token.ts'
 export { inner, isOptional, optional, token, tokenName, tokenOf } from './token.ts'

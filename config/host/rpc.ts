@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DEFAULT_LEVEL, RPC_LEVELS } from '../../core/level.ts'
+import { DEFAULT_LEVEL, RPC_LEVELS } from '../../core/contract/level.ts'
 
 const whole = (least: number) => z.int(`a whole number, ${least} or more`).min(least, `a whole number, ${least} or more`)
 

@@ -1,5 +1,5 @@
+import { type ParameterSpec, type Parameters, wireName } from '../contract/params.ts'
 import { goQuote } from '../go/quote.ts'
-import { type ParameterSpec, type Parameters, wireName } from '../params.ts'
 import { callErrors } from './errors.ts'
 import { formatted } from './format.ts'
 

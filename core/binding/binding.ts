@@ -1,5 +1,5 @@
-import type { Body, BodyDeclaration } from '../body.ts'
-import type { Command } from '../command.ts'
+import type { Body, BodyDeclaration } from '../contract/body.ts'
+import type { Command } from '../contract/command.ts'
 import { ArgumentList, type Lines } from './arguments.ts'
 import { callErrors } from './errors.ts'
 import { OptionTable } from './options.ts'

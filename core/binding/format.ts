@@ -1,6 +1,6 @@
 import { parseCid } from '../cid/parse.ts'
+import type { ParameterSpec } from '../contract/params.ts'
 import { parseDuration } from '../go/duration.ts'
-import type { ParameterSpec } from '../params.ts'
 
 /** The value that a text stands for, where the declaration does not want it raw. */
 export function formatted({ raw, format }: ParameterSpec, text: string): unknown {

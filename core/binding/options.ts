@@ -1,6 +1,6 @@
+import { globalOptions, namesOf, type ParameterSpec, type Parameters, type WireKind, wireName } from '../contract/params.ts'
 import { parseBool, parseFloat64, parseInteger } from '../go/number.ts'
 import { goQuote } from '../go/quote.ts'
-import { globalOptions, namesOf, type ParameterSpec, type Parameters, type WireKind, wireName } from '../params.ts'
 import { callErrors } from './errors.ts'
 import { formatted } from './format.ts'
 

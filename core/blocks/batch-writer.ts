@@ -1,4 +1,4 @@
-import type { Block, BlockOptions, Blocks } from '../services/blocks.ts'
+import type { Block, BlockOptions, Blocks } from '../services/storage/blocks.ts'
 
 /** A batch goes to the store at so many blocks, or bytes. */
 const MOST_BLOCKS = 256

@@ -3,7 +3,7 @@ import { NotFoundError } from 'interface-store'
 import { CID } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
 import { RAW } from '../cid/codes.ts'
-import type { BlockTotals, FastBlocks, StoredBlock } from '../services/blockstore.ts'
+import type { BlockTotals, FastBlocks, StoredBlock } from '../services/storage/blockstore.ts'
 import { type BlockBytes, whole } from './bytes.ts'
 
 interface Options {

@@ -1,7 +1,7 @@
 import { CID } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
 import { RAW } from '../cid/codes.ts'
-import type { Blockstore, BlockTotals, FastBlocks, StoredBlock } from '../services/blockstore.ts'
+import type { Blockstore, BlockTotals, FastBlocks, StoredBlock } from '../services/storage/blockstore.ts'
 import { whole } from './bytes.ts'
 
 interface Options {

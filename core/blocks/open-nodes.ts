@@ -1,4 +1,4 @@
-import type { NodeKeeper, OpenNodes } from '../services/read-ahead.ts'
+import type { NodeKeeper, OpenNodes } from '../services/storage/read-ahead.ts'
 
 /** Time after which a walk that has asked for nothing counts as stalled, in milliseconds. */
 const STALLED_MS = 1000

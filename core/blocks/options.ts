@@ -1,6 +1,6 @@
-import type { Call } from '../command.ts'
-import { p } from '../params.ts'
-import type { BlockOptions } from '../services/blocks.ts'
+import type { Call } from '../contract/command.ts'
+import { p } from '../contract/params.ts'
+import type { BlockOptions } from '../services/storage/blocks.ts'
 
 /** How a call may load blocks: until its signal fires, and from the local store only where the caller asked for that. */
 export function blockOptions({ signal, options: { offline, local } }: Pick<Call, 'signal' | 'options'>): BlockOptions {

@@ -1,4 +1,4 @@
-import type { AheadReader, OpenNodes, ReadAhead } from '../services/read-ahead.ts'
+import type { AheadReader, OpenNodes, ReadAhead } from '../services/storage/read-ahead.ts'
 import { OpenNodesBudget } from './open-nodes.ts'
 
 /** Up to so many readers share what memory the C library keeps for later; that of more of them would be too much to keep. */

@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import type { BlockOptions, Blocks } from '../services/blocks.ts'
+import type { BlockOptions, Blocks } from '../services/storage/blocks.ts'
 
 interface Read {
   readonly cid: CID

@@ -1,5 +1,5 @@
-import type { Blockstore, BlockTotals, FastBlocks, FoundBlock, StoredBlock } from '../services/blockstore.ts'
-import type { References } from '../services/references.ts'
+import type { Blockstore, BlockTotals, FastBlocks, FoundBlock, StoredBlock } from '../services/storage/blockstore.ts'
+import type { References } from '../services/storage/references.ts'
 import { fastBlocks } from './fast.ts'
 
 interface Options {

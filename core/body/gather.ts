@@ -1,4 +1,4 @@
-import type { BodyPart } from '../body.ts'
+import type { BodyPart } from '../contract/body.ts'
 import type { HeldInput } from './held.ts'
 
 /** Up to so many bytes come out of a pool; beyond, powers of two, which are what most blocks have. */

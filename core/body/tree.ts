@@ -1,4 +1,4 @@
-import type { Body, BodyPart } from '../body.ts'
+import type { Body, BodyPart } from '../contract/body.ts'
 
 /** An entry of the tree that an upload's parts make up by their paths. */
 export interface TreeEntry {

@@ -1,4 +1,4 @@
-import type { Logger, Logs } from '../services/logs.ts'
+import type { Logger, Logs } from '../services/host/logs.ts'
 import { Buckets } from './buckets.ts'
 
 /** The subsystem of the log with a line for each refusal. It is written from the level `warn` on where nothing else is said of it. */

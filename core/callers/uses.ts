@@ -1,8 +1,8 @@
 import { Key } from 'interface-datastore'
+import type { Startable } from '../contract/plugin.ts'
 import { messageOf } from '../errors.ts'
-import type { Startable } from '../plugin.ts'
-import type { Datastore } from '../services/datastore.ts'
-import type { Logger } from '../services/logs.ts'
+import type { Logger } from '../services/host/logs.ts'
+import type { Datastore } from '../services/storage/datastore.ts'
 
 /** When a name's use is written down again, in milliseconds since it last was. */
 const EVERY = 60_000

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../contract/caller.ts'
 
 /** Proxies by address and network: `10.0.0.7`, `fd00::/8`. */
 export class Proxies {

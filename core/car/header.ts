@@ -1,10 +1,10 @@
 import type { CID } from 'multiformats/cid'
 import { decodeCid } from '../cid/parse.ts'
-import { carErrors } from '../errors/car.ts'
-import { dagErrors } from '../errors/dag.ts'
+import { dagErrors } from '../dag/errors.ts'
 import { messageOf } from '../errors.ts'
 import { goQuote } from '../go/quote.ts'
 import { decodeUtf8 } from '../go/utf8.ts'
+import { carErrors } from './errors.ts'
 
 export interface CarHeader {
   readonly version: number

@@ -1,5 +1,5 @@
 import { readVarint } from '../cid/varint.ts'
-import { dagErrors } from '../errors/dag.ts'
+import { dagErrors } from '../dag/errors.ts'
 import { takenMemory } from '../memory.ts'
 
 /** So much is made room for at once when bytes lie in several chunks; more only as they come. Bytes. */

@@ -1,9 +1,9 @@
 import type { CID } from 'multiformats/cid'
 import { readCid } from '../cid/parse.ts'
-import { carErrors } from '../errors/car.ts'
-import { dagErrors } from '../errors/dag.ts'
+import { dagErrors } from '../dag/errors.ts'
 import { hasCode } from '../errors.ts'
-import type { Block } from '../services/blocks.ts'
+import type { Block } from '../services/storage/blocks.ts'
+import { carErrors } from './errors.ts'
 import { type CarHeader, decodeHeader } from './header.ts'
 import { Input, type Room } from './input.ts'
 

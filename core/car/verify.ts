@@ -2,9 +2,9 @@ import { SHA2_256 } from '../cid/codes.ts'
 import { digestSync } from '../cid/hashers.ts'
 import { cidToString } from '../cid/parse.ts'
 import { sumCid } from '../cid/sum.ts'
-import { carErrors } from '../errors/car.ts'
-import type { Block } from '../services/blocks.ts'
-import type { Hasher } from '../services/dag.ts'
+import type { Hasher } from '../services/content/dag.ts'
+import type { Block } from '../services/storage/blocks.ts'
+import { carErrors } from './errors.ts'
 
 /**
  * Holds a block against its CID.

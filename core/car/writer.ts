@@ -1,8 +1,8 @@
 import type { CID } from 'multiformats/cid'
 import { varintSize, writeVarint } from '../cid/varint.ts'
-import { dagCbor } from '../dag/codecs/cbor.ts'
+import { dagCbor } from '../dag/codecs/cbor/cbor.ts'
 import type { Node } from '../dag/model.ts'
-import type { Block } from '../services/blocks.ts'
+import type { Block } from '../services/storage/blocks.ts'
 
 /** Small sections are gathered into chunks of this size; blocks of a quarter of it and more go out by themselves, uncopied. Bytes. */
 const CHUNK = 65_536

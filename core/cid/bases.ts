@@ -1,4 +1,3 @@
-import { cidErrors } from '../errors/cid.ts'
 import { byteString, encodeUtf8, fromByteString } from '../go/utf8.ts'
 import { base32 } from './base/base32.ts'
 import { base64 } from './base/base64.ts'
@@ -6,6 +5,7 @@ import { base36, base58 } from './base/big.ts'
 import { base2, base16, identity } from './base/binary.ts'
 import { base256emoji } from './base/emoji.ts'
 import type { DigitCodec } from './base/types.ts'
+import { cidErrors } from './errors.ts'
 
 /** A multibase: its digits, and the character that stands before them. */
 export interface Multibase extends DigitCodec {

@@ -1,5 +1,5 @@
-import { cidErrors } from '../errors/cid.ts'
 import { parseInteger } from '../go/number.ts'
+import { cidErrors } from './errors.ts'
 import { HASH_FAMILIES, MULTICODECS } from './tables/multicodec.ts'
 
 export interface Multicodec {

@@ -3,10 +3,10 @@ import { murmur364 } from '@multiformats/murmur3'
 import { blake2b } from '@noble/hashes/blake2.js'
 import { blake3 } from '@noble/hashes/blake3.js'
 import { keccak_256, keccak_512 } from '@noble/hashes/sha3.js'
-import { cidErrors } from '../errors/cid.ts'
-import type { Hasher, Hashing } from '../services/dag.ts'
+import type { Hasher, Hashing } from '../services/content/dag.ts'
 import { Turns } from '../turns.ts'
 import { MURMUR3_64, SHA2_256 } from './codes.ts'
+import { cidErrors } from './errors.ts'
 import { hashName } from './hashes.ts'
 
 /** A hash function and how long its digests are, in bytes. */

@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
-import { cidErrors } from '../errors/cid.ts'
 import { IDENTITY } from './codes.ts'
+import { cidErrors } from './errors.ts'
 
 export interface HashName {
   readonly code: number

@@ -1,6 +1,6 @@
 import { Digest } from 'multiformats/hashes/digest'
 import type { MultihashDigest } from 'multiformats/interface'
-import { cidErrors } from '../errors/cid.ts'
+import { cidErrors } from './errors.ts'
 import { readVarint, varintSize, writeVarint } from './varint.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { CID } from 'multiformats/cid'
-import { cidErrors } from '../errors/cid.ts'
 import { messageOf, type NodeError } from '../errors.ts'
 import { base32Lower, base58btc, decodeMultibase, encodeMultibase, type Multibase } from './bases.ts'
 import { DAG_PB, RAW, SHA2_256 } from './codes.ts'
+import { cidErrors } from './errors.ts'
 import { decodeMultihash, readMultihash } from './multihash.ts'
 import { readVarint } from './varint.ts'
 

@@ -1,8 +1,8 @@
-import { cidErrors } from '../errors/cid.ts'
 import { encodeUtf8 } from '../go/utf8.ts'
 import { MOST_DIGITS } from './base/big.ts'
 import { identity } from './base/binary.ts'
 import type { Multibase } from './bases.ts'
+import { cidErrors } from './errors.ts'
 
 type Source = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 

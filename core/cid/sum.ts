@@ -1,9 +1,9 @@
 import { CID } from 'multiformats/cid'
 import { Digest } from 'multiformats/hashes/digest'
-import { cidErrors } from '../errors/cid.ts'
 import { messageOf } from '../errors.ts'
-import type { Hasher } from '../services/dag.ts'
+import type { Hasher } from '../services/content/dag.ts'
 import { DAG_PB, IDENTITY, SHA2_256 } from './codes.ts'
+import { cidErrors } from './errors.ts'
 import { digestInTurns, hashFunction } from './hashers.ts'
 import { varintSize, writeVarint } from './varint.ts'
 

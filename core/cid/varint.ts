@@ -1,4 +1,4 @@
-import { cidErrors } from '../errors/cid.ts'
+import { cidErrors } from './errors.ts'
 
 /** The texts of go-varint 0.0.7 for a varint it cannot take. */
 export const varintFaults = {

@@ -4,12 +4,12 @@
  * @packageDocumentation
  */
 
-export type { Failed } from '../services/dag.ts'
-export { decodeCbor } from './codecs/cbor-decode.ts'
-export { encodeCbor } from './codecs/cbor-encode.ts'
+export type { Failed } from '../services/content/dag.ts'
+export { decodeCbor } from './codecs/cbor/decode.ts'
+export { encodeCbor } from './codecs/cbor/encode.ts'
 export { Codecs } from './codecs/codecs.ts'
-export { MAX_INPUT } from './codecs/git.ts'
-export { MAX_VALUES } from './codecs/json-decode.ts'
+export { MAX_INPUT } from './codecs/git/git.ts'
+export { MAX_VALUES } from './codecs/json/decode.ts'
 export { codecsWithin } from './codecs/standard.ts'
 
 export { kindOf, type Node, pathOfLink, plain, Typed } from './model.ts'

@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import type { Link } from '../services/dag.ts'
+import type { Link } from '../services/content/dag.ts'
 
 /** A count of bytes on the wire: a number while it is exact as one, a bigint above. */
 export type Size = number | bigint

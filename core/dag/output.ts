@@ -1,4 +1,4 @@
-import { dagErrors } from '../errors/dag.ts'
+import { dagErrors } from './errors.ts'
 
 /** Most bytes an encoder makes unless told otherwise: 64 MiB. */
 export const DEFAULT_LIMIT = 64 * 1024 * 1024

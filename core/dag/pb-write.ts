@@ -1,6 +1,6 @@
 /** The writer of dag-pb blocks whose names are bytes, and of protobuf fields. Nodes of files, which have no names, are `@ipld/dag-pb`'s. */
 import { varintSize, writeVarint } from '../cid/varint.ts'
-import { dagErrors } from '../errors/dag.ts'
+import { dagErrors } from './errors.ts'
 import type { Size } from './node-links.ts'
 
 /** A link of a dag-pb node that is made. */

@@ -1,6 +1,6 @@
 /** Tags, numbers and lengths of protobuf, for any message: dag-pb reads with them, and so does bitswap. */
 import { OVERFLOW, VarintReader } from '../cid/varint.ts'
-import { dagErrors } from '../errors/dag.ts'
+import { dagErrors } from './errors.ts'
 
 /** Wire types of protobuf. */
 export const VARINT = 0

@@ -1,4 +1,4 @@
-import { dagErrors } from '../errors/dag.ts'
+import { dagErrors } from './errors.ts'
 
 /** Blocks up to this size can be exchanged with any peer (Kubo 0.28, core/commands/cmdutils). */
 export const MAX_BLOCK = 1024 * 1024

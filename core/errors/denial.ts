@@ -1,5 +1,5 @@
 import { defineErrors } from '../errors.ts'
-import type { Denial } from '../services/denylist.ts'
+import type { Denial } from '../services/content/denylist.ts'
 
 /** Errors for content that a denylist stands against. Text: Kubo 0.28, nopfs. */
 export const denialErrors = defineErrors({

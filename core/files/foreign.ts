@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fileErrors } from '../errors/files.ts'
 import type { NodeError } from '../errors.ts'
+import { fileErrors } from './errors.ts'
 import { faultOf, type Owned, privateGroupOf, type User } from './ownership.ts'
 
 // Looked at without a wait in between: a command line does this before anything else, and a few lookups take no time worth a turn.

@@ -1,5 +1,5 @@
-import { fileErrors } from '../errors/files.ts'
 import type { NodeError } from '../errors.ts'
+import { fileErrors } from './errors.ts'
 
 /** A file, folder or symlink, as far as it says who decides what is in it. */
 export interface Owned {

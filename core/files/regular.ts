@@ -1,6 +1,6 @@
 import { constants, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { fileErrors } from '../errors/files.ts'
+import { fileErrors } from './errors.ts'
 
 /** An open file, as it was when it was opened. */
 export interface RegularFile {

@@ -1,5 +1,5 @@
-import { fileErrors } from '../errors/files.ts'
 import { messageOf } from '../errors.ts'
+import { fileErrors } from './errors.ts'
 import { thisUser } from './foreign.ts'
 import { withRegularFile } from './regular.ts'
 

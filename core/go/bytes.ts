@@ -1,4 +1,4 @@
-import { goErrors } from '../errors/go.ts'
+import { goErrors } from './errors.ts'
 import { parseFloat64 } from './number.ts'
 
 const SI = 1000

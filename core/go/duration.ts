@@ -1,4 +1,4 @@
-import { goErrors } from '../errors/go.ts'
+import { goErrors } from './errors.ts'
 import { trimRight } from './trim.ts'
 import { byteString } from './utf8.ts'
 

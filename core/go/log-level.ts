@@ -1,4 +1,4 @@
-import type { LogLevel } from '../services/logs.ts'
+import type { LogLevel } from '../services/host/logs.ts'
 
 const LEVELS: ReadonlyMap<string, LogLevel> = new Map([
   ['debug', 'debug'],

@@ -1,4 +1,4 @@
-import { goErrors } from '../errors/go.ts'
+import { goErrors } from './errors.ts'
 import { goQuote } from './quote.ts'
 
 const PREFIXES: Readonly<Record<string, number>> = { x: 16, o: 8, b: 2 }

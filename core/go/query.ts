@@ -1,4 +1,4 @@
-import { goErrors } from '../errors/go.ts'
+import { goErrors } from './errors.ts'
 import { goQuote } from './quote.ts'
 import { byteString, fromByteString } from './utf8.ts'
 

@@ -1,7 +1,7 @@
 import type { PrivateKey } from '@libp2p/interface'
-import { ipnsErrors } from '../errors/ipns.ts'
 import { inlinePublicKey, parsePeerId } from '../keys/peer-id.ts'
-import type { Identity } from '../services/repo.ts'
+import type { Identity } from '../services/storage/repo.ts'
+import { ipnsErrors } from './errors.ts'
 import { MAX_RECORD_SIZE } from './record.ts'
 import { formatTime } from './time.ts'
 

@@ -1,10 +1,10 @@
 import { VarintReader } from '../cid/varint.ts'
-import { dagCbor } from '../dag/codecs/cbor.ts'
+import { dagCbor } from '../dag/codecs/cbor/cbor.ts'
 import { kindOf, type Node, plain } from '../dag/model.ts'
-import { ipnsErrors } from '../errors/ipns.ts'
 import { messageOf } from '../errors.ts'
 import { decodeUtf8 } from '../go/utf8.ts'
 import { parseAbsolutePath } from '../path/parse.ts'
+import { ipnsErrors } from './errors.ts'
 import { parseTime } from './time.ts'
 
 /** The largest record, in bytes (IPNS specification; boxo 0.19, ipns). */

@@ -1,4 +1,4 @@
-import { goErrors } from '../errors/go.ts'
+import { goErrors } from '../go/errors.ts'
 import { goQuote } from '../go/quote.ts'
 
 const SECOND = 1_000_000_000n

@@ -1,5 +1,5 @@
 import { createECDH, type KeyObject } from 'node:crypto'
-import { keyErrors } from '../errors/keys.ts'
+import { keyErrors } from './errors.ts'
 
 /** The curves of ECDSA keys by their names in JWK, as OpenSSL calls them. */
 const CURVES: Readonly<Record<string, string>> = { 'P-256': 'prime256v1', 'P-384': 'secp384r1', 'P-521': 'secp521r1' }

@@ -1,5 +1,5 @@
 import { VarintReader, varintSize, writeVarint } from '../cid/varint.ts'
-import { keyErrors } from '../errors/keys.ts'
+import { keyErrors } from './errors.ts'
 
 /** Numbers of key types in libp2p's protobuf messages (libp2p specs, peer-ids). */
 export const KEY_TYPES = ['rsa', 'ed25519', 'secp256k1', 'ecdsa'] as const

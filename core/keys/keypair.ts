@@ -1,10 +1,10 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import { keyErrors } from '../errors/keys.ts'
 import { messageOf } from '../errors.ts'
-import type { Identity } from '../services/repo.ts'
+import type { Identity } from '../services/storage/repo.ts'
 import { checkConsistent } from './consistent.ts'
 import { decodeKey, encodeKey, type KeyType } from './encoding.ts'
+import { keyErrors } from './errors.ts'
 import { privateDataOf, privateKeyObject, publicDataOf } from './key-object.ts'
 import { peerIdBytes, peerIdString } from './peer-id.ts'
 

@@ -4,9 +4,9 @@ import { codecName } from '../cid/codecs.ts'
 import { IDENTITY, LIBP2P_KEY, SHA2_256 } from '../cid/codes.ts'
 import { decodeMultihash } from '../cid/multihash.ts'
 import { parseCid } from '../cid/parse.ts'
-import { keyErrors } from '../errors/keys.ts'
 import { messageOf } from '../errors.ts'
 import { decodeKey } from './encoding.ts'
+import { keyErrors } from './errors.ts'
 
 /** Public keys up to this size stand in the peer ID itself, longer ones as their SHA-256 (libp2p specs, peer-ids). */
 const INLINE_MAX = 42

@@ -1,10 +1,10 @@
 import { createPrivateKey } from 'node:crypto'
-import { keyErrors } from '../errors/keys.ts'
 import { messageOf } from '../errors.ts'
 import { trimRight } from '../go/trim.ts'
-import type { Identity } from '../services/repo.ts'
+import type { Identity } from '../services/storage/repo.ts'
 import { checkConsistent } from './consistent.ts'
 import { decodeKey } from './encoding.ts'
+import { keyErrors } from './errors.ts'
 import { privateKeyObject, typeOf } from './key-object.ts'
 import { identityOfObject, RSA_BITS } from './keypair.ts'
 

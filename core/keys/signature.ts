@@ -1,6 +1,6 @@
 import { type KeyObject, sign as signWith, verify as verifyWith } from 'node:crypto'
-import { keyErrors } from '../errors/keys.ts'
 import { decodeKey, type KeyType } from './encoding.ts'
+import { keyErrors } from './errors.ts'
 import { privateKeyObject, publicKeyObject } from './key-object.ts'
 
 /** The order of secp256k1. Each message has two signatures; libraries take the one whose `s` is in the lower half (BIP 62). */

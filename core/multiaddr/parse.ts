@@ -2,12 +2,12 @@ import { isIPv4, isIPv6 } from 'node:net'
 import type { ProtocolCodec } from '@multiformats/multiaddr'
 import { codecByName } from '../cid/codecs.ts'
 import { parseCid } from '../cid/parse.ts'
-import { multiaddrErrors } from '../errors/multiaddr.ts'
 import { messageOf } from '../errors.ts'
 import { parseInteger } from '../go/number.ts'
 import { goQuote } from '../go/quote.ts'
 import { trimRight } from '../go/trim.ts'
 import { parsePeerId, peerIdString } from '../keys/peer-id.ts'
+import { multiaddrErrors } from './errors.ts'
 
 /** A part of a multiaddr: `/tcp/4001`, `/quic-v1`. */
 export interface AddressPart {

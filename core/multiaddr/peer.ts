@@ -1,4 +1,4 @@
-import { multiaddrErrors } from '../errors/multiaddr.ts'
+import { multiaddrErrors } from './errors.ts'
 import { multiaddrText, parseMultiaddr } from './parse.ts'
 
 /** A multiaddr as the way to a peer, and the peer. */

@@ -1,8 +1,8 @@
 import { unlessAborted } from '../abort.ts'
 import { messageOf } from '../errors.ts'
 import type { PeerAddress } from '../multiaddr/index.ts'
-import type { Logger } from '../services/logs.ts'
-import type { Network } from '../services/network.ts'
+import type { Logger } from '../services/host/logs.ts'
+import type { Network } from '../services/network/network.ts'
 
 /** How long connecting takes at most, and who waits for it. */
 export interface ConnectOptions {

@@ -1,4 +1,4 @@
-import type { PeerStream } from '../services/network.ts'
+import type { PeerStream } from '../services/network/network.ts'
 import { type Malformed, varint, varintAt } from './fields.ts'
 
 /** The messages of a stream, each behind its length. One of more than `most` bytes ends it, by an error. @throws E_STREAM */

@@ -1,5 +1,5 @@
 import { commonErrors } from '../errors/common.ts'
-import type { Network } from '../services/network.ts'
+import type { Network } from '../services/network/network.ts'
 
 /** The network, for an action that a caller may want offline. @throws E_ACTION_NEEDS_ONLINE */
 export function onlineForAction(network: Network | undefined, { offline }: { readonly offline?: boolean | undefined }): Network {

@@ -1,7 +1,7 @@
 import { routingErrors } from '../errors/routing.ts'
 import { messageOf } from '../errors.ts'
 import { parseDuration } from '../go/duration.ts'
-import type { Json } from '../services/repo.ts'
+import type { Json } from '../services/storage/repo.ts'
 
 /** How a way to route is put together, as `Routing.Routers` says it. */
 export type RouterPlan =

@@ -1,4 +1,4 @@
-import type { KnownPeer } from '../services/network.ts'
+import type { KnownPeer } from '../services/network/network.ts'
 
 /** A peer as `id` and `swarm/peers` show it (Kubo 0.28, core/commands/id.go). */
 export interface PeerView {

@@ -1,9 +1,9 @@
 import type { CID } from 'multiformats/cid'
 import { parseCid } from '../cid/parse.ts'
-import { pathErrors } from '../errors/path.ts'
 import { messageOf } from '../errors.ts'
 import { cleanPath } from '../go/path.ts'
 import { goQuote } from '../go/quote.ts'
+import { pathErrors } from './errors.ts'
 
 /** `ipfs` paths see files and directories, `ipld` paths the data model, `ipns` paths start at a name. */
 export type Namespace = 'ipfs' | 'ipld' | 'ipns'

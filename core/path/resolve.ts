@@ -1,18 +1,18 @@
 import type { CID } from 'multiformats/cid'
 import { DAG_PB } from '../cid/codes.ts'
 import { cidToString, copyOfCid } from '../cid/parse.ts'
+import { dagErrors } from '../dag/errors.ts'
 import { kindOf, type Node, plain, Typed } from '../dag/model.ts'
 import { lookup } from '../dag/walk/lookup.ts'
-import { dagErrors } from '../errors/dag.ts'
-import { pathErrors } from '../errors/path.ts'
 import { hasCode, prefixed } from '../errors.ts'
 import { goQuote } from '../go/quote.ts'
-import type { BlockOptions } from '../services/blocks.ts'
+import type { BlockOptions } from '../services/storage/blocks.ts'
 import { decodeUnixFs, type UnixFsData } from '../unixfs/export/data.ts'
 import { findEntry, findLink } from '../unixfs/export/directory.ts'
 import { readShard, type Shard } from '../unixfs/export/hamt.ts'
 import { decodeBlock, type Loaded, type Sources } from '../unixfs/export/node.ts'
 import { UnixFsType } from '../unixfs/types.ts'
+import { pathErrors } from './errors.ts'
 
 /** Where a path ends. */
 export interface Destination {

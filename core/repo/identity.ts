@@ -1,7 +1,7 @@
-import { repoErrors } from '../errors/repo.ts'
 import { messageOf } from '../errors.ts'
 import { identityOf } from '../keys/keypair.ts'
-import type { Identity, NodeConfig } from '../services/repo.ts'
+import type { Identity, NodeConfig } from '../services/storage/repo.ts'
+import { repoErrors } from './errors.ts'
 
 /**
  * The key pair that a configuration holds.

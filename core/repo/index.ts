@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-export { octal } from '../errors/files.ts'
+export { octal } from '../files/errors.ts'
 export { closeToOthers } from '../files/mend.ts'
 export { withRegularFile } from '../files/regular.ts'
 export { readSecret } from '../files/secret.ts'

@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { repoErrors } from '../errors/repo.ts'
 import { hasCode } from '../errors.ts'
 import { withRegularFile } from '../files/regular.ts'
+import { repoErrors } from './errors.ts'
 
 /** Version of the folder's layout (Kubo 0.28, repo/fsrepo/fsrepo.go). */
 export const REPO_VERSION = 15

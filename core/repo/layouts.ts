@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { repoErrors } from '../errors/repo.ts'
 import { hasCode, messageOf } from '../errors.ts'
-import type { Json, StorageLayer, StorageLayers, StorageLayout } from '../services/repo.ts'
+import type { Json, StorageLayer, StorageLayers, StorageLayout } from '../services/storage/repo.ts'
+import { repoErrors } from './errors.ts'
 import { repoFiles } from './layout.ts'
 
 /** A layer as the repo remembers it. */

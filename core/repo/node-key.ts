@@ -1,5 +1,5 @@
-import type { NodeKeyReader } from '../services/host.ts'
-import type { NodeKey } from '../services/repo.ts'
+import type { NodeKeyReader } from '../services/host/host.ts'
+import type { NodeKey } from '../services/storage/repo.ts'
 
 /** The effect of a key of the node configuration on a node. */
 export interface NodeKeyEffect {

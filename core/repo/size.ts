@@ -1,8 +1,8 @@
-import { repoErrors } from '../errors/repo.ts'
 import { messageOf } from '../errors.ts'
 import { parseBytes } from '../go/bytes.ts'
-import type { Blockstore } from '../services/blockstore.ts'
-import type { Repo } from '../services/repo.ts'
+import type { Blockstore } from '../services/storage/blockstore.ts'
+import type { Repo } from '../services/storage/repo.ts'
+import { repoErrors } from './errors.ts'
 
 /** The number that stands for no limit: all bits of 64 (Kubo 0.28, core/corerepo/stat.go). */
 export const NO_LIMIT = 2n ** 64n - 1n

@@ -1,6 +1,6 @@
-import { tarErrors } from '../errors/tar.ts'
 import { trimRight } from '../go/trim.ts'
 import { decodeUtf8 } from '../go/utf8.ts'
+import { tarErrors } from './errors.ts'
 
 /** One entry of an archive. What is not read of its bytes is skipped. */
 export interface TarMember {

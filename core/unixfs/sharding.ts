@@ -1,7 +1,7 @@
-import { importErrors } from '../errors/unixfs-import.ts'
+import type { RpcLevel } from '../contract/level.ts'
 import { parseBytes } from '../go/bytes.ts'
-import type { RpcLevel } from '../level.ts'
-import type { Json } from '../services/repo.ts'
+import type { Json } from '../services/storage/repo.ts'
+import { importErrors } from './import/errors.ts'
 
 /** Keys of the node configuration that say when a directory is sharded. */
 export const shardingKeys = [

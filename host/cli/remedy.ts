@@ -1,5 +1,5 @@
+import { ERROR_DETAIL } from '../../core/contract/http.ts'
 import { messageOf, type NodeError } from '../../core/errors.ts'
-import { ERROR_DETAIL } from '../../core/http.ts'
 
 /** The text about an error, and the remedy. */
 export interface Told {

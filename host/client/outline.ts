@@ -1,5 +1,5 @@
-import type { Command } from '../../core/command.ts'
-import { wireName } from '../../core/params.ts'
+import type { Command } from '../../core/contract/command.ts'
+import { wireName } from '../../core/contract/params.ts'
 
 /** The part of a command's declaration that its query takes; {@link outlineOf} finds it in a declaration. */
 export interface CommandOutline {

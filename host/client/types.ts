@@ -1,6 +1,6 @@
-import type { Declaration } from '../../core/command.ts'
-import type { AnyParameter, Parameter, Parameters } from '../../core/params.ts'
-import type { EitherReply, Reply, StreamReply, ValueReply } from '../../core/reply.ts'
+import type { Declaration } from '../../core/contract/command.ts'
+import type { AnyParameter, Parameter, Parameters } from '../../core/contract/params.ts'
+import type { EitherReply, Reply, StreamReply, ValueReply } from '../../core/contract/reply.ts'
 import type { Upload } from './content.ts'
 import type { GlobalOptions } from './generated/globals.ts'
 

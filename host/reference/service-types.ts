@@ -39,14 +39,16 @@ export interface ServiceTexts {
 const OPTIONAL = 1 << 24
 const NO_TRUNCATION = 1
 
-/** Every token in `core/services` and `core/plugin.ts` with its interface, read by the compiler from the sources. */
+/** Every token in `core/services` and `core/contract/plugin.ts` with its interface, read by the compiler from the sources. */
 export async function serviceTexts(root: URL): Promise<ServiceTexts> {
   const folder = fileURLToPath(root)
-  const names = (await readdir(`${folder}core/services`)).filter(name => name !== 'index.ts').sort()
+  const names = (await readdir(`${folder}core/services`, { recursive: true }))
+    .filter(name => name.endsWith('.ts') && name !== 'index.ts')
+    .sort()
   const api = new API({ cwd: folder })
   try {
     const project = api.updateSnapshot({ openProject: `${folder}tsconfig.json` }).getProjects()[0]!
-    const files = [...names.map(name => `services/${name}`), 'plugin.ts'].map(
+    const files = [...names.map(name => `services/${name}`), 'contract/plugin.ts'].map(
       name => project.program.getSourceFile(`${folder}core/${name}`)!
     )
     const services = files.flatMap(file => servicesOf(file, project))

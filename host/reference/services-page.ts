@@ -1,5 +1,5 @@
+import { OF_EVERY_PLUGIN } from '../../core/contract/plugin.ts'
 import { type Plugin, tokenName } from '../../core/index.ts'
-import { OF_EVERY_PLUGIN } from '../../core/plugin.ts'
 import { HOST_SERVICES } from '../services.ts'
 import { blocks, code, GENERATED, table } from './markdown.ts'
 import type { MemberText, ServiceText, ServiceTexts } from './service-types.ts'

@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { cidErrors } from '../../core/cid/errors.ts'
 import {
   base58btc,
   cidToString,
@@ -11,7 +12,6 @@ import {
   parseCid,
   SHA2_256
 } from '../../core/cid/index.ts'
-import { cidErrors } from '../../core/errors/cid.ts'
 import { messageOf } from '../../core/index.ts'
 import { formatPeerId, parsePeerId } from '../../core/keys/index.ts'
 

@@ -1,5 +1,5 @@
+import { ERROR_DETAIL } from '../../core/contract/http.ts'
 import { goQuote } from '../../core/go/quote.ts'
-import { ERROR_DETAIL } from '../../core/http.ts'
 import { defineErrors } from '../../core/index.ts'
 
 /** Texts: Kubo 0.28 and 0.42, core/commands/config.go and bootstrap.go; Go's encoding/json, scanner.go. */

@@ -1,6 +1,6 @@
 import { SHA2_256 } from '../../core/cid/codes.ts'
+import { cidErrors } from '../../core/cid/errors.ts'
 import { hashByName } from '../../core/cid/hashes.ts'
-import { cidErrors } from '../../core/errors/cid.ts'
 import { contentErrors } from './errors.ts'
 
 export interface AddOptions {

@@ -3,9 +3,9 @@ import { RAW } from '../../core/cid/codes.ts'
 import { hashFunctions } from '../../core/cid/hashers.ts'
 import { Codecs } from '../../core/dag/codecs/codecs.ts'
 import { codecsWithin } from '../../core/dag/codecs/standard.ts'
+import { dagErrors } from '../../core/dag/errors.ts'
 import { kindOf, type Node, Typed } from '../../core/dag/model.ts'
 import { type Source, type WalkOptions as Walking, walk } from '../../core/dag/walk/walk.ts'
-import { dagErrors } from '../../core/errors/dag.ts'
 import {
   type BlockOptions,
   Blocks,

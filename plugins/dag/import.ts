@@ -1,5 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { BatchWriter } from '../../core/blocks/batch-writer.ts'
+import { blockErrors } from '../../core/blocks/errors.ts'
+import { carErrors } from '../../core/car/errors.ts'
 import { type Car, readCar } from '../../core/car/reader.ts'
 import { verifyBlock } from '../../core/car/verify.ts'
 import { RAW } from '../../core/cid/codes.ts'
@@ -7,8 +9,6 @@ import { cidToString } from '../../core/cid/parse.ts'
 import { checkBlockSize } from '../../core/dag/size.ts'
 import { Closure } from '../../core/dag/walk/closure.ts'
 import { cidKey } from '../../core/dag/walk/seen-cids.ts'
-import { blockErrors } from '../../core/errors/blocks.ts'
-import { carErrors } from '../../core/errors/car.ts'
 import {
   type Block,
   type BlockOptions,

@@ -1,5 +1,5 @@
 import type { HeldInput } from '../../core/body/held.ts'
-import { dagErrors } from '../../core/errors/dag.ts'
+import { dagErrors } from '../../core/dag/errors.ts'
 
 /**
  * All bytes of a part, in memory.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { MAX_INPUT } from '../../core/dag/codecs/git.ts'
-import { MAX_VALUES } from '../../core/dag/codecs/json-decode.ts'
+import { MAX_INPUT } from '../../core/dag/codecs/git/git.ts'
+import { MAX_VALUES } from '../../core/dag/codecs/json/decode.ts'
 import { settings, type Token } from '../../core/index.ts'
 
 const MiB = 1024 * 1024

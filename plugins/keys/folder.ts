@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, lstat, mkdir, readdir, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { octal } from '../../core/errors/files.ts'
+import { octal } from '../../core/files/errors.ts'
 import { withRegularFile } from '../../core/files/regular.ts'
 import { syncFolder, writeWhole } from '../../core/files/whole.ts'
 import { hasCode, type Logger, messageOf } from '../../core/index.ts'

@@ -1,6 +1,6 @@
+import { dagErrors } from '../../core/dag/errors.ts'
 import { PREFIX_V0, type ProtoNode, readProtoNode, type StoredNode, storeProtoNode } from '../../core/dag/proto-node.ts'
 import { MAX_BLOCK } from '../../core/dag/size.ts'
-import { dagErrors } from '../../core/errors/dag.ts'
 import type { BlockOptions } from '../../core/index.ts'
 import { DIRECTORY_DATA } from '../../core/unixfs/import/encode.ts'
 import { objectErrors } from './errors.ts'

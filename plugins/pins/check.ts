@@ -1,8 +1,8 @@
 import type { CID } from 'multiformats/cid'
 import { SeenCids } from '../../core/dag/walk/seen-cids.ts'
 import { messageOf, type Pins } from '../../core/index.ts'
-import type { Graph } from './graph.ts'
-import { type Children, type CidSet, GraphWalk, type Leaves } from './walk.ts'
+import type { Graph } from './walk/graph.ts'
+import { type Children, type CidSet, GraphWalk, type Leaves } from './walk/walk.ts'
 
 export interface BadNode {
   readonly cid: CID

@@ -21,7 +21,7 @@ import {
   service,
   WriteBarrier
 } from '../../core/index.ts'
-import { GarbageCollector } from './collector.ts'
+import { GarbageCollector } from './collection/collector.ts'
 import { add } from './commands/add.ts'
 import { gc } from './commands/gc.ts'
 import { ls } from './commands/ls.ts'
@@ -30,7 +30,7 @@ import { update } from './commands/update.ts'
 import { verify } from './commands/verify.ts'
 import { pinErrors } from './errors.ts'
 import { PinSettings, pinSettings } from './settings.ts'
-import { PinStore } from './store.ts'
+import { PinStore } from './store/store.ts'
 
 export default plugin({
   name: 'pins',

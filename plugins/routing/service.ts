@@ -18,7 +18,7 @@ import type { RoutingPlan } from '../../core/network/index.ts'
 import { withinTime } from '../../core/network/index.ts'
 import { byMethod, ComposedRouter } from './composed.ts'
 import type { DualDht } from './dht/dual.ts'
-import { isBetter } from './dht/validators.ts'
+import { isBetter } from './dht/records/validators.ts'
 import { merged } from './merged.ts'
 import type { RoutingSettings } from './settings.ts'
 

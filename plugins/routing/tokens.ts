@@ -1,6 +1,6 @@
 import type { HeldInputs } from '../../core/body/index.ts'
 import { type Token, token } from '../../core/index.ts'
-import type { ValueRecords } from './dht/records.ts'
+import type { ValueRecords } from './dht/records/records.ts'
 import type { NodeRouting } from './service.ts'
 
 /** Values that this node keeps, also without peers. */

@@ -4,16 +4,12 @@ import { parseCid } from '../../core/cid/parse.ts'
 import { type AnyProvision, Blockstore, type FastBlocks } from '../../core/index.ts'
 import { type NodeHost } from '../../host/host.ts'
 import { linesOf, upload } from '../plugins/blocks/host.ts'
+import { Acknowledgements, hex, type Root } from './acknowledgements.ts'
 import type { Random } from './random.ts'
-import { car, leaf, linksOf, node, sha256, universe, type Vertex } from './universe.ts'
+import { car, leaf, node, universe, type Vertex } from './universe.ts'
 
 /** What every node keeps from its first start. */
 const EMPTY_DIRECTORY = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
-
-interface Root {
-  readonly cid: CID
-  readonly mode: 'recursive' | 'direct'
-}
 
 export interface HistoryOptions {
   readonly host: NodeHost
@@ -30,18 +26,12 @@ export type Services = readonly AnyProvision[]
  * acknowledged as pinned. Knows nothing of how a collection works, only what a node promises: what is pinned is there.
  */
 export class History {
-  /** What was found wrong. */
-  readonly violations: string[] = []
-  /** How often each operation was acknowledged. */
-  readonly counts = new Map<string, number>()
   readonly #host: NodeHost
   readonly #random: Random
   readonly #options: HistoryOptions
   readonly #store: FastBlocks
   readonly #vertices: Vertex[]
-  readonly #pinned = new Map<string, Root>()
-  /** CIDs whose pins a worker is about to change. */
-  readonly #claimed = new Set<string>()
+  readonly #acknowledgements: Acknowledgements
   readonly #imports: boolean
   #unique = 0
 
@@ -50,8 +40,19 @@ export class History {
     this.#host = options.host
     this.#random = options.random
     this.#store = fastBlocks(options.host.service(Blockstore)!)
+    this.#acknowledgements = new Acknowledgements(this.#store, options.random)
     this.#vertices = universe(options.random)
     this.#imports = options.host.commands().some(({ path }) => path === 'dag/import')
+  }
+
+  /** What was found wrong. */
+  get violations(): readonly string[] {
+    return this.#acknowledgements.violations
+  }
+
+  /** How often each operation was acknowledged. */
+  get counts(): ReadonlyMap<string, number> {
+    return this.#acknowledgements.counts
   }
 
   async play(): Promise<void> {
@@ -91,23 +92,24 @@ export class History {
   }
 
   async #pinGraph(): Promise<void> {
-    await this.#claiming(this.#random.pick(this.#vertices).cid, async cid => {
+    await this.#acknowledgements.claiming(this.#random.pick(this.#vertices).cid, async cid => {
       const vertex = this.#vertices.find(one => one.cid.equals(cid))!
       if (this.#random.chance(0.8)) await this.#put(vertex.graph)
-      const before = this.#pinned.get(cid.toString())
+      const before = this.#acknowledgements.pinned.get(cid.toString())
       try {
         await this.#call('pin/add', [cid])
       } catch (error) {
-        if (before?.mode === 'recursive') this.#violated(`${cid} was pinned, but to pin it again fails: ${(error as Error).message}`)
+        if (before?.mode === 'recursive')
+          this.#acknowledgements.violated(`${cid} was pinned, but to pin it again fails: ${(error as Error).message}`)
         return
       }
-      await this.#acknowledged('pin/add', { cid, mode: 'recursive' })
+      await this.#acknowledgements.acknowledged('pin/add', { cid, mode: 'recursive' })
     })
   }
 
   async #pinDirect(): Promise<void> {
-    await this.#claiming(this.#random.pick(this.#vertices).cid, async cid => {
-      if (this.#pinned.has(cid.toString())) return
+    await this.#acknowledgements.claiming(this.#random.pick(this.#vertices).cid, async cid => {
+      if (this.#acknowledgements.pinned.has(cid.toString())) return
       const vertex = this.#vertices.find(one => one.cid.equals(cid))!
       if (this.#random.chance(0.8)) await this.#put([vertex])
       try {
@@ -115,25 +117,25 @@ export class History {
       } catch {
         return
       }
-      await this.#acknowledged('pin/add, direct', { cid, mode: 'direct' })
+      await this.#acknowledgements.acknowledged('pin/add, direct', { cid, mode: 'direct' })
     })
   }
 
   async #unpin(): Promise<void> {
-    await this.#claimingPinned(async ({ cid }) => this.#remove(cid))
+    await this.#acknowledgements.claimingPinned(async ({ cid }) => this.#remove(cid))
   }
 
   async #remove(cid: CID): Promise<void> {
-    this.#pinned.delete(cid.toString())
+    this.#acknowledgements.pinned.delete(cid.toString())
     await this.#call('pin/rm', [cid])
-    this.#count('pin/rm')
+    this.#acknowledgements.count('pin/rm')
   }
 
   async #update(): Promise<void> {
-    await this.#claimingPinned(async from => {
+    await this.#acknowledgements.claimingPinned(async from => {
       if (from.mode === 'direct') return
-      await this.#claiming(this.#random.pick(this.#vertices).cid, async cid => {
-        if (this.#pinned.has(cid.toString())) return
+      await this.#acknowledgements.claiming(this.#random.pick(this.#vertices).cid, async cid => {
+        if (this.#acknowledgements.pinned.has(cid.toString())) return
         const vertex = this.#vertices.find(one => one.cid.equals(cid))!
         if (this.#random.chance(0.8)) await this.#put(vertex.graph)
         try {
@@ -141,8 +143,8 @@ export class History {
         } catch {
           return
         }
-        this.#pinned.delete(from.cid.toString())
-        await this.#acknowledged('pin/update', { cid, mode: 'recursive' })
+        this.#acknowledgements.pinned.delete(from.cid.toString())
+        await this.#acknowledgements.acknowledged('pin/update', { cid, mode: 'recursive' })
       })
     })
   }
@@ -153,12 +155,12 @@ export class History {
     const data = chunks.map(chunk => chunk.padEnd(16)).join('')
     const options = { chunker: 'size-16', cidVersion: 1, rawLeaves: this.#random.chance(0.7) }
     const { lines } = await this.#lines<{ Hash: string }>('add', { body: upload({ data }), options })
-    await this.#acknowledged('add', { cid: parseCid(lines.at(-1)!.Hash), mode: 'recursive' })
+    await this.#acknowledgements.acknowledged('add', { cid: parseCid(lines.at(-1)!.Hash), mode: 'recursive' })
   }
 
   /** Pins a new node above a graph that is kept, and often ends what kept it before. */
   async #extend(): Promise<void> {
-    await this.#claimingPinned(async before => {
+    await this.#acknowledgements.claimingPinned(async before => {
       if (before.mode === 'direct') return
       const above = node(this.#name(), [{ cid: before.cid, bytes: new Uint8Array(), graph: [] }])
       const command = this.#random.pick([
@@ -166,29 +168,30 @@ export class History {
         { path: 'dag/put', options: { inputCodec: 'dag-cbor', pin: true } }
       ])
       await this.#lines(command.path, { body: upload({ data: above.bytes }), options: command.options })
-      await this.#acknowledged(`${command.path}, pinned`, { cid: above.cid, mode: 'recursive' })
+      await this.#acknowledgements.acknowledged(`${command.path}, pinned`, { cid: above.cid, mode: 'recursive' })
       if (this.#random.chance(0.6)) await this.#remove(before.cid)
     })
   }
 
   async #import(): Promise<void> {
-    await this.#claiming(this.#random.pick(this.#vertices).cid, async cid => {
+    await this.#acknowledgements.claiming(this.#random.pick(this.#vertices).cid, async cid => {
       const vertex = this.#vertices.find(one => one.cid.equals(cid))!
       const { lines } = await this.#lines<{ Root?: { PinErrorMsg: string } }>('dag/import', { body: upload({ data: car(vertex) }) })
-      if (lines.some(({ Root }) => Root?.PinErrorMsg === '')) await this.#acknowledged('dag/import', { cid, mode: 'recursive' })
-      else this.#violated(`dag/import of ${cid} answered ${JSON.stringify(lines)}`)
+      if (lines.some(({ Root }) => Root?.PinErrorMsg === ''))
+        await this.#acknowledgements.acknowledged('dag/import', { cid, mode: 'recursive' })
+      else this.#acknowledgements.violated(`dag/import of ${cid} answered ${JSON.stringify(lines)}`)
     })
   }
 
   async #removeBlock(): Promise<void> {
     const cids = Array.from({ length: 1 + this.#random.below(3) }, () => this.#random.pick(this.#vertices).cid)
     for await (const _ of (await this.#call('block/rm', cids, { force: true })) as AsyncIterable<unknown>);
-    this.#count('block/rm')
+    this.#acknowledgements.count('block/rm')
   }
 
   async #putLoose(): Promise<void> {
     await this.#put([this.#random.pick(this.#vertices), leaf(this.#name())])
-    this.#count('block/put')
+    this.#acknowledgements.count('block/put')
   }
 
   /** Begins to add something that is not to be pinned, and leaves. */
@@ -207,7 +210,7 @@ export class History {
     let left = this.#random.chance(0.8) ? Number.POSITIVE_INFINITY : this.#random.below(10)
     try {
       for await (const _ of (await this.#call('repo/gc', [], { streamErrors: true })) as AsyncIterable<unknown>) if (left-- <= 0) break
-      this.#count('repo/gc')
+      this.#acknowledgements.count('repo/gc')
     } catch {}
   }
 
@@ -221,12 +224,12 @@ export class History {
   /** Lets one collection run while nobody does anything, and holds everything that is stored against what is pinned. */
   async #end(): Promise<void> {
     const { error } = await linesOf(this.#host.call('repo/gc'))
-    if (error !== undefined) this.#violated(`the last collection fails: ${error}`)
+    if (error !== undefined) this.#acknowledgements.violated(`the last collection fails: ${error}`)
     const live = new Set<string>()
-    const roots: Root[] = [...this.#pinned.values(), { cid: parseCid(EMPTY_DIRECTORY), mode: 'recursive' }]
-    for (const root of roots) for (const hash of await this.#check('at the end', root)) live.add(hash)
+    const roots: Root[] = [...this.#acknowledgements.pinned.values(), { cid: parseCid(EMPTY_DIRECTORY), mode: 'recursive' }]
+    for (const root of roots) for (const hash of await this.#acknowledgements.check('at the end', root)) live.add(hash)
     for await (const multihash of this.#store.listMultihashes()) {
-      if (!live.delete(hex(multihash))) this.#violated(`garbage is left: ${hex(multihash)}`)
+      if (!live.delete(hex(multihash))) this.#acknowledgements.violated(`garbage is left: ${hex(multihash)}`)
     }
     const listed: string[] = []
     for (const type of ['recursive', 'direct']) {
@@ -234,47 +237,7 @@ export class History {
       for (const [cid, { Type }] of Object.entries(Keys)) listed.push(`${cid} ${Type}`)
     }
     const expected = roots.map(({ cid, mode }) => `${cid} ${mode}`).sort()
-    if (listed.sort().join() !== expected.join()) this.#violated(`pinned are ${listed}, acknowledged were ${expected}`)
-  }
-
-  async #acknowledged(operation: string, root: Root): Promise<void> {
-    this.#pinned.set(root.cid.toString(), root)
-    this.#count(operation)
-    await this.#check(`after ${operation}`, root)
-  }
-
-  /** Reads all that a root reaches. @returns its multihashes */
-  async #check(when: string, { cid: root, mode }: Root): Promise<Set<string>> {
-    const seen = new Set<string>()
-    const left = [root]
-    for (let cid = left.pop(); cid !== undefined; cid = left.pop()) {
-      if (seen.has(hex(cid.multihash.bytes))) continue
-      seen.add(hex(cid.multihash.bytes))
-      const bytes = await this.#store.getBytes(cid.multihash.bytes)
-      if (bytes === undefined) this.#violated(`${when}: ${cid}, which ${root} keeps, is not there`)
-      else if (!Buffer.from(sha256(bytes)).equals(cid.multihash.digest)) this.#violated(`${when}: ${cid} has other bytes`)
-      else if (mode === 'recursive') left.push(...linksOf(cid, bytes))
-    }
-    return seen
-  }
-
-  /** Nobody else changes pins of this CID meanwhile. */
-  async #claiming(cid: CID, work: (cid: CID) => Promise<void>): Promise<void> {
-    const name = cid.toString()
-    if (this.#claimed.has(name)) return
-    this.#claimed.add(name)
-    try {
-      await work(cid)
-    } finally {
-      this.#claimed.delete(name)
-    }
-  }
-
-  async #claimingPinned(work: (root: Root) => Promise<void>): Promise<void> {
-    const free = [...this.#pinned.values()].filter(({ cid }) => !this.#claimed.has(cid.toString()))
-    if (free.length === 0) return
-    const root = this.#random.pick(free)
-    await this.#claiming(root.cid, () => work(root))
+    if (listed.sort().join() !== expected.join()) this.#acknowledgements.violated(`pinned are ${listed}, acknowledged were ${expected}`)
   }
 
   #call(path: string, args: readonly CID[], options: Record<string, unknown> = {}): Promise<unknown> {
@@ -290,16 +253,4 @@ export class History {
   #name(): string {
     return `own ${this.#unique++}`
   }
-
-  #count(operation: string): void {
-    this.counts.set(operation, (this.counts.get(operation) ?? 0) + 1)
-  }
-
-  #violated(what: string): void {
-    this.violations.push(what)
-  }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex')
 }

@@ -2,7 +2,7 @@
 import { open, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
-import { launchDaemon } from '../helpers/daemon.ts'
+import { launchDaemon } from '../helpers/process/daemon.ts'
 import { seeded } from '../helpers/random.ts'
 import { lines, type Part, post, Refused } from './support/rpc.ts'
 import { ballast, smallDisk } from './support/small-disk.ts'

@@ -2,7 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { type Daemon, launchDaemon } from '../helpers/daemon.ts'
+import { type Daemon, launchDaemon } from '../helpers/process/daemon.ts'
 import { type Random, seeded } from '../helpers/random.ts'
 import { lines, post } from './support/rpc.ts'
 import { ballast, smallDisk } from './support/small-disk.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { launchDaemon } from '../helpers/daemon.ts'
+import { launchDaemon } from '../helpers/process/daemon.ts'
 import type { Node } from './differ.ts'
 
 const run = promisify(execFile)

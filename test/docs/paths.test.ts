@@ -2,7 +2,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test from 'ava'
-import { root } from '../helpers/packed.ts'
+import { root } from '../helpers/process/packed.ts'
 
 for (const page of ['docs/architecture.md', 'CONTRIBUTING.md']) {
   test(`every file, script and page that ${page} names is there`, async t => {

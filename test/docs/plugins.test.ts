@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import test from 'ava'
-import { type Daemon, launchDaemon } from '../helpers/daemon.ts'
-import { packedProject, root } from '../helpers/packed.ts'
+import { type Daemon, launchDaemon } from '../helpers/process/daemon.ts'
+import { packedProject, root } from '../helpers/process/packed.ts'
 
 interface Block {
   /** What stands behind the fence: `ts`, `sh install`. */

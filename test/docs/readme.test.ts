@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
-import { startDaemon } from '../helpers/daemon.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
-import { root } from '../helpers/packed.ts'
+import { startDaemon } from '../helpers/process/daemon.ts'
+import { root } from '../helpers/process/packed.ts'
 
 test('the tour of the README shows what it says, and ends the node', async t => {
   const page = await readFile(join(root, 'README.md'), 'utf8')

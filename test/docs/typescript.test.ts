@@ -2,7 +2,7 @@
 import { glob, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import test from 'ava'
-import { type Project, packedProject, root } from '../helpers/packed.ts'
+import { type Project, packedProject, root } from '../helpers/process/packed.ts'
 
 interface Example {
   readonly file: string

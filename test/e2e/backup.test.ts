@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { lines, post } from '../crash/support/rpc.ts'
-import { type Daemon, startDaemon } from '../helpers/daemon.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
+import { type Daemon, startDaemon } from '../helpers/process/daemon.ts'
 import { seeded } from '../helpers/random.ts'
 
 const backup = fileURLToPath(new URL('../../../docs/backup.sh', import.meta.url))

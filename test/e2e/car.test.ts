@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { create, globSource } from 'kubo-rpc-client'
-import { startDaemon } from '../helpers/daemon.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
+import { startDaemon } from '../helpers/process/daemon.ts'
 
 const folder = fileURLToPath(new URL('../../../node_modules/typescript', import.meta.url))
 

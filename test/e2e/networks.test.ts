@@ -4,10 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { serve } from '../../host/testing.ts'
-import { launchDaemon, startDaemon } from '../helpers/daemon.ts'
 import { all, dhtNode, file, tableOf } from '../helpers/dht.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
 import { type OnlineNode, onlineNode } from '../helpers/online.ts'
+import { launchDaemon, startDaemon } from '../helpers/process/daemon.ts'
 import { until } from '../helpers/until.ts'
 
 /** Leaves of a file, and their size in bytes. */

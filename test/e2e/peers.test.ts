@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { create } from 'kubo-rpc-client'
 import type { Finding } from '../../host/cli/doctor/finding.ts'
-import { commandLine } from '../helpers/command-line.ts'
-import { type Daemon, launchDaemon, startDaemon } from '../helpers/daemon.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
+import { commandLine } from '../helpers/process/command-line.ts'
+import { type Daemon, launchDaemon, startDaemon } from '../helpers/process/daemon.ts'
 import { until } from '../helpers/until.ts'
 
 /** A node of its own process that waits for peers on loopback, and looks for none. */

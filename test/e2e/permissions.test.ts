@@ -2,8 +2,8 @@
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { launchDaemon } from '../helpers/daemon.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
+import { launchDaemon } from '../helpers/process/daemon.ts'
 
 const modes = process.platform === 'win32' ? test.skip : test
 

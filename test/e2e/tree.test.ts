@@ -9,8 +9,8 @@ import { create, globSource, type KuboRPCClient } from 'kubo-rpc-client'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
 import tar from 'tar-stream'
-import { startDaemon } from '../helpers/daemon.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
+import { startDaemon } from '../helpers/process/daemon.ts'
 
 const source = fileURLToPath(new URL('../../../node_modules/typescript', import.meta.url))
 

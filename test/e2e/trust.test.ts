@@ -1,74 +1,9 @@
-/** A folder full of a stranger's files, and the command line in it: a process of its own, with a home of its own. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { access, chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import test, { type ExecutionContext } from 'ava'
-import { temporaryFolder } from '../helpers/folder.ts'
+import test from 'ava'
+import { listener, type Person, person } from './person.ts'
 
-const bin = fileURLToPath(new URL('../../host/cli/bin.js', import.meta.url))
 const modes = process.platform === 'win32' ? test.skip : test
-
-interface Person {
-  readonly home: string
-  /** The working directory. */
-  readonly folder: string
-  holdfast(...args: string[]): Promise<{ code: number | null; out: string; err: string }>
-  with(env: Readonly<Record<string, string>>): Person['holdfast']
-  write(files: Readonly<Record<string, string>>): Promise<void>
-  /** Whether something of the working directory was run; forgets it. */
-  ran(): Promise<boolean>
-}
-
-async function person(t: ExecutionContext): Promise<Person> {
-  const top = await temporaryFolder(t)
-  const [home, folder] = [join(top, 'home'), join(top, 'folder')]
-  await mkdir(home)
-  await mkdir(folder)
-  const plain = Object.entries(process.env).filter(([name]) => !/^(XDG_|HOLDFAST_|IPFS_)/.test(name))
-  const run =
-    (env: Readonly<Record<string, string>>) =>
-    async (...args: string[]) => {
-      const child = spawn(process.execPath, [bin, ...args], {
-        cwd: folder,
-        env: { ...Object.fromEntries(plain), HOME: home, ...env },
-        stdio: ['ignore', 'pipe', 'pipe']
-      })
-      let [out, err] = ['', '']
-      child.stdout.on('data', data => {
-        out += data
-      })
-      child.stderr.on('data', data => {
-        err += data
-      })
-      await once(child, 'close')
-      return { code: child.exitCode, out, err }
-    }
-  const mark = join(top, 'ran')
-  return {
-    home,
-    folder,
-    holdfast: run({}),
-    with: run,
-    async write(files) {
-      for (const [name, text] of Object.entries(files)) {
-        await mkdir(join(folder, name, '..'), { recursive: true })
-        await writeFile(join(folder, name), text.replaceAll('MARK', JSON.stringify(mark)))
-      }
-    },
-    async ran() {
-      const there = await access(mark).then(
-        () => true,
-        () => false
-      )
-      await rm(mark, { force: true })
-      return there
-    }
-  }
-}
 
 const MARKS = "(await import('node:fs')).writeFileSync(MARK, '')"
 const PLUGIN = `/* api: '^1' */ ${MARKS}
@@ -259,18 +194,6 @@ modes('nothing is loaded from a trusted folder that others can write, and the er
   await chmod(join(folder, 'p.mjs'), 0o644)
   t.is((await holdfast('greet')).code, 0)
 })
-
-/** A listener that takes note of what it is sent. */
-async function listener(t: ExecutionContext): Promise<{ port: number; seen: string[] }> {
-  const seen: string[] = []
-  const server = http.createServer((request, response) => {
-    seen.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`)
-    request.resume().on('end', () => response.end('{}'))
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  return { port: (server.address() as AddressInfo).port, seen }
-}
 
 test("a stranger's configuration and api file send no secret and no file anywhere", async t => {
   const { folder, holdfast, with: withEnv, write } = await person(t)

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
-import { launchDaemon } from '../helpers/daemon.ts'
-import { packedProject, root } from '../helpers/packed.ts'
+import { launchDaemon } from '../helpers/process/daemon.ts'
+import { packedProject, root } from '../helpers/process/packed.ts'
 
 const EXAMPLES = ['audit-log', 'chat', 'encrypted-blocks', 'http-hello', 'rate-limit', 'stats-content']
 

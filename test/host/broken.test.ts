@@ -1,43 +1,12 @@
-/** Plugins that do what a plugin should not: each is told by its name, and the host goes on. */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import test from 'ava'
 import { z } from 'zod'
-import { type Command, command, hook, nothing, type Plugin, p, service, stream, token, value } from '../../core/index.ts'
-import type { HostConfiguration } from '../../host/configuration.ts'
-import { type NodeHost } from '../../host/host.ts'
-import { type HostOptions } from '../../host/options.ts'
+import { type Command, command, hook, p, service, stream, token, value } from '../../core/index.ts'
 import { culpritOf } from '../../host/plugins/load/culprit.ts'
 import { serve, testHost } from '../../host/testing.ts'
-import { temporaryFolder } from '../helpers/folder.ts'
-import { answer, bare, hanging, named } from './parts.ts'
+import { beside, messages, sound } from './beside.ts'
+import { answer, hanging, named } from './parts.ts'
 
 const A = token<object>('test-broken-a')
-const Kept = token<object>('test-kept')
-
-/** A host beside a plugin that works, and what it logs. */
-async function beside(broken: readonly Plugin[], configuration: HostOptions['configuration'] = {}) {
-  const plugins = [named('sound', { commands: [answer('sound', 'well')] }), ...broken]
-  const host = await bare({ plugins, configuration, logLevel: 'warn', log: { targets: [] } })
-  const lines = messages(host.logs.tail())
-  /** Stops the host. */
-  const logged = async () => {
-    await host.stop()
-    return lines
-  }
-  return { host, logged }
-}
-
-async function messages(tail: AsyncIterable<string>): Promise<string[]> {
-  let text = ''
-  for await (const lines of tail) text += lines
-  return text
-    .split('\n')
-    .filter(line => line !== '')
-    .map(line => (JSON.parse(line) as { msg: string }).msg)
-}
-
-const sound = async (host: NodeHost) => ((await host.call('sound')) as { Text: string }).Text
 
 const broken = (run: () => unknown): Command =>
   command({ path: 'broken', access: 'read', help: '', reply: value(z.object({ N: z.int() })), run: run as () => { N: number } })
@@ -211,120 +180,6 @@ test('an error is put down to the plugin whose file comes first in its stack', t
   const outer = new Error('outer', { cause })
   outer.stack = 'Error: outer\n    at node:internal/x:1:1'
   t.is(culpritOf(outer, plugins), 'file')
-})
-
-test('an import that fails is told with its file and line, where Node knows them', async t => {
-  const folder = await temporaryFolder(t)
-  const told = async (name: string, text: string) => {
-    await writeFile(join(folder, name), text)
-    const error = await t.throwsAsync(bare({ base: folder, configuration: { plugins: { [`./${name}`]: 'on' } } }))
-    return error.message.replaceAll(folder, 'FOLDER')
-  }
-  t.is(
-    await told('throws.mjs', "/* api: '^1' */\nconst a = undefined\na.b()"),
-    "plugin './throws.mjs' (./throws.mjs) failed while it was imported: Cannot read properties of undefined (reading 'b') (FOLDER/throws.mjs:3)"
-  )
-  t.is(
-    await told('name.mjs', "/* api: '^1' */\nimport { nonsense } from 'node:fs'"),
-    "plugin './name.mjs' (./name.mjs) failed while it was imported: The requested module 'node:fs' does not provide an export named 'nonsense' (FOLDER/name.mjs:2)"
-  )
-  t.regex(
-    await told('reads.mjs', "/* api: '^1' */\nimport { readFileSync } from 'node:fs'\nconst read = () => readFileSync('/nowhere')\nread()"),
-    /ENOENT: .* \(FOLDER\/reads\.mjs:3\)$/
-  )
-  t.is(
-    await told('lacks.mjs', "/* api: '^1' */\nimport 'acme-lacking'"),
-    "plugin './lacks.mjs' (./lacks.mjs) failed while it was imported: Cannot find package 'acme-lacking' imported from FOLDER/lacks.mjs: install it there (npm install acme-lacking), or mend the name in the import"
-  )
-  t.is(
-    await told('astray.mjs', "/* api: '^1' */\nimport './nowhere.mjs'"),
-    "plugin './astray.mjs' (./astray.mjs) failed while it was imported: Cannot find module 'FOLDER/nowhere.mjs' imported from FOLDER/astray.mjs: mend the path in the import"
-  )
-  t.is(
-    await told(
-      'path.mjs',
-      `/* api: '^1' */\nimport { command } from '${new URL('../../core/index.js', import.meta.url).href}'\n\ncommand({ path: 'A B' })`
-    ),
-    "plugin './path.mjs' (./path.mjs) failed while it was imported: command 'A B': a path is words joined by '/', e.g. 'pin/add' (FOLDER/path.mjs:4)"
-  )
-})
-
-test('TypeScript that Node cannot run is told with file, line and what to do', async t => {
-  const folder = await temporaryFolder(t)
-  let count = 0
-  const told = async (text: string) => {
-    const part = `part${count++}.ts`
-    await writeFile(join(folder, `of-${part}`), `/* api: '^1' */\nimport './${part}'\n`)
-    await writeFile(join(folder, part), text)
-    const error = await t.throwsAsync(bare({ base: folder, configuration: { plugins: { [`./of-${part}`]: 'on' } } }))
-    return error.message.replaceAll(`${folder}/${part}`, 'PART')
-  }
-  for (const text of [
-    'export {}\n\nenum A { B }',
-    'export {}\n\nclass A { constructor(private b: number) {} }',
-    'export {}\n\nnamespace A { export const b = 1 }',
-    'declare const d: (...given: unknown[]) => void\n\n@d class A {}\nexport { A }'
-  ])
-    t.regex(
-      await told(text),
-      /\(PART:3\): Node leaves the types out .* without enums, namespaces, parameter properties and decorators, or compile it/
-    )
-  t.regex(
-    await told("import { PathLike } from 'node:fs'\nexport const path: PathLike = ''"),
-    /'PathLike' \(PART:1\): if PathLike is a type, write 'type PathLike' in the import$/
-  )
-  t.regex(await told('export const a: = 3'), /\(PART:1\)$/)
-  t.regex(await told('export {}\n\nconst a = 1; const a = 2'), /'a' has already been declared \(PART:3\)$/)
-})
-
-test('a file that throws when it is imported is listed with the reason, and the others run', async t => {
-  const folder = await temporaryFolder(t)
-  await writeFile(join(folder, 'bomb.mjs'), "/* api: '^1' */ throw new Error('too soon')")
-  const plugins = [named('sound', { commands: [answer('sound', 'well')] })]
-  const host = await bare({
-    base: folder,
-    plugins,
-    configuration: { plugins: { './bomb.mjs': 'on' }, onFailure: { './bomb.mjs': 'continue' } }
-  })
-  await host.start()
-  t.is(await sound(host), 'well')
-  const { state, reason } = host.plugins().find(({ name }) => name === './bomb.mjs')!
-  t.deepEqual(
-    [state, reason],
-    ['failed', `plugin './bomb.mjs' (./bomb.mjs) failed while it was imported: too soon (${join(folder, 'bomb.mjs')}:1)`]
-  )
-  await host.stop()
-})
-
-test('where an import fails and the host goes on, it goes on without what was to come from that plugin, and says so', async t => {
-  const folder = await temporaryFolder(t)
-  await writeFile(join(folder, 'bomb.mjs'), "/* api: '^1' */ throw new Error('too soon')")
-  const Lost = token<object>('test-lost')
-  const use = command({ path: 'use', access: 'read', help: '', needs: { lost: Lost }, reply: nothing(), run() {} })
-  const plugins = [
-    named('sound', { commands: [answer('sound', 'well')] }),
-    named('user', { commands: [use, answer('say', 'user')] }),
-    named('inside', { provides: [service(Kept, { make: () => ({}) })] })
-  ]
-  const configuration: HostConfiguration = {
-    plugins: { './bomb.mjs': 'on' },
-    onFailure: 'continue',
-    services: { 'test-kept': ['./bomb.mjs', 'inside'], 'test-lost': 'bomb' },
-    commands: { say: { from: './bomb.mjs' }, 'bomb/now': 'off' }
-  }
-  const host = await bare({ base: folder, plugins, configuration, logLevel: 'warn', log: { targets: [] } })
-  const logged = messages(host.logs.tail())
-  await host.start()
-  t.is(await sound(host), 'well')
-  t.is(host.service(Kept), undefined, 'what was to guard is not left out')
-  const failed = /plugin '\.\/bomb\.mjs' \(.*\) failed while it was imported: too soon/
-  await t.throwsAsync(host.call('use'), { message: new RegExp(`needs the service 'test-lost', which nobody provides: .*${failed.source}`) })
-  await t.throwsAsync(host.call('say'), { message: new RegExp(`it is to come from './bomb.mjs': it failed .*${failed.source}`) })
-  await host.stop()
-  const lines = await logged
-  t.is(lines.length, 2)
-  t.regex(lines[0]!, failed)
-  t.is(lines[1], "the configuration: no command matches 'bomb/now', unless './bomb.mjs', which failed, declares it")
 })
 
 test('an answer against its schema that nobody checks is the error of one call, not of the node', async t => {

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promis
 import { delimiter, dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { temporaryFolder } from '../helpers/folder.ts'
-import { type Project, packedProject, root } from '../helpers/packed.ts'
+import { type Project, packedProject, root } from '../helpers/process/packed.ts'
 
 interface Installed {
   readonly project: Project

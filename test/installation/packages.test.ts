@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
-import { root } from '../helpers/packed.ts'
+import { root } from '../helpers/process/packed.ts'
 import { type Lock, nameOf, ofUsers, runs, scripted, telling } from './packages.ts'
 
 interface Manifest {

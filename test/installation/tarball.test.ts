@@ -2,7 +2,7 @@
 import { glob, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test from 'ava'
-import { type Project, packedProject, root } from '../helpers/packed.ts'
+import { type Project, packedProject, root } from '../helpers/process/packed.ts'
 
 let project: Project
 test.before(async () => {
@@ -43,7 +43,7 @@ test('every entrance is there, with its types, and hands on what the host itself
 })
 
 test('what is not public is refused by its name, when it runs and when it is compiled', async t => {
-  for (const inner of ['core/cid/parse.js', 'dist/core/index.js', 'plugins/pins/store.ts', 'cid/parse']) {
+  for (const inner of ['core/cid/parse.js', 'dist/core/index.js', 'plugins/pins/store/store.ts', 'cid/parse']) {
     const code = `await import('holdfast/${inner}').catch(error => console.log(error.code, error.message))`
     const said = await project.run(process.execPath, ['--input-type=module', '-e', code])
     t.regex(said, /^ERR_PACKAGE_PATH_NOT_EXPORTED /)

@@ -31,8 +31,8 @@ test('what describes the commands to readers and programs does not load with a n
 test('the client loads nothing of the node but the names of parameters, and what writes texts and modes as Go has them', async t => {
   const loaded = await loadedWith('host/client/index.ts')
   t.deepEqual([...loaded].filter(file => !file.startsWith('host/client/')).sort(), [
+    'core/contract/params.ts',
     'core/go/trim.ts',
-    'core/params.ts',
     'core/unixfs/go-mode.ts'
   ])
 })

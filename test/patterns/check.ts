@@ -7,9 +7,9 @@ import { type Pattern, patternsIn, slowness } from './patterns.ts'
 
 /** Files that make a regular expression of a text, how often, and why no input can make it slow. */
 const MADE: Readonly<Record<string, readonly [times: number, why: string]>> = {
-  'core/dag/codecs/json-encode.ts': [1, 'another one with another flag'],
+  'core/dag/codecs/json/encode.ts': [1, 'another one with another flag'],
   'host/printable.ts': [1, 'one set of two characters'],
-  'core/command-pattern.ts': [1, 'a setting, matched against names of commands'],
+  'core/contract/command-pattern.ts': [1, 'a setting, matched against names of commands'],
   'plugins/diagnostics/system.ts': [1, 'the name of a field, between digits']
 }
 

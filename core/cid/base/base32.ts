@@ -1,4 +1,4 @@
-import { cidErrors } from '../../errors/cid.ts'
+import { cidErrors } from '../errors.ts'
 import type { DigitCodec } from './types.ts'
 
 const STANDARD = 'abcdefghijklmnopqrstuvwxyz234567'

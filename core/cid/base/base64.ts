@@ -1,5 +1,5 @@
-import { cidErrors } from '../../errors/cid.ts'
 import { trimRight } from '../../go/trim.ts'
+import { cidErrors } from '../errors.ts'
 import { type DigitCodec, readDigits, view } from './types.ts'
 
 interface Base64 {

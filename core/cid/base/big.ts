@@ -1,6 +1,6 @@
-import { cidErrors } from '../../errors/cid.ts'
 import { goQuoteRune } from '../../go/quote.ts'
 import { fromByteString } from '../../go/utf8.ts'
+import { cidErrors } from '../errors.ts'
 import { fromRadix, toRadix } from './radix.ts'
 import type { DigitCodec } from './types.ts'
 

@@ -1,8 +1,8 @@
-import { cidErrors } from '../../errors/cid.ts'
 import { messageOf } from '../../errors.ts'
 import { parseInteger } from '../../go/number.ts'
 import { goUnicode } from '../../go/quote.ts'
 import { decodeUtf8, fromByteString } from '../../go/utf8.ts'
+import { cidErrors } from '../errors.ts'
 import { type DigitCodec, readDigits, view } from './types.ts'
 
 /** The bytes themselves. */

@@ -1,5 +1,5 @@
-import { cidErrors } from '../../errors/cid.ts'
 import { decodeUtf8 } from '../../go/utf8.ts'
+import { cidErrors } from '../errors.ts'
 import { EMOJI } from '../tables/emoji.ts'
 import type { DigitCodec } from './types.ts'
 

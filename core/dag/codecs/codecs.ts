@@ -1,5 +1,5 @@
-import { dagErrors } from '../../errors/dag.ts'
-import type { Codec, Encoder } from '../../services/dag.ts'
+import type { Codec, Encoder } from '../../services/content/dag.ts'
+import { dagErrors } from '../errors.ts'
 
 /** The codecs of one host, by code and by name. */
 export class Codecs implements Iterable<Codec> {

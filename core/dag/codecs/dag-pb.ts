@@ -1,9 +1,9 @@
 /** The codec: what the reader of `pb.ts` finds as values of the data model, and such values through the writer of `pb-write.ts`. */
 import type { CID } from 'multiformats/cid'
 import { DAG_PB } from '../../cid/codes.ts'
-import { dagErrors } from '../../errors/dag.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
-import type { Codec, EncodeOptions } from '../../services/dag.ts'
+import type { Codec, EncodeOptions } from '../../services/content/dag.ts'
+import { dagErrors } from '../errors.ts'
 import { ABSENT, kindOf, MAX_INT64, type Node, type Plain, plain, Typed, typeName } from '../model.ts'
 import { DEFAULT_LIMIT } from '../output.ts'
 import { type PbLink, type PbNode, pbLinks, readPb } from '../pb.ts'

@@ -1,14 +1,14 @@
 import { CID } from 'multiformats/cid'
 import { base64 } from '../../cid/base/base64.ts'
 import { decodeCid } from '../../cid/parse.ts'
-import { dagErrors } from '../../errors/dag.ts'
 import { messageOf } from '../../errors.ts'
-import type { Codec } from '../../services/dag.ts'
+import type { Codec } from '../../services/content/dag.ts'
+import { dagErrors } from '../errors.ts'
 import { finished, kindOf, type Node, type Plain, plain, typeName } from '../model.ts'
 import { byLength } from '../walk/order.ts'
-import { linksOf } from './cbor.ts'
-import { decodeCbor } from './cbor-decode.ts'
-import { encodeCbor } from './cbor-encode.ts'
+import { linksOf } from './cbor/cbor.ts'
+import { decodeCbor } from './cbor/decode.ts'
+import { encodeCbor } from './cbor/encode.ts'
 
 /**
  * `dag-jose` (0x85): signed (JWS) and encrypted (JWE) objects. A block has bytes where a value has unpadded base64url; the value of a JWS

@@ -1,6 +1,6 @@
 import { RAW } from '../../cid/codes.ts'
-import { dagErrors } from '../../errors/dag.ts'
-import type { Codec } from '../../services/dag.ts'
+import type { Codec } from '../../services/content/dag.ts'
+import { dagErrors } from '../errors.ts'
 import { kindOf, type Node, plain, typeName } from '../model.ts'
 
 /** `raw` (0x55): a block is one bytes value. */

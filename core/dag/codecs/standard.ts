@@ -1,9 +1,9 @@
-import type { Codec } from '../../services/dag.ts'
-import { cbor, dagCbor } from './cbor.ts'
+import type { Codec } from '../../services/content/dag.ts'
+import { cbor, dagCbor } from './cbor/cbor.ts'
 import { dagPb } from './dag-pb.ts'
-import { gitRawCodec, gitZlibCodec } from './git.ts'
+import { gitRawCodec, gitZlibCodec } from './git/git.ts'
 import { dagJose } from './jose.ts'
-import { dagJsonCodec, jsonCodec } from './json.ts'
+import { dagJsonCodec, jsonCodec } from './json/json.ts'
 import { raw } from './raw.ts'
 
 /** The most that codecs read. */

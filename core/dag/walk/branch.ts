@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
-import type { BlockOptions, Blocks } from '../../services/blocks.ts'
-import type { ReadAhead } from '../../services/read-ahead.ts'
+import type { BlockOptions, Blocks } from '../../services/storage/blocks.ts'
+import type { ReadAhead } from '../../services/storage/read-ahead.ts'
 
 /** The form that children are loaded in: blocks, by default, or what is made of them. Its length is what it counts for. */
 export interface Measured {

@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import type { Link } from '../../services/dag.ts'
+import type { Link } from '../../services/content/dag.ts'
 import { cidKey } from './seen-cids.ts'
 
 /** CIDs that are remembered at most: some 20 MiB. */

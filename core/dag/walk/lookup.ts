@@ -1,6 +1,6 @@
-import { dagErrors } from '../../errors/dag.ts'
 import { messageOf } from '../../errors.ts'
 import { parseInteger } from '../../go/number.ts'
+import { dagErrors } from '../errors.ts'
 import { kindOf, type Node, plain, Typed, typeName } from '../model.ts'
 
 /**

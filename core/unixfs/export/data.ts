@@ -1,8 +1,8 @@
 import { VarintReader } from '../../cid/varint.ts'
 import type { Size } from '../../dag/node-links.ts'
 import { END_GROUP, FIXED_32, FIXED_64, GROUP, LENGTH_DELIMITED, VARINT } from '../../dag/protobuf.ts'
-import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { decodeMtime, type Metadata, type Mtime, storedMode } from '../metadata.ts'
+import { unixfsErrors } from './errors.ts'
 
 const TYPE = 1
 const DATA = 2

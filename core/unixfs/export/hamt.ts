@@ -1,10 +1,10 @@
 import { MURMUR3_64 } from '../../cid/codes.ts'
 import type { NodeLinks } from '../../dag/node-links.ts'
-import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
 import { HASH_BYTES } from '../hash-of-name.ts'
 import { UnixFsType } from '../types.ts'
 import type { UnixFsData } from './data.ts'
+import { unixfsErrors } from './errors.ts'
 
 /** The widest shard that is read (Kubo 0.28, go-unixfsnode/hamt). */
 export const MAX_FANOUT = 1024

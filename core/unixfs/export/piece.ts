@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import type { AheadReader, ReadAhead } from '../../services/read-ahead.ts'
+import type { AheadReader, ReadAhead } from '../../services/storage/read-ahead.ts'
 
 /** Bytes of a part, where a piece may not go out as a whole. */
 const PART = 32 << 10

@@ -1,8 +1,8 @@
 import { isAscii } from 'node:buffer'
-import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { trimRight } from '../../go/trim.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
 import type { Mtime } from '../metadata.ts'
+import { unixfsErrors } from './errors.ts'
 
 /** Tar is written in blocks of this many bytes. */
 export const TAR_BLOCK = 512

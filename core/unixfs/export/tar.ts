@@ -1,10 +1,10 @@
 import type { CID } from 'multiformats/cid'
 import { copyOfCid } from '../../cid/parse.ts'
 import { TreeWalk } from '../../dag/walk/tree-walk.ts'
-import { unixfsErrors } from '../../errors/unixfs-export.ts'
 import { cleanPath } from '../../go/path.ts'
-import type { BlockOptions } from '../../services/blocks.ts'
+import type { BlockOptions } from '../../services/storage/blocks.ts'
 import { loadShard } from './directory.ts'
+import { unixfsErrors } from './errors.ts'
 import { FileReader, HOLLOW, wholeContent } from './file.ts'
 import { isShardLink, type Shard } from './hamt.ts'
 import {

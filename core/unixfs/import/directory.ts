@@ -1,11 +1,11 @@
 import { readVarint, varintSize, writeVarint } from '../../cid/varint.ts'
-import { importErrors } from '../../errors/unixfs-import.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
 import { hashOfName } from '../hash-of-name.ts'
 import { type Metadata, withMetadata } from '../metadata.ts'
 import { SHARDING_THRESHOLD, type SizeEstimation } from '../sharding.ts'
 import type { Built, NodeBuilder } from './builder.ts'
 import { DIRECTORY_DATA, type NodeLink } from './encode.ts'
+import { importErrors } from './errors.ts'
 import { buildHamt } from './hamt.ts'
 
 /** When a directory is sharded, and how. */

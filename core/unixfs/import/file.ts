@@ -1,10 +1,10 @@
 import { DAG_PB, RAW } from '../../cid/codes.ts'
-import { importErrors } from '../../errors/unixfs-import.ts'
 import { type Chunk, type Chunker, chunksOf, type LeafMemory, MAX_CHUNK } from '../chunker/index.ts'
 import type { Metadata } from '../metadata.ts'
 import { UnixFsType } from '../types.ts'
 import type { Built, NodeBuilder } from './builder.ts'
 import { encodeLeaf, type Piece } from './encode.ts'
+import { importErrors } from './errors.ts'
 import { Balanced, Trickle } from './layout.ts'
 
 export interface FileOptions {

@@ -1,7 +1,7 @@
-import { importErrors } from '../../errors/unixfs-import.ts'
 import type { Metadata } from '../metadata.ts'
 import type { Built, NodeBuilder } from './builder.ts'
 import { DirectoryBuilder, type DirectoryOptions } from './directory.ts'
+import { importErrors } from './errors.ts'
 
 const NO_FOLDERS: ReadonlyMap<string, Folder> = new Map()
 

@@ -1,11 +1,11 @@
 import { MURMUR3_64 } from '../../cid/codes.ts'
-import { importErrors } from '../../errors/unixfs-import.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
 import { slotAt } from '../export/hamt.ts'
 import { HASH_BYTES, hashOfName } from '../hash-of-name.ts'
 import { type Metadata, withMetadata } from '../metadata.ts'
 import type { Built, NodeBuilder } from './builder.ts'
 import { encodeHamtData, type NodeLink } from './encode.ts'
+import { importErrors } from './errors.ts'
 
 /** Width of a sharded directory in the reference where nobody says otherwise (boxo 0.19, ipld/unixfs/hamt). */
 export const DEFAULT_FANOUT = 256

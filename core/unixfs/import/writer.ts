@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import type { Place } from '../../services/references.ts'
+import type { Place } from '../../services/storage/references.ts'
 import { Turns } from '../../turns.ts'
 
 /** Where an import's blocks go. The caller may use the memory of `bytes` again once `put` has resolved. */

@@ -1,4 +1,4 @@
-import type { Format } from '../../../core/params.ts'
+import type { Format } from '../../../core/contract/params.ts'
 import { printableLine } from '../../printable.ts'
 
 /** The longest text that is offered, in characters. */

@@ -1,5 +1,5 @@
 import { OptionTable } from '../../../core/binding/options.ts'
-import type { ParameterSpec, Parameters } from '../../../core/params.ts'
+import type { ParameterSpec, Parameters } from '../../../core/contract/params.ts'
 import { printableLine } from '../../printable.ts'
 import type { Invocable, KnownCommands } from '../line/known-commands.ts'
 import { commandLineOptions } from '../line/options.ts'

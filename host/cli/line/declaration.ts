@@ -1,5 +1,5 @@
-import type { Example, Status } from '../../../core/command.ts'
-import type { Parameters } from '../../../core/params.ts'
+import type { Example, Status } from '../../../core/contract/command.ts'
+import type { Parameters } from '../../../core/contract/params.ts'
 
 /** A program of this command line, as the table of commands knows it; declared in the same words as the node's commands, so parsed and explained the same way. */
 export interface ProgramDeclaration {

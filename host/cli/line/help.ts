@@ -1,7 +1,7 @@
 import type { OptionEntry } from '../../../core/binding/options.ts'
 import { OptionTable } from '../../../core/binding/options.ts'
+import { type ParameterSpec, wireName } from '../../../core/contract/params.ts'
 import { trimRight } from '../../../core/go/trim.ts'
-import { type ParameterSpec, wireName } from '../../../core/params.ts'
 import type { Invocable, KnownCommands } from './known-commands.ts'
 import { commandLineOptions } from './options.ts'
 import { dashedNames, type Line } from './parse.ts'

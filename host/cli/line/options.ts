@@ -1,5 +1,5 @@
 import { OptionTable } from '../../../core/binding/options.ts'
-import { globalOptions, p } from '../../../core/params.ts'
+import { globalOptions, p } from '../../../core/contract/params.ts'
 import { cliErrors } from '../errors.ts'
 
 /** Options with their values. */

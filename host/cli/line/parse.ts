@@ -1,7 +1,7 @@
 import { didYouMean } from '../../../config/host/suggest.ts'
 import type { OptionEntry } from '../../../core/binding/options.ts'
 import { OptionTable } from '../../../core/binding/options.ts'
-import type { Parameters } from '../../../core/params.ts'
+import type { Parameters } from '../../../core/contract/params.ts'
 import { cliErrors } from '../errors.ts'
 import type { Invocable, KnownCommands } from './known-commands.ts'
 import { commandLineOptions, isSent, type Pairs } from './options.ts'

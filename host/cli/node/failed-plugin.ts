@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { OF_EVERY_PLUGIN } from '../../../core/contract/plugin.ts'
 import { type Command, Host, isOptional, Logs, NodeConfigModel, Repo, tokenName, tokenOf } from '../../../core/index.ts'
-import { OF_EVERY_PLUGIN } from '../../../core/plugin.ts'
 import { repoFiles } from '../../../core/repo/layout.ts'
 import type { NodeHost } from '../../host.ts'
 

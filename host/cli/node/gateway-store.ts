@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
-import { blockErrors } from '../../../core/errors/blocks.ts'
+import { blockErrors } from '../../../core/blocks/errors.ts'
+import { OF_EVERY_PLUGIN } from '../../../core/contract/plugin.ts'
 import {
   type Block,
   type BlockOptions,
@@ -16,7 +17,6 @@ import {
 } from '../../../core/index.ts'
 import { formatName } from '../../../core/ipns/index.ts'
 import { parseContentPath } from '../../../core/path/parse.ts'
-import { OF_EVERY_PLUGIN } from '../../../core/plugin.ts'
 import { GatewayBlocks } from '../../client/gateway/blocks.ts'
 import type { CarRequest } from '../../client/gateway/download.ts'
 import { keyOf } from '../../client/gateway/links.ts'

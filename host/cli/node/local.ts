@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { nodeConfigModel } from '../../../config/node/index.ts'
 import type { Binding } from '../../../core/binding/binding.ts'
+import { OF_EVERY_PLUGIN } from '../../../core/contract/plugin.ts'
 import { hasCode } from '../../../core/errors.ts'
 import {
   type AnyProvision,
@@ -18,7 +19,6 @@ import {
   ready,
   tokenOf
 } from '../../../core/index.ts'
-import { OF_EVERY_PLUGIN } from '../../../core/plugin.ts'
 import { isInitialised } from '../../../core/repo/layout.ts'
 import type { HostConfiguration } from '../../configuration.ts'
 import { createHost } from '../../create.ts'

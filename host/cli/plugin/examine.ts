@@ -4,8 +4,9 @@
  *
  * @packageDocumentation
  */
+
+import { OF_EVERY_PLUGIN } from '../../../core/contract/plugin.ts'
 import { plugin as made, messageOf, type Plugin, tokenName, tokenOf } from '../../../core/index.ts'
-import { OF_EVERY_PLUGIN } from '../../../core/plugin.ts'
 import { innerName } from '../../../core/token.ts'
 import { catalogue } from '../../../plugins/catalogue.ts'
 import { createHost } from '../../create.ts'

@@ -1,5 +1,5 @@
-import type { ParameterSpec } from '../../../core/params.ts'
-import { p } from '../../../core/params.ts'
+import type { ParameterSpec } from '../../../core/contract/params.ts'
+import { p } from '../../../core/contract/params.ts'
 import type { Shell } from '../completion/shells.ts'
 import { type ProgramCall, program } from './program.ts'
 

@@ -1,5 +1,5 @@
+import { p } from '../../../core/contract/params.ts'
 import type { LogLevel } from '../../../core/index.ts'
-import { p } from '../../../core/params.ts'
 import { program } from './program.ts'
 
 export const daemon = program({

@@ -1,4 +1,4 @@
-import { p } from '../../../core/params.ts'
+import { p } from '../../../core/contract/params.ts'
 import { program } from './program.ts'
 
 export const pluginNew = program({

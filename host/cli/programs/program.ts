@@ -1,6 +1,6 @@
 import { ArgumentList } from '../../../core/binding/arguments.ts'
-import type { Example } from '../../../core/command.ts'
-import type { Arguments, Options, Parameters } from '../../../core/params.ts'
+import type { Example } from '../../../core/contract/command.ts'
+import type { Arguments, Options, Parameters } from '../../../core/contract/params.ts'
 import { cliErrors } from '../errors.ts'
 import type { ProgramDeclaration } from '../line/declaration.ts'
 import type { KnownCommands } from '../line/known-commands.ts'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { isIPv6 } from 'node:net'
-import { fileErrors } from '../../../core/errors/files.ts'
+import { fileErrors } from '../../../core/files/errors.ts'
 import { refuseForeignOpen, thisUser } from '../../../core/files/foreign.ts'
 import { readAddressFile } from '../../../core/repo/layout.ts'
 import { isLoopback, isUnspecified } from '../../http/listen/addresses.ts'

@@ -1,5 +1,5 @@
+import { ERROR_DETAIL } from '../../../core/contract/http.ts'
 import { messageOf, NodeError } from '../../../core/errors.ts'
-import { ERROR_DETAIL } from '../../../core/http.ts'
 import { bodyOf, errorText } from '../../client/answer.ts'
 import { toldOf } from '../../client/errors.ts'
 import { httpRequest } from '../../client/http-transport.ts'

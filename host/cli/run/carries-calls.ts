@@ -1,5 +1,5 @@
 import type { Command } from '../../../core/index.ts'
-import { Calls } from '../../../core/services/calls.ts'
+import { Calls } from '../../../core/services/host/calls.ts'
 import { tokenOf } from '../../../core/token.ts'
 
 /** Whether a command carries the calls of others to the node, in whichever process that is. It serves until its caller, or a signal, ends it. */

@@ -1,7 +1,7 @@
 import { mkdir, open, symlink } from 'node:fs/promises'
 import { sep } from 'node:path'
-import { tarErrors } from '../../../core/errors/tar.ts'
 import { messageOf } from '../../../core/errors.ts'
+import { tarErrors } from '../../../core/tar/errors.ts'
 import { type TarMember as AnyMember, membersOf } from '../../../core/tar/reader.ts'
 import { cliErrors } from '../errors.ts'
 import type { Guard } from './guard.ts'

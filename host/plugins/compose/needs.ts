@@ -1,5 +1,5 @@
+import { OF_EVERY_PLUGIN } from '../../../core/contract/plugin.ts'
 import { isOptional, type Need, type Plugin, tokenName, tokenOf } from '../../../core/index.ts'
-import { OF_EVERY_PLUGIN } from '../../../core/plugin.ts'
 import { innerName } from '../../../core/token.ts'
 import { type HostConfiguration, onFailureOf } from '../../configuration.ts'
 import { hostErrors } from '../../errors.ts'

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
-import { dagErrors } from '../../../core/errors/dag.ts'
+import { dagErrors } from '../../../core/dag/errors.ts'
 import type { HeaderFields } from './header.ts'
 import { Splitter, type SplitterEvents, type SplitterLimits } from './splitter.ts'
 

@@ -1,4 +1,4 @@
-import { dagErrors } from '../../../core/errors/dag.ts'
+import { dagErrors } from '../../../core/dag/errors.ts'
 import { goQuote } from '../../../core/go/quote.ts'
 import { decodeUtf8 } from '../../../core/go/utf8.ts'
 import { multipartErrors } from './errors.ts'

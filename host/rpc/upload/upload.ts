@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { dagErrors } from '../../../core/errors/dag.ts'
+import { dagErrors } from '../../../core/dag/errors.ts'
 import { cleanPath } from '../../../core/go/path.ts'
 import { queryUnescape } from '../../../core/go/query.ts'
 import { fromByteString } from '../../../core/go/utf8.ts'

@@ -3,7 +3,7 @@ import { cidToString } from '../../../core/cid/parse.ts'
 import { pathOfLink } from '../../../core/dag/model.ts'
 import { goQuote } from '../../../core/go/quote.ts'
 import { Blocks, bytes, command, Dag, Exchange, Host, hasCode, messageOf, optional, PathResolver, p } from '../../../core/index.ts'
-import type { Failed } from '../../../core/services/dag.ts'
+import type { Failed } from '../../../core/services/content/dag.ts'
 import { dagCommandErrors } from '../errors.ts'
 import { blockOptions } from '../options.ts'
 

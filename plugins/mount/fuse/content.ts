@@ -5,7 +5,7 @@ import { Listing } from './listing.ts'
 import { type Attributes, decodeName, decodeRead, encodeAttributes, encodeEntry, encodeStatfs, Op, type Request } from './protocol.ts'
 import { Reader } from './reader.ts'
 import type { FileSystem } from './session.ts'
-import { ROOT } from './tree.ts'
+import { ROOT } from './tree/tree.ts'
 
 const { errno } = constants
 

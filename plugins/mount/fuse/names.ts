@@ -3,7 +3,7 @@ import { Handles } from './handles.ts'
 import { Listing } from './listing.ts'
 import { type Attributes, decodeName, decodeRead, encodeAttributes, encodeEntry, Op, type Request } from './protocol.ts'
 import type { FileSystem } from './session.ts'
-import { ROOT, type TreeFiles } from './tree.ts'
+import { ROOT, type TreeFiles } from './tree/tree.ts'
 
 const { errno } = constants
 

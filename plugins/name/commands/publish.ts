@@ -4,7 +4,7 @@ import { parseDuration } from '../../../core/go/index.ts'
 import { Blocks, command, Host, messageOf, Names, PathResolver, p, SELF, value } from '../../../core/index.ts'
 import { parseContentPath } from '../../../core/path/index.ts'
 import { nameErrors } from '../errors.ts'
-import { checkWays } from '../ways.ts'
+import { checkWays } from '../publish/ways.ts'
 
 export const publish = command({
   path: 'name/publish',

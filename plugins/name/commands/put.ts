@@ -4,8 +4,8 @@ import { decodeUtf8 } from '../../../core/go/index.ts'
 import { command, commonErrors, files, hasCode, messageOf, Names, p, prefixed, value } from '../../../core/index.ts'
 import { formatName, type IpnsRecord, MAX_RECORD_SIZE, parseName, readRecord, validateRecord } from '../../../core/ipns/index.ts'
 import { nameErrors } from '../errors.ts'
+import { checkWays } from '../publish/ways.ts'
 import { recordIn } from '../upload.ts'
-import { checkWays } from '../ways.ts'
 
 export const put = command({
   path: 'name/put',

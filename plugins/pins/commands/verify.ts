@@ -3,7 +3,7 @@ import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { Blocks, command, Dag, Pins, p, stream } from '../../../core/index.ts'
 import { checkPins } from '../check.ts'
 import { pinErrors } from '../errors.ts'
-import { Graph } from '../graph.ts'
+import { Graph } from '../walk/graph.ts'
 
 export const verify = command({
   path: 'pin/verify',

@@ -1,7 +1,7 @@
 import { gather } from '../../../core/body/index.ts'
 import { type Body, command, files, messageOf, Names, Network, optional, p, Routing, stream } from '../../../core/index.ts'
 import { parsePeerId, peerIdString } from '../../../core/keys/index.ts'
-import { MAX_VALUE } from '../dht/validators.ts'
+import { MAX_VALUE } from '../dht/records/validators.ts'
 import { routingPluginErrors } from '../errors.ts'
 import { routingKey } from '../key.ts'
 import { OwnValues, ValueInputs } from '../tokens.ts'

@@ -19,10 +19,10 @@ import { merged } from '../merged.ts'
 import type { RoutingSettings } from '../settings.ts'
 import { DhtEngine } from './engine.ts'
 import { scopeRules } from './reach.ts'
-import { ProviderRecords, type ValueRecords } from './records.ts'
+import { ProviderRecords, type ValueRecords } from './records/records.ts'
+import { isBetter } from './records/validators.ts'
 import { DhtServer } from './server.ts'
 import { Table } from './table.ts'
-import { isBetter } from './validators.ts'
 
 export interface DualParts {
   readonly network: Network

@@ -7,8 +7,8 @@ import type { RoutingSettings } from '../settings.ts'
 import { type DhtEngine, K } from './engine.ts'
 import { MESSAGE, type Message, readMessage, writeMessage } from './message.ts'
 import type { ScopeRules } from './reach.ts'
-import { readRecord, writeRecord } from './record.ts'
-import type { ProviderRecords, ValueRecords } from './records.ts'
+import { readRecord, writeRecord } from './records/record.ts'
+import type { ProviderRecords, ValueRecords } from './records/records.ts'
 import { frames, writeFrame } from './wire.ts'
 
 /** The longest key: a namespace and a multihash, or a multihash of a long digest. */

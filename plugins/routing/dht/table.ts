@@ -16,9 +16,9 @@ import { merged } from '../merged.ts'
 import type { RoutingSettings } from '../settings.ts'
 import { commonBits, nearest, placeOf } from './distance.ts'
 import { type DhtEngine, K, type Request } from './engine.ts'
-import { writeRecord } from './record.ts'
-import type { ProviderRecords, ValueRecords } from './records.ts'
-import { checkValue, isBetter } from './validators.ts'
+import { writeRecord } from './records/record.ts'
+import type { ProviderRecords, ValueRecords } from './records/records.ts'
+import { checkValue, isBetter } from './records/validators.ts'
 import { type EngineEvent } from './walk.ts'
 
 export interface TableParts {

@@ -12,7 +12,7 @@ import {
 import { formatPeerId, parsePeerId, peerIdString } from '../../../core/keys/index.ts'
 import { reachOf } from '../../../core/multiaddr/index.ts'
 import { withinTime } from '../../../core/network/index.ts'
-import { checkValue, keyParts, MAX_VALUE } from '../dht/validators.ts'
+import { checkValue, keyParts, MAX_VALUE } from '../dht/records/validators.ts'
 import { routingPluginErrors } from '../errors.ts'
 import { withoutPeer } from '../libraries.ts'
 import { lines } from './lines.ts'

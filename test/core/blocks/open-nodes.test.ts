@@ -1,6 +1,6 @@
 import test from 'ava'
 import { OpenNodesBudget } from '../../../core/blocks/open-nodes.ts'
-import type { NodeKeeper } from '../../../core/services/read-ahead.ts'
+import type { NodeKeeper } from '../../../core/services/storage/read-ahead.ts'
 
 /** A walk that closes all it has when it is told to. */
 class Keeper implements NodeKeeper {

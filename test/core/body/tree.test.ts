@@ -1,6 +1,6 @@
 import test from 'ava'
 import { treeOf } from '../../../core/body/tree.ts'
-import type { Body, BodyPart } from '../../../core/body.ts'
+import type { Body, BodyPart } from '../../../core/contract/body.ts'
 
 type Given = string | readonly [path: string, kind: BodyPart['kind']]
 

@@ -1,6 +1,6 @@
 import test from 'ava'
-import type { Caller } from '../../../core/caller.ts'
 import { Buckets, isProxy, Proxies, whoIs } from '../../../core/callers/index.ts'
+import type { Caller } from '../../../core/contract/caller.ts'
 
 const from = (address: string | undefined, forwarded?: string): Caller => ({
   transport: 'http',

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import test from 'ava'
 import { codecByName, codecName, multicodecs } from '../../../core/cid/codecs.ts'
+import { cidErrors } from '../../../core/cid/errors.ts'
 import { digestInTurns, digestSync, hashFunctions } from '../../../core/cid/hashers.ts'
 import { checkCidSecurity, hashByName, hashName, hashNames, isSecureHash } from '../../../core/cid/hashes.ts'
 import { cidOfDigest, sumCid } from '../../../core/cid/sum.ts'
-import { cidErrors } from '../../../core/errors/cid.ts'
 
 const foo = Buffer.from('foo\n')
 

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { dagCbor } from '../../../core/dag/codecs/cbor.ts'
-import { dagJson, dagJsonCodec, json, jsonCodec } from '../../../core/dag/codecs/json.ts'
+import { dagCbor } from '../../../core/dag/codecs/cbor/cbor.ts'
+import { dagJson, dagJsonCodec, json, jsonCodec } from '../../../core/dag/codecs/json/json.ts'
 import { NodeError } from '../../../core/errors.ts'
 import { EMPTY_DIR, failure, hex, nodes, text, toHex, utf8 } from './samples.ts'
 

@@ -1,11 +1,11 @@
 import test from 'ava'
 import { Codecs } from '../../../core/dag/codecs/codecs.ts'
 import { dagPb } from '../../../core/dag/codecs/dag-pb.ts'
-import { dagJson } from '../../../core/dag/codecs/json.ts'
+import { dagJson } from '../../../core/dag/codecs/json/json.ts'
 import { standardCodecs } from '../../../core/dag/codecs/standard.ts'
+import { dagErrors } from '../../../core/dag/errors.ts'
 import { plain } from '../../../core/dag/model.ts'
 import { lookup } from '../../../core/dag/walk/lookup.ts'
-import { dagErrors } from '../../../core/errors/dag.ts'
 import { hasCode } from '../../../core/errors.ts'
 import { failure, hex, utf8 } from './samples.ts'
 

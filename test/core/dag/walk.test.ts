@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { CID } from 'multiformats/cid'
 import { sumCid } from '../../../core/cid/sum.ts'
-import { dagCbor } from '../../../core/dag/codecs/cbor.ts'
+import { dagCbor } from '../../../core/dag/codecs/cbor/cbor.ts'
 import { SeenCids } from '../../../core/dag/walk/seen-cids.ts'
 import { type WalkOptions, walk } from '../../../core/dag/walk/walk.ts'
 

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
-import { type Daemon, launchDaemon, startDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import type { OnlineNode } from '../../helpers/online.ts'
+import { type Daemon, launchDaemon, startDaemon } from '../../helpers/process/daemon.ts'
 import { post } from '../support/rpc.ts'
 
 /** A node of a process of its own that is there to be killed, and comes back on the same repo. */

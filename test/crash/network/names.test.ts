@@ -1,8 +1,8 @@
 /** Names that were published to others before `kill -9`: no number that somebody has seen comes back, and nothing acknowledged is lost. */
 import test from 'ava'
 import { formatName, parseName, readRecord } from '../../../core/ipns/index.ts'
-import type { Daemon } from '../../helpers/daemon.ts'
 import { onlineNode } from '../../helpers/online.ts'
+import type { Daemon } from '../../helpers/process/daemon.ts'
 import { until } from '../../helpers/until.ts'
 import { EMPTY_FOLDER, namesOf, recordOf, signer } from '../../plugins/name/helpers.ts'
 import { post } from '../support/rpc.ts'

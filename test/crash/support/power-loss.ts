@@ -2,7 +2,7 @@
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { LaunchOptions } from '../../helpers/daemon.ts'
+import type { LaunchOptions } from '../../helpers/process/daemon.ts'
 import type { Random } from '../../helpers/random.ts'
 import type { Synced } from './power-journal.ts'
 import { lines } from './rpc.ts'

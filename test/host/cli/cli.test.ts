@@ -5,9 +5,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
-import { startDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { trustFolder } from '../../helpers/own-state.ts'
+import { startDaemon } from '../../helpers/process/daemon.ts'
+import { trustFolder } from '../../helpers/process/own-state.ts'
 
 const bin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
 

@@ -5,9 +5,9 @@ import { appendFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
-import { launchDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { trustFolder } from '../../helpers/own-state.ts'
+import { launchDaemon } from '../../helpers/process/daemon.ts'
+import { trustFolder } from '../../helpers/process/own-state.ts'
 
 const root = new URL('../../../../', import.meta.url)
 const bin = fileURLToPath(new URL('dist/host/cli/bin.js', root))

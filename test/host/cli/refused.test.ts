@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { HostConfiguration } from '../../../host/configuration.ts'
-import { launchDaemon, startDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { launchDaemon, startDaemon } from '../../helpers/process/daemon.ts'
 
 interface Refusal {
   readonly because: string

@@ -2,10 +2,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { commandLine } from '../../helpers/command-line.ts'
-import { launchDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { trustFolder } from '../../helpers/own-state.ts'
+import { commandLine } from '../../helpers/process/command-line.ts'
+import { launchDaemon } from '../../helpers/process/daemon.ts'
+import { trustFolder } from '../../helpers/process/own-state.ts'
 
 async function folderWith(t: ExecutionContext, configuration: object): Promise<string> {
   const folder = await temporaryFolder(t)

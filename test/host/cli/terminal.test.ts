@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { tarHeader } from '../../../core/unixfs/export/tar-header.ts'
-import { commandLine } from '../../helpers/command-line.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { onTerminal, whyNoTerminal } from '../../helpers/pty.ts'
+import { commandLine } from '../../helpers/process/command-line.ts'
+import { onTerminal, whyNoTerminal } from '../../helpers/process/pty.ts'
 
 const bin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
 const absent = whyNoTerminal()

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { victim } from '../../crash/network/daemon.ts'
 import { post } from '../../crash/support/rpc.ts'
-import { real, shell } from '../../helpers/fuse.ts'
+import { real, shell } from '../../helpers/process/fuse.ts'
 import { until } from '../../helpers/until.ts'
 
 real(

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { upload } from '../../../host/testing.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { real, shell } from '../../helpers/fuse.ts'
 import { onlineNode } from '../../helpers/online.ts'
+import { real, shell } from '../../helpers/process/fuse.ts'
 
 const mounts = () => readFileSync('/proc/self/mounts', 'utf8')
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { serve } from '../../../host/testing.ts'
-import { commandLine } from '../../helpers/command-line.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { linesOf } from '../../helpers/log.ts'
+import { commandLine } from '../../helpers/process/command-line.ts'
 import { until } from '../../helpers/until.ts'
 import { configuredHost } from './host.ts'
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
-import { launchDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { launchDaemon } from '../../helpers/process/daemon.ts'
 import { openNode } from './rpc.ts'
 
 const decoder = new TextDecoder()

@@ -8,9 +8,9 @@ import { generateIdentity } from '../../../core/keys/index.ts'
 import { testHost } from '../../../host/testing.ts'
 import { heapInterval } from '../../../plugins/diagnostics/profile/samplers.ts'
 import { withoutKey } from '../../../plugins/diagnostics/profile/without-key.ts'
-import { commandLine } from '../../helpers/command-line.ts'
-import { startDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { commandLine } from '../../helpers/process/command-line.ts'
+import { startDaemon } from '../../helpers/process/daemon.ts'
 import { openNode } from './rpc.ts'
 
 async function unzipped(bytes: Buffer): Promise<Map<string, Buffer>> {

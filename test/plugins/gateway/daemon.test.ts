@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import test from 'ava'
-import { launchDaemon, startDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { launchDaemon, startDaemon } from '../../helpers/process/daemon.ts'
 import { send } from './world.ts'
 
 test('a daemon serves content on several addresses, a socket among them, and on the port of the RPC where it is told to', async t => {

@@ -2,8 +2,8 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { identityOf, identityOfPem } from '../../../core/keys/index.ts'
-import { commandLine } from '../../helpers/command-line.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { commandLine } from '../../helpers/process/command-line.ts'
 
 /** The file of the key `plain`: base32 of its name. */
 const KEY_PLAIN = 'key_obwgc2lo'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import test from 'ava'
-import { packedProject } from '../../helpers/packed.ts'
+import { packedProject } from '../../helpers/process/packed.ts'
 import { call } from './world.ts'
 
 test('an installed package speaks the protocol without the libraries of a checkout', async t => {

@@ -9,9 +9,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import test, { type ExecutionContext } from 'ava'
-import { commandLine } from '../../helpers/command-line.ts'
-import { startDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { commandLine } from '../../helpers/process/command-line.ts'
+import { startDaemon } from '../../helpers/process/daemon.ts'
 import { call, textsOf } from './world.ts'
 
 const bin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))

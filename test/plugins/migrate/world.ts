@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import type { ExecutionContext } from 'ava'
 import { createHost } from '../../../host/create.ts'
 import type { NodeHost } from '../../../host/host.ts'
-import { commandLine, type Ran } from '../../helpers/command-line.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { commandLine, type Ran } from '../../helpers/process/command-line.ts'
 
 /** The releases of Kubo whose repos are here. */
 export const RELEASES = ['0.28', '0.42'] as const

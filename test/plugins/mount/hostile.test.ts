@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { Mfs } from '../../../core/index.ts'
 import { testHost } from '../../../host/testing.ts'
 import { decodeForgets, decodeInterrupt, decodeRequest, encodeInit, Op, type Request } from '../../../plugins/mount/fuse/protocol.ts'
-import { TreeFiles } from '../../../plugins/mount/fuse/tree.ts'
-import { Waiting } from '../../../plugins/mount/fuse/tree-file.ts'
+import { Waiting } from '../../../plugins/mount/fuse/tree/file.ts'
+import { TreeFiles } from '../../../plugins/mount/fuse/tree/tree.ts'
 
 const MIB = 1 << 20
 

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { NodeHost } from '../../../host/host.ts'
 import { itemsOf, testHost, upload } from '../../../host/testing.ts'
-import { real, shell } from '../../helpers/fuse.ts'
 import { onlineNode } from '../../helpers/online.ts'
+import { real, shell } from '../../helpers/process/fuse.ts'
 
 const mounts = () => readFileSync('/proc/self/mounts', 'utf8')
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ExecutionContext } from 'ava'
 import { itemsOf, upload } from '../../../host/testing.ts'
-import { real, shell } from '../../helpers/fuse.ts'
 import { onlineNode } from '../../helpers/online.ts'
+import { real, shell } from '../../helpers/process/fuse.ts'
 import { until } from '../../helpers/until.ts'
 
 async function mounted(t: ExecutionContext) {

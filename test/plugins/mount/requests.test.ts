@@ -3,8 +3,8 @@ import test, { type ExecutionContext } from 'ava'
 import { Datastore, Mfs, MfsTrees, type Names, PathResolver, UnixFs } from '../../../core/index.ts'
 import { testHost } from '../../../host/testing.ts'
 import { Op } from '../../../plugins/mount/fuse/protocol.ts'
-import { TreeFiles } from '../../../plugins/mount/fuse/tree.ts'
-import { Waiting } from '../../../plugins/mount/fuse/tree-file.ts'
+import { Waiting } from '../../../plugins/mount/fuse/tree/file.ts'
+import { TreeFiles } from '../../../plugins/mount/fuse/tree/tree.ts'
 import { OwnName } from '../../../plugins/mount/own-name.ts'
 
 const KIB_128 = 128 << 10

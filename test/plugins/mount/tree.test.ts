@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ExecutionContext } from 'ava'
 import { upload } from '../../../host/testing.ts'
-import { real, shell } from '../../helpers/fuse.ts'
 import { onlineNode } from '../../helpers/online.ts'
+import { real, shell } from '../../helpers/process/fuse.ts'
 
 /** @param repo - default: blocks are in memory */
 async function mounted(t: ExecutionContext, settings: 'on' | Record<string, unknown> = 'on', repo?: string) {

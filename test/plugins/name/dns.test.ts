@@ -7,7 +7,7 @@ import { CachedResolver } from '../../../plugins/name/dns/cache.ts'
 import { HttpsResolver } from '../../../plugins/name/dns/https.ts'
 import { answerOf, textQuestion } from '../../../plugins/name/dns/message.ts'
 import { Resolvers } from '../../../plugins/name/dns/resolvers.ts'
-import { dnsLink, isDomain } from '../../../plugins/name/dnslink.ts'
+import { dnsLink, isDomain } from '../../../plugins/name/resolve/dnslink.ts'
 
 const name = (domain: string) => Buffer.concat([...domain.split('.').map(label => Buffer.from([label.length, ...Buffer.from(label)]))])
 

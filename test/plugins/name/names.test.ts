@@ -2,7 +2,7 @@ import test from 'ava'
 import { hasCode, PathResolver } from '../../../core/index.ts'
 import type { NodeHost } from '../../../host/host.ts'
 import { itemsOf } from '../../../host/testing.ts'
-import { fixedNames } from '../../../plugins/name/fixed.ts'
+import { fixedNames } from '../../../plugins/name/resolve/fixed.ts'
 import { EMPTY_FOLDER, folderIn, keysOf, namesOf, nodeWith } from './helpers.ts'
 
 const NEVER = 'k51qzi5uqu5dj7skeind43o1an76ns1q5g2bupqw6o1hmcccenbkvalzo2olt0'

@@ -3,7 +3,7 @@ import type { NameRoute } from '../../../core/index.ts'
 import { hasCode } from '../../../core/index.ts'
 import { formatName, nowInNanoseconds, parseName } from '../../../core/ipns/index.ts'
 import { itemsOf } from '../../../host/testing.ts'
-import { RecordCache } from '../../../plugins/name/cache.ts'
+import { RecordCache } from '../../../plugins/name/resolve/cache.ts'
 import { EMPTY_FOLDER, HOUR, keysOf, namesOf, nodeWith, recordOf, Shelf, signer } from './helpers.ts'
 
 const at = (name: string) => `/ipns/${name}`

@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { RpcLevel } from '../../../core/level.ts'
+import type { RpcLevel } from '../../../core/contract/level.ts'
 import { itemsOf, testHost, upload } from '../../../host/testing.ts'
 
 async function withFile(t: { teardown(fn: () => Promise<unknown>): void }, level: RpcLevel) {

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, readFile, readlink, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import test from 'ava'
-import { commandLine } from '../../helpers/command-line.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { commandLine } from '../../helpers/process/command-line.ts'
 
 /** A command line that has the old commands, on a new repo, with programs of its own in front of the path. */
 async function program(t: Parameters<typeof temporaryFolder>[0]) {

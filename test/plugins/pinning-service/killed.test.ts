@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { type Daemon, launchDaemon } from '../../helpers/daemon.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { type Daemon, launchDaemon } from '../../helpers/process/daemon.ts'
 import { type Random, seeded } from '../../helpers/random.ts'
 import { until } from '../../helpers/until.ts'
 

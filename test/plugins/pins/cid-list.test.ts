@@ -2,7 +2,7 @@ import test from 'ava'
 import { CID } from 'multiformats/cid'
 import { identity } from 'multiformats/hashes/identity'
 import { sha256 } from 'multiformats/hashes/sha2'
-import { CidList } from '../../../plugins/pins/cid-list.ts'
+import { CidList } from '../../../plugins/pins/walk/cid-list.ts'
 
 test('a list has the CIDs that were put into it, of any length, and gives away the last ones', async t => {
   const bytes = (i: number) => Uint8Array.from(Array.from({ length: i }, (_, j) => j))

@@ -1,7 +1,7 @@
 import 'reflect-metadata'
 import test from 'ava'
 import type { Key } from 'interface-datastore'
-import { ProgressNotes } from '../../../plugins/pins/progress.ts'
+import { ProgressNotes } from '../../../plugins/pins/walk/progress.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
 import { all, world } from './world.ts'
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { Trail } from '../../../plugins/pins/trail.ts'
+import { Trail } from '../../../plugins/pins/walk/trail.ts'
 
 /** A trail whose notes are written when the test says so. */
 function trail(visited = 1, isNoted = false) {

@@ -2,9 +2,9 @@ import test, { type ExecutionContext } from 'ava'
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
 import { SeenCids } from '../../../core/dag/walk/seen-cids.ts'
-import { Graph } from '../../../plugins/pins/graph.ts'
-import { VisitedCids } from '../../../plugins/pins/visited.ts'
-import { GraphWalk } from '../../../plugins/pins/walk.ts'
+import { Graph } from '../../../plugins/pins/walk/graph.ts'
+import { VisitedCids } from '../../../plugins/pins/walk/visited.ts'
+import { GraphWalk } from '../../../plugins/pins/walk/walk.ts'
 import { all, keys, pinned, tree, type World, world } from './world.ts'
 
 /** Ends the walk under way once `after` blocks were read. */

@@ -5,7 +5,7 @@ import { create } from 'multiformats/hashes/digest'
 import { type BlockOptions, type Blocks, blockErrors, type Datastore } from '../../../core/index.ts'
 import { Barrier } from '../../../plugins/blocks/barrier.ts'
 import { DagEngine } from '../../../plugins/dag/engine.ts'
-import { PinStore } from '../../../plugins/pins/store.ts'
+import { PinStore } from '../../../plugins/pins/store/store.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
 

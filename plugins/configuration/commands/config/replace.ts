@@ -1,5 +1,5 @@
 import { collect } from '../../../../core/cid/stream.ts'
-import { ERROR_DETAIL } from '../../../../core/http.ts'
+import { ERROR_DETAIL } from '../../../../core/contract/http.ts'
 import {
   type Body,
   command,

@@ -1,10 +1,10 @@
 import * as dagPb from '@ipld/dag-pb'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
+import { blockErrors } from '../../../../core/blocks/errors.ts'
 import { Codecs } from '../../../../core/dag/codecs/codecs.ts'
 import { standardCodecs } from '../../../../core/dag/codecs/standard.ts'
-import { blockErrors } from '../../../../core/errors/blocks.ts'
-import type { Codec } from '../../../../core/services/dag.ts'
+import type { Codec } from '../../../../core/services/content/dag.ts'
 import type { Sources } from '../../../../core/unixfs/export/node.ts'
 
 /** Blocks in memory, counted as they are read; they are answered out of order. */

@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
-import type { Body, BodyPart } from '../../../../core/body.ts'
 import { cidToString } from '../../../../core/cid/parse.ts'
-import type { ImportEvent, ImportOptions } from '../../../../core/services/unixfs.ts'
+import type { Body, BodyPart } from '../../../../core/contract/body.ts'
+import type { ImportEvent, ImportOptions } from '../../../../core/services/content/unixfs.ts'
 import { importTree } from '../../../../core/unixfs/import/tree.ts'
 import type { ImportStore } from '../../../../core/unixfs/import/writer.ts'
 

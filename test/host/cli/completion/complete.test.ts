@@ -7,11 +7,11 @@ import { complete } from '../../../../host/cli/completion/complete.ts'
 import { anyShell } from '../../../../host/cli/completion/shells.ts'
 import { KnownCommands } from '../../../../host/cli/line/known-commands.ts'
 import { programs } from '../../../../host/cli/programs/index.ts'
-import { commandLine } from '../../../helpers/command-line.ts'
-import { startDaemon } from '../../../helpers/daemon.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
-import { trustFolder } from '../../../helpers/own-state.ts'
 import { pluginIn } from '../../../helpers/plugin.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
+import { startDaemon } from '../../../helpers/process/daemon.ts'
+import { trustFolder } from '../../../helpers/process/own-state.ts'
 
 /** What a shell is offered behind these words. */
 async function offered(words: readonly string[], { before = [], cwd }: { before?: readonly string[]; cwd?: string } = {}) {

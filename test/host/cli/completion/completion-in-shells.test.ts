@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { temporaryFolder } from '../../../helpers/folder.ts'
-import { type OnTerminal, onTerminal, whyNoTerminal } from '../../../helpers/pty.ts'
+import { type OnTerminal, onTerminal, whyNoTerminal } from '../../../helpers/process/pty.ts'
 
 const bin = fileURLToPath(new URL('../../../../bundle/host/cli/bin.js', import.meta.url))
 const keeper = fileURLToPath(new URL('../support/keeper.js', import.meta.url))

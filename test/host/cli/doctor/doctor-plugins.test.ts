@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Finding } from '../../../../host/cli/doctor/finding.ts'
 import type { HostConfiguration } from '../../../../host/configuration.ts'
-import { commandLine } from '../../../helpers/command-line.ts'
-import { launchDaemon } from '../../../helpers/daemon.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
+import { launchDaemon } from '../../../helpers/process/daemon.ts'
 
 const IMPORTS =
   "import { Blockstore, inner, listener, listenerSettings, plugin, service, settings, token } from 'holdfast'\nimport { z } from 'zod'\n"

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { checks, type Finding } from '../../../../host/cli/doctor/finding.ts'
 import { engine } from '../../../../host/cli/doctor/index.ts'
-import { commandLine } from '../../../helpers/command-line.ts'
-import { startDaemon } from '../../../helpers/daemon.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
+import { startDaemon } from '../../../helpers/process/daemon.ts'
 
 /** A repo whose RPC has a port that is free. */
 async function repoIn(t: ExecutionContext): Promise<{ folder: string; repo: string }> {

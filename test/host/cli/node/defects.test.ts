@@ -2,8 +2,8 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { launchDaemon } from '../../../helpers/daemon.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { launchDaemon } from '../../../helpers/process/daemon.ts'
 
 const leaky = `
 import { command, nothing, plugin } from 'holdfast'

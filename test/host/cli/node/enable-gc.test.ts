@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { type Daemon, startDaemon } from '../../../helpers/daemon.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { type Daemon, startDaemon } from '../../../helpers/process/daemon.ts'
 
 /** A repo whose node configuration says this of its datastore. */
 async function repoWith(t: ExecutionContext, datastore: Record<string, unknown>): Promise<string> {

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
-import { commandLine } from '../../../helpers/command-line.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
 
 test('init on a repo that is there says so before anything else, and leaves it as it is', async t => {
   const folder = await temporaryFolder(t)

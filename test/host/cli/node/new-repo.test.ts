@@ -3,9 +3,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { command, nothing } from '../../../../core/index.ts'
-import { commandLine } from '../../../helpers/command-line.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { pluginIn } from '../../../helpers/plugin.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
 
 test('a repo is made as the command says where there is none, and is worked on where there is one', async t => {
   const folder = await temporaryFolder(t)

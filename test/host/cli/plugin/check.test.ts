@@ -2,8 +2,8 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { commandLine } from '../../../helpers/command-line.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
 
 const manifest = { name: 'holdfast-plugin-x', type: 'module', exports: './index.js', holdfast: { api: '^1' } }
 const imports =

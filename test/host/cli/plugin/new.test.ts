@@ -2,9 +2,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
-import { commandLine } from '../../../helpers/command-line.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
-import { packedProject } from '../../../helpers/packed.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
+import { packedProject } from '../../../helpers/process/packed.ts'
 
 test('a new package builds, lints, passes its test and the check', async t => {
   const project = await packedProject()

@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
-import { commandLine } from '../../../helpers/command-line.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
-import { onTerminal, whyNoTerminal } from '../../../helpers/pty.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
+import { onTerminal, whyNoTerminal } from '../../../helpers/process/pty.ts'
 
 const built = (path: string) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url))
 const absent = whyNoTerminal()

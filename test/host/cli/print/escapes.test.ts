@@ -8,9 +8,9 @@ import test, { type ExecutionContext } from 'ava'
 import type { Command } from '../../../../core/index.ts'
 import { Output } from '../../../../host/cli/print/output.ts'
 import { Bar } from '../../../../host/cli/print/progress.ts'
-import { commandLine } from '../../../helpers/command-line.ts'
 import { declaredCommands } from '../../../helpers/declared.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
 import { concrete, conversations } from '../../../helpers/recorded.ts'
 
 /** What would set a title, move the cursor, turn the text around, ring, and pass for lines of this program. */

@@ -12,7 +12,7 @@ import { OptionTable } from '../../../../core/binding/options.ts'
 import { decodeUtf8 } from '../../../../core/go/utf8.ts'
 import { readAddress } from '../../../../core/repo/layout.ts'
 import { printable } from '../../../../host/printable.ts'
-import { commandLine } from '../../../helpers/command-line.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
 import { printedCommands } from './printed.ts'
 
 const { REPO = '', RPC_PORT = '', DOOR_LOG = '' } = process.env

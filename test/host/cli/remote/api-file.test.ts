@@ -7,9 +7,9 @@ import test, { type ExecutionContext } from 'ava'
 import { thisProcess } from '../../../../core/repo/owner.ts'
 import { addressInRepo } from '../../../../host/cli/remote/api-file.ts'
 import { remoteOf } from '../../../../host/cli/run/ask.ts'
-import { commandLine } from '../../../helpers/command-line.ts'
-import { startDaemon } from '../../../helpers/daemon.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
+import { startDaemon } from '../../../helpers/process/daemon.ts'
 
 const modes = process.platform === 'win32' ? test.skip : test
 const asRoot = process.geteuid?.() === 0 ? test : test.skip

@@ -3,8 +3,8 @@ import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { commandLine } from '../../../helpers/command-line.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
 
 const modes = process.platform === 'win32' ? test.skip : test
 const asRoot = process.geteuid?.() === 0 ? test : test.skip

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
-import { commandLine } from '../../../helpers/command-line.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
 
 const REFUSALS: ReadonlyArray<readonly [status: number, text: string, asks: boolean]> = [
   [401, '401 - Unauthorized: this node asks for a token', true],

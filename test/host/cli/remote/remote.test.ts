@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { apiAddress } from '../../../../host/cli/remote/address.ts'
-import { commandLine } from '../../../helpers/command-line.ts'
-import { startDaemon } from '../../../helpers/daemon.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
+import { startDaemon } from '../../../helpers/process/daemon.ts'
 
 async function answering(t: ExecutionContext, listener: RequestListener): Promise<string> {
   const server = http.createServer(listener)

@@ -2,9 +2,9 @@
 import { mkdir, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { commandLine } from '../../../helpers/command-line.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
-import { trustFolder } from '../../../helpers/own-state.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
+import { trustFolder } from '../../../helpers/process/own-state.ts'
 
 async function folderWith(t: ExecutionContext, files: Readonly<Record<string, string>>): Promise<string> {
   const cwd = join(await realpath(await temporaryFolder(t)), 'folder')

@@ -1,0 +1,38 @@
+/** cat of 1 GiB over HTTP against reading the files that hold it, block by block, in the same run. */
+import { open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { oneFile, startNode } from '../support/node.ts'
+import { MiB, report, seconds } from '../support/report.ts'
+
+const size = 1024 * MiB
+const BLOCK = 256 * 1024
+const node = await startNode()
+try {
+  const lines = (await node.post('add?pin=false', oneFile(size, 3))).trim().split('\n')
+  const { Hash } = JSON.parse(lines.at(-1)!) as { Hash: string }
+  let bytes = 0
+  const cat = await seconds(() =>
+    node.post(`cat?arg=${Hash}`, undefined, chunk => {
+      bytes += chunk.length
+    })
+  )
+  if (bytes !== size) throw new Error(`cat sent ${bytes} bytes`)
+  const reading = await seconds(async () => {
+    for (const name of await readdir(join(node.repo, 'segments'))) {
+      const file = await open(join(node.repo, 'segments', name))
+      const { size: length } = await file.stat()
+      for (let at = 0; at < length; at += BLOCK) await file.read(Buffer.allocUnsafeSlow(BLOCK), 0, BLOCK, at)
+      await file.close()
+    }
+  })
+  report({
+    name: 'cat of 1 GiB against reading its files',
+    measured: size / MiB / cat,
+    against: size / MiB / reading,
+    unit: 'MiB/s',
+    limit: 0.25,
+    better: 'more'
+  })
+} finally {
+  await node.stop()
+}

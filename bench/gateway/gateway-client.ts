@@ -1,0 +1,83 @@
+/**
+ * Content of a gateway, each block held against its CID, against the same file as the gateway puts it together, which nobody checks; the same
+ * by CARs against block by block, as of a gateway without CARs; and by how much the memory of this process grows. `node gateway-client.js [MiB]`
+ */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openGateways } from '../../host/client/gateway/index.ts'
+import { oneFile, startNode } from '../support/node.ts'
+import { MiB, report, seconds } from '../support/report.ts'
+
+const SIZE = Number(process.argv[2] ?? 256) * MiB
+const ROUNDS = 3
+
+const node = await startNode()
+try {
+  const added = await node.post('add?pin=false&cid-version=1', oneFile(SIZE, 1))
+  const { Hash: root } = JSON.parse(added.trim().split('\n').at(-1)!) as { Hash: string }
+  const url = (await readFile(join(node.repo, 'gateway'), 'utf8')).trim()
+  const content = openGateways({ gateways: [url] })
+  const withoutCars = openGateways({
+    gateways: [url],
+    fetch: async (to, init) => (to.includes('format=car') ? new Response(null, { status: 501 }) : fetch(to, init))
+  })
+  const spent = { plain: 0, checked: 0, blocks: 0 }
+  let peak = 0
+  const watch = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage().rss)
+  }, 20)
+  let rest = 0
+  for (let round = 0; round <= ROUNDS; round++) {
+    const plain = await seconds(() =>
+      drained(
+        (async function* () {
+          yield* (await fetch(`${url}/ipfs/${root}`)).body!
+        })()
+      )
+    )
+    const checked = await seconds(() => drained(content.cat(root)))
+    const blocks = await seconds(() => drained(withoutCars.cat(root)))
+    // The first is for the engine to get warm.
+    if (round === 0) {
+      rest = process.memoryUsage().rss
+      peak = rest
+      continue
+    }
+    spent.plain += plain
+    spent.checked += checked
+    spent.blocks += blocks
+  }
+  clearInterval(watch)
+  report({
+    name: `${SIZE / MiB} MiB from a gateway, checked, against unchecked`,
+    measured: (ROUNDS * SIZE) / MiB / spent.checked,
+    against: (ROUNDS * SIZE) / MiB / spent.plain,
+    unit: 'MiB/s',
+    limit: 0.1,
+    better: 'more'
+  })
+  report({
+    name: 'the same by CARs, against block by block',
+    measured: (ROUNDS * SIZE) / MiB / spent.checked,
+    against: (ROUNDS * SIZE) / MiB / spent.blocks,
+    unit: 'MiB/s',
+    limit: 0.8,
+    better: 'more'
+  })
+  report({
+    name: 'growth of the reader at its peak against the aim',
+    measured: (peak - rest) / MiB,
+    against: 150,
+    unit: 'MiB',
+    limit: 1,
+    better: 'less'
+  })
+} finally {
+  await node.stop()
+}
+
+async function drained(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  let size = 0
+  for await (const piece of pieces) size += piece.length
+  if (size !== SIZE) throw new Error(`${size} bytes in place of ${SIZE}`)
+}

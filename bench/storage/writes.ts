@@ -1,0 +1,127 @@
+/**
+ * Small writes over the RPC against reads of the same, one at a time and many: `block/put` against `block/get`, `files/write`; and how long
+ * the event loop is held up while 64 callers write to the store. `node dist/bench/storage/writes.js`
+ */
+import { createHash, randomFillSync } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { RocksBlockstore } from '../../plugins/storage-rocksdb/blockstore.ts'
+import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
+import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
+import { type BenchNode, benchFolder, startNode } from '../support/node.ts'
+import { report, seconds } from '../support/report.ts'
+
+const KIB = 1024
+const ROUNDS = 3
+const WRITERS = 64
+const WRITES = 100_000
+
+const noise = randomFillSync(Buffer.alloc(4 * KIB * KIB))
+let serial = 0
+
+/** Different from all before. */
+function block(size: number): Buffer {
+  const at = (serial * 4099) % (noise.length - size)
+  const bytes = Buffer.from(noise.subarray(at, at + size))
+  bytes.writeUInt32LE(serial++, 0)
+  return bytes
+}
+
+function body(bytes: Uint8Array) {
+  const head = Buffer.from('--b\r\nContent-Disposition: form-data; name="data"; filename="f"\r\n\r\n')
+  return {
+    boundary: 'b',
+    chunks: (async function* () {
+      yield Buffer.concat([head, bytes, Buffer.from('\r\n--b--\r\n')])
+    })()
+  }
+}
+
+async function rate(count: number, atATime: number, work: () => Promise<unknown>): Promise<number> {
+  let left = count
+  const worker = async () => {
+    while (left-- > 0) await work()
+  }
+  return count / (await seconds(() => Promise.all(Array.from({ length: atATime }, worker))))
+}
+
+const median = (rates: readonly number[]): number => [...rates].sort((one, other) => one - other)[rates.length >> 1]!
+
+/** By turns, as a machine's speed drifts. @returns the median of each */
+async function inTurns<K extends string>(rows: Readonly<Record<K, () => Promise<number>>>): Promise<Record<K, number>> {
+  const rates = Object.fromEntries(Object.keys(rows).map(name => [name, [] as number[]])) as Record<K, number[]>
+  for (let round = 0; round < ROUNDS; round++) for (const name in rows) rates[name].push(await rows[name]())
+  return Object.fromEntries(Object.entries<number[]>(rates).map(([name, all]) => [name, median(all)])) as Record<K, number>
+}
+
+async function blocks(node: BenchNode): Promise<void> {
+  const keys: { small: string[]; large: string[] } = { small: [], large: [] }
+  let next = 0
+  const put = (size: number, into: string[]) => async () => {
+    into.push((JSON.parse(await node.post('block/put', body(block(size)))) as { Key: string }).Key)
+  }
+  const get = (from: readonly string[]) => () => node.post(`block/get?arg=${from[next++ % from.length]}`, undefined, () => {})
+  const small = await inTurns({
+    putAlone: () => rate(1000, 1, put(KIB, keys.small)),
+    getAlone: () => rate(1000, 1, get(keys.small)),
+    put: () => rate(4000, 16, put(KIB, keys.small)),
+    get: () => rate(4000, 16, get(keys.small))
+  })
+  const large = await inTurns({
+    putAlone: () => rate(200, 1, put(256 * KIB, keys.large)),
+    put: () => rate(400, 16, put(256 * KIB, keys.large)),
+    get: () => rate(400, 16, get(keys.large))
+  })
+  const more = { unit: '/s', better: 'more' } as const
+  const rows = [
+    ['block/put of 1 KiB, one at a time, against block/get', small.putAlone, small.getAlone, 0.75],
+    ['the same, 16 at a time', small.put, small.get, 0.55],
+    ['block/put of 256 KiB, 16 at a time, against block/get', large.put, large.get, 0.8],
+    ['block/put of 256 KiB, one at a time, against 16 at a time', large.putAlone, large.put, 0.6]
+  ] as const
+  for (const [name, measured, against, limit] of rows) report({ name, measured, against, limit, ...more })
+}
+
+async function files(node: BenchNode): Promise<void> {
+  const write = () => node.post(`files/write?arg=/${serial}&create=true`, body(Buffer.from(`file ${serial++}`)))
+  const rates = await inTurns({ write: () => rate(500, 1, write), version: () => rate(1000, 1, () => node.post('version')) })
+  const against = { measured: rates.write, against: rates.version, unit: '/s', limit: 0.1, better: 'more' } as const
+  report({ name: 'files/write of new small files, one at a time, against version', ...against })
+}
+
+/** The store in this process, so that its event loop is the one that is looked at. */
+async function loop(): Promise<void> {
+  const folder = await benchFolder()
+  const storage = new Storage(folder, storageSettings.parse({}))
+  await storage.open()
+  const store = new RocksBlockstore(storage)
+  const multihash = () => Buffer.concat([Buffer.of(0x12, 32), createHash('sha256').update(`${serial}`).digest()])
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  // One in sixteen asks for durability.
+  await rate(WRITES, WRITERS, async () => {
+    await store.putBytes(multihash(), block(KIB))
+    await (serial % 16 === 0 ? store.sync() : new Promise(setImmediate))
+  })
+  delay.disable()
+  await storage.close()
+  await rm(folder, { recursive: true })
+  const measured = delay.percentile(99) / 1e6
+  report({
+    name: `99th percentile of the loop's delay under ${WRITERS} writers`,
+    measured,
+    against: 20,
+    unit: 'ms',
+    limit: 1,
+    better: 'less'
+  })
+}
+
+const node = await startNode()
+try {
+  await blocks(node)
+  await files(node)
+} finally {
+  await node.stop()
+}
+await loop()

@@ -1,0 +1,29 @@
+import { DAG_CBOR } from '../../../cid/codes.ts'
+import type { Codec, Link } from '../../../services/content/dag.ts'
+import { linksIn, type Node } from '../../model.ts'
+import { asStored, byLength } from '../../walk/order.ts'
+import { decodeCbor } from './decode.ts'
+import { encodeCbor } from './encode.ts'
+
+/** `dag-cbor` (0x71): links as tag 42, keys sorted by length, then bytes. */
+export const dagCbor: Codec = {
+  name: 'dag-cbor',
+  code: DAG_CBOR,
+  decode: bytes => decodeCbor(bytes, { links: true }),
+  encode: (node, options) => encodeCbor(node, { ...options, links: true, order: byLength }),
+  links: bytes => linksOf(decodeCbor(bytes, { links: true }))
+}
+
+/** `cbor` (0x51): no links, keys in the order of the value. */
+export const cbor: Codec = {
+  name: 'cbor',
+  code: 0x51,
+  decode: bytes => decodeCbor(bytes, { links: false }),
+  encode: (node, options) => encodeCbor(node, { ...options, links: false, order: asStored }),
+  links: bytes => linksOf(decodeCbor(bytes, { links: false }))
+}
+
+/** The links of a value as those of a block: without names. */
+export function linksOf(node: Node): Link[] {
+  return Array.from(linksIn(node), cid => ({ cid, name: '' }))
+}

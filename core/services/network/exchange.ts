@@ -1,0 +1,52 @@
+import type { CID } from 'multiformats/cid'
+import { type Token, token } from '../../token.ts'
+import type { Block } from '../storage/blocks.ts'
+import type { NetworkOptions } from './network.ts'
+
+/** Other peers as a source of blocks. Absent on an offline node. */
+export interface Exchange {
+  /**
+   * The block's bytes, from whichever peer has it; do not change them. Waits until one does, or `signal` fires. Blocks that are asked for with
+   * the same `signal` are taken to belong together: peers that had one of them are asked first for the next.
+   */
+  get(cid: CID, options?: NetworkOptions): Promise<Uint8Array>
+  /** Whether the bytes that {@link get} gives were held against the CID already. Default false. */
+  readonly verifies?: boolean
+  /** Tells of blocks that were stored here, for those who wait for one and for peers that want it. Does not wait; the bytes are the caller's after. */
+  notify?(blocks: readonly Block[]): void
+}
+export const Exchange: Token<Exchange> = token<Exchange>('exchange')
+
+/** The traffic with a peer, both ways, in bytes of blocks, and in how many blocks. */
+export interface ExchangeLedger {
+  readonly sent: number
+  readonly received: number
+  readonly exchanged: number
+}
+
+/** Totals of bitswap since the node started. Sizes are bytes of blocks. */
+export interface BitswapStat {
+  readonly wantlist: readonly CID[]
+  /** Peers that are connected and speak bitswap, base58. Sorted. */
+  readonly peers: readonly string[]
+  readonly blocksReceived: number
+  readonly dataReceived: number
+  readonly duplicateBlocksReceived: number
+  readonly duplicateDataReceived: number
+  readonly messagesReceived: number
+  readonly blocksSent: number
+  readonly dataSent: number
+}
+
+/** The exchange of blocks by bitswap 1.2.0, for those who look at it. Absent on an offline node. */
+export interface Bitswap {
+  /** Totals since the start, and who is there. */
+  stat(): BitswapStat
+  /** The CIDs that this node wants of others. */
+  wantlist(): readonly CID[]
+  /** The CIDs that a peer (base58) wants of this node; undefined where nothing is known of it. */
+  wantlistOf(peer: string): readonly CID[] | undefined
+  /** The traffic with a peer (base58); all zero where nothing was. */
+  ledger(peer: string): ExchangeLedger
+}
+export const Bitswap: Token<Bitswap> = token<Bitswap>('bitswap')

@@ -1,0 +1,75 @@
+import type { CID } from 'multiformats/cid'
+import { type Token, token } from '../../token.ts'
+import type { FoundBlock } from './blockstore.ts'
+import type { Place } from './references.ts'
+
+/** How blocks are read and stored, and for whom. */
+export interface BlockOptions {
+  /** Ends the work; what is thrown is its reason. Blocks that are stored with it belong to the call that it is of. */
+  signal?: AbortSignal
+  /** Local store only, whatever the node could fetch. */
+  offline?: boolean
+  /** A caller named this very block, so what is handed out is held against its CID unless the settings say otherwise. */
+  asked?: boolean
+  /** Held against its CID whatever the settings say: for who keeps, or removes, other blocks because of what this one links to. */
+  checked?: boolean
+  /** For who removes what a path names, or tells what is kept: no denylist stands against that. */
+  removal?: boolean
+  /** One of many readers wants them for a while: their memory should go back to the system after that, though it costs more. */
+  transient?: boolean
+  /** Whose the blocks are that are stored, where `signal` does not say it. */
+  lease?: Lease
+}
+
+/** A block with its name. */
+export interface Block {
+  readonly cid: CID
+  readonly bytes: Uint8Array
+}
+
+/**
+ * Blocks by CID: the local store, then the exchange where there is one. Every get and put obeys the CID security rules
+ * (allowed hashes, digest lengths; Kubo 0.28, boxo/verifcid). Identity CIDs are always there and never stored.
+ *
+ * @throws E_BLOCK_NOT_FOUND, E_BLOCK_CORRUPT, and what checkCidSecurity of core/cid/hashes.ts throws
+ */
+export interface Blocks {
+  /** The block's bytes; do not change them. */
+  get(cid: CID, options?: BlockOptions): Promise<Uint8Array>
+  /**
+   * The blocks, of several, that are stored here, with less work than one by one: what is undefined is to be asked for with {@link get}, which
+   * also says what is wrong with it. For who reads ahead.
+   */
+  readAll?(cids: readonly CID[], options?: BlockOptions): Promise<readonly FoundBlock[]>
+  /**
+   * Stores what the caller has hashed itself: `cid` is believed. Resolves when the block survives the death of this process;
+   * the memory of `bytes` is the caller's again then.
+   */
+  put(cid: CID, bytes: Uint8Array, options?: BlockOptions): Promise<void>
+  /** Same for several, in as few writes as the store can. Not atomic. */
+  putAll(blocks: readonly Block[], options?: BlockOptions): Promise<void>
+  /**
+   * Notes where a block lies instead of storing it, unless it is stored already. Absent where nothing can be referred to.
+   *
+   * @throws what `add` of the service `References` does
+   */
+  refer?(cid: CID, place: Place, options?: BlockOptions): Promise<void>
+  /** See `reading` of the service `WriteBarrier`. For who reads a graph block by block, from before the second one until the last. */
+  reading?(root: CID): Lease | Promise<Lease>
+  /** Whether the block is stored here, or referred to; nobody else is asked. */
+  has(cid: CID, options?: BlockOptions): Promise<boolean>
+  /** The same of several, in their order, with less work than one by one. */
+  hasAll?(cids: readonly CID[], options?: BlockOptions): Promise<readonly boolean[]>
+  /** Size of a stored block in bytes. */
+  size(cid: CID, options?: BlockOptions): Promise<number>
+  /** @returns false when it was not there */
+  delete(cid: CID, options?: BlockOptions): Promise<boolean>
+  /** CIDs (version 1, raw) of all stored blocks, in the store's order. */
+  list(options?: BlockOptions): AsyncIterable<CID>
+}
+export const Blocks: Token<Blocks> = token<Blocks>('blocks')
+
+/** Ends what it stands for; a second time does nothing. */
+export interface Lease {
+  release(): void
+}

@@ -1,0 +1,215 @@
+import type { CID } from 'multiformats/cid'
+import { CID as Cid } from 'multiformats/cid'
+import { decode } from 'multiformats/hashes/digest'
+import { fastBlocks } from '../../../core/blocks/fast.ts'
+import { storedAndReferred } from '../../../core/blocks/referring.ts'
+import { RAW } from '../../../core/cid/codes.ts'
+import {
+  type BlockOptions,
+  Blocks,
+  Blockstore,
+  type Collected,
+  type Collector,
+  type Counter,
+  commonErrors,
+  Dag,
+  type FastBlocks,
+  type Lease,
+  type Logger,
+  Metrics,
+  messageOf,
+  Pins,
+  type References,
+  type Removal,
+  Repo,
+  type RootSource,
+  type Startable,
+  WriteBarrier
+} from '../../../core/index.ts'
+import { repoSize } from '../../../core/repo/size.ts'
+import { pinErrors } from '../errors.ts'
+import { PinSettings } from '../settings.ts'
+import { Marking } from './marking.ts'
+import { collectPeriodically, limitsOf } from './periodic.ts'
+import { ReadingQueue } from './queue.ts'
+
+/** Blocks that are removed at a time: those who store wait for so many at most. */
+const BATCH = 256
+/** Nodes that wait to be read before more roots are taken. */
+const AHEAD = 1024
+
+/**
+ * Mark and sweep beside everything else. What others store or find meanwhile, and what they announce, the write barrier knows; before every
+ * batch that is removed, it is asked.
+ */
+export class GarbageCollector implements Collector, Startable {
+  readonly #blocks: Blocks
+  readonly #blockstore: Blockstore
+  readonly #references: References | undefined
+  /** Before the start, without what is referred to. */
+  #store: FastBlocks
+  readonly #dag: Dag
+  readonly #pins: Pins
+  readonly #barrier: WriteBarrier
+  readonly #repo: Repo | undefined
+  readonly #settings: PinSettings
+  readonly #log: Logger
+  readonly #removedBlocks: Counter
+  readonly #removedBytes: Counter
+  readonly #stopping = new AbortController()
+  #periodic: Promise<void> = Promise.resolve()
+  readonly #sources = new Set<RootSource>()
+  readonly #queue = new ReadingQueue()
+
+  constructor(
+    blocks: Blocks,
+    blockstore: Blockstore,
+    dag: Dag,
+    pins: Pins,
+    barrier: WriteBarrier,
+    repo: Repo | undefined,
+    settings: PinSettings,
+    log: Logger,
+    metrics: Metrics,
+    references?: References
+  ) {
+    this.#blocks = blocks
+    this.#blockstore = blockstore
+    this.#references = references
+    this.#store = fastBlocks(blockstore)
+    this.#repo = repo
+    this.#settings = settings
+    this.#dag = dag
+    this.#pins = pins
+    this.#barrier = barrier
+    this.#log = log
+    this.#removedBlocks = metrics.counter({ name: 'collected_blocks_total', help: 'Blocks that collections removed.' })
+    this.#removedBytes = metrics.counter({ name: 'collected_bytes_total', help: 'Size of the blocks that collections removed.' })
+  }
+
+  /** @throws E_GC_SETTING, E_STORAGE_MAX */
+  start(): void {
+    this.#store = storedAndReferred(this.#blockstore, this.#references)
+    this.addRoots({ name: 'pins', roots: options => rootsOf(this.#pins, options) })
+    const repo = this.#repo
+    if (this.#settings.collect !== 'periodic' || repo === undefined) return
+    const usage = (signal: AbortSignal) => repoSize(repo, this.#blockstore, signal)
+    this.#periodic = collectPeriodically({ collector: this, limits: limitsOf(repo), usage, log: this.#log }, this.#stopping.signal)
+  }
+
+  stop(): Promise<void> {
+    this.#stopping.abort(commonErrors.E_CANCELLED())
+    return this.#periodic
+  }
+
+  addRoots(source: RootSource): Lease {
+    this.#sources.add(source)
+    return { release: () => void this.#sources.delete(source) }
+  }
+
+  collect({ signal }: BlockOptions = {}): AsyncGenerator<Collected> {
+    return this.#queue.each(() => this.#collect(signal), signal)
+  }
+
+  async *#collect(signal: AbortSignal | undefined): AsyncGenerator<Collected, void> {
+    signal?.throwIfAborted()
+    const removal = this.#barrier.removal({ sparesReads: true })
+    try {
+      const began = performance.now()
+      const marking = new Marking(this.#blocks, this.#dag, { signal })
+      yield* this.#mark(marking, signal)
+      await this.#pins.forgetProgress()
+      const freed = { blocks: 0, bytes: 0 }
+      for await (const item of this.#sweep(marking, removal, signal)) {
+        if ('cid' in item) {
+          freed.blocks++
+          freed.bytes += item.bytes
+          this.#removedBlocks.inc()
+          this.#removedBytes.inc(item.bytes)
+        }
+        yield item
+      }
+      await this.#store.tidy({ signal })
+      const seconds = Math.round(performance.now() - began) / 1000
+      this.#log.info({ ...freed, kept: marking.size, seconds }, 'blocks that nothing keeps were removed')
+    } finally {
+      removal.release()
+    }
+  }
+
+  async *#mark(marking: Marking, signal: AbortSignal | undefined): AsyncGenerator<Collected> {
+    let isBroken = false
+    const whole = async function* () {
+      for await (const error of marking.whole()) {
+        isBroken = true
+        yield { error }
+      }
+    }
+    for (const source of this.#sources) {
+      for await (const root of source.roots({ signal })) {
+        marking.add(root)
+        if (marking.waiting >= AHEAD) yield* whole()
+      }
+    }
+    yield* whole()
+    if (isBroken) throw pinErrors.E_COLLECTION_ABORTED()
+    await marking.loose()
+  }
+
+  async *#sweep(marking: Marking, removal: Removal, signal: AbortSignal | undefined): AsyncGenerator<Collected> {
+    let isIncomplete = false
+    let batch: Uint8Array[] = []
+    const remove = async () => {
+      const removed = await this.#remove(batch, marking, removal)
+      batch = []
+      isIncomplete ||= removed.some(item => 'error' in item)
+      return removed
+    }
+    for await (const multihash of this.#store.listMultihashes({ signal })) {
+      if (marking.has(multihash) || removal.keeps(multihash)) continue
+      if (batch.push(multihash) === BATCH) yield* await remove()
+    }
+    if (batch.length > 0) yield* await remove()
+    if (isIncomplete) throw pinErrors.E_COLLECTION_INCOMPLETE()
+  }
+
+  /** Removes those that still nothing keeps, at a moment at which nobody stores. */
+  async #remove(batch: readonly Uint8Array[], marking: Marking, removal: Removal): Promise<Collected[]> {
+    await marking.again(({ multihash }) => removal.keeps(multihash.bytes))
+    return removal.run(
+      root => {
+        marking.add({ cid: root.cid, recursive: root.recursive, bestEffort: true })
+        return marking.loose()
+      },
+      async () => {
+        const garbage = batch.filter(multihash => !marking.has(multihash) && !removal.keeps(multihash))
+        return garbage.length === 0 ? [] : this.#delete(garbage)
+      }
+    )
+  }
+
+  async #delete(garbage: readonly Uint8Array[]): Promise<Collected[]> {
+    const sizes = await this.#store.deleteAll(garbage).catch(() => undefined)
+    if (sizes !== undefined)
+      return garbage.flatMap((multihash, i) => (sizes[i] === undefined ? [] : [{ cid: cidOf(multihash), bytes: sizes[i] }]))
+    // One by one, to say which of them stay and why.
+    const removed: Collected[] = []
+    for (const multihash of garbage) {
+      const cid = cidOf(multihash)
+      try {
+        for (const bytes of await this.#store.deleteAll([multihash])) if (bytes !== undefined) removed.push({ cid, bytes })
+      } catch (error) {
+        removed.push({ error: pinErrors.E_NOT_REMOVED(cid.toString(), messageOf(error)) })
+      }
+    }
+    return removed
+  }
+}
+
+async function* rootsOf(pins: Pins, options: { signal?: AbortSignal } | undefined) {
+  for await (const { cid, mode } of pins.list(options)) yield { cid, recursive: mode === 'recursive' }
+}
+
+function cidOf(multihash: Uint8Array): CID {
+  return Cid.createV1(RAW, decode(multihash))
+}

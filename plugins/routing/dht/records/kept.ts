@@ -1,0 +1,160 @@
+import { KeyedLock, Turns } from '../../../../core/concurrency/index.ts'
+import { type Datastore, Key } from '../../../../core/index.ts'
+import { routingPluginErrors } from '../../errors.ts'
+import { readFields, writeFields } from '../wire.ts'
+
+/** Something that is kept for a peer, or by this node for itself. */
+export interface Entry {
+  /** base58 of who sent it. */
+  readonly peer: string
+  /** Milliseconds since 1970. */
+  readonly time: number
+  readonly bytes: Uint8Array
+}
+
+/** Limits of the records that are kept for others. The node's own does not count. */
+export interface KeptLimits {
+  readonly count: number
+  readonly bytes: number
+  readonly ofPeer: number
+  /** Milliseconds. */
+  readonly validity: number
+}
+
+interface Usage {
+  count: number
+  bytes: number
+}
+
+const PEER = 1
+const TIME = 2
+const BYTES = 3
+
+/**
+ * The records that peers had this node keep, in the datastore under a prefix, by names without a slash at their ends. Bounded by count and bytes, in all
+ * and by peer; what is older than its validity is not there, and is removed in time.
+ */
+export class KeptForOthers {
+  readonly #datastore: Datastore
+  readonly #prefix: string
+  readonly #self: string
+  readonly #limits: KeptLimits
+  readonly #lock = new KeyedLock()
+  readonly #ofPeer = new Map<string, Usage>()
+  readonly #all: Usage = { count: 0, bytes: 0 }
+  readonly #now: () => number
+
+  constructor(datastore: Datastore, prefix: string, self: string, limits: KeptLimits, now: () => number = Date.now) {
+    this.#datastore = datastore
+    this.#prefix = prefix
+    this.#self = self
+    this.#limits = limits
+    this.#now = now
+  }
+
+  /** The records that are kept for others. */
+  get usage(): Readonly<Usage> {
+    return this.#all
+  }
+
+  /** Counts what is there, and removes what is too old. Called before anything else, and then from time to time. */
+  async sweep(signal?: AbortSignal): Promise<void> {
+    const turns = new Turns(signal)
+    const [counted, all] = [new Map<string, Usage>(), { count: 0, bytes: 0 }]
+    for await (const { key, value } of this.#datastore.query({ prefix: this.#prefix }, { signal })) {
+      const entry = readEntry(value)
+      if (entry === undefined || this.#isOver(entry)) await this.#datastore.delete(key, { signal })
+      else if (entry.peer !== this.#self) add(counted, all, entry.peer, 1, value.length)
+      if (turns.due) await turns.take()
+    }
+    // what came and went meanwhile is off by what came and went, until the next time
+    this.#ofPeer.clear()
+    for (const [peer, usage] of counted) this.#ofPeer.set(peer, usage)
+    Object.assign(this.#all, all)
+  }
+
+  /** @returns undefined for what is not there, or too old */
+  async get(name: string): Promise<Entry | undefined> {
+    const value = await this.#read(name)
+    const entry = value && readEntry(value)
+    return entry === undefined || this.#isOver(entry) ? undefined : entry
+  }
+
+  /** All entries whose names begin so, at most so many. */
+  async list(prefix: string, most: number): Promise<Array<Entry & { readonly name: string }>> {
+    const found: Array<Entry & { name: string }> = []
+    for await (const { key, value } of this.#datastore.query({ prefix: this.#prefix + prefix })) {
+      const entry = readEntry(value)
+      if (entry === undefined || this.#isOver(entry)) continue
+      found.push({ ...entry, name: key.toString().slice(this.#prefix.length) })
+      if (found.length >= most) break
+    }
+    return found
+  }
+
+  /** Keeps the entry in the place of the one of that name; resolves when it survives the process. @throws E_DHT_FULL */
+  put(name: string, peer: string, bytes: Uint8Array): Promise<void> {
+    return this.#lock.run(name, async () => {
+      const value = writeFields([
+        [PEER, Buffer.from(peer)],
+        [TIME, this.#now()],
+        [BYTES, bytes]
+      ])
+      const before = await this.#read(name)
+      const old = before && readEntry(before)
+      this.#checkRoom(peer, value.length - (before?.length ?? 0), old?.peer === peer)
+      await this.#datastore.put(this.#key(name), value)
+      if (before !== undefined && old !== undefined && old.peer !== this.#self) add(this.#ofPeer, this.#all, old.peer, -1, -before.length)
+      if (peer !== this.#self) add(this.#ofPeer, this.#all, peer, 1, value.length)
+    })
+  }
+
+  #checkRoom(peer: string, growth: number, replaces: boolean): void {
+    if (peer === this.#self) return
+    const { count, bytes, ofPeer } = this.#limits
+    const full = routingPluginErrors.E_DHT_FULL
+    if (!replaces && (this.#ofPeer.get(peer)?.count ?? 0) >= ofPeer)
+      throw full(`records of ${peer}`, ofPeer, 'plugins.routing.maxRecordsOfPeer')
+    if (!replaces && this.#all.count >= count) throw full('records', count, 'plugins.routing.maxRecords')
+    if (this.#all.bytes + growth > bytes) throw full('bytes of records', bytes, 'plugins.routing.maxRecordBytes')
+  }
+
+  async #read(name: string): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#datastore.get(this.#key(name))
+    } catch (error) {
+      if (error instanceof Error && error.name === 'NotFoundError') return undefined
+      throw error
+    }
+  }
+
+  #key(name: string): Key {
+    return new Key(this.#prefix + name)
+  }
+
+  #isOver({ time }: Entry): boolean {
+    return this.#now() - time > this.#limits.validity
+  }
+}
+
+function add(usages: Map<string, Usage>, all: Usage, peer: string, count: number, bytes: number): void {
+  const usage = usages.get(peer) ?? { count: 0, bytes: 0 }
+  usage.count += count
+  usage.bytes += bytes
+  all.count += count
+  all.bytes += bytes
+  if (usage.count > 0) usages.set(peer, usage)
+  else usages.delete(peer)
+}
+
+/** undefined for what is damaged. */
+function readEntry(value: Uint8Array): Entry | undefined {
+  try {
+    const fields = new Map(readFields(value))
+    const [peer, time, bytes] = [fields.get(PEER), fields.get(TIME), fields.get(BYTES)]
+    if (!(peer instanceof Uint8Array) || typeof time !== 'number') return undefined
+    return { peer: Buffer.from(peer).toString(), time, bytes: bytes instanceof Uint8Array ? bytes : new Uint8Array() }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,141 @@
+import test from 'ava'
+import { extract } from 'tar-stream'
+import { type Attack, attacks, failed } from '../support/attack.ts'
+import { DAG_PB, Made, RAW, stored, unixfs } from '../support/blocks.ts'
+import { startTarget, type Target } from '../support/node.ts'
+
+type Fields = Parameters<typeof unixfs>[0]
+
+/** A shard of these fields with one entry under this name. */
+function shard(name: string, fields: Fields, listed: { text: string } | { error: string }, entry = '00a'): Attack {
+  return {
+    name,
+    async make(target) {
+      const made = new Made()
+      const leaf = await made.add(RAW, Buffer.from('x'))
+      const cid = await made.pb(unixfs({ type: 5, hash: 0x22, fanout: 256n, data: Uint8Array.of(1), ...fields }), [[entry, leaf, 1]])
+      await made.into(target)
+      const link = `{"Name":"a","Hash":"${leaf}","Size":1,"Type":2,"Target":""}`
+      const ls =
+        'error' in listed
+          ? { status: 500, text: failed(listed.error) }
+          : { status: 200, text: `{"Objects":[{"Hash":"${cid}","Links":[${link}]}]}\n` }
+      return [
+        { path: `ls?arg=${cid}`, expect: ls },
+        { path: `refs?recursive=true&arg=${cid}`, expect: { status: 200, text: `{"Ref":"${leaf}","Err":""}\n` } },
+        { path: `pin/add?arg=${cid}`, expect: { status: 200, text: `{"Pins":["${cid}"]}\n` } }
+      ]
+    }
+  }
+}
+
+const shards: readonly Attack[] = [
+  shard('a shard 2^31 wide', { fanout: 2n ** 31n }, { error: 'hamt witdh (2147483648) exceed maximum allowed (1024)' }),
+  shard('a shard 2^63 wide', { fanout: 2n ** 63n }, { error: 'hamt witdh (9223372036854775808) exceed maximum allowed (1024)' }),
+  shard('a shard 2,048 wide', { fanout: 2048n }, { error: 'hamt witdh (2048) exceed maximum allowed (1024)' }),
+  shard('a shard 3 wide', { fanout: 3n }, { error: 'hamt size should be a power of two' }),
+  shard('a shard 0 wide', { fanout: 0n }, { error: 'hamt size should be a power of two' }),
+  shard('a shard 4 wide', { fanout: 4n }, { error: 'bitfield size must be a multiple of 8; got 4' }),
+  shard('a shard with another hash function', { hash: 0x12 }, { error: 'only murmur3 supported as hash function' }),
+  shard('a shard with a bitfield that is too long', { data: new Uint8Array(100).fill(255) }, { text: 'a' }),
+  shard('a shard without a bitfield', { data: undefined }, { text: 'a' }),
+  shard('a shard whose prefix is no number', {}, { text: 'a' }, 'ZZa'),
+  shard('a shard with a name that is too short', {}, { error: "invalid link name '0'" }, '0'),
+  shard('a shard below which lies no shard', {}, { error: 'expected protobuf dag node' }, '00')
+]
+
+/** A file of these fields: what cat and get say. */
+function file(name: string, fields: Fields, cat: string | { error: string }, got: number | ((cid: string) => string)): Attack {
+  return {
+    name,
+    async make(target) {
+      const cid = await stored(target, DAG_PB, pbOf(unixfs(fields)))
+      const shown = typeof cat === 'string' ? { status: 200, text: cat } : { status: 500, text: failed(cat.error) }
+      const archive = typeof got === 'number' ? { status: 200, bytes: got } : { status: 200, bytes: 0, error: got(cid) }
+      return [
+        { path: `cat?arg=${cid}`, expect: shown },
+        { path: `get?arg=${cid}`, expect: typeof cat === 'string' ? archive : shown },
+        { path: `ls?arg=${cid}`, expect: { status: fields.type === undefined ? 500 : 200 } }
+      ]
+    }
+  }
+}
+
+/** A dag-pb block with these data and no links. */
+function pbOf(data: Uint8Array): Uint8Array {
+  return Uint8Array.of(0x0a, data.length, ...data)
+}
+
+const data = Buffer.from('x')
+const files: readonly Attack[] = [
+  file(
+    'a file that declares 2^63 bytes',
+    { type: 2, size: 2n ** 63n, data },
+    '',
+    cid => `${cid} declares -9223372036854775808 bytes, which no tar entry can have`
+  ),
+  file(
+    'a file that declares 2^64 - 1 bytes',
+    { type: 2, size: 2n ** 64n - 1n, data },
+    '',
+    cid => `${cid} declares -1 bytes, which no tar entry can have`
+  ),
+  file(
+    'a file that declares 2^62 bytes and has one',
+    { type: 2, size: 2n ** 62n, data },
+    'x',
+    () => 'archive/tar: missed writing 4611686018427387903 bytes'
+  ),
+  file('a file that declares blocks it does not have', { type: 2, size: 1n, sizes: [1n, 2n ** 63n], data }, 'x', 2048),
+  file('an unknown type', { type: 9, data }, { error: 'unrecognized node type' }, 0),
+  file('no type', { data }, { error: 'proto: required field "Type" not set' }, 0),
+  file('metadata about nothing', { type: 3 }, { error: 'incorrectly formatted metadata object' }, 0)
+]
+
+attacks(test, [...shards, ...files])
+
+let target: Target
+test.before(async () => {
+  target = await startTarget()
+})
+test.after.always(() => target?.stop())
+
+const LEADS_OUT = 'relative UnixFS paths outside the root are now allowed, use CAR instead'
+
+for (const [name, found] of [
+  ['..', { error: LEADS_OUT }],
+  ['../../x', { error: LEADS_OUT }],
+  ['a\0b', { error: 'archive/tar: invalid tar header' }],
+  ['/etc/passwd', { entry: '/etc/passwd' }],
+  ['a/b', { entry: '/a/b' }],
+  ['.', { entry: '' }],
+  ['', { entry: '' }],
+  ['a\\..\\b', { entry: '/a\\..\\b' }],
+  ['a\nb', { entry: '/a\nb' }],
+  ['n'.repeat(300), { entry: `/${'n'.repeat(300)}` }],
+  ['h'.repeat(100_000), { entry: `/${'h'.repeat(100_000)}` }]
+] as const) {
+  test.serial(`an archive with an entry called ${JSON.stringify(name.slice(0, 20))} stays below its root for who unpacks it`, async t => {
+    const made = new Made()
+    const content = await made.pb(unixfs({ type: 2, data: Buffer.from('hi'), size: 2n }))
+    const cid = await made.pb(unixfs({ type: 1 }), [[name, content, 10]])
+    await made.into(target)
+    const response = await fetch(`http://127.0.0.1:${target.port}/api/v0/get?arg=${cid}`, { method: 'POST' })
+    const archive = Buffer.from(await response.arrayBuffer())
+    const { error } = await target.ask({ path: `get?arg=${cid}` })
+    if ('error' in found) {
+      t.is(error, found.error)
+      t.is(archive.length, 0)
+      return
+    }
+    t.is(error, undefined)
+    const names: string[] = []
+    const reader = extract()
+    reader.end(archive)
+    for await (const entry of reader) {
+      names.push(entry.header.name)
+      entry.resume()
+    }
+    t.deepEqual(names, [String(cid), `${cid}${found.entry}`])
+  })
+}
