@@ -1,10 +1,12 @@
-import { type Datastore, type Logger, messageOf, type Network, type Repo } from '../../core/index.ts'
-import { askForText, parsePeerAddress } from '../../core/multiaddr/index.ts'
+import type { Datastore, Logger, Network, Repo } from '../../core/index.ts'
+import { askForText, parseAddressOfPeer } from '../../core/multiaddr/index.ts'
 import { withoutPeer } from './addresses.ts'
 import { announcer } from './announce.ts'
 import { Bootstrap } from './bootstrap.ts'
 import { Certificate } from './certificate.ts'
-import { networkConfig } from './config.ts'
+import { checkAddresses, saidInSwarm } from './config/checked.ts'
+import { type NetworkConfig, networkConfig } from './config/config.ts'
+import { marksOf } from './config/marks.ts'
 import { Dialer } from './dialer.ts'
 import { networkPluginErrors } from './errors.ts'
 import { type ConfiguredFilters, originOf } from './filters.ts'
@@ -15,7 +17,6 @@ import { loadLibraries } from './libraries.ts'
 import type { ConfiguredLimits } from './limits/limits.ts'
 import { listenOn } from './listen.ts'
 import { partLogger } from './logger.ts'
-import { marksOf } from './marks.ts'
 import { watchNegotiation } from './negotiation.ts'
 import { makeNode, type Node } from './node.ts'
 import { PendingInbound } from './pending.ts'
@@ -48,7 +49,7 @@ export async function build(
   const config = networkConfig(repo, process.env)
   const key = await readNetworkKey(repo.path, process.env)
   if (key !== undefined) refuseInPrivate(repo)
-  for (const address of config.listen) await checked('Addresses.Swarm', address)
+  await check(config)
   const announce = announcer(config)
   const libraries = await loadLibraries(config.relayClient)
   const quic =
@@ -122,19 +123,29 @@ export async function build(
     unannounced: new UnannouncedProtocols(node.components.registrar),
     listen: () => listenOn(config.listen, { node, libraries, isCertified: certificate !== undefined, log }),
     beside: [
-      new HelpfulServices({ network, node, libraries, repo, gateways: settings.gateways, isPrivateNetwork: key !== undefined, log }),
+      new HelpfulServices({
+        network,
+        node,
+        libraries,
+        repo,
+        config,
+        gateways: settings.gateways,
+        isPrivateNetwork: key !== undefined,
+        log
+      }),
       new Bootstrap({ network, repo, datastore, settings, log }),
       ...(certificate === undefined ? [] : [certificate])
     ]
   }
 }
 
-async function checked(key: string, address: string): Promise<void> {
-  try {
-    await parsePeerAddress(address)
-  } catch (error) {
-    throw networkPluginErrors.E_PEER_OF_CONFIG(key, address, messageOf(error))
-  }
+/** @throws E_PEER_OF_CONFIG */
+async function check({ listen, announce, appendAnnounce, noAnnounce, relays }: NetworkConfig): Promise<void> {
+  await checkAddresses('Addresses.Swarm', listen)
+  await checkAddresses('Addresses.Announce', announce)
+  await checkAddresses('Addresses.AppendAnnounce', appendAnnounce)
+  await checkAddresses('Addresses.NoAnnounce', noAnnounce)
+  await checkAddresses('Swarm.RelayClient.StaticRelays', relays, parseAddressOfPeer)
 }
 
 /** @throws E_REACHABILITY */
@@ -147,7 +158,6 @@ function forcedReachability(repo: Repo): Foundation['forced'] {
 
 /** Transports that bring their own security know nothing of the key. @throws E_PRIVATE_NETWORK_TRANSPORT */
 function refuseInPrivate(repo: Repo): void {
-  const swarm = (repo.config()['Swarm'] ?? {}) as { Transports?: { Network?: Readonly<Record<string, unknown>> } }
   for (const name of ['QUIC', 'WebTransport', 'WebRTCDirect'])
-    if (swarm.Transports?.Network?.[name] === true) throw networkPluginErrors.E_PRIVATE_NETWORK_TRANSPORT(name)
+    if (saidInSwarm(repo, 'Transports', 'Network', name) === true) throw networkPluginErrors.E_PRIVATE_NETWORK_TRANSPORT(name)
 }

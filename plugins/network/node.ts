@@ -12,7 +12,7 @@ import type { AddressManager, ConnectionManager, Registrar, TransportManager } f
 import type { Libp2pInit } from 'libp2p'
 import type { Identity } from '../../core/index.ts'
 import type { Pair } from './certificate.ts'
-import type { NetworkConfig, SecurityName } from './config.ts'
+import type { NetworkConfig, SecurityName } from './config/config.ts'
 import type { MakeTransport } from './quic/transport.ts'
 import type { NetworkSettings } from './settings.ts'
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { Repo } from '../../../core/index.ts'
-import { networkConfig } from '../../../plugins/network/config.ts'
+import { networkConfig } from '../../../plugins/network/config/config.ts'
 import { ConfiguredLimits } from '../../../plugins/network/limits/limits.ts'
 import { onlineNode } from '../../helpers/online.ts'
 
