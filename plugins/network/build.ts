@@ -19,6 +19,7 @@ import { listenOn } from './listen.ts'
 import { partLogger } from './logger.ts'
 import { watchNegotiation } from './negotiation.ts'
 import { makeNode, type Node } from './node.ts'
+import { PeerRecords, recordOf } from './peer-records.ts'
 import { PendingInbound } from './pending.ts'
 import { readNetworkKey } from './private/key.ts'
 import { Refusals } from './refusals.ts'
@@ -92,6 +93,11 @@ export async function build(
     certificate: certificate?.pair,
     metrics: meterOf(count),
     logger: partLogger(log),
+    records: new PeerRecords({
+      most: settings.maxRemembered,
+      kept: () =>
+        new Set([repo.identity.peerId, ...(node?.getPeers().map(String) ?? [])].map(peer => recordOf(libraries.peerIdFromString(peer))))
+    }),
     announce: addresses => {
       const own = node?.components.transportManager.getAddrs().map(String) ?? []
       // with the node's ID, as mDNS tells neighbours of no other addresses

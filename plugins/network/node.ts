@@ -13,6 +13,7 @@ import type { Libp2pInit } from 'libp2p'
 import type { Identity } from '../../core/index.ts'
 import type { Pair } from './certificate.ts'
 import type { NetworkConfig, SecurityName } from './config/config.ts'
+import type { PeerRecords } from './peer-records.ts'
 import type { MakeTransport } from './quic/transport.ts'
 import type { NetworkSettings } from './settings.ts'
 
@@ -53,6 +54,8 @@ export interface NodeParts {
   readonly certificate: Pair | undefined
   readonly metrics: Metrics | undefined
   readonly logger: ComponentLogger
+  /** Where libp2p keeps what it remembers of peers. */
+  readonly records: PeerRecords
   /** The addresses that peers are told, out of those that libp2p has. */
   announce(addresses: readonly string[]): readonly string[]
 }
@@ -70,6 +73,7 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
   ])
   const init: Libp2pInit = {
     start: false,
+    datastore: parts.records,
     privateKey: privateKeyFromProtobuf(identity.privateKey),
     nodeInfo: { userAgent: parts.agent },
     logger,
