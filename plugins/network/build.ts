@@ -1,4 +1,4 @@
-import type { Datastore, Logger, Network, Repo } from '../../core/index.ts'
+import { type Datastore, type Logger, messageOf, type Network, type Repo } from '../../core/index.ts'
 import { askForText, parseAddressOfPeer } from '../../core/multiaddr/index.ts'
 import { withoutPeer } from './addresses.ts'
 import { announcer } from './announce.ts'
@@ -9,10 +9,11 @@ import { type NetworkConfig, networkConfig } from './config/config.ts'
 import { marksOf } from './config/marks.ts'
 import { Dialer } from './dialer.ts'
 import { networkPluginErrors } from './errors.ts'
+import { watchExcess } from './excess.ts'
 import { type ConfiguredFilters, originOf } from './filters.ts'
 import type { Foundation } from './foundation.ts'
 import { gaterOf } from './gater.ts'
-import { Identified } from './identified.ts'
+import { Identified, isMalformed } from './identified.ts'
 import { loadLibraries } from './libraries.ts'
 import type { ConfiguredLimits } from './limits/limits.ts'
 import { listenOn } from './listen.ts'
@@ -98,12 +99,18 @@ export async function build(
       kept: () =>
         new Set([repo.identity.peerId, ...(node?.getPeers().map(String) ?? [])].map(peer => recordOf(libraries.peerIdFromString(peer))))
     }),
+    unidentified(connection, error) {
+      if (!isMalformed(error)) return
+      refusals.tell(`the peer ${connection.remotePeer}`, `it says of itself what is no message of identify: ${messageOf(error)}`)
+      connection.abort(error)
+    },
     announce: addresses => {
       const own = node?.components.transportManager.getAddrs().map(String) ?? []
       // with the node's ID, as mDNS tells neighbours of no other addresses
       return announce([...addresses, ...own].map(withoutPeer)).map(address => `${address}/p2p/${repo.identity.peerId}`)
     }
   })
+  watchExcess(node, refusals)
   const { transportManager, events } = node.components
   certificate?.onRenewed(
     pair => void events.safeDispatchEvent('certificate:renew', { detail: { cert: String(pair.cert), key: String(pair.key) } })

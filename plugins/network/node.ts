@@ -1,5 +1,6 @@
 import type {
   ComponentLogger,
+  Connection,
   ConnectionEncrypter,
   ConnectionGater,
   ConnectionProtector,
@@ -56,6 +57,8 @@ export interface NodeParts {
   readonly logger: ComponentLogger
   /** Where libp2p keeps what it remembers of peers. */
   readonly records: PeerRecords
+  /** Called with the connection of a peer that did not say what it is. */
+  unidentified(connection: Connection, error: Error): void
   /** The addresses that peers are told, out of those that libp2p has. */
   announce(addresses: readonly string[]): readonly string[]
 }
@@ -100,7 +103,7 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
       reconnectRetries: 0
     },
     services: {
-      identify: unversioned(identify({ timeout: settings.negotiationTimeout })),
+      identify: watched(unversioned(identify({ timeout: settings.negotiationTimeout })), parts.unidentified),
       identifyPush: endedWhole(unversioned(identifyPush({ timeout: settings.negotiationTimeout }))),
       ping: ping({ timeout: settings.negotiationTimeout })
     }
@@ -116,6 +119,24 @@ function unversioned<C, T>(make: (components: C) => T): (components: C) => T {
     const made = make(components)
     const { host } = made as { host?: { protocolVersion: string } }
     if (host !== undefined) host.protocolVersion = ''
+    return made
+  }
+}
+
+/** Identify that tells of each peer that does not say what it is. */
+function watched<C, T>(make: (components: C) => T, failed: NodeParts['unidentified']): (components: C) => T {
+  return components => {
+    const made = make(components)
+    const parts = made as { identify(connection: Connection, options?: object): Promise<unknown> }
+    const whole = parts.identify.bind(made)
+    parts.identify = async (connection, options) => {
+      try {
+        return await whole(connection, options)
+      } catch (error) {
+        failed(connection, error as Error)
+        throw error
+      }
+    }
     return made
   }
 }
