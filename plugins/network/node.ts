@@ -14,7 +14,7 @@ import type { Libp2pInit } from 'libp2p'
 import type { Identity } from '../../core/index.ts'
 import type { Pair } from './certificate.ts'
 import type { NetworkConfig, SecurityName } from './config/config.ts'
-import type { PeerRecords } from './peer-records.ts'
+import type { PeerRecords } from './peers/records.ts'
 import type { MakeTransport } from './quic/transport.ts'
 import type { NetworkSettings } from './settings.ts'
 

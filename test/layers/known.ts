@@ -28,7 +28,7 @@ export const known: Known = {
     'core/errors': 20,
     'core/services': 26,
     'plugins/name': 19,
-    'plugins/network': 40,
+    'plugins/network': 37,
     'plugins/pins': 27,
     'plugins/routing/dht': 16,
     'plugins/storage-rocksdb': 29,

@@ -1,7 +1,7 @@
 import type { PeerId } from '@libp2p/interface'
 import { type Batch, Key, type Pair } from 'interface-datastore'
 import { NotFoundError } from 'interface-store'
-import { BaseDatastore } from '../../core/datastore/index.ts'
+import { BaseDatastore } from '../../../core/datastore/index.ts'
 
 /** Bytes that a record takes besides its value. */
 const OVERHEAD = 256
