@@ -110,7 +110,20 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
   } as Libp2pInit
   if (protector !== undefined) init.connectionProtector = () => protector
   if (metrics !== undefined) init.metrics = () => metrics
-  return (await createLibp2p(init)) as unknown as Node
+  return stoppedWhole((await createLibp2p(init)) as unknown as Node)
+}
+
+/** A node whose addresses, which go away with its listeners, are not written down a second after it has stopped: that would hold the process. */
+function stoppedWhole(node: Node): Node {
+  const stop = node.stop.bind(node)
+  node.stop = async () => {
+    await stop()
+    const { _updatePeerStoreAddresses: later } = node.components.addressManager as unknown as {
+      _updatePeerStoreAddresses: { stop(): void }
+    }
+    later.stop()
+  }
+  return node
 }
 
 /** Identify without a protocol version, a field that is deprecated, and that the reference sends empty. */
