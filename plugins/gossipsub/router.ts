@@ -7,6 +7,7 @@ import type { Internals, RawMessage } from './internals.ts'
 import type { PubsubPlan } from './plan.ts'
 import { SeenMessages } from './seen.ts'
 import type { GossipsubSettings } from './settings.ts'
+import { keepTopicBytes } from './topics.ts'
 
 /** Oldest last. That of 1.2 is left out as the reference has none (go-libp2p-pubsub 0.10). */
 const FLOODSUB = ['/floodsub/1.0.0']
@@ -44,6 +45,8 @@ export async function addRouter(
   log: Logger
 ): Promise<Router> {
   const { gossipsub, StrictNoSign, StrictSign, TopicValidatorResult: results } = await import('@libp2p/gossipsub')
+  const { RPC } = await import('@libp2p/gossipsub/message')
+  keepTopicBytes(RPC)
   const library = network.add((components: GossipSubComponents) => {
     const router = gossipsub({
       globalSignaturePolicy: plan.signs ? StrictSign : StrictNoSign,

@@ -1,6 +1,6 @@
-import { isUtf8 } from 'node:buffer'
 import { decodeMultibase, encodeMultibase, multibaseByName } from '../../core/cid/index.ts'
 import { pubsubErrors } from '../../core/errors/pubsub.ts'
+import { decodeUtf8, encodeUtf8 } from '../../core/go/utf8.ts'
 import { messageOf, type Pubsub } from '../../core/index.ts'
 import { pubsubCommandErrors } from './errors.ts'
 
@@ -10,14 +10,13 @@ const base64url = multibaseByName('base64url')
 export const inBase64url = (bytes: Uint8Array): string => encodeMultibase(base64url, bytes)
 
 /** A topic as it stands in answers. */
-export const topicText = (topic: string): string => inBase64url(Buffer.from(topic))
+export const topicText = (topic: string): string => inBase64url(encodeUtf8(topic))
 
-/** The topic that an argument names. @throws E_PUBSUB_TOPIC, E_PUBSUB_TOPIC_BASE, E_PUBSUB_TOPIC_TEXT */
+/** The topic that an argument names. @throws E_PUBSUB_TOPIC, E_PUBSUB_TOPIC_BASE */
 export function topicOf(argument: string): string {
   const { base, bytes } = decoded(argument)
   if (base !== base64url) throw pubsubCommandErrors.E_PUBSUB_TOPIC_BASE()
-  if (!isUtf8(bytes)) throw pubsubCommandErrors.E_PUBSUB_TOPIC_TEXT(argument)
-  return Buffer.from(bytes).toString('utf8')
+  return decodeUtf8(bytes)
 }
 
 function decoded(argument: string): ReturnType<typeof decodeMultibase> {

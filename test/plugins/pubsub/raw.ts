@@ -8,7 +8,7 @@ const signal = new AbortController().signal
 
 /** What is said of a message; what is left out is not there. */
 export interface RawMessage {
-  readonly topic: string
+  readonly topic: string | Uint8Array
   readonly data: Uint8Array
   readonly sequence?: bigint
   readonly signed?: boolean
@@ -30,7 +30,7 @@ export class RawPeer {
     return new RawPeer(await from.network.open(to.network.self, '/meshsub/1.1.0'), await generateIdentity())
   }
 
-  subscribe(topics: readonly string[]): Promise<void> {
+  subscribe(topics: ReadonlyArray<string | Uint8Array>): Promise<void> {
     return this.write(
       topics.map(
         topic =>
