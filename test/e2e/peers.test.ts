@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import test from 'ava'
 import { create } from 'kubo-rpc-client'
 import type { Finding } from '../../host/cli/doctor/finding.ts'

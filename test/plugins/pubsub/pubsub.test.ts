@@ -96,6 +96,22 @@ test('a subscriber that takes nothing misses what there is no room for, and gets
   t.is(closed, 1)
 })
 
+test('messages that are asked for before they come are given in their order, and who still asks at the end is told', async t => {
+  const subscription = new Subscription({ most: 3000, signal: undefined, onDropped: () => {}, onClosed: () => {} })
+  const asked = [1, 2, 3, 4].map(() => subscription.next())
+  for (const first of [1, 2]) subscription.push({ from: '', topic: 'a', data: Buffer.of(first), sequence: new Uint8Array() })
+  const got = await Promise.all(asked.slice(0, 2))
+  t.deepEqual(
+    got.map(({ value }) => value.data[0]),
+    [1, 2]
+  )
+  subscription.close()
+  t.deepEqual(
+    (await Promise.all(asked.slice(2))).map(({ done }) => done),
+    [true, true]
+  )
+})
+
 test('a message counts as seen for its time, which begins anew where the strategy says so, and so many are remembered', t => {
   let now = 0
   const first = new SeenMessages({ ttl: 10, renews: false, most: 2 }, () => now)

@@ -118,6 +118,20 @@ test('a peer that speaks by hand reads and writes the bytes of a topic, in subsc
   t.deepEqual(new Set(got.map(([, name]) => name)), new Set([topic.toString('hex')]))
 })
 
+for (const [title, count, length] of [
+  ['more topics than one frame may name', 6_000, 10],
+  ['topics that are longer than one frame together', 1_200, 1_200]
+] as const) {
+  test(`peers that come to a node that listens to ${title} know what it listens to`, async t => {
+    const [node, peer] = await Promise.all([onlineNode(t, { on }), onlineNode(t, { on })])
+    for (let i = 0; i < count; i++) service(node).subscribe(`${i}`.padStart(length, '.'))
+    await peer.network.dial(node.network.self, node.network.announced())
+    await until('the peer knows who listens', () => service(peer).peers('0'.padStart(length, '.')).includes(node.network.self))
+    await service(peer).publish('0'.padStart(length, '.'), Buffer.from('hello'))
+    t.true(service(peer).peers().includes(node.network.self))
+  })
+}
+
 test('a topic that a plugin names by a text that UTF-8 does not have is the one that the wire has of it', async t => {
   const [a, b] = await pair(t)
   const messages = service(a).subscribe('\ud800')[Symbol.asyncIterator]()
