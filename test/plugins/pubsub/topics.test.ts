@@ -5,12 +5,12 @@ import fc from 'fast-check'
 import { decodeUtf8, encodeUtf8 } from '../../../core/go/utf8.ts'
 import { Pubsub } from '../../../core/index.ts'
 import { inlinePublicKey, parsePeerId, verify } from '../../../core/keys/index.ts'
-import { type Field, frames, readFields, writeFields } from '../../../core/network/index.ts'
+import { type Field, readFields, writeFields } from '../../../core/network/index.ts'
 import { upload } from '../../../host/testing.ts'
 import { keepTopicBytes } from '../../../plugins/gossipsub/topics.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
-import { RawPeer } from './raw.ts'
+import { hear, RawPeer } from './raw.ts'
 
 const on = { gossipsub: { enabled: true } }
 const inBase64url = (bytes: Uint8Array) => `u${Buffer.from(bytes).toString('base64url')}`
@@ -82,15 +82,10 @@ test('a peer that speaks by hand reads and writes the bytes of a topic, in subsc
   const topic = Buffer.from([0x66, 0xff, 0x00, 0xfe])
   const got: Array<readonly [place: string, topic: string]> = []
   const messages: Uint8Array[] = []
-  await bare.network.handle('/meshsub/1.1.0', async stream => {
-    for await (const frame of frames(stream, 1024 * 1024, wrong)) {
-      for (const [number, value] of readFields(frame, wrong)) {
-        if (number === 1) got.push([`subscription ${fieldOf(value, 1)}`, hex(fieldOf(value, 2))])
-        if (number === 2) messages.push(Buffer.from(value as Uint8Array))
-        if (number !== 3) continue
-        for (const [kind, of] of readFields(value as Uint8Array, wrong)) got.push([`control ${kind}`, hex(fieldOf(of, 1))])
-      }
-    }
+  await hear(bare, ([number, value]) => {
+    if (number === 1) got.push([`subscription ${fieldOf(value, 1)}`, hex(fieldOf(value, 2))])
+    if (number === 2) messages.push(Buffer.from(value as Uint8Array))
+    if (number === 3) for (const [kind, of] of readFields(value as Uint8Array, wrong)) got.push([`control ${kind}`, hex(fieldOf(of, 1))])
   })
   const peer = await RawPeer.open(bare, node)
   await peer.subscribe([topic])
