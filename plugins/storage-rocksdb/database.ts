@@ -188,7 +188,7 @@ export class Database {
       () => true,
       () => false
     )
-    const wait = waitFor(LISTS_WAIT, false, { signal: late.signal, ref: false }).catch(() => false)
+    const wait = waitFor(LISTS_WAIT, false, { signal: late.signal }).catch(() => false)
     return Promise.race([drained, wait]).finally(() => late.abort())
   }
 

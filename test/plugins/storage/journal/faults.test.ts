@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import test from 'ava'
+import RocksDB, { type Iterator } from 'rocksdb'
 import { encode, sizeOf } from '../../../../plugins/storage-rocksdb/journal/record.ts'
 import type { Write } from '../../../../plugins/storage-rocksdb/writes.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
@@ -138,6 +139,35 @@ test.serial('a RocksDB whose disk stalls keeps nobody from listing', async t => 
   const first = await Promise.race([listed, setTimeout(5000, 'waits')])
   held.release()
   t.deepEqual(first, { a: 'old', b: 'new', e: 'new' })
+})
+
+test.serial('a list that is made of both RocksDB and what is pending is of one moment, also when RocksDB goes on amid it', async t => {
+  const { database } = await openDatabase(t)
+  await database.write(['a', 'c', 'e'].map(key => put(key, 'old')))
+  await textsIn(database)
+  const held = holdBatches()
+  await database.write([put('b', 'new')])
+  const prototype = RocksDB.prototype as { iterator: (...how: unknown[]) => Iterator }
+  const real = prototype.iterator
+  let opened = 0
+  prototype.iterator = function (...how) {
+    const iterator = Reflect.apply(real, this, how)
+    const entries = iterator[Symbol.asyncIterator].bind(iterator)
+    if (opened++ > 0) return iterator
+    return Object.assign(iterator, {
+      async *[Symbol.asyncIterator]() {
+        held.release()
+        await database.write([remove('b'), put('d', 'newer'), put('filler', Buffer.alloc(80_000), 'state')])
+        yield* { [Symbol.asyncIterator]: entries }
+      }
+    })
+  }
+  try {
+    t.deepEqual(await textsIn(database), { a: 'old', c: 'old', d: 'newer', e: 'old' })
+  } finally {
+    prototype.iterator = real
+  }
+  t.is(opened, 2)
 })
 
 test.serial('a stall of the disk holds up the loop once', async t => {
