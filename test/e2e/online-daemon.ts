@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
-import { type Daemon, launchDaemon, startDaemon } from '../helpers/process/daemon.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
+import { type Daemon, launchDaemon, startDaemon } from '../helpers/process/daemon.ts'
 
 /** A node of its own process that waits for peers on loopback, and looks for none. */
 export async function onlineDaemon(
