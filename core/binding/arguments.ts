@@ -95,19 +95,31 @@ export class ArgumentList {
    */
   values(words: readonly string[]): Readonly<Record<string, unknown>> {
     const values: Record<string, unknown> = {}
+    for (const [{ key, spec }, taken] of this.#placed(words)) {
+      const formats = taken.map(word => formatted(spec, word))
+      if (spec.many) values[key] = taken.length > 0 ? formats : (spec.default ?? [])
+      else values[key] = taken.length > 0 ? formats[0] : spec.default
+    }
+    return values
+  }
+
+  /** The words to send for those of a command line; what is over stays as it is. */
+  sent(words: readonly string[]): readonly string[] {
+    const sent = [...this.#placed(words)].flatMap(([{ spec }, taken]) => (spec.typed === undefined ? taken : taken.map(spec.typed)))
+    return [...sent, ...words.slice(sent.length)]
+  }
+
+  /** The words of each position, none where it is passed over. */
+  *#placed(words: readonly string[]): Generator<readonly [position: Position, words: readonly string[]]> {
     let required = this.#required
     let at = 0
     for (const position of this.#positions) {
-      const { key, spec } = position
       if (position.required) required--
-      const left = words.length - at - required
-      if (spec.many) {
-        const taken = left > 0 ? words.slice(at, at + left) : (spec.default as readonly string[] | undefined)
-        values[key] = left > 0 ? (taken as string[]).map(word => formatted(spec, word)) : (taken ?? [])
-        at += Math.max(left, 0)
-      } else values[key] = left > 0 ? formatted(spec, words[at++]!) : spec.default
+      const left = Math.max(words.length - at - required, 0)
+      const taken = words.slice(at, at + (position.spec.many ? left : Math.min(left, 1)))
+      yield [position, taken]
+      at += taken.length
     }
-    return values
   }
 
   #nameAt(index: number): string {

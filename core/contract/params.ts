@@ -39,6 +39,8 @@ export interface ParameterSpec {
   /** Whether only the first line of the body is taken, and only when the query has no value, though any number of values may be given there. */
   readonly firstLine: boolean
   readonly raw: boolean
+  /** What a command line sends for the word of an argument; undefined: the word. */
+  readonly typed: ((word: string) => string) | undefined
   /** Whether it is told to nobody: lists of calls show stars in its place. */
   readonly secret: boolean
   readonly default: unknown
@@ -90,6 +92,18 @@ export class Parameter<T, Many extends boolean = false, Default extends boolean 
   /** Hands `run` the text as it came, for commands where it matters when it is parsed, and what fails first. */
   raw(): Parameter<string, Many, Default, Opt> {
     return new Parameter({ ...this.spec, raw: true })
+  }
+
+  /**
+   * An argument that is typed in another form than the wire has: `encode` makes what a command line sends of a word. A byte of the word that is no
+   * UTF-8 is a lone surrogate in it (`encodeUtf8` of `holdfast/go`).
+   *
+   * ```ts
+   * p.string('The data, over the RPC in hexadecimal.').typed(word => encodeUtf8(word).toString('hex'))
+   * ```
+   */
+  typed(encode: (word: string) => string): Parameter<T, Many, Default, Opt> {
+    return new Parameter({ ...this.spec, typed: encode })
   }
 
   /** A value that lists of calls (`diag/cmds`) do not show. */
@@ -152,6 +166,7 @@ const base = {
   trimmed: false,
   firstLine: false,
   raw: false,
+  typed: undefined,
   secret: false,
   default: undefined,
   names: [],

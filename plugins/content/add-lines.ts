@@ -1,4 +1,4 @@
-import { printed } from './printed.ts'
+import { printed } from '../../core/go/printed.ts'
 
 interface Added {
   readonly Name: string

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { printed } from '../../core/go/printed.ts'
 import { modeOfGo } from '../../core/unixfs/go-mode.ts'
 import { modeText, monthName, timeJson } from '../../core/unixfs/metadata-text.ts'
 import { typeNames } from '../../core/unixfs/types.ts'
-import { printed } from './printed.ts'
 
 const linkBefore = z.object({
   Name: z.string(),

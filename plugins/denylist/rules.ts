@@ -83,15 +83,16 @@ export class RuleSet {
   }
 
   ofPath(path: DeniablePath): Ruling | undefined {
-    const text = path.segments.join('/')
+    const { segments } = path
+    const paths = new Set([segments.join('/'), segments.map(plainNumber).join('/')])
     if (path.namespace === 'ipfs') {
-      return this.#find({ namespace: 'ipfs', root: path.root.multihash.bytes, path: text, legacy: legacyOf(path.root) })
+      const asked = { namespace: 'ipfs', root: path.root.multihash.bytes, legacy: legacyOf(path.root) } as const
+      return this.#find(...[...paths].map(path => ({ ...asked, path })))
     }
     const root = rootOfName(path.name)
     const legacy = typeof root === 'string' ? root : legacyOf(CID.createV1(LIBP2P_KEY, decodeMultihash(root)))
-    const asked = { namespace: 'ipns', root, path: text, legacy } as const
     // a name that is not followed leads to nothing below it either
-    return text === '' ? this.#find(asked) : this.#find(asked, { ...asked, path: '' })
+    return this.#find(...[...paths.add('')].map(path => ({ namespace: 'ipns', root, path, legacy }) as const))
   }
 
   /** The verdict of the last rule that fits one of these. */
@@ -115,6 +116,15 @@ export class RuleSet {
     if (this.#hasLegacy) yield keyOf('legacy', digestSync(SHA2_256, Buffer.from(`${legacy}/${path}`)))
   }
 }
+
+/** A segment as rules have it: where it may be the number of an entry in a list, which can be written in many ways, in the shortest. */
+function plainNumber(segment: string): string {
+  const [, sign, digits] = NUMBER.exec(segment) ?? []
+  if (digits === undefined) return segment
+  return sign === '-' && digits !== '0' ? `-${digits}` : digits
+}
+
+const NUMBER = /^([+-]?)0*(0|[1-9]\d*)$/
 
 const hashedText = (root: Root) => (typeof root === 'string' ? `/ipns/${root}` : base58btc.encode(root))
 const legacyOf = (cid: CID) => cidToString(cid.version === 1 ? cid : CID.createV1(cid.code, cid.multihash), base32)

@@ -28,7 +28,7 @@ import { type Lead, leadOf } from './hosts/lead.ts'
 import { NodeNames, noNames } from './names.ts'
 import { Reply } from './reply/reply.ts'
 import { RequestBlocks, type Work } from './request/blocks.ts'
-import { ContentRequest, type Site } from './request/content.ts'
+import { ContentRequest, type Site, unlessDenied } from './request/content.ts'
 import { refuseRegistration, sentElsewhere, uriTarget } from './request/elsewhere.ts'
 import { type Choice, chooseFormat } from './request/format.ts'
 import { holdsDots, isContentPath, parsePath, printedPath, type RequestedPath } from './request/path.ts'
@@ -276,12 +276,6 @@ export class Gateway implements Startable {
       return false
     }
   }
-}
-
-/** Nothing where an error says that something is not to be had here; what is denied is told. */
-function unlessDenied(error: unknown): undefined {
-  if (hasCode(error, 'E_DENIED')) throw error
-  return undefined
 }
 
 export const GatewayToken: Token<Gateway> = token<Gateway>('gateway')

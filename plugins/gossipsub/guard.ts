@@ -5,6 +5,9 @@ import type { GossipsubSettings } from './settings.ts'
 /** The cost of a message's frame besides its data: IDs, signature, key and topic. */
 export const FRAME = 64 * 1024
 
+/** Messages, and topics, of one RPC: the library reads no more of them (its `decodeRpcLimits`). */
+const MOST_PARTS = 5_000
+
 /** How long a peer may ask not to be taken for a topic again, in milliseconds: what it asks for is remembered when it is gone, too. */
 const MOST_BACKOFF = 3_600_000
 
@@ -52,29 +55,43 @@ function openSideBySide(router: Internals): void {
   }
 }
 
-/** Sends messages that a peer asks for in frames that it reads, and at once no more than may wait for it: it asks again for what is left. */
+/**
+ * Sends messages that a peer asks for in frames that it reads, and at once no more than may wait for it: it asks again for what is left. Topics that
+ * this node listens to are said in such frames, too.
+ */
 function sendInFrames(router: Internals, { frame, most }: { readonly frame: number; readonly most: number }): void {
   const send = router.sendRpc.bind(router)
   router.sendRpc = (peer, rpc) => {
-    const [first = [], ...others] = frames(rpc.messages, frame, most)
-    rpc.messages = first
-    return send(peer, rpc) && others.every(messages => send(peer, { subscriptions: [], messages } satisfies Rpc))
+    const [messages = [], ...others] = frames(rpc.messages, sizeOf, { frame, most })
+    const [subscriptions = [], ...further] = frames(rpc.subscriptions, ({ topic = '' }) => Buffer.byteLength(topic) + 16, { frame })
+    Object.assign(rpc, { messages, subscriptions })
+    return (
+      send(peer, rpc) &&
+      further.every(some => send(peer, { subscriptions: some, messages: [] } satisfies Rpc)) &&
+      others.every(some => send(peer, { subscriptions: [], messages: some } satisfies Rpc))
+    )
   }
 }
 
-/** Messages that go together; the first of all goes, whatever its size. */
-function frames(messages: readonly RawMessage[], frame: number, most: number): RawMessage[][] {
-  const groups: RawMessage[][] = []
-  let [size, total] = [0, 0]
-  for (const message of messages) {
-    const bytes = (message.data?.length ?? 0) + message.topic.length + (message.key?.length ?? 0) + 256
+const sizeOf = ({ data, topic, key }: RawMessage) => (data?.length ?? 0) + Buffer.byteLength(topic) + (key?.length ?? 0) + 256
+
+/** Parts of an RPC that go together, in frames of so many bytes; the first of all goes, whatever its size. @param most - bytes of all frames together */
+function frames<T>(
+  parts: readonly T[],
+  size: (part: T) => number,
+  { frame, most = Number.POSITIVE_INFINITY }: { frame: number; most?: number }
+): T[][] {
+  const groups: T[][] = []
+  let [filled, total] = [0, 0]
+  for (const part of parts) {
+    const bytes = size(part)
     if (groups.length > 0 && total + bytes > most) break
-    if (groups.length === 0 || size + bytes > frame) {
+    if (groups.length === 0 || filled + bytes > frame || groups.at(-1)!.length === MOST_PARTS) {
       groups.push([])
-      size = 0
+      filled = 0
     }
-    groups.at(-1)!.push(message)
-    size += bytes
+    groups.at(-1)!.push(part)
+    filled += bytes
     total += bytes
   }
   return groups

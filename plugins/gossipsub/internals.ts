@@ -31,7 +31,7 @@ export interface RawMessage {
 }
 
 export interface Rpc {
-  subscriptions: unknown[]
+  subscriptions: Array<{ readonly topic?: string }>
   messages: RawMessage[]
   control?: unknown
 }

@@ -7,6 +7,7 @@ import type { Internals, RawMessage } from './internals.ts'
 import type { PubsubPlan } from './plan.ts'
 import { SeenMessages } from './seen.ts'
 import type { GossipsubSettings } from './settings.ts'
+import { keepTopicBytes } from './topics.ts'
 
 /** Oldest last. That of 1.2 is left out as the reference has none (go-libp2p-pubsub 0.10). */
 const FLOODSUB = ['/floodsub/1.0.0']
@@ -44,6 +45,8 @@ export async function addRouter(
   log: Logger
 ): Promise<Router> {
   const { gossipsub, StrictNoSign, StrictSign, TopicValidatorResult: results } = await import('@libp2p/gossipsub')
+  const { RPC } = await import('@libp2p/gossipsub/message')
+  keepTopicBytes(RPC)
   const library = network.add((components: GossipSubComponents) => {
     const router = gossipsub({
       globalSignaturePolicy: plan.signs ? StrictSign : StrictNoSign,
@@ -61,7 +64,7 @@ export async function addRouter(
       // peers behind one address are many in a household, and on one machine
       scoreParams: { IPColocationFactorWeight: 0 }
     })(components)
-    watch(router as GossipSub & Internals, plan, settings, counters, log)
+    watch(router as GossipSub & Internals, { plan, settings, counters, log, self: components.peerId.toMultihash().bytes })
     guard(router as GossipSub & Internals, settings)
     return router
   })
@@ -106,28 +109,34 @@ function isAhead({ seqno }: RawMessage, most: number | undefined): boolean {
   return Buffer.from(seqno).readBigUInt64BE() > BigInt(Date.now() + most) * 1_000_000n
 }
 
-function watch(
-  router: Internals,
-  plan: PubsubPlan,
-  { maxSeen, maxAhead, maxMessage, maxUnsent }: GossipsubSettings,
-  { dropped, slowPeers }: RouterCounters,
-  log: Logger
-): void {
+interface Watched {
+  readonly plan: PubsubPlan
+  readonly settings: GossipsubSettings
+  readonly counters: RouterCounters
+  readonly log: Logger
+  /** The multihash of this node's ID. */
+  readonly self: Uint8Array
+}
+
+function watch(router: Internals, { plan, settings, counters, log, self }: Watched): void {
+  const { maxSeen, maxAhead, maxMessage, maxUnsent } = settings
+  const { dropped, slowPeers } = counters
   const leave = (id: string, why: string) => log.warn({ peer: id }, `dropped the peer ${id}: ${why}`)
   router.protocols = plan.router === 'floodsub' ? FLOODSUB : GOSSIPSUB
   router.seenCache = new SeenMessages({ ttl: plan.seenTtl, renews: plan.renews, most: maxSeen })
+  const drop = (reason: string) => {
+    dropped.inc(1, { reason })
+    return { code: 'invalid', reason: 'ignore' }
+  }
   const validate = router.validateReceivedMessage.bind(router)
   router.validateReceivedMessage = async (from, message) => {
     // as the reference does: what nobody here has asked for is not looked at
-    if (!router.subscriptions.has(message.topic)) {
-      dropped.inc(1, { reason: 'no subscription' })
-      return { code: 'invalid', reason: 'ignore' }
-    }
+    if (!router.subscriptions.has(message.topic)) return drop('no subscription')
     release(message)
-    if (plan.signs && isAhead(message, maxAhead)) {
-      dropped.inc(1, { reason: 'future' })
-      return { code: 'invalid', reason: 'ignore' }
-    }
+    // what this node sent comes back from peers; it is known for longer than it is remembered (go-libp2p-pubsub 0.10, pubsub.go)
+    if (plan.signs && message.from !== undefined && Buffer.compare(message.from, self) === 0) return drop('seen')
+    if (!plan.signs && message.from !== undefined) return drop('invalid')
+    if (plan.signs && isAhead(message, maxAhead)) return drop('future')
     const result = await validate(from, message)
     if (result.code === 'duplicate') dropped.inc(1, { reason: 'seen' })
     // what a check ignores is nothing that is wrong with the message

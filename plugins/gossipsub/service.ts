@@ -16,6 +16,7 @@ import type { PubsubPlan } from './plan.ts'
 import { addRouter, type Router, type RouterCounters, sequenceBytes } from './router.ts'
 import type { GossipsubSettings } from './settings.ts'
 import { Subscription } from './subscription.ts'
+import { topicOnWire } from './topics.ts'
 
 export interface GossipsubParts {
   readonly network: Network
@@ -69,7 +70,7 @@ export class GossipsubService implements Pubsub, Startable {
 
   peers(topic?: string): readonly string[] {
     const { library, reaches } = this.#running()
-    const peers = topic === undefined ? library.getPeers() : library.getSubscribers(topic)
+    const peers = topic === undefined ? library.getPeers() : library.getSubscribers(topicOnWire(topic))
     return peers
       .map(peer => peer.toString())
       .filter(reaches)
@@ -79,11 +80,12 @@ export class GossipsubService implements Pubsub, Startable {
   async publish(topic: string, data: Uint8Array): Promise<void> {
     const { library } = this.#running()
     if (data.length > this.maxMessage) throw pubsubErrors.E_PUBSUB_TOO_LARGE(this.maxMessage)
-    await library.publish(topic, data)
+    await library.publish(topicOnWire(topic), data)
   }
 
-  subscribe(topic: string, { signal }: { signal?: AbortSignal } = {}): PubsubSubscription {
+  subscribe(given: string, { signal }: { signal?: AbortSignal } = {}): PubsubSubscription {
     const { library } = this.#running()
+    const topic = topicOnWire(given)
     signal?.throwIfAborted()
     const { settings, counters } = this.#parts
     const subscription = new Subscription({
@@ -105,8 +107,9 @@ export class GossipsubService implements Pubsub, Startable {
     return this.#running().forgetSeen(peer)
   }
 
-  check(topic: string, check: PubsubCheck): Lease {
+  check(given: string, check: PubsubCheck): Lease {
     const { library, verdicts } = this.#running()
+    const topic = topicOnWire(given)
     if (library.topicValidators.has(topic)) throw pubsubErrors.E_PUBSUB_CHECKED(topic)
     library.topicValidators.set(topic, async (by, message) => verdicts[await check(received(message), by.toString())])
     return { release: () => void library.topicValidators.delete(topic) }

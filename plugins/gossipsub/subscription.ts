@@ -18,7 +18,8 @@ export class Subscription implements PubsubSubscription, AsyncIterator<PubsubMes
   readonly #options: SubscriptionOptions
   #waiting: PubsubMessage[] = []
   #size = 0
-  #waiter: Waiter | undefined
+  /** Those that ask for a message before it comes, the first first. */
+  readonly #waiters: Waiter[] = []
   #closed = false
   readonly #abort = () => this.close()
 
@@ -29,10 +30,9 @@ export class Subscription implements PubsubSubscription, AsyncIterator<PubsubMes
 
   push(message: PubsubMessage): void {
     if (this.#closed) return
-    if (this.#waiter !== undefined) {
-      this.#waiter.resolve({ done: false, value: message })
-      this.#waiter = undefined
-    } else if (this.#size + message.data.length + OVERHEAD > this.#options.most && this.#waiting.length > 0) this.#options.onDropped()
+    const waiter = this.#waiters.shift()
+    if (waiter !== undefined) waiter.resolve({ done: false, value: message })
+    else if (this.#size + message.data.length + OVERHEAD > this.#options.most && this.#waiting.length > 0) this.#options.onDropped()
     else {
       this.#waiting.push(message)
       this.#size += message.data.length + OVERHEAD
@@ -47,8 +47,9 @@ export class Subscription implements PubsubSubscription, AsyncIterator<PubsubMes
       return { done: false, value: message }
     }
     if (this.#closed) return { done: true, value: undefined }
-    this.#waiter = Promise.withResolvers()
-    return this.#waiter.promise
+    const waiter: Waiter = Promise.withResolvers()
+    this.#waiters.push(waiter)
+    return waiter.promise
   }
 
   async return(): Promise<IteratorResult<PubsubMessage>> {
@@ -63,9 +64,10 @@ export class Subscription implements PubsubSubscription, AsyncIterator<PubsubMes
     this.#waiting = []
     this.#size = 0
     signal?.removeEventListener('abort', this.#abort)
-    if (signal?.aborted) this.#waiter?.reject(signal.reason)
-    else this.#waiter?.resolve({ done: true, value: undefined })
-    this.#waiter = undefined
+    for (const waiter of this.#waiters.splice(0)) {
+      if (signal?.aborted) waiter.reject(signal.reason)
+      else waiter.resolve({ done: true, value: undefined })
+    }
     onClosed()
   }
 

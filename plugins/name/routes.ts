@@ -21,7 +21,7 @@ export interface SpreadOptions {
   readonly delegated?: boolean
 }
 
-type Publishing = Pick<NameRoute, 'name' | 'publish'>
+type Publishing = Required<Pick<NameRoute, 'name' | 'publish'>>
 
 /** The ways to other nodes, all of them used at once. */
 export class Routes {
@@ -37,6 +37,11 @@ export class Routes {
 
   get list(): readonly NameRoute[] {
     return [...this.#routes]
+  }
+
+  /** The routes that take records, too. */
+  get takers(): readonly Publishing[] {
+    return this.list.filter((route): route is Required<NameRoute> => route.publish !== undefined)
   }
 
   get hasPublishers(): boolean {
@@ -90,12 +95,13 @@ export class Routes {
   }
 
   /**
-   * Puts a record on all routes, and where there are some hands it to the publishers as well; a node without routes talks to nobody unasked.
+   * Puts a record on all routes that take some, and where there are some hands it to the publishers as well; a node without routes talks to nobody unasked.
    *
    * @throws E_PUBLISH_ROUTES where none took it
    */
   async publish(multihash: Uint8Array, record: Uint8Array, { timeout, signal, delegated = false }: SpreadOptions): Promise<void> {
-    const found: readonly Publishing[] = this.#routes.size === 0 ? [] : [...this.#routes, ...this.#publishers]
+    const { takers } = this
+    const found = takers.length === 0 ? [] : [...takers, ...this.#publishers]
     const routes = delegated ? this.#publishers : found
     if (routes.length === 0) return
     const deadline = new Deadline(timeout, signal)

@@ -33,6 +33,8 @@ export class Bootstrap implements Startable {
   #saver: NodeJS.Timeout | undefined
   #lonely: NodeJS.Timeout | undefined
   #failed = 0
+  /** Addresses that were named in the log, as they are none. */
+  readonly #named = new Set<string>()
 
   constructor(parts: BootstrapParts) {
     this.#parts = parts
@@ -83,7 +85,9 @@ export class Bootstrap implements Startable {
     const { network, log } = this.#parts
     const peers = new Map<string, string[]>()
     for (const address of addresses) {
-      const { peer, transport } = await parseAddressOfPeer(address)
+      const way = await parseAddressOfPeer(address).catch(error => this.#name(address, messageOf(error)))
+      if (way === undefined) continue
+      const { peer, transport } = way
       if (peer !== network.self && network.connections(peer).length === 0) peers.set(peer, [...(peers.get(peer) ?? []), transport])
     }
     const chosen = shuffled([...peers]).slice(0, wanted)
@@ -98,6 +102,13 @@ export class Bootstrap implements Startable {
       )
     )
     return (await Promise.all(dials)).some(Boolean)
+  }
+
+  /** Tells once of an address that is none. */
+  #name(address: string, why: string): undefined {
+    if (this.#named.has(address)) return
+    this.#named.add(address)
+    this.#parts.log.warn(`Bootstrap: '${address}' is passed over: ${why}`)
   }
 
   /** Keeps addresses of peers that are connected now, for a start at which nobody else is there. */

@@ -1,23 +1,26 @@
 import { type Datastore, type Logger, messageOf, type Network, type Repo } from '../../core/index.ts'
-import { askForText, parsePeerAddress } from '../../core/multiaddr/index.ts'
+import { askForText, parseAddressOfPeer } from '../../core/multiaddr/index.ts'
 import { withoutPeer } from './addresses.ts'
 import { announcer } from './announce.ts'
 import { Bootstrap } from './bootstrap.ts'
 import { Certificate } from './certificate.ts'
-import { networkConfig } from './config.ts'
+import { checkAddresses, saidInSwarm } from './config/checked.ts'
+import { type NetworkConfig, networkConfig } from './config/config.ts'
+import { marksOf } from './config/marks.ts'
 import { Dialer } from './dialer.ts'
 import { networkPluginErrors } from './errors.ts'
 import { type ConfiguredFilters, originOf } from './filters.ts'
 import type { Foundation } from './foundation.ts'
 import { gaterOf } from './gater.ts'
-import { Identified } from './identified.ts'
 import { loadLibraries } from './libraries.ts'
 import type { ConfiguredLimits } from './limits/limits.ts'
 import { listenOn } from './listen.ts'
 import { partLogger } from './logger.ts'
-import { marksOf } from './marks.ts'
 import { watchNegotiation } from './negotiation.ts'
 import { makeNode, type Node } from './node.ts'
+import { watchExcess } from './peers/excess.ts'
+import { Identified, isMalformed } from './peers/identified.ts'
+import { PeerRecords, recordOf } from './peers/records.ts'
 import { PendingInbound } from './pending.ts'
 import { readNetworkKey } from './private/key.ts'
 import { Refusals } from './refusals.ts'
@@ -48,7 +51,7 @@ export async function build(
   const config = networkConfig(repo, process.env)
   const key = await readNetworkKey(repo.path, process.env)
   if (key !== undefined) refuseInPrivate(repo)
-  for (const address of config.listen) await checked('Addresses.Swarm', address)
+  await check(config)
   const announce = announcer(config)
   const libraries = await loadLibraries(config.relayClient)
   const quic =
@@ -91,12 +94,23 @@ export async function build(
     certificate: certificate?.pair,
     metrics: meterOf(count),
     logger: partLogger(log),
+    records: new PeerRecords({
+      most: settings.maxRemembered,
+      kept: () =>
+        new Set([repo.identity.peerId, ...(node?.getPeers().map(String) ?? [])].map(peer => recordOf(libraries.peerIdFromString(peer))))
+    }),
+    unidentified(connection, error) {
+      if (!isMalformed(error)) return
+      refusals.tell(`the peer ${connection.remotePeer}`, `it says of itself what is no message of identify: ${messageOf(error)}`)
+      connection.abort(error)
+    },
     announce: addresses => {
       const own = node?.components.transportManager.getAddrs().map(String) ?? []
       // with the node's ID, as mDNS tells neighbours of no other addresses
       return announce([...addresses, ...own].map(withoutPeer)).map(address => `${address}/p2p/${repo.identity.peerId}`)
     }
   })
+  watchExcess(node, refusals)
   const { transportManager, events } = node.components
   certificate?.onRenewed(
     pair => void events.safeDispatchEvent('certificate:renew', { detail: { cert: String(pair.cert), key: String(pair.key) } })
@@ -122,19 +136,29 @@ export async function build(
     unannounced: new UnannouncedProtocols(node.components.registrar),
     listen: () => listenOn(config.listen, { node, libraries, isCertified: certificate !== undefined, log }),
     beside: [
-      new HelpfulServices({ network, node, libraries, repo, gateways: settings.gateways, isPrivateNetwork: key !== undefined, log }),
+      new HelpfulServices({
+        network,
+        node,
+        libraries,
+        repo,
+        config,
+        gateways: settings.gateways,
+        isPrivateNetwork: key !== undefined,
+        log
+      }),
       new Bootstrap({ network, repo, datastore, settings, log }),
       ...(certificate === undefined ? [] : [certificate])
     ]
   }
 }
 
-async function checked(key: string, address: string): Promise<void> {
-  try {
-    await parsePeerAddress(address)
-  } catch (error) {
-    throw networkPluginErrors.E_PEER_OF_CONFIG(key, address, messageOf(error))
-  }
+/** @throws E_PEER_OF_CONFIG */
+async function check({ listen, announce, appendAnnounce, noAnnounce, relays }: NetworkConfig): Promise<void> {
+  await checkAddresses('Addresses.Swarm', listen)
+  await checkAddresses('Addresses.Announce', announce)
+  await checkAddresses('Addresses.AppendAnnounce', appendAnnounce)
+  await checkAddresses('Addresses.NoAnnounce', noAnnounce)
+  await checkAddresses('Swarm.RelayClient.StaticRelays', relays, parseAddressOfPeer)
 }
 
 /** @throws E_REACHABILITY */
@@ -147,7 +171,6 @@ function forcedReachability(repo: Repo): Foundation['forced'] {
 
 /** Transports that bring their own security know nothing of the key. @throws E_PRIVATE_NETWORK_TRANSPORT */
 function refuseInPrivate(repo: Repo): void {
-  const swarm = (repo.config()['Swarm'] ?? {}) as { Transports?: { Network?: Readonly<Record<string, unknown>> } }
   for (const name of ['QUIC', 'WebTransport', 'WebRTCDirect'])
-    if (swarm.Transports?.Network?.[name] === true) throw networkPluginErrors.E_PRIVATE_NETWORK_TRANSPORT(name)
+    if (saidInSwarm(repo, 'Transports', 'Network', name) === true) throw networkPluginErrors.E_PRIVATE_NETWORK_TRANSPORT(name)
 }

@@ -8,6 +8,7 @@ export const networkPluginErrors = defineErrors({
     message: (addresses: readonly string[], why: string) => `failed to listen on any addresses: ${addresses.join(', ')}: ${why}`
   },
   E_NO_SECURITY: { message: () => 'Swarm.Transports.Security: TLS and Noise are both off, and peers are talked to by neither' },
+  E_KEY_NEEDS: { message: (key: string, needed: string) => `${key} is true, and needs ${needed}, which is false` },
   E_NO_TRANSPORT: { message: () => 'Swarm.Transports.Network: TCP, Websocket and QUIC are off, and this node has no other transport' },
   E_CONN_MANAGER_TYPE: { message: (type: string) => `unrecognized Swarm.ConnMgr.Type: ${JSON.stringify(type)}` },
   E_LIMIT_TOO_LOW: {

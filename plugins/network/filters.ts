@@ -1,6 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import type { AddressFilters, Repo } from '../../core/index.ts'
 import { ipOf } from './addresses.ts'
+import { readOf } from './config/checked.ts'
 import { networkPluginErrors } from './errors.ts'
 
 /** A range of addresses: what is asked of it, and how it is written. */
@@ -73,8 +74,10 @@ export class ConfiguredFilters implements AddressFilters {
     this.#repo = repo
   }
 
+  /** @throws E_PEER_OF_CONFIG */
   start(): void {
-    this.#ranges = unique((this.#repo.get<readonly string[]>('Swarm.AddrFilters') ?? []).map(parseFilter))
+    const key = 'Swarm.AddrFilters'
+    this.#ranges = unique((this.#repo.get<readonly string[]>(key) ?? []).map(filter => readOf(key, filter, parseFilter)))
   }
 
   list(): readonly string[] {

@@ -19,12 +19,12 @@ import {
   service
 } from '../../core/index.ts'
 import { build } from './build.ts'
+import { nodeKeys } from './config/node-keys.ts'
 import { networkPluginErrors } from './errors.ts'
 import { ConfiguredFilters } from './filters.ts'
 import { ConfiguredLimits } from './limits/limits.ts'
 import { measure } from './metrics.ts'
 import { Libp2pNetwork } from './network.ts'
-import { nodeKeys } from './node-keys.ts'
 import { PeeringService } from './peering.ts'
 import { NetworkSettings, networkSettings } from './settings.ts'
 import { OwnFilters, OwnLimits, OwnTraffic } from './tokens.ts'

@@ -1,4 +1,4 @@
-import type { SecurityName } from './config.ts'
+import type { SecurityName } from './config/config.ts'
 
 /** Longest line, and most of them, until two peers agree on how a connection is secured (multistream-select 1.0). */
 export const [MOST_BYTES, MOST_LINES] = [1024, 32]

@@ -1,5 +1,6 @@
 import type {
   ComponentLogger,
+  Connection,
   ConnectionEncrypter,
   ConnectionGater,
   ConnectionProtector,
@@ -12,7 +13,8 @@ import type { AddressManager, ConnectionManager, Registrar, TransportManager } f
 import type { Libp2pInit } from 'libp2p'
 import type { Identity } from '../../core/index.ts'
 import type { Pair } from './certificate.ts'
-import type { NetworkConfig, SecurityName } from './config.ts'
+import type { NetworkConfig, SecurityName } from './config/config.ts'
+import type { PeerRecords } from './peers/records.ts'
 import type { MakeTransport } from './quic/transport.ts'
 import type { NetworkSettings } from './settings.ts'
 
@@ -53,6 +55,10 @@ export interface NodeParts {
   readonly certificate: Pair | undefined
   readonly metrics: Metrics | undefined
   readonly logger: ComponentLogger
+  /** Where libp2p keeps what it remembers of peers. */
+  readonly records: PeerRecords
+  /** Called with the connection of a peer that did not say what it is. */
+  unidentified(connection: Connection, error: Error): void
   /** The addresses that peers are told, out of those that libp2p has. */
   announce(addresses: readonly string[]): readonly string[]
 }
@@ -70,6 +76,7 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
   ])
   const init: Libp2pInit = {
     start: false,
+    datastore: parts.records,
     privateKey: privateKeyFromProtobuf(identity.privateKey),
     nodeInfo: { userAgent: parts.agent },
     logger,
@@ -96,14 +103,27 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
       reconnectRetries: 0
     },
     services: {
-      identify: unversioned(identify({ timeout: settings.negotiationTimeout })),
+      identify: watched(unversioned(identify({ timeout: settings.negotiationTimeout })), parts.unidentified),
       identifyPush: endedWhole(unversioned(identifyPush({ timeout: settings.negotiationTimeout }))),
       ping: ping({ timeout: settings.negotiationTimeout })
     }
   } as Libp2pInit
   if (protector !== undefined) init.connectionProtector = () => protector
   if (metrics !== undefined) init.metrics = () => metrics
-  return (await createLibp2p(init)) as unknown as Node
+  return stoppedWhole((await createLibp2p(init)) as unknown as Node)
+}
+
+/** A node whose addresses, which go away with its listeners, are not written down a second after it has stopped: that would hold the process. */
+function stoppedWhole(node: Node): Node {
+  const stop = node.stop.bind(node)
+  node.stop = async () => {
+    await stop()
+    const { _updatePeerStoreAddresses: later } = node.components.addressManager as unknown as {
+      _updatePeerStoreAddresses: { stop(): void }
+    }
+    later.stop()
+  }
+  return node
 }
 
 /** Identify without a protocol version, a field that is deprecated, and that the reference sends empty. */
@@ -112,6 +132,24 @@ function unversioned<C, T>(make: (components: C) => T): (components: C) => T {
     const made = make(components)
     const { host } = made as { host?: { protocolVersion: string } }
     if (host !== undefined) host.protocolVersion = ''
+    return made
+  }
+}
+
+/** Identify that tells of each peer that does not say what it is. */
+function watched<C, T>(make: (components: C) => T, failed: NodeParts['unidentified']): (components: C) => T {
+  return components => {
+    const made = make(components)
+    const parts = made as { identify(connection: Connection, options?: object): Promise<unknown> }
+    const whole = parts.identify.bind(made)
+    parts.identify = async (connection, options) => {
+      try {
+        return await whole(connection, options)
+      } catch (error) {
+        failed(connection, error as Error)
+        throw error
+      }
+    }
     return made
   }
 }

@@ -1,7 +1,7 @@
 import { type Logger, messageOf, type Network, type Peering, type Repo, type Startable } from '../../core/index.ts'
 import { parsePeerId, peerIdString } from '../../core/keys/index.ts'
 import { withoutPeer } from './addresses.ts'
-import { networkPluginErrors } from './errors.ts'
+import { checkAddresses, readOf } from './config/checked.ts'
 
 /** Under this name connections with these peers are kept from being closed for being too many. */
 const TAG = 'ipfs-peering'
@@ -38,16 +38,22 @@ export class PeeringService implements Peering, Startable {
     this.#parts = parts
   }
 
-  start(): void {
+  /** @throws E_PEER_OF_CONFIG */
+  async start(): Promise<void> {
     const { network, repo } = this.#parts
+    type Configured = { readonly ID: string; readonly Addrs?: readonly string[] | null }
+    const key = 'Peering.Peers'
+    const configured = (repo.get(key) ?? []) as unknown as readonly Configured[]
+    for (const { Addrs } of configured) await checkAddresses(key, Addrs ?? [])
     this.#runs = true
     this.#ends.push(
       network.onConnect(peer => this.#rest(peer)),
       network.onDisconnect(peer => this.#again(peer))
     )
-    type Configured = { readonly ID: string; readonly Addrs?: readonly string[] | null }
-    const configured = (repo.get('Peering.Peers') ?? []) as unknown as readonly Configured[]
-    for (const { ID, Addrs } of configured) this.add(idOf(ID), (Addrs ?? []).map(withoutPeer))
+    for (const { ID, Addrs } of configured) {
+      const peer = readOf(key, ID, text => peerIdString(parsePeerId(text)))
+      this.add(peer, (Addrs ?? []).map(withoutPeer))
+    }
   }
 
   stop(): void {
@@ -111,12 +117,4 @@ export class PeeringService implements Peering, Startable {
 function next(delay: number): number {
   const longer = delay + delay / 2 + Math.random() * delay
   return longer < LONGEST ? longer : LONGEST * (1 - Math.random() * CHANCE)
-}
-
-function idOf(text: string): string {
-  try {
-    return peerIdString(parsePeerId(text))
-  } catch (error) {
-    throw networkPluginErrors.E_PEER_OF_CONFIG('Peering.Peers', text, messageOf(error))
-  }
 }

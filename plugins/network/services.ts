@@ -1,6 +1,7 @@
 import { parseDuration } from '../../core/go/duration.ts'
 import { type Logger, messageOf, type Network, type Repo, type Startable } from '../../core/index.ts'
 import { isPrivate, isPublic, isRelayed } from './addresses.ts'
+import type { NetworkConfig } from './config/config.ts'
 import type { Libraries } from './libraries.ts'
 import { reasonOf } from './listen.ts'
 import type { Node } from './node.ts'
@@ -10,6 +11,7 @@ export interface ServiceParts {
   readonly node: Node
   readonly libraries: Libraries
   readonly repo: Repo
+  readonly config: NetworkConfig
   /** UPnP descriptions of routers that are asked for a port; where there are none, a search finds them. */
   readonly gateways: readonly string[]
   /** Whether the node is in a private network. */
@@ -65,11 +67,10 @@ export class HelpfulServices implements Startable {
 
   /** Asks relays for a place under which others reach this node: those that are named, or any that it meets. */
   async #useRelays(): Promise<void> {
-    const { repo, libraries } = this.#parts
+    const { config, libraries } = this.#parts
     if (!libraries.relays) return
-    const named = repo.get<readonly string[] | null>('Swarm.RelayClient.StaticRelays') ?? []
-    const wanted =
-      named.length > 0 ? named.map(relay => `${relay}/p2p-circuit`) : repo.get('Swarm.RelayClient.Enabled') === true ? ['/p2p-circuit'] : []
+    const named = config.relays.map(relay => `${relay}/p2p-circuit`)
+    const wanted = named.length > 0 ? named : config.anyRelay ? ['/p2p-circuit'] : []
     for (const address of wanted) void this.#reserve(address, RETRY)
   }
 
@@ -108,13 +109,13 @@ export class HelpfulServices implements Startable {
 
   /** The services that only a node which others reach can give. */
   async #relay(): Promise<void> {
-    const { node, repo } = this.#parts
+    const { node, repo, config } = this.#parts
     // others have dialled it, and told
     const isVerified = () =>
       node.components.addressManager.getAddressesWithMetadata().some(one => one.verified && isPublic(`${one.multiaddr}`))
     const forced = repo.get<string | null>('Internal.Libp2pForceReachability')
     const reached = forced === 'public' || (forced !== 'private' && isVerified())
-    if (this.#isRelay || !reached || repo.get<boolean | null>('Swarm.RelayService.Enabled') === false) return
+    if (this.#isRelay || !reached || !config.relayService) return
     this.#isRelay = true
     const { circuitRelayServer } = await import('@libp2p/circuit-relay-v2')
     const number = (key: string, otherwise: number) => repo.get<number | null>(`Swarm.RelayService.${key}`) ?? otherwise

@@ -20,6 +20,13 @@ export const networkSettings = z.strictObject({
     .default(64)
     .describe('Most inbound connections that are not secured yet, half of them of one address; more are refused.'),
   inboundPerSecond: z.int().min(1).default(100).describe('Most inbound connections of one address a second; more are refused.'),
+  maxRemembered: z
+    .int()
+    .min(65_536)
+    .default(32 * 1024 * 1024)
+    .describe(
+      'Most bytes of what is remembered of peers: addresses, protocols, keys; beyond, peers that are not connected are forgotten, those that were not needed for longest first.'
+    ),
   bootstrapInterval: milliseconds(30_000, 'How often the node looks whether it has enough peers'),
   minPeers: z.int().min(0).default(4).describe('Fewer peers than this, and the node dials some of `Bootstrap`.'),
   peeringDelay: milliseconds(

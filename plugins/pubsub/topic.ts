@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer'
 import { decodeMultibase, encodeMultibase, multibaseByName } from '../../core/cid/index.ts'
 import { pubsubErrors } from '../../core/errors/pubsub.ts'
-import { messageOf, type Pubsub } from '../../core/index.ts'
+import { decodeUtf8, encodeUtf8 } from '../../core/go/utf8.ts'
+import { messageOf, type Pubsub, p } from '../../core/index.ts'
 import { pubsubCommandErrors } from './errors.ts'
 
 const base64url = multibaseByName('base64url')
@@ -9,15 +9,20 @@ const base64url = multibaseByName('base64url')
 /** Bytes as they stand in answers. */
 export const inBase64url = (bytes: Uint8Array): string => encodeMultibase(base64url, bytes)
 
-/** A topic as it stands in answers. */
-export const topicText = (topic: string): string => inBase64url(Buffer.from(topic))
+/** A topic as it stands in arguments and answers. */
+export const topicText = (topic: string): string => inBase64url(encodeUtf8(topic))
 
-/** The topic that an argument names. @throws E_PUBSUB_TOPIC, E_PUBSUB_TOPIC_BASE, E_PUBSUB_TOPIC_TEXT */
+/** What stands in base64url in an answer, as text. */
+export const textOf = (text: string): string => decodeUtf8(Buffer.from(text.slice(1), 'base64url'))
+
+/** A topic: a command line takes it as text, as the reference's does. */
+export const topicArgument = p.string('The topic; over the RPC in base64url, with its prefix u.').typed(topicText)
+
+/** The topic that an argument names. @throws E_PUBSUB_TOPIC, E_PUBSUB_TOPIC_BASE */
 export function topicOf(argument: string): string {
   const { base, bytes } = decoded(argument)
   if (base !== base64url) throw pubsubCommandErrors.E_PUBSUB_TOPIC_BASE()
-  if (!isUtf8(bytes)) throw pubsubCommandErrors.E_PUBSUB_TOPIC_TEXT(argument)
-  return Buffer.from(bytes).toString('utf8')
+  return decodeUtf8(bytes)
 }
 
 function decoded(argument: string): ReturnType<typeof decodeMultibase> {

@@ -71,7 +71,7 @@ export class NodeRouting implements Routing, Dhts, Startable {
   async start(): Promise<void> {
     const { network, plan, settings } = this.#parts
     this.#dht = await this.#parts.loadDht()
-    this.#own = this.#ways(plan)
+    this.#own = this.#ways({ ...plan, http: this.#delegated() })
     if (this.#own.some(({ findPeer }) => findPeer !== undefined))
       network.addRouter({ findPeer: (peer, options) => this.#addresses(peer, options) })
     const dht = this.#dht
@@ -162,6 +162,14 @@ export class NodeRouting implements Routing, Dhts, Startable {
     if (asked.length === 1 && asked[0] === this.#dht && this.#dht?.size === 0) throw networkErrors.E_NO_PEERS_TO_ASK()
     for await (const event of this.findPeer(peer, options)) if (event.type === 'peer') return event.found.addresses
     throw networkErrors.E_PEER_NOT_FOUND()
+  }
+
+  /** Delegated routers by default: none in a private network, which is to tell nobody else what it looks for (Kubo 0.28, cmd/ipfs/kubo/daemon.go). */
+  #delegated(): readonly string[] {
+    const { network, plan, log } = this.#parts
+    if (plan.http.length === 0 || network.fingerprint === undefined) return plan.http
+    log.error('delegated routers are not asked in a private network (swarm.key): set Routing.Type to dht or dhtclient to say so')
+    return []
   }
 
   #ways({ http, custom }: RoutingPlan): readonly Router[] {

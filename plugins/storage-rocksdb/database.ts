@@ -1,9 +1,11 @@
+import { setTimeout as waitFor } from 'node:timers/promises'
 import type { IteratorOptions, Range } from 'rocksdb'
 import { Engine, type EngineOptions } from './engine.ts'
 import { GroupCommit, SharedRun } from './group-commit.ts'
 import { type Damage, Journal, type JournalOptions } from './journal/journal.ts'
 import { MARKER_KEY, markerOf, readMarker } from './journal/marker.ts'
 import { merged, Pending } from './journal/pending.ts'
+import { memoryOf } from './journal/record.ts'
 import { copied } from './values.ts'
 import type { Entry, Family, Write } from './writes.ts'
 
@@ -16,6 +18,8 @@ const APPLIED_AT_ONCE = 512 * 1024
 const APPLIED_AFTER = 20
 /** Bytes of them in memory, at which writes wait for RocksDB. */
 export const MOST_PENDING: number = 4 << 20
+/** Milliseconds for which a list waits for RocksDB to have what is pending. */
+const LISTS_WAIT = 100
 const NOTHING = new Uint8Array()
 
 /**
@@ -43,6 +47,8 @@ export class Database {
   /** The first file of the journal that counts. */
   #first = 0
   #isRecovered = false
+  /** The last batch that RocksDB was given, be it done with it or not. */
+  #given = 0
 
   /** @param journal - its folder; undefined: there is none */
   constructor(path: string, options: DatabaseOptions, journal?: string) {
@@ -57,6 +63,10 @@ export class Database {
 
   /** Before {@link recover}, what a journal holds is not seen. @throws E_STORAGE_OPEN, and what the loading of the binding throws */
   open(): Promise<void> {
+    // Where this was open before, and RocksDB did not take all: the journal has it.
+    this.#pending.clear()
+    this.#durable = -1
+    this.#isRecovered = false
     return this.#engine.open()
   }
 
@@ -77,11 +87,15 @@ export class Database {
     for await (const { number, writes: all } of this.#journal.left(this.#first, this.#applied)) {
       this.#applied = number
       writes.push(...all)
-      for (const { value } of all) bytes += value?.byteLength ?? 0
+      bytes += memoryOf(all)
       if (bytes >= APPLIED_AT_ONCE) await apply()
     }
     if (writes.length > 0) await apply()
     this.#number()
+    if (this.damage !== undefined) {
+      await this.#engine.sync()
+      await this.#journal.keepDamaged()
+    }
     if (this.#journal.next > this.#first) await this.#supersede(this.#journal.next)
     await this.#journal.begin()
     this.#isRecovered = true
@@ -146,22 +160,36 @@ export class Database {
     return this.#pending.isEmpty ? this.#engine.entries(family, range, options) : this.#entriesBehind(family, range, options)
   }
 
-  /** The same once RocksDB has what is pending. Where it takes nothing any more, neither changes. */
+  /** The same once RocksDB has what is pending; where it does not take it in time, with that written over what it has. */
   async *#entriesBehind(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal }): AsyncGenerator<Entry> {
-    const isApplied = await this.#drain().then(
+    const { limit = Number.POSITIVE_INFINITY, ...all } = options
+    while (!(await this.#isDrainedSoon())) {
+      const last = this.#last
+      const entries = merged(this.#engine.entries(family, range, all), this.#pending.within(family, range))
+      // With the first one, the moment of RocksDB's entries is settled: they may have of what is pending, but must not have what came later.
+      let next = await entries.next()
+      try {
+        if (this.#given > last) continue
+        for (let left = limit; left > 0 && next.done !== true; left--, next = await entries.next()) {
+          yield options.values === false ? { key: next.value.key, value: NOTHING } : next.value
+        }
+        return
+      } finally {
+        await entries.return(undefined)
+      }
+    }
+    yield* this.#engine.entries(family, range, options)
+  }
+
+  /** @returns false where RocksDB takes nothing, or takes its time */
+  async #isDrainedSoon(): Promise<boolean> {
+    const late = new AbortController()
+    const drained = this.#drain().then(
       () => true,
       () => false
     )
-    if (isApplied) {
-      yield* this.#engine.entries(family, range, options)
-      return
-    }
-    const { limit = Number.POSITIVE_INFINITY, ...all } = options
-    let left = limit
-    for await (const entry of merged(this.#engine.entries(family, range, all), this.#pending.within(family, range))) {
-      if (left-- <= 0) return
-      yield options.values === false ? { key: entry.key, value: NOTHING } : entry
-    }
+    const wait = waitFor(LISTS_WAIT, false, { signal: late.signal }).catch(() => false)
+    return Promise.race([drained, wait]).finally(() => late.abort())
   }
 
   /** A durability point: what was written before survives power loss once this resolves. */
@@ -210,6 +238,7 @@ export class Database {
   async #writeDirect(writes: readonly Write[]): Promise<void> {
     await this.#drain()
     const number = ++this.#issued
+    this.#given = number
     await this.#engine.write([...writes, this.#marker(number)])
     this.#last = this.#applied = this.#lastDirect = number
     for (const listener of this.#listeners) listener(writes)
@@ -240,6 +269,7 @@ export class Database {
   async #applyFirst(): Promise<void> {
     const batches = this.#pending.first(APPLIED_AT_ONCE)
     const { number } = batches.at(-1)!
+    this.#given = number
     await this.#engine.write([...batches.flatMap(({ writes }) => writes), this.#marker(number)])
     this.#pending.done(batches.length)
     this.#applied = number

@@ -45,6 +45,7 @@ import { MOST_BYTES as MOST_ANSWER } from '../../plugins/name/dns/https.ts'
 import { MOST_STEPS } from '../../plugins/name/resolve/resolver.ts'
 import { MOST_BYTES as MOST_LINE, MOST_LINES } from '../../plugins/network/negotiation.ts'
 import { STREAM_WINDOW } from '../../plugins/network/node.ts'
+import { MOST_EXCESS, MOST_STREAMS } from '../../plugins/network/peers/excess.ts'
 import { MOST_IN_BUCKET, MOST_IN_TABLE } from '../../plugins/routing/dht/diversity.ts'
 import { MOST_PENDING } from '../../plugins/storage-rocksdb/database.ts'
 import { LARGEST_BATCH } from '../../plugins/storage-rocksdb/journal/journal.ts'
@@ -120,6 +121,8 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     MAX_CHUNK,
     PATIENCE,
     `${MOST_LINES}; ${MOST_LINE}`,
+    MOST_STREAMS,
+    MOST_EXCESS,
     `${MOST_IN_TABLE}; ${MOST_IN_BUCKET}`,
     MOST_MESSAGE,
     MOST_PARTS,

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava'
-import { type Json, Network } from '../../core/index.ts'
+import { type Json, Network, type NodeConfig } from '../../core/index.ts'
 import { createHost } from '../../host/create.ts'
 import type { NodeHost } from '../../host/host.ts'
 import type { TestHostOptions } from '../../host/testing.ts'
@@ -15,6 +15,8 @@ export interface OnlineNode {
 interface OnlineOptions {
   /** Values of the node configuration, by dotted keys. */
   readonly node?: Readonly<Record<string, Json>>
+  /** What the file of a new repo says besides, for what only the file can say. */
+  readonly file?: NodeConfig
   /** Settings of the plugin `network`. */
   readonly network?: Readonly<Record<string, unknown>>
   readonly plugins?: TestHostOptions['plugins']
@@ -26,7 +28,7 @@ interface OnlineOptions {
 /** Starts such a node, and stops it when the test ends. */
 export async function onlineNode(
   t: ExecutionContext,
-  { node = {}, network = {}, plugins, repo, on = {} }: OnlineOptions = {}
+  { node = {}, file, network = {}, plugins, repo, on = {} }: OnlineOptions = {}
 ): Promise<OnlineNode> {
   const host = await createHost({
     plugins,
@@ -36,7 +38,7 @@ export async function onlineNode(
     },
     // others may have the machine
     patience: 120_000,
-    repo: { path: repo, init: {}, overrides: { ...ALONE, ...node } }
+    repo: { path: repo, init: { config: file }, overrides: { ...ALONE, ...node } }
   })
   t.teardown(async () => void (await host.stop()))
   await host.start()

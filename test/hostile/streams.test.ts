@@ -51,13 +51,18 @@ function streamsOf(node: OnlineNode, peer: Libp2p): number {
 /** A line of multistream-select with its length before it. */
 const line = (text: string) => Buffer.concat([Buffer.from([text.length + 1]), Buffer.from(`${text}\n`)])
 
-for (const [what, first] of [
-  ['of which it says nothing more', Buffer.alloc(0)],
-  ['all of one protocol', Buffer.concat([line('/multistream/1.0.0'), line('/ipfs/ping/1.0.0')])]
+for (const [what, first, reasons] of [
+  ['of which it says nothing more', Buffer.alloc(0), ['it has 1000 streams open']],
+  [
+    'all of one protocol',
+    Buffer.concat([line('/multistream/1.0.0'), line('/ipfs/ping/1.0.0')]),
+    ['a stream of /ipfs/ping/1.0.0 of the peer', 'it has opened 1000 streams more than it may']
+  ]
 ] as const) {
-  test.serial(`10,000 streams of a peer, ${what}, hold little, and the node stays useful`, async t => {
+  test.serial(`10,000 streams of a peer, ${what}, hold little, it is dropped with the reason, and the node stays useful`, async t => {
     const node = await onlineNode(t, { node: { 'Routing.Type': 'none' }, network: { negotiationTimeout: 5_000 } })
     const peer = await attacker(t)
+    const lines = linesOf(node.host, 'network')
     const before = process.memoryUsage().rss
     let [opened, most] = [0, 0]
     // whoever is cut off comes again
@@ -81,9 +86,15 @@ for (const [what, first] of [
     t.log(`${opened} were opened, ${most} at a time were there`)
     t.true(most <= 1_000, `${most} streams`)
     t.true(process.memoryUsage().rss - before < 200 * MIB, `${(process.memoryUsage().rss - before) / MIB} MiB, of both sides`)
+    for (const reason of reasons)
+      await until('the log says why', () => lines.some(one => one.includes(peer.peerId.toString()) && one.includes(reason)))
+    t.true(lines.length < 10, 'in few lines')
     await isUseful(t, node)
   })
 }
+
+/** Answers that are known for wrong at once, and not when their time is over. */
+const WRONG: ReadonlySet<string> = new Set(['a message beyond all bounds', 'small messages without end', 'what is none'])
 
 /** What a peer may answer who is asked what it is. */
 const answers: Readonly<Record<string, (stream: Stream) => Promise<void>>> = {
@@ -105,29 +116,37 @@ async function pour(stream: Stream, parts: readonly Uint8Array[], rounds: number
   }
 }
 
-test.serial('peers that say of themselves too much, half, nonsense or nothing are known by nothing, and keep nobody away', async t => {
-  const node = await onlineNode(t, { node: { 'Routing.Type': 'none' }, network: { negotiationTimeout: 4_000 } })
-  const before = process.memoryUsage().rss
-  await Promise.all(
-    Object.values(answers).map(async answer => {
-      let isAsked = false
-      const peer = await attacker(t, libp2p =>
-        libp2p.handle(ID, async stream => {
-          isAsked = true
-          await answer(stream)
+test.serial(
+  'peers that say of themselves too much or nonsense are dropped with the reason, none is known by it, and none keeps anybody away',
+  async t => {
+    const node = await onlineNode(t, { node: { 'Routing.Type': 'none' }, network: { negotiationTimeout: 4_000 } })
+    const lines = linesOf(node.host, 'network')
+    const before = process.memoryUsage().rss
+    await Promise.all(
+      Object.entries(answers).map(async ([what, answer]) => {
+        let isAsked = false
+        const peer = await attacker(t, libp2p =>
+          libp2p.handle(ID, async stream => {
+            isAsked = true
+            await answer(stream)
+          })
+        )
+        await until('it is asked', async () => {
+          await dial(peer, node).catch(() => {})
+          return isAsked
         })
-      )
-      await until('it is asked', async () => {
-        await dial(peer, node).catch(() => {})
-        return isAsked
+        await until('the answer is given up', () => streamsOf(node, peer) === 0)
+        const id = peer.peerId.toString()
+        t.is((await node.network.peer(id))?.agent ?? '', '')
+        if (!WRONG.has(what)) return
+        await until(`the log tells of ${what}`, () => lines.some(one => one.includes(id) && one.includes('no message of identify')))
+        await until('the peer is dropped', () => node.network.connections(id).length === 0)
       })
-      await until('the answer is given up', () => streamsOf(node, peer) === 0)
-      t.is((await node.network.peer(peer.peerId.toString()))?.agent ?? '', '')
-    })
-  )
-  t.true(process.memoryUsage().rss - before < 200 * MIB, `${(process.memoryUsage().rss - before) / MIB} MiB, of both sides`)
-  await isUseful(t, node)
-})
+    )
+    t.true(process.memoryUsage().rss - before < 200 * MIB, `${(process.memoryUsage().rss - before) / MIB} MiB, of both sides`)
+    await isUseful(t, node)
+  }
+)
 
 /** Protocols of the library that wait longer for the rest of a message, or for the peer to close a stream that was answered. */
 const SLOW: ReadonlySet<string> = new Set([ID, '/libp2p/autonat/1.0.0', '/libp2p/circuit/relay/0.2.0/stop'])

@@ -11,7 +11,7 @@ export const known: Known = {
     'test/plugins/storage/segments.test.ts': 371
   },
   folders: {
-    'plugins/network': 43,
+    'plugins/network': 37,
     'plugins/storage-rocksdb': 29,
     'test/plugins/gateway': 22,
     'test/plugins/storage': 32

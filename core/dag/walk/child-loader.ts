@@ -1,7 +1,31 @@
+import type { CID } from 'multiformats/cid'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
 import type { AheadReader, ReadAhead } from '../../services/storage/read-ahead.ts'
 import type { Branch, ChildSource, Found, Measured, WalkLimits } from './branch.ts'
-import type { Frame, Slot } from './frames.ts'
+
+/** A child that was asked for. */
+export interface Slot<B extends Branch, T> {
+  readonly branch: B
+  readonly index: number
+  readonly cid: CID | undefined
+  /** Whether it counts among what is loaded ahead: it is loaded, and not known to be empty. */
+  readonly counts: boolean
+  loaded: T | undefined
+  error: unknown
+  settled: Promise<void> | undefined
+  /** Bytes that the budget counts for it: what was expected of it, then what it has. */
+  counted: number
+  /** Given back while it was loading. */
+  isDropped: boolean
+}
+
+/** A branch whose children are not all taken, as far as they are loaded. */
+export interface Loading<B extends Branch, T> {
+  readonly branch: B
+  /** The first child that was not asked for yet. */
+  asked: number
+  slots: Slot<B, T>[]
+}
 
 /** The size that a block is expected to have while none was seen, in bytes: those that `add` makes have as many. */
 const EXPECTED = 256 << 10
@@ -50,7 +74,7 @@ export class ChildLoader<B extends Branch, T extends Measured> {
   }
 
   /** Drops what was asked for of a branch. */
-  drop(frame: Frame<B, T>): void {
+  drop(frame: Loading<B, T>): void {
     if (frame.slots.length === 0) return
     frame.asked = frame.slots[0]!.index
     for (const slot of frame.slots) {
@@ -71,18 +95,6 @@ export class ChildLoader<B extends Branch, T extends Measured> {
     if (this.#waiting > 0) this.#inner?.abort()
   }
 
-  /** Loads the node of a branch that was closed, into the branch. @throws what loading it has thrown */
-  async open(branch: B): Promise<void> {
-    this.#options ??= this.#blockOptions()
-    this.#waiting++
-    try {
-      const block: Measured = await this.#source.get(branch.block!, { ...this.#options, transient: true })
-      branch.reopen!(block as Uint8Array)
-    } finally {
-      this.#waiting--
-    }
-  }
-
   /** Has a child that was asked for count no longer. */
   forget(slot: Slot<B, T>): void {
     this.#ready -= slot.loaded?.length ?? 0
@@ -94,7 +106,7 @@ export class ChildLoader<B extends Branch, T extends Measured> {
   }
 
   /** Asks in bursts, once half of what may be asked for was taken: a store answers many at a time with less work. */
-  fill(frame: Frame<B, T>, wanted: number): void {
+  fill(frame: Loading<B, T>, wanted: number): void {
     const { branch, slots } = frame
     if (slots.length > this.#window / 2) return
     let weight = 0
@@ -121,6 +133,17 @@ export class ChildLoader<B extends Branch, T extends Measured> {
     const options = this.#budget?.isCrowded ? { ...this.#options, transient: true } : this.#options
     if (asked.length > 1 && this.#source.readAll !== undefined) this.#loadAll(asked, options)
     else for (const slot of asked) this.#load(slot, options)
+  }
+
+  /** Loads a block that was let go. */
+  async again(cid: CID): Promise<T> {
+    this.#options ??= this.#blockOptions()
+    this.#waiting++
+    try {
+      return await this.#source.get(cid, { ...this.#options, transient: true })
+    } finally {
+      this.#waiting--
+    }
   }
 
   #mayAsk(open: number, asked: number): boolean {

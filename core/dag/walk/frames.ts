@@ -1,30 +1,10 @@
-import type { CID } from 'multiformats/cid'
 import type { NodeKeeper, OpenNodes } from '../../services/storage/read-ahead.ts'
 import { unixfsErrors } from '../../unixfs/export/errors.ts'
 import type { Branch } from './branch.ts'
-
-/** A child that was asked for and not taken. */
-export interface Slot<B, T> {
-  readonly branch: B
-  readonly index: number
-  readonly cid: CID | undefined
-  /** Whether it counts among what is loaded ahead: it is loaded, and not known to be empty. */
-  readonly counts: boolean
-  loaded: T | undefined
-  error: unknown
-  settled: Promise<void> | undefined
-  /** Bytes that the budget counts for it: what was expected of it, then what it has. */
-  counted: number
-  /** Given back while it was loading. */
-  isDropped: boolean
-}
+import type { Loading } from './child-loader.ts'
 
 /** A branch on the way to the child that comes next. */
-export interface Frame<B, T> {
-  readonly branch: B
-  /** The first child that was not asked for yet. */
-  asked: number
-  slots: Slot<B, T>[]
+export interface Frame<B extends Branch, T> extends Loading<B, T> {
   /** Whether its node is in memory. */
   isOpen: boolean
   /** The load of its node, while it is under way. */
@@ -33,7 +13,7 @@ export interface Frame<B, T> {
   error: unknown
 }
 
-interface Closing<B, T> {
+interface Closing<B extends Branch, T> {
   /** Drops what was asked for of a frame whose node is being closed. */
   drop(frame: Frame<B, T>): void
 }
@@ -53,6 +33,7 @@ export class Frames<B extends Branch, T> implements NodeKeeper {
   #held = 0
   #open = 0
   askedAt = 0
+  /** Whether somebody asks for the next child, or waits for it. */
   isBusy = false
 
   /**
@@ -80,6 +61,12 @@ export class Frames<B extends Branch, T> implements NodeKeeper {
 
   [Symbol.iterator](): Iterator<Frame<B, T>> {
     return this.#all[Symbol.iterator]()
+  }
+
+  /** Notes that somebody asks for the next child. */
+  asks(): void {
+    this.isBusy = true
+    if (this.#nodes !== undefined) this.askedAt = performance.now()
   }
 
   /** @throws E_UNIXFS_TOO_DEEP when the branches that are not finished need more memory than allowed */

@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import type { BlockOptions, Lease } from '../../services/storage/blocks.ts'
-import type { AheadReader, ReadAhead } from '../../services/storage/read-ahead.ts'
+import type { AheadReader } from '../../services/storage/read-ahead.ts'
 import { Turns } from '../../turns.ts'
 import type { Branch, ChildSource, Measured, Reached, WalkLimits } from './branch.ts'
 import { ChildLoader } from './child-loader.ts'
@@ -24,7 +24,6 @@ const NEAR = 64
  */
 export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> implements AheadReader {
   readonly #source: ChildSource<T>
-  readonly #budget: ReadAhead | undefined
   readonly #loader: ChildLoader<B, T>
   readonly #outer: AbortSignal | undefined
   readonly #stack: Frames<B, T>
@@ -34,12 +33,10 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
   /** Bytes that will still be wanted, where that is known: nothing is loaded ahead beyond them. */
   wanted = Number.POSITIVE_INFINITY
 
-  constructor(source: ChildSource<T>, options: BlockOptions = {}, limits: WalkLimits = {}) {
-    const { held = 128 << 20, ...others } = limits
+  constructor(source: ChildSource<T>, options: BlockOptions = {}, { held = 128 << 20, ...limits }: WalkLimits = {}) {
     this.#source = source
-    this.#budget = limits.budget
     this.#outer = options.signal
-    this.#loader = new ChildLoader(source, this, options, others)
+    this.#loader = new ChildLoader(source, this, options, limits)
     this.#stack = new Frames(held, limits.budget?.nodes, this.#loader)
   }
 
@@ -96,9 +93,8 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
     const stack = this.#stack
     const frame = stack.top
     if (frame === undefined) return undefined
-    if (this.#budget !== undefined) stack.askedAt = performance.now()
     this.#outer?.throwIfAborted()
-    stack.isBusy = true
+    stack.asks()
     if (this.#turns.due) return undefined
     if (!frame.isOpen) {
       this.#reopen(frame)
@@ -144,24 +140,26 @@ export class TreeWalk<B extends Branch, T extends Measured = Uint8Array> impleme
     this.#loader.narrow()
   }
 
-  #drop(): void {
-    for (const frame of this.#stack) this.#loader.drop(frame)
-    this.#loader.release()
-  }
-
   /** Loads the node of a branch that was closed. @throws what loading it has thrown before */
   #reopen(frame: Frame<B, T>): void {
     if (frame.error !== undefined) throw frame.error
-    frame.opening ??= this.#open(frame)
+    frame.opening ??= this.#opened(frame)
   }
 
-  async #open(frame: Frame<B, T>): Promise<void> {
+  async #opened(frame: Frame<B, T>): Promise<void> {
+    const { branch } = frame
     try {
-      await this.#loader.open(frame.branch)
+      const block: Measured = await this.#loader.again(branch.block!)
+      branch.reopen!(block as Uint8Array)
       if (!this.#isClosed) this.#stack.opened(frame)
     } catch (error) {
       frame.error = error ?? new Error('the block could not be read')
     }
     frame.opening = undefined
+  }
+
+  #drop(): void {
+    for (const frame of this.#stack) this.#loader.drop(frame)
+    this.#loader.release()
   }
 }

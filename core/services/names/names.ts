@@ -49,8 +49,8 @@ export interface RouteOptions {
 export interface NameRoute {
   /** For messages, e.g. `dht`. */
   readonly name: string
-  /** Resolves when others can find it. @param multihash - of the name */
-  publish(multihash: Uint8Array, record: Uint8Array, options: { readonly signal: AbortSignal }): Promise<void>
+  /** Resolves when others can find it. Left out: the route has records to find, and takes none. @param multihash - of the name */
+  publish?(multihash: Uint8Array, record: Uint8Array, options: { readonly signal: AbortSignal }): Promise<void>
   /** Records of a name as they are found, good or not. Ends by itself when `signal` fires. */
   find(multihash: Uint8Array, options: RouteOptions): AsyncIterable<Uint8Array>
 }

@@ -27,7 +27,9 @@ export interface PubsubSubscription extends AsyncIterable<PubsubMessage> {
 }
 
 /**
- * Messages to all peers that listen to a topic, by gossipsub or floodsub. Absent on a node that runs offline. Topics are any text.
+ * Messages to all peers that listen to a topic, by gossipsub or floodsub. Absent on a node that runs offline.
+ *
+ * Topics are any bytes. One that is no UTF-8 is the string that `decodeUtf8` (`holdfast/go`) makes of it, and `encodeUtf8` gives its bytes.
  *
  * Where `enabled` is false, every method throws E_PUBSUB_OFF.
  */

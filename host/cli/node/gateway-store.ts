@@ -53,10 +53,7 @@ export class GatewayStore implements Blocks {
   get route(): NameRoute {
     return {
       name: 'gateways',
-      find: (multihash, { signal }) => this.#blocks.records(formatName(multihash), signal),
-      async publish() {
-        throw cliErrors.E_GATEWAY_COMMAND('name publish')
-      }
+      find: (multihash, { signal }) => this.#blocks.records(formatName(multihash), signal)
     }
   }
 

@@ -1,5 +1,6 @@
 import { ERROR_DETAIL } from '../../../core/contract/http.ts'
 import { messageOf, NodeError } from '../../../core/errors.ts'
+import { encodeUtf8 } from '../../../core/go/utf8.ts'
 import { bodyOf, errorText } from '../../client/answer.ts'
 import { toldOf } from '../../client/errors.ts'
 import { httpRequest } from '../../client/http-transport.ts'
@@ -132,8 +133,13 @@ async function* valuesOf(bytes: AsyncIterable<Uint8Array>, path: string): AsyncG
 function queryOf({ words, pairs, wanted, octets }: RemoteRequest): string {
   const encoding = wanted === 'items' ? 'json' : wanted
   const all = [...words.map(word => ['arg', word] as const), ...pairs, ...(octets ? [] : [['encoding', encoding] as const])]
-  const text = [...all, ['stream-channels', 'true'] as const].map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  const text = [...all, ['stream-channels', 'true'] as const].map(([name, value]) => `${name}=${escaped(value)}`)
   return `?${text.join('&')}`
+}
+
+/** A value of a query; bytes that are no UTF-8 in it (see `core/go/utf8.ts`) stand for themselves. */
+function escaped(value: string): string {
+  return value.isWellFormed() ? encodeURIComponent(value) : encodeUtf8(value).toString('hex').replace(/../g, '%$&')
 }
 
 /** Text that may stand in a comment of a header field. */

@@ -48,7 +48,7 @@ export async function prepare(command: Command, invocation: Invocation): Promise
   // a terminal gets the text of items whose names are escaped
   const byNode = ownText && !watched && !invocation.terminal.stdout.isTTY
   const wanted = encoding !== 'text' ? (encoding as Wanted) : byNode ? 'text' : 'items'
-  return { ...invocation, ...uploaded, command, binding, wanted, watched }
+  return { ...invocation, ...uploaded, words: binding.args.sent(uploaded.words), command, binding, wanted, watched }
 }
 
 /** @throws E_OPTION_VALUE, E_OPTION_TWICE, E_OPTION_TEXT */

@@ -31,7 +31,7 @@ export interface Surroundings {
   readonly timer: Timer
 }
 
-/** So much may go unread because it came too early; what is left is then fetched another way. Bytes. */
+/** So much may go unread because it came too early or had come before; what is left is then fetched another way. Bytes. */
 const MOST_WASTED = 4 * 1024 * 1024
 const CAR = 'application/vnd.ipld.car'
 
@@ -143,10 +143,22 @@ export class Download {
       await this.#read(gateway, async () => {
         const reason = new Misbehaviour(`sent no whole block for ${(2 * patience) / 1000} s`)
         const stop = timer(() => late.abort(reason), 2 * patience)
-        return archive.next().finally(stop)
+        return this.#fresh(gateway, archive).finally(stop)
       })
     } finally {
       opened.close()
+    }
+  }
+
+  /** The next block that has not come before. A gateway may send blocks wherever it meets them, but not for ever. */
+  async #fresh(gateway: Gateway, archive: ArchiveReader): Promise<Section | undefined> {
+    for (let repeated = 0; ; ) {
+      const section = await archive.next()
+      if (section === undefined || !this.#expected.hasMet(keyOf(section.cid))) return section
+      repeated += section.cid.bytes.length + section.bytes.length
+      if (repeated <= MOST_WASTED) continue
+      gateway.withoutCars = true
+      throw new Unavailable('repeats blocks in its CARs', { passing: false })
     }
   }
 
@@ -162,8 +174,11 @@ export class Download {
       this.#hand(keyOf(section.cid), section.bytes)
       if (links === undefined || !this.#expected.enter(links.map(keyOf)) || this.#wasted > MOST_WASTED) return
     }
-    if (this.#request.scope !== 'all') return
-    for (const key of this.#waiting.keys()) if (!this.#expected.hasMet(key)) gateway.leftOut.add(key)
+    const { scope, path } = this.#request
+    if (scope !== 'all') return
+    // of what lies beside a path it had to bring nothing
+    const due = path.includes('/') ? this.#waiting.keys() : this.#expected.unmet()
+    for (const key of due) if (!this.#expected.hasMet(key)) gateway.leftOut.add(key)
   }
 
   /** @returns the links of a block; undefined where what follows it cannot be held against them */

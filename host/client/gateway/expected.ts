@@ -13,6 +13,8 @@ const MOST = 1 << 20
 export class Expected {
   readonly #blocks: BlockLinks[]
   readonly #met = new Set<string>()
+  /** Links of blocks that the walk has left, which it had not met by then. */
+  readonly #passed = new Set<string>()
   #links = 1
 
   constructor(root: string) {
@@ -29,11 +31,21 @@ export class Expected {
     return this.#met.has(key)
   }
 
+  /** The links of all blocks that were met which themselves were not. */
+  *unmet(): Generator<string> {
+    for (const links of [this.#passed, ...this.#blocks.map(block => block.links)]) {
+      for (const key of links) if (!this.#met.has(key)) yield key
+    }
+  }
+
   /** The walk meets a block. @returns whether it belongs there */
   meet(key: string): boolean {
     for (let at = this.#blocks.length - 1; at >= 0; at--) {
       if (!this.#blocks[at]!.links.has(key)) continue
-      for (const { links } of this.#blocks.splice(at + 1)) this.#links -= links.size
+      for (const { links } of this.#blocks.splice(at + 1)) {
+        this.#links -= links.size
+        for (const link of links) if (!this.#met.has(link)) this.#passed.add(link)
+      }
       this.#met.add(key)
       return true
     }
@@ -45,6 +57,6 @@ export class Expected {
     const block = { links: new Set(links) }
     this.#blocks.push(block)
     this.#links += block.links.size
-    return this.#links <= MOST && this.#met.size <= MOST
+    return this.#links <= MOST && this.#met.size + this.#passed.size <= MOST
   }
 }

@@ -36,7 +36,7 @@ export interface PubsubCommands {
   /** List the peers that speak pubsub, or those that listen to a topic. */
   'pubsub/peers': {
     args: {
-      /** The topic in base64url, with its prefix u. */
+      /** The topic; over the RPC in base64url, with its prefix u. */
       readonly topic?: string
     }
     list: readonly [(string)?]
@@ -47,7 +47,7 @@ export interface PubsubCommands {
   /** Send a message to all that listen to a topic. */
   'pubsub/pub': {
     args: {
-      /** The topic in base64url, with its prefix u. */
+      /** The topic; over the RPC in base64url, with its prefix u. */
       readonly topic: string
     }
     list: readonly [string]
@@ -69,7 +69,7 @@ export interface PubsubCommands {
   /** Listen to a topic: messages are shown as they come, until the caller leaves. */
   'pubsub/sub': {
     args: {
-      /** The topic in base64url, with its prefix u. */
+      /** The topic; over the RPC in base64url, with its prefix u. */
       readonly topic: string
     }
     list: readonly [string]

@@ -150,7 +150,7 @@ export class Reply {
     const told = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message
     for (const [name, value] of Object.entries(headers)) this.setText(name, value)
     if (this.#config.htmlErrors && acceptsHtml(this.request)) {
-      this.set('Content-Type', 'text/html')
+      this.varyByAccept().set('Content-Type', 'text/html')
       this.page(status, errorPage(status, told))
     } else this.line(status, told)
   }

@@ -156,10 +156,21 @@ export class ContentRequest {
 
   /** Refuses a path, as it is and its name resolved, that a denylist stands against. @param below - what lies further down @throws E_DENIED */
   async refuseDenied(below: readonly string[] = []): Promise<void> {
-    const { root, segments, denylist, name, path } = this
+    await this.#refuse([...this.segments, ...below], [...this.path.segments, ...below])
+  }
+
+  /** The same of the last block on the way of a path that goes on inside of it, or leads nowhere from there. @param count - of segments up to it */
+  async #refuseDeniedEnd(count: number): Promise<void> {
+    const { segments, path } = this
+    const own = segments.length - path.segments.length
+    await this.#refuse(segments.slice(0, count), path.segments.slice(0, Math.max(0, count - own)))
+  }
+
+  async #refuse(segments: readonly string[], asked: readonly string[]): Promise<void> {
+    const { root, denylist, name, path } = this
     if (denylist === undefined) return
-    await refuseDeniedPath(denylist, { namespace: 'ipfs', root, segments: [...segments, ...below] })
-    if (name !== undefined) await refuseDeniedPath(denylist, { namespace: 'ipns', name: path.root, segments: [...path.segments, ...below] })
+    await refuseDeniedPath(denylist, { namespace: 'ipfs', root, segments })
+    if (name !== undefined) await refuseDeniedPath(denylist, { namespace: 'ipns', name: path.root, segments: asked })
   }
 
   async #locate(): Promise<Place> {
@@ -177,12 +188,21 @@ export class ContentRequest {
       const place = { ...end, roots: [root, ...trace] }
       // the last block is not read for the way to it
       if (denylist !== undefined) await refuseDeniedBlock(denylist, end.cid)
+      if (end.remainder !== '') await this.#refuseDeniedEnd(blocksOn(root, trace))
       places?.keep(root, segments, place)
       return place
     } catch (error) {
-      throw this.unresolved(absent(error, segments[trace.length], trace.at(-1) ?? root))
+      const why = absent(error, segments[trace.length], trace.at(-1) ?? root)
+      if (isAbsent(why)) await this.#refuseDeniedEnd(blocksOn(root, trace))
+      throw this.unresolved(why)
     }
   }
+}
+
+/** How many segments lead to the last block, where each has the block that it was looked up in or led to. */
+function blocksOn(root: CID, trace: readonly CID[]): number {
+  const last = trace.at(-1) ?? root
+  return last.equals(root) ? 0 : trace.findIndex(cid => cid.equals(last)) + 1
 }
 
 /** Errors by which a block says that it has no such entry. */
@@ -196,4 +216,10 @@ function absent(error: unknown, segment: string | undefined, at: CID): unknown {
 /** Whether an error says that a path leads nowhere, and not that a block could not be had. */
 export function isAbsent(error: unknown): boolean {
   return hasCode(error, 'E_LINK_MISSING')
+}
+
+/** Nothing where an error says that something is not to be had; what is denied is told. */
+export function unlessDenied(error: unknown): undefined {
+  if (hasCode(error, 'E_DENIED')) throw error
+  return undefined
 }

@@ -1,6 +1,6 @@
 import { selectBlocks, writeCar } from '../../../core/car/index.ts'
 import { CID } from '../../../core/index.ts'
-import type { ContentRequest } from '../request/content.ts'
+import { type ContentRequest, unlessDenied } from '../request/content.ts'
 import { attach, isKnown } from './attachment.ts'
 import { type CarParameters, carParameters } from './car-parameters.ts'
 import { xxh64 } from './hash.ts'
@@ -34,6 +34,8 @@ export async function answerCar(request: ContentRequest): Promise<void> {
     throw request.unresolved(error)
   })
   const { terminal } = selected
+  // of a path that leads nowhere, the last block that there is shows that
+  if (terminal === undefined && request.denylist !== undefined) await request.place().catch(unlessDenied)
   request.tellRoots(terminal === undefined ? [root] : (await request.place()).roots)
   const type = `application/vnd.ipld.car; version=1; order=${order}; dups=${duplicates ? 'y' : 'n'}`
   reply.set('Content-Type', type).set('Etag', etag).set('Accept-Ranges', 'none')

@@ -11,7 +11,7 @@ const IMPLICIT = { 'eth.': 'https://resolver.cloudflare-eth.com/dns-query', 'cry
 
 const NOBODY: TxtResolver = { texts: async () => [] }
 
-/** The resolver of each domain: that of the longest entry of `DNS.Resolvers` that it ends in. */
+/** The resolver of each domain: that of the longest entry of `DNS.Resolvers` that it ends in, in any case of letters (RFC 4343). */
 export class Resolvers implements TxtResolver {
   /** The longest first. */
   readonly #by: ReadonlyArray<readonly [string, TxtResolver]>
@@ -21,16 +21,18 @@ export class Resolvers implements TxtResolver {
     const limits = { most: maxDomains, longest: longestOf(repo.get('DNS.MaxCacheTTL')) }
     const configured = (repo.get('DNS.Resolvers') ?? {}) as Readonly<Record<string, string>>
     const by = new Map<string, TxtResolver>([['.', dns === 'system' ? new SystemResolver() : NOBODY]])
-    for (const [domain, url] of Object.entries({ ...IMPLICIT, ...configured })) {
+    for (const [key, url] of [...Object.entries(IMPLICIT), ...Object.entries(configured)]) {
+      const domain = key.toLowerCase()
       // an empty one switches off what would be there without it
-      if (url === '' && domain in IMPLICIT) continue
-      by.set(domain, resolverOf(domain, url, limits))
+      if (url === '' && domain in IMPLICIT) by.delete(domain)
+      else by.set(domain, resolverOf(key, url, limits))
     }
     this.#by = [...by].sort(([a], [b]) => b.length - a.length)
   }
 
   texts(domain: string, options: { readonly signal: AbortSignal }): Promise<readonly string[]> {
-    const [, resolver] = this.#by.find(([end]) => end === '.' || domain === end || domain.endsWith(`.${end}`))!
+    const lower = domain.toLowerCase()
+    const [, resolver] = this.#by.find(([end]) => end === '.' || lower === end || lower.endsWith(`.${end}`))!
     return resolver.texts(domain, options)
   }
 }

@@ -7,12 +7,12 @@ const RECORD_TYPE = 'application/vnd.ipfs.ipns-record'
 const PATH = '/routing/v1/ipns'
 
 /** The publishers over HTTP that the configuration names (`Ipns.DelegatedPublishers`). @throws E_PUBLISHER_URL */
-export function delegatedPublishers(repo: Pick<Repo, 'get'>): Array<Pick<NameRoute, 'name' | 'publish'>> {
+export function delegatedPublishers(repo: Pick<Repo, 'get'>): Array<Required<Pick<NameRoute, 'name' | 'publish'>>> {
   return (repo.get<string[] | null>('Ipns.DelegatedPublishers') ?? []).map(delegatedPublisher)
 }
 
 /** A publisher over HTTP (IPFS specification, Delegated Routing V1 HTTP API). @param url - with or without the path of that API */
-function delegatedPublisher(url: string): Pick<NameRoute, 'name' | 'publish'> {
+function delegatedPublisher(url: string): Required<Pick<NameRoute, 'name' | 'publish'>> {
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw nameErrors.E_PUBLISHER_URL(url)
   const base = trimRight(url, '/')
   const endpoint = base.endsWith(PATH) ? base : base + PATH

@@ -79,7 +79,7 @@ export class Publisher {
     const { lifetime = LIFETIME, ttl = TTL, v1Compatible = true, allowOffline = false, allowDelegated = false, signal } = options
     const { routes, now } = this.#parts
     const { text } = parseContentPath(path)
-    if (routes.list.length === 0 && !allowOffline && !allowDelegated) throw nameErrors.E_PUBLISH_OFFLINE()
+    if (routes.takers.length === 0 && !allowOffline && !allowDelegated) throw nameErrors.E_PUBLISH_OFFLINE()
     const key = await this.#keyOf(options.key ?? SELF)
     const multihash = parseName(key.peerId)
     return this.#lock.run(key.peerId, async () => {

@@ -2,9 +2,10 @@ import type { Connection, Stream } from '@libp2p/interface'
 import { parseBytes } from '../../../core/go/bytes.ts'
 import { type NetworkLimits, networkErrors, type Repo, type Scope, type ScopeLimits, type Startable } from '../../../core/index.ts'
 import { isRelayed, withoutPeer } from '../addresses.ts'
+import { countOf, readOf } from '../config/checked.ts'
+import { marksOf } from '../config/marks.ts'
 import { networkPluginErrors } from '../errors.ts'
 import { inRange, parseFilter } from '../filters.ts'
-import { marksOf } from '../marks.ts'
 import { grown, PROTOCOLS, peerLimits, SERVICES, SPOKEN, wholeLimits } from './defaults.ts'
 import { filesOfProcess, memoryOfMachine } from './machine.ts'
 import { overridden, readOverrides } from './overrides.ts'
@@ -39,12 +40,13 @@ export class ConfiguredLimits implements NetworkLimits, Startable {
     return this.#repo.get<boolean | null>('Swarm.ResourceMgr.Enabled') ?? true
   }
 
-  /** @throws E_LIMITS_FILE, E_LIMIT_TOO_LOW */
+  /** @throws E_LIMITS_FILE, E_LIMIT_TOO_LOW, E_PEER_OF_CONFIG */
   async start(): Promise<void> {
     if (!this.enabled) return
-    const text = this.#repo.get<string | null>('Swarm.ResourceMgr.MaxMemory')
-    const memory = text ? Number(parseBytes(text)) : Math.floor(memoryOfMachine() / 2)
-    const fd = this.#repo.get<number | null>('Swarm.ResourceMgr.MaxFileDescriptors') ?? Math.floor((await filesOfProcess()) / 2)
+    const key = 'Swarm.ResourceMgr.MaxMemory'
+    const text = this.#repo.get<string | null>(key)
+    const memory = text ? Number(readOf(key, text, parseBytes)) : Math.floor(memoryOfMachine() / 2)
+    const fd = countOf(this.#repo, 'Swarm.ResourceMgr.MaxFileDescriptors') ?? Math.floor((await filesOfProcess()) / 2)
     const said = await readOverrides(this.#repo.path)
     const marks = marksOf(this.#repo)
     const { system, transient } = wholeLimits(memory, fd, marks?.high ?? 0)
@@ -169,9 +171,10 @@ function streamsOnly(usage: Usage): Usage {
 
 /** Whether an address is among those that are never refused: `/ip4/192.0.2.7`, or a range. A peer behind them is not looked at. */
 function allowlist(list: readonly string[]): (address: string) => boolean {
-  const ranges = list.map(text => {
+  const rangeOf = (text: string) => {
     const bare = withoutPeer(text)
     return parseFilter(bare.includes('/ipcidr/') ? bare : `${bare}/ipcidr/${bare.startsWith('/ip4/') ? 32 : 128}`)
-  })
+  }
+  const ranges = list.map(text => readOf('Swarm.ResourceMgr.Allowlist', text, rangeOf))
   return address => !isRelayed(address) && ranges.some(range => inRange(range, address))
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { printed } from '../../../core/go/index.ts'
 import { command, optional, Pubsub, value } from '../../../core/index.ts'
-import { switchedOn, topicText } from '../topic.ts'
+import { switchedOn, textOf, topicText } from '../topic.ts'
 
 export const ls = command({
   path: 'pubsub/ls',
@@ -11,7 +12,7 @@ export const ls = command({
   needs: { pubsub: optional(Pubsub) },
   reply: value(z.object({ Strings: z.array(z.string().describe('A topic in base64url.')).nullable() })),
   xml: 'stringList',
-  text: ({ Strings }) => (Strings ?? []).map(topic => `${Buffer.from(topic.slice(1), 'base64url')}\n`).join(''),
+  text: ({ Strings }) => (Strings ?? []).map(topic => `${printed(textOf(topic))}\n`).join(''),
   run({ pubsub }) {
     const topics = switchedOn(pubsub).topics()
     return { Strings: topics.length === 0 ? null : topics.map(topicText) }

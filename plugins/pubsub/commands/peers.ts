@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { command, optional, Pubsub, p, value } from '../../../core/index.ts'
-import { switchedOn, topicOf } from '../topic.ts'
+import { command, optional, Pubsub, value } from '../../../core/index.ts'
+import { switchedOn, topicArgument, topicOf } from '../topic.ts'
 
 export const peers = command({
   path: 'pubsub/peers',
   status: 'deprecated',
   access: 'read',
   help: 'List the peers that speak pubsub, or those that listen to a topic.',
-  examples: [{ title: 'Who listens to the topic news', args: 'pubsub peers ubmV3cw' }],
+  examples: [{ title: 'Who listens to the topic news', args: 'pubsub peers news' }],
   needs: { pubsub: optional(Pubsub) },
-  args: { topic: p.string('The topic in base64url, with its prefix u.').optional() },
+  args: { topic: topicArgument.optional() },
   reply: value(z.object({ Strings: z.array(z.string()) })),
   xml: 'stringList',
   text: ({ Strings }) => Strings.map(peer => `${peer}\n`).join(''),

@@ -1,8 +1,8 @@
 import { gather } from '../../../core/body/index.ts'
 import { pubsubErrors } from '../../../core/errors/pubsub.ts'
-import { command, files, nothing, optional, Pubsub, p } from '../../../core/index.ts'
+import { command, files, nothing, optional, Pubsub } from '../../../core/index.ts'
 import { PublishInputs } from '../tokens.ts'
-import { switchedOn, topicOf } from '../topic.ts'
+import { switchedOn, topicArgument, topicOf } from '../topic.ts'
 
 export const pub = command({
   path: 'pubsub/pub',
@@ -11,7 +11,7 @@ export const pub = command({
   blocks: 'neither',
   help: 'Send a message to all that listen to a topic.',
   needs: { pubsub: optional(Pubsub), inputs: PublishInputs },
-  args: { topic: p.string('The topic in base64url, with its prefix u.') },
+  args: { topic: topicArgument },
   body: files('data', 'The message.', { many: false }),
   reply: nothing(),
   async run({ pubsub, inputs }, { args, body }) {

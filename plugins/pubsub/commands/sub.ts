@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { decodeUtf8 } from '../../../core/go/utf8.ts'
-import { command, optional, Pubsub, type PubsubSubscription, p, stream } from '../../../core/index.ts'
-import { inBase64url, switchedOn, topicOf, topicText } from '../topic.ts'
+import { command, optional, Pubsub, type PubsubSubscription, stream } from '../../../core/index.ts'
+import { inBase64url, switchedOn, textOf, topicArgument, topicOf, topicText } from '../topic.ts'
 
 const message = z.object({
   from: z.string().optional().describe('The peer that sent it; none where messages are not signed.'),
@@ -16,10 +15,10 @@ export const sub = command({
   access: 'read',
   help: 'Listen to a topic: messages are shown as they come, until the caller leaves.',
   needs: { pubsub: optional(Pubsub) },
-  args: { topic: p.string('The topic in base64url, with its prefix u.') },
+  args: { topic: topicArgument },
   reply: stream(message, { eager: true }),
   xml: 'pubsubMessage',
-  text: ({ data }) => decodeUtf8(Buffer.from(data.slice(1), 'base64url')),
+  text: ({ data }) => textOf(data),
   async run({ pubsub }, { args, signal }) {
     const topic = topicOf(args.topic)
     return messages(switchedOn(pubsub).subscribe(topic, { signal }))

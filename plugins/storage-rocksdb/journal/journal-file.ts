@@ -11,6 +11,11 @@ export function pathOf(folder: string, number: number): string {
   return `${folder}/${String(number).padStart(8, '0')}${EXTENSION}`
 }
 
+/** Where a journal file lies once it is damaged. */
+export function damagedOf(folder: string, number: number): string {
+  return `${pathOf(folder, number)}.damaged`
+}
+
 /** The number in a name; undefined where it is no journal file's. */
 export function numberOf(name: string): number | undefined {
   const number = NAME.exec(name)?.[1]
@@ -25,6 +30,7 @@ export class JournalFile {
   readonly #folder: string
   readonly #fd: number
   #syncing: Promise<void> | undefined
+  #closing: Promise<void> | undefined
   #size = 0
   #isNamed = false
   #isBroken = false
@@ -55,7 +61,9 @@ export class JournalFile {
   append(bytes: Uint8Array): void {
     try {
       for (let done = 0; done < bytes.byteLength; ) {
-        done += fs.writeSync(this.#fd, bytes, done, bytes.byteLength - done, this.#size + done)
+        const written = fs.writeSync(this.#fd, bytes, done, bytes.byteLength - done, this.#size + done)
+        if (written === 0) throw new Error('the system took nothing of a write')
+        done += written
       }
     } catch (error) {
       this.#cut()
@@ -77,8 +85,13 @@ export class JournalFile {
     })
   }
 
-  /** Lets go of it; it stays for the next start. */
-  async leave(): Promise<void> {
+  /** Lets go of it; it stays for the next start. Once: later the descriptor may be that of another file. */
+  leave(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
     await this.#syncing?.catch(() => {})
     await close(this.#fd).catch(() => {})
   }

@@ -1,7 +1,7 @@
 import { readdir, rename, unlink } from 'node:fs/promises'
-import { isMissing, makeFolder } from '../files.ts'
+import { makeFolder, syncFolder } from '../files.ts'
 import type { Write } from '../writes.ts'
-import { JournalFile, numberOf, pathOf } from './journal-file.ts'
+import { damagedOf, JournalFile, numberOf, pathOf } from './journal-file.ts'
 import { Pace, SLOW } from './pace.ts'
 import { type Encoded, encode, type JournalRecord, sizeOf } from './record.ts'
 import { type Break, countRecords, recordsOf } from './replay.ts'
@@ -21,7 +21,7 @@ export interface JournalOptions {
 
 /** The bytes behind a break in the files that an earlier run left: none of it may be believed. */
 export interface Damage extends Break {
-  /** Where the broken file lies from now on. */
+  /** Where the broken file lies from now on, beside those that came after it. */
   readonly path: string
 }
 
@@ -42,6 +42,8 @@ export class Journal {
   #old: JournalFile | undefined
   #retiring: Promise<void> | undefined
   #damage: Damage | undefined
+  /** The numbers of the files of which nothing may be believed, from the broken one on. */
+  #damaged: readonly number[] = []
   #next = 1
   #isOpen = false
 
@@ -77,6 +79,8 @@ export class Journal {
     await makeFolder(this.#folder)
     const numbers = await this.#numbers()
     this.#next = Math.max(this.#next, first, (numbers.at(-1) ?? 0) + 1)
+    this.#damage = undefined
+    this.#damaged = []
     const chain = { last }
     const counting = numbers.filter(number => number >= first)
     for (const [i, number] of counting.entries()) {
@@ -85,20 +89,24 @@ export class Journal {
       // Nothing behind what is lost may be believed.
       let { behind } = broken
       for (const later of counting.slice(i + 1)) behind += await countRecords(this.#folder, later, chain.last)
-      if (behind > 0) this.#damage = { path: `${pathOf(this.#folder, number)}.damaged`, at: broken.at, behind }
+      if (behind === 0) return
+      this.#damage = { path: damagedOf(this.#folder, number), at: broken.at, behind }
+      this.#damaged = counting.slice(i)
       return
     }
   }
 
-  /** Begins to take batches; the files of earlier runs go, but one that is damaged. Call when nothing of them is needed any more. */
+  /** Sets aside what is damaged, for a person. Call when what may be believed of it is durable elsewhere. */
+  async keepDamaged(): Promise<void> {
+    // The broken one last: as long as it is there, a start finds the damage.
+    for (const number of this.#damaged.toReversed()) await rename(pathOf(this.#folder, number), damagedOf(this.#folder, number))
+    if (this.#damaged.length > 0) await syncFolder(this.#folder)
+  }
+
+  /** Begins to take batches; the files of earlier runs go. Call when nothing of them is needed any more. */
   async begin(): Promise<void> {
-    for (const number of await this.#numbers()) {
-      const path = pathOf(this.#folder, number)
-      const kept = `${path}.damaged`
-      await (this.#damage?.path === kept ? rename(path, kept) : unlink(path)).catch(error => {
-        if (!isMissing(error)) throw error
-      })
-    }
+    // One that stays is over all the same, and goes at a later start.
+    for (const number of await this.#numbers()) await unlink(pathOf(this.#folder, number)).catch(() => {})
     this.#isOpen = this.#limit > 0
   }
 
@@ -137,7 +145,8 @@ export class Journal {
   async close(isNeeded: boolean): Promise<void> {
     const files = [this.#old, this.#active].filter(file => file !== undefined)
     this.#old = this.#active = undefined
-    for (const file of files) await (isNeeded ? file.leave() : file.remove())
+    // One that cannot be removed is over, and goes at a later start.
+    for (const file of files) await (isNeeded ? file.leave() : file.remove().catch(() => {}))
   }
 
   /** One that has room, where there is one. */

@@ -1,16 +1,13 @@
 import type { Range } from 'rocksdb'
 import { copied, nameOf } from '../values.ts'
 import { type Entry, type Family, families, type Write } from '../writes.ts'
-import type { Encoded } from './record.ts'
+import { type Encoded, memoryOf } from './record.ts'
 
 interface Held {
   readonly write: Write
   /** Of the batch that it was written with. */
   readonly number: number
 }
-
-/** The memory of a batch beside its bytes, roughly. */
-const OVERHEAD = 256
 
 /** The batches that are in the journal and not in RocksDB so far, in their order, and what their keys say. */
 export class Pending {
@@ -31,8 +28,13 @@ export class Pending {
 
   add(batch: Encoded): void {
     this.#batches.push(batch)
-    this.#bytes += batch.bytes.byteLength + OVERHEAD
+    this.#bytes += memoryOf(batch.writes)
     for (const write of batch.writes) this.#keys[write.family].set(nameOf(write.key), { write, number: batch.number })
+  }
+
+  /** Forgets all of them. */
+  clear(): void {
+    this.done(this.#batches.length)
   }
 
   /** The oldest, one or more, up to so many bytes. */
@@ -47,8 +49,8 @@ export class Pending {
 
   /** Forgets the first `count`. */
   done(count: number): void {
-    for (const { bytes, writes, number } of this.#batches.splice(0, count)) {
-      this.#bytes -= bytes.byteLength + OVERHEAD
+    for (const { writes, number } of this.#batches.splice(0, count)) {
+      this.#bytes -= memoryOf(writes)
       for (const { family, key } of writes) {
         const name = nameOf(key)
         // One that was written once more since stays.

@@ -14,6 +14,9 @@ const BEFORE_AT = 18
 const WRITE_HEADER = 9
 /** Bytes of a body: more is no record. */
 export const LARGEST_BODY = 128 * 1024
+/** Bytes of memory that a batch takes beside those of its record, and each write of it, roughly. */
+const BATCH_OVERHEAD = 256
+const WRITE_OVERHEAD = 512
 
 /** A batch as the journal has it. */
 export interface JournalRecord {
@@ -34,6 +37,11 @@ export function sizeOf(writes: readonly Write[]): number {
   let size = HEADER
   for (const { key, value } of writes) size += WRITE_HEADER + key.byteLength + (value?.byteLength ?? 0)
   return size
+}
+
+/** Bytes of memory that a batch takes, roughly: of small writes many times those of its record. */
+export function memoryOf(writes: readonly Write[]): number {
+  return sizeOf(writes) + BATCH_OVERHEAD + writes.length * WRITE_OVERHEAD
 }
 
 /** @param size - as {@link sizeOf} has it */

@@ -5,10 +5,12 @@ import { beginOf, decode, HEADER, type JournalRecord, LARGEST_BODY, lengthOf } f
 /** Bytes read at a time: a record and its header always fit. */
 const READ = 8 * (HEADER + LARGEST_BODY)
 
-/** Bytes summed up behind a break, for each byte that is there: what lies in values may look like records without end. */
+/** Bytes behind a break in which records are counted. */
+const MOST_COUNTED = 64 << 20
+/** Bytes summed up for that, for each byte that was read: what lies in values may look like records without end. */
 const MOST_SUMS = 16
 
-/** From where on a file may not be believed, in bytes from its beginning, and how many records it seems to have from there on. */
+/** From where on a file may not be believed, in bytes from its beginning, and how many records it seems to have from there on, at least. */
 export interface Break {
   readonly at: number
   readonly behind: number
@@ -58,7 +60,7 @@ export async function* recordsOf(folder: string, number: number, chain: Chain): 
   }
 }
 
-/** How many records a file seems to have that are newer than a batch. */
+/** How many records a file seems to have that are newer than a batch, at least. */
 export async function countRecords(folder: string, number: number, after: number): Promise<number> {
   const file = await openFile(pathOf(folder, number), 'r')
   try {
@@ -69,20 +71,31 @@ export async function countRecords(folder: string, number: number, after: number
 }
 
 /** A guess for a person alone: what lies in the values of a record may look like records as well. */
-async function count(file: FileHandle, at: number, after: number): Promise<number> {
-  const { size } = await file.stat()
-  const buffer = Buffer.alloc(size - at)
-  const { bytesRead } = await file.read(buffer, 0, buffer.byteLength, at)
-  const bytes = buffer.subarray(0, bytesRead)
+async function count(file: FileHandle, from: number, after: number): Promise<number> {
   let found = 0
-  let left = MOST_SUMS * bytes.byteLength
-  for (let begin = beginOf(bytes, 0); begin >= 0 && left > 0; ) {
-    const length = lengthOf(bytes.subarray(begin))
-    const isThere = length !== undefined && begin + length <= bytes.byteLength
-    const record = isThere ? decode(bytes.subarray(begin, begin + length)) : undefined
-    if (record !== undefined && record.number > after) found++
-    if (isThere) left -= length
-    begin = beginOf(bytes, begin + (record === undefined ? 1 : length!))
+  let sums = 0
+  let held: Buffer = Buffer.alloc(0)
+  for (let at = from; ; ) {
+    const buffer = Buffer.allocUnsafeSlow(held.byteLength + READ)
+    held.copy(buffer)
+    const { bytesRead } = await file.read(buffer, held.byteLength, READ, at)
+    at += bytesRead
+    const bytes = buffer.subarray(0, held.byteLength + bytesRead)
+    const isOver = bytesRead === 0 || at - from >= MOST_COUNTED
+    let begin = beginOf(bytes, 0)
+    while (begin >= 0) {
+      const length = lengthOf(bytes.subarray(begin))
+      const isThere = length !== undefined && begin + length <= bytes.byteLength
+      // The rest of it may come yet.
+      if (!isOver && !isThere && bytes.byteLength - begin < (length ?? HEADER)) break
+      if (isThere) sums += length
+      if (sums > MOST_SUMS * (at - from)) return found
+      const record = isThere ? decode(bytes.subarray(begin, begin + length)) : undefined
+      if (record !== undefined && record.number > after) found++
+      begin = beginOf(bytes, begin + (record === undefined ? 1 : length!))
+    }
+    if (isOver) return found
+    // One may begin with the last bytes.
+    held = bytes.subarray(begin >= 0 ? begin : Math.max(0, bytes.byteLength - 3))
   }
-  return found
 }

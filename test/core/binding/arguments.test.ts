@@ -70,3 +70,25 @@ test('a CID is parsed before the command runs', t => {
   t.throws(() => list({ cid: p.cid('') }).values(['nope']))
   t.is(list({ cid: p.cid('').raw() }).values(['nope']).cid, 'nope')
 })
+
+test('words of a command line are sent as their arguments have them on the wire', t => {
+  const args = list({
+    a: p.string('').typed(word => word.toUpperCase()),
+    b: p
+      .string('')
+      .typed(word => `<${word}>`)
+      .many()
+      .optional()
+  })
+  t.deepEqual(args.sent(['x', 'y', 'z']), ['X', '<y>', '<z>'])
+  t.deepEqual(args.sent([]), [])
+  const last = list({
+    a: p
+      .string('')
+      .optional()
+      .typed(() => 'never'),
+    b: p.string('')
+  })
+  t.deepEqual(last.sent(['x']), ['x'])
+  t.deepEqual(list({ a: p.string('').typed(word => `<${word}>`) }).sent(['x', 'y']), ['<x>', 'y'])
+})

@@ -10,6 +10,15 @@ import { until } from '../../helpers/until.ts'
 import { sample } from '../storage/samples.ts'
 import { added, bytesOf, connected, nodes, statOf } from './nodes.ts'
 
+/** Most memory that an attack may take, of both sides, in bytes. */
+const MOST = 200 * 1024 * 1024
+
+/** Holds that no more memory is taken than that since it was called. */
+function holdsLittle(t: ExecutionContext): () => void {
+  const before = process.memoryUsage().rss
+  return () => void t.true(process.memoryUsage().rss - before < MOST, `${Math.round((process.memoryUsage().rss - before) / 2 ** 20)} MiB`)
+}
+
 const NOTHING = { wants: [], presences: [], blocks: [] }
 
 /** A peer that speaks bitswap as the test does. `onMessage` gets the octets of what it is sent. */
@@ -67,6 +76,7 @@ test.serial(
   async t => {
     const [victim, honest] = await nodes(t, 2, { maxWants: 256, maxForgotten: 5_000 })
     const drops = dropsOf(victim)
+    const held = holdsLittle(t)
     const liar = await stranger(t, victim)
     const stream = await liar.network.open(victim.network.self, PROTOCOLS[0])
     function* messages() {
@@ -84,6 +94,7 @@ test.serial(
     await flooding
     await until('the reason is told', () => drops.lines.length > 0)
     t.is(drops.lines.length, 1)
+    held()
     const [, more] = /wants (\d+) blocks more than are remembered/.exec(drops.lines[0]!) ?? []
     // looked at with each want: those that wait for an answer (maxQueued) may be forgotten between two
     t.true(Number(more) > 5_000 && Number(more) <= 5_000 + 1024 + 1, drops.lines[0])
@@ -93,6 +104,7 @@ test.serial(
 test.serial('a peer that sends blocks that nobody asked for is dropped, and none of them is stored', async t => {
   const [victim] = await nodes(t, 1)
   const drops = dropsOf(victim)
+  const held = holdsLittle(t)
   const liar = await stranger(t, victim)
   const stream = await liar.network.open(victim.network.self, PROTOCOLS[0])
   const blocks = Array.from({ length: 200 }, (_, i) => sample(i, 1000))
@@ -103,6 +115,7 @@ test.serial('a peer that sends blocks that nobody asked for is dropped, and none
   await isDropped(victim, liar)
   await until('the reason is told', () => drops.lines.length > 0)
   t.regex(drops.lines[0]!, /sent 65 blocks that nobody asked for/)
+  held()
   for (const { cid } of blocks) t.false(await victim.host.service(Blocks)!.has(cid))
   await liar.network.dial(victim.network.self, victim.network.announced()).catch(() => {})
   await until('it is kept away', () => liar.network.connections(victim.network.self).length === 0)
@@ -156,6 +169,7 @@ test.serial('a peer that says that it has blocks and does not send them leaves t
 test.serial('a peer that begins a message and sends no more, or what is none, is dropped', async t => {
   const [victim] = await nodes(t, 1, { messageTimeout: 300 })
   const drops = dropsOf(victim)
+  const held = holdsLittle(t)
   const half = await stranger(t, victim)
   const whole = encodeMessage({ ...NOTHING, blocks: [sample(1, 100_000)] })
   const stream = await half.network.open(victim.network.self, PROTOCOLS[0])
@@ -166,12 +180,14 @@ test.serial('a peer that begins a message and sends no more, or what is none, is
   await flood(await garbage.network.open(victim.network.self, PROTOCOLS[0]), [Uint8Array.from([3, ...Buffer.from('not')])])
   await isDropped(victim, garbage)
   await until('the reason is told', () => drops.lines.some(line => line.includes('not a message of bitswap')))
+  held()
   t.is(drops.lines.length, 2)
 })
 
 test.serial('a peer that does not read what it wants is dropped, and others are served meanwhile', async t => {
   const [victim, honest] = await nodes(t, 2, { messageTimeout: 8_000, slowestReader: 1_000_000, maxSending: 4 * 1024 * 1024 })
   const drops = dropsOf(victim)
+  const held = holdsLittle(t)
   const over = Promise.withResolvers<void>()
   t.teardown(() => over.resolve())
   const slow = await stranger(t, victim, () => over.promise)
@@ -185,6 +201,7 @@ test.serial('a peer that does not read what it wants is dropped, and others are 
   }
   await isDropped(victim, slow)
   await until('the reason is told', () => drops.lines.some(line => line.includes('was not read within')))
+  held()
   t.pass()
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { Denylist, ready } from '../../../core/index.ts'
 import { createHost } from '../../../host/create.ts'
-import { itemsOf } from '../../../host/testing.ts'
+import { itemsOf, upload } from '../../../host/testing.ts'
 import { Lists } from '../../../plugins/denylist/load.ts'
 import { type Asked, world } from '../gateway/world.ts'
 
@@ -101,6 +101,38 @@ test('a rule on a file is no less one where its folder, or a line of _redirects,
   await appendFile(list, `/ipfs/${root}/index.html\n/ipns/${SITE}/secret.txt\n`)
   await until(t, async () => (await at.get(`/ipfs/${root}/index.html`)).status === 410)
   for (const one of asked) t.is((await at.ask(one)).status, 410, JSON.stringify(one))
+})
+
+test('a rule on a path is no less one where somebody asks for more below it: no proof and no block of it is given', async t => {
+  const { at, list, root, cids } = await siteWith(t)
+  const link = (cid: string) => ({ '/': cid })
+  const put = async (value: unknown) => {
+    const [item] = await itemsOf<{ Cid: { '/': string } }>(await at.host.call('dag/put', { body: upload(JSON.stringify(value)) }))
+    return item!.Cid['/']
+  }
+  const data = await put({ deep: { secret: 1 } })
+  const node = await put({ list: [link(data)], site: link(root) })
+  const asked = [
+    `/ipfs/${root}/a.txt/more?format=car`,
+    `/ipfs/${root}/docs/none?format=car`,
+    `/ipns/${SITE}/a.txt/more/and/more?format=car`,
+    `/ipfs/${node}/site/a.txt/more?format=car`,
+    `/ipfs/${node}/list/0/deep/secret?format=raw`,
+    `/ipfs/${node}/list/0/deep?format=car`,
+    `/ipfs/${node}/list/0/deep/none?format=car`
+  ]
+  for (const path of asked) t.is((await at.get(path)).status, 200, path)
+  await writeFile(
+    list,
+    [`/ipfs/${root}/a.txt`, `/ipfs/${root}/docs`, `/ipns/${SITE}/a.txt`, `/ipfs/${node}/site/a.txt`, `/ipfs/${node}/list/0`].join('\n')
+  )
+  await until(t, async () => (await at.get(`/ipfs/${root}/a.txt`)).status === 410)
+  for (const path of asked) t.is((await at.get(path)).status, 410, path)
+  // what such a rule says nothing of
+  t.is((await at.get(`/ipfs/${root}/docs/inner.txt?format=car`)).status, 200)
+  t.is((await at.get(`/ipfs/${root}/none?format=car`)).status, 200)
+  t.is((await at.get(`/ipfs/${cids.get('a.txt')}`)).status, 200)
+  for (const format of ['car', 'tar']) t.false((await at.get(`/ipfs/${root}?format=${format}`)).isCut)
 })
 
 test('a list that cannot be read keeps the rules of before, and keeps a node from starting', async t => {

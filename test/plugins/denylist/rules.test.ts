@@ -55,6 +55,12 @@ const ROWS: readonly Row[] = [
     given: [`/ipfs/${RULE1}`]
   },
   {
+    title: 'an entry of a list, however its number is written',
+    lines: [`/ipfs/${RULE1}/list/7/a`, `/ipns/${KEY}/0*`],
+    denied: ['7', '07', '+7', '0000007'].flatMap(n => [`/ipfs/${RULE1}/list/${n}/a`]).concat(`/ipns/${KEY}/-0/b`, `/ipns/${KEY}/000`),
+    given: [`/ipfs/${RULE1}/list/70/a`, `/ipfs/${RULE1}/list/7a/a`, `/ipfs/${RULE1}/list/-7/a`, `/ipns/${KEY}/1`]
+  },
+  {
     title: 'a path, with a slash at its end or without',
     lines: [`/ipfs/${ROOT}/a%20b/`],
     denied: [`/ipfs/${ROOT}/a b`, `/ipfs/${ROOT}/a b/`],

@@ -74,6 +74,34 @@ test('a file whose first block is missing, or does not come, is answered with an
   }
 })
 
+test('HEAD of a file reads its root, and the first block where no name tells its type: what is missing behind that is told by GET alone', async t => {
+  const asked: string[] = []
+  const exchange = {
+    get(cid: CID): Promise<never> {
+      asked.push(String(cid))
+      return Promise.reject(new Error('nobody has it'))
+    }
+  }
+  const at = await world(t, { services: [ready(Exchange, exchange)] })
+  const head = (path: string, headers = {}) => at.ask({ method: 'HEAD', path, headers })
+  const first = await file(at, [undefined, chunk('b')])
+  const range = { range: 'bytes=0-2' }
+  const named = await head(`/ipfs/${first}?filename=a.txt`)
+  t.like(named.headers, { 'content-length': String(2 * CHUNK), 'content-type': 'text/plain; charset=utf-8', etag: `"${first}"` })
+  const part = await head(`/ipfs/${first}?filename=a.txt`, range)
+  t.deepEqual([named.status, part.status, part.headers['content-length']], [200, 206, '3'])
+  t.deepEqual(asked.splice(0), [])
+  const unnamed = await head(`/ipfs/${first}`)
+  const got = await at.get(`/ipfs/${first}?filename=a.txt`)
+  t.deepEqual([unnamed.status, got.status], [got.status, 500], got.text)
+  t.deepEqual(asked.splice(0), [MISSING, MISSING])
+  const later = await head(`/ipfs/${await file(at, [chunk('a'), undefined])}`)
+  t.deepEqual([later.status, later.headers['content-length']], [200, String(2 * CHUNK)])
+  t.deepEqual(asked, [])
+  // a block is read for the answer to either
+  for (const format of ['raw', 'car']) t.is((await head(`/ipfs/${MISSING}?format=${format}`)).status, 500)
+})
+
 test('a file that is not as long as it says is broken off', async t => {
   const at = await world(t)
   const root = await file(at, [chunk('a'), chunk('b')], CHUNK + 1)

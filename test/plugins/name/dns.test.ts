@@ -8,6 +8,7 @@ import { HttpsResolver } from '../../../plugins/name/dns/https.ts'
 import { answerOf, textQuestion } from '../../../plugins/name/dns/message.ts'
 import { Resolvers } from '../../../plugins/name/dns/resolvers.ts'
 import { dnsLink, isDomain } from '../../../plugins/name/resolve/dnslink.ts'
+import { until } from '../../helpers/until.ts'
 
 const name = (domain: string) => Buffer.concat([...domain.split('.').map(label => Buffer.from([label.length, ...Buffer.from(label)]))])
 
@@ -144,10 +145,37 @@ test('the configuration says who is asked for which domains, the longest end fir
   })
   t.deepEqual(await of({ 'example.': 'https://127.0.0.1:1/dns-query' }).texts('_dnslink.sample.', { signal }), [])
   t.deepEqual(await of({ 'eth.': '' }).texts('_dnslink.site.eth.', { signal }), [])
+  for (const end of ['example.', 'EXAMPLE.'])
+    await t.throwsAsync(
+      of({ [end]: 'https://127.0.0.1:1/' }).texts('_dnslink.site.Example.', { signal }),
+      { message: /connection refused/ },
+      'in any case of letters'
+    )
   t.throws(() => of({ example: 'https://127.0.0.1:1/' }), { message: 'config setting DNS.Resolvers: invalid domain example; must be FQDN' })
   t.throws(() => of({ 'example.': 'http://127.0.0.1:1/' }), {
     message: 'config setting DNS.Resolvers: bad resolver for example.: invalid resolver url: http://127.0.0.1:1/'
   })
+})
+
+test('a resolver that sends elsewhere is not followed, and one whose answer does not end is given up in time and let go', async t => {
+  let closed = 0
+  let asked = 0
+  const server = createServer((request, response) => {
+    asked++
+    if (request.url === '/away') return void response.writeHead(302, { location: '/dns-query' }).end()
+    const timer = setInterval(() => response.write('x'), 10)
+    response.on('close', () => {
+      closed++
+      clearInterval(timer)
+    })
+  })
+  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
+  t.teardown(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await t.throwsAsync(over(`${url}/away`).texts('a.example.', { signal }), { message: /HTTP status 302$/ })
+  t.is(asked, 1)
+  await t.throwsAsync(dnsLink('slow.example', over(`${url}/slow`), { timeout: 300 }), { message: /context deadline exceeded$/ })
+  await until('the connection is closed', () => closed === 1)
 })
 
 test('a domain has labels of 1 to 63 bytes, 253 together', t => {

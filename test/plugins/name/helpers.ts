@@ -38,7 +38,7 @@ export class Shelf {
   readonly records = new Map<string, Uint8Array[]>()
   asked = 0
 
-  route(name = 'shelf'): NameRoute {
+  route(name = 'shelf'): Required<NameRoute> {
     const key = (multihash: Uint8Array) => Buffer.from(routingKey(multihash)).toString('hex')
     return {
       name,

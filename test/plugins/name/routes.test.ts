@@ -132,6 +132,22 @@ test('a caller that leaves ends the search', async t => {
   t.true(signal.aborted)
 })
 
+test('a route that only finds is given no records, and a node with no other has nobody to publish to', async t => {
+  const shelf = new Shelf()
+  const { name: _, publish, ...finding } = shelf.route()
+  const names = namesOf(await nodeWith(t))
+  names.addRoute({ name: 'finding', ...finding })
+  t.true(hasCode(await t.throwsAsync(names.publish(EMPTY_FOLDER)), 'E_PUBLISH_OFFLINE'))
+  const { name } = await names.publish(`${EMPTY_FOLDER}/1`, { allowOffline: true })
+  t.is(shelf.records.size, 0)
+  const other = namesOf(await nodeWith(t))
+  other.addRoute(shelf.route())
+  await other.publish(`${EMPTY_FOLDER}/2`)
+  names.addRoute(shelf.route())
+  await names.publish(`${EMPTY_FOLDER}/3`)
+  t.is((await other.resolve(at(name))).path, `${EMPTY_FOLDER}/3`)
+})
+
 test('a route that is taken away is asked no more', async t => {
   const shelf = new Shelf()
   const names = namesOf(await nodeWith(t))

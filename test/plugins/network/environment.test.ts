@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { Repo } from '../../../core/index.ts'
-import { networkConfig } from '../../../plugins/network/config.ts'
+import { networkConfig } from '../../../plugins/network/config/config.ts'
 import { ConfiguredLimits } from '../../../plugins/network/limits/limits.ts'
 import { onlineNode } from '../../helpers/online.ts'
 
@@ -36,4 +36,15 @@ test('a reachability that is none is refused with the key and the words of the r
   await t.throwsAsync(onlineNode(t, { node: { 'Internal.Libp2pForceReachability': 'both' } }), {
     message: /Internal\.Libp2pForceReachability: unrecognized reachability option: both/
   })
+})
+
+test.serial('a network that has stopped leaves no timer that holds the process', async t => {
+  const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+  const before = timers()
+  const nodes = [await onlineNode(t), await onlineNode(t)] as const
+  await nodes[0].network.dial(nodes[1].network.self, nodes[1].network.announced())
+  for (const { host } of nodes) await host.stop()
+  // what is to run in the next turn does
+  await new Promise(resolve => setTimeout(resolve, 10))
+  t.is(timers(), before)
 })

@@ -1,8 +1,9 @@
 import test from 'ava'
 import { Pubsub } from '../../../core/index.ts'
+import { writeFields } from '../../../core/network/index.ts'
 import { onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
-import { droppedOf, RawPeer } from './raw.ts'
+import { droppedOf, hear, RawPeer } from './raw.ts'
 
 const nanoseconds = (milliseconds: number) => BigInt(milliseconds) * 1_000_000n
 
@@ -53,4 +54,34 @@ test('who judges the messages of a topic decides who gets them', async t => {
   check.release()
   await send(2, 4n)
   t.deepEqual([...(await messages.next()).value.data], [2])
+})
+
+test('a message of the node itself that a peer sends back is not given again, also when it is not remembered any more', async t => {
+  const [node, bare] = await Promise.all([onlineNode(t, { on: { gossipsub: { enabled: true } } }), onlineNode(t)])
+  const pubsub = node.host.service(Pubsub)!
+  const sent: Uint8Array[] = []
+  await hear(bare, ([number, value]) => void (number === 2 && sent.push(Uint8Array.from(value as Uint8Array))))
+  const peer = await RawPeer.open(bare, node)
+  await peer.subscribe(['news'])
+  await until('the node knows who listens', () => pubsub.peers('news').includes(bare.network.self))
+  const messages = pubsub.subscribe('news')[Symbol.asyncIterator]()
+  await pubsub.publish('news', Buffer.from('of the node'))
+  t.is(Buffer.from((await messages.next()).value.data).toString(), 'of the node')
+  await until('the peer has it', () => sent.length === 1)
+  pubsub.forgetSeen()
+  await peer.write([[2, sent[0]!]])
+  await peer.publish({ topic: 'news', data: Buffer.from('of the peer') })
+  t.is(Buffer.from((await messages.next()).value.data).toString(), 'of the peer')
+  t.is(await droppedOf(node, 'seen'), 1)
+})
+
+test('where messages are not signed, one that names its sender, its number or a key is dropped', async t => {
+  const node = await onlineNode(t, { on: { gossipsub: { enabled: true } }, node: { 'Pubsub.DisableSigning': true } })
+  const peer = await RawPeer.open(await onlineNode(t), node)
+  const messages = node.host.service(Pubsub)!.subscribe('news')[Symbol.asyncIterator]()
+  const plain = (text: string) => [[2, Buffer.from(text)] as const, [4, Buffer.from('news')] as const] as const
+  for (const number of [1, 3, 5, 6]) await peer.write([[2, writeFields([...plain(`with ${number}`), [number, Buffer.alloc(8)]])]])
+  await peer.write([[2, writeFields(plain('bare'))]])
+  t.is(Buffer.from((await messages.next()).value.data).toString(), 'bare')
+  t.is(await droppedOf(node, 'invalid'), 4)
 })

@@ -1,6 +1,6 @@
 import { MetricsReport, type PeerStream } from '../../../core/index.ts'
 import { generateIdentity, parsePeerId, sign } from '../../../core/keys/index.ts'
-import { type Field, writeFields, writeFrame } from '../../../core/network/index.ts'
+import { type Field, frames, readFields, writeFields, writeFrame } from '../../../core/network/index.ts'
 import type { OnlineNode } from '../../helpers/online.ts'
 import { parsePrometheus } from '../../helpers/prometheus.ts'
 
@@ -8,7 +8,7 @@ const signal = new AbortController().signal
 
 /** What is said of a message; what is left out is not there. */
 export interface RawMessage {
-  readonly topic: string
+  readonly topic: string | Uint8Array
   readonly data: Uint8Array
   readonly sequence?: bigint
   readonly signed?: boolean
@@ -30,7 +30,7 @@ export class RawPeer {
     return new RawPeer(await from.network.open(to.network.self, '/meshsub/1.1.0'), await generateIdentity())
   }
 
-  subscribe(topics: readonly string[]): Promise<void> {
+  subscribe(topics: ReadonlyArray<string | Uint8Array>): Promise<void> {
     return this.write(
       topics.map(
         topic =>
@@ -74,6 +74,14 @@ export class RawPeer {
     const signature = sign(this.#identity.privateKey, Buffer.concat([Buffer.from('libp2p-pubsub:'), writeFields(fields)]))
     return writeFields([...fields, [5, signature]])
   }
+}
+
+/** Takes what others say to the pubsub of a node that has none. @param onField - gets each field of each RPC */
+export async function hear(node: OnlineNode, onField: (field: Field) => void): Promise<void> {
+  const wrong = (why: string) => new Error(why)
+  await node.network.handle('/meshsub/1.1.0', async stream => {
+    for await (const frame of frames(stream, 64 * 1024 * 1024, wrong)) for (const field of readFields(frame, wrong)) onField(field)
+  })
 }
 
 /** What a node counts of messages that it dropped, by their reason. */

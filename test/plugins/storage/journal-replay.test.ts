@@ -69,8 +69,12 @@ test('a journal that is broken before whole batches is kept, and said to be', as
   t.deepEqual(await textsIn(again.database), { base: '1', k1: 'v' })
   t.deepEqual(again.database.damage, { path: `${path(first)}.damaged`, at: one.byteLength, behind: 2 })
   await again.database.close()
-  t.deepEqual(await journalOf(repo), [`${String(first).padStart(8, '0')}.journal.damaged`])
+  t.deepEqual(
+    await journalOf(repo),
+    [first, first + 1].map(file => `${String(file).padStart(8, '0')}.journal.damaged`)
+  )
   t.deepEqual(await readFile(`${path(first)}.damaged`), broken)
+  t.deepEqual(await readFile(`${path(first + 1)}.damaged`), four)
   const after = await openDatabase(t, repo)
   t.is(after.database.damage, undefined)
 })

@@ -105,14 +105,18 @@ type Flushing = { flush(): Promise<void> }
 export function batches(around: (write: () => Promise<void>) => Promise<void>): () => void {
   const prototype = RocksDB.prototype as unknown as { write(...how: unknown[]): Flushing }
   const real = prototype.write
+  const held = new Set<Flushing>()
   prototype.write = function (...how) {
     const batch = Reflect.apply(real, this, how) as Flushing
-    const flush = batch.flush.bind(batch)
-    batch.flush = () => around(flush)
+    const { flush } = Object.getPrototypeOf(batch) as Flushing
+    batch.flush = () => around(() => Reflect.apply(flush, batch, []))
+    held.add(batch)
     return batch
   }
   return () => {
     prototype.write = real
+    // The binding uses its batches again.
+    for (const batch of held) Reflect.deleteProperty(batch, 'flush')
   }
 }
 

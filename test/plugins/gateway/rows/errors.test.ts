@@ -60,7 +60,7 @@ const ROWS: readonly Row[] = [
       headers: html,
       status,
       text: new RegExp(`<h1>${status} ${reason}</h1>\n<p>[A-Z][\\s\\S]*<pre>`),
-      fields: { ...CORS, 'content-type': 'text/html' }
+      fields: { ...CORS, 'content-type': 'text/html', vary: 'Accept' }
     }
   ]),
   ...(

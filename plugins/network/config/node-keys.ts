@@ -1,4 +1,4 @@
-import type { NodeKeys } from '../../core/index.ts'
+import type { NodeKeys } from '../../../core/index.ts'
 
 /** The keys of the node configuration that the network reads. */
 export const nodeKeys: NodeKeys = {

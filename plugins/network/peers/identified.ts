@@ -1,5 +1,10 @@
 import type { Connection } from '@libp2p/interface'
-import type { Node } from './node.ts'
+import type { Node } from '../node.ts'
+
+/** Whether a peer could not be identified for what it sent, and not because it was slow, left, or does not speak the protocol. */
+export function isMalformed({ name }: Error): boolean {
+  return name.startsWith('Invalid') || name === 'RangeError'
+}
 
 /** Connections whose peers have said what they are. */
 export class Identified {

@@ -1,5 +1,6 @@
-import type { Json, Repo } from '../../core/index.ts'
-import { networkPluginErrors } from './errors.ts'
+import type { Repo } from '../../../core/index.ts'
+import { networkPluginErrors } from '../errors.ts'
+import { saidInSwarm } from './checked.ts'
 
 /** Places of the security protocols where the configuration says nothing; lower is preferred (Kubo 0.28, core/node/libp2p/sec.go). */
 const SECURITY = { Noise: 100, TLS: 200 } as const
@@ -16,10 +17,16 @@ export interface NetworkConfig {
   readonly websocket: boolean
   readonly quic: boolean
   readonly relayClient: boolean
+  /** Whether the node may be a relay for others. */
+  readonly relayService: boolean
+  /** Relays that are asked for a place, by their addresses. */
+  readonly relays: readonly string[]
+  /** Whether any relay that the node meets is asked for a place, where none is named. */
+  readonly anyRelay: boolean
   readonly security: readonly SecurityName[]
 }
 
-/** @throws E_NO_SECURITY, E_NO_TRANSPORT, E_MUXER_PREFERENCE, E_REUSEPORT */
+/** @throws E_NO_SECURITY, E_NO_TRANSPORT, E_KEY_NEEDS, E_MUXER_PREFERENCE, E_REUSEPORT */
 export function networkConfig(repo: Repo, environment: NodeJS.ProcessEnv): NetworkConfig {
   if (environment['LIBP2P_MUX_PREFS'] !== undefined) throw networkPluginErrors.E_MUXER_PREFERENCE()
   if (environment['IPFS_REUSEPORT'] !== undefined) throw networkPluginErrors.E_REUSEPORT()
@@ -31,6 +38,15 @@ export function networkConfig(repo: Repo, environment: NodeJS.ProcessEnv): Netwo
     boolean
   ]
   if (!tcp && !websocket && !quic) throw networkPluginErrors.E_NO_TRANSPORT()
+  const relay = on('Swarm.Transports.Network.Relay', true)
+  const relayClient = relay && on('Swarm.RelayClient.Enabled', true)
+  if (!relay) {
+    for (const name of ['RelayService', 'RelayClient'])
+      if (saidInSwarm(repo, name, 'Enabled') === true)
+        throw networkPluginErrors.E_KEY_NEEDS(`Swarm.${name}.Enabled`, 'Swarm.Transports.Network.Relay')
+  }
+  if (!relayClient && saidInSwarm(repo, 'EnableHolePunching') === true)
+    throw networkPluginErrors.E_KEY_NEEDS('Swarm.EnableHolePunching', 'Swarm.RelayClient.Enabled')
   return {
     listen: list('Addresses.Swarm'),
     announce: list('Addresses.Announce'),
@@ -39,16 +55,18 @@ export function networkConfig(repo: Repo, environment: NodeJS.ProcessEnv): Netwo
     tcp,
     websocket,
     quic,
-    relayClient: on('Swarm.Transports.Network.Relay', true) && on('Swarm.RelayClient.Enabled', true),
+    relayClient,
+    relayService: relay && on('Swarm.RelayService.Enabled', true),
+    relays: list('Swarm.RelayClient.StaticRelays'),
+    anyRelay: relayClient && saidInSwarm(repo, 'RelayClient', 'Enabled') === true,
     security: securityOf(repo)
   }
 }
 
 /** The security protocols that are on, the preferred first. Only what the file itself says of their places counts. */
 function securityOf(repo: Repo): SecurityName[] {
-  const file = repo.config()['Swarm'] as { Transports?: { Security?: Readonly<Record<string, Json>> } } | undefined
   const place = (name: SecurityName) => {
-    const said = file?.Transports?.Security?.[name]
+    const said = saidInSwarm(repo, 'Transports', 'Security', name)
     return typeof said === 'number' ? said : SECURITY[name]
   }
   const on = (Object.keys(SECURITY) as SecurityName[]).filter(name => repo.get(`Swarm.Transports.Security.${name}`) !== false)

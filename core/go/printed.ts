@@ -1,4 +1,4 @@
-import { goQuote, isPrintable } from '../../core/go/quote.ts'
+import { goQuote, isPrintable } from './quote.ts'
 
 /** A name for a terminal: what does not print, and backslashes, as Go escapes them in a quoted string. */
 export function printed(name: string): string {

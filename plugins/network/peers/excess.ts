@@ -1,0 +1,34 @@
+import type { Connection, Stream } from '@libp2p/interface'
+import type { Node } from '../node.ts'
+import type { Refusals } from '../refusals.ts'
+
+/** Streams that are open on one connection at a time; @chainsafe/libp2p-yamux tears further ones, and says so to nobody. */
+export const MOST_STREAMS = 1_000
+
+/** Streams of one connection beyond the limits of their protocols. */
+export const MOST_EXCESS = 1_000
+
+/** The error by which libp2p tears a stream beyond the limit of its protocol on one connection. */
+const TOO_MANY = 'TooManyInboundProtocolStreamsError'
+
+/** Tells in the log of peers that open more streams than they may, and closes the connections of those that go on. */
+export function watchExcess(node: Pick<Node, 'addEventListener'>, refusals: Refusals): void {
+  node.addEventListener('connection:open', ({ detail: connection }) => {
+    const peer = connection.remotePeer.toString()
+    let excess = 0
+    const drop = (why: string) => {
+      refusals.tell(`the peer ${peer}`, why)
+      connection.abort(new Error(why))
+    }
+    const { muxer } = connection as Connection & { readonly muxer?: EventTarget }
+    muxer?.addEventListener('stream', event => {
+      const stream = (event as CustomEvent<Stream>).detail
+      if (connection.streams.length >= MOST_STREAMS) return drop(`it has ${MOST_STREAMS} streams open`)
+      stream.addEventListener('close', ({ error }) => {
+        if (error?.name !== TOO_MANY) return
+        refusals.tell(`a stream of ${stream.protocol} of the peer ${peer}`, 'it has as many open as one connection may')
+        if (++excess === MOST_EXCESS) drop(`it has opened ${MOST_EXCESS} streams more than it may`)
+      })
+    })
+  })
+}
