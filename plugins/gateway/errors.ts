@@ -130,9 +130,7 @@ export const gatewayErrors = defineErrors({
   E_ROUTING_TYPE: { wire: 'client', http: status(400), message: () => 'no supported content types' },
   E_ROUTING_ABSENT: { http: status(404), message: () => 'delegate error: routing: not found' },
   E_ROUTING_DELEGATE: { http: status(500), message: (why: string) => `delegate error: ${why}` },
-  E_GATEWAY_SHORT: {
-    message: (cid: string) => `the content of ${cid} is not as long as it declares`
-  },
+  E_GATEWAY_SHORT: { message: () => 'the file has no bytes where it declares to have some' },
   E_REDIRECTS_FILE: {
     message: (path: string, why: string) => `trouble processing _redirects file at ${goQuote(path)}: ${why}`
   },

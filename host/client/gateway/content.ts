@@ -74,7 +74,7 @@ export function openGateways(options: GatewayOptions): Gateways {
       try {
         const root = await reading.root()
         if (root.type !== 'directory') throw new GatewayError('E_GATEWAY_CONTENT', `${path} is no folder`)
-        for await (const { name, cid, size } of root.entries({ signal })) yield { name, cid, size }
+        for await (const { name, cid, size } of told(root.entries({ signal }), signal)) yield { name, cid, size }
       } finally {
         reading.close()
       }
@@ -135,7 +135,7 @@ class Reading {
       return
     }
     yield { path, cid, type: 'directory', size: 0n, async *bytes() {} }
-    for await (const { name, cid } of entry.entries({ signal })) {
+    for await (const { name, cid } of told(entry.entries({ signal }), signal)) {
       yield* this.tree(await this.#open(cid), path === '' ? name : `${path}/${name}`, depth + 1)
     }
   }
@@ -154,7 +154,9 @@ class Reading {
         yield bytes
       }
     }
-    return exporter(of, store, signal === undefined ? {} : { signal })
+    return exporter(of, store, signal === undefined ? {} : { signal }).catch(error => {
+      throw failure(error, signal)
+    })
   }
 }
 
@@ -166,12 +168,30 @@ function contentOf(
   if (entry.type === 'directory' || entry.type === 'object') {
     throw new GatewayError('E_GATEWAY_CONTENT', `${entry.cid} is ${entry.type === 'directory' ? 'a folder' : 'no file'}`)
   }
-  return entry.content({
+  const options = {
     blockReadConcurrency,
     ...(offset !== undefined && { offset }),
     ...(length !== undefined && { length }),
     ...(signal !== undefined && { signal })
-  })
+  }
+  return told(entry.content(options), signal)
+}
+
+/** The same items, with errors of the content as this module tells them. */
+async function* told<T>(items: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
+  try {
+    yield* items
+  } catch (error) {
+    throw failure(error, signal)
+  }
+}
+
+/** What reading content failed of: the caller's signal, a gateway, or the content itself. */
+function failure(error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return signal.reason
+  if (error instanceof GatewayError) return error
+  const { code, message } = error as { code?: unknown; message: string }
+  return new GatewayError(code === 'ERR_NOT_FOUND' ? 'E_GATEWAY_ABSENT' : 'E_GATEWAY_CONTENT', message, { cause: error })
 }
 
 async function* targetOf(target: Uint8Array | undefined): AsyncGenerator<Uint8Array> {

@@ -6,6 +6,8 @@ export type GatewayErrorCode =
   | 'E_GATEWAY_PATH'
   /** No gateway gives a block; `refusals` says what each did. */
   | 'E_GATEWAY_BLOCK'
+  /** A path that leads nowhere, as the blocks on its way show. */
+  | 'E_GATEWAY_ABSENT'
   /** The content is none that files and folders can be read from. */
   | 'E_GATEWAY_CONTENT'
   /** The gateways were closed. */

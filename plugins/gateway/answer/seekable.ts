@@ -44,7 +44,7 @@ function sendSpan({ reply }: ContentRequest, { bytes, read }: Seekable, status: 
   if (bytes !== undefined) return reply.whole(status, bytes.subarray(Number(span.start), Number(span.start + span.length)))
   if (reply.isHead) return reply.empty(status, span.length)
   return read(span)
-    .then(begun)
+    .then(pieces => begun(pieces, span.length))
     .then(pieces => reply.flow(status, pieces, span.length))
 }
 

@@ -58,7 +58,8 @@ async function answerPage(request: ContentRequest, status: number, to: string): 
   reply.set('Content-Type', 'text/html').set('Etag', `"${request.nameOf(cid)}"`)
   if (request.isImmutable && request.cacheControl !== undefined) reply.set('Cache-Control', request.cacheControl)
   if (reply.isHead) return reply.empty(status, node.size)
-  return reply.flow(status, await readFile(node, sources, { ...options, offset: 0n, length: node.size }).then(begun), node.size)
+  const pieces = await readFile(node, sources, { ...options, offset: 0n, length: node.size })
+  return reply.flow(status, await begun(pieces, node.size), node.size)
 }
 
 /** A target with the query of the request: what the request says comes before what the target says of the same name. */

@@ -21,12 +21,12 @@ export async function multipart(reply: Reply, whole: Whole, spans: readonly Span
   const framing = heads.reduce((sum, head) => sum + head.length, end.length)
   const length = spans.reduce((sum, span) => sum + span.length, BigInt(framing))
   reply.set('Content-Type', `multipart/byteranges; boundary=${boundary}`)
-  return reply.isHead ? reply.empty(206, length) : reply.flow(206, await begun(parts(whole, spans, heads, end)), length)
+  return reply.isHead ? reply.empty(206, length) : reply.flow(206, await begun(parts(whole, spans, heads, end), length), length)
 }
 
 async function* parts(whole: Whole, spans: readonly Span[], heads: readonly string[], end: string): AsyncGenerator<Uint8Array> {
   for (const [i, span] of spans.entries()) {
-    const pieces = whole.bytes === undefined ? await whole.read(span).then(begun) : undefined
+    const pieces = whole.bytes === undefined ? await begun(await whole.read(span), span.length) : undefined
     yield Buffer.from(heads[i]!, 'latin1')
     if (whole.bytes === undefined) yield* pieces!
     else yield whole.bytes.subarray(Number(span.start), Number(span.start + span.length))

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { gatewayErrors } from '../errors.ts'
 
 /** After so much of one answer others get a turn. */
 const TURN_BYTES = 256 << 10
@@ -29,10 +30,16 @@ export async function pump(response: ServerResponse, pieces: AsyncIterable<Uint8
   else response.end()
 }
 
-/** Pieces of which the first is there: what keeps it from coming is thrown before anything is sent. */
-export async function begun(pieces: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+/**
+ * Pieces of which the first is there: what keeps it from coming is thrown before anything is sent.
+ *
+ * @param length - of all of them, as it is declared
+ * @throws E_GATEWAY_SHORT where there are none
+ */
+export async function begun(pieces: AsyncIterable<Uint8Array>, length: bigint): Promise<AsyncIterable<Uint8Array>> {
   const rest = pieces[Symbol.asyncIterator]()
   let first: IteratorResult<Uint8Array> | undefined = await rest.next()
+  if (first.done === true && length > 0n) throw gatewayErrors.E_GATEWAY_SHORT()
   return {
     [Symbol.asyncIterator]: () => ({
       next() {

@@ -112,6 +112,25 @@ test('a file that is not as long as it says is broken off', async t => {
   t.deepEqual([cut.status, cut.bytes.length, cut.isCut], [200, 2 * CHUNK - 2, false])
 })
 
+test('a file that has no bytes at all where it says that it has some is answered with an error, not broken off without one', async t => {
+  const at = await world(t)
+  const short = await file(at, [chunk('a'), Buffer.alloc(0)])
+  const says = await file(at, [chunk('a'), Buffer.alloc(0)], CHUNK)
+  const hollow = await file(at, [Buffer.alloc(0)], 5)
+  t.is((await at.get(`/ipfs/${short}`)).bytes.length, CHUNK)
+  for (const [path, headers] of [
+    [`/ipfs/${says}`, { range: 'bytes=-5' }],
+    [`/ipfs/${says}?filename=a.txt`, { range: `bytes=${CHUNK}-` }],
+    [`/ipfs/${says}?filename=a.txt`, { range: `bytes=${CHUNK}-${CHUNK},0-0` }],
+    [`/ipfs/${hollow}`, {}],
+    [`/ipfs/${hollow}?filename=a.txt`, {}]
+  ] as const) {
+    const answer = await at.get(path, headers)
+    t.deepEqual([answer.status, answer.isCut, answer.headers['etag']], [500, false, undefined], path)
+    t.is(answer.text, 'the file has no bytes where it declares to have some\n')
+  }
+})
+
 test('a folder with a missing shard is broken off behind what is there', async t => {
   const at = await world(t)
   const dir = new UnixFS({ type: 'hamt-sharded-directory', fanout: 256n, hashType: 0x22n, data: Uint8Array.of(0xff) })
