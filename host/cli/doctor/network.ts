@@ -56,7 +56,7 @@ export async function lookAtSwarmPorts({ Addresses }: NodeConfig): Promise<Findi
 }
 
 async function tryPort(text: string, where: { host: string; port: number }, isUdp: boolean): Promise<Finding | undefined> {
-  const socket = isUdp ? createSocket({ type: where.host.includes(':') ? 'udp6' : 'udp4', ipv6Only: true }) : createServer()
+  const socket = isUdp ? createSocket(where.host.includes(':') ? { type: 'udp6', ipv6Only: true } : { type: 'udp4' }) : createServer()
   try {
     const listens = once(socket, 'listening')
     if ('bind' in socket) socket.bind(where.port, where.host)
