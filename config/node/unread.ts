@@ -3,7 +3,7 @@ const BITSWAP = 'bitswap has its own limits, in the host configuration: plugins.
 const RELAY = 'the relay of libp2p for JavaScript has no such limit'
 const FETCHED = 'holdfast fetches no programs for its repo'
 const THROTTLE = 'AutoNAT of libp2p for JavaScript is limited by the number of streams of a peer (AutoNAT.Throttle.PeerLimit)'
-const TRANSPORT = 'there is no such transport yet; an address of its kind is refused'
+const TRANSPORT = 'there is no such transport yet; an address of its kind is not listened on, and dialling one fails'
 const GONE = 'Kubo 0.28 knows no such experiment any more'
 
 /** Keys that no part of holdfast reads, and why. */

@@ -20,7 +20,9 @@ export const repoFiles = {
   /** Multiaddr of the RPC listener while the node runs. */
   api: 'api',
   /** URL of the gateway's listener while the node runs. */
-  gateway: 'gateway'
+  gateway: 'gateway',
+  /** The key of a private network. */
+  swarmKey: 'swarm.key'
 } as const
 
 const ADDRESS_MAX = 2048

@@ -16,9 +16,9 @@ export function hostAndPort(address: string): string | undefined {
   return family === 'ip6' ? `[${host}]:${port}` : `${host}:${port}`
 }
 
-/** The IP address that a multiaddr starts with. */
+/** The IP address that a multiaddr starts with, be it behind the zone that it is of. */
 export function ipOf(address: string): string | undefined {
-  return /^\/ip[46]\/([^/]+)/.exec(address)?.[1]
+  return /^(?:\/ip6zone\/[^/]+)?\/ip[46]\/([^/]+)/.exec(address)?.[1]
 }
 
 /** Whether a multiaddr can only be reached from near: loopback, a private network, a link. */

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../core/go/duration.ts'
-import { type Datastore, Key, type Logger, messageOf, type Network, type Repo, type Startable } from '../../core/index.ts'
+import { type Datastore, type Json, Key, type Logger, messageOf, type Network, type Repo, type Startable } from '../../core/index.ts'
 import { parseAddressOfPeer } from '../../core/multiaddr/index.ts'
 import { bounded } from './bounded.ts'
 import type { NetworkSettings } from './settings.ts'
@@ -48,7 +48,8 @@ export class Bootstrap implements Startable {
     if (every > 0) this.#saver = setInterval(() => void this.#save(), Math.min(every, 2 ** 31 - 1)).unref()
     this.#lonely = setTimeout(() => {
       const isAlone = network.connections().length === 0
-      if (isAlone && this.#known().length > 0)
+      const named = [this.#known(), repo.get<readonly Json[] | null>('Peering.Peers') ?? []]
+      if (isAlone && named.some(peers => peers.length > 0))
         log.error('this node has been online for a minute and has no peers: `holdfast doctor` tells more')
     }, LONELY).unref()
   }

@@ -1,5 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import type { AddressFilters, Repo } from '../../core/index.ts'
+import { plainIp } from '../../core/multiaddr/index.ts'
 import { ipOf } from './addresses.ts'
 import { readOf } from './config/checked.ts'
 import { networkPluginErrors } from './errors.ts'
@@ -28,10 +29,11 @@ export function parseFilter(filter: string): Range {
   return { text: `/${isV4 ? 'ip4' : 'ip6'}/${networkOf(ip, bits)}/ipcidr/${bits}`, list }
 }
 
-/** Whether the address lies in the range. */
+/** Whether the address lies in the range, or the one of IPv4 that it writes as one of IPv6. */
 export function inRange({ list }: Range, address: string): boolean {
   const ip = ipOf(address)
-  return ip !== undefined && list.check(ip, isIPv4(ip) ? 'ipv4' : 'ipv6')
+  if (ip === undefined) return false
+  return [ip, plainIp(ip)].some(one => list.check(one, isIPv4(one) ? 'ipv4' : 'ipv6'))
 }
 
 /** The origin of an address, as far as it says: an address of IPv4, or the network of one of IPv6, all of whose addresses one machine may have. */

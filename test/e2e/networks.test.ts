@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { serve } from '../../host/testing.ts'
 import { all, dhtNode, file, tableOf } from '../helpers/dht.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
@@ -77,30 +77,11 @@ test('a node that is killed in the middle of a fetch of 10,000 blocks goes on af
   const [{ Hash: hash }] = (await all(
     await source.host.call('add', { body: file(randomBytes(LEAVES * LEAF)), options: { chunker: `size-${LEAF}` } })
   )) as [{ Hash: string }]
-  const folder = await temporaryFolder(t)
-  const repo = join(folder, 'repo')
-  await (await startDaemon(repo)).stop()
-  const config = JSON.parse(await readFile(join(repo, 'config'), 'utf8'))
-  config.Addresses.Swarm = []
-  config.Bootstrap = []
-  config.Discovery.MDNS.Enabled = false
-  config.Routing.Type = 'none'
-  config.Swarm.DisableNatPortMap = true
-  await writeFile(join(repo, 'config'), JSON.stringify(config))
-  const composition = join(folder, 'network.json')
-  await writeFile(composition, JSON.stringify({ plugins: { network: 'on' } }))
+  const launch = await daemonOf(t)
   const start = async () => {
-    const launched = launchDaemon(repo, { online: true, globalArgs: ['--config', composition] })
-    t.teardown(() => launched.kill())
-    const daemon = await launched.ready
-    const ask = async (path: string) => {
-      const answer = await fetch(`${daemon.url}/api/v0/${path}`, { method: 'POST' })
-      const text = await answer.text()
-      if (!answer.ok) throw new Error(`${path}: ${text}`)
-      return text.trim()
-    }
-    await ask(`swarm/connect?arg=${encodeURIComponent(source.addresses()[0]!)}`)
-    return { daemon, ask, stored: async () => (await ask('refs/local')).split('\n').filter(line => line !== '').length }
+    const started = await launch([])
+    await started.ask(`swarm/connect?arg=${encodeURIComponent(source.addresses()[0]!)}`)
+    return { ...started, stored: async () => (await started.ask('refs/local')).split('\n').filter(line => line !== '').length }
   }
   const first = await start()
   const own = await first.stored()
@@ -118,3 +99,46 @@ test('a node that is killed in the middle of a fetch of 10,000 blocks goes on af
   t.is(BlocksReceived - DupBlksReceived, whole - kept, 'only what was missing was fetched')
   t.is(await second.daemon.stop(), 0)
 })
+
+test('a node stays connected with a peer of Peering that was killed and comes back', async t => {
+  const launch = await daemonOf(t)
+  const first = await launch(['/ip4/127.0.0.1/tcp/0'])
+  const { ID: id } = JSON.parse(await first.ask('id'))
+  const [address] = JSON.parse(await first.ask('swarm/addrs/local')).Strings
+  const node = await onlineNode(t, { node: { 'Peering.Peers': [{ ID: id, Addrs: [address] }] }, network: { peeringDelay: 200 } })
+  const isConnected = () => node.network.connections(id).length > 0
+  await until('they are connected', isConnected)
+  await first.daemon.kill()
+  await until('the loss is noticed', () => !isConnected())
+  const second = await launch([address])
+  await until('they are connected again', isConnected)
+  t.is(await second.daemon.stop(), 0)
+})
+
+/** What starts a daemon on one and the same repo, which listens for peers at some addresses and looks for nobody. */
+async function daemonOf(t: ExecutionContext) {
+  const folder = await temporaryFolder(t)
+  const repo = join(folder, 'repo')
+  await (await startDaemon(repo)).stop()
+  const config = JSON.parse(await readFile(join(repo, 'config'), 'utf8'))
+  config.Bootstrap = []
+  config.Discovery.MDNS.Enabled = false
+  config.Routing.Type = 'none'
+  config.Swarm.DisableNatPortMap = true
+  const composition = join(folder, 'network.json')
+  await writeFile(composition, JSON.stringify({ plugins: { network: 'on' } }))
+  return async (swarm: readonly string[]) => {
+    config.Addresses.Swarm = swarm
+    await writeFile(join(repo, 'config'), JSON.stringify(config))
+    const launched = launchDaemon(repo, { online: true, globalArgs: ['--config', composition] })
+    t.teardown(() => launched.kill())
+    const daemon = await launched.ready
+    const ask = async (path: string) => {
+      const answer = await fetch(`${daemon.url}/api/v0/${path}`, { method: 'POST' })
+      const text = await answer.text()
+      if (!answer.ok) throw new Error(`${path}: ${text}`)
+      return text.trim()
+    }
+    return { daemon, ask }
+  }
+}

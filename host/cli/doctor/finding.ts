@@ -12,8 +12,11 @@ export const checks = [
   'lock',
   'space',
   'ports',
+  'clock',
+  'bootstrap',
   'routing',
-  'peers'
+  'peers',
+  'reachability'
 ] as const
 
 export type Check = (typeof checks)[number]

@@ -9,6 +9,7 @@ import type { Invocation } from '../line/invocation.ts'
 import { TrustedFolders } from '../trust/folders.ts'
 import { stateFolder } from '../trust/places.ts'
 import { type Finding, ok, warning, wrong } from './finding.ts'
+import { lookAtBootstrap, lookAtClock, lookAtSwarmPorts } from './network.ts'
 import { lookAtConfig, lookAtFolder, lookAtPassphrase, lookAtSpace } from './repo.ts'
 import { lookAtRouting } from './routing.ts'
 import { lookAtNode, lookAtPorts } from './running.ts'
@@ -28,11 +29,16 @@ export async function findings(patient: Patient): Promise<Finding[]> {
   }
   const { config, findings: ofConfig } = await lookAtConfig(path)
   const hasPeers = isLoaded(host, 'network')
-  if (config !== undefined) ofConfig.push(...lookAtRouting(config, hasPeers, patient.terminal.env))
+  if (config !== undefined && hasPeers) {
+    ofConfig.push(...(await lookAtRouting(config, path, patient.terminal.env)), ...(await lookAtBootstrap(config)))
+  }
   if (isLoaded(host, 'keys')) ofConfig.push(...(await lookAtPassphrase(keysFile(commands.configuration), patient.terminal.env)))
   const { running, findings: ofNode } = await lookAtNode(path, patient)
-  found.push(...(await lookAtFolder(path)), ...ofConfig, ...ofNode, ...(await lookAtSpace(path)))
-  if (!running && config !== undefined) found.push(...(await lookAtPorts(config, commands.configuration.rpc?.address, listeners)))
+  found.push(...(await lookAtFolder(path)), ...ofConfig, ...ofNode, await lookAtClock(path), ...(await lookAtSpace(path)))
+  if (!running && config !== undefined) {
+    found.push(...(await lookAtPorts(config, commands.configuration.rpc?.address, listeners)))
+    if (hasPeers) found.push(...(await lookAtSwarmPorts(config)))
+  }
   return found
 }
 

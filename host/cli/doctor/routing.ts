@@ -1,11 +1,21 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
 import { messageOf } from '../../../core/errors.ts'
 import type { Json, NodeConfig } from '../../../core/index.ts'
 import { reproviderPlan, routingPlan } from '../../../core/network/index.ts'
+import { repoFiles } from '../../../core/repo/layout.ts'
 import { type Finding, ok, wrong } from './finding.ts'
 
-/** Whom a node with peers would ask, and what it would tell them; nothing for one without. */
-export function lookAtRouting(config: NodeConfig, hasPeers: boolean, environment: Readonly<Record<string, string | undefined>>): Finding[] {
-  if (!hasPeers) return []
+/** Whom a node with peers would ask, and what it would tell them. In a private network no delegated router of the defaults is asked. */
+export async function lookAtRouting(
+  config: NodeConfig,
+  path: string,
+  environment: Readonly<Record<string, string | undefined>>
+): Promise<Finding[]> {
+  const isPrivate = await access(join(path, repoFiles.swarmKey)).then(
+    () => true,
+    () => false
+  )
   const get = (key: string) =>
     key.split('.').reduce<Json | undefined>((at, name) => (at as Readonly<Record<string, Json>> | null | undefined)?.[name], config)
   try {
@@ -13,7 +23,7 @@ export function lookAtRouting(config: NodeConfig, hasPeers: boolean, environment
     const { strategy, interval, off } = reproviderPlan(get)
     const asked = [
       ...(dht === undefined ? [] : [`the DHT (${dht})`]),
-      ...http,
+      ...(isPrivate ? [] : http),
       ...(custom === undefined ? [] : [`routers ${[...custom.routers.keys()].join(', ')}`])
     ]
     const told = off ? 'nothing is told to others' : interval === 0 ? 'new content is told to others' : `what is told again: ${strategy}`

@@ -13,6 +13,9 @@ import { addressInRepo } from '../remote/api-file.ts'
 import { Remote } from '../remote/remote.ts'
 import { type Finding, ok, warning, wrong } from './finding.ts'
 
+/** How long a node that answers may take for what it is asked, in milliseconds. */
+const PATIENCE = 10_000
+
 /** Whether a node works on this repo, and answers. */
 export async function lookAtNode(
   path: string,
@@ -34,7 +37,8 @@ export async function lookAtNode(
       running: true,
       findings: [
         ok('lock', `a node${pid === undefined ? '' : ` (process ${pid})`} works on the repo and answers at ${address}`),
-        ...(await lookAtPeers(target, terminal.interrupts()))
+        ...(await lookAtPeers(target, terminal.interrupts())),
+        ...(await lookAtReachability(target, terminal.interrupts()))
       ]
     }
   }
@@ -62,13 +66,27 @@ async function answers(address: ApiAddress, signal: AbortSignal): Promise<boolea
 /** Whether a node that is online has peers. One that is offline, or does not tell, is not looked at. */
 async function lookAtPeers(address: ApiAddress, signal: AbortSignal): Promise<Finding[]> {
   try {
-    const answer = await new Remote(address).post('/api/v0/swarm/peers', AbortSignal.any([signal, AbortSignal.timeout(2000)]))
+    const answer = await new Remote(address).post('/api/v0/swarm/peers', AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]))
     const { Peers } = answer as { Peers: readonly { readonly Peer: string }[] | null }
     const count = new Set(Peers?.map(({ Peer }) => Peer)).size
     if (count > 0) return [ok('peers', `it is connected with ${count} ${count === 1 ? 'peer' : 'peers'}`)]
     const remedy =
       'Name some: holdfast bootstrap add ADDRESS, holdfast swarm connect ADDRESS. With some in the list, look at firewalls and swarm.key.'
     return [warning('peers', 'it is online and connected with nobody', remedy)]
+  } catch {
+    return []
+  }
+}
+
+/** Whether peers beyond the own network reach a node that is online: what AutoNAT has found out. */
+async function lookAtReachability(address: ApiAddress, signal: AbortSignal): Promise<Finding[]> {
+  try {
+    const answer = await new Remote(address).post('/api/v0/swarm/addrs/autonat', AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]))
+    const { reachability } = answer as { reachability: 'Public' | 'Private' | 'Unknown' }
+    if (reachability === 'Unknown') return [ok('reachability', 'no peer has told yet whether it reaches the node from beyond its network')]
+    if (reachability === 'Public') return [ok('reachability', 'peers reach the node from beyond its network')]
+    const remedy = 'Have the router hand the ports of Addresses.Swarm on to this machine, or name relays: Swarm.RelayClient.StaticRelays.'
+    return [warning('reachability', 'peers do not reach the node from beyond its network', remedy)]
   } catch {
     return []
   }

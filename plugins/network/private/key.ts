@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../../core/index.ts'
+import { repoFiles } from '../../../core/repo/layout.ts'
 import { networkPluginErrors } from '../errors.ts'
 import { Salsa20 } from './salsa20.ts'
 
 /** The file of the repo with the key of a private network. */
-const FILE = 'swarm.key'
+const FILE = repoFiles.swarmKey
 
 const SIZE = 32
 

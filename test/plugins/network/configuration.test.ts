@@ -1,4 +1,5 @@
 /** Values of the node configuration that the network cannot use are refused by their keys, and defaults are what the pages say. */
+import { mock } from 'node:test'
 import test from 'ava'
 import type { Json, Logger, Network, Repo } from '../../../core/index.ts'
 import { Bootstrap } from '../../../plugins/network/bootstrap.ts'
@@ -84,6 +85,30 @@ test('an address of Bootstrap that is none is told in the log, once, and the oth
     `Bootstrap: '/ip4/127.0.0.1/tcp/1' is passed over: invalid p2p multiaddr`
   ])
 })
+
+for (const [key, value, isTold] of [
+  ['Bootstrap', [`/ip4/127.0.0.1/tcp/1/p2p/${PEER}`], true],
+  ['Peering.Peers', [{ ID: PEER, Addrs: [] }], true],
+  ['Bootstrap', [], false]
+] as const)
+  test.serial(
+    `a node that has no peers for a minute ${isTold ? 'says so' : 'says nothing'} where ${key} is ${JSON.stringify(value)}`,
+    t => {
+      mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+      t.teardown(() => mock.timers.reset())
+      const lines: string[] = []
+      const log = { error: (line: string) => void lines.push(line), debug() {}, warn() {} } as unknown as Logger
+      const repo = { get: (name: string) => (name === key ? value : undefined) } as unknown as Repo
+      const network = { self: 'self', connections: () => [], dial: () => Promise.reject(new Error('nobody')) } as unknown as Network
+      const bootstrap = new Bootstrap({ network, repo, datastore: undefined, settings: { bootstrapInterval: 3_600_000, minPeers: 0 }, log })
+      t.teardown(() => bootstrap.stop())
+      bootstrap.start()
+      mock.timers.tick(59_000)
+      t.deepEqual(lines, [])
+      mock.timers.tick(2_000)
+      t.is(lines.length, isTold ? 1 : 0)
+    }
+  )
 
 /** A node configuration of values by dotted keys. */
 function nested(values: Readonly<Record<string, Json>>): Record<string, Json> {

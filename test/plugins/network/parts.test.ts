@@ -69,6 +69,9 @@ test('a filter holds the addresses of its range, and is written by its first', t
     ),
     [true, false, false, false]
   )
+  t.true(inRange(range, '/ip6/::ffff:172.16.0.1/tcp/1'), 'as IPv6 writes it')
+  t.true(inRange(range, '/ip6/64:ff9b::ac10:1/tcp/1'), 'as a translator is told it')
+  t.true(inRange(parseFilter('/ip6/fe80::/ipcidr/10'), '/ip6zone/eth0/ip6/fe80::1/tcp/1'), 'with its zone')
 })
 
 test('private and public addresses are told apart', t => {
@@ -81,7 +84,8 @@ test('private and public addresses are told apart', t => {
     '/ip6/::ffff:10.0.0.1/tcp/1',
     '/ip6/2001:db8::1/tcp/1',
     '/ip6/fd00::1/tcp/1',
-    '/ip6/fe80::1/tcp/1'
+    '/ip6/fe80::1/tcp/1',
+    '/ip6zone/eth0/ip6/fe80::1/tcp/1'
   ])
     t.deepEqual([isPrivate(address), isPublic(address)], [true, false], address)
   for (const address of ['/ip4/8.8.8.8/tcp/1', '/ip4/172.32.0.1/tcp/1', '/ip6/2606:4700::1111/tcp/1', '/dns4/a.example/tcp/1'])

@@ -1,49 +1,13 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { checks, type Finding } from '../../../../host/cli/doctor/finding.ts'
 import { engine } from '../../../../host/cli/doctor/index.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { commandLine } from '../../../helpers/process/command-line.ts'
 import { startDaemon } from '../../../helpers/process/daemon.ts'
-
-/** A repo whose RPC has a port that is free. */
-async function repoIn(t: ExecutionContext): Promise<{ folder: string; repo: string }> {
-  const folder = await temporaryFolder(t)
-  const repo = join(folder, 'repo')
-  const daemon = await startDaemon(repo)
-  await daemon.stop()
-  await changeConfig(repo, config => {
-    config['Addresses'] = { ...(config['Addresses'] as object), API: '/ip4/127.0.0.1/tcp/0' }
-  })
-  return { folder, repo }
-}
-
-/** The same, of a node that never ran. */
-async function newRepoIn(t: ExecutionContext): Promise<{ folder: string; repo: string }> {
-  const folder = await temporaryFolder(t)
-  const repo = join(folder, 'repo')
-  t.is((await commandLine(['--repo', repo, 'init'], { cwd: folder })).code, 0)
-  await changeConfig(repo, config => {
-    config['Addresses'] = { ...(config['Addresses'] as object), API: '/ip4/127.0.0.1/tcp/0', Gateway: '/ip4/127.0.0.1/tcp/0' }
-  })
-  return { folder, repo }
-}
-
-async function changeConfig(repo: string, change: (config: Record<string, unknown>) => void): Promise<void> {
-  const file = join(repo, 'config')
-  const config = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
-  change(config)
-  await writeFile(file, JSON.stringify(config))
-}
-
-async function doctor(folder: string, repo: string, ...args: string[]) {
-  const { code, out, err } = await commandLine(['--repo', repo, 'doctor', '--json', ...args], { cwd: folder })
-  const found = JSON.parse(out) as Finding[]
-  const of = (check: Finding['check']) => found.filter(finding => finding.check === check)
-  return { code, err, found, of, bad: found.filter(({ state }) => state === 'wrong').map(({ check }) => check) }
-}
+import { changeConfig, doctor, newRepoIn, repoIn } from './patient.ts'
 
 test('the page of the command line has a line for each thing that is looked at, and for no other', async t => {
   const page = await readFile(new URL('../../../../../docs/command-line.md', import.meta.url), 'utf8')
@@ -58,7 +22,7 @@ test('where nothing is wrong it says so and ends with 0', async t => {
   t.deepEqual([code, bad], [0, []])
   t.deepEqual(
     new Set(found.map(({ check }) => check)),
-    new Set(['node', 'configuration', 'plugins', 'permissions', 'repo', 'node-config', 'lock', 'space', 'ports'])
+    new Set(['node', 'configuration', 'plugins', 'permissions', 'repo', 'node-config', 'lock', 'clock', 'space', 'ports'])
   )
   const { out } = await commandLine(['--repo', repo, 'doctor'], { cwd: folder })
   t.regex(out, /^ok +node +Node\.js \d/)
