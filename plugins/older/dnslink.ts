@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { trimRight } from '../../core/go/trim.ts'
+import { fromByteString } from '../../core/go/utf8.ts'
 import { parseContentPath } from '../../core/path/parse.ts'
 import { olderErrors } from './errors.ts'
 
@@ -30,7 +31,8 @@ export class DnsTxt implements TxtLookup {
     signal.addEventListener('abort', cancel, { once: true })
     try {
       const records = await resolver.resolveTxt(name)
-      return records.map(parts => parts.join(''))
+      // Node.js has a character for each byte
+      return records.map(parts => fromByteString(parts.join('')))
     } catch (error) {
       signal.throwIfAborted()
       throw error

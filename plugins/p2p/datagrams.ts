@@ -10,9 +10,9 @@ const MOST_BYTES = 65_507
 const UNREAD = 1024 * 1024
 
 /** A conversation with a service over UDP as a stream: what is written goes as datagrams, what comes is read as octets. It never ends by itself. */
-export async function connectDatagrams({ network, host, port }: SocketAddress): Promise<Duplex> {
+export async function connectDatagrams({ network, host, port }: SocketAddress, signal: AbortSignal): Promise<Duplex> {
   const socket = createSocket(network.endsWith('6') ? 'udp6' : 'udp4')
-  const connected = once(socket, 'connect')
+  const connected = once(socket, 'connect', { signal })
   socket.connect(port!, host)
   try {
     await connected

@@ -95,7 +95,10 @@ async function reach({ text, socket }: ServiceAddress, timeout: number): Promise
     throw new Error(`not within ${timeout} ms`)
   })
   try {
-    return await Promise.race([socket.network.startsWith('udp') ? connectDatagrams(socket) : connectStream(socket, over.signal), late])
+    return await Promise.race([
+      socket.network.startsWith('udp') ? connectDatagrams(socket, over.signal) : connectStream(socket, over.signal),
+      late
+    ])
   } catch (error) {
     throw p2pErrors.E_P2P_TARGET(text, messageOf(error))
   } finally {

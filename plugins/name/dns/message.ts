@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../../core/go/index.ts'
 import { nameErrors } from '../errors.ts'
 
 /** Of RFC 1035: the header, and what a question for texts ends in. */
@@ -70,5 +71,5 @@ function afterName(view: DataView, start: number): number {
 function joined(data: Uint8Array): string {
   const parts: Uint8Array[] = []
   for (let at = 0; at < data.length; at += 1 + data[at]!) parts.push(data.subarray(at + 1, at + 1 + data[at]!))
-  return Buffer.concat(parts).toString()
+  return decodeUtf8(Buffer.concat(parts))
 }

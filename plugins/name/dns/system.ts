@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises'
+import { fromByteString } from '../../../core/go/index.ts'
 import type { TxtResolver } from '../../../core/index.ts'
 import { nameErrors } from '../errors.ts'
 
@@ -15,13 +16,22 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Asks the name servers of the system. */
 export class SystemResolver implements TxtResolver {
+  readonly #servers: readonly string[] | undefined
+
+  /** @param servers - the name servers to ask instead (`127.0.0.1:5353`) */
+  constructor(servers?: readonly string[]) {
+    this.#servers = servers
+  }
+
   /** @throws E_DNS */
   async texts(domain: string, { signal }: { readonly signal: AbortSignal }): Promise<readonly string[]> {
     const resolver = new Resolver({ timeout: 5000, tries: 2 })
+    if (this.#servers !== undefined) resolver.setServers(this.#servers)
     const cancel = () => resolver.cancel()
     signal.addEventListener('abort', cancel, { once: true })
     try {
-      return (await resolver.resolveTxt(domain.replace(/\.$/, ''))).map(parts => parts.join(''))
+      // Node.js has a character for each byte
+      return (await resolver.resolveTxt(domain.replace(/\.$/, ''))).map(parts => fromByteString(parts.join('')))
     } catch (error) {
       signal.throwIfAborted()
       const { code = '' } = error as { code?: string }

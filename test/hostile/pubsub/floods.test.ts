@@ -70,10 +70,10 @@ test('questions of the fetch protocol that are never asked, never end or are too
   const beginnings = [Buffer.alloc(0), Buffer.from([0xff, 0xff, 0xff, 0xff, 0x7f]), Buffer.from([50, 1, 2]), Buffer.from([2, 0x0f, 0])]
   for (let round = 0; round < 5; round++) {
     const streams = await Promise.all(beginnings.map(open))
-    await Promise.all(streams.map((stream, i) => stream.write(beginnings[i]!)))
     await Promise.all(
-      streams.map(async stream => {
+      streams.map(async (stream, i) => {
         try {
+          await stream.write(beginnings[i]!)
           for await (const _ of stream);
         } catch {
           // torn, as it should be

@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
@@ -7,7 +9,9 @@ import { CachedResolver } from '../../../plugins/name/dns/cache.ts'
 import { HttpsResolver } from '../../../plugins/name/dns/https.ts'
 import { answerOf, textQuestion } from '../../../plugins/name/dns/message.ts'
 import { Resolvers } from '../../../plugins/name/dns/resolvers.ts'
+import { SystemResolver } from '../../../plugins/name/dns/system.ts'
 import { dnsLink, isDomain } from '../../../plugins/name/resolve/dnslink.ts'
+import { DnsTxt } from '../../../plugins/older/dnslink.ts'
 import { until } from '../../helpers/until.ts'
 
 const name = (domain: string) => Buffer.concat([...domain.split('.').map(label => Buffer.from([label.length, ...Buffer.from(label)]))])
@@ -23,7 +27,8 @@ function answer(question: Uint8Array, texts: ReadonlyArray<readonly string[]>, {
     head.writeUInt16BE(data.length, 8)
     return Buffer.concat([pointer, head, data])
   }
-  const txt = (parts: readonly string[]) => record(16, Buffer.concat(parts.map(part => Buffer.from([part.length, ...Buffer.from(part)]))))
+  const txt = (parts: readonly string[]) =>
+    record(16, Buffer.concat(parts.map(part => Buffer.from([Buffer.byteLength(part), ...Buffer.from(part)]))))
   const records = [...(alias ? [record(5, name('other.example.'))] : []), ...texts.map(txt)]
   const message = Buffer.concat([question, ...records])
   message[2] = 0x81
@@ -60,6 +65,29 @@ test('a resolver over HTTP is asked for the texts of a domain and gives them, th
   t.deepEqual(await resolver.texts('_dnslink.site.example.', { signal }), ['dnslink=/ipfs/bafkqaaa', 'v=spf1'])
   t.is(await dnsLink('site.example', resolver, { timeout: 30_000 }), '/ipfs/bafkqaaa')
   t.true(asked[0]!.includes('\x08_dnslink\x04site\x07example\x00\x00\x10\x00\x01'))
+})
+
+test('name servers of the system give the same texts, those that are no ASCII as well', async t => {
+  const texts = ['dnslink=/ipfs/bafkqaaa/ü\u{1f30d}', `${'x'.repeat(255)}`]
+  const server = createSocket('udp4')
+  server.on('message', (question, { port, address }) => {
+    // what a resolver may add to its question (EDNS) stands behind it
+    const end = question.indexOf(Buffer.of(0, 0, 16, 0, 1), 12) + 5
+    const bare = Buffer.from(question.subarray(0, end))
+    bare.fill(0, 8, 12)
+    server.send(answer(bare, [[texts[0]!], [texts[1]!, 'y']]), port, address)
+  })
+  server.bind(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => void server.close())
+  const servers = [`127.0.0.1:${server.address().port}`]
+  const named = new SystemResolver(servers)
+  const overHttp = over(await serverWith(t, question => ({ body: answer(question, [[texts[0]!], [texts[1]!, 'y']]) })))
+  for (const resolver of [named, overHttp]) {
+    t.deepEqual(await resolver.texts('_dnslink.site.example.', { signal }), [texts[0]!, `${texts[1]}y`])
+    t.is(await dnsLink('site.example', resolver, { timeout: 30_000 }), '/ipfs/bafkqaaa/ü\u{1f30d}')
+  }
+  t.is((await new DnsTxt(servers).txt('_dnslink.site.example', signal))[0], texts[0])
 })
 
 test('a domain that is not there has no texts; what else goes wrong is told', async t => {

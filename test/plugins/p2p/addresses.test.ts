@@ -1,6 +1,8 @@
 import test from 'ava'
 import { parsePeer, parseService } from '../../../plugins/p2p/addresses.ts'
 import { columns } from '../../../plugins/p2p/columns.ts'
+import { connectDatagrams } from '../../../plugins/p2p/datagrams.ts'
+import { until } from '../../helpers/until.ts'
 
 const A = '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
 const B = '12D3KooWSzNy6vBcAd8yCFknig6E5dauLXDsRF4U3jSH9Z68UqaZ'
@@ -38,4 +40,14 @@ test('columns are as wide as the widest of their cells, the last as it is', t =>
     ]),
     'a   bbb c\naaa b   cccc\n'
   )
+})
+
+test('a service over UDP that is reached too late, as its name is not known in time, leaves no socket behind', async t => {
+  const sockets = () => process.getActiveResourcesInfo().filter(kind => kind === 'UDPWrap').length
+  const before = sockets()
+  const controller = new AbortController()
+  const reached = connectDatagrams({ network: 'udp4', host: '127.0.0.1', port: 9 }, controller.signal)
+  controller.abort()
+  await t.throwsAsync(reached, { name: 'AbortError' })
+  await until('the socket is closed', () => sockets() === before)
 })
