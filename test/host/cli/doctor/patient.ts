@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { Finding } from '../../../../host/cli/doctor/finding.ts'
+import { temporaryFolder } from '../../../helpers/folder.ts'
 import { commandLine } from '../../../helpers/process/command-line.ts'
 import { startDaemon } from '../../../helpers/process/daemon.ts'
-import { temporaryFolder } from '../../../helpers/folder.ts'
 
 /** A repo whose RPC has a port that is free. */
 export async function repoIn(t: ExecutionContext): Promise<{ folder: string; repo: string }> {
