@@ -12,7 +12,7 @@ import { EMPTY_FOLDER, LIFETIME, Publisher } from '../../plugins/name/publish/pu
 import { RecordStore } from '../../plugins/name/records.ts'
 import { RecordCache } from '../../plugins/name/resolve/cache.ts'
 import { Routes } from '../../plugins/name/routes.ts'
-import { RocksDatastore } from '../../plugins/storage-rocksdb/datastore.ts'
+import { RocksDatastore } from '../../plugins/storage-rocksdb/database/datastore.ts'
 import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
 import { benchFolder, startNode } from '../support/node.ts'

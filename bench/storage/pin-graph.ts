@@ -1,7 +1,7 @@
 /** `pin/add` of a graph of 100,000 nodes over the RPC, against what reading as many blocks takes the store by itself; memory beside it. */
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { RocksBlockstore } from '../../plugins/storage-rocksdb/blockstore.ts'
+import { RocksBlockstore } from '../../plugins/storage-rocksdb/blocks/blockstore.ts'
 import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
 import { graphOf, repoWith } from '../support/graph.ts'

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastBlockstore } from '../../core/blocks/blockstore.ts'
 import { MemoryBlockstore } from '../../plugins/storage-memory/blockstore.ts'
-import { RocksBlockstore } from '../../plugins/storage-rocksdb/blockstore.ts'
+import { RocksBlockstore } from '../../plugins/storage-rocksdb/blocks/blockstore.ts'
 import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
 

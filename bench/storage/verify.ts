@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { RocksBlockstore } from '../../plugins/storage-rocksdb/blockstore.ts'
+import { RocksBlockstore } from '../../plugins/storage-rocksdb/blocks/blockstore.ts'
 import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
 import { benchFolder, chunksOf, startNode } from '../support/node.ts'

@@ -5,7 +5,7 @@
 import { createHash, randomFillSync } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { RocksBlockstore } from '../../plugins/storage-rocksdb/blockstore.ts'
+import { RocksBlockstore } from '../../plugins/storage-rocksdb/blocks/blockstore.ts'
 import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
 import { type BenchNode, benchFolder, startNode } from '../support/node.ts'

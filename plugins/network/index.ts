@@ -18,14 +18,14 @@ import {
   Repo,
   service
 } from '../../core/index.ts'
-import { build } from './build.ts'
+import { ConfiguredFilters } from './addresses/filters.ts'
 import { nodeKeys } from './config/node-keys.ts'
+import { PeeringService } from './connections/peering.ts'
 import { networkPluginErrors } from './errors.ts'
-import { ConfiguredFilters } from './filters.ts'
+import { build } from './libp2p/build.ts'
 import { ConfiguredLimits } from './limits/limits.ts'
 import { measure } from './metrics.ts'
 import { Libp2pNetwork } from './network.ts'
-import { PeeringService } from './peering.ts'
 import { NetworkSettings, networkSettings } from './settings.ts'
 import { OwnFilters, OwnLimits, OwnTraffic } from './tokens.ts'
 import { StreamTraffic } from './traffic.ts'

@@ -14,19 +14,19 @@ import {
   type Reachability,
   type Startable
 } from '../../core/index.ts'
-import { sorted, withoutPeer } from './addresses.ts'
+import { sorted, withoutPeer } from './addresses/addresses.ts'
+import { reachabilityOf } from './addresses/reachability.ts'
 import { bounded } from './bounded.ts'
-import { connectionOf } from './connection.ts'
+import { connectionOf } from './connections/connection.ts'
+import type { Trimmer } from './connections/trimmer.ts'
 import { Discoveries } from './discoveries.ts'
-import type { Foundation, NetworkInit } from './foundation.ts'
+import type { Foundation, NetworkInit } from './libp2p/foundation.ts'
 import { Parts } from './parts.ts'
 import { knownPeer } from './peers/known.ts'
 import { Latencies } from './peers/latencies.ts'
-import { PING, roundTrip } from './ping.ts'
-import { reachabilityOf } from './reachability.ts'
 import { routerOf } from './routers.ts'
-import { openStream, type StreamHandler, serveStreams } from './streams.ts'
-import type { Trimmer } from './trimmer.ts'
+import { PING, roundTrip } from './streams/ping.ts'
+import { openStream, type StreamHandler, serveStreams } from './streams/streams.ts'
 
 /** How long the look-up of a peer's addresses may take, in milliseconds. */
 const FIND_TIMEOUT = 60_000

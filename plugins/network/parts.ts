@@ -1,5 +1,5 @@
 import { type ContentRouting, contentRoutingSymbol, type PeerRouting, peerDiscoverySymbol, peerRoutingSymbol } from '@libp2p/interface'
-import type { Node } from './node.ts'
+import type { Node } from './libp2p/node.ts'
 
 /** A part that may have a life among libp2p's services. */
 interface Living {

@@ -1,5 +1,5 @@
 import { type Token, token } from '../../core/index.ts'
-import type { ConfiguredFilters } from './filters.ts'
+import type { ConfiguredFilters } from './addresses/filters.ts'
 import type { ConfiguredLimits } from './limits/limits.ts'
 import type { StreamTraffic } from './traffic.ts'
 

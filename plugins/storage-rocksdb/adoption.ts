@@ -1,7 +1,7 @@
-import type { BlockFiles } from './block-files.ts'
-import type { Database, Write } from './database.ts'
+import type { BlockFiles } from './blocks/block-files.ts'
+import { fileValue } from './blocks/values.ts'
+import type { Database, Write } from './database/database.ts'
 import { storageErrors } from './errors.ts'
-import { fileValue } from './values.ts'
 
 /** Of the database's contents; raised when an older program could not read them. Older ones are taken as they are. */
 export const FORMAT = 3

@@ -23,8 +23,8 @@ import {
   settings
 } from '../../core/index.ts'
 import type { Following } from './adoption.ts'
-import { RocksBlockstore } from './blockstore.ts'
-import { RocksDatastore } from './datastore.ts'
+import { RocksBlockstore } from './blocks/blockstore.ts'
+import { RocksDatastore } from './database/datastore.ts'
 import { storageErrors } from './errors.ts'
 import type { Damage } from './journal/journal.ts'
 import { type StorageSettings, storageSettings } from './settings.ts'

@@ -4,17 +4,12 @@ import type { Known } from './shape.ts'
 export const known: Known = {
   lines: {
     'plugins/network/network.ts': 302,
-    'plugins/storage-rocksdb/segments.ts': 345,
+    'plugins/storage-rocksdb/blocks/segments.ts': 345,
     'plugins/storage-rocksdb/storage.ts': 359,
-    'test/plugins/gateway/trustless.test.ts': 310,
+    'test/plugins/gateway/trustless/trustless.test.ts': 310,
     'test/plugins/storage/rocksdb.test.ts': 338,
-    'test/plugins/storage/segments.test.ts': 371
+    'test/plugins/storage/blocks/segments.test.ts': 371
   },
-  folders: {
-    'plugins/network': 37,
-    'plugins/storage-rocksdb': 29,
-    'test/plugins/gateway': 22,
-    'test/plugins/storage': 32
-  },
+  folders: {},
   circles: []
 }

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../../core/go/duration.ts'
 import type { Repo } from '../../../core/index.ts'
+import type { Marks } from '../connections/trimmer.ts'
 import { networkPluginErrors } from '../errors.ts'
-import type { Marks } from '../trimmer.ts'
 import { countOf } from './checked.ts'
 
 /** The marks of `Swarm.ConnMgr`; undefined where connections are not managed. @throws E_CONN_MANAGER_TYPE, E_PEER_OF_CONFIG */

@@ -1,6 +1,6 @@
 import type { Connection, Stream } from '@libp2p/interface'
 import type { Scope } from '../../../core/index.ts'
-import { isRelayed } from '../addresses.ts'
+import { isRelayed } from '../addresses/addresses.ts'
 
 export type Usage = Scope['usage']
 

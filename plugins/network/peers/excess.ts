@@ -1,5 +1,5 @@
 import type { Connection, Stream } from '@libp2p/interface'
-import type { Node } from '../node.ts'
+import type { Node } from '../libp2p/node.ts'
 import type { Refusals } from '../refusals.ts'
 
 /** Streams that are open on one connection at a time; @chainsafe/libp2p-yamux tears further ones, and says so to nobody. */

@@ -1,5 +1,5 @@
 import type { Connection } from '@libp2p/interface'
-import type { Node } from '../node.ts'
+import type { Node } from '../libp2p/node.ts'
 
 /** Whether a peer could not be identified for what it sent, and not because it was slow, left, or does not speak the protocol. */
 export function isMalformed({ name }: Error): boolean {

@@ -1,6 +1,6 @@
 import type { Peer } from '@libp2p/interface'
 import type { KnownPeer } from '../../../core/index.ts'
-import { sorted, withoutPeer } from '../addresses.ts'
+import { sorted, withoutPeer } from '../addresses/addresses.ts'
 
 /** A peer of libp2p's store as the contract has it. */
 export function knownPeer(

@@ -1,6 +1,6 @@
 import { readdir, rename, unlink } from 'node:fs/promises'
+import type { Write } from '../database/writes.ts'
 import { makeFolder, syncFolder } from '../files.ts'
-import type { Write } from '../writes.ts'
 import { damagedOf, JournalFile, numberOf, pathOf } from './journal-file.ts'
 import { Pace, SLOW } from './pace.ts'
 import { type Encoded, encode, type JournalRecord, sizeOf } from './record.ts'

@@ -1,6 +1,6 @@
 import type { Range } from 'rocksdb'
-import { copied, nameOf } from '../values.ts'
-import { type Entry, type Family, families, type Write } from '../writes.ts'
+import { copied, nameOf } from '../blocks/values.ts'
+import { type Entry, type Family, families, type Write } from '../database/writes.ts'
 import { type Encoded, memoryOf } from './record.ts'
 
 interface Held {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
-import { bare } from '../values.ts'
-import { families, type Write } from '../writes.ts'
+import { bare } from '../blocks/values.ts'
+import { families, type Write } from '../database/writes.ts'
 
 /** `HFJ1`: every record begins so. */
 const MAGIC = 0x48464a31

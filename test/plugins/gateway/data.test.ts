@@ -1,4 +1,4 @@
-import { holdRows, type Row, withSite } from './site.ts'
+import { holdRows, type Row, withSite } from './browser/site.ts'
 
 const ROWS: readonly Row[] = [
   {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { withSite } from './site.ts'
+import { withSite } from './browser/site.ts'
 
 const get = withSite()
 

@@ -1,4 +1,4 @@
-import { ALLOW, FILES, holdRows, LISTING, type Row, withSite } from './site.ts'
+import { ALLOW, FILES, holdRows, LISTING, type Row, withSite } from './browser/site.ts'
 
 const ROWS: readonly Row[] = [
   {

@@ -2,7 +2,7 @@
 import { mock } from 'node:test'
 import test from 'ava'
 import type { Json, Logger, Network, Repo } from '../../../core/index.ts'
-import { Bootstrap } from '../../../plugins/network/bootstrap.ts'
+import { Bootstrap } from '../../../plugins/network/connections/bootstrap.ts'
 import { onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 

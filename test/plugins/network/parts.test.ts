@@ -2,14 +2,14 @@
 import test from 'ava'
 import type { PeerConnection } from '../../../core/index.ts'
 import { resolveDnsaddr } from '../../../core/multiaddr/index.ts'
-import { isPrivate, isPublic } from '../../../plugins/network/addresses.ts'
-import { announcer } from '../../../plugins/network/announce.ts'
+import { isPrivate, isPublic } from '../../../plugins/network/addresses/addresses.ts'
+import { announcer } from '../../../plugins/network/addresses/announce.ts'
+import { inRange, parseFilter } from '../../../plugins/network/addresses/filters.ts'
 import { bounded } from '../../../plugins/network/bounded.ts'
 import type { NetworkConfig } from '../../../plugins/network/config/config.ts'
-import { dialMessage } from '../../../plugins/network/dial-error.ts'
-import { inRange, parseFilter } from '../../../plugins/network/filters.ts'
-import { Negotiation } from '../../../plugins/network/negotiation.ts'
-import { Trimmer } from '../../../plugins/network/trimmer.ts'
+import { dialMessage } from '../../../plugins/network/connections/dial-error.ts'
+import { Trimmer } from '../../../plugins/network/connections/trimmer.ts'
+import { Negotiation } from '../../../plugins/network/streams/negotiation.ts'
 
 const connection = (peer: string, age: number): PeerConnection => ({
   id: peer,

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { reachabilityOf } from '../../../plugins/network/reachability.ts'
+import { reachabilityOf } from '../../../plugins/network/addresses/reachability.ts'
 import { onlineNode } from '../../helpers/online.ts'
 
 const SELF = '/p2p/12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'

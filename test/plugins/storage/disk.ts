@@ -74,9 +74,9 @@ export function holdUp(call: Call, pattern: RegExp) {
 }
 
 export const { openRocks, segmentsOf } = await import('./backends.ts')
-export const { Segments } = await import('../../../plugins/storage-rocksdb/segments.ts')
-export const { OpenFiles } = await import('../../../plugins/storage-rocksdb/open-files.ts')
-export const { Database } = await import('../../../plugins/storage-rocksdb/database.ts')
+export const { Segments } = await import('../../../plugins/storage-rocksdb/blocks/segments.ts')
+export const { OpenFiles } = await import('../../../plugins/storage-rocksdb/blocks/open-files.ts')
+export const { Database } = await import('../../../plugins/storage-rocksdb/database/database.ts')
 export const { recordsOf } = await import('../../../plugins/storage-rocksdb/journal/replay.ts')
-export const { RocksDatastore } = await import('../../../plugins/storage-rocksdb/datastore.ts')
-export const { BlockFiles } = await import('../../../plugins/storage-rocksdb/block-files.ts')
+export const { RocksDatastore } = await import('../../../plugins/storage-rocksdb/database/datastore.ts')
+export const { BlockFiles } = await import('../../../plugins/storage-rocksdb/blocks/block-files.ts')

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import fc from 'fast-check'
 import { KeyedLock } from '../../../core/keyed-lock.ts'
+import { decodeValue, fileValue, inlineValue, segmentValue, sizeOfValue } from '../../../plugins/storage-rocksdb/blocks/values.ts'
+import { GroupCommit, SharedRun } from '../../../plugins/storage-rocksdb/database/group-commit.ts'
+import { ValueCache } from '../../../plugins/storage-rocksdb/database/value-cache.ts'
 import { Gate } from '../../../plugins/storage-rocksdb/gate.ts'
-import { GroupCommit, SharedRun } from '../../../plugins/storage-rocksdb/group-commit.ts'
-import { ValueCache } from '../../../plugins/storage-rocksdb/value-cache.ts'
-import { decodeValue, fileValue, inlineValue, segmentValue, sizeOfValue } from '../../../plugins/storage-rocksdb/values.ts'
 
 /** A promise that is settled from outside. */
 function deferred() {

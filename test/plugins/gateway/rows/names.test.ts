@@ -6,7 +6,7 @@ import { CID } from 'multiformats/cid'
 import { Names, ready, TxtResolver } from '../../../../core/index.ts'
 import { routingKey } from '../../../../core/ipns/index.ts'
 import { Shelf } from '../../name/helpers.ts'
-import { withFields } from '../record-fields.ts'
+import { withFields } from '../trustless/record-fields.ts'
 import { content } from './content.ts'
 import { hold, type Row, type Setting } from './table.ts'
 

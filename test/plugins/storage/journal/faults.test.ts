@@ -5,23 +5,10 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import test from 'ava'
 import RocksDB, { type Iterator } from 'rocksdb'
+import type { Write } from '../../../../plugins/storage-rocksdb/database/writes.ts'
 import { encode, sizeOf } from '../../../../plugins/storage-rocksdb/journal/record.ts'
-import type { Write } from '../../../../plugins/storage-rocksdb/writes.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
-import {
-  batches,
-  bytesOf,
-  endOf,
-  holdBatches,
-  inLoop,
-  killed,
-  left,
-  openDatabase,
-  put,
-  remove,
-  textOf,
-  textsIn
-} from '../journal-support.ts'
+import { batches, bytesOf, endOf, holdBatches, inLoop, killed, left, openDatabase, put, remove, textOf, textsIn } from './support.ts'
 
 const record = (number: number, before: number, ...writes: Write[]) => encode(number, before, writes, sizeOf(writes)).bytes
 const journalOf = async (repo: string) => (await readdir(join(repo, 'journal'))).sort()

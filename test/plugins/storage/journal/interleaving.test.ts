@@ -6,10 +6,10 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import type { Write } from '../../../../plugins/storage-rocksdb/writes.ts'
+import type { Write } from '../../../../plugins/storage-rocksdb/database/writes.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { type Random, seeded } from '../../../helpers/random.ts'
-import { batches, bytesOf, inLoop, killed, openDatabase, put, remove, textOf, textsIn } from '../journal-support.ts'
+import { batches, bytesOf, inLoop, killed, openDatabase, put, remove, textOf, textsIn } from './support.ts'
 
 const ROUNDS = Number(process.env['JOURNAL_ROUNDS'] ?? 12)
 const SEED = Number(process.env['JOURNAL_SEED'] ?? Math.floor(Math.random() * 2 ** 31))

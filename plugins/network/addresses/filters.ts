@@ -1,0 +1,131 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import type { AddressFilters, Repo } from '../../../core/index.ts'
+import { plainIp } from '../../../core/multiaddr/index.ts'
+import { readOf } from '../config/checked.ts'
+import { networkPluginErrors } from '../errors.ts'
+import { ipOf } from './addresses.ts'
+
+/** A range of addresses: what is asked of it, and how it is written. */
+interface Range {
+  readonly text: string
+  readonly list: BlockList
+}
+
+/**
+ * A filter, e.g. `/ip4/10.0.0.0/ipcidr/8`.
+ *
+ * @throws E_FILTER_FORMAT, E_FILTER_RANGE
+ */
+export function parseFilter(filter: string): Range {
+  const [before, family, ip = '', kind, length = '', ...more] = filter.split('/')
+  const isFilter = before === '' && (family === 'ip4' || family === 'ip6') && kind === 'ipcidr' && more.length === 0
+  if (!isFilter) throw networkPluginErrors.E_FILTER_FORMAT()
+  const bits = Number(length)
+  const isV4 = isIPv4(ip)
+  const isRange = (isV4 || isIPv6(ip)) && /^\d{1,3}$/.test(length) && bits <= (isV4 ? 32 : 128)
+  if (!isRange) throw networkPluginErrors.E_FILTER_RANGE(`${ip}/${length}`)
+  const list = new BlockList()
+  list.addSubnet(ip, bits, isV4 ? 'ipv4' : 'ipv6')
+  return { text: `/${isV4 ? 'ip4' : 'ip6'}/${networkOf(ip, bits)}/ipcidr/${bits}`, list }
+}
+
+/** Whether the address lies in the range, or the one of IPv4 that it writes as one of IPv6. */
+export function inRange({ list }: Range, address: string): boolean {
+  const ip = ipOf(address)
+  if (ip === undefined) return false
+  return [ip, plainIp(ip)].some(one => list.check(one, isIPv4(one) ? 'ipv4' : 'ipv6'))
+}
+
+/** The origin of an address, as far as it says: an address of IPv4, or the network of one of IPv6, all of whose addresses one machine may have. */
+export function originOf(address: string): string {
+  const ip = ipOf(address) ?? ''
+  return ip.includes(':') ? parseFilter(`/ip6/${ip}/ipcidr/64`).text : ip
+}
+
+/** The first address of a range. */
+function networkOf(ip: string, bits: number): string {
+  if (isIPv4(ip)) {
+    const number = ip.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+    const size = 2 ** (32 - bits)
+    const first = Math.floor(number / size) * size
+    return [24, 16, 8, 0].map(shift => Math.floor(first / 2 ** shift) % 256).join('.')
+  }
+  const parts = groups(ip).map((group, i) => {
+    const kept = Math.min(16, Math.max(0, bits - i * 16))
+    return (group >> (16 - kept)) << (16 - kept)
+  })
+  // the URL's own writing of an IPv6 address is the shortest
+  return new URL(`http://[${parts.map(part => part.toString(16)).join(':')}]/`).hostname.slice(1, -1)
+}
+
+/** The eight groups of an IPv6 address. */
+function groups(ip: string): number[] {
+  const [head = '', tail] = new URL(`http://[${ip}]/`).hostname.slice(1, -1).split('::')
+  const numbers = (text: string) => (text === '' ? [] : text.split(':').map(group => Number.parseInt(group, 16)))
+  if (tail === undefined) return numbers(head)
+  const [before, after] = [numbers(head), numbers(tail)]
+  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after]
+}
+
+/** Filters of the node configuration (`Swarm.AddrFilters`) and those added since. */
+export class ConfiguredFilters implements AddressFilters {
+  readonly #repo: Repo
+  #ranges: Range[] = []
+
+  constructor(repo: Repo) {
+    this.#repo = repo
+  }
+
+  /** @throws E_PEER_OF_CONFIG */
+  start(): void {
+    const key = 'Swarm.AddrFilters'
+    this.#ranges = unique((this.#repo.get<readonly string[]>(key) ?? []).map(filter => readOf(key, filter, parseFilter)))
+  }
+
+  list(): readonly string[] {
+    return this.#ranges.map(({ text }) => text)
+  }
+
+  blocks(address: string): boolean {
+    return this.#ranges.some(range => inRange(range, address))
+  }
+
+  async add(filters: readonly string[]): Promise<void> {
+    this.#ranges = unique([...this.#ranges, ...filters.map(parseFilter)])
+    await this.#change(known => [...new Set([...filters, ...known])])
+  }
+
+  async remove(filters: readonly string[]): Promise<readonly string[]> {
+    const gone = new Set(filters.map(filter => parseFilter(filter).text))
+    this.#ranges = this.#ranges.filter(({ text }) => !gone.has(text))
+    const named = new Set(filters)
+    let removed: string[] = []
+    await this.#change(known => {
+      removed = known.filter(filter => named.has(filter))
+      return known.filter(filter => !named.has(filter))
+    })
+    return removed
+  }
+
+  async clear(): Promise<readonly string[] | undefined> {
+    this.#ranges = []
+    let before: readonly string[] = []
+    await this.#change(known => {
+      before = known
+      return []
+    })
+    return before.length === 0 ? undefined : before
+  }
+
+  async #change(change: (known: readonly string[]) => readonly string[]): Promise<void> {
+    await this.#repo.updateConfig(config => {
+      const swarm = (config['Swarm'] ?? {}) as Readonly<Record<string, null | readonly string[]>>
+      const next = change(swarm['AddrFilters'] ?? [])
+      return { ...config, Swarm: { ...swarm, AddrFilters: next.length === 0 ? null : next } }
+    })
+  }
+}
+
+function unique(ranges: readonly Range[]): Range[] {
+  return [...new Map(ranges.map(range => [range.text, range])).values()]
+}

@@ -1,0 +1,176 @@
+import { type Datastore, type Logger, messageOf, type Network, type Repo } from '../../../core/index.ts'
+import { askForText, parseAddressOfPeer } from '../../../core/multiaddr/index.ts'
+import { withoutPeer } from '../addresses/addresses.ts'
+import { announcer } from '../addresses/announce.ts'
+import { Certificate } from '../addresses/certificate.ts'
+import { type ConfiguredFilters, originOf } from '../addresses/filters.ts'
+import { listenOn } from '../addresses/listen.ts'
+import { checkAddresses, saidInSwarm } from '../config/checked.ts'
+import { type NetworkConfig, networkConfig } from '../config/config.ts'
+import { marksOf } from '../config/marks.ts'
+import { Bootstrap } from '../connections/bootstrap.ts'
+import { Dialer } from '../connections/dialer.ts'
+import { gaterOf } from '../connections/gater.ts'
+import { PendingInbound } from '../connections/pending.ts'
+import { Trimmer } from '../connections/trimmer.ts'
+import { networkPluginErrors } from '../errors.ts'
+import type { ConfiguredLimits } from '../limits/limits.ts'
+import { watchExcess } from '../peers/excess.ts'
+import { Identified, isMalformed } from '../peers/identified.ts'
+import { PeerRecords, recordOf } from '../peers/records.ts'
+import { readNetworkKey } from '../private/key.ts'
+import { Refusals } from '../refusals.ts'
+import { Routers } from '../routers.ts'
+import type { NetworkSettings } from '../settings.ts'
+import { watchNegotiation } from '../streams/negotiation.ts'
+import { UnannouncedProtocols } from '../streams/unannounced.ts'
+import { meterOf, type StreamTraffic } from '../traffic.ts'
+import type { Foundation } from './foundation.ts'
+import { loadLibraries } from './libraries.ts'
+import { partLogger } from './logger.ts'
+import { makeNode, type Node } from './node.ts'
+import { HelpfulServices } from './services.ts'
+
+/** The parts that the network is built of, besides libp2p. */
+export interface BuildParts {
+  readonly repo: Repo
+  readonly agent: string
+  readonly filters: ConfiguredFilters
+  readonly limits: ConfiguredLimits
+  readonly traffic: StreamTraffic
+  readonly datastore: Datastore | undefined
+  readonly settings: NetworkSettings
+  readonly log: Logger
+}
+
+/** Puts a network together as the node configuration says. */
+export async function build(
+  { repo, agent, filters, limits, traffic, datastore, settings, log }: BuildParts,
+  network: Network
+): Promise<Foundation> {
+  const config = networkConfig(repo, process.env)
+  const key = await readNetworkKey(repo.path, process.env)
+  if (key !== undefined) refuseInPrivate(repo)
+  await check(config)
+  const announce = announcer(config)
+  const libraries = await loadLibraries(config.relayClient)
+  const quic =
+    config.quic && key === undefined ? await (await import('../quic/transport.ts')).quicTransport(settings.negotiationTimeout) : undefined
+  if (typeof quic === 'string') log.info(`no QUIC: ${quic}`)
+  const certificate =
+    settings.wss === undefined ? undefined : await Certificate.read({ files: settings.wss, folder: repo.path ?? '.', log })
+  const refusals = new Refusals(log)
+  let node: Node | undefined
+  const count = (stream: Parameters<StreamTraffic['count']>[0]) => {
+    const connection = node?.getConnections().find(({ streams }) => streams.includes(stream))
+    const peer = connection?.remotePeer.toString() ?? ''
+    if (traffic.enabled) traffic.count(stream, peer)
+    const refused = limits.refuseExcess(stream, peer)
+    if (refused !== undefined) refusals.tell(`a stream of ${stream.protocol} of the peer ${peer}`, refused)
+  }
+  node = await makeNode({
+    identity: repo.identity,
+    agent,
+    config,
+    settings,
+    gater: gaterOf({
+      filters,
+      limits,
+      refusals,
+      pending: new PendingInbound(settings.maxPendingInbound, settings.negotiationTimeout, address =>
+        refusals.tell(`a connection of ${originOf(address)}`, 'it was not secured in time (plugins.network.negotiationTimeout)')
+      ),
+      admitted(connection) {
+        // what comes in a private network is encrypted from its first octet on
+        if (key !== undefined) return
+        watchNegotiation(connection, config.security, () => {
+          refusals.tell(`a connection of ${originOf(`${connection.remoteAddr}`)}`, 'it sent what is no negotiation of how it is secured')
+          return networkPluginErrors.E_NEGOTIATION(`${connection.remoteAddr}`)
+        })
+      }
+    }),
+    protector: key === undefined ? undefined : (await import('../private/protector.ts')).protectorOf(key),
+    quic: typeof quic === 'string' ? undefined : quic,
+    certificate: certificate?.pair,
+    metrics: meterOf(count),
+    logger: partLogger(log),
+    records: new PeerRecords({
+      most: settings.maxRemembered,
+      kept: () =>
+        new Set([repo.identity.peerId, ...(node?.getPeers().map(String) ?? [])].map(peer => recordOf(libraries.peerIdFromString(peer))))
+    }),
+    unidentified(connection, error) {
+      if (!isMalformed(error)) return
+      refusals.tell(`the peer ${connection.remotePeer}`, `it says of itself what is no message of identify: ${messageOf(error)}`)
+      connection.abort(error)
+    },
+    announce: addresses => {
+      const own = node?.components.transportManager.getAddrs().map(String) ?? []
+      // with the node's ID, as mDNS tells neighbours of no other addresses
+      return announce([...addresses, ...own].map(withoutPeer)).map(address => `${address}/p2p/${repo.identity.peerId}`)
+    }
+  })
+  watchExcess(node, refusals)
+  const { transportManager, events } = node.components
+  certificate?.onRenewed(
+    pair => void events.safeDispatchEvent('certificate:renew', { detail: { cert: String(pair.cert), key: String(pair.key) } })
+  )
+  limits.watch(() => node.getConnections())
+  const dialer = new Dialer({
+    settings,
+    filters,
+    ask: askForText,
+    hasTransport: address => transportManager.dialTransportForMultiaddr(libraries.multiaddr(address)) !== undefined,
+    dial: (address, signal) => node.dial(libraries.multiaddr(address), { signal })
+  })
+  return {
+    node,
+    libraries,
+    identified: new Identified(node, settings.negotiationTimeout),
+    fingerprint: key?.fingerprint,
+    forced: forcedReachability(repo),
+    dialer,
+    trimmer: new Trimmer(marksOf(repo)),
+    routers: new Routers(repo.get<string>('Routing.Type') !== 'none'),
+    limits,
+    unannounced: new UnannouncedProtocols(node.components.registrar),
+    listen: () => listenOn(config.listen, { node, libraries, isCertified: certificate !== undefined, log }),
+    beside: [
+      new HelpfulServices({
+        network,
+        node,
+        libraries,
+        repo,
+        config,
+        gateways: settings.gateways,
+        isPrivateNetwork: key !== undefined,
+        log
+      }),
+      new Bootstrap({ network, repo, datastore, settings, log }),
+      ...(certificate === undefined ? [] : [certificate])
+    ]
+  }
+}
+
+/** @throws E_PEER_OF_CONFIG */
+async function check({ listen, announce, appendAnnounce, noAnnounce, relays }: NetworkConfig): Promise<void> {
+  await checkAddresses('Addresses.Swarm', listen)
+  await checkAddresses('Addresses.Announce', announce)
+  await checkAddresses('Addresses.AppendAnnounce', appendAnnounce)
+  await checkAddresses('Addresses.NoAnnounce', noAnnounce)
+  await checkAddresses('Swarm.RelayClient.StaticRelays', relays, parseAddressOfPeer)
+}
+
+/** @throws E_REACHABILITY */
+function forcedReachability(repo: Repo): Foundation['forced'] {
+  const forced = repo.get<string | null>('Internal.Libp2pForceReachability')
+  if (!forced) return undefined
+  if (forced !== 'public' && forced !== 'private') throw networkPluginErrors.E_REACHABILITY(forced)
+  return forced
+}
+
+/** Transports that bring their own security know nothing of the key. @throws E_PRIVATE_NETWORK_TRANSPORT */
+function refuseInPrivate(repo: Repo): void {
+  for (const name of ['QUIC', 'WebTransport', 'WebRTCDirect'])
+    if (saidInSwarm(repo, 'Transports', 'Network', name) === true) throw networkPluginErrors.E_PRIVATE_NETWORK_TRANSPORT(name)
+}

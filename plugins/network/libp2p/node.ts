@@ -1,0 +1,216 @@
+import type {
+  ComponentLogger,
+  Connection,
+  ConnectionEncrypter,
+  ConnectionGater,
+  ConnectionProtector,
+  Libp2p,
+  Libp2pEvents,
+  Metrics,
+  TypedEventTarget
+} from '@libp2p/interface'
+import type { AddressManager, ConnectionManager, Registrar, TransportManager } from '@libp2p/interface-internal'
+import type { Libp2pInit } from 'libp2p'
+import type { Identity } from '../../../core/index.ts'
+import type { Pair } from '../addresses/certificate.ts'
+import type { NetworkConfig, SecurityName } from '../config/config.ts'
+import type { PeerRecords } from '../peers/records.ts'
+import type { MakeTransport } from '../quic/transport.ts'
+import type { NetworkSettings } from '../settings.ts'
+
+/**
+ * The largest window of a stream, as the reference has it (Kubo 0.28, core/node/libp2p/smux.go). As much may wait for a slow reader: with less room
+ * than the peer was told of, the stream would break.
+ */
+export const STREAM_WINDOW = 16 * 1024 * 1024
+
+/** Connections that libp2p itself would let in: what is too many is decided by the limits and the connection manager's marks. */
+const ANY_NUMBER = 1_000_000
+
+/** The parts that libp2p is made of. */
+export interface Components {
+  readonly addressManager: AddressManager
+  readonly connectionManager: ConnectionManager
+  readonly registrar: Registrar
+  readonly transportManager: TransportManager
+  readonly logger: ComponentLogger
+  readonly events: TypedEventTarget<Libp2pEvents>
+  readonly [name: string]: unknown
+}
+
+/** A libp2p with its components. */
+export type Node = Libp2p & {
+  readonly components: Components
+}
+
+export interface NodeParts {
+  readonly identity: Identity
+  readonly agent: string
+  readonly config: NetworkConfig
+  readonly settings: NetworkSettings
+  readonly gater: ConnectionGater
+  readonly protector: ConnectionProtector | undefined
+  readonly quic: MakeTransport | undefined
+  /** For secure WebSockets. */
+  readonly certificate: Pair | undefined
+  readonly metrics: Metrics | undefined
+  readonly logger: ComponentLogger
+  /** Where libp2p keeps what it remembers of peers. */
+  readonly records: PeerRecords
+  /** Called with the connection of a peer that did not say what it is. */
+  unidentified(connection: Connection, error: Error): void
+  /** The addresses that peers are told, out of those that libp2p has. */
+  announce(addresses: readonly string[]): readonly string[]
+}
+
+/** A node that has not started: protocols can be added, nothing listens. */
+export async function makeNode(parts: NodeParts): Promise<Node> {
+  const { identity, config, settings, logger, announce, protector, metrics } = parts
+  const [{ createLibp2p }, { multiaddr }, { privateKeyFromProtobuf }, { identify, identifyPush }, { ping }, { yamux }] = await Promise.all([
+    import('libp2p'),
+    import('@multiformats/multiaddr'),
+    import('@libp2p/crypto/keys'),
+    import('@libp2p/identify'),
+    import('@libp2p/ping'),
+    import('@chainsafe/libp2p-yamux')
+  ])
+  const init: Libp2pInit = {
+    start: false,
+    datastore: parts.records,
+    privateKey: privateKeyFromProtobuf(identity.privateKey),
+    nodeInfo: { userAgent: parts.agent },
+    logger,
+    addresses: {
+      announceFilter: addresses => announce(addresses.map(String)).map(address => multiaddr(address))
+    },
+    transports: await transportsOf(parts),
+    connectionEncrypters: await Promise.all(config.security.map(name => encrypterOf(name))),
+    streamMuxers: [yamux({ streamOptions: { maxStreamWindowSize: STREAM_WINDOW, maxReadBufferLength: STREAM_WINDOW } })],
+    connectionGater: parts.gater,
+    connectionMonitor: { enabled: false },
+    connectionManager: {
+      maxConnections: ANY_NUMBER,
+      maxParallelDials: settings.maxParallelDials,
+      maxDialQueueLength: settings.maxQueuedDials,
+      maxPeerAddrsToDial: settings.maxAddressesToDial,
+      dialTimeout: settings.connectTimeout,
+      addressDialTimeout: settings.dialTimeout,
+      inboundUpgradeTimeout: settings.negotiationTimeout,
+      inboundStreamProtocolNegotiationTimeout: settings.negotiationTimeout,
+      outboundStreamProtocolNegotiationTimeout: settings.negotiationTimeout,
+      inboundConnectionThreshold: settings.inboundPerSecond,
+      maxIncomingPendingConnections: settings.maxPendingInbound,
+      reconnectRetries: 0
+    },
+    services: {
+      identify: watched(unversioned(identify({ timeout: settings.negotiationTimeout })), parts.unidentified),
+      identifyPush: endedWhole(unversioned(identifyPush({ timeout: settings.negotiationTimeout }))),
+      ping: ping({ timeout: settings.negotiationTimeout })
+    }
+  } as Libp2pInit
+  if (protector !== undefined) init.connectionProtector = () => protector
+  if (metrics !== undefined) init.metrics = () => metrics
+  return stoppedWhole((await createLibp2p(init)) as unknown as Node)
+}
+
+/** A node whose addresses, which go away with its listeners, are not written down a second after it has stopped: that would hold the process. */
+function stoppedWhole(node: Node): Node {
+  const stop = node.stop.bind(node)
+  node.stop = async () => {
+    await stop()
+    const { _updatePeerStoreAddresses: later } = node.components.addressManager as unknown as {
+      _updatePeerStoreAddresses: { stop(): void }
+    }
+    later.stop()
+  }
+  return node
+}
+
+/** Identify without a protocol version, a field that is deprecated, and that the reference sends empty. */
+function unversioned<C, T>(make: (components: C) => T): (components: C) => T {
+  return components => {
+    const made = make(components)
+    const { host } = made as { host?: { protocolVersion: string } }
+    if (host !== undefined) host.protocolVersion = ''
+    return made
+  }
+}
+
+/** Identify that tells of each peer that does not say what it is. */
+function watched<C, T>(make: (components: C) => T, failed: NodeParts['unidentified']): (components: C) => T {
+  return components => {
+    const made = make(components)
+    const parts = made as { identify(connection: Connection, options?: object): Promise<unknown> }
+    const whole = parts.identify.bind(made)
+    parts.identify = async (connection, options) => {
+      try {
+        return await whole(connection, options)
+      } catch (error) {
+        failed(connection, error as Error)
+        throw error
+      }
+    }
+    return made
+  }
+}
+
+/** The push of what this node says of itself, whose timer ends with it. */
+function endedWhole<C, T>(make: (components: C) => T): (components: C) => T {
+  return components => {
+    const made = make(components)
+    const parts = made as { stop(): Promise<void>; push(): Promise<void>; _push: { stop(): void } }
+    const stop = parts.stop.bind(made)
+    parts.stop = async () => {
+      await stop()
+      // addresses go away with the listeners, after this
+      parts.push = async () => {}
+      parts._push.stop()
+    }
+    return made
+  }
+}
+
+async function transportsOf({
+  config: { tcp, websocket, relayClient },
+  quic,
+  certificate
+}: NodeParts): Promise<NonNullable<Libp2pInit['transports']>> {
+  const made: NonNullable<Libp2pInit['transports']> = []
+  if (tcp) made.push((await import('@libp2p/tcp')).tcp())
+  if (websocket) made.push((await import('@libp2p/websockets')).webSockets({ https: certificate }))
+  if (quic !== undefined) made.push(quic)
+  if (relayClient) {
+    const { circuitRelayTransport } = await import('@libp2p/circuit-relay-v2')
+    made.push(components => circuitRelayTransport()(components as Parameters<ReturnType<typeof circuitRelayTransport>>[0]))
+  }
+  return made
+}
+
+async function encrypterOf(name: SecurityName): Promise<NonNullable<Libp2pInit['connectionEncrypters']>[number]> {
+  if (name === 'Noise') return (await import('../noise/encrypter.ts')).noiseEncrypter()
+  return components => lazyTls(components)
+}
+
+/** TLS, whose certificates take long to import, for when a peer wants it. */
+function lazyTls(components: unknown): ConnectionEncrypter {
+  let made: Promise<ConnectionEncrypter> | undefined
+  const load = async () => {
+    const { tls } = await import('@libp2p/tls')
+    return tls()(components as Parameters<ReturnType<typeof tls>>[0])
+  }
+  const own = () => {
+    made ??= load()
+    return made
+  }
+  return {
+    protocol: '/tls/1.0.0',
+    async secureInbound(connection, options) {
+      return (await own()).secureInbound(connection, options)
+    },
+    async secureOutbound(connection, options) {
+      return (await own()).secureOutbound(connection, options)
+    },
+    // @ts-expect-error libp2p asks for the name under which parts know each other
+    [Symbol.toStringTag]: '@libp2p/tls'
+  }
+}

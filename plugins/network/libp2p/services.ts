@@ -1,0 +1,138 @@
+import { parseDuration } from '../../../core/go/duration.ts'
+import { type Logger, messageOf, type Network, type Repo, type Startable } from '../../../core/index.ts'
+import { isPrivate, isPublic, isRelayed } from '../addresses/addresses.ts'
+import { reasonOf } from '../addresses/listen.ts'
+import type { NetworkConfig } from '../config/config.ts'
+import type { Libraries } from './libraries.ts'
+import type { Node } from './node.ts'
+
+export interface ServiceParts {
+  readonly network: Network
+  readonly node: Node
+  readonly libraries: Libraries
+  readonly repo: Repo
+  readonly config: NetworkConfig
+  /** UPnP descriptions of routers that are asked for a port; where there are none, a search finds them. */
+  readonly gateways: readonly string[]
+  /** Whether the node is in a private network. */
+  readonly isPrivateNetwork: boolean
+  readonly log: Logger
+}
+
+type Made = object
+
+/** The first and the longest wait before a relay is asked again, in milliseconds. */
+const [RETRY, LONGEST_RETRY] = [2_000, 600_000]
+
+/** The services that help peers to find and reach each other, as the configuration wants it: each is imported only where it is on. */
+export class HelpfulServices implements Startable {
+  readonly #parts: ServiceParts
+  readonly #over = new AbortController()
+  #isRelay = false
+  #isPunching = false
+  readonly #look = () =>
+    void this.#adapt().catch(error => this.#parts.log.warn(`the services of a node that is reached: ${messageOf(error)}`))
+
+  constructor(parts: ServiceParts) {
+    this.#parts = parts
+  }
+
+  async start(): Promise<void> {
+    const { network, node, repo, gateways, isPrivateNetwork } = this.#parts
+    const listens = network.listening().filter(address => !isRelayed(address))
+    if (repo.get<string | null>('AutoNAT.ServiceMode') !== 'disabled') {
+      const { autoNAT } = await import('@libp2p/autonat')
+      this.#add(autoNAT({ maxInboundStreams: repo.get<number | null>('AutoNAT.Throttle.PeerLimit') ?? 3 }))
+    }
+    if (repo.get<boolean | null>('Discovery.MDNS.Enabled') === true && listens.length > 0) {
+      const { mdns } = await import('@libp2p/mdns')
+      this.#add(mdns())
+    }
+    const isReachable = listens.some(address => !address.startsWith('/ip4/127.') && !address.startsWith('/ip6/::1/'))
+    if (repo.get<boolean | null>('Swarm.DisableNatPortMap') !== true && isReachable && listens.some(isPrivate) && !isPrivateNetwork) {
+      const { uPnPNAT } = await import('@libp2p/upnp-nat')
+      this.#add(uPnPNAT(gateways.length === 0 ? {} : { gateways: [...gateways] }))
+    }
+    await this.#useRelays()
+    node.addEventListener('self:peer:update', this.#look)
+    node.addEventListener('peer:identify', this.#look)
+    this.#look()
+  }
+
+  stop(): void {
+    this.#over.abort()
+    this.#parts.node.removeEventListener('self:peer:update', this.#look)
+    this.#parts.node.removeEventListener('peer:identify', this.#look)
+  }
+
+  /** Asks relays for a place under which others reach this node: those that are named, or any that it meets. */
+  async #useRelays(): Promise<void> {
+    const { config, libraries } = this.#parts
+    if (!libraries.relays) return
+    const named = config.relays.map(relay => `${relay}/p2p-circuit`)
+    const wanted = named.length > 0 ? named : config.anyRelay ? ['/p2p-circuit'] : []
+    for (const address of wanted) void this.#reserve(address, RETRY)
+  }
+
+  /** Asks one relay for a place, again and again while it is away. */
+  async #reserve(address: string, wait: number): Promise<void> {
+    const { node, libraries, log } = this.#parts
+    try {
+      await node.components.transportManager.listen([libraries.multiaddr(address)])
+    } catch (error) {
+      if (this.#over.signal.aborted) return
+      log.warn(`no place on the relay ${address}: ${reasonOf(error, address)}`)
+      const timer = setTimeout(() => void this.#reserve(address, Math.min(wait * 2, LONGEST_RETRY)), wait).unref()
+      this.#over.signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+    }
+  }
+
+  /** Adds what the addresses under which others may reach the node call for. */
+  async #adapt(): Promise<void> {
+    await this.#punchHoles()
+    await this.#relay()
+  }
+
+  /**
+   * Direct connections in the place of relayed ones: the side that was reached over a relay dials the other, or both dial at once. There has
+   * to be a public address, be it one that nobody but a peer has seen, or a place on a relay (go-libp2p 0.33, p2p/protocol/holepunch).
+   */
+  async #punchHoles(): Promise<void> {
+    const { node, repo, libraries } = this.#parts
+    if (this.#isPunching || !libraries.relays || repo.get<boolean | null>('Swarm.EnableHolePunching') === false) return
+    const known = node.components.addressManager.getAddressesWithMetadata().map(one => `${one.multiaddr}`)
+    if (!known.some(address => isPublic(address) || isRelayed(address))) return
+    this.#isPunching = true
+    const { dcutr } = await import('@libp2p/dcutr')
+    this.#add(dcutr())
+  }
+
+  /** The services that only a node which others reach can give. */
+  async #relay(): Promise<void> {
+    const { node, repo, config } = this.#parts
+    // others have dialled it, and told
+    const isVerified = () =>
+      node.components.addressManager.getAddressesWithMetadata().some(one => one.verified && isPublic(`${one.multiaddr}`))
+    const forced = repo.get<string | null>('Internal.Libp2pForceReachability')
+    const reached = forced === 'public' || (forced !== 'private' && isVerified())
+    if (this.#isRelay || !reached || !config.relayService) return
+    this.#isRelay = true
+    const { circuitRelayServer } = await import('@libp2p/circuit-relay-v2')
+    const number = (key: string, otherwise: number) => repo.get<number | null>(`Swarm.RelayService.${key}`) ?? otherwise
+    const time = (key: string, otherwise: string) =>
+      Number(parseDuration(repo.get<string | null>(`Swarm.RelayService.${key}`) ?? otherwise) / 1_000_000n)
+    const relay = circuitRelayServer({
+      reservations: {
+        maxReservations: number('MaxReservations', 128),
+        reservationTtl: time('ReservationTTL', '1h'),
+        defaultDurationLimit: time('ConnectionDurationLimit', '2m'),
+        defaultDataLimit: BigInt(number('ConnectionDataLimit', 131_072))
+      }
+    })
+    this.#add(relay)
+  }
+
+  #add<C>(make: (components: C) => unknown): void {
+    this.#parts.network.add((components: C) => make(components) as Made)
+  }
+}

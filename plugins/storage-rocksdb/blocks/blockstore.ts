@@ -1,0 +1,212 @@
+import { FastBlockstore } from '../../../core/blocks/blockstore.ts'
+import type { BlockFolder, BlockTotals, Datastore, FoundBlock, ListedBlock, Startable, StoredBlock } from '../../../core/index.ts'
+import type { Write } from '../database/database.ts'
+import { RocksDatastore } from '../database/datastore.ts'
+import { BLOCK_FOLDER, type Storage } from '../storage.ts'
+import { compact } from './compaction.ts'
+import { decodeValue, inlineValue, isFileValue, nameOf, sizeOfValue } from './values.ts'
+
+interface Options {
+  signal?: AbortSignal
+  transient?: boolean
+}
+
+/**
+ * Blocks by multihash: small ones in RocksDB, the bytes of large ones beside it. A block exists if and only if its key does: the bytes are
+ * written first, then the key; the key is removed first, then the bytes.
+ */
+export class RocksBlockstore extends FastBlockstore implements Startable {
+  readonly #storage: Storage
+
+  constructor(storage: Storage) {
+    super()
+    this.#storage = storage
+  }
+
+  start(signal?: AbortSignal, progress?: () => void): Promise<void> {
+    return this.#storage.open({ signal, progress })
+  }
+
+  stop(_?: AbortSignal, progress?: () => void): Promise<void> {
+    return this.#storage.close(progress)
+  }
+
+  rest(): void {
+    this.#storage.rest()
+  }
+
+  async getBytes(multihash: Uint8Array, options?: Options): Promise<Uint8Array | undefined> {
+    options?.signal?.throwIfAborted()
+    const value = await this.#value(multihash)
+    return value && this.#storage.read(multihash, decodeValue(value), options?.transient)
+  }
+
+  async readAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly FoundBlock[]> {
+    options?.signal?.throwIfAborted()
+    await this.#check(multihashes)
+    const values = await this.#storage.valuesOf(multihashes)
+    return values.map((value, i) => {
+      if (value === undefined) return undefined
+      const found = decodeValue(value)
+      return found.kind === 'inline' ? found.bytes : this.#storage.read(multihashes[i]!, found, options?.transient)
+    })
+  }
+
+  async putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: Options): Promise<void> {
+    options?.signal?.throwIfAborted()
+    // To write a small block once more costs no more than to look whether it is there.
+    if (this.#isInline(bytes)) {
+      if (this.#storage.knows(multihash)) return
+      await this.#check([multihash])
+      this.#storage.room.takeSmall(bytes.byteLength)
+      await this.#storage.database.write([inline(multihash, bytes)])
+    } else await this.#putLarge(multihash, bytes)
+  }
+
+  async putAll(blocks: readonly StoredBlock[], options?: Options): Promise<void> {
+    options?.signal?.throwIfAborted()
+    await this.#check(blocks.map(({ multihash }) => multihash))
+    const small = blocks.filter(({ bytes }) => this.#isInline(bytes)).map(({ multihash, bytes }) => inline(multihash, bytes))
+    this.#storage.room.takeSmall(small.reduce((sum, { value }) => sum + (value as Uint8Array).byteLength, 0))
+    const large = blocks.filter(({ bytes }) => !this.#isInline(bytes)).map(({ multihash, bytes }) => this.#putLarge(multihash, bytes))
+    await Promise.all([this.#storage.database.write(small), ...large])
+  }
+
+  /** By a file of the block's own, whatever the settings say of others. */
+  async linkFile(multihash: Uint8Array, file: string, size: number, options?: Options): Promise<boolean> {
+    options?.signal?.throwIfAborted()
+    if (size <= this.#storage.options.inlineUpTo) return false
+    const isLinked = await this.#storage.locks.run(nameOf(multihash), async () => {
+      if (await this.#isWhole(multihash)) return true
+      return this.#storage.linkFile(multihash, file, size)
+    })
+    if (isLinked) await this.#storage.syncIfMany()
+    return isLinked
+  }
+
+  async hasMultihash(multihash: Uint8Array, options?: Options): Promise<boolean> {
+    options?.signal?.throwIfAborted()
+    return (await this.#value(multihash)) !== undefined
+  }
+
+  async hasAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly boolean[]> {
+    options?.signal?.throwIfAborted()
+    await this.#check(multihashes)
+    return this.#storage.hasAll(multihashes)
+  }
+
+  async sizeOf(multihash: Uint8Array, options?: Options): Promise<number | undefined> {
+    options?.signal?.throwIfAborted()
+    const value = await this.#value(multihash)
+    return value && sizeOfValue(value)
+  }
+
+  async deleteMultihash(multihash: Uint8Array, options?: Options): Promise<boolean> {
+    return (await this.deleteAll([multihash], options))[0] !== undefined
+  }
+
+  /** The keys in one batch, then the files. Under the keys' locks: a put of the same block must not come between. */
+  deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<ReadonlyArray<number | undefined>> {
+    return this.#storage.locks.run(multihashes.map(nameOf), async () => {
+      options?.signal?.throwIfAborted()
+      const { database, files } = this.#storage
+      await this.#check(multihashes)
+      const values = await database.getAll('blocks', multihashes)
+      const there = multihashes.filter((_, i) => values[i] !== undefined)
+      await database.write(there.map(key => ({ family: 'blocks', key, value: undefined })))
+      // A key that a power loss brings back would find no file.
+      if (values.some(value => value !== undefined && isFileValue(value))) await database.sync()
+      return Promise.all(
+        values.map(async (value, i) => {
+          if (value === undefined) return undefined
+          // A block whose file was lost was not there.
+          const isLost = isFileValue(value) && !(await files.remove(files.pathOf(multihashes[i]!)))
+          return isLost ? undefined : sizeOfValue(value)
+        })
+      )
+    })
+  }
+
+  async *listMultihashes(options?: Options): AsyncGenerator<Uint8Array> {
+    for await (const { key } of this.#storage.database.entries('blocks', {}, { ...options, values: false })) yield key
+  }
+
+  async *listBlocks(options?: Options): AsyncGenerator<ListedBlock> {
+    for await (const { key, value } of this.#storage.database.entries('blocks', {}, options)) {
+      const found = decodeValue(value)
+      const bytes = found.kind === 'inline' ? found.bytes : async () => this.#storage.readFromDisk(key, found)
+      yield { multihash: key, size: found.size, bytes }
+    }
+  }
+
+  async totals(options?: Options): Promise<BlockTotals> {
+    const { blocks, bytes } = await this.#storage.census.totals(options?.signal)
+    return { blocks, bytes }
+  }
+
+  async filesInRepo(options?: Options): Promise<BlockFolder> {
+    return { folder: BLOCK_FOLDER, bytes: (await this.#storage.census.totals(options?.signal)).apart }
+  }
+
+  sync(): Promise<void> {
+    return this.#storage.sync()
+  }
+
+  /** Small blocks and records are in one log, which a power loss cuts off at one place; the bytes of large blocks are not in it. */
+  precedes(datastore: Datastore): boolean {
+    return datastore instanceof RocksDatastore && datastore.isOf(this.#storage) && this.#storage.unsynced.isEmpty
+  }
+
+  async tidy({ signal }: Options = {}): Promise<void> {
+    const { files } = this.#storage
+    for await (const { path, multihash } of files.list(signal)) {
+      if (multihash === undefined) await files.remove(path)
+      else
+        await this.#storage.locks.run(nameOf(multihash), async () => {
+          const value = await this.#value(multihash)
+          if (value !== undefined && decodeValue(value).kind === 'file') return
+          // A key that a power loss brings back would find no file.
+          await this.#storage.database.sync()
+          await files.remove(path)
+        })
+    }
+    await compact(this.#storage, this.#storage.locks, signal)
+  }
+
+  async #value(multihash: Uint8Array): Promise<Uint8Array | undefined> {
+    const { suspects } = this.#storage
+    if (suspects.size > 0) await suspects.check(multihash)
+    return this.#storage.value(multihash)
+  }
+
+  /** A check that is under way would take what is written meanwhile for what it finds to be lost. */
+  #check(multihashes: readonly Uint8Array[]): Promise<unknown> | undefined {
+    const { suspects } = this.#storage
+    return suspects.size > 0 ? Promise.all(multihashes.map(multihash => suspects.check(multihash))) : undefined
+  }
+
+  /** Whether the block is there, and its bytes as long as its key says: what was lost or cut off is written anew. */
+  async #isWhole(multihash: Uint8Array): Promise<boolean> {
+    if (this.#storage.census.lacks(multihash)) return false
+    const value = await this.#value(multihash)
+    return value !== undefined && this.#storage.isWhole(multihash, decodeValue(value))
+  }
+
+  #isInline(bytes: Uint8Array): boolean {
+    return bytes.byteLength <= this.#storage.options.inlineUpTo
+  }
+
+  /** Under the key's lock: a put of the same block must not come between the removal of a key and of its file. */
+  async #putLarge(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
+    const isWritten = await this.#storage.locks.run(nameOf(multihash), async () => {
+      if (await this.#isWhole(multihash)) return false
+      await this.#storage.writeLarge(multihash, bytes)
+      return true
+    })
+    if (isWritten) await this.#storage.syncIfMany()
+  }
+}
+
+function inline(multihash: Uint8Array, bytes: Uint8Array): Write {
+  return { family: 'blocks', key: multihash, value: inlineValue(bytes) }
+}

@@ -1,0 +1,138 @@
+import type { BlockTotals } from '../../../core/index.ts'
+import type { Database, Write } from '../database/database.ts'
+import { SizeTable } from './size-table.ts'
+import { isFileValue, sizeOfValue } from './values.ts'
+
+/** Blocks up to which the census is kept: a table of 12 MiB, and another one while they are counted. */
+const MOST_KEPT = 600_000
+
+export interface Count extends BlockTotals {
+  /** Bytes of those blocks that lie in files of their own. */
+  readonly apart: number
+}
+
+/** A counting that is under way. */
+interface Counting {
+  readonly result: Promise<Count>
+  readonly controller: AbortController
+  readonly gathered: Gathered
+  waiting: number
+}
+
+/** The counts of blocks so far. */
+interface Gathered {
+  /** Undefined once there are too many of them. */
+  table: SizeTable | undefined
+  /** The keys that were written meanwhile, whose last write the table has. */
+  written: SizeTable
+}
+
+/**
+ * How many blocks there are and how large. Who asks first has them counted; from then on the count follows every write, so that asking
+ * again costs nothing. A store of very many blocks is counted each time instead, which takes no memory.
+ */
+export class Census {
+  readonly #database: Database
+  #table: SizeTable | undefined
+  #counting: Counting | undefined
+
+  constructor(database: Database) {
+    this.#database = database
+    database.onWritten(writes => this.#written(writes))
+  }
+
+  /** There are no blocks yet. */
+  begin(): void {
+    this.#table = new SizeTable()
+  }
+
+  /** True only when there is no such block; false when there may be one. */
+  lacks(multihash: Uint8Array): boolean {
+    return this.#table !== undefined && !this.#table.has(multihash)
+  }
+
+  /** The counting is given up when everybody who asked for it has left. */
+  async totals(signal?: AbortSignal): Promise<Count> {
+    signal?.throwIfAborted()
+    if (this.#table !== undefined) return totalsOf(this.#table)
+    const counting = this.#counting ?? this.#start()
+    counting.waiting++
+    const leave = () => {
+      if (--counting.waiting > 0) return
+      counting.controller.abort(signal?.reason)
+      this.#end(counting)
+    }
+    signal?.addEventListener('abort', leave, { once: true })
+    const totals = await counting.result.finally(() => signal?.removeEventListener('abort', leave))
+    signal?.throwIfAborted()
+    return totals
+  }
+
+  #start(): Counting {
+    const controller = new AbortController()
+    const gathered = { table: new SizeTable(), written: new SizeTable() }
+    const result = this.#count(gathered, controller.signal)
+    const counting = { result, controller, gathered, waiting: 0 }
+    const end = () => this.#end(counting)
+    result.then(end, end)
+    this.#counting = counting
+    return counting
+  }
+
+  #end(counting: Counting): void {
+    if (this.#counting === counting) this.#counting = undefined
+  }
+
+  /**
+   * The range is of one moment, but nobody knows which writes came before it. They need not: of each key the last that was written
+   * counts, and only keys that nobody wrote meanwhile are taken as the range has them.
+   */
+  async #count(gathered: Gathered, signal: AbortSignal): Promise<Count> {
+    let blocks = 0
+    let bytes = 0
+    let apart = 0
+    for await (const { key, value } of this.#database.entries('blocks', {}, { signal })) {
+      const size = sizeOfValue(value)
+      blocks++
+      bytes += size
+      const isFile = isFileValue(value)
+      if (isFile) apart += size
+      if (!gathered.written.has(key)) gathered.table?.set(key, size, isFile)
+      giveUpIfMany(gathered)
+    }
+    // Nobody gathers for a counting that was given up, be it at its very end.
+    signal.throwIfAborted()
+    if (gathered.table === undefined) return { blocks, bytes, apart }
+    this.#table = gathered.table
+    return totalsOf(gathered.table)
+  }
+
+  #written(writes: readonly Write[]): void {
+    const gathered = this.#counting?.gathered
+    for (const write of writes) {
+      if (write.family !== 'blocks') continue
+      if (this.#table !== undefined) apply(this.#table, write)
+      else if (gathered?.table !== undefined) {
+        gathered.written.set(write.key, 0, false)
+        apply(gathered.table, write)
+        giveUpIfMany(gathered)
+      }
+    }
+    if (this.#table !== undefined && this.#table.count > MOST_KEPT) this.#table = undefined
+  }
+}
+
+function giveUpIfMany(gathered: Gathered): void {
+  if (gathered.table === undefined || Math.max(gathered.table.count, gathered.written.count) <= MOST_KEPT) return
+  gathered.table = undefined
+  gathered.written = new SizeTable()
+}
+
+function apply(table: SizeTable, { key, value }: Write): void {
+  if (value === undefined) table.delete(key)
+  else table.set(key, sizeOfValue(value), isFileValue(value))
+}
+
+function totalsOf({ count, total, apart }: SizeTable): Count {
+  return { blocks: count, bytes: total, apart }
+}

@@ -1,0 +1,86 @@
+import type { KeyedLock } from '../../../core/keyed-lock.ts'
+import type { Storage } from '../storage.ts'
+import { decodeValue, nameOf, type Place } from './values.ts'
+
+/** A segment of which less than this part is still in use is written anew without the rest. */
+const WORTH_KEEPING = 0.75
+/** The same where the disk is nearly full, so that little room is worth a lot of work. */
+const WORTH_KEEPING_WHEN_FULL = 0.99
+
+/** Blocks on their way at a time. */
+const MOVED_AT_ONCE = 16
+
+/**
+ * Gives back the room of removed blocks: what is left of a segment that is mostly unused is appended once more, then the segment goes.
+ * The emptiest come first, so that a full disk has room for the next. Runs beside reads, puts and removals.
+ *
+ * @param locks - under which keys of blocks change
+ */
+export async function compact(storage: Storage, locks: KeyedLock, signal?: AbortSignal): Promise<void> {
+  const { segments } = storage
+  const used = new Map(segments.sealed().map(number => [number, 0]))
+  if (used.size === 0) return
+  for await (const { value } of storage.database.entries('blocks', {}, { signal })) {
+    const found = decodeValue(value)
+    const before = found.kind === 'segment' ? used.get(found.segment) : undefined
+    if (found.kind === 'segment' && before !== undefined) used.set(found.segment, before + found.size)
+  }
+  // A key that a power loss brings back would find no segment; and what a collection that was broken off has moved may not be on the disk.
+  await storage.sync()
+  const emptiestFirst = [...used].sort(([, a], [, b]) => a - b)
+  for (const [segment, bytes] of emptiestFirst) {
+    signal?.throwIfAborted()
+    const worthKeeping = storage.room.isTight() ? WORTH_KEEPING_WHEN_FULL : WORTH_KEEPING
+    if (bytes > (await segments.sizeOf(segment)) * worthKeeping) continue
+    if (bytes > 0) await moveOut(segment, storage, locks, signal)
+    await segments.remove(segment)
+  }
+}
+
+interface Found {
+  readonly multihash: Uint8Array
+  readonly place: Place
+}
+
+/** Resolves when all that the segment held for a key lies elsewhere and survives power loss there. */
+async function moveOut(segment: number, storage: Storage, locks: KeyedLock, signal: AbortSignal | undefined): Promise<void> {
+  let end = 0
+  const move = ({ multihash, place }: Found) =>
+    locks.run(nameOf(multihash), async () => {
+      if (!(await isAt(storage, multihash, place))) return
+      const bytes = await storage.segments.read(place)
+      if (bytes?.byteLength === place.size) await storage.moveToSegment(multihash, bytes)
+    })
+  // Several at a time share a sync.
+  let moving: Array<Promise<void>> = []
+  try {
+    for await (const found of storage.segments.records(segment)) {
+      signal?.throwIfAborted()
+      end = found.place.offset + found.place.size
+      if (moving.push(move(found)) < MOVED_AT_ONCE) continue
+      await Promise.all(moving)
+      moving = []
+    }
+    await Promise.all(moving)
+  } finally {
+    await Promise.allSettled(moving)
+  }
+  // Behind a record that a power loss tore there may be whole ones, which only their keys find.
+  if (end < (await storage.segments.sizeOf(segment))) for await (const found of keysIn(segment, storage, signal)) await move(found)
+  await storage.sync()
+}
+
+async function* keysIn(segment: number, storage: Storage, signal: AbortSignal | undefined): AsyncGenerator<Found> {
+  for await (const { key, value } of storage.database.entries('blocks', {}, { signal })) {
+    const place = decodeValue(value)
+    if (place.kind === 'segment' && place.segment === segment) yield { multihash: key, place }
+  }
+}
+
+async function isAt(storage: Storage, multihash: Uint8Array, place: Place): Promise<boolean> {
+  // A check that is under way would take a block that was moved under its hands for a lost one.
+  await storage.suspects.check(multihash)
+  const value = await storage.database.get('blocks', multihash)
+  const found = value && decodeValue(value)
+  return found?.kind === 'segment' && found.segment === place.segment && found.offset === place.offset
+}

@@ -1,0 +1,299 @@
+import { setTimeout as waitFor } from 'node:timers/promises'
+import type { IteratorOptions, Range } from 'rocksdb'
+import { copied } from '../blocks/values.ts'
+import { type Damage, Journal, type JournalOptions } from '../journal/journal.ts'
+import { MARKER_KEY, markerOf, readMarker } from '../journal/marker.ts'
+import { merged, Pending } from '../journal/pending.ts'
+import { memoryOf } from '../journal/record.ts'
+import { Engine, type EngineOptions } from './engine.ts'
+import { GroupCommit, SharedRun } from './group-commit.ts'
+import type { Entry, Family, Write } from './writes.ts'
+
+export type { Entry, Family, Write } from './writes.ts'
+
+export interface DatabaseOptions extends EngineOptions, JournalOptions {}
+
+/** Bytes of the journal's batches that are handed to RocksDB as one, and milliseconds after which fewer are. */
+const APPLIED_AT_ONCE = 512 * 1024
+const APPLIED_AFTER = 20
+/** Bytes of them in memory, at which writes wait for RocksDB. */
+export const MOST_PENDING: number = 4 << 20
+/** Milliseconds for which a list waits for RocksDB to have what is pending. */
+const LISTS_WAIT = 100
+const NOTHING = new Uint8Array()
+
+/**
+ * The keys and values of the store: reads, atomic writes, ranges, a durability point. What is small is answered when the journal has it, and
+ * goes on to RocksDB from there; all else goes to RocksDB at once. All batches have one order, by which they are numbered.
+ */
+export class Database {
+  readonly #engine: Engine
+  readonly #journal: Journal | undefined
+  readonly #pending = new Pending()
+  readonly #listeners: Array<(writes: readonly Write[]) => void> = []
+  /** Batches that RocksDB is to have before they are answered; as long as there are any, none goes another way, which keeps the order. */
+  readonly #direct = new GroupCommit<Write>(writes => this.#writeDirect(writes))
+  readonly #sync = new SharedRun(() => this.#syncAll())
+  #applying: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  /** The last number that was given to a batch, be it written or not. */
+  #issued = 0
+  /** The last batch that was written, the last that RocksDB has, and the last that it was given at once. */
+  #last = 0
+  #applied = 0
+  #lastDirect = 0
+  /** All up to this one survive power loss. Not what the run before wrote: it may have been killed before it synced that. */
+  #durable = -1
+  /** The first file of the journal that counts. */
+  #first = 0
+  #isRecovered = false
+  /** The last batch that RocksDB was given, be it done with it or not. */
+  #given = 0
+
+  /** @param journal - its folder; undefined: there is none */
+  constructor(path: string, options: DatabaseOptions, journal?: string) {
+    this.#engine = new Engine(path, options)
+    if (journal !== undefined) this.#journal = new Journal(journal, options, first => this.#supersede(first))
+  }
+
+  /** `listener` is told of every batch once it is written, in their order. */
+  onWritten(listener: (writes: readonly Write[]) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  /** Before {@link recover}, what a journal holds is not seen. @throws E_STORAGE_OPEN, and what the loading of the binding throws */
+  open(): Promise<void> {
+    // Where this was open before, and RocksDB did not take all: the journal has it.
+    this.#pending.clear()
+    this.#durable = -1
+    this.#isRecovered = false
+    return this.#engine.open()
+  }
+
+  /** Takes over what the journal of an earlier run holds, and begins a new one. @throws E_STORAGE_WRITE */
+  async recover(): Promise<void> {
+    const marker = readMarker(await this.#engine.get('state', MARKER_KEY))
+    this.#applied = marker.number
+    this.#first = marker.first
+    this.#number()
+    if (this.#journal === undefined) return
+    let writes: Write[] = []
+    let bytes = 0
+    const apply = async () => {
+      await this.#engine.write([...writes, this.#marker(this.#applied)])
+      writes = []
+      bytes = 0
+    }
+    for await (const { number, writes: all } of this.#journal.left(this.#first, this.#applied)) {
+      this.#applied = number
+      writes.push(...all)
+      bytes += memoryOf(all)
+      if (bytes >= APPLIED_AT_ONCE) await apply()
+    }
+    if (writes.length > 0) await apply()
+    this.#number()
+    if (this.damage !== undefined) {
+      await this.#engine.sync()
+      await this.#journal.keepDamaged()
+    }
+    if (this.#journal.next > this.#first) await this.#supersede(this.#journal.next)
+    await this.#journal.begin()
+    this.#isRecovered = true
+  }
+
+  /** The losses that {@link recover} found in the journal. */
+  get damage(): Damage | undefined {
+    return this.#journal?.damage
+  }
+
+  /** The numbers go on behind what was found. */
+  #number(): void {
+    this.#issued = this.#last = this.#lastDirect = this.#applied
+  }
+
+  get isOpen(): boolean {
+    return this.#engine.isOpen
+  }
+
+  /** Whether the last write failed: RocksDB takes none after one that it could not write to its log. */
+  get refuses(): boolean {
+    return this.#engine.refuses
+  }
+
+  /** Leaves nothing to replay, so that the next start is quick. Iterators that nobody finished are ended. */
+  async close(): Promise<void> {
+    if (!this.#engine.isOpen) return
+    await this.#journal?.end()
+    clearTimeout(this.#timer)
+    let isNeeded = true
+    try {
+      const movedOn = this.#isRecovered ? this.#moveOn(this.#journal?.next ?? 0) : Promise.resolve()
+      await movedOn.finally(() => this.#engine.close())
+      isNeeded = false
+    } finally {
+      await this.#journal?.close(isNeeded)
+    }
+  }
+
+  get(family: Family, key: Uint8Array): Promise<Uint8Array | undefined> {
+    const written = this.#pending.get(family, key)
+    return written === undefined ? this.#engine.get(family, key) : Promise.resolve(written.value && copied(written.value))
+  }
+
+  /** Values of several keys, looked up as one. */
+  async getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
+    const written = keys.map(key => this.#pending.get(family, key))
+    const asked = keys.filter((_, i) => written[i] === undefined)
+    if (asked.length === keys.length) return this.#engine.getAll(family, keys)
+    const left = (await this.#engine.getAll(family, asked)).values()
+    return written.map(write => (write === undefined ? left.next().value : write.value && copied(write.value)))
+  }
+
+  /** All or nothing. Resolves when they survive the death of this process. The arrays must not change until then. @throws E_STORAGE_WRITE */
+  write(writes: readonly Write[]): Promise<void> {
+    if (writes.length === 0) return Promise.resolve()
+    return this.#writeJournal(writes) ? Promise.resolve() : this.#direct.add(writes)
+  }
+
+  /** The same past the journal: RocksDB has them, and they survive power loss, once this resolves. */
+  async writeThrough(writes: readonly Write[]): Promise<void> {
+    await this.#direct.add(writes)
+    await this.#syncLog()
+  }
+
+  /** Entries of a range in the order of their keys, as of now. */
+  entries(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal } = {}): AsyncGenerator<Entry> {
+    return this.#pending.isEmpty ? this.#engine.entries(family, range, options) : this.#entriesBehind(family, range, options)
+  }
+
+  /** The same once RocksDB has what is pending; where it does not take it in time, with that written over what it has. */
+  async *#entriesBehind(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal }): AsyncGenerator<Entry> {
+    const { limit = Number.POSITIVE_INFINITY, ...all } = options
+    while (!(await this.#isDrainedSoon())) {
+      const last = this.#last
+      const entries = merged(this.#engine.entries(family, range, all), this.#pending.within(family, range))
+      // With the first one, the moment of RocksDB's entries is settled: they may have of what is pending, but must not have what came later.
+      let next = await entries.next()
+      try {
+        if (this.#given > last) continue
+        for (let left = limit; left > 0 && next.done !== true; left--, next = await entries.next()) {
+          yield options.values === false ? { key: next.value.key, value: NOTHING } : next.value
+        }
+        return
+      } finally {
+        await entries.return(undefined)
+      }
+    }
+    yield* this.#engine.entries(family, range, options)
+  }
+
+  /** @returns false where RocksDB takes nothing, or takes its time */
+  async #isDrainedSoon(): Promise<boolean> {
+    const late = new AbortController()
+    const drained = this.#drain().then(
+      () => true,
+      () => false
+    )
+    const wait = waitFor(LISTS_WAIT, false, { signal: late.signal }).catch(() => false)
+    return Promise.race([drained, wait]).finally(() => late.abort())
+  }
+
+  /** A durability point: what was written before survives power loss once this resolves. */
+  sync(): Promise<void> {
+    return this.#sync.run()
+  }
+
+  async #syncAll(): Promise<void> {
+    const upTo = this.#last
+    if (this.#durable >= upTo) return
+    const file = this.#journal?.active
+    // Where the journal alone has what is to be synced.
+    if (file !== undefined && !file.isBroken && this.#durable >= Math.max(file.base, this.#lastDirect)) {
+      this.#engine.checkPlace()
+      const isSynced = await file.sync().then(
+        () => true,
+        () => false
+      )
+      if (isSynced) {
+        this.#durable = Math.max(this.#durable, upTo)
+        return
+      }
+    }
+    await this.#drain()
+    await this.#syncLog()
+  }
+
+  async #syncLog(): Promise<void> {
+    const upTo = this.#applied
+    await this.#engine.sync()
+    this.#durable = Math.max(this.#durable, upTo)
+  }
+
+  /** @returns false where it has to be written another way */
+  #writeJournal(writes: readonly Write[]): boolean {
+    if (this.#journal === undefined || this.#direct.isBusy || this.#engine.refuses || this.#pending.bytes > MOST_PENDING) return false
+    const batch = this.#journal.append(++this.#issued, this.#last, writes)
+    if (batch === undefined) return false
+    this.#last = batch.number
+    this.#pending.add(batch)
+    for (const listener of this.#listeners) listener(batch.writes)
+    this.#applyInTime()
+    return true
+  }
+
+  async #writeDirect(writes: readonly Write[]): Promise<void> {
+    await this.#drain()
+    const number = ++this.#issued
+    this.#given = number
+    await this.#engine.write([...writes, this.#marker(number)])
+    this.#last = this.#applied = this.#lastDirect = number
+    for (const listener of this.#listeners) listener(writes)
+  }
+
+  /** Resolves when RocksDB has all that is in the journal now. @throws E_STORAGE_WRITE */
+  async #drain(): Promise<void> {
+    const upTo = this.#last
+    while (!this.#pending.isEmpty && this.#applied < upTo) await this.#apply()
+  }
+
+  #applyInTime(): void {
+    if (this.#pending.isEmpty || this.#applying !== undefined || this.#engine.refuses) return
+    if (this.#pending.bytes >= APPLIED_AT_ONCE) this.#apply().catch(() => {})
+    else this.#timer ??= setTimeout(() => this.#apply().catch(() => {}), APPLIED_AFTER).unref()
+  }
+
+  #apply(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#applying ??= this.#applyFirst().finally(() => {
+      this.#applying = undefined
+      this.#applyInTime()
+    })
+    return this.#applying
+  }
+
+  async #applyFirst(): Promise<void> {
+    const batches = this.#pending.first(APPLIED_AT_ONCE)
+    const { number } = batches.at(-1)!
+    this.#given = number
+    await this.#engine.write([...batches.flatMap(({ writes }) => writes), this.#marker(number)])
+    this.#pending.done(batches.length)
+    this.#applied = number
+  }
+
+  /** Has RocksDB take all there is, and remember that the files below a number are over. */
+  async #moveOn(first: number): Promise<void> {
+    await this.#drain()
+    this.#first = Math.max(this.#first, first)
+    await this.#direct.add([])
+  }
+
+  async #supersede(first: number): Promise<void> {
+    await this.#moveOn(first)
+    await this.#syncLog()
+  }
+
+  #marker(number: number): Write {
+    return { family: 'state', key: MARKER_KEY, value: markerOf({ number, first: this.#first }) }
+  }
+}

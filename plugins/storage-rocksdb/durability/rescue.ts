@@ -1,0 +1,60 @@
+import type { KeyedLock } from '../../../core/keyed-lock.ts'
+import { type BlockValue, decodeValue, nameOf } from '../blocks/values.ts'
+import type { Database } from '../database/database.ts'
+import { storageErrors } from '../errors.ts'
+import type { Room } from '../room.ts'
+import { isIntact } from './suspects.ts'
+import { type Marked, type Unsynced, unmark } from './unsynced.ts'
+
+/** The parts of the storage that a rescue reads from and writes to. */
+interface Stored {
+  readonly locks: KeyedLock
+  readonly database: Pick<Database, 'get' | 'write'>
+  readonly unsynced: Pick<Unsynced, 'add' | 'drop'>
+  readonly room: Pick<Room, 'takeLarge'>
+  readFromDisk(multihash: Uint8Array, at: BlockValue): Promise<Uint8Array | undefined>
+  writeToSegment(multihash: Uint8Array, bytes: Uint8Array): Promise<void>
+  writeToFile(multihash: Uint8Array, bytes: Uint8Array): Promise<void>
+}
+
+/** Blocks on their way at a time. */
+const AT_ONCE = 16
+
+/**
+ * Writes blocks once more that a failed sync may have lost: the system still has their bytes, as a rule, but takes them for written.
+ *
+ * @throws E_STORAGE_LOST
+ */
+export async function rescue(broken: readonly Marked[], storage: Stored): Promise<void> {
+  let lost = 0
+  for (let at = 0; at < broken.length; at += AT_ONCE) {
+    const rescued = await Promise.all(broken.slice(at, at + AT_ONCE).map(marked => rescueOne(marked, storage)))
+    lost += rescued.filter(isRescued => !isRescued).length
+  }
+  if (lost > 0) throw storageErrors.E_STORAGE_LOST(lost)
+}
+
+/** @returns false when its bytes are lost */
+function rescueOne(marked: Marked, storage: Stored): Promise<boolean> {
+  const { multihash } = marked
+  return storage.locks.run(nameOf(multihash), async () => {
+    const value = await storage.database.get('blocks', multihash)
+    const found = value && decodeValue(value)
+    if (found === undefined || found.kind === 'inline') {
+      await storage.database.write([unmark(multihash)])
+      storage.unsynced.drop(multihash)
+      return true
+    }
+    const segment = found.kind === 'segment' ? found.segment : undefined
+    if (segment !== marked.segment) {
+      storage.unsynced.add({ multihash, segment })
+      return true
+    }
+    const bytes = await storage.readFromDisk(multihash, found)
+    if (bytes?.byteLength !== found.size || !isIntact(multihash, bytes)) return false
+    // A disk that fails again and again must not be filled by it.
+    storage.room.takeLarge(found.size)
+    await (found.kind === 'segment' ? storage.writeToSegment(multihash, bytes) : storage.writeToFile(multihash, bytes))
+    return true
+  })
+}

@@ -1,0 +1,73 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { decodeValue } from '../../../../plugins/storage-rocksdb/blocks/values.ts'
+import { temporaryFolder } from '../../../helpers/folder.ts'
+import { openRocks, segmentsOf } from '../backends.ts'
+import { samples } from '../samples.ts'
+
+/** Some segments of which two blocks in three were removed, all of it on the disk. */
+async function mostlyRemoved(t: ExecutionContext) {
+  const repo = await temporaryFolder(t)
+  const opened = await openRocks(repo, { segmentSize: 64 * 1024 })
+  const all = samples(9, 30_000)
+  for (const { multihash, bytes } of all) await opened.blocks.putBytes(multihash, bytes)
+  await opened.blocks.sync()
+  await opened.blocks.deleteAll(all.filter((_, i) => i % 3 !== 0).map(({ multihash }) => multihash))
+  return { repo, ...opened, left: all.filter((_, i) => i % 3 === 0) }
+}
+
+test('no segment goes before what was moved out of it is on the disk, even by a collection that was broken off', async t => {
+  const { storage, blocks, left } = await mostlyRemoved(t)
+  // Broken off when a first segment has been moved out, and nothing of it synced.
+  const leave = new AbortController()
+  const { sync, moveToSegment } = storage
+  storage.moveToSegment = async (multihash, bytes) => {
+    await moveToSegment.call(storage, multihash, bytes)
+    storage.sync = async () => leave.signal.throwIfAborted()
+    leave.abort(new Error('left'))
+  }
+  await t.throwsAsync(blocks.tidy({ signal: leave.signal }), { message: 'left' })
+  t.true(storage.unsynced.size > 0)
+  Object.assign(storage, { sync, moveToSegment })
+
+  const removed: number[] = []
+  const { remove } = storage.segments
+  storage.segments.remove = async number => {
+    removed.push(number)
+    t.is(storage.unsynced.size, 0, 'all that lies elsewhere is on the disk')
+    await remove.call(storage.segments, number)
+  }
+  await blocks.tidy()
+  t.true(removed.length > 0)
+  for (const { multihash, bytes } of left) t.deepEqual(await blocks.getBytes(multihash), bytes)
+  await storage.close()
+})
+
+test('the key of a block that moves changes only when its bytes are on the disk at the new place', async t => {
+  const { repo, storage, blocks } = await mostlyRemoved(t)
+
+  const onDisk = new Map<number, number>()
+  const { sync } = storage.segments
+  storage.segments.sync = async () => {
+    const before = await Promise.all(
+      (await segmentsOf(repo)).map(async name => [Number.parseInt(name, 10), (await stat(join(repo, 'segments', name))).size] as const)
+    )
+    await sync.call(storage.segments)
+    for (const [segment, size] of before) onDisk.set(segment, size)
+  }
+  let moved = 0
+  const { write } = storage.database
+  storage.database.write = async writes => {
+    for (const { family, value } of writes) {
+      const place = family === 'blocks' && value !== undefined ? decodeValue(value) : undefined
+      if (place?.kind !== 'segment') continue
+      moved++
+      t.true((onDisk.get(place.segment) ?? 0) >= place.offset + place.size, `${place.segment} at ${place.offset}`)
+    }
+    await write.call(storage.database, writes)
+  }
+  await blocks.tidy()
+  t.true(moved > 0)
+  await storage.close()
+})
