@@ -18,7 +18,6 @@ import { sorted, withoutPeer } from './addresses/addresses.ts'
 import { reachabilityOf } from './addresses/reachability.ts'
 import { bounded } from './bounded.ts'
 import { connectionOf } from './connections/connection.ts'
-import type { Trimmer } from './connections/trimmer.ts'
 import { Discoveries } from './discoveries.ts'
 import type { Foundation, NetworkInit } from './libp2p/foundation.ts'
 import { Parts } from './parts.ts'
@@ -62,7 +61,7 @@ export class Libp2pNetwork implements Network, Startable {
     this.#parts = new Parts(node, (routing, discovery) => this.#use(routing, discovery))
     node.addEventListener('peer:disconnect', ({ detail }) => {
       this.#latencies.forget(detail.toString())
-      this.#trimmer.forget(detail.toString())
+      this.#base.trimmer.forget(detail.toString())
     })
     node.addEventListener('connection:open', () => this.#trim())
     this.#trimming = setInterval(() => this.#trim(), TRIM_INTERVAL).unref()
@@ -196,12 +195,12 @@ export class Libp2pNetwork implements Network, Startable {
 
   async tag(peer: string, name: string, value: number): Promise<void> {
     // what is taken back when the network has stopped is gone with it
-    const trimmer = value === 0 ? this.#foundation?.trimmer : this.#trimmer
+    const trimmer = value === 0 ? this.#foundation?.trimmer : this.#base.trimmer
     trimmer?.tag(peer, name, value)
   }
 
   protect(peer: string, name: string): void {
-    this.#trimmer.protect(peer, name)
+    this.#base.trimmer.protect(peer, name)
   }
 
   unprotect(peer: string, name: string): void {
@@ -238,10 +237,6 @@ export class Libp2pNetwork implements Network, Startable {
     return this.#parts
   }
 
-  get #trimmer(): Trimmer {
-    return this.#base.trimmer
-  }
-
   #own(): KnownPeer {
     const { publicKey } = this.#init
     return { id: this.self, addresses: this.announced(), protocols: this.protocols(), agent: this.agent, publicKey }
@@ -264,7 +259,7 @@ export class Libp2pNetwork implements Network, Startable {
 
   /** Closes what is too many. */
   #trim(): void {
-    for (const connection of this.#trimmer.excess(this.connections())) connection.close().catch(() => {})
+    for (const connection of this.#base.trimmer.excess(this.connections())) connection.close().catch(() => {})
   }
 
   #on<D>(type: 'peer:connect' | 'peer:disconnect' | 'peer:identify', listener: (detail: D) => unknown): () => void {
@@ -285,7 +280,7 @@ export class Libp2pNetwork implements Network, Startable {
   async #meet(peer: string, addresses: readonly string[]): Promise<void> {
     try {
       await this.remember(peer, addresses)
-      if (peer !== this.self && this.connections().length < this.#trimmer.enough) await this.dial(peer, addresses)
+      if (peer !== this.self && this.connections().length < this.#base.trimmer.enough) await this.dial(peer, addresses)
     } catch (error) {
       this.#init.log.debug(`${peer}, a peer that was found, cannot be reached: ${messageOf(error)}`)
     }

@@ -3,12 +3,8 @@ import type { Known } from './shape.ts'
 /** Today's excesses over the bounds of the tree's shape. The list gets shorter only: what is within its bound may not stay in it. */
 export const known: Known = {
   lines: {
-    'plugins/network/network.ts': 302,
     'plugins/storage-rocksdb/blocks/segments.ts': 345,
-    'plugins/storage-rocksdb/storage.ts': 359,
-    'test/plugins/gateway/trustless/trustless.test.ts': 310,
-    'test/plugins/storage/rocksdb.test.ts': 338,
-    'test/plugins/storage/blocks/segments.test.ts': 371
+    'plugins/storage-rocksdb/storage.ts': 359
   },
   folders: {},
   circles: []

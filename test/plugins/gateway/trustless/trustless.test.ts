@@ -1,64 +1,15 @@
-/** Answers of the gateway that a client can check: blocks, CARs, archives; and clients of others that read from it. */
+/** Answers of the gateway that a client can check: blocks, CARs, archives. */
 import { createHash } from 'node:crypto'
-import { trustlessGatewayBlockBroker } from '@helia/trustless-gateway-client'
 import * as dagCbor from '@ipld/dag-cbor'
-import { multiaddr } from '@multiformats/multiaddr'
-import test, { type ExecutionContext } from 'ava'
-import { exporter } from 'ipfs-unixfs-exporter'
+import test from 'ava'
 import { importer } from 'ipfs-unixfs-importer'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
 import { extract } from 'tar-stream'
 import { readCar } from '../../../../core/car/index.ts'
-import { Blocks } from '../../../../core/index.ts'
-import { openGateways } from '../../../../host/client/gateway/index.ts'
-import { itemsOf, serve, testHost } from '../../../../host/testing.ts'
-import { Blocks as BlocksInMemory, noise, unixfs } from '../../../core/unixfs/export/blocks.ts'
-
-/** A node in memory whose gateway is open, and what is stored on it. */
-async function gateway(t: ExecutionContext) {
-  const host = await testHost()
-  t.teardown(() => host.stop())
-  const { listeners } = await serve(host)
-  const url = listeners['gateway']!
-  const blocks = host.service(Blocks)!
-  const made = new BlocksInMemory()
-  const store = async () => {
-    for (const [multihash, bytes] of made.map) {
-      const digest = Buffer.from(multihash, 'base64')
-      await blocks.put(CID.decode(Buffer.concat([Buffer.from([1, 0x55]), digest])), bytes)
-    }
-  }
-  return {
-    host,
-    url,
-    blocks,
-    made,
-    store,
-    get: (path: string, init?: RequestInit) => fetch(`${url}${path}`, { redirect: 'manual', ...init })
-  }
-}
-
-/** A file in three leaves, in a folder beside a small one. */
-async function folder(made: BlocksInMemory) {
-  const content = noise(90_000, 7)
-  const leaves = await Promise.all([0, 1, 2].map(i => made.add(0x55, content.slice(i * 30_000, (i + 1) * 30_000))))
-  const sizes = [30_000n, 30_000n, 30_000n]
-  const file = await made.pb(
-    unixfs({ type: 2, size: 90_000n, sizes }),
-    leaves.map(leaf => ['', leaf, 30_000] as const)
-  )
-  const small = await made.add(0x55, Buffer.from('small\n'))
-  const inner = await made.pb(unixfs({ type: 1 }), [
-    ['large', file, 90_000],
-    ['small', small, 6]
-  ])
-  const root = await made.pb(unixfs({ type: 1 }), [
-    ['inner', inner, 90_100],
-    ['other', small, 6]
-  ])
-  return { content, leaves, file, small, inner, root }
-}
+import { itemsOf, testHost } from '../../../../host/testing.ts'
+import { unixfs } from '../../../core/unixfs/export/blocks.ts'
+import { folder, gateway } from './node.ts'
 
 async function blocksOf(response: Response): Promise<{ roots: string[]; cids: string[] }> {
   const car = await readCar(response.body as unknown as AsyncIterable<Uint8Array>)
@@ -259,52 +210,4 @@ test('an archive has all of a folder under its CID; what would leave it, and wha
   const none = await get(`/ipfs/${data}?format=tar`)
   t.is(none.status, 406)
   t.regex(await none.text(), /is no file and no folder/)
-})
-
-test('the client of Helia reads blocks, a file and data from it', async t => {
-  const { url, made, store, get } = await gateway(t)
-  const { root, content, small } = await folder(made)
-  const value = { name: 'data', list: [1, 2, 3] }
-  const data = await made.add(dagCbor.code, dagCbor.encode(value))
-  await store()
-  const silent = Object.assign(() => {}, { error() {}, trace() {}, enabled: false, newScope: () => silent })
-  const provider = { multiaddrs: [multiaddr(`/ip4/127.0.0.1/tcp/${new URL(url).port}/http`)], fallback: false, router: 'test' }
-  const routing = {
-    async *findProviders() {
-      yield provider
-    }
-  }
-  const components = { routing, logger: { forComponent: () => silent } }
-  const broker = trustlessGatewayBlockBroker({ allowInsecure: true, allowLocal: true })(components as never)
-  t.is(Buffer.from(await broker.retrieve!(small)).toString(), 'small\n')
-  t.deepEqual(dagCbor.decode(await broker.retrieve!(data)), value)
-  const blocks = {
-    async *get(cid: CID) {
-      yield await broker.retrieve!(cid)
-    }
-  }
-  const file = await exporter(`${root}/inner/large`, blocks)
-  const pieces: Uint8Array[] = []
-  if (file.type === 'file') for await (const piece of file.content()) pieces.push(piece)
-  t.deepEqual(Buffer.concat(pieces), Buffer.from(content))
-  t.is((await get(`/ipfs/bafkqaaa?format=raw`)).status, 200)
-})
-
-test('the own client reads it in one request for each path', async t => {
-  const { url, made, store } = await gateway(t)
-  const { root, content } = await folder(made)
-  await store()
-  const asked: string[] = []
-  const counting = (input: string, init: RequestInit) => {
-    asked.push(input.slice(url.length))
-    return fetch(input, init)
-  }
-  const from = openGateways({ gateways: [url], fetch: counting })
-  const read: Uint8Array[] = []
-  for await (const piece of from.cat(`${root}/inner/large`, { offset: 31_000, length: 1000 })) read.push(piece)
-  t.deepEqual(Buffer.concat(read), Buffer.from(content.subarray(31_000, 32_000)))
-  t.deepEqual(asked, [`/ipfs/${root}/inner/large?format=car&dag-scope=entity&entity-bytes=31000:31999`])
-  const paths: string[] = []
-  for await (const { path } of from.get(String(root))) paths.push(path)
-  t.deepEqual(paths, ['', 'inner', 'inner/large', 'inner/small', 'other'])
 })
