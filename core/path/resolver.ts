@@ -51,9 +51,25 @@ export class ContentPathResolver implements PathResolver {
     if (options.removal !== true) await refuseDeniedPath(this.#denylist, { namespace, name: root, segments })
     const resolver = this.#namespaces.get(namespace)
     if (resolver === undefined) throw commonErrors.E_ACTION_NEEDS_ONLINE()
-    return (await resolver(root, options)) + text.slice(`/${namespace}/${root}`.length)
+    const isChecked = this.#denylist !== undefined && options.removal !== true && options.recursive === true
+    const end = isChecked ? await this.#followAllowed(text, resolver, options) : text
+    return end.startsWith('/ipns/') ? (await resolver(root, options)) + text.slice(`/${namespace}/${root}`.length) : end
+  }
+
+  /** Follows a path name by name: the denylist may stand against one that another leads to. What takes more steps is refused by who follows names. */
+  async #followAllowed(text: string, resolver: NamespaceResolver, options: NameOptions): Promise<string> {
+    let path = text
+    for (let steps = 0; steps < MOST_STEPS && path.startsWith('/ipns/'); steps++) {
+      const { root, segments, text } = parseAbsolutePath(path)
+      await refuseDeniedPath(this.#denylist, { namespace: 'ipns', name: root, segments })
+      path = (await resolver(root, { ...options, recursive: false })) + text.slice(`/ipns/${root}`.length)
+    }
+    return path
   }
 }
+
+/** Names that lead to names (Kubo 0.28, boxo/namesys: DefaultDepthLimit). */
+const MOST_STEPS = 32
 
 /** Runs `work` with a signal that also fires when patience is over. */
 async function within<T>(signal: AbortSignal | undefined, work: (options: BlockOptions) => Promise<T>): Promise<T> {

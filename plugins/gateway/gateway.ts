@@ -246,7 +246,7 @@ export class Gateway implements Startable {
 
   async #named(path: RequestedPath, options: { signal: AbortSignal }) {
     try {
-      return await this.#services.names.resolve(path.root, options)
+      return await this.#services.names.resolve(path.root, path.segments, options)
     } catch (error) {
       options.signal.throwIfAborted()
       throw prefixed(`failed to resolve ${printedPath(path.text)}: `, error)

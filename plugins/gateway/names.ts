@@ -15,8 +15,8 @@ export interface NamedContent {
 export interface ContentNames {
   /** Whether there is a DNSLink of this host name. */
   hasDnsLink(name: string, options: BlockOptions): Promise<boolean>
-  /** Follows a name, and names that it leads to. @param name - what stands behind `/ipns/` */
-  resolve(name: string, options: BlockOptions): Promise<NamedContent>
+  /** Follows a name, and names that it leads to. @param name - what stands behind `/ipns/` @param below - segments that are asked for behind it */
+  resolve(name: string, below: readonly string[], options: BlockOptions): Promise<NamedContent>
   /** The newest signed record of a key that is known, which who asks has to check; undefined where none is. Absent without routing. */
   record?(name: string, options: BlockOptions): Promise<Uint8Array | undefined>
 }
@@ -78,8 +78,8 @@ export class NodeNames implements ContentNames {
     return has
   }
 
-  async resolve(name: string, options: BlockOptions): Promise<NamedContent> {
-    const { path, ttl } = await this.#follow(`/ipns/${name}`, options)
+  async resolve(name: string, below: readonly string[], options: BlockOptions): Promise<NamedContent> {
+    const { path, ttl } = await this.#follow(`/ipns/${name}`, below, options)
     return { path, ttl: ttl > 0n ? Number(ttl / 1_000_000_000n) : undefined, resolvedAt: this.#since(name, path) }
   }
 
@@ -88,7 +88,7 @@ export class NodeNames implements ContentNames {
   }
 
   /** All the way, or where there is a denylist step by step: it may stand against a name that another leads to. */
-  async #follow(text: string, options: BlockOptions): Promise<NameResolution> {
+  async #follow(text: string, below: readonly string[], options: BlockOptions): Promise<NameResolution> {
     if (this.#denylist === undefined) return this.#names.resolve(text, { ...options, recursive: true })
     let ttl: bigint | undefined
     let path = text
@@ -96,7 +96,7 @@ export class NodeNames implements ContentNames {
       // a path that takes longer is refused by who follows names
       if (steps === MOST_STEPS) return this.#names.resolve(text, { ...options, recursive: true })
       const { root, segments } = parseAbsolutePath(path)
-      await refuseDeniedPath(this.#denylist, { namespace: 'ipns', name: root, segments })
+      await refuseDeniedPath(this.#denylist, { namespace: 'ipns', name: root, segments: [...segments, ...below] })
       const next = await this.#names.resolve(path, { ...options, recursive: false })
       ttl = ttl === undefined || next.ttl < ttl ? next.ttl : ttl
       path = next.path

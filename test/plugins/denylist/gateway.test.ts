@@ -135,6 +135,17 @@ test('a rule on a path is no less one where somebody asks for more below it: no 
   for (const format of ['car', 'tar']) t.false((await at.get(`/ipfs/${root}?format=${format}`)).isCut)
 })
 
+test('a rule on a path below a name holds also where another name leads to that one', async t => {
+  const { at, list } = await siteWith(t)
+  const asked = ['/ipns/alias.example/a.txt', '/ipns/alias.example/a.txt?format=raw', '/ipns/alias.example/docs/inner.txt?format=car']
+  for (const path of asked) t.is((await at.get(path)).status, 200, path)
+  await writeFile(list, `/ipns/${SITE}/a.txt\n/ipns/${SITE}/docs*\n`)
+  await until(t, async () => (await at.get(`/ipns/${SITE}/a.txt`)).status === 410)
+  for (const path of asked) t.is((await at.get(path)).status, 410, path)
+  t.is((await at.ask({ path: '/a.txt', headers: { host: 'alias.example' } })).status, 410)
+  t.is((await at.get('/ipns/alias.example/b.txt')).status, 200)
+})
+
 test('a list that cannot be read keeps the rules of before, and keeps a node from starting', async t => {
   const { at, list, root, folder } = await siteWith(t)
   await writeFile(list, `version: 1\nhints:\n  gateway_status: 451\n---\n/ipfs/${root}\nnonsense\n`)
@@ -159,6 +170,8 @@ test('calls refuse what is denied where the setting says so', async t => {
     ['cat', `${root}/a.txt`],
     ['cat', `/ipfs/${root}/docs/inner.txt`],
     ['cat', `/ipns/${SITE}/b.txt`],
+    ['cat', '/ipns/alias.example/b.txt'],
+    ['ls', '/ipns/alias.example'],
     ['get', a],
     ['get', root],
     ['ls', `${root}/docs`],

@@ -76,7 +76,7 @@ test('no host is looked up where Gateway.NoDNSLink says so', async t => {
 
 test('a node without names says so', async t => {
   t.false(await noNames.hasDnsLink('example.com', {}))
-  t.throws(() => void noNames.resolve('x', {}), { code: 'E_GATEWAY_NO_NAMES' })
+  t.throws(() => void noNames.resolve('x', [], {}), { code: 'E_GATEWAY_NO_NAMES' })
   const host = await testHost({ configuration: { plugins: { name: 'off' } } })
   t.teardown(() => host.stop())
   t.is(host.plugins().find(({ name }) => name === 'gateway')?.state, 'started')
