@@ -56,6 +56,9 @@ test('addresses are told as the configuration has them: instead, as well, and no
   ])
   t.deepEqual(announcer(config({ noAnnounce: ['/ip4/10.0.0.0/ipcidr/8'] }))(own), ['/ip4/192.0.2.7/tcp/1'])
   t.deepEqual(announcer(config({ noAnnounce: ['/ip4/192.0.2.7/tcp/1'] }))(own), ['/ip4/10.1.2.3/tcp/1'])
+  const whole = ['/ip4/192.0.2.7/tcp/1/p2p/12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG']
+  t.deepEqual(announcer(config({ announce: whole }))(own), ['/ip4/192.0.2.7/tcp/1'], 'the ID is not told twice')
+  t.deepEqual(announcer(config({ noAnnounce: whole }))(own), ['/ip4/10.1.2.3/tcp/1'])
 })
 
 test('a filter holds the addresses of its range, and is written by its first', t => {
