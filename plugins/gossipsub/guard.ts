@@ -97,6 +97,17 @@ function frames<T>(
   return groups
 }
 
+/**
+ * Takes a peer into the mesh of the topics that it listens to as soon as there is a stream to it. The library does so when the peer says what it listens to,
+ * which it may before there is one, and again up to a second later: what is sent between is given to nobody of whom it is known then.
+ */
+export function graftLate(router: Internals, peer: string): void {
+  const topics = [...router.mesh.keys()].filter(
+    topic => router.topics.get(topic)?.has(peer) === true && router.graftOnSubscribe(peer, topic)
+  )
+  if (topics.length > 0) router.sendGraft(peer, topics)
+}
+
 /** Closes the stream to a peer that another one takes the place of. */
 export function replace(before: OutboundStream | undefined): void {
   before?.close().catch(() => {})

@@ -10,9 +10,15 @@ export interface Internals {
   readonly score: { readonly deliveryRecords: DeliveryRecords }
   readonly subscriptions: ReadonlySet<string>
   readonly peers: Map<string, PeerId>
+  /** Peers by the topic that they listen to. */
+  readonly topics: ReadonlyMap<string, ReadonlySet<string>>
+  /** Topics that this node listens to, and the peers that it gives all messages of each. */
+  readonly mesh: ReadonlyMap<string, ReadonlySet<string>>
   readonly streamsOutbound: Map<string, OutboundStream>
   createOutboundStream(peer: PeerId, connection: { readonly id: string }): Promise<void>
   validateReceivedMessage(from: PeerId, message: RawMessage): Promise<{ readonly code: string; readonly reason?: string }>
+  graftOnSubscribe(peer: string, topic: string): boolean
+  sendGraft(peer: string, topics: readonly string[]): void
   handleIdontwant(peer: string, messages: unknown): void
   handlePeerReadStreamError(error: Error, peer: PeerId): void
   doAddBackoff(peer: string, topic: string, milliseconds: number): void

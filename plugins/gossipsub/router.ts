@@ -2,7 +2,7 @@ import type { GossipSub, GossipSubComponents, Message, TopicValidatorResult } fr
 import { decodeMultihash } from '../../core/cid/index.ts'
 import type { Counter, Logger, Network, PubsubVerdict } from '../../core/index.ts'
 import { peerIdString } from '../../core/keys/index.ts'
-import { FRAME, guard, release, replace } from './guard.ts'
+import { FRAME, graftLate, guard, release, replace } from './guard.ts'
 import type { Internals, RawMessage } from './internals.ts'
 import type { PubsubPlan } from './plan.ts'
 import { SeenMessages } from './seen.ts'
@@ -165,6 +165,8 @@ function watch(router: Internals, { plan, settings, counters, log, self }: Watch
       if (peer !== undefined && streams.get(id) === stream) router.removePeer(peer)
     })
     replace(streams.get(id))
+    // behind what this node listens to, which the library says next
+    queueMicrotask(() => graftLate(router, id))
     return set(id, stream)
   }
 }

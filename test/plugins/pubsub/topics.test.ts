@@ -19,6 +19,7 @@ const wrong = (why: string) => new Error(why)
 
 /** Bytes that are no UTF-8, and others that a reader who does not look takes for the same text. */
 const TOPICS: readonly Uint8Array[] = [
+  Buffer.alloc(0),
   Buffer.from([0xff]),
   Buffer.from([0xfe, 0x00, 0xc3]),
   Buffer.from([0xc0, 0x80]),
