@@ -27,6 +27,12 @@ type Token =
   | { readonly kind: 'end' }
   | { readonly kind: 'fail'; readonly error: Error }
 
+interface Waiter {
+  resolve(token: Token): void
+  /** As of {@link Upload}'s take. */
+  readonly lent: boolean
+}
+
 /** Bytes that may wait for the command before no more are read. A chunk of the default chunker fits. */
 const HIGH_WATER = 256 * 1024
 const MANY_TOKENS = 512
@@ -48,7 +54,8 @@ export class Upload implements Body {
   #taken = 0
   #bytes = 0
   #paused = false
-  #wake: ((token: Token) => void) | undefined
+  /** Who waits for the next token. No function, which would be old from the beginning: see {@link openForm}. */
+  #waiter: Waiter | undefined
   #form: Form | undefined
   #inPart = false
   /** The memory that was looked at last by somebody who may have kept a view of it. */
@@ -157,19 +164,19 @@ export class Upload implements Body {
   #close(): void {
     this.#closed = true
     this.#silence.stop()
-    if (this.#wake !== undefined) this.#push(cut())
+    if (this.#waiter !== undefined) this.#push(cut())
   }
 
   #push(token: Token): void {
-    const wake = this.#wake
-    if (wake !== undefined) {
+    const waiter = this.#waiter
+    if (waiter !== undefined) {
       if (token.kind === 'spent') {
         this.#takeBack(token.memory)
         return
       }
-      this.#wake = undefined
+      this.#waiter = undefined
       this.#silence.end()
-      wake(token)
+      waiter.resolve(this.#noticed(token, waiter.lent))
       return
     }
     this.#tokens.push(token)
@@ -193,9 +200,9 @@ export class Upload implements Body {
     }
     if (this.#closed) return this.#noticed(cut(), lent)
     this.#silence.begin()
-    return new Promise(resolve => {
-      this.#wake = token => resolve(this.#noticed(token, lent))
-    })
+    const { promise, resolve } = Promise.withResolvers<Token>()
+    this.#waiter = { resolve, lent }
+    return promise
   }
 
   /** Frees memory that nobody can be looking at: its pieces were read, all of them as lent, or skipped. */
