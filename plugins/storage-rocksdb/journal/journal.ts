@@ -1,5 +1,5 @@
 import { readdir, rename, unlink } from 'node:fs/promises'
-import { isMissing, makeFolder, syncFolder } from '../files.ts'
+import { makeFolder, syncFolder } from '../files.ts'
 import type { Write } from '../writes.ts'
 import { damagedOf, JournalFile, numberOf, pathOf } from './journal-file.ts'
 import { Pace, SLOW } from './pace.ts'
@@ -105,11 +105,8 @@ export class Journal {
 
   /** Begins to take batches; the files of earlier runs go. Call when nothing of them is needed any more. */
   async begin(): Promise<void> {
-    for (const number of await this.#numbers()) {
-      await unlink(pathOf(this.#folder, number)).catch(error => {
-        if (!isMissing(error)) throw error
-      })
-    }
+    // One that stays is over all the same, and goes at a later start.
+    for (const number of await this.#numbers()) await unlink(pathOf(this.#folder, number)).catch(() => {})
     this.#isOpen = this.#limit > 0
   }
 
@@ -148,7 +145,8 @@ export class Journal {
   async close(isNeeded: boolean): Promise<void> {
     const files = [this.#old, this.#active].filter(file => file !== undefined)
     this.#old = this.#active = undefined
-    for (const file of files) await (isNeeded ? file.leave() : file.remove())
+    // One that cannot be removed is over, and goes at a later start.
+    for (const file of files) await (isNeeded ? file.leave() : file.remove().catch(() => {}))
   }
 
   /** One that has room, where there is one. */

@@ -48,6 +48,8 @@ test.serial('a file of the journal that cannot be removed is closed once, and no
   }
   await database.sync()
   t.is(Object.keys(await textsIn(database)).length, 11)
+  await database.close()
+  t.is(Object.keys(await left(t, repo)).length, 11, 'nor does what is left of it matter to a start')
 })
 
 test('a damaged file without end keeps no node from starting', async t => {
