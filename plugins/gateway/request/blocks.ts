@@ -33,9 +33,10 @@ export class RequestBlocks implements BlockSource {
     this.#work = work
     this.#denylist = denylist
     this.reading = blocks.reading && (root => blocks.reading!(root))
-    if (blocks.readAll === undefined) this.readAll = undefined
-    else if (denylist === undefined) this.readAll = (cids, options) => blocks.readAll!(cids, options)
-    else this.readAll = (cids, options) => this.#readAllowed(denylist, cids, options)
+    // One name for it first: V8 lays a function that is assigned to a property among what is old, with the whole request behind it.
+    const readAll: BlockSource['readAll'] = (cids, options) =>
+      denylist === undefined ? blocks.readAll!(cids, options) : this.#readAllowed(denylist, cids, options)
+    this.readAll = blocks.readAll && readAll
   }
 
   async get(cid: CID, options?: BlockOptions): Promise<Uint8Array> {
