@@ -155,6 +155,12 @@ export class Database {
     return this.#writeJournal(writes) ? Promise.resolve() : this.#direct.add(writes)
   }
 
+  /** The same past the journal: RocksDB has them, and they survive power loss, once this resolves. */
+  async writeThrough(writes: readonly Write[]): Promise<void> {
+    await this.#direct.add(writes)
+    await this.#syncLog()
+  }
+
   /** Entries of a range in the order of their keys, as of now. */
   entries(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal } = {}): AsyncGenerator<Entry> {
     return this.#pending.isEmpty ? this.#engine.entries(family, range, options) : this.#entriesBehind(family, range, options)

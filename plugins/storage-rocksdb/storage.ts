@@ -304,8 +304,7 @@ export class Storage {
   async #begin(following: Following): Promise<void> {
     if (await this.#isEmpty()) this.census.begin()
     await adoptFiles(this.files, this.database, following)
-    await this.database.write([formatMark()])
-    await this.database.sync()
+    await this.database.writeThrough([formatMark()])
     await syncFolder(this.#repo)
   }
 
@@ -314,8 +313,9 @@ export class Storage {
     return true
   }
 
+  /** Past the journal: a program that knows none finds the format before anything is there that it would not see. */
   async #raiseFormat(): Promise<void> {
-    await this.database.write([formatMark()])
+    await this.database.writeThrough([formatMark()])
     // A newer format may have brought a new folder.
     await syncFolder(this.#repo)
   }
