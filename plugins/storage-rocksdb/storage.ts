@@ -3,11 +3,11 @@ import { KeyedLock } from '../../core/keyed-lock.ts'
 import { adoptFiles, FORMAT, type Following, formatMark, readFormat } from './adoption.ts'
 import { BlockFiles } from './blocks/block-files.ts'
 import { Census } from './blocks/census.ts'
+import { KeptBlocks } from './blocks/kept-blocks.ts'
 import { Segments } from './blocks/segments.ts'
-import { type BlockValue, decodeValue, fileValue, isSegmentValue, type Place, segmentValue } from './blocks/values.ts'
-import { Database, type Write } from './database/database.ts'
+import { type BlockValue, decodeValue, fileValue, segmentValue } from './blocks/values.ts'
+import { Database } from './database/database.ts'
 import { SharedRun } from './database/group-commit.ts'
-import { ValueCache } from './database/value-cache.ts'
 import { rescue } from './durability/rescue.ts'
 import { Suspects } from './durability/suspects.ts'
 import { type Marked, Unsynced } from './durability/unsynced.ts'
@@ -22,8 +22,6 @@ export const BLOCK_FOLDER = 'blocks'
 /** Blocks that may wait for the disk before the store syncs by itself, and before it lets puts wait: bounds a durability point and a recovery. */
 const MANY_UNSYNCED = 16_384
 const MOST_UNSYNCED = 32_768
-/** Large blocks up to this size are mostly inner nodes of files and folders, which are read again and again: their bytes are kept too. */
-const NODE_BYTES = 16 * 1024
 /** Large blocks that are read at a time, each into memory of its own: Node.js has four threads for it by itself. */
 const READS_AT_ONCE = 32
 
@@ -40,10 +38,7 @@ export class Storage {
   readonly census: Census
   /** Under which the keys of large blocks change. Nobody may wait for a sync who holds one. */
   readonly locks = new KeyedLock()
-  /** Of the family `blocks`. */
-  readonly #values: ValueCache
-  /** The large block that was read last. */
-  #last: { readonly multihash: Uint8Array; readonly bytes: Uint8Array } | undefined
+  readonly kept: KeptBlocks
   readonly #reads = new Gate(READS_AT_ONCE)
   readonly room: Room
   readonly #repo: string
@@ -64,8 +59,7 @@ export class Storage {
     this.unsynced = new Unsynced(this.database, this.files, this.segments)
     this.suspects = new Suspects(this.database, (multihash, value) => this.#readAt(multihash, value), this.unsynced, repo)
     this.census = new Census(this.database)
-    this.#values = new ValueCache(options.cache)
-    this.database.onWritten(writes => this.#follow(writes))
+    this.kept = new KeptBlocks(this.database, options.cache)
     this.room = new Room(repo, options.keepFree)
   }
 
@@ -101,12 +95,6 @@ export class Storage {
       await this.segments.close()
       await this.database.close()
     }
-  }
-
-  /** Blocks are looked up again, until they are known again. */
-  rest(): void {
-    this.#values.clear()
-    this.#last = undefined
   }
 
   async #open(following: Following): Promise<void> {
@@ -180,56 +168,6 @@ export class Storage {
     return this.segments.append(multihash, bytes, place => this.#writeKey({ multihash, segment: place.segment }, segmentValue(place)))
   }
 
-  /** The value of a block's key. What is known without a way to another thread is there at once. */
-  value(multihash: Uint8Array): Uint8Array | Promise<Uint8Array | undefined> {
-    return this.#values.get(multihash) ?? this.#lookUp(multihash)
-  }
-
-  /** Whether the key is there, as far as that can be said at once. */
-  knows(multihash: Uint8Array): boolean {
-    return this.#values.has(multihash)
-  }
-
-  /** The same of several. */
-  async valuesOf(multihashes: readonly Uint8Array[]): Promise<Array<Uint8Array | undefined>> {
-    const values = multihashes.map(multihash => this.#values.get(multihash))
-    const missing = multihashes.filter((_, i) => values[i] === undefined)
-    if (missing.length === 0) return values
-    const moment = this.#values.moment
-    const found = await this.database.getAll('blocks', missing)
-    missing.forEach((multihash, i) => {
-      if (found[i] !== undefined) this.#values.found(multihash, found[i], moment)
-    })
-    const left = found.values()
-    return values.map(value => value ?? left.next().value)
-  }
-
-  /** Whether the keys of several are there. Their values are not kept: whoever asks that of a whole graph reads none of them soon. */
-  async hasAll(multihashes: readonly Uint8Array[]): Promise<boolean[]> {
-    const known = multihashes.map(multihash => this.#values.has(multihash))
-    const asked = multihashes.filter((_, i) => !known[i])
-    if (asked.length === 0) return known
-    const left = (await this.database.getAll('blocks', asked)).values()
-    return known.map(isKnown => isKnown || left.next().value !== undefined)
-  }
-
-  async #lookUp(multihash: Uint8Array): Promise<Uint8Array | undefined> {
-    const moment = this.#values.moment
-    const value = await this.database.get('blocks', multihash)
-    if (value !== undefined) this.#values.found(multihash, value, moment)
-    return value
-  }
-
-  #follow(writes: readonly Write[]): void {
-    for (const { family, key, value } of writes) {
-      if (family !== 'blocks') continue
-      // A segment has it because it is new, or written anew where its bytes were lost.
-      if (value === undefined || isSegmentValue(value)) this.#forgetBytes(key)
-      if (value === undefined) this.#values.delete(key)
-      else this.#values.set(key, value)
-    }
-  }
-
   /**
    * The bytes that a value of `blocks` stands for: as many as are there, be they more or less than it says.
    *
@@ -238,33 +176,11 @@ export class Storage {
    */
   async read(multihash: Uint8Array, value: BlockValue, transient = false): Promise<Uint8Array | undefined> {
     if (value.kind !== 'segment') return this.readFromDisk(multihash, value)
-    if (value.size > NODE_BYTES) return this.#readLeaf(multihash, value, transient)
-    const key = bytesKey(multihash)
-    const kept = this.#values.get(key)
+    const kept = this.kept.bytes(multihash, value)
     if (kept !== undefined) return kept
-    const bytes = await this.readFromDisk(multihash, value)
-    if (bytes?.byteLength === value.size && this.#liesAt(multihash, value)) this.#values.set(key, bytes)
-    return bytes
-  }
-
-  /** The block read last: who reads a file a little at a time reads the same one again and again. */
-  async #readLeaf(multihash: Uint8Array, value: BlockValue & Place, transient: boolean): Promise<Uint8Array | undefined> {
-    if (this.#last !== undefined && areEqual(this.#last.multihash, multihash)) return this.#last.bytes
     const bytes = await this.readFromDisk(multihash, value, transient)
-    if (bytes?.byteLength === value.size && this.#liesAt(multihash, value)) this.#last = { multihash, bytes }
+    if (bytes?.byteLength === value.size) this.kept.keepBytes(multihash, value, bytes)
     return bytes
-  }
-
-  /** Whether that is known to be the block's place still: what was read elsewhere may be what was lost there. */
-  #liesAt(multihash: Uint8Array, place: Place): boolean {
-    const now = this.#values.get(multihash)
-    return now !== undefined && areEqual(now, segmentValue(place))
-  }
-
-  #forgetBytes(multihash: Uint8Array): void {
-    const key = bytesKey(multihash)
-    if (this.#values.has(key)) this.#values.delete(key)
-    if (this.#last !== undefined && areEqual(this.#last.multihash, multihash)) this.#last = undefined
   }
 
   /** The same, whatever is kept in memory. */
@@ -339,15 +255,4 @@ export class Storage {
     await this.suspects.doubt().catch(() => {})
     throw error
   }
-}
-
-/** Under which the cache has the bytes of a block that lie in a segment; no multihash ends like this. */
-function bytesKey(multihash: Uint8Array): Uint8Array {
-  const key = new Uint8Array(multihash.byteLength + 1)
-  key.set(multihash)
-  return key
-}
-
-function areEqual(one: Uint8Array, other: Uint8Array): boolean {
-  return Buffer.compare(one, other) === 0
 }

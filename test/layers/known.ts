@@ -2,10 +2,7 @@ import type { Known } from './shape.ts'
 
 /** Today's excesses over the bounds of the tree's shape. The list gets shorter only: what is within its bound may not stay in it. */
 export const known: Known = {
-  lines: {
-    'plugins/storage-rocksdb/blocks/segments.ts': 345,
-    'plugins/storage-rocksdb/storage.ts': 359
-  },
+  lines: {},
   folders: {},
   circles: []
 }

@@ -32,7 +32,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   }
 
   rest(): void {
-    this.#storage.rest()
+    this.#storage.kept.clear()
   }
 
   async getBytes(multihash: Uint8Array, options?: Options): Promise<Uint8Array | undefined> {
@@ -44,7 +44,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   async readAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly FoundBlock[]> {
     options?.signal?.throwIfAborted()
     await this.#check(multihashes)
-    const values = await this.#storage.valuesOf(multihashes)
+    const values = await this.#storage.kept.valuesOf(multihashes)
     return values.map((value, i) => {
       if (value === undefined) return undefined
       const found = decodeValue(value)
@@ -56,7 +56,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     options?.signal?.throwIfAborted()
     // To write a small block once more costs no more than to look whether it is there.
     if (this.#isInline(bytes)) {
-      if (this.#storage.knows(multihash)) return
+      if (this.#storage.kept.knows(multihash)) return
       await this.#check([multihash])
       this.#storage.room.takeSmall(bytes.byteLength)
       await this.#storage.database.write([inline(multihash, bytes)])
@@ -92,7 +92,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   async hasAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly boolean[]> {
     options?.signal?.throwIfAborted()
     await this.#check(multihashes)
-    return this.#storage.hasAll(multihashes)
+    return this.#storage.kept.hasAll(multihashes)
   }
 
   async sizeOf(multihash: Uint8Array, options?: Options): Promise<number | undefined> {
@@ -176,7 +176,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   async #value(multihash: Uint8Array): Promise<Uint8Array | undefined> {
     const { suspects } = this.#storage
     if (suspects.size > 0) await suspects.check(multihash)
-    return this.#storage.value(multihash)
+    return this.#storage.kept.value(multihash)
   }
 
   /** A check that is under way would take what is written meanwhile for what it finds to be lost. */

@@ -1,20 +1,13 @@
-import fs from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { messageOf } from '../../../core/index.ts'
 import { GroupCommit, SharedRun } from '../database/group-commit.ts'
 import { storageErrors } from '../errors.ts'
-import { fileSize, isMissing, makeFolder, mayHaveLost, open, read, syncData, syncFolder, unlink, unzeroed } from '../files.ts'
+import { fileSize, isMissing, makeFolder, mayHaveLost, open, syncData, syncFolder, unlink, unzeroed } from '../files.ts'
 import { OpenFiles } from './open-files.ts'
+import { readAt, writeAll } from './positioned.ts'
+import { headOf, recordsIn, type SegmentRecord } from './segment-record.ts'
 import type { Place } from './values.ts'
 
-const writev = promisify(fs.writev)
-const ftruncate = promisify(fs.ftruncate)
-
-/** `HFB1`: every record begins so. */
-const MAGIC = 0x48464231
-/** Magic, length of the multihash, length of the block: 32 bits each, big endian. The multihash and the bytes follow. */
-const HEADER = 12
 const EXTENSION = '.blocks'
 const NAME = /^(\d{8,10})\.blocks$/
 /** Bytes and blocks handed to the system in one call. */
@@ -22,12 +15,6 @@ const BYTES_AT_ONCE = 4 << 20
 const MOST_AT_ONCE = 256
 /** Segments kept open for reading. */
 const KEPT_OPEN = 64
-
-/** A block in a segment, as a walk over one finds it. */
-export interface SegmentRecord {
-  readonly multihash: Uint8Array
-  readonly place: Place
-}
 
 /** One of the last two is there once it was tried. */
 interface Append {
@@ -148,21 +135,8 @@ export class Segments {
   /** The blocks that were appended to a segment, removed ones included, up to the first record that is not whole. */
   async *records(segment: number): AsyncGenerator<SegmentRecord> {
     const end = await this.sizeOf(segment)
-    const head = Buffer.allocUnsafe(HEADER + 256)
-    for (let at = 0; at < end; ) {
-      const there = (await this.#files.use(segment, fd => readAt(fd, head, at))) ?? 0
-      if (there < HEADER || head.readUInt32BE(0) !== MAGIC) return
-      const [keyLength, size] = [head.readUInt32BE(4), head.readUInt32BE(8)]
-      const offset = at + HEADER + keyLength
-      if (offset + size > end) return
-      let multihash = head.subarray(HEADER, HEADER + keyLength)
-      if (HEADER + keyLength > there) {
-        multihash = Buffer.allocUnsafe(keyLength)
-        await this.#files.use(segment, fd => readAt(fd, multihash, at + HEADER))
-      }
-      yield { multihash: new Uint8Array(multihash), place: { segment, offset, size } }
-      at = offset + size
-    }
+    const readInto = async (bytes: Uint8Array, at: number) => (await this.#files.use(segment, fd => readAt(fd, bytes, at))) ?? 0
+    yield* recordsIn(segment, end, readInto)
   }
 
   /** The removal of a segment; those who read from it at this moment may finish. */
@@ -305,41 +279,4 @@ function* batchesOf(appends: readonly Append[]): Generator<readonly Append[]> {
     bytes = 0
   }
   if (batch.length > 0) yield batch
-}
-
-function headOf({ multihash, bytes }: Append): Uint8Array {
-  const head = Buffer.allocUnsafe(HEADER + multihash.byteLength)
-  head.writeUInt32BE(MAGIC, 0)
-  head.writeUInt32BE(multihash.byteLength, 4)
-  head.writeUInt32BE(bytes.byteLength, 8)
-  head.set(multihash, HEADER)
-  return head
-}
-
-/** All or nothing: a disk that is full keeps no half of it. */
-async function writeAll(fd: number, pieces: readonly Uint8Array[], position: number): Promise<void> {
-  let left = pieces
-  let at = position
-  try {
-    for (;;) {
-      let { bytesWritten } = await writev(fd, left as Uint8Array[], at)
-      at += bytesWritten
-      let done = 0
-      while (done < left.length && bytesWritten >= left[done]!.byteLength) bytesWritten -= left[done++]!.byteLength
-      if (done === left.length) return
-      left = [left[done]!.subarray(bytesWritten), ...left.slice(done + 1)]
-    }
-  } catch (error) {
-    await ftruncate(fd, position).catch(() => {})
-    throw error
-  }
-}
-
-/** @returns how many bytes there were */
-async function readAt(fd: number, bytes: Uint8Array, position: number): Promise<number> {
-  for (let at = 0; ; ) {
-    const { bytesRead } = await read(fd, bytes, at, bytes.byteLength - at, position + at)
-    at += bytesRead
-    if (bytesRead === 0 || at === bytes.byteLength) return at
-  }
 }

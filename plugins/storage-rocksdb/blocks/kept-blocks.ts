@@ -1,0 +1,114 @@
+import type { Database } from '../database/database.ts'
+import { ValueCache } from '../database/value-cache.ts'
+import type { Write } from '../database/writes.ts'
+import { type BlockValue, isSegmentValue, type Place, segmentValue } from './values.ts'
+
+/** Large blocks up to this size are mostly inner nodes of files and folders, which are read again and again: their bytes are kept too. */
+const NODE_BYTES = 16 * 1024
+
+/** The blocks' keys of which the values are kept in memory, the bytes of nodes, and of the block that was read last. */
+export class KeptBlocks {
+  readonly #database: Database
+  readonly #values: ValueCache
+  /** The large block that was read last: who reads a file a little at a time reads the same one again and again. */
+  #last: { readonly multihash: Uint8Array; readonly bytes: Uint8Array } | undefined
+
+  /** @param bytes - that are kept at most */
+  constructor(database: Database, bytes: number) {
+    this.#database = database
+    this.#values = new ValueCache(bytes)
+    database.onWritten(writes => this.#follow(writes))
+  }
+
+  /** Forgets all of them. */
+  clear(): void {
+    this.#values.clear()
+    this.#last = undefined
+  }
+
+  /** The value of a block's key. What is known without a way to another thread is there at once. */
+  value(multihash: Uint8Array): Uint8Array | Promise<Uint8Array | undefined> {
+    return this.#values.get(multihash) ?? this.#lookUp(multihash)
+  }
+
+  /** Whether the key is there, as far as that can be said at once. */
+  knows(multihash: Uint8Array): boolean {
+    return this.#values.has(multihash)
+  }
+
+  /** The same of several. */
+  async valuesOf(multihashes: readonly Uint8Array[]): Promise<Array<Uint8Array | undefined>> {
+    const values = multihashes.map(multihash => this.#values.get(multihash))
+    const missing = multihashes.filter((_, i) => values[i] === undefined)
+    if (missing.length === 0) return values
+    const moment = this.#values.moment
+    const found = await this.#database.getAll('blocks', missing)
+    missing.forEach((multihash, i) => {
+      if (found[i] !== undefined) this.#values.found(multihash, found[i], moment)
+    })
+    const left = found.values()
+    return values.map(value => value ?? left.next().value)
+  }
+
+  /** Whether the keys of several are there. Their values are not kept: whoever asks that of a whole graph reads none of them soon. */
+  async hasAll(multihashes: readonly Uint8Array[]): Promise<boolean[]> {
+    const known = multihashes.map(multihash => this.#values.has(multihash))
+    const asked = multihashes.filter((_, i) => !known[i])
+    if (asked.length === 0) return known
+    const left = (await this.#database.getAll('blocks', asked)).values()
+    return known.map(isKnown => isKnown || left.next().value !== undefined)
+  }
+
+  async #lookUp(multihash: Uint8Array): Promise<Uint8Array | undefined> {
+    const moment = this.#values.moment
+    const value = await this.#database.get('blocks', multihash)
+    if (value !== undefined) this.#values.found(multihash, value, moment)
+    return value
+  }
+
+  #follow(writes: readonly Write[]): void {
+    for (const { family, key, value } of writes) {
+      if (family !== 'blocks') continue
+      // A segment has it because it is new, or written anew where its bytes were lost.
+      if (value === undefined || isSegmentValue(value)) this.#forgetBytes(key)
+      if (value === undefined) this.#values.delete(key)
+      else this.#values.set(key, value)
+    }
+  }
+
+  /** The bytes of a block that lie in a segment, where they are kept. */
+  bytes(multihash: Uint8Array, { size }: BlockValue & Place): Uint8Array | undefined {
+    if (size <= NODE_BYTES) return this.#values.get(bytesKey(multihash))
+    return this.#last !== undefined && areEqual(this.#last.multihash, multihash) ? this.#last.bytes : undefined
+  }
+
+  /** Keeps all bytes of a block that were read at a place. */
+  keepBytes(multihash: Uint8Array, place: BlockValue & Place, bytes: Uint8Array): void {
+    if (!this.#liesAt(multihash, place)) return
+    if (place.size <= NODE_BYTES) this.#values.set(bytesKey(multihash), bytes)
+    else this.#last = { multihash, bytes }
+  }
+
+  /** Whether that is known to be the block's place still: what was read elsewhere may be what was lost there. */
+  #liesAt(multihash: Uint8Array, place: Place): boolean {
+    const now = this.#values.get(multihash)
+    return now !== undefined && areEqual(now, segmentValue(place))
+  }
+
+  #forgetBytes(multihash: Uint8Array): void {
+    const key = bytesKey(multihash)
+    if (this.#values.has(key)) this.#values.delete(key)
+    if (this.#last !== undefined && areEqual(this.#last.multihash, multihash)) this.#last = undefined
+  }
+}
+
+/** Under which the cache has the bytes of a block that lie in a segment; no multihash ends like this. */
+function bytesKey(multihash: Uint8Array): Uint8Array {
+  const key = new Uint8Array(multihash.byteLength + 1)
+  key.set(multihash)
+  return key
+}
+
+function areEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0
+}
