@@ -26,7 +26,7 @@ import { gatewayErrors } from './errors.ts'
 import { hostOf } from './hosts/host.ts'
 import { type Lead, leadOf } from './hosts/lead.ts'
 import { NodeNames, noNames } from './names.ts'
-import { Reply } from './reply/reply.ts'
+import { Reply, type ReplyConfig } from './reply/reply.ts'
 import { RequestBlocks, type Work } from './request/blocks.ts'
 import { ContentRequest, type Site, unlessDenied } from './request/content.ts'
 import { refuseRegistration, sentElsewhere, uriTarget } from './request/elsewhere.ts'
@@ -72,6 +72,7 @@ export class Gateway implements Startable {
   readonly #parts: Parts
   #services!: GatewayServices
   #config!: GatewayConfig
+  #replies!: ReplyConfig
   readonly #admission: Admission
   readonly #cache = new PathCache()
   readonly #quota: RecordQuota
@@ -85,6 +86,7 @@ export class Gateway implements Startable {
   start(): void {
     const { blocks, dag, settings, repo, names, denylist } = this.#parts
     this.#config = readConfig(repo)
+    this.#replies = { ...this.#config, stalledTimeoutMs: settings.stalledTimeoutMs }
     this.#services = { blocks, dag, settings, config: this.#config, names: names === undefined ? noNames : new NodeNames(names, denylist) }
   }
 
@@ -94,7 +96,7 @@ export class Gateway implements Startable {
    * @param readsHost - whether the host may say what is asked for, and not the path alone
    */
   async handle(request: IncomingMessage, response: ServerResponse, context: Context, readsHost = true): Promise<void> {
-    const reply = new Reply(request, response, this.#config, (ended, last, encoding) => context.end(ended, last, encoding))
+    const reply = new Reply(request, response, this.#replies, (ended, last, encoding) => context.end(ended, last, encoding))
     let who: string | undefined
     try {
       who = this.#admission.enter(context.caller)

@@ -14,6 +14,11 @@ export const gatewaySettingsSchema = z.strictObject({
   requestTimeoutMs: whole
     .default(3_600_000)
     .describe('Time that one request may take altogether, in milliseconds, looked at whenever a block is asked for. 0: without limit.'),
+  stalledTimeoutMs: whole
+    .default(120_000)
+    .describe(
+      'Time for which a client may take nothing of an answer that is being sent to it, in milliseconds; its connection is broken off then. 0: without limit.'
+    ),
   trustedProxies: z
     .array(z.string().refine(isProxy, 'an IP address, or a network such as 10.0.0.0/8'))
     .default([])

@@ -4,11 +4,23 @@ import { gatewayErrors } from '../errors.ts'
 /** After so much of one answer others get a turn. */
 const TURN_BYTES = 256 << 10
 
+/** The body that is being sent. */
+interface Sending {
+  /** Its bytes; undefined: as many as there are. */
+  readonly length: number | bigint | undefined
+  /** Milliseconds for which the client may take none of them; 0: without limit. */
+  readonly stalledTimeoutMs: number
+}
+
 /**
  * Writes pieces as fast as the client takes them. Of a body that fails, or is not as long as was said, the connection is broken off; one whose
- * client leaves is read no further.
+ * client leaves, or takes nothing for too long, is read no further.
  */
-export async function pump(response: ServerResponse, pieces: AsyncIterable<Uint8Array>, length?: number | bigint): Promise<void> {
+export async function pump(
+  response: ServerResponse,
+  pieces: AsyncIterable<Uint8Array>,
+  { length, stalledTimeoutMs }: Sending
+): Promise<void> {
   let sent = 0
   let sinceTurn = 0
   try {
@@ -16,7 +28,7 @@ export async function pump(response: ServerResponse, pieces: AsyncIterable<Uint8
       if (response.destroyed) return
       sent += piece.length
       sinceTurn += piece.length
-      if (!response.write(piece)) await drained(response)
+      if (!response.write(piece)) await drained(response, stalledTimeoutMs)
       if (response.destroyed) return
       if (sinceTurn < TURN_BYTES) continue
       sinceTurn = 0
@@ -71,10 +83,14 @@ export function breakOff(response: ServerResponse): void {
   socket.destroySoon()
 }
 
-/** Resolves when there is room, or nobody to send to any more. */
-function drained(response: ServerResponse): Promise<void> {
+/** Resolves when there is room, or nobody to send to any more. Who takes a little at a time has time for all of it: the socket looks at its queue. */
+function drained(response: ServerResponse, stalledTimeoutMs: number): Promise<void> {
+  const { socket } = response.req
+  const before = socket.timeout
   return new Promise(resolve => {
+    if (stalledTimeoutMs > 0) socket.setTimeout(stalledTimeoutMs)
     const done = () => {
+      if (stalledTimeoutMs > 0) socket.setTimeout(before ?? 0)
       response.off('drain', done)
       response.off('close', done)
       resolve()

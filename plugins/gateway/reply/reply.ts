@@ -6,6 +6,7 @@ import { errorPage } from '../pages/error.ts'
 import { escapeHtml } from '../pages/escape.ts'
 import { acceptsHtml } from '../request/format.ts'
 import { canonicalEscapes } from '../request/target.ts'
+import type { GatewaySettings } from '../settings.ts'
 import { pump } from './pump.ts'
 import { explanationOf, statusOf } from './status.ts'
 
@@ -20,7 +21,7 @@ const KEPT = new Set(['X-Ipfs-Path', 'X-Ipfs-Roots'])
 
 /** Ends an answer together with others, where that is cheaper. */
 type End = RouteContext['end']
-type ReplyConfig = Pick<GatewayConfig, 'headers' | 'htmlErrors'>
+export type ReplyConfig = Pick<GatewayConfig, 'headers' | 'htmlErrors'> & Pick<GatewaySettings, 'stalledTimeoutMs'>
 
 /** The answer to one request: its fields as they become known, then its body. */
 export class Reply {
@@ -118,7 +119,7 @@ export class Reply {
       this.response.end()
       return
     }
-    await pump(this.response, pieces, length)
+    await pump(this.response, pieces, { length, stalledTimeoutMs: this.#config.stalledTimeoutMs })
   }
 
   /** Sends a caller elsewhere, as Go's `http.Redirect` does. @param to - one character a byte */

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { request as open } from 'node:http'
+import { type IncomingMessage, request as open } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { type World, world } from './world.ts'
 
@@ -46,6 +47,31 @@ test('a place is free again when its reader has left', async t => {
   let status = 429
   while (status === 429) status = (await at.get('/ipfs/bafkqaaa')).status
   t.is(status, 200)
+})
+
+test('a reader that takes nothing loses its place and its connection, one that takes little at a time has all of it', async t => {
+  const at = await world(t, { settings: { stalledTimeoutMs: 1000, limits: { requestsPerCaller: 2 } } })
+  const { cids } = await at.add({ large: LARGE })
+  const path = `/ipfs/${cids.get('large')}`
+  t.is(await slowReader(t, at, path), 200)
+  const outgoing = open({ host: '127.0.0.1', port: at.port, path, agent: false })
+  outgoing.end()
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  t.is((await at.get('/ipfs/bafkqaaa')).status, 429)
+  let read = 0
+  let rests = 0
+  for await (const piece of response as AsyncIterable<Buffer>) {
+    read += piece.length
+    if (read < (rests + 1) * (LARGE.length / 64)) continue
+    rests++
+    await sleep(50)
+  }
+  t.is(read, LARGE.length)
+  t.true(rests >= 60)
+  // 3 seconds after it stopped, the other one has left
+  t.is((await at.get('/ipfs/bafkqaaa')).status, 200)
+  t.is(await slowReader(t, at, path), 200)
+  t.is((await at.get('/ipfs/bafkqaaa')).status, 200)
 })
 
 test('what a caller says of itself does not count unless its proxy is trusted', async t => {
