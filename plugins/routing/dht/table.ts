@@ -108,6 +108,8 @@ export class Table implements DhtTable {
   /** @throws E_NO_PEERS_TO_ASK */
   async *getValue(key: Uint8Array, { signal, count = Number.POSITIVE_INFINITY }: CountOptions = {}): AsyncGenerator<RoutingEvent> {
     let best: Uint8Array | undefined
+    /** Peers that have the best, and those that have an older one. */
+    const upToDate = new Set<string>()
     const outdated = new Set<string>()
     let found = 0
     for await (const event of this.#walk({ type: 'GET_VALUE', key }, signal)) {
@@ -124,8 +126,11 @@ export class Table implements DhtTable {
       found++
       if (best === undefined || isBetter(key, record.value, best)) {
         best = record.value
+        for (const one of upToDate) outdated.add(one)
+        upToDate.clear()
+        upToDate.add(peer)
         yield { type: 'value', peer, value: best }
-      } else if (Buffer.compare(best, record.value) !== 0) outdated.add(peer)
+      } else (Buffer.compare(best, record.value) === 0 ? upToDate : outdated).add(peer)
       if (found >= count) break
     }
     // peers with an older one are told, whether they take it or not

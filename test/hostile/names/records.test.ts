@@ -1,4 +1,5 @@
 /** Records of names made to harm: the highest number that there is, old ones sent again without end, and peers that lie about a name. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { MetricsReport } from '../../../core/index.ts'
 import { formatName, parseName, readRecord, routingKey } from '../../../core/ipns/index.ts'
@@ -65,7 +66,11 @@ test('old records that are sent again without end are counted, and change nothin
 })
 
 /** A server of the DHT that answers each question for a value with this record, and remembers what it is given. */
-async function server(t: Parameters<typeof dhtNode>[0], record: Uint8Array): Promise<OnlineNode & { readonly given: Uint8Array[] }> {
+async function server(
+  t: Parameters<typeof dhtNode>[0],
+  record: Uint8Array,
+  waits = 0
+): Promise<OnlineNode & { readonly given: Uint8Array[] }> {
   const node = await onlineNode(t, { node: { 'Routing.Type': 'none' } })
   const given: Uint8Array[] = []
   const refuse = (why: string) => new Error(why)
@@ -74,6 +79,7 @@ async function server(t: Parameters<typeof dhtNode>[0], record: Uint8Array): Pro
     for await (const frame of frames(stream, 100_000, refuse)) {
       const fields = new Map<number, Field[1]>(readFields(frame, refuse))
       const [type, key, value] = [fields.get(1) ?? PUT_VALUE, fields.get(2) as Uint8Array, fields.get(3)]
+      if (type === GET_VALUE) await sleep(waits)
       if (type === PUT_VALUE) given.push(new Map(readFields(value as Uint8Array, refuse)).get(2) as Uint8Array)
       const answered: Field[] =
         type === GET_VALUE
@@ -112,7 +118,8 @@ test('of peers that disagree on a name the newest good record wins, and those of
   ]
   const told = [...lies, await recordOf(by, { sequence: 3n, path: '/ipfs/bafkqaaa/older' }), newest]
   const node = await dhtNode(t)
-  const peers = await Promise.all(told.map(record => server(t, record)))
+  // who has the newest answers last: who was the best until then is told as well
+  const peers = await Promise.all(told.map(record => server(t, record, record === newest ? 500 : 0)))
   for (const peer of peers) await peer.network.dial(node.network.self, node.network.announced())
   await tableOf(node.host, peers.length)
   const names = namesOf(node.host)
