@@ -178,6 +178,8 @@ export class Database {
         if (this.#given > last) continue
         for (let left = limit; left > 0 && next.done !== true; left--, next = await entries.next()) {
           yield options.values === false ? { key: next.value.key, value: NOTHING } : next.value
+          // what was read ahead for the merge is not handed to one who has left
+          options.signal?.throwIfAborted()
         }
         return
       } finally {

@@ -130,6 +130,25 @@ test.serial('a RocksDB whose disk stalls keeps nobody from listing', async t => 
   t.deepEqual(first, { a: 'old', b: 'new', e: 'new' })
 })
 
+test.serial('a list that is made of both ends where its caller leaves', async t => {
+  const { database } = await openDatabase(t)
+  await database.write(['a', 'c', 'e'].map(key => put(key, 'old')))
+  await textsIn(database)
+  const held = holdBatches()
+  await database.write([put('b', 'new')])
+  const leaves = new AbortController()
+  const seen: string[] = []
+  const listing = async () => {
+    for await (const { key } of database.entries('data', {}, { signal: leaves.signal })) {
+      if (seen.push(Buffer.from(key).toString()) === 2) leaves.abort(new Error('left'))
+    }
+  }
+  const error = await t.throwsAsync(listing)
+  held.release()
+  t.is(error.message, 'left')
+  t.is(seen.length, 2)
+})
+
 test.serial('a list that is made of both RocksDB and what is pending is of one moment, also when RocksDB goes on amid it', async t => {
   const { database } = await openDatabase(t)
   await database.write(['a', 'c', 'e'].map(key => put(key, 'old')))
