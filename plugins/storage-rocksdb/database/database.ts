@@ -166,7 +166,7 @@ export class Database {
     return this.#pending.isEmpty ? this.#engine.entries(family, range, options) : this.#entriesBehind(family, range, options)
   }
 
-  /** The same once RocksDB has what is pending; where it does not take it in time, with that written over what it has. */
+  /** The same once RocksDB has what is pending; where it does not take it in time, with that written over what it has. Nothing that was read ahead goes to one who has left. */
   async *#entriesBehind(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal }): AsyncGenerator<Entry> {
     const { limit = Number.POSITIVE_INFINITY, ...all } = options
     while (!(await this.#isDrainedSoon())) {
@@ -178,7 +178,6 @@ export class Database {
         if (this.#given > last) continue
         for (let left = limit; left > 0 && next.done !== true; left--, next = await entries.next()) {
           yield options.values === false ? { key: next.value.key, value: NOTHING } : next.value
-          // what was read ahead for the merge is not handed to one who has left
           options.signal?.throwIfAborted()
         }
         return
