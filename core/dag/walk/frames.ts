@@ -32,13 +32,13 @@ export class Frames<B extends Branch, T> implements NodeKeeper {
   readonly #walk: Closing<B, T>
   #held = 0
   #open = 0
+  /** The first frame that may be closed: those above it are, or cannot be. */
+  #firstOpen = 0
   askedAt = 0
   /** Whether somebody asks for the next child, or waits for it. */
   isBusy = false
 
-  /**
-   * @param most - bytes of nodes, open or not, beyond which the graph is too deep
-   */
+  /** @param most - bytes of nodes, open or not, beyond which the graph is too deep */
   constructor(most: number, nodes: OpenNodes | undefined, walk: Closing<B, T>) {
     this.#most = most
     this.#nodes = nodes
@@ -76,14 +76,15 @@ export class Frames<B extends Branch, T> implements NodeKeeper {
     const frame: Frame<B, T> = { branch, asked, slots: [], isOpen: false, opening: undefined, error: undefined }
     this.#all.push(frame)
     this.opened(frame)
-    for (let i = 0; this.#open > OPEN && i < this.#all.length - 1; i++) this.#close(this.#all[i]!)
+    while (this.#open > OPEN && this.#firstOpen < this.#all.length - 1) this.#close(this.#all[this.#firstOpen++]!)
   }
 
-  /** Counts a node that was opened. */
+  /** Counts the node of the top, which was opened. */
   opened(frame: Frame<B, T>): void {
     const { held } = frame.branch
     frame.isOpen = true
     this.#open += held
+    this.#firstOpen = Math.min(this.#firstOpen, this.#all.length - 1)
     if (held > 0) this.#nodes?.add(this, held)
   }
 
@@ -100,7 +101,8 @@ export class Frames<B extends Branch, T> implements NodeKeeper {
   }
 
   closeNodes(): void {
-    if (!this.isBusy) for (const frame of this.#all) this.#close(frame)
+    if (this.isBusy) return
+    while (this.#firstOpen < this.#all.length) this.#close(this.#all[this.#firstOpen++]!)
   }
 
   #close(frame: Frame<B, T>): void {
