@@ -6,29 +6,14 @@ export const MOST_LINES = 300
 export const MEDIAN_LINES = 60
 export const MOST_FILES = 15
 
-/** Files, folders and circles beyond the bounds, as far as they are put up with. */
-export interface Known {
-  /** Files over the bound, with the most lines that each may have. */
-  readonly lines: Readonly<Record<string, number>>
-  /** Folders over the bound, with the most files that each may have in a row. */
-  readonly folders: Readonly<Record<string, number>>
-  /** Circles of imports, by their members in order. */
-  readonly circles: readonly (readonly string[])[]
-}
-
-/** Excesses over a bound that are not known, and known ones that are over. */
-function beyond(found: ReadonlyMap<string, number>, most: number, known: Readonly<Record<string, number>>, unit: string): string[] {
-  const problems = []
-  for (const [path, count] of found)
-    if (count > (known[path] ?? most)) problems.push(`${path} has ${count} ${unit}, and may have ${known[path] ?? most}`)
-  for (const path of Object.keys(known))
-    if ((found.get(path) ?? 0) <= most) problems.push(`${path} is within ${most} ${unit} now: take it off the list of known ones`)
-  return problems
+/** Problems with counts over a bound. */
+function beyond(found: ReadonlyMap<string, number>, most: number, unit: string): string[] {
+  return [...found].filter(([, count]) => count > most).map(([path, count]) => `${path} has ${count} ${unit}, and may have ${most}`)
 }
 
 /** Problems with files that are too long. */
-export function tooLong(lengths: ReadonlyMap<string, number>, known: Known['lines']): string[] {
-  return beyond(lengths, MOST_LINES, known, 'lines')
+export function tooLong(lengths: ReadonlyMap<string, number>): string[] {
+  return beyond(lengths, MOST_LINES, 'lines')
 }
 
 /** The problem with a median that reaches its bound. */
@@ -38,21 +23,15 @@ export function middleTooLong(lengths: readonly number[]): string[] {
 }
 
 /** Problems with folders that have too many files in a row. */
-export function tooWide(files: Iterable<string>, known: Known['folders']): string[] {
+export function tooWide(files: Iterable<string>): string[] {
   const counts = new Map<string, number>()
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
-  return beyond(counts, MOST_FILES, known, 'files in a row')
+  return beyond(counts, MOST_FILES, 'files in a row')
 }
 
-/** Circles of imports that are not known, and known ones that are gone. */
-export function unknownCircles(imports: readonly Import[], known: Known['circles']): string[] {
-  const name = (circle: readonly string[]) => circle.join(', ')
-  const found = new Set(circles(imports).map(name))
-  const listed = new Set(known.map(name))
-  return [
-    ...[...found].filter(circle => !listed.has(circle)).map(circle => `a circle of imports: ${circle}`),
-    ...[...listed].filter(circle => !found.has(circle)).map(circle => `no circle any more: take it off the list of known ones: ${circle}`)
-  ]
+/** Problems with files that import each other in a circle. */
+export function inCircles(imports: readonly Import[]): string[] {
+  return circles(imports).map(circle => `a circle of imports: ${circle.join(', ')}`)
 }
 
 /** Groups of files each of which reaches all others of its group by imports, of types too (Tarjan's strongly connected components). */
