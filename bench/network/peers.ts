@@ -6,7 +6,7 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { benchFolder, chunksOf, oneFile, startNode } from '../support/node.ts'
+import { benchFolder, manyFiles, oneFile, startNode } from '../support/node.ts'
 import { MiB, report, seconds } from '../support/report.ts'
 
 const size = 256 * MiB
@@ -28,21 +28,6 @@ const [source, sink] = await Promise.all([1, 2].map(() => startNode(undefined, {
 if (source === undefined || sink === undefined) throw new Error('two nodes are needed')
 
 const lastHash = (lines: string) => (JSON.parse(lines.trim().split('\n').at(-1)!) as { Hash: string }).Hash
-
-/** A folder of small files, each different. */
-function manyFiles(count: number): { boundary: string; chunks: AsyncIterable<Uint8Array> } {
-  const boundary = 'bench-boundary'
-  return {
-    boundary,
-    chunks: (async function* () {
-      for (let i = 0; i < count; i++) {
-        const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="many%2F${i}"\r\nContent-Type: application/octet-stream\r\n\r\n`
-        yield Buffer.concat([Buffer.from(head), ...chunksOf(1024, i + 1), Buffer.from('\r\n')])
-      }
-      yield Buffer.from(`--${boundary}--\r\n`)
-    })()
-  }
-}
 
 try {
   const { Addresses } = JSON.parse(await source.post('id')) as { Addresses: string[] }

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MiB } from './report.ts'
 
-const bin = fileURLToPath(new URL('../../bundle/host/cli/bin.js', import.meta.url))
+/** The built tree that this bench belongs to. */
+const BUILT = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface BenchNode {
   readonly url: string
@@ -38,8 +39,12 @@ interface Online {
   readonly node: Readonly<Record<string, unknown>>
 }
 
-/** @param peers - default: it runs offline */
-export async function startNode(repo?: string, peers?: Online): Promise<BenchNode> {
+/**
+ * @param peers - default: it runs offline
+ * @param built - the `dist` of a checkout, default: of this one
+ */
+export async function startNode(repo?: string, peers?: Online, built = BUILT): Promise<BenchNode> {
+  const bin = join(built, 'bundle/host/cli/bin.js')
   const folder = repo ?? join(await benchFolder(), 'repo')
   // what is remembered of folders is the bench's own
   const env = { ...process.env, XDG_STATE_HOME: join(folder, '..', 'state') }
@@ -126,6 +131,21 @@ export function oneFile(size: number, seed: number): { boundary: string; chunks:
       )
       yield* chunksOf(size, seed)
       yield Buffer.from(`\r\n--${boundary}--\r\n`)
+    })()
+  }
+}
+
+/** A multipart body of a folder `many` of so many files of 1 KiB, each different. */
+export function manyFiles(count: number, seed = 0): { boundary: string; chunks: AsyncIterable<Uint8Array> } {
+  const boundary = 'bench-boundary'
+  return {
+    boundary,
+    chunks: (async function* () {
+      for (let i = 1; i <= count; i++) {
+        const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="many%2F${i}"\r\nContent-Type: application/octet-stream\r\n\r\n`
+        yield Buffer.concat([Buffer.from(head), ...chunksOf(1024, seed * count + i), Buffer.from('\r\n')])
+      }
+      yield Buffer.from(`--${boundary}--\r\n`)
     })()
   }
 }
