@@ -23,11 +23,31 @@ const LONG_FOLDER = 100_000
 const REQUESTS = 100_000
 /** How often each is measured, in turns: what else the machine does falls on both. */
 const ROUNDS = 3
+/** Requests of which the processor's time is taken. */
+const TIMED = 40_000
 const SECONDS = 3
 
 const load = async (port: number, path: string) => {
   const script = fileURLToPath(new URL('../support/load.js', import.meta.url))
   return Number((await promisify(execFile)(process.execPath, [script, String(port), path, '32', String(SECONDS), 'GET'])).stdout)
+}
+
+const requests = async (port: number, path: string, count: number) => {
+  const script = fileURLToPath(new URL('../support/requests.js', import.meta.url))
+  await promisify(execFile)(process.execPath, [script, String(port), path, '32', String(count)])
+}
+
+/** Microseconds of the processor's time that each of many requests takes. */
+async function cpuOfEach(port: number, path: string, cpu: () => number | Promise<number>): Promise<number> {
+  const before = await cpu()
+  await requests(port, path, TIMED)
+  return (((await cpu()) - before) / TIMED) * 1e6
+}
+
+/** The same of this process, which has the bare routes. */
+const ownCpu = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
 }
 
 /** Requests a second of two paths, measured in turns. */
@@ -124,6 +144,23 @@ try {
   }
   for (const [what, path] of Object.entries(paths)) {
     report({ ...figure, name: `${what}, 1 KiB, against a bare route`, ...(await rates([port, path], bare)) })
+  }
+  const spentOn = { bare: 0, own: new Map<string, number>() }
+  for (let round = 0; round < ROUNDS; round++) {
+    spentOn.bare += await cpuOfEach(...bare, ownCpu)
+    for (const [what, path] of Object.entries(paths)) {
+      spentOn.own.set(what, (spentOn.own.get(what) ?? 0) + (await cpuOfEach(port, path, node.cpu)))
+    }
+  }
+  for (const [what, spent] of spentOn.own) {
+    report({
+      name: `the processor's time of ${what}, against a bare route`,
+      measured: spent / ROUNDS,
+      against: spentOn.bare / ROUNDS,
+      unit: 'µs',
+      limit: 2,
+      better: 'less'
+    })
   }
   const many = async (count: number) => {
     for (let answered = 0; answered < count; ) for (const path of Object.values(paths)) answered += SECONDS * (await load(port, path))

@@ -19,6 +19,8 @@ export interface BenchNode {
   readonly readyAfter: number
   /** Resident memory in MiB, now. */
   memory(): Promise<number>
+  /** Time of the processor that it has used, all its threads together, in seconds. */
+  cpu(): Promise<number>
   post(path: string, body?: { boundary: string; chunks: AsyncIterable<Uint8Array> }, sink?: (chunk: Buffer) => void): Promise<string>
   stop(): Promise<void>
 }
@@ -27,6 +29,9 @@ export interface BenchNode {
 export async function benchFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'holdfast-bench-'))
 }
+
+/** Of the processor's time in `/proc`, a second (USER_HZ, which is the same on all of Linux). */
+const TICKS = 100
 
 /** An address with a free port. */
 const FREE = '/ip4/127.0.0.1/tcp/0'
@@ -81,6 +86,15 @@ export async function startNode(repo?: string, peers?: Online, built = BUILT): P
     async memory() {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
       return (Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024) / MiB
+    },
+    async cpu() {
+      const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8')
+      // the name of the program stands in parentheses and may have blanks in it
+      const [user, system] = stat
+        .slice(stat.lastIndexOf(')') + 2)
+        .split(' ')
+        .slice(11, 13)
+      return (Number(user) + Number(system)) / TICKS
     },
     post: (path, body, sink) => request(Number(port), agent, path, body, sink),
     async stop() {

@@ -154,8 +154,12 @@ export class HostCalls implements Calls {
     return surroundedBeyond(hooks, visit, `'${command.path}'`, () => Promise.reject(error))
   }
 
-  /** A request for a route, with the hooks around it that asked for routes. */
-  readonly visit = (visit: Omit<RouteVisit, 'log'>, answer: () => Promise<void>): Promise<Result> => {
+  /** Lays the hooks that asked for routes around a request for one; undefined where there are none. */
+  get visit(): ((visit: Omit<RouteVisit, 'log'>, answer: () => Promise<void>) => Promise<Result>) | undefined {
+    return this.#ofRoutes.length === 0 ? undefined : this.#visit
+  }
+
+  readonly #visit = (visit: Omit<RouteVisit, 'log'>, answer: () => Promise<void>): Promise<Result> => {
     const { method, path } = visit.route
     return surroundedBeyond(this.#ofRoutes, visit, `${method} ${path}`, async () => {
       await answer()

@@ -114,7 +114,7 @@ export class Gateway implements Startable {
     }
   }
 
-  async #answer(asked: Asked): Promise<void> {
+  #answer(asked: Asked): Promise<void> | void {
     const { reply, target, work } = asked
     const { request } = reply
     const uri = uriTarget(target)
@@ -122,7 +122,12 @@ export class Gateway implements Startable {
     const { hosts, noDnsLink, noFetch } = this.#config
     const options = { signal: work.signal, ...(noFetch && { offline: true }) }
     const host = hostOf(request, target.host)
-    const lead = await leadOf(host, target, { hosts, noDnsLink, names: this.#services.names, request, options })
+    const lead = leadOf(host, target, { hosts, noDnsLink, names: this.#services.names, request, options })
+    return lead instanceof Promise ? lead.then(found => this.#follow(found, asked)) : this.#follow(lead, asked)
+  }
+
+  #follow(lead: Lead, asked: Asked): Promise<void> | void {
+    const { reply } = asked
     switch (lead.kind) {
       case 'redirect':
         return reply.redirect(301, lead.to)
@@ -136,16 +141,13 @@ export class Gateway implements Startable {
   }
 
   /** A host on which paths say what is asked for. */
-  async #onPaths({ rule }: Extract<Lead, { kind: 'paths' }>, asked: Asked): Promise<void> {
+  #onPaths({ rule }: Extract<Lead, { kind: 'paths' }>, asked: Asked): Promise<void> | void {
     const { reply, target } = asked
     const { path, rawPath, rawQuery } = target
     if (path === '/ipfs' || path === '/ipns' || path === '/net')
       return reply.redirect(301, `${path}/${rawQuery === '' ? '' : `?${rawQuery}`}`)
     if (path.startsWith('/p2p/') && this.#config.proxiesPeers) return this.#byPeer(asked)
-    if (!isContentPath(path)) {
-      if (!(await this.#onRouting(rule === undefined, asked))) this.#otherwise(rule === undefined, asked)
-      return
-    }
+    if (!isContentPath(path)) return this.#beside(rule === undefined, asked)
     if (this.#refusesMethod(reply)) return
     refuseRegistration(reply.request, target)
     const to = sentElsewhere(target)
@@ -155,7 +157,7 @@ export class Gateway implements Startable {
   }
 
   /** A host that a root has to itself. */
-  async #onSite({ root, rule, linkBase, dnsLink }: Extract<Lead, { kind: 'site' }>, asked: Asked): Promise<void> {
+  #onSite({ root, rule, linkBase, dnsLink }: Extract<Lead, { kind: 'site' }>, asked: Asked): Promise<void> | void {
     const { reply, target } = asked
     const { path, rawPath, rawQuery } = target
     if (this.#refusesMethod(reply)) return
@@ -170,6 +172,11 @@ export class Gateway implements Startable {
     const { network, settings } = this.#parts
     const { answerByPeer } = await import('./proxy/answer.ts')
     return answerByPeer(target, reply, work.signal, { network, settings })
+  }
+
+  /** A request that is for no content. */
+  async #beside(isUnknownHost: boolean, asked: Asked): Promise<void> {
+    if (!(await this.#onRouting(isUnknownHost, asked))) this.#otherwise(isUnknownHost, asked)
   }
 
   /** Routing requests, where they are answered. @returns whether this was one */

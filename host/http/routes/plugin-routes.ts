@@ -148,16 +148,9 @@ class PluginRoute implements ServedRoute {
         : { ...this.host?.values(hostName(request.headers.host)), ...this.path.values(path) }
       const context = new RequestContext(params, query, caller, this.#stopping, this.#ends)
       signal = context.signal
-      const { method = '' } = request
-      const visit = { kind: 'route', route: this.#bound.declaration, method, path, caller, signal } as const
-      let isHandled = false
-      const answer = async () => {
-        isHandled = true
-        await work(context)
-      }
       begin(context)
-      await (this.#bound.surround === undefined ? answer() : this.#bound.surround(visit, answer))
-      if (!isHandled) throw hostErrors.E_ROUTE_HOOK()
+      if (this.#bound.surround === undefined) await work(context)
+      else await this.#surrounded(request, path, context, work)
     } catch (error) {
       // nobody is there to be told, and a handler that says that it was stopped did as it was asked
       if (signal?.aborted && isAbort(error, signal)) return
@@ -173,6 +166,17 @@ class PluginRoute implements ServedRoute {
       const { status = 500, fields } = checkedOverride(words, failed)
       refuse(status, body, fields)
     }
+  }
+
+  /** @throws E_ROUTE_HOOK for hooks that let nobody answer */
+  async #surrounded({ method = '' }: IncomingMessage, path: string, context: RequestContext, work: Work['work']): Promise<void> {
+    const { caller, signal } = context
+    let isHandled = false
+    await this.#bound.surround!({ kind: 'route', route: this.#bound.declaration, method, path, caller, signal }, async () => {
+      isHandled = true
+      await work(context)
+    })
+    if (!isHandled) throw hostErrors.E_ROUTE_HOOK()
   }
 
   get #name(): string {

@@ -36,18 +36,21 @@ export interface LeadParts {
 }
 
 const NOTHING: Lead = { kind: 'nothing' }
+const PATHS: Lead = { kind: 'paths', rule: undefined }
 const SUBDOMAINS = new Set(['ipfs', 'ipns', 'p2p', 'ipld'])
 
 /** Looks where a request leads (Kubo 0.28, boxo gateway/hostname.go). @throws E_GATEWAY_LABEL, E_GATEWAY_INLINED, E_GATEWAY_PATH */
-export async function leadOf(host: HostName, target: Target, parts: LeadParts): Promise<Lead> {
+export function leadOf(host: HostName, target: Target, parts: LeadParts): Lead | Promise<Lead> {
   const rule = parts.hosts.find(host)
   if (rule !== undefined) return leadOnKnown(host, rule, target, parts)
   // an address of this machine is no name, and most requests of programs name one
-  if (isIP(host.name) !== 0) return { kind: 'paths', rule: undefined }
+  return isIP(host.name) === 0 ? leadOnUnknown(host, target, parts) : PATHS
+}
+
+async function leadOnUnknown(host: HostName, target: Target, parts: LeadParts): Promise<Lead> {
   const subdomain = subdomainOf(host, parts.hosts)
   if (subdomain !== undefined) return leadOnSubdomain(subdomain, target, parts)
-  if (!parts.noDnsLink && (await isDnsLink(host.name, parts))) return siteOfName(host, undefined)
-  return { kind: 'paths', rule: undefined }
+  return !parts.noDnsLink && (await isDnsLink(host.name, parts)) ? siteOfName(host, undefined) : PATHS
 }
 
 async function leadOnKnown(host: HostName, rule: HostRule, target: Target, parts: LeadParts): Promise<Lead> {
