@@ -139,12 +139,18 @@ terminalTest('a terminal shows a bar with bytes, the whole and the part, and Ctr
   t.deepEqual(await readdir(cwd), [])
 })
 
-terminalTest('bash completes commands and values at the tab key', async t => {
+/** A shell on a terminal that finds `holdfast`, with a home of its own. */
+async function shellOnTerminal(t: ExecutionContext, shell: string) {
   const cwd = await temporaryFolder(t)
   await mkdir(join(cwd, 'home'))
   const env = { PATH: `${await binFolder(t)}:${process.env['PATH']}`, HOME: join(cwd, 'home'), PS1: '$ ' }
-  const { until, type, ended, process: child } = onTerminal('bash --norc --noprofile -i', { cwd, env })
-  t.teardown(() => child.kill('SIGKILL'))
+  const shown = onTerminal(shell, { cwd, env })
+  t.teardown(() => shown.process.kill('SIGKILL'))
+  return shown
+}
+
+terminalTest('bash completes commands and values at the tab key', async t => {
+  const { until, type, ended } = await shellOnTerminal(t, 'bash --norc --noprofile -i')
   type('eval "$(holdfast completion bash)"; echo "re"ady\n')
   await until(/ready\r?\n/)
   type('holdfast pin upd\t')
@@ -170,11 +176,7 @@ for (const shell of ['zsh', 'fish']) {
 
 const zshTest = whyNo('zsh') === undefined ? test : test.skip
 zshTest('zsh completes commands and values at the tab key', async t => {
-  const cwd = await temporaryFolder(t)
-  await mkdir(join(cwd, 'home'))
-  const env = { PATH: `${await binFolder(t)}:${process.env['PATH']}`, HOME: join(cwd, 'home'), PS1: '$ ' }
-  const { until, type, ended, process: child } = onTerminal('zsh -f -i', { cwd, env })
-  t.teardown(() => child.kill('SIGKILL'))
+  const { until, type, ended } = await shellOnTerminal(t, 'zsh -f -i')
   type('autoload -Uz compinit; compinit -u -D; eval "$(holdfast completion zsh)"; echo "re"ady\n')
   await until(/ready\r?\n/)
   type('holdfast pin upd\t')

@@ -66,7 +66,8 @@ test('an old lease keeps what was stored in all the time since, however many beg
   t.false(removal.keeps(hashOf('0/0')))
 })
 
-test('who stores waits while blocks are being removed, and for that alone', async t => {
+/** A barrier while blocks are being removed, until `go` is called. */
+function whileRemoving() {
   const barrier = new Barrier()
   const removal = barrier.removal()
   const { until, go } = held()
@@ -74,6 +75,11 @@ test('who stores waits while blocks are being removed, and for that alone', asyn
     async () => {},
     () => until
   )
+  return { barrier, removal, removing, go }
+}
+
+test('who stores waits while blocks are being removed, and for that alone', async t => {
+  const { barrier, removing, go } = whileRemoving()
   const waiting = barrier.storing(hashOf('a'))
   t.true(waiting instanceof Promise)
   t.false(await isSettled(waiting!))
@@ -140,13 +146,7 @@ test('roots that are announced are looked at once before blocks are removed, tho
 })
 
 test('an announcement while blocks are being removed waits for these, and is looked at before the next', async t => {
-  const barrier = new Barrier()
-  const removal = barrier.removal()
-  const { until, go } = held()
-  const removing = removal.run(
-    async () => {},
-    () => until
-  )
+  const { barrier, removal, removing, go } = whileRemoving()
   const announcing = barrier.announce({ cid: cidOf('a'), recursive: true })
   t.false(await isSettled(announcing))
   go()

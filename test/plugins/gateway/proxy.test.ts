@@ -113,6 +113,17 @@ test('a large answer comes whole, one that breaks off does not end in peace, and
   await t.throwsAsync(async () => (await fetch(`${url}/http/broken`)).arrayBuffer())
 })
 
+/** A wait until a count stays as it is. */
+async function rests(what: string, count: () => number): Promise<void> {
+  let before = -1
+  await until(what, async () => {
+    const still = count() === before
+    before = count()
+    await new Promise(resolve => setTimeout(resolve, 300))
+    return still
+  })
+}
+
 test.serial('a client that does not read holds up the server behind the peer, and gets all once it reads', async t => {
   const size = 96 * MiB
   const piece = Buffer.alloc(MiB, 1)
@@ -125,13 +136,7 @@ test.serial('a client that does not read holds up the server behind the peer, an
   const asked = open(`${url}/http/`).end()
   const [answer] = (await once(asked, 'response')) as [IncomingMessage]
   answer.pause()
-  let before = -1
-  await until('the server waits', async () => {
-    const still = given === before
-    before = given
-    await new Promise(resolve => setTimeout(resolve, 300))
-    return still
-  })
+  await rests('the server waits', () => given)
   t.true(given < ON_ITS_WAY, `${given / MiB} MiB are on their way`)
   let got = 0
   for await (const part of answer) got += (part as Buffer).length
@@ -155,13 +160,7 @@ test.serial('a server that does not read holds up the client, and gets all once 
     asked.end()
   }
   const sent = send()
-  let before = -1
-  await until('the client waits', async () => {
-    const still = given === before
-    before = given
-    await new Promise(resolve => setTimeout(resolve, 300))
-    return still
-  })
+  await rests('the client waits', () => given)
   t.true(given < ON_ITS_WAY, `${given / MiB} MiB are on their way`)
   reading.resolve()
   const [answer] = (await once(asked, 'response')) as [IncomingMessage]

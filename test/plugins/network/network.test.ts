@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
-import type { PeerStream } from '../../../core/index.ts'
 import { onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
+import { gathered, waitsForReader } from './streams.ts'
 
 const NOBODY = '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
 
@@ -39,33 +39,7 @@ test('octets go both ways over a stream, more than the two sides hold, and its e
 
 test('a writer waits for a reader that is slow, and the stream holds little meanwhile', async t => {
   const [a, b] = await Promise.all([onlineNode(t), onlineNode(t)])
-  let read = () => {}
-  const mayRead = new Promise<void>(resolve => {
-    read = resolve
-  })
-  let received = 0
-  await b.network.handle('/x/slow', async stream => {
-    await mayRead
-    for await (const part of stream) received += part.length
-  })
-  await a.network.dial(b.network.self, b.network.announced())
-  const stream = await a.network.open(b.network.self, '/x/slow')
-  const total = 40_000_000
-  let written = 0
-  const writing = (async () => {
-    for (; written < total; written += 100_000) await stream.write(new Uint8Array(100_000))
-    await stream.end()
-  })()
-  let before = -1
-  await until('the writer waits', () => {
-    const rests = written === before && written > 0
-    before = written
-    return rests
-  })
-  t.true(written < total / 2, `${written} octets were taken although nobody read`)
-  read()
-  await writing
-  await until('everything arrives', () => received === total)
+  await waitsForReader(t, a, b, b.network.announced())
   t.pass()
 })
 
@@ -125,12 +99,6 @@ test('a connection outlives the signal and the time of the dial that made it', a
   )
   t.true((await a.network.ping(b.network.self)) >= 0)
 })
-
-async function gathered(stream: PeerStream): Promise<Buffer> {
-  const parts: Uint8Array[] = []
-  for await (const part of stream) parts.push(part)
-  return Buffer.concat(parts)
-}
 
 test('what was said of a peer can be taken back when the network has stopped; nothing else can be said then', async t => {
   const { host, network } = await onlineNode(t)

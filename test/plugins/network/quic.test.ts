@@ -6,6 +6,7 @@ import { PacedStream } from '../../../plugins/network/quic/pacing.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
+import { gathered, waitsForReader } from './streams.ts'
 
 const NOTHING = {
   id: () => '1',
@@ -47,11 +48,7 @@ test('octets go both ways over a stream of QUIC, and its end is seen', async t =
   await a.network.dial(b.network.self, b.network.listening())
   const stream = await a.network.open(b.network.self, '/x/echo')
   const sent = randomBytes(6_000_000)
-  const received = (async () => {
-    const parts: Uint8Array[] = []
-    for await (const part of stream) parts.push(part)
-    return Buffer.concat(parts)
-  })()
+  const received = gathered(stream)
   for (let at = 0; at < sent.length; at += 100_000) await stream.write(sent.subarray(at, at + 100_000))
   await stream.end()
   t.true(sent.equals(await received))
@@ -59,30 +56,7 @@ test('octets go both ways over a stream of QUIC, and its end is seen', async t =
 
 test('a writer over QUIC waits for a reader that is slow, and nothing is lost', async t => {
   const [a, b] = await Promise.all([onlineNode(t, QUIC), onlineNode(t, QUIC)])
-  const reading = Promise.withResolvers<void>()
-  let received = 0
-  await b.network.handle('/x/slow', async stream => {
-    await reading.promise
-    for await (const part of stream) received += part.length
-  })
-  await a.network.dial(b.network.self, b.network.listening())
-  const stream = await a.network.open(b.network.self, '/x/slow')
-  const total = 40_000_000
-  let written = 0
-  const writing = (async () => {
-    for (; written < total; written += 100_000) await stream.write(new Uint8Array(100_000))
-    await stream.end()
-  })()
-  let before = -1
-  await until('the writer waits', () => {
-    const rests = written === before && written > 0
-    before = written
-    return rests
-  })
-  t.true(written > 0 && written < total / 2, `${written}`)
-  reading.resolve()
-  await writing
-  await until('all has come', () => received === total)
+  await waitsForReader(t, a, b, b.network.listening())
 })
 
 test('a node where QUIC is off, and one in a private network, have no transport for it', async t => {

@@ -1,20 +1,12 @@
-import test from 'ava'
 import { Key } from 'interface-datastore'
 import { backends, type Opened } from './backends.ts'
 import { collect } from './samples.ts'
+import { testsWith } from './with-store.ts'
 
 const text = (value: string) => new TextEncoder().encode(value)
 
 for (const backend of backends) {
-  const withStore = (title: string, run: (t: import('ava').ExecutionContext, opened: Opened) => Promise<void>) =>
-    test(`${backend.name}: ${title}`, async t => {
-      const opened = await backend.open()
-      try {
-        await run(t, opened)
-      } finally {
-        await opened.close()
-      }
-    })
+  const withStore = testsWith(backend)
 
   async function fill({ data }: Opened, names: readonly string[]): Promise<void> {
     const batch = data.batch()

@@ -1,26 +1,21 @@
 import test from 'ava'
 import { blockstoreSuite, datastoreSuite } from '../../helpers/suites.ts'
-import { backends } from './backends.ts'
+import { type Backend, backends, type Opened } from './backends.ts'
+
+/** One of the stores of a kind as the suites want it: they set it up and tear it down themselves. */
+function stores<N extends 'blocks' | 'data'>(backend: Backend, name: N) {
+  const opened = new Map<Opened[N], Opened>()
+  return {
+    async setup() {
+      const both = await backend.open()
+      opened.set(both[name], both)
+      return both[name]
+    },
+    teardown: async (store: object) => opened.get(store as Opened[N])?.close()
+  }
+}
 
 for (const backend of backends) {
-  const opened = new Map<object, () => Promise<void>>()
-  const teardown = async (store: object) => {
-    await opened.get(store)?.()
-  }
-  await blockstoreSuite(test, backend.name, {
-    async setup() {
-      const { blocks, close } = await backend.open()
-      opened.set(blocks, close)
-      return blocks
-    },
-    teardown
-  })
-  await datastoreSuite(test, backend.name, {
-    async setup() {
-      const { data, close } = await backend.open()
-      opened.set(data, close)
-      return data
-    },
-    teardown
-  })
+  await blockstoreSuite(test, backend.name, stores(backend, 'blocks'))
+  await datastoreSuite(test, backend.name, stores(backend, 'data'))
 }

@@ -1,24 +1,16 @@
-import test from 'ava'
 import { CID } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
 import { fastBlocks } from '../../../../core/blocks/fast.ts'
-import { backends, type Opened } from '../backends.ts'
+import { backends } from '../backends.ts'
 import { collect, hex, sample, samples } from '../samples.ts'
+import { testsWith } from '../with-store.ts'
 
 const DAG_PB = 0x70
 /** Around the size up to which blocks lie in the database, the one of a default chunk, and the largest that peers exchange. */
 const SIZES = [0, 1, 4095, 4096, 4097, 262_144, 1_048_576, 2_097_153]
 
 for (const backend of backends) {
-  const withStore = (title: string, run: (t: import('ava').ExecutionContext, opened: Opened) => Promise<void>) =>
-    test(`${backend.name}: ${title}`, async t => {
-      const opened = await backend.open()
-      try {
-        await run(t, opened)
-      } finally {
-        await opened.close()
-      }
-    })
+  const withStore = testsWith(backend)
 
   withStore('gives back blocks of every size, byte for byte', async (t, { blocks }) => {
     for (const [i, size] of SIZES.entries()) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { Census } from '../../../../plugins/storage-rocksdb/blocks/census.ts'
 import { SizeTable } from '../../../../plugins/storage-rocksdb/blocks/size-table.ts'
 import { inlineValue } from '../../../../plugins/storage-rocksdb/blocks/values.ts'
@@ -86,12 +86,17 @@ test('the totals follow what is put and removed, from the first block on and aft
   await second.storage.close()
 })
 
-test('the totals are right although blocks come and go while they are counted', async t => {
+/** A store with so many blocks that were stored by a process before, so that they are still to be counted. */
+async function reopened(t: ExecutionContext, many: number) {
   const repo = await temporaryFolder(t)
   const first = await openRocks(repo)
-  await first.blocks.putAll(samples(3000))
+  await first.blocks.putAll(samples(many))
   await first.storage.close()
-  const { storage, blocks } = await openRocks(repo)
+  return openRocks(repo)
+}
+
+test('the totals are right although blocks come and go while they are counted', async t => {
+  const { storage, blocks } = await reopened(t, 3000)
   const counting = [blocks.totals(), blocks.totals()]
   for (let i = 0; i < 300; i++) {
     await blocks.deleteMultihash(sample(i * 7).multihash)
@@ -104,11 +109,7 @@ test('the totals are right although blocks come and go while they are counted', 
 })
 
 test('a counting is given up when all who asked have left, and begins again for who comes next', async t => {
-  const repo = await temporaryFolder(t)
-  const first = await openRocks(repo)
-  await first.blocks.putAll(samples(2000))
-  await first.storage.close()
-  const { storage, blocks } = await openRocks(repo)
+  const { storage, blocks } = await reopened(t, 2000)
   const [one, two] = [new AbortController(), new AbortController()]
   const left = [blocks.totals({ signal: one.signal }), blocks.totals({ signal: two.signal })]
   one.abort(new Error('one left'))
@@ -120,11 +121,7 @@ test('a counting is given up when all who asked have left, and begins again for 
 })
 
 test('a counting goes on for those who stay', async t => {
-  const repo = await temporaryFolder(t)
-  const first = await openRocks(repo)
-  await first.blocks.putAll(samples(2000))
-  await first.storage.close()
-  const { storage, blocks } = await openRocks(repo)
+  const { storage, blocks } = await reopened(t, 2000)
   const stays = new AbortController()
   const both = [blocks.totals({ signal: stays.signal }), blocks.totals()]
   stays.abort(new Error('left'))

@@ -22,6 +22,15 @@ async function failSync(t: ExecutionContext, { blocks }: Opened, pattern = SEGME
   stop()
 }
 
+/** A store with one block, which the system may have lost. */
+async function afterFailedSync(t: ExecutionContext) {
+  const repo = await temporaryFolder(t)
+  const opened = await openRocks(repo)
+  await opened.blocks.putBytes(one.multihash, one.bytes)
+  await failSync(t, opened)
+  return { repo, opened, ...opened, segment: join(repo, 'segments/00000001.blocks') }
+}
+
 /** What the system had of the file is gone: zeros came back from the disk. */
 async function lose(path: string): Promise<void> {
   const { size } = await stat(path)
@@ -36,11 +45,7 @@ async function placeOf({ storage }: Opened, multihash: Uint8Array) {
 }
 
 test.serial('a sync that succeeds after one that failed has written the blocks once more, elsewhere', async t => {
-  const repo = await temporaryFolder(t)
-  const opened = await openRocks(repo)
-  const { storage, blocks } = opened
-  await blocks.putBytes(one.multihash, one.bytes)
-  await failSync(t, opened)
+  const { repo, opened, storage, blocks, segment } = await afterFailedSync(t)
   const synced: string[] = []
   const stop = intercept('fdatasync', (path, call) => {
     synced.push(path)
@@ -55,19 +60,15 @@ test.serial('a sync that succeeds after one that failed has written the blocks o
   await blocks.sync()
   t.deepEqual(await collect(storage.unsynced.marked()), [])
   await storage.close()
-  await lose(join(repo, 'segments/00000001.blocks'))
+  await lose(segment)
   const again = await openRocks(repo)
   for (const { multihash, bytes } of [one, two]) t.deepEqual(await again.blocks.getBytes(multihash), bytes)
   await again.storage.close()
 })
 
 test.serial('no sync succeeds while the bytes of a block are lost; the next start drops it', async t => {
-  const repo = await temporaryFolder(t)
-  const opened = await openRocks(repo)
-  const { storage, blocks } = opened
-  await blocks.putBytes(one.multihash, one.bytes)
-  await failSync(t, opened)
-  await lose(join(repo, 'segments/00000001.blocks'))
+  const { repo, storage, blocks, segment } = await afterFailedSync(t)
+  await lose(segment)
   await blocks.putBytes(two.multihash, two.bytes)
   for (let i = 0; i < 2; i++) await t.throwsAsync(blocks.sync(), { code: 'E_STORAGE_SYNC', message: /lost 1 of the blocks/ })
   await t.throwsAsync(storage.close(), { code: 'E_STORAGE_SYNC' })
@@ -79,27 +80,19 @@ test.serial('no sync succeeds while the bytes of a block are lost; the next star
 })
 
 test.serial('a lost block that is removed is in nobody’s way', async t => {
-  const repo = await temporaryFolder(t)
-  const opened = await openRocks(repo)
-  const { storage, blocks } = opened
-  await blocks.putBytes(one.multihash, one.bytes)
-  await failSync(t, opened)
-  await lose(join(repo, 'segments/00000001.blocks'))
+  const { storage, blocks, segment } = await afterFailedSync(t)
+  await lose(segment)
   await blocks.deleteMultihash(one.multihash)
   await blocks.sync()
   await storage.close()
 })
 
 test.serial('a start after a sync failed checks what that may have lost, without a power loss', async t => {
-  const repo = await temporaryFolder(t)
-  const opened = await openRocks(repo)
-  const { storage, blocks } = opened
-  await blocks.putBytes(one.multihash, one.bytes)
-  await failSync(t, opened)
+  const { repo, storage, segment } = await afterFailedSync(t)
   // The process dies.
   await storage.segments.close()
   await storage.database.close()
-  await lose(join(repo, 'segments/00000001.blocks'))
+  await lose(segment)
   const again = await openRocks(repo)
   t.false(await again.blocks.hasMultihash(one.multihash))
   await again.storage.close()

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { appendFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { Write } from '../../../../plugins/storage-rocksdb/database/writes.ts'
 import { encode, sizeOf } from '../../../../plugins/storage-rocksdb/journal/record.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
@@ -49,18 +49,20 @@ test('a file that was cut off, or of which any byte is another, is believed up t
   }
 })
 
-test('a journal that is broken before whole batches is kept, and said to be', async t => {
+/** A repo with one batch, four records that would follow it, the number of the file that they would stand in, and the path of such a file. */
+async function withRecords(t: ExecutionContext) {
   const { repo, database } = await openDatabase(t)
   await database.write([put('base', '1')])
   await database.close()
   const { number, first } = await endOf(t, repo)
   const path = (file: number) => join(repo, 'journal', `${String(file).padStart(8, '0')}.journal`)
-  const [one, two, three, four] = [1, 2, 3, 4].map(i => record(number + i, number + i - 1, put(`k${i}`, 'v'))) as [
-    Buffer,
-    Buffer,
-    Buffer,
-    Buffer
-  ]
+  const next = (i: number) => record(number + i, number + i - 1, put(`k${i}`, 'v'))
+  return { repo, first, path, records: [next(1), next(2), next(3), next(4)] as const }
+}
+
+test('a journal that is broken before whole batches is kept, and said to be', async t => {
+  const { repo, first, path, records } = await withRecords(t)
+  const [one, two, three, four] = records
   two[two.byteLength - 1]! ^= 1
   const broken = Buffer.concat([one, two, three])
   await writeFile(path(first), broken)
@@ -80,17 +82,8 @@ test('a journal that is broken before whole batches is kept, and said to be', as
 })
 
 test('so is one before which batches are missing, and what looks like records is counted in little time', async t => {
-  const { repo, database } = await openDatabase(t)
-  await database.write([put('base', '1')])
-  await database.close()
-  const { number, first } = await endOf(t, repo)
-  const path = (file: number) => join(repo, 'journal', `${String(file).padStart(8, '0')}.journal`)
-  const [one, two, three, four] = [1, 2, 3, 4].map(i => record(number + i, number + i - 1, put(`k${i}`, 'v'))) as [
-    Buffer,
-    Buffer,
-    Buffer,
-    Buffer
-  ]
+  const { repo, first, path, records } = await withRecords(t)
+  const [one, two, three, four] = records
   await writeFile(path(first), one)
   await writeFile(path(first + 1), Buffer.concat([three, four]))
   const again = await openDatabase(t, repo)
