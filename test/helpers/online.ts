@@ -1,8 +1,9 @@
 import type { ExecutionContext } from 'ava'
-import { type Json, Network, type NodeConfig } from '../../core/index.ts'
+import { type Json, Network, type NodeConfig, type PeerStream } from '../../core/index.ts'
 import { createHost } from '../../host/create.ts'
 import type { NodeHost } from '../../host/host.ts'
 import type { TestHostOptions } from '../../host/testing.ts'
+import { until } from './until.ts'
 
 /** A node that talks to nobody but whom it is told to, on a free port of this machine. */
 export interface OnlineNode {
@@ -57,4 +58,41 @@ const ALONE = {
   // no delegated router: nobody beyond this machine is asked
   'Routing.Type': 'dht',
   'Swarm.DisableNatPortMap': true
+}
+
+/** More than the two sides of a stream hold. */
+const TOTAL = 40_000_000
+
+/** A writer of one node that waits while a handler of the other does not read, and whose octets all arrive once it does. */
+export async function waitsForReader(t: ExecutionContext, a: OnlineNode, b: OnlineNode, addresses: readonly string[]): Promise<void> {
+  const reading = Promise.withResolvers<void>()
+  let received = 0
+  await b.network.handle('/x/slow', async stream => {
+    await reading.promise
+    for await (const part of stream) received += part.length
+  })
+  await a.network.dial(b.network.self, addresses)
+  const stream = await a.network.open(b.network.self, '/x/slow')
+  let written = 0
+  const writing = (async () => {
+    for (; written < TOTAL; written += 100_000) await stream.write(new Uint8Array(100_000))
+    await stream.end()
+  })()
+  let before = -1
+  await until('the writer waits', () => {
+    const rests = written === before && written > 0
+    before = written
+    return rests
+  })
+  t.true(written < TOTAL / 2, `${written} octets were taken although nobody read`)
+  reading.resolve()
+  await writing
+  await until('everything arrives', () => received === TOTAL)
+}
+
+/** All octets of a stream. */
+export async function gathered(stream: PeerStream): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for await (const part of stream) parts.push(part)
+  return Buffer.concat(parts)
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
-import { onlineNode } from '../../helpers/online.ts'
+import { gathered, onlineNode, waitsForReader } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
-import { gathered, waitsForReader } from './streams.ts'
 
 const NOBODY = '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
 

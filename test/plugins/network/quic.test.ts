@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import test from 'ava'
 import { PacedStream } from '../../../plugins/network/quic/pacing.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { onlineNode } from '../../helpers/online.ts'
+import { gathered, onlineNode, waitsForReader } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
-import { gathered, waitsForReader } from './streams.ts'
 
 const NOTHING = {
   id: () => '1',
