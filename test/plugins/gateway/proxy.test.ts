@@ -113,7 +113,7 @@ test('a large answer comes whole, one that breaks off does not end in peace, and
   await t.throwsAsync(async () => (await fetch(`${url}/http/broken`)).arrayBuffer())
 })
 
-/** A wait until a count stays as it is. */
+/** A wait until a count has stayed as it is for 300 ms: that nothing moves any more is seen only over a time. */
 async function rests(what: string, count: () => number): Promise<void> {
   let before = -1
   await until(what, async () => {
