@@ -18,8 +18,6 @@ export type Work = Pick<RouteContext, 'signal' | 'abort'>
 
 /** The blocks of one request: each has to come within a time, and all of them within another. What is over ends the whole request. */
 export class RequestBlocks implements BlockSource {
-  readonly readAll: BlockSource['readAll']
-  readonly reading: BlockSource['reading']
   readonly #blocks: Blocks
   readonly #settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>
   readonly #work: Work
@@ -32,16 +30,31 @@ export class RequestBlocks implements BlockSource {
     this.#settings = settings
     this.#work = work
     this.#denylist = denylist
-    this.reading = blocks.reading && (root => blocks.reading!(root))
-    // One name for it first: V8 lays a function that is assigned to a property among what is old, with the whole request behind it.
-    const readAll: BlockSource['readAll'] = (cids, options) =>
-      denylist === undefined ? blocks.readAll!(cids, options) : this.#readAllowed(denylist, cids, options)
-    this.readAll = blocks.readAll && readAll
+  }
+
+  // made when somebody asks for them, as answers of one block do not
+
+  get readAll(): BlockSource['readAll'] {
+    const blocks = this.#blocks
+    const denylist = this.#denylist
+    return (
+      blocks.readAll &&
+      ((cids, options) => (denylist === undefined ? blocks.readAll!(cids, options) : this.#readAllowed(denylist, cids, options)))
+    )
+  }
+
+  get reading(): BlockSource['reading'] {
+    const blocks = this.#blocks
+    return blocks.reading && (root => blocks.reading!(root))
+  }
+
+  atHand(cid: CID, options?: BlockOptions): Uint8Array | undefined {
+    return this.#denylist !== undefined || this.#isLate || this.#work.signal.aborted ? undefined : this.#blocks.atHand?.(cid, options)
   }
 
   async get(cid: CID, options?: BlockOptions): Promise<Uint8Array> {
     const { retrievalTimeoutMs: patience, requestTimeoutMs: most } = this.#settings
-    if (most > 0 && performance.now() - this.#began > most) this.#work.abort(gatewayErrors.E_GATEWAY_DURATION(cidToString(cid), most))
+    if (this.#isLate) this.#work.abort(gatewayErrors.E_GATEWAY_DURATION(cidToString(cid), most))
     this.#work.signal.throwIfAborted()
     if (this.#denylist !== undefined) await refuseDeniedBlock(this.#denylist, cid)
     if (patience === 0) return this.#blocks.get(cid, options)
@@ -51,6 +64,11 @@ export class RequestBlocks implements BlockSource {
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  get #isLate(): boolean {
+    const { requestTimeoutMs: most } = this.#settings
+    return most > 0 && performance.now() - this.#began > most
   }
 
   /** The blocks of several that are not denied; who asks for a denied one by itself is told. */
