@@ -4,5 +4,6 @@
  * @packageDocumentation
  */
 export { unlessAborted } from '../abort.ts'
+export { andThen } from '../and-then.ts'
 export { KeyedLock } from '../keyed-lock.ts'
 export { Turns } from '../turns.ts'

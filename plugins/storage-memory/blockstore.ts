@@ -15,6 +15,10 @@ export class MemoryBlockstore extends FastBlockstore {
     return this.#blocks.get(nameOf(multihash))
   }
 
+  atHand(multihash: Uint8Array): Uint8Array | undefined {
+    return this.#blocks.get(nameOf(multihash))
+  }
+
   async putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: Options): Promise<void> {
     options?.signal?.throwIfAborted()
     const name = nameOf(multihash)
