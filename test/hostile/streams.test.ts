@@ -167,8 +167,8 @@ test.serial('peers that push half of what they are, or nonsense, are dropped wit
   await Promise.all(
     Object.entries(pushes).map(async ([what, push]) => {
       const peer = await attacker(t)
-      await until('it is let in', () => dial(peer, node).catch(() => undefined))
-      await push(await peer.dialProtocol(multiaddr(node.addresses()[0]!), '/ipfs/id/push/1.0.0'))
+      const address = multiaddr(node.addresses()[0]!)
+      await push(await until('it is let in', () => peer.dialProtocol(address, '/ipfs/id/push/1.0.0').catch(() => undefined)))
       const id = peer.peerId.toString()
       await until(`the log tells of ${what}`, () => lines.some(one => one.includes(id) && one.includes('no message of identify')))
       await until('the peer is dropped', () => node.network.connections(id).length === 0)
@@ -202,23 +202,25 @@ test.serial('a length without end, and half a message, on every protocol: the st
     network: { negotiationTimeout: 5_000 },
     on: { bitswap: { messageTimeout: 2_000 }, routing: { idleTimeout: 2_000 } }
   })
-  const lines = linesOf(node.host, 'bitswap')
+  const [bitswap, routing] = [linesOf(node.host, 'bitswap'), linesOf(node.host, 'routing')]
   const protocols = node.network.protocols().filter(protocol => protocol !== '/x/' && !OLDER.has(protocol))
   t.true(protocols.length >= 7)
   await Promise.all(
     protocols.map(async protocol => {
       for (const bytes of [Buffer.alloc(64 * 1024, 0xff), Buffer.from([100, 1, 2, 3])]) {
         const peer = await attacker(t)
-        await until('it is let in', () => dial(peer, node).catch(() => undefined))
-        const stream = await peer.dialProtocol(multiaddr(node.addresses()[0]!), protocol).catch(() => undefined)
-        if (stream !== undefined) await pour(stream, [bytes], 20)
+        const address = multiaddr(node.addresses()[0]!)
+        const stream = await until('it is let in', () => peer.dialProtocol(address, protocol).catch(() => undefined), 60_000)
+        await pour(stream, [bytes], 20)
         // these have times of their own, of 30 s and more, and one stream of a connection waits for them
         const left = SLOW.has(protocol) ? 1 : 0
         await until(`${protocol} with ${bytes.length} bytes is over`, () => streamsOf(node, peer) <= left, 60_000)
       }
     })
   )
-  await until('who is dropped stands in the log', () => lines.filter(line => line.includes('dropped the peer')).length >= 2)
+  await until('who is dropped stands in the log', () => bitswap.filter(line => line.includes('dropped the peer')).length >= 2)
+  for (const why of ['a number of more than 64 bits', 'it was begun, and the rest did not come in time'])
+    await until('and why', () => routing.some(line => line.includes('refused the peer') && line.includes(why)))
   await isUseful(t, node)
 })
 
