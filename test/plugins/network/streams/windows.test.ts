@@ -3,8 +3,8 @@ import { yamux } from '@chainsafe/libp2p-yamux'
 import type { MultiaddrConnection, Stream, StreamMessageEvent, StreamMuxer, StreamMuxerFactory } from '@libp2p/interface'
 import { multiaddrConnectionPair } from '@libp2p/utils'
 import test, { type ExecutionContext } from 'ava'
-import { withFewUpdates } from '../../../plugins/network/streams/windows.ts'
-import { until } from '../../helpers/until.ts'
+import { withFewUpdates } from '../../../../plugins/network/streams/windows.ts'
+import { until } from '../../../helpers/until.ts'
 
 const WINDOW = 16 * 1024 * 1024
 const library = (): StreamMuxerFactory =>
