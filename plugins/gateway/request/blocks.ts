@@ -34,15 +34,16 @@ export class RequestBlocks implements BlockSource {
     this.#denylist = denylist
     this.reading = blocks.reading && (root => blocks.reading!(root))
     // One name for it first: V8 lays a function that is assigned to a property among what is old, with the whole request behind it.
-    const readAll: BlockSource['readAll'] = (cids, options) =>
-      denylist === undefined ? blocks.readAll!(cids, options) : this.#readAllowed(denylist, cids, options)
+    const readAll: BlockSource['readAll'] = (cids, options) => {
+      if (this.#isLate(cids[0]!)) return Promise.reject(work.signal.reason)
+      return denylist === undefined ? blocks.readAll!(cids, options) : this.#readAllowed(denylist, cids, options)
+    }
     this.readAll = blocks.readAll && readAll
   }
 
   async get(cid: CID, options?: BlockOptions): Promise<Uint8Array> {
-    const { retrievalTimeoutMs: patience, requestTimeoutMs: most } = this.#settings
-    if (most > 0 && performance.now() - this.#began > most) this.#work.abort(gatewayErrors.E_GATEWAY_DURATION(cidToString(cid), most))
-    this.#work.signal.throwIfAborted()
+    const { retrievalTimeoutMs: patience } = this.#settings
+    if (this.#isLate(cid)) throw this.#work.signal.reason
     if (this.#denylist !== undefined) await refuseDeniedBlock(this.#denylist, cid)
     if (patience === 0) return this.#blocks.get(cid, options)
     const timer = setTimeout(() => this.#work.abort(gatewayErrors.E_GATEWAY_TIMEOUT(cidToString(cid), patience)), patience)
@@ -51,6 +52,16 @@ export class RequestBlocks implements BlockSource {
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  /** Whether the request is over: ended, or out of the time that it has altogether, which ends it. */
+  #isLate(cid: CID): boolean {
+    const { requestTimeoutMs: most } = this.#settings
+    const { signal } = this.#work
+    if (most > 0 && !signal.aborted && performance.now() - this.#began > most) {
+      this.#work.abort(gatewayErrors.E_GATEWAY_DURATION(cidToString(cid), most))
+    }
+    return signal.aborted
   }
 
   /** The blocks of several that are not denied; who asks for a denied one by itself is told. */
