@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { IDENTITY, RAW } from '../../../core/cid/codes.ts'
+import { sleep } from '../../../core/timing.ts'
 import type { Fetch } from '../transport.ts'
 import { joined } from './archive.ts'
 import { type Check, check as ownCheck } from './digest.ts'
@@ -243,17 +244,7 @@ export class GatewayBlocks {
 
   #sleep(duration: number, signal: AbortSignal | undefined): Promise<void> {
     const ended = signal === undefined ? this.#controller.signal : AbortSignal.any([signal, this.#controller.signal])
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer)
-        reject(ended.reason)
-      }
-      const timer = setTimeout(() => {
-        ended.removeEventListener('abort', leave)
-        resolve()
-      }, duration)
-      ended.addEventListener('abort', leave, { once: true })
-    })
+    return sleep(duration, ended)
   }
 
   #throwIfClosed(): void {

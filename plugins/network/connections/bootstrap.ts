@@ -1,7 +1,7 @@
 import { parseDuration } from '../../../core/go/duration.ts'
 import { type Datastore, type Json, Key, type Logger, messageOf, type Network, type Repo, type Startable } from '../../../core/index.ts'
 import { parseAddressOfPeer } from '../../../core/multiaddr/index.ts'
-import { bounded } from '../bounded.ts'
+import { bounded } from '../../../core/timing.ts'
 import type { NetworkSettings } from '../settings.ts'
 
 /** Where peers that were connected are kept for a time at which those of the configuration cannot be reached (boxo 0.19, bootstrap). */
