@@ -1,7 +1,7 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
-import { refReply } from '../../../core/blocks/ref-reply.ts'
+import { refStream } from '../../../core/blocks/ref-reply.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
-import { Blocks, command, Dag, messageOf, optional, PathResolver, p, ReadAhead, stream } from '../../../core/index.ts'
+import { Blocks, command, Dag, messageOf, optional, PathResolver, p, ReadAhead } from '../../../core/index.ts'
 import { contentErrors } from '../errors.ts'
 import { refText } from '../ref.ts'
 import { RefWalk } from '../ref-walk.ts'
@@ -24,8 +24,7 @@ export const refs = command({
     recursive: p.bool('List the links of what is linked to as well.').alias('r'),
     maxDepth: p.int('How deep to go when listing recursively; -1 for all the way.').default(-1)
   },
-  reply: stream(refReply),
-  xml: 'RefWrapper',
+  ...refStream,
   text: refText,
   async *run({ paths, blocks, dag, budget, settings }, call) {
     const { edges, unique = false, recursive, maxDepth } = call.options
