@@ -6,7 +6,7 @@ import { goMode } from '../../../core/unixfs/go-mode.ts'
 import { timeJson } from '../../../core/unixfs/metadata-text.ts'
 import { contentErrors } from '../errors.ts'
 import { type LsOutput, listing, lsOutput, lsOutputBefore, lsTypes } from '../listing.ts'
-import { contentSettings } from '../settings.ts'
+import { ContentSettings } from '../settings.ts'
 
 export const ls = command({
   path: 'ls',
@@ -19,7 +19,7 @@ export const ls = command({
       args: 'ls --stream --resolve-type=false QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
     }
   ],
-  needs: { paths: PathResolver, unixfs: UnixFs, settings: contentSettings, host: Host },
+  needs: { paths: PathResolver, unixfs: UnixFs, settings: ContentSettings, host: Host },
   args: { ipfsPath: p.contentPath('Folders to list.').many().fromBody() },
   options: {
     headers: p.bool('Name the columns.').alias('v'),

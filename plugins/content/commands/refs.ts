@@ -5,7 +5,7 @@ import { Blocks, command, Dag, messageOf, optional, PathResolver, p, ReadAhead }
 import { contentErrors } from '../errors.ts'
 import { refText } from '../ref.ts'
 import { RefWalk } from '../ref-walk.ts'
-import { contentSettings } from '../settings.ts'
+import { ContentSettings } from '../settings.ts'
 
 export const refs = command({
   path: 'refs',
@@ -15,7 +15,7 @@ export const refs = command({
     { title: 'List all that a folder is made of, once each', args: 'refs -r --unique QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' },
     { title: 'Show which object links to which', args: 'refs -r --edges QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }
   ],
-  needs: { paths: PathResolver, blocks: Blocks, dag: Dag, budget: optional(ReadAhead), settings: contentSettings },
+  needs: { paths: PathResolver, blocks: Blocks, dag: Dag, budget: optional(ReadAhead), settings: ContentSettings },
   args: { ipfsPath: p.contentPath('Objects whose links are listed.').many().fromBody() },
   options: {
     format: p.string('How a link is written: <src>, <dst> and <linkname> are replaced.').default('<dst>'),
