@@ -78,8 +78,9 @@ export class Gateway implements Startable {
   }
 
   start(): void {
-    const { blocks, dag, settings, repo, names, denylist, budget } = this.#parts
+    const { blocks, dag, settings, repo, names, denylist, budget, log } = this.#parts
     this.#config = readConfig(repo)
+    for (const line of this.#config.passedOver) log.error(line)
     this.#replies = { ...this.#config, stalledTimeoutMs: settings.stalledTimeoutMs }
     this.#services = { blocks, dag, settings, config: this.#config, names: names === undefined ? noNames : new NodeNames(names, denylist) }
     this.#contents = new ContentAnswers({ services: this.#services, cache: this.#cache, denylist, limits: { budget } })

@@ -39,7 +39,10 @@ export class RequestBlocks implements BlockSource {
     const denylist = this.#denylist
     return (
       blocks.readAll &&
-      ((cids, options) => (denylist === undefined ? blocks.readAll!(cids, options) : this.#readAllowed(denylist, cids, options)))
+      ((cids, options) => {
+        if (this.#isOver(cids[0]!)) return Promise.reject(this.#work.signal.reason)
+        return denylist === undefined ? blocks.readAll!(cids, options) : this.#readAllowed(denylist, cids, options)
+      })
     )
   }
 
@@ -49,13 +52,12 @@ export class RequestBlocks implements BlockSource {
   }
 
   atHand(cid: CID, options?: BlockOptions): Uint8Array | undefined {
-    return this.#denylist !== undefined || this.#isLate || this.#work.signal.aborted ? undefined : this.#blocks.atHand?.(cid, options)
+    return this.#denylist !== undefined || this.#isOver(cid) ? undefined : this.#blocks.atHand?.(cid, options)
   }
 
   async get(cid: CID, options?: BlockOptions): Promise<Uint8Array> {
-    const { retrievalTimeoutMs: patience, requestTimeoutMs: most } = this.#settings
-    if (this.#isLate) this.#work.abort(gatewayErrors.E_GATEWAY_DURATION(cidToString(cid), most))
-    this.#work.signal.throwIfAborted()
+    const { retrievalTimeoutMs: patience } = this.#settings
+    if (this.#isOver(cid)) throw this.#work.signal.reason
     if (this.#denylist !== undefined) await refuseDeniedBlock(this.#denylist, cid)
     if (patience === 0) return this.#blocks.get(cid, options)
     const timer = setTimeout(() => this.#work.abort(gatewayErrors.E_GATEWAY_TIMEOUT(cidToString(cid), patience)), patience)
@@ -66,9 +68,14 @@ export class RequestBlocks implements BlockSource {
     }
   }
 
-  get #isLate(): boolean {
+  /** Whether the request is over: ended, or out of the time that it has altogether, which ends it. */
+  #isOver(cid: CID): boolean {
     const { requestTimeoutMs: most } = this.#settings
-    return most > 0 && performance.now() - this.#began > most
+    const { signal } = this.#work
+    if (most > 0 && !signal.aborted && performance.now() - this.#began > most) {
+      this.#work.abort(gatewayErrors.E_GATEWAY_DURATION(cidToString(cid), most))
+    }
+    return signal.aborted
   }
 
   /** The blocks of several that are not denied; who asks for a denied one by itself is told. */

@@ -27,22 +27,9 @@ export interface Site {
   readonly dnsLink: string | undefined
 }
 
-export interface ContentRequestParts {
-  readonly reply: Reply
-  readonly path: RequestedPath
-  readonly site: Site
-  readonly query: URLSearchParams
-  readonly choice: Choice
-  /** How blocks are read for it: its signal, and whether others may be asked. */
-  readonly options: BlockOptions
-  readonly sources: Sources
-  /** The target of the path's name; undefined for one that starts at a CID. */
-  readonly name: NamedContent | undefined
-  /** The cache of places of paths. */
-  readonly cache?: PathCache | undefined
-  /** The denylist for paths and blocks. */
-  readonly denylist?: Denylist | undefined
-}
+/** The parts of a request: how it came, and what it is answered from. */
+export type ContentRequestParts = Pick<ContentRequest, 'reply' | 'path' | 'site' | 'query' | 'choice' | 'options' | 'sources' | 'name'> &
+  Partial<Pick<ContentRequest, 'cache' | 'denylist'>>
 
 const IMMUTABLE = 'public, max-age=29030400, immutable'
 const WEEK = 604_800
@@ -60,10 +47,14 @@ export class ContentRequest {
   readonly site: Site
   readonly query: URLSearchParams
   readonly choice: Choice
+  /** How blocks are read for it: its signal, and whether others may be asked. */
   readonly options: BlockOptions
   readonly sources: Sources
+  /** The target of the path's name; undefined for one that starts at a CID. */
   readonly name: NamedContent | undefined
+  /** The cache of places of paths. */
   readonly cache: PathCache | undefined
+  /** The denylist for paths and blocks. */
   readonly denylist: Denylist | undefined
   /** Where the walk along the path begins, names resolved. */
   readonly root: CID
