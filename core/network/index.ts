@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { type ConnectOptions, connectWith, ownAddresses } from './connect.ts'
+export { addressesOfNode, type ConnectOptions, connectWith } from './connect.ts'
 export { type Field, type Malformed, readFields, varintAt, writeFields } from './fields.ts'
 export { frames, writeFrame } from './frames.ts'
 export { onlineForAction, onlineForCommand } from './online.ts'

@@ -1,6 +1,6 @@
 import { type Datastore, type Json, Key, type Logger, messageOf, type Network, type Repo, type Startable } from '../../../core/index.ts'
 import { parseAddressOfPeer } from '../../../core/multiaddr/index.ts'
-import { bounded } from '../bounded.ts'
+import { bounded } from '../../../core/timing.ts'
 import { timeOf } from '../config/checked.ts'
 import type { NetworkSettings } from '../settings.ts'
 

@@ -16,6 +16,7 @@ import type { NetworkConfig, SecurityName } from '../config/config.ts'
 import type { PeerRecords } from '../peers/records.ts'
 import type { MakeTransport } from '../quic/transport.ts'
 import type { NetworkSettings } from '../settings.ts'
+import { withFewUpdates } from '../streams/windows.ts'
 import { type Unidentified, unversioned, watched, watchedPush } from './identify.ts'
 
 /**
@@ -84,7 +85,9 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
     },
     transports: await transportsOf(parts),
     connectionEncrypters: await Promise.all(config.security.map(name => encrypterOf(name))),
-    streamMuxers: [yamux({ streamOptions: { maxStreamWindowSize: STREAM_WINDOW, maxReadBufferLength: STREAM_WINDOW } })],
+    streamMuxers: [
+      () => withFewUpdates(yamux({ streamOptions: { maxStreamWindowSize: STREAM_WINDOW, maxReadBufferLength: STREAM_WINDOW } })())
+    ],
     connectionGater: parts.gater,
     connectionMonitor: { enabled: false },
     connectionManager: {

@@ -5,7 +5,6 @@ import { resolveDnsaddr } from '../../../core/multiaddr/index.ts'
 import { isPrivate, isPublic } from '../../../plugins/network/addresses/addresses.ts'
 import { announcer } from '../../../plugins/network/addresses/announce.ts'
 import { inRange, parseFilter } from '../../../plugins/network/addresses/filters.ts'
-import { bounded } from '../../../plugins/network/bounded.ts'
 import type { NetworkConfig } from '../../../plugins/network/config/config.ts'
 import { dialMessage } from '../../../plugins/network/connections/dial-error.ts'
 import { Trimmer } from '../../../plugins/network/connections/trimmer.ts'
@@ -107,27 +106,6 @@ test('private and public addresses are told apart', t => {
   for (const address of ['/ip4/8.8.8.8/tcp/1', '/ip4/172.32.0.1/tcp/1', '/ip6/2606:4700::1111/tcp/1', '/dns4/a.example/tcp/1'])
     t.deepEqual([isPrivate(address), isPublic(address)], [false, true], address)
   t.false(isPublic('/ip4/8.8.8.8/tcp/1/p2p/12D3KooW/p2p-circuit'))
-})
-
-test('work is given up when its time is over or nobody waits, and its signal never fires once it is done', async t => {
-  const never = () => new Promise<never>(() => {})
-  await t.throwsAsync(
-    bounded(1, undefined, () => new Error('late'), never),
-    { message: 'late' }
-  )
-  const controller = new AbortController()
-  const waiting = bounded(60_000, controller.signal, () => new Error('late'), never)
-  controller.abort(new Error('left'))
-  await t.throwsAsync(waiting, { message: 'left' })
-  const other = new AbortController()
-  const kept = await bounded(
-    60_000,
-    other.signal,
-    () => new Error('late'),
-    async signal => signal
-  )
-  other.abort()
-  t.false(kept.aborted)
 })
 
 test('names in addresses are followed to what they lead to, for the peer that is named, and no deeper than four levels', async t => {
