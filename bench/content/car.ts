@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BenchNode, benchFolder, chunksOf, lastHash, oneFile, startNode } from '../support/node.ts'
-import { ownStore } from '../support/own-store.ts'
+import { nodeStore } from '../support/node-store.ts'
 import { MiB, report, seconds } from '../support/report.ts'
 
 const SIZE = Number(process.argv[2] ?? 1) * 1024 * MiB
@@ -18,7 +18,7 @@ const BOUNDARY = 'bench-boundary'
 const folder = await benchFolder()
 const car = join(folder, 'big.car')
 const [from, to] = [await startNode(), await startNode()]
-const store = await ownStore()
+const store = await nodeStore()
 try {
   const spent = { importSmall: 0, putSmall: 0 }
   for (let round = 0; round <= ROUNDS; round++) {

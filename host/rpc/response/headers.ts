@@ -37,7 +37,7 @@ export class ResponseHeaders {
 
   /** Fields of an answer that the node gives in a command's name before it runs: the configured ones. */
   get configured(): RawFields {
-    return flat(new Map([['Vary', ['Origin']], ...this.#own()]))
+    return flat(new Map([['Vary', ['Origin']], ...this.#withoutCors()]))
   }
 
   /** Fields of the redirection to the WebUI: everything configured, the CORS ones too. */
@@ -45,12 +45,12 @@ export class ResponseHeaders {
     return flat(this.#configured)
   }
 
-  #own(): Array<[string, readonly string[]]> {
+  #withoutCors(): Array<[string, readonly string[]]> {
     return [...this.#configured].filter(([name]) => !CORS_ONLY.has(name))
   }
 
   #reply(kind: ReplyKind, contentType: string, trailer: boolean): RawFields {
-    const fields = new Map<string, readonly string[]>([['Vary', ['Origin']], ...this.#own()])
+    const fields = new Map<string, readonly string[]>([['Vary', ['Origin']], ...this.#withoutCors()])
     fields.set('Access-Control-Allow-Headers', [EXPOSED])
     fields.set('Access-Control-Expose-Headers', [EXPOSED])
     fields.set('Content-Type', [contentType])

@@ -107,9 +107,9 @@ test('callers of another site are turned away before anything is looked at', asy
   for (const headers of [{ Origin: 'http://evil.example' }, { Referer: 'http://evil.example/' }, { 'User-Agent': 'Mozilla/5.0' }]) {
     t.deepEqual(await told(rpc.post('nope', { headers: headers as never })), [403, '403 - Forbidden\n'])
   }
-  const own = await rpc.post('nope', { headers: { Origin: rpc.url } })
-  t.is(own.status, 404)
-  t.is(own.headers.get('access-control-allow-origin'), rpc.url)
+  const sameOrigin = await rpc.post('nope', { headers: { Origin: rpc.url } })
+  t.is(sameOrigin.status, 404)
+  t.is(sameOrigin.headers.get('access-control-allow-origin'), rpc.url)
 })
 
 test('a page that says it is of another site is turned away unless its origin is allowed', async t => {

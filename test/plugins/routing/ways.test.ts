@@ -113,8 +113,10 @@ test('the configuration of routing says what is wrong with it', t => {
     'http://a.example',
     'http://b.example'
   ])
-  t.throws(() => plan({ 'Routing.Type': 'x' }), { message: 'unrecognized routing option: x' })
-  t.throws(() => plan({ 'Routing.Type': 'supernode' }), { message: 'supernode routing was never fully implemented and has been removed' })
+  t.throws(() => plan({ 'Routing.Type': 'x' }), { message: 'Routing.Type: unrecognized routing option: x' })
+  t.throws(() => plan({ 'Routing.Type': 'supernode' }), {
+    message: 'Routing.Type: supernode routing was never fully implemented and has been removed'
+  })
   t.throws(() => plan({ 'Routing.Type': 'custom' }), { message: /method name 'provide' is missing/ })
   const methods = Object.fromEntries(
     ['provide', 'find-peers', 'find-providers', 'get-ipns', 'put-ipns'].map(name => [name, { RouterName: 'a' }])
@@ -125,7 +127,7 @@ test('the configuration of routing says what is wrong with it', t => {
   t.throws(custom({ a: { Type: 'parallel', Parameters: { Routers: [{ RouterName: 'a' }] } } }), { message: /it is a member of itself/ })
   t.is(custom({ a: { Type: 'dht', Parameters: { Mode: 'client' } } })().dht, 'client')
   t.throws(() => reproviderPlan(key => (key === 'Reprovider.Strategy' ? 'some' : undefined)), {
-    message: 'unknown reprovider strategy "some"'
+    message: 'Reprovider.Strategy: unknown reprovider strategy "some"'
   })
   t.deepEqual(
     reproviderPlan(() => undefined),
