@@ -1,6 +1,8 @@
 /**
  * Small writes over the RPC against reads of the same, one at a time and many: `block/put` against `block/get`, `files/write`; and how long
- * the event loop is held up while 64 callers write to the store. `node dist/bench/storage/writes.js`
+ * the event loop is held up while 64 callers write to the store. What a bare Node.js server reaches of the same ratios, asked by the same
+ * client in turns with the node, is printed beside them, and the processor time of both, which says more on a busy machine.
+ * `node dist/bench/storage/writes.js`
  */
 import { createHash, randomFillSync } from 'node:crypto'
 import { rm } from 'node:fs/promises'
@@ -8,7 +10,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { RocksBlockstore } from '../../plugins/storage-rocksdb/blocks/blockstore.ts'
 import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
-import { type BenchNode, benchFolder, startNode } from '../support/node.ts'
+import { type BareServer, type BenchNode, benchFolder, startBare, startNode } from '../support/node.ts'
 import { report, seconds } from '../support/report.ts'
 
 const KIB = 1024
@@ -54,32 +56,75 @@ async function inTurns<K extends string>(rows: Readonly<Record<K, () => Promise<
   return Object.fromEntries(Object.entries<number[]>(rates).map(([name, all]) => [name, median(all)])) as Record<K, number>
 }
 
-async function blocks(node: BenchNode): Promise<void> {
+type Row = readonly [name: string, measured: number, against: number, limit: number]
+
+/** The rows of blocks, of a node and of a bare server by turns. */
+async function blocks(node: BenchNode, bare: BareServer): Promise<void> {
+  const [cpuOfNode, cpuOfBare]: [CpuTimes, CpuTimes] = [{}, {}]
+  const ofNode = questions(node, cpuOfNode)
+  const ofBare = questions(bare, cpuOfBare)
+  const small = await inTurns({ ...ofNode.small, ...named('bare ', ofBare.small) })
+  const large = await inTurns({ ...ofNode.large, ...named('bare ', ofBare.large) })
+  const more = { unit: '/s', better: 'more' } as const
+  for (const [name, measured, against, limit] of rows(small, large, '')) report({ name, measured, against, limit, ...more })
+  for (const [name, measured, against] of rows(small, large, 'bare ')) {
+    console.log(
+      `a bare server, ${name}: ${measured.toFixed(0)} /s against ${against.toFixed(0)} /s: ratio ${(measured / against).toFixed(2)}`
+    )
+  }
+  for (const [what, times] of [['the node', cpuOfNode] as const, ['the bare server', cpuOfBare] as const]) {
+    const each = Object.entries(times).map(([name, all]) => `${name} ${(median(all) * 1e6).toFixed(0)}`)
+    console.log(`processor time of ${what} a request, in µs: ${each.join(', ')}`)
+  }
+}
+
+/** Seconds a request of each row, round by round. */
+type CpuTimes = Record<string, number[]>
+
+function questions(server: BareServer, cpuTimes: CpuTimes) {
   const keys: { small: string[]; large: string[] } = { small: [], large: [] }
   let next = 0
   const put = (size: number, into: string[]) => async () => {
-    into.push((JSON.parse(await node.post('block/put', body(block(size)))) as { Key: string }).Key)
+    into.push((JSON.parse(await server.post('block/put', body(block(size)))) as { Key: string }).Key)
   }
-  const get = (from: readonly string[]) => () => node.post(`block/get?arg=${from[next++ % from.length]}`, undefined, () => {})
-  const small = await inTurns({
-    putAlone: () => rate(1000, 1, put(KIB, keys.small)),
-    getAlone: () => rate(1000, 1, get(keys.small)),
-    put: () => rate(4000, 16, put(KIB, keys.small)),
-    get: () => rate(4000, 16, get(keys.small))
-  })
-  const large = await inTurns({
-    putAlone: () => rate(200, 1, put(256 * KIB, keys.large)),
-    put: () => rate(400, 16, put(256 * KIB, keys.large)),
-    get: () => rate(400, 16, get(keys.large))
-  })
-  const more = { unit: '/s', better: 'more' } as const
-  const rows = [
-    ['block/put of 1 KiB, one at a time, against block/get', small.putAlone, small.getAlone, 0.75],
-    ['the same, 16 at a time', small.put, small.get, 0.55],
-    ['block/put of 256 KiB, 16 at a time, against block/get', large.put, large.get, 0.8],
-    ['block/put of 256 KiB, one at a time, against 16 at a time', large.putAlone, large.put, 0.6]
-  ] as const
-  for (const [name, measured, against, limit] of rows) report({ name, measured, against, limit, ...more })
+  const get = (from: readonly string[]) => () => server.post(`block/get?arg=${from[next++ % from.length]}`, undefined, () => {})
+  const asked = (name: string, count: number, atATime: number, work: () => Promise<unknown>) => async () => {
+    const before = await server.cpu()
+    const reached = await rate(count, atATime, work)
+    cpuTimes[name] ??= []
+    cpuTimes[name].push(((await server.cpu()) - before) / count)
+    return reached
+  }
+  return {
+    small: {
+      putAlone: asked('put of 1 KiB alone', 1000, 1, put(KIB, keys.small)),
+      getAlone: asked('get alone', 1000, 1, get(keys.small)),
+      put: asked('put', 4000, 16, put(KIB, keys.small)),
+      get: asked('get', 4000, 16, get(keys.small))
+    },
+    large: {
+      putAlone: asked('put of 256 KiB alone', 200, 1, put(256 * KIB, keys.large)),
+      put: asked('put of 256 KiB', 400, 16, put(256 * KIB, keys.large)),
+      get: asked('get of 256 KiB', 400, 16, get(keys.large))
+    }
+  }
+}
+
+function named(prefix: string, work: Readonly<Record<string, () => Promise<number>>>): Record<string, () => Promise<number>> {
+  return Object.fromEntries(Object.entries(work).map(([name, one]) => [prefix + name, one]))
+}
+
+function rows(small: Readonly<Record<string, number>>, large: Readonly<Record<string, number>>, prefix: string): readonly Row[] {
+  const [s, l] = [small, large].map(rates => (name: string) => rates[prefix + name]!) as [
+    (name: string) => number,
+    (name: string) => number
+  ]
+  return [
+    ['block/put of 1 KiB, one at a time, against block/get', s('putAlone'), s('getAlone'), 0.75],
+    ['the same, 16 at a time', s('put'), s('get'), 0.55],
+    ['block/put of 256 KiB, 16 at a time, against block/get', l('put'), l('get'), 0.8],
+    ['block/put of 256 KiB, one at a time, against 16 at a time', l('putAlone'), l('put'), 0.6]
+  ]
 }
 
 async function files(node: BenchNode): Promise<void> {
@@ -118,10 +163,12 @@ async function loop(): Promise<void> {
 }
 
 const node = await startNode()
+const bare = await startBare()
 try {
-  await blocks(node)
+  await blocks(node, bare)
   await files(node)
 } finally {
   await node.stop()
+  await bare.stop()
 }
 await loop()
