@@ -1,6 +1,6 @@
 // Puts what the compiler made of the sources, and the libraries that are many small modules, into a few files under dist/bundle: what is
 // installed starts in two thirds of the time. All entries share their pieces, so a plugin's 'holdfast' is the host's own.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -53,6 +53,7 @@ const { metafile } = await build({
   metafile: true
 })
 for (const file of subjects) await writeSubject(file)
+namePieces()
 // for pages too, so with nothing of Node.js in it, and whole: it has libraries in it that an installation does not bring
 const browser = await build({
   absWorkingDir: root,
@@ -72,6 +73,15 @@ for (const file of Object.keys(metafile.outputs).filter(name => name.endsWith('.
   writeFileSync(`${root}${file}`, JSON.stringify(withSources(map, source => /^(?:\.\.\/)+(?:core|config|host|plugins)\//.test(source))))
 }
 writeFileSync(`${root}dist/bundle/LICENSES.txt`, licenses([metafile, browser.metafile].flatMap(({ inputs }) => Object.keys(inputs))))
+
+/** Names the pieces `.mjs`: for each `.js` that is loaded Node.js looks for the `package.json` which says what it is, a tenth of a start. */
+function namePieces() {
+  for (const file of Object.keys(metafile.outputs).filter(name => name.endsWith('.js'))) {
+    const text = readFileSync(`${root}${file}`, 'utf8')
+    writeFileSync(`${root}${file}`, text.replace(/(["'](?:\.{1,2}\/)+[\w./-]*-[A-Z0-9]{8})\.js(?=["'])/g, '$1.mjs'))
+    renameSync(`${root}${file}`, `${root}${file.replace(/(-[A-Z0-9]{8})\.js$/, '$1.mjs')}`)
+  }
+}
 
 /** Writes a subject's entrance, which takes its names out of the one entry of all. */
 async function writeSubject(file) {

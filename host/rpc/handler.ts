@@ -141,13 +141,15 @@ export class RpcHandler {
       })
     }
     const { timeout, encoding: encodingName } = options as unknown as GlobalOptions
-    const own = () => [...headers.configured, ...cors.flat()]
+    const configuredFields = () => [...headers.configured, ...cors.flat()]
     const unread = timeout === undefined ? undefined : durationError(timeout)
-    if (unread !== undefined) return this.#malformed(received, endpoint, unread, () => send(request, response, 200, own(), ''))
+    if (unread !== undefined) return this.#malformed(received, endpoint, unread, () => send(request, response, 200, configuredFields(), ''))
     const encoding = endpoint.encoding(encodingName)
     if (encoding === undefined) {
       const error = rpcErrors.E_ENCODING_UNKNOWN(encodingName)
-      return this.#malformed(received, endpoint, error, () => plain(request, response, 400, `${error.message}\n`, pairsOf(own())))
+      return this.#malformed(received, endpoint, error, () =>
+        plain(request, response, 400, `${error.message}\n`, pairsOf(configuredFields()))
+      )
     }
     await this.#run(received, endpoint, { words, lines, given, options, body, encoding })
   }
@@ -249,10 +251,10 @@ function switchedOff(path: string, reason: string): string {
 }
 
 /** Whether a caller is a Kubo of another version; those are only let ask for the version (Kubo 0.28, core/corehttp/commands.go). */
-function isOtherVersion(agent: string, path: string, own: string): boolean {
+function isOtherVersion(agent: string, path: string, agentOfNode: string): boolean {
   if (!agent.includes('/kubo/') && !agent.includes('/go-ipfs/')) return false
   const first = path.slice('/api/v0/'.length).split('/', 1)[0]
-  return first !== 'version' && agent !== own
+  return first !== 'version' && agent !== agentOfNode
 }
 
 /** The error of a duration. */

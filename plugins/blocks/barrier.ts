@@ -147,7 +147,7 @@ export class Barrier implements WriteBarrier {
 /** A lease, and what was stored under it. */
 class Held implements Lease {
   readonly #release: () => void
-  #own: Fingerprints | undefined
+  #fingerprints: Fingerprints | undefined
   #over: Promise<void> | undefined
   #end: () => void = () => {}
   #isOver = false
@@ -168,18 +168,18 @@ class Held implements Lease {
 
   add(print: number): void {
     if (this.#isOver) return
-    this.#own ??= new Fingerprints()
-    this.#own.add(print)
+    this.#fingerprints ??= new Fingerprints()
+    this.#fingerprints.add(print)
   }
 
   has(print: number): boolean {
-    return this.#own?.has(print) ?? false
+    return this.#fingerprints?.has(print) ?? false
   }
 
   release(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#own = undefined
+    this.#fingerprints = undefined
     this.#release()
     this.#end()
   }

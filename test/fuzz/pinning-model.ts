@@ -7,7 +7,7 @@ import { Barrier } from '../../plugins/blocks/barrier.ts'
 import { Keeping } from '../../plugins/pinning-service/keeping.ts'
 import { RequestTable } from '../../plugins/pinning-service/requests/table.ts'
 import { PinningService } from '../../plugins/pinning-service/service.ts'
-import { pinningServiceSettingsSchema } from '../../plugins/pinning-service/settings.ts'
+import { pinningServiceSettings } from '../../plugins/pinning-service/settings.ts'
 import { Worker } from '../../plugins/pinning-service/worker.ts'
 import type { PinStore } from '../../plugins/pins/store/store.ts'
 import { MemoryDatastore } from '../../plugins/storage-memory/datastore.ts'
@@ -58,7 +58,7 @@ class Mortal {
         if (name === 'batch')
           return () => {
             const batch = of.batch()
-            return { ...bound(batch), commit: () => dying(() => batch.commit()) }
+            return { ...boundDatastore(batch), commit: () => dying(() => batch.commit()) }
           }
         const value = of[name as keyof Datastore] as unknown
         if (typeof value !== 'function') return value
@@ -68,7 +68,7 @@ class Mortal {
   }
 }
 
-function bound(batch: ReturnType<Datastore['batch']>) {
+function boundDatastore(batch: ReturnType<Datastore['batch']>) {
   return { put: batch.put.bind(batch), delete: batch.delete.bind(batch) }
 }
 
@@ -83,7 +83,7 @@ class Life {
     this.mortal = new Mortal(datastore)
     const w = made.restarted(this.mortal.store)
     this.pins = w
-    const settings = pinningServiceSettingsSchema.parse({ limits: { parallel: 2 } })
+    const settings = pinningServiceSettings.parse({ limits: { parallel: 2 } })
     const log = { info() {}, error() {} } as never
     const table = new RequestTable({ datastore: this.mortal.store, limits: settings.limits })
     const keeping = new Keeping({ datastore: this.mortal.store, pins: w, barrier: new Barrier(), table })
@@ -131,17 +131,17 @@ async function check(plan: readonly Step[]): Promise<void> {
     // no life is dying twice: what is dead does not come back
     else if (step.kind === 'die') life.mortal.left = Math.min(life.mortal.left, step.writes)
     else if ('owner' in step) {
-      const own = told.requests[step.owner]!
+      const ofOwner = told.requests[step.owner]!
       const owner = OWNERS[step.owner]!
-      const id = step.kind === 'ask' ? undefined : [...own.keys()][step.at]
+      const id = step.kind === 'ask' ? undefined : [...ofOwner.keys()][step.at]
       if (id === undefined && step.kind !== 'ask') continue
       // until it is answered, either may be
-      if (id !== undefined) own.delete(id)
+      if (id !== undefined) ofOwner.delete(id)
       if (step.kind === 'end') await tried(() => life.service.remove({ owner, id: id! }))
       else
         await tried(async () => {
           const made = await life.service.add(owner, { cid: String(cids[step.cid]) }, id)
-          own.set(made.id, step.cid)
+          ofOwner.set(made.id, step.cid)
         })
     } else if ('cid' in step) {
       const cid = cids[step.cid]!
@@ -164,8 +164,8 @@ async function check(plan: readonly Step[]): Promise<void> {
 
 async function verify(life: Life, told: Told, cids: readonly CID[]): Promise<void> {
   const requests = await all(life.service.list(undefined, new AbortController().signal))
-  for (const [i, own] of told.requests.entries()) {
-    for (const [id, which] of own) {
+  for (const [i, ofOwner] of told.requests.entries()) {
+    for (const [id, which] of ofOwner) {
       const found = requests.find(request => request.id === id && request.owner === OWNERS[i])
       assert.equal(found?.pin.cid, String(cids[which]), 'what a client was told is there')
     }

@@ -1,8 +1,9 @@
 import type { CID } from 'multiformats/cid'
+import { joined } from '../../../core/blocks/bytes.ts'
 import { IDENTITY, RAW } from '../../../core/cid/codes.ts'
+import { sleep } from '../../../core/timing.ts'
 import type { Fetch } from '../transport.ts'
-import { joined } from './archive.ts'
-import { type Check, check as ownCheck } from './digest.ts'
+import { type Check, check as checkDigest } from './digest.ts'
 import { type CarRequest, Download, type Surroundings } from './download.ts'
 import { GatewayError, Misbehaviour, type Refusal, Unavailable } from './errors.ts'
 import { keyOf } from './links.ts'
@@ -75,7 +76,7 @@ export class GatewayBlocks {
    * @throws E_GATEWAY_ADDRESS
    */
   constructor(options: GatewayOptions, pool: Pool = new Pool(options.gateways, options.onDropped ?? (() => {}))) {
-    const { patience = 30_000, ahead = 8 * MiB, maxBlock = 4 * MiB, check = ownCheck } = options
+    const { patience = 30_000, ahead = 8 * MiB, maxBlock = 4 * MiB, check = checkDigest } = options
     const { fetch = (url, init) => globalThis.fetch(url, init), timer = platformTimer } = options
     this.#pool = pool
     this.#window = new Window(ahead)
@@ -152,8 +153,8 @@ export class GatewayBlocks {
     const planned = plans?.shift()
     if (plans?.length === 0) this.#plans.delete(key)
     const idle = this.#download === undefined || this.#download.hasEnded
-    const own = idle && this.#lastRoot !== key && this.#scope !== undefined && cid.code !== RAW
-    const request = planned ?? (own ? { root: cid, path: cid.toString(), scope: this.#scope! } : undefined)
+    const withScope = idle && this.#lastRoot !== key && this.#scope !== undefined && cid.code !== RAW
+    const request = planned ?? (withScope ? { root: cid, path: cid.toString(), scope: this.#scope! } : undefined)
     if (request === undefined) return
     this.#download?.close()
     this.#lastRoot = key
@@ -232,7 +233,7 @@ export class GatewayBlocks {
           if (size > most) throw new Misbehaviour(`sent more than ${most} bytes for ${of}`)
           parts.push(step.value)
         }
-        return joined(parts, size)
+        return joined(parts)
       } finally {
         opened.close()
       }
@@ -243,17 +244,7 @@ export class GatewayBlocks {
 
   #sleep(duration: number, signal: AbortSignal | undefined): Promise<void> {
     const ended = signal === undefined ? this.#controller.signal : AbortSignal.any([signal, this.#controller.signal])
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer)
-        reject(ended.reason)
-      }
-      const timer = setTimeout(() => {
-        ended.removeEventListener('abort', leave)
-        resolve()
-      }, duration)
-      ended.addEventListener('abort', leave, { once: true })
-    })
+    return sleep(duration, ended)
   }
 
   #throwIfClosed(): void {

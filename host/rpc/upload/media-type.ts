@@ -1,3 +1,4 @@
+import { brokenEscapeAt, percentDecoded } from '../../../core/go/query.ts'
 import type { NodeError } from '../../../core/index.ts'
 import { multipartErrors } from './errors.ts'
 
@@ -149,6 +150,5 @@ function decoded(value: string): string | undefined {
 }
 
 function unescaped(text: string): string | undefined {
-  if (/%(?![0-9a-f]{2})/i.test(text)) return undefined
-  return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return brokenEscapeAt(text) < 0 ? percentDecoded(text) : undefined
 }
