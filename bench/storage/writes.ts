@@ -2,10 +2,11 @@
  * Small writes over the RPC against reads of the same, one at a time and many: `block/put` against `block/get`, `files/write`; and how long
  * the event loop is held up while 64 callers write to the store. What a bare Node.js server reaches of the same ratios, asked by the same
  * client in turns with the node, is printed beside them, and the processor time of both, which says more on a busy machine.
- * `node dist/bench/storage/writes.js`
+ * `node dist/bench/storage/writes.js [folder of another checkout that is built]`
  */
 import { createHash, randomFillSync } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { RocksBlockstore } from '../../plugins/storage-rocksdb/blocks/blockstore.ts'
 import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
@@ -56,25 +57,32 @@ async function inTurns<K extends string>(rows: Readonly<Record<K, () => Promise<
 
 type Row = readonly [name: string, measured: number, against: number, limit: number]
 
-/** The rows of blocks, of a node and of a bare server by turns. */
-async function blocks(node: BenchNode, bare: BareServer): Promise<void> {
-  const [cpuOfNode, cpuOfBare]: [CpuTimes, CpuTimes] = [{}, {}]
-  const ofNode = questions(node, cpuOfNode)
-  const ofBare = questions(bare, cpuOfBare)
-  const small = await inTurns({ ...ofNode.small, ...named('bare ', ofBare.small) })
-  const large = await inTurns({ ...ofNode.large, ...named('bare ', ofBare.large) })
-  const more = { unit: '/s', better: 'more' } as const
-  for (const [name, measured, against, limit] of rows(small, large, '')) report({ name, measured, against, limit, ...more })
-  for (const [name, measured, against] of rows(small, large, 'bare ')) {
-    console.log(
-      `a bare server, ${name}: ${measured.toFixed(0)} /s against ${against.toFixed(0)} /s: ratio ${(measured / against).toFixed(2)}`
-    )
+/** The rows of blocks, of all servers by turns. Those of the first, the node, have limits. */
+async function blocks(servers: Readonly<Record<string, BareServer>>): Promise<void> {
+  const cpuTimes: Record<string, CpuTimes> = {}
+  const [smallRows, largeRows]: [Rows, Rows] = [{}, {}]
+  for (const [who, server] of Object.entries(servers)) {
+    cpuTimes[who] = {}
+    const { small, large } = questions(server, cpuTimes[who])
+    Object.assign(smallRows, named(who, small))
+    Object.assign(largeRows, named(who, large))
   }
-  for (const [what, times] of [['the node', cpuOfNode] as const, ['the bare server', cpuOfBare] as const]) {
+  const small = await inTurns(smallRows)
+  const large = await inTurns(largeRows)
+  for (const [i, who] of Object.keys(servers).entries()) {
+    for (const [name, measured, against, limit] of rows(small, large, who)) {
+      if (i === 0) report({ name, measured, against, limit, unit: '/s', better: 'more' })
+      else
+        console.log(`${who}: ${name}: ${measured.toFixed(0)} /s against ${against.toFixed(0)} /s: ratio ${(measured / against).toFixed(2)}`)
+    }
+  }
+  for (const [who, times] of Object.entries(cpuTimes)) {
     const each = Object.entries(times).map(([name, all]) => `${name} ${(median(all) * 1e6).toFixed(0)}`)
-    console.log(`processor time of ${what} a request, in µs: ${each.join(', ')}`)
+    console.log(`processor time of ${who} a request, in µs: ${each.join(', ')}`)
   }
 }
+
+type Rows = Record<string, () => Promise<number>>
 
 /** Seconds a request of each row, round by round. */
 type CpuTimes = Record<string, number[]>
@@ -108,15 +116,13 @@ function questions(server: BareServer, cpuTimes: CpuTimes) {
   }
 }
 
-function named(prefix: string, work: Readonly<Record<string, () => Promise<number>>>): Record<string, () => Promise<number>> {
-  return Object.fromEntries(Object.entries(work).map(([name, one]) => [prefix + name, one]))
+function named(who: string, work: Readonly<Rows>): Rows {
+  return Object.fromEntries(Object.entries(work).map(([name, one]) => [`${who} ${name}`, one]))
 }
 
-function rows(small: Readonly<Record<string, number>>, large: Readonly<Record<string, number>>, prefix: string): readonly Row[] {
-  const [s, l] = [small, large].map(rates => (name: string) => rates[prefix + name]!) as [
-    (name: string) => number,
-    (name: string) => number
-  ]
+function rows(small: Readonly<Record<string, number>>, large: Readonly<Record<string, number>>, who: string): readonly Row[] {
+  const s = (name: string) => small[`${who} ${name}`]!
+  const l = (name: string) => large[`${who} ${name}`]!
   return [
     ['block/put of 1 KiB, one at a time, against block/get', s('putAlone'), s('getAlone'), 0.75],
     ['the same, 16 at a time', s('put'), s('get'), 0.55],
@@ -160,13 +166,16 @@ async function loop(): Promise<void> {
   })
 }
 
+const [folder] = process.argv.slice(2)
 const node = await startNode()
+const other = folder === undefined ? undefined : await startNode(undefined, undefined, resolve(folder, 'dist'))
 const bare = await startBare()
 try {
-  await blocks(node, bare)
+  await blocks({ 'the node': node, ...(other && { 'the other': other }), 'a bare server': bare })
   await files(node)
 } finally {
   await node.stop()
+  await other?.stop()
   await bare.stop()
 }
 await loop()
