@@ -13,7 +13,7 @@ import { loadShard } from '../unixfs/export/directory.ts'
 import { unixfsErrors } from '../unixfs/export/errors.ts'
 import { HOLLOW } from '../unixfs/export/file.ts'
 import { isShardLink, type Shard } from '../unixfs/export/hamt.ts'
-import { type Codecs, decodeBlock, type Loaded, LoadedBranch, openLoaded, type Sources } from '../unixfs/export/node.ts'
+import { type Codecs, decodeBlock, type LoadedBlock, LoadedBranch, openLoaded, type Sources } from '../unixfs/export/node.ts'
 
 /**
  * How much of what a path leads to is selected: its first block; the blocks of a file or of a directory without what is in it; all that it
@@ -146,7 +146,7 @@ async function* everything(
 }
 
 /** The UnixFS node of a block; undefined where it is none. */
-async function nodeOf(loaded: Loaded, sources: Sources, options: BlockOptions) {
+async function nodeOf(loaded: LoadedBlock, sources: Sources, options: BlockOptions) {
   try {
     return await openLoaded(loaded, sources, options)
   } catch {
@@ -171,7 +171,7 @@ function within({ from, to }: ByteSpan, size: bigint): Span | undefined {
 /** A branch whose blocks are handed out as they are reached. */
 interface Selecting extends Branch {
   /** The branch below a child; undefined where nothing below is wanted. */
-  below(index: number, child: Loaded): Selecting | undefined
+  below(index: number, child: LoadedBlock): Selecting | undefined
 }
 
 async function* walked(
@@ -216,7 +216,7 @@ class Shards extends LoadedBranch implements Selecting {
   readonly #padding: Pick<Shard, 'padding'>
   readonly #codecs: Codecs
 
-  constructor(loaded: Loaded, codecs: Codecs, { padding }: Shard) {
+  constructor(loaded: LoadedBlock, codecs: Codecs, { padding }: Shard) {
     super(loaded, codecs)
     this.#padding = { padding }
     this.#codecs = codecs
@@ -226,7 +226,7 @@ class Shards extends LoadedBranch implements Selecting {
     return isShardLink(this.#padding, this.node.name(index)) ? this.node.cid(index) : undefined
   }
 
-  below(_: number, child: Loaded): Selecting {
+  below(_: number, child: LoadedBlock): Selecting {
     return new Shards(child, this.#codecs, loadShard(child))
   }
 }
@@ -240,7 +240,7 @@ class Parts extends LoadedBranch implements Selecting {
   #starts: readonly Size[] = []
 
   /** @throws E_UNIXFS_SEEK when it does not say how large its children are */
-  constructor(loaded: Loaded, codecs: Codecs, start: Size, span: Span) {
+  constructor(loaded: LoadedBlock, codecs: Codecs, start: Size, span: Span) {
     super(loaded, codecs, 8 * loaded.node.length)
     this.#codecs = codecs
     this.#start = start
@@ -253,7 +253,7 @@ class Parts extends LoadedBranch implements Selecting {
     return end > from && from < this.#span.end && end > this.#span.from ? this.node.cid(index) : undefined
   }
 
-  below(index: number, child: Loaded): Selecting | undefined {
+  below(index: number, child: LoadedBlock): Selecting | undefined {
     return child.kind === 'dag-pb' && child.node.length > 0 ? new Parts(child, this.#codecs, this.#starts[index]!, this.#span) : undefined
   }
 

@@ -1,10 +1,10 @@
-import { Binding, type Bound, type Words } from '../../core/binding/binding.ts'
+import { Binding, type CallValues, type Words } from '../../core/binding/binding.ts'
 import type { Audit } from '../../core/callers/index.ts'
 import {
+  type ByteCounts,
   type Call,
   type CallRequest,
   type Calls,
-  type CallTraffic,
   type Command,
   denial,
   type Encoding,
@@ -99,7 +99,7 @@ export class HostCalls implements Calls {
     return remembered(this.#bindings, command, () => new Binding(command))
   }
 
-  async bind(command: Command, words: Words): Promise<Bound> {
+  async bind(command: Command, words: Words): Promise<CallValues> {
     return this.binding(command).bind(words)
   }
 
@@ -107,7 +107,7 @@ export class HostCalls implements Calls {
     return remembered(this.#encoders, command, () => new Encoders(command)).get(name)
   }
 
-  traffic(command: Command): CallTraffic {
+  byteCounts(command: Command): ByteCounts {
     return this.#options.callCounts.of(command.path)
   }
 

@@ -72,21 +72,24 @@ test('a function makes a service of settings, logger, metrics and other services
   t.deepEqual(journal, ['start', 'stop'])
 })
 
-test('services rest when their host is told to, each whatever another does', async t => {
+test('services give memory back when their host is told to, each whatever another does', async t => {
   const journal: string[] = []
-  const [Weary, Broken] = [token<Startable>('test-rest-weary'), token<Startable>('test-rest-broken')]
+  const [Weary, Broken] = [token<Startable>('test-memory-weary'), token<Startable>('test-memory-broken')]
   const broken = service(Broken, {
     make: (): Startable => ({
-      rest() {
-        throw new Error('no rest')
+      releaseMemory() {
+        throw new Error('no release')
       }
     })
   })
-  const weary = service(Weary, { needs: { broken: Broken }, make: (): Startable => ({ rest: () => void journal.push('rest') }) })
+  const weary = service(Weary, {
+    needs: { broken: Broken },
+    make: (): Startable => ({ releaseMemory: () => void journal.push('released') })
+  })
   const host = await bare({ plugins: [named('weary', { provides: [weary] }), named('broken', { provides: [broken] })] })
   await host.start()
-  host.rest()
-  t.deepEqual(journal, ['rest'])
+  host.releaseMemory()
+  t.deepEqual(journal, ['released'])
   await host.stop()
 })
 

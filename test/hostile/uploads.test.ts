@@ -29,9 +29,9 @@ function noise(size: number): Buffer {
 
 function varint(value: number): Buffer {
   const bytes: number[] = []
-  let rest = value
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128)
-  return Buffer.from([...bytes, rest])
+  let remaining = value
+  for (; remaining >= 128; remaining = Math.floor(remaining / 128)) bytes.push((remaining % 128) + 128)
+  return Buffer.from([...bytes, remaining])
 }
 
 /** A CAR without blocks whose only root is a CID that holds so many bytes. */

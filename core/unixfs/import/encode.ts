@@ -86,8 +86,8 @@ const EMPTY_DATA = Uint8Array.of(0x12, 0x00)
 function encodeUnixFs(
   type: number,
   data: Uint8Array | undefined,
-  rest: { blockSizes?: bigint[]; hashType?: bigint; fanout?: bigint }
+  sizes: { blockSizes?: bigint[]; hashType?: bigint; fanout?: bigint }
 ): Uint8Array {
-  const message = new UnixFS({ type: TYPES[type]!, ...(data && { data }), ...rest }).marshal()
+  const message = new UnixFS({ type: TYPES[type]!, ...(data && { data }), ...sizes }).marshal()
   return data?.length === 0 ? Buffer.concat([message.subarray(0, 2), EMPTY_DATA, message.subarray(2)]) : message
 }

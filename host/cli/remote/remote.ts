@@ -148,9 +148,9 @@ function fieldText(text: string): string {
 }
 
 function authorizationOf(secret: string): string {
-  const [, kind, rest = ''] = /^(basic|bearer):(.*)$/s.exec(secret) ?? []
-  if (kind === 'basic') return `Basic ${rest.includes(':') ? Buffer.from(rest).toString('base64') : rest}`
-  return `Bearer ${kind === undefined ? secret : rest}`
+  const [, kind, credentials = ''] = /^(basic|bearer):(.*)$/s.exec(secret) ?? []
+  if (kind === 'basic') return `Basic ${credentials.includes(':') ? Buffer.from(credentials).toString('base64') : credentials}`
+  return `Bearer ${kind === undefined ? secret : credentials}`
 }
 
 async function errorOf(incoming: Incoming): Promise<Error> {

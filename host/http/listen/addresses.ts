@@ -77,8 +77,8 @@ export function isUnspecified(address: string): boolean {
 }
 
 /** The multiaddr of a listener once its port is known. */
-export function boundAddress({ listen }: ListenAddress, bound: AddressInfo | string | null): string {
-  if (typeof bound === 'string') return `/unix${bound}`
-  if (bound === null) return 'path' in listen ? `/unix${listen.path}` : ''
-  return `/${isIPv6(bound.address) ? 'ip6' : 'ip4'}/${bound.address}/tcp/${bound.port}`
+export function openAddress({ listen }: ListenAddress, socketAddress: AddressInfo | string | null): string {
+  if (typeof socketAddress === 'string') return `/unix${socketAddress}`
+  if (socketAddress === null) return 'path' in listen ? `/unix${listen.path}` : ''
+  return `/${isIPv6(socketAddress.address) ? 'ip6' : 'ip4'}/${socketAddress.address}/tcp/${socketAddress.port}`
 }

@@ -71,16 +71,16 @@ export class ConfiguredLimits implements NetworkLimits, Startable {
   }
 
   get system(): Scope {
-    return { limits: this.#system, own: true, usage: usageOf(this.#connections()) }
+    return { limits: this.#system, isConfigured: true, usage: usageOf(this.#connections()) }
   }
 
   get transient(): Scope {
-    return { limits: this.#transient, own: true, usage: noUsage() }
+    return { limits: this.#transient, isConfigured: true, usage: noUsage() }
   }
 
   get services(): ReadonlyMap<string, Scope> {
     const used = (name: string) => usageOf(this.#connections(), ({ protocol }) => SPOKEN[name]?.includes(protocol) === true)
-    return new Map([...this.#services].map(([name, limits]) => [name, { limits, own: true, usage: streamsOnly(used(name)) }]))
+    return new Map([...this.#services].map(([name, limits]) => [name, { limits, isConfigured: true, usage: streamsOnly(used(name)) }]))
   }
 
   get protocols(): ReadonlyMap<string, Scope> {
@@ -89,7 +89,7 @@ export class ConfiguredLimits implements NetworkLimits, Startable {
     return new Map(
       [...names].map(name => {
         const usage = streamsOnly(usageOf(this.#connections(), ({ protocol }) => protocol === name))
-        return [name, { limits: this.#protocols.get(name) ?? {}, own: this.#protocols.has(name), usage }]
+        return [name, { limits: this.#protocols.get(name) ?? {}, isConfigured: this.#protocols.has(name), usage }]
       })
     )
   }
@@ -100,7 +100,7 @@ export class ConfiguredLimits implements NetworkLimits, Startable {
     return new Map(
       [...found].map(([peer, own]) => {
         const limits = this.#peers.get(peer)
-        return [peer, { limits: limits ?? {}, own: limits !== undefined, usage: usageOf(own) }]
+        return [peer, { limits: limits ?? {}, isConfigured: limits !== undefined, usage: usageOf(own) }]
       })
     )
   }

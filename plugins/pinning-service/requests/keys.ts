@@ -49,8 +49,8 @@ export function cidIn(of: Key): CID {
   return decodeCid(new Uint8Array(Buffer.from(text, 'base64url')))
 }
 
-function key(prefix: string, rest: string): Key {
-  return new Key(prefix + rest, false)
+function key(prefix: string, name: string): Key {
+  return new Key(prefix + name, false)
 }
 
 function partOf({ owner, id }: RequestId): string {

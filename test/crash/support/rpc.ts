@@ -70,7 +70,7 @@ export async function carOf(leaves: readonly Uint8Array[]): Promise<{ car: Uint8
 
 function varint(value: number): Uint8Array {
   const bytes: number[] = []
-  let rest = value
-  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128)
-  return Uint8Array.of(...bytes, rest)
+  let remaining = value
+  for (; remaining > 127; remaining = Math.floor(remaining / 128)) bytes.push((remaining % 128) | 128)
+  return Uint8Array.of(...bytes, remaining)
 }

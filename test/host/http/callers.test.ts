@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { z } from 'zod'
 import { type ListenAt, listener, listenerSettings, plugin, Repo, ready, settings } from '../../../core/index.ts'
-import { openOwnListeners } from '../../../host/http/listen/plugin-listeners.ts'
+import { openPluginListeners } from '../../../host/http/listen/plugin-listeners.ts'
 import { testHost } from '../../../host/testing.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { LISTENER, own, serveRoutes } from './support/serve.ts'
@@ -86,7 +86,7 @@ unix('a listener opens at several addresses, of IPv6 and in the file system too,
   const at: ListenAt[] = [{ port: 0 }, { address: '::1', port: 0, allowedHosts: ['*'] }, { socket }]
   const host = await testHost({ plugins: [listening(at)], builtIns: false })
   t.teardown(() => host.stop())
-  const [opened] = await openOwnListeners({ host, logs: host.logs })
+  const [opened] = await openPluginListeners({ host, logs: host.logs })
   host.beforeStop(opened!.close)
   const [four, six = '', file, ...more] = opened!.urls
   t.deepEqual(more, [])
@@ -110,7 +110,7 @@ test('an address that others reach is refused where a route lets callers do some
     const repo = { get: (key: string) => (key === 'API.Authorizations' ? secrets : undefined) } as unknown as Repo
     const host = await testHost({ plugins: [listening([{ port: 0 }, at])], builtIns: false, services: [ready(Repo, repo)] })
     t.teardown(() => host.stop())
-    const [own] = await openOwnListeners({ host, logs: host.logs })
+    const [own] = await openPluginListeners({ host, logs: host.logs })
     await own!.close()
   }
   // an address of no interface of any machine: whoever is let try fails for that
@@ -143,14 +143,14 @@ test('an address that others reach is refused where a route lets callers do some
     builtIns: false
   })
   t.teardown(() => harmless.stop())
-  await t.throwsAsync(openOwnListeners({ host: harmless, logs: harmless.logs }), isTried)
+  await t.throwsAsync(openPluginListeners({ host: harmless, logs: harmless.logs }), isTried)
 })
 
 test('an address that is none is told in the words of a listener', async t => {
   for (const at of [{ address: 'own.example', port: 0 }, { port: 70_000 }]) {
     const host = await testHost({ plugins: [listening(at)], builtIns: false })
     t.teardown(() => host.stop())
-    const { message } = await t.throwsAsync(openOwnListeners({ host, logs: host.logs }), { code: 'E_LISTENER' })
+    const { message } = await t.throwsAsync(openPluginListeners({ host, logs: host.logs }), { code: 'E_LISTENER' })
     t.regex(message, /: 'own\.example:0' is no IP address|: '127\.0\.0\.1:70000' is no IP address/)
     t.notRegex(message, /RPC/)
   }
@@ -161,7 +161,7 @@ test('a listener without an address, and one whose second address is taken, open
   const refused = async (at: readonly ListenAt[]) => {
     const host = await testHost({ plugins: [listening(at)], builtIns: false })
     t.teardown(() => host.stop())
-    return (await t.throwsAsync(openOwnListeners({ host, logs: host.logs }), { code: 'E_LISTENER' })).message
+    return (await t.throwsAsync(openPluginListeners({ host, logs: host.logs }), { code: 'E_LISTENER' })).message
   }
   t.is(await refused([]), "plugin 'own': its listener 'own' does not open: it names no address")
   t.regex(await refused([{ port: 0 }, { port: taken.port }]), /EADDRINUSE/)

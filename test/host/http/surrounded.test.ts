@@ -95,8 +95,8 @@ test('a grant bounds what a caller may do on routes as on commands', async t => 
   const repo = { get: (key: string) => (key === 'API.Authorizations' ? SECRETS : undefined) } as unknown as Repo
   const host = await testHost({ builtIns: false, plugins: [serving(routes)], services: [ready(Repo, repo)] })
   t.teardown(() => host.stop())
-  const { openOwnListeners } = await import('../../../host/http/listen/plugin-listeners.ts')
-  const [listener] = await openOwnListeners({ host, logs: host.logs })
+  const { openPluginListeners } = await import('../../../host/http/listen/plugin-listeners.ts')
+  const [listener] = await openPluginListeners({ host, logs: host.logs })
   host.beforeStop(() => listener!.close())
   const ask = async (method: string, path: string, secret: string) => {
     const answer = await fetch(`${listener!.urls[0]}${path}`, { method, headers: { Authorization: `Bearer ${secret}` } })

@@ -200,10 +200,10 @@ for (const [how, read] of [
 
 test('the plugin’s end closes what it has taken over', async t => {
   const served = await serveRoutes(t, [live])
-  const [bound] = served.host.routes('own')
+  const [resolved] = served.host.routes('own')
   const socket = await connected(t, served, '/live/den')
   const closed = once(socket, 'close')
-  await (bound!.resources as unknown as { stop(): Promise<void> }).stop()
+  await (resolved!.resources as unknown as { stop(): Promise<void> }).stop()
   t.truthy(await closed)
 })
 

@@ -15,9 +15,9 @@ const idOf = (peer: string) => Buffer.from(base58btc.decode(`z${peer}`))
 /** A number as it stands in protobuf and before each message. */
 function varint(value: number): Buffer {
   const bytes: number[] = []
-  for (let rest = value; ; rest = Math.floor(rest / 128)) {
-    if (rest < 128) return Buffer.from([...bytes, rest])
-    bytes.push((rest & 127) | 128)
+  for (let remaining = value; ; remaining = Math.floor(remaining / 128)) {
+    if (remaining < 128) return Buffer.from([...bytes, remaining])
+    bytes.push((remaining & 127) | 128)
   }
 }
 

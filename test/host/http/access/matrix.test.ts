@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
 import { type Access, command, listener, plugin, Repo, route, value } from '../../../../core/index.ts'
-import { openOwnListeners } from '../../../../host/http/listen/plugin-listeners.ts'
+import { openPluginListeners } from '../../../../host/http/listen/plugin-listeners.ts'
 import { openRpc } from '../../../../host/rpc/listener.ts'
 import { testHost } from '../../../../host/testing.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
@@ -127,12 +127,21 @@ async function node(t: ExecutionContext) {
     }
   })
   t.teardown(() => host.stop())
-  const { calls, logs, traffic } = host
+  const { calls, logs, requestCounts } = host
   const addresses = ['/ip4/127.0.0.1/tcp/0', `/unix${join(folder, 'rpc')}`]
   const settings = host.configuration.rpc
-  const rpc = await openRpc({ calls, repo: host.service(Repo)!, host, logs, traffic, routes: host.routes('rpc'), settings, addresses })
+  const rpc = await openRpc({
+    calls,
+    repo: host.service(Repo)!,
+    host,
+    logs,
+    requestCounts,
+    routes: host.routes('rpc'),
+    settings,
+    addresses
+  })
   host.beforeStop(() => rpc.close())
-  const own = await openOwnListeners({ host, logs })
+  const own = await openPluginListeners({ host, logs })
   for (const { close } of own) host.beforeStop(close)
   const ports = { rpc: Number(rpc.addresses[0]!.split('/').at(-1)), own: Number(new URL(own[0]!.urls[0]).port) }
   const statusOf = ({ listener: of, over, kind }: Transport, { origin, host: named, agent, token, access }: Case) => {
