@@ -12,7 +12,7 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import restify from 'restify'
-import { benchFolder, chunksOf, oneFile, startNode } from '../support/node.ts'
+import { benchFolder, chunksOf, lastHash, oneFile, startNode } from '../support/node.ts'
 import { MiB, report, seconds } from '../support/report.ts'
 
 /** The brace is what the load looks for at the end of an answer. */
@@ -124,10 +124,7 @@ const { port: barePort } = server.address() as AddressInfo
 const node = await startNode()
 try {
   const port = Number(new URL(node.gateway).port)
-  const add = async (body: Parameters<typeof node.post>[1]) => {
-    const lines = (await node.post('add?pin=false&cid-version=1', body)).trim().split('\n')
-    return (JSON.parse(lines.at(-1)!) as { Hash: string }).Hash
-  }
+  const add = async (body: Parameters<typeof node.post>[1]) => lastHash(await node.post('add?pin=false&cid-version=1', body))
   const small = await add({
     boundary: 'b',
     chunks: Readable.from(

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { startNode } from '../support/node.ts'
-import { report, seconds } from '../support/report.ts'
+import { median, report, seconds } from '../support/report.ts'
 
 const bin = fileURLToPath(new URL('../../bundle/host/cli/bin.js', import.meta.url))
 const RUNS = 15
@@ -18,7 +18,6 @@ async function measured(args: readonly string[]): Promise<{ holdfast: number; ba
     holdfast.push(await time([bin, ...args]))
     bare.push(await time(['-e', '0']))
   }
-  const median = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)]!
   return { holdfast: median(holdfast), bare: median(bare) }
 }
 

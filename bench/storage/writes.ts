@@ -9,7 +9,7 @@ import { RocksBlockstore } from '../../plugins/storage-rocksdb/blocks/blockstore
 import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
 import { type BenchNode, benchFolder, startNode } from '../support/node.ts'
-import { report, seconds } from '../support/report.ts'
+import { median, report, seconds } from '../support/report.ts'
 
 const KIB = 1024
 const ROUNDS = 3
@@ -44,8 +44,6 @@ async function rate(count: number, atATime: number, work: () => Promise<unknown>
   }
   return count / (await seconds(() => Promise.all(Array.from({ length: atATime }, worker))))
 }
-
-const median = (rates: readonly number[]): number => [...rates].sort((one, other) => one - other)[rates.length >> 1]!
 
 /** By turns, as a machine's speed drifts. @returns the median of each */
 async function inTurns<K extends string>(rows: Readonly<Record<K, () => Promise<number>>>): Promise<Record<K, number>> {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,10 +37,10 @@ const TICKS = 100
 const FREE = '/ip4/127.0.0.1/tcp/0'
 
 /** How a node with peers is started. */
-interface Online {
+export interface Online {
   /** The file of its host configuration. */
   readonly online: string
-  /** Values of the node configuration, by dotted keys. */
+  /** Values of the node configuration, by dotted keys; a repo that is there is taken as it is. */
   readonly node: Readonly<Record<string, unknown>>
 }
 
@@ -54,7 +54,7 @@ export async function startNode(repo?: string, peers?: Online, built = BUILT): P
   // what is remembered of folders is the bench's own
   const env = { ...process.env, XDG_STATE_HOME: join(folder, '..', 'state') }
   const common = [bin, '--repo', folder, ...(peers === undefined ? [] : ['--config', peers.online])]
-  if (peers !== undefined) {
+  if (peers !== undefined && !(await isThere(join(folder, 'config')))) {
     const run = (...args: string[]) => execFileSync(process.execPath, [...common, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] })
     run('init')
     for (const [key, value] of Object.entries(peers.node)) run('config', '--json', key, JSON.stringify(value))
@@ -107,6 +107,15 @@ export async function startNode(repo?: string, peers?: Online, built = BUILT): P
   }
 }
 
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function request(
   port: number,
   agent: http.Agent,
@@ -133,6 +142,9 @@ function request(
     send().catch(reject)
   })
 }
+
+/** The hash of the last line of what `add` answers: the root. */
+export const lastHash = (lines: string) => (JSON.parse(lines.trim().split('\n').at(-1)!) as { Hash: string }).Hash
 
 /** A multipart body of one file of `size` bytes, every 256 KiB of it different. */
 export function oneFile(size: number, seed: number): { boundary: string; chunks: AsyncIterable<Uint8Array> } {

@@ -9,7 +9,8 @@ export async function whole(bytes: BlockBytes): Promise<Uint8Array> {
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : joined(chunks)
 }
 
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
+/** All bytes as one array, in memory of its own. */
+export function joined(chunks: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0))
   let at = 0
   for (const chunk of chunks) {

@@ -8,7 +8,13 @@ import { dirname } from 'node:path'
  * @param beside - the file that is written first; default `<path>.tmp`
  * @throws the system's error; nothing is left beside the file then
  */
-export async function writeWhole(path: string, content: string | Uint8Array, beside = `${path}.tmp`): Promise<void> {
+export async function writeWhole(path: string, content: string | Uint8Array, beside?: string): Promise<void> {
+  await writeUnlisted(path, content, beside)
+  await syncFolder(dirname(path))
+}
+
+/** The same of one of many files in a folder that the caller makes durable behind them with {@link syncFolder}. */
+export async function writeUnlisted(path: string, content: string | Uint8Array, beside = `${path}.tmp`): Promise<void> {
   try {
     const file = await open(beside, 'w', 0o600)
     try {
@@ -18,7 +24,6 @@ export async function writeWhole(path: string, content: string | Uint8Array, bes
       await file.close()
     }
     await rename(beside, path)
-    await syncFolder(dirname(path))
   } catch (error) {
     await unlink(beside).catch(() => {})
     throw error

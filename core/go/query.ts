@@ -2,6 +2,18 @@ import { goErrors } from './errors.ts'
 import { goQuote } from './quote.ts'
 import { byteString, fromByteString } from './utf8.ts'
 
+const BROKEN = /%(?![0-9a-f]{2})/i
+
+/** The place of the first `%` that two digits do not follow; -1: there is none. */
+export function brokenEscapeAt(text: string): number {
+  return text.includes('%') ? text.search(BROKEN) : -1
+}
+
+/** Text of one character a byte with its percent-encoding undone; a broken escape stays as it is. */
+export function percentDecoded(bytes: string): string {
+  return bytes.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
 /**
  * The pairs of a query in their order, as Go's `url.ParseQuery` keeps them: a pair with a broken escape or a `;` is dropped.
  *
@@ -15,7 +27,7 @@ export function parseQuery(query: string): Array<[key: string, value: string]> {
     const cut = pair.indexOf('=')
     const key = cut < 0 ? pair : pair.slice(0, cut)
     const value = cut < 0 ? '' : pair.slice(cut + 1)
-    if (isBroken(key) || isBroken(value)) continue
+    if (brokenEscapeAt(key) >= 0 || brokenEscapeAt(value) >= 0) continue
     pairs.push([unescapeBytes(key), unescapeBytes(value)])
   }
   return pairs
@@ -29,17 +41,13 @@ export function parseQuery(query: string): Array<[key: string, value: string]> {
 export function queryUnescape(text: string): string {
   if (!/[%+]/.test(text)) return text
   const bytes = byteString(text)
-  const broken = /%(?![0-9a-f]{2})/i.exec(bytes)
-  if (broken) throw goErrors.E_URL_ESCAPE(goQuote(fromByteString(bytes.slice(broken.index, broken.index + 3))))
+  const broken = brokenEscapeAt(bytes)
+  if (broken >= 0) throw goErrors.E_URL_ESCAPE(goQuote(fromByteString(bytes.slice(broken, broken + 3))))
   return unescapeBytes(bytes)
-}
-
-function isBroken(bytes: string): boolean {
-  return bytes.includes('%') && /%(?![0-9a-f]{2})/i.test(bytes)
 }
 
 function unescapeBytes(bytes: string): string {
   const spaced = bytes.includes('+') ? bytes.replaceAll('+', ' ') : bytes
   if (!spaced.includes('%')) return fromByteString(spaced)
-  return fromByteString(spaced.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))))
+  return fromByteString(percentDecoded(spaced))
 }

@@ -78,6 +78,18 @@ function utf8Length(point: number): number {
   return point < 0x10000 ? 3 : 4
 }
 
+/** The order of two strings by their bytes. UTF-16 orders the same way up to the first surrogate. */
+export function compareUtf8(a: string, b: string): number {
+  const shared = Math.min(a.length, b.length)
+  for (let i = 0; i < shared; i++) {
+    const x = a.charCodeAt(i)
+    const y = b.charCodeAt(i)
+    if (x === y) continue
+    return x >= 0xd800 || y >= 0xd800 ? Buffer.compare(encodeUtf8(a), encodeUtf8(b)) : x - y
+  }
+  return a.length - b.length
+}
+
 /** `text` with one character a byte (0–255), so that an index into it is the byte offset that Go would name. */
 export function byteString(text: string | Uint8Array): string {
   if (typeof text !== 'string') return Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString('latin1')

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { KEY_TYPES, type KeyType } from './encoding.ts'
-export { checkBits, generateIdentity, identityOf } from './keypair.ts'
+export { checkBits, generateIdentity, identityOf, isPrivateKey } from './keypair.ts'
 export { formatPeerId, inlinePublicKey, parsePeerId, peerIdBytes, peerIdString } from './peer-id.ts'
 export { identityOfPem, pemBlock, pemOf } from './pem.ts'
 export { sign, verify } from './signature.ts'

@@ -1,6 +1,6 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import { messageOf } from '../errors.ts'
+import { hasCode, messageOf } from '../errors.ts'
 import type { Identity } from '../services/storage/repo.ts'
 import { checkConsistent } from './consistent.ts'
 import { decodeKey, encodeKey, type KeyType } from './encoding.ts'
@@ -45,6 +45,17 @@ export function identityOf(privateKey: Uint8Array, { anySize = false }: { anySiz
     return identity(type, publicData, privateKey)
   } catch (error) {
     throw keyErrors.E_KEY_INVALID(messageOf(error))
+  }
+}
+
+/** Whether bytes are a private key in libp2p's protobuf form, of whatever size. */
+export function isPrivateKey(bytes: Uint8Array): boolean {
+  try {
+    identityOf(bytes, { anySize: true })
+    return true
+  } catch (error) {
+    if (hasCode(error, 'E_KEY_INVALID')) return false
+    throw error
   }
 }
 

@@ -14,11 +14,11 @@ import {
   type RouteVisit,
   type SwitchedOff
 } from '../../core/index.ts'
+import { within } from '../../core/timing.ts'
 import { isDefect, isUndeclared } from '../defect.ts'
 import { Encoders } from '../encode/encoders.ts'
 import { hostErrors } from '../errors.ts'
 import type { PluginServices, ServiceRegistry } from '../plugins/registry.ts'
-import { within } from '../within.ts'
 import type { ActivityList } from './activity.ts'
 import type { CallCountsByCommand } from './call-counts.ts'
 import { check, checked } from './checks.ts'

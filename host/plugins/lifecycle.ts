@@ -1,4 +1,5 @@
 import { messageOf, type Startable } from '../../core/index.ts'
+import { bounded } from '../../core/timing.ts'
 import { hostErrors } from '../errors.ts'
 
 /** Something of a plugin's that has been made and may have a life. */
@@ -52,21 +53,6 @@ export function releaseMemoryOfAll(started: readonly Living[]): Error[] {
 type Run<T> = (signal: AbortSignal, progress: () => void) => Promise<T> | T
 
 /** Runs something of a plugin's for as long as it goes on within `patience`, in milliseconds. @throws E_PLUGIN_SLOW, by which the signal fires as well */
-export async function within<T>(patience: number, plugin: string, what: string, run: Run<T>): Promise<T> {
-  const controller = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = hostErrors.E_PLUGIN_SLOW(plugin, what, patience / 1000)
-      controller.abort(error)
-      reject(error)
-    }, patience)
-  })
-  try {
-    return await Promise.race([Promise.resolve().then(() => run(controller.signal, () => timer?.refresh())), late])
-  } finally {
-    clearTimeout(timer)
-    // A timer that is refreshed after its end would run again.
-    timer = undefined
-  }
+export function within<T>(patience: number, plugin: string, what: string, run: Run<T>): Promise<T> {
+  return bounded(patience, undefined, () => hostErrors.E_PLUGIN_SLOW(plugin, what, patience / 1000), run)
 }

@@ -1,3 +1,4 @@
+import { byteString } from '../../core/go/utf8.ts'
 import {
   type Bitswap,
   type BitswapStat,
@@ -185,7 +186,7 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
 
   async #block(peer: BitswapPeer, block: WireBlock): Promise<void> {
     const multihash = await multihashOf(block)
-    const key = multihash === undefined ? '' : Buffer.from(multihash).toString('latin1')
+    const key = multihash === undefined ? '' : byteString(multihash)
     const wasAsked = peer.asks.remove(key) !== undefined
     const isWanted = this.#wants.has(key)
     this.#stats.received(peer.id, block.data.length, !isWanted)

@@ -3,6 +3,7 @@ import { unlessAborted } from '../../core/abort.ts'
 import { RAW } from '../../core/cid/codes.ts'
 import { cidToString } from '../../core/cid/parse.ts'
 import { walk } from '../../core/dag/walk/walk.ts'
+import { byteString } from '../../core/go/utf8.ts'
 import type { Announced, BlockOptions, Blocks, Dag, Pins, WriteBarrier } from '../../core/index.ts'
 import { whyKept } from './pinned.ts'
 
@@ -70,5 +71,5 @@ async function findIn(root: Announced, { blocks, dag }: Parts, { signal }: Block
 }
 
 function nameOf({ multihash: { bytes } }: CID): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  return byteString(bytes)
 }

@@ -15,13 +15,13 @@ import { multibaseDecode } from './commands/multibase/decode.ts'
 import { multibaseEncode } from './commands/multibase/encode.ts'
 import { multibaseTranscode } from './commands/multibase/transcode.ts'
 import { formatErrors } from './errors.ts'
-import { cidSettingsSchema } from './settings.ts'
+import { cidSettings } from './settings.ts'
 
 export default plugin({
   name: 'cid',
   api: '^1',
   about: 'Looks at CIDs, converts them and multibase text, and lists codecs, hashes and bases.',
-  settings: cidSettingsSchema,
+  settings: cidSettings,
   commands: [format, inspect, base32, bases, codecs, hashes, multibaseEncode, multibaseDecode, multibaseTranscode, multibaseList],
   errors: formatErrors
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { settings } from '../../core/index.ts'
 
-export const cidSettingsSchema = z.strictObject({
+export const cidSettings = z.strictObject({
   maxInput: z
     .int()
     .positive()
@@ -14,4 +14,4 @@ export const cidSettingsSchema = z.strictObject({
     .describe('Most characters that one CID becomes in a format: each `%` of one may stand for all of a long CID.')
 })
 
-export const cidSettings = settings<typeof cidSettingsSchema>()
+export const CidSettings = settings<typeof cidSettings>()

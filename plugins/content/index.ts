@@ -14,7 +14,7 @@ import { refs } from './commands/refs.ts'
 import { resolve } from './commands/resolve.ts'
 import { contentErrors } from './errors.ts'
 import { importKeys } from './newer-add-options.ts'
-import { contentSettings, contentSettingsSchema } from './settings.ts'
+import { ContentSettings, contentSettings } from './settings.ts'
 import { UnixFsEngine } from './unixfs.ts'
 
 export default plugin({
@@ -24,10 +24,10 @@ export default plugin({
   nodeKeys: {
     atOnce: [...shardingKeys, 'Experimental.FilestoreEnabled', 'Experimental.UrlstoreEnabled', ...importKeys]
   },
-  settings: contentSettingsSchema,
+  settings: contentSettings,
   provides: [
     service(UnixFs, {
-      needs: { blocks: Blocks, dag: Dag, budget: optional(ReadAhead), repo: optional(Repo), settings: contentSettings, host: Host },
+      needs: { blocks: Blocks, dag: Dag, budget: optional(ReadAhead), repo: optional(Repo), settings: ContentSettings, host: Host },
       make: s => new UnixFsEngine(s)
     })
   ],

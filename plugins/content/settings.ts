@@ -3,7 +3,7 @@ import { settings, type Token } from '../../core/index.ts'
 
 const positive = z.int().min(1)
 
-export const contentSettingsSchema = z.strictObject({
+export const contentSettings = z.strictObject({
   read: z
     .strictObject({
       ahead: positive.default(32).describe('Blocks asked for ahead of the one that is looked at.'),
@@ -24,6 +24,6 @@ export const contentSettingsSchema = z.strictObject({
   maxReference: positive.default(4 * 1024 * 1024).describe('Most characters of one reference that `refs` writes in a format.')
 })
 
-export type ContentSettings = z.output<typeof contentSettingsSchema>
+export type ContentSettings = z.output<typeof contentSettings>
 
-export const contentSettings: Token<ContentSettings> = settings<typeof contentSettingsSchema>()
+export const ContentSettings: Token<ContentSettings> = settings<typeof contentSettings>()

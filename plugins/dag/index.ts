@@ -15,13 +15,13 @@ import { DagEngine } from './engine.ts'
 import { dagCommandErrors } from './errors.ts'
 import { DagInputs } from './inputs.ts'
 import { Paths } from './paths.ts'
-import { DagSettings, dagSettingsSchema } from './settings.ts'
+import { DagSettings, dagSettings } from './settings.ts'
 
 export default plugin({
   name: 'dag',
   api: '^1',
   about: 'Graphs of blocks: codecs, paths, nodes in and out, and statistics.',
-  settings: dagSettingsSchema,
+  settings: dagSettings,
   provides: [
     service(Dag, {
       needs: { blocks: Blocks, budget: optional(ReadAhead), settings: DagSettings },

@@ -5,7 +5,7 @@ import { settings, type Token } from '../../core/index.ts'
 
 const MiB = 1024 * 1024
 
-export const dagSettingsSchema = z.strictObject({
+export const dagSettings = z.strictObject({
   maxInput: z
     .int()
     .min(1)
@@ -47,6 +47,6 @@ export const dagSettingsSchema = z.strictObject({
   maxVisits: z.int().min(1).default(1_000_000_000).describe('Most blocks that one walk through a graph visits.')
 })
 
-export type DagSettings = z.output<typeof dagSettingsSchema>
+export type DagSettings = z.output<typeof dagSettings>
 
-export const DagSettings: Token<DagSettings> = settings<typeof dagSettingsSchema>()
+export const DagSettings: Token<DagSettings> = settings<typeof dagSettings>()

@@ -11,14 +11,14 @@
 import { Denylist, Log, plugin, Resources, service } from '../../core/index.ts'
 import { denylistErrors } from './errors.ts'
 import { FileDenylist } from './service.ts'
-import { DenylistSettings, denylistSettingsSchema } from './settings.ts'
+import { DenylistSettings, denylistSettings } from './settings.ts'
 
 export default plugin({
   name: 'denylist',
   api: '^1',
   about: 'Content that is not given, by lists in files: 410 of the gateway, and of calls where it is set.',
   offByDefault: true,
-  settings: denylistSettingsSchema,
+  settings: denylistSettings,
   provides: [
     service(Denylist, { needs: { settings: DenylistSettings, resources: Resources, log: Log }, make: parts => new FileDenylist(parts) })
   ],

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { base58btc, decodeMultihash, hashFunction, parseCid } from '../../core/cid/index.ts'
-import { decodeUtf8, trimRight } from '../../core/go/index.ts'
+import { brokenEscapeAt, byteString, fromByteString, percentDecoded, trimRight } from '../../core/go/index.ts'
 import { messageOf } from '../../core/index.ts'
 import { parsePeerId } from '../../core/keys/index.ts'
 import { denylistErrors } from './errors.ts'
@@ -103,12 +103,6 @@ export function rootOfName(name: string): Root {
 }
 
 function decoded(path: string): string {
-  if (/%(?![0-9a-f]{2})/i.test(path)) throw denylistErrors.E_DENYLIST_RULE(`the path '${path}' is not percent-encoded`)
-  const parts = Buffer.from(path).toString('latin1')
-  return decodeUtf8(
-    Buffer.from(
-      parts.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-      'latin1'
-    )
-  )
+  if (brokenEscapeAt(path) >= 0) throw denylistErrors.E_DENYLIST_RULE(`the path '${path}' is not percent-encoded`)
+  return fromByteString(percentDecoded(byteString(path)))
 }

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import { settings, type Token } from '../../core/index.ts'
 
-export const denylistSettingsSchema = z.strictObject({
+export const denylistSettings = z.strictObject({
   files: z
     .array(z.string().refine(isAbsolute, 'an absolute path'))
     .default([])
@@ -20,6 +20,6 @@ export const denylistSettingsSchema = z.strictObject({
     .describe('Rules of all files together, each about 40 bytes of memory. More are refused.')
 })
 
-export type DenylistSettings = z.output<typeof denylistSettingsSchema>
+export type DenylistSettings = z.output<typeof denylistSettings>
 
-export const DenylistSettings: Token<DenylistSettings> = settings<typeof denylistSettingsSchema>()
+export const DenylistSettings: Token<DenylistSettings> = settings<typeof denylistSettings>()

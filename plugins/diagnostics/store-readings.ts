@@ -1,4 +1,5 @@
 import { Blockstore, Metrics, Repo, type Sample, type Token, token } from '../../core/index.ts'
+import { within } from '../../core/timing.ts'
 
 /** For how long the size of the repo's folder is taken as known, in milliseconds: it is found by walking it. */
 const KNOWN_FOR_MS = 60_000
@@ -42,15 +43,6 @@ export class StoreReadings {
   async #measure(): Promise<void> {
     this.#bytes = Number(await this.#repo!.diskUsage())
   }
-}
-
-/** Waits for `work`, but no longer than that. @throws what it throws in that time */
-async function within(milliseconds: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const patience = new Promise<void>(resolve => {
-    timer = setTimeout(resolve, milliseconds)
-  })
-  await Promise.race([work, patience]).finally(() => clearTimeout(timer))
 }
 
 export const StoreReadingsToken: Token<StoreReadings> = token<StoreReadings>('diagnostics-store-readings')

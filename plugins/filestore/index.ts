@@ -14,7 +14,7 @@ import { dups } from './commands/dups.ts'
 import { ls } from './commands/ls.ts'
 import { verify } from './commands/verify.ts'
 import { filestoreErrors } from './errors.ts'
-import { FilestoreSettings, filestoreSettingsSchema } from './settings.ts'
+import { FilestoreSettings, filestoreSettings } from './settings.ts'
 import { ReferenceStore } from './store.ts'
 
 export default plugin({
@@ -22,7 +22,7 @@ export default plugin({
   api: '^1',
   about: 'Blocks whose bytes stay in files or behind URLs.',
   nodeKeys: { atStart: ['Experimental.FilestoreEnabled', 'Experimental.UrlstoreEnabled'] },
-  settings: filestoreSettingsSchema,
+  settings: filestoreSettings,
   provides: [
     service(References, {
       needs: { datastore: Datastore, repo: Repo, settings: FilestoreSettings },

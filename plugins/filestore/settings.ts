@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { settings, type Token } from '../../core/index.ts'
 
-export const filestoreSettingsSchema = z.strictObject({
+export const filestoreSettings = z.strictObject({
   roots: z
     .array(z.string())
     .default([])
@@ -20,6 +20,6 @@ export const filestoreSettingsSchema = z.strictObject({
   maxSorted: z.int().min(1).default(1_000_000).describe('Most references that are sorted by file, for which all are held in memory.')
 })
 
-export type FilestoreSettings = z.output<typeof filestoreSettingsSchema>
+export type FilestoreSettings = z.output<typeof filestoreSettings>
 
-export const FilestoreSettings: Token<FilestoreSettings> = settings<typeof filestoreSettingsSchema>()
+export const FilestoreSettings: Token<FilestoreSettings> = settings<typeof filestoreSettings>()

@@ -9,7 +9,7 @@ import { gatewayErrors } from './errors.ts'
 import { Gateway, GatewayToken } from './gateway.ts'
 import { gatewayAddresses } from './listening.ts'
 import { gatewayNeeds } from './services.ts'
-import { gatewaySettingsSchema } from './settings.ts'
+import { gatewaySettings } from './settings.ts'
 import { trustlessErrors } from './trustless/errors.ts'
 
 const needs = { gateway: GatewayToken }
@@ -44,7 +44,7 @@ export default plugin({
       'Gateway.PublicGateways'
     ]
   },
-  settings: gatewaySettingsSchema,
+  settings: gatewaySettings,
   internal: [service(GatewayToken, { needs: gatewayNeeds, make: parts => new Gateway(parts) })],
   listeners: [
     listener({

@@ -5,7 +5,7 @@ import { settings, type Token } from '../../core/index.ts'
 const positive = z.int('a whole number, 1 or more').min(1, 'a whole number, 1 or more')
 const whole = z.int('a whole number, 0 or more').min(0, 'a whole number, 0 or more')
 
-export const gatewaySettingsSchema = z.strictObject({
+export const gatewaySettings = z.strictObject({
   retrievalTimeoutMs: whole
     .default(30_000)
     .describe(
@@ -54,6 +54,6 @@ export const gatewaySettingsSchema = z.strictObject({
     .describe('How much a caller may ask of the gateway.')
 })
 
-export type GatewaySettings = z.output<typeof gatewaySettingsSchema>
+export type GatewaySettings = z.output<typeof gatewaySettings>
 
-export const GatewaySettings: Token<GatewaySettings> = settings<typeof gatewaySettingsSchema>()
+export const GatewaySettings: Token<GatewaySettings> = settings<typeof gatewaySettings>()

@@ -1,5 +1,5 @@
 import { hasCode } from '../../core/index.ts'
-import { identityOf } from '../../core/keys/index.ts'
+import { isPrivateKey } from '../../core/keys/index.ts'
 import { keysErrors } from './errors.ts'
 import type { KeyFiles } from './files.ts'
 import { isSealed, Seal } from './seal.ts'
@@ -93,15 +93,5 @@ export class SealedFiles implements KeyFiles {
       if (bytes !== undefined && isSealed(bytes)) throw keysErrors.E_KEY_CLEAR(name, other)
     }
     this.#areClear = true
-  }
-}
-
-function isPrivateKey(bytes: Uint8Array): boolean {
-  try {
-    identityOf(bytes, { anySize: true })
-    return true
-  } catch (error) {
-    if (hasCode(error, 'E_KEY_INVALID')) return false
-    throw error
   }
 }

@@ -10,7 +10,7 @@ import {
   SELF,
   type Startable
 } from '../../core/index.ts'
-import { checkBits, generateIdentity, identityOf, parsePeerId, peerIdString, sign } from '../../core/keys/index.ts'
+import { checkBits, generateIdentity, identityOf, isPrivateKey, parsePeerId, peerIdString, sign } from '../../core/keys/index.ts'
 import { keysErrors } from './errors.ts'
 import type { KeyFiles } from './files.ts'
 import { fileNameOf, sorted } from './names.ts'
@@ -160,7 +160,8 @@ export class KeyStore implements Keys, Startable {
     try {
       return identityOf(bytes, options)
     } catch (error) {
-      if (!options?.anySize && isWeak(bytes)) throw error
+      // the size alone keeps it from being used: the reference then tells that alone
+      if (!options?.anySize && isPrivateKey(bytes)) throw error
       throw keysErrors.E_KEY_FILE(name, this.#files.placeOf(name), messageOf(error))
     }
   }
@@ -176,17 +177,6 @@ function isName(name: string): boolean {
     return true
   } catch {
     return false
-  }
-}
-
-/** Whether only the size keeps a key from being used; the reference then tells that alone. */
-function isWeak(bytes: Uint8Array): boolean {
-  try {
-    identityOf(bytes, { anySize: true })
-    return true
-  } catch (error) {
-    if (hasCode(error, 'E_KEY_INVALID')) return false
-    throw error
   }
 }
 

@@ -8,7 +8,7 @@ import { listener, plugin, route, service } from '../../core/index.ts'
 import { mcp } from './commands/mcp.ts'
 import { mcpErrors } from './errors.ts'
 import { Sessions, SessionsToken, sessionsNeeds } from './http/sessions.ts'
-import { McpSettings, mcpSettingsSchema } from './settings.ts'
+import { McpSettings, mcpSettings } from './settings.ts'
 import { ToolCalls, ToolCallsToken, toolCallsNeeds } from './tool-calls.ts'
 import { Toolbox, ToolboxToken, toolboxNeeds } from './tools/toolbox.ts'
 
@@ -18,7 +18,7 @@ export default plugin({
   status: 'experimental',
   about: 'Commands as tools of the Model Context Protocol, over standard input and output and over HTTP.',
   offByDefault: true,
-  settings: mcpSettingsSchema,
+  settings: mcpSettings,
   internal: [
     service(ToolboxToken, { needs: toolboxNeeds, make: parts => new Toolbox(parts) }),
     service(ToolCallsToken, { needs: toolCallsNeeds, make: parts => new ToolCalls(parts) }),

@@ -3,7 +3,7 @@ import { listenerSettings, settings, type Token } from '../../core/index.ts'
 
 const positive = z.int().min(1)
 
-export const mcpSettingsSchema = z.strictObject({
+export const mcpSettings = z.strictObject({
   ...listenerSettings(5005),
   access: z
     .enum(['read', 'write', 'admin'], 'read, write or admin')
@@ -29,7 +29,7 @@ export const mcpSettingsSchema = z.strictObject({
     .describe('How much a client may ask of a node, and get.')
 })
 
-export type McpSettings = z.output<typeof mcpSettingsSchema>
+export type McpSettings = z.output<typeof mcpSettings>
 export type McpLimits = McpSettings['limits']
 
-export const McpSettings: Token<McpSettings> = settings<typeof mcpSettingsSchema>()
+export const McpSettings: Token<McpSettings> = settings<typeof mcpSettings>()

@@ -36,7 +36,7 @@ import { stat } from './commands/stat.ts'
 import { touch } from './commands/touch.ts'
 import { write } from './commands/write.ts'
 import { mfsErrors } from './errors.ts'
-import { mfsSettings, mfsSettingsSchema } from './settings.ts'
+import { MfsSettings, mfsSettings } from './settings.ts'
 import { MfsStore } from './store.ts'
 import { TreeStore } from './trees.ts'
 
@@ -51,7 +51,7 @@ const needs = {
   collector: optional(Collector),
   repo: optional(Repo),
   host: Host,
-  settings: mfsSettings,
+  settings: MfsSettings,
   log: Log
 }
 
@@ -60,7 +60,7 @@ export default plugin({
   api: '^1',
   about: 'The mutable tree: directories and files under paths, kept although nothing pins them.',
   nodeKeys: { atStart: shardingKeys },
-  settings: mfsSettingsSchema,
+  settings: mfsSettings,
   provides: [
     service(Mfs, { needs, make: parts => new MfsStore(parts) }),
     service(MfsTrees, { needs, make: parts => new TreeStore(parts) })

@@ -3,7 +3,7 @@ import { settings, type Token } from '../../core/index.ts'
 
 const positive = z.int().min(1)
 
-export const mfsSettingsSchema = z.strictObject({
+export const mfsSettings = z.strictObject({
   maxGap: positive
     .default(1024 * 1024 * 1024)
     .describe('Most bytes of zeros that a write puts between the end of a file and the place where it begins.'),
@@ -22,6 +22,6 @@ export const mfsSettingsSchema = z.strictObject({
     .describe('Changes that are kept one by one before the directories they touch are written. A start reads them.')
 })
 
-export type MfsSettings = z.output<typeof mfsSettingsSchema>
+export type MfsSettings = z.output<typeof mfsSettings>
 
-export const mfsSettings: Token<MfsSettings> = settings<typeof mfsSettingsSchema>()
+export const MfsSettings: Token<MfsSettings> = settings<typeof mfsSettings>()

@@ -14,9 +14,9 @@ import {
   type Reachability,
   type Startable
 } from '../../core/index.ts'
+import { bounded } from '../../core/timing.ts'
 import { sorted, withoutPeer } from './addresses/addresses.ts'
 import { reachabilityOf } from './addresses/reachability.ts'
-import { bounded } from './bounded.ts'
 import { connectionOf } from './connections/connection.ts'
 import { Discoveries } from './discoveries.ts'
 import type { Foundation, NetworkInit } from './libp2p/foundation.ts'

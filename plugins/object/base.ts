@@ -4,7 +4,7 @@ import { typeNames } from '../../core/unixfs/types.ts'
 import { objectErrors } from './errors.ts'
 
 /** The change to the links of an object, in the words of its refusals. */
-interface LinkChange {
+export interface LinkChange {
   /** Of a file, a symlink, an object without UnixFS data. */
   readonly named: string
   /** Of a shard. */

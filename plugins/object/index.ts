@@ -8,14 +8,14 @@ import { diff } from './commands/diff.ts'
 import { addLink } from './commands/patch/add-link.ts'
 import { removeLink } from './commands/patch/rm-link.ts'
 import { objectErrors } from './errors.ts'
-import { objectSettingsSchema } from './settings.ts'
+import { objectSettings } from './settings.ts'
 
 export default plugin({
   name: 'object',
   api: '^1',
   status: 'deprecated',
   about: 'Differences between two objects, and their links: what is left of the old interface to dag-pb nodes.',
-  settings: objectSettingsSchema,
+  settings: objectSettings,
   commands: [diff, addLink, removeLink],
   errors: objectErrors
 })

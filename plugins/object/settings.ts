@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { settings, type Token } from '../../core/index.ts'
 
-export const objectSettingsSchema = z.strictObject({
+export const objectSettings = z.strictObject({
   maxCompared: z
     .int()
     .min(1)
@@ -10,6 +10,6 @@ export const objectSettingsSchema = z.strictObject({
   maxDepth: z.int().min(1).default(1024).describe('Most names in the path of one `object/patch`: the node of each is held while it works.')
 })
 
-export type ObjectSettings = z.output<typeof objectSettingsSchema>
+export type ObjectSettings = z.output<typeof objectSettings>
 
-export const ObjectSettings: Token<ObjectSettings> = settings<typeof objectSettingsSchema>()
+export const ObjectSettings: Token<ObjectSettings> = settings<typeof objectSettings>()

@@ -22,7 +22,7 @@ import { tarCat } from './commands/tar/cat.ts'
 import { update } from './commands/update.ts'
 import { urlAdd } from './commands/urlstore/add.ts'
 import { olderErrors } from './errors.ts'
-import { OlderInputs, OlderSettings, olderSettingsSchema } from './settings.ts'
+import { OlderInputs, OlderSettings, olderSettings } from './settings.ts'
 
 export default plugin({
   name: 'older',
@@ -30,7 +30,7 @@ export default plugin({
   status: 'deprecated',
   offByDefault: true,
   about: 'Commands of earlier releases: the old interface to dag-pb nodes, archives, domains and what else is gone since.',
-  settings: olderSettingsSchema,
+  settings: olderSettings,
   internal: [
     service(OlderInputs, { needs: { settings: OlderSettings }, make: s => new HeldInputs(s.settings.maxInputs, 'plugins.older.maxInputs') })
   ],

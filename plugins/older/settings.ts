@@ -4,7 +4,7 @@ import { settings, type Token, token } from '../../core/index.ts'
 
 const MiB = 1024 * 1024
 
-export const olderSettingsSchema = z.strictObject({
+export const olderSettings = z.strictObject({
   maxInput: z
     .int()
     .min(1)
@@ -26,9 +26,9 @@ export const olderSettingsSchema = z.strictObject({
     .describe('Addresses of the DNS servers that `dns` asks, e.g. `192.0.2.1` or `[2001:db8::1]:53`. None: those of the system.')
 })
 
-export type OlderSettings = z.output<typeof olderSettingsSchema>
+export type OlderSettings = z.output<typeof olderSettings>
 
-export const OlderSettings: Token<OlderSettings> = settings<typeof olderSettingsSchema>()
+export const OlderSettings: Token<OlderSettings> = settings<typeof olderSettings>()
 
 /** Inputs of objects that calls hold while they work. */
 export const OlderInputs: Token<HeldInputs> = token<HeldInputs>('older-inputs')

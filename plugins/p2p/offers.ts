@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf, type Network, type PeerStream } from '../../core/index.ts'
+import { bounded } from '../../core/timing.ts'
 import { type ServiceAddress, type SocketAddress, socketText } from './addresses.ts'
 import { connectDatagrams } from './datagrams.ts'
 import { p2pErrors } from './errors.ts'
@@ -90,20 +90,12 @@ export class Offers {
 
 /** @throws E_P2P_TARGET */
 async function reach({ text, socket }: ServiceAddress, timeout: number): Promise<Duplex> {
-  const over = new AbortController()
-  const late = delay(timeout, undefined, { signal: over.signal }).then(() => {
-    throw new Error(`not within ${timeout} ms`)
-  })
+  const connect = socket.network.startsWith('udp') ? connectDatagrams : connectStream
+  const late = () => new Error(`not within ${timeout} ms`)
   try {
-    return await Promise.race([
-      socket.network.startsWith('udp') ? connectDatagrams(socket, over.signal) : connectStream(socket, over.signal),
-      late
-    ])
+    return await bounded(timeout, undefined, late, signal => connect(socket, signal))
   } catch (error) {
     throw p2pErrors.E_P2P_TARGET(text, messageOf(error))
-  } finally {
-    over.abort()
-    late.catch(() => {})
   }
 }
 

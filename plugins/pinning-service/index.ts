@@ -15,7 +15,7 @@ import { pinningServiceErrors } from './errors.ts'
 import { internal } from './parts.ts'
 import { unpinned } from './removed-pins.ts'
 import { PinningServiceToken } from './service.ts'
-import { PinningServiceSettings, pinningServiceSettingsSchema } from './settings.ts'
+import { PinningServiceSettings, pinningServiceSettings } from './settings.ts'
 
 /** Has what the node's user unpins pinned again where a request wants it. */
 const kept = hook({
@@ -33,7 +33,7 @@ export default plugin({
   api: '^1',
   about: 'Keeps content for others, who ask by the IPFS Pinning Service API.',
   offByDefault: true,
-  settings: pinningServiceSettingsSchema,
+  settings: pinningServiceSettings,
   internal,
   commands: [ls, rm, tokenList, tokenNew, tokenRm],
   around: [kept],

@@ -5,7 +5,7 @@ import { listenerSettings, settings, type Token } from '../../core/index.ts'
 const positive = z.int().min(1)
 const milliseconds = (value: number, about: string) => positive.max(2_147_483_647).default(value).describe(`${about}, in milliseconds.`)
 
-export const pinningServiceSettingsSchema = z.strictObject({
+export const pinningServiceSettings = z.strictObject({
   ...listenerSettings(5006),
   trustedProxies: z
     .array(z.string().refine(isProxy, 'an IP address, or a network such as 10.0.0.0/8'), 'a list of addresses and networks')
@@ -43,7 +43,7 @@ export const pinningServiceSettingsSchema = z.strictObject({
     .describe('How much clients may ask of a node.')
 })
 
-export type PinningServiceSettings = z.output<typeof pinningServiceSettingsSchema>
+export type PinningServiceSettings = z.output<typeof pinningServiceSettings>
 export type PinningServiceLimits = PinningServiceSettings['limits']
 
-export const PinningServiceSettings: Token<PinningServiceSettings> = settings<typeof pinningServiceSettingsSchema>()
+export const PinningServiceSettings: Token<PinningServiceSettings> = settings<typeof pinningServiceSettings>()

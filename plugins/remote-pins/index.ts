@@ -15,14 +15,14 @@ import { ProviderHints, ProviderHintsToken } from './hints.ts'
 import { MfsPolicies, MfsPoliciesToken } from './mfs-policy.ts'
 import { pollInterval } from './poll-interval.ts'
 import { RemoteServices, RemoteServicesToken } from './services.ts'
-import { RemotePinSettings, remotePinSettingsSchema } from './settings.ts'
+import { RemotePinSettings, remotePinSettings } from './settings.ts'
 
 export default plugin({
   name: 'remote-pins',
   api: '^1',
   about: 'Pins at other machines: services that keep content for this node.',
   nodeKeys: { atOnce: ['Pinning.RemoteServices'] },
-  settings: remotePinSettingsSchema,
+  settings: remotePinSettings,
   internal: [
     service(RemoteServicesToken, {
       needs: { repo: Repo, model: NodeConfigModel, host: Host, settings: RemotePinSettings },

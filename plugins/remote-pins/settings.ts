@@ -3,7 +3,7 @@ import { settings, type Token } from '../../core/index.ts'
 
 const milliseconds = (value: number, about: string) => z.int().min(1).max(86_400_000).default(value).describe(`${about}, in milliseconds.`)
 
-export const remotePinSettingsSchema = z.strictObject({
+export const remotePinSettings = z.strictObject({
   answerTimeout: milliseconds(60_000, 'How long a pinning service may take for an answer, its last byte included'),
   maxAnswer: z.int().min(1024).default(4_194_304).describe('Most bytes of an answer of a pinning service.'),
   pollInterval: milliseconds(500, 'How long `pin remote add` waits before it asks again whether the service has pinned'),
@@ -13,6 +13,6 @@ export const remotePinSettingsSchema = z.strictObject({
   maxRemoved: z.int().min(1).default(100_000).describe('Most pins that one `pin remote rm --force` removes.')
 })
 
-export type RemotePinSettings = z.output<typeof remotePinSettingsSchema>
+export type RemotePinSettings = z.output<typeof remotePinSettings>
 
-export const RemotePinSettings: Token<RemotePinSettings> = settings<typeof remotePinSettingsSchema>()
+export const RemotePinSettings: Token<RemotePinSettings> = settings<typeof remotePinSettings>()

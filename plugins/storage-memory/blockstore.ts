@@ -1,4 +1,5 @@
 import { FastBlockstore } from '../../core/blocks/blockstore.ts'
+import { byteString } from '../../core/go/utf8.ts'
 import type { BlockTotals, StoredBlock } from '../../core/index.ts'
 
 interface Options {
@@ -12,12 +13,16 @@ export class MemoryBlockstore extends FastBlockstore {
 
   async getBytes(multihash: Uint8Array, options?: Options): Promise<Uint8Array | undefined> {
     options?.signal?.throwIfAborted()
-    return this.#blocks.get(nameOf(multihash))
+    return this.#blocks.get(byteString(multihash))
+  }
+
+  atHand(multihash: Uint8Array): Uint8Array | undefined {
+    return this.#blocks.get(byteString(multihash))
   }
 
   async putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: Options): Promise<void> {
     options?.signal?.throwIfAborted()
-    const name = nameOf(multihash)
+    const name = byteString(multihash)
     // A copy: what callers hand in may be a view of something larger, or be filled anew.
     if (!this.#blocks.has(name)) this.#blocks.set(name, new Uint8Array(bytes))
   }
@@ -28,23 +33,23 @@ export class MemoryBlockstore extends FastBlockstore {
 
   async hasMultihash(multihash: Uint8Array, options?: Options): Promise<boolean> {
     options?.signal?.throwIfAborted()
-    return this.#blocks.has(nameOf(multihash))
+    return this.#blocks.has(byteString(multihash))
   }
 
   async sizeOf(multihash: Uint8Array, options?: Options): Promise<number | undefined> {
     options?.signal?.throwIfAborted()
-    return this.#blocks.get(nameOf(multihash))?.byteLength
+    return this.#blocks.get(byteString(multihash))?.byteLength
   }
 
   async deleteMultihash(multihash: Uint8Array, options?: Options): Promise<boolean> {
     options?.signal?.throwIfAborted()
-    return this.#blocks.delete(nameOf(multihash))
+    return this.#blocks.delete(byteString(multihash))
   }
 
   async deleteAll(multihashes: readonly Uint8Array[], options?: Options): Promise<ReadonlyArray<number | undefined>> {
     options?.signal?.throwIfAborted()
     return multihashes.map(multihash => {
-      const name = nameOf(multihash)
+      const name = byteString(multihash)
       const size = this.#blocks.get(name)?.byteLength
       this.#blocks.delete(name)
       return size
@@ -70,8 +75,4 @@ export class MemoryBlockstore extends FastBlockstore {
   async sync(): Promise<void> {}
 
   async tidy(): Promise<void> {}
-}
-
-function nameOf(multihash: Uint8Array): string {
-  return Buffer.from(multihash.buffer, multihash.byteOffset, multihash.byteLength).toString('latin1')
 }

@@ -10,7 +10,7 @@ import { list } from './commands/list.ts'
 import { newToken } from './commands/new.ts'
 import { rm } from './commands/rm.ts'
 import { tokenErrors } from './errors.ts'
-import { tokenSettingsSchema } from './settings.ts'
+import { tokenSettings } from './settings.ts'
 import { Uses } from './uses.ts'
 
 /** Notes whose secret a call was made with. */
@@ -26,7 +26,7 @@ export default plugin({
   name: 'tokens',
   api: '^1',
   about: 'Tokens of callers of the RPC: what each may do, and until when.',
-  settings: tokenSettingsSchema,
+  settings: tokenSettings,
   internal: [service(Uses, { needs: { datastore: Datastore, log: Log }, make: s => new SecretUses(s.datastore, '/tokens/used/', s.log) })],
   commands: [list, newToken, rm],
   around: [noted],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { settings, type Token } from '../../core/index.ts'
 
-export const tokenSettingsSchema = z.strictObject({
+export const tokenSettings = z.strictObject({
   maxTokens: z
     .int()
     .min(1)
@@ -9,6 +9,6 @@ export const tokenSettingsSchema = z.strictObject({
     .describe('Most tokens and secrets of `API.Authorizations`, which all stand in the node configuration.')
 })
 
-export type TokenSettings = z.output<typeof tokenSettingsSchema>
+export type TokenSettings = z.output<typeof tokenSettings>
 
-export const TokenSettings: Token<TokenSettings> = settings<typeof tokenSettingsSchema>()
+export const TokenSettings: Token<TokenSettings> = settings<typeof tokenSettings>()

@@ -7,7 +7,7 @@ import { Barrier } from '../../plugins/blocks/barrier.ts'
 import { Keeping } from '../../plugins/pinning-service/keeping.ts'
 import { RequestTable } from '../../plugins/pinning-service/requests/table.ts'
 import { PinningService } from '../../plugins/pinning-service/service.ts'
-import { pinningServiceSettingsSchema } from '../../plugins/pinning-service/settings.ts'
+import { pinningServiceSettings } from '../../plugins/pinning-service/settings.ts'
 import { Worker } from '../../plugins/pinning-service/worker.ts'
 import type { PinStore } from '../../plugins/pins/store/store.ts'
 import { MemoryDatastore } from '../../plugins/storage-memory/datastore.ts'
@@ -83,7 +83,7 @@ class Life {
     this.mortal = new Mortal(datastore)
     const w = made.restarted(this.mortal.store)
     this.pins = w
-    const settings = pinningServiceSettingsSchema.parse({ limits: { parallel: 2 } })
+    const settings = pinningServiceSettings.parse({ limits: { parallel: 2 } })
     const log = { info() {}, error() {} } as never
     const table = new RequestTable({ datastore: this.mortal.store, limits: settings.limits })
     const keeping = new Keeping({ datastore: this.mortal.store, pins: w, barrier: new Barrier(), table })

@@ -8,7 +8,7 @@ import { readFilter } from '../../plugins/pinning-service/api/query.ts'
 import { statusOf } from '../../plugins/pinning-service/api/status.ts'
 import { matches } from '../../plugins/pinning-service/requests/filter.ts'
 import { REQUEST_STATUSES } from '../../plugins/pinning-service/requests/request.ts'
-import { pinningServiceSettingsSchema } from '../../plugins/pinning-service/settings.ts'
+import { pinningServiceSettings } from '../../plugins/pinning-service/settings.ts'
 import { readFailure, readPin, readPins } from '../../plugins/remote-pins/client/answers.ts'
 import { attempt, type Fuzz, fuzz, same, textAmong } from './fuzz.ts'
 import { pinningModel } from './pinning-model.ts'
@@ -74,7 +74,7 @@ const query = fc.array(
   { maxLength: 6 }
 )
 
-const { limits } = pinningServiceSettingsSchema.parse({})
+const { limits } = pinningServiceSettings.parse({})
 
 function bodyOf(text: string): IncomingMessage {
   return Object.assign(Readable.from(text === '' ? [] : [Buffer.from(text)]), { headers: {} }) as unknown as IncomingMessage

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CID } from 'multiformats/cid'
+import { byteString } from '../../go/utf8.ts'
 
 /** A JavaScript set takes no more than 2^24 entries. */
 export const SET_SIZE = 1 << 23
@@ -48,5 +49,5 @@ export const LONGEST_KEY = 160
 export function cidKey(cid: CID): string {
   const { bytes } = cid
   if (bytes.length > LONGEST_KEY) return createHash('sha256').update(bytes).digest('binary')
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  return byteString(bytes)
 }

@@ -242,6 +242,18 @@ export interface ScopeLimits {
   readonly streamsOutbound?: number | undefined
 }
 
+/** The limits by their names in files and answers, in the reference's order. */
+export const SCOPE_LIMITS = [
+  ['Memory', 'memory'],
+  ['FD', 'fd'],
+  ['Conns', 'conns'],
+  ['ConnsInbound', 'connsInbound'],
+  ['ConnsOutbound', 'connsOutbound'],
+  ['Streams', 'streams'],
+  ['StreamsInbound', 'streamsInbound'],
+  ['StreamsOutbound', 'streamsOutbound']
+] as const satisfies ReadonlyArray<readonly [wire: string, name: keyof ScopeLimits]>
+
 /** A part of the network, what it may take and what it takes. */
 export interface Scope {
   readonly limits: ScopeLimits

@@ -7,6 +7,7 @@ import { httpRequest } from '../../client/http-transport.ts'
 import { LineError, parseLines } from '../../client/json.ts'
 import type { Incoming } from '../../client/transport.ts'
 import { type Sending, sendingOf } from '../../client/upload.ts'
+import { authorizationHeader } from '../../http/access/secret.ts'
 import { version } from '../../version.ts'
 import { cliErrors } from '../errors.ts'
 import type { Answer, Wanted } from '../run/answer.ts'
@@ -36,7 +37,7 @@ export class Remote {
   /** @param secret - as in the node's API.Authorizations: `bearer:TOKEN`, `basic:USER:PASSWORD`, or a bearer's token alone */
   constructor(address: ApiAddress, secret?: string) {
     this.#address = address
-    this.#authorization = secret === undefined || secret === '' ? undefined : authorizationOf(secret)
+    this.#authorization = secret === undefined || secret === '' ? undefined : (authorizationHeader(secret) ?? `Bearer ${secret}`)
   }
 
   get address(): string {
@@ -145,12 +146,6 @@ function escaped(value: string): string {
 /** Text that may stand in a comment of a header field. */
 function fieldText(text: string): string {
   return text.replace(/[^ -'*-~]/g, '?').slice(0, 200)
-}
-
-function authorizationOf(secret: string): string {
-  const [, kind, credentials = ''] = /^(basic|bearer):(.*)$/s.exec(secret) ?? []
-  if (kind === 'basic') return `Basic ${credentials.includes(':') ? Buffer.from(credentials).toString('base64') : credentials}`
-  return `Bearer ${kind === undefined ? secret : credentials}`
 }
 
 async function errorOf(incoming: Incoming): Promise<Error> {

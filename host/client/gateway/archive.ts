@@ -1,5 +1,6 @@
 import * as dagCbor from '@ipld/dag-cbor'
 import { CID } from 'multiformats/cid'
+import { joined } from '../../../core/blocks/bytes.ts'
 import { Misbehaviour, Unavailable } from './errors.ts'
 
 /** A block as an archive has it, not held against its CID. */
@@ -122,7 +123,7 @@ class Input {
       have += part.length
       parts.push(part)
     }
-    return joined(parts, size)
+    return joined(parts)
   }
 
   async #more(): Promise<boolean> {
@@ -135,15 +136,4 @@ class Input {
       return true
     }
   }
-}
-
-/** Pieces as one. */
-export function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
 }

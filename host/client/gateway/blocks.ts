@@ -1,7 +1,8 @@
 import type { CID } from 'multiformats/cid'
+import { joined } from '../../../core/blocks/bytes.ts'
 import { IDENTITY, RAW } from '../../../core/cid/codes.ts'
+import { sleep } from '../../../core/timing.ts'
 import type { Fetch } from '../transport.ts'
-import { joined } from './archive.ts'
 import { type Check, check as checkDigest } from './digest.ts'
 import { type CarRequest, Download, type Surroundings } from './download.ts'
 import { GatewayError, Misbehaviour, type Refusal, Unavailable } from './errors.ts'
@@ -232,7 +233,7 @@ export class GatewayBlocks {
           if (size > most) throw new Misbehaviour(`sent more than ${most} bytes for ${of}`)
           parts.push(step.value)
         }
-        return joined(parts, size)
+        return joined(parts)
       } finally {
         opened.close()
       }
@@ -243,17 +244,7 @@ export class GatewayBlocks {
 
   #sleep(duration: number, signal: AbortSignal | undefined): Promise<void> {
     const ended = signal === undefined ? this.#controller.signal : AbortSignal.any([signal, this.#controller.signal])
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer)
-        reject(ended.reason)
-      }
-      const timer = setTimeout(() => {
-        ended.removeEventListener('abort', leave)
-        resolve()
-      }, duration)
-      ended.addEventListener('abort', leave, { once: true })
-    })
+    return sleep(duration, ended)
   }
 
   #throwIfClosed(): void {

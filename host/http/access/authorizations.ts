@@ -1,9 +1,11 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { Attempts, type Audit, networkOf } from '../../../core/callers/index.ts'
 import { cleanPath } from '../../../core/go/path.ts'
-import { decodeUtf8 } from '../../../core/go/utf8.ts'
+import { percentDecoded } from '../../../core/go/query.ts'
+import { fromByteString } from '../../../core/go/utf8.ts'
 import { type Json, messageOf, type Repo } from '../../../core/index.ts'
 import { type GrantEntry, grantEntries, type PathGrant } from './grants.ts'
+import { authorizationHeader } from './secret.ts'
 
 export type { PathGrant } from './grants.ts'
 
@@ -131,7 +133,7 @@ export class Authorizations {
     const grants = new Map<string, GrantEntry>()
     for (const entry of entries) {
       const { hash, secret } = entry
-      const header = hash !== undefined ? provedBy(hash) : secret === undefined ? undefined : expectedHeader(secret)
+      const header = hash !== undefined ? provedBy(hash) : secret === undefined ? undefined : authorizationHeader(secret)
       // the bytes of a header are told as latin1
       if (header !== undefined) grants.set(this.#digest(Buffer.from(header).toString('latin1')), entry)
     }
@@ -184,23 +186,5 @@ function hashOf(header: string): string {
 
 /** A path without its percent-encoding; a broken escape stays as it is. */
 export function decodedPath(path: string): string {
-  if (!path.includes('%')) return path
-  const bytes = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  return decodeUtf8(Buffer.from(bytes, 'latin1'))
-}
-
-/** The `Authorization` header that proves a secret; undefined for a secret of a kind that nobody can prove. */
-export function expectedHeader(secret: string): string | undefined {
-  if (secret === '') return undefined
-  const colon = secret.indexOf(':')
-  if (colon < 0) return `Bearer ${secret}`
-  const rest = secret.slice(colon + 1)
-  switch (secret.slice(0, colon)) {
-    case 'bearer':
-      return `Bearer ${rest}`
-    case 'basic':
-      return `Basic ${rest.includes(':') ? Buffer.from(rest).toString('base64') : rest}`
-    default:
-      return undefined
-  }
+  return path.includes('%') ? fromByteString(percentDecoded(path)) : path
 }

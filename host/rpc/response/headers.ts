@@ -1,6 +1,7 @@
 import { type Json, type RpcLevel, versionOfLevel } from '../../../core/index.ts'
 import { canonical } from '../../http/access/cors.ts'
 import { fieldValue, type RawFields } from '../../http/fields.ts'
+import { FRAMING } from '../../http/override.ts'
 
 /** The kinds of answers that commands give. */
 export type ReplyKind = 'value' | 'stream' | 'bytes' | 'error'
@@ -65,7 +66,8 @@ function configuredHeaders(headers: Json | undefined): Map<string, readonly stri
   const configured = new Map<string, readonly string[]>()
   for (const [name, values] of Object.entries((headers ?? {}) as Readonly<Record<string, Json>>)) {
     const list = (Array.isArray(values) ? values : [values]).filter(value => typeof value === 'string')
-    if (/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name)) configured.set(canonical(name), list.map(fieldValue))
+    const canBeSent = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) && !FRAMING.has(name.toLowerCase())
+    if (canBeSent) configured.set(canonical(name), list.map(fieldValue))
   }
   return configured
 }

@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { byteString } from '../../../core/go/utf8.ts'
 
 /** Names of the protocol, the preferred first (boxo, bitswap/network). */
 export const PROTOCOLS = ['/ipfs/bitswap/1.2.0', '/ipfs/bitswap/1.1.0', '/ipfs/bitswap/1.0.0', '/ipfs/bitswap'] as const
@@ -67,5 +68,5 @@ export interface Outgoing {
 
 /** The name of a block in maps: by its multihash, as CIDs of other versions and codecs name the same bytes. */
 export function keyOf({ multihash: { bytes } }: CID): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  return byteString(bytes)
 }

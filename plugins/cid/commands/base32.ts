@@ -1,14 +1,14 @@
 import { command } from '../../../core/index.ts'
 import { converter } from '../conversion.ts'
 import { cidArguments, conversionFailure, convertedLine, convertedReply, convertedText } from '../converted.ts'
-import { cidSettings } from '../settings.ts'
+import { CidSettings } from '../settings.ts'
 
 export const base32 = command({
   path: 'cid/base32',
   access: 'read',
   help: 'Write CIDs as version 1 in base32.',
   examples: [{ title: 'Write a CID of version 0 as one of version 1', args: 'cid base32 QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
-  needs: { settings: cidSettings },
+  needs: { settings: CidSettings },
   args: { cid: cidArguments },
   reply: convertedReply,
   xml: 'CidFormatRes',

@@ -1,7 +1,7 @@
 import { command, p } from '../../../core/index.ts'
 import { converter } from '../conversion.ts'
 import { cidArguments, conversionFailure, convertedLine, convertedReply, convertedText } from '../converted.ts'
-import { cidSettings } from '../settings.ts'
+import { CidSettings } from '../settings.ts'
 
 export const format = command({
   path: 'cid/format',
@@ -14,7 +14,7 @@ export const format = command({
       args: 'cid format -v=1 --mc=libp2p-key -b base36 QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
     }
   ],
-  needs: { settings: cidSettings },
+  needs: { settings: CidSettings },
   args: { cid: cidArguments },
   options: {
     f: p

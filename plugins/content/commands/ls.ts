@@ -1,11 +1,12 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { type CidEncoder, cidEncoder } from '../../../core/cid/encoder.ts'
+import { compareUtf8 } from '../../../core/go/index.ts'
 import { command, type DescribedLink, either, Host, PathResolver, p, UnixFs } from '../../../core/index.ts'
 import { goMode } from '../../../core/unixfs/go-mode.ts'
 import { timeJson } from '../../../core/unixfs/metadata-text.ts'
 import { contentErrors } from '../errors.ts'
 import { type LsOutput, listing, lsOutput, lsOutputBefore, lsTypes } from '../listing.ts'
-import { contentSettings } from '../settings.ts'
+import { ContentSettings } from '../settings.ts'
 
 export const ls = command({
   path: 'ls',
@@ -18,7 +19,7 @@ export const ls = command({
       args: 'ls --stream --resolve-type=false QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
     }
   ],
-  needs: { paths: PathResolver, unixfs: UnixFs, settings: contentSettings, host: Host },
+  needs: { paths: PathResolver, unixfs: UnixFs, settings: ContentSettings, host: Host },
   args: { ipfsPath: p.contentPath('Folders to list.').many().fromBody() },
   options: {
     headers: p.bool('Name the columns.').alias('v'),
@@ -85,14 +86,5 @@ function sizeOf({ Name, Hash, Target }: LsLink): number {
 
 /** By the bytes of the names; most directories already are, and most names are ASCII. */
 function sorted(links: LsLink[]): LsLink[] {
-  return links.sort((a, b) => (a.Name === b.Name ? 0 : compareBytes(a.Name, b.Name)))
-}
-
-function compareBytes(a: string, b: string): number {
-  const end = Math.min(a.length, b.length)
-  for (let i = 0; i < end; i++) {
-    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)]
-    if (x !== y) return x < 0xd800 && y < 0xd800 ? x - y : Buffer.compare(Buffer.from(a), Buffer.from(b))
-  }
-  return a.length - b.length
+  return links.sort((a, b) => (a.Name === b.Name ? 0 : compareUtf8(a.Name, b.Name)))
 }

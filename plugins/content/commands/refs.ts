@@ -1,11 +1,11 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
-import { refReply } from '../../../core/blocks/ref-reply.ts'
+import { refStream } from '../../../core/blocks/ref-reply.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
-import { Blocks, command, Dag, messageOf, optional, PathResolver, p, ReadAhead, stream } from '../../../core/index.ts'
+import { Blocks, command, Dag, messageOf, optional, PathResolver, p, ReadAhead } from '../../../core/index.ts'
 import { contentErrors } from '../errors.ts'
 import { refText } from '../ref.ts'
 import { RefWalk } from '../ref-walk.ts'
-import { contentSettings } from '../settings.ts'
+import { ContentSettings } from '../settings.ts'
 
 export const refs = command({
   path: 'refs',
@@ -15,7 +15,7 @@ export const refs = command({
     { title: 'List all that a folder is made of, once each', args: 'refs -r --unique QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' },
     { title: 'Show which object links to which', args: 'refs -r --edges QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }
   ],
-  needs: { paths: PathResolver, blocks: Blocks, dag: Dag, budget: optional(ReadAhead), settings: contentSettings },
+  needs: { paths: PathResolver, blocks: Blocks, dag: Dag, budget: optional(ReadAhead), settings: ContentSettings },
   args: { ipfsPath: p.contentPath('Objects whose links are listed.').many().fromBody() },
   options: {
     format: p.string('How a link is written: <src>, <dst> and <linkname> are replaced.').default('<dst>'),
@@ -24,8 +24,7 @@ export const refs = command({
     recursive: p.bool('List the links of what is linked to as well.').alias('r'),
     maxDepth: p.int('How deep to go when listing recursively; -1 for all the way.').default(-1)
   },
-  reply: stream(refReply),
-  xml: 'RefWrapper',
+  ...refStream,
   text: refText,
   async *run({ paths, blocks, dag, budget, settings }, call) {
     const { edges, unique = false, recursive, maxDepth } = call.options

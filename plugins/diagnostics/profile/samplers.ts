@@ -1,8 +1,8 @@
 import type { HeapProfiler, Profiler } from 'node:inspector'
 import { monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver, performance } from 'node:perf_hooks'
 import type { Activity } from '../../../core/index.ts'
+import { sleep } from '../../../core/timing.ts'
 import { diagnosticsErrors } from '../errors.ts'
-import { pause } from './pause.ts'
 
 /** The time between two samples of a CPU profile, in microseconds, and between two of the heap, in bytes that were asked for. */
 const CPU_EVERY_US = 1000
@@ -19,7 +19,7 @@ export async function* cpuProfile(milliseconds: number, signal: AbortSignal): As
     post('Profiler.enable')
     post('Profiler.setSamplingInterval', { interval: CPU_EVERY_US })
     post('Profiler.start')
-    await pause(milliseconds, signal)
+    await sleep(milliseconds, signal)
     return post<Profiler.StopReturnType>('Profiler.stop')
   })
   const { nodes, samples = [], timeDeltas = [], ...times } = profile
@@ -39,7 +39,7 @@ export async function* allocationProfile(milliseconds: number, signal: AbortSign
   const { profile } = await inspecting(async post => {
     if (isSampling(post)) throw diagnosticsErrors.E_PROFILE_BUSY()
     post('HeapProfiler.startSampling', { samplingInterval: heapInterval(milliseconds), ...FREED_TOO })
-    await pause(milliseconds, signal)
+    await sleep(milliseconds, signal)
     return post<HeapProfiler.StopSamplingReturnType>('HeapProfiler.stopSampling')
   })
   // The declarations know of no samples.
@@ -69,7 +69,7 @@ export async function* eventLoopDelay(milliseconds: number, signal: AbortSignal,
   const delay = monitorEventLoopDelay({ resolution })
   delay.enable()
   try {
-    await pause(milliseconds, signal)
+    await sleep(milliseconds, signal)
   } finally {
     delay.disable()
   }
@@ -82,7 +82,7 @@ export async function* eventLoopDelay(milliseconds: number, signal: AbortSignal,
 /** How much of the time the one thread was busy. In milliseconds. */
 export async function* eventLoopUtilization(milliseconds: number, signal: AbortSignal): AsyncGenerator<string> {
   const before = performance.eventLoopUtilization()
-  await pause(milliseconds, signal)
+  await sleep(milliseconds, signal)
   const { idle, active, utilization } = performance.eventLoopUtilization(performance.eventLoopUtilization(), before)
   yield JSON.stringify({ unit: 'ms', idle, active, utilization })
 }
@@ -100,7 +100,7 @@ export async function* trace(milliseconds: number, signal: AbortSignal, activity
   })
   observer.observe({ entryTypes: ['gc'] })
   try {
-    await pause(milliseconds, signal)
+    await sleep(milliseconds, signal)
   } finally {
     observer.disconnect()
   }

@@ -1,6 +1,6 @@
-import { refReply } from '../../../core/blocks/ref-reply.ts'
+import { refStream } from '../../../core/blocks/ref-reply.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
-import { Blockstore, command, fastBlocks, References, stream } from '../../../core/index.ts'
+import { Blockstore, command, fastBlocks, References } from '../../../core/index.ts'
 import { checkEnabled } from '../listing.ts'
 import { cidOfReference } from '../store.ts'
 
@@ -9,9 +9,7 @@ export const dups = command({
   access: 'read',
   help: 'List blocks that are both stored and referred to.',
   needs: { references: References, store: Blockstore },
-  reply: stream(refReply),
-  xml: 'RefWrapper',
-  text: ({ Ref }) => `${Ref}\n`,
+  ...refStream,
   async *run({ references, store }, { options, signal }) {
     checkEnabled(references)
     const encode = cidEncoder(options)

@@ -3,6 +3,7 @@ import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/s
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ErrorCode, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { messageOf } from '../../../core/index.ts'
+import { within } from '../../../core/timing.ts'
 import { mcpErrors } from '../errors.ts'
 
 /** Messages of the protocol, one a line: those that come in, and those that go out. */
@@ -66,13 +67,12 @@ export class Lines implements Transport {
   /** Resolves when every request that came in is answered, at the latest after so many milliseconds. */
   async idle(most: number): Promise<void> {
     if (this.#unanswered.size === 0) return
-    await new Promise<void>(resolve => {
-      const timer = setTimeout(resolve, most)
-      this.#onIdle = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    await within(
+      most,
+      new Promise<void>(resolve => {
+        this.#onIdle = resolve
+      })
+    )
   }
 
   async close(): Promise<void> {

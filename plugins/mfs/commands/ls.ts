@@ -4,7 +4,7 @@ import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { cidToString } from '../../../core/cid/parse.ts'
 import { command, either, Mfs, p } from '../../../core/index.ts'
 import { mfsErrors } from '../errors.ts'
-import { mfsSettings } from '../settings.ts'
+import { MfsSettings } from '../settings.ts'
 import { compareNames } from '../tree/entry.ts'
 import { treePath } from './common.ts'
 
@@ -23,7 +23,7 @@ export const ls = command({
     { title: 'List a directory with sizes and CIDs', args: 'files ls -l /site' },
     { title: 'List one entry after the other, as they are found', args: 'files ls --lines /site' }
   ],
-  needs: { mfs: Mfs, settings: mfsSettings },
+  needs: { mfs: Mfs, settings: MfsSettings },
   args: { path: treePath('A directory of the tree.').default('/') },
   options: {
     long: p.bool('With types, sizes and CIDs.').alias('l'),

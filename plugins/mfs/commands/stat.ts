@@ -8,7 +8,7 @@ import { mfsErrors } from '../errors.ts'
 import { localSize } from '../local-size.ts'
 import { metadataFields, metadataWords } from '../metadata.ts'
 import { checkPath } from '../paths.ts'
-import { mfsSettings } from '../settings.ts'
+import { MfsSettings } from '../settings.ts'
 import { kindOf, statType } from '../tree/kind.ts'
 import { treePath } from './common.ts'
 
@@ -51,7 +51,7 @@ export const stat = command({
     { title: 'Look at a directory', args: 'files stat /site' },
     { title: 'Learn the CID of the whole tree', args: 'files stat --hash /' }
   ],
-  needs: { mfs: Mfs, paths: PathResolver, blocks: Blocks, dag: Dag, settings: mfsSettings, host: Host },
+  needs: { mfs: Mfs, paths: PathResolver, blocks: Blocks, dag: Dag, settings: MfsSettings, host: Host },
   args: { path: treePath('A path of the tree, or `/ipfs/…`.') },
   options: { format: format.default(NEWER_FORMAT), ...options },
   levels: { '0.28': { options: { format: format.default(FORMAT), ...options }, reply: value(replyBefore.loose()) } },

@@ -1,4 +1,4 @@
-import type { RpcLevel } from '../../../core/index.ts'
+import { DEFAULT_LEVEL, type RpcLevel } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
 import type { LoadedBlock } from '../../../core/unixfs/export/node.ts'
 import { typeNames, UnixFsType } from '../../../core/unixfs/types.ts'
@@ -37,7 +37,7 @@ export function kindOf({ kind, bytes, node }: LoadedBlock): Kind {
 }
 
 /** The type of a node as `files/stat` tells it; that of a symlink since Kubo 0.42. @throws E_MFS_STAT_TYPE, E_MFS_STAT_CODEC, E_PROTOBUF */
-export function statType({ kind, node }: LoadedBlock, level: RpcLevel = '0.28'): 'file' | 'directory' {
+export function statType({ kind, node }: LoadedBlock, level: RpcLevel = DEFAULT_LEVEL): 'file' | 'directory' {
   if (kind === 'raw') return 'file'
   if (kind !== 'dag-pb') throw mfsErrors.E_MFS_STAT_CODEC()
   const { type } = decodeUnixFs(node.data)

@@ -4,6 +4,7 @@ import { checkCidSecurity } from '../../../core/cid/hashes.ts'
 import { sumCid } from '../../../core/cid/sum.ts'
 import { addSizes, type Size } from '../../../core/dag/node-links.ts'
 import { type PbLinkBytes, writePb } from '../../../core/dag/pb-write.ts'
+import { byteString } from '../../../core/go/utf8.ts'
 import type { Block, BlockOptions, Blocks, Dag, NodeNaming } from '../../../core/index.ts'
 import { decodeBlock, type LoadedBlock } from '../../../core/unixfs/export/node.ts'
 import { MOST_INLINE } from '../../../core/unixfs/import/builder.ts'
@@ -100,5 +101,5 @@ export class Nodes {
 
 /** A CID's multihash as a string, one character a byte. */
 export function keyOf({ multihash }: CID): string {
-  return Buffer.from(multihash.bytes.buffer, multihash.bytes.byteOffset, multihash.bytes.byteLength).toString('latin1')
+  return byteString(multihash.bytes)
 }

@@ -1,3 +1,4 @@
+import { joined } from '../../../core/blocks/index.ts'
 import { addSizes, type Size } from '../../../core/dag/node-links.ts'
 import { openPb } from '../../../core/dag/pb.ts'
 import { type PbLinkBytes, writePb } from '../../../core/dag/pb-write.ts'
@@ -114,7 +115,7 @@ export class ShardLinks {
     }
     putBefore(Number.POSITIVE_INFINITY, this.slots.length)
     copy(this.slots.length)
-    return new ShardLinks(joined(pieces, end), starts, slots, sizes)
+    return new ShardLinks(joined(pieces), starts, slots, sizes)
   }
 
   /** A dag-pb block of these links and some data; they lie in it from now on. */
@@ -144,13 +145,3 @@ export function slotsOf({ node }: LoadedBlock, padding: number): number[] {
 
 /** Tag of a link in a dag-pb block. */
 const LINK = 0x12
-
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
-}

@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { readCid } from '../../../core/cid/parse.ts'
 import type { Size } from '../../../core/dag/node-links.ts'
+import { byteString } from '../../../core/go/utf8.ts'
 import { type BlockOptions, hasCode, type NodeNaming } from '../../../core/index.ts'
 import { DIRECTORY_DATA } from '../../../core/unixfs/import/encode.ts'
 import { mfsErrors } from '../errors.ts'
@@ -121,7 +122,7 @@ export class Tree {
 
   /** Remembers what a node is, which spares its look-up. */
   learn(cid: CID, kind: Kind): void {
-    this.#kinds.set(cidKey(cid.bytes), kind)
+    this.#kinds.set(byteString(cid.bytes), kind)
   }
 
   /** Loads what it takes to remove or replace these entries, so that no change to them that follows stops half way. */
@@ -219,11 +220,7 @@ export class Tree {
 }
 
 function entryKey({ cid }: EntryTarget): string {
-  return cidKey(cid)
-}
-
-function cidKey(cid: Uint8Array): string {
-  return Buffer.from(cid.buffer, cid.byteOffset, cid.byteLength).toString('latin1')
+  return byteString(cid)
 }
 
 /** The tree over a root that is stored. */

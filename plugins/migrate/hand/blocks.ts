@@ -1,8 +1,8 @@
-import { mkdir, open, rename, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { cidToString, decodeMultihash, RAW } from '../../../core/cid/index.ts'
 import { type Blockstore, CID, type FastBlocks, fastBlocks, messageOf } from '../../../core/index.ts'
-import { syncFolder, writeWhole } from '../../../core/repo/index.ts'
+import { syncFolder, writeUnlisted, writeWhole } from '../../../core/repo/index.ts'
 import { fileNameOf, shardOf, USUAL_SHARDING } from '../kubo/flatfs.ts'
 import type { Report } from '../report.ts'
 import { faultOf } from '../verify.ts'
@@ -67,13 +67,5 @@ async function writeFile(path: string, bytes: Uint8Array, folders: Set<string>):
   const folder = dirname(path)
   if (!folders.has(folder)) await mkdir(folder, { recursive: true, mode: 0o700 })
   folders.add(folder)
-  const beside = `${path}.tmp`
-  const file = await open(beside, 'w', 0o600)
-  try {
-    await file.writeFile(bytes)
-    await file.datasync()
-  } finally {
-    await file.close()
-  }
-  await rename(beside, path)
+  await writeUnlisted(path, bytes)
 }

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { byteString } from '../../../core/go/utf8.ts'
 import { hasCode, messageOf } from '../../../core/index.ts'
 import { withRegularFile } from '../../../core/repo/index.ts'
 import { migrateErrors } from '../errors.ts'
@@ -35,7 +36,7 @@ export async function readDatabase(
   const { names, manifest } = await filesOf(folder)
   const newest = new Map<string, Version>()
   const take = (bytes: Uint8Array, value: Uint8Array | undefined, sequence: bigint) => {
-    const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+    const key = byteString(bytes)
     if (!wanted(key)) return
     const before = newest.get(key)
     if (before === undefined || sequence >= before.sequence) newest.set(key, { sequence, value: value && new Uint8Array(value) })

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { CID, hasCode, type PathResolver, type UnixFs } from '../../../core/index.ts'
 import { Handles } from './handles.ts'
-import { Listing } from './listing.ts'
+import { Listing, listed } from './listing.ts'
 import { type Attributes, decodeName, decodeRead, encodeAttributes, encodeEntry, encodeStatfs, Op, type Request } from './protocol.ts'
 import { Reader } from './reader.ts'
 import type { FileSystem } from './session.ts'
@@ -67,7 +67,7 @@ export class ContentFiles implements FileSystem {
     if (op === Op.OPEN) return this.#open(node, body)
     if (op === Op.OPENDIR) return this.#openDirectory(node, signal)
     if (op === Op.READ) return this.#read(body)
-    if (op === Op.READDIR) return this.#list(body)
+    if (op === Op.READDIR) return listed(this.#handles, body)
     if (op === Op.RELEASE || op === Op.RELEASEDIR) return this.#release(body)
     if (op === Op.STATFS) return encodeStatfs()
     if (CHANGES.has(op)) return errno.EROFS
@@ -137,12 +137,6 @@ export class ContentFiles implements FileSystem {
     const { handle, offset, size } = decodeRead(body)
     const reader = this.#handles.get(handle)
     return reader instanceof Reader ? reader.read(offset, size) : errno.EBADF
-  }
-
-  #list(body: Buffer): Uint8Array | number {
-    const { handle, offset, size } = decodeRead(body)
-    const listing = this.#handles.get(handle)
-    return listing instanceof Listing ? listing.read(offset, size) : errno.EBADF
   }
 
   async #release(body: Buffer): Promise<Uint8Array> {

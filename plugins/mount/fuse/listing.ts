@@ -1,4 +1,6 @@
-import { type Attributes, encodeDirent } from './protocol.ts'
+import { constants } from 'node:os'
+import type { Handles } from './handles.ts'
+import { type Attributes, decodeRead, encodeDirent } from './protocol.ts'
 
 /** Entries of a directory that `READDIR` asks for in parts, as they were when it was opened. */
 export class Listing {
@@ -30,6 +32,13 @@ export class Listing {
     }
     return Buffer.concat(out)
   }
+}
+
+/** The answer to `READDIR`, or `EBADF` for what is no open directory. */
+export function listed(handles: Handles<unknown>, body: Buffer): Buffer | number {
+  const { handle, offset, size } = decodeRead(body)
+  const listing = handles.get(handle)
+  return listing instanceof Listing ? listing.read(offset, size) : constants.errno.EBADF
 }
 
 function canBeShown(name: Buffer): boolean {

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { Handles } from './handles.ts'
-import { Listing } from './listing.ts'
-import { type Attributes, decodeName, decodeRead, encodeAttributes, encodeEntry, Op, type Request } from './protocol.ts'
+import { Listing, listed } from './listing.ts'
+import { type Attributes, decodeName, encodeAttributes, encodeEntry, Op, type Request } from './protocol.ts'
 import type { FileSystem } from './session.ts'
 import { ROOT, type TreeFiles } from './tree/tree.ts'
 
@@ -50,10 +50,7 @@ export class NamesFiles implements FileSystem {
     if (node === ROOT.id) {
       if (op === Op.LOOKUP) return (await this.#lookUp(decodeName(body))) ?? this.#parts.others.handle(request, signal)
       if (op === Op.OPENDIR) return this.#handles.add(this.#listing())
-      if (op === Op.READDIR) {
-        const { handle, offset, size } = decodeRead(body)
-        return this.#handles.get(handle)?.read(offset, size) ?? errno.EBADF
-      }
+      if (op === Op.READDIR) return listed(this.#handles, body)
       if (op === Op.RELEASEDIR) {
         this.#handles.take(body.readBigUInt64LE(0))
         return new Uint8Array(0)

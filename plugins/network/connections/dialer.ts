@@ -1,7 +1,7 @@
 import { type AddressFilters, networkErrors } from '../../../core/index.ts'
 import { type AskForText, resolveDnsaddr } from '../../../core/multiaddr/index.ts'
+import { bounded } from '../../../core/timing.ts'
 import { isPrivate, isRelayed, withoutPeer } from '../addresses/addresses.ts'
-import { bounded } from '../bounded.ts'
 import type { NetworkSettings } from '../settings.ts'
 import { type AddressFailure, causeOf, dialMessage, TIME_IS_OVER } from './dial-error.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { messageOf, type ScopeLimits } from '../../../core/index.ts'
+import { messageOf, SCOPE_LIMITS, type ScopeLimits } from '../../../core/index.ts'
 import { networkPluginErrors } from '../errors.ts'
 
 /** The file in the repo in which limits of single parts are set, in the reference's form. */
@@ -9,16 +9,9 @@ const FILE = 'libp2p-resource-limit-overrides.json'
 
 const count = z.union([z.int().min(-2), z.string().regex(/^(?:\d{1,15}|unlimited|default|blockAll)$/)])
 
-const limits = z.strictObject({
-  Memory: count.optional(),
-  FD: count.optional(),
-  Conns: count.optional(),
-  ConnsInbound: count.optional(),
-  ConnsOutbound: count.optional(),
-  Streams: count.optional(),
-  StreamsInbound: count.optional(),
-  StreamsOutbound: count.optional()
-})
+type Counts = Record<(typeof SCOPE_LIMITS)[number][0], z.ZodOptional<typeof count>>
+
+const limits = z.strictObject(Object.fromEntries(SCOPE_LIMITS.map(([wire]) => [wire, count.optional()])) as Counts)
 
 type Limits = z.output<typeof limits>
 
@@ -33,21 +26,10 @@ const file = z.looseObject({
 
 export type Overrides = z.output<typeof file>
 
-const NAMES: ReadonlyArray<readonly [keyof Limits, keyof ScopeLimits]> = [
-  ['Memory', 'memory'],
-  ['FD', 'fd'],
-  ['Conns', 'conns'],
-  ['ConnsInbound', 'connsInbound'],
-  ['ConnsOutbound', 'connsOutbound'],
-  ['Streams', 'streams'],
-  ['StreamsInbound', 'streamsInbound'],
-  ['StreamsOutbound', 'streamsOutbound']
-]
-
 /** The limits with what the file says of them in their place. Numbers below zero are the reference's own for words. */
 export function overridden(before: ScopeLimits, said: Limits | undefined): ScopeLimits {
   const next: { -readonly [K in keyof ScopeLimits]: ScopeLimits[K] } = { ...before }
-  for (const [wire, name] of NAMES) {
+  for (const [wire, name] of SCOPE_LIMITS) {
     const value = said?.[wire]
     if (value === undefined || value === 'default' || value === 0) continue
     next[name] = value === 'unlimited' || value === -1 ? undefined : value === 'blockAll' || value === -2 ? 0 : Number(value)

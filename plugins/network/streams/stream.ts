@@ -1,6 +1,6 @@
 import type { Stream, StreamCloseEvent, StreamMessageEvent } from '@libp2p/interface'
 import { messageOf, type NetworkOptions, networkErrors, type PeerStream } from '../../../core/index.ts'
-import { bounded } from '../bounded.ts'
+import { bounded } from '../../../core/timing.ts'
 
 /** Octets that were received and not read, beyond which the other side is asked to wait. */
 const UNREAD = 256 * 1024

@@ -1,6 +1,6 @@
 import type { Connection, Stream } from '@libp2p/interface'
 import { type HandleOptions, type Logger, messageOf, networkErrors, type OpenOptions, type PeerStream } from '../../../core/index.ts'
-import { bounded } from '../bounded.ts'
+import { bounded } from '../../../core/timing.ts'
 import type { Foundation } from '../libp2p/foundation.ts'
 import { Libp2pStream } from './stream.ts'
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { blockOptions, provideOptions } from '../../../core/blocks/options.ts'
 import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { command, either, Host, PathResolver, Pins, p, prefixed } from '../../../core/index.ts'
+import { within } from '../../../core/timing.ts'
 import { checkPinName } from '../name.ts'
 import { pathsArgument, pinsReply } from '../replies.ts'
 
@@ -69,15 +70,7 @@ async function* reporting<T>(
   })
   const progress = () => ({ Progress: before + current || undefined })
   done.catch(() => {})
-  for (;;) {
-    let timer: NodeJS.Timeout | undefined
-    const tick = new Promise<'tick'>(resolve => {
-      timer = setTimeout(resolve, REPORT_EVERY, 'tick')
-    })
-    const first = await Promise.race([done, tick]).finally(() => clearTimeout(timer))
-    if (first !== 'tick') break
-    yield progress()
-  }
+  while (!(await within(REPORT_EVERY, done))) yield progress()
   if (before + current > 0) yield progress()
   yield await done
 }

@@ -1,6 +1,5 @@
-import { blockOptions, refReply } from '../../../core/blocks/index.ts'
-import { cidToString } from '../../../core/cid/index.ts'
-import { Blocks, command, stream } from '../../../core/index.ts'
+import { refStream, storedRefs } from '../../../core/blocks/index.ts'
+import { Blocks, command } from '../../../core/index.ts'
 
 export const ls = command({
   path: 'repo/ls',
@@ -8,10 +7,6 @@ export const ls = command({
   help: 'List all blocks of the local store.',
   examples: [{ title: 'List what the store holds', args: 'repo ls' }],
   needs: { blocks: Blocks },
-  reply: stream(refReply),
-  xml: 'RefWrapper',
-  text: ({ Ref }) => `${Ref}\n`,
-  async *run({ blocks }, call) {
-    for await (const cid of blocks.list(blockOptions(call))) yield { Ref: cidToString(cid), Err: '' }
-  }
+  ...refStream,
+  run: ({ blocks }, call) => storedRefs(blocks, call)
 })

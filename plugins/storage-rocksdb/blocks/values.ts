@@ -1,3 +1,5 @@
+import { byteString } from '../../../core/go/utf8.ts'
+
 /** First byte of a value in `blocks`. */
 const INLINE = 0
 const IN_FILE = 1
@@ -78,7 +80,7 @@ export function copied(bytes: Uint8Array): Uint8Array {
 
 /** A multihash as the key of a Map. */
 export function nameOf(multihash: Uint8Array): string {
-  return Buffer.from(multihash.buffer, multihash.byteOffset, multihash.byteLength).toString('latin1')
+  return byteString(multihash)
 }
 
 /** The multihash that {@link nameOf} made a name of. */

@@ -1,5 +1,5 @@
-import { setTimeout as waitFor } from 'node:timers/promises'
 import type { IteratorOptions, Range } from 'rocksdb'
+import { within } from '../../../core/timing.ts'
 import { copied } from '../blocks/values.ts'
 import { type Damage, Journal, type JournalOptions } from '../journal/journal.ts'
 import { MARKER_KEY, markerOf, readMarker } from '../journal/marker.ts'
@@ -189,14 +189,8 @@ export class Database {
   }
 
   /** @returns false where RocksDB takes nothing, or takes its time */
-  async #isDrainedSoon(): Promise<boolean> {
-    const late = new AbortController()
-    const drained = this.#drain().then(
-      () => true,
-      () => false
-    )
-    const wait = waitFor(LISTS_WAIT, false, { signal: late.signal }).catch(() => false)
-    return Promise.race([drained, wait]).finally(() => late.abort())
+  #isDrainedSoon(): Promise<boolean> {
+    return within(LISTS_WAIT, this.#drain()).catch(() => false)
   }
 
   /** A durability point: what was written before survives power loss once this resolves. */

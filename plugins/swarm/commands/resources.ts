@@ -1,25 +1,13 @@
 import { z } from 'zod'
-import { command, NetworkLimits, optional, type Scope, type ScopeLimits, value } from '../../../core/index.ts'
+import { command, NetworkLimits, optional, SCOPE_LIMITS, type Scope, type ScopeLimits, value } from '../../../core/index.ts'
 import { swarmErrors } from '../errors.ts'
-
-/** Limits and what is used of them, by their names on the wire in their order. */
-const NAMES: ReadonlyArray<readonly [wire: string, name: keyof ScopeLimits]> = [
-  ['Memory', 'memory'],
-  ['FD', 'fd'],
-  ['Conns', 'conns'],
-  ['ConnsInbound', 'connsInbound'],
-  ['ConnsOutbound', 'connsOutbound'],
-  ['Streams', 'streams'],
-  ['StreamsInbound', 'streamsInbound'],
-  ['StreamsOutbound', 'streamsOutbound']
-]
 
 const limit = z.union([z.int(), z.string()])
 
 type Shown = Record<string, string | number>
 
 const scope: z.ZodType<Shown, Shown> = z.object(
-  Object.fromEntries(NAMES.flatMap(([wire]) => [[wire, limit] as const, [`${wire}Usage`, z.int()] as const]))
+  Object.fromEntries(SCOPE_LIMITS.flatMap(([wire]) => [[wire, limit] as const, [`${wire}Usage`, z.int()] as const]))
 ) as unknown as z.ZodType<Shown, Shown>
 
 const scopes = z.record(z.string(), scope).optional()
@@ -53,7 +41,7 @@ function shown({ limits, isConfigured, usage }: Scope): Shown {
     if (most === 0) return 'blockAll'
     return name === 'memory' ? String(most) : most
   }
-  return Object.fromEntries(NAMES.flatMap(([wire, name]) => [[wire, one(name)] as const, [`${wire}Usage`, usage[name]] as const]))
+  return Object.fromEntries(SCOPE_LIMITS.flatMap(([wire, name]) => [[wire, one(name)] as const, [`${wire}Usage`, usage[name]] as const]))
 }
 
 function all(found: ReadonlyMap<string, Scope>): Record<string, Shown> | undefined {
@@ -67,7 +55,7 @@ const named = (kind: string, found: Readonly<Record<string, Shown>>) =>
 function table(rows: ReadonlyArray<readonly [string, Shown]>): string {
   const head = ['Scope', 'Limit Name', 'Limit Value', 'Limit Usage Amount', 'Limit Usage Percent']
   const lines = rows.flatMap(([name, one]) =>
-    NAMES.filter(([wire]) => one[wire] !== 'unlimited' && one[wire] !== 'default').map(([wire]) => {
+    SCOPE_LIMITS.filter(([wire]) => one[wire] !== 'unlimited' && one[wire] !== 'default').map(([wire]) => {
       const used = Number(one[`${wire}Usage`])
       return [name, wire, String(one[wire]), String(used), percent(used, Number(one[wire]))]
     })

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { byteString, decodeUtf8, encodeUtf8, fromByteString } from '../../../core/go/utf8.ts'
+import { byteString, compareUtf8, decodeUtf8, encodeUtf8, fromByteString } from '../../../core/go/utf8.ts'
 
 test('any bytes come back from their text', t => {
   fc.assert(
@@ -8,6 +8,19 @@ test('any bytes come back from their text', t => {
       t.deepEqual(Uint8Array.from(encodeUtf8(decodeUtf8(bytes))), bytes)
     }),
     { numRuns: 300 }
+  )
+})
+
+test('texts are in the order of their bytes', t => {
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 6 }),
+    fc.string({ unit: 'grapheme', maxLength: 4 }).map(text => Buffer.from(text))
+  )
+  fc.assert(
+    fc.property(bytes, bytes, (a, b) => {
+      t.is(Math.sign(compareUtf8(decodeUtf8(a), decodeUtf8(b))), Buffer.compare(a, b))
+    }),
+    { numRuns: 1000 }
   )
 })
 

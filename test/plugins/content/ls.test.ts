@@ -1,4 +1,6 @@
 import test from 'ava'
+import { writePb } from '../../../core/dag/pb-write.ts'
+import { encodeUtf8 } from '../../../core/go/utf8.ts'
 import { ls } from '../../../plugins/content/commands/ls.ts'
 import type { LsOutput } from '../../../plugins/content/listing.ts'
 import { unixfs } from '../../core/unixfs/export/blocks.ts'
@@ -61,22 +63,15 @@ test('ls sends entries one by one on request, up to the one that is missing', as
   await t.throwsAsync(host.call('ls', { args: [String(at.folder)] }), { message: error })
 })
 
-test('ls sorts by the bytes of names', async t => {
+test('ls sorts by the bytes of names, those that are no UTF-8 among them', async t => {
   const { host, blocks, at } = await contentHost(t)
-  const names = ['\u{1f600}', '\uff5e', 'a', 'B', 'ab']
-  const folder = await blocks.add(
-    0x70,
-    await blocks.get(
-      await blocks.pb(
-        unixfs({ type: 1 }),
-        names.map(name => [name, at.text, 1] as const)
-      )
-    )
-  )
+  const names = ['\u{1f600}', '\uff5e', 'a', 'é', '\udc80', 'B', 'ab']
+  const links = names.map(name => ({ name: encodeUtf8(name), cid: at.text.bytes, size: 1 }))
+  const folder = await blocks.add(0x70, writePb(links, unixfs({ type: 1 })))
   const { Objects } = (await host.call('ls', { args: [String(folder)] })) as LsOutput
   t.deepEqual(
     Objects[0]!.Links.map(link => link.Name),
-    ['B', 'a', 'ab', '\uff5e', '\u{1f600}']
+    ['B', 'a', 'ab', '\udc80', 'é', '\uff5e', '\u{1f600}']
   )
 })
 

@@ -5,7 +5,6 @@ import { resolveDnsaddr } from '../../../core/multiaddr/index.ts'
 import { isPrivate, isPublic } from '../../../plugins/network/addresses/addresses.ts'
 import { announcer } from '../../../plugins/network/addresses/announce.ts'
 import { inRange, parseFilter } from '../../../plugins/network/addresses/filters.ts'
-import { bounded } from '../../../plugins/network/bounded.ts'
 import type { NetworkConfig } from '../../../plugins/network/config/config.ts'
 import { dialMessage } from '../../../plugins/network/connections/dial-error.ts'
 import { Trimmer } from '../../../plugins/network/connections/trimmer.ts'
@@ -43,6 +42,19 @@ test('of too many connections those go that are worth least, not the new, and no
     ['new', 'c', 'kept']
   )
   t.deepEqual(new Trimmer(undefined).excess(all, 1_000_000), [])
+})
+
+test('as many connections stay as the low mark says, also where it is above the high one, and all where a mark is 0', t => {
+  const all = Array.from({ length: 15 }, (_, i) => connection(`${i}`, 500))
+  const excess = (low: number, high: number, some = all) => new Trimmer({ low, high, grace: 100 }).excess(some, 1_000_000).length
+  t.is(excess(20, 5), 0)
+  t.is(excess(12, 5), 3)
+  t.is(excess(15, 5), 0)
+  t.is(excess(5, 15), 0)
+  t.is(excess(5, 14), 10)
+  t.is(excess(0, 5), 0)
+  t.is(excess(5, 0), 0)
+  t.is(new Trimmer({ low: 0, high: 5, grace: 100 }).enough, Number.POSITIVE_INFINITY)
 })
 
 test('addresses are told as the configuration has them: instead, as well, and not', t => {
@@ -94,27 +106,6 @@ test('private and public addresses are told apart', t => {
   for (const address of ['/ip4/8.8.8.8/tcp/1', '/ip4/172.32.0.1/tcp/1', '/ip6/2606:4700::1111/tcp/1', '/dns4/a.example/tcp/1'])
     t.deepEqual([isPrivate(address), isPublic(address)], [false, true], address)
   t.false(isPublic('/ip4/8.8.8.8/tcp/1/p2p/12D3KooW/p2p-circuit'))
-})
-
-test('work is given up when its time is over or nobody waits, and its signal never fires once it is done', async t => {
-  const never = () => new Promise<never>(() => {})
-  await t.throwsAsync(
-    bounded(1, undefined, () => new Error('late'), never),
-    { message: 'late' }
-  )
-  const controller = new AbortController()
-  const waiting = bounded(60_000, controller.signal, () => new Error('late'), never)
-  controller.abort(new Error('left'))
-  await t.throwsAsync(waiting, { message: 'left' })
-  const other = new AbortController()
-  const kept = await bounded(
-    60_000,
-    other.signal,
-    () => new Error('late'),
-    async signal => signal
-  )
-  other.abort()
-  t.false(kept.aborted)
 })
 
 test('names in addresses are followed to what they lead to, for the peer that is named, and no deeper than four levels', async t => {

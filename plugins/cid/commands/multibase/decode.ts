@@ -1,13 +1,13 @@
 import { bytes, command, files } from '../../../../core/index.ts'
 import { decodeFirstFile } from '../../part.ts'
-import { cidSettings } from '../../settings.ts'
+import { CidSettings } from '../../settings.ts'
 
 export const multibaseDecode = command({
   path: 'multibase/decode',
   access: 'read',
   help: 'Decode multibase text into bytes.',
   examples: [{ title: 'Decode a file of multibase text', args: 'multibase decode encoded.txt' }],
-  needs: { settings: cidSettings },
+  needs: { settings: CidSettings },
   body: files('encoded_file', 'Multibase text to decode.'),
   reply: bytes(),
   async run({ settings }, { body }) {

@@ -1,6 +1,5 @@
-import { blockOptions, refReply } from '../../../../core/blocks/index.ts'
-import { cidToString } from '../../../../core/cid/index.ts'
-import { Blocks, command, stream } from '../../../../core/index.ts'
+import { refStream, storedRefs } from '../../../../core/blocks/index.ts'
+import { Blocks, command } from '../../../../core/index.ts'
 
 export const refsLocal = command({
   path: 'refs/local',
@@ -8,10 +7,6 @@ export const refsLocal = command({
   help: 'List all blocks of the local store.',
   examples: [{ title: 'List what the store holds', args: 'refs local' }],
   needs: { blocks: Blocks },
-  reply: stream(refReply),
-  xml: 'RefWrapper',
-  text: ({ Ref }) => `${Ref}\n`,
-  async *run({ blocks }, call) {
-    for await (const cid of blocks.list(blockOptions(call))) yield { Ref: cidToString(cid), Err: '' }
-  }
+  ...refStream,
+  run: ({ blocks }, call) => storedRefs(blocks, call)
 })

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import type { Mfs } from '../../../../core/index.ts'
 import { Handles } from '../handles.ts'
-import { Listing } from '../listing.ts'
+import { Listing, listed } from '../listing.ts'
 import {
   type Attributes,
   decodeName,
@@ -76,7 +76,7 @@ export class TreeFiles implements FileSystem {
     const { op, body } = request
     if (op === Op.READ) return this.#read(body)
     if (op === Op.WRITE) return this.#write(body)
-    if (op === Op.READDIR) return this.#list(body)
+    if (op === Op.READDIR) return listed(this.#handles, body)
     if (op === Op.RELEASE || op === Op.RELEASEDIR) return this.#release(body)
     if (op === Op.STATFS) return encodeStatfs()
     if (op === Op.FLUSH || op === Op.FSYNC || op === Op.FSYNCDIR) return this.#flush(body)
@@ -166,12 +166,6 @@ export class TreeFiles implements FileSystem {
     const file = this.#fileOf(body.readBigUInt64LE(0))
     if (file !== undefined) await this.#files.flush(file)
     return NOTHING
-  }
-
-  #list(body: Buffer): Uint8Array | number {
-    const { handle, offset, size } = decodeRead(body)
-    const listing = this.#handles.get(handle)
-    return listing instanceof Listing ? listing.read(offset, size) : errno.EBADF
   }
 
   async #release(body: Buffer): Promise<Uint8Array> {

@@ -2,19 +2,20 @@ import { createHash } from 'node:crypto'
 import test from 'ava'
 import { Audit } from '../../../../core/callers/index.ts'
 import type { Json, Logger } from '../../../../core/index.ts'
-import { Authorizations, expectedHeader, isRefusal, type Refusal } from '../../../../host/http/access/authorizations.ts'
+import { Authorizations, isRefusal, type Refusal } from '../../../../host/http/access/authorizations.ts'
+import { authorizationHeader } from '../../../../host/http/access/secret.ts'
 
 function auditTo(log: { warn?(line: unknown): void; error?(line: unknown, text?: string): void }): Audit {
   return new Audit({ get: () => ({ warn() {}, error() {}, ...log }) as unknown as Logger })
 }
 
 test('secrets are proved as their kind says', t => {
-  t.is(expectedHeader('token'), 'Bearer token')
-  t.is(expectedHeader('bearer:to:ken'), 'Bearer to:ken')
-  t.is(expectedHeader('basic:user:pass'), 'Basic dXNlcjpwYXNz')
-  t.is(expectedHeader('basic:dXNlcjpwYXNz'), 'Basic dXNlcjpwYXNz')
-  t.is(expectedHeader('digest:x'), undefined)
-  t.is(expectedHeader(''), undefined)
+  t.is(authorizationHeader('token'), 'Bearer token')
+  t.is(authorizationHeader('bearer:to:ken'), 'Bearer to:ken')
+  t.is(authorizationHeader('basic:user:pass'), 'Basic dXNlcjpwYXNz')
+  t.is(authorizationHeader('basic:dXNlcjpwYXNz'), 'Basic dXNlcjpwYXNz')
+  t.is(authorizationHeader('digest:x'), undefined)
+  t.is(authorizationHeader(''), undefined)
 })
 
 test('without entries nobody is asked', t => {

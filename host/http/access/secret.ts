@@ -1,0 +1,15 @@
+/** The `Authorization` header that proves a secret; undefined for a secret of a kind that nobody can prove. */
+export function authorizationHeader(secret: string): string | undefined {
+  if (secret === '') return undefined
+  const colon = secret.indexOf(':')
+  if (colon < 0) return `Bearer ${secret}`
+  const rest = secret.slice(colon + 1)
+  switch (secret.slice(0, colon)) {
+    case 'bearer':
+      return `Bearer ${rest}`
+    case 'basic':
+      return `Basic ${rest.includes(':') ? Buffer.from(rest).toString('base64') : rest}`
+    default:
+      return undefined
+  }
+}
