@@ -34,7 +34,7 @@ export class NodeHost implements Host {
   readonly logs: HostParts['logs']
   /** The calls that listeners, command lines and transports of plugins make commands run by. */
   readonly calls: HostParts['calls']
-  /** The traffic of the listeners of the RPC. */
+  /** The counts of requests and bytes of the listeners of the RPC. */
   readonly requestCounts: HostParts['requestCounts']
   readonly configuration: HostConfiguration
   /** The plan of the start, told before it. */

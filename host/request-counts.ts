@@ -11,7 +11,7 @@ type MarkedSocket = Socket & { [MARK]?: { in: number; out: number } }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'CONNECT', 'TRACE'])
 
-/** The traffic of the listeners of one kind: plain numbers, added up when a request is over. */
+/** The requests and bytes of the listeners of one kind: plain numbers, added up when a request is over. */
 export class RequestCounts {
   /** `get 200` to the number of such requests. */
   readonly requests = new Map<string, number>()

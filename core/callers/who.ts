@@ -25,7 +25,7 @@ export class Proxies {
 }
 
 /**
- * Whose bucket a request takes from: that of its secret's name, else of its address. Behind trusted proxies that is the last address of
+ * The caller whose bucket a request takes from: that of its secret's name, else of its address. Behind trusted proxies that is the last address of
  * `X-Forwarded-For` that is none of them: what stands before it is only what the caller says of itself.
  *
  * @returns undefined for callers without an address: this process, and who is let use a unix socket

@@ -100,7 +100,7 @@ class Met {
   }
 }
 
-/** What is selected of a terminal: its block, all that it links to, or what a branch says. */
+/** The part of a terminal that is selected: its block, all that it links to, or what a branch says. */
 type Extent = 'block' | 'all' | Selecting
 
 /** Blocks from a terminal on. What runs for as long as somebody reads has no block of its own but the one that is being read. */

@@ -21,7 +21,7 @@ export interface ListenAtMultiaddr extends ListenerCallers {
   readonly multiaddr: string
 }
 
-/** Whom a listener answers besides callers who name it by a loopback name, its own address or the host of a route. */
+/** The hosts and origins that a listener answers besides callers who name it by a loopback name, its own address or the host of a route. */
 export interface ListenerCallers {
   /** Names that a Host header may carry; `*` among them: any. Default: none more. */
   readonly allowedHosts?: readonly string[] | undefined

@@ -172,11 +172,9 @@ export class HostCalls implements Calls {
     if (entry !== undefined && (isUndeclared(error) || isDefect(error))) this.#reports.tell(entry.plugin, command, error)
   }
 
-  /** Lets running calls finish for `grace` milliseconds, then ends them. */
-  async drain(grace: number): Promise<void> {
+  /** Ends running calls, and refuses new ones: the host stops. */
+  async abortAll(): Promise<void> {
     this.#stopping = true
-    const until = Date.now() + grace
-    while (this.#running.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 10))
     for (const call of this.#running) call.abort(hostErrors.E_HOST_STOPPING())
     // a hook that writes down how a call ended needs its service a moment longer
     await within(LAST_WORDS, this.#flow.left())

@@ -37,7 +37,7 @@ export function callFamilies(callCounts: CallCountsByCommand, running: () => num
   ]
 }
 
-/** The traffic of HTTP listeners, under the names of Kubo 0.28 (core/corehttp/metrics.go). Its summaries have no quantiles here. */
+/** The counts of requests and bytes of HTTP listeners, under the names of Kubo 0.28 (core/corehttp/metrics.go). Its summaries have no quantiles here. */
 export function requestFamilies(listeners: Readonly<Record<string, RequestCounts>>): Family[] {
   const all = Object.entries(listeners)
   const summary = (name: string, help: string, sum: (of: RequestCounts) => number): Family => ({

@@ -37,7 +37,7 @@ export async function stopAll(started: readonly Living[], patience = PATIENCE_MS
   return errors
 }
 
-/** Tells all that there is nothing to do. @returns what went wrong */
+/** Has all services give memory back, each whatever another does. @returns what went wrong */
 export function releaseMemoryOfAll(started: readonly Living[]): Error[] {
   const errors: Error[] = []
   for (const { plugin, what, instance } of started) {

@@ -21,7 +21,7 @@ export class Barrier implements WriteBarrier {
   #held = 0
   readonly #leases = new Set<Held>()
   readonly #bySignal = new WeakMap<AbortSignal, Held>()
-  /** Leases that claim what no signal claims. */
+  /** Leases without a signal: they hold blocks that are stored without one. */
   readonly #unsigned = new Set<Held>()
   readonly #announced = new Set<Announcement>()
   readonly #readings = new Set<Announcement>()

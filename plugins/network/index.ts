@@ -28,7 +28,7 @@ import { ConfiguredLimits } from './limits/limits.ts'
 import { measure } from './metrics.ts'
 import { Libp2pNetwork } from './network.ts'
 import { NetworkSettings, networkSettings } from './settings.ts'
-import { NetworkBandwidth, OwnFilters, OwnLimits } from './tokens.ts'
+import { LimitsOfNetwork, NetworkBandwidth, NetworkFilters } from './tokens.ts'
 
 export default plugin({
   name: 'network',
@@ -40,23 +40,23 @@ export default plugin({
   flags: { agentVersionSuffix: { agentSuffix: '' } },
   settings: networkSettings,
   internal: [
-    service(OwnFilters, { needs: { repo: Repo }, make: ({ repo }) => new ConfiguredFilters(repo) }),
+    service(NetworkFilters, { needs: { repo: Repo }, make: ({ repo }) => new ConfiguredFilters(repo) }),
     service(NetworkBandwidth, {
       needs: { repo: Repo },
       make: ({ repo }) => new StreamBandwidth(repo.get<boolean | null>('Swarm.DisableBandwidthMetrics') !== true)
     }),
-    service(OwnLimits, { needs: { repo: Repo }, make: ({ repo }) => new ConfiguredLimits(repo, process.env) })
+    service(LimitsOfNetwork, { needs: { repo: Repo }, make: ({ repo }) => new ConfiguredLimits(repo, process.env) })
   ],
   provides: [
-    service(AddressFilters, { needs: { own: OwnFilters }, make: ({ own }) => own }),
-    service(NetworkLimits, { needs: { own: OwnLimits }, make: ({ own }) => own }),
-    service(BandwidthMeter, { needs: { own: NetworkBandwidth }, make: ({ own }) => own }),
+    service(AddressFilters, { needs: { filters: NetworkFilters }, make: ({ filters }) => filters }),
+    service(NetworkLimits, { needs: { limits: LimitsOfNetwork }, make: ({ limits }) => limits }),
+    service(BandwidthMeter, { needs: { bandwidth: NetworkBandwidth }, make: ({ bandwidth }) => bandwidth }),
     service(Network, {
       needs: {
         repo: Repo,
         host: Host,
-        filters: OwnFilters,
-        limits: OwnLimits,
+        filters: NetworkFilters,
+        limits: LimitsOfNetwork,
         bandwidth: NetworkBandwidth,
         datastore: optional(Datastore),
         settings: NetworkSettings,

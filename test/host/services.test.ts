@@ -43,14 +43,14 @@ test('a function makes a service of settings, logger, metrics and other services
     settings: schema,
     provides: [
       service(Greetings, {
-        needs: { own: settings<typeof schema>(), log: Log, metrics: Metrics, words: Words, absent: optional(Absent) },
-        make({ own, log, metrics, words, absent }) {
+        needs: { settings: settings<typeof schema>(), log: Log, metrics: Metrics, words: Words, absent: optional(Absent) },
+        make({ settings, log, metrics, words, absent }) {
           const count = metrics.counter({ name: 'greetings_total', help: 'Greetings.' })
           log.debug('made')
           return {
             greet(name) {
               count.inc()
-              return `${[own.word, ...words].join(' ')}, ${name}${absent === undefined ? '' : '!'}`
+              return `${[settings.word, ...words].join(' ')}, ${name}${absent === undefined ? '' : '!'}`
             },
             start: () => void journal.push('start'),
             stop: () => void journal.push('stop')

@@ -13,7 +13,7 @@ import { unixfsErrors } from './errors.ts'
 import { readShard, type Shard } from './hamt.ts'
 import type { ReadLimits } from './limits.ts'
 
-/** Whoever knows the codecs; see the `Dag` service. */
+/** Codecs by their code, such as the `Dag` service. */
 export interface Codecs {
   /** @throws E_NO_DECODER */
   codec(code: number): Codec

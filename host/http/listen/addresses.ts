@@ -22,8 +22,8 @@ export async function listenAddress(text: string): Promise<ListenAddress> {
   if (text.startsWith('/unix/')) return { text, listen: { path: socketPath(text.slice('/unix'.length)) }, name: undefined, local: true }
   const parts = await componentsOf(text)
   const [first, second] = parts
-  const rest = parts.slice(2).map(part => part.name)
-  if (second?.name !== 'tcp' || rest.some(name => name !== 'http')) throw rpcErrors.E_RPC_ADDRESS(text, 'it is no TCP or Unix address')
+  const protocols = parts.slice(2).map(part => part.name)
+  if (second?.name !== 'tcp' || protocols.some(name => name !== 'http')) throw rpcErrors.E_RPC_ADDRESS(text, 'it is no TCP or Unix address')
   const port = Number(second.value)
   const host = first?.value ?? ''
   if (first !== undefined && NAMES.has(first.name)) return named(text, host, port, first.name)

@@ -106,9 +106,9 @@ export async function build(
       connection.abort(error)
     },
     announce: addresses => {
-      const own = node?.components.transportManager.getAddrs().map(String) ?? []
+      const listening = node?.components.transportManager.getAddrs().map(String) ?? []
       // with the node's ID, as mDNS tells neighbours of no other addresses
-      return announce([...addresses, ...own].map(withoutPeer)).map(address => `${address}/p2p/${repo.identity.peerId}`)
+      return announce([...addresses, ...listening].map(withoutPeer)).map(address => `${address}/p2p/${repo.identity.peerId}`)
     }
   })
   watchExcess(node, refusals)

@@ -6,9 +6,9 @@ import { type ListenAt, listener, listenerSettings, plugin, Repo, ready, setting
 import { openPluginListeners } from '../../../host/http/listen/plugin-listeners.ts'
 import { testHost } from '../../../host/testing.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { LISTENER, own, serveRoutes } from './support/serve.ts'
+import { answering, LISTENER, serveRoutes } from './support/serve.ts'
 
-const routes = [own('/any', { method: '*' }), own('/secret', { access: 'admin' })]
+const routes = [answering('/any', { method: '*' }), answering('/secret', { access: 'admin' })]
 
 const listening = (at: ListenAt | readonly ListenAt[]) =>
   plugin({ name: 'own', api: '^1', about: '', listeners: [listener({ name: LISTENER, help: '', at: () => at })], routes })
@@ -57,7 +57,7 @@ test('a page of the listener’s own may change something under each of its name
 })
 
 test('a route may say that pages of other sites may ask for it', async t => {
-  const { ask } = await serveRoutes(t, [own('/hook', { method: 'POST', crossSite: true }), own('/other', { method: 'POST' })])
+  const { ask } = await serveRoutes(t, [answering('/hook', { method: 'POST', crossSite: true }), answering('/other', { method: 'POST' })])
   t.is((await ask('POST', '/hook', PAGE)).status, 200)
   t.is((await ask('POST', '/hook', { ...PAGE, Host: 'evil.example' })).status, 403)
   t.is((await ask('POST', '/other', PAGE)).status, 403)
@@ -73,8 +73,8 @@ test('the settings of a listener say whom it answers', async t => {
     listeners: [listener({ name: LISTENER, help: '', needs: { at: settings<typeof schema>() }, at: ({ at }) => at })],
     routes
   })
-  const own = { port: 0, allowedHosts: ['own.example'], allowedOrigins: ['https://app.example'] }
-  const { ask } = await serveRoutes(t, configured, { configuration: { plugins: { own } } })
+  const place = { port: 0, allowedHosts: ['own.example'], allowedOrigins: ['https://app.example'] }
+  const { ask } = await serveRoutes(t, configured, { configuration: { plugins: { own: place } } })
   t.is((await ask('POST', '/any', { ...PAGE, Host: 'own.example' })).status, 200)
   t.is((await ask('POST', '/any', { Host: 'other.example' })).status, 403)
 })
@@ -110,8 +110,8 @@ test('an address that others reach is refused where a route lets callers do some
     const repo = { get: (key: string) => (key === 'API.Authorizations' ? secrets : undefined) } as unknown as Repo
     const host = await testHost({ plugins: [listening([{ port: 0 }, at])], builtIns: false, services: [ready(Repo, repo)] })
     t.teardown(() => host.stop())
-    const [own] = await openPluginListeners({ host, logs: host.logs })
-    await own!.close()
+    const [opened] = await openPluginListeners({ host, logs: host.logs })
+    await opened!.close()
   }
   // an address of no interface of any machine: whoever is let try fails for that
   const at = { address: '192.0.2.1', port: 0 }
@@ -137,7 +137,7 @@ test('an address that others reach is refused where a route lets callers do some
         api: '^1',
         about: '',
         listeners: [listener({ name: LISTENER, help: '', at: () => at })],
-        routes: [own('/any')]
+        routes: [answering('/any')]
       })
     ],
     builtIns: false

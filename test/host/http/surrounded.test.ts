@@ -1,7 +1,7 @@
 import test from 'ava'
 import { defineErrors, hook, plugin, Repo, ready } from '../../../core/index.ts'
 import { serve, testHost } from '../../../host/testing.ts'
-import { LISTENER, own, serving } from './support/serve.ts'
+import { answering, LISTENER, serving } from './support/serve.ts'
 
 const errors = defineErrors({
   E_TEST_SLOWER: { wire: 'rateLimited', message: () => 'slower', http: () => ({ headers: { 'Retry-After': '7' } }) },
@@ -13,14 +13,14 @@ const errors = defineErrors({
 })
 
 const routes = [
-  own('/hello/:name', { handle: (_, __, response, { params }) => void response.end(`hello, ${params['name']}`) }),
-  own('/throws/:what', {
+  answering('/hello/:name', { handle: (_, __, response, { params }) => void response.end(`hello, ${params['name']}`) }),
+  answering('/throws/:what', {
     handle(_, __, ___, { params }) {
       throw params['what'] === 'secret' ? new Error('secret') : (errors as Record<string, () => Error>)[`E_TEST_${params['what']}`]!()
     }
   }),
-  own('/write', { method: 'POST', access: 'write' }),
-  own('/read', { access: 'read' })
+  answering('/write', { method: 'POST', access: 'write' }),
+  answering('/read', { access: 'read' })
 ]
 
 const SECRETS = {
