@@ -23,7 +23,7 @@ export class Barrier implements WriteBarrier {
   readonly #leases: Held[] = []
   /** Under which a signal has its lease: a `WeakMap` would be walked through at each collection. */
   readonly #lease = Symbol('lease')
-  /** Leases that claim what no signal claims. */
+  /** Leases without a signal: they hold blocks that are stored without one. */
   readonly #unsigned = new Set<Held>()
   readonly #announced = new Set<Announcement>()
   readonly #readings = new Set<Announcement>()

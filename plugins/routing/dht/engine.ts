@@ -279,8 +279,8 @@ function pick({
 function overlaid<T extends object>(of: T, methods: object): T {
   return new Proxy(of, {
     get(target, name) {
-      const own = Reflect.get(methods, name)
-      if (own !== undefined) return own
+      const replacement = Reflect.get(methods, name)
+      if (replacement !== undefined) return replacement
       const value: unknown = Reflect.get(target, name, target)
       return typeof value === 'function' ? value.bind(target) : value
     }

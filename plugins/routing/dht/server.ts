@@ -155,9 +155,9 @@ export class DhtServer {
     const { rules, providers: records } = this.#parts
     decodeMultihash(key)
     // who speaks for others is not heard
-    const own = providers.find(({ id }) => id === peer)
-    if (own === undefined) throw routingPluginErrors.E_DHT_REQUEST('the sender is no provider in it')
-    await records.add(key, rules.shown(own))
+    const sender = providers.find(({ id }) => id === peer)
+    if (sender === undefined) throw routingPluginErrors.E_DHT_REQUEST('the sender is no provider in it')
+    await records.add(key, rules.shown(sender))
   }
 
   async #record(key: Uint8Array): Promise<Uint8Array | undefined> {

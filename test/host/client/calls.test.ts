@@ -39,10 +39,10 @@ for (const [way, make] of ways) {
       wait: 1_500_000_000n,
       offline: true
     }
-    const said = await client.callAny('say', { args: { rest: ['2', '3'], first: '1 é' }, options })
+    const said = await client.callAny('say', { args: { others: ['2', '3'], first: '1 é' }, options })
     t.deepEqual(said, {
       first: '1 é',
-      rest: ['2', '3'],
+      others: ['2', '3'],
       flag: true,
       size: 18_446_744_073_709_551_615n,
       small: -3,
@@ -52,8 +52,8 @@ for (const [way, make] of ways) {
       offline: true,
       encoding: 'json'
     })
-    t.like(await client.callAny('say', { args: ['1', '2'] }), { first: '1', rest: ['2'] })
-    t.like(await client.callAny('say', { args: { first: '1' }, options: { flag: undefined } }), { first: '1', rest: [] })
+    t.like(await client.callAny('say', { args: ['1', '2'] }), { first: '1', others: ['2'] })
+    t.like(await client.callAny('say', { args: { first: '1' }, options: { flag: undefined } }), { first: '1', others: [] })
   })
 
   test(`${way}: uploads take content in every form, in order, folders and links too`, async t => {

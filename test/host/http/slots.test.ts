@@ -211,8 +211,8 @@ test('a body that moves goes on, however slow', async t => {
 
 test('a body that is whole, and one that a command rests over, may take any time', async t => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const rest = counting(promise).counted
-  const rpc = await openTestRpc(t, { commands: [rest], settings: { limits: { bodyTimeoutMs: 20 } } })
+  const pausing = counting(promise).counted
+  const rpc = await openTestRpc(t, { commands: [pausing], settings: { limits: { bodyTimeoutMs: 20 } } })
   const wire = begun(await rpc.wire())
   setTimeout(() => {
     wire.socket.write(`${chunk('z\r\n--e--\r\n')}0\r\n\r\n`)

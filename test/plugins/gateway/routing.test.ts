@@ -18,7 +18,7 @@ const exposed = { config: { 'Gateway.ExposeRoutingAPI': true } }
 /** Routers that find 30 providers of one CID, one peer, and keep what is put. */
 function found(put: Uint8Array[] = []): Routing {
   const provider: RoutingEvent = { type: 'provider', provider: { id: PEER, addresses: [ADDRESS] } }
-  const own: Required<Router> = {
+  const router: Required<Router> = {
     name: 'fake',
     async *findProviders(cid) {
       if (String(cid) === CID) for (let i = 0; i < 30; i++) yield provider
@@ -33,7 +33,7 @@ function found(put: Uint8Array[] = []): Routing {
       put.push(value)
     }
   }
-  return { ...own, hasPeers: true, add: () => ({ release: () => {} }) as never, onPeer: () => () => {} }
+  return { ...router, hasPeers: true, add: () => ({ release: () => {} }) as never, onPeer: () => () => {} }
 }
 
 test('routing requests are answered as the delegated routing specification has it', async t => {

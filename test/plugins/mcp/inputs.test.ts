@@ -27,8 +27,8 @@ test('a tool takes the arguments by declared name and the options by their names
   t.is(title, 'try echo')
   t.is(description, 'Answer what was said. Answers one JSON object.')
   t.deepEqual(annotations, { readOnlyHint: true })
-  const { properties, ...rest } = inputSchema
-  t.deepEqual(rest, { type: 'object', required: ['first'], additionalProperties: false })
+  const { properties, ...schema } = inputSchema
+  t.deepEqual(schema, { type: 'object', required: ['first'], additionalProperties: false })
   t.deepEqual(Object.keys(properties!), [
     'first',
     'more',

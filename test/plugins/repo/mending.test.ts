@@ -86,9 +86,9 @@ test('who may only read may look, and neither drop, heal nor forget', async t =>
   const calls = host.service(Calls)!
   const as = async (path: string, options: Record<string, unknown>) => {
     const command = calls.find(path)!
-    const bound = await calls.bind(command, { words: [] })
+    const values = await calls.bind(command, { words: [] })
     const caller = { transport: 'test', grant: { name: 'ci', access: 'read' as const } }
-    const result = await calls.run(command, { ...bound, options: { ...bound.options, ...options }, caller })
+    const result = await calls.run(command, { ...values, options: { ...values.options, ...options }, caller })
     if (result.kind === 'stream') for await (const _ of result.items) if (_ === undefined) return
   }
   await t.notThrowsAsync(as('repo/verify', {}))

@@ -79,11 +79,11 @@ test('content is found both ways between this node and js-libp2p', async t => {
 
 test('records are found both ways between this node and js-libp2p', async t => {
   const [plain, , far] = await three(t)
-  const [own, theirs] = [await makeRecord(), await makeRecord()]
+  const [ours, theirs] = [await makeRecord(), await makeRecord()]
   const key = (name: string) => Buffer.concat([Buffer.from('/ipns/'), base58btc.decode(`z${name}`)])
-  const record = await own.record(1n)
-  await itemsOf(await far.host.call('routing/put', { args: [`/ipns/${own.name}`], body: file(record) }))
-  const got = await until('js-libp2p finds it', () => plain.contentRouting.get(key(own.name)).catch(error => void t.log(causes(error))))
+  const record = await ours.record(1n)
+  await itemsOf(await far.host.call('routing/put', { args: [`/ipns/${ours.name}`], body: file(record) }))
+  const got = await until('js-libp2p finds it', () => plain.contentRouting.get(key(ours.name)).catch(error => void t.log(causes(error))))
   t.deepEqual(Buffer.from(got), Buffer.from(record))
   const value = await theirs.record(1n)
   await plain.contentRouting.put(key(theirs.name), value)

@@ -53,7 +53,7 @@ withRepo('gives a block that lies in memory at once, and none that was deleted o
   t.is(second.blocks.atHand(small.multihash), undefined)
   await second.blocks.getBytes(small.multihash)
   t.deepEqual(second.blocks.atHand(small.multihash), small.bytes)
-  second.blocks.rest()
+  second.blocks.releaseMemory()
   t.is(second.blocks.atHand(small.multihash), undefined)
   await second.blocks.getBytes(small.multihash)
   await second.blocks.deleteMultihash(small.multihash)

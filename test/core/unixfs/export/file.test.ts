@@ -267,9 +267,9 @@ test('what is kept between the parts of a caller that stalls goes to those that 
   now = 1000
   t.true(budget.room(150_000))
   t.is(budget.used, 150_000)
-  const rest: Uint8Array[] = [first.value as Uint8Array]
-  for (let next = await stalled.next(); !next.done; next = await stalled.next()) rest.push(next.value)
-  t.is(Buffer.concat(rest).length, 100_000)
+  const remainingPieces: Uint8Array[] = [first.value as Uint8Array]
+  for (let next = await stalled.next(); !next.done; next = await stalled.next()) remainingPieces.push(next.value)
+  t.is(Buffer.concat(remainingPieces).length, 100_000)
   held?.()
   t.is(budget.used, 0)
 })

@@ -7,7 +7,7 @@ function collectionsOf(t: ExecutionContext, busy: readonly number[], heapUsed = 
   let told = 0
   let before = 0
   const left = busy.values()
-  const rest = new IdleCollection({
+  const collection = new IdleCollection({
     utilization: () => {
       const utilization = left.next().value ?? 0
       return { active: utilization * 1000, idle: (1 - utilization) * 1000, utilization }
@@ -17,8 +17,8 @@ function collectionsOf(t: ExecutionContext, busy: readonly number[], heapUsed = 
     onCollected: () => told++,
     heapUsed: () => heapUsed
   })
-  for (const _ of busy) rest.look()
-  rest.stop()
+  for (const _ of busy) collection.look()
+  collection.stop()
   t.is(told, collections)
   t.true(before >= collections)
   return collections
@@ -45,12 +45,12 @@ test('a large heap is left alone', t => {
 
 test('the collection of a process really gives memory back', t => {
   const looks = [{ active: 1000, idle: 0, utilization: 1 }, ...Array.from({ length: 4 }, () => ({ active: 0, idle: 1000, utilization: 0 }))]
-  const rest = new IdleCollection({ utilization: () => looks.shift()! })
+  const collection = new IdleCollection({ utilization: () => looks.shift()! })
   let garbage: unknown[] | undefined = Array.from({ length: 500_000 }, (_, i) => ({ i }))
   const full = process.memoryUsage().heapTotal
   t.is(garbage.length, 500_000)
   garbage = undefined
-  for (let i = 0; i < 5; i++) rest.look()
-  rest.stop()
+  for (let i = 0; i < 5; i++) collection.look()
+  collection.stop()
   t.true(process.memoryUsage().heapTotal < full - (10 << 20))
 })

@@ -8,14 +8,14 @@ import { unpack } from '../../../../host/cli/save/unpack.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { gathered } from '../../../helpers/streams.ts'
 
-interface Entry {
+interface TarEntry {
   readonly name: string
   readonly type?: 'file' | 'directory' | 'symlink'
   readonly data?: string | Buffer
   readonly linkname?: string
 }
 
-function packed(entries: readonly Entry[]): AsyncIterable<Uint8Array> {
+function packed(entries: readonly TarEntry[]): AsyncIterable<Uint8Array> {
   const pack = tar.pack()
   for (const { name, type = 'file', data = '', linkname } of entries) pack.entry({ name, type, linkname }, data)
   pack.finalize()
@@ -37,12 +37,12 @@ test('every archive that tar-stream writes is read again, however it is cut', as
   await fc.assert(
     fc.asyncProperty(fc.array(entry, { maxLength: 6 }), fc.integer({ min: 1, max: 3000 }), async (list, length) => {
       const entries = list.map(
-        ({ names, data, link }): Entry => ({
+        ({ names, data, link }): TarEntry => ({
           name: names.join('/'),
           ...(link === undefined ? { data: Buffer.from(data) } : { type: 'symlink', linkname: link })
         })
       )
-      const read: Entry[] = []
+      const read: TarEntry[] = []
       for await (const { path, type, target, bytes } of membersOf(inPieces(packed(entries), length))) {
         const data = await gathered(bytes())
         read.push(type === 'symlink' ? { name: path, type, linkname: target } : { name: path, data })
@@ -76,14 +76,14 @@ test('an archive that ends early or is none is an error', async t => {
   await t.notThrowsAsync(read(whole))
 })
 
-async function stored(t: ExecutionContext, entries: readonly Entry[]) {
+async function stored(t: ExecutionContext, entries: readonly TarEntry[]) {
   const folder = await temporaryFolder(t)
   await unpack(packed(entries), join(folder, 'to'), () => {})
   t.deepEqual(await readdir(folder), ['to'], 'nothing temporary is left')
   return join(folder, 'to')
 }
 
-async function refused(t: ExecutionContext, entries: readonly Entry[], code = 'E_SAVE_NAME') {
+async function refused(t: ExecutionContext, entries: readonly TarEntry[], code = 'E_SAVE_NAME') {
   const folder = await temporaryFolder(t)
   await t.throwsAsync(
     unpack(packed(entries), join(folder, 'deep'), () => {}),
@@ -93,7 +93,7 @@ async function refused(t: ExecutionContext, entries: readonly Entry[], code = 'E
   t.deepEqual(await readdir(folder), [], 'nothing is left')
 }
 
-const root: Entry = { name: 'root', type: 'directory' }
+const root: TarEntry = { name: 'root', type: 'directory' }
 
 test('a folder is stored with all in it, under the name that was asked for', async t => {
   const to = await stored(t, [

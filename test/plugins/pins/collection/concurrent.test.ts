@@ -99,8 +99,8 @@ test('a collection that is left stops, and the next one removes the rest', async
       if (++count === 10) leave.abort()
   })
   t.is(count, 10)
-  const rest = await collected(host)
-  t.true(rest.length > 0 && rest.length < 600)
+  const collectedAfter = await collected(host)
+  t.true(collectedAfter.length > 0 && collectedAfter.length < 600)
   t.deepEqual(await collected(host), [])
 })
 
