@@ -72,7 +72,7 @@ async function stalled({ gateway }: BenchNode, path: string, clients: number): P
 }
 
 /** Waits until a node does nothing any more: what the system takes for clients that do not read was sent by then. */
-async function rest(node: BenchNode): Promise<void> {
+async function settle(node: BenchNode): Promise<void> {
   for (let before = -1, now = await node.cpu(); now - before > 0.02; before = now, now = await node.cpu()) await sleep(500)
 }
 
@@ -102,10 +102,10 @@ try {
       alone.push(await small(node, path))
       const sockets = await stalled(node, large, clients)
       begun.push(await small(node, path))
-      await rest(node)
+      await settle(node)
       beside.push(await small(node, path))
       for (const socket of sockets) socket.destroy()
-      await rest(node)
+      await settle(node)
     }
     const cpu = (spent: readonly Spent[]) => median(spent.map(({ cpu }) => cpu))
     const longest = (spent: readonly Spent[]) => median(spent.map(({ longest }) => longest))

@@ -37,8 +37,8 @@ function all(bytes: Uint8Array, most: number, tooMuch: () => Error, held: HeldIn
   if (bytes.length > most) throw tooMuch()
   held.add(bytes.length)
   // who keeps the bytes of a small part should not keep a large upload with them
-  const own = bytes.length * 2 < bytes.buffer.byteLength ? Buffer.from(bytes) : bytes
-  return { bytes: own, release() {} }
+  const unshared = bytes.length * 2 < bytes.buffer.byteLength ? Buffer.from(bytes) : bytes
+  return { bytes: unshared, release() {} }
 }
 
 /** Memory that doubles when it is full. */

@@ -21,7 +21,7 @@ export class Barrier implements WriteBarrier {
   #held = 0
   /** In any order: a `Set` whose members come and go without end leaves table after table to the collector of garbage. */
   readonly #leases: Held[] = []
-  /** Under which a signal has its lease: a `WeakMap` would be walked through at each collection. */
+  /** The key under which a signal has its lease: a `WeakMap` would be walked through at each collection. */
   readonly #lease = Symbol('lease')
   /** Leases without a signal: they hold blocks that are stored without one. */
   readonly #unsigned = new Set<Held>()

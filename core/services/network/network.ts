@@ -57,13 +57,13 @@ export interface KnownPeer {
   readonly publicKey: Uint8Array | undefined
 }
 
-/** Somebody who knows where peers are. */
+/** A router that knows addresses of peers. */
 export interface PeerRouter {
   /** @returns multiaddrs; none where the peer is not known. Throws where nobody could be asked. */
   findPeer(peer: string, options: NetworkOptions): Promise<readonly string[]>
 }
 
-/** Somebody who finds peers by itself, e.g. on the local network. */
+/** A discovery of peers, e.g. on the local network (mDNS). */
 export interface PeerDiscovery {
   /** Runs until `signal` fires. */
   discover(found: (peer: { readonly id: string; readonly addresses: readonly string[] }) => void, signal: AbortSignal): Promise<void> | void
@@ -177,7 +177,7 @@ export interface Network {
    * ```
    */
   add<C, T extends object>(make: (components: C) => T): T
-  /** The `Libp2p` itself (package `libp2p`), for who is written against it. */
+  /** The `Libp2p` itself (package `libp2p`), for plugins that are written against it. */
   libp2p<L>(): L
 }
 export const Network: Token<Network> = token<Network>('network')
@@ -257,7 +257,7 @@ export const SCOPE_LIMITS = [
 /** A part of the network, what it may take and what it takes. */
 export interface Scope {
   readonly limits: ScopeLimits
-  /** Whether somebody gave it limits of its own. */
+  /** Whether the configuration gives it limits, in place of the defaults. */
   readonly isConfigured: boolean
   readonly usage: Readonly<Record<keyof ScopeLimits, number>>
 }

@@ -20,7 +20,7 @@ export type RoutingEvent =
   | { readonly type: 'answer'; readonly peer: string; readonly closer: readonly RoutedPeer[] }
   /** A peer could not be asked, or without `peer` the whole of a look-up. */
   | { readonly type: 'failure'; readonly peer?: string; readonly message: string }
-  /** Somebody who has the content. */
+  /** A provider of the content. */
   | { readonly type: 'provider'; readonly provider: RoutedPeer }
   /** A value that was found, or that `peer` has taken. It has been checked. */
   | { readonly type: 'value'; readonly peer?: string; readonly value: Uint8Array }
@@ -67,7 +67,7 @@ export interface Routing extends Required<Router> {
   add(router: Router): Lease
   /** Whether there is anybody to tell what this node has. */
   readonly hasPeers: boolean
-  /** Called when there may be somebody. @returns what ends it */
+  /** Calls the listener when there may be a peer to tell. @returns what ends it */
   onPeer(listener: () => void): () => void
 }
 export const Routing: Token<Routing> = token<Routing>('routing')

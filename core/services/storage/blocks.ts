@@ -11,7 +11,7 @@ export interface BlockOptions {
   offline?: boolean
   /** A caller named this very block, so what is handed out is held against its CID unless the settings say otherwise. */
   asked?: boolean
-  /** Held against its CID whatever the settings say: for who keeps, or removes, other blocks because of what this one links to. */
+  /** Whether it is held against its CID whatever the settings say: for calls that keep or remove other blocks because of its links. */
   checked?: boolean
   /** Passes denylists over: for calls that remove what a path names, or tell what is kept. */
   removal?: boolean

@@ -46,7 +46,7 @@ export interface WriteBarrier {
 }
 export const WriteBarrier: Token<WriteBarrier> = token<WriteBarrier>('write-barrier')
 
-/** A root that somebody is about to keep. */
+/** A root that is about to be kept, such as by a pin. */
 export interface Announced extends Root {
   /** Resolves when the announcement has ended. */
   readonly over: Promise<void>
@@ -67,7 +67,7 @@ export interface Removal extends Lease {
   run<T>(look: (root: Announced) => Promise<void>, remove: () => Promise<T>): Promise<T>
 }
 
-/** Somebody who keeps things: pins, the mutable tree, a third party's plugin. */
+/** A keeper of roots that a collection leaves: pins, the mutable tree, a third party's plugin. */
 export interface RootSource {
   /** For messages and for people who ask why something is kept, e.g. `pins`. */
   readonly name: string

@@ -22,10 +22,10 @@ const PLUGINS = {
 import { z } from 'zod'
 const schema = z.strictObject({ when: z.enum(['make', 'start', 'afterStart']).default('start') })
 export default plugin({ name: 'late', api: '^1', about: 'L.', settings: schema, provides: [service(token('late'), {
-  needs: { store: Blockstore, repo: Repo, own: settings() },
-  make({ own }) {
+  needs: { store: Blockstore, repo: Repo, settings: settings() },
+  make({ settings }) {
     const fail = () => { throw new Error('too late') }
-    return own.when === 'make' ? fail() : { [own.when]: fail }
+    return settings.when === 'make' ? fail() : { [settings.when]: fail }
   }
 })] })`
 }

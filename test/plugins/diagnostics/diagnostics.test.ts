@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { command, globalOptions, nothing, p, plugin } from '../../../core/index.ts'
 import { parsePeerId, peerIdString } from '../../../core/keys/peer-id.ts'
 import { createHost, type NodeHost } from '../../../host/index.ts'
-import { version as own } from '../../../host/version.ts'
+import { version as hostVersion } from '../../../host/version.ts'
 import { catalogue } from '../../../plugins/catalogue.ts'
 import { linesOf, treeOf } from '../../../plugins/diagnostics/tree.ts'
 
@@ -37,7 +37,7 @@ test('a node says who it is', async t => {
   const host = await started(t)
   const id = (await host.call('id')) as Record<string, unknown>
   t.deepEqual(Object.keys(id), ['ID', 'PublicKey', 'Addresses', 'AgentVersion', 'Protocols'])
-  t.like(id, { Addresses: null, AgentVersion: `holdfast/${own}`, Protocols: null })
+  t.like(id, { Addresses: null, AgentVersion: `holdfast/${hostVersion}`, Protocols: null })
   t.regex(String(id['ID']), /^12D3KooW/)
   t.regex(String(id['PublicKey']), /^CAESI/)
   t.deepEqual(await host.call('id', { args: [id['ID']] }), id)
@@ -47,7 +47,7 @@ test('the ID is written in the base that the caller asks for, whether it is its 
   const host = await started(t)
   const { ID } = (await host.call('id', { options: { peeridBase: 'base36' } })) as { ID: string }
   t.regex(ID, /^k51qzi5uqu5d/)
-  t.like(await host.call('id', { args: [ID] }), { ID: peerIdString(parsePeerId(ID)), AgentVersion: `holdfast/${own}` })
+  t.like(await host.call('id', { args: [ID] }), { ID: peerIdString(parsePeerId(ID)), AgentVersion: `holdfast/${hostVersion}` })
   for (const base of ['nope', '']) {
     const error = await t.throwsAsync(host.call('id', { options: { peeridBase: base } }))
     t.is(error?.message, base === '' ? 'empty multibase encoding' : 'unsupported multibase encoding: nope')
@@ -73,14 +73,19 @@ test('of another peer an offline node knows what its ID says, and only when aske
 
 test('version says the level of the RPC and what the program really is', async t => {
   const host = await started(t)
-  t.like(await host.call('version'), { Version: '0.28.0', Commit: `holdfast/${own}`, Repo: '15', Golang: `node/${process.versions.node}` })
+  t.like(await host.call('version'), {
+    Version: '0.28.0',
+    Commit: `holdfast/${hostVersion}`,
+    Repo: '15',
+    Golang: `node/${process.versions.node}`
+  })
 })
 
 test('version/deps lists this program first, then what it was installed with', async t => {
   const host = await started(t)
   const listed: Array<{ Path: string; Version: string; ReplacedBy: string }> = []
   for await (const item of (await host.call('version/deps')) as AsyncIterable<(typeof listed)[number]>) listed.push(item)
-  t.like(listed[0], { Path: 'holdfast', Version: own, ReplacedBy: '' })
+  t.like(listed[0], { Path: 'holdfast', Version: hostVersion, ReplacedBy: '' })
   t.regex(listed.find(({ Path }) => Path === 'multiformats')!.Version, /^\d+\.\d+\.\d+/)
   t.regex(listed.find(({ Path }) => Path === 'rocksdb')!.ReplacedBy, /^rocksdb-native@\d/)
   const names = listed.slice(1).map(({ Path }) => Path)

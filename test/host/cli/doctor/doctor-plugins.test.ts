@@ -26,7 +26,7 @@ export default plugin({ name: 'circle', api: '^1', about: 'C.', provides: [
   })
 ] })`,
   listening: `const schema = z.strictObject(listenerSettings(PORT))
-const at = { needs: { own: settings() }, at: ({ own }) => own }
+const at = { needs: { place: settings() }, at: ({ place }) => place }
 export default plugin({ name: 'listening', api: '^1', about: 'L.', settings: schema, listeners: [listener({ name: 'greetings', help: 'G.', ...at })] })`
 } as const
 

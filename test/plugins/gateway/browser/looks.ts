@@ -29,8 +29,8 @@ export const LOOKS = String.raw`(() => {
   }
   // the colour that the browser itself paints behind a page without one
   const behind = matchMedia('(prefers-color-scheme: dark)').matches ? 'rgb(18, 18, 18)' : 'rgb(255, 255, 255)'
-  const own = getComputedStyle(document.body).backgroundColor
-  const background = /, 0\)$|transparent/.test(own) ? behind : own
+  const ofBody = getComputedStyle(document.body).backgroundColor
+  const background = /, 0\)$|transparent/.test(ofBody) ? behind : ofBody
   const texts = [...document.querySelectorAll('h1, td, td a, dd, dt')].filter(element => element.getClientRects().length > 0)
   const styles = texts.map(element => getComputedStyle(element))
   const rows = [...document.querySelectorAll('tr')].map(row => row.getBoundingClientRect())
