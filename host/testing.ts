@@ -76,9 +76,9 @@ export async function serve(host: NodeHost): Promise<Served> {
     host.beforeStop(() => listener.close())
     rpc = `http://127.0.0.1:${listener.addresses[0]!.split('/').at(-1)}/api/v0`
   }
-  const own = await openOwnListeners({ host, logs })
-  for (const { close } of own) host.beforeStop(close)
-  return { rpc, listeners: Object.fromEntries(own.map(({ name, urls: [first] }) => [name, first])) }
+  const listeners = await openOwnListeners({ host, logs })
+  for (const { close } of listeners) host.beforeStop(close)
+  return { rpc, listeners: Object.fromEntries(listeners.map(({ name, urls: [first] }) => [name, first])) }
 }
 
 /**

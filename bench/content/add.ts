@@ -3,7 +3,7 @@
  * the machine with the node, so on two cores the ratio cannot come near 1.
  */
 import { chunksOf, oneFile, startNode } from '../support/node.ts'
-import { ownStore } from '../support/own-store.ts'
+import { nodeStore } from '../support/node-store.ts'
 import { MiB, report, seconds } from '../support/report.ts'
 
 const ROUNDS = 4
@@ -12,7 +12,7 @@ const FILES = 5000
 const FILE_SIZE = 1024
 
 const node = await startNode()
-const store = await ownStore()
+const store = await nodeStore()
 const spent = { add: 0, raw: 0, again: 0, put: 0, putAgain: 0, files: 0, putSmall: 0 }
 try {
   // First, as a pin makes all durable that was stored before it.

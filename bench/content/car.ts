@@ -5,8 +5,8 @@
 import { createReadStream } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BenchNode, benchFolder, chunksOf, oneFile, startNode } from '../support/node.ts'
-import { ownStore } from '../support/own-store.ts'
+import { type BenchNode, benchFolder, chunksOf, lastHash, oneFile, startNode } from '../support/node.ts'
+import { nodeStore } from '../support/node-store.ts'
 import { MiB, report, seconds } from '../support/report.ts'
 
 const SIZE = Number(process.argv[2] ?? 1) * 1024 * MiB
@@ -18,11 +18,11 @@ const BOUNDARY = 'bench-boundary'
 const folder = await benchFolder()
 const car = join(folder, 'big.car')
 const [from, to] = [await startNode(), await startNode()]
-const store = await ownStore()
+const store = await nodeStore()
 try {
   const spent = { importSmall: 0, putSmall: 0 }
   for (let round = 0; round <= ROUNDS; round++) {
-    const small = Buffer.concat(await exported(from, await rootOf(from.post('add?silent=true', manyFiles(round)))))
+    const small = Buffer.concat(await exported(from, lastHash(await from.post('add?silent=true', manyFiles(round)))))
     const importing = await seconds(() => to.post('dag/import', upload([small])))
     const putting = await seconds(async () => {
       await store.put(smallFiles(round))
@@ -42,7 +42,7 @@ try {
     better: 'more'
   })
 
-  const root = await rootOf(from.post('add?pin=false', oneFile(SIZE, 1)))
+  const root = lastHash(await from.post('add?pin=false', oneFile(SIZE, 1)))
   let bytes = 0
   const exporting = await growth(from, () =>
     from.post(`dag/export?arg=${root}`, undefined, chunk => {
@@ -71,10 +71,6 @@ try {
   await store.close()
   await Promise.all([from.stop(), to.stop()])
   await rm(folder, { recursive: true })
-}
-
-async function rootOf(added: Promise<string>): Promise<string> {
-  return (JSON.parse((await added).trim().split('\n').at(-1)!) as { Hash: string }).Hash
 }
 
 async function exported(node: BenchNode, root: string): Promise<Buffer[]> {

@@ -1,18 +1,17 @@
 /** cat of 1 GiB over HTTP against reading the files that hold it, block by block, in the same run. */
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { oneFile, startNode } from '../support/node.ts'
+import { lastHash, oneFile, startNode } from '../support/node.ts'
 import { MiB, report, seconds } from '../support/report.ts'
 
 const size = 1024 * MiB
 const BLOCK = 256 * 1024
 const node = await startNode()
 try {
-  const lines = (await node.post('add?pin=false', oneFile(size, 3))).trim().split('\n')
-  const { Hash } = JSON.parse(lines.at(-1)!) as { Hash: string }
+  const root = lastHash(await node.post('add?pin=false', oneFile(size, 3)))
   let bytes = 0
   const cat = await seconds(() =>
-    node.post(`cat?arg=${Hash}`, undefined, chunk => {
+    node.post(`cat?arg=${root}`, undefined, chunk => {
       bytes += chunk.length
     })
   )

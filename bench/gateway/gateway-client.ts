@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openGateways } from '../../host/client/gateway/index.ts'
-import { oneFile, startNode } from '../support/node.ts'
+import { lastHash, oneFile, startNode } from '../support/node.ts'
 import { MiB, report, seconds } from '../support/report.ts'
 
 const SIZE = Number(process.argv[2] ?? 256) * MiB
@@ -14,7 +14,7 @@ const ROUNDS = 3
 const node = await startNode()
 try {
   const added = await node.post('add?pin=false&cid-version=1', oneFile(SIZE, 1))
-  const { Hash: root } = JSON.parse(added.trim().split('\n').at(-1)!) as { Hash: string }
+  const root = lastHash(added)
   const url = (await readFile(join(node.repo, 'gateway'), 'utf8')).trim()
   const content = openGateways({ gateways: [url] })
   const withoutCars = openGateways({

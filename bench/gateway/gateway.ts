@@ -12,7 +12,7 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import restify from 'restify'
-import { benchFolder, chunksOf, oneFile, startNode } from '../support/node.ts'
+import { benchFolder, chunksOf, lastHash, oneFile, startNode } from '../support/node.ts'
 import { MiB, report, seconds } from '../support/report.ts'
 
 /** The brace is what the load looks for at the end of an answer. */
@@ -45,17 +45,17 @@ async function cpuOfEach(port: number, path: string, cpu: () => number | Promise
 }
 
 /** The same of this process, which has the bare routes. */
-const ownCpu = () => {
+const cpuOfThisProcess = () => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6
 }
 
 /** Requests a second of two paths, measured in turns. */
-async function rates(own: readonly [number, string], bare: readonly [number, string]) {
+async function rates(gateway: readonly [number, string], bare: readonly [number, string]) {
   let [measured, against] = [0, 0]
   for (let round = 0; round < ROUNDS; round++) {
     against += (await load(...bare)) / ROUNDS
-    measured += (await load(...own)) / ROUNDS
+    measured += (await load(...gateway)) / ROUNDS
   }
   return { measured, against }
 }
@@ -124,10 +124,7 @@ const { port: barePort } = server.address() as AddressInfo
 const node = await startNode()
 try {
   const port = Number(new URL(node.gateway).port)
-  const add = async (body: Parameters<typeof node.post>[1]) => {
-    const lines = (await node.post('add?pin=false&cid-version=1', body)).trim().split('\n')
-    return (JSON.parse(lines.at(-1)!) as { Hash: string }).Hash
-  }
+  const add = async (body: Parameters<typeof node.post>[1]) => lastHash(await node.post('add?pin=false&cid-version=1', body))
   const small = await add({
     boundary: 'b',
     chunks: Readable.from(
@@ -145,14 +142,14 @@ try {
   for (const [what, path] of Object.entries(paths)) {
     report({ ...figure, name: `${what}, 1 KiB, against a bare route`, ...(await rates([port, path], bare)) })
   }
-  const spentOn = { bare: 0, own: new Map<string, number>() }
+  const spentOn = { bare: 0, gateway: new Map<string, number>() }
   for (let round = 0; round < ROUNDS; round++) {
-    spentOn.bare += await cpuOfEach(...bare, ownCpu)
+    spentOn.bare += await cpuOfEach(...bare, cpuOfThisProcess)
     for (const [what, path] of Object.entries(paths)) {
-      spentOn.own.set(what, (spentOn.own.get(what) ?? 0) + (await cpuOfEach(port, path, node.cpu)))
+      spentOn.gateway.set(what, (spentOn.gateway.get(what) ?? 0) + (await cpuOfEach(port, path, node.cpu)))
     }
   }
-  for (const [what, spent] of spentOn.own) {
+  for (const [what, spent] of spentOn.gateway) {
     report({
       name: `the processor's time of ${what}, against a bare route`,
       measured: spent / ROUNDS,
@@ -172,15 +169,15 @@ try {
   const flat = { unit: 'MiB', limit: 1.1, better: 'less' } as const
   report({ ...flat, name: `memory after ${REQUESTS} requests more, against before`, measured: await node.memory(), against: before })
   const large = await add(oneFile(LARGE, 5))
-  const spent = { own: 0, plain: 0 }
+  const spent = { gateway: 0, plain: 0 }
   for (let round = 0; round < ROUNDS; round++) {
     spent.plain += await download(barePort, '/large')
-    spent.own += await download(port, `/ipfs/${large}`)
+    spent.gateway += await download(port, `/ipfs/${large}`)
   }
   const total = (ROUNDS * LARGE) / MiB
   report({
     name: `${LARGE / MiB} MiB against a bare route that sends a file`,
-    measured: total / spent.own,
+    measured: total / spent.gateway,
     against: total / spent.plain,
     unit: 'MiB/s',
     limit: 0.5,

@@ -16,7 +16,7 @@ import { RocksDatastore } from '../../plugins/storage-rocksdb/database/datastore
 import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
 import { benchFolder, startNode } from '../support/node.ts'
-import { MiB, report, seconds } from '../support/report.ts'
+import { MiB, median, report, seconds } from '../support/report.ts'
 
 const TIMES = 301
 const KEYS = 1000
@@ -27,10 +27,10 @@ const LIMITS = { publish: 4, resolve: 1.7, gen: 2.4, list: 4.7, anew: 9.6, memor
 const RECORD = new Uint8Array(400).fill(7)
 
 /** Milliseconds of one call, the middle of several. */
-async function median(work: (i: number) => Promise<unknown>, times = TIMES): Promise<number> {
+async function medianOf(work: (i: number) => Promise<unknown>, times = TIMES): Promise<number> {
   const all: number[] = []
   for (let i = 0; i < times; i++) all.push((await seconds(() => work(i))) * 1000)
-  return all.sort((a, b) => a - b)[times >> 1]!
+  return median(all)
 }
 
 async function withDatastore<T>(work: (datastore: RocksDatastore) => Promise<T>): Promise<T> {
@@ -45,7 +45,7 @@ async function withDatastore<T>(work: (datastore: RocksDatastore) => Promise<T>)
 
 function bareRecords(): Promise<number> {
   return withDatastore(datastore =>
-    median(async i => {
+    medianOf(async i => {
       for (const folder of ['published', 'known']) {
         await datastore.put(new Key(`/${folder}/${i}`), RECORD)
         await datastore.sync()
@@ -83,7 +83,7 @@ function republishing(): Promise<{ readonly each: number; readonly before: numbe
       taken.push((await seconds(() => publisher.republish(LIFETIME))) * 1000)
       memory.push(process.memoryUsage.rss() / MiB)
     }
-    return { each: taken.sort((a, b) => a - b)[ROUNDS >> 1]! / KEYS, before: memory[0]!, after: memory.at(-1)! }
+    return { each: median(taken) / KEYS, before: memory[0]!, after: memory.at(-1)! }
   })
 }
 
@@ -107,19 +107,19 @@ report({
 })
 const node = await startNode()
 try {
-  const version = await median(() => node.post('version'))
+  const version = await medianOf(() => node.post('version'))
   const publish = (i: number) => node.post(`name/publish?arg=/ipfs/bafkqaaa/${i}&resolve=false&allow-offline=true`)
-  const published = await median(publish)
+  const published = await medianOf(publish)
   const less = { unit: 'ms', better: 'less' } as const
   report({ name: 'name/publish, one after the other', measured: published, against: bare + version, limit: LIMITS.publish, ...less })
-  const resolved = await median(() => node.post('name/resolve'))
+  const resolved = await medianOf(() => node.post('name/resolve'))
   report({ name: 'name/resolve, against version', measured: resolved, against: version, limit: LIMITS.resolve, ...less })
-  const made = await median(i => node.post(`key/gen?arg=bench-${i}`))
+  const made = await medianOf(i => node.post(`key/gen?arg=bench-${i}`))
   report({ name: 'key/gen of ed25519, against publishing', measured: made, against: published, limit: LIMITS.gen, ...less })
   for (let i = TIMES; i < KEYS; i++) await node.post(`key/gen?arg=bench-${i}`)
-  const listed = await median(() => node.post('key/list'), 21)
+  const listed = await medianOf(() => node.post('key/list'), 21)
   const folder = join(node.repo, 'keystore')
-  const read = await median(async () => {
+  const read = await medianOf(async () => {
     for (const file of await readdir(folder)) await readFile(join(folder, file))
   }, 21)
   report({

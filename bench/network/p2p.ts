@@ -8,7 +8,7 @@ import { createServer, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Order } from '../support/forwarder.ts'
-import { MiB, report, seconds } from '../support/report.ts'
+import { MiB, median, report, seconds } from '../support/report.ts'
 
 const SIZE = 1024 * MiB
 const PIECE = Buffer.alloc(256 * 1024, 'p2p')
@@ -77,8 +77,6 @@ async function words(port: number): Promise<void> {
     if (got === 0) throw new Error('nothing came')
   }
 }
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 const [near, far] = await Promise.all([start(), start()])
 try {

@@ -11,7 +11,7 @@ import { multiaddr } from '@multiformats/multiaddr'
 import { createLibp2p } from 'libp2p'
 import { Keys, Names, Network, Pubsub } from '../../core/index.ts'
 import { startPeer } from '../support/peer.ts'
-import { report, seconds } from '../support/report.ts'
+import { median, report, seconds } from '../support/report.ts'
 
 const HOSTS = 5
 const MESSAGES = 10_000
@@ -113,8 +113,6 @@ async function exchange(members: readonly Member[]): Promise<number> {
   })
   return MESSAGES / TURNS / time
 }
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 const [bare, own] = [await bareMembers(), await ownMembers()]
 for (const members of [bare, own]) await until(() => members.every(member => member.peers() === HOSTS - 1))

@@ -7,8 +7,8 @@ import http from 'node:http'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type BenchNode, manyFiles, oneFile, startNode } from '../support/node.ts'
-import { MiB, report, seconds } from '../support/report.ts'
+import { type BenchNode, lastHash, manyFiles, oneFile, startNode } from '../support/node.ts'
+import { MiB, median, report, seconds } from '../support/report.ts'
 
 const [other, limit = '0.97'] = process.argv.slice(2)
 if (other === undefined) throw new Error('compare.js takes the folder of another checkout')
@@ -23,8 +23,6 @@ const SETTLING = 3000
 const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n'
 
 const loadScript = fileURLToPath(new URL('../support/load.js', import.meta.url))
-const median = (values: readonly number[]) => [...values].sort((one, two) => one - two)[values.length >> 1]!
-const lastHash = (lines: string) => (JSON.parse(lines.trim().split('\n').at(-1)!) as { Hash: string }).Hash
 
 async function load(url: string, path: string, method: string): Promise<number> {
   const command = [loadScript, new URL(url).port, path, String(CONNECTIONS), String(SECONDS), method]

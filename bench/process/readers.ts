@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BenchNode, benchFolder, oneFile, startNode } from '../support/node.ts'
+import { type BenchNode, benchFolder, lastHash, oneFile, startNode } from '../support/node.ts'
 import { MiB, report, seconds } from '../support/report.ts'
 
 const SIZE = 200 * MiB
@@ -22,10 +22,7 @@ const RUNS = 5
 
 const counts = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [...AIMS.keys()]
 
-async function added(node: BenchNode): Promise<string> {
-  const lines = (await node.post('add?pin=false', oneFile(SIZE, 3))).trim().split('\n')
-  return (JSON.parse(lines.at(-1)!) as { Hash: string }).Hash
-}
+const added = async (node: BenchNode) => lastHash(await node.post('add?pin=false', oneFile(SIZE, 3)))
 
 function stalled({ url }: BenchNode, path: string): net.Socket {
   const { hostname, port, host } = new URL(url)

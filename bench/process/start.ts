@@ -1,31 +1,36 @@
-/** From start to ready on a repo that is there, against Node starting and doing nothing. */
+/** From start to ready on a repo that is there, against Node starting and doing nothing; and the same with peers against without. */
 import { execFileSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { benchFolder, startNode } from '../support/node.ts'
-import { report, seconds } from '../support/report.ts'
+import { type BenchNode, benchFolder, startNode } from '../support/node.ts'
+import { startOnline } from '../support/online.ts'
+import { median, report, seconds } from '../support/report.ts'
 
+const ROUNDS = 7
 const folder = await benchFolder()
-const median = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)]!
+
+async function readyAfter(starting: Promise<BenchNode>): Promise<number> {
+  const node = await starting
+  await node.stop()
+  return node.readyAfter
+}
+
 try {
-  const repo = join(folder, 'repo')
-  await (await startNode(repo)).stop()
-  const ready: number[] = []
-  const bare: number[] = []
-  for (let i = 0; i < 7; i++) {
-    const node = await startNode(repo)
-    ready.push(node.readyAfter)
-    await node.stop()
-    bare.push((await seconds(async () => execFileSync(process.execPath, ['-e', '0']))) * 1000)
+  const offline = () => readyAfter(startNode(join(folder, 'offline/repo')))
+  const online = () => readyAfter(startOnline(join(folder, 'online/repo')))
+  const bare = async () => (await seconds(async () => execFileSync(process.execPath, ['-e', '0']))) * 1000
+  await offline()
+  await online()
+  const taken = { offline: [] as number[], online: [] as number[], bare: [] as number[] }
+  for (let round = 0; round < ROUNDS; round++) {
+    taken.offline.push(await offline())
+    taken.online.push(await online())
+    taken.bare.push(await bare())
   }
-  report({
-    name: 'start to ready against bare node',
-    measured: median(ready),
-    against: median(bare),
-    unit: 'ms',
-    limit: 12,
-    better: 'less'
-  })
+  const less = { unit: 'ms', better: 'less' } as const
+  const alone = median(taken.offline)
+  report({ name: 'start to ready against bare node', measured: alone, against: median(taken.bare), limit: 12, ...less })
+  report({ name: 'start to ready with peers against without', measured: median(taken.online), against: alone, limit: 2, ...less })
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

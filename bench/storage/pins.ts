@@ -9,7 +9,7 @@ import { RocksDatastore } from '../../plugins/storage-rocksdb/database/datastore
 import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
 import { type BenchNode, benchFolder, startNode } from '../support/node.ts'
-import { report, seconds } from '../support/report.ts'
+import { median, report, seconds } from '../support/report.ts'
 
 const PINS = 5000
 const MANY = Number(process.argv[2] ?? 1_000_000)
@@ -50,10 +50,10 @@ const block = (i: number) => ({
 })
 
 /** Milliseconds of one call, the middle of several. */
-async function median(times: number, work: () => Promise<unknown>): Promise<number> {
+async function medianOf(times: number, work: () => Promise<unknown>): Promise<number> {
   const all: number[] = []
   for (let i = 0; i < times; i++) all.push((await seconds(work)) * 1000)
-  return all.sort((a, b) => a - b)[times >> 1]!
+  return median(all)
 }
 
 async function addAndList(node: BenchNode): Promise<void> {
@@ -67,7 +67,7 @@ async function addAndList(node: BenchNode): Promise<void> {
         await datastore.sync()
       })
     )
-    const listed = await median(5, async () => {
+    const listed = await medianOf(5, async () => {
       for await (const _ of datastore.query({ prefix: '/pins/recursive/' }));
     })
     return { added, listed }
@@ -77,11 +77,11 @@ async function addAndList(node: BenchNode): Promise<void> {
   report({ name: 'pin/add of single blocks', measured: PINS / added, against: PINS / bare.added, unit: '/s', limit: 0.1, better: 'more' })
   const first = (await seconds(() => node.post('pin/ls?type=recursive', undefined, () => {}))) * 1000
   report({ name: `the first pin/ls of ${PINS}`, measured: first, against: bare.listed, unit: 'ms', limit: 1.5, better: 'less' })
-  const listed = await median(9, () => node.post('pin/ls?type=recursive', undefined, () => {}))
+  const listed = await medianOf(9, () => node.post('pin/ls?type=recursive', undefined, () => {}))
   report({ name: `pin/ls of ${PINS}`, measured: listed, against: bare.listed, unit: 'ms', limit: 1, better: 'less' })
-  const version = await median(301, () => node.post('version'))
+  const version = await medianOf(301, () => node.post('version'))
   let i = 0
-  const one = await median(301, () => node.post(`pin/ls?arg=${cids[i++]}`))
+  const one = await medianOf(301, () => node.post(`pin/ls?arg=${cids[i++]}`))
   report({ name: 'pin/ls of one, against version', measured: one, against: version, unit: 'ms', limit: 2, better: 'less' })
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +25,41 @@ export interface BenchNode {
   stop(): Promise<void>
 }
 
+/** Time of the processor that a process has used, all its threads together, in seconds. */
+async function cpuOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  // the name of the program stands in parentheses and may have blanks in it
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+  return (Number(user) + Number(system)) / TICKS
+}
+
+/** A server that is asked as a node is. */
+export type BareServer = Pick<BenchNode, 'cpu' | 'post' | 'stop'>
+
+/** Starts the server of `bare.ts`. */
+export async function startBare(): Promise<BareServer> {
+  const folder = await benchFolder()
+  const child = spawn(process.execPath, [fileURLToPath(new URL('bare.js', import.meta.url)), join(folder, 'blocks')], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  const [port] = (await once(child.stdout, 'data')) as [Buffer]
+  const agent = new http.Agent({ keepAlive: true })
+  return {
+    cpu: () => cpuOf(child.pid!),
+    post: (path, body, sink) => request(Number(port), agent, path, body, sink),
+    async stop() {
+      agent.destroy()
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      await gone
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+
 /** A folder for a bench, removed when the process ends. */
 export async function benchFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'holdfast-bench-'))
@@ -37,10 +72,10 @@ const TICKS = 100
 const FREE = '/ip4/127.0.0.1/tcp/0'
 
 /** How a node with peers is started. */
-interface Online {
+export interface Online {
   /** The file of its host configuration. */
   readonly online: string
-  /** Values of the node configuration, by dotted keys. */
+  /** Values of the node configuration, by dotted keys; a repo that is there is taken as it is. */
   readonly node: Readonly<Record<string, unknown>>
 }
 
@@ -54,7 +89,7 @@ export async function startNode(repo?: string, peers?: Online, built = BUILT): P
   // what is remembered of folders is the bench's own
   const env = { ...process.env, XDG_STATE_HOME: join(folder, '..', 'state') }
   const common = [bin, '--repo', folder, ...(peers === undefined ? [] : ['--config', peers.online])]
-  if (peers !== undefined) {
+  if (peers !== undefined && !(await isThere(join(folder, 'config')))) {
     const run = (...args: string[]) => execFileSync(process.execPath, [...common, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] })
     run('init')
     for (const [key, value] of Object.entries(peers.node)) run('config', '--json', key, JSON.stringify(value))
@@ -87,15 +122,7 @@ export async function startNode(repo?: string, peers?: Online, built = BUILT): P
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
       return (Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024) / MiB
     },
-    async cpu() {
-      const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8')
-      // the name of the program stands in parentheses and may have blanks in it
-      const [user, system] = stat
-        .slice(stat.lastIndexOf(')') + 2)
-        .split(' ')
-        .slice(11, 13)
-      return (Number(user) + Number(system)) / TICKS
-    },
+    cpu: () => cpuOf(child.pid!),
     post: (path, body, sink) => request(Number(port), agent, path, body, sink),
     async stop() {
       agent.destroy()
@@ -104,6 +131,15 @@ export async function startNode(repo?: string, peers?: Online, built = BUILT): P
       await gone
       if (repo === undefined) await rm(join(folder, '..'), { recursive: true, force: true })
     }
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -133,6 +169,9 @@ function request(
     send().catch(reject)
   })
 }
+
+/** The hash of the last line of what `add` answers: the root. */
+export const lastHash = (lines: string) => (JSON.parse(lines.trim().split('\n').at(-1)!) as { Hash: string }).Hash
 
 /** A multipart body of one file of `size` bytes, every 256 KiB of it different. */
 export function oneFile(size: number, seed: number): { boundary: string; chunks: AsyncIterable<Uint8Array> } {

@@ -22,6 +22,11 @@ export function report({ name, measured, against, unit, limit, better }: Figure)
 
 export const MiB = 1 << 20
 
+/** The one in the middle: of several runs, a single one is the machine's doing. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[values.length >> 1]!
+}
+
 export async function seconds(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
   await work()

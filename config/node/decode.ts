@@ -1,5 +1,5 @@
 import type { Json } from '../../core/index.ts'
-import { deepMerge, isObject, type JsonObject, ownValue, put } from './objects.ts'
+import { deepMerge, isObject, type JsonObject, memberOf, put } from './objects.ts'
 import { type Field, type ListType, type MapType, Refusal, type StructType, type Type } from './types.ts'
 
 /** A value that does not fit its key. */
@@ -144,7 +144,7 @@ function kindOf(value: Json): string {
 export function effective(type: StructType, typed: JsonObject): JsonObject {
   const result: { [key: string]: Json } = {}
   for (const field of type.fields) {
-    const said = ownValue(typed, field.name)
+    const said = memberOf(typed, field.name)
     const value = isUnsaid(field, said) ? field.effective : said
     const filled = fill(field.type, value)
     if (filled !== undefined) result[field.name] = filled

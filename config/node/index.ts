@@ -6,7 +6,7 @@ import { decode, effective } from './decode.ts'
 import { bootstrapPeers, freshConfig } from './defaults.ts'
 import { nodeConfigErrors } from './errors.ts'
 import { valueAt, withValue } from './keys.ts'
-import { deepMerge, isObject, type JsonObject, ownValue, put, sorted } from './objects.ts'
+import { deepMerge, isObject, type JsonObject, memberOf, put, sorted } from './objects.ts'
 import { profiles } from './profiles.ts'
 import { nodeSchema } from './schema.ts'
 import { withoutSecrets } from './secrets.ts'
@@ -90,7 +90,7 @@ function shown(key: string, value: Json): string {
 }
 
 function withKey(whole: JsonObject, [key, ...rest]: readonly string[], value: Json): JsonObject {
-  const below = ownValue(whole, key!)
+  const below = memberOf(whole, key!)
   return { ...whole, [key!]: rest.length === 0 ? value : withKey(isObject(below) ? below : {}, rest, value) }
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../core/index.ts'
 import { nodeConfigErrors } from './errors.ts'
-import { isObject, type JsonObject, ownValue, put } from './objects.ts'
+import { isObject, type JsonObject, memberOf, put } from './objects.ts'
 
 /**
  * The value under a dotted key, as the file spells it (Kubo 0.28, repo/common/common.go).
@@ -13,7 +13,7 @@ export function valueAt(config: JsonObject, key: string): Json {
   parts.forEach((part, i) => {
     const above = parts.slice(0, i).join('.')
     if (!isObject(value)) throw nodeConfigErrors.E_CONFIG_KEY_PARENT(above)
-    const found = ownValue(value, part)
+    const found = memberOf(value, part)
     if (found === undefined) throw nodeConfigErrors.E_CONFIG_KEY_ABSENT(above === '' ? part : `${above}.${part}`)
     value = found
   })
@@ -30,7 +30,7 @@ export function withValue(config: JsonObject, key: string, value: Json): JsonObj
   const result = copyOf(config)
   let at = result
   parts.slice(0, -1).forEach((part, i) => {
-    const below = ownValue(at, part) ?? {}
+    const below = memberOf(at, part) ?? {}
     if (!isObject(below)) throw nodeConfigErrors.E_CONFIG_KEY_PARENT(parts.slice(0, i + 1).join('.'))
     const copy = copyOf(below)
     put(at, part, copy)

@@ -13,7 +13,7 @@ export function put<T>(object: { [key: string]: T }, key: string, value: T): voi
 }
 
 /** The member's value, if it is the object's own. */
-export function ownValue(object: JsonObject, key: string): Json | undefined {
+export function memberOf(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
@@ -22,7 +22,7 @@ export function deepMerge(under: JsonObject, over: JsonObject): JsonObject {
   const merged: { [key: string]: Json } = {}
   for (const [key, value] of Object.entries(under)) put(merged, key, value)
   for (const [key, value] of Object.entries(over)) {
-    const below = ownValue(under, key)
+    const below = memberOf(under, key)
     put(merged, key, isObject(value) && isObject(below) ? deepMerge(below, value) : value)
   }
   return merged

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import type { Json } from '../../core/index.ts'
 import { badgerSpec, bootstrapPeers, defaultAddresses, flatfsSpec } from './defaults.ts'
-import { isObject, type JsonObject, ownValue } from './objects.ts'
+import { isObject, type JsonObject, memberOf } from './objects.ts'
 
 export interface Profile {
   readonly about: string
@@ -85,7 +85,7 @@ function profile(name: string, about: string, changes: Profile['changes'], initO
 
 function strings(config: JsonObject, ...path: readonly string[]): string[] {
   let value: Json | undefined = config
-  for (const key of path) value = isObject(value) ? ownValue(value, key) : undefined
+  for (const key of path) value = isObject(value) ? memberOf(value, key) : undefined
   return Array.isArray(value) ? [...(value as string[])] : []
 }
 

@@ -40,9 +40,9 @@ export class OptionTable {
     return this.#byName.get(name)
   }
 
-  constructor(own: Parameters) {
+  constructor(ofCommand: Parameters) {
     const defaults: Record<string, unknown> = {}
-    for (const [key, { spec }] of Object.entries({ ...globalOptions, ...own })) {
+    for (const [key, { spec }] of Object.entries({ ...globalOptions, ...ofCommand })) {
       const entry: OptionEntry = { key, name: wireName(key, spec), spec }
       for (const name of namesOf(key, spec)) this.#byName.set(name, entry)
       defaults[key] = spec.default ?? (spec.many ? Object.freeze([]) : undefined)

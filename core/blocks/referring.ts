@@ -26,6 +26,10 @@ class ReferringBlocks implements FastBlocks {
     return (await this.#store.getBytes(multihash, options)) ?? this.#references.read(multihash, options)
   }
 
+  atHand(multihash: Uint8Array): Uint8Array | undefined {
+    return this.#store.atHand?.(multihash)
+  }
+
   /** Of the store alone: for what it does not have, {@link getBytes} is asked. */
   async readAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly FoundBlock[]> {
     if (this.#store.readAll !== undefined) return this.#store.readAll(multihashes, options)

@@ -1,19 +1,15 @@
 import type { CID } from 'multiformats/cid'
 import { IDENTITY } from '../cid/codes.ts'
-import type { Size } from '../dag/node-links.ts'
-import type { Branch } from '../dag/walk/branch.ts'
 import { SeenCids } from '../dag/walk/seen-cids.ts'
 import { TreeWalk } from '../dag/walk/tree-walk.ts'
 import { type Source, walk } from '../dag/walk/walk.ts'
 import { hasCode } from '../errors.ts'
 import { resolveSegments } from '../path/resolve.ts'
 import type { Block, BlockOptions } from '../services/storage/blocks.ts'
-import { decodeUnixFs } from '../unixfs/export/data.ts'
-import { loadShard } from '../unixfs/export/directory.ts'
 import { unixfsErrors } from '../unixfs/export/errors.ts'
 import { HOLLOW } from '../unixfs/export/file.ts'
-import { isShardLink, type Shard } from '../unixfs/export/hamt.ts'
-import { type Codecs, decodeBlock, type Loaded, LoadedBranch, openLoaded, type Sources } from '../unixfs/export/node.ts'
+import { decodeBlock, type Loaded, openLoaded, type Sources } from '../unixfs/export/node.ts'
+import { Parts, type Selecting, Shards, type Span } from './branches.ts'
 
 /**
  * How much of what a path leads to is selected: its first block; the blocks of a file or of a directory without what is in it; all that it
@@ -115,7 +111,7 @@ async function* below(terminal: CID, selection: Selection, met: Met, sources: So
   else if (met.add(terminal)) yield { cid: terminal, bytes: await sources.blocks.get(terminal, options) }
 }
 
-async function extentOf(terminal: CID, { scope, bytes }: Selection, sources: Sources, options: BlockOptions): Promise<Extent> {
+async function extentOf(terminal: CID, { scope, bytes, duplicates }: Selection, sources: Sources, options: BlockOptions): Promise<Extent> {
   if (scope !== 'entity') return scope
   const loaded = decodeBlock(terminal, await sources.blocks.get(terminal, options), sources.codecs)
   const node = loaded.kind === 'other' ? undefined : await nodeOf(loaded, sources, options)
@@ -123,7 +119,7 @@ async function extentOf(terminal: CID, { scope, bytes }: Selection, sources: Sou
   if (node?.type !== 'file') return 'block'
   if (bytes === undefined) return 'all'
   const span = within(bytes, BigInt.asUintN(64, node.size))
-  return span === undefined ? 'block' : new Parts(loaded, sources.codecs, 0, span)
+  return span === undefined ? 'block' : new Parts(loaded, sources.codecs, 0, { span, whole: duplicates ? undefined : new SeenCids() })
 }
 
 async function* everything(
@@ -155,23 +151,11 @@ async function nodeOf(loaded: Loaded, sources: Sources, options: BlockOptions) {
   }
 }
 
-interface Span {
-  readonly from: bigint
-  /** The first byte that is not wanted. */
-  readonly end: bigint
-}
-
 /** @returns undefined where nothing of the file lies within */
 function within({ from, to }: ByteSpan, size: bigint): Span | undefined {
   const first = from < 0n ? (size + from < 0n ? 0n : size + from) : from
   const last = to === undefined || to >= size ? size - 1n : to < 0n ? size + to : to
   return first > last ? undefined : { from: first, end: last + 1n }
-}
-
-/** A branch whose blocks are handed out as they are reached. */
-interface Selecting extends Branch {
-  /** The branch below a child; undefined where nothing below is wanted. */
-  below(index: number, child: Loaded): Selecting | undefined
 }
 
 async function* walked(
@@ -197,8 +181,7 @@ async function* walked(
       const { cid, loaded: bytes, branch, index } = child
       if (cid === undefined || bytes === undefined) continue
       const isNew = met.add(cid)
-      // what was handed out with all below it need not be walked again; a part of a file may have been another part
-      if (!isNew && branch instanceof Shards) continue
+      if (branch.isDone(index, cid, isNew)) continue
       hollow = isNew ? 0 : hollow + 1
       if (hollow > most) throw unixfsErrors.E_UNIXFS_HOLLOW(most)
       if (isNew) yield { cid, bytes }
@@ -208,77 +191,4 @@ async function* walked(
   } finally {
     walk.close()
   }
-}
-
-/** The shards of a directory, without its entries. */
-class Shards extends LoadedBranch implements Selecting {
-  /** The shard itself is a part of the block. */
-  readonly #padding: Pick<Shard, 'padding'>
-  readonly #codecs: Codecs
-
-  constructor(loaded: Loaded, codecs: Codecs, { padding }: Shard) {
-    super(loaded, codecs)
-    this.#padding = { padding }
-    this.#codecs = codecs
-  }
-
-  load(index: number): CID | undefined {
-    return isShardLink(this.#padding, this.node.name(index)) ? this.node.cid(index) : undefined
-  }
-
-  below(_: number, child: Loaded): Selecting {
-    return new Shards(child, this.#codecs, loadShard(child))
-  }
-}
-
-/** The children of an inner node of a file that have bytes of a span in them. */
-class Parts extends LoadedBranch implements Selecting {
-  readonly #codecs: Codecs
-  readonly #start: Size
-  readonly #span: Span
-  /** Where each child begins in the file, and behind the last where that ends. */
-  #starts: readonly Size[] = []
-
-  /** @throws E_UNIXFS_SEEK when it does not say how large its children are */
-  constructor(loaded: Loaded, codecs: Codecs, start: Size, span: Span) {
-    super(loaded, codecs, 8 * loaded.node.length)
-    this.#codecs = codecs
-    this.#start = start
-    this.#span = span
-    this.#measure()
-  }
-
-  load(index: number): CID | undefined {
-    const [from, end] = [this.#starts[index]!, this.#starts[index + 1]!]
-    return end > from && from < this.#span.end && end > this.#span.from ? this.node.cid(index) : undefined
-  }
-
-  below(index: number, child: Loaded): Selecting | undefined {
-    return child.kind === 'dag-pb' && child.node.length > 0 ? new Parts(child, this.#codecs, this.#starts[index]!, this.#span) : undefined
-  }
-
-  override close(): void {
-    super.close()
-    this.#starts = []
-  }
-
-  override reopen(bytes: Uint8Array): void {
-    super.reopen(bytes)
-    this.#measure()
-  }
-
-  #measure(): void {
-    const { node, length } = this
-    const sizes = length === 0 ? [] : decodeUnixFs(node.data).exactBlockSizes()
-    if (sizes.length !== length) throw unixfsErrors.E_UNIXFS_SEEK()
-    const starts: Size[] = [this.#start]
-    for (const size of sizes) starts.push(sumOf(starts.at(-1)!, size))
-    this.#starts = starts
-  }
-}
-
-/** A bigint where a number is not exact. */
-function sumOf(one: Size, other: Size): Size {
-  const sum = Number(one) + Number(other)
-  return sum <= Number.MAX_SAFE_INTEGER ? sum : BigInt(one) + BigInt(other)
 }

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { unlessAborted } from '../abort.ts'
+export { andThen } from '../and-then.ts'
 export { KeyedLock } from '../keyed-lock.ts'
 export { bounded, sleep, within } from '../timing.ts'
 export { Turns } from '../turns.ts'

@@ -46,8 +46,8 @@ export type Surrounded<B extends Beyond = never> =
 export type HookFunction<B extends Beyond = never> = (call: Surrounded<B>, next: () => Promise<Result>) => Promise<Result>
 
 export interface HookDeclaration<N extends Needs = Needs, B extends Beyond = never> {
-  /** Which commands it is about; asked once for each when the host starts. The others pay nothing for it. Default: all. */
-  only?(command: Command): boolean
+  /** Which commands it is about, given its services; asked once for each when the host starts. The others pay nothing for it. Default: all. */
+  only?(command: Command, services: Services<N>): boolean
   /** The things it lies around besides; `call.kind` tells which it is: `call`, `malformed`, `route`. Default: nothing else. */
   also?: readonly B[]
   /** Services, by token; injected under these names. */
@@ -59,7 +59,7 @@ export interface HookDeclaration<N extends Needs = Needs, B extends Beyond = nev
 export type Hook = HookFunction | DeclaredHook
 
 export interface DeclaredHook {
-  readonly only: (command: Command) => boolean
+  readonly only: (command: Command, services: Readonly<Record<string, unknown>>) => boolean
   readonly also: ReadonlySet<Beyond>
   readonly needs: Needs
   run(services: Readonly<Record<string, unknown>>, call: Surrounded<Beyond>, next: () => Promise<Result>): Promise<Result>
@@ -68,7 +68,7 @@ export interface DeclaredHook {
 /** Declares a function around the calls of some commands, with services. */
 export function hook<const N extends Needs = {}, const B extends Beyond = never>(declaration: HookDeclaration<N, B>): Hook {
   const { only = () => true, also = [], needs = {}, run } = declaration
-  return { only, also: new Set<Beyond>(also), needs, run: run as unknown as DeclaredHook['run'] }
+  return { only: only as DeclaredHook['only'], also: new Set<Beyond>(also), needs, run: run as unknown as DeclaredHook['run'] }
 }
 
 type Items<T> = AsyncIterable<T> | Iterable<T>
@@ -93,50 +93,73 @@ export function whenOver(call: Pick<Call, 'signal' | 'caller'>, result: Result, 
 }
 
 function flow<T>(from: Items<T>, { signal, caller }: Pick<Call, 'signal' | 'caller'>, over: () => void): AsyncIterable<T> {
-  let inner: AsyncIterator<T> | Iterator<T> | undefined
-  let isOver = false
-  const begin = () => {
-    inner ??= Symbol.asyncIterator in from ? from[Symbol.asyncIterator]() : from[Symbol.iterator]()
-    return inner
-  }
-  const end = () => {
-    if (isOver) return
-    isOver = true
-    signal.removeEventListener('abort', giveUp)
-    over()
-  }
-  const stop = async () => {
-    try {
-      await begin().return?.()
-    } finally {
-      end()
-    }
-  }
-  /** Of a call that was given up, nobody begins to read the answer; who reads it already sees to its end. */
-  const giveUp = () => {
-    if (inner === undefined) end()
-  }
-  if (signal.aborted) giveUp()
-  else signal.addEventListener('abort', giveUp, { once: true })
+  const watched = new Watched(from, signal, over)
   const flowing: AsyncIterable<T> = {
     [Symbol.asyncIterator]: () => ({
-      async next() {
-        try {
-          if (isOver && inner === undefined) throw signal.reason
-          const step = await begin().next()
-          if (step.done === true) end()
-          return step
-        } catch (error) {
-          end()
-          throw error
-        }
-      },
-      async return() {
-        await stop()
-        return { done: true as const, value: undefined }
-      }
+      next: () => watched.next(),
+      return: () => watched.return()
     })
   }
-  if (caller.transport !== 'http') unread.register(flowing, () => void stop().catch(() => {}))
+  if (caller.transport !== 'http') unread.register(flowing, () => void watched.stop().catch(() => {}))
   return flowing
+}
+
+/** What makes a stream, begun when it is first read; `over` is called when it has stopped. */
+class Watched<T> {
+  readonly #from: Items<T>
+  readonly #signal: AbortSignal
+  readonly #over: () => void
+  #inner: AsyncIterator<T> | Iterator<T> | undefined
+  #isOver = false
+
+  constructor(from: Items<T>, signal: AbortSignal, over: () => void) {
+    this.#from = from
+    this.#signal = signal
+    this.#over = over
+    if (signal.aborted) this.handleEvent()
+    else signal.addEventListener('abort', this, { once: true })
+  }
+
+  /** Of a call that was given up, nobody begins to read the answer; who reads it already sees to its end. */
+  handleEvent(): void {
+    if (this.#inner === undefined) this.#end()
+  }
+
+  async next(): Promise<IteratorResult<T>> {
+    try {
+      if (this.#isOver && this.#inner === undefined) throw this.#signal.reason
+      const step = await this.#begin().next()
+      if (step.done === true) this.#end()
+      return step
+    } catch (error) {
+      this.#end()
+      throw error
+    }
+  }
+
+  async return(): Promise<IteratorResult<T>> {
+    await this.stop()
+    return { done: true, value: undefined }
+  }
+
+  async stop(): Promise<void> {
+    try {
+      await this.#begin().return?.()
+    } finally {
+      this.#end()
+    }
+  }
+
+  #begin(): AsyncIterator<T> | Iterator<T> {
+    const from = this.#from
+    this.#inner ??= Symbol.asyncIterator in from ? from[Symbol.asyncIterator]() : from[Symbol.iterator]()
+    return this.#inner
+  }
+
+  #end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#signal.removeEventListener('abort', this)
+    this.#over()
+  }
 }

@@ -179,12 +179,12 @@ export const OF_EVERY_PLUGIN: ReadonlySet<symbol> = new Set([Settings, Log, Metr
 
 /** The services that a plugin requires, declared and by its makers. */
 export function requiresOf({ requires = [], provides = [], internal = [] }: PluginDeclaration): readonly Need[] {
-  const own = new Set<symbol>([...OF_EVERY_PLUGIN, ...[...provides, ...internal].map(({ token: of }) => of)])
+  const provided = new Set<symbol>([...OF_EVERY_PLUGIN, ...[...provides, ...internal].map(({ token: of }) => of)])
   const all = new Map<symbol, Need>(requires.map(need => [tokenOf(need), need]))
   for (const need of [...provides, ...internal].flatMap(({ maker }) => Object.values<Need>(maker?.needs ?? {}))) {
     const of = tokenOf(need)
     // who needs a service for sure decides, whoever could do without
-    if (!own.has(of) && (typeof need !== 'object' || !all.has(of))) all.set(of, need)
+    if (!provided.has(of) && (typeof need !== 'object' || !all.has(of))) all.set(of, need)
   }
   return [...all.values()]
 }

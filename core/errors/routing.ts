@@ -4,13 +4,13 @@ import { defineErrors } from '../errors.ts'
 export const routingErrors = defineErrors({
   E_ROUTING_RECORD: { message: (why: string) => `invalid record: ${why}` },
   E_ROUTING_RECORD_OLDER: { message: () => "can't replace a newer value with an older value" },
-  E_ROUTING_TYPE: { message: (type: string) => `unrecognized routing option: ${type}` },
-  E_ROUTING_SUPERNODE: { message: () => 'supernode routing was never fully implemented and has been removed' },
+  E_ROUTING_TYPE: { message: (type: string) => `Routing.Type: unrecognized routing option: ${type}` },
+  E_ROUTING_SUPERNODE: { message: () => 'Routing.Type: supernode routing was never fully implemented and has been removed' },
   E_ROUTING_CUSTOM: { message: (what: string, why: string) => `invalid routing configuration: ${what}: ${why}` },
   E_REPROVIDE_OFF: {
     message: (key: string) => `invalid configuration: ${key} is set to '${key === 'Provide.Enabled' ? 'false' : 'true'}'`
   },
   E_REPROVIDE_NEVER: { message: () => "invalid configuration: Provide.DHT.Interval is set to '0'" },
-  E_REPROVIDER_STRATEGY: { message: (strategy: string) => `unknown reprovider strategy "${strategy}"` },
-  E_REPROVIDER_INTERVAL: { message: (value: string, why: string) => `Reprovider.Interval is ${value}: ${why}` }
+  E_REPROVIDER_STRATEGY: { message: (strategy: string) => `Reprovider.Strategy: unknown reprovider strategy "${strategy}"` },
+  E_REPROVIDER_INTERVAL: { message: (key: string, value: string, why: string) => `${key}: '${value}': ${why}` }
 })

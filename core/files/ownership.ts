@@ -55,9 +55,9 @@ export function privateGroupOf(uid: number, passwd: string, group: string): numb
   if (mine === undefined || another !== undefined) return undefined
   const [name, , , gid] = mine
   const isShared = users.some(user => user !== mine && user[3] === gid)
-  const [own, twin] = groups.filter(([, , id]) => id === gid)
-  if (isShared || own === undefined || twin !== undefined || own[0] !== name) return undefined
-  const members = (own[3] ?? '').split(',').filter(member => member !== '')
+  const [groupOfUser, twin] = groups.filter(([, , id]) => id === gid)
+  if (isShared || groupOfUser === undefined || twin !== undefined || groupOfUser[0] !== name) return undefined
+  const members = (groupOfUser[3] ?? '').split(',').filter(member => member !== '')
   return members.every(member => member === name) ? Number(gid) : undefined
 }
 

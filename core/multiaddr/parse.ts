@@ -42,7 +42,7 @@ export async function parseMultiaddr(text: string): Promise<AddressPart[]> {
     if (words.length === 0) throw refused('unexpected end of multiaddr')
     const value = name === 'unix' ? words.splice(0).join('/') : words.shift()!
     try {
-      parts.push({ name, value: ownForm(codec, value) })
+      parts.push({ name, value: canonicalValue(codec, value) })
     } catch (error) {
       throw refused(`invalid value ${goQuote(value)} for protocol ${name}: ${messageOf(error)}`)
     }
@@ -64,7 +64,7 @@ function codecOf(name: string, find: (name: string) => ProtocolCodec): ProtocolC
 }
 
 /** A value as its protocol writes it. Throws what is wrong with it. */
-function ownForm(codec: ProtocolCodec, value: string): string {
+function canonicalValue(codec: ProtocolCodec, value: string): string {
   const { name } = codec
   if (name === 'ip4' && !isIPv4(value)) throw new Error(`failed to parse ip4 addr: ${value}`)
   if (name === 'ip6' && !isIPv6(value)) throw new Error(`failed to parse ip6 addr: ${value}`)

@@ -14,7 +14,7 @@ export interface ConnectOptions {
 }
 
 /** The addresses that peers are told, each with the node at its end; none on a node without peers. */
-export function ownAddresses(network: Network | undefined): readonly string[] {
+export function addressesOfNode(network: Network | undefined): readonly string[] {
   return network === undefined ? [] : network.announced().map(address => `${address}/p2p/${network.self}`)
 }
 

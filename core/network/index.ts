@@ -3,10 +3,11 @@
  *
  * @packageDocumentation
  */
-export { type ConnectOptions, connectWith, ownAddresses } from './connect.ts'
+export { addressesOfNode, type ConnectOptions, connectWith } from './connect.ts'
 export { type Field, type Malformed, readFields, varintAt, writeFields } from './fields.ts'
 export { frames, writeFrame } from './frames.ts'
 export { onlineForAction, onlineForCommand } from './online.ts'
+export { Refusals } from './refusals.ts'
 export {
   type DhtMode,
   type MemberPlan,

@@ -165,14 +165,16 @@ const DEFAULT_INTERVAL = '22h'
 export function reproviderPlan(get: Read): ReproviderPlan {
   const strategy = String(get('Reprovider.Strategy') || 'all')
   if (!(REPROVIDER_STRATEGIES as readonly string[]).includes(strategy)) throw routingErrors.E_REPROVIDER_STRATEGY(strategy)
-  const said = String(get('Provide.DHT.Interval') ?? get('Reprovider.Interval') ?? DEFAULT_INTERVAL)
+  const newer = get('Provide.DHT.Interval') ?? undefined
+  const key = newer === undefined ? 'Reprovider.Interval' : 'Provide.DHT.Interval'
+  const said = String(newer ?? get('Reprovider.Interval') ?? DEFAULT_INTERVAL)
   let interval: bigint
   try {
     interval = parseDuration(said)
   } catch (error) {
-    throw routingErrors.E_REPROVIDER_INTERVAL(said, messageOf(error))
+    throw routingErrors.E_REPROVIDER_INTERVAL(key, said, messageOf(error))
   }
-  if (interval < 0n) throw routingErrors.E_REPROVIDER_INTERVAL(said, 'it is less than nothing')
+  if (interval < 0n) throw routingErrors.E_REPROVIDER_INTERVAL(key, said, 'it is less than 0')
   return {
     strategy: strategy as ReproviderStrategy,
     interval: Number(interval / 1_000_000n),

@@ -19,34 +19,7 @@ export class Flow {
   }
 
   of<T>(entry: CallableCommand, call: RunningCall, from: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
-    const end = this.#end
-    const leave = (inner: Pieces) => this.#leave(inner)
-    const report = (error: unknown) => this.#reports.failed(entry, call, error)
-    return {
-      [Symbol.asyncIterator]() {
-        const inner = Symbol.asyncIterator in from ? from[Symbol.asyncIterator]() : from[Symbol.iterator]()
-        return {
-          async next() {
-            try {
-              const step = await call.race(inner.next())
-              if (step.done === true) end(call, false)
-              return step
-            } catch (error) {
-              report(error)
-              end(call, true)
-              leave(inner)
-              throw error
-            }
-          },
-          async return() {
-            call.abort(commonErrors.E_CANCELLED())
-            end(call, false)
-            leave(inner)
-            return { done: true as const, value: undefined }
-          }
-        }
-      }
-    }
+    return { [Symbol.asyncIterator]: () => new Flowing<T>(this, entry, call, from) }
   }
 
   /** Settles when what was left has come to its end. */
@@ -54,11 +27,54 @@ export class Flow {
     await Promise.all(this.#leaving)
   }
 
+  ended(call: RunningCall): void {
+    this.#end(call, false)
+  }
+
+  failed(entry: CallableCommand, call: RunningCall, error: unknown): void {
+    this.#reports.failed(entry, call, error)
+    this.#end(call, true)
+  }
+
   /** Tells what is inside a stream that nobody reads it. Nobody waits for it but the host, when it stops. */
-  #leave(inner: Pieces): void {
+  leave(inner: Pieces): void {
     const left: Promise<unknown> = Promise.resolve(inner.return?.())
       .catch(() => {})
       .finally(() => this.#leaving.delete(left))
     this.#leaving.add(left)
+  }
+}
+
+/** One reply that is read. */
+class Flowing<T> implements AsyncIterator<T> {
+  readonly #flow: Flow
+  readonly #entry: CallableCommand
+  readonly #call: RunningCall
+  readonly #inner: AsyncIterator<T> | Iterator<T>
+
+  constructor(flow: Flow, entry: CallableCommand, call: RunningCall, from: AsyncIterable<T> | Iterable<T>) {
+    this.#flow = flow
+    this.#entry = entry
+    this.#call = call
+    this.#inner = Symbol.asyncIterator in from ? from[Symbol.asyncIterator]() : from[Symbol.iterator]()
+  }
+
+  async next(): Promise<IteratorResult<T>> {
+    try {
+      const step = await this.#call.race(this.#inner.next())
+      if (step.done === true) this.#flow.ended(this.#call)
+      return step
+    } catch (error) {
+      this.#flow.failed(this.#entry, this.#call, error)
+      this.#flow.leave(this.#inner)
+      throw error
+    }
+  }
+
+  async return(): Promise<IteratorResult<T>> {
+    this.#call.abort(commonErrors.E_CANCELLED())
+    this.#flow.ended(this.#call)
+    this.#flow.leave(this.#inner)
+    return { done: true, value: undefined }
   }
 }

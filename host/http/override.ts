@@ -4,7 +4,14 @@ import { hostErrors } from '../errors.ts'
 import { fieldValue, type RawFields } from './fields.ts'
 
 /** Fields that say how a message is framed, which only its sender knows. */
-const FRAMING: ReadonlySet<string> = new Set(['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade'])
+export const FRAMING: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'trailer',
+  'transfer-encoding',
+  'upgrade'
+])
 
 /** The status and header fields that a plugin gives, as they can be sent. */
 export interface Override {

@@ -18,8 +18,8 @@ export interface Measured {
 export function metricsOfHost(log: Logger, { level, callCounts, traffic, process, running }: Measured): HostMetrics {
   const metrics = new HostMetrics(log)
   const info = { version: versionOfLevel(level), commit: `holdfast/${version}` }
-  const own = metrics.of('host')
-  own.observed({ name: 'ipfs_info', whole: true, type: 'gauge', help: 'What this node is.' }, () => [{ value: 1, labels: info }])
+  const hostMetrics = metrics.of('host')
+  hostMetrics.observed({ name: 'ipfs_info', whole: true, type: 'gauge', help: 'What this node is.' }, () => [{ value: 1, labels: info }])
   metrics.from(() => callFamilies(callCounts, running))
   metrics.from(() => trafficFamilies({ api: traffic }))
   metrics.from(() => process.families())

@@ -20,8 +20,8 @@ export function openApiDocument({ commands, plugins, switchedOff, version, level
   const paths: Record<string, { post: OperationObject }> = {}
   const served = commands.filter(({ local }) => !local).sort((a, b) => (a.path < b.path ? -1 : 1))
   for (const command of served) {
-    const { response, schemas: own } = answer(command)
-    Object.assign(schemas, own)
+    const { response, schemas: ofAnswer } = answer(command)
+    Object.assign(schemas, ofAnswer)
     paths[`/api/v0/${command.path}`] = { post: operation(command, owners.get(command.path), response) }
   }
   const { headers, responses, securitySchemes } = shared

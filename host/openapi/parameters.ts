@@ -10,13 +10,13 @@ export function globalParameters(): Record<string, ParameterObject> {
 
 /** The parameters of a command's query: its arguments as `arg`, its options, and those of all commands. */
 export function queryParameters({ args, options }: Command): Array<ParameterObject | Reference> {
-  const own = Object.entries(options).map(([key, { spec }]) => optionParameter(key, spec))
-  const taken = new Set(own.map(({ name }) => name))
+  const ofCommand = Object.entries(options).map(([key, { spec }]) => optionParameter(key, spec))
+  const taken = new Set(ofCommand.map(({ name }) => name))
   const shared = Object.entries(globalOptions)
     .filter(([key]) => !Object.hasOwn(options, key))
     .map(([key, { spec }]) => wireName(key, spec))
     .filter(name => !taken.has(name))
-  return [...argumentParameter(args), ...own, ...shared.map(name => ({ $ref: GLOBAL + name }))]
+  return [...argumentParameter(args), ...ofCommand, ...shared.map(name => ({ $ref: GLOBAL + name }))]
 }
 
 function optionParameter(key: string, spec: ParameterSpec): ParameterObject {

@@ -74,8 +74,8 @@ export function answer({ path, reply }: Command): { readonly response: ResponseO
   const name = path.replaceAll('/', '.')
   const schemas: Record<string, JsonSchema> = {}
   const add = (as: string, schema: Parameters<typeof wireSchemas>[0]): Reference => {
-    const { own, parts } = wireSchemas(schema, SCHEMA + as)
-    schemas[as] = own
+    const { root, parts } = wireSchemas(schema, SCHEMA + as)
+    schemas[as] = root
     for (const [part, of] of Object.entries(parts)) schemas[`${as}.${part}`] = of
     return { $ref: SCHEMA + as }
   }

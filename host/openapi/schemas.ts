@@ -15,15 +15,15 @@ const NOTES = ['go', 'xml', 'string'] as const
 export function wireSchemas(
   schema: z.ZodType,
   place: string
-): { readonly own: JsonSchema; readonly parts: Readonly<Record<string, JsonSchema>> } {
+): { readonly root: JsonSchema; readonly parts: Readonly<Record<string, JsonSchema>> } {
   const {
     $schema: _,
     $defs = {},
-    ...own
+    ...root
   } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: describe }) as JsonSchema
   const moved = (ref: string) => (ref === '#' ? place : ref.replace('#/$defs/', `${place}.`))
   const parts = Object.entries($defs as Record<string, JsonSchema>).map(([name, part]) => [name, refer(part, moved) as JsonSchema] as const)
-  return { own: refer(own, moved) as JsonSchema, parts: Object.fromEntries(parts) }
+  return { root: refer(root, moved) as JsonSchema, parts: Object.fromEntries(parts) }
 }
 
 /** Points every reference elsewhere. */

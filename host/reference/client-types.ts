@@ -83,12 +83,12 @@ const nameOf = (reference: string) => `${typeName(reference)}Reply`
 /** The types of what a command answers, each under a name. */
 function replyTypes({ path, reply }: Command): string[] {
   const declare = (name: string, schema: Schema): string[] => {
-    const { own, parts } = wireSchemas(schema, place(name))
+    const { root, parts } = wireSchemas(schema, place(name))
     const options = { nameOf, large: 'number | bigint' }
     const inner = Object.entries(parts).map(
       ([part, of]) => `export type ${nameOf(`${place(name)}.${part}`)} = ${typeText(of, options)}\n\n`
     )
-    return [`export type ${nameOf(place(name))} = ${typeText(own, options)}\n\n`, ...inner]
+    return [`export type ${nameOf(place(name))} = ${typeText(root, options)}\n\n`, ...inner]
   }
   switch (reply.kind) {
     case 'value':
@@ -104,14 +104,14 @@ function replyTypes({ path, reply }: Command): string[] {
 type Schema = z.ZodType
 
 function replyName({ path, reply }: Command): string {
-  const own = nameOf(place(path))
+  const typeOfReply = nameOf(place(path))
   switch (reply.kind) {
     case 'value':
-      return own
+      return typeOfReply
     case 'stream':
-      return `AsyncIterable<${own}>`
+      return `AsyncIterable<${typeOfReply}>`
     case 'either':
-      return `${own} | AsyncIterable<${nameOf(place(`${path}_item`))}>`
+      return `${typeOfReply} | AsyncIterable<${nameOf(place(`${path}_item`))}>`
     case 'bytes':
       return 'AsyncIterable<Uint8Array>'
     case 'nothing':

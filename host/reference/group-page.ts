@@ -23,12 +23,12 @@ export function groupPage(plugin: Plugin, { offByDefault = false } = {}): string
     settings === undefined
       ? ''
       : blocks('## Settings', `The block \`plugins.${name}\` of the host configuration.`, settingsTable(settings)),
-    ownErrors(errors, 'Its own. Every command may also answer those of the [index](index.md#errors).')
+    errorTable(errors, 'Its own. Every command may also answer those of the [index](index.md#errors).')
   )
 }
 
 /** A list of errors; `…` stands for what varies in a message. */
-export function ownErrors(errors: Plugin['errors'], about: string): string {
+export function errorTable(errors: Plugin['errors'], about: string): string {
   const rows = Object.entries(errors).map(([name, make]) => {
     const error = sample(make as Make)
     return [

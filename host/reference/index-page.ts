@@ -1,7 +1,7 @@
 import { callErrors } from '../../core/binding/errors.ts'
 import { blockErrors, commonErrors, globalOptions, type Plugin } from '../../core/index.ts'
 import { optionsTable } from './command-section.ts'
-import { ownErrors } from './group-page.ts'
+import { errorTable } from './group-page.ts'
 import { blocks, GENERATED, table } from './markdown.ts'
 
 /** The list of all commands, and what they have in common. */
@@ -25,7 +25,7 @@ export function indexPage(plugins: readonly Plugin[]): string {
     '## Global options',
     'Every command takes these.',
     optionsTable(globalOptions),
-    ownErrors({ ...callErrors, ...commonErrors, ...blockErrors }, 'What any command may answer.'),
+    errorTable({ ...callErrors, ...commonErrors, ...blockErrors }, 'What any command may answer.'),
     '## Examples',
     'The examples on these pages are run by a test, on a node that has been given the folder `test/host/reference/files/site`.'
   )

@@ -22,10 +22,10 @@ export function replyText({ path, reply }: Command): string {
 /** A shape that contains itself is given a name. */
 function shape(path: string, schema: z.ZodType): string {
   const place = `#/components/schemas/${path.replaceAll('/', '.')}`
-  const { own, parts } = wireSchemas(schema, place)
+  const { root, parts } = wireSchemas(schema, place)
   const options = { nameOf: typeName, large: 'number' }
-  const whole = typeText(own, options)
+  const whole = typeText(root, options)
   const named = Object.entries(parts).map(([name, part]) => `type ${typeName(`${place}.${name}`)} = ${typeText(part, options)}\n`)
-  const isNamed = JSON.stringify([own, parts]).includes(`"$ref":"${place}"`)
+  const isNamed = JSON.stringify([root, parts]).includes(`"$ref":"${place}"`)
   return `\`\`\`ts\n${isNamed ? `type ${typeName(place)} = ` : ''}${whole}\n${named.join('')}\`\`\`\n`
 }

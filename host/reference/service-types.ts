@@ -68,12 +68,12 @@ function servicesOf(file: SourceFile, project: Project): ServiceText[] {
     if (token === undefined || type === undefined || name === undefined) return []
     const declared = statement.declarationList.declarations[0]!
     const described = project.checker.getTypeAtLocation(typeArgument(declared.type!))!
-    const own = file.statements.find(other => isInterfaceDeclaration(other) && other.name.text === type)
+    const declaredInterface = file.statements.find(other => isInterfaceDeclaration(other) && other.name.text === type)
     return [
       {
         token,
         name,
-        comment: commentOf(statement, file) || (own === undefined ? '' : commentOf(own, file)),
+        comment: commentOf(statement, file) || (declaredInterface === undefined ? '' : commentOf(declaredInterface, file)),
         members: type === 'unknown' ? [] : project.checker.getPropertiesOfType(described).flatMap(symbol => memberOf(symbol, project))
       }
     ]

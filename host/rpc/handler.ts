@@ -21,8 +21,9 @@ import { type ResponseHeaders, serverOf } from './response/headers.ts'
 import { Reply } from './response/reply.ts'
 import { BodyLines, NoFile } from './upload/body-lines.ts'
 import { multipartErrors } from './upload/errors.ts'
-import { parseMediaType, typeOnly } from './upload/media-type.ts'
+import { type MediaType, parseMediaType, typeOnly } from './upload/media-type.ts'
 import { Upload } from './upload/upload.ts'
+import { hasCome, WholeUpload } from './upload/whole-upload.ts'
 
 export interface RpcHandlerParts {
   readonly calls: Calls
@@ -140,13 +141,15 @@ export class RpcHandler {
       })
     }
     const { timeout, encoding: encodingName } = options as unknown as GlobalOptions
-    const own = () => [...headers.configured, ...cors.flat()]
+    const configuredFields = () => [...headers.configured, ...cors.flat()]
     const unread = timeout === undefined ? undefined : durationError(timeout)
-    if (unread !== undefined) return this.#malformed(received, endpoint, unread, () => send(request, response, 200, own(), ''))
+    if (unread !== undefined) return this.#malformed(received, endpoint, unread, () => send(request, response, 200, configuredFields(), ''))
     const encoding = endpoint.encoding(encodingName)
     if (encoding === undefined) {
       const error = rpcErrors.E_ENCODING_UNKNOWN(encodingName)
-      return this.#malformed(received, endpoint, error, () => plain(request, response, 400, `${error.message}\n`, pairsOf(own())))
+      return this.#malformed(received, endpoint, error, () =>
+        plain(request, response, 400, `${error.message}\n`, pairsOf(configuredFields()))
+      )
     }
     await this.#run(received, endpoint, { words, lines, given, options, body, encoding })
   }
@@ -221,12 +224,12 @@ export class RpcHandler {
   }
 
   /** @throws E_MULTIPART_TYPE, E_MULTIPART_BOUNDARY_MISSING */
-  #upload({ request, response }: RpcRequest): Upload | undefined {
+  #upload({ request, response }: RpcRequest): Body | undefined {
     const type = request.headers['content-type']
-    if (type === undefined || typeOnly(type) !== 'multipart/form-data') return undefined
-    const boundary = boundaryOf(type)
-    if (boundary === undefined) throw multipartErrors.E_MULTIPART_BOUNDARY_MISSING()
-    return new Upload(request, response, boundary, this.#parts.settings.limits)
+    const boundary = type === undefined ? undefined : boundaryOf(type)
+    if (boundary === undefined) return undefined
+    const { limits } = this.#parts.settings
+    return hasCome(request) ? new WholeUpload(request, boundary, limits) : new Upload(request, response, boundary, limits)
   }
 }
 
@@ -240,6 +243,7 @@ interface ParsedRequest {
   readonly encoding: Encoding
 }
 
+const FORM = 'multipart/form-data'
 const FORBIDDEN = '403 - Forbidden\n'
 
 function switchedOff(path: string, reason: string): string {
@@ -247,10 +251,10 @@ function switchedOff(path: string, reason: string): string {
 }
 
 /** Whether a caller is a Kubo of another version; those are only let ask for the version (Kubo 0.28, core/corehttp/commands.go). */
-function isOtherVersion(agent: string, path: string, own: string): boolean {
+function isOtherVersion(agent: string, path: string, agentOfNode: string): boolean {
   if (!agent.includes('/kubo/') && !agent.includes('/go-ipfs/')) return false
   const first = path.slice('/api/v0/'.length).split('/', 1)[0]
-  return first !== 'version' && agent !== own
+  return first !== 'version' && agent !== agentOfNode
 }
 
 /** The error of a duration. */
@@ -263,13 +267,23 @@ function durationError(text: string): unknown {
   }
 }
 
-/** @throws E_MULTIPART_TYPE */
+/**
+ * The boundary of an upload; undefined for any other type.
+ *
+ * @throws E_MULTIPART_TYPE, E_MULTIPART_BOUNDARY_MISSING
+ */
 function boundaryOf(type: string): string | undefined {
+  let read: MediaType
   try {
-    return parseMediaType(type).parameters.get('boundary')
+    read = parseMediaType(type)
   } catch {
-    throw multipartErrors.E_MULTIPART_TYPE()
+    if (typeOnly(type) === FORM) throw multipartErrors.E_MULTIPART_TYPE()
+    return undefined
   }
+  if (read.type !== FORM) return undefined
+  const boundary = read.parameters.get('boundary')
+  if (boundary === undefined) throw multipartErrors.E_MULTIPART_BOUNDARY_MISSING()
+  return boundary
 }
 
 function pairsOf(fields: readonly string[]): Fields {

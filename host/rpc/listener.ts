@@ -96,7 +96,7 @@ interface Filling extends RpcOptions {
 function fill(router: Router, port: number | undefined, filling: Filling): void {
   const { calls, repo, host, logs, settings, authorizations, audit, tree, documents, address, origins = [] } = filling
   const configured = repo.get<Json>('API.HTTPHeaders')
-  const rules = new OriginRules(originSettings(configured, port, [...origins, ...ownOrigins(address, port)]))
+  const rules = new OriginRules(originSettings(configured, port, [...origins, ...originsOfListener(address, port)]))
   const guard = new Guard(new HostRule(address, settings.allowedHosts), rules, { audit })
   const headers = new ResponseHeaders(configured, host.level)
   const api = new RpcHandler({ calls, tree, origins: rules, guard, authorizations, headers, settings, level: host.level })
@@ -112,7 +112,7 @@ function fill(router: Router, port: number | undefined, filling: Filling): void 
 }
 
 /** How pages that a loopback listener serves itself say where they come from, beside the names that {@link OriginRules} knows. */
-function ownOrigins({ listen, name, local }: ListenAddress, port: number | undefined): string[] {
+function originsOfListener({ listen, name, local }: ListenAddress, port: number | undefined): string[] {
   if (!local || !('host' in listen) || port === undefined) return []
   const hosts = [listen.host.includes(':') ? `[${listen.host}]` : listen.host, ...(name === undefined ? [] : [name])]
   return hosts.map(host => `http://${host}:${port}`)

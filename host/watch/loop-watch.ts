@@ -79,8 +79,10 @@ export class LoopWatch {
     const blocked = `the event loop was blocked for ${(gap / 1000).toFixed(1)} s`
     if (at >= 0) {
       const plugin = ownerOf(frames[at]!.file)!
-      const own = there.filter(({ inside }) => inside === plugin)
-      log.error(`${blocked} by plugin '${plugin}' (${placed(frames[at]!)}) ${listed('in', own.length > 0 ? own : there)}${before}`)
+      const ofPlugin = there.filter(({ inside }) => inside === plugin)
+      log.error(
+        `${blocked} by plugin '${plugin}' (${placed(frames[at]!)}) ${listed('in', ofPlugin.length > 0 ? ofPlugin : there)}${before}`
+      )
     } else if (!busy && frames.length === 0) {
       log.error(`the event loop did not turn for ${(gap / 1000).toFixed(1)} s, in which this process hardly got a processor${before}`)
     } else {

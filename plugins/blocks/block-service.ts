@@ -82,6 +82,14 @@ export class BlockService implements Blocks, Startable {
     return bytes
   }
 
+  atHand(cid: CID, options?: BlockOptions): Uint8Array | undefined {
+    if (this.#denylist !== undefined || !isCidSecure(cid)) return undefined
+    const { code, bytes: multihash, digest } = cid.multihash
+    if (code === IDENTITY) return digest
+    const bytes = this.#store.atHand?.(multihash)
+    return bytes === undefined || !this.#verifies(options) || isWhole(cid, bytes) === true ? bytes : undefined
+  }
+
   async readAll(cids: readonly CID[], options?: BlockOptions): Promise<readonly FoundBlock[]> {
     const secure = cids.filter(isPlain)
     const plain = this.#denylist === undefined || options?.checked === true ? secure : await withoutDenied(this.#denylist, secure)

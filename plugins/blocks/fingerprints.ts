@@ -18,25 +18,40 @@ export function fingerprintOf(multihash: Uint8Array): number {
  * say of a block that it has it when it has another (one in 1,400 at 3 million, one in 40 beyond); never the other way round.
  */
 export class Fingerprints {
+  /** The first one as long as it is alone, which it is in most sets: for it there is neither table nor filter. 0 where there is none. */
+  #alone = 0
   #table: Uint32Array = NONE
   #filter: Uint32Array | undefined
   #size = 0
-  /** Odd, and another one in each set, so that nobody can make blocks whose fingerprints all belong into the same slots. */
-  readonly #factor = randomInt(2 ** 31) * 2 + 1
+  /** Of the table: odd, and another one in each, so that nobody can make blocks whose fingerprints all belong into the same slots. */
+  #factor = 1
   /** Bits of a product that do not count. */
   #shift = 32
 
   /** How many there are; of a filter, how many bits are set. */
   get size(): number {
-    return this.#size
+    return this.#alone === 0 ? this.#size : 1
   }
 
   has(print: number): boolean {
+    if (this.#alone !== 0) return this.#alone === print
     if (this.#filter !== undefined) return ((this.#filter[print >>> (32 - FILTER_BITS + 5)]! >>> bitOf(print)) & 1) === 1
     return this.#size > 0 && this.#table[this.#slotOf(print)] === print
   }
 
   add(print: number): void {
+    if (print === this.#alone) return
+    if (this.#alone === 0 && this.#table === NONE && this.#filter === undefined) {
+      this.#alone = print
+      return
+    }
+    const first = this.#alone
+    this.#alone = 0
+    if (first !== 0) this.#addTo(first)
+    this.#addTo(print)
+  }
+
+  #addTo(print: number): void {
     if (this.#filter === undefined && this.#size >= this.#table.length * 0.75) this.#makeRoom()
     if (this.#filter !== undefined) this.#mark(print)
     else this.#put(print)
@@ -57,7 +72,8 @@ export class Fingerprints {
         this.#size += onesIn(bits & ~mine[i]!)
         mine[i]! |= bits
       })
-    } else for (const print of other.#table) if (print !== 0) this.add(print)
+    } else if (other.#alone !== 0) this.add(other.#alone)
+    else for (const print of other.#table) if (print !== 0) this.add(print)
   }
 
   /** Where the fingerprint is, or belongs. */
@@ -75,6 +91,7 @@ export class Fingerprints {
 
   #grow(): void {
     const before = this.#table
+    if (before === NONE) this.#factor = randomInt(2 ** 31) * 2 + 1
     this.#table = new Uint32Array(Math.max(FIRST_SLOTS, 2 * before.length))
     this.#shift = Math.clz32(this.#table.length - 1)
     for (const print of before) if (print !== 0) this.#table[this.#slotOf(print)] = print
@@ -82,11 +99,13 @@ export class Fingerprints {
 
   #fold(): void {
     if (this.#filter !== undefined) return
-    const before = this.#table
+    const [first, before] = [this.#alone, this.#table]
+    this.#alone = 0
     this.#filter = new Uint32Array(2 ** FILTER_BITS / 32)
     this.#table = NONE
     this.#size = 0
     for (const print of before) if (print !== 0) this.#mark(print)
+    if (first !== 0) this.#mark(first)
   }
 
   #mark(print: number): void {

@@ -6,8 +6,8 @@ import { defineErrors } from '../../core/index.ts'
 export const configurationErrors = defineErrors({
   E_CONFIG_PRIVATE_KEY: { message: () => 'cannot show or change private key through API' },
   E_CONFIG_PEER_ID: {
-    message: (peerId: string, own: string) =>
-      `Identity.PeerID cannot be ${goQuote(peerId)}: the private key is that of ${own}, and a node with another's would not start`
+    message: (peerId: string, keyPeerId: string) =>
+      `Identity.PeerID cannot be ${goQuote(peerId)}: the private key is that of ${keyPeerId}, and a node with another's would not start`
   },
   E_CONFIG_SERVICE_KEY: { message: () => 'cannot show or change pinning services credentials' },
   E_CONFIG_SECRET: { message: (key: string) => `cannot show ${key} through API: it is a secret` },

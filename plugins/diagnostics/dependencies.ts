@@ -26,8 +26,8 @@ export async function* dependencies(): AsyncGenerator<Dependency> {
     for (const name of Object.keys(at.manifest.dependencies ?? {})) {
       const next = await installedFrom(at.folder, name)
       if (next === undefined || found.has(next.folder)) continue
-      const { name: own, version } = next.manifest
-      found.set(next.folder, { name, version, installed: own === name ? '' : `${own}@${version}` })
+      const { name: packageName, version } = next.manifest
+      found.set(next.folder, { name, version, installed: packageName === name ? '' : `${packageName}@${version}` })
       queue.push(next)
     }
   }

@@ -7,7 +7,7 @@ import { goQuote } from '../../core/go/quote.ts'
 import { NodeError } from '../../core/index.ts'
 import { reachOfIp } from '../../core/multiaddr/index.ts'
 import { filestoreErrors } from './errors.ts'
-import { type Interfaces, isOfOwnNetwork } from './own-networks.ts'
+import { type Interfaces, isOfLocalNetwork } from './local-networks.ts'
 import type { FilestoreSettings } from './settings.ts'
 
 /** As Go's client follows. */
@@ -125,7 +125,7 @@ export class Urls {
 
   #checkAddress(url: string, address: string): void {
     if (this.#settings.privateAddresses) return
-    if (reachOfIp(address) !== 'public' || isOfOwnNetwork(address, this.#interfaces))
+    if (reachOfIp(address) !== 'public' || isOfLocalNetwork(address, this.#interfaces))
       throw filestoreErrors.E_REFERENCE_ADDRESS(url, address)
   }
 }

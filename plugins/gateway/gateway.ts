@@ -4,42 +4,35 @@ import {
   Dag,
   Denylist,
   Host,
-  hasCode,
   type Logger,
   Names,
   Network,
-  prefixed,
   ReadAhead,
   Repo,
   type RouteContext,
   Routing,
-  refuseDeniedPath,
   type Startable,
   type Token,
   token,
   versionOfLevel
 } from '../../core/index.ts'
 import { Admission } from './admission.ts'
-import { answers } from './answers.ts'
 import { type GatewayConfig, readConfig } from './config.ts'
+import { ContentAnswers } from './content-answers.ts'
 import { gatewayErrors } from './errors.ts'
 import { hostOf } from './hosts/host.ts'
 import { type Lead, leadOf } from './hosts/lead.ts'
 import { NodeNames, noNames } from './names.ts'
 import { Reply, type ReplyConfig } from './reply/reply.ts'
-import { RequestBlocks, type Work } from './request/blocks.ts'
-import { ContentRequest, type Site, unlessDenied } from './request/content.ts'
+import type { Work } from './request/blocks.ts'
 import { refuseRegistration, sentElsewhere, uriTarget } from './request/elsewhere.ts'
-import { type Choice, chooseFormat } from './request/format.ts'
-import { holdsDots, isContentPath, parsePath, printedPath, type RequestedPath } from './request/path.ts'
+import { holdsDots, isContentPath, parsePath } from './request/path.ts'
 import { PathCache } from './request/path-cache.ts'
 import { parseTarget, type Target } from './request/target.ts'
-import { tellChoice } from './request/told-choice.ts'
 import { answerRouting } from './routing/answer.ts'
 import { RecordQuota } from './routing/quota.ts'
-import { type Answer, type GatewayServices } from './services.ts'
+import type { GatewayServices } from './services.ts'
 import { GatewaySettings } from './settings.ts'
-import { refuseTrusting } from './trustless/only.ts'
 
 interface Parts {
   readonly blocks: Blocks
@@ -73,6 +66,7 @@ export class Gateway implements Startable {
   #services!: GatewayServices
   #config!: GatewayConfig
   #replies!: ReplyConfig
+  #contents!: ContentAnswers
   readonly #admission: Admission
   readonly #cache = new PathCache()
   readonly #quota: RecordQuota
@@ -84,10 +78,12 @@ export class Gateway implements Startable {
   }
 
   start(): void {
-    const { blocks, dag, settings, repo, names, denylist } = this.#parts
+    const { blocks, dag, settings, repo, names, denylist, budget, log } = this.#parts
     this.#config = readConfig(repo)
+    for (const line of this.#config.passedOver) log.error(line)
     this.#replies = { ...this.#config, stalledTimeoutMs: settings.stalledTimeoutMs }
     this.#services = { blocks, dag, settings, config: this.#config, names: names === undefined ? noNames : new NodeNames(names, denylist) }
+    this.#contents = new ContentAnswers({ services: this.#services, cache: this.#cache, denylist, limits: { budget } })
   }
 
   /**
@@ -95,7 +91,7 @@ export class Gateway implements Startable {
    *
    * @param readsHost - whether the host may say what is asked for, and not the path alone
    */
-  async handle(request: IncomingMessage, response: ServerResponse, context: Context, readsHost = true): Promise<void> {
+  handle(request: IncomingMessage, response: ServerResponse, context: Context, readsHost = true): Promise<void> | void {
     const reply = new Reply(request, response, this.#replies, (ended, last, encoding) => context.end(ended, last, encoding))
     let who: string | undefined
     try {
@@ -103,12 +99,24 @@ export class Gateway implements Startable {
     } catch (error) {
       return reply.error(error)
     }
+    let answered: Promise<void> | void
     try {
       const asked = { reply, target: parseTarget(request.url ?? '/'), work: context, who }
-      await (readsHost ? this.#answer(asked) : this.#onPaths({ kind: 'paths', rule: undefined }, asked))
+      answered = readsHost ? this.#answer(asked) : this.#onPaths({ kind: 'paths', rule: undefined }, asked)
+    } catch (error) {
+      answered = Promise.reject(error)
+    }
+    if (answered !== undefined) return this.#over(answered, reply, who)
+    this.#admission.leave(who)
+  }
+
+  /** Waits for an answer that was not there at once, or that there is none. */
+  async #over(answered: Promise<void>, reply: Reply, who: string | undefined): Promise<void> {
+    try {
+      await answered
     } catch (error) {
       if (reply.isOpen) reply.error(error)
-      else this.#parts.log.debug({ err: error }, `the answer to ${request.url} was broken off`)
+      else this.#parts.log.debug({ err: error }, `the answer to ${reply.request.url} was broken off`)
     } finally {
       this.#admission.leave(who)
     }
@@ -153,7 +161,7 @@ export class Gateway implements Startable {
     const to = sentElsewhere(target)
     if (to !== undefined) return reply.redirect(to.status, to.location)
     const site = { rawPath, rawQuery, isIsolated: false, linkBase: '', dnsLink: undefined }
-    return this.#content(parsePath(path, this.#cache), site, rule?.deserialized ?? this.#config.deserialized, asked)
+    return this.#contents.answer(parsePath(path, this.#cache), site, rule?.deserialized ?? this.#config.deserialized, asked)
   }
 
   /** A host that a root has to itself. */
@@ -164,7 +172,7 @@ export class Gateway implements Startable {
     // what leads out of the root would be another site in this one's origin
     if (holdsDots(path)) throw gatewayErrors.E_GATEWAY_DOTS(path)
     const site = { rawPath, rawQuery, isIsolated: true, linkBase, dnsLink }
-    return this.#content(parsePath(root + path, this.#cache), site, rule?.deserialized ?? this.#config.deserialized, asked)
+    return this.#contents.answer(parsePath(root + path, this.#cache), site, rule?.deserialized ?? this.#config.deserialized, asked)
   }
 
   /** The proxied answer of a peer. */
@@ -205,86 +213,6 @@ export class Gateway implements Startable {
     else reply.set('Allow', 'GET, HEAD, OPTIONS').line(405, gatewayErrors.E_GATEWAY_METHOD(method).message)
     return true
   }
-
-  async #content(path: RequestedPath, site: Site, deserialized: boolean, { reply, work }: Asked): Promise<void> {
-    const { request } = reply
-    const { blocks, dag, budget, settings, denylist } = this.#parts
-    const cache = this.#cache
-    if (denylist !== undefined) await this.#refuseDenied(path, reply)
-    const query = site.rawQuery === '' ? NO_QUERY : new URLSearchParams(site.rawQuery)
-    const isLocalOnly = request.headers['cache-control'] === 'only-if-cached'
-    const options = { signal: work.signal, ...((isLocalOnly || this.#config.noFetch) && { offline: true }) }
-    const sources = { blocks: new RequestBlocks(blocks, settings, work, denylist), codecs: dag, limits: { budget } }
-    const contentOf = async (choice: Choice) => {
-      const name = path.cid === undefined ? await this.#named(path, options) : undefined
-      const content = new ContentRequest({ reply, path, site, query, choice, options, sources, name, cache, denylist })
-      if (name !== undefined) await content.refuseDenied()
-      return content
-    }
-    if (isLocalOnly && !(await this.#isLocal(await contentOf(NO_CHOICE).catch(unlessDenied)))) {
-      if (reply.isHead) return reply.empty(412)
-      return reply.line(412, gatewayErrors.E_GATEWAY_NOT_LOCAL(path.text).message)
-    }
-    if (isLocalOnly && reply.isHead) return reply.empty(200)
-    const choice = this.#choice(reply, path, query)
-    if (!deserialized) refuseTrusting(request, path, choice)
-    const answer = answers[choice.format]
-    if (answer === undefined) throw gatewayErrors.E_GATEWAY_FORMAT(choice.mediaType)
-    // of a name whose record is asked for, nobody asks what it leads to
-    const isRecord = choice.format === 'ipns-record'
-    const content = isRecord
-      ? new ContentRequest({ reply, path, site, query, choice, options, sources, name: undefined, cache, denylist })
-      : await contentOf(choice)
-    tellChoice(content)
-    return (answer as Answer)(content, this.#services)
-  }
-
-  /** Before anybody looks where a path leads: it may say by its text alone that it is denied. */
-  async #refuseDenied(path: RequestedPath, reply: Reply): Promise<void> {
-    const { root, cid, segments } = path
-    try {
-      await refuseDeniedPath(
-        this.#parts.denylist,
-        cid === undefined ? { namespace: 'ipns', name: root, segments } : { namespace: 'ipfs', root: cid, segments }
-      )
-    } catch (error) {
-      reply.setText('X-Ipfs-Path', path.text)
-      throw error
-    }
-  }
-
-  async #named(path: RequestedPath, options: { signal: AbortSignal }) {
-    try {
-      return await this.#services.names.resolve(path.root, path.segments, options)
-    } catch (error) {
-      options.signal.throwIfAborted()
-      throw prefixed(`failed to resolve ${printedPath(path.text)}: `, error)
-    }
-  }
-
-  /** The form that is asked for. An `Accept` that cannot be read is told without a path. */
-  #choice(reply: Reply, path: RequestedPath, query: URLSearchParams): Choice {
-    const tellPath = () => reply.setText('X-Ipfs-Path', path.text)
-    try {
-      const choice = chooseFormat(reply.request, query.get('format'))
-      tellPath()
-      return choice
-    } catch (error) {
-      if (hasCode(error, 'E_GATEWAY_FORMAT')) tellPath()
-      throw error
-    }
-  }
-
-  /** Whether everything up to the end of the path is stored here. */
-  async #isLocal(content: ContentRequest | undefined): Promise<boolean> {
-    try {
-      return content !== undefined && (await this.#parts.blocks.has((await content.place()).cid))
-    } catch (error) {
-      unlessDenied(error)
-      content?.options.signal?.throwIfAborted()
-      return false
-    }
-  }
 }
 
 export const GatewayToken: Token<Gateway> = token<Gateway>('gateway')
@@ -292,6 +220,3 @@ export const GatewayToken: Token<Gateway> = token<Gateway>('gateway')
 /** The body of `/version` (Kubo 0.28, core/corehttp/gateway.go). */
 const versionText = ({ level }: Pick<Host, 'level'>) => `Commit: \nClient Version: kubo/${versionOfLevel(level)}/\n`
 const NOT_FOUND = '404 page not found'
-/** Read alone, by all requests without one. */
-const NO_QUERY = new URLSearchParams()
-const NO_CHOICE: Choice = { format: 'default', mediaType: '', parameters: new Map(), isInUrl: false }

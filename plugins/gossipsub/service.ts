@@ -130,8 +130,8 @@ export class GossipsubService implements Pubsub, Startable {
   }
 
   #deliver(message: Message): void {
-    const own = received(message)
-    for (const subscription of this.#subscriptions.get(message.topic) ?? []) subscription.push(own)
+    const receivedMessage = received(message)
+    for (const subscription of this.#subscriptions.get(message.topic) ?? []) subscription.push(receivedMessage)
   }
 
   /** @throws E_PUBSUB_OFF, E_NETWORK_STOPPED */

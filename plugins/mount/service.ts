@@ -19,11 +19,11 @@ import { formatName, parseName } from '../../core/ipns/index.ts'
 import { mountErrors } from './errors.ts'
 import { ContentFiles } from './fuse/content.ts'
 import { type Mounted, mount } from './fuse/mounting.ts'
-import { NamesFiles, type OwnFolder } from './fuse/names.ts'
+import { type KeyFolder, NamesFiles } from './fuse/names.ts'
 import type { FileSystem } from './fuse/session.ts'
 import { Waiting } from './fuse/tree/file.ts'
 import { TreeFiles } from './fuse/tree/tree.ts'
-import { OwnName } from './own-name.ts'
+import { PublishedTree } from './published-tree.ts'
 import type { MountSettings } from './settings.ts'
 
 /** Folders of the machine that a node's content is mounted on. */
@@ -62,7 +62,7 @@ const LAST_PUBLISH = 3000
 export class MountService implements Mounts, Startable {
   readonly #parts: Parts
   #mounted: Mounted[] = []
-  #own: OwnName[] = []
+  #published: PublishedTree[] = []
   #reserved: Lease | undefined
   #turn: Promise<void> = Promise.resolve()
 
@@ -109,16 +109,20 @@ export class MountService implements Mounts, Startable {
     if (trees === undefined || keys === undefined || names === undefined) return others
     this.#reserved = names.reserve('cannot manually publish while IPNS is mounted')
     const named = await keys.list()
-    const own = named.map(({ name, peerId }) => ({ name: formatName(parseName(peerId)), label: name === SELF ? 'local' : name, key: name }))
+    const folders = named.map(({ name, peerId }) => ({
+      name: formatName(parseName(peerId)),
+      label: name === SELF ? 'local' : name,
+      key: name
+    }))
     const waiting = new Waiting(settings.maxWaiting)
-    const files = async ({ name }: OwnFolder, first: bigint) => {
+    const files = async ({ name }: KeyFolder, first: bigint) => {
       const tree = trees.open(name)
-      const it = new OwnName({ ...this.#parts, names }, name, own.find(folder => folder.name === name)!.key, tree)
+      const it = new PublishedTree({ ...this.#parts, names }, name, folders.find(folder => folder.name === name)!.key, tree)
       await it.open()
-      this.#own.push(it)
+      this.#published.push(it)
       return new TreeFiles({ tree, waiting, first, changed: () => it.changed(), ...settings })
     }
-    return new NamesFiles({ others, own, files, maxHandles: settings.maxHandles })
+    return new NamesFiles({ others, folders, files, maxHandles: settings.maxHandles })
   }
 
   async #one(what: string, folder: string, files: FileSystem, how: { readonly allowOther: boolean; readonly isWritable?: boolean }) {
@@ -130,7 +134,7 @@ export class MountService implements Mounts, Startable {
 
   async #unmount(): Promise<void> {
     for (let last = this.#mounted.pop(); last !== undefined; last = this.#mounted.pop()) await last.unmount()
-    await Promise.all(this.#own.splice(0).map(name => name.close(LAST_PUBLISH)))
+    await Promise.all(this.#published.splice(0).map(name => name.close(LAST_PUBLISH)))
     this.#reserved?.release()
     this.#reserved = undefined
   }

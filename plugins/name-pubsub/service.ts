@@ -88,7 +88,7 @@ export class NamePubsub implements NameSubscriptions, NameRoute, Startable {
   async publish(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
     const { pubsub } = this.#parts
     const name = await this.#subscribe(multihash)
-    name.isOwn = true
+    name.isPublished = true
     name.offer(readRecord(bytes))
     await pubsub.publish(name.topic, bytes)
     if (pubsub.peers().length === 0) throw namePubsubErrors.E_NAME_PUBSUB_ALONE()
@@ -121,7 +121,7 @@ export class NamePubsub implements NameSubscriptions, NameRoute, Startable {
       this.#names.set(topic, present)
       return present
     }
-    if (this.#names.size >= settings.maxNames) this.#leave(this.#all().find(({ isOwn }) => !isOwn) ?? this.#all()[0])
+    if (this.#names.size >= settings.maxNames) this.#leave(this.#all().find(({ isPublished }) => !isPublished) ?? this.#all()[0])
     const name = new SubscribedName(multihash)
     this.#names.set(topic, name)
     const check = pubsub.check(topic, ({ data }, by) => this.#judge(name, data, by))

@@ -8,7 +8,7 @@ export class SubscribedName {
   readonly key: Uint8Array
   readonly topic: string
   /** Whether this node has published it. */
-  isOwn = false
+  isPublished = false
   #best: IpnsRecord | undefined
   #end: (() => void) | undefined
 

@@ -121,22 +121,22 @@ export class P2pService implements P2p, Startable {
   }
 
   list(): readonly ForwardedService[] {
-    const own = `/p2p/${this.#parts.network.self}`
+    const nodePath = `/p2p/${this.#parts.network.self}`
     return [
       ...this.#forwards.list().map(({ protocol, listen, peer }) => ({ protocol, listen, target: `/p2p/${peer}` })),
-      ...this.#offers.list().map(({ protocol, target }) => ({ protocol, listen: own, target: target.text }))
+      ...this.#offers.list().map(({ protocol, target }) => ({ protocol, listen: nodePath, target: target.text }))
     ]
   }
 
   async close({ protocol, listen, target }: CloseMatch): Promise<number> {
-    const own = `/p2p/${this.#parts.network.self}`
-    const [listenText, targetText] = await Promise.all([listen, target].map(ownForm))
+    const nodePath = `/p2p/${this.#parts.network.self}`
+    const [listenText, targetText] = await Promise.all([listen, target].map(canonicalText))
     const fits = (one: ForwardedService) =>
       (protocol === undefined || one.protocol === protocol) &&
       (listenText === undefined || one.listen === listenText) &&
       (targetText === undefined || one.target === targetText)
     const forwards = this.#forwards.list().filter(one => fits({ ...one, target: `/p2p/${one.peer}` }))
-    const offers = this.#offers.list().filter(one => fits({ protocol: one.protocol, listen: own, target: one.target.text }))
+    const offers = this.#offers.list().filter(one => fits({ protocol: one.protocol, listen: nodePath, target: one.target.text }))
     for (const forward of forwards) this.#forwards.remove(forward)
     for (const offer of offers) await this.#offers.remove(offer.protocol)
     return forwards.length + offers.length
@@ -162,6 +162,6 @@ function checkProtocol(protocol: string, custom: boolean): void {
 }
 
 /** @throws E_MULTIADDR */
-async function ownForm(address: string | undefined): Promise<string | undefined> {
+async function canonicalText(address: string | undefined): Promise<string | undefined> {
   return address === undefined ? undefined : multiaddrText(await parseMultiaddr(address))
 }

@@ -10,7 +10,7 @@ import {
   type Token,
   token
 } from '../../core/index.ts'
-import { ownAddresses } from '../../core/network/index.ts'
+import { addressesOfNode } from '../../core/network/index.ts'
 import { pinningServiceErrors } from './errors.ts'
 import type { Keeping } from './keeping.ts'
 import { type Filter, matches } from './requests/filter.ts'
@@ -121,7 +121,7 @@ export class PinningService implements Startable {
   /** Peers that take content for this node. */
   get delegates(): readonly string[] {
     const { settings, network } = this.#parts
-    return settings.delegates.length > 0 ? settings.delegates : ownAddresses(network).slice(0, MOST_DELEGATES)
+    return settings.delegates.length > 0 ? settings.delegates : addressesOfNode(network).slice(0, MOST_DELEGATES)
   }
 
   /**

@@ -52,14 +52,14 @@ export async function* found(paths: readonly string[], pins: Pins, resolver: Pat
     failure = { error }
   }
   const mode = type === 'all' ? undefined : type
-  const own = mode === 'indirect' ? [] : await Promise.all(resolved.map(({ cid }) => pins.get(cid)))
+  const pinned = mode === 'indirect' ? [] : await Promise.all(resolved.map(({ cid }) => pins.get(cid)))
   // Most have a pin of their own, of which the text of the CID is known.
-  const isOwn = (pin: Pin | undefined): pin is Pin => pin !== undefined && (mode === undefined || mode === pin.mode)
-  const others = resolved.filter((_, i) => !isOwn(own[i])).map(({ cid }) => cid)
+  const isListed = (pin: Pin | undefined): pin is Pin => pin !== undefined && (mode === undefined || mode === pin.mode)
+  const others = resolved.filter((_, i) => !isListed(pinned[i])).map(({ cid }) => cid)
   const kept = others.length === 0 ? undefined : await pins.why(others, { ...options, mode })
   for (const [i, { cid, path }] of resolved.entries()) {
-    const pin = own[i]
-    if (isOwn(pin)) {
+    const pin = pinned[i]
+    if (isListed(pin)) {
       yield { cid, text: pin.text, mode: pin.mode, name: pin.name }
       continue
     }

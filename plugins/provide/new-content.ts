@@ -7,12 +7,12 @@ const COMMANDS: ReadonlySet<string> = new Set(['add', 'block/put', 'dag/import',
 
 /** Has what a command stored or pinned provided: each CID of its answer stands in the queue before the answer says it. */
 export const provideNew = hook({
-  only: ({ path }) => COMMANDS.has(path),
+  only: ({ path }, { provider, settings }) => provider !== undefined && settings.provideNew && COMMANDS.has(path),
   needs: { provider: optional(Provider), settings: ProvideSettings },
-  async run({ provider, settings }, call, next) {
+  async run({ provider }, call, next) {
     const result = await next()
     const { offline, onlyHash } = call.kind === 'call' ? (call.options as { offline?: boolean; onlyHash?: boolean }) : {}
-    if (provider === undefined || !settings.provideNew || offline === true || onlyHash === true) return result
+    if (provider === undefined || offline === true || onlyHash === true) return result
     const look = (item: unknown) => queue(provider, cidsOf(item), call.log)
     if (result.kind === 'value') await look(result.value)
     return result.kind === 'stream' ? { ...result, items: looked(result.items, look) } : result
@@ -53,8 +53,8 @@ function looked(items: Items, look: (item: unknown) => Promise<void>): AsyncIter
 /** The CIDs that an item of an answer names as its result: `Hash`, `Key`, `Cid`, `Pins`, `Root`. */
 export function cidsOf(item: unknown): CID[] {
   if (typeof item !== 'object' || item === null) return []
-  const { Hash, Key, Cid: own, Pins, Root } = item as Readonly<Record<string, unknown>>
-  return [Hash, Key, own, (Root as { Cid?: unknown } | undefined)?.Cid, ...(Array.isArray(Pins) ? Pins : [])].flatMap(read)
+  const { Hash, Key, Cid: CidOfItem, Pins, Root } = item as Readonly<Record<string, unknown>>
+  return [Hash, Key, CidOfItem, (Root as { Cid?: unknown } | undefined)?.Cid, ...(Array.isArray(Pins) ? Pins : [])].flatMap(read)
 }
 
 function read(value: unknown): CID[] {

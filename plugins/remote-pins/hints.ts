@@ -1,6 +1,6 @@
 import { type Blocks, type CID, type Logger, type Network, type Token, token } from '../../core/index.ts'
 import { parseAddressOfPeer } from '../../core/multiaddr/index.ts'
-import { connectWith, ownAddresses } from '../../core/network/index.ts'
+import { addressesOfNode, connectWith } from '../../core/network/index.ts'
 import type { RemotePinSettings } from './settings.ts'
 
 /** Addresses of a service's peers that are tried. */
@@ -23,13 +23,13 @@ export class ProviderHints {
   }
 
   /** This node's own addresses, each with the node at its end; none on a node without peers. */
-  own(): readonly string[] {
-    return ownAddresses(this.#parts.network)
+  ofNode(): readonly string[] {
+    return addressesOfNode(this.#parts.network)
   }
 
   /** The same where the root of the content is stored here. */
   async of(root: CID, signal: AbortSignal): Promise<readonly string[]> {
-    return (await this.#parts.blocks.has(root, { signal })) ? this.own() : []
+    return (await this.#parts.blocks.has(root, { signal })) ? this.ofNode() : []
   }
 
   /**

@@ -13,7 +13,7 @@ export interface MfsPolicyParts {
   readonly services: RemoteServices
   readonly mfs: Pick<Mfs, 'stat'>
   readonly repo: Pick<Repo, 'identity'>
-  readonly hints: Pick<ProviderHints, 'own'>
+  readonly hints: Pick<ProviderHints, 'ofNode'>
   /** How often the tree is looked at, in milliseconds. */
   readonly every: number
   readonly log: Logger
@@ -105,7 +105,7 @@ export class MfsPolicies implements Startable {
       if (pin.cid.equals(cid) && pin.status !== 'failed') return pin.status === 'pinned'
       before ??= pin.requestId
     }
-    const wanted = { cid, name, origins: hints.own() }
+    const wanted = { cid, name, origins: hints.ofNode() }
     const { status } = await (before === undefined ? service.add(wanted) : service.replace(before, wanted))
     log.info(`the mutable tree is pinned as ${cid} under the name '${name}'`)
     return status === 'pinned'

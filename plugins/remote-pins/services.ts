@@ -90,13 +90,13 @@ function servicesOf(config: NodeConfig): Readonly<Record<string, ConfiguredServi
 function without(file: NodeConfig, name: string): NodeConfig {
   const inside = (object: NodeConfig, key: string, change: (value: NodeConfig) => NodeConfig): NodeConfig =>
     Object.fromEntries(
-      Object.entries(object).map(([own, value]) =>
-        own.toLowerCase() === key && typeof value === 'object' && value !== null && !Array.isArray(value)
-          ? [own, change(value as NodeConfig)]
-          : [own, value]
+      Object.entries(object).map(([member, value]) =>
+        member.toLowerCase() === key && typeof value === 'object' && value !== null && !Array.isArray(value)
+          ? [member, change(value as NodeConfig)]
+          : [member, value]
       )
     )
   return inside(file, 'pinning', pinning =>
-    inside(pinning, 'remoteservices', services => Object.fromEntries(Object.entries(services).filter(([own]) => own !== name)))
+    inside(pinning, 'remoteservices', services => Object.fromEntries(Object.entries(services).filter(([service]) => service !== name)))
   )
 }

@@ -151,8 +151,10 @@ export class Folder {
   /** Notes how what is kept here is stored, beside what is noted of services that are not there now. */
   async noteLayers(layers: StorageLayers): Promise<void> {
     const before = (await readLayouts(this.path)) ?? {}
-    const kept = [...layers].filter(([, own]) => own.length > 0)
-    const now = Object.fromEntries(kept.map(([service, own]) => [service, own.map(({ plugin, layout }) => ({ plugin, layout }))]))
+    const kept = [...layers].filter(([, ofService]) => ofService.length > 0)
+    const now = Object.fromEntries(
+      kept.map(([service, ofService]) => [service, ofService.map(({ plugin, layout }) => ({ plugin, layout }))])
+    )
     const spec = specOf(layers.get('datastore') ?? [])
     if (spec !== undefined) await this.#write(repoFiles.storage, spec)
     if (kept.length > 0) await this.#noteLayouts({ ...before, ...now })

@@ -26,10 +26,10 @@ export interface Lock {
  */
 export async function acquireLock(file: string): Promise<Lock> {
   const nonce = randomBytes(8).toString('hex')
-  const own = `${file}.${nonce}.new`
+  const draft = `${file}.${nonce}.new`
   let lock: HeldLock | undefined
   try {
-    await writeFile(own, `${JSON.stringify({ ...(await thisProcess()), nonce })}\n`, { flag: 'wx', mode: 0o600 })
+    await writeFile(draft, `${JSON.stringify({ ...(await thisProcess()), nonce })}\n`, { flag: 'wx', mode: 0o600 })
     for (;;) {
       const chain = await readChain(file)
       const last = chain.at(-1)
@@ -40,12 +40,12 @@ export async function acquireLock(file: string): Promise<Lock> {
         throw repoErrors.E_REPO_LOCKED(file, owner)
       }
       const next = last === undefined ? file : `${file}.${last.nonce}`
-      if (!(await claim(own, next))) continue
+      if (!(await claim(draft, next))) continue
       // the chain may have been cleared while this claim was made, which then hangs in the air
       const mine = await readChain(file)
       if (mine.at(-1)?.nonce === nonce) {
         const seen = await Promise.all(mine.map(({ owner: before }) => before === undefined || isVisible(before)))
-        lock = new HeldLock(file, own, next, nonce)
+        lock = new HeldLock(file, draft, next, nonce)
         if (seen.every(isSeen => isSeen)) await lock.confirm()
         return lock
       }
@@ -53,21 +53,21 @@ export async function acquireLock(file: string): Promise<Lock> {
     }
   } finally {
     // one that is not sure of itself will need it
-    if (lock === undefined) await unlink(own).catch(() => {})
+    if (lock === undefined) await unlink(draft).catch(() => {})
   }
 }
 
 class HeldLock implements Lock {
   readonly #file: string
-  readonly #own: string
+  readonly #draft: string
   /** Where its claim lies until it is sure. */
   readonly #first: string
   readonly #nonce: string
   #isSure = false
 
-  constructor(file: string, own: string, first: string, nonce: string) {
+  constructor(file: string, draft: string, first: string, nonce: string) {
     this.#file = file
-    this.#own = own
+    this.#draft = draft
     this.#first = first
     this.#nonce = nonce
   }
@@ -85,7 +85,7 @@ class HeldLock implements Lock {
       if (left.owner === undefined || left.nonce === this.#nonce) continue
       if ((await livingOwner(left)) === undefined) await removeClaim(left.path)
     }
-    await unlink(this.#own).catch(() => {})
+    await unlink(this.#draft).catch(() => {})
   }
 
   /** First the head is replaced, then the rest removed: a claim that another one makes in between is not reached from the new head. */
@@ -93,7 +93,7 @@ class HeldLock implements Lock {
     if (this.#first === this.#file) return
     const chain = await readChain(this.#file)
     try {
-      await rename(this.#own, this.#file)
+      await rename(this.#draft, this.#file)
     } catch {
       // A folder cannot be replaced: the chain stays as it is until it is released.
       return
@@ -110,7 +110,7 @@ class HeldLock implements Lock {
       await this.#removeHead(chain[0]!)
       for (const { path } of chain.slice(1)) await removeClaim(path)
     }
-    await unlink(this.#own).catch(() => {})
+    await unlink(this.#draft).catch(() => {})
   }
 
   /** Whoever cannot see this process may have put itself there meanwhile, and stays. */

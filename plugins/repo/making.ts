@@ -12,14 +12,14 @@ export class Making {
   readonly #firstMade: string | undefined
   readonly #before: ReadonlySet<string>
   /** The files that belong to a repo's folder: all else is somebody's who works in the same folder. */
-  readonly #own: ReadonlySet<string>
+  readonly #repoFiles: ReadonlySet<string>
 
   private constructor(path: string, firstMade: string | undefined, before: readonly string[], layers: StorageLayers) {
     this.#path = path
     this.#firstMade = firstMade
     this.#before = new Set(before)
     const { lock: _, ...files } = repoFiles
-    this.#own = new Set([...Object.values(files).flatMap(name => [name, `${name}.tmp`]), ...namesIn(layers)])
+    this.#repoFiles = new Set([...Object.values(files).flatMap(name => [name, `${name}.tmp`]), ...namesIn(layers)])
   }
 
   /** Makes the folder where it is missing. @throws E_REPO_PERMISSION, E_REPO_READ_ONLY, E_REPO_NOT_FOLDER, E_REPO_IO */
@@ -39,7 +39,7 @@ export class Making {
   async undo(): Promise<void> {
     if (await isInitialised(this.#path)) return
     const names = await readdir(this.#path).catch(() => [])
-    const since = names.filter(name => this.#own.has(name) && !this.#before.has(name))
+    const since = names.filter(name => this.#repoFiles.has(name) && !this.#before.has(name))
     await Promise.all(since.map(name => rm(join(this.#path, name), { recursive: true, force: true })))
   }
 

@@ -15,6 +15,7 @@ export const routingPluginErrors = defineErrors({
   E_DHT_PEER: { wire: 'client', message: () => 'invalid peer ID' },
   E_DHT_TYPE: { wire: 'client', message: (name: string) => `unknown dht type: ${name}` },
   E_DHT_MESSAGE: { message: (why: string) => `malformed DHT message: ${why}` },
+  E_DHT_REQUEST: { message: (why: string) => `a request of the DHT that is not answered: ${why}` },
   E_DHT_FULL: {
     message: (what: string, most: number, setting: string) => `${what}: ${most} are the most that this node keeps for others (${setting})`
   },

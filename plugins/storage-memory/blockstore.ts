@@ -16,6 +16,10 @@ export class MemoryBlockstore extends FastBlockstore {
     return this.#blocks.get(byteString(multihash))
   }
 
+  atHand(multihash: Uint8Array): Uint8Array | undefined {
+    return this.#blocks.get(byteString(multihash))
+  }
+
   async putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: Options): Promise<void> {
     options?.signal?.throwIfAborted()
     const name = byteString(multihash)

@@ -20,11 +20,11 @@ export function sha256(bytes: Uint8Array): Uint8Array {
 
 function vertex(code: number, bytes: Uint8Array, children: readonly Vertex[]): Vertex {
   const graph: Vertex[] = []
-  const own: Vertex = { cid: CID.createV1(code, create(0x12, sha256(bytes))), bytes, graph }
+  const made: Vertex = { cid: CID.createV1(code, create(0x12, sha256(bytes))), bytes, graph }
   const seen = new Set<Vertex>()
   for (const below of children.flatMap(child => child.graph)) if (!seen.has(below)) seen.add(below)
-  graph.push(...seen, own)
-  return own
+  graph.push(...seen, made)
+  return made
 }
 
 export function leaf(text: string): Vertex {

@@ -147,6 +147,36 @@ test('a hook gets its services, and lies around the commands it is about only', 
   t.is(asked.length, 2)
 })
 
+test('which commands a hook is about may depend on its services', async t => {
+  const seen: string[] = []
+  const one = command({ path: 'one', access: 'read', help: 'Answers.', reply: value(z.int()), run: () => 1 })
+  const about = (wanted: string) =>
+    hook({
+      needs: { word: Word },
+      only: (_, { word }) => word === wanted,
+      run(_, _call, next) {
+        seen.push(wanted)
+        return next()
+      }
+    })
+  const host = await testHost({
+    builtIns: false,
+    plugins: [
+      plugin({
+        name: 'watch',
+        api: '^1',
+        about: '',
+        provides: [ready(Word, 'saw')],
+        commands: [one],
+        around: [about('saw'), about('heard')]
+      })
+    ]
+  })
+  t.teardown(() => host.stop())
+  await host.call('one')
+  t.deepEqual(seen, ['saw'])
+})
+
 test('a host refuses to open when a hook needs what nobody provides', async t => {
   const watch = hook({ needs: { word: Word }, run: (_, _call, next) => next() })
   await t.throwsAsync(testHost({ builtIns: false, plugins: [plugin({ name: 'watch', api: '^1', about: '', around: [watch] })] }), {

@@ -12,7 +12,7 @@ const run = promisify(execFile)
 const PATIENCE_MS = 30_000
 
 /** This build's node on a repo of its own. */
-export async function ownNode(): Promise<Node> {
+export async function thisNode(): Promise<Node> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-differential-'))
   const configuration = join(folder, 'holdfast.json')
   // as the reference does it: an answer that is broken off has no text to compare

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { differ } from './differ.ts'
-import { ownNode, referenceNode } from './programs.ts'
+import { referenceNode, thisNode } from './programs.ts'
 import { curl } from './request.ts'
 
 const { values } = parseArgs({ options: { reference: { type: 'string' }, seed: { type: 'string' }, requests: { type: 'string' } } })
@@ -21,15 +21,15 @@ else if (!existsSync(reference)) {
 } else process.exitCode = await main(reference)
 
 async function main(program: string): Promise<number> {
-  const found = await differ([ownNode, () => referenceNode(program)], { seed, count })
+  const found = await differ([thisNode, () => referenceNode(program)], { seed, count })
   if (found === undefined) {
     console.log(`differential: ${count} requests of seed ${seed} were answered alike`)
     return 0
   }
-  const [own, other] = found.answers
+  const [answerHere, other] = found.answers
   console.log(`differential: the last of these ${found.requests.length} requests differs in ${found.differs.join(', ')}`)
   for (const request of found.requests) console.log(`  ${curl(request)}`)
-  console.log(`this node: ${JSON.stringify(own)}\nreference: ${JSON.stringify(other)}`)
+  console.log(`this node: ${JSON.stringify(answerHere)}\nreference: ${JSON.stringify(other)}`)
   console.log(`to repeat: node dist/test/differential/run.js --reference ${program} --seed ${seed} --requests ${count}`)
   return 1
 }

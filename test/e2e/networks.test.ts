@@ -84,17 +84,17 @@ test('a node that is killed in the middle of a fetch of 10,000 blocks goes on af
     return { ...started, stored: async () => (await started.ask('refs/local')).split('\n').filter(line => line !== '').length }
   }
   const first = await start()
-  const own = await first.stored()
+  const before = await first.stored()
   const fetching = first.ask(`pin/add?arg=${hash}`).catch(() => 'broken')
-  await until('some blocks are here', async () => (await first.stored()) - own > 1000)
+  await until('some blocks are here', async () => (await first.stored()) - before > 1000)
   await first.daemon.kill()
   t.is(await fetching, 'broken', 'it was killed before the end')
   const second = await start()
-  const kept = (await second.stored()) - own
+  const kept = (await second.stored()) - before
   t.true(kept > 1000, `${kept} blocks were kept`)
   await second.ask(`pin/add?arg=${hash}`)
   const { BlocksReceived, DupBlksReceived } = JSON.parse(await second.ask('bitswap/stat'))
-  const whole = (await second.stored()) - own
+  const whole = (await second.stored()) - before
   t.true(whole > LEAVES)
   t.is(BlocksReceived - DupBlksReceived, whole - kept, 'only what was missing was fetched')
   t.is(await second.daemon.stop(), 0)

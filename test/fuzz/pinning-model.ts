@@ -59,7 +59,7 @@ class Mortal {
         if (name === 'batch')
           return () => {
             const batch = of.batch()
-            return { ...bound(batch), commit: () => dying(() => batch.commit()) }
+            return { ...boundDatastore(batch), commit: () => dying(() => batch.commit()) }
           }
         const value = of[name as keyof Datastore] as unknown
         if (typeof value !== 'function') return value
@@ -69,7 +69,7 @@ class Mortal {
   }
 }
 
-function bound(batch: ReturnType<Datastore['batch']>) {
+function boundDatastore(batch: ReturnType<Datastore['batch']>) {
   return { put: batch.put.bind(batch), delete: batch.delete.bind(batch) }
 }
 
@@ -132,17 +132,17 @@ async function check(plan: readonly Step[]): Promise<void> {
     // no life is dying twice: what is dead does not come back
     else if (step.kind === 'die') life.mortal.left = Math.min(life.mortal.left, step.writes)
     else if ('owner' in step) {
-      const own = told.requests[step.owner]!
+      const ofOwner = told.requests[step.owner]!
       const owner = OWNERS[step.owner]!
-      const id = step.kind === 'ask' ? undefined : [...own.keys()][step.at]
+      const id = step.kind === 'ask' ? undefined : [...ofOwner.keys()][step.at]
       if (id === undefined && step.kind !== 'ask') continue
       // until it is answered, either may be
-      if (id !== undefined) own.delete(id)
+      if (id !== undefined) ofOwner.delete(id)
       if (step.kind === 'end') await tried(() => life.service.remove({ owner, id: id! }))
       else
         await tried(async () => {
           const made = await life.service.add(owner, { cid: String(cids[step.cid]) }, id)
-          own.set(made.id, step.cid)
+          ofOwner.set(made.id, step.cid)
         })
     } else if ('cid' in step) {
       const cid = cids[step.cid]!
@@ -165,8 +165,8 @@ async function check(plan: readonly Step[]): Promise<void> {
 
 async function verify(life: Life, told: Told, cids: readonly CID[]): Promise<void> {
   const requests = await all(life.service.list(undefined, new AbortController().signal))
-  for (const [i, own] of told.requests.entries()) {
-    for (const [id, which] of own) {
+  for (const [i, ofOwner] of told.requests.entries()) {
+    for (const [id, which] of ofOwner) {
       const found = requests.find(request => request.id === id && request.owner === OWNERS[i])
       assert.equal(found?.pin.cid, String(cids[which]), 'what a client was told is there')
     }

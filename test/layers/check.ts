@@ -20,11 +20,11 @@ const taken = []
 const lengths = new Map<string, number>()
 for await (const file of glob('{core,config,plugins,host,test,bench}/**/*.ts', { cwd: root })) {
   const source = await readFile(new URL(file, root), 'utf8')
-  const own = importsOf(file, source)
-  imports.push(...own)
+  const importsOfFile = importsOf(file, source)
+  imports.push(...importsOfFile)
   if (!NOT_OURS.test(file)) lengths.set(file, source.split('\n').length - 1)
   if (!SOURCES.test(file)) continue
-  pointing.push(...own)
+  pointing.push(...importsOfFile)
   taken.push(...namesTaken(file, source))
 }
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')

@@ -99,13 +99,13 @@ interface Shape {
 }
 
 /** With its only signature or recipient in a list, where the value has the fields of one beside its own (the flattened form). */
-function general(value: Fields, list: string, entry: Shape, own: Shape, type: string): Map<string, Node> {
+function general(value: Fields, list: string, entry: Shape, flattened: Shape, type: string): Map<string, Node> {
   const { found: given, rest } = take(value, list)
-  const names = [...own.bytes, ...own.others]
+  const names = [...flattened.bytes, ...flattened.others]
   const mine = new Map([...rest].filter(([key]) => names.includes(key)))
   const flat = new Map([...rest].filter(([key]) => !names.includes(key)))
   if (given !== undefined && flat.size > 0) throw dagErrors.E_JOSE_FORM(type === JWE ? 'JWE' : 'JWS')
-  const block = convert(mine, own, type, toBytes)
+  const block = convert(mine, flattened, type, toBytes)
   const entries = given === undefined ? (flat.size > 0 || type === JWS ? [flat] : []) : listOf(given).map(item => mapOf(item, type))
   if (entries.length > 0)
     block.set(

@@ -23,6 +23,7 @@ export interface ChildSource<T extends Measured> {
 
 /** The narrowest thing blocks can be read from. */
 export interface BlockSource extends ChildSource<Uint8Array> {
+  atHand?: Blocks['atHand']
   readAll?: Blocks['readAll']
 }
 

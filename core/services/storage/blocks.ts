@@ -37,6 +37,12 @@ export interface Blocks {
   /** The block's bytes; do not change them. */
   get(cid: CID, options?: BlockOptions): Promise<Uint8Array>
   /**
+   * The bytes of a block that lies in memory, as {@link get} gives them, without waiting. Whoever replaces one of the two replaces the other.
+   *
+   * @returns undefined for all that only {@link get} can tell, a refusal included
+   */
+  atHand?(cid: CID, options?: BlockOptions): Uint8Array | undefined
+  /**
    * The blocks, of several, that are stored here, with less work than one by one: what is undefined is to be asked for with {@link get}, which
    * also says what is wrong with it. For who reads ahead.
    */

@@ -47,6 +47,8 @@ interface StoreOptions {
 export interface FastBlocks {
   /** As they lie there, unverified. Do not change the bytes. @returns undefined when it is not there */
   getBytes(multihash: Uint8Array, options?: StoreOptions): Promise<Uint8Array | undefined>
+  /** The same of what lies in memory, without waiting. @returns undefined where only {@link getBytes} can tell */
+  atHand?(multihash: Uint8Array): Uint8Array | undefined
   /** Several at a time, where the store does that with less work than one by one. Otherwise like {@link getBytes}. */
   readAll?(multihashes: readonly Uint8Array[], options?: StoreOptions): Promise<readonly FoundBlock[]>
   /**

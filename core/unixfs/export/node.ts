@@ -173,7 +173,12 @@ export function cumulativeSize({ bytes, node }: Loaded): bigint {
   return BigInt.asIntN(64, exact + BigInt(sum))
 }
 
-/** Loads a block and says what it is to UnixFS. */
-export async function openNode(cid: CID, sources: Sources, options?: BlockOptions): Promise<UnixFsNode> {
+/** Loads a block and says what it is to UnixFS, at once where the block is at hand. @throws what {@link openLoaded} does */
+export function openNode(cid: CID, sources: Sources, options?: BlockOptions): UnixFsNode | Promise<UnixFsNode> {
+  const bytes = sources.blocks.atHand?.(cid, options)
+  return bytes === undefined ? loadNode(cid, sources, options) : openLoaded(decodeBlock(cid, bytes, sources.codecs), sources, options)
+}
+
+async function loadNode(cid: CID, sources: Sources, options?: BlockOptions): Promise<UnixFsNode> {
   return openLoaded(decodeBlock(cid, await sources.blocks.get(cid, options), sources.codecs), sources, options)
 }

@@ -1,8 +1,7 @@
 import { encode } from '@ipld/dag-pb'
-import { UnixFS } from 'ipfs-unixfs'
 import type { CID } from 'multiformats/cid'
 import { varintSize, writeVarint } from '../../cid/varint.ts'
-import { numberLength, type PbLinkBytes } from '../../dag/pb-write.ts'
+import { bytesLength, numberLength, type PbLinkBytes, writeBytes, writeNumber } from '../../dag/pb-write.ts'
 import type { LeafBuffer } from '../chunker/index.ts'
 import { type Metadata, withMetadata } from '../metadata.ts'
 import { UnixFsType } from '../types.ts'
@@ -61,7 +60,7 @@ const NO_PIECES: readonly Piece[] = []
 
 /** The dag-pb node of a file or a symlink; of a file, what it is joined of below. */
 export function encodeNode({ type, data, metadata }: Content, pieces: readonly Piece[] = NO_PIECES): Uint8Array {
-  const unixfs = encodeUnixFs(type, data, { blockSizes: pieces.map(({ share }) => BigInt(share)) })
+  const unixfs = encodeUnixFs(type, data, { blockSizes: pieces.map(({ share }) => share) })
   const told = metadata?.mode === undefined && metadata?.mtime === undefined ? unixfs : withMetadata(unixfs, metadata)
   return encode({ Data: told, Links: pieces.map(({ cid, size }) => ({ Hash: cid, Name: '', Tsize: size })) })
 }
@@ -75,19 +74,41 @@ export const DIRECTORY_DATA: Uint8Array = Uint8Array.of(0x08, UnixFsType.Directo
 
 /** @param bitfield - big endian, leading zero bytes left out */
 export function encodeHamtData(bitfield: Uint8Array, hash: number, fanout: number): Uint8Array {
-  return encodeUnixFs(UnixFsType.HAMTShard, bitfield, { hashType: BigInt(hash), fanout: BigInt(fanout) })
+  return encodeUnixFs(UnixFsType.HAMTShard, bitfield, { hashType: hash, fanout })
 }
 
-/** The types as `ipfs-unixfs` calls them, by number. */
-const TYPES = ['raw', 'directory', 'file', 'metadata', 'symlink', 'hamt-sharded-directory'] as const
-const EMPTY_DATA = Uint8Array.of(0x12, 0x00)
+/** The tags of the fields of a UnixFS message that are numbers, and of its data. */
+const TYPE = 0x08
+const DATA = 0x12
+const FILE_SIZE = 0x18
+const BLOCK_SIZE = 0x20
+const HASH_TYPE = 0x28
+const FANOUT = 0x30
 
-/** A UnixFS message. `ipfs-unixfs` leaves out data that are empty; the reference writes them, behind the type. */
-function encodeUnixFs(
-  type: number,
-  data: Uint8Array | undefined,
-  rest: { blockSizes?: bigint[]; hashType?: bigint; fanout?: bigint }
-): Uint8Array {
-  const message = new UnixFS({ type: TYPES[type]!, ...(data && { data }), ...rest }).marshal()
-  return data?.length === 0 ? Buffer.concat([message.subarray(0, 2), EMPTY_DATA, message.subarray(2)]) : message
+interface Rest {
+  readonly blockSizes?: readonly number[]
+  readonly hashType?: number
+  readonly fanout?: number
+}
+
+/**
+ * A UnixFS message, as the reference writes it: data that are empty, too. Own, as `ipfs-unixfs` 13 leaves those out, and writes numbers
+ * from 2^31 to 2^32 as other ones (protons-runtime 7.1).
+ */
+function encodeUnixFs(type: number, data: Uint8Array | undefined, { blockSizes = [], hashType, fanout }: Rest): Uint8Array {
+  const isFile = type === UnixFsType.File || type === UnixFsType.Raw
+  const fileSize = isFile ? blockSizes.reduce((sum, size) => sum + size, data?.length ?? 0) : undefined
+  const numbers: Array<readonly [tag: number, value: number | undefined]> = [
+    [FILE_SIZE, fileSize],
+    ...blockSizes.map(size => [BLOCK_SIZE, size] as const),
+    [HASH_TYPE, hashType],
+    [FANOUT, fanout]
+  ]
+  let length = numberLength(type) + bytesLength(data)
+  for (const [, value] of numbers) if (value !== undefined) length += numberLength(value)
+  const message = new Uint8Array(length)
+  let at = writeNumber(message, 0, TYPE, type)
+  if (data !== undefined) at = writeBytes(message, at, DATA, data)
+  for (const [tag, value] of numbers) if (value !== undefined) at = writeNumber(message, at, tag, value)
+  return message
 }

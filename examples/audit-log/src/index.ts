@@ -37,9 +37,9 @@ interface Outcome {
 }
 
 const audit = service(Audit, {
-  needs: { own: settings<typeof schema>(), log: Log, metrics: Metrics, repo: optional(Repo) },
-  make({ own, log, metrics, repo }) {
-    const file = new RotatingFile(resolve(repo?.path ?? '.', own.file), own)
+  needs: { settings: settings<typeof schema>(), log: Log, metrics: Metrics, repo: optional(Repo) },
+  make({ settings, log, metrics, repo }) {
+    const file = new RotatingFile(resolve(repo?.path ?? '.', settings.file), settings)
     const lost = metrics.counter({ name: 'lost_lines_total', help: 'Lines that could not be written.' })
     return {
       start: () => file.open(),

@@ -40,9 +40,9 @@ export default plugin({
   settings: schema,
   provides: [
     service(Blockstore, {
-      needs: { store: inner(Blockstore), repo: Repo, own: settings<typeof schema>() },
+      needs: { store: inner(Blockstore), repo: Repo, settings: settings<typeof schema>() },
       keeps,
-      make: ({ store, repo, own }) => new EncryptedBlockstore(fastBlocks(store), new Cipher(readKey(own.keyFile, repo.path)))
+      make: ({ store, repo, settings }) => new EncryptedBlockstore(fastBlocks(store), new Cipher(readKey(settings.keyFile, repo.path)))
     })
   ],
   errors

@@ -25,10 +25,10 @@ const hello = route({
   method: 'GET',
   path: '/hello/:name',
   help: 'Greets a visitor.',
-  needs: { own: settings<typeof schema>(), metrics: Metrics, greetings: Greetings },
-  handle({ own, metrics, greetings }, _, response, { params }) {
+  needs: { settings: settings<typeof schema>(), metrics: Metrics, greetings: Greetings },
+  handle({ settings, metrics, greetings }, _, response, { params }) {
     metrics.counter({ name: 'visits_total', help: 'Visitors who were greeted.' }).inc()
-    const text = `${own.greeting}, ${params.name}`
+    const text = `${settings.greeting}, ${params.name}`
     greetings.emit('greeting', text)
     response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' })
     response.end(`${text}\n`)

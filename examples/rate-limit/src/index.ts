@@ -32,11 +32,11 @@ interface Limiter {
 const Limiter = token<Limiter>('rate-limit')
 
 const limiter = service(Limiter, {
-  needs: { own: settings<typeof schema>() },
-  make({ own }) {
-    const buckets = new Buckets(own)
+  needs: { settings: settings<typeof schema>() },
+  make({ settings }) {
+    const buckets = new Buckets(settings)
     return {
-      proxies: new Proxies(own.trustedProxies),
+      proxies: new Proxies(settings.trustedProxies),
       take(who) {
         const wait = buckets.take(who)
         if (wait > 0) throw errors.E_RATE_LIMITED(Math.ceil(wait))

@@ -43,14 +43,14 @@ async function groupHelp(path: readonly string[], below: readonly string[], comm
 
 async function commandHelp(entry: Invocable, below: readonly string[], commands: KnownCommands): Promise<string> {
   const words = entry.path.replaceAll('/', ' ')
-  const own = new OptionTable(entry.options).entries.filter(({ key }) => key in entry.options)
+  const ofCommand = new OptionTable(entry.options).entries.filter(({ key }) => key in entry.options)
   return page([
     ['', `holdfast ${words}: ${entry.help}`],
     ['SWITCHED OFF', offText([commands.whyOff(entry.path)])],
     ['USAGE', `  ${usage(entry)}`],
     ['STATUS', statusText(entry)],
     ['ARGUMENTS', argumentList(entry)],
-    ['OPTIONS', optionList(own)],
+    ['OPTIONS', optionList(ofCommand)],
     ['EXAMPLES', exampleList(entry)],
     ['COMMANDS', await commandList(below, commands)],
     ['', "  'holdfast --help' lists the options that every command takes."]

@@ -49,9 +49,9 @@ export async function hostFor(
 function laidUpon({ plugins = {} }: HostConfiguration, settings: PluginSettings): PluginSettings {
   const on = Object.entries(settings).filter(([name]) => toggled(plugins[name]) !== false)
   return Object.fromEntries(
-    on.map(([name, own]) => {
+    on.map(([name, ofFlags]) => {
       const configured = plugins[name]
-      return [name, { ...(typeof configured === 'object' ? configured : {}), ...own }]
+      return [name, { ...(typeof configured === 'object' ? configured : {}), ...ofFlags }]
     })
   )
 }

@@ -230,10 +230,10 @@ function settingsOfFlag({ flags: known = {} }: CatalogueEntry, flag: string, val
 
 /** Settings of plugins that flags stand for. */
 function settingsOf(flags: DaemonFlags): PluginSettings {
-  const own = catalogue.map(
+  const ofPlugins = catalogue.map(
     entry => [entry.name, Object.assign({}, ...flagsOf(entry, flags).map(flag => settingsOfFlag(entry, flag, flags[flag])))] as const
   )
-  return Object.fromEntries(own.filter(([, settings]) => Object.keys(settings).length > 0))
+  return Object.fromEntries(ofPlugins.filter(([, settings]) => Object.keys(settings).length > 0))
 }
 
 async function initOptions(flags: DaemonFlags): Promise<InitOptions | undefined> {

@@ -37,7 +37,7 @@ export function readsBlocks({ access, needs, body, local }: Command): boolean {
 export class GatewayStore implements Blocks {
   readonly #blocks: GatewayBlocks
   /** The blocks that the node in this process has made for itself as it started, by multihash. */
-  readonly #own = new Map<string, Uint8Array>()
+  readonly #made = new Map<string, Uint8Array>()
 
   /** @throws E_GATEWAY_ADDRESS, E_GATEWAY_COMMAND */
   constructor({ command, globals, terminal, words, line }: Pick<Plan, 'command' | 'globals' | 'terminal' | 'words' | 'line'>) {
@@ -83,8 +83,8 @@ export class GatewayStore implements Blocks {
   }
 
   async get(cid: CID, { signal, offline }: BlockOptions = {}): Promise<Uint8Array> {
-    const own = this.#own.get(keyOf(cid))
-    if (own !== undefined) return own
+    const made = this.#made.get(keyOf(cid))
+    if (made !== undefined) return made
     if (offline) throw blockErrors.E_BLOCK_NOT_FOUND(cid.toString())
     return this.#blocks.get(cid, { signal })
   }
@@ -94,11 +94,11 @@ export class GatewayStore implements Blocks {
   }
 
   async has(cid: CID): Promise<boolean> {
-    return this.#own.has(keyOf(cid))
+    return this.#made.has(keyOf(cid))
   }
 
   async put(cid: CID, bytes: Uint8Array): Promise<void> {
-    this.#own.set(keyOf(cid), new Uint8Array(bytes))
+    this.#made.set(keyOf(cid), new Uint8Array(bytes))
   }
 
   async putAll(blocks: readonly Block[]): Promise<void> {
@@ -106,7 +106,7 @@ export class GatewayStore implements Blocks {
   }
 
   async delete(cid: CID): Promise<boolean> {
-    return this.#own.delete(keyOf(cid))
+    return this.#made.delete(keyOf(cid))
   }
 
   async *list(): AsyncGenerator<CID> {}

@@ -74,9 +74,9 @@ export class Local {
     const isThere = await isInitialised(path)
     const init = isThere ? undefined : await command.newRepo?.(call, { path, model: nodeConfigModel })
     if (!isThere && init === undefined && needsNoRepo(command) && !carriesCalls(command)) return Local.#inMemory(commands, flags)
-    const hostOf = (own: HostConfiguration, log: LogOptions) =>
+    const hostOf = (hostConfiguration: HostConfiguration, log: LogOptions) =>
       createHost({
-        configuration: own,
+        configuration: hostConfiguration,
         configurationFile: file,
         base: folder,
         repo: { path, init },

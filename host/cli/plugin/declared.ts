@@ -106,7 +106,7 @@ function optionFindings(where: string, options: Parameters): Finding[] {
 }
 
 function needFindings(plugin: Plugin, { services }: Surroundings): Finding[] {
-  const own = new Set([...plugin.provides, ...plugin.internal].map(({ token }: AnyProvision) => tokenName(token)))
+  const provided = new Set([...plugin.provides, ...plugin.internal].map(({ token }: AnyProvision) => tokenName(token)))
   const users = new Map<string, string[]>()
   const wrapped = new Set<string>()
   const note = (user: string, needs: Iterable<Need>) => {
@@ -115,7 +115,7 @@ function needFindings(plugin: Plugin, { services }: Surroundings): Finding[] {
       const inside = innerName(tokenOf(need))
       if (isOptional(need) || services.has(inside ?? name)) continue
       if (inside !== undefined) wrapped.add(inside)
-      else if (!own.has(name)) users.set(name, [...(users.get(name) ?? []), user])
+      else if (!provided.has(name)) users.set(name, [...(users.get(name) ?? []), user])
     }
   }
   note('the plugin', plugin.requires)

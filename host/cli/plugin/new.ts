@@ -29,8 +29,8 @@ interface Manifest {
  */
 function manifestText(manifest: Manifest, folder: string): string {
   const { devDependencies } = manifest
-  const own = isFoundFrom(folder) ? {} : { holdfast: `file:${fileURLToPath(packageRoot).replace(/[\\/]$/, '')}` }
-  const all = Object.entries({ ...devDependencies, ...own }).sort(([a], [b]) => (a < b ? -1 : 1))
+  const toHoldfast = isFoundFrom(folder) ? {} : { holdfast: `file:${fileURLToPath(packageRoot).replace(/[\\/]$/, '')}` }
+  const all = Object.entries({ ...devDependencies, ...toHoldfast }).sort(([a], [b]) => (a < b ? -1 : 1))
   return `${JSON.stringify({ ...manifest, devDependencies: Object.fromEntries(all) }, null, 2)}\n`
 }
 

@@ -43,10 +43,10 @@ export async function prepare(command: Command, invocation: Invocation): Promise
   const uploaded = await uploadOf(command, binding.args, invocation)
   if (uploaded.stdin === undefined) binding.args.check(uploaded.words)
   // a text of its own is the node's to write, so that it is its text to the byte
-  const ownText = command.terminal === undefined && command.text !== undefined
+  const hasText = command.terminal === undefined && command.text !== undefined
   const watched = encoding === 'text' && isWatched(command, uploaded, invocation)
   // a terminal gets the text of items whose names are escaped
-  const byNode = ownText && !watched && !invocation.terminal.stdout.isTTY
+  const byNode = hasText && !watched && !invocation.terminal.stdout.isTTY
   const wanted = encoding !== 'text' ? (encoding as Wanted) : byNode ? 'text' : 'items'
   return { ...invocation, ...uploaded, words: binding.args.sent(uploaded.words), command, binding, wanted, watched }
 }

@@ -12,8 +12,8 @@ export function foldPath(path: string): string {
 
 /** @param separator - of the system's paths: where it is Windows', dots and spaces at the end, and the name of a stream, do not count */
 export function foldName(name: string, separator: string = sep): string {
-  const own = separator === '\\' ? trimRight(name.split(':', 1)[0]!, '. ') : name
-  return own
+  const stem = separator === '\\' ? trimRight(name.split(':', 1)[0]!, '. ') : name
+  return stem
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .toUpperCase()

@@ -53,8 +53,8 @@ export class Guard {
   #taken(path: string, type: string): string | undefined {
     const folded = foldPath(path)
     for (const [tree, what] of this.#trees) if (isWithin(folded, tree)) return what
-    const own = this.#files.get(folded)
-    if (own !== undefined) return own
+    const guarded = this.#files.get(folded)
+    if (guarded !== undefined) return guarded
     const top = this.#tops.get(foldPath(dirname(path)))
     if (top !== undefined && isLookedFor(foldName(basename(path)))) return top
     if (type !== 'symlink') return undefined

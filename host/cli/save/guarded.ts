@@ -26,10 +26,10 @@ export async function guardOf({
 }: Pick<Invocation, 'commands' | 'globals' | 'terminal'>): Promise<Guard> {
   const guard = new Guard()
   const { loaded } = commands
-  const own = configurationFolder({ env })
+  const userConfiguration = configurationFolder({ env })
   const trusted = new TrustedFolders(stateFolder({ env }))
   await guard.keepTree(trusted.path, 'the list of trusted folders')
-  await guard.keepTree(own, 'your own configuration of holdfast')
+  await guard.keepTree(userConfiguration, 'your own configuration of holdfast')
   await keepProgram(guard, env)
   await guard.keepTree(folderOf(globals, loaded), 'a repo')
   await guard.keepTree(join(homedir(), '.holdfast'), 'a repo')
@@ -38,7 +38,7 @@ export async function guardOf({
     folders.add(loaded.folder)
     await guard.keepFile(loaded.file, 'the configuration')
   }
-  for (const folder of [...folders, own]) {
+  for (const folder of [...folders, userConfiguration]) {
     const configuration = folder === loaded.folder && loaded.file !== undefined ? loaded : await readable(folder)
     await keepFolder(guard, folder, configuration)
   }

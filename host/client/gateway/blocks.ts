@@ -3,7 +3,7 @@ import { joined } from '../../../core/blocks/bytes.ts'
 import { IDENTITY, RAW } from '../../../core/cid/codes.ts'
 import { sleep } from '../../../core/timing.ts'
 import type { Fetch } from '../transport.ts'
-import { type Check, check as ownCheck } from './digest.ts'
+import { type Check, check as checkDigest } from './digest.ts'
 import { type CarRequest, Download, type Surroundings } from './download.ts'
 import { GatewayError, Misbehaviour, type Refusal, Unavailable } from './errors.ts'
 import { keyOf } from './links.ts'
@@ -76,7 +76,7 @@ export class GatewayBlocks {
    * @throws E_GATEWAY_ADDRESS
    */
   constructor(options: GatewayOptions, pool: Pool = new Pool(options.gateways, options.onDropped ?? (() => {}))) {
-    const { patience = 30_000, ahead = 8 * MiB, maxBlock = 4 * MiB, check = ownCheck } = options
+    const { patience = 30_000, ahead = 8 * MiB, maxBlock = 4 * MiB, check = checkDigest } = options
     const { fetch = (url, init) => globalThis.fetch(url, init), timer = platformTimer } = options
     this.#pool = pool
     this.#window = new Window(ahead)
@@ -153,8 +153,8 @@ export class GatewayBlocks {
     const planned = plans?.shift()
     if (plans?.length === 0) this.#plans.delete(key)
     const idle = this.#download === undefined || this.#download.hasEnded
-    const own = idle && this.#lastRoot !== key && this.#scope !== undefined && cid.code !== RAW
-    const request = planned ?? (own ? { root: cid, path: cid.toString(), scope: this.#scope! } : undefined)
+    const withScope = idle && this.#lastRoot !== key && this.#scope !== undefined && cid.code !== RAW
+    const request = planned ?? (withScope ? { root: cid, path: cid.toString(), scope: this.#scope! } : undefined)
     if (request === undefined) return
     this.#download?.close()
     this.#lastRoot = key

@@ -53,7 +53,7 @@ export class RequestContext implements RouteContext {
 
   /** The request is over. @param isAnswered - whether to its end */
   over(isAnswered: boolean): void {
-    this.#nodeStops.removeEventListener('abort', this.#stop)
+    if (this.#stopping !== undefined) this.#nodeStops.removeEventListener('abort', this.#stop)
     if (!isAnswered) this.abort(commonErrors.E_CANCELLED())
   }
 

@@ -61,6 +61,8 @@ interface Work {
   readonly refuse: Refuse
   /** The work before the hooks around it. */
   begin(context: RequestContext): void
+  /** The work where there is no answer yet once the handler, or the first hook, waits for something. */
+  waits?(context: RequestContext): void
   /** The handler itself. */
   work(context: RequestContext): Promise<void> | void
 }
@@ -100,30 +102,34 @@ class PluginRoute implements ServedRoute {
     return this.#bound.declaration.control
   }
 
-  readonly handler = (request: IncomingMessage, response: ServerResponse, path: string, query: string): Promise<void> => {
+  readonly handler = (request: IncomingMessage, response: ServerResponse, path: string, query: string): Promise<void> | void => {
     const { declaration, services } = this.#bound
     const refuse: Refuse = (status, body, fields = []) => {
       if (response.headersSent) request.socket.destroy()
       else send(request, response, status, overridden(PLAIN, fields), body)
     }
     const begin = (context: RequestContext) => {
+      response.on('close', () => {
+        context.over(response.writableFinished)
+        // nobody reads the rest of a body any more: who sends none of it, or without end, holds the connection for a moment alone
+        if (response.writableFinished && hasConnection(request) && !isWhole(request)) linger(request)
+      })
+    }
+    const waits = (context: RequestContext) => {
+      if (response.headersSent) return
       const ended = watchAnswer(request, response, this.#answerTimeoutMs, () => {
         const silent = httpErrors.E_ROUTE_SILENT(this.#bound.plugin, this.#name, this.#answerTimeoutMs)
         this.#log.error(silent.message)
         context.abort(silent)
         refuse(503, `${silent.message}\n`)
       })
-      response.once('close', () => {
-        ended()
-        context.over(response.writableFinished)
-        // nobody reads the rest of a body any more: who sends none of it, or without end, holds the connection for a moment alone
-        if (response.writableFinished && hasConnection(request) && !isWhole(request)) linger(request)
-      })
+      response.on('close', ended)
     }
-    return this.#call({ request, path, query, refuse, begin, work: context => declaration.handle(services, request, response, context) })
+    const work = (context: RequestContext) => declaration.handle(services, request, response, context)
+    return this.#call({ request, path, query, refuse, begin, waits, work })
   }
 
-  readonly #takeOver = (request: IncomingMessage, socket: Duplex, head: Buffer, path: string, query: string): Promise<void> => {
+  readonly #takeOver = (request: IncomingMessage, socket: Duplex, head: Buffer, path: string, query: string): Promise<void> | void => {
     const { declaration, services, resources } = this.#bound
     const { bytesWritten } = request.socket
     const refuse: Refuse = (status, _, fields = []) => {
@@ -139,7 +145,7 @@ class PluginRoute implements ServedRoute {
   }
 
   /** Has a handler do its work, and answers what it throws. Every request of a plugin's route goes through here. */
-  async #call({ request, path, query, refuse, begin, work }: Work): Promise<void> {
+  #call({ request, path, query, refuse, begin, waits, work }: Work): Promise<void> | void {
     let signal: AbortSignal | undefined
     try {
       const caller = this.#access.caller(request)
@@ -149,22 +155,36 @@ class PluginRoute implements ServedRoute {
       const context = new RequestContext(params, query, caller, this.#stopping, this.#ends)
       signal = context.signal
       begin(context)
-      if (this.#bound.surround === undefined) await work(context)
-      else await this.#surrounded(request, path, context, work)
+      const working = this.#bound.surround === undefined ? work(context) : this.#surrounded(request, path, context, work)
+      waits?.(context)
+      return working && this.#over(working, refuse, signal)
     } catch (error) {
-      // nobody is there to be told, and a handler that says that it was stopped did as it was asked
-      if (signal?.aborted && isAbort(error, signal)) return
-      if (hasCode(error, 'E_PATH_ENCODING')) return refuse(400, `${error.message}\n`)
-      const failed = (of: unknown) => {
-        this.#log.error({ err: of }, hostErrors.E_ROUTE_FAILED(this.#bound.plugin, this.#name, messageOf(of)).message)
-      }
-      if (!isDeclared(error)) {
-        failed(error)
-        return refuse(500, 'internal error\n')
-      }
+      this.#failed(error, refuse, signal)
+    }
+  }
+
+  async #over(working: Promise<void>, refuse: Refuse, signal: AbortSignal): Promise<void> {
+    try {
+      await working
+    } catch (error) {
+      this.#failed(error, refuse, signal)
+    }
+  }
+
+  #failed(error: unknown, refuse: Refuse, signal: AbortSignal | undefined): void {
+    // nobody is there to be told, and a handler that says that it was stopped did as it was asked
+    if (signal?.aborted && isAbort(error, signal)) return
+    const failed = (of: unknown) => {
+      this.#log.error({ err: of }, hostErrors.E_ROUTE_FAILED(this.#bound.plugin, this.#name, messageOf(of)).message)
+    }
+    if (hasCode(error, 'E_PATH_ENCODING')) refuse(400, `${error.message}\n`)
+    else if (isDeclared(error)) {
       const { body = `${messageOf(error)}\n`, ...words } = httpOf(error)
       const { status = 500, fields } = checkedOverride(words, failed)
       refuse(status, body, fields)
+    } else {
+      failed(error)
+      refuse(500, 'internal error\n')
     }
   }
 

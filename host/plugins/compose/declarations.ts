@@ -41,7 +41,7 @@ export function resolvedHooks({ plugin, registry, pluginServices }: Sources): Re
       return { plugin: plugin.name, log, also: new Set(), only: () => true, run: hook as unknown as ResolvedHook['run'] }
     const { only, also, needs } = hook
     const services = servicesOf(needs, registry, pluginServices)
-    return { plugin: plugin.name, log, also, only, run: (call, next) => hook.run(services, call, next) }
+    return { plugin: plugin.name, log, also, only: command => only(command, services), run: (call, next) => hook.run(services, call, next) }
   })
 }
 

@@ -26,7 +26,7 @@ function willHave({ name, internal }: Plugin, providers: Providers): (token: sym
   return token => {
     const wrapped = innerName(token)
     if (wrapped !== undefined) return isWithin(providers.get(wrapped) ?? [], name)
-    return OF_EVERY_PLUGIN.has(token) || internal.some(own => own.token === token) || providers.has(tokenName(token))
+    return OF_EVERY_PLUGIN.has(token) || internal.some(provision => provision.token === token) || providers.has(tokenName(token))
   }
 }
 

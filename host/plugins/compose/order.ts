@@ -85,9 +85,9 @@ const isKept = ({ token, maker }: AnyProvision) => maker?.keeps !== undefined ||
 /** The services that a plugin would make itself, and now needs of somebody else for the rest of what it makes. */
 function replaced(plugin: Plugin, providers: Providers): Need[] {
   const made = madeBy(plugin, providers)
-  const own = new Set<symbol>(made.map(({ token }) => token))
+  const provided = new Set<symbol>(made.map(({ token }) => token))
   const needs = made.flatMap(({ maker }) => Object.values<Need>(maker?.needs ?? {}))
-  return needs.filter(need => !own.has(tokenOf(need)) && plugin.provides.some(({ token }) => token === tokenOf(need)))
+  return needs.filter(need => !provided.has(tokenOf(need)) && plugin.provides.some(({ token }) => token === tokenOf(need)))
 }
 
 /** The services that a plugin wraps, as a node of the order of start. */

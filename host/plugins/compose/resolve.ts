@@ -10,7 +10,7 @@ let isRegistered = false
  * Lets a plugin's file find `holdfast` and `zod` where it lies beside no installation of them, as with one for all users (`npm install -g`):
  * those of the running host are taken then. An installation that the file finds by itself goes first.
  */
-export function lendOwnPackages(): void {
+export function lendHostPackages(): void {
   if (isRegistered) return
   isRegistered = true
   registerHooks({

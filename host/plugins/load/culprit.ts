@@ -24,7 +24,7 @@ export function culpritOf(error: unknown, loaded: readonly Placed[]): string | u
 const OWN = /^(?:dist\/)?(?:bundle|config|core|host|plugins)\//
 
 /** Whether a file is of the host itself, or of a copy of it that a plugin lies beside. */
-function isOwn(file: string): boolean {
+function isOfHost(file: string): boolean {
   const root = fileURLToPath(packageRoot)
   return file.includes('/node_modules/holdfast/') || (file.startsWith(root) && OWN.test(file.slice(root.length)))
 }
@@ -45,7 +45,7 @@ export function placeOf(error: unknown): string {
   for (const place of [HEAD.exec(head), ...frames.map(line => FRAME.exec(line))]) {
     if (!place) continue
     const [file = place[1]!] = place[1]!.startsWith('file:') ? pathOf(place[1]!) : []
-    if (!isOwn(file)) return ` (${file}:${place[2]})`
+    if (!isOfHost(file)) return ` (${file}:${place[2]})`
   }
   return ''
 }

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { foreignFault } from '../../../core/files/foreign.ts'
 import { API_VERSION, plugin as made, type Plugin } from '../../../core/index.ts'
 import { hostErrors } from '../../errors.ts'
-import { lendOwnPackages } from '../compose/resolve.ts'
+import { lendHostPackages } from '../compose/resolve.ts'
 import type { Found } from './find.ts'
 import { importFailure } from './import-failure.ts'
 
@@ -35,7 +35,7 @@ export async function importChecked(name: string, { from, module, range, declare
 
 /** A plugin's module, run. */
 export async function imported(module: string): Promise<{ readonly default?: unknown }> {
-  lendOwnPackages()
+  lendHostPackages()
   return import(pathToFileURL(module).href)
 }
 

@@ -40,8 +40,8 @@ export function decidePlugin(
 ): Decision {
   if (online && offline !== undefined) return { on: false, reason: offlineReason(offline) }
   for (const key of keys) {
-    const own = toggled(configuration.plugins?.[key])
-    if (own !== undefined) return own ? ON : { on: false, reason: `plugins: { ${key}: off } in ${where}` }
+    const toggle = toggled(configuration.plugins?.[key])
+    if (toggle !== undefined) return toggle ? ON : { on: false, reason: `plugins: { ${key}: off } in ${where}` }
   }
   if (toggled(configuration.plugins?.[status]) === false) return { on: false, reason: `plugins: { ${status}: off } in ${where}` }
   if (offByDefault) return { on: false, reason: `off by default: plugins: { ${name}: on } switches it on`, isDefault: true }

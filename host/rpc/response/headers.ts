@@ -1,6 +1,7 @@
 import { type Json, type RpcLevel, versionOfLevel } from '../../../core/index.ts'
 import { canonical } from '../../http/access/cors.ts'
 import { fieldValue, type RawFields } from '../../http/fields.ts'
+import { FRAMING } from '../../http/override.ts'
 
 /** The kinds of answers that commands give. */
 export type ReplyKind = 'value' | 'stream' | 'bytes' | 'error'
@@ -36,7 +37,7 @@ export class ResponseHeaders {
 
   /** Fields of an answer that the node gives in a command's name before it runs: the configured ones. */
   get configured(): RawFields {
-    return flat(new Map([['Vary', ['Origin']], ...this.#own()]))
+    return flat(new Map([['Vary', ['Origin']], ...this.#withoutCors()]))
   }
 
   /** Fields of the redirection to the WebUI: everything configured, the CORS ones too. */
@@ -44,12 +45,12 @@ export class ResponseHeaders {
     return flat(this.#configured)
   }
 
-  #own(): Array<[string, readonly string[]]> {
+  #withoutCors(): Array<[string, readonly string[]]> {
     return [...this.#configured].filter(([name]) => !CORS_ONLY.has(name))
   }
 
   #reply(kind: ReplyKind, contentType: string, trailer: boolean): RawFields {
-    const fields = new Map<string, readonly string[]>([['Vary', ['Origin']], ...this.#own()])
+    const fields = new Map<string, readonly string[]>([['Vary', ['Origin']], ...this.#withoutCors()])
     fields.set('Access-Control-Allow-Headers', [EXPOSED])
     fields.set('Access-Control-Expose-Headers', [EXPOSED])
     fields.set('Content-Type', [contentType])
@@ -65,7 +66,8 @@ function configuredHeaders(headers: Json | undefined): Map<string, readonly stri
   const configured = new Map<string, readonly string[]>()
   for (const [name, values] of Object.entries((headers ?? {}) as Readonly<Record<string, Json>>)) {
     const list = (Array.isArray(values) ? values : [values]).filter(value => typeof value === 'string')
-    if (/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name)) configured.set(canonical(name), list.map(fieldValue))
+    const canBeSent = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) && !FRAMING.has(name.toLowerCase())
+    if (canBeSent) configured.set(canonical(name), list.map(fieldValue))
   }
   return configured
 }

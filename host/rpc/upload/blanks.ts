@@ -1,8 +1,12 @@
 /** Without spaces and tabs at its ends. Patterns that look for them take a time that grows with the square of a line's length. */
 export function trimBlanks(line: string): string {
+  return trimBlanksEnd(trimBlanksStart(line))
+}
+
+export function trimBlanksStart(line: string): string {
   let start = 0
   while (isBlank(line.charCodeAt(start))) start++
-  return trimBlanksEnd(line.slice(start))
+  return line.slice(start)
 }
 
 export function trimBlanksEnd(line: string): string {
@@ -11,6 +15,7 @@ export function trimBlanksEnd(line: string): string {
   return line.slice(0, end)
 }
 
-function isBlank(code: number): boolean {
+/** Whether a character is a space or a tab. */
+export function isBlank(code: number): boolean {
   return code === 32 || code === 9
 }

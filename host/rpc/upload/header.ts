@@ -1,6 +1,6 @@
 import { goQuote } from '../../../core/go/quote.ts'
 import { fromByteString } from '../../../core/go/utf8.ts'
-import { trimBlanks } from './blanks.ts'
+import { isBlank, trimBlanks } from './blanks.ts'
 import { multipartErrors } from './errors.ts'
 
 /** Fields of a part's header: names in lower case, values one character a byte. Of a field that comes twice the first counts. */
@@ -23,9 +23,10 @@ export class HeaderReader {
    * @throws E_MIME_HEADER_START, E_MIME_HEADER_COLON, E_MIME_HEADER_LINE
    */
   line(bytes: string): HeaderFields | undefined {
-    if (this.#first && /^[ \t]/.test(bytes)) throw multipartErrors.E_MIME_HEADER_START(text(bytes))
+    const isIndented = isBlank(bytes.charCodeAt(0))
+    if (this.#first && isIndented) throw multipartErrors.E_MIME_HEADER_START(text(bytes))
     this.#first = false
-    if (this.#open !== undefined && /^[ \t]/.test(bytes)) {
+    if (this.#open !== undefined && isIndented) {
       this.#open += ` ${trimBlanks(bytes)}`
       return undefined
     }

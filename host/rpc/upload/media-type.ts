@@ -8,8 +8,9 @@ export interface MediaType {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+/i
-const SPACE = /^[\t\n\v\f\r \x85\xa0]+/
+/** By character code: those of which tokens are made. */
+const TOKEN: readonly boolean[] = Array.from({ length: 256 }, (_, code) => /[!#$%&'*+\-.^_`|~0-9a-z]/i.test(String.fromCharCode(code)))
+const SPACE: readonly boolean[] = Array.from({ length: 256 }, (_, code) => /[\t\n\v\f\r \x85\xa0]/.test(String.fromCharCode(code)))
 const SPECIALS = '()<>@,;:\\"/[]?='
 
 /**
@@ -20,31 +21,31 @@ const SPECIALS = '()<>@,;:\\"/[]?='
  * @throws E_MIME_…
  */
 export function parseMediaType(value: string): MediaType {
-  const base = value.split(';', 1)[0]!
-  const type = base.trim().toLowerCase()
+  const end = endOfType(value)
+  const type = value.slice(0, end).trim().toLowerCase()
   checkType(type)
   const plain = new Map<string, string>()
-  const starred = new Map<string, Map<string, string>>()
-  let rest = skipSpace(value.slice(base.length))
-  while (rest !== '') {
-    const taken = takeParameter(rest)
+  let starred: Map<string, Map<string, string>> | undefined
+  for (let at = endOf(SPACE, value, end); at < value.length; ) {
+    const taken = takeParameter(value, at)
     if (taken === undefined) {
-      if (rest.trim() === ';') break
+      if (value.slice(at).trim() === ';') break
       throw multipartErrors.E_MIME_PARAMETER()
     }
     const star = taken.name.indexOf('*')
     let into = plain
     if (star >= 0) {
       const name = taken.name.slice(0, star)
+      starred ??= new Map()
       into = starred.get(name) ?? new Map<string, string>()
       starred.set(name, into)
     }
     const before = into.get(taken.name)
     if (before !== undefined && before !== taken.value) throw multipartErrors.E_MIME_PARAMETER_TWICE()
     into.set(taken.name, taken.value)
-    rest = skipSpace(taken.rest)
+    at = endOf(SPACE, value, taken.end)
   }
-  for (const [name, pieces] of starred) {
+  for (const [name, pieces] of starred ?? []) {
     const whole = stitched(name, pieces)
     if (whole !== undefined) plain.set(name, whole)
   }
@@ -53,7 +54,7 @@ export function parseMediaType(value: string): MediaType {
 
 /** The type alone, where what follows it may be broken; undefined where there is none. */
 export function typeOnly(value: string): string | undefined {
-  const type = value.split(';', 1)[0]!.trim().toLowerCase()
+  const type = value.slice(0, endOfType(value)).trim().toLowerCase()
   try {
     checkType(type)
     return type
@@ -62,47 +63,67 @@ export function typeOnly(value: string): string | undefined {
   }
 }
 
+function endOfType(value: string): number {
+  const end = value.indexOf(';')
+  return end < 0 ? value.length : end
+}
+
+/** The end of the characters of one kind that stand at `at`. */
+function endOf(kind: readonly boolean[], text: string, at: number): number {
+  let end = at
+  while (kind[text.charCodeAt(end)] === true) end++
+  return end
+}
+
 /** @throws E_MIME_NO_TYPE, E_MIME_SLASH, E_MIME_SUBTYPE, E_MIME_AFTER_SUBTYPE */
 function checkType(type: string): void {
-  const first = TOKEN.exec(type)?.[0].length ?? 0
+  const first = endOf(TOKEN, type, 0)
   let wrong: (() => NodeError) | undefined
   if (first === 0) wrong = multipartErrors.E_MIME_NO_TYPE
   else if (first < type.length) {
-    const second = TOKEN.exec(type.slice(first + 1))?.[0].length ?? 0
+    const second = endOf(TOKEN, type, first + 1)
     if (type[first] !== '/') wrong = multipartErrors.E_MIME_SLASH
-    else if (second === 0) wrong = multipartErrors.E_MIME_SUBTYPE
-    else if (first + 1 + second < type.length) wrong = multipartErrors.E_MIME_AFTER_SUBTYPE
+    else if (second === first + 1) wrong = multipartErrors.E_MIME_SUBTYPE
+    else if (second < type.length) wrong = multipartErrors.E_MIME_AFTER_SUBTYPE
   }
   if (wrong !== undefined) throw wrong()
 }
 
-function takeParameter(text: string): { name: string; value: string; rest: string } | undefined {
-  if (text[0] !== ';') return undefined
-  const afterSemicolon = skipSpace(text.slice(1))
-  const name = TOKEN.exec(afterSemicolon)?.[0]
-  if (name === undefined) return undefined
-  const afterName = skipSpace(afterSemicolon.slice(name.length))
-  if (afterName[0] !== '=') return undefined
-  const taken = takeValue(skipSpace(afterName.slice(1)))
-  return taken && { name: name.toLowerCase(), ...taken }
+interface Taken {
+  readonly name: string
+  readonly value: string
+  /** Of what was taken. */
+  readonly end: number
+}
+
+function takeParameter(text: string, at: number): Taken | undefined {
+  if (text[at] !== ';') return undefined
+  const start = endOf(SPACE, text, at + 1)
+  const end = endOf(TOKEN, text, start)
+  const equals = endOf(SPACE, text, end)
+  if (end === start || text[equals] !== '=') return undefined
+  return takeValue(text.slice(start, end).toLowerCase(), text, endOf(SPACE, text, equals + 1))
 }
 
 /** A token or a quoted string; undefined where there is neither. */
-function takeValue(text: string): { value: string; rest: string } | undefined {
-  if (text[0] !== '"') {
-    const token = TOKEN.exec(text)?.[0]
-    return token === undefined ? undefined : { value: token, rest: text.slice(token.length) }
+function takeValue(name: string, text: string, start: number): Taken | undefined {
+  if (text[start] !== '"') {
+    const end = endOf(TOKEN, text, start)
+    return end === start ? undefined : { name, value: text.slice(start, end), end }
   }
   let value = ''
-  for (let i = 1; i < text.length; i++) {
+  // what stands between two backslashes is taken in one
+  let from = start + 1
+  for (let i = from; i < text.length; i++) {
     const char = text[i]!
-    if (char === '"') return { value, rest: text.slice(i + 1) }
+    if (char === '"') return { name, value: value + text.slice(from, i), end: i + 1 }
     if (char === '\r' || char === '\n') return undefined
     const next = text[i + 1]
     if (char === '\\' && next !== undefined && SPECIALS.includes(next)) {
-      value += next
+      value += text.slice(from, i) + next
       i++
-    } else value += char
+      from = i + 1
+    }
   }
   return undefined
 }
@@ -130,8 +151,4 @@ function decoded(value: string): string | undefined {
 
 function unescaped(text: string): string | undefined {
   return brokenEscapeAt(text) < 0 ? percentDecoded(text) : undefined
-}
-
-function skipSpace(text: string): string {
-  return text.replace(SPACE, '')
 }

@@ -1,6 +1,7 @@
 import { dagErrors } from '../../../core/dag/errors.ts'
 import { goQuote } from '../../../core/go/quote.ts'
 import { decodeUtf8 } from '../../../core/go/utf8.ts'
+import { trimBlanksStart } from './blanks.ts'
 import { multipartErrors } from './errors.ts'
 import { type HeaderFields, HeaderReader } from './header.ts'
 
@@ -44,11 +45,9 @@ const DASH = 45
  */
 export class Splitter {
   readonly #dash: Buffer
-  readonly #final: Buffer
   readonly #events: SplitterEvents
   readonly #limits: SplitterLimits
   #delimiter: Buffer
-  #start: Buffer
   #newline = '\r\n'
   #state: State = 'preamble'
   #held: Buffer = EMPTY
@@ -61,10 +60,8 @@ export class Splitter {
   #headerBytes = 0
 
   constructor(boundary: string, events: SplitterEvents, limits: SplitterLimits) {
-    this.#dash = Buffer.from(`--${boundary}`, 'latin1')
-    this.#final = Buffer.from(`--${boundary}--`, 'latin1')
-    this.#delimiter = Buffer.concat([Buffer.from('\r\n'), this.#dash])
-    this.#start = this.#delimiter.subarray(0, SHORT_NEEDLE)
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
+    this.#dash = this.#delimiter.subarray(2)
     this.#events = events
     this.#limits = limits
   }
@@ -72,8 +69,8 @@ export class Splitter {
   write(chunk: Buffer): void {
     if (this.#state === 'over') return
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
-    const rest = this.#consume(bytes, false)
-    this.#held = rest.length === 0 ? EMPTY : Buffer.from(rest)
+    const at = this.#consume(bytes, false)
+    this.#held = at === bytes.length ? EMPTY : Buffer.from(bytes.subarray(at))
     this.#events.spent?.(bytes)
   }
 
@@ -88,47 +85,47 @@ export class Splitter {
     }
   }
 
-  /** @returns the bytes that have to wait for more */
-  #consume(bytes: Buffer, last: boolean): Buffer {
-    let rest = bytes
-    for (let state: State = this.#state; state !== 'over'; state = this.#state) {
-      const used = state === 'data' ? this.#data(rest, last) : this.#line(rest, last)
-      if (used < 0) break
-      if (used > 0) rest = rest.subarray(used)
+  /** @returns from where on the bytes have to wait for more */
+  #consume(bytes: Buffer, last: boolean): number {
+    let at = 0
+    while (this.#state !== 'over') {
+      const next = this.#state === 'data' ? this.#data(bytes, at, last) : this.#line(bytes, at, last)
+      if (next < 0) return at
+      at = next
     }
-    return rest
+    return bytes.length
   }
 
-  /** @returns how many bytes were used; -1 when more are needed */
-  #data(bytes: Buffer, last: boolean): number {
+  /** @returns up to where the bytes from `at` on were used; -1 when more are needed */
+  #data(bytes: Buffer, at: number, last: boolean): number {
     if (!this.#started) {
-      const opens = prefixAt(bytes, this.#dash, 0)
+      const opens = prefixAt(bytes, this.#dash, at)
       if (opens === 'partial' && !last) return -1
       if (opens === 'whole') {
-        const end = endAfter(bytes, this.#dash.length, last)
+        const end = endAfter(bytes, at + this.#dash.length, last)
         if (end === undefined) return -1
-        if (end) return this.#closePart(0)
+        if (end) return this.#closePart(at)
       }
       this.#started = true
     }
-    for (let from = 0; ; ) {
-      const at = this.#find(bytes, from)
-      if (at < 0) break
-      const end = endAfter(bytes, at + this.#delimiter.length, last)
-      if (end === undefined) return this.#pass(bytes, at)
+    for (let from = at; ; ) {
+      const found = this.#find(bytes, from)
+      if (found < 0) break
+      const end = endAfter(bytes, found + this.#delimiter.length, last)
+      if (end === undefined) return this.#pass(bytes, at, found)
       if (end) {
-        this.#pass(bytes, at)
-        return this.#closePart(at)
+        this.#pass(bytes, at, found)
+        return this.#closePart(found)
       }
-      from = at + this.#delimiter.length
+      from = found + this.#delimiter.length
     }
     if (last) {
-      this.#pass(bytes, bytes.length)
+      this.#pass(bytes, at, bytes.length)
       this.#events.partEnd(dagErrors.E_UNEXPECTED_EOF())
       this.#fail(multipartErrors.E_MULTIPART_NEXT('EOF'))
       return bytes.length
     }
-    return this.#pass(bytes, possibleStart(bytes, this.#delimiter))
+    return this.#pass(bytes, at, possibleStart(bytes, this.#delimiter, at))
   }
 
   /**
@@ -138,51 +135,53 @@ export class Splitter {
   #find(bytes: Buffer, from: number): number {
     const delimiter = this.#delimiter
     if (delimiter.length >= LONG_NEEDLE) return bytes.indexOf(delimiter, from)
-    let at = bytes.indexOf(this.#start, from)
+    const start = delimiter.subarray(0, SHORT_NEEDLE)
+    let at = bytes.indexOf(start, from)
     for (let misses = 0; at >= 0 && prefixAt(bytes, delimiter, at) !== 'whole'; misses++) {
-      at = misses < MISSES ? bytes.indexOf(this.#start, at + 1) : bytes.indexOf(delimiter, at + 1)
+      at = misses < MISSES ? bytes.indexOf(start, at + 1) : bytes.indexOf(delimiter, at + 1)
     }
     return at
   }
 
-  #pass(bytes: Buffer, length: number): number {
-    if (length === 0) return -1
-    this.#events.data(length === bytes.length ? bytes : bytes.subarray(0, length))
-    return length
+  #pass(bytes: Buffer, at: number, end: number): number {
+    if (end === at) return -1
+    this.#events.data(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end))
+    return end
   }
 
-  #closePart(used: number): number {
+  #closePart(at: number): number {
     this.#events.partEnd()
     this.#state = 'between'
     this.#expectPart = false
-    return used
+    return at
   }
 
   /** Everything but data comes in lines. */
-  #line(bytes: Buffer, last: boolean): number {
-    const at = bytes.indexOf(LF)
+  #line(bytes: Buffer, at: number, last: boolean): number {
+    const feed = bytes.indexOf(LF, at)
+    const end = feed < 0 ? bytes.length : feed + 1
     const most = this.#state === 'header' ? this.#limits.partHeaderBytes - this.#headerBytes : LINE_BYTES
-    if (at < 0 ? bytes.length > most : at + 1 > most) return this.#tooLong()
-    if (at < 0 && !last) return -1
-    const line = at < 0 ? bytes : bytes.subarray(0, at + 1)
-    if (this.#state === 'header') this.#headerLine(line, at < 0)
-    else this.#outsideLine(line, at < 0)
-    return line.length
+    if (end - at > most) return this.#tooLong(at)
+    if (feed < 0 && !last) return -1
+    if (this.#state === 'header') this.#headerLine(bytes, at, end, feed < 0)
+    else this.#outsideLine(bytes, at, end, feed < 0)
+    return end
   }
 
-  #tooLong(): number {
+  #tooLong(at: number): number {
     const inHeader = this.#state === 'header'
-    return this.#fail(inHeader ? multipartErrors.E_MULTIPART_HEADER_LARGE() : multipartErrors.E_MULTIPART_NEXT('bufio: buffer full'))
+    this.#fail(inHeader ? multipartErrors.E_MULTIPART_HEADER_LARGE() : multipartErrors.E_MULTIPART_NEXT('bufio: buffer full'))
+    return at
   }
 
-  #headerLine(line: Buffer, cut: boolean): void {
-    if (cut && line.length === 0) {
+  #headerLine(bytes: Buffer, at: number, end: number, cut: boolean): void {
+    if (cut && end === at) {
       this.#over()
       return
     }
-    this.#headerBytes += line.length
+    this.#headerBytes += end - at
     try {
-      const fields = this.#header.line(withoutEnd(line).toString('latin1'))
+      const fields = this.#header.line(bytes.toString('latin1', at, endOfText(bytes, at, end)))
       if (fields === undefined) return
       this.#state = 'data'
       this.#started = false
@@ -192,14 +191,22 @@ export class Splitter {
     }
   }
 
-  #outsideLine(line: Buffer, cut: boolean): void {
-    if (this.#isFinal(line)) this.#over()
+  #outsideLine(bytes: Buffer, at: number, end: number, cut: boolean): void {
+    const rest = this.#afterDash(bytes, at, end)
+    const line = () => goQuote(decodeUtf8(bytes.subarray(at, end)))
+    if (rest?.startsWith('--') && this.#isFinal(rest.slice(2))) this.#over()
     else if (cut) this.#fail(multipartErrors.E_MULTIPART_NEXT('EOF'))
-    else if (this.#isBoundary(line)) this.#openPart()
+    else if (rest !== undefined && this.#isBoundary(rest)) this.#openPart()
     else if (this.#state === 'preamble') return
-    else if (this.#expectPart) this.#fail(multipartErrors.E_MULTIPART_EXPECTED(goQuote(decodeUtf8(line))))
-    else if (line.toString('latin1') === this.#newline) this.#expectPart = true
-    else this.#fail(multipartErrors.E_MULTIPART_UNEXPECTED(goQuote(decodeUtf8(line))))
+    else if (this.#expectPart) this.#fail(multipartErrors.E_MULTIPART_EXPECTED(line()))
+    else if (bytes.toString('latin1', at, end) === this.#newline) this.#expectPart = true
+    else this.#fail(multipartErrors.E_MULTIPART_UNEXPECTED(line()))
+  }
+
+  /** The rest of a line behind `--boundary`; undefined when the line starts otherwise. */
+  #afterDash(bytes: Buffer, at: number, end: number): string | undefined {
+    const start = at + this.#dash.length
+    return start <= end && prefixAt(bytes, this.#dash, at) === 'whole' ? bytes.toString('latin1', start, end) : undefined
   }
 
   #openPart(): void {
@@ -208,25 +215,23 @@ export class Splitter {
       return
     }
     this.#state = 'header'
-    this.#header = new HeaderReader()
+    if (this.#parts > 1) this.#header = new HeaderReader()
     this.#headerBytes = 0
   }
 
-  #isBoundary(line: Buffer): boolean {
-    const rest = restAfter(line, this.#dash)
-    if (rest === undefined) return false
-    if (this.#parts === 0 && rest === '\n') {
+  #isBoundary(rest: string): boolean {
+    const behind = trimBlanksStart(rest)
+    if (this.#parts === 0 && behind === '\n') {
       // the first boundary decides how lines end
       this.#newline = '\n'
-      this.#delimiter = Buffer.concat([Buffer.from('\n'), this.#dash])
-      this.#start = this.#delimiter.subarray(0, SHORT_NEEDLE)
+      this.#delimiter = this.#delimiter.subarray(1)
     }
-    return rest === this.#newline
+    return behind === this.#newline
   }
 
-  #isFinal(line: Buffer): boolean {
-    const rest = restAfter(line, this.#final)
-    return rest === '' || rest === this.#newline
+  #isFinal(rest: string): boolean {
+    const behind = trimBlanksStart(rest)
+    return behind === '' || behind === this.#newline
   }
 
   #over(): void {
@@ -234,23 +239,16 @@ export class Splitter {
     this.#events.end()
   }
 
-  #fail(error: Error): number {
+  #fail(error: Error): void {
     this.#state = 'over'
     this.#events.fail(error)
-    return 0
   }
-}
-
-/** The rest of a line behind `start`, leading blanks left out; undefined when the line starts otherwise. */
-function restAfter(line: Buffer, start: Buffer): string | undefined {
-  if (prefixAt(line, start, 0) !== 'whole') return undefined
-  return line.toString('latin1', start.length).replace(/^[ \t]+/, '')
 }
 
 /** Whether `bytes` has `wanted` at `at`: not, wholly, or up to where the bytes end. */
 function prefixAt(bytes: Buffer, wanted: Buffer, at: number): 'no' | 'partial' | 'whole' {
   const length = Math.min(wanted.length, bytes.length - at)
-  if (bytes.compare(wanted, 0, length, at, at + length) !== 0) return 'no'
+  for (let i = 0; i < length; i++) if (bytes[at + i] !== wanted[i]) return 'no'
   return length === wanted.length ? 'whole' : 'partial'
 }
 
@@ -264,10 +262,10 @@ function endAfter(bytes: Buffer, at: number, last: boolean): boolean | undefined
   return bytes[at + 1] === DASH
 }
 
-/** From where on the bytes may be the start of a delimiter that goes on in the next ones. */
-function possibleStart(bytes: Buffer, delimiter: Buffer): number {
+/** From where on the bytes behind `from` may be the start of a delimiter that goes on in the next ones. */
+function possibleStart(bytes: Buffer, delimiter: Buffer, from: number): number {
   const first = delimiter[0]!
-  for (let at = bytes.lastIndexOf(first); at >= 0 && at > bytes.length - delimiter.length; ) {
+  for (let at = bytes.lastIndexOf(first); at >= from && at > bytes.length - delimiter.length; ) {
     if (prefixAt(bytes, delimiter, at) !== 'no') return at
     if (at === 0) break
     at = bytes.lastIndexOf(first, at - 1)
@@ -275,7 +273,8 @@ function possibleStart(bytes: Buffer, delimiter: Buffer): number {
   return bytes.length
 }
 
-function withoutEnd(line: Buffer): Buffer {
-  const end = line.at(-1) !== LF ? line.length : line.at(-2) === CR ? line.length - 2 : line.length - 1
-  return line.subarray(0, end)
+/** Where the text of a line ends, without what ends the line. */
+function endOfText(bytes: Buffer, at: number, end: number): number {
+  if (end === at || bytes[end - 1] !== LF) return end
+  return end - 2 >= at && bytes[end - 2] === CR ? end - 2 : end - 1
 }

@@ -1,15 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { dagErrors } from '../../../core/dag/errors.ts'
-import { cleanPath } from '../../../core/go/path.ts'
-import { queryUnescape } from '../../../core/go/query.ts'
-import { fromByteString } from '../../../core/go/utf8.ts'
-import type { Body, BodyPart, BytesOptions } from '../../../core/index.ts'
+import type { Body, BodyPart } from '../../../core/index.ts'
 import { rpcErrors } from '../../http/listener-errors.ts'
 import { type Form, openForm } from './form.ts'
 import type { HeaderFields } from './header.ts'
-import { parseMediaType } from './media-type.ts'
-import { partMetadata } from './metadata.ts'
-import { quotedPrintable } from './quoted-printable.ts'
+import { partOf } from './part.ts'
 import { Silence } from './silence.ts'
 import type { SplitterLimits } from './splitter.ts'
 
@@ -58,6 +53,8 @@ export class Upload implements Body {
   #waiter: Waiter | undefined
   #form: Form | undefined
   #inPart = false
+  /** The count of the parts so far. */
+  #number = 0
   /** The memory that was looked at last by somebody who may have kept a view of it. */
   #kept: ArrayBufferLike | undefined
   #ended: Token | undefined
@@ -99,30 +96,15 @@ export class Upload implements Body {
   }
 
   #describe(header: HeaderFields): BodyPart | undefined {
-    const path = partPath(header)
-    if (path === undefined) return undefined
-    const kind = partKind(header['content-type'])
-    const decoded = header['content-transfer-encoding']?.toLowerCase() === 'quoted-printable'
-    let read = false
-    return {
-      path,
-      kind,
-      headers: header,
-      absPath: absPath(header),
-      metadata: partMetadata(header),
-      bytes: ({ lent = false }: BytesOptions = {}) => {
-        if (kind === 'directory' || read) return nothing()
-        read = true
-        return decoded ? quotedPrintable(this.#data(false)) : this.#data(lent)
-      }
-    }
+    const number = ++this.#number
+    return partOf(header, lent => this.#data(number, lent))
   }
 
-  /** The bytes of the part that was handed out last. */
-  #data(lent: boolean): AsyncIterable<Uint8Array> {
+  /** The bytes of a part, as long as it is the one that was handed out last. */
+  #data(number: number, lent: boolean): AsyncIterable<Uint8Array> {
     let over = false
     const next = async (): Promise<IteratorResult<Uint8Array>> => {
-      if (over || !this.#inPart) return { done: true, value: undefined }
+      if (over || !this.#inPart || number !== this.#number) return { done: true, value: undefined }
       const token = await this.#take(lent)
       if (token.kind === 'data') return { done: false, value: token.bytes }
       over = true
@@ -234,47 +216,4 @@ function ownMemory({ buffer, byteLength }: Buffer): ArrayBuffer | undefined {
   return byteLength >= WORTH_TAKING_BACK && byteLength === buffer.byteLength ? (buffer as ArrayBuffer) : undefined
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
-
 const cut = (): Token => ({ kind: 'fail', error: dagErrors.E_UNEXPECTED_EOF() })
-
-/** Where a part lies within the upload, by boxo/files (multipartfile.go); undefined where it has no disposition that can be read. */
-function partPath(header: HeaderFields): string | undefined {
-  try {
-    const name = parseMediaType(header['content-disposition'] ?? '').parameters.get('filename') ?? ''
-    return cleanPath(`/${unescaped(fromByteString(name))}`)
-  } catch {
-    return undefined
-  }
-}
-
-/** A name that is not encoded is taken as it is. */
-function unescaped(name: string): string {
-  try {
-    return queryUnescape(name)
-  } catch {
-    return name
-  }
-}
-
-/** @throws E_MIME_… for a type that cannot be read */
-function partKind(contentType: string | undefined): BodyPart['kind'] {
-  if (contentType === undefined || contentType === '') return 'file'
-  switch (parseMediaType(contentType).type) {
-    case 'multipart/form-data':
-    case 'application/x-directory':
-      return 'directory'
-    case 'application/symlink':
-      return 'symlink'
-    default:
-      return 'file'
-  }
-}
-
-/** @throws E_URL_ESCAPE */
-function absPath(header: HeaderFields): string | undefined {
-  const encoded = header['abspath-encoded']
-  if (encoded !== undefined && encoded !== '') return queryUnescape(fromByteString(encoded))
-  const plain = header['abspath']
-  return plain === undefined ? undefined : fromByteString(plain)
-}

@@ -35,7 +35,7 @@ export const id = command({
     const peer = args.peerid === undefined ? self : parsed(args.peerid)
     const name = peerIdString(peer)
     const ID = formatPeerId(peer, options.peeridBase)
-    if (name === repo.identity.peerId) return { ...ownView(repo, host, network), ID }
+    if (name === repo.identity.peerId) return { ...viewOfNode(repo, host, network), ID }
     if (options.offline !== true) await connect(network, name, signal)
     // of a peer that was never met, the ID is all there is; its one address says no more
     const known = (await network?.peer(name)) ?? { id: name, publicKey: undefined, addresses: [], agent: '', protocols: [] }
@@ -43,7 +43,7 @@ export const id = command({
   }
 })
 
-function ownView({ identity: { peerId, publicKey } }: Repo, { version }: Host, network: Network | undefined) {
+function viewOfNode({ identity: { peerId, publicKey } }: Repo, { version }: Host, network: Network | undefined) {
   const agent = network?.agent ?? `holdfast/${version}`
   const addresses = network?.announced() ?? []
   const view = peerView({ id: peerId, publicKey, addresses, agent, protocols: network?.protocols() ?? [] })

@@ -17,12 +17,12 @@ export interface FileAnswer {
 }
 
 /** Sends a file. */
-export async function sendFile(
+export function sendFile(
   request: ContentRequest,
   node: FileNode,
   services: GatewayServices,
   { etag, name }: FileAnswer
-): Promise<void> {
+): Promise<void> | void {
   tellDisposition(request, name)
   const bytes = wholeContent(node)
   const size = bytes === undefined ? node.size : BigInt(bytes.length)
@@ -61,14 +61,18 @@ async function sendUnknown(request: ContentRequest, file: Omit<Seekable, 'conten
 }
 
 /** Sends a file whose beginning was read. What runs for as long as somebody reads has neither its root nor its beginning. */
-function sendBegun(
+async function sendBegun(
   request: ContentRequest,
   file: Omit<Seekable, 'contentType' | 'read'>,
   { bytes, pieces, rest }: Begun,
   services: GatewayServices
 ): Promise<void> {
   const read = async () => continued(pieces, rest)
-  return sendSeekable(request, { ...file, read, contentType: sniff(bytes) }, services).finally(() => rest.return?.())
+  try {
+    await sendSeekable(request, { ...file, read, contentType: sniff(bytes) }, services)
+  } finally {
+    await rest.return?.()
+  }
 }
 
 /** The beginning of a body, and what comes behind it. */
@@ -97,7 +101,7 @@ async function* continued(pieces: Uint8Array[], rest: AsyncIterator<Uint8Array>)
 }
 
 /** Sends where a symlink leads; it is not followed. */
-export async function sendSymlink(request: ContentRequest, { cid, target }: SymlinkNode, services: GatewayServices): Promise<void> {
+export function sendSymlink(request: ContentRequest, { cid, target }: SymlinkNode, services: GatewayServices): Promise<void> | void {
   const etag = `"${request.nameOf(cid)}"`
   tellDisposition(request, undefined)
   const read = () => Promise.reject(new Error('a target is whole'))

@@ -9,7 +9,7 @@ import { notModified } from './not-modified.ts'
 import { answerUnixFs } from './unixfs.ts'
 
 /** Answers with what lies at a place. */
-export async function answerPlace(request: ContentRequest, place: Place, services: GatewayServices): Promise<void> {
+export function answerPlace(request: ContentRequest, place: Place, services: GatewayServices): Promise<void> | void {
   const { cid } = place
   const isUnixFs = cid.code === RAW || cid.code === DAG_PB
   // whether data is shown as a page depends on who asks

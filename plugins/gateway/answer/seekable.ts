@@ -18,7 +18,7 @@ export interface Seekable {
 }
 
 /** Sends bytes: all, a range, or several; with the conditions of HTTP (RFC 9110). */
-export async function sendSeekable(request: ContentRequest, content: Seekable, { settings }: GatewayServices): Promise<void> {
+export function sendSeekable(request: ContentRequest, content: Seekable, { settings }: GatewayServices): Promise<void> | void {
   const { reply, name } = request
   const { etag, size, contentType } = content
   const asked = parseRanges(reply.request.headers.range)
@@ -41,7 +41,10 @@ export async function sendSeekable(request: ContentRequest, content: Seekable, {
 }
 
 function sendSpan({ reply }: ContentRequest, { bytes, read }: Seekable, status: number, span: Span): Promise<void> | void {
-  if (bytes !== undefined) return reply.whole(status, bytes.subarray(Number(span.start), Number(span.start + span.length)))
+  if (bytes !== undefined) {
+    const isAll = span.length === BigInt(bytes.length)
+    return reply.whole(status, isAll ? bytes : bytes.subarray(Number(span.start), Number(span.start + span.length)))
+  }
   if (reply.isHead) return reply.empty(status, span.length)
   return read(span)
     .then(pieces => begun(pieces, span.length))

@@ -1,3 +1,4 @@
+import { andThen } from '../../../core/concurrency/index.ts'
 import { openNode, type UnixFsNode } from '../../../core/unixfs/index.ts'
 import { parseRanges } from '../reply/ranges.ts'
 import type { ContentRequest } from '../request/content.ts'
@@ -7,8 +8,11 @@ import { answerDirectory } from './directory.ts'
 import { sendFile, sendSymlink } from './file.ts'
 
 /** Answers with the file, folder or symlink at a place. */
-export async function answerUnixFs(request: ContentRequest, place: Place, services: GatewayServices): Promise<void> {
-  const node = await open(request, place)
+export function answerUnixFs(request: ContentRequest, place: Place, services: GatewayServices): Promise<void> | void {
+  return andThen(open(request, place), node => answerNode(request, place, node, services))
+}
+
+function answerNode(request: ContentRequest, place: Place, node: UnixFsNode, services: GatewayServices): Promise<void> | void {
   // what cannot be read as a range is told before anything else
   if (node.type !== 'directory') parseRanges(request.reply.request.headers.range)
   request.tellRoots(place.roots)
@@ -22,10 +26,14 @@ export async function answerUnixFs(request: ContentRequest, place: Place, servic
   }
 }
 
-async function open(request: ContentRequest, { cid }: Place): Promise<UnixFsNode> {
-  try {
-    return await openNode(cid, request.sources, request.options)
-  } catch (error) {
+function open(request: ContentRequest, { cid }: Place): UnixFsNode | Promise<UnixFsNode> {
+  const failed = (error: unknown) => {
     throw request.unresolved(error)
+  }
+  try {
+    const node = openNode(cid, request.sources, request.options)
+    return node instanceof Promise ? node.catch(failed) : node
+  } catch (error) {
+    return failed(error)
   }
 }

@@ -32,6 +32,11 @@ export function parseHost(text: string): HostName {
   return { name: name.endsWith('.') ? name.slice(0, -1) : name, port }
 }
 
+/** Whether a text can be the host of a request, as {@link parseHost} reads it. */
+export function isHost(text: string): boolean {
+  return HOST.test(text)
+}
+
 /** Node.js keeps the first of several and drops the others, where a proxy in front may have looked at the last. */
 function repeatsHost(rawHeaders: readonly string[]): boolean {
   let found = 0

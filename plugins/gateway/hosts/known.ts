@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/index.ts'
-import type { HostName } from './host.ts'
+import { type HostName, isHost } from './host.ts'
 
 /** How content is served under a host name (`Gateway.PublicGateways`). */
 export interface HostRule {
@@ -22,17 +22,27 @@ interface Wildcard {
 export class KnownHosts {
   readonly #exact = new Map<string, HostRule>()
   readonly #wildcards: Wildcard[] = []
+  /** What the configuration says without effect, a line each. */
+  readonly passedOver: readonly string[]
 
   /** @param configured - `Gateway.PublicGateways` @param deserialized - where a host says nothing */
   constructor(configured: Json | undefined, deserialized: boolean) {
     const entries = new Map<string, Json>([['localhost', LOCALHOST], ...Object.entries((configured ?? {}) as Record<string, Json>)])
+    const passedOver: string[] = []
     for (const [host, spec] of entries) {
       if (spec === null || typeof spec !== 'object') continue
+      const name = host.toLowerCase().replace(/\.(?=$|:\d*$)/, '')
+      if (!isHost(name.replaceAll('*', 'x'))) {
+        passedOver.push(`Gateway.PublicGateways: '${host}' is passed over: it is no host name, with a port or without`)
+        continue
+      }
       const rule = ruleOf(spec as Readonly<Record<string, Json>>, deserialized)
-      const name = host.toLowerCase()
+      const odd = rule.paths.filter(path => !path.startsWith('/'))
+      passedOver.push(...odd.map(path => `Gateway.PublicGateways.${host}.Paths: '${path}' is passed over: a path begins with /`))
       if (name.includes('*')) this.#wildcards.push({ pattern: name, rule })
       else this.#exact.set(name, rule)
     }
+    this.passedOver = passedOver
   }
 
   /** The rule of a host: with its port, else without, else of a pattern. */

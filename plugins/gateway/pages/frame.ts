@@ -22,6 +22,9 @@ pre { border: 1px solid var(--edge); padding: .75rem; overflow: auto; white-spac
 @media (max-width: 40rem) { td.hash { display: none } body { padding: .75rem } td { padding: .6rem .25rem } td:first-child { padding-left: 0 } td:last-child { padding-right: 0 } }
 `
 
+/** Names and values of others stand in every page: should one of them ever be read as HTML, it still runs and loads nothing. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
 /** The start of a page, up to its content. @param title - as text */
 export function pageHead(title: string): string {
   return `<!DOCTYPE html>
@@ -29,6 +32,7 @@ export function pageHead(title: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="referrer" content="same-origin">
 <title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>

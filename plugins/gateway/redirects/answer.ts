@@ -27,7 +27,7 @@ export async function answerMissing(request: ContentRequest, services: GatewaySe
 async function rulesOf(request: ContentRequest): Promise<readonly Rule[] | undefined> {
   const { options, sources } = request
   const file = request.below(['_redirects'])
-  const place = await file.place().catch(() => undefined)
+  const place = await Promise.resolve(file.place()).catch(() => undefined)
   options.signal?.throwIfAborted()
   if (place === undefined || place.remainder !== '') return undefined
   const refuse = (why: string) =>

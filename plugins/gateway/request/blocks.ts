@@ -18,8 +18,6 @@ export type Work = Pick<RouteContext, 'signal' | 'abort'>
 
 /** The blocks of one request: each has to come within a time, and all of them within another. What is over ends the whole request. */
 export class RequestBlocks implements BlockSource {
-  readonly readAll: BlockSource['readAll']
-  readonly reading: BlockSource['reading']
   readonly #blocks: Blocks
   readonly #settings: Pick<GatewaySettings, 'retrievalTimeoutMs' | 'requestTimeoutMs'>
   readonly #work: Work
@@ -32,17 +30,34 @@ export class RequestBlocks implements BlockSource {
     this.#settings = settings
     this.#work = work
     this.#denylist = denylist
-    this.reading = blocks.reading && (root => blocks.reading!(root))
-    // One name for it first: V8 lays a function that is assigned to a property among what is old, with the whole request behind it.
-    const readAll: BlockSource['readAll'] = (cids, options) =>
-      denylist === undefined ? blocks.readAll!(cids, options) : this.#readAllowed(denylist, cids, options)
-    this.readAll = blocks.readAll && readAll
+  }
+
+  // made when somebody asks for them, as answers of one block do not
+
+  get readAll(): BlockSource['readAll'] {
+    const blocks = this.#blocks
+    const denylist = this.#denylist
+    return (
+      blocks.readAll &&
+      ((cids, options) => {
+        if (this.#isOver(cids[0]!)) return Promise.reject(this.#work.signal.reason)
+        return denylist === undefined ? blocks.readAll!(cids, options) : this.#readAllowed(denylist, cids, options)
+      })
+    )
+  }
+
+  get reading(): BlockSource['reading'] {
+    const blocks = this.#blocks
+    return blocks.reading && (root => blocks.reading!(root))
+  }
+
+  atHand(cid: CID, options?: BlockOptions): Uint8Array | undefined {
+    return this.#denylist !== undefined || this.#isOver(cid) ? undefined : this.#blocks.atHand?.(cid, options)
   }
 
   async get(cid: CID, options?: BlockOptions): Promise<Uint8Array> {
-    const { retrievalTimeoutMs: patience, requestTimeoutMs: most } = this.#settings
-    if (most > 0 && performance.now() - this.#began > most) this.#work.abort(gatewayErrors.E_GATEWAY_DURATION(cidToString(cid), most))
-    this.#work.signal.throwIfAborted()
+    const { retrievalTimeoutMs: patience } = this.#settings
+    if (this.#isOver(cid)) throw this.#work.signal.reason
     if (this.#denylist !== undefined) await refuseDeniedBlock(this.#denylist, cid)
     if (patience === 0) return this.#blocks.get(cid, options)
     const timer = setTimeout(() => this.#work.abort(gatewayErrors.E_GATEWAY_TIMEOUT(cidToString(cid), patience)), patience)
@@ -51,6 +66,16 @@ export class RequestBlocks implements BlockSource {
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  /** Whether the request is over: ended, or out of the time that it has altogether, which ends it. */
+  #isOver(cid: CID): boolean {
+    const { requestTimeoutMs: most } = this.#settings
+    const { signal } = this.#work
+    if (most > 0 && !signal.aborted && performance.now() - this.#began > most) {
+      this.#work.abort(gatewayErrors.E_GATEWAY_DURATION(cidToString(cid), most))
+    }
+    return signal.aborted
   }
 
   /** The blocks of several that are not denied; who asks for a denied one by itself is told. */

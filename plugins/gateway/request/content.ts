@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { cidToString } from '../../../core/cid/index.ts'
+import { andThen } from '../../../core/concurrency/index.ts'
 import { pathErrors } from '../../../core/errors/index.ts'
 import { type BlockOptions, type CID, type Denylist, hasCode, prefixed, refuseDeniedBlock, refuseDeniedPath } from '../../../core/index.ts'
 import { parseAbsolutePath, resolveSegments } from '../../../core/path/index.ts'
@@ -59,7 +60,7 @@ export class ContentRequest {
   readonly root: CID
   /** The way that is walked: that of a name's own path, then that of the request. */
   readonly segments: readonly string[]
-  #place: Promise<Place> | undefined
+  #place: Place | Promise<Place> | undefined
 
   constructor({ reply, path, site, query, choice, options, sources, name, cache, denylist }: ContentRequestParts) {
     this.reply = reply
@@ -101,8 +102,11 @@ export class ContentRequest {
    *
    * @throws E_GATEWAY_REMAINDER, E_LINK_MISSING, and what loading a block throws, worded as the reference does
    */
-  async locate(): Promise<Place> {
-    const place = await this.place()
+  locate(): Place | Promise<Place> {
+    return andThen(this.place(), place => this.#whole(place))
+  }
+
+  #whole(place: Place): Place {
     if (place.remainder === '') return place
     this.tellRoots(place.roots)
     const path = printedPath(this.path.text.replace(/\/$/, ''))
@@ -110,8 +114,8 @@ export class ContentRequest {
   }
 
   /** The same where a path may end inside a block. */
-  place(): Promise<Place> {
-    this.#place ??= this.#locate()
+  place(): Place | Promise<Place> {
+    this.#place ??= this.#known() ?? this.#locate()
     return this.#place
   }
 
@@ -164,15 +168,20 @@ export class ContentRequest {
     if (name !== undefined) await refuseDeniedPath(denylist, { namespace: 'ipns', name: path.root, segments: asked })
   }
 
+  /** The place where nothing has to be looked up for it. */
+  #known(): Place | undefined {
+    const { root, segments, options } = this
+    // a denylist is asked for the path, and for each block on the way
+    if (this.denylist !== undefined) return undefined
+    if (segments.length === 0) return { cid: root, roots: [root], remainder: '' }
+    // what is answered from this node alone has to be found on it
+    return options.offline ? undefined : this.cache?.place(root, segments)
+  }
+
   async #locate(): Promise<Place> {
     const { root, segments, options, sources, denylist } = this
     await this.refuseDenied()
     if (segments.length === 0) return { cid: root, roots: [root], remainder: '' }
-    // a denylist is asked for each block on the way
-    const places = denylist === undefined ? this.cache : undefined
-    // what is answered from this node alone has to be found on it
-    const known = options.offline ? undefined : places?.place(root, segments)
-    if (known !== undefined) return known
     const trace: CID[] = []
     try {
       const end = await resolveSegments('ipfs', root, segments, sources, { ...options, trace })
@@ -180,7 +189,7 @@ export class ContentRequest {
       // the last block is not read for the way to it
       if (denylist !== undefined) await refuseDeniedBlock(denylist, end.cid)
       if (end.remainder !== '') await this.#refuseDeniedEnd(blocksOn(root, trace))
-      places?.keep(root, segments, place)
+      if (denylist === undefined) this.cache?.keep(root, segments, place)
       return place
     } catch (error) {
       const why = absent(error, segments[trace.length], trace.at(-1) ?? root)

@@ -35,7 +35,7 @@ export async function answerCar(request: ContentRequest): Promise<void> {
   })
   const { terminal } = selected
   // of a path that leads nowhere, the last block that there is shows that
-  if (terminal === undefined && request.denylist !== undefined) await request.place().catch(unlessDenied)
+  if (terminal === undefined && request.denylist !== undefined) await Promise.resolve(request.place()).catch(unlessDenied)
   request.tellRoots(terminal === undefined ? [root] : (await request.place()).roots)
   const type = `application/vnd.ipld.car; version=1; order=${order}; dups=${duplicates ? 'y' : 'n'}`
   reply.set('Content-Type', type).set('Etag', etag).set('Accept-Ranges', 'none')

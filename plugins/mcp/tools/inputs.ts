@@ -22,19 +22,19 @@ const OF_ALL: ReadonlySet<string> = new Set(['cidBase', 'offline', 'timeout', 'u
  */
 export function inputsOf(command: Command, binding: Binding): readonly Input[] {
   const taken = new Set(command.body === undefined ? [] : [FILES])
-  const own = (name: string, otherwise: string) => {
+  const freeName = (name: string, otherwise: string) => {
     const free = taken.has(name) ? otherwise : name
     taken.add(free)
     return free
   }
   const args = Object.entries(command.args).map(([key, { spec }]) => ({
-    name: own(key, `${key}Argument`),
+    name: freeName(key, `${key}Argument`),
     spec,
     required: !spec.optional && spec.default === undefined,
     option: undefined
   }))
   const options = binding.options.entries
     .filter(({ key, spec }) => (Object.hasOwn(command.options, key) || OF_ALL.has(key)) && spec.format !== 'file')
-    .map(({ name, spec }) => ({ name: own(name, `${name}-option`), spec, required: false, option: name }))
+    .map(({ name, spec }) => ({ name: freeName(name, `${name}-option`), spec, required: false, option: name }))
   return [...args, ...options]
 }

@@ -33,15 +33,15 @@ export const migrate = command({
     return { mustBeNew: true, config: translated(kubo.config, model).config }
   },
   async *run(services, { args: { from }, options: { toKubo, skipDamaged }, signal }) {
-    const own = complete(services)
+    const parts = complete(services)
     if (toKubo !== undefined && from === undefined) {
       const { handOver } = await import('../hand/hand.ts')
-      yield* handOver(own, resolve(toKubo), { skipDamaged, signal })
+      yield* handOver(parts, resolve(toKubo), { skipDamaged, signal })
       return
     }
     const kubo = await readKuboRepo(which(from, toKubo), signal)
     const { takeOver } = await import('../take/take.ts')
-    yield* takeOver(kubo, own, { skipDamaged, signal })
+    yield* takeOver(kubo, parts, { skipDamaged, signal })
   }
 })
 

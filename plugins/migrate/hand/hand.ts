@@ -27,8 +27,8 @@ export interface Handing {
  *
  * @throws E_MIGRATE_TARGET, E_MIGRATE_DAMAGED, E_MIGRATE_LEFT
  */
-export async function* handOver(own: Moving, folder: string, { skipDamaged, signal }: Handing): AsyncGenerator<Item> {
-  const { store, repo, model, mfs, keys } = own
+export async function* handOver(moving: Moving, folder: string, { skipDamaged, signal }: Handing): AsyncGenerator<Item> {
+  const { store, repo, model, mfs, keys } = moving
   const { peerId } = repo.identity
   const report = emptyReport({ From: repo.path ?? '', To: folder, RepoVersion: VERSIONS.least, PeerID: peerId })
   const target = await Target.open(folder, peerId)
@@ -38,11 +38,11 @@ export async function* handOver(own: Moving, folder: string, { skipDamaged, sign
   if (report.Blocks.Damaged.length > 0 && !skipDamaged) throw migrateErrors.E_MIGRATE_DAMAGED(report.Blocks.Damaged)
   const database = await DatabaseWriter.create(await target.anew('datastore'))
   try {
-    yield* writePins(database, own, report, signal)
+    yield* writePins(database, moving, report, signal)
     await database.put(FILES_ROOT, root.bytes)
     report.Root = cidToString(root)
-    await writeNames(database, own, report)
-    await writeReferences(database, own.references, report)
+    await writeNames(database, moving, report)
+    await writeReferences(database, moving.references, report)
     await database.end()
   } catch (error) {
     await database.close()

@@ -56,9 +56,9 @@ function eachEntry(block: Uint8Array, file: string, entry: (key: Uint8Array, val
   if (end < 0) throw cursor.fault('a block ends too early')
   let key: Uint8Array = new Uint8Array(0)
   while (cursor.at < end) {
-    const [shared, own, size] = [cursor.varint(), cursor.varint(), cursor.varint()]
+    const [shared, unshared, size] = [cursor.varint(), cursor.varint(), cursor.varint()]
     if (shared > key.length) throw cursor.fault('a key shares more than there is')
-    key = Buffer.concat([key.subarray(0, shared), cursor.take(own)])
+    key = Buffer.concat([key.subarray(0, shared), cursor.take(unshared)])
     entry(key, cursor.take(size))
   }
 }

@@ -22,8 +22,8 @@ export interface Taking {
  *
  * @throws E_MIGRATE_OTHER, E_MIGRATE_DAMAGED, E_MIGRATE_CHANGED, E_MIGRATE_LEFT
  */
-export async function* takeOver(kubo: KuboRepo, own: Moving, { skipDamaged, signal }: Taking): AsyncGenerator<Item> {
-  const { store, repo, model, pins, mfs, keys, names, references } = own
+export async function* takeOver(kubo: KuboRepo, moving: Moving, { skipDamaged, signal }: Taking): AsyncGenerator<Item> {
+  const { store, repo, model, pins, mfs, keys, names, references } = moving
   const { peerId } = repo.identity
   if (peerId !== kubo.identity.peerId) throw migrateErrors.E_MIGRATE_OTHER(repo.path ?? 'memory', peerId, kubo.identity.peerId)
   const report = emptyReport({ From: kubo.path, To: repo.path ?? '', RepoVersion: kubo.version, PeerID: peerId })

@@ -15,7 +15,7 @@ const LINKS = 1n << 62n
 const VALIDITY = 1
 
 /** A folder of `/ipns` that can be written. */
-export interface OwnFolder {
+export interface KeyFolder {
   /** `k51…` */
   readonly name: string
   /** The folder's name: `local`, or that of its key. */
@@ -25,9 +25,9 @@ export interface OwnFolder {
 interface Parts {
   /** All other names, to be read. */
   readonly others: FileSystem
-  readonly own: readonly OwnFolder[]
+  readonly folders: readonly KeyFolder[]
   /** The files of such a folder. @param first - where the numbers of its nodes begin */
-  files(folder: OwnFolder, first: bigint): Promise<TreeFiles>
+  files(folder: KeyFolder, first: bigint): Promise<TreeFiles>
   readonly maxHandles: number
 }
 
@@ -76,10 +76,10 @@ export class NamesFiles implements FileSystem {
 
   /** @returns undefined for what is no name of this node */
   async #lookUp(name: string | undefined): Promise<Uint8Array | undefined> {
-    const { own } = this.#parts
-    const link = own.findIndex(({ label }) => label === name)
+    const { folders } = this.#parts
+    const link = folders.findIndex(({ label }) => label === name)
     if (link >= 0) return encodeEntry(this.#linkOf(link), VALIDITY)
-    const place = own.findIndex(folder => folder.name === name)
+    const place = folders.findIndex(folder => folder.name === name)
     if (place < 0) return undefined
     await this.#tree(place)
     return encodeEntry({ ...ROOT, id: firstOf(place) + ROOT.id, isWritable: true }, VALIDITY)
@@ -87,23 +87,23 @@ export class NamesFiles implements FileSystem {
 
   #listing(): Listing {
     const listing = new Listing()
-    for (const { label } of this.#parts.own) listing.add(label, 'symlink')
+    for (const { label } of this.#parts.folders) listing.add(label, 'symlink')
     return listing
   }
 
   #link(index: number, op: number): Uint8Array | number {
-    const folder = this.#parts.own[index]
+    const folder = this.#parts.folders[index]
     if (folder === undefined) return errno.ENOENT
     if (op === Op.GETATTR) return encodeAttributes(this.#linkOf(index), VALIDITY)
     return op === Op.READLINK ? Buffer.from(folder.name) : errno.EROFS
   }
 
   #linkOf(index: number): Attributes {
-    return { id: LINKS + BigInt(index), type: 'symlink', size: BigInt(this.#parts.own[index]!.name.length) }
+    return { id: LINKS + BigInt(index), type: 'symlink', size: BigInt(this.#parts.folders[index]!.name.length) }
   }
 
   #tree(place: number): Promise<TreeFiles> | undefined {
-    const folder = this.#parts.own[place]
+    const folder = this.#parts.folders[place]
     if (folder === undefined) return undefined
     let opened = this.#opened.get(place)
     if (opened === undefined) {

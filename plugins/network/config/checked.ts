@@ -1,3 +1,4 @@
+import { parseDuration } from '../../../core/go/duration.ts'
 import { type Json, messageOf, type Repo } from '../../../core/index.ts'
 import { parsePeerAddress } from '../../../core/multiaddr/index.ts'
 import { networkPluginErrors } from '../errors.ts'
@@ -29,6 +30,14 @@ export function countOf(repo: Repo, key: string): number | undefined {
   const count = repo.get<number | null>(key) ?? undefined
   if (count !== undefined && count < 0) throw networkPluginErrors.E_PEER_OF_CONFIG(key, String(count), 'it is less than 0')
   return count
+}
+
+/** A time in milliseconds that cannot be less than 0. @param otherwise - where the key is not set @throws E_PEER_OF_CONFIG */
+export function timeOf(repo: Repo, key: string, otherwise: string): number {
+  const text = repo.get<string | null>(key) || otherwise
+  const time = readOf(key, text, parseDuration)
+  if (time < 0n) throw networkPluginErrors.E_PEER_OF_CONFIG(key, text, 'it is less than 0')
+  return Number(time / 1_000_000n)
 }
 
 /** A value of the section `Swarm` as the file itself says it, without defaults; undefined where it says nothing. */

@@ -1,6 +1,7 @@
 import type { Repo } from '../../../core/index.ts'
 import { networkPluginErrors } from '../errors.ts'
-import { saidInSwarm } from './checked.ts'
+import { countOf, saidInSwarm } from './checked.ts'
+import { type RelayLimits, relayLimitsOf } from './relay.ts'
 
 /** Places of the security protocols where the configuration says nothing; lower is preferred (Kubo 0.28, core/node/libp2p/sec.go). */
 const SECURITY = { Noise: 100, TLS: 200 } as const
@@ -19,6 +20,9 @@ export interface NetworkConfig {
   readonly relayClient: boolean
   /** Whether the node may be a relay for others. */
   readonly relayService: boolean
+  readonly relayLimits: RelayLimits
+  /** Streams of one peer that ask at a time whether it can be dialled; undefined: AutoNAT is off. */
+  readonly autoNat: number | undefined
   /** Relays that are asked for a place, by their addresses. */
   readonly relays: readonly string[]
   /** Whether any relay that the node meets is asked for a place, where none is named. */
@@ -26,7 +30,7 @@ export interface NetworkConfig {
   readonly security: readonly SecurityName[]
 }
 
-/** @throws E_NO_SECURITY, E_NO_TRANSPORT, E_KEY_NEEDS, E_MUXER_PREFERENCE, E_REUSEPORT */
+/** @throws E_NO_SECURITY, E_NO_TRANSPORT, E_KEY_NEEDS, E_PEER_OF_CONFIG, E_MUXER_PREFERENCE, E_REUSEPORT */
 export function networkConfig(repo: Repo, environment: NodeJS.ProcessEnv): NetworkConfig {
   if (environment['LIBP2P_MUX_PREFS'] !== undefined) throw networkPluginErrors.E_MUXER_PREFERENCE()
   if (environment['IPFS_REUSEPORT'] !== undefined) throw networkPluginErrors.E_REUSEPORT()
@@ -57,6 +61,8 @@ export function networkConfig(repo: Repo, environment: NodeJS.ProcessEnv): Netwo
     quic,
     relayClient,
     relayService: relay && on('Swarm.RelayService.Enabled', true),
+    relayLimits: relayLimitsOf(repo),
+    autoNat: repo.get<string | null>('AutoNAT.ServiceMode') === 'disabled' ? undefined : (countOf(repo, 'AutoNAT.Throttle.PeerLimit') ?? 3),
     relays: list('Swarm.RelayClient.StaticRelays'),
     anyRelay: relayClient && saidInSwarm(repo, 'RelayClient', 'Enabled') === true,
     security: securityOf(repo)

@@ -1,7 +1,7 @@
-import { parseDuration } from '../../../core/go/duration.ts'
 import { type Datastore, type Json, Key, type Logger, messageOf, type Network, type Repo, type Startable } from '../../../core/index.ts'
 import { parseAddressOfPeer } from '../../../core/multiaddr/index.ts'
 import { bounded } from '../../../core/timing.ts'
+import { timeOf } from '../config/checked.ts'
 import type { NetworkSettings } from '../settings.ts'
 
 /** Where peers that were connected are kept for a time at which those of the configuration cannot be reached (boxo 0.19, bootstrap). */
@@ -40,11 +40,11 @@ export class Bootstrap implements Startable {
     this.#parts = parts
   }
 
-  /** Called when the network listens. */
+  /** Called when the network listens. @throws E_PEER_OF_CONFIG */
   start(): void {
     const { repo, network, log } = this.#parts
+    const every = timeOf(repo, 'Internal.BackupBootstrapInterval', '1h')
     void this.#round()
-    const every = Number(parseDuration(repo.get<string | null>('Internal.BackupBootstrapInterval') ?? '1h') / 1_000_000n)
     if (every > 0) this.#saver = setInterval(() => void this.#save(), Math.min(every, 2 ** 31 - 1)).unref()
     this.#lonely = setTimeout(() => {
       const isAlone = network.connections().length === 0

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import type { ConnectionGater, MultiaddrConnection } from '@libp2p/interface'
 import type { AddressFilters } from '../../../core/index.ts'
+import type { Refusals } from '../../../core/network/index.ts'
 import { originOf } from '../addresses/filters.ts'
-import type { Refusals } from '../refusals.ts'
 import type { PendingInbound } from './pending.ts'
 
 /** The limits of inbound connections. */

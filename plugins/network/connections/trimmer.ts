@@ -3,7 +3,7 @@ import type { PeerConnection } from '../../../core/index.ts'
 /** Least time between two looks for connections that are too many (go-libp2p 0.33, p2p/net/connmgr). */
 const SILENCE = 10_000
 
-/** The marks of the connection manager (`Swarm.ConnMgr`). */
+/** The marks of the connection manager (`Swarm.ConnMgr`). Where one is 0, connections are not managed (go-libp2p 0.33, p2p/net/connmgr). */
 export interface Marks {
   readonly low: number
   readonly high: number
@@ -21,7 +21,7 @@ export class Trimmer {
 
   /** @param marks - undefined: nothing is ever closed */
   constructor(marks: Marks | undefined, silence = SILENCE) {
-    this.#marks = marks
+    this.#marks = marks !== undefined && marks.low > 0 && marks.high > 0 ? marks : undefined
     this.#silence = silence
   }
 
@@ -60,7 +60,7 @@ export class Trimmer {
   /** The connections that should be closed now; undefined where it is too early to look again. */
   excess(connections: readonly PeerConnection[], now = Date.now()): PeerConnection[] {
     const marks = this.#marks
-    if (marks === undefined || connections.length <= marks.high || now - this.#last < this.#silence) return []
+    if (marks === undefined || connections.length <= Math.max(marks.low, marks.high) || now - this.#last < this.#silence) return []
     const mayGo = connections.filter(({ peer, openedAt }) => !this.#protected.has(peer) && now - openedAt.getTime() >= marks.grace)
     if (mayGo.length === 0) return []
     this.#last = now

@@ -1,5 +1,6 @@
 import { type Datastore, type Logger, messageOf, type Network, type Repo } from '../../../core/index.ts'
 import { askForText, parseAddressOfPeer } from '../../../core/multiaddr/index.ts'
+import { Refusals } from '../../../core/network/index.ts'
 import { withoutPeer } from '../addresses/addresses.ts'
 import { announcer } from '../addresses/announce.ts'
 import { Certificate } from '../addresses/certificate.ts'
@@ -13,19 +14,20 @@ import { Dialer } from '../connections/dialer.ts'
 import { gaterOf } from '../connections/gater.ts'
 import { PendingInbound } from '../connections/pending.ts'
 import { Trimmer } from '../connections/trimmer.ts'
+import { namingReason } from '../connections/websocket-error.ts'
 import { networkPluginErrors } from '../errors.ts'
 import type { ConfiguredLimits } from '../limits/limits.ts'
 import { watchExcess } from '../peers/excess.ts'
-import { Identified, isMalformed } from '../peers/identified.ts'
+import { Identified } from '../peers/identified.ts'
 import { PeerRecords, recordOf } from '../peers/records.ts'
 import { readNetworkKey } from '../private/key.ts'
-import { Refusals } from '../refusals.ts'
 import { Routers } from '../routers.ts'
 import type { NetworkSettings } from '../settings.ts'
 import { watchNegotiation } from '../streams/negotiation.ts'
 import { UnannouncedProtocols } from '../streams/unannounced.ts'
 import { meterOf, type StreamTraffic } from '../traffic.ts'
 import type { Foundation } from './foundation.ts'
+import { isMalformed } from './identify.ts'
 import { loadLibraries } from './libraries.ts'
 import { partLogger } from './logger.ts'
 import { makeNode, type Node } from './node.ts'
@@ -121,7 +123,7 @@ export async function build(
     filters,
     ask: askForText,
     hasTransport: address => transportManager.dialTransportForMultiaddr(libraries.multiaddr(address)) !== undefined,
-    dial: (address, signal) => node.dial(libraries.multiaddr(address), { signal })
+    dial: (address, signal) => namingReason(address, () => node.dial(libraries.multiaddr(address), { signal }))
   })
   return {
     node,

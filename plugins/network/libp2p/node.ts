@@ -1,6 +1,5 @@
 import type {
   ComponentLogger,
-  Connection,
   ConnectionEncrypter,
   ConnectionGater,
   ConnectionProtector,
@@ -17,6 +16,8 @@ import type { NetworkConfig, SecurityName } from '../config/config.ts'
 import type { PeerRecords } from '../peers/records.ts'
 import type { MakeTransport } from '../quic/transport.ts'
 import type { NetworkSettings } from '../settings.ts'
+import { withFewUpdates } from '../streams/windows.ts'
+import { type Unidentified, unversioned, watched, watchedPush } from './identify.ts'
 
 /**
  * The largest window of a stream, as the reference has it (Kubo 0.28, core/node/libp2p/smux.go). As much may wait for a slow reader: with less room
@@ -57,8 +58,7 @@ export interface NodeParts {
   readonly logger: ComponentLogger
   /** Where libp2p keeps what it remembers of peers. */
   readonly records: PeerRecords
-  /** Called with the connection of a peer that did not say what it is. */
-  unidentified(connection: Connection, error: Error): void
+  readonly unidentified: Unidentified
   /** The addresses that peers are told, out of those that libp2p has. */
   announce(addresses: readonly string[]): readonly string[]
 }
@@ -85,7 +85,9 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
     },
     transports: await transportsOf(parts),
     connectionEncrypters: await Promise.all(config.security.map(name => encrypterOf(name))),
-    streamMuxers: [yamux({ streamOptions: { maxStreamWindowSize: STREAM_WINDOW, maxReadBufferLength: STREAM_WINDOW } })],
+    streamMuxers: [
+      () => withFewUpdates(yamux({ streamOptions: { maxStreamWindowSize: STREAM_WINDOW, maxReadBufferLength: STREAM_WINDOW } })())
+    ],
     connectionGater: parts.gater,
     connectionMonitor: { enabled: false },
     connectionManager: {
@@ -104,7 +106,7 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
     },
     services: {
       identify: watched(unversioned(identify({ timeout: settings.negotiationTimeout })), parts.unidentified),
-      identifyPush: endedWhole(unversioned(identifyPush({ timeout: settings.negotiationTimeout }))),
+      identifyPush: watchedPush(unversioned(identifyPush({ timeout: settings.negotiationTimeout })), parts.unidentified),
       ping: ping({ timeout: settings.negotiationTimeout })
     }
   } as Libp2pInit
@@ -124,50 +126,6 @@ function stoppedWhole(node: Node): Node {
     later.stop()
   }
   return node
-}
-
-/** Identify without a protocol version, a field that is deprecated, and that the reference sends empty. */
-function unversioned<C, T>(make: (components: C) => T): (components: C) => T {
-  return components => {
-    const made = make(components)
-    const { host } = made as { host?: { protocolVersion: string } }
-    if (host !== undefined) host.protocolVersion = ''
-    return made
-  }
-}
-
-/** Identify that tells of each peer that does not say what it is. */
-function watched<C, T>(make: (components: C) => T, failed: NodeParts['unidentified']): (components: C) => T {
-  return components => {
-    const made = make(components)
-    const parts = made as { identify(connection: Connection, options?: object): Promise<unknown> }
-    const whole = parts.identify.bind(made)
-    parts.identify = async (connection, options) => {
-      try {
-        return await whole(connection, options)
-      } catch (error) {
-        failed(connection, error as Error)
-        throw error
-      }
-    }
-    return made
-  }
-}
-
-/** The push of what this node says of itself, whose timer ends with it. */
-function endedWhole<C, T>(make: (components: C) => T): (components: C) => T {
-  return components => {
-    const made = make(components)
-    const parts = made as { stop(): Promise<void>; push(): Promise<void>; _push: { stop(): void } }
-    const stop = parts.stop.bind(made)
-    parts.stop = async () => {
-      await stop()
-      // addresses go away with the listeners, after this
-      parts.push = async () => {}
-      parts._push.stop()
-    }
-    return made
-  }
 }
 
 async function transportsOf({

@@ -1,4 +1,3 @@
-import { parseDuration } from '../../../core/go/duration.ts'
 import { type Logger, messageOf, type Network, type Repo, type Startable } from '../../../core/index.ts'
 import { isPrivate, isPublic, isRelayed } from '../addresses/addresses.ts'
 import { reasonOf } from '../addresses/listen.ts'
@@ -38,11 +37,11 @@ export class HelpfulServices implements Startable {
   }
 
   async start(): Promise<void> {
-    const { network, node, repo, gateways, isPrivateNetwork } = this.#parts
+    const { network, node, repo, config, gateways, isPrivateNetwork } = this.#parts
     const listens = network.listening().filter(address => !isRelayed(address))
-    if (repo.get<string | null>('AutoNAT.ServiceMode') !== 'disabled') {
+    if (config.autoNat !== undefined) {
       const { autoNAT } = await import('@libp2p/autonat')
-      this.#add(autoNAT({ maxInboundStreams: repo.get<number | null>('AutoNAT.Throttle.PeerLimit') ?? 3 }))
+      this.#add(autoNAT({ maxInboundStreams: config.autoNat }))
     }
     if (repo.get<boolean | null>('Discovery.MDNS.Enabled') === true && listens.length > 0) {
       const { mdns } = await import('@libp2p/mdns')
@@ -118,16 +117,9 @@ export class HelpfulServices implements Startable {
     if (this.#isRelay || !reached || !config.relayService) return
     this.#isRelay = true
     const { circuitRelayServer } = await import('@libp2p/circuit-relay-v2')
-    const number = (key: string, otherwise: number) => repo.get<number | null>(`Swarm.RelayService.${key}`) ?? otherwise
-    const time = (key: string, otherwise: string) =>
-      Number(parseDuration(repo.get<string | null>(`Swarm.RelayService.${key}`) ?? otherwise) / 1_000_000n)
+    const { maxReservations, reservationTtl, duration, data } = config.relayLimits
     const relay = circuitRelayServer({
-      reservations: {
-        maxReservations: number('MaxReservations', 128),
-        reservationTtl: time('ReservationTTL', '1h'),
-        defaultDurationLimit: time('ConnectionDurationLimit', '2m'),
-        defaultDataLimit: BigInt(number('ConnectionDataLimit', 131_072))
-      }
+      reservations: { maxReservations, reservationTtl, defaultDurationLimit: duration, defaultDataLimit: BigInt(data) }
     })
     this.#add(relay)
   }

@@ -1,6 +1,6 @@
 import type { Connection, Stream } from '@libp2p/interface'
+import type { Refusals } from '../../../core/network/index.ts'
 import type { Node } from '../libp2p/node.ts'
-import type { Refusals } from '../refusals.ts'
 
 /** Streams that are open on one connection at a time; @chainsafe/libp2p-yamux tears further ones, and says so to nobody. */
 export const MOST_STREAMS = 1_000

@@ -1,11 +1,6 @@
 import type { Connection } from '@libp2p/interface'
 import type { Node } from '../libp2p/node.ts'
 
-/** Whether a peer could not be identified for what it sent, and not because it was slow, left, or does not speak the protocol. */
-export function isMalformed({ name }: Error): boolean {
-  return name.startsWith('Invalid') || name === 'RangeError'
-}
-
 /** Connections whose peers have said what they are. */
 export class Identified {
   readonly #node: Node

@@ -57,7 +57,7 @@ export const ls = command({
     const isNamed = names || name !== ''
     // of objects that were asked for 0.28 tells no names
     const nameOf = (pin: Listed) => (isNamed && (!asked || host.level !== '0.28') ? pin.name : '')
-    const isWanted = ({ name: own }: Listed) => asked || name === '' || own.includes(name)
+    const isWanted = ({ name: pinName }: Listed) => asked || name === '' || pinName.includes(name)
     const oneByOne = async function* () {
       for (const list of lists)
         for await (const pin of list) if (isWanted(pin)) yield { Cid: encode(pin), Name: nameOf(pin) || undefined, Type: pin.mode }

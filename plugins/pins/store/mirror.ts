@@ -88,11 +88,11 @@ class Rows {
   put(record: PinRecord): void {
     const known = this.#byId.has(record.id)
     this.#byId.set(record.id, record)
-    this.#own().splice(this.#placeOf(record.id), known ? 1 : 0, record)
+    this.#unlent().splice(this.#placeOf(record.id), known ? 1 : 0, record)
   }
 
   delete(id: string): void {
-    if (this.#byId.delete(id)) this.#own().splice(this.#placeOf(id), 1)
+    if (this.#byId.delete(id)) this.#unlent().splice(this.#placeOf(id), 1)
   }
 
   clear(): void {
@@ -106,7 +106,7 @@ class Rows {
     return this.#sorted
   }
 
-  #own(): PinRecord[] {
+  #unlent(): PinRecord[] {
     if (this.#isLent) this.#sorted = this.#sorted.slice()
     this.#isLent = false
     return this.#sorted

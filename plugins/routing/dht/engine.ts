@@ -1,13 +1,16 @@
 import type { PeerData, PeerId, Stream } from '@libp2p/interface'
-import type { KadDHTComponents, KadDHT as LibraryDht, QueryEvent } from '@libp2p/kad-dht'
+import type { KadDHTComponents, KadDHT as LibraryDht } from '@libp2p/kad-dht'
 import { type Logger, messageOf, type Network, type RoutedPeer } from '../../../core/index.ts'
 import { type Libraries, withoutPeer } from '../libraries.ts'
 import type { RoutingSettings } from '../settings.ts'
 import { nearest, placeOf } from './distance.ts'
 import { Diversity } from './diversity.ts'
 import { Latest } from './latest.ts'
+import { MESSAGE, type Message } from './message.ts'
+import { Messenger } from './messenger.ts'
 import { NoDatastore } from './no-datastore.ts'
 import type { ScopeRules } from './reach.ts'
+import { readRecord } from './records/record.ts'
 import { type EngineEvent, walk } from './walk.ts'
 
 /** Peers that a bucket holds, and that a look-up ends with (Kademlia's k). */
@@ -19,10 +22,7 @@ const ALPHA = 10
 /** Peers whose addresses are remembered between a look-up's answers and its dials. */
 const MOST_HEARD = 4096
 
-/** Providers that are taken of one answer. */
-const MOST_PROVIDERS = 1000
-
-/** A message to a peer, in the library's words. */
+/** A message to a peer. */
 export interface Request {
   readonly type: 'PUT_VALUE' | 'GET_VALUE' | 'ADD_PROVIDER' | 'GET_PROVIDERS' | 'FIND_NODE'
   readonly key: Uint8Array
@@ -30,15 +30,9 @@ export interface Request {
   readonly providers?: readonly RoutedPeer[]
 }
 
-type Path = { index: number; queued: number; running: number; total: number }
-
-type Options = { readonly signal?: AbortSignal | undefined; readonly path: Path }
-
-/** As much of the library as is used beyond its interface: messages to peers, and its table. */
+/** As much of the library as is used beyond its interface: whom it hears of, and its table. */
 interface LibraryParts {
   readonly network: {
-    sendRequest(to: PeerId, message: object, options: Options): AsyncIterable<QueryEvent>
-    sendMessage(to: PeerId, message: object, options: Options): AsyncIterable<QueryEvent>
     addEventListener(type: 'peer', listener: (event: CustomEvent<{ id: PeerId; multiaddrs: readonly unknown[] }>) => void): void
   }
   readonly routingTable: {
@@ -60,8 +54,8 @@ export interface EngineParts {
 }
 
 /**
- * The client's side of one DHT: the routing table and the messages of `@libp2p/kad-dht`. Connections are the network's own, so they are made
- * and bounded as all others are; a peer gets into the table by connecting or answering.
+ * The client's side of one DHT: the routing table of `@libp2p/kad-dht`, which looks for the node's own neighbours by itself, and messages to peers.
+ * Connections are the network's own, so they are made and bounded as all others are; a peer gets into the table by connecting or answering.
  */
 export class DhtEngine {
   readonly #network: Network
@@ -72,6 +66,7 @@ export class DhtEngine {
   readonly #answered = new Latest<Date>(MOST_HEARD)
   readonly #diversity: Diversity
   readonly #dht: KadDht
+  readonly #messenger: Messenger
 
   static async load(parts: EngineParts): Promise<DhtEngine> {
     const { kadDHT } = await import('@libp2p/kad-dht')
@@ -84,6 +79,13 @@ export class DhtEngine {
     this.#rules = rules
     this.#log = log
     this.#diversity = new Diversity(libraries.idBytes(network.self), libraries.idBytes)
+    this.#messenger = new Messenger({
+      network,
+      protocol: rules.protocol,
+      libraries,
+      settings,
+      dial: (peer, signal) => this.#dial(peer, signal)
+    })
     const make = kadDHT({
       protocol: rules.protocol,
       clientMode: true,
@@ -99,14 +101,15 @@ export class DhtEngine {
     // its life is the network's: it starts when that listens, and stops before it
     const added = network.add((components: KadDHTComponents) => {
       const dht = make(this.#components(components)) as unknown as KadDht
-      return { dht, start: () => dht.start(), stop: () => dht.stop() }
+      const stop = () => {
+        this.#messenger.stop()
+        return dht.stop()
+      }
+      return { dht, start: () => dht.start(), stop }
     })
     this.#dht = added.dht
     // told before the answer is: a dial that comes of it finds the addresses
-    this.#dht.network.addEventListener('peer', ({ detail }) => {
-      const { id, addresses } = this.#rules.shown(this.#peer(detail))
-      if (addresses.length > 0) this.#heard.set(id, addresses)
-    })
+    this.#dht.network.addEventListener('peer', ({ detail }) => this.#hear(this.#peer(detail)))
   }
 
   /** Peers in the table. */
@@ -158,50 +161,37 @@ export class DhtEngine {
 
   /** Asks one peer; or tells it, where no answer is expected. */
   async *ask(peer: string, { type, key, record, providers = [] }: Request, signal: AbortSignal): AsyncGenerator<EngineEvent> {
-    const { idBytes, write, peerId } = this.#libraries
-    const message = {
-      type,
-      key,
-      ...(record !== undefined && { record }),
-      providers: providers.map(({ id, addresses }) => ({ id: idBytes(id), multiaddrs: addresses.map(write) }))
+    if (this.#network.connections(peer).length === 0) yield { type: 'dialling', peer }
+    yield { type: 'asking', peer }
+    try {
+      const answer = await this.#messenger.send(peer, { type: MESSAGE[type], key, record, closer: [], providers }, signal)
+      yield this.#answer(peer, answer)
+    } catch (error) {
+      yield { type: 'failure', peer, message: messageOf(error) }
+      void this.#dropped(peer)
     }
-    const options = { signal, path: { index: -1, queued: 0, running: 0, total: 0 } }
-    const { network } = this.#dht
-    const events =
-      type === 'ADD_PROVIDER' ? network.sendMessage(peerId(peer), message, options) : network.sendRequest(peerId(peer), message, options)
-    for await (const event of events) yield* this.#translated(event, this.#rules)
   }
 
-  *#translated(event: QueryEvent, rules: ScopeRules): Generator<EngineEvent> {
-    switch (event.name) {
-      case 'DIAL_PEER': {
-        const peer = event.peer.toString()
-        if (this.#network.connections(peer).length === 0) yield { type: 'dialling', peer }
-        return
-      }
-      case 'SEND_QUERY':
-        yield { type: 'asking', peer: event.to.toString() }
-        return
-      case 'QUERY_ERROR': {
-        const peer = event.from.toString()
-        yield { type: 'failure', peer, message: messageOf(event.error) }
-        void this.#dropped(peer)
-        return
-      }
-      case 'PEER_RESPONSE': {
-        const peer = event.from.toString()
-        this.#answered.set(peer, new Date())
-        this.#dht.routingTable.queueRoutingTableUpdate(event.from)
-        yield {
-          type: 'answer',
-          peer,
-          // who answers with more than a bucket holds sends a walk nowhere else
-          closer: event.closer.slice(0, K).map(one => rules.shown(this.#peer(one))),
-          providers: event.providers.slice(0, MOST_PROVIDERS).map(one => this.#peer(one)),
-          record: event.record
-        }
-      }
+  #answer(peer: string, answer: Message | undefined): EngineEvent {
+    // to have been told is no sign of life
+    if (answer === undefined) return { type: 'answer', peer, closer: [], providers: [], record: undefined }
+    const { closer, providers, record } = answer
+    this.#answered.set(peer, new Date())
+    this.#dht.routingTable.queueRoutingTableUpdate(this.#libraries.peerId(peer))
+    for (const one of [...closer, ...providers]) this.#hear(one)
+    return {
+      type: 'answer',
+      peer,
+      // who answers with more than a bucket holds sends a walk nowhere else
+      closer: closer.slice(0, K).map(one => this.#rules.shown(one)),
+      providers,
+      record: record && readRecord(record)
     }
+  }
+
+  #hear(peer: RoutedPeer): void {
+    const { id, addresses } = this.#rules.shown(peer)
+    if (addresses.length > 0) this.#heard.set(id, addresses)
   }
 
   /** A peer that does not answer leaves the table; it comes back by connecting. */

@@ -1,6 +1,7 @@
 import { decodeMultihash } from '../../../core/cid/index.ts'
 import { type Logger, messageOf, type Network, type PeerStream, type RoutedPeer } from '../../../core/index.ts'
 import { inlinePublicKey, peerIdString } from '../../../core/keys/index.ts'
+import { Refusals } from '../../../core/network/index.ts'
 import { routingPluginErrors } from '../errors.ts'
 import type { Libraries } from '../libraries.ts'
 import type { RoutingSettings } from '../settings.ts'
@@ -31,10 +32,12 @@ export interface ServerParts {
 /** The server's side of one DHT: answers what peers ask, and keeps what they hand over as far as its limits go. */
 export class DhtServer {
   readonly #parts: ServerParts
+  readonly #refusals: Refusals
   #end: (() => Promise<void>) | undefined
 
   constructor(parts: ServerParts) {
     this.#parts = parts
+    this.#refusals = new Refusals(parts.log)
   }
 
   get isServing(): boolean {
@@ -52,32 +55,40 @@ export class DhtServer {
     await end?.()
   }
 
-  /** Answers the requests of a stream one after the other. What is malformed, or comes too late, ends it. */
+  /** Answers the requests of a stream one after the other. One that is refused, or none for a while, ends it; what is malformed, the peer's connections. */
   async #serve(stream: PeerStream): Promise<void> {
     const { settings, libraries, log } = this.#parts
     const over = new AbortController()
+    let isPartial = false
+    let stalled: Error | undefined
     const idle = setTimeout(() => {
+      if (isPartial) stalled = routingPluginErrors.E_DHT_MESSAGE('it was begun, and the rest did not come in time')
       over.abort()
-      stream.abort(routingPluginErrors.E_DHT_MESSAGE('none came in time'))
+      stream.abort(stalled ?? routingPluginErrors.E_DHT_REQUEST('none came in time'))
     }, settings.idleTimeout)
+    const rests = (part: boolean) => {
+      isPartial = part
+    }
     try {
-      for await (const frame of frames(stream, settings.maxRequest)) {
+      for await (const frame of frames(stream, settings.maxRequest, rests)) {
         idle.refresh()
         const answer = await this.answer(stream.peer, readMessage(frame, libraries, K))
         if (answer !== undefined) await writeFrame(stream, writeMessage(answer, libraries), over.signal)
       }
-    } catch (error) {
+    } catch (thrown) {
+      const error = (stalled ?? thrown) as Error & { readonly code?: unknown }
       log.debug(`a request of ${stream.peer} was refused: ${messageOf(error)}`)
-      throw error
+      if (error.code === 'E_DHT_MESSAGE') this.#drop(stream.peer, error)
+      throw thrown
     } finally {
       clearTimeout(idle)
     }
   }
 
-  /** The answer to a request; undefined where there is none to be given. @throws E_DHT_MESSAGE, E_DHT_FULL, E_ROUTING_RECORD… */
+  /** The answer to a request; undefined where there is none to be given. @throws E_DHT_MESSAGE, E_DHT_REQUEST, E_DHT_FULL, E_ROUTING_RECORD… */
   async answer(peer: string, request: Message): Promise<Message | undefined> {
     const { type, key } = request
-    if (key.length > MOST_KEY || (key.length === 0 && type !== MESSAGE.PING)) throw routingPluginErrors.E_DHT_MESSAGE('the key')
+    if (key.length > MOST_KEY || (key.length === 0 && type !== MESSAGE.PING)) throw routingPluginErrors.E_DHT_REQUEST('the key')
     switch (type) {
       case MESSAGE.FIND_NODE:
         return { type, key, closer: await this.#nodes(peer, key), providers: [] }
@@ -92,8 +103,13 @@ export class DhtServer {
       case MESSAGE.PING:
         return request
       default:
-        throw routingPluginErrors.E_DHT_MESSAGE(`type ${type}`)
+        throw routingPluginErrors.E_DHT_REQUEST(`type ${type}`)
     }
+  }
+
+  #drop(peer: string, why: Error): void {
+    this.#refusals.tell(`the peer ${peer}`, messageOf(why))
+    for (const connection of this.#parts.network.connections(peer)) connection.abort(why)
   }
 
   /** Peers closest to a key, without the one that asks. */
@@ -110,9 +126,18 @@ export class DhtServer {
     const closer = await this.#closer(peer, key)
     if (named === peer || closer.some(({ id }) => id === named)) return closer
     // a key need not be the ID of a peer: those of records are asked for so as well
-    if (named !== network.self && !network.connections().some(connection => connection.peer === named)) return closer
+    if (named !== network.self && !this.#isConnected(named)) return closer
     const addresses = named === network.self ? network.announced() : (await this.#parts.engine.addressesOf(named)).addresses
     return [...this.#shown([{ id: named, addresses }]), ...closer]
+  }
+
+  #isConnected(peer: string): boolean {
+    try {
+      return this.#parts.network.connections(peer).length > 0
+    } catch {
+      // no ID of a peer
+      return false
+    }
   }
 
   async #providers(key: Uint8Array): Promise<RoutedPeer[]> {
@@ -131,7 +156,7 @@ export class DhtServer {
     decodeMultihash(key)
     // who speaks for others is not heard
     const own = providers.find(({ id }) => id === peer)
-    if (own === undefined) throw routingPluginErrors.E_DHT_MESSAGE('the sender is no provider in it')
+    if (own === undefined) throw routingPluginErrors.E_DHT_REQUEST('the sender is no provider in it')
     await records.add(key, rules.shown(own))
   }
 
@@ -147,9 +172,9 @@ export class DhtServer {
 
   async #putValue(peer: string, request: Message): Promise<Message> {
     const { values } = this.#parts
-    if (request.record === undefined) throw routingPluginErrors.E_DHT_MESSAGE('it has no record')
+    if (request.record === undefined) throw routingPluginErrors.E_DHT_REQUEST('it has no record')
     const { key, value } = readRecord(request.record)
-    if (Buffer.compare(key, request.key) !== 0) throw routingPluginErrors.E_DHT_MESSAGE('its record is of another key')
+    if (Buffer.compare(key, request.key) !== 0) throw routingPluginErrors.E_DHT_REQUEST('its record is of another key')
     await values.put(key, value, peer)
     return { type: request.type, key, record: request.record, closer: [], providers: [] }
   }

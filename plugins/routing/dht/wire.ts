@@ -9,6 +9,6 @@ export function readFields(bytes: Uint8Array): Generator<Field> {
 }
 
 /** The messages of a stream. @throws E_DHT_MESSAGE, E_STREAM */
-export function frames(stream: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
-  return framesOf(stream, most, routingPluginErrors.E_DHT_MESSAGE)
+export function frames(stream: AsyncIterable<Uint8Array>, most: number, rests?: (isPartial: boolean) => void): AsyncGenerator<Uint8Array> {
+  return framesOf(stream, most, routingPluginErrors.E_DHT_MESSAGE, rests)
 }

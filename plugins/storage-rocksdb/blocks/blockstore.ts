@@ -37,8 +37,17 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
 
   async getBytes(multihash: Uint8Array, options?: Options): Promise<Uint8Array | undefined> {
     options?.signal?.throwIfAborted()
-    const value = await this.#value(multihash)
-    return value && this.#storage.read(multihash, decodeValue(value), options?.transient)
+    const { suspects, kept } = this.#storage
+    if (suspects.size > 0) await suspects.check(multihash)
+    const known = kept.value(multihash)
+    const value = known instanceof Promise ? await known : known
+    if (value === undefined) return undefined
+    const found = decodeValue(value)
+    return found.kind === 'inline' ? found.bytes : this.#storage.read(multihash, found, options?.transient)
+  }
+
+  atHand(multihash: Uint8Array): Uint8Array | undefined {
+    return this.#storage.suspects.size > 0 ? undefined : this.#storage.kept.bytesAtHand(multihash)
   }
 
   async readAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly FoundBlock[]> {

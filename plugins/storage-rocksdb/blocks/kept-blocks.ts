@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { ValueCache } from '../database/value-cache.ts'
 import type { Write } from '../database/writes.ts'
-import { type BlockValue, isSegmentValue, type Place, segmentValue } from './values.ts'
+import { type BlockValue, decodeValue, isSegmentValue, type Place, segmentValue } from './values.ts'
 
 /** Large blocks up to this size are mostly inner nodes of files and folders, which are read again and again: their bytes are kept too. */
 const NODE_BYTES = 16 * 1024
@@ -24,6 +24,15 @@ export class KeptBlocks {
   clear(): void {
     this.#values.clear()
     this.#last = undefined
+  }
+
+  /** The bytes of a block, as far as they are kept, but for one that nobody reads in one piece. */
+  bytesAtHand(multihash: Uint8Array): Uint8Array | undefined {
+    const value = this.#values.get(multihash)
+    if (value === undefined) return undefined
+    const found = decodeValue(value)
+    if (found.kind === 'inline') return found.bytes
+    return found.kind === 'segment' && found.size <= NODE_BYTES ? this.bytes(multihash, found) : undefined
   }
 
   /** The value of a block's key. What is known without a way to another thread is there at once. */

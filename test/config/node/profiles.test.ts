@@ -38,10 +38,10 @@ test('server keeps out of local networks, and local-discovery takes that back', 
 })
 
 test('what a user had put into a list stays first, and stays when the profile is taken back', async t => {
-  const own = ['/ip4/10.0.0.0/ipcidr/8', '/ip4/1.2.3.0/ipcidr/24']
-  const mine = model.merge(fresh, { Addresses: { NoAnnounce: own } })
+  const ofUser = ['/ip4/10.0.0.0/ipcidr/8', '/ip4/1.2.3.0/ipcidr/24']
+  const mine = model.merge(fresh, { Addresses: { NoAnnounce: ofUser } })
   const server = await model.applyProfile('server', mine)
-  t.deepEqual((server['Addresses'] as NodeConfig)['NoAnnounce'], [...own, ...RANGES.slice(1)])
+  t.deepEqual((server['Addresses'] as NodeConfig)['NoAnnounce'], [...ofUser, ...RANGES.slice(1)])
   const back = await model.applyProfile('local-discovery', server)
   t.deepEqual((back['Addresses'] as NodeConfig)['NoAnnounce'], ['/ip4/1.2.3.0/ipcidr/24'])
 })

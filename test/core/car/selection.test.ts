@@ -17,3 +17,18 @@ test('of a file of 10^18 bytes the blocks of a range are exact, where numbers ar
   t.is(await count(third - 1n, third - 1n), depth + 1n)
   t.is(await count(third - 1n, third), 2n * depth + 1n)
 })
+
+test('a part of a file that comes again is handed out once and walked once, however often it comes', async t => {
+  const blocks = new Blocks()
+  const { cid, size, depth } = await selfSimilar(blocks, noise(97))
+  const all = async (bytes: { from: bigint; to: bigint | undefined }) => {
+    const sources = { ...sourcesOf(blocks), limits: { hollow: 100 } }
+    const selected = await selectBlocks(cid, [], { scope: 'entity', bytes }, sources)
+    const found = new Set<string>()
+    for await (const { cid } of selected.blocks()) found.add(String(cid))
+    return BigInt(found.size)
+  }
+  t.is(await all({ from: 0n, to: undefined }), depth + 1n)
+  t.is(await all({ from: 5n, to: -5n }), depth + 1n)
+  t.is(await all({ from: 5n, to: size / 3n }), depth + 1n)
+})

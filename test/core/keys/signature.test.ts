@@ -18,34 +18,34 @@ async function identityFor(type: string): Promise<Identity> {
 
 for (const type of ['ed25519', 'rsa', 'secp256k1']) {
   test(`a signature with an ${type} key is checked by libp2p's own library, and its signatures here`, async t => {
-    const own = await identityFor(type)
-    const theirs = privateKeyFromProtobuf(own.privateKey)
+    const identity = await identityFor(type)
+    const theirs = privateKeyFromProtobuf(identity.privateKey)
     // of secp256k1 one whose `s` is in the upper half would be refused: one in two, were they not made low
     for (let i = 0; i < 8; i++) {
       const message = Buffer.concat([bytes, Uint8Array.of(i)])
-      t.true(await publicKeyFromProtobuf(own.publicKey).verify(message, sign(own.privateKey, message)))
-      t.true(verify(own.publicKey, message, await theirs.sign(message)))
+      t.true(await publicKeyFromProtobuf(identity.publicKey).verify(message, sign(identity.privateKey, message)))
+      t.true(verify(identity.publicKey, message, await theirs.sign(message)))
     }
   })
 }
 
 for (const type of ['ed25519', 'rsa', 'secp256k1', 'ecdsa']) {
   test(`a signature with an ${type} key is checked here`, async t => {
-    const own = await identityFor(type)
-    t.is(own.type, type as Identity['type'])
-    t.true(verify(own.publicKey, bytes, sign(own.privateKey, bytes)))
+    const identity = await identityFor(type)
+    t.is(identity.type, type as Identity['type'])
+    t.true(verify(identity.publicKey, bytes, sign(identity.privateKey, bytes)))
   })
 
   test(`an ${type} key is the same key after a way through PEM`, async t => {
-    const own = await identityFor(type)
-    const again = identityOfPem(pemOf(own.privateKey))
-    t.is(again.peerId, own.peerId)
-    t.deepEqual(Buffer.from(again.privateKey), Buffer.from(own.privateKey))
+    const identity = await identityFor(type)
+    const again = identityOfPem(pemOf(identity.privateKey))
+    t.is(again.peerId, identity.peerId)
+    t.deepEqual(Buffer.from(again.privateKey), Buffer.from(identity.privateKey))
   })
 
   test(`a signature of something else with an ${type} key is none`, async t => {
-    const own = await identityFor(type)
-    const signature = sign(own.privateKey, bytes)
+    const identity = await identityFor(type)
+    const signature = sign(identity.privateKey, bytes)
     const broken = Uint8Array.from(signature, (byte, i) => (i === signature.length - 1 ? byte ^ 1 : byte))
     for (const [message, given] of [
       [Buffer.from('other'), signature],
@@ -55,11 +55,11 @@ for (const type of ['ed25519', 'rsa', 'secp256k1', 'ecdsa']) {
       if (type === 'rsa')
         t.true(
           hasCode(
-            t.throws(() => verify(own.publicKey, message, given)),
+            t.throws(() => verify(identity.publicKey, message, given)),
             'E_SIGNATURE_RSA'
           )
         )
-      else t.false(verify(own.publicKey, message, given))
+      else t.false(verify(identity.publicKey, message, given))
     }
   })
 }

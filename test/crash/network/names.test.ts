@@ -22,7 +22,7 @@ test(`${ROUNDS} times kill -9 while a node publishes names and takes records onl
   t.timeout(60_000 + ROUNDS * 30_000)
   t.log(`seed ${SEED} (CRASH_SEED repeats it, CRASH_NETWORK_ROUNDS says how often)`)
   const [killed, other, by] = await Promise.all([victim(t), onlineNode(t, { node: TALKING }), signer()])
-  const [own, foreign] = [killed.id, by.peerId].map(id => formatName(parseName(id))) as [string, string]
+  const [victimName, foreignName] = [killed.id, by.peerId].map(id => formatName(parseName(id))) as [string, string]
   const seenOf = async (name: string) => {
     const record = await namesOf(other.host).record(name, { nocache: true })
     return record === undefined ? -1n : readRecord(record).sequence!
@@ -30,7 +30,7 @@ test(`${ROUNDS} times kill -9 while a node publishes names and takes records onl
   let [published, put, path, interrupted] = [-1n, -1n, 0, 0]
   for (let round = 0; round < ROUNDS; round++) {
     const node = await killed.start()
-    const [seen, mine, theirs] = [await seenOf(own), await sequenceAt(node, own), await sequenceAt(node, foreign)]
+    const [seen, mine, theirs] = [await seenOf(victimName), await sequenceAt(node, victimName), await sequenceAt(node, foreignName)]
     t.true(mine >= published, `round ${round}: acknowledged ${published}, there ${mine}`)
     t.true(mine >= seen, `round ${round}: others saw ${seen}, there ${mine}`)
     t.true(theirs >= put, `round ${round}: acknowledged a record of ${put}, there ${theirs}`)
@@ -42,7 +42,7 @@ test(`${ROUNDS} times kill -9 while a node publishes names and takes records onl
     }
     const first = await until('it publishes', () => publish().catch(() => undefined))
     const record = await until('the other has it', async () => {
-      const bytes = await namesOf(other.host).record(own)
+      const bytes = await namesOf(other.host).record(victimName)
       const found = bytes && readRecord(bytes)
       return found !== undefined && found.path === first && found
     })
@@ -64,7 +64,7 @@ test(`${ROUNDS} times kill -9 while a node publishes names and takes records onl
     let next = theirs > put ? theirs : put
     const records = lasting(async () => {
       const bytes = await recordOf(by, { sequence: ++next })
-      await post(node.url, request('name/put', foreign), [['record', new Uint8Array(bytes)]])
+      await post(node.url, request('name/put', foreignName), [['record', new Uint8Array(bytes)]])
       put = next
     })
     await new Promise(resolve => setTimeout(resolve, 20 + ((SEED + round * 7919) % 400)))

@@ -127,8 +127,8 @@ async function workUntilKilled(daemon: Daemon, { folder, expected, spare, random
     if (answersLeft-- === 0) enough.resolve()
   })
   const call = async (choice: readonly Operation[]) => {
-    const own = seeded(random.below(2 ** 31) ^ 0x5bd1e995)
-    const caller: Caller = { random: own, expected, url: daemon.url, folder, spare, bytes: bytesFrom(own), ask }
+    const seededRandom = seeded(random.below(2 ** 31) ^ 0x5bd1e995)
+    const caller: Caller = { random: seededRandom, expected, url: daemon.url, folder, spare, bytes: bytesFrom(seededRandom), ask }
     while (!isKilled) {
       try {
         await choice[caller.random.below(choice.length)]!.run(caller)

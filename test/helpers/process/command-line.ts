@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { main } from '../../../host/cli/main.ts'
 import { Output } from '../../../host/cli/print/output.ts'
 import { Interrupted, type Terminal } from '../../../host/cli/terminal.ts'
-import { userFolders } from './own-state.ts'
+import { userFolders } from './user-folders.ts'
 
 export interface CommandLineOptions {
   readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const ownBin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
+const builtBin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
 
 /** A node in a process of its own, as a user starts it. */
 export interface Daemon {
@@ -48,7 +48,7 @@ export function startDaemon(repo: string, args: readonly string[] = [], globalAr
 /** The same without the wait. */
 export function launchDaemon(
   repo: string,
-  { args = [], globalArgs = [], nodeArgs = [], env = {}, bin = ownBin, hasGateway = false, online = false }: LaunchOptions = {}
+  { args = [], globalArgs = [], nodeArgs = [], env = {}, bin = builtBin, hasGateway = false, online = false }: LaunchOptions = {}
 ): Launched {
   const api = (hasGateway ? ['api'] : ['api', 'gateway']).flatMap(name =>
     args.includes(`--${name}`) ? [] : [`--${name}`, '/ip4/127.0.0.1/tcp/0']

@@ -7,7 +7,7 @@ import test from 'ava'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { startDaemon } from '../../helpers/process/daemon.ts'
 import { outcomeOf } from '../../helpers/process/outcome.ts'
-import { trustFolder } from '../../helpers/process/own-state.ts'
+import { trustFolder } from '../../helpers/process/user-folders.ts'
 
 const bin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { launchDaemon } from '../../helpers/process/daemon.ts'
-import { trustFolder } from '../../helpers/process/own-state.ts'
+import { trustFolder } from '../../helpers/process/user-folders.ts'
 
 const root = new URL('../../../../', import.meta.url)
 const bin = fileURLToPath(new URL('dist/host/cli/bin.js', root))

@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { commandLine } from '../../helpers/process/command-line.ts'
 import { launchDaemon } from '../../helpers/process/daemon.ts'
-import { trustFolder } from '../../helpers/process/own-state.ts'
+import { trustFolder } from '../../helpers/process/user-folders.ts'
 
 async function folderWith(t: ExecutionContext, configuration: object): Promise<string> {
   const folder = await temporaryFolder(t)

@@ -7,7 +7,12 @@ import { declaredCommands, declaredPlugins } from '../../helpers/declared.ts'
 export async function documentOfAll(): Promise<{ document: OpenApiDocument; commands: Command[] }> {
   const plugins = await declaredPlugins()
   const commands = await declaredCommands()
-  const states = plugins.map(({ name, about, status, commands: own }) => ({ name, about, status, commands: own.map(({ path }) => path) }))
+  const states = plugins.map(({ name, about, status, commands: ofPlugin }) => ({
+    name,
+    about,
+    status,
+    commands: ofPlugin.map(({ path }) => path)
+  }))
   const switchedOff = [{ path: 'off', reason: 'commands.off is off' }]
   return { document: openApiDocument({ commands, plugins: states, switchedOff, version: '1.2.3', level: '0.28' }), commands }
 }

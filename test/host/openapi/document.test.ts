@@ -42,8 +42,8 @@ test('every command that is served is in it, with all its options, and nothing e
     const parameters = byName(parametersOf(document, command.path))
     t.is(parameters.size, post.parameters.length, `${command.path}: two parameters of one name`)
     t.is(parameters.has('arg'), Object.keys(command.args).length > 0, command.path)
-    const own = Object.entries(command.options).map(([key, { spec }]) => wireName(key, spec))
-    t.deepEqual([...parameters.keys()].filter(name => name !== 'arg').sort(), [...new Set([...own, ...shared])].sort(), command.path)
+    const ofCommand = Object.entries(command.options).map(([key, { spec }]) => wireName(key, spec))
+    t.deepEqual([...parameters.keys()].filter(name => name !== 'arg').sort(), [...new Set([...ofCommand, ...shared])].sort(), command.path)
     for (const [key, { spec }] of Object.entries(command.options)) {
       const [name, ...aliases] = namesOf(key, spec)
       t.deepEqual(parameters.get(name!)!['x-aliases'] ?? [], aliases, `${command.path} ${name}`)

@@ -156,8 +156,8 @@ test('an example with an option that its command does not have would be found ou
 })
 
 test('every group brings examples, but for one whose commands are gone', t => {
-  for (const { name, status, commands: own } of plugins) {
+  for (const { name, status, commands: ofPlugin } of plugins) {
     if (status === 'removed') continue
-    t.true(own.length === 0 || own.some(({ examples }) => examples.length > 0), name)
+    t.true(ofPlugin.length === 0 || ofPlugin.some(({ examples }) => examples.length > 0), name)
   }
 })

@@ -37,16 +37,16 @@ test('every command stands on the page of its plugin and in the index, with all 
       const words = path.replaceAll('/', ' ')
       const [, section] = page.split(`\n## ${words}\n`)
       t.not(section, undefined, path)
-      const own = section!.split('\n## ')[0]!
-      t.true(own.includes(help), path)
-      t.true(own.includes(`commands: { "${path}": off }`), path)
-      t.true(own.includes('Answer: '), path)
-      if (status !== 'regular') t.true(own.includes(`Status: ${status}.`), path)
-      for (const { args: line } of examples) t.true(own.includes(`holdfast ${line}\n`), line)
+      const ofCommand = section!.split('\n## ')[0]!
+      t.true(ofCommand.includes(help), path)
+      t.true(ofCommand.includes(`commands: { "${path}": off }`), path)
+      t.true(ofCommand.includes('Answer: '), path)
+      if (status !== 'regular') t.true(ofCommand.includes(`Status: ${status}.`), path)
+      for (const { args: line } of examples) t.true(ofCommand.includes(`holdfast ${line}\n`), line)
       for (const [key, { spec }] of Object.entries(options)) {
-        for (const name of namesOf(key, spec)) t.true(own.includes(`\`${name.length === 1 ? '-' : '--'}${name}\``), `${path} ${name}`)
+        for (const name of namesOf(key, spec)) t.true(ofCommand.includes(`\`${name.length === 1 ? '-' : '--'}${name}\``), `${path} ${name}`)
       }
-      for (const { spec } of Object.values(args)) t.true(own.includes(spec.help.replaceAll('|', '\\|')), path)
+      for (const { spec } of Object.values(args)) t.true(ofCommand.includes(spec.help.replaceAll('|', '\\|')), path)
       t.true(index.includes(`[${words}](${plugin.name}.md#${path.replaceAll('/', '-')})`), path)
     }
     for (const code of Object.keys(plugin.errors)) t.true(page.includes(`\`${code}\``), code)

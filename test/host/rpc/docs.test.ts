@@ -74,9 +74,9 @@ test('a page on another loopback address may call the address it came from', asy
     await rpc.close()
     await host.stop()
   })
-  const own = `http://127.0.0.2:${rpc.addresses[0]!.split('/').at(-1)}`
-  const ask = (origin: string) => fetch(`${own}/api/v0/nope`, { method: 'POST', headers: { origin, 'user-agent': 'Mozilla/5.0' } })
-  t.is((await ask(own)).status, 404)
+  const listenerUrl = `http://127.0.0.2:${rpc.addresses[0]!.split('/').at(-1)}`
+  const ask = (origin: string) => fetch(`${listenerUrl}/api/v0/nope`, { method: 'POST', headers: { origin, 'user-agent': 'Mozilla/5.0' } })
+  t.is((await ask(listenerUrl)).status, 404)
   t.is((await ask('http://127.0.0.3:5001')).status, 403)
 })
 

@@ -32,7 +32,7 @@ function ask(url: string, method: string, headers: Record<string, string>): Prom
   })
 }
 
-const own = plugin({
+const guarded = plugin({
   name: 'own',
   api: '^1',
   about: '',
@@ -41,7 +41,7 @@ const own = plugin({
 })
 
 test('pages of other sites are let in by no listener and no route', async t => {
-  const host = await testHost({ plugins: [own] })
+  const host = await testHost({ plugins: [guarded] })
   t.teardown(() => host.stop())
   const { rpc, listeners } = await serve(host)
   const base = new URL(rpc!).origin

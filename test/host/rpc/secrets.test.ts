@@ -128,14 +128,14 @@ test('a secret counts byte by byte, whole, and once', async t => {
 })
 
 test('on a listener of a plugin’s own routes that let a caller do something ask too, and those for everybody do not', async t => {
-  const own = plugin({
+  const listening = plugin({
     name: 'own',
     api: '^1',
     about: '',
     listeners: [listener({ name: 'own', help: '', at: () => ({ port: 0 }) })],
     routes: on('own')
   })
-  const host = await testHost({ plugins: [own], builtIns: false })
+  const host = await testHost({ plugins: [listening], builtIns: false })
   t.teardown(() => host.stop())
   const repo = { get: () => AUTHORIZATIONS }
   const given = { listeners: () => host.listeners(), routes: (name: string) => host.routes(name), configuration: host.configuration }

@@ -26,8 +26,8 @@ async function refusedOf({ host }: OnlineNode, reason: string): Promise<number> 
 test('above the highest number that there is nothing is published, which is told, and the name goes on leading where it leads', async t => {
   const host = await nodeWith(t)
   const names = namesOf(host)
-  const own = await keysOf(host).find('self')
-  const by = { ...own!, sign: (bytes: Uint8Array) => keysOf(host).sign('self', bytes) }
+  const selfKey = await keysOf(host).find('self')
+  const by = { ...selfKey!, sign: (bytes: Uint8Array) => keysOf(host).sign('self', bytes) }
   const name = formatName(parseName(by.peerId))
   await names.put(name, await recordOf(by, { sequence: LAST, path: `${EMPTY_FOLDER}/last` }))
   const publish = (path: string, options = {}) => names.publish(path, { allowOffline: true, ...options })

@@ -30,3 +30,22 @@ test('what was added is there, also in what it was added to as a whole', t => {
   for (let i = 1; i <= 5000; i++) t.true(one.has(i))
   t.false(one.has(5001))
 })
+
+test('sets of none, of one and of few say the same as larger ones, alone and added to others', t => {
+  const of = (...prints: number[]) => {
+    const set = new Fingerprints()
+    for (const print of prints) set.add(print)
+    return set
+  }
+  const sets: ReadonlyArray<readonly number[]> = [[], [7], [7, 7], [7, 8], [7, 8, 7], Array.from({ length: 40 }, (_, i) => i + 1)]
+  for (const one of sets) {
+    t.is(of(...one).size, new Set(one).size)
+    for (const print of [1, 7, 8, 40, 41]) t.is(of(...one).has(print), one.includes(print))
+    for (const other of sets) {
+      const both = of(...one)
+      both.addAll(of(...other))
+      t.is(both.size, new Set([...one, ...other]).size)
+      for (const print of [1, 7, 8, 40, 41]) t.is(both.has(print), one.includes(print) || other.includes(print))
+    }
+  }
+})

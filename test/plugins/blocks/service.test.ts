@@ -77,7 +77,25 @@ test('what a caller asked for by its CID is hashed again, and the rest when a se
     const refused = 'block in storage has different hash than requested'
     t.is(await outcome({ asked: true }), asked ? refused : 'given')
     t.is(await outcome({}), others ? refused : 'given')
+    t.is(blocks.atHand!(cid, { asked: true }) === undefined, asked)
+    t.is(blocks.atHand!(cid) === undefined, others)
+    t.is(blocks.atHand!(cid, { checked: true }), undefined)
   }
+})
+
+test('what lies in memory is there at once, unless there is something to be said of it', async t => {
+  const { blocks, store } = service({ exchange: peer(bytes) })
+  t.is(blocks.atHand!(cid), undefined)
+  await store.put(cid, bytes)
+  t.deepEqual(blocks.atHand!(cid, { asked: true }), bytes)
+  await blocks.delete(cid)
+  t.is(blocks.atHand!(cid), undefined)
+  const identity = CID.createV1(0x55, create(0, new Uint8Array(3)))
+  t.deepEqual(blocks.atHand!(identity), new Uint8Array(3))
+  const insecure = CID.createV1(0x55, create(0xd5, new Uint8Array(16)))
+  await store.put(insecure, bytes)
+  t.is(blocks.atHand!(insecure), undefined)
+  await t.throwsAsync(blocks.get(insecure))
 })
 
 test('of several blocks those are read that are here and need no second look', async t => {

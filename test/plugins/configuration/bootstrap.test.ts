@@ -8,7 +8,7 @@ import { configuredHost, type Peers } from './host.ts'
 const A = 'QmaCpDMGvV2BGHeYERUEnRQAwe3N8SzbUtfsmvsqQLuvuJ'
 const B = '12D3KooWJ1TsijH7H5F74hfAD5XishQz3sxrmAtVY37GtNd9CqYf'
 
-for (const [text, own] of [
+for (const [text, canonical] of [
   [`/ip4/10.0.0.1/tcp/1/p2p/${A}`, undefined],
   [`/ip4/10.0.0.1/tcp/01/ipfs/${A}/`, `/ip4/10.0.0.1/tcp/1/p2p/${A}`],
   ['/ip4/10.0.0.1/p2p/k51qzi5uqu5dj7skeind43o1an76ns1q5g2bupqw6o1hmcccenbkvalzo2olt0', `/ip4/10.0.0.1/p2p/${B}`],
@@ -16,7 +16,7 @@ for (const [text, own] of [
   ['/dnsaddr/boot.example.org', undefined],
   ['/unix/run/node.sock', undefined]
 ] as const) {
-  test(`the multiaddr ${text} is read`, async t => t.is(multiaddrText(await parseMultiaddr(text)), own ?? text))
+  test(`the multiaddr ${text} is read`, async t => t.is(multiaddrText(await parseMultiaddr(text)), canonical ?? text))
 }
 
 for (const [text, why] of [
@@ -70,16 +70,16 @@ test('at level 0.42 the word auto stands for the peers of a new node, unless Aut
     await host.call('config', { args: ['Bootstrap', JSON.stringify(list)], options: { json: true } })
     return ((await host.call(path, { args, options })) as { Peers: string[] | null }).Peers
   }
-  const own = `/ip4/10.0.0.1/tcp/1/p2p/${B}`
-  const added = (await peersOf('bootstrap/add', { args: [own, 'auto'] }))!
-  t.is(added[0], own)
+  const address = `/ip4/10.0.0.1/tcp/1/p2p/${B}`
+  const added = (await peersOf('bootstrap/add', { args: [address, 'auto'] }))!
+  t.is(added[0], address)
   t.true(added.length > 1)
   t.false(added.includes('auto'))
   t.deepEqual(await peersOf('bootstrap/add/default'), added.slice(1))
   const node = { 'AutoConf.Enabled': false }
   t.true(hasCode(await t.throwsAsync(peersOf('bootstrap/add', { node, args: ['auto'] })), 'E_BOOTSTRAP_AUTO'))
   t.true(hasCode(await t.throwsAsync(peersOf('bootstrap/add/default', { node })), 'E_BOOTSTRAP_AUTO'))
-  const list = [own, 'auto']
+  const list = [address, 'auto']
   const options = { expandAuto: true }
   t.deepEqual(await peersOf('bootstrap/list', { list }), list)
   t.deepEqual(await peersOf('bootstrap/list', { list, options }), added)

@@ -42,8 +42,8 @@ test('a peer ID that is not that of the private key is not set, as a node with a
   const other = '12D3KooWJ1TsijH7H5F74hfAD5XishQz3sxrmAtVY37GtNd9CqYf'
   for (const id of ['garbage', other]) await t.throwsAsync(call('config', ['Identity.PeerID', id]), { code: 'E_CONFIG_PEER_ID' })
   t.is(await text(), before)
-  const own = await get('Identity.PeerID')
-  t.is(((await call('config', ['Identity.PeerID', own as string])) as { Value: unknown }).Value, own)
+  const peerId = await get('Identity.PeerID')
+  t.is(((await call('config', ['Identity.PeerID', peerId as string])) as { Value: unknown }).Value, peerId)
 })
 
 test('a second spelling of a section does not take the place of the identity', async t => {

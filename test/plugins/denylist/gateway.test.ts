@@ -192,12 +192,12 @@ test('calls are not held to it otherwise', async t => {
 
 test("a denylist of a third party's is asked in the same places", async t => {
   const denied = new Set<string>()
-  const own: Denylist = {
+  const denylist: Denylist = {
     coversCalls: true,
     ofBlock: async cid => (denied.has(String(cid)) ? { status: 451 } : undefined),
     ofPath: () => undefined
   }
-  const at = await world(t, { services: [ready(Denylist, own)] })
+  const at = await world(t, { services: [ready(Denylist, denylist)] })
   const { root, cids } = await at.add(FILES)
   denied.add(cids.get('a.txt')!)
   t.is((await at.get(`/ipfs/${root}/a.txt`)).status, 451)

@@ -79,7 +79,7 @@ test('addresses of this machine and its network are not asked unless the setting
   for (const host of ['2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::1]', '169.254.169.254'])
     await t.throwsAsync(hashOf(`http://${host}/x`, 'x'), { code: 'E_REFERENCE_ADDRESS' }, host)
   t.is(asked, 0)
-  const own = [
+  const privateHosts = [
     '10.1.2.3',
     '172.16.0.1',
     '192.168.1.1',
@@ -91,7 +91,7 @@ test('addresses of this machine and its network are not asked unless the setting
     '[::]',
     '[::ffff:10.0.0.1]'
   ]
-  for (const host of own) await t.throwsAsync(hashOf(`http://${host}/x`, 'x'), { code: 'E_REFERENCE_ADDRESS' }, host)
+  for (const host of privateHosts) await t.throwsAsync(hashOf(`http://${host}/x`, 'x'), { code: 'E_REFERENCE_ADDRESS' }, host)
   const urls = new Urls({ hosts: ['*'], privateAddresses: false, silenceMs: 1000 })
   for (const host of ['1.1.1.1', '172.32.0.1', '[2606:4700::1111]', '[::ffff:1.1.1.1]', '[64:ff9b::101:101]'])
     t.notThrows(() => urls.check(`http://${host}/x`), host)
@@ -190,8 +190,8 @@ test('public addresses of this machine, and of a network that it is in, are its 
   const resolve = (_: string, __: unknown, answer: (error: null, found: object[]) => void) =>
     answer(null, [{ address: '93.184.216.34', family: 4 }])
   const urls = new Urls({ hosts: ['*'], privateAddresses: false, silenceMs: 1000 }, resolve as never, interfaces as never)
-  const own = ['93.184.216.34', '93.184.216.99', '[::ffff:93.184.216.34]', '[64:ff9b::5db8:d822]', '[2606:2800:220:1::8]', '8.8.4.4']
-  for (const host of own) t.throws(() => urls.check(`http://${host}/x`), { code: 'E_REFERENCE_ADDRESS' }, host)
+  const localHosts = ['93.184.216.34', '93.184.216.99', '[::ffff:93.184.216.34]', '[64:ff9b::5db8:d822]', '[2606:2800:220:1::8]', '8.8.4.4']
+  for (const host of localHosts) t.throws(() => urls.check(`http://${host}/x`), { code: 'E_REFERENCE_ADDRESS' }, host)
   for (const host of ['93.184.217.1', '[2606:2800:220:2::1]', '8.8.8.8']) t.notThrows(() => urls.check(`http://${host}/x`), host)
   await t.throwsAsync(urls.read('http://own.example/x', 0, 1), { code: 'E_REFERENCE_ADDRESS' })
   const open = new Urls({ hosts: ['*'], privateAddresses: true, silenceMs: 1000 }, resolve as never, interfaces as never)

@@ -155,6 +155,17 @@ test('a block that does not come is waited for no longer than the setting says, 
   t.regex(page.text, /<h1>504 Gateway Timeout<\/h1>/)
 })
 
+test('a request takes no longer than the setting says, whether its blocks are stored here or not', async t => {
+  const at = await world(t, { settings: { requestTimeoutMs: 1 } })
+  const small = Array.from({ length: 4000 }, (_, i) => Buffer.from(String(i).padStart(100)))
+  const root = await file(at, small, 100)
+  for (const form of ['', '?format=car', '?format=tar']) {
+    const { status, text, isCut } = await at.get(`/ipfs/${root}${form}`)
+    if (status === 200) t.true(isCut, form)
+    else t.regex(text, /^Unable to retrieve content within timeout period: the request took more than 1 ms /, form)
+  }
+})
+
 /** Rejects when a signal fires. */
 function until(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }))

@@ -20,3 +20,14 @@ test('a listing shows every name as text, leads nowhere else, and needs nothing 
     t.is((await at.get(href)).status, 200, href)
   }
 })
+
+test('every page of the gateway itself forbids what could still come into it: scripts, and all that is loaded or sent', async t => {
+  const { at, site } = get()
+  const html = { accept: 'text/html' }
+  const pages = [await at.get(`/ipfs/${site.root}/docs/`), await at.get('/ipfs/nope', html)]
+  for (const { text } of pages) {
+    const [, policy] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(text) ?? []
+    t.is(policy, "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'")
+    t.true(text.indexOf('Content-Security-Policy') < text.indexOf('<title>'))
+  }
+})

@@ -1,6 +1,8 @@
 import test from 'ava'
 import { CID } from 'multiformats/cid'
+import type { Json } from '../../../core/index.ts'
 import { formatSize } from '../../../plugins/gateway/answer/listing.ts'
+import { readConfig } from '../../../plugins/gateway/config.ts'
 import { parseHost } from '../../../plugins/gateway/hosts/host.ts'
 import { KnownHosts } from '../../../plugins/gateway/hosts/known.ts'
 import { inlined, labelOfCid, uninlined } from '../../../plugins/gateway/hosts/label.ts'
@@ -182,4 +184,35 @@ test('file names in header fields, and sizes for people', t => {
     '1.5 MB',
     '0 B'
   ])
+})
+
+const reading = (values: Readonly<Record<string, Json>>) => readConfig({ get: <T extends Json>(key: string) => values[key] as T })
+
+test('what the configuration says in vain is told with its key', t => {
+  const { passedOver } = reading({
+    'Gateway.HTTPHeaders': { 'X-Mine': ['a'], 'no name': ['b'], 'content-length': ['3'], 'Transfer-Encoding': ['chunked'] },
+    'Gateway.PublicGateways': {
+      'gate.example': { Paths: ['/ipfs', 'ipns', ''] },
+      '*.gate.example:8080': { Paths: ['/ipfs/'] },
+      '[::1]:8080': { Paths: ['/ipfs'] },
+      'https://gate.example': { Paths: ['/ipfs'] },
+      'gate.example/ipfs': { Paths: ['/ipfs'] },
+      'gate.example.': { Paths: ['/ipfs'] },
+      'taken away': null
+    }
+  })
+  t.deepEqual(passedOver, [
+    "Gateway.HTTPHeaders: 'no name' is passed over: it is no name of a header field",
+    "Gateway.HTTPHeaders: 'content-length' is passed over: the gateway itself says where an answer ends",
+    "Gateway.HTTPHeaders: 'Transfer-Encoding' is passed over: the gateway itself says where an answer ends",
+    "Gateway.PublicGateways.gate.example.Paths: 'ipns' is passed over: a path begins with /",
+    "Gateway.PublicGateways.gate.example.Paths: '' is passed over: a path begins with /",
+    "Gateway.PublicGateways: 'https://gate.example' is passed over: it is no host name, with a port or without",
+    "Gateway.PublicGateways: 'gate.example/ipfs' is passed over: it is no host name, with a port or without"
+  ])
+})
+
+test('nothing is told of a configuration that says nothing of it', t => {
+  t.deepEqual(reading({}).passedOver, [])
+  t.deepEqual(reading({ 'Gateway.PublicGateways': null, 'Gateway.HTTPHeaders': null }).passedOver, [])
 })

@@ -5,7 +5,7 @@ import { testHost } from '../../../host/testing.ts'
 import { Op } from '../../../plugins/mount/fuse/protocol.ts'
 import { Waiting } from '../../../plugins/mount/fuse/tree/file.ts'
 import { TreeFiles } from '../../../plugins/mount/fuse/tree/tree.ts'
-import { OwnName } from '../../../plugins/mount/own-name.ts'
+import { PublishedTree } from '../../../plugins/mount/published-tree.ts'
 
 const KIB_128 = 128 << 10
 const ROOT = 1n
@@ -15,10 +15,10 @@ async function files(t: ExecutionContext, changed: (tree: Mfs) => Partial<Mfs> =
   const host = await testHost()
   t.teardown(() => host.stop())
   const tree = host.service(Mfs)!
-  const own = changed(tree)
+  const changes = changed(tree)
   const seen = new Proxy(tree, {
     get(of, name) {
-      const method = (own as Record<string | symbol, unknown>)[name] ?? Reflect.get(of, name)
+      const method = (changes as Record<string | symbol, unknown>)[name] ?? Reflect.get(of, name)
       return typeof method === 'function' ? method.bind(of) : method
     }
   })
@@ -173,7 +173,7 @@ test('the tree of a name that could not be published twice is what it was, and i
     log: { error() {} } as never
   }
   const mounted = async (change?: string) => {
-    const name = new OwnName(parts, 'name', 'self', tree)
+    const name = new PublishedTree(parts, 'name', 'self', tree)
     await name.open()
     if (change !== undefined) {
       await tree.mkdir(change)

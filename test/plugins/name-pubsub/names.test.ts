@@ -105,19 +105,19 @@ test('a subscription ends when it is cancelled, and all of them with the node', 
 
 test('so many names are subscribed to: the one that was asked for the longest ago is given up, one that this node has published last', async t => {
   const node = await pubsubNode(t, { maxNames: 3 })
-  const { name: own } = await namesOf(node).publish(EMPTY_FOLDER)
+  const { name: published } = await namesOf(node).publish(EMPTY_FOLDER)
   const others: string[] = []
   for (let i = 0; i < 4; i++) {
     others.push(formatName(parseName((await signer()).peerId)))
     await t.throwsAsync(namesOf(node).resolve(at(others[i]!)))
   }
-  t.deepEqual(subscriptionsOf(node).list().map(formatName), [own, others[2]!, others[3]!])
+  t.deepEqual(subscriptionsOf(node).list().map(formatName), [published, others[2]!, others[3]!])
   for (const key of ['a', 'b', 'c']) {
     await keysOf(node.host).generate(key)
     await namesOf(node).publish(EMPTY_FOLDER, { key })
   }
   t.is(subscriptionsOf(node).list().length, 3)
-  t.false(subscriptionsOf(node).list().map(formatName).includes(own))
+  t.false(subscriptionsOf(node).list().map(formatName).includes(published))
 })
 
 test('records are sent again from time to time, to who has missed them', async t => {

@@ -20,13 +20,13 @@ async function publisherOver(
   by?: Awaited<ReturnType<typeof signer>>,
   list = async (key: NamedKey): Promise<readonly NamedKey[]> => [key]
 ) {
-  const own = by ?? (await signer())
-  const key: NamedKey = { name: 'self', type: 'ed25519', ...own }
+  const signedBy = by ?? (await signer())
+  const key: NamedKey = { name: 'self', type: 'ed25519', ...signedBy }
   const clock = { now: nowInNanoseconds() }
   const now = () => clock.now
   const records = new RecordStore(datastore, now)
   const routes = new Routes(silent)
-  const keys = { find: async () => key, list: () => list(key), sign: (_: string, bytes: Uint8Array) => own.sign(bytes) }
+  const keys = { find: async () => key, list: () => list(key), sign: (_: string, bytes: Uint8Array) => signedBy.sign(bytes) }
   const publisher = new Publisher({
     keys,
     records,
@@ -36,7 +36,7 @@ async function publisherOver(
     routeTimeout: 30_000,
     cache: new RecordCache(0, undefined, now)
   })
-  return { publisher, records, routes, clock, own, multihash: parseName(own.peerId) }
+  return { publisher, records, routes, clock, signedBy, multihash: parseName(signedBy.peerId) }
 }
 
 test('what was published is there after the store was closed and opened, and the next sequence number follows it', async t => {
@@ -48,7 +48,7 @@ test('what was published is there after the store was closed and opened, and the
   await first.storage.close()
   const second = await openRocks(repo)
   t.teardown(() => second.storage.close())
-  const after = await publisherOver(second.data, before.own)
+  const after = await publisherOver(second.data, before.signedBy)
   t.like(await after.records.best(after.multihash), { path: `${EMPTY_FOLDER}/2`, sequence: 1n })
   t.is((await after.publisher.publish(`${EMPTY_FOLDER}/3`, { allowOffline: true })).sequence, 2n)
 })
@@ -57,7 +57,7 @@ test('a crash between any two writes never lets a sequence number come back', as
   const seen = new Map<bigint, string>()
   for (let crash = 0; crash < 4; crash++) {
     const memory = new MemoryDatastore()
-    const { publisher, own } = await publisherOver(memory)
+    const { publisher, signedBy } = await publisherOver(memory)
     await publisher.publish(`${EMPTY_FOLDER}/0`, { allowOffline: true })
     let left = crash
     const crashing = new Proxy(memory, {
@@ -68,10 +68,10 @@ test('a crash between any two writes never lets a sequence number come back', as
         return typeof value === 'function' ? value.bind(target) : value
       }
     }) as unknown as Datastore
-    const interrupted = await publisherOver(crashing, own)
+    const interrupted = await publisherOver(crashing, signedBy)
     await interrupted.publisher.publish(`${EMPTY_FOLDER}/interrupted`, { allowOffline: true }).catch(() => undefined)
     const there = await interrupted.records.published(interrupted.multihash)
-    const next = await (await publisherOver(memory, own)).publisher.publish(`${EMPTY_FOLDER}/next`, { allowOffline: true })
+    const next = await (await publisherOver(memory, signedBy)).publisher.publish(`${EMPTY_FOLDER}/next`, { allowOffline: true })
     t.true(next.sequence > there!.sequence! || there!.path === `${EMPTY_FOLDER}/0`, `${crash} writes`)
     seen.set(next.sequence, next.path)
   }
@@ -80,7 +80,7 @@ test('a crash between any two writes never lets a sequence number come back', as
 
 test('a name that could not be kept as an answer is not told to be published, and is once it can', async t => {
   const memory = new MemoryDatastore()
-  const { publisher, own, records, multihash } = await publisherOver(memory)
+  const { publisher, signedBy, records, multihash } = await publisherOver(memory)
   await publisher.publish(`${EMPTY_FOLDER}/0`, { allowOffline: true })
   const put = async (key: Key, value: Uint8Array) => {
     if (key.toString().startsWith('/ipns-known/')) throw new Error('no space left on device')
@@ -92,7 +92,7 @@ test('a name that could not be kept as an answer is not told to be published, an
       return typeof value === 'function' ? value.bind(target) : value
     }
   }) as unknown as Datastore
-  const stuck = await publisherOver(full, own)
+  const stuck = await publisherOver(full, signedBy)
   await t.throwsAsync(stuck.publisher.publish(`${EMPTY_FOLDER}/1`, { allowOffline: true }), { message: 'no space left on device' })
   await publisher.publish(`${EMPTY_FOLDER}/1`, { allowOffline: true })
   t.like(await records.best(multihash), { path: `${EMPTY_FOLDER}/1` })
@@ -129,9 +129,9 @@ test('republishing keeps path, sequence number and form of a record, lets it end
 
 test('one key that cannot be read does not keep the names of others from being republished', async t => {
   const memory = new MemoryDatastore()
-  const { publisher, own, records, clock, multihash } = await publisherOver(memory)
+  const { publisher, signedBy, records, clock, multihash } = await publisherOver(memory)
   await publisher.publish(`${EMPTY_FOLDER}/x`, { lifetime: HOUR, allowOffline: true })
-  const broken = await publisherOver(memory, own, () => Promise.reject(new Error('the key site cannot be read')))
+  const broken = await publisherOver(memory, signedBy, () => Promise.reject(new Error('the key site cannot be read')))
   broken.clock.now = clock.now
   await t.throwsAsync(broken.publisher.republish(3n * HOUR), { message: 'the key site cannot be read' })
   t.is((await records.best(multihash))!.end, clock.now + 3n * HOUR)

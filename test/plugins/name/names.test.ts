@@ -120,7 +120,7 @@ test('what has ended is no answer', async t => {
 })
 
 test('a domain leads where its TXT record says, through names of keys as well', async t => {
-  const own = '_dnslink.own.example.'
+  const domain = '_dnslink.own.example.'
   const texts: Record<string, string[]> = {
     '_dnslink.site.example.': ['v=spf1', `dnslink=${EMPTY_FOLDER}`],
     '_dnslink.bare.example.': [EMPTY_FOLDER.slice('/ipfs/'.length)],
@@ -130,7 +130,7 @@ test('a domain leads where its TXT record says, through names of keys as well', 
     '_dnslink.loop.example.': ['dnslink=/ipns/loop.example']
   }
   const host = await nodeWith(t, { texts })
-  texts[own] = [`dnslink=/ipns/${(await publish(host, `${EMPTY_FOLDER}/of-a-key`, { resolve: false })).Name}`]
+  texts[domain] = [`dnslink=/ipns/${(await publish(host, `${EMPTY_FOLDER}/of-a-key`, { resolve: false })).Name}`]
   t.is(await resolve(host, 'site.example'), EMPTY_FOLDER)
   t.is(await resolve(host, 'site.example.'), EMPTY_FOLDER)
   t.is(await resolve(host, 'bare.example'), EMPTY_FOLDER)

@@ -20,6 +20,20 @@ const WRONG: ReadonlyArray<readonly [key: string, value: Json, says: RegExp]> = 
   ['Swarm.RelayClient.StaticRelays', ['/ip4/127.0.0.1/tcp/1'], /invalid p2p multiaddr/],
   ['Swarm.ConnMgr.HighWater', -5, /'-5': it is less than 0/],
   ['Swarm.ConnMgr.LowWater', -1, /'-1': it is less than 0/],
+  ['Swarm.ConnMgr.LowWater', 100, /'100': it is above Swarm\.ConnMgr\.HighWater \(96\)/],
+  ['Swarm.ConnMgr.GracePeriod', '-1s', /'-1s': it is less than 0/],
+  ['Swarm.ConnMgr.Type', 'junk', /unrecognized Swarm\.ConnMgr\.Type: "junk"/],
+  ['Swarm.RelayService.MaxReservations', -1, /'-1': it is less than 0/],
+  ['Swarm.RelayService.ConnectionDataLimit', -1, /'-1': it is less than 0/],
+  ['Swarm.RelayService.ReservationTTL', '-1h', /'-1h0m0s': it is less than 0/],
+  ['Swarm.RelayService.ConnectionDurationLimit', '-2m', /'-2m0s': it is less than 0/],
+  ['AutoNAT.Throttle.PeerLimit', -1, /'-1': it is less than 0/],
+  ['Internal.Libp2pForceReachability', 'junk', /unrecognized reachability option: junk/],
+  ['Internal.BackupBootstrapInterval', '-1h', /'-1h0m0s': it is less than 0/],
+  ['Routing.Type', 'junk', /unrecognized routing option: junk/],
+  ['Routing.Type', 'supernode', /has been removed/],
+  ['Reprovider.Strategy', 'junk', /unknown reprovider strategy "junk"/],
+  ['Reprovider.Interval', '-1h', /it is less than 0/],
   ['Swarm.ResourceMgr.MaxMemory', 'abc', /'abc': strconv/],
   ['Swarm.ResourceMgr.MaxFileDescriptors', -1, /'-1': it is less than 0/],
   ['Swarm.ResourceMgr.Allowlist', ['junk'], /'junk': invalid multiaddr-filter format/],
@@ -29,7 +43,7 @@ const WRONG: ReadonlyArray<readonly [key: string, value: Json, says: RegExp]> = 
 
 for (const [key, value, says] of WRONG)
   test.serial(`${key} of ${JSON.stringify(value)} keeps the node from starting, and the error names the key`, async t => {
-    const { message } = await t.throwsAsync(onlineNode(t, { node: { [key]: value, 'Routing.Type': 'none' } }))
+    const { message } = await t.throwsAsync(onlineNode(t, { node: { 'Routing.Type': 'none', [key]: value } }))
     t.true(message.includes(`${key}: `), message)
     t.regex(message, says)
   })

@@ -132,21 +132,46 @@ test('a message that is too short to prove itself ends the connection', async t 
   t.is(inbound.status, 'aborted')
 })
 
-test('all parts of what is sent go to the system in one call', async t => {
-  const { near, outbound, inbound } = await secured(t, own, own)
-  const got = received(inbound)
-  const handle = (near.socket as unknown as { _handle: Record<string, (...args: unknown[]) => unknown> })._handle
-  let calls = 0
+/** Counts the calls to the system by which a socket writes. */
+function writesOf({ socket }: Connection): { readonly calls: number } {
+  const handle = (socket as unknown as { _handle: Record<string, (...args: unknown[]) => unknown> })._handle
+  const counted = { calls: 0 }
   for (const name of ['writeBuffer', 'writev'] as const) {
     const library = handle[name]!.bind(handle)
     handle[name] = (...args) => {
-      calls++
+      counted.calls++
       return library(...args)
     }
   }
+  return counted
+}
+
+test('all parts of what is sent go to the system in one call', async t => {
+  const { near, outbound, inbound } = await secured(t, own, own)
+  const got = received(inbound)
+  const counted = writesOf(near)
   outbound.send(Buffer.alloc(200_000, 1))
   await until('all came', () => got.bytes().length === 200_000)
-  t.is(calls, 1)
+  t.is(counted.calls, 1)
+})
+
+test('short messages of one turn of the event loop go to the system in one call, and the last is not lost where the connection closes', async t => {
+  const { near, outbound, inbound } = await secured(t, own, own)
+  const got = received(inbound)
+  const counted = writesOf(near)
+  for (let i = 0; i < 10; i++) outbound.send(Buffer.alloc(100, i))
+  await until('all came', () => got.bytes().length === 1000)
+  t.is(counted.calls, 1)
+  for (let i = 0; i < 3; i++) {
+    outbound.send(Buffer.alloc(100, i))
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  await until('all came', () => got.bytes().length === 1300)
+  t.is(counted.calls, 4)
+  outbound.send(Buffer.alloc(100, 1))
+  await near.close()
+  await until('all came', () => got.bytes().length === 1400)
+  t.pass()
 })
 
 test('short messages are left to the library, and a key of others is made once', t => {

@@ -44,6 +44,19 @@ test('of too many connections those go that are worth least, not the new, and no
   t.deepEqual(new Trimmer(undefined).excess(all, 1_000_000), [])
 })
 
+test('as many connections stay as the low mark says, also where it is above the high one, and all where a mark is 0', t => {
+  const all = Array.from({ length: 15 }, (_, i) => connection(`${i}`, 500))
+  const excess = (low: number, high: number, some = all) => new Trimmer({ low, high, grace: 100 }).excess(some, 1_000_000).length
+  t.is(excess(20, 5), 0)
+  t.is(excess(12, 5), 3)
+  t.is(excess(15, 5), 0)
+  t.is(excess(5, 15), 0)
+  t.is(excess(5, 14), 10)
+  t.is(excess(0, 5), 0)
+  t.is(excess(5, 0), 0)
+  t.is(new Trimmer({ low: 0, high: 5, grace: 100 }).enough, Number.POSITIVE_INFINITY)
+})
+
 test('addresses are told as the configuration has them: instead, as well, and not', t => {
   const config = (part: Partial<NetworkConfig>) =>
     ({ announce: [], appendAnnounce: [], noAnnounce: [], ...part }) as unknown as NetworkConfig

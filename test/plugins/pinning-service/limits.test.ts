@@ -144,13 +144,13 @@ test('a pin that stalls, takes too long or has too many nodes fails, and its pla
 
 test('so many are worked on at a time; one that is removed ends, and the next begins', async t => {
   const node = await servingNode(t, { ...SILENT, settings: { limits: { parallel: 2 } }, services: { blocks: ['silent', 'blocks'] } })
-  const own = [await node.post(ABSENT), await node.post(ABSENT), await node.post(ABSENT), await node.post(ABSENT)]
-  const states = async () => Promise.all(own.map(async ({ requestid }) => (await node.ask('GET', `/pins/${requestid}`)).json.status))
+  const asked = [await node.post(ABSENT), await node.post(ABSENT), await node.post(ABSENT), await node.post(ABSENT)]
+  const states = async () => Promise.all(asked.map(async ({ requestid }) => (await node.ask('GET', `/pins/${requestid}`)).json.status))
   t.deepEqual(await states(), ['pinning', 'pinning', 'queued', 'queued'])
   t.is((await node.ask('GET', '/pins?status=pinning')).json.count, 2)
   t.is((await node.ask('GET', '/pins?status=queued')).json.count, 2)
-  await node.ask('DELETE', `/pins/${own[0]!.requestid}`)
-  await node.ask('DELETE', `/pins/${own[1]!.requestid}`)
+  await node.ask('DELETE', `/pins/${asked[0]!.requestid}`)
+  await node.ask('DELETE', `/pins/${asked[1]!.requestid}`)
   await until('both others', async () => (await states()).slice(2).every(status => status === 'pinning'))
 })
 
@@ -159,7 +159,7 @@ test('a client whose pins stall holds its share of what is worked on, and gives 
   const tokens = { alice: node.token, bob: await node.makeToken('bob'), carol: await node.makeToken('carol') }
   const pinning = async () =>
     Promise.all(Object.values(tokens).map(async token => (await node.ask('GET', '/pins?status=pinning&limit=1000', { token })).json.count))
-  const own = await Promise.all(Array.from({ length: 20 }, () => node.post(ABSENT)))
+  const asked = await Promise.all(Array.from({ length: 20 }, () => node.post(ABSENT)))
   t.deepEqual(await pinning(), [4, 0, 0], 'all of it where nobody else waits')
   const here = await node.stored('here')
   await node.has((await node.post(here, {}, tokens.bob)).requestid, 'pinned', tokens.bob)
@@ -174,7 +174,7 @@ test('a client whose pins stall holds its share of what is worked on, and gives 
   )
   for (const { requestid } of others) await node.ask('DELETE', `/pins/${requestid}`, { token: tokens.bob })
   await until('what others leave is taken', async () => (await pinning()).join() === '3,0,1')
-  for (const { requestid } of own) await node.ask('DELETE', `/pins/${requestid}`)
+  for (const { requestid } of asked) await node.ask('DELETE', `/pins/${requestid}`)
   await node.ask('DELETE', `/pins/${third.requestid}`, { token: tokens.carol })
   await until('an end', async () => (await pinning()).join() === '0,0,0')
   t.deepEqual(await node.pins(), [`${here} recursive pinning-service`])

@@ -86,8 +86,8 @@ export async function servingNode(
 export async function served(host: NodeHost, url: string, rpc = ''): Promise<ServingNode> {
   const makeToken = async (name: string, options: Record<string, unknown> = {}) =>
     ((await host.call('pin/service/token/new', { args: [name], options })) as { Token: string }).Token
-  const own = await host.call('pin/service/token/list')
-  const hasOne = (own as { Tokens: Array<{ Name: string }> }).Tokens.some(({ Name }) => Name === 'alice')
+  const tokens = await host.call('pin/service/token/list')
+  const hasOne = (tokens as { Tokens: Array<{ Name: string }> }).Tokens.some(({ Name }) => Name === 'alice')
   const token = hasOne ? '' : await makeToken('alice')
   const ask = async (method: string, path: string, options: AskOptions = {}): Promise<Asked> => {
     const { body, headers = {} } = options
@@ -137,10 +137,10 @@ export const ABSENT = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52
 /** A plugin whose datastore is the one behind it, but for what `changed` has in place of its methods. */
 export function datastoreWith(name: string, about: string, changed: (of: Datastore) => Partial<Datastore>): Plugin {
   const make = ({ datastore }: { datastore: Datastore }): Datastore => {
-    const own = changed(datastore)
+    const changes = changed(datastore)
     return new Proxy(datastore, {
       get(of, key) {
-        const value = (own[key as keyof Datastore] ?? of[key as keyof Datastore]) as unknown
+        const value = (changes[key as keyof Datastore] ?? of[key as keyof Datastore]) as unknown
         return typeof value === 'function' ? value.bind(of) : value
       }
     })

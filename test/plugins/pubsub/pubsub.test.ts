@@ -28,10 +28,10 @@ for (const router of ['gossipsub', 'floodsub']) {
   test(`with ${router}, a message goes to the peers that listen, and to subscribers of the node itself`, async t => {
     const topic = 'news \u00fc\n'
     const { a, b, subscription } = await listening(t, { on, node: { 'Pubsub.Router': router } }, topic)
-    const own = service(b).subscribe(topic)
+    const publisher = service(b).subscribe(topic)
     const data = Buffer.from([0, 255, 10, 13])
     await b.host.call('pubsub/pub', { args: [inTopic(topic)], body: upload(data) })
-    for (const message of [await next(subscription), await next(own)]) {
+    for (const message of [await next(subscription), await next(publisher)]) {
       t.is(message.from, b.network.self)
       t.is(message.topic, topic)
       t.deepEqual(Buffer.from(message.data), data)
@@ -40,7 +40,7 @@ for (const router of ['gossipsub', 'floodsub']) {
     t.deepEqual(await b.host.call('pubsub/peers', { args: [inTopic(topic)] }), { Strings: [a.network.self] })
     t.deepEqual(await b.host.call('pubsub/ls'), { Strings: [inTopic(topic)] })
     t.is(a.network.protocols().includes('/meshsub/1.1.0'), router === 'gossipsub')
-    own.close()
+    publisher.close()
     t.deepEqual(await b.host.call('pubsub/ls'), { Strings: null })
   })
 }

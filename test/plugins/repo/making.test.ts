@@ -38,21 +38,21 @@ const hostOn = (path: string, ...plugins: Plugin[]) => createHost({ plugins, rep
 
 test('a start that is refused after the stores have opened leaves a folder as it was, and none where none was', async t => {
   const folder = await temporaryFolder(t)
-  const own = join(folder, 'own')
-  await mkdir(join(own, 'kept'), { recursive: true })
-  await writeFile(join(own, 'blocks.key'), 'mine')
+  const kept = join(folder, 'own')
+  await mkdir(join(kept, 'kept'), { recursive: true })
+  await writeFile(join(kept, 'blocks.key'), 'mine')
   for (const when of ['start', 'afterStart'] as const) {
     const host = await hostOn(join(folder, 'a', 'b'), bomb(when))
     await t.throwsAsync(host.start(), { message: /plugin 'acting' .* failed to start: too soon/ })
     t.deepEqual(await readdir(folder), ['own'])
-    await t.throwsAsync((await hostOn(own, bomb(when))).start(), { message: /too soon/ })
-    t.deepEqual((await readdir(own)).sort(), ['blocks.key', 'kept'])
+    await t.throwsAsync((await hostOn(kept, bomb(when))).start(), { message: /too soon/ })
+    t.deepEqual((await readdir(kept)).sort(), ['blocks.key', 'kept'])
   }
-  t.is(await readFile(join(own, 'blocks.key'), 'utf8'), 'mine')
-  const host = await hostOn(own)
+  t.is(await readFile(join(kept, 'blocks.key'), 'utf8'), 'mine')
+  const host = await hostOn(kept)
   await host.start()
   await host.stop()
-  t.true((await readdir(own)).includes('config'))
+  t.true((await readdir(kept)).includes('config'))
 })
 
 test('what others put into the folder meanwhile stays, whoever makes the repo', async t => {

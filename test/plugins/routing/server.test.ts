@@ -6,7 +6,9 @@ import { itemsOf } from '../../../host/testing.ts'
 import { frames } from '../../../plugins/routing/dht/wire.ts'
 import { dhtNode, file } from '../../helpers/dht.ts'
 import { makeRecord } from '../../helpers/ipns.ts'
+import { linesOf } from '../../helpers/log.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
+import { until } from '../../helpers/until.ts'
 
 const LAN = '/ipfs/lan/kad/1.0.0'
 /** The address /ip4/127.0.0.1/tcp/4001 in octets. */
@@ -80,16 +82,29 @@ test('a peer cannot make others providers, nor use a key that is none', async t 
   t.is(await ask(peer, server, addProvider(Buffer.from('key'), idOf(peer.network.self))), undefined)
 })
 
-test('what is malformed, too long or of no known kind tears its stream, and the node goes on', async t => {
+test('what is of no known kind tears its stream, what is malformed or too long the connection as well, and the node goes on', async t => {
   const [server, peer] = await pair(t)
-  t.is(await ask(peer, server, Buffer.from('ffffffffffffffffffffff', 'hex')), undefined, 'a number without end')
-  t.is(await ask(peer, server, Buffer.from('1240', 'hex')), undefined, 'a field beyond the end')
-  t.is(await ask(peer, server, Buffer.from([0x08, 9, 0x12, 1, 1])), undefined, 'type 9')
-  const stream = await peer.network.open(server.network.self, LAN)
-  await stream.write(Buffer.from('ffffff7f', 'hex'))
-  t.is(await answer(stream).catch(() => undefined), undefined, 'a message of 256 MiB')
+  const lines = linesOf(server.host, 'routing')
   const ping = Buffer.from([0x08, 5])
+  t.is(await ask(peer, server, Buffer.from([0x08, 9, 0x12, 1, 1])), undefined, 'type 9')
   t.deepEqual(await ask(peer, server, ping), ping)
+  for (const [what, octets] of [
+    ['a number without end', '0bffffffffffffffffffffff'],
+    ['a field beyond the end', '021240'],
+    ['a message of 256 MiB', 'ffffff7f']
+  ] as const) {
+    const [before] = peer.network.connections(server.network.self)
+    const stream = await peer.network.open(server.network.self, LAN)
+    await stream.write(Buffer.from(octets, 'hex'))
+    t.is(await answer(stream).catch(() => undefined), undefined, what)
+    await until('it is dropped', () => !peer.network.connections(server.network.self).some(({ id }) => id === before?.id))
+    await peer.network.dial(server.network.self, server.network.announced())
+    t.deepEqual(await ask(peer, server, ping), ping)
+  }
+  await until(
+    'the log says why',
+    () => lines.filter(line => line.includes(`refused the peer ${peer.network.self}: malformed`)).length === 3
+  )
 })
 
 test('a record is kept and given back; one that is older, forged or under another name is not', async t => {
@@ -104,7 +119,7 @@ test('a record is kept and given back; one that is older, forged or under anothe
   t.is(await ask(peer, server, putValue(key, await other.record(9n))), undefined, 'signed by another')
   t.is(await ask(peer, server, putValue(otherKey, second, key)), undefined, 'the record is of another key')
   t.is(await ask(peer, server, putValue(Buffer.from('/other/x'), second)), undefined, 'of no namespace')
-  t.is(await ask(peer, server, putValue(key, randomBytes(60_000))), undefined, 'too long')
+  t.is(await ask(peer, server, putValue(key, randomBytes(12_000))), undefined, 'too long')
   const got = await ask(peer, server, Buffer.concat([Buffer.from([0x08, 1]), field(2, key)]))
   t.true(got?.includes(Buffer.from(second)))
   t.is(

@@ -8,6 +8,8 @@ import { itemsOf } from '../../../host/testing.ts'
 import { ProvideQueue } from '../../../plugins/provide/queue.ts'
 import { ComposedRouter } from '../../../plugins/routing/composed.ts'
 import { KeptForOthers } from '../../../plugins/routing/dht/records/kept.ts'
+import { ProviderRecords } from '../../../plugins/routing/dht/records/records.ts'
+import { Seen } from '../../../plugins/routing/dht/records/seen.ts'
 import { HttpRouter } from '../../../plugins/routing/http/client.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
 import { makeRecord } from '../../helpers/ipns.ts'
@@ -111,8 +113,10 @@ test('the configuration of routing says what is wrong with it', t => {
     'http://a.example',
     'http://b.example'
   ])
-  t.throws(() => plan({ 'Routing.Type': 'x' }), { message: 'unrecognized routing option: x' })
-  t.throws(() => plan({ 'Routing.Type': 'supernode' }), { message: 'supernode routing was never fully implemented and has been removed' })
+  t.throws(() => plan({ 'Routing.Type': 'x' }), { message: 'Routing.Type: unrecognized routing option: x' })
+  t.throws(() => plan({ 'Routing.Type': 'supernode' }), {
+    message: 'Routing.Type: supernode routing was never fully implemented and has been removed'
+  })
   t.throws(() => plan({ 'Routing.Type': 'custom' }), { message: /method name 'provide' is missing/ })
   const methods = Object.fromEntries(
     ['provide', 'find-peers', 'find-providers', 'get-ipns', 'put-ipns'].map(name => [name, { RouterName: 'a' }])
@@ -123,7 +127,7 @@ test('the configuration of routing says what is wrong with it', t => {
   t.throws(custom({ a: { Type: 'parallel', Parameters: { Routers: [{ RouterName: 'a' }] } } }), { message: /it is a member of itself/ })
   t.is(custom({ a: { Type: 'dht', Parameters: { Mode: 'client' } } })().dht, 'client')
   t.throws(() => reproviderPlan(key => (key === 'Reprovider.Strategy' ? 'some' : undefined)), {
-    message: 'unknown reprovider strategy "some"'
+    message: 'Reprovider.Strategy: unknown reprovider strategy "some"'
   })
   t.deepEqual(
     reproviderPlan(() => undefined),
@@ -180,4 +184,43 @@ test('what is kept for others ends with its time and its limits, also over a res
   await second.sweep()
   t.is(second.usage.count, 0)
   t.deepEqual(await itemsOf(datastore.queryKeys({})), [])
+})
+
+test('nothing is read of the datastore for a block that no record is of; one of an earlier run, or of the time while all are looked through, is found', async t => {
+  const datastore = new MemoryDatastore()
+  let reads = 0
+  const counting = new Proxy(datastore, {
+    get(target, name) {
+      if (name === 'get' || name === 'query') reads++
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    }
+  })
+  const limits = { maxRecords: 1000, maxRecordBytes: 100_000, maxRecordsOfPeer: 1000, maxProvidersOfBlock: 2, recordValidity: 1000_000 }
+  const records = () => new ProviderRecords(counting, 'self', limits)
+  const peer = (id: string) => ({ id, addresses: [] })
+  const [one, two, three] = [Buffer.from('block one'), Buffer.from('block two'), Buffer.from('block three')]
+  await records().add(one, peer('p'))
+  const later = records()
+  const sweep = later.kept.sweep()
+  const during = later.add(two, peer('p'))
+  await Promise.all([sweep, during])
+  const before = reads
+  await later.add(three, peer('p'))
+  t.deepEqual(await later.of(Buffer.from('block four')), [])
+  t.is(reads, before)
+  for (const block of [one, two, three]) t.deepEqual(await later.of(block), [peer('p')])
+  await later.kept.sweep()
+  for (const block of [one, two, three]) t.deepEqual(await later.of(block), [peer('p')])
+  await later.add(three, peer('q'))
+  await t.throwsAsync(later.add(three, peer('r')), { message: /maxProvidersOfBlock/ })
+})
+
+test('a name that was added is always seen, and of others few', t => {
+  const seen = new Seen()
+  const names = (letter: string) => Array.from({ length: 20_000 }, (_, i) => `${letter}${i}`)
+  for (const name of names('a')) seen.add(name)
+  t.true(names('a').every(name => seen.mayHave(name)))
+  const others = names('b').filter(name => seen.mayHave(name)).length
+  t.true(others < 20, `${others} of 20,000 seem to be seen`)
 })

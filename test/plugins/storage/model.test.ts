@@ -38,6 +38,8 @@ test('whatever is done in whatever order, the store holds what a map would hold'
               if (one.kind === 'put') model.set(hex(block.multihash), block)
               if (one.kind === 'delete') model.delete(hex(block.multihash))
               const expected = model.get(hex(block.multihash))?.bytes
+              const atHand = blocks.atHand(block.multihash)
+              if (atHand !== undefined) t.deepEqual(atHand, expected)
               t.deepEqual(await blocks.getBytes(block.multihash), expected)
               t.is(await blocks.sizeOf(block.multihash), expected?.byteLength)
             }

@@ -43,6 +43,24 @@ withRepo('says of several blocks at a time which are there, wherever they lie', 
   await t.throwsAsync(second.blocks.hasAll(asked), { code: 'E_STORAGE_NOT_OPEN' })
 })
 
+withRepo('gives a block that lies in memory at once, and none that was deleted or whose memory was given back', async (t, repo) => {
+  const first = await openRocks(repo, { inlineUpTo: 4096 })
+  await first.blocks.putAll([large, small])
+  t.deepEqual(first.blocks.atHand(small.multihash), small.bytes)
+  t.is(first.blocks.atHand(large.multihash), undefined, 'a file has to be read')
+  await first.storage.close()
+  const second = await openRocks(repo, { inlineUpTo: 4096 })
+  t.is(second.blocks.atHand(small.multihash), undefined)
+  await second.blocks.getBytes(small.multihash)
+  t.deepEqual(second.blocks.atHand(small.multihash), small.bytes)
+  second.blocks.rest()
+  t.is(second.blocks.atHand(small.multihash), undefined)
+  await second.blocks.getBytes(small.multihash)
+  await second.blocks.deleteMultihash(small.multihash)
+  t.is(second.blocks.atHand(small.multihash), undefined)
+  await second.storage.close()
+})
+
 withRepo('reads several blocks at a time, wherever they lie', async (t, repo) => {
   const { storage, blocks } = await openRocks(repo)
   await blocks.putAll([large, small])

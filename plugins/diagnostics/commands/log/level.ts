@@ -56,14 +56,14 @@ function levels(logs: Logs, subsystem: string, name: string): { Levels?: Record<
 }
 
 function levelsOf(logs: Logs, subsystem: string): Record<string, string> {
-  const own = (name: string) => {
+  const levelOf = (name: string) => {
     const level = logs.level(name)
     if (level === undefined) throw diagnosticsErrors.E_LOG_SUBSYSTEM()
     return goName(level)
   }
-  if (subsystem === '') return { '': own('*') }
-  if (subsystem !== '*') return { [subsystem]: own(subsystem) }
-  return Object.fromEntries([['(default)', own('*')], ...logs.list().map(name => [name, own(name)])])
+  if (subsystem === '') return { '': levelOf('*') }
+  if (subsystem !== '*') return { [subsystem]: levelOf(subsystem) }
+  return Object.fromEntries([['(default)', levelOf('*')], ...logs.list().map(name => [name, levelOf(name)])])
 }
 
 /** A level as go-log calls it, which knows none beyond debug and fatal. */

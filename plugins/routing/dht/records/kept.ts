@@ -2,6 +2,7 @@ import { KeyedLock, Turns } from '../../../../core/concurrency/index.ts'
 import { type Datastore, Key } from '../../../../core/index.ts'
 import { routingPluginErrors } from '../../errors.ts'
 import { readFields, writeFields } from '../wire.ts'
+import { Seen } from './seen.ts'
 
 /** Something that is kept for a peer, or by this node for itself. */
 export interface StoredRecord {
@@ -32,7 +33,8 @@ const BYTES = 3
 
 /**
  * The records that peers had this node keep, in the datastore under a prefix, by names without a slash at their ends. Bounded by count and bytes, in all
- * and by peer; what is older than its validity is not there, and is removed in time.
+ * and by peer; what is older than its validity is not there, and is removed in time. Which names are there is remembered by their first parts, as most
+ * that are told of are new: looking for them in vain would take longer than to keep them.
  */
 export class KeptForOthers {
   readonly #datastore: Datastore
@@ -43,6 +45,10 @@ export class KeptForOthers {
   readonly #ofPeer = new Map<string, Usage>()
   readonly #all: Usage = { count: 0, bytes: 0 }
   readonly #now: () => number
+  /** The first parts of names that are there; undefined until all were looked through once. */
+  #seen: Seen | undefined
+  /** The same, while all are looked through. */
+  #next: Seen | undefined
 
   constructor(datastore: Datastore, prefix: string, self: string, limits: KeptLimits, now: () => number = Date.now) {
     this.#datastore = datastore
@@ -61,16 +67,24 @@ export class KeptForOthers {
   async sweep(signal?: AbortSignal): Promise<void> {
     const turns = new Turns(signal)
     const [counted, all] = [new Map<string, Usage>(), { count: 0, bytes: 0 }]
+    const seen = new Seen()
+    this.#next = seen
     for await (const { key, value } of this.#datastore.query({ prefix: this.#prefix }, { signal })) {
       const entry = readEntry(value)
       if (entry === undefined || this.#isOver(entry)) await this.#datastore.delete(key, { signal })
-      else if (entry.peer !== this.#self) add(counted, all, entry.peer, 1, value.length)
+      else {
+        seen.add(firstPart(this.#nameOf(key)))
+        if (entry.peer !== this.#self) add(counted, all, entry.peer, 1, value.length)
+      }
       if (turns.due) await turns.take()
     }
     // what came and went meanwhile is off by what came and went, until the next time
     this.#ofPeer.clear()
     for (const [peer, usage] of counted) this.#ofPeer.set(peer, usage)
     Object.assign(this.#all, all)
+    if (this.#next !== seen) return
+    this.#seen = seen
+    this.#next = undefined
   }
 
   /** @returns undefined for what is not there, or too old */
@@ -83,10 +97,11 @@ export class KeptForOthers {
   /** All entries whose names begin so, at most so many. */
   async list(prefix: string, most: number): Promise<Array<StoredRecord & { readonly name: string }>> {
     const found: Array<StoredRecord & { name: string }> = []
+    if (prefix.includes('/') && !this.#mayHave(prefix)) return found
     for await (const { key, value } of this.#datastore.query({ prefix: this.#prefix + prefix })) {
       const entry = readEntry(value)
       if (entry === undefined || this.#isOver(entry)) continue
-      found.push({ ...entry, name: key.toString().slice(this.#prefix.length) })
+      found.push({ ...entry, name: this.#nameOf(key) })
       if (found.length >= most) break
     }
     return found
@@ -103,6 +118,7 @@ export class KeptForOthers {
       const before = await this.#read(name)
       const old = before && readEntry(before)
       this.#checkRoom(peer, value.length - (before?.length ?? 0), old?.peer === peer)
+      for (const seen of [this.#seen, this.#next]) seen?.add(firstPart(name))
       await this.#datastore.put(this.#key(name), value)
       if (before !== undefined && old !== undefined && old.peer !== this.#self) add(this.#ofPeer, this.#all, old.peer, -1, -before.length)
       if (peer !== this.#self) add(this.#ofPeer, this.#all, peer, 1, value.length)
@@ -119,7 +135,12 @@ export class KeptForOthers {
     if (this.#all.bytes + growth > bytes) throw full('bytes of records', bytes, 'plugins.routing.maxRecordBytes')
   }
 
+  #mayHave(name: string): boolean {
+    return this.#seen?.mayHave(firstPart(name)) ?? true
+  }
+
   async #read(name: string): Promise<Uint8Array | undefined> {
+    if (!this.#mayHave(name)) return undefined
     try {
       return await this.#datastore.get(this.#key(name))
     } catch (error) {
@@ -132,10 +153,16 @@ export class KeptForOthers {
     return new Key(this.#prefix + name)
   }
 
+  #nameOf(key: Key): string {
+    return key.toString().slice(this.#prefix.length)
+  }
+
   #isOver({ time }: StoredRecord): boolean {
     return this.#now() - time > this.#limits.validity
   }
 }
+
+const firstPart = (name: string) => name.split('/', 1)[0]!
 
 function add(usages: Map<string, Usage>, all: Usage, peer: string, count: number, bytes: number): void {
   const usage = usages.get(peer) ?? { count: 0, bytes: 0 }

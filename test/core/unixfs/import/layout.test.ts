@@ -23,15 +23,15 @@ function leaf(i: number): Piece {
 for (const count of [2, 174, 175, 348, 349, 870, 871, 5000])
   test(`a trickle tree of ${count} leaves is the library's`, async t => {
     const nodes = nodesOver()
-    const own = new Trickle(nodes)
-    for (let i = 0; i < count; i++) await own.add(leaf(i))
+    const layout = new Trickle(nodes)
+    for (let i = 0; i < count; i++) await layout.add(leaf(i))
     const join = async (pieces: readonly Piece[]) => ({
       ...(await nodes.fileNode(pieces)),
       share: pieces.reduce((sum, { share }) => sum + share, 0)
     })
     const leaves = Array.from({ length: count }, (_, i) => leaf(i))
     const { cid, size } = await trickle()(leaves as never, join as never)
-    const made = await own.finish()
+    const made = await layout.finish()
     t.is(String(made.cid), String(cid))
     t.is(BigInt(made.size), BigInt(size))
   })

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../../helpers/folder.ts'
 import { pluginIn } from '../../../helpers/plugin.ts'
 import { commandLine } from '../../../helpers/process/command-line.ts'
 import { startDaemon } from '../../../helpers/process/daemon.ts'
-import { trustFolder } from '../../../helpers/process/own-state.ts'
+import { trustFolder } from '../../../helpers/process/user-folders.ts'
 
 /** What a shell is offered behind these words. */
 async function offered(words: readonly string[], { before = [], cwd }: { before?: readonly string[]; cwd?: string } = {}) {

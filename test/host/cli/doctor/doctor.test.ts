@@ -112,7 +112,7 @@ test('of a node with peers it says whom that would ask, and what is wrong with t
   })
   const [found] = await routing()
   t.is(found?.state, 'wrong')
-  t.is(found?.about, 'unrecognized routing option: elsewhere')
+  t.is(found?.about, 'Routing.Type: unrecognized routing option: elsewhere')
 })
 
 test('an engine that is too old is wrong', t => {

@@ -153,15 +153,15 @@ test("the list of trusted folders, the user's own configuration and repos are ke
 
 test('this program itself, and what was compiled of it, are kept', async t => {
   const { env, guard } = await world(t)
-  const own = fileURLToPath(packageRoot)
+  const program = fileURLToPath(packageRoot)
   const kept = [
     join(cacheFolder({ env }), 'compiled', 'v24', 'x'),
-    ...below(own, ['package.json', 'dist/bundle/host/cli/bin.js', 'dist/core/new.js', 'node_modules/zod/index.js'])
+    ...below(program, ['package.json', 'dist/bundle/host/cli/bin.js', 'dist/core/new.js', 'node_modules/zod/index.js'])
   ]
-  t.deepEqual(await refusals(await guard(), [...kept, join(own, 'docs', 'x.md')]), kept)
-  t.deepEqual(await refusals(await guard(), [cacheFolder({ env }), join(own, 'dist')], 'symlink'), [
+  t.deepEqual(await refusals(await guard(), [...kept, join(program, 'docs', 'x.md')]), kept)
+  t.deepEqual(await refusals(await guard(), [cacheFolder({ env }), join(program, 'dist')], 'symlink'), [
     cacheFolder({ env }),
-    join(own, 'dist')
+    join(program, 'dist')
   ])
 })
 

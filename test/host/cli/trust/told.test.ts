@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { commandLine } from '../../../helpers/process/command-line.ts'
-import { trustFolder } from '../../../helpers/process/own-state.ts'
+import { trustFolder } from '../../../helpers/process/user-folders.ts'
 
 async function folderWith(t: ExecutionContext, files: Readonly<Record<string, string>>): Promise<string> {
   const cwd = join(await realpath(await temporaryFolder(t)), 'folder')

@@ -35,6 +35,19 @@ const ROWS: readonly Row[] = [
     status: 200,
     fields: { 'access-control-allow-origin': 'https://a.example', 'access-control-allow-methods': 'GET' }
   },
+  {
+    title: 'HTTPHeaders: what says where a body ends, or is about the connection, is passed over, as is what is no name',
+    path: '/ipfs/{A}',
+    status: 200,
+    text: TEXT,
+    fields: {
+      'transfer-encoding': undefined,
+      'content-length': String(TEXT.length),
+      trailer: undefined,
+      upgrade: undefined,
+      connection: 'close'
+    }
+  },
   { title: 'PublicGateways: null takes localhost away', host: 'localhost', path: '/ipfs/{A}', status: 200, text: TEXT },
   { title: 'PublicGateways: no subdomains', host: 'plain.example', path: '/ipfs/{A}', status: 200, text: TEXT },
   { title: 'PublicGateways: nor a host of a root', host: '{A}.ipfs.plain.example', path: '/', status: 404 },
@@ -69,6 +82,12 @@ async function configured(t: Parameters<typeof content>[0]): Promise<Setting> {
     'Gateway.RootRedirect': '/ipns/home.example',
     'Gateway.HTTPHeaders': {
       'X-Mine': ['one', 'two'],
+      'transfer-encoding': ['chunked'],
+      'Content-Length': ['3'],
+      Connection: ['upgrade'],
+      Trailer: ['X-Mine'],
+      Upgrade: ['h2c'],
+      'no name': ['x'],
       'Access-Control-Allow-Headers': ['X-Mine'],
       'Access-Control-Expose-Headers': ['X-Mine'],
       'Access-Control-Allow-Origin': ['https://a.example'],

@@ -31,8 +31,8 @@ export default plugin({
   settings: schema,
   provides: [
     service(Greetings, {
-      needs: { own: settings<typeof schema>(), log: Log, metrics: Metrics },
-      make: ({ own, log, metrics }) => new FriendlyGreetings({ greeting: own.greeting, log, metrics })
+      needs: { settings: settings<typeof schema>(), log: Log, metrics: Metrics },
+      make: ({ settings, log, metrics }) => new FriendlyGreetings({ greeting: settings.greeting, log, metrics })
     })
   ],
   commands: [greet],

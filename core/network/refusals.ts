@@ -1,4 +1,4 @@
-import type { Logger } from '../../core/index.ts'
+import type { Logger } from '../services/host/logs.ts'
 
 /** How long refusals for one reason are told together, in milliseconds. */
 const QUIET = 60_000

@@ -6,14 +6,14 @@ import { plainIp } from '../../core/multiaddr/index.ts'
 export type Interfaces = () => ReturnType<typeof networkInterfaces>
 
 /** Whether an IP address is this machine's, or one of a network that it has an address in, as these are now; public ones included. */
-export function isOfOwnNetwork(address: string, interfaces: Interfaces = networkInterfaces): boolean {
-  const own = new BlockList()
+export function isOfLocalNetwork(address: string, interfaces: Interfaces = networkInterfaces): boolean {
+  const networks = new BlockList()
   for (const { address: one, cidr, family } of Object.values(interfaces()).flatMap(found => found ?? [])) {
     const kind = family === 'IPv6' ? 'ipv6' : 'ipv4'
     const bits = Number(cidr?.split('/')[1])
-    if (Number.isInteger(bits)) own.addSubnet(one, bits, kind)
-    else own.addAddress(one, kind)
+    if (Number.isInteger(bits)) networks.addSubnet(one, bits, kind)
+    else networks.addAddress(one, kind)
   }
   const plain = plainIp(address)
-  return own.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
+  return networks.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
 }

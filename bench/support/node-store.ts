@@ -9,7 +9,7 @@ import { benchFolder } from './node.ts'
 /** Callers that put at a time. */
 const CALLERS = 16
 
-export interface OwnStore {
+export interface NodeStore {
   /** Puts these blocks under the SHA-256 of their first bytes, which have to differ. */
   put(blocks: Iterable<Uint8Array>): Promise<void>
   /** What was put survives power loss. */
@@ -18,7 +18,7 @@ export interface OwnStore {
 }
 
 /** The block store of a node with its defaults, by itself in this process. */
-export async function ownStore(): Promise<OwnStore> {
+export async function nodeStore(): Promise<NodeStore> {
   const folder = await benchFolder()
   const storage = new Storage(join(folder, 'repo'), storageSettings.parse({}))
   await storage.open()

@@ -11,7 +11,7 @@ interface Marker {
   readonly published?: string | undefined
 }
 
-export interface OwnNameParts {
+export interface PublishedTreeParts {
   readonly names: Names
   readonly paths: PathResolver
   readonly unixfs: UnixFs
@@ -20,8 +20,8 @@ export interface OwnNameParts {
 }
 
 /** The tree behind a name of this node: it begins as what the name leads to, and the name is made to lead to what the tree is. */
-export class OwnName {
-  readonly #parts: OwnNameParts
+export class PublishedTree {
+  readonly #parts: PublishedTreeParts
   readonly #name: string
   readonly #key: string
   readonly tree: Mfs
@@ -33,7 +33,7 @@ export class OwnName {
    * @param name - `k51…`
    * @param key - the name of its key
    */
-  constructor(parts: OwnNameParts, name: string, key: string, tree: Mfs) {
+  constructor(parts: PublishedTreeParts, name: string, key: string, tree: Mfs) {
     this.#parts = parts
     this.#name = name
     this.#key = key
@@ -46,7 +46,7 @@ export class OwnName {
    */
   async open(): Promise<void> {
     const there = await this.#published()
-    const { intended, published } = await this.#own()
+    const { intended, published } = await this.#marked()
     if (there === undefined) return
     const path = there.toString()
     if (path === intended || path === published) {
@@ -77,7 +77,7 @@ export class OwnName {
       this.#isChanged = false
       try {
         const root = (await this.tree.flush('/')).toString()
-        const { published } = await this.#own()
+        const { published } = await this.#marked()
         if (published === root) continue
         // first: a node that dies in between leaves the name at one of the two
         await this.#mark({ intended: root, published })
@@ -101,7 +101,7 @@ export class OwnName {
     }
   }
 
-  async #own(): Promise<Marker> {
+  async #marked(): Promise<Marker> {
     if (!(await this.#parts.datastore.has(this.#marker))) return {}
     return JSON.parse(Buffer.from(await this.#parts.datastore.get(this.#marker)).toString()) as Marker
   }

@@ -1,0 +1,26 @@
+import type { Repo } from '../../../core/index.ts'
+import { countOf, timeOf } from './checked.ts'
+
+/** The longest time that a timer of Node.js waits, in milliseconds. */
+const LONGEST = 2 ** 31 - 1
+
+/** What a node gives others as their relay (`Swarm.RelayService`). Times in milliseconds. */
+export interface RelayLimits {
+  readonly maxReservations: number
+  readonly reservationTtl: number
+  readonly duration: number
+  /** Bytes that one connection carries. */
+  readonly data: number
+}
+
+/** @throws E_PEER_OF_CONFIG */
+export function relayLimitsOf(repo: Repo): RelayLimits {
+  const count = (key: string, otherwise: number) => countOf(repo, `Swarm.RelayService.${key}`) ?? otherwise
+  const time = (key: string, otherwise: string) => Math.min(timeOf(repo, `Swarm.RelayService.${key}`, otherwise), LONGEST)
+  return {
+    maxReservations: count('MaxReservations', 128),
+    reservationTtl: time('ReservationTTL', '1h'),
+    duration: time('ConnectionDurationLimit', '2m'),
+    data: count('ConnectionDataLimit', 131_072)
+  }
+}

@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Connection, Stream } from '@libp2p/interface'
+
+/** How long a peer that leaves may take from the end of its streams to that of the connection, in milliseconds. */
+const LEAVING = 1_000
+
+/** Called with the connection of a peer that did not say what it is. */
+export type Unidentified = (connection: Connection, error: Error) => void
+
+type Make<C, T> = (components: C) => T
+
+interface Asking {
+  identify(connection: Connection, options?: object): Promise<unknown>
+  _identify(connection: Connection, options?: { readonly signal?: AbortSignal }): Promise<unknown>
+}
+
+interface Pushing {
+  handleProtocol(stream: Stream, connection: Connection): Promise<void>
+  stop(): Promise<void>
+  push(): Promise<void>
+  _push: { stop(): void }
+}
+
+/** A peer has begun a message of identify, and the rest does not come. */
+class InvalidHalfError extends Error {
+  override readonly name = 'InvalidHalfError'
+  constructor() {
+    super('it began one, and the rest did not come')
+  }
+}
+
+/** Whether a peer could not be identified for what it sent, and not because it was slow, left, or does not speak the protocol. */
+export function isMalformed({ name }: Error): boolean {
+  return name.startsWith('Invalid') || name === 'RangeError'
+}
+
+/** Identify without a protocol version, a field that is deprecated, and that the reference sends empty. */
+export function unversioned<C, T>(make: Make<C, T>): Make<C, T> {
+  return components => {
+    const made = make(components)
+    const { host } = made as { host?: { protocolVersion: string } }
+    if (host !== undefined) host.protocolVersion = ''
+    return made
+  }
+}
+
+/** Identify that tells of each peer that does not say what it is. */
+export function watched<C, T>(make: Make<C, T>, failed: Unidentified): Make<C, T> {
+  return components => {
+    const made = make(components)
+    const parts = made as Asking
+    const [whole, ask] = [parts.identify.bind(made), parts._identify.bind(made)]
+    parts._identify = async (connection, options = {}) => {
+      let began = () => false
+      const newStream: Connection['newStream'] = async (...wanted) => {
+        const stream = await connection.newStream(...wanted)
+        began = hears(stream)
+        return stream
+      }
+      try {
+        return await ask({ remoteAddr: connection.remoteAddr, newStream } as Connection, options)
+      } catch (error) {
+        throw options.signal?.aborted ? error : await reasonOf(error as Error, began(), connection)
+      }
+    }
+    parts.identify = async (connection, options) => {
+      try {
+        return await whole(connection, options)
+      } catch (error) {
+        failed(connection, error as Error)
+        throw error
+      }
+    }
+    return made
+  }
+}
+
+/** The push of what this node says of itself, whose timer ends with it, and which tells of each peer that pushes what is none. */
+export function watchedPush<C, T>(make: Make<C, T>, failed: Unidentified): Make<C, T> {
+  return components => {
+    const made = make(components)
+    const parts = made as Pushing
+    const [stop, handle] = [parts.stop.bind(made), parts.handleProtocol.bind(made)]
+    parts.handleProtocol = async (stream, connection) => {
+      const began = hears(stream)
+      try {
+        await handle(stream, connection)
+      } catch (error) {
+        failed(connection, await reasonOf(error as Error, began(), connection))
+        throw error
+      }
+    }
+    parts.stop = async () => {
+      await stop()
+      // addresses go away with the listeners, after this
+      parts.push = async () => {}
+      parts._push.stop()
+    }
+    return made
+  }
+}
+
+/** Whether anything has come over a stream, which is told without reading of it. */
+function hears(stream: Stream): () => boolean {
+  const incoming = stream as Stream & { onData(data: unknown): void; readonly readBufferLength: number }
+  const { onData } = incoming
+  let hasHeard = incoming.readBufferLength > 0
+  incoming.onData = data => {
+    hasHeard = true
+    onData.call(incoming, data)
+  }
+  return () => hasHeard
+}
+
+/** Why a message was not read: what the library says, or that its peer has sent a part alone, and is still there. */
+async function reasonOf(error: Error, began: boolean, connection: Connection): Promise<Error> {
+  if (!began || (error.name !== 'TimeoutError' && error.name !== 'UnexpectedEOFError')) return error
+  // who leaves ends the streams first
+  await delay(LEAVING, undefined, { ref: false })
+  return connection.status === 'open' ? new InvalidHalfError() : error
+}

@@ -1,0 +1,175 @@
+import { type Network, networkErrors, type PeerStream } from '../../../core/index.ts'
+import type { Libraries } from '../libraries.ts'
+import type { RoutingSettings } from '../settings.ts'
+import { MESSAGE, type Message, readMessage, writeMessage } from './message.ts'
+import { frames, writeFrame } from './wire.ts'
+
+/** The longest answer that is read, in bytes, and the providers that are taken of one. */
+const [MOST_ANSWER, MOST_PROVIDERS] = [4 * 1024 * 1024, 1000]
+
+/** How long a stream is kept for the next request, in milliseconds: js-libp2p ends one that is silent for 10 s, Kubo after a minute. */
+const KEPT = 5_000
+
+/** Streams that are kept, to one peer and in all. */
+const [MOST_OF_PEER, MOST_KEPT] = [8, 256]
+
+export interface MessengerParts {
+  readonly network: Pick<Network, 'open' | 'connections'>
+  readonly protocol: string
+  readonly libraries: Libraries
+  readonly settings: Pick<RoutingSettings, 'requestTimeout'>
+  /** Connects with a peer. */
+  dial(peer: string, signal: AbortSignal): Promise<void>
+}
+
+/** A stream to a peer. The next answer is always awaited, so that a stream that ends while it is kept is known to have. */
+interface Talk {
+  readonly peer: string
+  readonly stream: PeerStream
+  readonly answers: AsyncIterator<Uint8Array>
+  next: Promise<IteratorResult<Uint8Array>>
+  timer?: NodeJS.Timeout
+}
+
+/**
+ * Requests to peers of one DHT. A stream is kept for the next request, as the reference does (go-libp2p-kad-dht, internal/net): to open one takes both
+ * sides as long as several requests do.
+ */
+export class Messenger {
+  readonly #parts: MessengerParts
+  readonly #kept = new Map<string, Set<Talk>>()
+  #count = 0
+
+  constructor(parts: MessengerParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Sends a request and waits for its answer; undefined for one that has none, as soon as it is written.
+   *
+   * @throws E_STREAM, E_DHT_MESSAGE, the reason of `signal`, and what `dial` throws
+   */
+  async send(peer: string, request: Message, signal: AbortSignal): Promise<Message | undefined> {
+    signal.throwIfAborted()
+    const over = new AbortController()
+    const leave = () => over.abort(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    const timer = setTimeout(() => over.abort(this.#broken(peer, 'no answer came in time')), this.#parts.settings.requestTimeout)
+    try {
+      const kept = this.#take(peer)
+      if (kept !== undefined) {
+        try {
+          return await this.#exchange(kept, request, over.signal)
+        } catch {
+          // the peer may have ended it just now
+          over.signal.throwIfAborted()
+        }
+      }
+      return await this.#exchange(await this.#open(peer, over.signal), request, over.signal)
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+    }
+  }
+
+  /** Ends all streams that are kept. */
+  stop(): void {
+    for (const talks of [...this.#kept.values()]) for (const talk of [...talks]) this.#drop(talk)
+  }
+
+  async #exchange(talk: Talk, request: Message, signal: AbortSignal): Promise<Message | undefined> {
+    const { stream, answers } = talk
+    const { libraries } = this.#parts
+    const abort = () => stream.abort(signal.reason as Error)
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      signal.throwIfAborted()
+      await writeFrame(stream, writeMessage(request, libraries), signal)
+      if (request.type === MESSAGE.ADD_PROVIDER) {
+        this.#keep(talk)
+        return undefined
+      }
+      const { done, value } = await talk.next
+      if (done === true) throw this.#broken(talk.peer, 'it ended before the answer')
+      const answer = readMessage(value, libraries, MOST_PROVIDERS)
+      if (answer.type !== request.type) throw this.#broken(talk.peer, 'the answer is to another request')
+      talk.next = awaited(answers)
+      this.#keep(talk)
+      return answer
+    } catch (error) {
+      stream.abort(error as Error)
+      signal.throwIfAborted()
+      throw error
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  async #open(peer: string, signal: AbortSignal): Promise<Talk> {
+    const { network, protocol, dial } = this.#parts
+    const connections = network.connections(peer)
+    if (connections.length === 0) await dial(peer, signal)
+    else if (connections.every(({ limited }) => limited)) throw this.#broken(peer, 'a relay allows too little for it')
+    const stream = await network.open(peer, [protocol], { signal })
+    const answers = frames(stream, MOST_ANSWER)[Symbol.asyncIterator]()
+    return { peer, stream, answers, next: awaited(answers) }
+  }
+
+  #broken(peer: string, why: string): Error {
+    return networkErrors.E_STREAM(peer, this.#parts.protocol, why)
+  }
+
+  #take(peer: string): Talk | undefined {
+    for (const talk of this.#kept.get(peer) ?? []) {
+      this.#forget(talk)
+      return talk
+    }
+    return undefined
+  }
+
+  #keep(talk: Talk): void {
+    const talks = this.#kept.get(talk.peer) ?? new Set()
+    if (talks.size >= MOST_OF_PEER || this.#count >= MOST_KEPT) {
+      end(talk)
+      return
+    }
+    talks.add(talk)
+    this.#kept.set(talk.peer, talks)
+    this.#count++
+    talk.timer = setTimeout(() => this.#drop(talk), KEPT).unref()
+    const { next } = talk
+    // an answer that nobody asked for ends it as well
+    const isOver = () => {
+      if (talk.next === next && talks.has(talk)) this.#drop(talk)
+    }
+    next.then(isOver, isOver)
+  }
+
+  #forget(talk: Talk): void {
+    clearTimeout(talk.timer)
+    const talks = this.#kept.get(talk.peer)
+    if (talks?.delete(talk) !== true) return
+    this.#count--
+    if (talks.size === 0) this.#kept.delete(talk.peer)
+  }
+
+  #drop(talk: Talk): void {
+    this.#forget(talk)
+    end(talk)
+  }
+}
+
+function awaited(answers: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+  const next = answers.next()
+  // it is looked at when it is used
+  next.catch(() => {})
+  return next
+}
+
+/** Ends a stream in good order: what was written last may be on its way. */
+function end({ stream }: Talk): void {
+  stream.end().then(
+    () => setTimeout(() => stream.abort(), KEPT).unref(),
+    () => {}
+  )
+}

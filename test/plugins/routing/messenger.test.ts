@@ -1,0 +1,135 @@
+import { setTimeout } from 'node:timers/promises'
+import test from 'ava'
+import type { PeerStream } from '../../../core/index.ts'
+import { MESSAGE, type Message, readMessage, writeMessage } from '../../../plugins/routing/dht/message.ts'
+import { Messenger } from '../../../plugins/routing/dht/messenger.ts'
+import { frames, writeFrame } from '../../../plugins/routing/dht/wire.ts'
+import { loadLibraries } from '../../../plugins/routing/libraries.ts'
+import { until } from '../../helpers/until.ts'
+
+const PEER = '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
+const libraries = await loadLibraries()
+const { signal } = new AbortController()
+const request = (type: number): Message => ({ type, key: Buffer.from('a key'), closer: [], providers: [] })
+const find = request(MESSAGE.FIND_NODE)
+
+/** Both ends of a stream in memory. */
+function streamPair(): { here: PeerStream; there: PeerStream } {
+  const pipe = () => new TransformStream<Uint8Array>({}, {}, { highWaterMark: 16 })
+  const [a, b] = [pipe(), pipe()]
+  const [toHere, toThere] = [a.writable.getWriter(), b.writable.getWriter()]
+  const stream = (readable: ReadableStream<Uint8Array>, writer: WritableStreamDefaultWriter<Uint8Array>): PeerStream => ({
+    protocol: '/kad',
+    peer: PEER,
+    write: bytes => writer.write(bytes),
+    end: () => writer.close(),
+    abort: error => {
+      for (const one of [toHere, toThere]) one.abort(error).catch(() => {})
+    },
+    [Symbol.asyncIterator]: () => readable[Symbol.asyncIterator]()
+  })
+  return { here: stream(a.readable, toThere), there: stream(b.readable, toHere) }
+}
+
+/** A messenger whose streams `serve` answers. */
+function messengerTo(serve: (there: PeerStream, index: number) => Promise<unknown>, requestTimeout = 10_000) {
+  const streams: PeerStream[] = []
+  const messenger = new Messenger({
+    network: {
+      connections: () => [],
+      async open() {
+        const { here, there } = streamPair()
+        serve(there, streams.push(there) - 1).catch(() => {})
+        return here
+      }
+    },
+    protocol: '/kad',
+    libraries,
+    settings: { requestTimeout },
+    async dial() {}
+  })
+  return { messenger, streams }
+}
+
+async function echo(there: PeerStream, most = Number.POSITIVE_INFINITY): Promise<void> {
+  let count = 0
+  for await (const frame of frames(there, 1024)) {
+    await setTimeout(1)
+    if (readMessage(frame, libraries, 20).type !== MESSAGE.ADD_PROVIDER) await writeFrame(there, frame, signal)
+    if (++count === most) break
+  }
+}
+
+test('requests to a peer go over one stream, one after the other; those at once over more', async t => {
+  const { messenger, streams } = messengerTo(echo)
+  for (let i = 0; i < 5; i++) t.deepEqual((await messenger.send(PEER, find, signal))?.key, Buffer.from(find.key))
+  t.is(await messenger.send(PEER, request(MESSAGE.ADD_PROVIDER), signal), undefined)
+  await messenger.send(PEER, find, signal)
+  t.is(streams.length, 1)
+  await Promise.all([1, 2, 3].map(() => messenger.send(PEER, find, signal)))
+  t.is(streams.length, 3)
+  messenger.stop()
+})
+
+test('a stream that the peer ends or breaks while it is kept is replaced, and the request is answered', async t => {
+  const { messenger, streams } = messengerTo(async (there, index) => {
+    await echo(there, 1)
+    if (index % 2 === 0) await there.end()
+    else there.abort(new Error('torn'))
+  })
+  for (let i = 0; i < 4; i++) t.deepEqual((await messenger.send(PEER, find, signal))?.key, Buffer.from(find.key))
+  t.is(streams.length, 4)
+  messenger.stop()
+})
+
+test('an answer that nobody asked for ends the stream, and is not taken for the next one', async t => {
+  const { messenger, streams } = messengerTo(async (there, index) => {
+    for await (const frame of frames(there, 1024)) {
+      await writeFrame(there, frame, signal)
+      if (index > 0) continue
+      const forged = writeMessage({ ...find, key: Buffer.from('forged') }, libraries)
+      await writeFrame(there, forged, signal)
+    }
+  })
+  await messenger.send(PEER, find, signal)
+  await setTimeout(20)
+  t.deepEqual((await messenger.send(PEER, find, signal))?.key, Buffer.from(find.key))
+  t.is(streams.length, 2)
+  messenger.stop()
+})
+
+test('an answer to another request, none in time, and a stream that ends before it, are told', async t => {
+  const other = messengerTo(async there => {
+    for await (const _ of frames(there, 1024)) await writeFrame(there, writeMessage(request(MESSAGE.GET_VALUE), libraries), signal)
+  })
+  await t.throwsAsync(other.messenger.send(PEER, find, signal), { message: /another request/ })
+  const silent = messengerTo(() => setTimeout(60_000, undefined, { ref: false }), 30)
+  await t.throwsAsync(silent.messenger.send(PEER, find, signal), { message: /no answer came in time/ })
+  const short = messengerTo(there => there.end())
+  await t.throwsAsync(short.messenger.send(PEER, find, signal), { message: /ended before the answer/ })
+  t.deepEqual(
+    [other, silent, short].map(({ streams }) => streams.length),
+    [1, 1, 1]
+  )
+})
+
+test('the caller’s signal ends the wait with its reason', async t => {
+  const leaving = new AbortController()
+  const { messenger } = messengerTo(() => setTimeout(60_000, undefined, { ref: false }))
+  const sent = messenger.send(PEER, find, leaving.signal)
+  await setTimeout(10)
+  leaving.abort(new Error('gone'))
+  await t.throwsAsync(sent, { message: 'gone' })
+})
+
+test('streams that are kept are ended when the messenger stops', async t => {
+  let ended = 0
+  const { messenger } = messengerTo(async there => {
+    await echo(there)
+    ended++
+  })
+  await Promise.all([1, 2].map(() => messenger.send(PEER, find, signal)))
+  messenger.stop()
+  await until('both have ended', () => ended === 2)
+  t.pass()
+})
