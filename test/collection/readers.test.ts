@@ -4,6 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import test from 'ava'
 import { itemsOf } from '../../host/testing.ts'
+import { gathered } from '../helpers/streams.ts'
 import { until } from '../helpers/until.ts'
 import { world } from '../plugins/gateway/world.ts'
 
@@ -27,9 +28,8 @@ for (const [what, form] of [
     await setTimeout(200)
     const collected = await itemsOf<{ Key: unknown }>(await host.call('repo/gc'))
     t.true(collected.length <= 1, 'the folder alone, which nobody reads')
-    const chunks: Buffer[] = []
-    for await (const chunk of answer) chunks.push(chunk)
+    const archive = await gathered(answer)
     // an archive begins with the time at which it was made
-    t.true(whole.bytes.subarray(512).equals(Buffer.concat(chunks).subarray(512)))
+    t.true(whole.bytes.subarray(512).equals(archive.subarray(512)))
     await until('nobody reads it any more', async () => (await itemsOf(await host.call('repo/gc'))).length > 100)
   })

@@ -5,6 +5,7 @@ import test from 'ava'
 import { create, globSource } from 'kubo-rpc-client'
 import { temporaryFolder } from '../helpers/folder.ts'
 import { startDaemon } from '../helpers/process/daemon.ts'
+import { all, gathered } from '../helpers/streams.ts'
 
 const folder = fileURLToPath(new URL('../../../node_modules/typescript', import.meta.url))
 
@@ -21,8 +22,7 @@ test('a folder that one node exports is whole on another that imports it', async
     added.push(cid)
   const cid = added.at(-1)!
 
-  const imported = []
-  for await (const item of to!.dag.import([from!.dag.export(cid)])) imported.push(item)
+  const imported = await all(to!.dag.import([from!.dag.export(cid)]))
   t.deepEqual(
     imported.map(({ root }) => [String(root?.cid), root?.pinErrorMsg]),
     [[String(cid), '']]
@@ -35,17 +35,14 @@ test('a folder that one node exports is whole on another that imports it', async
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
-    const read = []
-    for await (const chunk of to!.cat(`/ipfs/${cid}${path.slice(folder.length)}`)) read.push(chunk)
-    if (!Buffer.concat(read).equals(await readFile(path))) t.fail(path)
+    const read = await gathered(to!.cat(`/ipfs/${cid}${path.slice(folder.length)}`))
+    if (!read.equals(await readFile(path))) t.fail(path)
     count++
   }
   t.true(count > 100)
 
   const again = async (node: typeof from) => {
-    const chunks = []
-    for await (const chunk of node!.dag.export(cid)) chunks.push(chunk)
-    return Buffer.concat(chunks)
+    return gathered(node!.dag.export(cid))
   }
   t.true((await again(to)).equals(await again(from)))
 })

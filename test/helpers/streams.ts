@@ -1,3 +1,5 @@
+import { extract } from 'tar-stream'
+
 /** All items of what comes one by one. */
 export async function all<T>(items: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
   const list: T[] = []
@@ -22,4 +24,16 @@ export async function itemsUntilError<T>(reply: unknown): Promise<{ items: T[]; 
   } catch (error) {
     return { items, error: (error as Error).message }
   }
+}
+
+/** The names of the entries of a tar archive. */
+export async function tarNames(archive: Uint8Array): Promise<string[]> {
+  const reader = extract()
+  reader.end(archive)
+  const names: string[] = []
+  for await (const entry of reader) {
+    names.push(entry.header.name)
+    entry.resume()
+  }
+  return names
 }

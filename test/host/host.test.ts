@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import test from 'ava'
 import { z } from 'zod'
 import { command, either, nothing, optional, p, ready, type Startable, service, stream, token, value } from '../../core/index.ts'
-import { testHost } from '../../host/testing.ts'
+import { itemsOf, testHost } from '../../host/testing.ts'
 import { bare, Counter, counterPlugin, failure, hanging, Journal, journalOf, MemoryCounter, named } from './parts.ts'
 
 const A = token<object>('test-a')
@@ -12,8 +12,7 @@ test('a command is called in the process, with its services, arguments and optio
   await host.start()
   t.deepEqual(await host.call('count/up', { args: [2], options: { twice: true } }), { Count: 4 })
   t.deepEqual(await host.call('count/up', { args: { by: 1 } }), { Count: 5 })
-  const items: unknown[] = []
-  for await (const item of (await host.call('count/to', { args: [3] })) as AsyncIterable<unknown>) items.push(item)
+  const items = await itemsOf(host.call('count/to', { args: [3] }))
   t.deepEqual(items, [{ Count: 1 }, { Count: 2 }, { Count: 3 }])
   await host.stop()
 })
@@ -161,8 +160,7 @@ test('a command that notices its deadline says itself how it ends', async t => {
   })
   const host = await bare({ plugins: [named('patient', { commands: [patient] })] })
   await host.start()
-  const words: unknown[] = []
-  for await (const item of (await host.call('patient', { options: { timeout: '20ms' } })) as AsyncIterable<unknown>) words.push(item)
+  const words = await itemsOf(host.call('patient', { options: { timeout: '20ms' } }))
   t.deepEqual(words, [{ Word: 'first' }, { Word: 'context deadline exceeded' }])
   await host.stop()
 })
@@ -225,9 +223,7 @@ test('a command may answer one object or a stream, each held against its own sch
   })
   const host = await testHost({ builtIns: false, plugins: [named('steps', { commands: [steps] })] })
   const streamed = async (options: Record<string, boolean>) => {
-    const items: unknown[] = []
-    for await (const item of (await host.call('steps', { options })) as AsyncIterable<unknown>) items.push(item)
-    return items
+    return itemsOf(host.call('steps', { options }))
   }
   t.deepEqual(await host.call('steps'), { All: 2 })
   t.deepEqual(await streamed({ each: true }), [{ Step: 1 }])

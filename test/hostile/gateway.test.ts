@@ -20,9 +20,7 @@ let target: Target
 let port: number
 test.before(async () => {
   target = await startTarget()
-  const listening = () => /Gateway server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(target.output())?.[1]
-  while (listening() === undefined) await sleep(20)
-  port = Number(listening())
+  port = await target.gatewayPort()
   // code that runs for the first time takes longer
   const warm = await put(dagCbor.encode(Array.from({ length: 1000 }, (_, i) => [i, `${i}`, { i }])), 'dag-cbor')
   for (let i = 0; i < 20; i++) await get(`/ipfs/${warm}/`)

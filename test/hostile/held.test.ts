@@ -1,7 +1,7 @@
 /** Inputs that are read whole: what all calls together hold of them is bounded, and given back however a call ends. */
 import test from 'ava'
 import type { Body } from '../../core/index.ts'
-import { testHost } from '../../host/testing.ts'
+import { itemsOf, testHost } from '../../host/testing.ts'
 
 const MIB = 1024 * 1024
 
@@ -30,9 +30,7 @@ for (const path of ['block/put', 'dag/put']) {
     const host = await testHost({ configuration: { plugins: { [plugin]: { maxInputs: MIB } } } })
     t.teardown(() => host.stop())
     const put = async (body: Body, signal?: AbortSignal) => {
-      const items: unknown[] = []
-      for await (const item of (await host.call(path, { body, signal })) as AsyncIterable<unknown>) items.push(item)
-      return items.length
+      return (await itemsOf(host.call(path, { body, signal }))).length
     }
     const standing = uploadOf(700_000, 'a')
     const first = put(standing.body)

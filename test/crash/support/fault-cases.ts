@@ -1,8 +1,10 @@
 /** The operations of which every write may fail, and what each is to leave. */
+
 import type { Body, Json } from '../../../core/index.ts'
 import { type NodeHost } from '../../../host/host.ts'
 import { uploadOf } from '../../core/unixfs/import/upload.ts'
 import type { Random } from '../../helpers/random.ts'
+import { gathered } from '../../helpers/streams.ts'
 import type { PinState } from './expected.ts'
 import { carOf, rawCid } from './rpc.ts'
 
@@ -84,9 +86,7 @@ async function writeFile(host: NodeHost, random: Random, flush = true): Promise<
 /** Undefined where there is no such file. */
 export async function contentOf(host: NodeHost, path: string): Promise<Uint8Array | undefined> {
   try {
-    const pieces: Uint8Array[] = []
-    for await (const piece of (await host.call('files/read', { args: [path] })) as AsyncIterable<Uint8Array>) pieces.push(piece)
-    return new Uint8Array(Buffer.concat(pieces))
+    return new Uint8Array(await gathered((await host.call('files/read', { args: [path] })) as AsyncIterable<Uint8Array>))
   } catch (error) {
     if (/does not exist/.test((error as Error).message)) return undefined
     throw error
@@ -99,9 +99,7 @@ async function putBlock(host: NodeHost, random: Random): Promise<string> {
 }
 
 async function blockOf(host: NodeHost, cid: string): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of (await host.call('block/get', { args: [cid] })) as AsyncIterable<Uint8Array>) pieces.push(piece)
-  return new Uint8Array(Buffer.concat(pieces))
+  return new Uint8Array(await gathered((await host.call('block/get', { args: [cid] })) as AsyncIterable<Uint8Array>))
 }
 
 async function named(host: NodeHost, path: string, call: Call): Promise<string> {

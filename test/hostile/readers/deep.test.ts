@@ -18,9 +18,7 @@ let target: Target
 let gateway: number
 test.before(async () => {
   target = await startTarget()
-  const listening = () => /Gateway server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(target.output())?.[1]
-  while (listening() === undefined) await sleep(20)
-  gateway = Number(listening())
+  gateway = await target.gatewayPort()
 })
 test.after.always(() => target?.stop())
 

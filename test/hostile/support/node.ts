@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pluginIn } from '../../helpers/plugin.ts'
+import { until } from '../../helpers/until.ts'
 import { type Answer, ask, type Request } from './http.ts'
 import type { Vitals } from './probe.ts'
 
@@ -30,6 +31,8 @@ export interface Target {
   held(): Promise<Vitals>
   /** Everything it printed so far. */
   output(): string
+  /** The port of its gateway, once that listens. */
+  gatewayPort(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -84,6 +87,8 @@ export async function startTarget(configuration: Record<string, unknown> = {}): 
     vitals: (forget = false) => tell(forget ? 'forget' : 'vitals'),
     held: () => tell('collect'),
     output: () => text,
+    gatewayPort: async () =>
+      Number(await until('its gateway listens', () => /Gateway server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(text)?.[1])),
     async stop() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
       await gone

@@ -1,22 +1,11 @@
 import { gunzipSync } from 'node:zlib'
 import test from 'ava'
-import { extract } from 'tar-stream'
+import { tarNames } from '../../helpers/streams.ts'
 import { bytesOf, contentHost } from './helpers.ts'
-
-async function names(archive: Buffer): Promise<string[]> {
-  const all: string[] = []
-  const unpacker = extract()
-  unpacker.end(archive)
-  for await (const entry of unpacker) {
-    all.push(entry.header.name)
-    entry.resume()
-  }
-  return all
-}
 
 test('get answers a tar archive whose root is called as the path ends', async t => {
   const { host, at } = await contentHost(t)
-  const of = async (path: string) => names((await bytesOf(host.call('get', { args: [path] }))).bytes)
+  const of = async (path: string) => tarNames((await bytesOf(host.call('get', { args: [path] }))).bytes)
   t.deepEqual(await of(`${at.folder}/sub/`), ['sub', 'sub/again'])
   t.deepEqual(await of(`/ipfs/${at.folder}/text`), ['text'])
   t.is((await of(String(at.folder)))[0], String(at.folder))
@@ -28,7 +17,7 @@ test('get compresses a file as it is, anything as an archive, and no folder as i
     bytesOf(host.call('get', { args: [path], options: { compress: true, ...options } }))
   t.is(gunzipSync((await of(String(at.text), {})).bytes).toString(), 'text\n')
   t.is(gunzipSync((await of(String(at.link), { compressionLevel: 9 })).bytes).toString(), 'large')
-  t.deepEqual(await names(gunzipSync((await of(`${at.folder}/sub`, { archive: true })).bytes)), ['sub', 'sub/again'])
+  t.deepEqual(await tarNames(gunzipSync((await of(`${at.folder}/sub`, { archive: true })).bytes)), ['sub', 'sub/again'])
   t.deepEqual(await of(String(at.folder), {}), { bytes: Buffer.alloc(0), error: 'file is not regular' })
 })
 

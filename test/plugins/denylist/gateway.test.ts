@@ -6,6 +6,7 @@ import { Denylist, ready } from '../../../core/index.ts'
 import { createHost } from '../../../host/create.ts'
 import { itemsOf, upload } from '../../../host/testing.ts'
 import { Lists } from '../../../plugins/denylist/load.ts'
+import { until } from '../../helpers/until.ts'
 import { type Asked, world } from '../gateway/world.ts'
 
 async function folder(t: ExecutionContext): Promise<string> {
@@ -32,14 +33,6 @@ async function siteWith(t: ExecutionContext, calls = false) {
   return { at, list, root, cids, folder: path }
 }
 
-async function until(t: ExecutionContext, holds: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 200; i++) {
-    if (await holds()) return
-    await new Promise(resolve => setTimeout(resolve, 50))
-  }
-  t.fail('it never held')
-}
-
 test('what is denied is 410 in each form, by path, host, name and DNSLink, from the moment that a file says so', async t => {
   const { at, list, root, cids } = await siteWith(t)
   const a = cids.get('a.txt')!
@@ -64,7 +57,7 @@ test('what is denied is 410 in each form, by path, host, name and DNSLink, from 
   ]
   for (const one of asked) t.true([200, 206, 304].includes((await at.ask(one)).status), JSON.stringify(one))
   await appendFile(list, `/ipfs/${a}\n`)
-  await until(t, async () => (await at.get(`/ipfs/${a}`)).status === 410)
+  await until('the file is followed', async () => (await at.get(`/ipfs/${a}`)).status === 410)
   for (const one of asked) t.is((await at.ask(one)).status, 410, JSON.stringify(one))
   t.is((await at.get(`/ipfs/${a}`)).text, `/ipfs/${a} is blocked and cannot be provided\n`)
   t.is((await at.get(`/ipfs/${root}/b.txt`)).text, 'b')
@@ -74,7 +67,7 @@ test('what is denied is 410 in each form, by path, host, name and DNSLink, from 
   }
 
   await writeFile(list, `/ipfs/${root}/docs* gateway_status:451\n!/ipfs/${root}/docs/other.txt\n/ipns/${SITE}\n`)
-  await until(t, async () => (await at.get(`/ipfs/${a}`)).status === 200)
+  await until('the file is followed', async () => (await at.get(`/ipfs/${a}`)).status === 200)
   t.is((await at.get(`/ipfs/${root}/docs/inner.txt`)).status, 451)
   t.is((await at.get(`/ipfs/${root}/docs/other.txt`)).text, 'other')
   for (const one of [{ path: `/ipns/${SITE}` }, { path: '/ipns/alias.example/' }, { path: `/ipns/alias.example?format=car` }]) {
@@ -99,7 +92,7 @@ test('a rule on a file is no less one where its folder, or a line of _redirects,
   ]
   for (const one of asked) t.is((await at.ask(one)).status, 200, JSON.stringify(one))
   await appendFile(list, `/ipfs/${root}/index.html\n/ipns/${SITE}/secret.txt\n`)
-  await until(t, async () => (await at.get(`/ipfs/${root}/index.html`)).status === 410)
+  await until('the file is followed', async () => (await at.get(`/ipfs/${root}/index.html`)).status === 410)
   for (const one of asked) t.is((await at.ask(one)).status, 410, JSON.stringify(one))
 })
 
@@ -126,7 +119,7 @@ test('a rule on a path is no less one where somebody asks for more below it: no 
     list,
     [`/ipfs/${root}/a.txt`, `/ipfs/${root}/docs`, `/ipns/${SITE}/a.txt`, `/ipfs/${node}/site/a.txt`, `/ipfs/${node}/list/0`].join('\n')
   )
-  await until(t, async () => (await at.get(`/ipfs/${root}/a.txt`)).status === 410)
+  await until('the file is followed', async () => (await at.get(`/ipfs/${root}/a.txt`)).status === 410)
   for (const path of asked) t.is((await at.get(path)).status, 410, path)
   // what such a rule says nothing of
   t.is((await at.get(`/ipfs/${root}/docs/inner.txt?format=car`)).status, 200)
@@ -140,7 +133,7 @@ test('a rule on a path below a name holds also where another name leads to that 
   const asked = ['/ipns/alias.example/a.txt', '/ipns/alias.example/a.txt?format=raw', '/ipns/alias.example/docs/inner.txt?format=car']
   for (const path of asked) t.is((await at.get(path)).status, 200, path)
   await writeFile(list, `/ipns/${SITE}/a.txt\n/ipns/${SITE}/docs*\n`)
-  await until(t, async () => (await at.get(`/ipns/${SITE}/a.txt`)).status === 410)
+  await until('the file is followed', async () => (await at.get(`/ipns/${SITE}/a.txt`)).status === 410)
   for (const path of asked) t.is((await at.get(path)).status, 410, path)
   t.is((await at.ask({ path: '/a.txt', headers: { host: 'alias.example' } })).status, 410)
   t.is((await at.get('/ipns/alias.example/b.txt')).status, 200)
@@ -149,7 +142,7 @@ test('a rule on a path below a name holds also where another name leads to that 
 test('a list that cannot be read keeps the rules of before, and keeps a node from starting', async t => {
   const { at, list, root, folder } = await siteWith(t)
   await writeFile(list, `version: 1\nhints:\n  gateway_status: 451\n---\n/ipfs/${root}\nnonsense\n`)
-  await until(t, async () => (await at.get(`/ipfs/${root}/`)).status === 451)
+  await until('the file is followed', async () => (await at.get(`/ipfs/${root}/`)).status === 451)
   await writeFile(join(folder, 'next'), 'version: 2\n---\n')
   await rename(join(folder, 'next'), list)
   await new Promise(resolve => setTimeout(resolve, 600))
@@ -163,7 +156,7 @@ test('calls refuse what is denied where the setting says so', async t => {
   const { at, list, root, cids } = await siteWith(t, true)
   const a = cids.get('a.txt')!
   await writeFile(list, `/ipfs/${a}\n/ipfs/${root}/docs/*\n/ipns/${SITE}\n`)
-  await until(t, async () => (await at.get(`/ipfs/${a}`)).status === 410)
+  await until('the file is followed', async () => (await at.get(`/ipfs/${a}`)).status === 410)
   const run = async (command: string, path: string) => itemsOf(await at.host.call(command, { args: [path] }))
   const denied: ReadonlyArray<readonly [string, string]> = [
     ['cat', a],
@@ -193,7 +186,7 @@ test('calls refuse what is denied where the setting says so', async t => {
 test('calls are not held to it otherwise', async t => {
   const { at, list, cids } = await siteWith(t)
   await writeFile(list, `/ipfs/${cids.get('a.txt')}\n`)
-  await until(t, async () => (await at.get(`/ipfs/${cids.get('a.txt')}`)).status === 410)
+  await until('the file is followed', async () => (await at.get(`/ipfs/${cids.get('a.txt')}`)).status === 410)
   t.deepEqual(Buffer.concat((await itemsOf(await at.host.call('cat', { args: [cids.get('a.txt')!] }))) as Buffer[]).toString(), 'a')
 })
 

@@ -1,8 +1,10 @@
 /** What hostile, broken and greedy clients, and endless answers, get. */
+
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import { call, textsOf, tries, until, world } from './world.ts'
+import { until } from '../../helpers/until.ts'
+import { call, textsOf, tries, world } from './world.ts'
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -66,7 +68,7 @@ test('the response to a call that is cancelled ends, without an answer', async t
   const { headers } = await send(url, 'POST', {}, INITIALIZE)
   const session = { 'Mcp-Session-Id': String(headers['mcp-session-id']) }
   const hanging = send(url, 'POST', session, { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'try_hang' } })
-  await until(() => host.calls.running === 1)
+  await until('the call runs', () => host.calls.running === 1)
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }
   t.is((await send(url, 'POST', session, cancel)).status, 202)
   t.is((await hanging).text, '')
@@ -122,7 +124,7 @@ test('an answer without end is ended, and says which setting did', async t => {
   const long = textsOf(await call(client, 'try_echo', { first: 'ü'.repeat(3000) }))
   t.is(long[0]!.length, 2000)
   t.regex(long[1]!, /cut after 2000 of \d+ characters/)
-  await until(() => host.calls.running === 0)
+  await until('the call is over', () => host.calls.running === 0)
   t.is(host.calls.running, 0)
 })
 

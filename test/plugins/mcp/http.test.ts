@@ -1,9 +1,11 @@
 /** Tools over HTTP, called by the SDK's own client. */
+
 import test from 'ava'
 import { Activity, hook, plugin } from '../../../core/index.ts'
 import type { NodeHost } from '../../../host/host.ts'
 import { itemsOf, upload } from '../../../host/testing.ts'
-import { call, textsOf, tries, until, world } from './world.ts'
+import { until } from '../../helpers/until.ts'
+import { call, textsOf, tries, world } from './world.ts'
 
 test('the read commands of a node are listed, and the others not', async t => {
   const { connect } = await world(t)
@@ -131,13 +133,13 @@ test('a call that is cancelled ends, and so does one whose client leaves', async
   const controller = new AbortController()
   const cancelled = t.throwsAsync(staying.callTool({ name: 'try_hang' }, undefined, { signal: controller.signal }), { message: /enough/ })
   const left = t.throwsAsync(leaving.callTool({ name: 'try_hang' }))
-  await until(() => active() === 2)
+  await until('both calls run', () => active() === 2)
   controller.abort('enough')
   await cancelled
-  await until(() => active() === 1)
+  await until('one call runs', () => active() === 1)
   await leaving.close()
   await left
-  await until(() => active() === 0)
+  await until('no call runs', () => active() === 0)
   t.is((await call(staying, 'version')).isError, undefined)
 })
 

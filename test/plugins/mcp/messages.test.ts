@@ -1,7 +1,9 @@
 /** What messages over HTTP may hold of a node before they are understood. */
+
 import { createConnection, type Socket } from 'node:net'
 import test from 'ava'
-import { until, world } from './world.ts'
+import { until } from '../../helpers/until.ts'
+import { world } from './world.ts'
 
 const FIELDS = 'Host: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n'
 
@@ -20,14 +22,14 @@ test('messages that are still coming share one bound, which is given back when t
   const first = sent(90_000, ' '.repeat(60_000))
   // what the first one holds is not there for a second one, but for small ones
   let second = sent(90_000, ' '.repeat(60_000))
-  await until(() => first.seen !== undefined || second.seen !== undefined)
+  await until('one of them is answered', () => first.seen !== undefined || second.seen !== undefined)
   const [refused, held] = first.seen === undefined ? [second, first] : [first, second]
   t.regex(refused.seen!, /^HTTP\/1\.1 503 [\s\S]*Connection: close[\s\S]*plugins\.mcp\.limits\.maxInputs/)
   t.is((await (await connect()).listTools()).tools.length > 0, true)
   held.destroy()
   for (;;) {
     second = sent(60_000, ' '.repeat(60_000))
-    await until(() => second.seen !== undefined)
+    await until('it is answered', () => second.seen !== undefined)
     if (!second.seen!.startsWith('HTTP/1.1 503')) break
   }
   // all of it came: it is looked at, and is no message

@@ -46,12 +46,6 @@ export async function call(client: Client, name: string, input: Readonly<Record<
   return (await client.callTool({ name, arguments: input })) as CallToolResult
 }
 
-/** Waits until something is so, at most ten seconds. */
-export async function until(isSo: () => boolean): Promise<void> {
-  for (let i = 0; i < 1000 && !isSo(); i++) await new Promise(resolve => setTimeout(resolve, 10))
-  if (!isSo()) throw new Error('it did not come about within ten seconds')
-}
-
 const errors = defineErrors({ E_TRY_BROKEN: { message: (after: number) => `it broke after ${after}` } })
 
 /** Commands of every kind, and some that a node should survive. */

@@ -39,7 +39,7 @@ test('a sharded directory that shrinks has at every size the CID of one that was
   ).at(-1)!
   await tree.call('files/cp', [`/ipfs/${Hash}`, '/d'])
   for (const [i, name] of files.entries()) {
-    t.deepEqual(await linesOf(tree.host.call('files/rm', { args: [`/d/${name}`] })), [])
+    t.deepEqual(await itemsOf(tree.host.call('files/rm', { args: [`/d/${name}`] })), [])
     const left = files.slice(i + 1)
     if (left.length % 20 !== 0 || left.length === 0) continue
     t.is(
@@ -60,7 +60,7 @@ test('the last entry of a sharded directory can be removed, and an entry put aga
   const tree = await newTree(t, { threshold: '1B' })
   await tree.call('files/mkdir', ['/s'])
   for (const name of names(40)) await tree.write(`/s/${name}`, name)
-  for (const name of names(40)) t.deepEqual(await linesOf(tree.host.call('files/rm', { args: [`/s/${name}`] })), [])
+  for (const name of names(40)) t.deepEqual(await itemsOf(tree.host.call('files/rm', { args: [`/s/${name}`] })), [])
   t.deepEqual(await tree.names('/s'), [])
   await tree.write('/s/again', 'again')
   t.is(await tree.read('/s/again'), 'again')
@@ -89,7 +89,7 @@ test('what was changed is there after a start, in directories of any form', asyn
   await tree.host.stop()
   const again = await openTree(repo, { threshold: '500B' })
   t.teardown(() => again.host.stop())
-  t.deepEqual(await linesOf(again.host.call('files/rm', { args: ['/after'], options: { recursive: true } })), [])
+  t.deepEqual(await itemsOf(again.host.call('files/rm', { args: ['/after'], options: { recursive: true } })), [])
   t.is((await again.stat('/')).Hash, Hash)
 })
 
@@ -129,14 +129,8 @@ test('a path may have so many parts and no more', async t => {
   t.is(await tree.read(`${deep}/f`), 'at the bottom')
 })
 
-async function linesOf(reply: Promise<unknown>): Promise<unknown[]> {
-  const lines: unknown[] = []
-  for await (const line of (await reply) as AsyncIterable<unknown>) lines.push(line)
-  return lines
-}
-
 async function added(host: { call(path: string, request: object): Promise<unknown> }, files: ReadonlyArray<readonly [string, string]>) {
-  return (await linesOf(host.call('add', { body: uploadOf(files), options: { pin: false } }))) as Array<{ Hash: string }>
+  return (await itemsOf(host.call('add', { body: uploadOf(files), options: { pin: false } }))) as Array<{ Hash: string }>
 }
 
 test('a directory that was made, moved or copied has its blocks before the change is kept', async t => {
@@ -155,7 +149,7 @@ test('a directory that was made, moved or copied has its blocks before the chang
     for (const cid of cids) if (!(await blocks.has(cid))) missing.push(cid.toString())
     return put.call(datastore, key, value, options)
   }
-  await linesOf(tree.host.call('pin/rm', { args: ['QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'] }).then(reply => [reply]))
+  await itemsOf(tree.host.call('pin/rm', { args: ['QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'] }).then(reply => [reply]))
   await tree.call('files/mkdir', ['/a/b'], { parents: true })
   await tree.write('/a/b/f', 'f', { flush: false })
   await tree.call('files/mv', ['/a', '/c'])

@@ -6,6 +6,7 @@ import { partsOf } from '../../../../host/cli/upload/parts.ts'
 import { type RuleOptions, rulesOf } from '../../../../host/cli/upload/rules.ts'
 import { Multipart } from '../../../../host/client/multipart.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { gathered } from '../../../helpers/streams.ts'
 
 async function tree(t: ExecutionContext): Promise<string> {
   const cwd = await temporaryFolder(t)
@@ -47,9 +48,7 @@ async function sent(
   })
   const found: string[] = []
   for await (const { path, kind, bytes } of source.entries()) {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of bytes()) chunks.push(chunk)
-    found.push(`${kind} ${path} ${Buffer.concat(chunks)}`.trim())
+    found.push(`${kind} ${path} ${await gathered(bytes())}`.trim())
   }
   return found
 }
@@ -157,11 +156,12 @@ test('an upload is a multipart body: types, names escaped, the path of this mach
   let told = 0
   const multipart = new Multipart(partsOf(source, bytes => (told += bytes)))
   const boundary = /^multipart\/form-data; boundary=(holdfast-[0-9a-f]{36})$/.exec(multipart.contentType)![1]!
-  const chunks: Uint8Array[] = []
-  for await (const chunk of multipart.stream()) chunks.push(chunk)
-  const text = Buffer.concat(chunks).toString().replaceAll(boundary, 'B').replaceAll(cwd, 'CWD')
+  const text = (await gathered(multipart.stream())).toString().replaceAll(boundary, 'B').replaceAll(cwd, 'CWD')
   const part = (filename: string, type: string, fieldsAndBody: string) =>
-    `--B\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\nContent-Type: application/${type}\r\n${fieldsAndBody}`
+    `--B
+Content-Disposition: form-data; name="file"; filename="${filename}"
+Content-Type: application/${type}
+${fieldsAndBody}`
   t.is(
     text,
     [

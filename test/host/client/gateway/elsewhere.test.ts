@@ -1,14 +1,12 @@
 /** Gateways that send their clients elsewhere, and those that are too slow to be of use. */
+
 import test from 'ava'
 import { GatewayError, openGateways, type Refusal, type Timer } from '../../../../host/client/gateway/index.ts'
 import { Blocks } from '../../../core/unixfs/export/blocks.ts'
+import { gathered } from '../../../helpers/streams.ts'
 import { serve, site, type Tricks } from './served.ts'
 
-const text = async (bytes: AsyncIterable<Uint8Array>) => {
-  const pieces: Uint8Array[] = []
-  for await (const piece of bytes) pieces.push(piece)
-  return Buffer.concat(pieces).toString()
-}
+const text = async (bytes: AsyncIterable<Uint8Array>) => (await gathered(bytes)).toString()
 
 /** Sends every request on. */
 const sending = (to: (path: string) => string): Tricks => ({

@@ -1,13 +1,12 @@
 import test from 'ava'
 import { quotedPrintable } from '../../../../host/rpc/upload/quoted-printable.ts'
+import { gathered } from '../../../helpers/streams.ts'
 
 async function decode(...pieces: string[]): Promise<string> {
   async function* source() {
     for (const piece of pieces) yield Buffer.from(piece)
   }
-  const chunks: Uint8Array[] = []
-  for await (const chunk of quotedPrintable(source())) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
+  return (await gathered(quotedPrintable(source()))).toString()
 }
 
 test('escapes, soft line ends and blanks at line ends', async t => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
-import { extract } from 'tar-stream'
 import { readCar } from '../../../../core/car/index.ts'
+import { tarNames } from '../../../helpers/streams.ts'
 import type { Answer, World } from '../world.ts'
 
 type Fields = Readonly<Record<string, string | RegExp | undefined>>
@@ -68,7 +68,7 @@ async function check(t: ExecutionContext, row: Row, { at, names }: Setting): Pro
     t.deepEqual(car.blocks, blocks.map(fill))
     if (roots !== undefined) t.deepEqual(car.roots, roots.map(fill))
   }
-  if (entries !== undefined) t.deepEqual(await entriesOf(answer), entries.map(fill))
+  if (entries !== undefined) t.deepEqual(await tarNames(answer.bytes), entries.map(fill))
 }
 
 async function carOf({ bytes }: Answer): Promise<{ roots: string[]; blocks: string[] }> {
@@ -84,15 +84,4 @@ async function carOf({ bytes }: Answer): Promise<{ roots: string[]; blocks: stri
     blocks.push(String(cid))
   }
   return { roots: car.roots.map(String), blocks }
-}
-
-async function entriesOf({ bytes }: Answer): Promise<string[]> {
-  const tar = extract()
-  tar.end(bytes)
-  const found: string[] = []
-  for await (const entry of tar) {
-    found.push(entry.header.name)
-    entry.resume()
-  }
-  return found
 }
