@@ -105,6 +105,6 @@ export async function* upload(files: string | Uint8Array | Readonly<Record<strin
 /** All items of a streaming reply, or all chunks of one of octets. */
 export async function itemsOf<T>(reply: unknown): Promise<T[]> {
   const items: T[] = []
-  for await (const item of reply as AsyncIterable<T>) items.push(item)
+  for await (const item of (await reply) as AsyncIterable<T>) items.push(item)
   return items
 }

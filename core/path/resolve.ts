@@ -82,7 +82,7 @@ export async function resolveSegments(
 }
 
 async function load(namespace: 'ipfs' | 'ipld', cid: CID, { blocks, codecs }: Sources, options?: BlockOptions): Promise<View> {
-  const bytes = await blocks.get(cid, options)
+  const bytes = blocks.atHand?.(cid, options) ?? (await blocks.get(cid, options))
   if (namespace === 'ipfs' && cid.code === DAG_PB) return viewOfPb(decodeBlock(cid, bytes, codecs))
   return { as: 'value', value: codecs.codec(cid.code).decode(bytes) as Node }
 }

@@ -166,7 +166,7 @@ export async function findEntry(
     const label = at.node.name(index)
     const cid = at.node.cid(index)
     if (!isShardLink(at.shard, label)) return label.slice(at.shard.padding) === name ? cid : undefined
-    const loaded = decodeBlock(cid, await blocks.get(cid, options), codecs)
+    const loaded = decodeBlock(cid, blocks.atHand?.(cid, options) ?? (await blocks.get(cid, options)), codecs)
     from += at.shard.bits
     at = { node: loaded.node, shard: loadShard(loaded) }
   }

@@ -13,7 +13,7 @@ import { handOver, Piece } from './piece.ts'
 export const HOLLOW = 100_000
 
 /** Pieces smaller than this are put together, up to {@link GATHERED}, so that a file of tiny chunks is not sent byte by byte. */
-const SMALL = 16 << 10
+export const SMALL = 16 << 10
 const GATHERED = 64 << 10
 
 /** Memory that a declared size takes, in bytes. */

@@ -14,6 +14,7 @@ import { Dialer } from '../connections/dialer.ts'
 import { gaterOf } from '../connections/gater.ts'
 import { PendingInbound } from '../connections/pending.ts'
 import { Trimmer } from '../connections/trimmer.ts'
+import { namingReason } from '../connections/websocket-error.ts'
 import { networkPluginErrors } from '../errors.ts'
 import type { ConfiguredLimits } from '../limits/limits.ts'
 import { watchExcess } from '../peers/excess.ts'
@@ -122,7 +123,7 @@ export async function build(
     filters,
     ask: askForText,
     hasTransport: address => transportManager.dialTransportForMultiaddr(libraries.multiaddr(address)) !== undefined,
-    dial: (address, signal) => node.dial(libraries.multiaddr(address), { signal })
+    dial: (address, signal) => namingReason(address, () => node.dial(libraries.multiaddr(address), { signal }))
   })
   return {
     node,

@@ -173,9 +173,11 @@ export class DhtEngine {
   }
 
   #answer(peer: string, answer: Message | undefined): EngineEvent {
+    // to have been told is no sign of life
+    if (answer === undefined) return { type: 'answer', peer, closer: [], providers: [], record: undefined }
+    const { closer, providers, record } = answer
     this.#answered.set(peer, new Date())
     this.#dht.routingTable.queueRoutingTableUpdate(this.#libraries.peerId(peer))
-    const { closer = [], providers = [], record } = answer ?? {}
     for (const one of [...closer, ...providers]) this.#hear(one)
     return {
       type: 'answer',

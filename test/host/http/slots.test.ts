@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
 import { bytes, command, files, type Json, route, value } from '../../../core/index.ts'
 import { one } from '../rpc/support/commands.ts'
+import { holding } from '../rpc/support/hold.ts'
 import { openTestRpc, type TestRpc } from '../rpc/support/rpc.ts'
 import { bodyOf, type Wire } from '../rpc/support/wire.ts'
 
@@ -125,27 +126,14 @@ test('commands and routes for the control of a node have slots of their own', as
 
 test('requests behind one that stands still hold no slot once their connection is gone', async t => {
   const { counted, reach } = counting()
-  let arrived = () => {}
-  const there = new Promise<void>(resolve => {
-    arrived = resolve
-  })
-  const hold = command({
-    path: 'hold',
-    access: 'read',
-    help: '',
-    reply: value(z.looseObject({})),
-    run: () => {
-      arrived()
-      return new Promise<Record<string, unknown>>(() => {})
-    }
-  })
+  const { hold, arrived } = holding()
   const rpc = await openTestRpc(t, {
     commands: [one, counted, hold],
     settings: { limits: { concurrentRequests: 4, requestsPerCaller: 4 } }
   })
   const wire = await rpc.wire()
   for (const path of ['hold', 'one', 'one']) wire.ask(`POST /api/v0/${path} HTTP/1.1`, ['Content-Length: 0'])
-  await there
+  await arrived()
   wire.leave()
   const wires = await Promise.all(Array.from({ length: 4 }, () => rpc.wire()))
   // one after the other, until the connection is known to be gone

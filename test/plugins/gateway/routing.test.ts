@@ -5,6 +5,7 @@ import { Denylist, type Router, Routing, type RoutingEvent, ready } from '../../
 import { formatName } from '../../../core/ipns/index.ts'
 import { parsePeerId } from '../../../core/keys/index.ts'
 import { HttpRouter } from '../../../plugins/routing/http/client.ts'
+import { all } from '../../helpers/streams.ts'
 import { recordOf, signer } from '../name/helpers.ts'
 import { world } from './world.ts'
 
@@ -33,12 +34,6 @@ function found(put: Uint8Array[] = []): Routing {
     }
   }
   return { ...own, hasPeers: true, add: () => ({ release: () => {} }) as never, onPeer: () => () => {} }
-}
-
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = []
-  for await (const item of items) found.push(item)
-  return found
 }
 
 test('routing requests are answered as the delegated routing specification has it', async t => {

@@ -6,6 +6,7 @@ import tar from 'tar-stream'
 import { membersOf } from '../../../../core/tar/reader.ts'
 import { unpack } from '../../../../host/cli/save/unpack.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { gathered } from '../../../helpers/streams.ts'
 
 interface Entry {
   readonly name: string
@@ -26,12 +27,6 @@ async function* inPieces(bytes: AsyncIterable<Uint8Array>, length: number): Asyn
   for await (const chunk of bytes) for (let at = 0; at < chunk.length; at += length) yield chunk.subarray(at, at + length)
 }
 
-async function collected(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of bytes) chunks.push(chunk)
-  return Buffer.concat(chunks)
-}
-
 test('every archive that tar-stream writes is read again, however it is cut', async t => {
   const name = fc.stringMatching(/^[a-zäß€]{1,120}$/)
   const entry = fc.record({
@@ -49,7 +44,7 @@ test('every archive that tar-stream writes is read again, however it is cut', as
       )
       const read: Entry[] = []
       for await (const { path, type, target, bytes } of membersOf(inPieces(packed(entries), length))) {
-        const data = await collected(bytes())
+        const data = await gathered(bytes())
         read.push(type === 'symlink' ? { name: path, type, linkname: target } : { name: path, data })
       }
       t.deepEqual(read, entries)
@@ -71,10 +66,10 @@ test('bytes that nobody reads are skipped', async t => {
 })
 
 test('an archive that ends early or is none is an error', async t => {
-  const whole = await collected(packed([{ name: 'a', data: 'x'.repeat(5000) }]))
+  const whole = await gathered(packed([{ name: 'a', data: 'x'.repeat(5000) }]))
   const read = async (bytes: Uint8Array) => {
     for await (const { bytes: inner } of membersOf(inPieces({ [Symbol.asyncIterator]: () => [bytes][Symbol.iterator]() as never }, 512)))
-      await collected(inner())
+      await gathered(inner())
   }
   for (const end of [0, 100, 512, 3000, 5632]) await t.throwsAsync(read(whole.subarray(0, end)), { code: 'E_TAR' }, String(end))
   await t.throwsAsync(read(Buffer.alloc(1024, 'x')), { code: 'E_TAR' })
@@ -163,7 +158,7 @@ test('an archive that breaks off leaves nothing, and what was there stays', asyn
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'to'), 'old')
   async function* broken() {
-    yield (await collected(packed([{ name: 'f', data: 'x'.repeat(100_000) }]))).subarray(0, 50_000)
+    yield (await gathered(packed([{ name: 'f', data: 'x'.repeat(100_000) }]))).subarray(0, 50_000)
     throw new Error('cut off')
   }
   await t.throwsAsync(

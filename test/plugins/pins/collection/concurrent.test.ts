@@ -2,8 +2,8 @@
 import test from 'ava'
 import { parseCid } from '../../../../core/cid/parse.ts'
 import { Blocks, Blockstore, Collector, Exchange, Pins, ready } from '../../../../core/index.ts'
+import { all } from '../../../helpers/streams.ts'
 import { put } from '../../blocks/host.ts'
-import { all } from '../world.ts'
 import { collected, has, hashes, node, started } from './host.ts'
 
 test('what is stored while a collection runs stays, also where it was there before', async t => {

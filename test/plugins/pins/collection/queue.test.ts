@@ -3,8 +3,8 @@ import test from 'ava'
 import { Collector } from '../../../../core/index.ts'
 import { testHost } from '../../../../host/testing.ts'
 import { ReadingQueue } from '../../../../plugins/pins/collection/queue.ts'
+import { all } from '../../../helpers/streams.ts'
 import { put } from '../../blocks/host.ts'
-import { all } from '../world.ts'
 
 const LOOK_EVERY = 5000
 
