@@ -7,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * Turns of the event loop that long answers share: in each as many go on, in their order, as write a megabyte. Hundreds that went on at once
- * would keep short answers waiting for seconds.
+ * Turns of the event loop that long answers share: in each as many go on, in their order, as write a megabyte. Hundreds that go on at once
+ * hold up short ones.
  */
 export class SharedTurns {
   readonly #most: number
