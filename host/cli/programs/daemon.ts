@@ -27,7 +27,9 @@ export const daemon = program({
     disableTransportEncryption: p.bool('Talk to peers in the clear.'),
     manageFdlimit: p.bool('Raise the limit of open files.'),
     agentVersionSuffix: p.string('Added to the agent version that peers see.'),
-    logLevel: p.string('How much to log.').default('error').oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')
+    logLevel: p
+      .string('How much to log; where it is not said, what GOLOG_LOG_LEVEL says, else errors.')
+      .oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')
   },
   examples: [
     { title: 'Run a node, and make its repo when it is run for the first time', args: 'daemon --init' },

@@ -6,6 +6,7 @@ import { announcer } from '../addresses/announce.ts'
 import { Certificate } from '../addresses/certificate.ts'
 import { type ConfiguredFilters, originOf } from '../addresses/filters.ts'
 import { listenOn } from '../addresses/listen.ts'
+import { meterOf, type StreamBandwidth } from '../bandwidth.ts'
 import { checkAddresses, saidInSwarm } from '../config/checked.ts'
 import { type NetworkConfig, networkConfig } from '../config/config.ts'
 import { marksOf } from '../config/marks.ts'
@@ -14,6 +15,7 @@ import { Dialer } from '../connections/dialer.ts'
 import { gaterOf } from '../connections/gater.ts'
 import { PendingInbound } from '../connections/pending.ts'
 import { Trimmer } from '../connections/trimmer.ts'
+import { namingReason } from '../connections/websocket-error.ts'
 import { networkPluginErrors } from '../errors.ts'
 import type { ConfiguredLimits } from '../limits/limits.ts'
 import { watchExcess } from '../peers/excess.ts'
@@ -24,7 +26,6 @@ import { Routers } from '../routers.ts'
 import type { NetworkSettings } from '../settings.ts'
 import { watchNegotiation } from '../streams/negotiation.ts'
 import { UnannouncedProtocols } from '../streams/unannounced.ts'
-import { meterOf, type StreamTraffic } from '../traffic.ts'
 import type { Foundation } from './foundation.ts'
 import { isMalformed } from './identify.ts'
 import { loadLibraries } from './libraries.ts'
@@ -38,7 +39,7 @@ export interface BuildParts {
   readonly agent: string
   readonly filters: ConfiguredFilters
   readonly limits: ConfiguredLimits
-  readonly traffic: StreamTraffic
+  readonly bandwidth: StreamBandwidth
   readonly datastore: Datastore | undefined
   readonly settings: NetworkSettings
   readonly log: Logger
@@ -46,7 +47,7 @@ export interface BuildParts {
 
 /** Puts a network together as the node configuration says. */
 export async function build(
-  { repo, agent, filters, limits, traffic, datastore, settings, log }: BuildParts,
+  { repo, agent, filters, limits, bandwidth, datastore, settings, log }: BuildParts,
   network: Network
 ): Promise<Foundation> {
   const config = networkConfig(repo, process.env)
@@ -62,10 +63,10 @@ export async function build(
     settings.wss === undefined ? undefined : await Certificate.read({ files: settings.wss, folder: repo.path ?? '.', log })
   const refusals = new Refusals(log)
   let node: Node | undefined
-  const count = (stream: Parameters<StreamTraffic['count']>[0]) => {
+  const count = (stream: Parameters<StreamBandwidth['count']>[0]) => {
     const connection = node?.getConnections().find(({ streams }) => streams.includes(stream))
     const peer = connection?.remotePeer.toString() ?? ''
-    if (traffic.enabled) traffic.count(stream, peer)
+    if (bandwidth.enabled) bandwidth.count(stream, peer)
     const refused = limits.refuseExcess(stream, peer)
     if (refused !== undefined) refusals.tell(`a stream of ${stream.protocol} of the peer ${peer}`, refused)
   }
@@ -106,9 +107,9 @@ export async function build(
       connection.abort(error)
     },
     announce: addresses => {
-      const own = node?.components.transportManager.getAddrs().map(String) ?? []
+      const listening = node?.components.transportManager.getAddrs().map(String) ?? []
       // with the node's ID, as mDNS tells neighbours of no other addresses
-      return announce([...addresses, ...own].map(withoutPeer)).map(address => `${address}/p2p/${repo.identity.peerId}`)
+      return announce([...addresses, ...listening].map(withoutPeer)).map(address => `${address}/p2p/${repo.identity.peerId}`)
     }
   })
   watchExcess(node, refusals)
@@ -122,7 +123,7 @@ export async function build(
     filters,
     ask: askForText,
     hasTransport: address => transportManager.dialTransportForMultiaddr(libraries.multiaddr(address)) !== undefined,
-    dial: (address, signal) => node.dial(libraries.multiaddr(address), { signal })
+    dial: (address, signal) => namingReason(address, () => node.dial(libraries.multiaddr(address), { signal }))
   })
   return {
     node,

@@ -64,3 +64,17 @@ test('a daemon takes its log’s level, form and place from the environment, and
   t.regex(node.output(), /GOLOG_LOG_LEVEL: unrecognized level: "loud"/)
   t.is(await readFile(file, 'utf8'), '')
 })
+
+test('a level of the environment that names no subsystem is that of all of them, unless the daemon is given one', async t => {
+  const folder = await temporaryFolder(t)
+  const logged = async (name: string, args: readonly string[]) => {
+    const file = join(folder, name)
+    const env = { GOLOG_FILE: file, GOLOG_LOG_LEVEL: 'debug' }
+    const node = await launchDaemon(join(folder, 'repo'), { env, args }).ready
+    t.is((await fetch(`${node.url}/api/v0/repo/gc`, { method: 'POST' })).status, 200)
+    t.is(await node.stop(), 0)
+    return readFile(file, 'utf8')
+  }
+  t.regex(await logged('all', []), /"level":30,.*blocks that nothing keeps were removed/)
+  t.is(await logged('none', ['--log-level', 'error']), '')
+})

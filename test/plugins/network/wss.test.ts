@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { connect, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
@@ -42,7 +44,21 @@ test.serial('a peer connects over secure WebSockets with the certificate that th
   const [address] = listening.network.listening()
   t.regex(address!, /^\/ip4\/127\.0\.0\.1\/tcp\/\d+\/tls\/ws$/)
   const dialling = await onlineNode(t)
-  await t.throwsAsync(dialling.network.dial(listening.network.self, [address as string]), { code: 'E_DIAL' })
+  const refused = await t.throwsAsync(dialling.network.dial(listening.network.self, [address as string]), { code: 'E_DIAL' })
+  t.regex(refused.message, /\n {2}\* \[\/ip4\/127\.0\.0\.1\/tcp\/\d+\/tls\/ws\] .*self-signed certificate/, 'with the reason')
+  const [server, other] = [createServer(), await onlineNode(t)]
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  for (const [transport, says] of [
+    [`/ip4/127.0.0.1/tcp/${port}/ws`, `dial tcp4 127.0.0.1:${port}: connect: connection refused`],
+    [`/dns4/nobody.invalid/tcp/80/ws`, 'dial tcp nobody.invalid:80: no such host'],
+    // a port that no browser dials
+    ['/ip4/127.0.0.1/tcp/1/ws', 'the WebSocket was not opened']
+  ] as const) {
+    const nobody = await t.throwsAsync(dialling.network.dial(other.network.self, [transport]))
+    t.true(nobody.message.endsWith(`\n  * [${transport}] ${says}`), nobody.message)
+  }
   const before = getCACertificates('default')
   setDefaultCACertificates([...before, await readFile(wss.certificate, 'utf8')])
   t.teardown(() => setDefaultCACertificates(before))
