@@ -1,8 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { gatewayErrors } from '../errors.ts'
+import { SharedTurns } from './shared-turns.ts'
 
 /** After so much of one answer others get a turn. */
 const TURN_BYTES = 256 << 10
+/** There is one event loop, whatever listens. */
+const turns = new SharedTurns()
 
 /** The body that is being sent. */
 interface Sending {
@@ -31,8 +34,9 @@ export async function pump(
       if (!response.write(piece)) await drained(response, stalledTimeoutMs)
       if (response.destroyed) return
       if (sinceTurn < TURN_BYTES) continue
+      // before the next piece is read: what waits for its turn holds none
+      await turns.take(sinceTurn)
       sinceTurn = 0
-      await new Promise(resolve => setImmediate(resolve))
     }
   } catch (error) {
     breakOff(response)

@@ -3,6 +3,7 @@ import { encode } from '@ipld/dag-cbor'
 import test from 'ava'
 import { CID } from 'multiformats/cid'
 import { identity } from 'multiformats/hashes/identity'
+import { SharedTurns } from '../../../plugins/gateway/reply/shared-turns.ts'
 import { RecordQuota } from '../../../plugins/gateway/routing/quota.ts'
 import { DAG_CBOR, putFolder, RAW } from './rows/content.ts'
 import { world } from './world.ts'
@@ -86,4 +87,18 @@ test('names whose records are put are counted once in a day, of one caller and o
   t.notThrows(() => take('c', '3'), 'one that is counted already')
   now = 86_400_000
   t.notThrows(() => take('a', '4'))
+})
+
+test('long answers go on in their order, in each turn of the event loop as many as write so much', async t => {
+  const turns = new SharedTurns(10)
+  const gone: number[] = []
+  for (const i of [0, 1, 2, 3, 4, 5]) void turns.take(i === 0 ? 100 : 4).then(() => gone.push(i))
+  t.deepEqual(gone, [])
+  const seen: number[][] = []
+  while (gone.length < 6) {
+    await new Promise(resolve => setImmediate(resolve))
+    seen.push([...gone])
+  }
+  // what is larger than a turn has one to itself
+  t.deepEqual(seen, [[0], [0, 1, 2, 3], [0, 1, 2, 3, 4, 5]])
 })
