@@ -22,7 +22,7 @@
 export { Key } from 'interface-datastore'
 export { CID } from 'multiformats/cid'
 export type { Lines } from './binding/arguments.ts'
-export type { Binding, Bound, Words } from './binding/binding.ts'
+export type { Binding, CallValues, Words } from './binding/binding.ts'
 export { callErrors } from './binding/errors.ts'
 export { FastBlockstore } from './blocks/blockstore.ts'
 export { fastBlocks } from './blocks/fast.ts'
@@ -54,13 +54,13 @@ export { hook, whenOver } from './contract/hook.ts'
 export { ERROR_DETAIL, type HttpError, type HttpWords } from './contract/http.ts'
 export { DEFAULT_LEVEL, RPC_LEVELS, type RpcLevel, versionOfLevel } from './contract/level.ts'
 export type {
-  BoundAddress,
   ListenAt,
   ListenAtMultiaddr,
   ListenAtPort,
   ListenAtSocket,
   ListenerCallers,
-  ListenerDeclaration
+  ListenerDeclaration,
+  OpenAddress
 } from './contract/listeners.ts'
 export { listener, listenerSettings } from './contract/listeners.ts'
 export type {

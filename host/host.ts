@@ -34,8 +34,8 @@ export class NodeHost implements Host {
   readonly logs: HostParts['logs']
   /** The calls that listeners, command lines and transports of plugins make commands run by. */
   readonly calls: HostParts['calls']
-  /** The traffic of the listeners of the RPC. */
-  readonly traffic: HostParts['traffic']
+  /** The counts of requests and bytes of the listeners of the RPC. */
+  readonly requestCounts: HostParts['requestCounts']
   readonly configuration: HostConfiguration
   /** The plan of the start, told before it. */
   readonly planned: HostParts['planned']
@@ -53,7 +53,7 @@ export class NodeHost implements Host {
     this.#parts = partsOf(this, options, composition, name => this.onFailure(name) === 'abort')
     this.logs = this.#parts.logs
     this.calls = this.#parts.calls
-    this.traffic = this.#parts.traffic
+    this.requestCounts = this.#parts.requestCounts
     this.planned = this.#parts.planned
   }
 
@@ -89,8 +89,8 @@ export class NodeHost implements Host {
   }
 
   /** Has services give memory back that they can have again, for when there is nothing to do. */
-  rest(): void {
-    for (const error of this.#parts.started.rest()) this.#parts.log.error(error.message)
+  releaseMemory(): void {
+    for (const error of this.#parts.started.releaseMemory()) this.#parts.log.error(error.message)
   }
 
   /** Stops listeners, then services in reverse order. Never throws. @returns what went wrong on the way */

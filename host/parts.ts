@@ -12,8 +12,8 @@ import type { Composition } from './plugins/compose/composition.ts'
 import { type Planned, planned } from './plugins/compose/planned.ts'
 import { ServiceRegistry } from './plugins/registry.ts'
 import { StartedPlugins } from './plugins/start.ts'
+import { RequestCounts } from './request-counts.ts'
 import { hostServices } from './services.ts'
-import { Traffic } from './traffic.ts'
 
 /** The parts that a host is put together from. */
 export interface HostParts {
@@ -22,7 +22,7 @@ export interface HostParts {
   /** The host's own log. */
   readonly log: Logger
   readonly calls: HostCalls
-  readonly traffic: Traffic
+  readonly requestCounts: RequestCounts
   readonly process: ProcessMetrics
   readonly registry: ServiceRegistry
   readonly started: StartedPlugins
@@ -41,7 +41,7 @@ export function partsOf(
   const registry = new ServiceRegistry()
   const activity = new ActivityList(configuration.calls?.finished ?? FINISHED_CALLS)
   const callCounts = new CallCountsByCommand()
-  const traffic = new Traffic()
+  const requestCounts = new RequestCounts()
   const process = new ProcessMetrics()
   const calls = new HostCalls({
     activity,
@@ -51,7 +51,7 @@ export function partsOf(
     log,
     audit: new Audit(logs)
   })
-  const metrics = metricsOfHost(log, { level: host.level, callCounts, traffic, process, running: () => calls.running })
+  const metrics = metricsOfHost(log, { level: host.level, callCounts, requestCounts, process, running: () => calls.running })
   for (const { token, value } of hostServices({ host, logs, calls, activity, metrics, repo })) registry.set(token, value)
   for (const { token, value } of services) registry.set(token, value)
   const given = new Set<symbol>(services.map(({ token }) => token))
@@ -65,5 +65,5 @@ export function partsOf(
     metricsOf: name => (given.has(Metrics) ? registry.get(Metrics)! : metrics.of(name)),
     isVital
   })
-  return { composition, logs, log, calls, traffic, process, registry, started, planned: planned(composition, repo?.path, isVital) }
+  return { composition, logs, log, calls, requestCounts, process, registry, started, planned: planned(composition, repo?.path, isVital) }
 }

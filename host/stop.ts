@@ -1,7 +1,7 @@
 import type { HostParts } from './parts.ts'
 import { stopAll } from './plugins/lifecycle.ts'
 
-/** Longer than a listener waits for the requests that run (`rpc.limits.stopGraceMs`, 30 s by default). */
+/** Longer than a listener waits for the requests that run (`rpc.limits.stopGraceMs`, 5 s by default). */
 const LISTENER_PATIENCE_MS = 120_000
 
 /**
@@ -18,7 +18,7 @@ export async function stopHost(
   const listeners = closers.map((close, i) => ({ plugin: 'host', what: `listener ${i + 1}`, instance: { stop: close } }))
   // a listener gives running requests time of its own
   const errors = await stopAll(listeners, LISTENER_PATIENCE_MS)
-  await calls.drain(0)
+  await calls.abortAll()
   errors.push(...(await started.stop()))
   for (const error of errors) log.error(error.message)
   process.stop()

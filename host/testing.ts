@@ -57,8 +57,11 @@ export interface Served {
 
 /** Opens the RPC of a started host on a free port of this machine, and the listeners of its plugins. They close with the host. */
 export async function serve(host: NodeHost): Promise<Served> {
-  const [{ openRpc }, { openOwnListeners }] = await Promise.all([import('./rpc/listener.ts'), import('./http/listen/plugin-listeners.ts')])
-  const { logs, calls, traffic } = host
+  const [{ openRpc }, { openPluginListeners }] = await Promise.all([
+    import('./rpc/listener.ts'),
+    import('./http/listen/plugin-listeners.ts')
+  ])
+  const { logs, calls, requestCounts } = host
   const repo = host.service(Repo)
   let rpc: string | undefined
   if (repo !== undefined) {
@@ -68,7 +71,7 @@ export async function serve(host: NodeHost): Promise<Served> {
       repo,
       host,
       logs,
-      traffic,
+      requestCounts,
       routes: host.routes('rpc'),
       settings: host.configuration.rpc,
       addresses
@@ -76,7 +79,7 @@ export async function serve(host: NodeHost): Promise<Served> {
     host.beforeStop(() => listener.close())
     rpc = `http://127.0.0.1:${listener.addresses[0]!.split('/').at(-1)}/api/v0`
   }
-  const listeners = await openOwnListeners({ host, logs })
+  const listeners = await openPluginListeners({ host, logs })
   for (const { close } of listeners) host.beforeStop(close)
   return { rpc, listeners: Object.fromEntries(listeners.map(({ name, urls: [first] }) => [name, first])) }
 }
@@ -105,6 +108,6 @@ export async function* upload(files: string | Uint8Array | Readonly<Record<strin
 /** All items of a streaming reply, or all chunks of one of octets. */
 export async function itemsOf<T>(reply: unknown): Promise<T[]> {
   const items: T[] = []
-  for await (const item of reply as AsyncIterable<T>) items.push(item)
+  for await (const item of (await reply) as AsyncIterable<T>) items.push(item)
   return items
 }

@@ -26,7 +26,7 @@ try {
   const watch = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage().rss)
   }, 20)
-  let rest = 0
+  let memoryBefore = 0
   for (let round = 0; round <= ROUNDS; round++) {
     const plain = await seconds(() =>
       drained(
@@ -39,8 +39,8 @@ try {
     const blocks = await seconds(() => drained(withoutCars.cat(root)))
     // The first is for the engine to get warm.
     if (round === 0) {
-      rest = process.memoryUsage().rss
-      peak = rest
+      memoryBefore = process.memoryUsage().rss
+      peak = memoryBefore
       continue
     }
     spent.plain += plain
@@ -66,7 +66,7 @@ try {
   })
   report({
     name: 'growth of the reader at its peak against the aim',
-    measured: (peak - rest) / MiB,
+    measured: (peak - memoryBefore) / MiB,
     against: 150,
     unit: 'MiB',
     limit: 1,

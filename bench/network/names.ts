@@ -59,8 +59,8 @@ function republishing(): Promise<{ readonly each: number; readonly before: numbe
   return withDatastore(async datastore => {
     const pairs = new Map<string, { key: NamedKey; privateKey: Uint8Array }>()
     for (let i = 0; i < KEYS; i++) {
-      const { privateKey, ...rest } = await generateIdentity()
-      pairs.set(`key-${i}`, { key: { name: `key-${i}`, ...rest }, privateKey })
+      const { privateKey, ...identity } = await generateIdentity()
+      pairs.set(`key-${i}`, { key: { name: `key-${i}`, ...identity }, privateKey })
     }
     const log = { debug() {}, warn() {}, error() {}, info() {} } as never
     const publisher = new Publisher({

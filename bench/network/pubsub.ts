@@ -77,7 +77,7 @@ async function startHosts(count: number) {
   return hosts
 }
 
-async function ownMembers(): Promise<Member[]> {
+async function holdfastMembers(): Promise<Member[]> {
   const hosts = await startHosts(HOSTS)
   return hosts.map(host => {
     const pubsub = host.service(Pubsub)!
@@ -114,22 +114,22 @@ async function exchange(members: readonly Member[]): Promise<number> {
   return MESSAGES / TURNS / time
 }
 
-const [bare, own] = [await bareMembers(), await ownMembers()]
-for (const members of [bare, own]) await until(() => members.every(member => member.peers() === HOSTS - 1))
-const rates = { bare: [] as number[], own: [] as number[] }
+const [bare, holdfast] = [await bareMembers(), await holdfastMembers()]
+for (const members of [bare, holdfast]) await until(() => members.every(member => member.peers() === HOSTS - 1))
+const rates = { bare: [] as number[], holdfast: [] as number[] }
 for (let turn = 0; turn < TURNS; turn++) {
   rates.bare.push(await exchange(bare))
-  rates.own.push(await exchange(own))
+  rates.holdfast.push(await exchange(holdfast))
 }
 report({
   name: `${MESSAGES} messages of 1 KiB among ${HOSTS} hosts`,
-  measured: median(rates.own),
+  measured: median(rates.holdfast),
   against: median(rates.bare),
   unit: 'messages/s',
   limit: LIMITS.messages,
   better: 'more'
 })
-await Promise.all([...bare, ...own].map(member => member.stop()))
+await Promise.all([...bare, ...holdfast].map(member => member.stop()))
 
 const [publisher, follower, late, alone] = await Promise.all([startHosts(3), startPeer(OVER_PUBSUB)]).then(([three, one]) => [
   ...three,

@@ -1,14 +1,17 @@
 /**
  * Small writes over the RPC against reads of the same, one at a time and many: `block/put` against `block/get`, `files/write`; and how long
- * the event loop is held up while 64 callers write to the store. `node dist/bench/storage/writes.js`
+ * the event loop is held up while 64 callers write to the store. What a bare Node.js server reaches of the same ratios, asked by the same
+ * client in turns with the node, is printed beside them, and the processor time of both, which says more on a busy machine.
+ * `node dist/bench/storage/writes.js [folder of another checkout that is built]`
  */
 import { createHash, randomFillSync } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { RocksBlockstore } from '../../plugins/storage-rocksdb/blocks/blockstore.ts'
 import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
-import { type BenchNode, benchFolder, startNode } from '../support/node.ts'
+import { type BareServer, type BenchNode, benchFolder, startBare, startNode } from '../support/node.ts'
 import { median, report, seconds } from '../support/report.ts'
 
 const KIB = 1024
@@ -52,32 +55,80 @@ async function inTurns<K extends string>(rows: Readonly<Record<K, () => Promise<
   return Object.fromEntries(Object.entries<number[]>(rates).map(([name, all]) => [name, median(all)])) as Record<K, number>
 }
 
-async function blocks(node: BenchNode): Promise<void> {
+type Row = readonly [name: string, measured: number, against: number, limit: number]
+
+/** The rows of blocks, of all servers by turns. Those of the first, the node, have limits. */
+async function blocks(servers: Readonly<Record<string, BareServer>>): Promise<void> {
+  const cpuTimes: Record<string, CpuTimes> = {}
+  const [smallRows, largeRows]: [Rows, Rows] = [{}, {}]
+  for (const [who, server] of Object.entries(servers)) {
+    cpuTimes[who] = {}
+    const { small, large } = questions(server, cpuTimes[who])
+    Object.assign(smallRows, named(who, small))
+    Object.assign(largeRows, named(who, large))
+  }
+  const small = await inTurns(smallRows)
+  const large = await inTurns(largeRows)
+  for (const [i, who] of Object.keys(servers).entries()) {
+    for (const [name, measured, against, limit] of rows(small, large, who)) {
+      if (i === 0) report({ name, measured, against, limit, unit: '/s', better: 'more' })
+      else
+        console.log(`${who}: ${name}: ${measured.toFixed(0)} /s against ${against.toFixed(0)} /s: ratio ${(measured / against).toFixed(2)}`)
+    }
+  }
+  for (const [who, times] of Object.entries(cpuTimes)) {
+    const each = Object.entries(times).map(([name, all]) => `${name} ${(median(all) * 1e6).toFixed(0)}`)
+    console.log(`processor time of ${who} a request, in µs: ${each.join(', ')}`)
+  }
+}
+
+type Rows = Record<string, () => Promise<number>>
+
+/** Seconds a request of each row, round by round. */
+type CpuTimes = Record<string, number[]>
+
+function questions(server: BareServer, cpuTimes: CpuTimes) {
   const keys: { small: string[]; large: string[] } = { small: [], large: [] }
   let next = 0
   const put = (size: number, into: string[]) => async () => {
-    into.push((JSON.parse(await node.post('block/put', body(block(size)))) as { Key: string }).Key)
+    into.push((JSON.parse(await server.post('block/put', body(block(size)))) as { Key: string }).Key)
   }
-  const get = (from: readonly string[]) => () => node.post(`block/get?arg=${from[next++ % from.length]}`, undefined, () => {})
-  const small = await inTurns({
-    putAlone: () => rate(1000, 1, put(KIB, keys.small)),
-    getAlone: () => rate(1000, 1, get(keys.small)),
-    put: () => rate(4000, 16, put(KIB, keys.small)),
-    get: () => rate(4000, 16, get(keys.small))
-  })
-  const large = await inTurns({
-    putAlone: () => rate(200, 1, put(256 * KIB, keys.large)),
-    put: () => rate(400, 16, put(256 * KIB, keys.large)),
-    get: () => rate(400, 16, get(keys.large))
-  })
-  const more = { unit: '/s', better: 'more' } as const
-  const rows = [
-    ['block/put of 1 KiB, one at a time, against block/get', small.putAlone, small.getAlone, 0.75],
-    ['the same, 16 at a time', small.put, small.get, 0.55],
-    ['block/put of 256 KiB, 16 at a time, against block/get', large.put, large.get, 0.8],
-    ['block/put of 256 KiB, one at a time, against 16 at a time', large.putAlone, large.put, 0.6]
-  ] as const
-  for (const [name, measured, against, limit] of rows) report({ name, measured, against, limit, ...more })
+  const get = (from: readonly string[]) => () => server.post(`block/get?arg=${from[next++ % from.length]}`, undefined, () => {})
+  const asked = (name: string, count: number, atATime: number, work: () => Promise<unknown>) => async () => {
+    const before = await server.cpu()
+    const reached = await rate(count, atATime, work)
+    cpuTimes[name] ??= []
+    cpuTimes[name].push(((await server.cpu()) - before) / count)
+    return reached
+  }
+  return {
+    small: {
+      putAlone: asked('put of 1 KiB alone', 1000, 1, put(KIB, keys.small)),
+      getAlone: asked('get alone', 1000, 1, get(keys.small)),
+      put: asked('put', 4000, 16, put(KIB, keys.small)),
+      get: asked('get', 4000, 16, get(keys.small))
+    },
+    large: {
+      putAlone: asked('put of 256 KiB alone', 200, 1, put(256 * KIB, keys.large)),
+      put: asked('put of 256 KiB', 400, 16, put(256 * KIB, keys.large)),
+      get: asked('get of 256 KiB', 400, 16, get(keys.large))
+    }
+  }
+}
+
+function named(who: string, work: Readonly<Rows>): Rows {
+  return Object.fromEntries(Object.entries(work).map(([name, one]) => [`${who} ${name}`, one]))
+}
+
+function rows(small: Readonly<Record<string, number>>, large: Readonly<Record<string, number>>, who: string): readonly Row[] {
+  const s = (name: string) => small[`${who} ${name}`]!
+  const l = (name: string) => large[`${who} ${name}`]!
+  return [
+    ['block/put of 1 KiB, one at a time, against block/get', s('putAlone'), s('getAlone'), 0.75],
+    ['the same, 16 at a time', s('put'), s('get'), 0.55],
+    ['block/put of 256 KiB, 16 at a time, against block/get', l('put'), l('get'), 0.8],
+    ['block/put of 256 KiB, one at a time, against 16 at a time', l('putAlone'), l('put'), 0.6]
+  ]
 }
 
 async function files(node: BenchNode): Promise<void> {
@@ -115,11 +166,16 @@ async function loop(): Promise<void> {
   })
 }
 
+const [folder] = process.argv.slice(2)
 const node = await startNode()
+const other = folder === undefined ? undefined : await startNode(undefined, undefined, resolve(folder, 'dist'))
+const bare = await startBare()
 try {
-  await blocks(node)
+  await blocks({ 'the node': node, ...(other && { 'the other': other }), 'a bare server': bare })
   await files(node)
 } finally {
   await node.stop()
+  await other?.stop()
+  await bare.stop()
 }
 await loop()

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { Network } from '../../core/index.ts'
-import { boundOldGeneration } from '../../host/cli/memory/old-generation.ts'
+import { limitOldGeneration } from '../../host/cli/memory/old-generation.ts'
 import { Scavenger } from '../../host/cli/memory/scavenger.ts'
 import { YoungGeneration } from '../../host/cli/memory/young-generation.ts'
 import { startPeer } from './peer.ts'
@@ -23,7 +23,7 @@ export type Order =
 const PROTOCOL = '/x/bench'
 
 // as a daemon has it, whichever way octets are carried
-boundOldGeneration()
+limitOldGeneration()
 new YoungGeneration()
 new Scavenger()
 

@@ -25,9 +25,9 @@ export async function nodeStore(): Promise<NodeStore> {
   const store = new RocksBlockstore(storage)
   return {
     async put(blocks) {
-      const rest = blocks[Symbol.iterator]()
+      const remaining = blocks[Symbol.iterator]()
       const caller = async () => {
-        for (let step = rest.next(); !step.done; step = rest.next()) await store.putBytes(keyOf(step.value), step.value)
+        for (let step = remaining.next(); !step.done; step = remaining.next()) await store.putBytes(keyOf(step.value), step.value)
       }
       await Promise.all(Array.from({ length: CALLERS }, caller))
     },

@@ -25,6 +25,41 @@ export interface BenchNode {
   stop(): Promise<void>
 }
 
+/** Time of the processor that a process has used, all its threads together, in seconds. */
+async function cpuOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  // the name of the program stands in parentheses and may have blanks in it
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+  return (Number(user) + Number(system)) / TICKS
+}
+
+/** A server that is asked as a node is. */
+export type BareServer = Pick<BenchNode, 'cpu' | 'post' | 'stop'>
+
+/** Starts the server of `bare.ts`. */
+export async function startBare(): Promise<BareServer> {
+  const folder = await benchFolder()
+  const child = spawn(process.execPath, [fileURLToPath(new URL('bare.js', import.meta.url)), join(folder, 'blocks')], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  const [port] = (await once(child.stdout, 'data')) as [Buffer]
+  const agent = new http.Agent({ keepAlive: true })
+  return {
+    cpu: () => cpuOf(child.pid!),
+    post: (path, body, sink) => request(Number(port), agent, path, body, sink),
+    async stop() {
+      agent.destroy()
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      await gone
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+
 /** A folder for a bench, removed when the process ends. */
 export async function benchFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'holdfast-bench-'))
@@ -87,15 +122,7 @@ export async function startNode(repo?: string, peers?: Online, built = BUILT): P
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
       return (Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024) / MiB
     },
-    async cpu() {
-      const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8')
-      // the name of the program stands in parentheses and may have blanks in it
-      const [user, system] = stat
-        .slice(stat.lastIndexOf(')') + 2)
-        .split(' ')
-        .slice(11, 13)
-      return (Number(user) + Number(system)) / TICKS
-    },
+    cpu: () => cpuOf(child.pid!),
     post: (path, body, sink) => request(Number(port), agent, path, body, sink),
     async stop() {
       agent.destroy()

@@ -35,7 +35,7 @@ function keysAt(path: readonly string[]): string[] {
   return Object.keys((inner(schema) as Partial<z.ZodObject>).shape ?? {})
 }
 
-/** What an optional or defaulted schema is about. */
+/** The schema inside of an optional or defaulted one. */
 function inner(schema: z.core.$ZodType | undefined): unknown {
   let at = schema as Partial<z.ZodOptional> | undefined
   while (at?.unwrap !== undefined && (at as Partial<z.ZodObject>).shape === undefined) at = at.unwrap() as Partial<z.ZodOptional>

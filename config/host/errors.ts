@@ -1,6 +1,6 @@
 import { defineErrors } from '../../core/errors.ts'
 
-/** What is wrong with the file that composes a host. */
+/** Errors of the file that composes a host. */
 export const hostConfigErrors = defineErrors({
   E_HOST_CONFIG_ABSENT: { message: (file: string) => `there is no configuration file ${file}` },
   E_HOST_CONFIG_UNREADABLE: { message: (file: string, reason: string) => `the configuration ${file} cannot be read: ${reason}` },

@@ -93,7 +93,7 @@ async function checked(file: string, content: unknown): Promise<FoundConfigurati
   return { configuration: checkHostConfig(content ?? {}, file), file, folder: dirname(file) }
 }
 
-/** What a file says; undefined where it says nothing. */
+/** The content of a configuration file; undefined where it is empty. */
 async function contentOf(file: string): Promise<unknown> {
   // every package has one, which is none of ours unless it says so
   if (basename(file) === 'package.json') return packageContent(file)

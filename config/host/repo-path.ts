@@ -1,10 +1,10 @@
 import { isAbsolute, join, resolve } from 'node:path'
 
 export interface RepoPathSources {
-  /** What `--repo` says, from `cwd`. */
+  /** The value of `--repo`, from `cwd`. */
   readonly flag?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
-  /** What the host configuration says, from `base`. */
+  /** The path in the host configuration, from `base`. */
   readonly configured?: string | undefined
   /** The folder of the host configuration. */
   readonly base: string

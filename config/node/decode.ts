@@ -7,7 +7,7 @@ export interface Misfit {
   /** `Datastore.StorageGCWatermark` */
   readonly key: string
   readonly value: Json
-  /** What may stand there. */
+  /** The values that may stand there. */
   readonly allowed: string
   /** The complaint as the reference's decoder words it. */
   readonly text: string
@@ -44,7 +44,7 @@ export function decode(schema: StructType, value: JsonObject): { readonly typed:
   }
 }
 
-/** What an absent key of this type counts as. */
+/** The value of an absent key of this type. */
 export function zero(type: Type): Json {
   if (type.kind === 'scalar') return type.zero
   if (type.kind !== 'struct') return null

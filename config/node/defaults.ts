@@ -52,7 +52,7 @@ export const badgerSpec: JsonObject = {
   type: 'measure'
 }
 
-/** What `init` writes beside the zero of every key; typed reading puts it in the file's order (Kubo 0.28, config/init.go). */
+/** The values that `init` writes beside the zero of every key; typed reading puts it in the file's order (Kubo 0.28, config/init.go). */
 export function freshConfig(peerId: string, privateKey: string): JsonObject {
   const config: { [key: string]: Json } = {
     Identity: { PeerID: peerId, PrivKey: privateKey },

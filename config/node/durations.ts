@@ -22,7 +22,7 @@ const KEYS: Readonly<Record<string, Bounds>> = {
   'Pinning.RemoteServices.*.Policies.MFS.RepinInterval': {}
 }
 
-/** What is wrong with durations of a configuration, each with its key; empty ones stand for the default. */
+/** The errors in durations of a configuration, each with its key; empty ones stand for the default. */
 export function durationProblems(config: NodeConfig): readonly string[] {
   return Object.entries(KEYS).flatMap(([pattern, bounds]) =>
     keysOf(config, pattern).flatMap(key => {

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../core/index.ts'
 
-/** What is wrong with a node configuration. */
+/** Errors of a node configuration. */
 export const nodeConfigErrors = defineErrors({
   E_CONFIG_SYNTAX: { message: (file: string, reason: string) => `${file} is not JSON: ${reason}` },
   E_CONFIG_VALUE: {

@@ -89,9 +89,9 @@ function shown(key: string, value: Json): string {
   return `${text.length > 60 ? `${text.slice(0, 60)}…` : text} (${kind})`
 }
 
-function withKey(whole: JsonObject, [key, ...rest]: readonly string[], value: Json): JsonObject {
+function withKey(whole: JsonObject, [key, ...keysBelow]: readonly string[], value: Json): JsonObject {
   const below = memberOf(whole, key!)
-  return { ...whole, [key!]: rest.length === 0 ? value : withKey(isObject(below) ? below : {}, rest, value) }
+  return { ...whole, [key!]: keysBelow.length === 0 ? value : withKey(isObject(below) ? below : {}, keysBelow, value) }
 }
 
 /** Adds what only the file knows, wherever it stands. Names that differ in case alone are the same key. */

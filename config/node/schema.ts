@@ -205,7 +205,7 @@ const internal = struct('Internal', [
   optional('BackupBootstrapInterval', optionalDuration, '1h0m0s')
 ])
 
-/** What `add` works with where its options say nothing; of later versions than 0.28, so that it is only there where somebody has set it. */
+/** The defaults of `add` where its options say nothing; of later versions than 0.28, so that it is only there where somebody has set it. */
 const imports = struct('Import', [
   optional('CidVersion', optionalInteger),
   optional('UnixFSRawLeaves', flag),
@@ -219,7 +219,7 @@ const imports = struct('Import', [
   optional('UnixFSDAGLayout', optionalString)
 ])
 
-/** What later versions call `Reprovider`, as far as it is read here. */
+/** The section that later versions have in place of `Reprovider`, as far as it is read here. */
 const provide = struct('Provide', [
   optional('Enabled', flag),
   optional('DHT', struct('ProvideDHT', [optional('Interval', optionalDuration)]))

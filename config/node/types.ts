@@ -40,7 +40,7 @@ export interface Field {
   readonly type: Type
   /** Left out of the file while it is empty. */
   readonly optional: boolean
-  /** What the node works with while the file says nothing. */
+  /** The value that holds while the file has none. */
   readonly effective: Json | undefined
 }
 

@@ -73,7 +73,7 @@ export class ArgumentList {
    * @param most - how many words there may be in all
    * @throws E_ARGUMENTS_TOO_MANY, and what the lines throw
    */
-  async takeRest(words: string[], lines: Lines, most: number): Promise<void> {
+  async takeLines(words: string[], lines: Lines, most: number): Promise<void> {
     const { many, firstLine, trimmed } = this.#positions.at(-1)!.spec
     if (!many || firstLine) return
     for (let line = await lines.next(); line !== undefined; line = await lines.next()) {

@@ -18,10 +18,10 @@ export interface Words {
 }
 
 /** The product of {@link Binding.bind}: the part of a call's request that comes from them. */
-export interface Bound {
+export interface CallValues {
   readonly args: Readonly<Record<string, unknown>>
   readonly options: Readonly<Record<string, unknown>>
-  readonly said: { readonly words: readonly string[]; readonly options: Readonly<Record<string, unknown>> }
+  readonly callerWords: { readonly words: readonly string[]; readonly options: Readonly<Record<string, unknown>> }
   readonly body: Body | undefined
 }
 
@@ -44,7 +44,7 @@ export class Binding {
    * @throws E_OPTION_UNKNOWN, E_OPTION_TWICE, E_OPTION_VALUE, E_ARGUMENT_MISSING, E_ARGUMENTS_TOO_MANY, E_ARGUMENT_SURPLUS, E_FILE_MISSING,
    * the complaint of a format's parser, and what the lines throw
    */
-  async bind({ words: first, options: pairs = [], lines, most = Number.POSITIVE_INFINITY, body }: Words): Promise<Bound> {
+  async bind({ words: first, options: pairs = [], lines, most = Number.POSITIVE_INFINITY, body }: Words): Promise<CallValues> {
     for (const [name] of pairs) if (this.options.find(name) === undefined) throw callErrors.E_OPTION_UNKNOWN(name)
     const given = this.options.gather(pairs)
     const said = this.options.values(given)
@@ -56,10 +56,10 @@ export class Binding {
     if (lines === undefined) this.args.check(words)
     else {
       await this.args.require(words, lines)
-      await this.args.takeRest(words, lines, most)
+      await this.args.takeLines(words, lines, most)
     }
     if (words.length > most) throw callErrors.E_ARGUMENTS_TOO_MANY(most)
     if (words.length > this.args.most) throw callErrors.E_ARGUMENT_SURPLUS(words[this.args.most]!)
-    return { args: this.args.values(words), options: this.options.formats(given, said), said: { words, options: said }, body }
+    return { args: this.args.values(words), options: this.options.formats(given, said), callerWords: { words, options: said }, body }
   }
 }

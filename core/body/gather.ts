@@ -3,6 +3,9 @@ import type { HeldInput } from './held.ts'
 
 /** Up to so many bytes come out of a pool; beyond, powers of two, which are what most blocks have. */
 const SMALL = 4096
+/** Beyond so many, room for a block as large as most is taken at once: what of it is not filled is no memory yet. */
+const LARGE = 32 * 1024
+const USUAL_BLOCK = 256 * 1024
 
 /** All bytes of a part, in memory that nothing else is written to. */
 export interface Gathered {
@@ -33,7 +36,9 @@ export async function gather(part: BodyPart, most: number, tooMuch: () => Error,
 function all(bytes: Uint8Array, most: number, tooMuch: () => Error, held: HeldInput): Gathered {
   if (bytes.length > most) throw tooMuch()
   held.add(bytes.length)
-  return { bytes, release() {} }
+  // who keeps the bytes of a small part should not keep a large upload with them
+  const own = bytes.length * 2 < bytes.buffer.byteLength ? Buffer.from(bytes) : bytes
+  return { bytes: own, release() {} }
 }
 
 /** Memory that doubles when it is full. */
@@ -60,11 +65,15 @@ class Growing implements Gathered {
   }
 
   #grow(size: number): void {
-    const larger = size > SMALL ? Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(size))) : Buffer.allocUnsafe(size)
+    const larger = size > SMALL ? Buffer.allocUnsafeSlow(roomFor(size)) : Buffer.allocUnsafe(size)
     larger.set(this.bytes)
     const { size: filled } = this
     this.release()
     this.#room = larger
     this.size = filled
   }
+}
+
+function roomFor(size: number): number {
+  return Math.max(size > LARGE ? USUAL_BLOCK : 0, 2 ** Math.ceil(Math.log2(size)))
 }

@@ -1,5 +1,5 @@
 /**
- * Whose a request is, how often its caller may ask, and what proves who it is: for limits and secrets of plugins.
+ * The caller of a request, how often it may ask, and the secret that proves who it is: for limits and secrets of plugins.
  *
  * @packageDocumentation
  */

@@ -10,9 +10,9 @@ export class Proxies {
   constructor(texts: readonly string[]) {
     this.#isEmpty = texts.length === 0
     for (const text of texts) {
-      const [address = '', bits, rest] = text.split('/')
+      const [address = '', bits, surplus] = text.split('/')
       const kind = isIPv6(address) ? 'ipv6' : 'ipv4'
-      if (isIP(address) === 0 || rest !== undefined) throw new TypeError(`'${text}' is no IP address and no network such as 10.0.0.0/8`)
+      if (isIP(address) === 0 || surplus !== undefined) throw new TypeError(`'${text}' is no IP address and no network such as 10.0.0.0/8`)
       if (bits === undefined) this.#list.addAddress(address, kind)
       else if (/^\d{1,3}$/.test(bits) && Number(bits) <= (kind === 'ipv6' ? 128 : 32)) this.#list.addSubnet(address, Number(bits), kind)
       else throw new TypeError(`'${text}' is no network: ${address}/0 to /${kind === 'ipv6' ? 128 : 32}`)
@@ -25,7 +25,7 @@ export class Proxies {
 }
 
 /**
- * Whose bucket a request takes from: that of its secret's name, else of its address. Behind trusted proxies that is the last address of
+ * The caller whose bucket a request takes from: that of its secret's name, else of its address. Behind trusted proxies that is the last address of
  * `X-Forwarded-For` that is none of them: what stands before it is only what the caller says of itself.
  *
  * @returns undefined for callers without an address: this process, and who is let use a unix socket

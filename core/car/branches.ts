@@ -7,7 +7,7 @@ import { decodeUnixFs } from '../unixfs/export/data.ts'
 import { loadShard } from '../unixfs/export/directory.ts'
 import { unixfsErrors } from '../unixfs/export/errors.ts'
 import { isShardLink, type Shard } from '../unixfs/export/hamt.ts'
-import { type Codecs, type Loaded, LoadedBranch } from '../unixfs/export/node.ts'
+import { type Codecs, type LoadedBlock, LoadedBranch } from '../unixfs/export/node.ts'
 
 /** Bytes of a file. */
 export interface Span {
@@ -21,7 +21,7 @@ export interface Selecting extends Branch {
   /** Whether all that is wanted below a child was handed out before. */
   isDone(index: number, cid: CID, isNew: boolean): boolean
   /** The branch below a child; undefined where nothing below is wanted. */
-  below(index: number, child: Loaded): Selecting | undefined
+  below(index: number, child: LoadedBlock): Selecting | undefined
 }
 
 /** The shards of a directory, without its entries. */
@@ -30,7 +30,7 @@ export class Shards extends LoadedBranch implements Selecting {
   readonly #padding: Pick<Shard, 'padding'>
   readonly #codecs: Codecs
 
-  constructor(loaded: Loaded, codecs: Codecs, { padding }: Shard) {
+  constructor(loaded: LoadedBlock, codecs: Codecs, { padding }: Shard) {
     super(loaded, codecs)
     this.#padding = { padding }
     this.#codecs = codecs
@@ -44,7 +44,7 @@ export class Shards extends LoadedBranch implements Selecting {
     return !isNew
   }
 
-  below(_: number, child: Loaded): Selecting {
+  below(_: number, child: LoadedBlock): Selecting {
     return new Shards(child, this.#codecs, loadShard(child))
   }
 }
@@ -65,7 +65,7 @@ export class Parts extends LoadedBranch implements Selecting {
   #starts: readonly Size[] = []
 
   /** @throws E_UNIXFS_SEEK when it does not say how large its children are */
-  constructor(loaded: Loaded, codecs: Codecs, start: Size, wanted: Wanted) {
+  constructor(loaded: LoadedBlock, codecs: Codecs, start: Size, wanted: Wanted) {
     super(loaded, codecs, 8 * loaded.node.length)
     this.#codecs = codecs
     this.#start = start
@@ -86,7 +86,7 @@ export class Parts extends LoadedBranch implements Selecting {
     return this.#starts[index]! >= span.from && this.#starts[index + 1]! <= span.end && !whole.add(cid)
   }
 
-  below(index: number, child: Loaded): Selecting | undefined {
+  below(index: number, child: LoadedBlock): Selecting | undefined {
     return child.kind === 'dag-pb' && child.node.length > 0 ? new Parts(child, this.#codecs, this.#starts[index]!, this.#wanted) : undefined
   }
 

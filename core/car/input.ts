@@ -29,9 +29,9 @@ export class Input {
 
   /** From here on, the input has exactly this many bytes. */
   limit(size: number): void {
-    const rest = this.#chunk.length - this.#at
-    if (rest > size) this.#chunk = this.#chunk.subarray(0, this.#at + size)
-    this.#left = Math.max(0, size - rest)
+    const remaining = this.#chunk.length - this.#at
+    if (remaining > size) this.#chunk = this.#chunk.subarray(0, this.#at + size)
+    this.#left = Math.max(0, size - remaining)
   }
 
   /** @throws E_EOF when nothing is left, E_UNEXPECTED_EOF, E_VARINT */

@@ -8,7 +8,7 @@ import { resolveSegments } from '../path/resolve.ts'
 import type { Block, BlockOptions } from '../services/storage/blocks.ts'
 import { unixfsErrors } from '../unixfs/export/errors.ts'
 import { HOLLOW } from '../unixfs/export/file.ts'
-import { decodeBlock, type Loaded, openLoaded, type Sources } from '../unixfs/export/node.ts'
+import { decodeBlock, type LoadedBlock, openLoaded, type Sources } from '../unixfs/export/node.ts'
 import { Parts, type Selecting, Shards, type Span } from './branches.ts'
 
 /**
@@ -100,7 +100,7 @@ class Met {
   }
 }
 
-/** What is selected of a terminal: its block, all that it links to, or what a branch says. */
+/** The part of a terminal that is selected: its block, all that it links to, or what a branch says. */
 type Extent = 'block' | 'all' | Selecting
 
 /** Blocks from a terminal on. What runs for as long as somebody reads has no block of its own but the one that is being read. */
@@ -142,7 +142,7 @@ async function* everything(
 }
 
 /** The UnixFS node of a block; undefined where it is none. */
-async function nodeOf(loaded: Loaded, sources: Sources, options: BlockOptions) {
+async function nodeOf(loaded: LoadedBlock, sources: Sources, options: BlockOptions) {
   try {
     return await openLoaded(loaded, sources, options)
   } catch {

@@ -23,11 +23,11 @@ export async function* encodeStream(base: Multibase, source: Source): AsyncGener
   }
   let held = [encodeUtf8(base.prefix)]
   let size = 0
-  let rest: Uint8Array = new Uint8Array(0)
+  let incomplete: Uint8Array = new Uint8Array(0)
   for await (const chunk of source) {
-    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    const bytes = incomplete.length > 0 ? Buffer.concat([incomplete, chunk]) : chunk
     const whole = bytes.length - (bytes.length % group)
-    rest = bytes.subarray(whole)
+    incomplete = bytes.subarray(whole)
     held.push(octets(base, bytes.subarray(0, whole)))
     size += held.at(-1)!.length
     if (size < HELD) continue
@@ -35,7 +35,7 @@ export async function* encodeStream(base: Multibase, source: Source): AsyncGener
     held = []
     size = 0
   }
-  yield Buffer.concat([...held, octets(base, rest)])
+  yield Buffer.concat([...held, octets(base, incomplete)])
 }
 
 function octets(base: Multibase, bytes: Uint8Array): Buffer {

@@ -83,21 +83,21 @@ export function readVarint(bytes: Uint8Array, offset = 0): Varint {
 /** Bytes that `value` takes as a varint. */
 export function varintSize(value: number | bigint): number {
   let size = 1
-  let rest = value
-  for (; typeof rest === 'bigint'; size++, rest >>= 7n) if (rest < 0x80n) return size
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++
+  let remaining = value
+  for (; typeof remaining === 'bigint'; size++, remaining >>= 7n) if (remaining < 0x80n) return size
+  for (; remaining >= 0x80; remaining = Math.floor(remaining / 0x80)) size++
   return size
 }
 
 /** Writes `value` as a varint at `offset`; the offset after it. */
 export function writeVarint(value: number | bigint, into: Uint8Array, offset: number): number {
   let at = offset
-  let rest = value
-  if (typeof rest === 'bigint') {
-    for (; rest >= 0x80n; rest >>= 7n) into[at++] = Number(rest & 0x7fn) | 0x80
-    rest = Number(rest)
+  let remaining = value
+  if (typeof remaining === 'bigint') {
+    for (; remaining >= 0x80n; remaining >>= 7n) into[at++] = Number(remaining & 0x7fn) | 0x80
+    remaining = Number(remaining)
   }
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) into[at++] = (rest % 0x80) | 0x80
-  into[at++] = rest
+  for (; remaining >= 0x80; remaining = Math.floor(remaining / 0x80)) into[at++] = (remaining % 0x80) | 0x80
+  into[at++] = remaining
   return at
 }

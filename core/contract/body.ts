@@ -7,7 +7,7 @@ export interface BodyPart {
   readonly kind: 'file' | 'directory' | 'symlink'
   /** The bytes of a file; of a symlink its target's text; nothing for a directory. Can be read once. */
   bytes(options?: BytesOptions): AsyncIterable<Uint8Array>
-  /** The same bytes in one piece, where all of them came with the request: small uploads mostly do. Not to be changed. */
+  /** The same bytes in one piece, where all of them came with the request: small uploads mostly do. */
   readonly whole?: Uint8Array | undefined
   /** Header fields of the part, names in lower case. */
   readonly headers: Readonly<Record<string, string>>

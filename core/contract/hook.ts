@@ -104,7 +104,7 @@ function flow<T>(from: Items<T>, { signal, caller }: Pick<Call, 'signal' | 'call
   return flowing
 }
 
-/** What makes a stream, begun when it is first read; `over` is called when it has stopped. */
+/** A stream of items, begun when it is first read; `over` is called when it has stopped. */
 class Watched<T> {
   readonly #from: Items<T>
   readonly #signal: AbortSignal

@@ -21,7 +21,7 @@ export interface ListenAtMultiaddr extends ListenerCallers {
   readonly multiaddr: string
 }
 
-/** Whom a listener answers besides callers who name it by a loopback name, its own address or the host of a route. */
+/** The hosts and origins that a listener answers besides callers who name it by a loopback name, its own address or the host of a route. */
 export interface ListenerCallers {
   /** Names that a Host header may carry; `*` among them: any. Default: none more. */
   readonly allowedHosts?: readonly string[] | undefined
@@ -42,11 +42,11 @@ export interface ListenerDeclaration {
   /** Whether CONNECT opens a tunnel to the listener itself, as clients that take it for their proxy ask for. Default: the connection is closed. */
   readonly tunnels?: boolean | undefined
   /** Called once all addresses are open, before the node says that it is ready. */
-  opened?(services: Readonly<Record<string, unknown>>, bound: readonly BoundAddress[]): Promise<void> | void
+  opened?(services: Readonly<Record<string, unknown>>, addresses: readonly OpenAddress[]): Promise<void> | void
 }
 
 /** An address that a listener has opened, with the port that was bound. */
-export interface BoundAddress {
+export interface OpenAddress {
   /** `/ip4/127.0.0.1/tcp/8090` */
   readonly multiaddr: string
   /** `http://127.0.0.1:8090`, `unix:/run/hello.sock` */
@@ -68,7 +68,7 @@ export function listener<const N extends Needs = {}>(declaration: {
   at(services: Services<N>): ListenAt | readonly ListenAt[] | undefined
   title?: string
   tunnels?: boolean
-  opened?(services: Services<N>, bound: readonly BoundAddress[]): Promise<void> | void
+  opened?(services: Services<N>, addresses: readonly OpenAddress[]): Promise<void> | void
 }): ListenerDeclaration {
   return { needs: {}, ...declaration } as unknown as ListenerDeclaration
 }

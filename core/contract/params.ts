@@ -39,7 +39,7 @@ export interface ParameterSpec {
   /** Whether only the first line of the body is taken, and only when the query has no value, though any number of values may be given there. */
   readonly firstLine: boolean
   readonly raw: boolean
-  /** What a command line sends for the word of an argument; undefined: the word. */
+  /** The words that a command line sends for the word of an argument; undefined: the word. */
   readonly typed: ((word: string) => string) | undefined
   /** Whether it is told to nobody: lists of calls show stars in its place. */
   readonly secret: boolean

@@ -25,7 +25,7 @@ export interface Startable {
    * Give back memory that can be had again, such as a cache's. Called when a process of the node's own, such as the daemon's, has had next to
    * nothing to do for some seconds after work.
    */
-  rest?(): void
+  releaseMemory?(): void
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of provisions of any service

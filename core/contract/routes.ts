@@ -101,8 +101,8 @@ export interface RouteDeclaration {
 /** The names of the parameters in a path: `'/hello/:name/*'` → `'name' | '*'`. */
 type PathParameters<P extends string> = string extends P
   ? string
-  : P extends `${infer Segment}/${infer Rest}`
-    ? PathParameters<Segment> | PathParameters<Rest>
+  : P extends `${infer Segment}/${infer Below}`
+    ? PathParameters<Segment> | PathParameters<Below>
     : P extends `:${infer Name}`
       ? Name
       : P extends '*'

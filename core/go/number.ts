@@ -85,9 +85,9 @@ function ratio(mantissa: bigint, power: number): number {
   const length = mantissa.toString(2).length
   const drop = Math.max(length - 53, power - 1074, 0)
   const kept = mantissa >> BigInt(drop)
-  const rest = mantissa - (kept << BigInt(drop))
+  const dropped = mantissa - (kept << BigInt(drop))
   const half = drop > 0 ? 1n << BigInt(drop - 1) : 1n
-  const up = drop > 0 && (rest > half || (rest === half && (kept & 1n) === 1n)) ? 1n : 0n
+  const up = drop > 0 && (dropped > half || (dropped === half && (kept & 1n) === 1n)) ? 1n : 0n
   const exponent = drop - power
   const split = Math.max(exponent, -1000)
   return Number(kept + up) * 2 ** split * 2 ** (exponent - split)

@@ -4,6 +4,7 @@ import type { Identity } from '../services/storage/repo.ts'
 import { ipnsErrors } from './errors.ts'
 import { MAX_RECORD_SIZE } from './record.ts'
 import { formatTime } from './time.ts'
+import { writeRecord } from './write.ts'
 
 /** The content of a record. */
 export interface RecordContent {
@@ -31,13 +32,13 @@ export interface Signer extends Pick<Identity, 'peerId' | 'publicKey'> {
  */
 export async function makeRecord({ path, sequence, end, ttl, v1Compatible }: RecordContent, signer: Signer): Promise<Uint8Array> {
   if (!path.startsWith('/') || path.trim() !== path || !path.isWellFormed()) throw ipnsErrors.E_RECORD_PATH(path)
-  const { createIPNSRecordWithExpiration, marshalIPNSRecord } = await import('ipns')
+  const { createIPNSRecordWithExpiration } = await import('ipns')
   const options = { ttlNs: ttl, v1Compatible }
   // the numbers of DAG-CBOR have a sign: those of the upper half are written as the negative ones of the same bits, as in the reference
   const number = BigInt.asIntN(64, sequence)
   const record = await createIPNSRecordWithExpiration(keyOf(signer), path, number, formatTime(end), options)
   if (inlinePublicKey(parsePeerId(signer.peerId)) === undefined) record.pubKey = signer.publicKey
-  const bytes = marshalIPNSRecord(record)
+  const bytes = writeRecord(record)
   if (bytes.length > MAX_RECORD_SIZE) throw ipnsErrors.E_RECORD_SIZE()
   return bytes
 }

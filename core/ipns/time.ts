@@ -32,14 +32,14 @@ const PARTS = [
 export function parseTime(text: string): bigint {
   const refuse = (why: string) => goErrors.E_TIME(goQuote(text), why)
   const found: string[] = []
-  let rest = text
+  let unread = text
   for (const [pattern, name] of PARTS) {
-    const part = pattern.exec(rest)?.[0]
-    if (part === undefined) throw refuse(` as ${goQuote(LAYOUT)}: cannot parse ${goQuote(rest)} as ${goQuote(name)}`)
+    const part = pattern.exec(unread)?.[0]
+    if (part === undefined) throw refuse(` as ${goQuote(LAYOUT)}: cannot parse ${goQuote(unread)} as ${goQuote(name)}`)
     found.push(part)
-    rest = rest.slice(part.length)
+    unread = unread.slice(part.length)
   }
-  if (rest !== '') throw refuse(`: extra text: ${goQuote(rest)}`)
+  if (unread !== '') throw refuse(`: extra text: ${goQuote(unread)}`)
   const [year, month, day, hour, minute, second] = [0, 2, 4, 6, 8, 10].map(at => Number(found[at]))
   const names = { month: within(month!, 1, 12), hour: within(hour!, 0, 23), minute: within(minute!, 0, 59), second: within(second!, 0, 59) }
   for (const [name, isWithin] of Object.entries(names)) if (!isWithin) throw refuse(`: ${name} out of range`)

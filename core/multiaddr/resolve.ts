@@ -38,12 +38,12 @@ async function asked<T>(ask: (resolver: Resolver) => Promise<T[]>, signal: Abort
 
 /** One of `/dns/…`, `/dns4/…` or `/dns6/…` at each address of its name, those of IPv4 first; another, itself. */
 export async function resolveHost(address: string, ask: AskForAddresses, signal?: AbortSignal): Promise<string[]> {
-  const [, kind, name, rest = ''] = /^\/(dns[46]?)\/([^/]+)(\/.*)?$/.exec(address) ?? []
+  const [, kind, name, after = ''] = /^\/(dns[46]?)\/([^/]+)(\/.*)?$/.exec(address) ?? []
   if (kind === undefined || name === undefined) return [address]
   const of = async (family: 4 | 6) => {
     if (kind !== 'dns' && kind !== `dns${family}`) return []
     const found = isIP(name) === 0 ? await ask(name, family, signal) : [name].filter(ip => isIP(ip) === family)
-    return found.slice(0, MOST_ADDRESSES).map(ip => `/ip${family}/${ip}${rest}`)
+    return found.slice(0, MOST_ADDRESSES).map(ip => `/ip${family}/${ip}${after}`)
   }
   return (await Promise.all([of(4), of(6)])).flat()
 }
@@ -52,7 +52,7 @@ export async function resolveHost(address: string, ask: AskForAddresses, signal?
 export async function resolveDnsaddr(address: string, ask: AskForText, signal?: AbortSignal): Promise<string[]> {
   const found = new Set<string>()
   const follow = async (text: string, level: number): Promise<void> => {
-    const [, name, rest] = /^\/dnsaddr\/([^/]+)(\/.*)?$/.exec(text) ?? []
+    const [, name, after] = /^\/dnsaddr\/([^/]+)(\/.*)?$/.exec(text) ?? []
     if (name === undefined) {
       if (found.size < MOST_ADDRESSES) found.add(text)
       return
@@ -61,7 +61,7 @@ export async function resolveDnsaddr(address: string, ask: AskForText, signal?: 
     const records = await ask(`_dnsaddr.${name}`, signal)
     const targets = records.filter(record => record.startsWith('dnsaddr=')).map(record => record.slice('dnsaddr='.length))
     // what follows the name has to stand at the end of what it leads to
-    const wanted = targets.filter(target => rest === undefined || target.endsWith(rest))
+    const wanted = targets.filter(target => after === undefined || target.endsWith(after))
     for (const target of wanted.slice(0, MOST_ADDRESSES)) await follow(target, level + 1)
   }
   await follow(address, 0)

@@ -1,3 +1,6 @@
+/** The reason of a signal that has outlived its look-up. One for all: a new one would take as long as the rest of what is done at the end. */
+const OVER = new Error('the look-up is over')
+
 /**
  * The items of a look-up that may take so long: it ends quietly when the time is over, and by the caller's reason when the caller's signal
  * fires. The signal it is given lasts no longer than it does.
@@ -24,6 +27,6 @@ export async function* withinTime<T>(
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', leave)
-    controller.abort()
+    controller.abort(OVER)
   }
 }

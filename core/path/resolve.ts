@@ -10,7 +10,7 @@ import type { BlockOptions } from '../services/storage/blocks.ts'
 import { decodeUnixFs, type UnixFsData } from '../unixfs/export/data.ts'
 import { findEntry, findLink } from '../unixfs/export/directory.ts'
 import { readShard, type Shard } from '../unixfs/export/hamt.ts'
-import { decodeBlock, type Loaded, type Sources } from '../unixfs/export/node.ts'
+import { decodeBlock, type LoadedBlock, type Sources } from '../unixfs/export/node.ts'
 import { UnixFsType } from '../unixfs/types.ts'
 import { pathErrors } from './errors.ts'
 
@@ -30,8 +30,8 @@ export interface SegmentOptions extends BlockOptions {
 
 /** The view that the next segment has of a block. */
 type View =
-  | { readonly as: 'directory'; readonly root: Loaded; readonly shard: Shard | undefined }
-  | { readonly as: 'links'; readonly root: Loaded }
+  | { readonly as: 'directory'; readonly root: LoadedBlock; readonly shard: Shard | undefined }
+  | { readonly as: 'links'; readonly root: LoadedBlock }
   | { readonly as: 'large-file' }
   | { readonly as: 'value'; readonly value: Node }
 
@@ -82,13 +82,13 @@ export async function resolveSegments(
 }
 
 async function load(namespace: 'ipfs' | 'ipld', cid: CID, { blocks, codecs }: Sources, options?: BlockOptions): Promise<View> {
-  const bytes = await blocks.get(cid, options)
+  const bytes = blocks.atHand?.(cid, options) ?? (await blocks.get(cid, options))
   if (namespace === 'ipfs' && cid.code === DAG_PB) return viewOfPb(decodeBlock(cid, bytes, codecs))
   return { as: 'value', value: codecs.codec(cid.code).decode(bytes) as Node }
 }
 
 /** The view of a dag-pb block by UnixFS; one that it cannot read is a node with named links. */
-function viewOfPb(root: Loaded): View {
+function viewOfPb(root: LoadedBlock): View {
   const unixfs = tryUnixFs(root)
   switch (unixfs?.type) {
     case UnixFsType.Directory:
@@ -103,7 +103,7 @@ function viewOfPb(root: Loaded): View {
   return { as: 'links', root }
 }
 
-function tryUnixFs({ node }: Loaded): UnixFsData | undefined {
+function tryUnixFs({ node }: LoadedBlock): UnixFsData | undefined {
   try {
     return node.data && decodeUnixFs(node.data)
   } catch {

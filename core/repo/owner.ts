@@ -44,8 +44,8 @@ export async function isRunning(owner: Owner): Promise<boolean> {
 async function startOf(pid: number): Promise<string | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
-  const [state, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return state === 'Z' || state === 'X' ? undefined : rest[18]
+  const [state, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return state === 'Z' || state === 'X' ? undefined : fields[18]
 }
 
 async function here(): Promise<string> {

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { decodeUnixFs, type UnixFsData } from './export/data.ts'
-export { type Entry, findEntry, listDirectory, loadShard } from './export/directory.ts'
+export { type DirectoryLink, findEntry, listDirectory, loadShard } from './export/directory.ts'
 export { UnixFsExporter } from './export/exporter.ts'
 export { readFile, wholeContent } from './export/file.ts'
 export { isShardLink, MAX_FANOUT, type Shard, slotAt } from './export/hamt.ts'
@@ -14,7 +14,7 @@ export {
   type DirectoryNode,
   decodeBlock,
   type FileNode,
-  type Loaded,
+  type LoadedBlock,
   LoadedBranch,
   openLoaded,
   openNode,

@@ -22,8 +22,8 @@ export interface Moment {
 
 /** The moment of so many seconds since 1970. */
 export function momentOf(seconds: bigint): Moment {
-  const rest = ((seconds % SECONDS_OF_DAY) + SECONDS_OF_DAY) % SECONDS_OF_DAY
-  const days = (seconds - rest) / SECONDS_OF_DAY + DAYS_TO_1970
+  const secondOfDay = ((seconds % SECONDS_OF_DAY) + SECONDS_OF_DAY) % SECONDS_OF_DAY
+  const days = (seconds - secondOfDay) / SECONDS_OF_DAY + DAYS_TO_1970
   const inEra = ((days % DAYS_OF_ERA) + DAYS_OF_ERA) % DAYS_OF_ERA
   const era = (days - inEra) / DAYS_OF_ERA
   // of eras of 400 years, each of which begins in March, so that a leap day is its last
@@ -31,13 +31,13 @@ export function momentOf(seconds: bigint): Moment {
   const dayOfYear = inEra - (365n * yearOfEra + yearOfEra / 4n - yearOfEra / 100n)
   const fromMarch = (5n * dayOfYear + 2n) / 153n
   const month = Number(fromMarch < 10n ? fromMarch + 3n : fromMarch - 9n)
-  const [hours, minutes] = [rest / 3600n, (rest / 60n) % 60n]
+  const [hours, minutes] = [secondOfDay / 3600n, (secondOfDay / 60n) % 60n]
   return {
     year: yearOfEra + era * 400n + (month <= 2 ? 1n : 0n),
     month: MONTHS[month - 1]!,
     monthNumber: two(month),
     day: two(dayOfYear - (153n * fromMarch + 2n) / 5n + 1n),
-    clock: [hours, minutes, rest % 60n].map(two).join(':')
+    clock: [hours, minutes, secondOfDay % 60n].map(two).join(':')
   }
 }
 

@@ -38,9 +38,9 @@ export function storedMode(bits: number): number | undefined {
 export function storedMtime(seconds: bigint, nanoseconds: number | bigint = 0): Mtime | undefined {
   const fraction = BigInt(nanoseconds)
   const billion = BigInt(MOST_NANOSECONDS + 1)
-  const rest = ((fraction % billion) + billion) % billion
-  const whole = BigInt.asIntN(64, seconds + (fraction - rest) / billion)
-  return whole === ZERO_TIME && rest === 0n ? undefined : { seconds: whole, nanoseconds: Number(rest) }
+  const nonNegative = ((fraction % billion) + billion) % billion
+  const whole = BigInt.asIntN(64, seconds + (fraction - nonNegative) / billion)
+  return whole === ZERO_TIME && nonNegative === 0n ? undefined : { seconds: whole, nanoseconds: Number(nonNegative) }
 }
 
 /** The present time, to the millisecond. */

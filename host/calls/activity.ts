@@ -2,10 +2,10 @@ import {
   type ActiveCall,
   type Activity,
   type Caller,
+  type CallerWords,
   type Command,
   globalOptions,
   type Parameters,
-  type Said,
   wireName
 } from '../../core/index.ts'
 
@@ -14,7 +14,7 @@ export interface CallRecord {
   readonly id: number
   readonly command: Command
   readonly start: number
-  said: Said
+  callerWords: CallerWords
   caller: Caller
   /** 0 while it runs. */
   end: number
@@ -41,8 +41,8 @@ export class ActivityList implements Activity {
     this.#most = most
   }
 
-  begin(command: Command, said: Said, caller: Caller): CallRecord {
-    const record: CallRecord = { id: this.#next++, command, start: Date.now(), said, caller, end: 0 }
+  begin(command: Command, callerWords: CallerWords, caller: Caller): CallRecord {
+    const record: CallRecord = { id: this.#next++, command, start: Date.now(), callerWords, caller, end: 0 }
     this.#records.push(record)
     return record
   }
@@ -51,7 +51,7 @@ export class ActivityList implements Activity {
     record.end = Date.now()
     this.#finished++
     // what the caller said may hold on to more, such as the body it came from
-    record.said = { words: shortened(record.said.words), options: record.said.options }
+    record.callerWords = { words: shortened(record.callerWords.words), options: record.callerWords.options }
     this.#sincePurge++
     const { length } = this.#records
     // of a long list that is kept, only after so many calls that looking through it costs each of them little
@@ -61,11 +61,11 @@ export class ActivityList implements Activity {
 
   list(): readonly ActiveCall[] {
     if (this.#finished > this.#most) this.#purge(Number.POSITIVE_INFINITY)
-    return this.#records.map(({ id, command, start, said, caller, end }) => ({
+    return this.#records.map(({ id, command, start, callerWords, caller, end }) => ({
       id,
       command: command.path,
-      args: positions(command, said.words),
-      options: named(command, said.options),
+      args: positions(command, callerWords.words),
+      options: named(command, callerWords.options),
       caller,
       start: new Date(start),
       end: end === 0 ? undefined : new Date(end)
@@ -99,8 +99,8 @@ function settle(record: CallRecord): void {
   if (Object.isFrozen(record.caller)) return
   const { transport, address, userAgent, grant } = record.caller
   record.caller = Object.freeze({ transport, address, userAgent: userAgent && shortenedWord(userAgent), grant })
-  const options = Object.entries(record.said.options).map(([key, value]) => [key, shortenedValue(value)])
-  record.said = { words: record.said.words, options: Object.fromEntries(options) }
+  const options = Object.entries(record.callerWords.options).map(([key, value]) => [key, shortenedValue(value)])
+  record.callerWords = { words: record.callerWords.words, options: Object.fromEntries(options) }
 }
 
 const shortenedWord = (word: string) => (word.length > MOST_LENGTH ? `${word.slice(0, MOST_LENGTH)}…` : word)

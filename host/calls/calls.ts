@@ -1,10 +1,10 @@
-import { Binding, type Bound, type Words } from '../../core/binding/binding.ts'
+import { Binding, type CallValues, type Words } from '../../core/binding/binding.ts'
 import type { Audit } from '../../core/callers/index.ts'
 import {
+  type ByteCounts,
   type Call,
   type CallRequest,
   type Calls,
-  type CallTraffic,
   type Command,
   denial,
   type Encoding,
@@ -99,7 +99,7 @@ export class HostCalls implements Calls {
     return remembered(this.#bindings, command, () => new Binding(command))
   }
 
-  async bind(command: Command, words: Words): Promise<Bound> {
+  async bind(command: Command, words: Words): Promise<CallValues> {
     return this.binding(command).bind(words)
   }
 
@@ -107,7 +107,7 @@ export class HostCalls implements Calls {
     return remembered(this.#encoders, command, () => new Encoders(command)).get(name)
   }
 
-  traffic(command: Command): CallTraffic {
+  byteCounts(command: Command): ByteCounts {
     return this.#options.callCounts.of(command.path)
   }
 
@@ -172,11 +172,9 @@ export class HostCalls implements Calls {
     if (entry !== undefined && (isUndeclared(error) || isDefect(error))) this.#reports.tell(entry.plugin, command, error)
   }
 
-  /** Lets running calls finish for `grace` milliseconds, then ends them. */
-  async drain(grace: number): Promise<void> {
+  /** Ends running calls, and refuses new ones: the host stops. */
+  async abortAll(): Promise<void> {
     this.#stopping = true
-    const until = Date.now() + grace
-    while (this.#running.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 10))
     for (const call of this.#running) call.abort(hostErrors.E_HOST_STOPPING())
     // a hook that writes down how a call ended needs its service a moment longer
     await within(LAST_WORDS, this.#flow.left())

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../config/host/suggest.ts'
-import { type Body, type CallRequest, type Calls, type Command, globalOptions, type Result, type Said } from '../../core/index.ts'
+import { type Body, type CallerWords, type CallRequest, type Calls, type Command, globalOptions, type Result } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 
 /** A call from inside the process: positional values or named ones, options by declared name. */
@@ -46,7 +46,7 @@ function outcome(result: Result): unknown {
 }
 
 /** The request of an in-process caller, whose words are the values themselves. */
-export function saidByValues(args: Readonly<Record<string, unknown>>, options: Readonly<Record<string, unknown>>): Said {
+export function wordsOfValues(args: Readonly<Record<string, unknown>>, options: Readonly<Record<string, unknown>>): CallerWords {
   return {
     options,
     get words() {

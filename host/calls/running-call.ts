@@ -11,7 +11,7 @@ import {
 } from '../../core/index.ts'
 import type { ActivityList, CallRecord } from './activity.ts'
 import type { CallCounts } from './call-counts.ts'
-import { saidByValues } from './in-process.ts'
+import { wordsOfValues } from './in-process.ts'
 import type { Listed } from './swap-list.ts'
 import type { CallableCommand } from './table.ts'
 
@@ -44,7 +44,7 @@ export class RunningCall implements Call, Listed {
 
   constructor(
     { command, plugin, log, counts }: CallableCommand,
-    { args, options, said, body, caller, signal }: CallRequest,
+    { args, options, callerWords, body, caller, signal }: CallRequest,
     activity: ActivityList
   ) {
     this.counts = counts
@@ -71,7 +71,7 @@ export class RunningCall implements Call, Listed {
       }
     }
     // last: what throws before has not begun
-    this.record = activity.begin(command, said ?? saidByValues(args, options), caller)
+    this.record = activity.begin(command, callerWords ?? wordsOfValues(args, options), caller)
   }
 
   /** The plugin whose code the call is in: that of a hook, or of the command. */

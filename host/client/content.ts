@@ -42,7 +42,7 @@ export async function* partsOf(upload: Upload): AsyncGenerator<ReadyPart> {
     const first = await items.next()
     if (first.done === true) return
     if (isChunk(first.value)) {
-      yield ready(rest(first.value, items as AsyncIterator<Uint8Array | string>))
+      yield ready(continued(first.value, items as AsyncIterator<Uint8Array | string>))
       return
     }
     try {
@@ -54,7 +54,7 @@ export async function* partsOf(upload: Upload): AsyncGenerator<ReadyPart> {
   }
 }
 
-async function* rest(first: Uint8Array | string, items: AsyncIterator<Uint8Array | string> | Iterator<Uint8Array | string>) {
+async function* continued(first: Uint8Array | string, items: AsyncIterator<Uint8Array | string> | Iterator<Uint8Array | string>) {
   try {
     yield first
     for (let step = await items.next(); step.done !== true; step = await items.next()) yield step.value

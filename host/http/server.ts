@@ -5,10 +5,10 @@ import RestifyServer from 'restify/lib/server.js'
 import { networkOf } from '../../core/callers/index.ts'
 import { type Logger } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
-import type { Traffic } from '../traffic.ts'
+import type { RequestCounts } from '../request-counts.ts'
 import type { Authorizations } from './access/authorizations.ts'
 import { lingers } from './lingering-close.ts'
-import { boundAddress, type ListenAddress } from './listen/addresses.ts'
+import { type ListenAddress, openAddress } from './listen/addresses.ts'
 import { listen } from './listen/listen.ts'
 import { rpcErrors } from './listener-errors.ts'
 import { answerUnreadable } from './malformed-request.ts'
@@ -31,7 +31,7 @@ export class HttpServer {
   readonly #settings: RpcSettings
   readonly #tunnels: boolean
   readonly #log: Logger
-  readonly #traffic: Traffic | undefined
+  readonly #requestCounts: RequestCounts | undefined
   readonly #slots: Slots
   readonly #callerOf: (request: IncomingMessage) => string
   readonly #servers: RestifyServer[] = []
@@ -39,10 +39,10 @@ export class HttpServer {
   readonly #stopping = new AbortController()
   /** Every connection, and what was last answered on it. */
   readonly #connections = new Map<Socket, ServerResponse | undefined>()
-  #closing = false
+  #isClosing = false
 
-  constructor(settings: RpcSettings, log: Logger, { traffic, authorizations, tunnels = false }: HttpServerOptions = {}) {
-    this.#traffic = traffic
+  constructor(settings: RpcSettings, log: Logger, { requestCounts, authorizations, tunnels = false }: HttpServerOptions = {}) {
+    this.#requestCounts = requestCounts
     this.#tunnels = tunnels
     this.#slots = new Slots(settings.limits)
     this.#callerOf = request => callerOf(request, authorizations)
@@ -71,16 +71,16 @@ export class HttpServer {
     server.first((request, response) => this.#admits(request, response))
     this.#prepare(server.server)
     await listen(server.server, address)
-    const bound = server.server.address()
-    fill(router, typeof bound === 'object' && bound !== null ? bound.port : undefined)
+    const socketAddress = server.server.address()
+    fill(router, typeof socketAddress === 'object' && socketAddress !== null ? socketAddress.port : undefined)
     this.#takeUpgrades(server.server, router)
     this.#servers.push(server)
-    return boundAddress(address, bound)
+    return openAddress(address, socketAddress)
   }
 
   /** Takes no more requests, closes connections once they are answered, and after `grace` milliseconds all that are left. */
   async close(grace: number): Promise<void> {
-    this.#closing = true
+    this.#isClosing = true
     this.#stopping.abort(hostErrors.E_HOST_STOPPING())
     for (const upgrades of this.#upgrades) upgrades.end()
     const closed = this.#servers.map(({ server }) => new Promise<void>(resolve => server.close(() => resolve())))
@@ -145,10 +145,10 @@ export class HttpServer {
     const { socket, url = '' } = request
     if (lingers(socket)) return false
     this.#connections.set(socket, response)
-    this.#traffic?.begin(response)
+    this.#requestCounts?.begin(response)
     const { headerBytes, queryBytes } = this.#settings.limits
     const cut = url.indexOf('?')
-    if (this.#closing) return this.#refuse(request, response, 503, rpcErrors.E_RPC_CLOSING())
+    if (this.#isClosing) return this.#refuse(request, response, 503, rpcErrors.E_RPC_CLOSING())
     if (cut >= 0 && url.length - cut - 1 > queryBytes)
       return this.#refuse(request, response, 414, rpcErrors.E_RPC_QUERY_TOO_LONG(queryBytes))
     if (headerSize(request, cut < 0 ? url.length : cut) > headerBytes)
@@ -168,7 +168,7 @@ export class HttpServer {
 }
 
 export interface HttpServerOptions {
-  readonly traffic?: Traffic | undefined
+  readonly requestCounts?: RequestCounts | undefined
   /** Tells callers apart by their secrets, where they need one. */
   readonly authorizations?: Authorizations | undefined
   /** Whether CONNECT opens a tunnel to the server itself. */

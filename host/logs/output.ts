@@ -40,8 +40,8 @@ export function worded(line: string, color: boolean, shown: (text: string) => st
   const { level, time, subsystem, msg = '', ...fields } = JSON.parse(line) as Record<string, unknown>
   const name = NAMES[level as number] ?? shown(String(level))
   const marked = color ? `\x1b[${COLORS[level as number] ?? 0}m${name}\x1b[0m` : name
-  const rest = Object.keys(fields).length === 0 ? [] : [JSON.stringify(fields)]
-  const words = [String(subsystem ?? ''), withoutControls(String(msg)), ...rest].map(shown)
+  const extra = Object.keys(fields).length === 0 ? [] : [JSON.stringify(fields)]
+  const words = [String(subsystem ?? ''), withoutControls(String(msg)), ...extra].map(shown)
   return `${[new Date(time as number).toISOString(), marked, ...words].join('\t')}\n`
 }
 

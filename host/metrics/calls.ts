@@ -1,6 +1,6 @@
 import type { Labels } from '../../core/index.ts'
 import { CALL_SECONDS, type CallCounts, type CallCountsByCommand } from '../calls/call-counts.ts'
-import type { Traffic } from '../traffic.ts'
+import type { RequestCounts } from '../request-counts.ts'
 import { type Family, histogramValues } from './instruments.ts'
 
 /** The outcomes of calls, by command. */
@@ -37,10 +37,10 @@ export function callFamilies(callCounts: CallCountsByCommand, running: () => num
   ]
 }
 
-/** The traffic of HTTP listeners, under the names of Kubo 0.28 (core/corehttp/metrics.go). Its summaries have no quantiles here. */
-export function trafficFamilies(traffic: Readonly<Record<string, Traffic>>): Family[] {
-  const all = Object.entries(traffic)
-  const summary = (name: string, help: string, sum: (of: Traffic) => number): Family => ({
+/** The counts of requests and bytes of HTTP listeners, under the names of Kubo 0.28 (core/corehttp/metrics.go). Its summaries have no quantiles here. */
+export function requestFamilies(listeners: Readonly<Record<string, RequestCounts>>): Family[] {
+  const all = Object.entries(listeners)
+  const summary = (name: string, help: string, sum: (of: RequestCounts) => number): Family => ({
     name,
     help,
     type: 'summary',

@@ -96,7 +96,7 @@ export class Buckets implements Histogram, Family {
   observe(value: number, labels?: Labels): void {
     const set = this.#sets.at(labels)
     set.sum += value
-    const at = this.#bounds.findIndex(bound => value <= bound)
+    const at = this.#bounds.findIndex(limit => value <= limit)
     set.within[at < 0 ? this.#bounds.length : at]!++
   }
 
@@ -114,9 +114,9 @@ export function histogramValues(
   labels: Labels
 ): readonly Value[] {
   let count = 0
-  const buckets = [...bounds, Number.POSITIVE_INFINITY].map((bound, i) => {
+  const buckets = [...bounds, Number.POSITIVE_INFINITY].map((limit, i) => {
     count += within[i] ?? 0
-    const le = bound === Number.POSITIVE_INFINITY ? '+Inf' : String(bound)
+    const le = limit === Number.POSITIVE_INFINITY ? '+Inf' : String(limit)
     return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: count }
   })
   return [...buckets, { metricName: `${name}_sum`, labels, value: sum }, { metricName: `${name}_count`, labels, value: count }]

@@ -28,7 +28,7 @@ interface Begun extends Left {
 
 const begun = new Set<Begun>()
 
-/** Whose start something comes from: several hosts of a process may start plugins at a time. */
+/** The start during which something was begun: several hosts of a process may start plugins at a time. */
 const starting = new AsyncLocalStorage<object>()
 
 /** Notes what a plugin begins while it is made or started. */

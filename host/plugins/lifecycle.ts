@@ -37,14 +37,14 @@ export async function stopAll(started: readonly Living[], patience = PATIENCE_MS
   return errors
 }
 
-/** Tells all that there is nothing to do. @returns what went wrong */
-export function restAll(started: readonly Living[]): Error[] {
+/** Has all services give memory back, each whatever another does. @returns what went wrong */
+export function releaseMemoryOfAll(started: readonly Living[]): Error[] {
   const errors: Error[] = []
   for (const { plugin, what, instance } of started) {
     try {
-      instance?.rest?.()
+      instance?.releaseMemory?.()
     } catch (error) {
-      errors.push(new Error(`plugin '${plugin}': the rest of ${what}: ${messageOf(error)}`, { cause: error }))
+      errors.push(new Error(`plugin '${plugin}': memory of ${what}: ${messageOf(error)}`, { cause: error }))
     }
   }
   return errors

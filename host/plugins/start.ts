@@ -25,7 +25,7 @@ import { needsAround, remedy, unmet } from './compose/needs.ts'
 import { Untouched } from './compose/untouched.ts'
 import { PluginContainer } from './container.ts'
 import { leftRunning, noting, toldOf } from './left.ts'
-import { afterStartOf, type Living, restAll, startOne, stopAll } from './lifecycle.ts'
+import { afterStartOf, type Living, releaseMemoryOfAll, startOne, stopAll } from './lifecycle.ts'
 import type { LoadedPlugin } from './load/load.ts'
 import type { PluginServices, ServiceRegistry } from './registry.ts'
 import { PluginResources } from './resources.ts'
@@ -98,8 +98,8 @@ export class StartedPlugins {
   }
 
   /** Has services give memory back that they can have again. @returns what went wrong */
-  rest(): Error[] {
-    return restAll(this.#living)
+  releaseMemory(): Error[] {
+    return releaseMemoryOfAll(this.#living)
   }
 
   /** The services that only this plugin has; undefined when it has not started. */

@@ -88,8 +88,8 @@ export function prose(comment: string): string {
 const TAGS: Readonly<Record<string, string>> = { throws: 'Throws', returns: 'Returns' }
 
 function tagText(tag: string): string {
-  const [, kind = '', rest = ''] = /^(\w+)\s+([\s\S]*)$/.exec(tag) ?? []
-  const text = rest.trim().replace(/\.$/, '')
+  const [, kind = '', content = ''] = /^(\w+)\s+([\s\S]*)$/.exec(tag) ?? []
+  const text = content.trim().replace(/\.$/, '')
   if (kind !== 'param') return `${TAGS[kind]} ${text}.`
   const [, name = '', about = ''] = /^(\w+)\s*-?\s*([\s\S]*)$/.exec(text) ?? []
   return `${code(name)}: ${about}.`

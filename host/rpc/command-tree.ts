@@ -138,9 +138,9 @@ function firstReason(node: Node): string | undefined {
 
 /** The words of a path under `/api/v0/`, decoded before they are split; undefined for a broken escape. */
 function pathWords(path: string): string[] | undefined {
-  const rest = path.slice(PREFIX.length)
-  if (!rest.includes('%')) return decodeUtf8(Buffer.from(rest, 'latin1')).split('/')
-  if (/%(?![0-9a-f]{2})/i.test(rest)) return undefined
-  const bytes = rest.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const pathAfter = path.slice(PREFIX.length)
+  if (!pathAfter.includes('%')) return decodeUtf8(Buffer.from(pathAfter, 'latin1')).split('/')
+  if (/%(?![0-9a-f]{2})/i.test(pathAfter)) return undefined
+  const bytes = pathAfter.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   return decodeUtf8(Buffer.from(bytes, 'latin1')).split('/')
 }

@@ -14,7 +14,7 @@ import type { Fields } from '../http/fields.ts'
 import { rpcErrors } from '../http/listener-errors.ts'
 import { NOT_FOUND, plain, send } from '../http/responses.ts'
 import type { RpcSettings } from '../http/settings.ts'
-import { assignTraffic } from '../traffic.ts'
+import { countForCommand } from '../request-counts.ts'
 import type { CommandTree, Endpoint, Found } from './command-tree.ts'
 import { RequestSignal } from './request-signal.ts'
 import { type ResponseHeaders, serverOf } from './response/headers.ts'
@@ -161,7 +161,7 @@ export class RpcHandler {
     const signal = new RequestSignal()
     const reply = this.#reply(received, command, said.encoding, signal)
     if (command === undefined) return reply.nothing()
-    assignTraffic(response, calls.traffic(command))
+    countForCommand(response, calls.byteCounts(command))
     response.on('close', () => {
       if (!response.writableFinished) signal.abort()
     })
@@ -171,10 +171,10 @@ export class RpcHandler {
     }
     let call: CallRequest
     try {
-      if (said.lines !== undefined) await binding.args.takeRest(said.words, said.lines, settings.limits.arguments)
+      if (said.lines !== undefined) await binding.args.takeLines(said.words, said.lines, settings.limits.arguments)
       const args = binding.args.values(said.words)
       const options = said.given === undefined ? said.options : binding.options.formats(said.given, said.options)
-      call = { args, options, said, body: said.body, signal, caller: new HttpCaller(request, grant) }
+      call = { args, options, callerWords: said, body: said.body, signal, caller: new HttpCaller(request, grant) }
     } catch (error) {
       return this.#malformed(received, endpoint, error, () => end(error))
     }

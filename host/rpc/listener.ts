@@ -10,7 +10,7 @@ import { addPluginRoutes, type ResolvedRoute } from '../http/routes/plugin-route
 import type { Router } from '../http/routes/router.ts'
 import { HttpServer } from '../http/server.ts'
 import { type RpcSettings, withDefaults } from '../http/settings.ts'
-import type { Traffic } from '../traffic.ts'
+import type { RequestCounts } from '../request-counts.ts'
 import { CommandTree } from './command-tree.ts'
 import { Documents } from './documents.ts'
 import { RpcHandler } from './handler.ts'
@@ -30,7 +30,7 @@ export interface RpcOptions {
   /** Plugins' routes on the listener `rpc`. */
   readonly routes?: readonly ResolvedRoute[]
   /** Where requests are counted. */
-  readonly traffic?: Traffic
+  readonly requestCounts?: RequestCounts
   /** Origins let in besides the configured ones. */
   readonly origins?: readonly string[]
   /** Serve all of `/ipfs`, `/ipns` and `/net` too, where a plugin has routes for them. */
@@ -56,7 +56,7 @@ export async function openRpc(options: RpcOptions): Promise<RpcListener> {
   const authorizations = authorizationsOf(options.repo, audit)
   const exposed = wanted.find(address => !address.local)
   if (exposed !== undefined && authorizations === undefined) throw rpcErrors.E_RPC_EXPOSED(exposed.text)
-  const server = new HttpServer(settings, options.logs.get('rpc'), { traffic: options.traffic, authorizations })
+  const server = new HttpServer(settings, options.logs.get('rpc'), { requestCounts: options.requestCounts, authorizations })
   const tree = new CommandTree(options.calls, options.host.switchedOff())
   const documents = new Documents(options.calls, options.host)
   const addresses: string[] = []

@@ -10,7 +10,7 @@ import { stat, statsBitswap } from './commands/stat.ts'
 import { wantlist } from './commands/wantlist.ts'
 import { bitswapErrors } from './errors.ts'
 import { BitswapExchange } from './exchange.ts'
-import { OwnExchange } from './own-exchange.ts'
+import { BitswapOfNode } from './node-exchange.ts'
 import { BitswapSettings, bitswapSettings } from './settings.ts'
 import { ContentRouting } from './tokens.ts'
 
@@ -23,15 +23,15 @@ export default plugin({
   nodeKeys: { atOnce: ['Experimental.StrategicProviding'] },
   settings: bitswapSettings,
   internal: [
-    service(OwnExchange, {
+    service(BitswapOfNode, {
       needs: { network: Network, store: Blockstore, routing: optional(ContentRouting), settings: BitswapSettings, log: Log },
       onlyWith,
       make: parts => new BitswapExchange(parts)
     })
   ],
   provides: [
-    service(Exchange, { needs: { own: OwnExchange }, onlyWith, make: ({ own }) => own }),
-    service(Bitswap, { needs: { own: OwnExchange }, onlyWith, make: ({ own }) => own })
+    service(Exchange, { needs: { exchange: BitswapOfNode }, onlyWith, make: ({ exchange }) => exchange }),
+    service(Bitswap, { needs: { exchange: BitswapOfNode }, onlyWith, make: ({ exchange }) => exchange })
   ],
   commands: [stat, statsBitswap, wantlist, ledger, reprovide],
   errors: bitswapErrors

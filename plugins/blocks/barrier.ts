@@ -19,9 +19,11 @@ export class Barrier implements WriteBarrier {
   /** The oldest first; empty when nothing is held. */
   readonly #epochs: Epoch[] = []
   #held = 0
-  readonly #leases = new Set<Held>()
-  readonly #bySignal = new WeakMap<AbortSignal, Held>()
-  /** Leases that claim what no signal claims. */
+  /** In any order: a `Set` whose members come and go without end leaves table after table to the collector of garbage. */
+  readonly #leases: Held[] = []
+  /** Under which a signal has its lease: a `WeakMap` would be walked through at each collection. */
+  readonly #lease = Symbol('lease')
+  /** Leases without a signal: they hold blocks that are stored without one. */
   readonly #unsigned = new Set<Held>()
   readonly #announced = new Set<Announcement>()
   readonly #readings = new Set<Announcement>()
@@ -32,13 +34,13 @@ export class Barrier implements WriteBarrier {
     const epoch = this.#enter()
     const lease = new Held(() => {
       if (signal === undefined) this.#unsigned.delete(lease)
-      else if (this.#bySignal.get(signal) === lease) this.#bySignal.delete(signal)
-      this.#leases.delete(lease)
+      else if (this.#leaseOf(signal) === lease) this.#claim(signal, undefined)
+      this.#unlist(lease)
       this.#leave(epoch)
     })
     if (signal === undefined) this.#unsigned.add(lease)
-    else this.#bySignal.set(signal, lease)
-    this.#leases.add(lease)
+    else this.#claim(signal, lease)
+    this.#list(lease)
     return lease
   }
 
@@ -46,7 +48,7 @@ export class Barrier implements WriteBarrier {
     if (this.#held === 0) return undefined
     const print = fingerprintOf(multihash)
     this.#epochs.at(-1)!.record.add(print)
-    const owner = options?.lease ?? (options?.signal && this.#bySignal.get(options.signal))
+    const owner = options?.lease ?? (options?.signal && this.#leaseOf(options.signal))
     if (owner instanceof Held) owner.add(print)
     else for (const lease of this.#unsigned) lease.add(print)
     return this.#removing
@@ -56,11 +58,11 @@ export class Barrier implements WriteBarrier {
     const epoch = this.#enter()
     const announcement = new Announcement(root, () => {
       this.#announced.delete(announcement)
-      this.#leases.delete(announcement)
+      this.#unlist(announcement)
       this.#leave(epoch)
     })
     this.#announced.add(announcement)
-    this.#leases.add(announcement)
+    this.#list(announcement)
     for (const removal of this.#removals) removal.unseen.add(announcement)
     // Before any more are removed, those who remove look at it.
     await this.#removing
@@ -87,7 +89,7 @@ export class Barrier implements WriteBarrier {
       sparesReads,
       keeps: print => this.#epochs.some(({ record }) => record.has(print)),
       hasSeen: print => this.#epochs.slice(this.#epochs.indexOf(epoch)).some(({ record }) => record.has(print)),
-      owner: print => [...this.#leases].find(lease => lease.has(print)),
+      owner: print => this.#leases.find(lease => lease.has(print)),
       removing: () => this.#removing,
       remove: work => this.#remove(work),
       release: () => {
@@ -97,6 +99,25 @@ export class Barrier implements WriteBarrier {
     })
     this.#removals.add(removal)
     return removal
+  }
+
+  #leaseOf(signal: AbortSignal): Held | undefined {
+    return (signal as Marked)[this.#lease]
+  }
+
+  #claim(signal: AbortSignal, lease: Held | undefined): void {
+    ;(signal as Marked)[this.#lease] = lease
+  }
+
+  #list(lease: Held): void {
+    lease.at = this.#leases.push(lease) - 1
+  }
+
+  #unlist(lease: Held): void {
+    const last = this.#leases.pop()!
+    if (last === lease) return
+    this.#leases[lease.at] = last
+    last.at = lease.at
   }
 
   async #remove<T>(work: () => Promise<T>): Promise<T> {
@@ -144,8 +165,12 @@ export class Barrier implements WriteBarrier {
   }
 }
 
+type Marked = AbortSignal & { [lease: symbol]: Held | undefined }
+
 /** A lease, and what was stored under it. */
 class Held implements Lease {
+  /** Where it is in the list. */
+  at = -1
   readonly #release: () => void
   #fingerprints: Fingerprints | undefined
   #over: Promise<void> | undefined

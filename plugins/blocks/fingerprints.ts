@@ -123,6 +123,6 @@ function bitOf(print: number): number {
 
 function onesIn(bits: number): number {
   let count = 0
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count++
+  for (let remaining = bits; remaining !== 0; remaining &= remaining - 1) count++
   return count
 }

@@ -4,7 +4,7 @@ import { cidKey } from '../../core/dag/walk/seen-cids.ts'
 import { TreeWalk } from '../../core/dag/walk/tree-walk.ts'
 import { unixfsErrors } from '../../core/errors/index.ts'
 import { type BlockOptions, hasCode } from '../../core/index.ts'
-import { type Codecs, decodeBlock, type Loaded, LoadedBranch, type Sources } from '../../core/unixfs/export/node.ts'
+import { type Codecs, decodeBlock, type LoadedBlock, LoadedBranch, type Sources } from '../../core/unixfs/export/node.ts'
 import { contentErrors } from './errors.ts'
 
 export interface RefOptions {
@@ -28,7 +28,7 @@ class Source extends LoadedBranch {
   readonly text: string
   readonly #skip: (cid: CID, depth: number) => boolean
 
-  constructor(loaded: Loaded, codecs: Codecs, at: { depth: number; text: string }, skip: (cid: CID, depth: number) => boolean) {
+  constructor(loaded: LoadedBlock, codecs: Codecs, at: { depth: number; text: string }, skip: (cid: CID, depth: number) => boolean) {
     super(loaded, codecs, at.text.length)
     this.depth = at.depth
     this.text = at.text

@@ -44,21 +44,21 @@ export async function openList(path: string): Promise<{ readonly header: Header;
 async function* linesOf(path: string, pieces: AsyncIterable<Buffer>, before: number): AsyncGenerator<readonly Line[]> {
   let number = before
   const line = (bytes: Buffer): Line => ({ text: bytes.toString(), number: ++number })
-  let rest: Buffer[] = []
+  let incomplete: Buffer[] = []
   let length = 0
   for await (const piece of pieces) {
     const end = piece.lastIndexOf(NEWLINE)
     if (end >= 0) {
-      yield linesIn(Buffer.concat([...rest, piece.subarray(0, end + 1)])).map(line)
-      rest = []
+      yield linesIn(Buffer.concat([...incomplete, piece.subarray(0, end + 1)])).map(line)
+      incomplete = []
       length = 0
     }
     // a copy: a piece of the reader's memory would be held by a short rest
-    rest.push(Buffer.from(piece.subarray(end + 1)))
+    incomplete.push(Buffer.from(piece.subarray(end + 1)))
     length += piece.length - end - 1
     if (length > MOST_LINE) throw denylistErrors.E_DENYLIST_FILE(path, `line ${number + 1} has more than ${MOST_LINE} bytes`)
   }
-  if (length > 0) yield [line(Buffer.concat(rest))]
+  if (length > 0) yield [line(Buffer.concat(incomplete))]
 }
 
 /** Lines of bytes that end with one. */

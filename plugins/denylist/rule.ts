@@ -41,11 +41,11 @@ function parseHint(text: string): [string, string] {
 
 function subjectsOf(item: string): readonly Subject[] {
   if (item.startsWith('//')) return hashedSubjects(item.slice(2))
-  const [, namespace, root = '', ...rest] = item.split('/')
+  const [, namespace, root = '', ...pathAfter] = item.split('/')
   if (!item.startsWith('/') || (namespace !== 'ipfs' && namespace !== 'ipns') || root === '') {
     throw denylistErrors.E_DENYLIST_RULE(`'${item}' is no rule: those start with /ipfs/CID, /ipns/NAME or //`)
   }
-  const text = rest.join('/')
+  const text = pathAfter.join('/')
   const isPrefix = text.endsWith('*')
   const path = trimRight(decoded(isPrefix ? text.slice(0, -1) : text), '/')
   return [{ kind: 'path', namespace, root: namespace === 'ipfs' ? multihashOf(root) : rootOfName(root), path, isPrefix }]

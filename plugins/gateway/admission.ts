@@ -42,9 +42,9 @@ export class Admission {
     }
     if (this.#all >= requests) throw gatewayErrors.E_GATEWAY_BUSY(retryAfterSeconds)
     if (who !== undefined) {
-      const own = this.#running.get(who) ?? 0
-      if (own >= this.#each) throw gatewayErrors.E_GATEWAY_BUSY_CALLER(retryAfterSeconds, this.#each)
-      this.#running.set(who, own + 1)
+      const ofCaller = this.#running.get(who) ?? 0
+      if (ofCaller >= this.#each) throw gatewayErrors.E_GATEWAY_BUSY_CALLER(retryAfterSeconds, this.#each)
+      this.#running.set(who, ofCaller + 1)
     }
     this.#all++
     return who

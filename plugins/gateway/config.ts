@@ -17,7 +17,7 @@ export interface GatewayConfig {
   readonly hosts: KnownHosts
   /** Fields of every answer, name and value in turn. */
   readonly headers: readonly string[]
-  /** What the configuration says without effect, a line each, with its key. */
+  /** Entries of the configuration that have no effect, a line each, with its key. */
   readonly passedOver: readonly string[]
 }
 

@@ -80,8 +80,8 @@ export const gatewayErrors = defineErrors({
   },
   E_GATEWAY_REMAINDER: {
     http: status(501),
-    message: (rest: string, path: string, cid: string) =>
-      `${goQuote(rest)} of ${goQuote(path)} could not be returned: reading IPLD Kinds other than Links (CBOR Tag 42) is not implemented: try reading ${goQuote(`/ipfs/${cid}`)} instead`
+    message: (pathInside: string, path: string, cid: string) =>
+      `${goQuote(pathInside)} of ${goQuote(path)} could not be returned: reading IPLD Kinds other than Links (CBOR Tag 42) is not implemented: try reading ${goQuote(`/ipfs/${cid}`)} instead`
   },
   E_GATEWAY_NO_NAMES: {
     http: status(501),

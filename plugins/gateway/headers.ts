@@ -19,7 +19,7 @@ const NAME = /^[!#$%&'*+.^`|~\w-]+$/
 interface AnswerHeaders {
   /** Name and value in turn. */
   readonly headers: readonly string[]
-  /** Those of the configuration that cannot be sent, a line each. */
+  /** Header fields of the configuration that cannot be sent, a line each. */
   readonly passedOver: readonly string[]
 }
 
@@ -29,14 +29,14 @@ export function answerHeaders(configured: Json | undefined): AnswerHeaders {
   const passedOver: string[] = []
   for (const [key, values] of Object.entries((configured ?? {}) as Readonly<Record<string, Json>>)) {
     const name = key.toLowerCase().replace(/(^|[-_])[a-z]/g, found => found.toUpperCase())
-    const own = (Array.isArray(values) ? values : [values]).filter(value => typeof value === 'string').map(fieldValue)
+    const configuredValues = (Array.isArray(values) ? values : [values]).filter(value => typeof value === 'string').map(fieldValue)
     const why = whyNotSent(name)
     if (why !== undefined) {
       passedOver.push(`Gateway.HTTPHeaders: '${key}' is passed over: ${why}`)
       continue
     }
     const before = EXTENDED.has(name) ? fields.get(name)! : []
-    fields.set(name, [...new Set([...before, ...own])])
+    fields.set(name, [...new Set([...before, ...configuredValues])])
   }
   const headers = [...fields].flatMap(([name, values]) => {
     if (EXTENDED.has(name)) return [name, [...values].sort().join(', ')]

@@ -1,4 +1,4 @@
-import { boundHistory } from './history.ts'
+import { limitHistory } from './history.ts'
 import type { DeliveryRecords, Internals, OutboundStream, RawMessage, Rpc } from './internals.ts'
 import type { GossipsubSettings } from './settings.ts'
 
@@ -13,8 +13,8 @@ const MOST_BACKOFF = 3_600_000
 
 /** Bounds what one peer can have the library's router keep, wait for or do. */
 export function guard(router: Internals, { maxCached, maxMessage, maxSeen, maxUnsent }: GossipsubSettings): void {
-  boundHistory(router.mcache, maxCached)
-  boundRecords(router.score.deliveryRecords, maxSeen)
+  limitHistory(router.mcache, maxCached)
+  limitRecords(router.score.deliveryRecords, maxSeen)
   openSideBySide(router)
   sendInFrames(router, { frame: maxMessage, most: maxUnsent / 2 })
   // a message of 1.2, which is not spoken here (see the protocols)
@@ -34,7 +34,7 @@ export function release(message: RawMessage): void {
 }
 
 /** The library remembers all messages of two minutes for the scores of peers. */
-function boundRecords(records: DeliveryRecords, most: number): void {
+function limitRecords(records: DeliveryRecords, most: number): void {
   const ensure = records.ensureRecord.bind(records)
   records.ensureRecord = id => {
     const record = ensure(id)

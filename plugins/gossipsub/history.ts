@@ -10,7 +10,7 @@ export interface MessageCache {
 const OVERHEAD = 1024
 
 /** Bounds the bytes of messages that are kept, which the library bounds by time alone: beyond, the oldest are given up. */
-export function boundHistory(cache: MessageCache, most: number): void {
+export function limitHistory(cache: MessageCache, most: number): void {
   /** The bytes of each, the oldest first. */
   const sizes = new Map<string, number>()
   let total = 0

@@ -18,7 +18,7 @@ export class Subscription implements PubsubSubscription, AsyncIterator<PubsubMes
   readonly #options: SubscriptionOptions
   #waiting: PubsubMessage[] = []
   #size = 0
-  /** Those that ask for a message before it comes, the first first. */
+  /** Readers that wait for a message, the longest waiting first. */
   readonly #waiters: Waiter[] = []
   #closed = false
   readonly #abort = () => this.close()

@@ -1,5 +1,15 @@
 import type { CallToolRequest, CallToolResult, ReadResourceResult } from '@modelcontextprotocol/sdk/types.js'
-import { type Bound, type Caller, Calls, type Command, narrowed, type Result, type Token, token, type Words } from '../../core/index.ts'
+import {
+  type Caller,
+  Calls,
+  type CallValues,
+  type Command,
+  narrowed,
+  type Result,
+  type Token,
+  token,
+  type Words
+} from '../../core/index.ts'
 import { answerOf } from './answer/answer.ts'
 import { failed } from './answer/failed.ts'
 import { contentsOf, gathered } from './answer/octets.ts'
@@ -41,8 +51,8 @@ export class ToolCalls {
     const { report, signal } = context
     const caller: Caller = { ...context.caller, grant: narrowed(tool.grant, context.caller.grant) }
     const words = this.#toolbox.said(tool, given)
-    const { bound, instead } = await this.#bind(command, words, caller)
-    const request = { ...(report === undefined ? bound : this.#watched(command, bound, words)), caller, signal }
+    const { callValues, instead } = await this.#bind(command, words, caller)
+    const request = { ...(report === undefined ? callValues : this.#watched(command, callValues, words)), caller, signal }
     const call = this.#calls.described(command, request)
     const watch = report && new Watch(command, call, report)
     try {
@@ -66,8 +76,8 @@ export class ToolCalls {
     if (read === undefined) throw mcpErrors.E_MCP_RESOURCE(uri)
     const { command, grant } = this.#toolbox.get(READER)
     const granted = { ...caller, grant: narrowed(grant, caller.grant) }
-    const { bound, instead } = await this.#bind(command, { words: [read.path], options: read.options }, granted)
-    const result = instead ?? (await this.#calls.run(command, { ...bound, caller: granted, signal }))
+    const { callValues, instead } = await this.#bind(command, { words: [read.path], options: read.options }, granted)
+    const result = instead ?? (await this.#calls.run(command, { ...callValues, caller: granted, signal }))
     if (result.kind !== 'bytes') throw mcpErrors.E_MCP_RESOURCE(uri)
     const octets = await gathered(result, { what: uri, most: this.#limits.bytes, ranges: true })
     return { contents: [contentsOf(uri, octets)] }
@@ -79,26 +89,33 @@ export class ToolCalls {
    * @returns `instead`: what a hook answers to words that make no call
    * @throws what is wrong with them, or what a hook throws in its place
    */
-  async #bind(command: Command, words: Words, caller: Caller): Promise<{ readonly bound: Bound; readonly instead?: Result }> {
+  async #bind(command: Command, words: Words, caller: Caller): Promise<{ readonly callValues: CallValues; readonly instead?: Result }> {
     try {
-      return { bound: await this.#calls.bind(command, words) }
+      return { callValues: await this.#calls.bind(command, words) }
     } catch (error) {
       const instead = await this.#calls.malformed(command, { error, caller })
       const { defaults } = this.#calls.binding(command).options
-      return { bound: { args: {}, options: defaults, said: { words: words.words, options: defaults }, body: undefined }, instead }
+      return {
+        callValues: { args: {}, options: defaults, callerWords: { words: words.words, options: defaults }, body: undefined },
+        instead
+      }
     }
   }
 
   /** The same call with the options that make its command say how far it is, but for those that the client gave. */
-  #watched(command: Command, bound: Bound, { options = [] }: Words): Bound {
+  #watched(command: Command, callValues: CallValues, { options = [] }: Words): CallValues {
     const asks = command.progress?.asks
-    if (asks === undefined) return bound
+    if (asks === undefined) return callValues
     const table = this.#calls.binding(command).options
     const given = new Set(options.map(([name]) => table.find(name)?.key))
-    const asked = Object.entries(asks(this.#calls.described(command, { ...bound, caller: { transport: 'mcp' } })))
+    const asked = Object.entries(asks(this.#calls.described(command, { ...callValues, caller: { transport: 'mcp' } })))
     const more = Object.fromEntries(asked.filter(([key]) => !given.has(key)))
-    const { said } = bound
-    return { ...bound, options: { ...bound.options, ...more }, said: { ...said, options: { ...said.options, ...more } } }
+    const { callerWords } = callValues
+    return {
+      ...callValues,
+      options: { ...callValues.options, ...more },
+      callerWords: { ...callerWords, options: { ...callerWords.options, ...more } }
+    }
   }
 }
 

@@ -208,11 +208,11 @@ function recordName(number: number): string {
   return number.toString(16).padStart(16, '0')
 }
 
-function written({ cid, size, ...rest }: Change): Written {
-  if (cid === undefined) return rest
-  return { ...rest, cid: cidToString(cid), ...(size !== undefined && { size: typeof size === 'bigint' ? String(size) : size }) }
+function written({ cid, size, ...fields }: Change): Written {
+  if (cid === undefined) return fields
+  return { ...fields, cid: cidToString(cid), ...(size !== undefined && { size: typeof size === 'bigint' ? String(size) : size }) }
 }
 
-function changeOf({ cid, size, ...rest }: Written): Change {
-  return cid === undefined ? rest : { ...rest, cid: parseCid(cid), ...(size !== undefined && { size: sizeOf(BigInt(size)) }) }
+function changeOf({ cid, size, ...fields }: Written): Change {
+  return cid === undefined ? fields : { ...fields, cid: parseCid(cid), ...(size !== undefined && { size: sizeOf(BigInt(size)) }) }
 }

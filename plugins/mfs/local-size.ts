@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { type Blocks, type Dag, hasCode } from '../../core/index.ts'
 import { Turns } from '../../core/turns.ts'
-import { decodeBlock, type Loaded } from '../../core/unixfs/export/node.ts'
+import { decodeBlock, type LoadedBlock } from '../../core/unixfs/export/node.ts'
 import { mfsErrors } from './errors.ts'
 import { keyOf } from './tree/nodes.ts'
 
@@ -28,7 +28,7 @@ interface PendingNode {
 }
 
 /** Walks a graph, each block once, without asking anybody else. (Kubo 0.28, core/commands/files.go) */
-export async function localSize(root: Loaded, { blocks, dag, most, signal }: Limits): Promise<LocalSize> {
+export async function localSize(root: LoadedBlock, { blocks, dag, most, signal }: Limits): Promise<LocalSize> {
   const known = new Map<string, LocalSize>()
   const turns = new Turns(signal)
   const open = [pendingNodeOf(root)]
@@ -57,7 +57,7 @@ export async function localSize(root: Loaded, { blocks, dag, most, signal }: Lim
   }
 }
 
-async function loadLocal(cid: CID, blocks: Blocks, dag: Dag, signal: AbortSignal): Promise<Loaded | undefined> {
+async function loadLocal(cid: CID, blocks: Blocks, dag: Dag, signal: AbortSignal): Promise<LoadedBlock | undefined> {
   try {
     return decodeBlock(cid, await blocks.get(cid, { offline: true, signal }), dag)
   } catch (error) {
@@ -66,7 +66,7 @@ async function loadLocal(cid: CID, blocks: Blocks, dag: Dag, signal: AbortSignal
   }
 }
 
-function pendingNodeOf({ cid, bytes, node }: Loaded): PendingNode {
+function pendingNodeOf({ cid, bytes, node }: LoadedBlock): PendingNode {
   const links = Array.from({ length: node.length }, (_, i) => node.cid(i))
   return { key: linkKey(cid), links, next: 0, size: BigInt(bytes.length), isWhole: true }
 }

@@ -1,5 +1,5 @@
 import { decodeUnixFs } from '../../core/unixfs/export/data.ts'
-import type { Loaded } from '../../core/unixfs/export/node.ts'
+import type { LoadedBlock } from '../../core/unixfs/export/node.ts'
 import { goMode, modeOfGo } from '../../core/unixfs/go-mode.ts'
 import { modeText, momentOf } from '../../core/unixfs/metadata-text.ts'
 import { UnixFsType } from '../../core/unixfs/types.ts'
@@ -12,7 +12,7 @@ export interface MetadataFields {
 }
 
 /** The fields of a node. A symlink without a mode has all rights. (Kubo 0.42, core/commands/files.go) */
-export function metadataFields({ kind, node }: Loaded): MetadataFields {
+export function metadataFields({ kind, node }: LoadedBlock): MetadataFields {
   if (kind !== 'dag-pb') return {}
   const { type, mode, mtime } = decodeUnixFs(node.data)
   const isDirectory = type === UnixFsType.Directory || type === UnixFsType.HAMTShard

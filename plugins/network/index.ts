@@ -5,13 +5,13 @@
  */
 import {
   AddressFilters,
+  BandwidthMeter,
   Datastore,
   Host,
   Log,
   Metrics,
   Network,
   NetworkLimits,
-  NetworkTraffic,
   optional,
   Peering,
   plugin,
@@ -19,6 +19,7 @@ import {
   service
 } from '../../core/index.ts'
 import { ConfiguredFilters } from './addresses/filters.ts'
+import { StreamBandwidth } from './bandwidth.ts'
 import { nodeKeys } from './config/node-keys.ts'
 import { PeeringService } from './connections/peering.ts'
 import { networkPluginErrors } from './errors.ts'
@@ -27,8 +28,7 @@ import { ConfiguredLimits } from './limits/limits.ts'
 import { measure } from './metrics.ts'
 import { Libp2pNetwork } from './network.ts'
 import { NetworkSettings, networkSettings } from './settings.ts'
-import { OwnFilters, OwnLimits, OwnTraffic } from './tokens.ts'
-import { StreamTraffic } from './traffic.ts'
+import { LimitsOfNetwork, NetworkBandwidth, NetworkFilters } from './tokens.ts'
 
 export default plugin({
   name: 'network',
@@ -40,24 +40,24 @@ export default plugin({
   flags: { agentVersionSuffix: { agentSuffix: '' } },
   settings: networkSettings,
   internal: [
-    service(OwnFilters, { needs: { repo: Repo }, make: ({ repo }) => new ConfiguredFilters(repo) }),
-    service(OwnTraffic, {
+    service(NetworkFilters, { needs: { repo: Repo }, make: ({ repo }) => new ConfiguredFilters(repo) }),
+    service(NetworkBandwidth, {
       needs: { repo: Repo },
-      make: ({ repo }) => new StreamTraffic(repo.get<boolean | null>('Swarm.DisableBandwidthMetrics') !== true)
+      make: ({ repo }) => new StreamBandwidth(repo.get<boolean | null>('Swarm.DisableBandwidthMetrics') !== true)
     }),
-    service(OwnLimits, { needs: { repo: Repo }, make: ({ repo }) => new ConfiguredLimits(repo, process.env) })
+    service(LimitsOfNetwork, { needs: { repo: Repo }, make: ({ repo }) => new ConfiguredLimits(repo, process.env) })
   ],
   provides: [
-    service(AddressFilters, { needs: { own: OwnFilters }, make: ({ own }) => own }),
-    service(NetworkLimits, { needs: { own: OwnLimits }, make: ({ own }) => own }),
-    service(NetworkTraffic, { needs: { own: OwnTraffic }, make: ({ own }) => own }),
+    service(AddressFilters, { needs: { filters: NetworkFilters }, make: ({ filters }) => filters }),
+    service(NetworkLimits, { needs: { limits: LimitsOfNetwork }, make: ({ limits }) => limits }),
+    service(BandwidthMeter, { needs: { bandwidth: NetworkBandwidth }, make: ({ bandwidth }) => bandwidth }),
     service(Network, {
       needs: {
         repo: Repo,
         host: Host,
-        filters: OwnFilters,
-        limits: OwnLimits,
-        traffic: OwnTraffic,
+        filters: NetworkFilters,
+        limits: LimitsOfNetwork,
+        bandwidth: NetworkBandwidth,
         datastore: optional(Datastore),
         settings: NetworkSettings,
         metrics: Metrics,
@@ -74,7 +74,7 @@ export default plugin({
           log,
           build: network => build({ ...parts, datastore: parts.datastore, agent }, network)
         })
-        measure(metrics, () => made, parts.traffic)
+        measure(metrics, () => made, parts.bandwidth)
         return made
       }
     }),

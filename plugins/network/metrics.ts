@@ -1,13 +1,13 @@
-import type { Metrics, Network, NetworkTraffic, Sample } from '../../core/index.ts'
+import type { BandwidthMeter, Metrics, Network, Sample } from '../../core/index.ts'
 
 /** Measures connections and octets, read when somebody asks. */
-export function measure(metrics: Metrics, network: () => Network | undefined, traffic: NetworkTraffic): void {
+export function measure(metrics: Metrics, network: () => Network | undefined, bandwidth: BandwidthMeter): void {
   metrics.observed(
     { name: 'ipfs_p2p_peers_total', help: 'Connected peers by transport.', labels: ['transport'], whole: true, type: 'gauge' },
     () => byTransport(network()?.connections() ?? [])
   )
   metrics.observed({ name: 'stream_bytes_total', help: 'Octets over streams with peers.', labels: ['direction'], type: 'counter' }, () => {
-    const { in: received, out: sent } = traffic.total()
+    const { in: received, out: sent } = bandwidth.total()
     return [
       { value: Number(received), labels: { direction: 'in' } },
       { value: Number(sent), labels: { direction: 'out' } }

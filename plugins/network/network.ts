@@ -147,7 +147,7 @@ export class Libp2pNetwork implements Network, Startable {
 
   async peer(peer: string): Promise<KnownPeer | undefined> {
     const { node, libraries } = this.#base
-    if (peer === this.self) return this.#own()
+    if (peer === this.self) return this.#selfAsPeer()
     const id = this.#id(peer)
     if (!(await node.peerStore.has(id))) return undefined
     return knownPeer(await node.peerStore.get(id), libraries.publicKeyToProtobuf)
@@ -156,7 +156,7 @@ export class Libp2pNetwork implements Network, Startable {
   async peers(): Promise<readonly KnownPeer[]> {
     const { node, libraries } = this.#base
     const all = (await node.peerStore.all()).map(peer => knownPeer(peer, libraries.publicKeyToProtobuf))
-    return [this.#own(), ...all.filter(({ id }) => id !== this.self)]
+    return [this.#selfAsPeer(), ...all.filter(({ id }) => id !== this.self)]
   }
 
   async remember(peer: string, addresses: readonly string[]): Promise<void> {
@@ -237,7 +237,7 @@ export class Libp2pNetwork implements Network, Startable {
     return this.#parts
   }
 
-  #own(): KnownPeer {
+  #selfAsPeer(): KnownPeer {
     const { publicKey } = this.#init
     return { id: this.self, addresses: this.announced(), protocols: this.protocols(), agent: this.agent, publicKey }
   }

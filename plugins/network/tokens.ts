@@ -1,13 +1,13 @@
 import { type Token, token } from '../../core/index.ts'
 import type { ConfiguredFilters } from './addresses/filters.ts'
+import type { StreamBandwidth } from './bandwidth.ts'
 import type { ConfiguredLimits } from './limits/limits.ts'
-import type { StreamTraffic } from './traffic.ts'
 
 /** The filters as the network itself keeps them. */
-export const OwnFilters: Token<ConfiguredFilters> = token<ConfiguredFilters>('network-filters')
+export const NetworkFilters: Token<ConfiguredFilters> = token<ConfiguredFilters>('network-filters')
 
 /** The meter as the network itself fills it. */
-export const OwnTraffic: Token<StreamTraffic> = token<StreamTraffic>('network-meter')
+export const NetworkBandwidth: Token<StreamBandwidth> = token<StreamBandwidth>('network-meter')
 
 /** The limits as the network itself asks them. */
-export const OwnLimits: Token<ConfiguredLimits> = token<ConfiguredLimits>('network-own-limits')
+export const LimitsOfNetwork: Token<ConfiguredLimits> = token<ConfiguredLimits>('network-configured-limits')

@@ -12,7 +12,7 @@ export const inBase64url = (bytes: Uint8Array): string => encodeMultibase(base64
 /** A topic as it stands in arguments and answers. */
 export const topicText = (topic: string): string => inBase64url(encodeUtf8(topic))
 
-/** What stands in base64url in an answer, as text. */
+/** The text of a value that stands in base64url in an answer. */
 export const textOf = (text: string): string => decodeUtf8(Buffer.from(text.slice(1), 'base64url'))
 
 /** A topic: a command line takes it as text, as the reference's does. */

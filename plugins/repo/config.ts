@@ -20,8 +20,8 @@ export class EffectiveConfig {
   }
 }
 
-function nested([name, ...rest]: readonly string[], value: Json): NodeConfig {
-  return { [name!]: rest.length === 0 ? value : nested(rest, value) }
+function nested([name, ...namesBelow]: readonly string[], value: Json): NodeConfig {
+  return { [name!]: namesBelow.length === 0 ? value : nested(namesBelow, value) }
 }
 
 function member(value: Json | undefined, name: string): Json | undefined {

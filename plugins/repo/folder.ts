@@ -162,8 +162,8 @@ export class Folder {
 
   /** Forgets how a service is stored. */
   async forgetLayers(service: string): Promise<void> {
-    const { [service]: _, ...rest } = (await readLayouts(this.path)) ?? {}
-    await this.#noteLayouts(rest)
+    const { [service]: _, ...others } = (await readLayouts(this.path)) ?? {}
+    await this.#noteLayouts(others)
   }
 
   async announce(listener: Listener, address: string): Promise<void> {

@@ -113,7 +113,7 @@ class HeldLock implements Lock {
     await unlink(this.#draft).catch(() => {})
   }
 
-  /** Whoever cannot see this process may have put itself there meanwhile, and stays. */
+  /** Takes the first claim away. A claim that another process has put in its place meanwhile, since it cannot see this one, is put back. */
   async #removeHead({ nonce }: Claim): Promise<void> {
     const aside = `${this.#file}.${this.#nonce}.gone`
     await rename(this.#file, aside)

@@ -21,7 +21,7 @@ import { HttpRouter } from './http/client.ts'
 import { loadLibraries } from './libraries.ts'
 import { NodeRouting } from './service.ts'
 import { RoutingSettings, routingSettings } from './settings.ts'
-import { OwnRouting, OwnValues, ValueInputs } from './tokens.ts'
+import { RoutingOfNode, RoutingValues, ValueInputs } from './tokens.ts'
 
 /** Records that calls hold at a time. */
 const MOST_INPUTS = 64
@@ -37,16 +37,16 @@ export default plugin({
   settings: routingSettings,
   internal: [
     service(ValueInputs, { make: () => new HeldInputs(MOST_INPUTS * MAX_VALUE, 'records of routing/put') }),
-    service(OwnValues, {
+    service(RoutingValues, {
       needs: { repo: Repo, datastore: Datastore, settings: RoutingSettings },
       make: ({ repo, datastore, settings }) => new ValueRecords(datastore, repo.identity.peerId, settings)
     }),
-    service(OwnRouting, {
+    service(RoutingOfNode, {
       needs: {
         repo: Repo,
         network: Network,
         datastore: Datastore,
-        values: OwnValues,
+        values: RoutingValues,
         settings: RoutingSettings,
         log: Log
       },
@@ -71,8 +71,8 @@ export default plugin({
     })
   ],
   provides: [
-    service(Routing, { needs: { own: OwnRouting }, onlyWith: [Network], make: ({ own }) => own }),
-    service(Dhts, { needs: { own: OwnRouting }, onlyWith: [Network], make: ({ own }) => own })
+    service(Routing, { needs: { routing: RoutingOfNode }, onlyWith: [Network], make: ({ routing }) => routing }),
+    service(Dhts, { needs: { routing: RoutingOfNode }, onlyWith: [Network], make: ({ routing }) => routing })
   ],
   commands: [query, findpeer, findprovs, get, provide, put, dht],
   errors: routingPluginErrors

@@ -45,7 +45,7 @@ export class NodeRouting implements Routing, Dhts, Startable {
   readonly #added = new Set<Router>()
   readonly #listeners = new Set<() => void>()
   readonly #running = new AbortController()
-  #own: readonly Router[] = []
+  #routers: readonly Router[] = []
   #dht: DualDht | undefined
   #timers: NodeJS.Timeout[] = []
 
@@ -71,8 +71,8 @@ export class NodeRouting implements Routing, Dhts, Startable {
   async start(): Promise<void> {
     const { network, plan, settings } = this.#parts
     this.#dht = await this.#parts.loadDht()
-    this.#own = this.#ways({ ...plan, http: this.#delegated() })
-    if (this.#own.some(({ findPeer }) => findPeer !== undefined))
+    this.#routers = this.#ways({ ...plan, http: this.#delegated() })
+    if (this.#routers.some(({ findPeer }) => findPeer !== undefined))
       network.addRouter({ findPeer: (peer, options) => this.#addresses(peer, options) })
     const dht = this.#dht
     if (dht === undefined) return
@@ -153,12 +153,12 @@ export class NodeRouting implements Routing, Dhts, Startable {
         yield { type: 'failure', message: messageOf(error) }
       }
     }
-    yield* withinTime(LONGEST, leave, signal => merged([...this.#own, ...this.#added].map(router => attempt(router, signal))))
+    yield* withinTime(LONGEST, leave, signal => merged([...this.#routers, ...this.#added].map(router => attempt(router, signal))))
   }
 
   /** Where a peer is, for the network's own dials. @throws E_NO_PEERS_TO_ASK, E_PEER_NOT_FOUND */
   async #addresses(peer: string, options: RoutingOptions): Promise<readonly string[]> {
-    const asked = [...this.#own, ...this.#added].filter(way => way.findPeer !== undefined)
+    const asked = [...this.#routers, ...this.#added].filter(way => way.findPeer !== undefined)
     if (asked.length === 1 && asked[0] === this.#dht && this.#dht?.size === 0) throw networkErrors.E_NO_PEERS_TO_ASK()
     for await (const event of this.findPeer(peer, options)) if (event.type === 'peer') return event.found.addresses
     throw networkErrors.E_PEER_NOT_FOUND()

@@ -4,10 +4,10 @@ import type { ValueRecords } from './dht/records/records.ts'
 import type { NodeRouting } from './service.ts'
 
 /** Values that this node keeps, also without peers. */
-export const OwnValues: Token<ValueRecords> = token<ValueRecords>('routing-values')
+export const RoutingValues: Token<ValueRecords> = token<ValueRecords>('routing-values')
 
 /** Routing as this plugin makes it. */
-export const OwnRouting: Token<NodeRouting> = token<NodeRouting>('routing-own')
+export const RoutingOfNode: Token<NodeRouting> = token<NodeRouting>('node-routing')
 
 /** The memory that calls hold of records that are sent to them. */
 export type ValueInputs = HeldInputs

@@ -1,10 +1,15 @@
 import { z } from 'zod'
+import { value } from '../../core/index.ts'
 
 /** A list of texts; `null` for none. */
-export const strings = z.object({ Strings: z.array(z.string()).nullable() })
+const strings = z.object({ Strings: z.array(z.string()).nullable() })
 
-/** Texts one a line. */
-export const stringLines = ({ Strings }: z.input<typeof strings>) => (Strings ?? []).map(line => `${line}\n`).join('')
+/** The answer that commands with a list of texts declare. */
+export const stringList = {
+  reply: value(strings),
+  xml: 'stringList',
+  text: ({ Strings }: z.input<typeof strings>): string => (Strings ?? []).map(line => `${line}\n`).join('')
+}
 
 export const orNull = (texts: readonly string[]): string[] | null => (texts.length > 0 ? [...texts] : null)
 

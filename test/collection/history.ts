@@ -3,7 +3,8 @@ import { fastBlocks } from '../../core/blocks/fast.ts'
 import { parseCid } from '../../core/cid/parse.ts'
 import { type AnyProvision, Blockstore, type FastBlocks } from '../../core/index.ts'
 import { type NodeHost } from '../../host/host.ts'
-import { linesOf, upload } from '../plugins/blocks/host.ts'
+import { itemsUntilError } from '../helpers/streams.ts'
+import { upload } from '../plugins/blocks/host.ts'
 import { Acknowledgements, hex, type Root } from './acknowledgements.ts'
 import type { Random } from './random.ts'
 import { car, leaf, node, universe, type Vertex } from './universe.ts'
@@ -223,7 +224,7 @@ export class History {
 
   /** Lets one collection run while nobody does anything, and holds everything that is stored against what is pinned. */
   async #end(): Promise<void> {
-    const { error } = await linesOf(this.#host.call('repo/gc'))
+    const { error } = await itemsUntilError(this.#host.call('repo/gc'))
     if (error !== undefined) this.#acknowledgements.violated(`the last collection fails: ${error}`)
     const live = new Set<string>()
     const roots: Root[] = [...this.#acknowledgements.pinned.values(), { cid: parseCid(EMPTY_DIRECTORY), mode: 'recursive' }]
@@ -245,7 +246,7 @@ export class History {
   }
 
   async #lines<T>(path: string, request: Parameters<NodeHost['call']>[1]): Promise<{ lines: T[] }> {
-    const { lines, error } = await linesOf<T>(this.#host.call(path, request))
+    const { items: lines, error } = await itemsUntilError<T>(this.#host.call(path, request))
     if (error !== undefined) throw new Error(`${path}: ${error}`)
     return { lines }
   }

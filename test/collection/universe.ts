@@ -57,9 +57,9 @@ export function car({ cid, graph }: Vertex): Uint8Array {
   const section = (...parts: readonly Uint8Array[]) => {
     const body = Buffer.concat(parts)
     const length: number[] = []
-    for (let rest = body.length; ; rest >>>= 7) {
-      length.push(rest > 127 ? (rest & 127) | 128 : rest)
-      if (rest < 128) break
+    for (let remaining = body.length; ; remaining >>>= 7) {
+      length.push(remaining > 127 ? (remaining & 127) | 128 : remaining)
+      if (remaining < 128) break
     }
     return Buffer.concat([Uint8Array.from(length), body])
   }

@@ -11,8 +11,8 @@ const AWAITS = /^needs '([^']+)', a group that is not there yet/
 
 /** The page with its list of exceptions as they are now: steps by reason, and those that await a group by its name. */
 export function withExceptions(page: string, exceptions: readonly Exception[]): string {
-  const [before, rest] = split(page, BEGIN)
-  const [, after] = split(rest, END)
+  const [before, afterBegin] = split(page, BEGIN)
+  const [, after] = split(afterBegin, END)
   const reasons = new Map<string, { steps: number; scenarios: Set<string> }>()
   for (const { scenario, reason } of exceptions) {
     const group = AWAITS.exec(reason)?.[1]

@@ -184,7 +184,7 @@ test('a host refuses to open when a hook needs what nobody provides', async t =>
   })
 })
 
-const Said = token<{ said: string }>('test.said')
+const Spoken = token<{ said: string }>('test.said')
 
 class Sayer {
   readonly said: string
@@ -202,10 +202,10 @@ test('who provides a service in the stead of a plugin serves that plugin as well
         name: 'words',
         api: '^1',
         about: '',
-        provides: [ready(Word, 'own'), service(Said, { needs: { word: Word }, make: s => new Sayer(s.word) })]
+        provides: [ready(Word, 'own'), service(Spoken, { needs: { word: Word }, make: s => new Sayer(s.word) })]
       })
     ]
   })
   t.teardown(() => host.stop())
-  t.is(host.service(Said)?.said, 'given')
+  t.is(host.service(Spoken)?.said, 'given')
 })

@@ -16,7 +16,7 @@ test(`${ROUNDS} times kill -9 while a node stores, pins, collects, and changes i
   const rounds = Math.ceil(ROUNDS / LANES.length)
   const lanes = LANES.map((largeBlocks, i) => runLane(t, { folder: join(folder, largeBlocks), largeBlocks, rounds, seed: SEED + i }))
   const tallies = await Promise.all(lanes)
-  const sum = (kind: 'answered' | 'interrupted', path: string) => tallies.reduce((all, tally) => all + (tally[kind].get(path) ?? 0), 0)
+  const sum = (kind: 'answered' | 'interrupted', path: string) => tallies.reduce((all, counts) => all + (counts[kind].get(path) ?? 0), 0)
   for (const path of new Set(operations.map(({ path }) => path))) {
     t.log(`${path}: ${sum('answered', path)} acknowledged, ${sum('interrupted', path)} cut off`)
     if (ROUNDS >= 200) t.true(sum('answered', path) > 0 && sum('interrupted', path) > 0, path)

@@ -4,6 +4,7 @@ import { CID } from 'multiformats/cid'
 import { repoOf } from '../../host/create.ts'
 import { openRpc } from '../../host/rpc/listener.ts'
 import { testHost } from '../../host/testing.ts'
+import { all } from '../helpers/streams.ts'
 
 /** The published client, talking to a node in memory. */
 async function client(t: ExecutionContext): Promise<KuboRPCClient> {
@@ -14,12 +15,6 @@ async function client(t: ExecutionContext): Promise<KuboRPCClient> {
     await host.stop()
   })
   return create({ url: `http://127.0.0.1:${rpc.addresses[0]!.split('/').at(-1)}` })
-}
-
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = []
-  for await (const item of items) list.push(item)
-  return list
 }
 
 const text = async (bytes: AsyncIterable<Uint8Array>) => Buffer.concat(await all(bytes)).toString()

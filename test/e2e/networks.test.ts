@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { serve } from '../../host/testing.ts'
-import { all, dhtNode, file, tableOf } from '../helpers/dht.ts'
+import { itemsOf, serve } from '../../host/testing.ts'
+import { dhtNode, file, tableOf } from '../helpers/dht.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
 import { type OnlineNode, onlineNode } from '../helpers/online.ts'
 import { launchDaemon, startDaemon } from '../helpers/process/daemon.ts'
@@ -14,11 +14,11 @@ import { until } from '../helpers/until.ts'
 const [LEAVES, LEAF] = [10_000, 256]
 
 async function added(node: OnlineNode, bytes: Uint8Array): Promise<string> {
-  return ((await all(await node.host.call('add', { body: file(bytes) }))) as [{ Hash: string }])[0].Hash
+  return ((await itemsOf(await node.host.call('add', { body: file(bytes) }))) as [{ Hash: string }])[0].Hash
 }
 
 async function read(node: OnlineNode, hash: string): Promise<Buffer> {
-  return Buffer.concat(await all<Uint8Array>(await node.host.call('cat', { args: [hash] })))
+  return Buffer.concat(await itemsOf<Uint8Array>(await node.host.call('cat', { args: [hash] })))
 }
 
 const counts = async (node: OnlineNode) =>
@@ -39,7 +39,7 @@ test('what one of two nodes has, the other gives out through its gateway, and ke
   t.deepEqual(Buffer.from(await answer.arrayBuffer()), bytes)
   await source.host.stop()
   t.deepEqual(Buffer.from(await (await get()).arrayBuffer()), bytes, 'it was kept')
-  await all(await node.host.call('repo/gc'))
+  await itemsOf(await node.host.call('repo/gc'))
   await t.throwsAsync(node.host.call('block/stat', { args: [hash], options: { offline: true } }))
 })
 
@@ -74,7 +74,7 @@ test('of twenty nodes in a line, the last finds and gets what the first has adde
 
 test('a node that is killed in the middle of a fetch of 10,000 blocks goes on afterwards without fetching again what it has', async t => {
   const source = await onlineNode(t)
-  const [{ Hash: hash }] = (await all(
+  const [{ Hash: hash }] = (await itemsOf(
     await source.host.call('add', { body: file(randomBytes(LEAVES * LEAF)), options: { chunker: `size-${LEAF}` } })
   )) as [{ Hash: string }]
   const launch = await daemonOf(t)

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { access, mkdir, rm, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ExecutionContext } from 'ava'
 import { temporaryFolder } from '../helpers/folder.ts'
+import { outcomeOf } from '../helpers/process/outcome.ts'
 
 const bin = fileURLToPath(new URL('../../host/cli/bin.js', import.meta.url))
 
@@ -37,15 +37,7 @@ export async function person(t: ExecutionContext): Promise<Person> {
         env: { ...Object.fromEntries(plain), HOME: home, ...env },
         stdio: ['ignore', 'pipe', 'pipe']
       })
-      let [out, err] = ['', '']
-      child.stdout.on('data', data => {
-        out += data
-      })
-      child.stderr.on('data', data => {
-        err += data
-      })
-      await once(child, 'close')
-      return { code: child.exitCode, out, err }
+      return outcomeOf(child)
     }
   const mark = join(top, 'ran')
   return {

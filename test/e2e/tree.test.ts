@@ -11,6 +11,7 @@ import { sha256 } from 'multiformats/hashes/sha2'
 import tar from 'tar-stream'
 import { temporaryFolder } from '../helpers/folder.ts'
 import { startDaemon } from '../helpers/process/daemon.ts'
+import { gathered } from '../helpers/streams.ts'
 
 const source = fileURLToPath(new URL('../../../node_modules/typescript', import.meta.url))
 
@@ -22,12 +23,6 @@ async function filesBelow(folder: string): Promise<Map<string, Buffer>> {
     files.set(relative(folder, path), await readFile(path))
   }
   return files
-}
-
-async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of bytes) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }
 
 /** Reads the tree back in every way there is and compares each byte. */
@@ -47,13 +42,13 @@ async function readsBack(t: ExecutionContext, client: KuboRPCClient, root: CID, 
   t.deepEqual([...listed.keys()].sort(), [...files.keys()].sort())
 
   for (const [path, bytes] of files) {
-    if (!bytes.equals(await collect(client.cat(`/ipfs/${root}/${path}`)))) t.fail(`cat ${path} differs`)
+    if (!bytes.equals(await gathered(client.cat(`/ipfs/${root}/${path}`)))) t.fail(`cat ${path} differs`)
   }
 
   const unpacked = new Map<string, Buffer>()
   const extract = tar.extract()
   extract.on('entry', (header, stream, next) => {
-    collect(stream as AsyncIterable<Uint8Array>).then(bytes => {
+    gathered(stream as AsyncIterable<Uint8Array>).then(bytes => {
       if (header.type === 'file') unpacked.set(header.name.slice(`${root}/`.length), bytes)
       next(null)
     }, next)

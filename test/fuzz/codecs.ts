@@ -11,6 +11,7 @@ import { kindOf, type Node, plain } from '../../core/dag/model.ts'
 import { openPb, readPb } from '../../core/dag/pb.ts'
 import type { Codec } from '../../core/services/content/dag.ts'
 import { decodeUnixFs } from '../../core/unixfs/export/data.ts'
+import { JSON_PIECES } from '../core/dag/json-pieces.ts'
 import { cids, nodes } from '../core/dag/samples.ts'
 import { unixfs } from '../core/unixfs/export/blocks.ts'
 import { attempt, bytesAmong, type Fuzz, fuzz, outcome, same, textAmong } from './fuzz.ts'
@@ -56,30 +57,6 @@ function isCommon(node: Node): boolean {
   if (value instanceof Map) return [...value].every(([key, one]) => key !== '__proto__' && key.isWellFormed() && isCommon(one))
   return true
 }
-
-const JSON_PIECES = [
-  '{',
-  '}',
-  '[',
-  ']',
-  ',',
-  ':',
-  '"',
-  '"/"',
-  '"a"',
-  '"bytes"',
-  '1',
-  '-',
-  '.',
-  'e9',
-  '\\u',
-  '\\',
-  'd800',
-  'null',
-  ' ',
-  '{"/":"bafkqaaa"}',
-  '{"/":{"bytes":"YQ"}}'
-]
 const PB = [0x0a, 0x12, 0x18, 0x08, 0x20, 0x28, 0x30, 0x01, 0x55, 0x00, 0x02, 0x04, 0x80, 0xff]
 const GIT = [
   'blob 5\0hello',

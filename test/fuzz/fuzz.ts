@@ -67,9 +67,3 @@ export function cutAt(bytes: Uint8Array, places: readonly number[]): Uint8Array[
 export async function* stream(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield* pieces
 }
-
-export async function gathered(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const all: Uint8Array[] = []
-  for await (const piece of pieces) all.push(Uint8Array.from(piece))
-  return Buffer.concat(all)
-}

@@ -11,7 +11,8 @@ import { pinningServiceSettings } from '../../plugins/pinning-service/settings.t
 import { Worker } from '../../plugins/pinning-service/worker.ts'
 import type { PinStore } from '../../plugins/pins/store/store.ts'
 import { MemoryDatastore } from '../../plugins/storage-memory/datastore.ts'
-import { all, pinned, tree, world } from '../plugins/pins/world.ts'
+import { all } from '../helpers/streams.ts'
+import { pinned, tree, world } from '../plugins/pins/world.ts'
 import { type Fuzz, fuzz } from './fuzz.ts'
 
 const OWNERS = ['alice', 'bob']

@@ -15,7 +15,8 @@ import { HeaderReader } from '../../host/rpc/upload/header.ts'
 import { parseMediaType, typeOnly } from '../../host/rpc/upload/media-type.ts'
 import { quotedPrintable } from '../../host/rpc/upload/quoted-printable.ts'
 import { Splitter } from '../../host/rpc/upload/splitter.ts'
-import { attempt, bytesAmong, cutAt, type Fuzz, fuzz, gathered, same, stream, textAmong } from './fuzz.ts'
+import { gathered } from '../helpers/streams.ts'
+import { attempt, bytesAmong, cutAt, type Fuzz, fuzz, same, stream, textAmong } from './fuzz.ts'
 
 const places = fc.array(fc.nat(5000), { maxLength: 6 })
 

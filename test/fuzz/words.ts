@@ -26,7 +26,7 @@ const table = new OptionTable({
   of: p.cid(''),
   list: p.string('').many()
 })
-const list = new ArgumentList({ first: p.string(''), second: p.string('').optional(), rest: p.string('').many().optional() })
+const list = new ArgumentList({ first: p.string(''), second: p.string('').optional(), others: p.string('').many().optional() })
 const option = fc.tuple(
   fc.constantFrom('flag', 'f', 'count', 'size', 'ratio', 'wait', 'of', 'list', 'unknown', '__proto__', 'constructor'),
   textAmong([...NUMBERS, 'true', 'bafkqaaa'], 4)
@@ -137,8 +137,8 @@ export const words: readonly Fuzz[] = [
     fc.array(fc.string({ maxLength: 5 }), { maxLength: 6 }),
     given => {
       if (attempt(() => list.check(given) ?? true) === undefined) return
-      const { first, second, rest } = list.values(given) as { first: string; second?: string; rest: string[] }
-      same([first, ...(second === undefined ? [] : [second]), ...rest], given)
+      const { first, second, others } = list.values(given) as { first: string; second?: string; others: string[] }
+      same([first, ...(second === undefined ? [] : [second]), ...others], given)
     }
   ),
   fuzz(

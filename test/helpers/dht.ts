@@ -47,9 +47,3 @@ export async function* file(bytes: Uint8Array = randomBytes(100)) {
     }
   }
 }
-
-export async function all<T>(items: unknown): Promise<T[]> {
-  const found: T[] = []
-  for await (const item of (await items) as AsyncIterable<T>) found.push(item)
-  return found
-}

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava'
-import { type Json, Network, type NodeConfig, type PeerStream } from '../../core/index.ts'
+import { type Json, Network, type NodeConfig } from '../../core/index.ts'
 import { createHost } from '../../host/create.ts'
 import type { NodeHost } from '../../host/host.ts'
 import type { TestHostOptions } from '../../host/testing.ts'
@@ -88,11 +88,4 @@ export async function waitsForReader(t: ExecutionContext, a: OnlineNode, b: Onli
   reading.resolve()
   await writing
   await until('everything arrives', () => received === TOTAL)
-}
-
-/** All octets of a stream. */
-export async function gathered(stream: PeerStream): Promise<Buffer> {
-  const parts: Uint8Array[] = []
-  for await (const part of stream) parts.push(part)
-  return Buffer.concat(parts)
 }

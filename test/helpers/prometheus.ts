@@ -30,15 +30,15 @@ export function parsePrometheus(text: string): Parsed {
   let family = ''
   for (const line of text.slice(0, -1).split('\n')) {
     if (line === '') continue
-    const [, kind, of, rest] = new RegExp(`^# (HELP|TYPE) (${NAME}) (.+)$`).exec(line) ?? []
+    const [, kind, of, textAfter] = new RegExp(`^# (HELP|TYPE) (${NAME}) (.+)$`).exec(line) ?? []
     if (kind === 'HELP') {
       if (helps.has(of!)) throw new Error(`a second HELP: ${line}`)
-      helps.set(of!, rest!)
+      helps.set(of!, textAfter!)
       family = of!
     } else if (kind === 'TYPE') {
-      if (types.has(of!) || of !== family || !/^(counter|gauge|histogram|summary|untyped)$/.test(rest!))
+      if (types.has(of!) || of !== family || !/^(counter|gauge|histogram|summary|untyped)$/.test(textAfter!))
         throw new Error(`not in order: ${line}`)
-      types.set(of!, rest!)
+      types.set(of!, textAfter!)
     } else {
       const [, name, labels = '', number] = SAMPLE.exec(line) ?? []
       if (name === undefined) throw new Error(`no value: ${line}`)
@@ -80,8 +80,8 @@ function checkHistogram(name: string, lines: readonly Line[]): void {
   const sets = new Map<string, Array<{ le: number; value: number }>>()
   for (const { name: of, labels, value } of lines) {
     if (of !== `${name}_bucket`) continue
-    const { le, ...rest } = labels
-    const set = JSON.stringify(rest)
+    const { le, ...otherLabels } = labels
+    const set = JSON.stringify(otherLabels)
     sets.set(set, [...(sets.get(set) ?? []), { le: numberOf(le!), value }])
   }
   for (const [set, buckets] of sets) {

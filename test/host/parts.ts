@@ -97,7 +97,8 @@ export const hanging: Plugin = plugin({
 /** A host without built-ins. */
 export const bare = (options: HostOptions = {}): Promise<NodeHost> => createHost({ catalogue: [], ...options })
 
-export const named = (name: string, rest: Partial<PluginDeclaration> = {}): Plugin => plugin({ name, api: '^1', about: name, ...rest })
+export const named = (name: string, declaration: Partial<PluginDeclaration> = {}): Plugin =>
+  plugin({ name, api: '^1', about: name, ...declaration })
 
 /** A command that answers one text. */
 export const answer = (path: string, text: string): Command =>

@@ -43,14 +43,14 @@ test('a function makes a service of settings, logger, metrics and other services
     settings: schema,
     provides: [
       service(Greetings, {
-        needs: { own: settings<typeof schema>(), log: Log, metrics: Metrics, words: Words, absent: optional(Absent) },
-        make({ own, log, metrics, words, absent }) {
+        needs: { settings: settings<typeof schema>(), log: Log, metrics: Metrics, words: Words, absent: optional(Absent) },
+        make({ settings, log, metrics, words, absent }) {
           const count = metrics.counter({ name: 'greetings_total', help: 'Greetings.' })
           log.debug('made')
           return {
             greet(name) {
               count.inc()
-              return `${[own.word, ...words].join(' ')}, ${name}${absent === undefined ? '' : '!'}`
+              return `${[settings.word, ...words].join(' ')}, ${name}${absent === undefined ? '' : '!'}`
             },
             start: () => void journal.push('start'),
             stop: () => void journal.push('stop')
@@ -72,21 +72,24 @@ test('a function makes a service of settings, logger, metrics and other services
   t.deepEqual(journal, ['start', 'stop'])
 })
 
-test('services rest when their host is told to, each whatever another does', async t => {
+test('services give memory back when their host is told to, each whatever another does', async t => {
   const journal: string[] = []
-  const [Weary, Broken] = [token<Startable>('test-rest-weary'), token<Startable>('test-rest-broken')]
+  const [Weary, Broken] = [token<Startable>('test-memory-weary'), token<Startable>('test-memory-broken')]
   const broken = service(Broken, {
     make: (): Startable => ({
-      rest() {
-        throw new Error('no rest')
+      releaseMemory() {
+        throw new Error('no release')
       }
     })
   })
-  const weary = service(Weary, { needs: { broken: Broken }, make: (): Startable => ({ rest: () => void journal.push('rest') }) })
+  const weary = service(Weary, {
+    needs: { broken: Broken },
+    make: (): Startable => ({ releaseMemory: () => void journal.push('released') })
+  })
   const host = await bare({ plugins: [named('weary', { provides: [weary] }), named('broken', { provides: [broken] })] })
   await host.start()
-  host.rest()
-  t.deepEqual(journal, ['rest'])
+  host.releaseMemory()
+  t.deepEqual(journal, ['released'])
   await host.stop()
 })
 

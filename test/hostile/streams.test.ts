@@ -10,7 +10,8 @@ import { multiaddr } from '@multiformats/multiaddr'
 import test, { type ExecutionContext } from 'ava'
 import { createLibp2p, type Libp2p } from 'libp2p'
 import { Routing } from '../../core/index.ts'
-import { all, file } from '../helpers/dht.ts'
+import { itemsOf } from '../../host/testing.ts'
+import { file } from '../helpers/dht.ts'
 import { linesOf } from '../helpers/log.ts'
 import { type OnlineNode, onlineNode } from '../helpers/online.ts'
 import { until } from '../helpers/until.ts'
@@ -38,8 +39,8 @@ async function isUseful(t: ExecutionContext, node: OnlineNode): Promise<void> {
   const friend = await onlineNode(t, { node: { 'Routing.Type': 'none' } })
   await until('a friend gets in', () => friend.network.dial(node.network.self, node.network.announced()).catch(() => undefined))
   const bytes = randomBytes(100_000)
-  const [{ Hash }] = (await all(await node.host.call('add', { body: file(bytes), options: { pin: false } }))) as [{ Hash: string }]
-  t.true(bytes.equals(Buffer.concat(await all<Uint8Array>(await friend.host.call('cat', { args: [Hash] })))))
+  const [{ Hash }] = (await itemsOf(await node.host.call('add', { body: file(bytes), options: { pin: false } }))) as [{ Hash: string }]
+  t.true(bytes.equals(Buffer.concat(await itemsOf<Uint8Array>(await friend.host.call('cat', { args: [Hash] })))))
   await friend.host.stop()
 }
 
@@ -230,7 +231,7 @@ test.serial('providers that are named and are none keep content from nobody', as
     onlineNode(t, { node: { 'Routing.Type': 'none' } })
   ])
   const bytes = randomBytes(300_000)
-  const [{ Hash }] = (await all(await source.host.call('add', { body: file(bytes), options: { pin: false } }))) as [{ Hash: string }]
+  const [{ Hash }] = (await itemsOf(await source.host.call('add', { body: file(bytes), options: { pin: false } }))) as [{ Hash: string }]
   const liars = await Promise.all([1, 2].map(() => onlineNode(t, { node: { 'Routing.Type': 'none' }, on: { bitswap: 'off' } })))
   let asked = 0
   node.host.service(Routing)!.add({
@@ -247,7 +248,7 @@ test.serial('providers that are named and are none keep content from nobody', as
       yield { type: 'provider', provider: { id: source.network.self, addresses: [...source.network.announced()] } }
     }
   })
-  t.true(bytes.equals(Buffer.concat(await all<Uint8Array>(await node.host.call('cat', { args: [Hash] })))))
+  t.true(bytes.equals(Buffer.concat(await itemsOf<Uint8Array>(await node.host.call('cat', { args: [Hash] })))))
   t.true(asked > 0)
 })
 

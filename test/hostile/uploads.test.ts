@@ -1,5 +1,6 @@
 import test from 'ava'
 import type { CID } from 'multiformats/cid'
+import { varint } from '../core/cid/encoded-varint.ts'
 import { type Attack, attacks, failed } from './support/attack.ts'
 import { Made, RAW, unixfs } from './support/blocks.ts'
 import type { Part } from './support/http.ts'
@@ -25,13 +26,6 @@ function noise(size: number): Buffer {
     block[i] = x >>> 16
   }
   return block
-}
-
-function varint(value: number): Buffer {
-  const bytes: number[] = []
-  let rest = value
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128)
-  return Buffer.from([...bytes, rest])
 }
 
 /** A CAR without blocks whose only root is a CID that holds so many bytes. */

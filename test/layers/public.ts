@@ -23,7 +23,7 @@ export function namesTaken(file: string, source: string): NamedImport[] {
       .filter(name => name !== '')
       .map(name => ({ from: file, to: at(to), name: name.split(/\s+as\s+/)[0]! }))
   )
-  const whole = [...code.matchAll(WHOLE)].map(([, bound, dynamic]) => ({ from: file, to: at((bound ?? dynamic)!), name: '*' }))
+  const whole = [...code.matchAll(WHOLE)].map(([, statically, dynamic]) => ({ from: file, to: at((statically ?? dynamic)!), name: '*' }))
   return [...named, ...whole]
 }
 

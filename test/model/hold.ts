@@ -1,7 +1,7 @@
 /** Holds a node against the model. */
 import { CID } from 'multiformats/cid'
 import { hashByName } from '../../core/cid/hashes.ts'
-import { copyOf, type Entry, type Folder, isFolder, type Naming } from './model.ts'
+import { copyOf, type Folder, isFolder, type ModelEntry, type Naming } from './model.ts'
 import type { World } from './world.ts'
 
 const RAW = 0x55
@@ -118,7 +118,7 @@ export async function holdStores(world: World): Promise<void> {
   }
 }
 
-async function holdContent(world: World, path: string, entry: Entry): Promise<void> {
+async function holdContent(world: World, path: string, entry: ModelEntry): Promise<void> {
   if (!isFolder(entry)) return holdBytes(path, entry.data, await world.call('cat', [path], { offline: true }))
   for (const [name, inner] of entry.entries) await holdContent(world, `${path}/${name}`, inner)
 }

@@ -14,11 +14,11 @@ export interface File {
 }
 
 export interface Folder {
-  readonly entries: Map<string, Entry>
+  readonly entries: Map<string, ModelEntry>
   naming: Naming | undefined
 }
 
-export type Entry = File | Folder
+export type ModelEntry = File | Folder
 
 /** A node of dag-cbor: what it links to. */
 export interface DagNode {
@@ -40,7 +40,7 @@ export class Model {
   /** The tree after each change that is not known to be kept, behind the last one that is. */
   unkept: Folder[] = []
   /** What lies under the CIDs that were seen, and whether all of it is known to be there. */
-  readonly known = new Map<string, { readonly entry: Entry; whole: boolean }>()
+  readonly known = new Map<string, { readonly entry: ModelEntry; whole: boolean }>()
   /** Raw blocks by their CIDs, as far as they were ever put. */
   readonly blocks = new Map<string, { readonly data: Buffer; there: boolean }>()
   readonly nodes = new Map<string, { readonly node: DagNode; there: boolean }>()
@@ -50,8 +50,8 @@ export class Model {
   /** Where names lead, by the ID of the key. */
   readonly names = new Map<string, string>()
 
-  at(path: readonly string[]): Entry | undefined {
-    let at: Entry | undefined = this.root
+  at(path: readonly string[]): ModelEntry | undefined {
+    let at: ModelEntry | undefined = this.root
     for (const name of path) at = at !== undefined && isFolder(at) ? at.entries.get(name) : undefined
     return at
   }
@@ -83,16 +83,16 @@ export class Model {
   }
 }
 
-export function folder(naming: Naming | undefined, entries: Iterable<readonly [string, Entry]> = []): Folder {
+export function folder(naming: Naming | undefined, entries: Iterable<readonly [string, ModelEntry]> = []): Folder {
   return { entries: new Map(entries), naming }
 }
 
-export function isFolder(entry: Entry): entry is Folder {
+export function isFolder(entry: ModelEntry): entry is Folder {
   return 'entries' in entry
 }
 
-export function copyOf<E extends Entry>(entry: E): E
-export function copyOf(entry: Entry): Entry {
+export function copyOf<E extends ModelEntry>(entry: E): E
+export function copyOf(entry: ModelEntry): ModelEntry {
   if (!isFolder(entry)) return entry
   return folder(
     entry.naming,
@@ -100,7 +100,7 @@ export function copyOf(entry: Entry): Entry {
   )
 }
 
-export function holdsRaw(entry: Entry, data: Buffer): boolean {
+export function holdsRaw(entry: ModelEntry, data: Buffer): boolean {
   if (!isFolder(entry)) return entry.form === 'raw' && entry.data.equals(data)
   return [...entry.entries.values()].some(inner => holdsRaw(inner, data))
 }

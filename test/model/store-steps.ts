@@ -1,7 +1,7 @@
 /** Calls on what lies beside the tree: content, pins, blocks, nodes, names, keys, collections. */
 import { collected } from './collected.ts'
 import { holdAfterKill, holdBytes, holdNaming, holdStores, holdTree } from './hold.ts'
-import { copyOf, EMPTY_DIRECTORY, type Entry, type File, folder, isFolder, type Model, type Naming, V0, V1 } from './model.ts'
+import { copyOf, EMPTY_DIRECTORY, type File, folder, isFolder, type Model, type ModelEntry, type Naming, V0, V1 } from './model.ts'
 import type { Step, StepOf } from './steps.ts'
 import { changeTree, isTreeStep } from './tree-steps.ts'
 import type { World } from './world.ts'
@@ -14,7 +14,7 @@ async function add(world: World, { content, cidVersion, files, pin, toFiles }: S
   const naming: Naming = cidVersion === 0 ? V0 : V1
   const file = (data: Buffer): File => ({ data, form: data.length > CHUNK ? 'tree' : cidVersion === 1 ? 'raw' : 'inline', naming })
   const datas = Array.from({ length: files }, (_, i) => Buffer.concat([content, Buffer.from(`${i}`)]))
-  const entry: Entry =
+  const entry: ModelEntry =
     files === 0
       ? file(content)
       : folder(
@@ -112,7 +112,7 @@ async function blockRm(world: World, { which }: StepOf<'blockRm'>): Promise<void
   if (!isPinned) block.there = false
 }
 
-function hasRaw(entry: Entry, data: Buffer): boolean {
+function hasRaw(entry: ModelEntry, data: Buffer): boolean {
   if (!isFolder(entry)) return entry.form === 'raw' && entry.data.equals(data)
   return [...entry.entries.values()].some(inner => hasRaw(inner, data))
 }

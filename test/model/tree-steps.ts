@@ -1,7 +1,7 @@
 /** Calls on the mutable tree, and what they are to do. Each answers whether the tree changed. */
 import { collected } from './collected.ts'
 import { codeOf } from './hold.ts'
-import { copyOf, type Entry, type File, type Folder, folder, isFolder, type Model, type Naming, V1 } from './model.ts'
+import { copyOf, type File, type Folder, folder, isFolder, type Model, type ModelEntry, type Naming, V1 } from './model.ts'
 import type { NamingOptions, Step, StepOf } from './steps.ts'
 import type { World } from './world.ts'
 
@@ -138,14 +138,19 @@ async function cpIn(world: World, step: StepOf<'cpIn'>): Promise<boolean> {
   const block = model.blocks.get(cid)
   const known = model.known.get(cid)
   if (known !== undefined && !known.whole) return false
-  const entry: Entry | undefined =
+  const entry: ModelEntry | undefined =
     block === undefined ? known!.entry : block.there ? { data: block.data, form: 'raw', naming: V1 } : undefined
   const isPut = put(model, entry && copyOf(entry), step.slash === '' ? step.to : [...step.to, cid], false)
   const call = () => world.call('files/cp', [`/ipfs/${cid}`, textOf(step.to) + step.slash], { flush: step.flush, offline: true })
   return world.expect(isPut.isDone, { ...step, cid }, call)
 }
 
-function put(model: Model, entry: Entry | undefined, to: readonly string[], parents: boolean): { isDone: boolean; isChanged: boolean } {
+function put(
+  model: Model,
+  entry: ModelEntry | undefined,
+  to: readonly string[],
+  parents: boolean
+): { isDone: boolean; isChanged: boolean } {
   if (entry === undefined) return { isDone: false, isChanged: false }
   // The directories are made before it is looked whether something is there.
   if (parents && !makeFolders(model, to.slice(0, -1), undefined)) return { isDone: false, isChanged: false }

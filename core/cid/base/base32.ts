@@ -56,16 +56,16 @@ function encode(bytes: Uint8Array, alphabet: string, pairs: Uint8Array, padded: 
     }
   }
   let bits = 0
-  let rest = 0
+  let pending = 0
   for (let i = whole; i < length; i++) {
-    rest = (rest << 8) | bytes[i]!
+    pending = (pending << 8) | bytes[i]!
     bits += 8
-    for (; bits >= 5; rest &= (1 << bits) - 1) {
+    for (; bits >= 5; pending &= (1 << bits) - 1) {
       bits -= 5
-      digits[at++] = alphabet.charCodeAt(rest >> bits)
+      digits[at++] = alphabet.charCodeAt(pending >> bits)
     }
   }
-  if (bits > 0) digits[at++] = alphabet.charCodeAt(rest << (5 - bits))
+  if (bits > 0) digits[at++] = alphabet.charCodeAt(pending << (5 - bits))
   const text = digits.toString('latin1')
   return padded ? text.padEnd(Math.ceil(length / 5) * 8, '=') : text
 }
@@ -75,16 +75,16 @@ function decode(text: string, values: Int8Array, padded: boolean): Uint8Array {
   const end = padded ? paddingStart(digits) : digits.length
   const bytes = new Uint8Array(byteLength(end))
   let bits = 0
-  let rest = 0
+  let pending = 0
   let at = 0
   for (let i = 0; i < end; i++) {
     const value = values[digits.charCodeAt(i)]!
     if (value < 0) throw illegal(i)
-    rest = ((rest << 5) | value) & 4095
+    pending = ((pending << 5) | value) & 4095
     bits += 5
     if (bits < 8) continue
     bits -= 8
-    if (at < bytes.length) bytes[at++] = (rest >> bits) & 255
+    if (at < bytes.length) bytes[at++] = (pending >> bits) & 255
   }
   if (padded && end === digits.length && end % 8 !== 0) throw illegal(end - (end % 8))
   return bytes

@@ -11,10 +11,10 @@ const LEAF = 64
 export function toRadix(bytes: Uint8Array, alphabet: string): string {
   let zeros = 0
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++
-  const rest = zeros === 0 ? bytes : bytes.subarray(zeros)
+  const significant = zeros === 0 ? bytes : bytes.subarray(zeros)
   const lead = alphabet[0]!.repeat(zeros)
-  if (rest.length === 0) return lead
-  return lead + (rest.length <= SMALL ? shortToRadix(rest, alphabet) : longToRadix(rest, alphabet))
+  if (significant.length === 0) return lead
+  return lead + (significant.length <= SMALL ? shortToRadix(significant, alphabet) : longToRadix(significant, alphabet))
 }
 
 /**
@@ -45,9 +45,9 @@ function shortToRadix(bytes: Uint8Array, alphabet: string): string {
   for (let i = 0; i < used; i++) {
     let group = groups[i]! | 0
     for (let n = 0; n < GROUP; n++) {
-      const rest = (group / radix) | 0
-      text[--start] = alphabet.charCodeAt(group - rest * radix)
-      group = rest
+      const quotient = (group / radix) | 0
+      text[--start] = alphabet.charCodeAt(group - quotient * radix)
+      group = quotient
     }
   }
   while (text[start] === alphabet.charCodeAt(0)) start++
@@ -72,7 +72,7 @@ function longToRadix(bytes: Uint8Array, alphabet: string): string {
 
 function leaf(value: bigint, alphabet: string, radix: bigint): string {
   let text = ''
-  for (let rest = value; rest > 0n; rest /= radix) text = alphabet[Number(rest % radix)] + text
+  for (let remaining = value; remaining > 0n; remaining /= radix) text = alphabet[Number(remaining % radix)] + text
   return text.padStart(LEAF, alphabet[0])
 }
 
@@ -80,8 +80,8 @@ function leaf(value: bigint, alphabet: string, radix: bigint): string {
 export function fromRadix(digits: Uint8Array, radix: number): Uint8Array {
   let zeros = 0
   while (zeros < digits.length && digits[zeros] === 0) zeros++
-  const rest = digits.subarray(zeros)
-  const value = rest.length <= SMALL ? shortFromRadix(rest, radix) : longFromRadix(rest, radix)
+  const significant = digits.subarray(zeros)
+  const value = significant.length <= SMALL ? shortFromRadix(significant, radix) : longFromRadix(significant, radix)
   const bytes = new Uint8Array(zeros + value.length)
   bytes.set(value, zeros)
   return bytes

@@ -41,8 +41,8 @@ function decode(bytes: Uint8Array): Node {
 }
 
 function decodeJwe(root: Node): Node {
-  const { found: recipients, rest } = take(mapOf(root, JWE), 'recipients')
-  const jwe = convert(rest, ENCRYPTED, JWE, toText)
+  const { found: recipients, otherFields } = take(mapOf(root, JWE), 'recipients')
+  const jwe = convert(otherFields, ENCRYPTED, JWE, toText)
   if (recipients !== undefined)
     jwe.set(
       'recipients',
@@ -73,8 +73,8 @@ function blockOf(node: Node): Node {
   if (!(value instanceof Map)) throw dagErrors.E_WRONG_KIND('LookupByString', typeName(node), kindOf(node), 'map')
   if (value.has('ciphertext')) return general(value, 'recipients', RECIPIENT, ENCRYPTED, JWE)
   if (!value.has('payload')) throw dagErrors.E_JOSE_OBJECT()
-  const { found: link, rest } = take(value, 'link')
-  const jws = general(rest, 'signatures', SIGNATURE, { bytes: ['payload'], others: [] }, JWS)
+  const { found: link, otherFields } = take(value, 'link')
+  const jws = general(otherFields, 'signatures', SIGNATURE, { bytes: ['payload'], others: [] }, JWS)
   const payload = payloadCid(jws.get('payload') as Uint8Array)
   if (link !== undefined && !isCid(plain(link), payload)) throw dagErrors.E_JOSE_LINK()
   return jws
@@ -100,10 +100,10 @@ interface Shape {
 
 /** With its only signature or recipient in a list, where the value has the fields of one beside its own (the flattened form). */
 function general(value: Fields, list: string, entry: Shape, flattened: Shape, type: string): Map<string, Node> {
-  const { found: given, rest } = take(value, list)
+  const { found: given, otherFields } = take(value, list)
   const names = [...flattened.bytes, ...flattened.others]
-  const mine = new Map([...rest].filter(([key]) => names.includes(key)))
-  const flat = new Map([...rest].filter(([key]) => !names.includes(key)))
+  const mine = new Map([...otherFields].filter(([key]) => names.includes(key)))
+  const flat = new Map([...otherFields].filter(([key]) => !names.includes(key)))
   if (given !== undefined && flat.size > 0) throw dagErrors.E_JOSE_FORM(type === JWE ? 'JWE' : 'JWS')
   const block = convert(mine, flattened, type, toBytes)
   const entries = given === undefined ? (flat.size > 0 || type === JWS ? [flat] : []) : listOf(given).map(item => mapOf(item, type))
@@ -138,10 +138,10 @@ function toBytes(node: Node): Uint8Array {
 }
 
 /** An entry of a map, and the map without it. */
-function take(fields: Fields, key: string): { found: Node | undefined; rest: Fields } {
-  const rest = new Map(fields)
-  rest.delete(key)
-  return { found: fields.get(key), rest }
+function take(fields: Fields, key: string): { found: Node | undefined; otherFields: Fields } {
+  const otherFields = new Map(fields)
+  otherFields.delete(key)
+  return { found: fields.get(key), otherFields }
 }
 
 function mapOf(node: Node, type: string): Fields {

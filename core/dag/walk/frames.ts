@@ -13,7 +13,7 @@ export interface Frame<B extends Branch, T> extends Loading<B, T> {
   error: unknown
 }
 
-interface Closing<B extends Branch, T> {
+interface NodeDropper<B extends Branch, T> {
   /** Drops what was asked for of a frame whose node is being closed. */
   drop(frame: Frame<B, T>): void
 }
@@ -29,7 +29,7 @@ export class Frames<B extends Branch, T> implements NodeKeeper {
   readonly #most: number
   readonly #nodes: OpenNodes | undefined
   readonly #all: Array<Frame<B, T>> = []
-  readonly #walk: Closing<B, T>
+  readonly #walk: NodeDropper<B, T>
   #held = 0
   #open = 0
   /** The first frame that may be closed: those above it are, or cannot be. */
@@ -39,7 +39,7 @@ export class Frames<B extends Branch, T> implements NodeKeeper {
   isBusy = false
 
   /** @param most - bytes of nodes, open or not, beyond which the graph is too deep */
-  constructor(most: number, nodes: OpenNodes | undefined, walk: Closing<B, T>) {
+  constructor(most: number, nodes: OpenNodes | undefined, walk: NodeDropper<B, T>) {
     this.#most = most
     this.#nodes = nodes
     this.#walk = walk

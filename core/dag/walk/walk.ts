@@ -94,7 +94,7 @@ class Linking implements Branch {
   }
 }
 
-/** What stands above the root: a node that links to it. */
+/** The branch above the root: a node that links to it. */
 function above(root: CID, seen: SeenCids | undefined): Linking {
   const node = nodeOfLinks([{ cid: root, name: '' }])
   return new Linking(node, { bytes: 0, depth: -1, trail: undefined, open: () => node }, seen)

@@ -47,7 +47,7 @@ export interface PathResolver {
    * understood.
    */
   follow(text: string, options?: NameOptions): Promise<string>
-  /** Whoever can resolve a namespace says so; a second one for the same is an error. */
+  /** Adds the resolver of a namespace, such as `ipns`. @throws where that namespace has one already */
   addNamespace(namespace: string, resolver: NamespaceResolver): void
 }
 export const PathResolver: Token<PathResolver> = token<PathResolver>('paths')

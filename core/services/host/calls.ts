@@ -1,4 +1,4 @@
-import type { Binding, Bound, Words } from '../../binding/binding.ts'
+import type { Binding, CallValues, Words } from '../../binding/binding.ts'
 import type { Body } from '../../contract/body.ts'
 import type { Caller } from '../../contract/caller.ts'
 import type { Call, Command } from '../../contract/command.ts'
@@ -14,7 +14,7 @@ export interface CallSignal {
 }
 
 /** The words of a caller before they are turned into values: positional words, and options whose formats may still be text. */
-export interface Said {
+export interface CallerWords {
   readonly words: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
 }
@@ -25,7 +25,7 @@ export interface CallRequest {
   /** The command's own and the global options by declared name, defaults filled in. */
   readonly options: Readonly<Record<string, unknown>>
   /** The same as the caller wrote it, for the list of activity. Without it the values stand for it. */
-  readonly said?: Said | undefined
+  readonly callerWords?: CallerWords | undefined
   readonly body?: Body | undefined
   /** Fires when the caller leaves. The call also ends when `options.timeout` is over and when the host stops. */
   readonly signal?: CallSignal | undefined
@@ -46,7 +46,7 @@ export interface Encoding {
 }
 
 /** The bytes that a transport received and sent for the calls of one command; it adds what it counts. */
-export interface CallTraffic {
+export interface ByteCounts {
   bytesIn: number
   bytesOut: number
 }
@@ -77,7 +77,7 @@ export interface Calls {
    *
    * @throws what the reference says of words that are missing or too many, and of options that do not read, with `wire: 'client'`
    */
-  bind(command: Command, words: Words): Promise<Bound>
+  bind(command: Command, words: Words): Promise<CallValues>
   /** The encoding of that name for a command's answers; undefined for a name that stands for none. */
   encoding(command: Command, name: string): Encoding | undefined
   /**
@@ -99,6 +99,6 @@ export interface Calls {
   /** Tells the log, once, of an error that nobody declared and that came up while a command's answer was written. */
   report(command: Command, error: unknown): void
   /** Where the bytes of a command's calls are counted. */
-  traffic(command: Command): CallTraffic
+  byteCounts(command: Command): ByteCounts
 }
 export const Calls: Token<Calls> = token<Calls>('calls')

@@ -209,7 +209,7 @@ export interface Peering {
 export const Peering: Token<Peering> = token<Peering>('peering')
 
 /** Octets that went over streams. */
-export interface TrafficReading {
+export interface BandwidthReading {
   readonly in: bigint
   readonly out: bigint
   /** Bytes a second of late. */
@@ -218,17 +218,17 @@ export interface TrafficReading {
 }
 
 /** The meter of what goes over streams; without, the configuration switched it off (`Swarm.DisableBandwidthMetrics`). */
-export interface NetworkTraffic {
+export interface BandwidthMeter {
   /** Whether anything is measured. */
   readonly enabled: boolean
   /** All streams together. */
-  total(): TrafficReading
+  total(): BandwidthReading
   /** The streams with one peer (base58). */
-  ofPeer(peer: string): TrafficReading
+  ofPeer(peer: string): BandwidthReading
   /** The streams of one protocol. */
-  ofProtocol(protocol: string): TrafficReading
+  ofProtocol(protocol: string): BandwidthReading
 }
-export const NetworkTraffic: Token<NetworkTraffic> = token<NetworkTraffic>('network-traffic')
+export const BandwidthMeter: Token<BandwidthMeter> = token<BandwidthMeter>('network-traffic')
 
 /** The limits of one part of the network at a time; undefined: as much as it likes. */
 export interface ScopeLimits {
@@ -258,7 +258,7 @@ export const SCOPE_LIMITS = [
 export interface Scope {
   readonly limits: ScopeLimits
   /** Whether somebody gave it limits of its own. */
-  readonly own: boolean
+  readonly isConfigured: boolean
   readonly usage: Readonly<Record<keyof ScopeLimits, number>>
 }
 

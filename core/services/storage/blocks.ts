@@ -3,9 +3,9 @@ import { type Token, token } from '../../token.ts'
 import type { FoundBlock } from './blockstore.ts'
 import type { Place } from './references.ts'
 
-/** How blocks are read and stored, and for whom. */
+/** Options of calls that read, store or remove blocks. */
 export interface BlockOptions {
-  /** Ends the work; what is thrown is its reason. Blocks that are stored with it belong to the call that it is of. */
+  /** Ends the work when it fires, with its reason as the error. Blocks that are stored with a call's signal are held by the lease of that call. */
   signal?: AbortSignal
   /** Local store only, whatever the node could fetch. */
   offline?: boolean
@@ -13,11 +13,11 @@ export interface BlockOptions {
   asked?: boolean
   /** Held against its CID whatever the settings say: for who keeps, or removes, other blocks because of what this one links to. */
   checked?: boolean
-  /** For who removes what a path names, or tells what is kept: no denylist stands against that. */
+  /** Passes denylists over: for calls that remove what a path names, or tell what is kept. */
   removal?: boolean
-  /** One of many readers wants them for a while: their memory should go back to the system after that, though it costs more. */
+  /** Whether memory of the blocks should go back to the system after use, though it costs more: for one of many readers at a time. */
   transient?: boolean
-  /** Whose the blocks are that are stored, where `signal` does not say it. */
+  /** The lease under which the blocks are stored, where `signal` has none. */
   lease?: Lease
 }
 

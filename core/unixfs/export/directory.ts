@@ -7,10 +7,10 @@ import { decodeUnixFs } from './data.ts'
 import { unixfsErrors } from './errors.ts'
 import { HOLLOW, missing } from './file.ts'
 import { isShardLink, linkInSlot, readShard, type Shard, slotAt } from './hamt.ts'
-import { type Codecs, type DirectoryNode, decodeBlock, type Loaded, LoadedBranch, type Sources } from './node.ts'
+import { type Codecs, type DirectoryNode, decodeBlock, type LoadedBlock, LoadedBranch, type Sources } from './node.ts'
 
 /** An entry of a directory as its link says. */
-export interface Entry {
+export interface DirectoryLink {
   readonly name: string
   readonly cid: CID
   /** Tsize of the link. */
@@ -26,7 +26,7 @@ class ShardBranch extends LoadedBranch {
   /** The shard itself is a part of the block. */
   readonly #padding: Pick<Shard, 'padding'>
 
-  constructor(loaded: Loaded, codecs: Codecs, { padding }: Shard) {
+  constructor(loaded: LoadedBlock, codecs: Codecs, { padding }: Shard) {
     super(loaded, codecs)
     this.#padding = { padding }
   }
@@ -35,7 +35,7 @@ class ShardBranch extends LoadedBranch {
     return isShardLink(this.#padding, this.node.name(index)) ? this.node.cid(index) : undefined
   }
 
-  entry(index: number): Entry {
+  entry(index: number): DirectoryLink {
     const { node } = this
     return { name: node.name(index).slice(this.#padding.padding), cid: node.cid(index), size: node.size(index) }
   }
@@ -44,7 +44,7 @@ class ShardBranch extends LoadedBranch {
 /** Entries that are put together. */
 class Batch {
   readonly #most: number
-  #entries: Entry[] = []
+  #entries: DirectoryLink[] = []
   #text = 0
 
   constructor(most: number) {
@@ -52,12 +52,12 @@ class Batch {
   }
 
   /** @returns the batch, once it is full */
-  add(entry: Entry): readonly Entry[] | undefined {
+  add(entry: DirectoryLink): readonly DirectoryLink[] | undefined {
     this.#text += entry.name.length
     return this.#entries.push(entry) < this.#most && this.#text < BATCH_TEXT ? undefined : this.take()
   }
 
-  take(): readonly Entry[] {
+  take(): readonly DirectoryLink[] {
     const taken = this.#entries
     this.#entries = []
     this.#text = 0
@@ -66,7 +66,7 @@ class Batch {
 }
 
 /** The links of a node as entries in batches, in the block's order. */
-export function* entriesOf(node: NodeLinks, most = BATCH): Generator<readonly Entry[]> {
+export function* entriesOf(node: NodeLinks, most = BATCH): Generator<readonly DirectoryLink[]> {
   const batch = new Batch(most)
   for (let i = 0; i < node.length; i++) {
     const full = batch.add({ name: node.name(i), cid: node.cid(i), size: node.size(i) })
@@ -76,7 +76,7 @@ export function* entriesOf(node: NodeLinks, most = BATCH): Generator<readonly En
 }
 
 /** The shard of a directory that a block is. */
-export function loadShard(loaded: Loaded): Shard {
+export function loadShard(loaded: LoadedBlock): Shard {
   if (loaded.kind !== 'dag-pb') throw unixfsErrors.E_NOT_PROTOBUF()
   return readShard(decodeUnixFs(loaded.node.data))
 }
@@ -92,12 +92,12 @@ export function listDirectory(
   sources: Sources,
   options?: BlockOptions,
   batchSize = BATCH
-): AsyncGenerator<readonly Entry[]> {
+): AsyncGenerator<readonly DirectoryLink[]> {
   if (shard === undefined) return entriesOfBlock(root.node, batchSize)
   return entriesBelow(new ShardBranch(root, sources.codecs, shard), sources, options, new Batch(batchSize))
 }
 
-async function* entriesOfBlock(node: NodeLinks, batchSize: number): AsyncGenerator<readonly Entry[]> {
+async function* entriesOfBlock(node: NodeLinks, batchSize: number): AsyncGenerator<readonly DirectoryLink[]> {
   yield* entriesOf(node, batchSize)
 }
 
@@ -107,12 +107,12 @@ async function* entriesBelow(
   { blocks, codecs, limits }: Sources,
   options: BlockOptions | undefined,
   batch: Batch
-): AsyncGenerator<readonly Entry[]> {
+): AsyncGenerator<readonly DirectoryLink[]> {
   const walk = new TreeWalk<ShardBranch>(blocks, options, limits)
   const most = limits?.hollow ?? HOLLOW
   let hollow = 0
   /** Goes on to the next full batch, as far as shards are at hand. */
-  const more = (): readonly Entry[] | undefined => {
+  const more = (): readonly DirectoryLink[] | undefined => {
     for (let child = walk.take(); child !== undefined; child = walk.take()) {
       if (child.loaded === undefined) {
         hollow = 0
@@ -166,7 +166,7 @@ export async function findEntry(
     const label = at.node.name(index)
     const cid = at.node.cid(index)
     if (!isShardLink(at.shard, label)) return label.slice(at.shard.padding) === name ? cid : undefined
-    const loaded = decodeBlock(cid, await blocks.get(cid, options), codecs)
+    const loaded = decodeBlock(cid, blocks.atHand?.(cid, options) ?? (await blocks.get(cid, options)), codecs)
     from += at.shard.bits
     at = { node: loaded.node, shard: loadShard(loaded) }
   }

@@ -4,9 +4,9 @@ import type { ByteRange, DescribedLink, DirectoryEntry, OpenFile, OpenNode, Unix
 import type { BlockOptions } from '../../services/storage/blocks.ts'
 import { listDirectory } from './directory.ts'
 import { unixfsErrors } from './errors.ts'
-import { readFile } from './file.ts'
+import { readFile, SMALL, wholeContent } from './file.ts'
 import { describeLinks } from './links.ts'
-import { openNode, type Sources, type UnixFsNode } from './node.ts'
+import { type FileNode, openNode, type Sources, type UnixFsNode } from './node.ts'
 import { tarOf } from './tar.ts'
 
 /** The reading half of {@link UnixFs}, over any blocks and codecs. */
@@ -51,9 +51,15 @@ export class UnixFsExporter implements Pick<UnixFs, 'open' | 'stat' | 'read' | '
   }
 
   #reader(node: Exclude<UnixFsNode, { type: 'directory' }>, options?: BlockOptions): OpenFile['read'] {
-    if (node.type === 'file') return range => readFile(node, this.#sources, { ...options, ...range })
-    return async ({ offset = 0n, length } = {}) => pieces(cut(node.target, offset, length))
+    const whole = node.type === 'file' ? smallContent(node) : node.target
+    if (whole !== undefined) return async ({ offset = 0n, length } = {}) => pieces(cut(whole, offset, length))
+    return range => readFile(node as FileNode, this.#sources, { ...options, ...range })
   }
+}
+
+/** The content of a file that is one small block: as much as any reader that has stopped may hold. */
+function smallContent(node: FileNode): Uint8Array | undefined {
+  return node.root.bytes.length <= SMALL ? wholeContent(node) : undefined
 }
 
 function cut(bytes: Uint8Array, offset: bigint, length: bigint | undefined): Uint8Array {

@@ -7,13 +7,13 @@ import type { BlockOptions } from '../../services/storage/blocks.ts'
 import { typeNames, UnixFsType } from '../types.ts'
 import { decodeUnixFs } from './data.ts'
 import { unixfsErrors } from './errors.ts'
-import { type Codecs, decodeBlock, type FileNode, type Loaded, LoadedBranch, type Sources } from './node.ts'
+import { type Codecs, decodeBlock, type FileNode, type LoadedBlock, LoadedBranch, type Sources } from './node.ts'
 import { handOver, Piece } from './piece.ts'
 
 export const HOLLOW = 100_000
 
 /** Pieces smaller than this are put together, up to {@link GATHERED}, so that a file of tiny chunks is not sent byte by byte. */
-const SMALL = 16 << 10
+export const SMALL = 16 << 10
 const GATHERED = 64 << 10
 
 /** Memory that a declared size takes, in bytes. */
@@ -23,7 +23,7 @@ const SIZE = 8
 class Inner extends LoadedBranch {
   #sizes: readonly number[] | undefined
 
-  constructor(loaded: Loaded, codecs: Codecs) {
+  constructor(loaded: LoadedBlock, codecs: Codecs) {
     super(loaded, codecs, SIZE * loaded.node.length)
   }
 
@@ -64,8 +64,8 @@ export class FileReader {
   readonly #root: CID | undefined
   readonly #hollow: number
   /** The piece that was found when the reader was positioned. */
-  #rest: Piece | undefined
-  #next: Loaded | undefined
+  #found: Piece | undefined
+  #next: LoadedBlock | undefined
 
   constructor({ size, root }: FileNode, sources: Sources, options?: BlockOptions) {
     const { blocks, limits } = sources
@@ -91,7 +91,7 @@ export class FileReader {
     while (this.#next !== undefined) {
       const { kind, node } = this.#next
       if (node.length === 0) {
-        this.#rest = pieceOf(this.#next, Number(left))
+        this.#found = pieceOf(this.#next, Number(left))
         this.#next = undefined
         break
       }
@@ -128,8 +128,8 @@ export class FileReader {
           continue
         }
         if (piece === undefined) {
-          const rest = gathered.take()
-          if (rest !== undefined) yield rest
+          const last = gathered.take()
+          if (last !== undefined) yield last
           return
         }
         hollow = piece.length === 0 ? hollow + 1 : 0
@@ -150,10 +150,10 @@ export class FileReader {
 
   /** The next piece that is at hand; undefined when there is none yet, or none at all. */
   #piece(): Piece | undefined {
-    if (this.#rest !== undefined) {
-      const rest = this.#rest
-      this.#rest = undefined
-      return rest
+    if (this.#found !== undefined) {
+      const found = this.#found
+      this.#found = undefined
+      return found
     }
     const loaded = this.#next ?? this.#taken()
     this.#next = undefined
@@ -163,7 +163,7 @@ export class FileReader {
     return new Piece(loaded.cid, new Uint8Array(0), 0)
   }
 
-  #taken(): Loaded | undefined {
+  #taken(): LoadedBlock | undefined {
     let reached: Reached<Inner> | undefined
     try {
       reached = this.#walk.take()
@@ -183,7 +183,7 @@ export class FileReader {
     }
   }
 
-  async #reach(): Promise<Loaded> {
+  async #reach(): Promise<LoadedBlock> {
     for (;;) {
       const loaded = this.#taken()
       if (loaded !== undefined) return loaded
@@ -233,12 +233,12 @@ export function wholeContent({ root }: FileNode): Uint8Array | undefined {
 }
 
 /** The content of a leaf from a place on. */
-function pieceOf(loaded: Loaded, from = 0): Piece {
+function pieceOf(loaded: LoadedBlock, from = 0): Piece {
   return new Piece(loaded.cid, leafData(loaded).subarray(from), from)
 }
 
 /** The content of a leaf, a view of its block. */
-function leafData({ kind, bytes, node }: Loaded): Uint8Array {
+function leafData({ kind, bytes, node }: LoadedBlock): Uint8Array {
   if (kind === 'raw') return bytes
   if (kind === 'other') throw unixfsErrors.E_UNIXFS_TYPE()
   let type: number

@@ -7,7 +7,7 @@ import type { DescribedLink } from '../../services/content/unixfs.ts'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
 import { UnixFsType } from '../types.ts'
 import { decodeUnixFs, type UnixFsData } from './data.ts'
-import { type Entry, entriesOf, listDirectory } from './directory.ts'
+import { type DirectoryLink, entriesOf, listDirectory } from './directory.ts'
 import { readShard } from './hamt.ts'
 import { decodeBlock, type Sources } from './node.ts'
 
@@ -19,9 +19,9 @@ const BATCH_TEXT = 64 << 10
 class Children implements Branch {
   readonly length: number
   readonly held = 0
-  readonly entries: readonly Entry[]
+  readonly entries: readonly DirectoryLink[]
 
-  constructor(entries: readonly Entry[]) {
+  constructor(entries: readonly DirectoryLink[]) {
     this.entries = entries
     this.length = entries.length
   }
@@ -50,7 +50,7 @@ export async function* describeLinks(
   }
 }
 
-async function* linksOf(cid: CID, sources: Sources, options: BlockOptions): AsyncGenerator<readonly Entry[]> {
+async function* linksOf(cid: CID, sources: Sources, options: BlockOptions): AsyncGenerator<readonly DirectoryLink[]> {
   const root = decodeBlock(cid, await sources.blocks.get(cid, options), sources.codecs)
   const unixfs = root.kind === 'dag-pb' ? decodeUnixFs(root.node.data) : undefined
   if (unixfs?.type !== UnixFsType.HAMTShard) yield* entriesOf(root.node)
@@ -59,7 +59,7 @@ async function* linksOf(cid: CID, sources: Sources, options: BlockOptions): Asyn
 
 async function* describe(
   root: CID,
-  entries: readonly Entry[],
+  entries: readonly DirectoryLink[],
   { blocks, codecs, limits }: Sources,
   options: BlockOptions
 ): AsyncGenerator<DescribedLink[]> {
@@ -93,22 +93,22 @@ async function* describe(
   if (batch.length > 0) yield batch
 }
 
-function undescribed({ name, cid, size }: Entry): DescribedLink {
+function undescribed({ name, cid, size }: DirectoryLink): DescribedLink {
   return cid.code === RAW ? { name, cid, type: 'file', size, target: '' } : { name, cid, type: 'unknown', size: 0, target: '' }
 }
 
-function describedAs({ name, cid }: Entry, { type, fileSize, data, mode, mtime }: UnixFsData): DescribedLink {
-  const rest = { name, cid, mode, mtime }
+function describedAs({ name, cid }: DirectoryLink, { type, fileSize, data, mode, mtime }: UnixFsData): DescribedLink {
+  const described = { name, cid, mode, mtime }
   switch (type) {
     case UnixFsType.File:
     case UnixFsType.Raw:
-      return { ...rest, type: 'file', size: fileSize, target: '' }
+      return { ...described, type: 'file', size: fileSize, target: '' }
     case UnixFsType.Directory:
     case UnixFsType.HAMTShard:
     case UnixFsType.Metadata:
-      return { ...rest, type: 'directory', size: 0, target: '' }
+      return { ...described, type: 'directory', size: 0, target: '' }
     case UnixFsType.Symlink:
-      return { ...rest, type: 'symlink', size: data?.length ?? 0, target: data === undefined ? '' : decodeUtf8(data) }
+      return { ...described, type: 'symlink', size: data?.length ?? 0, target: data === undefined ? '' : decodeUtf8(data) }
   }
-  return { ...rest, type: 'unknown', size: fileSize, target: '' }
+  return { ...described, type: 'unknown', size: fileSize, target: '' }
 }

@@ -13,7 +13,7 @@ import { unixfsErrors } from './errors.ts'
 import { readShard, type Shard } from './hamt.ts'
 import type { ReadLimits } from './limits.ts'
 
-/** Whoever knows the codecs; see the `Dag` service. */
+/** Codecs by their code, such as the `Dag` service. */
 export interface Codecs {
   /** @throws E_NO_DECODER */
   codec(code: number): Codec
@@ -35,7 +35,7 @@ export interface Sources {
 }
 
 /** A block with its links, if its codec has any. Only dag-pb nodes have `data`. */
-export interface Loaded {
+export interface LoadedBlock {
   readonly cid: CID
   readonly bytes: Uint8Array
   readonly kind: 'raw' | 'dag-pb' | 'other'
@@ -49,7 +49,7 @@ const NO_LINKS = nodeOfLinks([])
  *
  * @throws E_NO_DECODER, and the codec's own errors
  */
-export function decodeBlock(cid: CID, bytes: Uint8Array, codecs: Codecs): Loaded {
+export function decodeBlock(cid: CID, bytes: Uint8Array, codecs: Codecs): LoadedBlock {
   if (cid.code === RAW) return { cid, bytes, kind: 'raw', node: NO_LINKS }
   if (cid.code === DAG_PB) return { cid, bytes, kind: 'dag-pb', node: openPb(bytes) }
   const codec = codecs.codec(cid.code)
@@ -63,10 +63,10 @@ export abstract class LoadedBranch implements Branch {
   readonly held: number
   readonly block: CID
   readonly #codecs: Codecs
-  #loaded: Loaded | undefined
+  #loaded: LoadedBlock | undefined
 
   /** @param more - memory that it takes beside the block and its links, in bytes */
-  constructor(loaded: Loaded, codecs: Codecs, more = 0) {
+  constructor(loaded: LoadedBlock, codecs: Codecs, more = 0) {
     const { cid, bytes, node } = loaded
     this.length = node.length
     this.held = bytes.length + node.held + more
@@ -99,7 +99,7 @@ interface Common extends Metadata {
 export interface FileNode extends Common {
   readonly type: 'file'
   /** The block the content starts at; not that of `cid` for UnixFS metadata. */
-  readonly root: Loaded
+  readonly root: LoadedBlock
 }
 export interface SymlinkNode extends Common {
   readonly type: 'symlink'
@@ -107,7 +107,7 @@ export interface SymlinkNode extends Common {
 }
 export interface DirectoryNode extends Common {
   readonly type: 'directory'
-  readonly root: Loaded
+  readonly root: LoadedBlock
   /** Set where the directory is sharded. */
   readonly shard: Shard | undefined
 }
@@ -118,7 +118,7 @@ export type UnixFsNode = FileNode | SymlinkNode | DirectoryNode
  *
  * @throws E_NOT_UNIXFS for codecs without files, E_PROTOBUF, E_UNIXFS_*, E_HAMT_*, E_IS_DIRECTORY (metadata of a directory)
  */
-export function openLoaded(loaded: Loaded, sources: Sources, options?: BlockOptions): UnixFsNode | Promise<UnixFsNode> {
+export function openLoaded(loaded: LoadedBlock, sources: Sources, options?: BlockOptions): UnixFsNode | Promise<UnixFsNode> {
   const { cid, bytes, kind, node } = loaded
   if (kind === 'raw') return { type: 'file', cid, size: BigInt(bytes.length), root: loaded }
   if (kind === 'other') throw unixfsErrors.E_NOT_UNIXFS()
@@ -139,13 +139,13 @@ export function openLoaded(loaded: Loaded, sources: Sources, options?: BlockOpti
   return fileOf(cid, loaded, unixfs)
 }
 
-function fileOf(cid: CID, root: Loaded, { type, fileSize, mode, mtime }: UnixFsData): FileNode {
+function fileOf(cid: CID, root: LoadedBlock, { type, fileSize, mode, mtime }: UnixFsData): FileNode {
   if (type !== UnixFsType.File && type !== UnixFsType.Raw) throw unixfsErrors.E_UNIXFS_TYPE()
   return { type: 'file', cid, size: BigInt.asIntN(64, BigInt(fileSize)), root, mode, mtime }
 }
 
 /** The file that UnixFS metadata is about: the first link, as often as that is metadata again. */
-async function openDescribed({ cid, node }: Loaded, { blocks, codecs }: Sources, options?: BlockOptions): Promise<FileNode> {
+async function openDescribed({ cid, node }: LoadedBlock, { blocks, codecs }: Sources, options?: BlockOptions): Promise<FileNode> {
   for (let links = node; ; ) {
     options?.signal?.throwIfAborted()
     if (links.length === 0) throw unixfsErrors.E_UNIXFS_METADATA()
@@ -161,7 +161,7 @@ async function openDescribed({ cid, node }: Loaded, { blocks, codecs }: Sources,
 }
 
 /** The block's own length and the Tsizes of its links: what the DAG takes, as far as it tells. */
-export function cumulativeSize({ bytes, node }: Loaded): bigint {
+export function cumulativeSize({ bytes, node }: LoadedBlock): bigint {
   let exact = BigInt(bytes.length)
   let sum = 0
   for (let i = 0; i < node.length; i++) {

@@ -74,8 +74,8 @@ function splitPath(path: Buffer): { prefix: Buffer; name: Buffer } | undefined {
   let length = Math.min(path.length, PREFIX_SIZE + 1)
   if (length === path.length && path[length - 1] === 0x2f) length--
   const at = path.subarray(0, length).lastIndexOf(0x2f)
-  const rest = path.length - at - 1
-  if (at <= 0 || rest > NAME_SIZE || rest === 0 || at > PREFIX_SIZE) return undefined
+  const nameLength = path.length - at - 1
+  if (at <= 0 || nameLength > NAME_SIZE || nameLength === 0 || at > PREFIX_SIZE) return undefined
   return { prefix: path.subarray(0, at), name: path.subarray(at + 1) }
 }
 

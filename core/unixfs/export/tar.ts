@@ -11,7 +11,7 @@ import {
   type ArchiveDefaults,
   type Codecs,
   decodeBlock,
-  type Loaded,
+  type LoadedBlock,
   LoadedBranch,
   openLoaded,
   type Sources,
@@ -35,7 +35,7 @@ class Folder extends LoadedBranch {
   /** Of a shard. */
   readonly shard: Pick<Shard, 'padding'> | undefined
 
-  constructor(loaded: Loaded, codecs: Codecs, shard: Shard | undefined, path: string) {
+  constructor(loaded: LoadedBlock, codecs: Codecs, shard: Shard | undefined, path: string) {
     super(loaded, codecs, path.length)
     this.shard = shard && { padding: shard.padding }
     this.path = path
@@ -93,7 +93,7 @@ class Archiving {
         else if (content !== SHARD) yield* written(archive, content)
       }
       archive.end()
-      yield* archive.rest()
+      yield* archive.remaining()
     } finally {
       walk.close()
     }
@@ -186,7 +186,7 @@ class Archive {
   content(piece: Uint8Array): readonly Uint8Array[] {
     this.#left -= BigInt(piece.length)
     if (this.#left < 0n) throw unixfsErrors.E_TAR_TOO_LONG()
-    if (piece.length >= LARGE) return [...this.rest(), piece]
+    if (piece.length >= LARGE) return [...this.remaining(), piece]
     this.#add(piece)
     return NOTHING
   }
@@ -195,14 +195,14 @@ class Archive {
   finishEntry(): readonly Uint8Array[] {
     if (this.#left > 0n) throw unixfsErrors.E_TAR_TOO_SHORT(this.#left)
     this.#add(ZEROS.subarray(0, padding(this.#size)))
-    return this.#waiting < GATHERED ? NOTHING : this.rest()
+    return this.#waiting < GATHERED ? NOTHING : this.remaining()
   }
 
   end(): void {
     this.#add(ZEROS)
   }
 
-  rest(): readonly Uint8Array[] {
+  remaining(): readonly Uint8Array[] {
     if (this.#waiting === 0) return NOTHING
     const whole = this.#small.length === 1 ? this.#small[0]! : Buffer.concat(this.#small, this.#waiting)
     this.#small = []

@@ -85,17 +85,17 @@ const BLOCK_SIZE = 0x20
 const HASH_TYPE = 0x28
 const FANOUT = 0x30
 
-interface Rest {
+interface MessageNumbers {
   readonly blockSizes?: readonly number[]
   readonly hashType?: number
   readonly fanout?: number
 }
 
 /**
- * A UnixFS message, as the reference writes it: data that are empty, too. Own, as `ipfs-unixfs` 13 leaves those out, and writes numbers
+ * A UnixFS message, as the reference writes it: data that are empty, too. Written here, as `ipfs-unixfs` 13 leaves those out, and writes numbers
  * from 2^31 to 2^32 as other ones (protons-runtime 7.1).
  */
-function encodeUnixFs(type: number, data: Uint8Array | undefined, { blockSizes = [], hashType, fanout }: Rest): Uint8Array {
+function encodeUnixFs(type: number, data: Uint8Array | undefined, { blockSizes = [], hashType, fanout }: MessageNumbers): Uint8Array {
   const isFile = type === UnixFsType.File || type === UnixFsType.Raw
   const fileSize = isFile ? blockSizes.reduce((sum, size) => sum + size, data?.length ?? 0) : undefined
   const numbers: Array<readonly [tag: number, value: number | undefined]> = [

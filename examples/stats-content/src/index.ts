@@ -13,7 +13,7 @@ import { z } from 'zod'
 const errors = defineErrors({
   E_STATS_REMAINDER: {
     wire: 'client',
-    message: (path: string, rest: string) => `stats/content: ${path} leads into a block (${rest}): name the block itself`
+    message: (path: string, inside: string) => `stats/content: ${path} leads into a block (${inside}): name the block itself`
   }
 })
 

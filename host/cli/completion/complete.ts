@@ -105,8 +105,8 @@ async function wordsBelow(path: readonly string[], commands: KnownCommands): Pro
   const prefix = path.length === 0 ? '' : `${path.join('/')}/`
   const found = new Map<string, boolean>()
   for (const one of commands.paths.filter(known => known.startsWith(prefix))) {
-    const [word = '', ...rest] = one.slice(prefix.length).split('/')
-    found.set(word, rest.length === 0 || (found.get(word) ?? false))
+    const [word = '', ...wordsAfter] = one.slice(prefix.length).split('/')
+    found.set(word, wordsAfter.length === 0 || (found.get(word) ?? false))
   }
   // to say what each command does means to import its plugin, so only one group's are asked
   return Promise.all(

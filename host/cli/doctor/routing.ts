@@ -6,7 +6,7 @@ import { reproviderPlan, routingPlan } from '../../../core/network/index.ts'
 import { repoFiles } from '../../../core/repo/layout.ts'
 import { type Finding, ok, wrong } from './finding.ts'
 
-/** Whom a node with peers would ask, and what it would tell them. In a private network no delegated router of the defaults is asked. */
+/** The routers that a node with peers would ask, and what it would tell them. In a private network no delegated router of the defaults is asked. */
 export async function lookAtRouting(
   config: NodeConfig,
   path: string,

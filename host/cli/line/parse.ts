@@ -63,8 +63,8 @@ export async function parseLine(argv: readonly string[], commands: KnownCommands
       if (option === undefined) throw unknownOption(text[i]!, table)
       if (option.spec.wire === 'bool') said.push([option, 'true'])
       else {
-        const rest = text.slice(i + 1)
-        return said.push([option, rest === '' ? value(`-${text[i]}`) : rest])
+        const attached = text.slice(i + 1)
+        return said.push([option, attached === '' ? value(`-${text[i]}`) : attached])
       }
     }
   }

@@ -5,6 +5,6 @@ import { setFlagsFromString } from 'node:v8'
  * four times as much, so that a node that changes directories or answers requests without a pause seems to grow for a long time. At one and
  * a half times, collections take a tenth of the gateway's rate.
  */
-export function boundOldGeneration(): void {
+export function limitOldGeneration(): void {
   setFlagsFromString('--heap-growing-percent=100')
 }

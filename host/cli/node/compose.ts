@@ -45,7 +45,7 @@ export async function hostFor(
   })
 }
 
-/** Whoever is off stays so. */
+/** The settings that flags stand for, laid upon those of the configuration file. A plugin that the file switches off gets none, and so stays off. */
 function laidUpon({ plugins = {} }: HostConfiguration, settings: PluginSettings): PluginSettings {
   const on = Object.entries(settings).filter(([name]) => toggled(plugins[name]) !== false)
   return Object.fromEntries(

@@ -7,7 +7,7 @@ import { type NodeHost } from '../../host.ts'
 import { version } from '../../version.ts'
 import { folderOf } from '../configuration/repo-folder.ts'
 import { IdleCollection } from '../memory/idle-collection.ts'
-import { boundOldGeneration } from '../memory/old-generation.ts'
+import { limitOldGeneration } from '../memory/old-generation.ts'
 import { Scavenger } from '../memory/scavenger.ts'
 import { YoungGeneration } from '../memory/young-generation.ts'
 import type { ProgramCall } from '../programs/program.ts'
@@ -46,7 +46,7 @@ const AWAITING: ReadonlyArray<{ flag: string; named: string; does: string }> = [
 export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<number> {
   const { stdout, stderr } = call.terminal
   const young = new YoungGeneration()
-  boundOldGeneration()
+  limitOldGeneration()
   const say = (line: string) => void stdout.write(`${line}\n`)
   say('Initializing daemon...')
   say(`holdfast version: ${version}`)
@@ -94,7 +94,7 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   // for as long as the process lives
   new Scavenger()
   await host.watch()
-  new IdleCollection({ beforeCollected: () => host.rest(), onCollected: () => young.letGrow() })
+  new IdleCollection({ beforeCollected: () => host.releaseMemory(), onCollected: () => young.letGrow() })
   const status = await stopped
   return failed ? 1 : status
 }
@@ -120,14 +120,14 @@ async function serve(
     sayAddresses(host, say)
     // whoever reaches the RPC finds the others too
     const lines: string[] = []
-    await openPluginListeners(host, line => lines.push(line))
+    await listenForPlugins(host, line => lines.push(line))
     const rpc = await openRpc({
       calls: host.calls,
       repo,
       host,
       logs: host.logs,
       routes: host.routes('rpc'),
-      traffic: host.traffic,
+      requestCounts: host.requestCounts,
       origins: process.env['API_ORIGIN'] === undefined ? [] : [process.env['API_ORIGIN']],
       settings: host.configuration.rpc,
       addresses: flags.api === undefined ? undefined : [flags.api],
@@ -169,10 +169,10 @@ function sayAddresses(host: NodeHost, say: (line: string) => void): void {
   for (const address of network.announced()) say(`Swarm announcing ${address}`)
 }
 
-async function openPluginListeners(host: NodeHost, say: (line: string) => void): Promise<void> {
+async function listenForPlugins(host: NodeHost, say: (line: string) => void): Promise<void> {
   if (host.listeners().length === 0) return
-  const { openOwnListeners } = await import('../../http/listen/plugin-listeners.ts')
-  const listeners = await openOwnListeners({
+  const { openPluginListeners } = await import('../../http/listen/plugin-listeners.ts')
+  const listeners = await openPluginListeners({
     host,
     logs: host.logs,
     tolerates(plugin, failure) {
@@ -180,9 +180,9 @@ async function openPluginListeners(host: NodeHost, say: (line: string) => void):
       return host.onFailure(plugin) === 'continue'
     }
   })
-  for (const { plugin, name, title, bound, close } of listeners) {
+  for (const { plugin, name, title, addresses, close } of listeners) {
     host.beforeStop(close)
-    for (const { url, multiaddr } of bound) {
+    for (const { url, multiaddr } of addresses) {
       say(
         title === undefined ? `Listener '${name}' of plugin '${plugin}' listening on ${url}` : `${title} server listening on ${multiaddr}`
       )

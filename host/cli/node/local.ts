@@ -165,7 +165,7 @@ export class Local {
     if (stdin !== undefined) {
       const lines = linesOf(stdin)
       await binding.args.require(words, lines)
-      await binding.args.takeRest(words, lines, Number.POSITIVE_INFINITY)
+      await binding.args.takeLines(words, lines, Number.POSITIVE_INFINITY)
     }
     const given = binding.options.gather(request.pairs)
     const options = binding.options.formats(given, binding.options.values(given))

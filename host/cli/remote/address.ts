@@ -20,9 +20,10 @@ export function apiAddress(text: string): ApiAddress {
     const path = text.slice('/unix'.length)
     return { text, secure: false, target: { socketPath: /^\/[^/]*%2f/i.test(path) ? decodeURIComponent(path.slice(1)) : path } }
   }
-  const [, protocol, host, port, rest = ''] = /^\/(ip4|ip6|dns|dns4|dns6|dnsaddr)\/([^/]+)\/tcp\/(\d+)((?:\/[a-z]+)*)\/?$/.exec(text) ?? []
+  const [, protocol, host, port, protocols = ''] =
+    /^\/(ip4|ip6|dns|dns4|dns6|dnsaddr)\/([^/]+)\/tcp\/(\d+)((?:\/[a-z]+)*)\/?$/.exec(text) ?? []
   if (host !== undefined) {
-    const secure = rest.split('/').some(word => word === 'https' || word === 'tls')
+    const secure = protocols.split('/').some(word => word === 'https' || word === 'tls')
     const family = protocol?.endsWith('4') ? 4 : protocol?.endsWith('6') ? 6 : undefined
     return { text, secure, target: { hostname: host, port, family } }
   }

@@ -1,12 +1,12 @@
 import {
   type Binding,
   type Body,
-  type Bound,
+  type ByteCounts,
   type Call,
   type CallRequest,
   type CallSignal,
   type Calls,
-  type CallTraffic,
+  type CallValues,
   type Command,
   commonErrors,
   denial,
@@ -66,7 +66,7 @@ export class RemoteCalls implements Calls {
     return this.#declared().binding(command)
   }
 
-  bind(command: Command, words: Words): Promise<Bound> {
+  bind(command: Command, words: Words): Promise<CallValues> {
     return this.#declared().bind(command, words)
   }
 
@@ -84,18 +84,18 @@ export class RemoteCalls implements Calls {
 
   report(): void {}
 
-  traffic(command: Command): CallTraffic {
-    return this.#declared().traffic(command)
+  byteCounts(command: Command): ByteCounts {
+    return this.#declared().byteCounts(command)
   }
 
-  async run(command: Command, { options, said, body, signal, caller }: CallRequest): Promise<Result> {
+  async run(command: Command, { options, callerWords, body, signal, caller }: CallRequest): Promise<Result> {
     const denied = denial(caller.grant, command.access, command.path)
     if (denied !== undefined) throw denied
     const leaving = leavingOf(signal)
     const answer = await this.#remote.ask({
       path: command.path,
-      words: said?.words ?? [],
-      pairs: this.#pairs(command, said?.options ?? options),
+      words: callerWords?.words ?? [],
+      pairs: this.#pairs(command, callerWords?.options ?? options),
       upload: body && uploadOf(body),
       wanted: 'items',
       octets: command.reply.kind === 'bytes',
@@ -148,9 +148,9 @@ async function resultOf({ reply }: Command, answer: Answer): Promise<Result> {
   return isObject ? { kind: 'value', value: first.value } : { kind: 'stream', items: rejoined(first.value, second, items) }
 }
 
-async function* rejoined<T>(first: T, second: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
+async function* rejoined<T>(first: T, second: IteratorResult<T>, others: AsyncIterator<T>): AsyncGenerator<T> {
   yield first
   if (second.done === true) return
   yield second.value
-  yield* { [Symbol.asyncIterator]: () => rest }
+  yield* { [Symbol.asyncIterator]: () => others }
 }

@@ -186,7 +186,7 @@ async function* told<T>(items: AsyncIterable<T>, signal: AbortSignal | undefined
   }
 }
 
-/** What reading content failed of: the caller's signal, a gateway, or the content itself. */
+/** The error that reading content failed with: the caller's signal, a gateway, or the content itself. */
 function failure(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return signal.reason
   if (error instanceof GatewayError) return error

@@ -44,8 +44,10 @@ export class OriginRules {
   readonly #credentials: boolean
 
   constructor({ origins = [], methods = ['POST'], credentials = false, port }: OriginSettings) {
-    const own = LOOPBACK.flatMap(host => [`http://${host}:<port>`, `https://${host}:<port>`])
-    const named = [...origins, ...own, ...EXTENSIONS].map(origin => (port === undefined ? origin : origin.replace('<port>', String(port))))
+    const loopbackOrigins = LOOPBACK.flatMap(host => [`http://${host}:<port>`, `https://${host}:<port>`])
+    const named = [...origins, ...loopbackOrigins, ...EXTENSIONS].map(origin =>
+      port === undefined ? origin : origin.replace('<port>', String(port))
+    )
     const lower = named.map(origin => origin.toLowerCase())
     this.#list = new Set(named)
     this.#any = this.#list.has('*')
@@ -121,8 +123,8 @@ export function originOf(url: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   if (/[\x00-\x1f\x7f]/.test(url)) return undefined
   const [whole] = url.split('#', 1)
-  const [, scheme = '', rest = ''] = /^(?:([a-z][a-z0-9+.-]*):)?(.*)$/is.exec(whole!)!
-  const [hierarchy] = rest.split('?', 1)
+  const [, scheme = '', afterScheme = ''] = /^(?:([a-z][a-z0-9+.-]*):)?(.*)$/is.exec(whole!)!
+  const [hierarchy] = afterScheme.split('?', 1)
   if (/%(?![0-9a-f]{2})/i.test(hierarchy!) || whole!.startsWith(':')) return undefined
   const authority = /^\/\/([^/]*)/.exec(hierarchy!)?.[1] ?? ''
   const host = authority.slice(authority.lastIndexOf('@') + 1)

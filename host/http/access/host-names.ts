@@ -15,8 +15,8 @@ export class HostRule {
   readonly #everywhere: boolean
 
   constructor({ listen, name }: ListenAddress, allowed: readonly string[]) {
-    const own = 'host' in listen ? [listen.host] : []
-    this.#listed = new Set([...own, ...(name === undefined ? [] : [name]), ...allowed].map(host => host.toLowerCase()))
+    const listenHost = 'host' in listen ? [listen.host] : []
+    this.#listed = new Set([...listenHost, ...(name === undefined ? [] : [name]), ...allowed].map(host => host.toLowerCase()))
     this.#any = allowed.includes('*')
     this.#everywhere = 'host' in listen && isUnspecified(listen.host)
   }

@@ -64,9 +64,9 @@ export class RouteAccess {
   /** Whether a caller comes from a page that may ask, or is no browser. */
   #saysWhence({ headers }: IncomingMessage): boolean {
     // a browser that says so sends what a person typed, or what a page of this node's own asks for
-    const own = headers['sec-fetch-site'] === 'none' || headers['sec-fetch-site'] === 'same-origin'
+    const isSameOrigin = headers['sec-fetch-site'] === 'none' || headers['sec-fetch-site'] === 'same-origin'
     const { origin, referer } = headers
-    return this.#parts.origins.letsIn({ origin, referer, userAgent: own ? undefined : headers['user-agent'] })
+    return this.#parts.origins.letsIn({ origin, referer, userAgent: isSameOrigin ? undefined : headers['user-agent'] })
   }
 
   /** @param linked - whether a person who follows a link of another site's page may come in */

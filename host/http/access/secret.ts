@@ -3,12 +3,12 @@ export function authorizationHeader(secret: string): string | undefined {
   if (secret === '') return undefined
   const colon = secret.indexOf(':')
   if (colon < 0) return `Bearer ${secret}`
-  const rest = secret.slice(colon + 1)
+  const password = secret.slice(colon + 1)
   switch (secret.slice(0, colon)) {
     case 'bearer':
-      return `Bearer ${rest}`
+      return `Bearer ${password}`
     case 'basic':
-      return `Basic ${rest.includes(':') ? Buffer.from(rest).toString('base64') : rest}`
+      return `Basic ${password.includes(':') ? Buffer.from(password).toString('base64') : password}`
     default:
       return undefined
   }

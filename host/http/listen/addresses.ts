@@ -22,8 +22,8 @@ export async function listenAddress(text: string): Promise<ListenAddress> {
   if (text.startsWith('/unix/')) return { text, listen: { path: socketPath(text.slice('/unix'.length)) }, name: undefined, local: true }
   const parts = await componentsOf(text)
   const [first, second] = parts
-  const rest = parts.slice(2).map(part => part.name)
-  if (second?.name !== 'tcp' || rest.some(name => name !== 'http')) throw rpcErrors.E_RPC_ADDRESS(text, 'it is no TCP or Unix address')
+  const protocols = parts.slice(2).map(part => part.name)
+  if (second?.name !== 'tcp' || protocols.some(name => name !== 'http')) throw rpcErrors.E_RPC_ADDRESS(text, 'it is no TCP or Unix address')
   const port = Number(second.value)
   const host = first?.value ?? ''
   if (first !== undefined && NAMES.has(first.name)) return named(text, host, port, first.name)
@@ -77,8 +77,8 @@ export function isUnspecified(address: string): boolean {
 }
 
 /** The multiaddr of a listener once its port is known. */
-export function boundAddress({ listen }: ListenAddress, bound: AddressInfo | string | null): string {
-  if (typeof bound === 'string') return `/unix${bound}`
-  if (bound === null) return 'path' in listen ? `/unix${listen.path}` : ''
-  return `/${isIPv6(bound.address) ? 'ip6' : 'ip4'}/${bound.address}/tcp/${bound.port}`
+export function openAddress({ listen }: ListenAddress, socketAddress: AddressInfo | string | null): string {
+  if (typeof socketAddress === 'string') return `/unix${socketAddress}`
+  if (socketAddress === null) return 'path' in listen ? `/unix${listen.path}` : ''
+  return `/${isIPv6(socketAddress.address) ? 'ip6' : 'ip4'}/${socketAddress.address}/tcp/${socketAddress.port}`
 }

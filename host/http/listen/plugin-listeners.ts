@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
 
 import { Audit } from '../../../core/callers/index.ts'
-import { type BoundAddress, type ListenAt, type Logs, messageOf, Repo } from '../../../core/index.ts'
+import { type ListenAt, type Logs, messageOf, type OpenAddress, Repo } from '../../../core/index.ts'
 import { hostErrors } from '../../errors.ts'
 import type { NodeHost } from '../../host.ts'
 import type { ResolvedListener } from '../../plugins/compose/declarations.ts'
@@ -23,13 +23,13 @@ export interface OpenListener {
   readonly name: string
   /** The daemon's name for it, where the plugin gives one. */
   readonly title: string | undefined
-  readonly bound: readonly BoundAddress[]
+  readonly addresses: readonly OpenAddress[]
   /** The URLs of these. */
   readonly urls: readonly [string, ...string[]]
   close(): Promise<void>
 }
 
-export interface OwnListenerOptions {
+export interface PluginListenerOptions {
   readonly host: Pick<NodeHost, 'listeners' | 'routes' | 'service' | 'configuration'>
   readonly logs: Pick<Logs, 'get'>
   /** Whether the others open when one does not; without, none does. */
@@ -41,7 +41,7 @@ export interface OwnListenerOptions {
  *
  * @throws E_LISTENER
  */
-export async function openOwnListeners({ host, logs, tolerates }: OwnListenerOptions): Promise<readonly OpenListener[]> {
+export async function openPluginListeners({ host, logs, tolerates }: PluginListenerOptions): Promise<readonly OpenListener[]> {
   const settings = withDefaults(host.configuration.rpc)
   const audit = new Audit(logs)
   const authorizations = authorizationsOf(host.service(Repo), audit)
@@ -60,7 +60,7 @@ export async function openOwnListeners({ host, logs, tolerates }: OwnListenerOpt
   return open
 }
 
-interface Parts extends OwnListenerOptions {
+interface Parts extends PluginListenerOptions {
   readonly settings: RpcSettings
   readonly authorizations: Authorizations | undefined
   readonly audit: Audit
@@ -72,19 +72,19 @@ async function openOne({ plugin, declaration, opened }: ResolvedListener, at: re
   const server = new HttpServer(settings, logs.get(plugin), { authorizations, tunnels })
   const close = () => server.close(settings.limits.stopGraceMs)
   try {
-    const bound: BoundAddress[] = []
-    for (const one of at) bound.push(await openAt(one, server, plugin, name, parts))
-    const [first, ...more] = bound
+    const addresses: OpenAddress[] = []
+    for (const one of at) addresses.push(await openAt(one, server, plugin, name, parts))
+    const [first, ...more] = addresses
     if (first === undefined) throw new Error('it names no address')
-    await opened(bound)
-    return { plugin, name, title: declaration.title, bound, urls: [first.url, ...more.map(({ url }) => url)], close }
+    await opened(addresses)
+    return { plugin, name, title: declaration.title, addresses, urls: [first.url, ...more.map(({ url }) => url)], close }
   } catch (error) {
     await server.close(0)
     throw error
   }
 }
 
-async function openAt(at: ListenAt, server: HttpServer, plugin: string, name: string, parts: Parts): Promise<BoundAddress> {
+async function openAt(at: ListenAt, server: HttpServer, plugin: string, name: string, parts: Parts): Promise<OpenAddress> {
   const { host, logs, settings, authorizations, audit } = parts
   const { allowedHosts = [], allowedOrigins = [] } = at
   const address = await addressOf(at)
@@ -125,8 +125,8 @@ export function addressOf(at: ListenAt): Promise<ListenAddress> {
 }
 
 /** The URL of a multiaddr that was bound. */
-function urlOf(bound: string): string {
-  if (bound.startsWith('/unix')) return `unix:${bound.slice('/unix'.length)}`
-  const [, , host = '', , port] = bound.split('/')
+function urlOf(multiaddrText: string): string {
+  if (multiaddrText.startsWith('/unix')) return `unix:${multiaddrText.slice('/unix'.length)}`
+  const [, , host = '', , port] = multiaddrText.split('/')
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }

@@ -73,22 +73,22 @@ class PluginRoute implements ServedRoute {
   readonly path: PathPattern
   readonly host: HostPattern | undefined
   readonly upgrade
-  readonly #bound: ResolvedRoute
+  readonly #resolved: ResolvedRoute
   readonly #access: RouteAccess
   readonly #log: Logger
   readonly #stopping: AbortSignal
   readonly #answerTimeoutMs: number
   readonly #ends: BatchedEnds
 
-  constructor(bound: ResolvedRoute, parts: PluginRouteParts, ends: BatchedEnds) {
-    const { declaration } = bound
+  constructor(resolved: ResolvedRoute, parts: PluginRouteParts, ends: BatchedEnds) {
+    const { declaration } = resolved
     this.method = declaration.method
     this.path = new PathPattern(declaration.path)
     this.host = declaration.host === undefined ? undefined : new HostPattern(declaration.host)
     this.upgrade = declaration.upgrade && { protocol: declaration.upgrade.protocol, handler: this.#takeOver }
-    this.#bound = bound
+    this.#resolved = resolved
     this.#access = new RouteAccess(parts, declaration, routeName(declaration))
-    this.#log = parts.logs.get(bound.plugin)
+    this.#log = parts.logs.get(resolved.plugin)
     this.#stopping = parts.router.stopping
     this.#answerTimeoutMs = parts.answerTimeoutMs
     this.#ends = ends
@@ -99,11 +99,11 @@ class PluginRoute implements ServedRoute {
   }
 
   isControl(): boolean {
-    return this.#bound.declaration.control
+    return this.#resolved.declaration.control
   }
 
   readonly handler = (request: IncomingMessage, response: ServerResponse, path: string, query: string): Promise<void> | void => {
-    const { declaration, services } = this.#bound
+    const { declaration, services } = this.#resolved
     const refuse: Refuse = (status, body, fields = []) => {
       if (response.headersSent) request.socket.destroy()
       else send(request, response, status, overridden(PLAIN, fields), body)
@@ -118,7 +118,7 @@ class PluginRoute implements ServedRoute {
     const waits = (context: RequestContext) => {
       if (response.headersSent) return
       const ended = watchAnswer(request, response, this.#answerTimeoutMs, () => {
-        const silent = httpErrors.E_ROUTE_SILENT(this.#bound.plugin, this.#name, this.#answerTimeoutMs)
+        const silent = httpErrors.E_ROUTE_SILENT(this.#resolved.plugin, this.#name, this.#answerTimeoutMs)
         this.#log.error(silent.message)
         context.abort(silent)
         refuse(503, `${silent.message}\n`)
@@ -130,7 +130,7 @@ class PluginRoute implements ServedRoute {
   }
 
   readonly #takeOver = (request: IncomingMessage, socket: Duplex, head: Buffer, path: string, query: string): Promise<void> | void => {
-    const { declaration, services, resources } = this.#bound
+    const { declaration, services, resources } = this.#resolved
     const { bytesWritten } = request.socket
     const refuse: Refuse = (status, _, fields = []) => {
       if (request.socket.bytesWritten > bytesWritten) return socket.destroy()
@@ -149,13 +149,13 @@ class PluginRoute implements ServedRoute {
     let signal: AbortSignal | undefined
     try {
       const caller = this.#access.caller(request)
-      const params = this.#bound.declaration.rawPath
+      const params = this.#resolved.declaration.rawPath
         ? {}
         : { ...this.host?.values(hostName(request.headers.host)), ...this.path.values(path) }
       const context = new RequestContext(params, query, caller, this.#stopping, this.#ends)
       signal = context.signal
       begin(context)
-      const working = this.#bound.surround === undefined ? work(context) : this.#surrounded(request, path, context, work)
+      const working = this.#resolved.surround === undefined ? work(context) : this.#surrounded(request, path, context, work)
       waits?.(context)
       return working && this.#over(working, refuse, signal)
     } catch (error) {
@@ -175,7 +175,7 @@ class PluginRoute implements ServedRoute {
     // nobody is there to be told, and a handler that says that it was stopped did as it was asked
     if (signal?.aborted && isAbort(error, signal)) return
     const failed = (of: unknown) => {
-      this.#log.error({ err: of }, hostErrors.E_ROUTE_FAILED(this.#bound.plugin, this.#name, messageOf(of)).message)
+      this.#log.error({ err: of }, hostErrors.E_ROUTE_FAILED(this.#resolved.plugin, this.#name, messageOf(of)).message)
     }
     if (hasCode(error, 'E_PATH_ENCODING')) refuse(400, `${error.message}\n`)
     else if (isDeclared(error)) {
@@ -192,7 +192,7 @@ class PluginRoute implements ServedRoute {
   async #surrounded({ method = '' }: IncomingMessage, path: string, context: RequestContext, work: Work['work']): Promise<void> {
     const { caller, signal } = context
     let isHandled = false
-    await this.#bound.surround!({ kind: 'route', route: this.#bound.declaration, method, path, caller, signal }, async () => {
+    await this.#resolved.surround!({ kind: 'route', route: this.#resolved.declaration, method, path, caller, signal }, async () => {
       isHandled = true
       await work(context)
     })
@@ -200,7 +200,7 @@ class PluginRoute implements ServedRoute {
   }
 
   get #name(): string {
-    return routeName(this.#bound.declaration)
+    return routeName(this.#resolved.declaration)
   }
 }
 

@@ -118,6 +118,7 @@ export class Router extends EventEmitter {
 
   find(request: IncomingMessage): Way {
     const target = request.url ?? '/'
+    if (target === '*') return { path: target, query: '', route: undefined, handler: ofServer }
     const cut = target.indexOf('?')
     const path = originForm(cut < 0 ? target : target.slice(0, cut))
     const query = cut < 0 ? '' : target.slice(cut + 1)
@@ -129,6 +130,12 @@ export class Router extends EventEmitter {
     if (found.kind === 'methods') return { path, query, route: found.first, handler: guarded(found.first, otherMethod(found.allow)) }
     return { path, query, route: undefined, handler: this.#otherwise }
   }
+}
+
+/** Answers what is asked of the server itself, not of a path (RFC 9110, 9.3.7), as Go's `net/http` does. */
+const ofServer: Handler = (request, response) => {
+  if (request.method === 'OPTIONS') send(request, response, 200, [], '')
+  else plain(request, response, 400, 'only OPTIONS can be asked of the server itself, and not of a path\n')
 }
 
 const isControl = ({ route, path }: Way) => route?.isControl?.(path) ?? false

@@ -1,11 +1,11 @@
 import {
-  type BoundAddress,
   isOptional,
   type ListenAt,
   type ListenerDeclaration,
   Log,
   type Logger,
   type Need,
+  type OpenAddress,
   type Plugin,
   Resources,
   Settings
@@ -30,7 +30,7 @@ export interface ResolvedListener {
   /** Where it opens: one address or more; undefined: nowhere. */
   at(): readonly ListenAt[] | undefined
   /** Tells the plugin what was opened. */
-  opened(bound: readonly BoundAddress[]): Promise<void>
+  opened(addresses: readonly OpenAddress[]): Promise<void>
 }
 
 export function resolvedHooks({ plugin, registry, pluginServices }: Sources): ResolvedHook[] {
@@ -65,7 +65,7 @@ export function resolvedListeners({ plugin, registry, pluginServices }: Sources)
     plugin: plugin.name,
     declaration,
     at: () => placesOf(declaration.at(servicesOf(declaration.needs, registry, pluginServices))),
-    opened: async bound => declaration.opened?.(servicesOf(declaration.needs, registry, pluginServices), bound)
+    opened: async addresses => declaration.opened?.(servicesOf(declaration.needs, registry, pluginServices), addresses)
   }))
 }
 

@@ -4,13 +4,16 @@ import type { HostServices } from './providers.ts'
 
 /** The plugins with the services that can be there: those that are `onlyWith` others which nobody provides are left out. */
 export function withWhatCanBe(loaded: readonly LoadedPlugin[], hostServices: HostServices): LoadedPlugin[] {
-  let rest = [...loaded]
+  let remaining = [...loaded]
   while (true) {
-    const there = new Set([...hostServices.keys(), ...rest.flatMap(({ plugin }) => plugin.provides.map(({ token }) => tokenName(token)))])
+    const there = new Set([
+      ...hostServices.keys(),
+      ...remaining.flatMap(({ plugin }) => plugin.provides.map(({ token }) => tokenName(token)))
+    ])
     const isThere = ({ maker }: AnyProvision) => (maker?.onlyWith ?? []).every(token => there.has(tokenName(token)))
-    const next = rest.map(one => ({ ...one, plugin: withOnly(one.plugin, isThere) }))
-    if (next.every(({ plugin }, i) => plugin === rest[i]!.plugin)) return rest
-    rest = next
+    const next = remaining.map(one => ({ ...one, plugin: withOnly(one.plugin, isThere) }))
+    if (next.every(({ plugin }, i) => plugin === remaining[i]!.plugin)) return remaining
+    remaining = next
   }
 }
 

@@ -127,7 +127,7 @@ export class BodyWriter {
     return drained === undefined || fair === undefined ? (drained ?? fair) : drained.then(() => fair)
   }
 
-  /** Whoever produces without ever waiting must not keep others from their turn. */
+  /** A wait for a turn of the event loop every so many bytes, so that a command that yields without waiting does not hold up other requests. */
   #fair(size: number): Promise<void> | undefined {
     this.#sinceTurn += size
     if (this.#sinceTurn < TURN_BYTES) return undefined

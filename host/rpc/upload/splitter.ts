@@ -192,11 +192,11 @@ export class Splitter {
   }
 
   #outsideLine(bytes: Buffer, at: number, end: number, cut: boolean): void {
-    const rest = this.#afterDash(bytes, at, end)
+    const padding = this.#afterDash(bytes, at, end)
     const line = () => goQuote(decodeUtf8(bytes.subarray(at, end)))
-    if (rest?.startsWith('--') && this.#isFinal(rest.slice(2))) this.#over()
+    if (padding?.startsWith('--') && this.#isFinal(padding.slice(2))) this.#over()
     else if (cut) this.#fail(multipartErrors.E_MULTIPART_NEXT('EOF'))
-    else if (rest !== undefined && this.#isBoundary(rest)) this.#openPart()
+    else if (padding !== undefined && this.#isBoundary(padding)) this.#openPart()
     else if (this.#state === 'preamble') return
     else if (this.#expectPart) this.#fail(multipartErrors.E_MULTIPART_EXPECTED(line()))
     else if (bytes.toString('latin1', at, end) === this.#newline) this.#expectPart = true
@@ -219,8 +219,8 @@ export class Splitter {
     this.#headerBytes = 0
   }
 
-  #isBoundary(rest: string): boolean {
-    const behind = trimBlanksStart(rest)
+  #isBoundary(padding: string): boolean {
+    const behind = trimBlanksStart(padding)
     if (this.#parts === 0 && behind === '\n') {
       // the first boundary decides how lines end
       this.#newline = '\n'
@@ -229,8 +229,8 @@ export class Splitter {
     return behind === this.#newline
   }
 
-  #isFinal(rest: string): boolean {
-    const behind = trimBlanksStart(rest)
+  #isFinal(padding: string): boolean {
+    const behind = trimBlanksStart(padding)
     return behind === '' || behind === this.#newline
   }
 

@@ -49,7 +49,7 @@ export class Upload implements Body {
   #taken = 0
   #bytes = 0
   #paused = false
-  /** Who waits for the next token. No function, which would be old from the beginning: see {@link openForm}. */
+  /** The reader that waits for the next token. No function, which would be old from the beginning: see {@link openForm}. */
   #waiter: Waiter | undefined
   #form: Form | undefined
   #inPart = false
@@ -133,7 +133,7 @@ export class Upload implements Body {
       part: header => push({ kind: 'part', header }),
       data: bytes => push({ kind: 'data', bytes }),
       spent: bytes => {
-        const memory = ownMemory(bytes)
+        const memory = unsharedMemory(bytes)
         if (memory !== undefined) push({ kind: 'spent', memory })
       },
       partEnd: error => push(error === undefined ? PART_END : { kind: 'part-end', error }),
@@ -212,7 +212,7 @@ export class Upload implements Body {
 }
 
 /** The memory of bytes that share it with no others; undefined where it is not worth its while. */
-function ownMemory({ buffer, byteLength }: Buffer): ArrayBuffer | undefined {
+function unsharedMemory({ buffer, byteLength }: Buffer): ArrayBuffer | undefined {
   return byteLength >= WORTH_TAKING_BACK && byteLength === buffer.byteLength ? (buffer as ArrayBuffer) : undefined
 }
 

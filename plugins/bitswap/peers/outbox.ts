@@ -57,7 +57,7 @@ export class Outbox {
   cancel(cid: CID, isLazy = false): void {
     this.#asks.set(keyOf(cid), { cid, priority: 0, cancel: true, kind: 'block', sendDontHave: false })
     if (!isLazy || ++this.#lazy >= MOST_LAZY) this.wake()
-    else if (this.#lazy === 1) this.#rest()
+    else if (this.#lazy === 1) this.#endWhenIdle()
   }
 
   /** There is something to send, or may be. */
@@ -88,7 +88,7 @@ export class Outbox {
         if (await this.#next()) this.#isDue = true
       }
       this.#isRunning = false
-      this.#rest()
+      this.#endWhenIdle()
     } catch (error) {
       this.#isRunning = false
       if (!this.#stop.signal.aborted) this.#parts.failed(error)
@@ -182,7 +182,7 @@ export class Outbox {
   }
 
   /** Ends the stream when nothing is sent for a while. */
-  #rest(): void {
+  #endWhenIdle(): void {
     if (this.#isRunning || this.#stop.signal.aborted) return
     clearTimeout(this.#idle)
     const { idleStream } = this.#parts.settings

@@ -64,13 +64,13 @@ async function piecesOf(
       skip -= file.size
       continue
     }
-    const rest = file.size - skip
-    const last = left !== undefined && rest >= left
-    const range = { offset: skip, length: last && rest !== left ? left : undefined }
+    const remaining = file.size - skip
+    const last = left !== undefined && remaining >= left
+    const range = { offset: skip, length: last && remaining !== left ? left : undefined }
     const bytes = pieces.length === 0 ? await file.read(range) : later(file.cid, range, services, options)
-    pieces.push({ size: last && left !== undefined ? left : rest, bytes })
+    pieces.push({ size: last && left !== undefined ? left : remaining, bytes })
     if (last) break
-    if (left !== undefined) left -= rest
+    if (left !== undefined) left -= remaining
     skip = 0n
   }
   return pieces

@@ -38,7 +38,7 @@ export const put = command({
     const held = inputs.begin()
     try {
       for await (const part of call.body) {
-        const source = await readAll(fileBytes(part), settings.maxInput, held)
+        const source = await readAll(fileOf(part), settings.maxInput, held)
         const block = converted(() => encoder.encode(read(source), { limit: settings.maxOutput }))
         if (block === undefined) return
         const cid = await sumCidInTurns({ version: 1, codec, hash: hashCode }, block, call, dag.hasher(hashCode))
@@ -60,9 +60,9 @@ export const put = command({
   }
 })
 
-function fileBytes(part: BodyPart): AsyncIterable<Uint8Array> {
+function fileOf(part: BodyPart): BodyPart {
   if (part.kind === 'directory') throw dagCommandErrors.E_FILE_EXPECTED()
-  return part.bytes()
+  return part
 }
 
 /** The product of `convert`; undefined when the input breaks off between two values, which the reference takes for the end of all input. */

@@ -80,9 +80,9 @@ function index(): string {
     const query = seconds === undefined ? '' : `?seconds=${seconds}`
     return `<li><a href="${name}${query}">${name}${query}</a>: ${about}</li>`
   })
-  const rest =
+  const textPages =
     '<li><a href="cmdline">cmdline</a>: The command line of this process.</li>\n<li><a href="../stack">stack</a>: As goroutine, to read here.</li>'
-  return `<!doctype html>\n<html>\n<head><title>${BASE}</title></head>\n<body>\n<h1>${BASE}</h1>\n<ul>\n${all.join('\n')}\n${rest}\n</ul>\n</body>\n</html>\n`
+  return `<!doctype html>\n<html>\n<head><title>${BASE}</title></head>\n<body>\n<h1>${BASE}</h1>\n<ul>\n${all.join('\n')}\n${textPages}\n</ul>\n</body>\n</html>\n`
 }
 
 export const stackRoute = route({

@@ -10,7 +10,7 @@ import { withoutKey } from './without-key.ts'
 export interface Scene {
   readonly host: Host
   readonly activity: Activity
-  /** Whose private key stays out. */
+  /** The repo whose private key is left out of what is collected. */
   readonly repo: Pick<Repo, 'identity'> | undefined
   /** How long samples are taken. */
   readonly milliseconds: number

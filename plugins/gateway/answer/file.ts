@@ -52,7 +52,7 @@ async function sendUnknown(request: ContentRequest, file: Omit<Seekable, 'conten
       if (!isRange || request.options.signal?.aborted) throw error
       return undefined
     })
-    await beginning?.rest.return?.()
+    await beginning?.remaining.return?.()
     const contentType = beginning === undefined ? 'application/octet-stream' : sniff(beginning.bytes)
     return sendSeekable(request, { ...file, contentType }, services)
   }
@@ -64,14 +64,14 @@ async function sendUnknown(request: ContentRequest, file: Omit<Seekable, 'conten
 async function sendBegun(
   request: ContentRequest,
   file: Omit<Seekable, 'contentType' | 'read'>,
-  { bytes, pieces, rest }: Begun,
+  { bytes, pieces, remaining }: Begun,
   services: GatewayServices
 ): Promise<void> {
-  const read = async () => continued(pieces, rest)
+  const read = async () => continued(pieces, remaining)
   try {
     await sendSeekable(request, { ...file, read, contentType: sniff(bytes) }, services)
   } finally {
-    await rest.return?.()
+    await remaining.return?.()
   }
 }
 
@@ -79,25 +79,25 @@ async function sendBegun(
 interface Begun {
   readonly bytes: Uint8Array
   readonly pieces: Uint8Array[]
-  readonly rest: AsyncIterator<Uint8Array>
+  readonly remaining: AsyncIterator<Uint8Array>
 }
 
 async function head(from: AsyncIterable<Uint8Array>): Promise<Begun> {
-  const rest = from[Symbol.asyncIterator]()
+  const remaining = from[Symbol.asyncIterator]()
   const pieces: Uint8Array[] = []
   let size = 0
   while (size < SNIFFED) {
-    const step = await rest.next()
+    const step = await remaining.next()
     if (step.done === true) break
     pieces.push(step.value)
     size += step.value.length
   }
-  return { bytes: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces), pieces, rest }
+  return { bytes: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces), pieces, remaining }
 }
 
-async function* continued(pieces: Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* continued(pieces: Uint8Array[], remaining: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   while (pieces.length > 0) yield pieces.shift()!
-  yield* { [Symbol.asyncIterator]: () => rest }
+  yield* { [Symbol.asyncIterator]: () => remaining }
 }
 
 /** Sends where a symlink leads; it is not followed. */

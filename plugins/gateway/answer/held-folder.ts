@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import type { NodeLinks } from '../../../core/dag/node-links.ts'
 import type { BlockOptions } from '../../../core/index.ts'
-import { type DirectoryNode, decodeBlock, type Entry, type Sources } from '../../../core/unixfs/index.ts'
+import { type DirectoryLink, type DirectoryNode, decodeBlock, type Sources } from '../../../core/unixfs/index.ts'
 
 /** Time after which a reader that has taken nothing counts as one that has stopped, in milliseconds. */
 const STOPPED_MS = 100
@@ -29,7 +29,7 @@ export class HeldFolder {
   }
 
   /** Texts of the next entries, until they have `most` characters together, or four times as many of a block that was read again; undefined behind the last. */
-  async next(textOf: (entry: Entry) => string, most: number): Promise<string | undefined> {
+  async next(textOf: (entry: DirectoryLink) => string, most: number): Promise<string | undefined> {
     clearTimeout(this.#timer)
     // what was read again is to be worth it: many readers who all go on, but slowly, would have the node read blocks alone
     const wanted = this.#links === undefined ? most * MORE : most

@@ -1,6 +1,6 @@
 import { cidToString } from '../../../core/cid/index.ts'
 import { encodeUtf8 } from '../../../core/go/index.ts'
-import { cumulativeSize, type DirectoryNode, type Entry, listDirectory } from '../../../core/unixfs/index.ts'
+import { cumulativeSize, type DirectoryLink, type DirectoryNode, listDirectory } from '../../../core/unixfs/index.ts'
 import { escapeHtml } from '../pages/escape.ts'
 import { PAGE_END, pageHead } from '../pages/frame.ts'
 import { inPieces } from '../pages/pieces.ts'
@@ -27,7 +27,7 @@ async function* page(top: string, rows: AsyncIterable<string>): AsyncGenerator<U
   yield* inPieces(`</table>\n</main>\n${PAGE_END}`)
 }
 
-async function* rowsOfBlock(folder: HeldFolder, textOf: (entry: Entry) => string): AsyncGenerator<string> {
+async function* rowsOfBlock(folder: HeldFolder, textOf: (entry: DirectoryLink) => string): AsyncGenerator<string> {
   try {
     for (let rows = await folder.next(textOf, ROWS); rows !== undefined; rows = await folder.next(textOf, ROWS)) yield rows
   } finally {
@@ -35,7 +35,10 @@ async function* rowsOfBlock(folder: HeldFolder, textOf: (entry: Entry) => string
   }
 }
 
-async function* rowsOfShards(batches: AsyncIterable<readonly Entry[]>, textOf: (entry: Entry) => string): AsyncGenerator<string> {
+async function* rowsOfShards(
+  batches: AsyncIterable<readonly DirectoryLink[]>,
+  textOf: (entry: DirectoryLink) => string
+): AsyncGenerator<string> {
   for await (const entries of batches) {
     let rows = ''
     for (const [i, one] of entries.entries()) {
@@ -84,7 +87,7 @@ export function breadcrumbs({ path, site }: ContentRequest): string {
 
 const link = (href: string, text: string) => `<a href="${escapeHtml(href)}">${escapeHtml(text.toWellFormed())}</a>`
 
-function entryRow({ site }: ContentRequest, base: string): (entry: Entry) => string {
+function entryRow({ site }: ContentRequest, base: string): (entry: DirectoryLink) => string {
   return ({ name, cid, size }) => {
     const number = formatSize(BigInt(size))
     // no address can be as long: a beginning of the name is shown

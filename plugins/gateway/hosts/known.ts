@@ -22,7 +22,7 @@ interface Wildcard {
 export class KnownHosts {
   readonly #exact = new Map<string, HostRule>()
   readonly #wildcards: Wildcard[] = []
-  /** What the configuration says without effect, a line each. */
+  /** Entries of the configuration that have no effect, a line each. */
   readonly passedOver: readonly string[]
 
   /** @param configured - `Gateway.PublicGateways` @param deserialized - where a host says nothing */

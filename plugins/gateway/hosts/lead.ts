@@ -65,12 +65,12 @@ async function leadOnKnown(host: HostName, rule: HostRule, target: Target, parts
 
 /** The URL of a path's content on a host of its own; undefined where its root can have none. */
 async function subdomainUrl(host: HostName, rule: HostRule, { path, rawQuery }: Target, parts: LeadParts): Promise<string | undefined> {
-  const [, namespace = '', root = '', ...rest] = path.split('/')
+  const [, namespace = '', root = '', ...segments] = path.split('/')
   if (root === '' || (namespace !== 'ipfs' && namespace !== 'net' && namespace !== 'ipns')) return undefined
   const label = namespace === 'ipns' ? await labelOfName(root, rule, parts) : labelOfRoot(root)
   if (label === undefined) return undefined
   const isNet = namespace === 'net'
-  return urlOn(host, `${label}.${isNet ? 'ipfs' : namespace}`, `/${rest.join('/')}`, rawQuery, parts.request)
+  return urlOn(host, `${label}.${isNet ? 'ipfs' : namespace}`, `/${segments.join('/')}`, rawQuery, parts.request)
 }
 
 function urlOn({ name, port }: HostName, labels: string, path: string, rawQuery: string, request: IncomingMessage): string {

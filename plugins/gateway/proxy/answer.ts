@@ -33,7 +33,7 @@ export async function answerByPeer(
   parts: ProxyParts
 ): Promise<void> {
   const { network, settings } = parts
-  const [, text, protocol, rest] = PATH.exec(rawPath) ?? []
+  const [, text, protocol, pathAfter] = PATH.exec(rawPath) ?? []
   const peer = text === undefined ? undefined : peerOf(text)
   // as text for browsers, too
   if (peer === undefined || protocol === undefined) return reply.line(400, gatewayErrors.E_GATEWAY_P2P_PATH(path).message)
@@ -41,7 +41,7 @@ export async function answerByPeer(
   let socket: PeerSocket | undefined
   try {
     socket = await reach(peer, protocol, time.signal, network)
-    const asked = `${rest}${rawQuery === '' ? '' : `?${rawQuery}`}`
+    const asked = `${pathAfter}${rawQuery === '' ? '' : `?${rawQuery}`}`
     const answer = await exchange(reply.request, socket, { path: asked, peer, time })
     time.begun()
     await relay(answer, reply)

@@ -65,10 +65,10 @@ async function answerPage(request: ContentRequest, status: number, to: string): 
 /** A target with the query of the request: what the request says comes before what the target says of the same name. */
 function withQuery(to: string, rawQuery: string): string {
   if (rawQuery === '') return to
-  const [rest = '', ...fragment] = to.split('#')
-  const [path = '', ...own] = rest.split('?')
+  const [target = '', ...fragment] = to.split('#')
+  const [path = '', ...queryParts] = target.split('?')
   const asked = new Set(new URLSearchParams(rawQuery).keys())
-  const kept = own
+  const kept = queryParts
     .join('?')
     .split('&')
     .filter(pair => pair !== '' && !asked.has([...new URLSearchParams(pair).keys()][0] ?? ''))

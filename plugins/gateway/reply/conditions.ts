@@ -37,11 +37,11 @@ export function mayTakeRange({ headers }: IncomingMessage, etag: string, modifie
 /** The tags of a list, up to what is none. */
 function tagsIn(list: string): string[] {
   const tags: string[] = []
-  for (let rest = list; ; ) {
-    const found = TAG.exec(rest)
+  for (let unread = list; ; ) {
+    const found = TAG.exec(unread)
     if (found === null) return tags
     tags.push(found[1]!)
-    rest = rest.slice(found[0].length)
+    unread = unread.slice(found[0].length)
   }
 }
 

@@ -49,18 +49,18 @@ export async function pump(
  * @throws E_GATEWAY_SHORT where there are none
  */
 export async function begun(pieces: AsyncIterable<Uint8Array>, length: bigint): Promise<AsyncIterable<Uint8Array>> {
-  const rest = pieces[Symbol.asyncIterator]()
-  let first: IteratorResult<Uint8Array> | undefined = await rest.next()
+  const remaining = pieces[Symbol.asyncIterator]()
+  let first: IteratorResult<Uint8Array> | undefined = await remaining.next()
   if (first.done === true && length > 0n) throw gatewayErrors.E_GATEWAY_SHORT()
   return {
     [Symbol.asyncIterator]: () => ({
       next() {
-        if (first === undefined) return rest.next()
+        if (first === undefined) return remaining.next()
         const step = Promise.resolve(first)
         first = undefined
         return step
       },
-      return: async () => (await rest.return?.()) ?? { done: true, value: undefined }
+      return: async () => (await remaining.return?.()) ?? { done: true, value: undefined }
     })
   }
 }

@@ -169,9 +169,9 @@ export class Reply {
 
   #writeHead(status: number): void {
     const { headers } = this.#config
-    const own = this.#fields
-    const base = this.#isPlain() ? headers : headers.filter((_, i) => !own.includes(headers[i - (i % 2)]!))
-    this.response.writeHead(status, [...base, ...own])
+    const fields = this.#fields
+    const base = this.#isPlain() ? headers : headers.filter((_, i) => !fields.includes(headers[i - (i % 2)]!))
+    this.response.writeHead(status, [...base, ...fields])
   }
 
   /** Whether the configuration has no fields but those that no answer sets. */

@@ -157,8 +157,8 @@ export class ContentRequest {
   /** The same of the last block on the way of a path that goes on inside of it, or leads nowhere from there. @param count - of segments up to it */
   async #refuseDeniedEnd(count: number): Promise<void> {
     const { segments, path } = this
-    const own = segments.length - path.segments.length
-    await this.#refuse(segments.slice(0, count), path.segments.slice(0, Math.max(0, count - own)))
+    const prefixLength = segments.length - path.segments.length
+    await this.#refuse(segments.slice(0, count), path.segments.slice(0, Math.max(0, count - prefixLength)))
   }
 
   async #refuse(segments: readonly string[], asked: readonly string[]): Promise<void> {

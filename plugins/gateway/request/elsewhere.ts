@@ -42,15 +42,15 @@ export function sentElsewhere({ rawPath, path, rawQuery }: Target): Elsewhere | 
     if (label === undefined || label === root) return undefined
     return { status: 302, location: `/ipns/${label}${afterSegments(rawPath, 2)}${query}` }
   }
-  const rest = afterSegments(rawPath, 1)
-  if (!SUPERFLUOUS.test(rest)) return undefined
+  const pathAfter = afterSegments(rawPath, 1)
+  if (!SUPERFLUOUS.test(pathAfter)) return undefined
   try {
-    const meant = parseTarget(rest).path
+    const meant = parseTarget(pathAfter).path
     if (isContentPath(meant)) parsePath(meant)
   } catch (error) {
     throw gatewayErrors.E_GATEWAY_NAMESPACE(messageOf(error))
   }
-  return { status: 301, location: rest + query }
+  return { status: 301, location: pathAfter + query }
 }
 
 const SUPERFLUOUS = /^\/(?:ipfs|ipns|net)\//

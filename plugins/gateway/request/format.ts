@@ -84,11 +84,11 @@ const typesIn = (accept: string) => accept.split(',').map(text => text.trim())
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 
 function parseMediaType(text: string): MediaType | undefined {
-  const [name = '', ...rest] = text.split(';').map(part => part.trim())
+  const [name = '', ...attributes] = text.split(';').map(part => part.trim())
   const [main, sub, ...more] = name.toLowerCase().split('/')
   if (main === undefined || sub === undefined || more.length > 0 || !TOKEN.test(main) || !TOKEN.test(sub)) return undefined
   const parameters = new Map<string, string>()
-  for (const part of rest.filter(part => part !== '')) {
+  for (const part of attributes.filter(part => part !== '')) {
     const equals = part.indexOf('=')
     const key = part.slice(0, equals).trim().toLowerCase()
     if (equals < 1 || equals === part.length - 1 || !TOKEN.test(key) || parameters.has(key)) return undefined

@@ -66,10 +66,10 @@ async function sendPeers(
   }
 }
 
-async function* lines(first: IteratorResult<RoutedPeer>, rest: AsyncIterable<RoutedPeer>): AsyncGenerator<Uint8Array> {
+async function* lines(first: IteratorResult<RoutedPeer>, others: AsyncIterable<RoutedPeer>): AsyncGenerator<Uint8Array> {
   if (first.done === true) return
   yield line(first.value)
-  for await (const peer of rest) yield line(peer)
+  for await (const peer of others) yield line(peer)
 }
 
 const line = (peer: RoutedPeer) => Buffer.from(`${JSON.stringify(recordOf(peer))}\n`)

@@ -34,11 +34,12 @@ export class RecordQuota {
     }
     if (this.#names.has(name)) return
     const { records, recordsPerCaller } = this.#limits
-    const own = who === undefined ? 0 : (this.#callers.get(who) ?? 0)
+    const ofCaller = who === undefined ? 0 : (this.#callers.get(who) ?? 0)
     const seconds = Math.ceil((this.#until - now) / 1000)
     if (this.#names.size >= records) throw gatewayErrors.E_ROUTING_RECORDS(seconds, records, 'plugins.gateway.limits.records')
-    if (own >= recordsPerCaller) throw gatewayErrors.E_ROUTING_RECORDS(seconds, recordsPerCaller, 'plugins.gateway.limits.recordsPerCaller')
+    if (ofCaller >= recordsPerCaller)
+      throw gatewayErrors.E_ROUTING_RECORDS(seconds, recordsPerCaller, 'plugins.gateway.limits.recordsPerCaller')
     this.#names.add(name)
-    if (who !== undefined) this.#callers.set(who, own + 1)
+    if (who !== undefined) this.#callers.set(who, ofCaller + 1)
   }
 }

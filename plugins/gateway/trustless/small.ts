@@ -16,13 +16,13 @@ export async function sendGathered(reply: Reply, pieces: AsyncIterable<Uint8Arra
       size += step.value.length
       if (size > most) break
     }
-    await reply.flow(200, rest(first, source))
+    await reply.flow(200, continued(first, source))
   } finally {
     await source.return?.()
   }
 }
 
-async function* rest(first: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* continued(first: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   for (let piece = first.shift(); piece !== undefined; piece = first.shift()) yield piece
   for (let step = await source.next(); !step.done; step = await source.next()) yield step.value
 }

@@ -2,7 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
 import type { NodeNaming } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
-import type { Loaded } from '../../../core/unixfs/export/node.ts'
+import type { LoadedBlock } from '../../../core/unixfs/export/node.ts'
 import { encodeNode } from '../../../core/unixfs/import/encode.ts'
 import type { Metadata } from '../../../core/unixfs/metadata.ts'
 import { UnixFsType } from '../../../core/unixfs/types.ts'
@@ -47,7 +47,7 @@ export class FileNode {
   }
 
   /** @throws E_MFS_SYMLINK, E_MFS_CODEC, E_MFS_FILE_SHAPE, E_MFS_FILE_SIZE, E_PROTOBUF */
-  static from({ cid, kind, bytes, node }: Loaded): FileNode {
+  static from({ cid, kind, bytes, node }: LoadedBlock): FileNode {
     const naming = namingOfCid(cid)
     if (kind === 'raw') return new FileNode(naming, { codec: RAW, type: UnixFsType.Raw, data: bytes })
     if (kind !== 'dag-pb') throw mfsErrors.E_MFS_CODEC()

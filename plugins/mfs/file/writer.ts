@@ -110,11 +110,11 @@ async function* segmentsOf(bytes: AsyncIterable<Uint8Array>, count: bigint | und
   let pieces: Uint8Array[] = []
   let filled = 0
   for await (const piece of bytes) {
-    let rest = piece.length > left ? piece.subarray(0, left) : piece
-    left -= rest.length
-    while (rest.length > 0) {
-      const part = rest.subarray(0, SEGMENT - filled)
-      rest = rest.subarray(part.length)
+    let unwritten = piece.length > left ? piece.subarray(0, left) : piece
+    left -= unwritten.length
+    while (unwritten.length > 0) {
+      const part = unwritten.subarray(0, SEGMENT - filled)
+      unwritten = unwritten.subarray(part.length)
       // A copy, as the memory of a piece may be taken back.
       pieces.push(new Uint8Array(part))
       filled += part.length

@@ -2,7 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { sizeOf } from '../../../core/dag/node-links.ts'
 import type { NodeNaming } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
-import type { Loaded } from '../../../core/unixfs/export/node.ts'
+import type { LoadedBlock } from '../../../core/unixfs/export/node.ts'
 import { cumulativeSize } from '../../../core/unixfs/export/node.ts'
 import type { Metadata } from '../../../core/unixfs/metadata.ts'
 import { namingOfCid } from '../naming.ts'
@@ -45,7 +45,7 @@ export class Directory {
   }
 
   /** @throws E_HAMT_…, E_PROTOBUF */
-  static from(loaded: Loaded, nodes: Nodes, place?: { name: string; parent: Directory }): Directory {
+  static from(loaded: LoadedBlock, nodes: Nodes, place?: { name: string; parent: Directory }): Directory {
     const entries = isSharded(loaded) ? new Sharded(Shard.from(loaded), nodes) : Plain.from(loaded.node)
     const directory = new Directory(namingOfCid(loaded.cid), entries, { cid: loaded.cid, size: sizeOf(cumulativeSize(loaded)) }, place)
     const { mode, mtime } = decodeUnixFs(loaded.node.data)

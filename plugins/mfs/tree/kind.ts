@@ -1,6 +1,6 @@
 import { DEFAULT_LEVEL, type RpcLevel } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
-import type { Loaded } from '../../../core/unixfs/export/node.ts'
+import type { LoadedBlock } from '../../../core/unixfs/export/node.ts'
 import { typeNames, UnixFsType } from '../../../core/unixfs/types.ts'
 import { mfsErrors } from '../errors.ts'
 
@@ -16,7 +16,7 @@ export interface Kind {
  *
  * @throws E_MFS_CODEC, E_MFS_METADATA, E_MFS_CHILD, E_PROTOBUF
  */
-export function kindOf({ kind, bytes, node }: Loaded): Kind {
+export function kindOf({ kind, bytes, node }: LoadedBlock): Kind {
   if (kind === 'raw') return { type: 'file', size: BigInt(bytes.length) }
   if (kind !== 'dag-pb') throw mfsErrors.E_MFS_CODEC()
   const { type, data, fileSize } = decodeUnixFs(node.data)
@@ -37,7 +37,7 @@ export function kindOf({ kind, bytes, node }: Loaded): Kind {
 }
 
 /** The type of a node as `files/stat` tells it; that of a symlink since Kubo 0.42. @throws E_MFS_STAT_TYPE, E_MFS_STAT_CODEC, E_PROTOBUF */
-export function statType({ kind, node }: Loaded, level: RpcLevel = DEFAULT_LEVEL): 'file' | 'directory' {
+export function statType({ kind, node }: LoadedBlock, level: RpcLevel = DEFAULT_LEVEL): 'file' | 'directory' {
   if (kind === 'raw') return 'file'
   if (kind !== 'dag-pb') throw mfsErrors.E_MFS_STAT_CODEC()
   const { type } = decodeUnixFs(node.data)

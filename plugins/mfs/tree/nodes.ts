@@ -6,7 +6,7 @@ import { addSizes, type Size } from '../../../core/dag/node-links.ts'
 import { type PbLinkBytes, writePb } from '../../../core/dag/pb-write.ts'
 import { byteString } from '../../../core/go/utf8.ts'
 import type { Block, BlockOptions, Blocks, Dag, NodeNaming } from '../../../core/index.ts'
-import { decodeBlock, type Loaded } from '../../../core/unixfs/export/node.ts'
+import { decodeBlock, type LoadedBlock } from '../../../core/unixfs/export/node.ts'
 import { MOST_INLINE } from '../../../core/unixfs/import/builder.ts'
 
 /** A link of a directory's node. */
@@ -70,7 +70,7 @@ export class Nodes {
   }
 
   /** @throws E_BLOCK_NOT_FOUND, and what the codec does */
-  async load(cid: CID, options?: BlockOptions): Promise<Loaded> {
+  async load(cid: CID, options?: BlockOptions): Promise<LoadedBlock> {
     const bytes = this.#waiting.get(keyOf(cid))?.bytes ?? (await this.#blocks.get(cid, options))
     return decodeBlock(cid, bytes, this.#dag)
   }

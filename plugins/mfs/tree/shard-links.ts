@@ -4,7 +4,7 @@ import { openPb } from '../../../core/dag/pb.ts'
 import { type PbLinkBytes, writePb } from '../../../core/dag/pb-write.ts'
 import { byteString, encodeUtf8 } from '../../../core/go/utf8.ts'
 import { isShardLink } from '../../../core/unixfs/export/hamt.ts'
-import type { Loaded } from '../../../core/unixfs/export/node.ts'
+import type { LoadedBlock } from '../../../core/unixfs/export/node.ts'
 
 const MANY = 32
 const FEW = 8
@@ -41,7 +41,7 @@ export class ShardLinks {
    *
    * @returns undefined where they are not as they would be written, or not in the order of their slots
    */
-  static from({ bytes, node }: Loaded, slots: readonly number[], fanout: number): ShardLinks | undefined {
+  static from({ bytes, node }: LoadedBlock, slots: readonly number[], fanout: number): ShardLinks | undefined {
     if (slots.some((slot, i) => !(slot < fanout) || slot <= (slots[i - 1] ?? -1))) return undefined
     const starts = [0]
     let sizes: Size = 0
@@ -135,7 +135,7 @@ export class ShardLinks {
 }
 
 /** The slots that the links of a node name. @throws E_HAMT_LINK */
-export function slotsOf({ node }: Loaded, padding: number): number[] {
+export function slotsOf({ node }: LoadedBlock, padding: number): number[] {
   return Array.from({ length: node.length }, (_, i) => {
     const label = node.name(i)
     isShardLink({ padding }, label)

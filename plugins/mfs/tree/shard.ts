@@ -5,7 +5,7 @@ import type { BlockOptions, NodeNaming } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
 import { loadShard } from '../../../core/unixfs/export/directory.ts'
 import { isShardLink, type Shard as Shape, slotAt } from '../../../core/unixfs/export/hamt.ts'
-import type { Loaded } from '../../../core/unixfs/export/node.ts'
+import type { LoadedBlock } from '../../../core/unixfs/export/node.ts'
 import { encodeHamtData } from '../../../core/unixfs/import/encode.ts'
 import { type Metadata, withMetadata } from '../../../core/unixfs/metadata.ts'
 import { mfsErrors } from '../errors.ts'
@@ -95,7 +95,7 @@ export class Shard {
   }
 
   /** @throws E_HAMT_… where it is broken */
-  static from(loaded: Loaded): Shard {
+  static from(loaded: LoadedBlock): Shard {
     const { fanout, bits, padding } = loadShard(loaded)
     const shard = new Shard(namingOfCid(loaded.cid), { fanout, bits, padding })
     const slots = slotsOf(loaded, padding)
@@ -220,6 +220,6 @@ function bitfieldOf(slots: Iterable<number>, fanout: number): Uint8Array {
 }
 
 /** Whether a directory's node is the root of a HAMT. */
-export function isSharded({ node }: Loaded): boolean {
+export function isSharded({ node }: LoadedBlock): boolean {
   return decodeUnixFs(node.data).type === 5
 }

@@ -35,8 +35,8 @@ export function translated(kubo: NodeConfig, { bootstrapPeers }: Pick<NodeConfig
     const within = members(config, section)
     const list = within?.[key]
     if (!Array.isArray(list) || !list.includes(AUTO)) continue
-    const rest = list.filter(one => one !== AUTO)
-    if (rest.length > 0) within![key] = rest
+    const others = list.filter(one => one !== AUTO)
+    if (others.length > 0) within![key] = others
     else delete within![key]
     changes.push(`${section}.${key}: 'auto' is gone, as there is no such list here`)
   }

@@ -31,15 +31,15 @@ export async function readSpec(repo: string): Promise<StorePlaces> {
   if (mounts === undefined) throw migrateErrors.E_KUBO_STORE(file, `'${String(spec['type'])}'`)
   const at = (mountpoint: string, type: string) => mounts.find(one => one['mountpoint'] === mountpoint && one['type'] === type)
   const blocks = at('/blocks', 'flatfs')
-  const rest = at('/', 'levelds')
-  if (blocks === undefined || rest === undefined || mounts.length !== 2) {
+  const levelds = at('/', 'levelds')
+  if (blocks === undefined || levelds === undefined || mounts.length !== 2) {
     throw migrateErrors.E_KUBO_STORE(file, mounts.map(one => `'${String(one['type'])}' under ${String(one['mountpoint'])}`).join(' and '))
   }
   const place = (path: Json | undefined) => {
     if (typeof path !== 'string' || path === '') throw migrateErrors.E_KUBO_FILE(file, 'a store in it has no path')
     return isAbsolute(path) ? path : join(repo, path)
   }
-  return { blocks: place(blocks['path']), sharding: String(blocks['shardFunc']), datastore: place(rest['path']) }
+  return { blocks: place(blocks['path']), sharding: String(blocks['shardFunc']), datastore: place(levelds['path']) }
 }
 
 function membersOf(value: Json): Members {

@@ -63,8 +63,9 @@ export class NameResolver {
   /** One step on the way, what follows the name kept. */
   async *#next(path: string, options: NameOptions): AsyncGenerator<NameResolution> {
     const { root, text } = parseAbsolutePath(path)
-    const rest = text.slice(PREFIX.length + root.length)
-    for await (const { path: to, ttl } of this.#step(root, options)) yield { path: rest === '' ? to : to.replace(/\/$/, '') + rest, ttl }
+    const pathAfter = text.slice(PREFIX.length + root.length)
+    for await (const { path: to, ttl } of this.#step(root, options))
+      yield { path: pathAfter === '' ? to : to.replace(/\/$/, '') + pathAfter, ttl }
   }
 
   async *#step(name: string, options: NameOptions): AsyncGenerator<NameResolution> {

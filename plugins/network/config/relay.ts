@@ -4,7 +4,7 @@ import { countOf, timeOf } from './checked.ts'
 /** The longest time that a timer of Node.js waits, in milliseconds. */
 const LONGEST = 2 ** 31 - 1
 
-/** What a node gives others as their relay (`Swarm.RelayService`). Times in milliseconds. */
+/** The limits of a node that is a relay for others (`Swarm.RelayService`). Times in milliseconds. */
 export interface RelayLimits {
   readonly maxReservations: number
   readonly reservationTtl: number

@@ -47,7 +47,7 @@ export class PeeringService implements Peering, Startable {
     for (const { Addrs } of configured) await checkAddresses(key, Addrs ?? [])
     this.#runs = true
     this.#ends.push(
-      network.onConnect(peer => this.#rest(peer)),
+      network.onConnect(peer => this.#keepConnected(peer)),
       network.onDisconnect(peer => this.#again(peer))
     )
     for (const { ID, Addrs } of configured) {
@@ -80,7 +80,7 @@ export class PeeringService implements Peering, Startable {
   }
 
   /** A peer that is connected is not dialled. */
-  #rest(peer: string): void {
+  #keepConnected(peer: string): void {
     const kept = this.#peers.get(peer)
     if (kept === undefined) return
     clearTimeout(kept.timer)

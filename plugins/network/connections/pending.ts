@@ -1,7 +1,7 @@
 import { originOf } from '../addresses/filters.ts'
 
 /** A connection that tells when it is over. */
-interface Closing {
+interface CloseSource {
   addEventListener(type: 'close', listener: () => void): void
 }
 
@@ -33,7 +33,7 @@ export class PendingInbound {
   }
 
   /** Counts a connection until it is secured or closed. @returns whether its address has a place left */
-  take(connection: Closing, address: string): boolean {
+  take(connection: CloseSource, address: string): boolean {
     const origin = originOf(address)
     const count = this.#counts.get(origin) ?? 0
     if (count >= this.#share) return false

@@ -6,6 +6,7 @@ import { announcer } from '../addresses/announce.ts'
 import { Certificate } from '../addresses/certificate.ts'
 import { type ConfiguredFilters, originOf } from '../addresses/filters.ts'
 import { listenOn } from '../addresses/listen.ts'
+import { meterOf, type StreamBandwidth } from '../bandwidth.ts'
 import { checkAddresses, saidInSwarm } from '../config/checked.ts'
 import { type NetworkConfig, networkConfig } from '../config/config.ts'
 import { marksOf } from '../config/marks.ts'
@@ -25,7 +26,6 @@ import { Routers } from '../routers.ts'
 import type { NetworkSettings } from '../settings.ts'
 import { watchNegotiation } from '../streams/negotiation.ts'
 import { UnannouncedProtocols } from '../streams/unannounced.ts'
-import { meterOf, type StreamTraffic } from '../traffic.ts'
 import type { Foundation } from './foundation.ts'
 import { isMalformed } from './identify.ts'
 import { loadLibraries } from './libraries.ts'
@@ -39,7 +39,7 @@ export interface BuildParts {
   readonly agent: string
   readonly filters: ConfiguredFilters
   readonly limits: ConfiguredLimits
-  readonly traffic: StreamTraffic
+  readonly bandwidth: StreamBandwidth
   readonly datastore: Datastore | undefined
   readonly settings: NetworkSettings
   readonly log: Logger
@@ -47,7 +47,7 @@ export interface BuildParts {
 
 /** Puts a network together as the node configuration says. */
 export async function build(
-  { repo, agent, filters, limits, traffic, datastore, settings, log }: BuildParts,
+  { repo, agent, filters, limits, bandwidth, datastore, settings, log }: BuildParts,
   network: Network
 ): Promise<Foundation> {
   const config = networkConfig(repo, process.env)
@@ -63,10 +63,10 @@ export async function build(
     settings.wss === undefined ? undefined : await Certificate.read({ files: settings.wss, folder: repo.path ?? '.', log })
   const refusals = new Refusals(log)
   let node: Node | undefined
-  const count = (stream: Parameters<StreamTraffic['count']>[0]) => {
+  const count = (stream: Parameters<StreamBandwidth['count']>[0]) => {
     const connection = node?.getConnections().find(({ streams }) => streams.includes(stream))
     const peer = connection?.remotePeer.toString() ?? ''
-    if (traffic.enabled) traffic.count(stream, peer)
+    if (bandwidth.enabled) bandwidth.count(stream, peer)
     const refused = limits.refuseExcess(stream, peer)
     if (refused !== undefined) refusals.tell(`a stream of ${stream.protocol} of the peer ${peer}`, refused)
   }
@@ -107,9 +107,9 @@ export async function build(
       connection.abort(error)
     },
     announce: addresses => {
-      const own = node?.components.transportManager.getAddrs().map(String) ?? []
+      const listening = node?.components.transportManager.getAddrs().map(String) ?? []
       // with the node's ID, as mDNS tells neighbours of no other addresses
-      return announce([...addresses, ...own].map(withoutPeer)).map(address => `${address}/p2p/${repo.identity.peerId}`)
+      return announce([...addresses, ...listening].map(withoutPeer)).map(address => `${address}/p2p/${repo.identity.peerId}`)
     }
   })
   watchExcess(node, refusals)

@@ -156,17 +156,17 @@ function lazyTls(components: unknown): ConnectionEncrypter {
     const { tls } = await import('@libp2p/tls')
     return tls()(components as Parameters<ReturnType<typeof tls>>[0])
   }
-  const own = () => {
+  const loadedTls = () => {
     made ??= load()
     return made
   }
   return {
     protocol: '/tls/1.0.0',
     async secureInbound(connection, options) {
-      return (await own()).secureInbound(connection, options)
+      return (await loadedTls()).secureInbound(connection, options)
     },
     async secureOutbound(connection, options) {
-      return (await own()).secureOutbound(connection, options)
+      return (await loadedTls()).secureOutbound(connection, options)
     },
     // @ts-expect-error libp2p asks for the name under which parts know each other
     [Symbol.toStringTag]: '@libp2p/tls'

@@ -54,13 +54,15 @@ export class ConfiguredLimits implements NetworkLimits, Startable {
     this.#system = overridden(system, said.System)
     this.#transient = overridden(transient, said.Transient)
     this.#peer = overridden(peerLimits(memoryMiB), said.PeerDefault)
-    const both = (known: typeof SERVICES, own: Readonly<Record<string, Parameters<typeof overridden>[1]>> = {}) => {
-      const names = new Set([...Object.keys(known), ...Object.keys(own)])
-      return new Map([...names].map(name => [name, overridden(known[name] === undefined ? {} : grown(known[name], memoryMiB), own[name])]))
+    const both = (known: typeof SERVICES, configured: Readonly<Record<string, Parameters<typeof overridden>[1]>> = {}) => {
+      const names = new Set([...Object.keys(known), ...Object.keys(configured)])
+      return new Map(
+        [...names].map(name => [name, overridden(known[name] === undefined ? {} : grown(known[name], memoryMiB), configured[name])])
+      )
     }
     this.#services = both(SERVICES, said.Service)
     this.#protocols = both(PROTOCOLS, said.Protocol)
-    this.#peers = new Map(Object.entries(said.Peer ?? {}).map(([peer, own]) => [peer, overridden(this.#peer, own)]))
+    this.#peers = new Map(Object.entries(said.Peer ?? {}).map(([peer, configured]) => [peer, overridden(this.#peer, configured)]))
     this.#allowed = allowlist(this.#repo.get<readonly string[] | null>('Swarm.ResourceMgr.Allowlist') ?? [])
     if (marks !== undefined) this.#refuseTooLow(marks.high)
   }
@@ -71,16 +73,16 @@ export class ConfiguredLimits implements NetworkLimits, Startable {
   }
 
   get system(): Scope {
-    return { limits: this.#system, own: true, usage: usageOf(this.#connections()) }
+    return { limits: this.#system, isConfigured: true, usage: usageOf(this.#connections()) }
   }
 
   get transient(): Scope {
-    return { limits: this.#transient, own: true, usage: noUsage() }
+    return { limits: this.#transient, isConfigured: true, usage: noUsage() }
   }
 
   get services(): ReadonlyMap<string, Scope> {
     const used = (name: string) => usageOf(this.#connections(), ({ protocol }) => SPOKEN[name]?.includes(protocol) === true)
-    return new Map([...this.#services].map(([name, limits]) => [name, { limits, own: true, usage: streamsOnly(used(name)) }]))
+    return new Map([...this.#services].map(([name, limits]) => [name, { limits, isConfigured: true, usage: streamsOnly(used(name)) }]))
   }
 
   get protocols(): ReadonlyMap<string, Scope> {
@@ -89,7 +91,7 @@ export class ConfiguredLimits implements NetworkLimits, Startable {
     return new Map(
       [...names].map(name => {
         const usage = streamsOnly(usageOf(this.#connections(), ({ protocol }) => protocol === name))
-        return [name, { limits: this.#protocols.get(name) ?? {}, own: this.#protocols.has(name), usage }]
+        return [name, { limits: this.#protocols.get(name) ?? {}, isConfigured: this.#protocols.has(name), usage }]
       })
     )
   }
@@ -98,9 +100,9 @@ export class ConfiguredLimits implements NetworkLimits, Startable {
     const found = new Map<string, Connection[]>()
     for (const one of this.#connections()) found.set(one.remotePeer.toString(), [...(found.get(one.remotePeer.toString()) ?? []), one])
     return new Map(
-      [...found].map(([peer, own]) => {
+      [...found].map(([peer, connections]) => {
         const limits = this.#peers.get(peer)
-        return [peer, { limits: limits ?? {}, own: limits !== undefined, usage: usageOf(own) }]
+        return [peer, { limits: limits ?? {}, isConfigured: limits !== undefined, usage: usageOf(connections) }]
       })
     )
   }
@@ -114,8 +116,8 @@ export class ConfiguredLimits implements NetworkLimits, Startable {
   /** Whether a peer may have the connection that it has just opened, which is not counted yet. */
   admitsPeer(peer: string, address: string): boolean {
     if (!this.enabled || this.#allowed(address)) return true
-    const own = this.#connections().filter(({ remotePeer }) => remotePeer.toString() === peer)
-    return hasRoom(this.#peers.get(peer) ?? this.#peer, usageOf(own), ['conns', 'connsInbound'])
+    const connections = this.#connections().filter(({ remotePeer }) => remotePeer.toString() === peer)
+    return hasRoom(this.#peers.get(peer) ?? this.#peer, usageOf(connections), ['conns', 'connsInbound'])
   }
 
   /** @throws E_NETWORK_LIMIT where no more connections may be opened */
@@ -132,11 +134,11 @@ export class ConfiguredLimits implements NetworkLimits, Startable {
     if (!this.enabled) return undefined
     const direction = stream.direction === 'inbound' ? 'streamsInbound' : 'streamsOutbound'
     const all = this.#connections()
-    const own = () => usageOf(all.filter(({ remotePeer }) => remotePeer.toString() === peer))
+    const usageOfPeer = () => usageOf(all.filter(({ remotePeer }) => remotePeer.toString() === peer))
     const scopes: ReadonlyArray<readonly [ScopeLimits, () => Usage]> = [
       [this.#system, () => usageOf(all)],
       [this.#protocols.get(stream.protocol) ?? {}, () => usageOf(all, ({ protocol }) => protocol === stream.protocol)],
-      [this.#peers.get(peer) ?? this.#peer, own]
+      [this.#peers.get(peer) ?? this.#peer, usageOfPeer]
     ]
     for (const [limits, usage] of scopes) {
       for (const name of ['streams', direction] as const) {

@@ -13,10 +13,10 @@ type Octets = StreamMessageEvent['data']
 export function protectorOf({ bytes: key }: NetworkKey): ConnectionProtector {
   return {
     async protect(connection: MessageStream, { signal }: AbortOptions = {}) {
-      const own = randomBytes(NONCE)
+      const nonce = randomBytes(NONCE)
       const theirs = firstOctets(connection, signal)
-      connection.send(own)
-      return new SealedConnection(connection, xsalsa20(key, own), xsalsa20(key, await theirs))
+      connection.send(nonce)
+      return new SealedConnection(connection, xsalsa20(key, nonce), xsalsa20(key, await theirs))
     }
   }
 }

@@ -74,7 +74,7 @@ export class PacedStream implements NativeStream {
     this.#inner = inner
   }
 
-  /** Whose octets these are: it tells how many lie unread. */
+  /** Sets the stream that the octets belong to: it tells how many lie unread. */
   follow(stream: Pick<Stream, 'readBufferLength'>): void {
     this.#stream = stream
   }

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { command, optional, p, Repo, value } from '../../../core/index.ts'
+import { command, p, value } from '../../../core/index.ts'
 import { p2pErrors } from '../errors.ts'
-import { P2p } from '../service.ts'
-import { switchedOn } from '../switched-on.ts'
+import { ofP2p, switchedOn } from '../switched-on.ts'
 
 export const close = command({
+  ...ofP2p,
   path: 'p2p/close',
-  status: 'experimental',
   access: 'admin',
   blocks: 'neither',
   help: 'Offer or forward services no more: those that fit all that is given. Connections that are open stay.',
@@ -14,7 +13,6 @@ export const close = command({
     { title: 'Close what goes by one protocol', args: 'p2p close --protocol=/x/web/http' },
     { title: 'Close what listens at one address', args: 'p2p close --listen-address=/ip4/127.0.0.1/tcp/9000' }
   ],
-  needs: { repo: Repo, p2p: optional(P2p) },
   options: {
     all: p.bool('All of them.').alias('a'),
     protocol: p.string('Listeners of this protocol.').alias('p'),

@@ -1,11 +1,10 @@
-import { command, optional, p, Repo } from '../../../core/index.ts'
+import { command, p } from '../../../core/index.ts'
 import { foreground, foregroundReply, foregroundText, inForeground } from '../foreground.ts'
-import { P2p } from '../service.ts'
-import { switchedOn } from '../switched-on.ts'
+import { ofP2p, switchedOn } from '../switched-on.ts'
 
 export const forward = command({
+  ...ofP2p,
   path: 'p2p/forward',
-  status: 'experimental',
   access: 'admin',
   blocks: 'neither',
   help: 'Listen on a socket of this machine, and lead what connects to a service of a peer.',
@@ -15,7 +14,6 @@ export const forward = command({
       args: 'p2p forward /x/web/http /ip4/127.0.0.1/tcp/9000 /p2p/12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
     }
   ],
-  needs: { repo: Repo, p2p: optional(P2p) },
   args: {
     protocol: p.string('The name of the protocol that the peer offers the service by.'),
     listenAddress: p.multiaddr('Where to listen, e.g. /ip4/127.0.0.1/tcp/9000; port 0 is any that is free.').wire('listen-address'),

@@ -1,16 +1,14 @@
-import { command, optional, p, Repo } from '../../../core/index.ts'
+import { command, p } from '../../../core/index.ts'
 import { foreground, foregroundReply, foregroundText, inForeground } from '../foreground.ts'
-import { P2p } from '../service.ts'
-import { switchedOn } from '../switched-on.ts'
+import { ofP2p, switchedOn } from '../switched-on.ts'
 
 export const listen = command({
+  ...ofP2p,
   path: 'p2p/listen',
-  status: 'experimental',
   access: 'admin',
   blocks: 'neither',
   help: 'Offer a service of this machine to peers, by a protocol.',
   examples: [{ title: 'Offer the web server at port 8000', args: 'p2p listen /x/web/http /ip4/127.0.0.1/tcp/8000' }],
-  needs: { repo: Repo, p2p: optional(P2p) },
   args: {
     protocol: p.string('The name of the protocol, below /x/.'),
     targetAddress: p.multiaddr('Where the service is, e.g. /ip4/127.0.0.1/tcp/8000.').wire('target-address')

@@ -60,12 +60,12 @@ export class PinningApi {
   async #handle(request: IncomingMessage, response: ServerResponse, context: RouteContext): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0]!
     allowOrigin(request, response)
-    const [, isPins, rest] = /^\/(pins)(?:\/([^/]+))?$/.exec(path) ?? []
-    const methods = rest === undefined ? METHODS.all : METHODS.one
+    const [, isPins, requestId] = /^\/(pins)(?:\/([^/]+))?$/.exec(path) ?? []
+    const methods = requestId === undefined ? METHODS.all : METHODS.one
     if (request.method === 'OPTIONS' && isPins !== undefined) return preflight(response, methods)
     const owner = this.#parts.admission.enter(request.headers.authorization, path, context.caller)
     if (isPins === undefined) throw pinningServiceErrors.E_PINNING_PATH()
-    const { status, body } = await this.#answer({ request, owner, id: rest, context }, methods)
+    const { status, body } = await this.#answer({ request, owner, id: requestId, context }, methods)
     const text = body === undefined ? '' : JSON.stringify(body)
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
     response.writeHead(status, { ...type, 'Content-Length': Buffer.byteLength(text), 'Cache-Control': 'no-store' })

@@ -37,7 +37,7 @@ export const prefixOfOwner = (owner: string): string => `${PREFIXES.requests}${n
 export const prefixOfCid = (cid: CID, owner?: string): string =>
   `${PREFIXES.cids}${textOf(cid)}/${owner === undefined ? '' : `${nameOf(owner)}/`}`
 
-/** Whose request a key below a prefix speaks of. */
+/** The request, with its owner, that a key below a prefix names. */
 export function idIn(of: Key): RequestId {
   const [owner = '', id = ''] = of.toString().split('/').slice(-2)
   return { owner: Buffer.from(owner, 'base64url').toString(), id }
@@ -49,8 +49,8 @@ export function cidIn(of: Key): CID {
   return decodeCid(new Uint8Array(Buffer.from(text, 'base64url')))
 }
 
-function key(prefix: string, rest: string): Key {
-  return new Key(prefix + rest, false)
+function key(prefix: string, name: string): Key {
+  return new Key(prefix + name, false)
 }
 
 function partOf({ owner, id }: RequestId): string {

@@ -61,7 +61,7 @@ export class ReadingQueue {
       else if (this.#current === turn) this.#pass()
       throw error
     } finally {
-      this.#rest()
+      this.#stopWatch()
     }
   }
 
@@ -81,7 +81,7 @@ export class ReadingQueue {
     this.#current?.granted.resolve()
   }
 
-  #rest(): void {
+  #stopWatch(): void {
     if (this.#waiting.length > 0) return
     clearInterval(this.#watch)
     this.#watch = undefined

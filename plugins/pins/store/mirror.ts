@@ -74,7 +74,7 @@ function nameOf({ mode, id }: PinRecord): string {
 class Rows {
   readonly #byId = new Map<string, PinRecord>()
   #sorted: PinRecord[] = []
-  /** Somebody may still be reading the array. */
+  /** Whether the array was handed out: a reader may still be in it, so a change copies it first. */
   #isLent = false
 
   get size(): number {

@@ -28,7 +28,7 @@ export class PinTable {
     this.#most = mirrored
   }
 
-  /** Nothing but a promise stands between the caller and an answer from memory, so that hot paths may ask it first. */
+  /** The pin where pins are in memory, without a promise, for hot paths; `'unknown'` where only {@link get} can tell. */
   known(mode: PinMode, id: string): PinRecord | undefined | 'unknown' {
     const mirror = this.#mirrored()
     return mirror.isWhole ? mirror.get(mode, id) : 'unknown'
@@ -51,7 +51,7 @@ export class PinTable {
     return records === undefined ? this.#stored(mode, signal) : eachOf(records)
   }
 
-  /** The same as of now, where it is in memory. */
+  /** The pins of a mode as of now where all pins are in memory; else undefined. */
   atHand(mode: PinMode): readonly PinRecord[] | undefined {
     const mirror = this.#mirrored()
     return mirror.isWhole ? mirror.list(mode) : undefined
@@ -94,7 +94,7 @@ export class PinTable {
   }
 }
 
-/** An array, for who waits for each and for who need not. */
+/** An array that can be iterated with `for await` and with `for`. */
 export function eachOf<T>(items: readonly T[]): AsyncIterable<T> & Iterable<T> {
   return {
     [Symbol.iterator]: () => items[Symbol.iterator](),

@@ -21,9 +21,9 @@ interface Options {
 
 type ReadOptions = Options & { signal?: AbortSignal }
 
-/** Whoever is about to keep what he looks at. */
+/** Options of a walk whose caller is about to pin what is found. */
 interface KeepOptions extends Options {
-  /** Under which what he finds stays. */
+  /** The lease under which the blocks that are found stay. */
   lease?: Lease
 }
 

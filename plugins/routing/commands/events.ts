@@ -63,9 +63,9 @@ type Print = (of: RouteEvent, verbose: boolean) => string
  * of those that matter.
  */
 export function eventText(
-  own: Partial<Record<keyof typeof EVENT, Print>>
+  printsByEvent: Partial<Record<keyof typeof EVENT, Print>>
 ): (of: RouteEvent, call: { options: { verbose?: boolean | undefined } }) => string {
-  const prints = new Map(Object.entries(own).map(([name, print]) => [EVENT[name as keyof typeof EVENT] as number, print]))
+  const prints = new Map(Object.entries(printsByEvent).map(([name, print]) => [EVENT[name as keyof typeof EVENT] as number, print]))
   return (of, { options: { verbose = false } }) => {
     const time = verbose ? `${new Date().toTimeString().slice(0, 8)}.${String(new Date().getMilliseconds()).padStart(3, '0')}: ` : ''
     return time + (prints.get(of.Type)?.(of, verbose) ?? (verbose ? detail(of) : ''))

@@ -2,7 +2,7 @@ import { decodeUtf8 } from '../../../core/go/index.ts'
 import { command, commonErrors, Network, optional, p, Routing, stream } from '../../../core/index.ts'
 import { routingPluginErrors } from '../errors.ts'
 import { routingKey } from '../key.ts'
-import { OwnValues } from '../tokens.ts'
+import { RoutingValues } from '../tokens.ts'
 import { EVENT, lastEvent } from './events.ts'
 
 export const get = command({
@@ -10,7 +10,7 @@ export const get = command({
   status: 'experimental',
   access: 'read',
   help: 'Find the best value that peers have under a key.',
-  needs: { routing: optional(Routing), network: optional(Network), values: OwnValues },
+  needs: { routing: optional(Routing), network: optional(Network), values: RoutingValues },
   args: { key: p.string('/ipns/ or /pk/, and a peer ID.').many() },
   reply: stream(lastEvent),
   xml: 'QueryEvent',

@@ -4,7 +4,7 @@ import { parsePeerId, peerIdString } from '../../../core/keys/index.ts'
 import { MAX_VALUE } from '../dht/records/validators.ts'
 import { routingPluginErrors } from '../errors.ts'
 import { routingKey } from '../key.ts'
-import { OwnValues, ValueInputs } from '../tokens.ts'
+import { RoutingValues, ValueInputs } from '../tokens.ts'
 import { EVENT, lastEvent } from './events.ts'
 
 export const put = command({
@@ -13,7 +13,7 @@ export const put = command({
   access: 'write',
   blocks: 'neither',
   help: 'Have peers keep a record under its name.',
-  needs: { routing: optional(Routing), network: optional(Network), values: OwnValues, inputs: ValueInputs, names: optional(Names) },
+  needs: { routing: optional(Routing), network: optional(Network), values: RoutingValues, inputs: ValueInputs, names: optional(Names) },
   args: { key: p.string('/ipns/ and the peer ID that the record is signed by.') },
   options: { allowOffline: p.bool('Also where no peers can be told: they are when the record is put again.') },
   body: files('value-file', 'The record.', { many: false }),

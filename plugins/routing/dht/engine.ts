@@ -173,9 +173,11 @@ export class DhtEngine {
   }
 
   #answer(peer: string, answer: Message | undefined): EngineEvent {
+    // to have been told is no sign of life
+    if (answer === undefined) return { type: 'answer', peer, closer: [], providers: [], record: undefined }
+    const { closer, providers, record } = answer
     this.#answered.set(peer, new Date())
     this.#dht.routingTable.queueRoutingTableUpdate(this.#libraries.peerId(peer))
-    const { closer = [], providers = [], record } = answer ?? {}
     for (const one of [...closer, ...providers]) this.#hear(one)
     return {
       type: 'answer',
@@ -277,8 +279,8 @@ function pick({
 function overlaid<T extends object>(of: T, methods: object): T {
   return new Proxy(of, {
     get(target, name) {
-      const own = Reflect.get(methods, name)
-      if (own !== undefined) return own
+      const replacement = Reflect.get(methods, name)
+      if (replacement !== undefined) return replacement
       const value: unknown = Reflect.get(target, name, target)
       return typeof value === 'function' ? value.bind(target) : value
     }

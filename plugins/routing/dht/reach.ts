@@ -19,7 +19,7 @@ export interface ScopeRules {
 /** @param loopback - whether addresses of the machine itself are handed on in the own network (`Routing.LoopbackAddressesOnLanDHT`) */
 export function scopeRules(scope: Scope, loopback: boolean): ScopeRules {
   const isWan = scope === 'wan'
-  const isOwn = (address: string) => ['private', 'loopback'].includes(reachOf(address))
+  const isLocal = (address: string) => ['private', 'loopback'].includes(reachOf(address))
   const isShown = (address: string) => {
     const reach = reachOf(address)
     return isWan ? reach === 'public' : reach === 'private' || reach === 'public' || (reach === 'loopback' && loopback)
@@ -28,7 +28,7 @@ export function scopeRules(scope: Scope, loopback: boolean): ScopeRules {
     scope,
     isDiverse: isWan,
     protocol: isWan ? '/ipfs/kad/1.0.0' : '/ipfs/lan/kad/1.0.0',
-    admits: addresses => addresses.some(address => (isWan ? reachOf(address) === 'public' : isOwn(address))),
+    admits: addresses => addresses.some(address => (isWan ? reachOf(address) === 'public' : isLocal(address))),
     shown: ({ id, addresses }) => ({ id, addresses: addresses.filter(isShown) })
   }
 }

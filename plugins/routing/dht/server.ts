@@ -126,9 +126,18 @@ export class DhtServer {
     const closer = await this.#closer(peer, key)
     if (named === peer || closer.some(({ id }) => id === named)) return closer
     // a key need not be the ID of a peer: those of records are asked for so as well
-    if (named !== network.self && !network.connections().some(connection => connection.peer === named)) return closer
+    if (named !== network.self && !this.#isConnected(named)) return closer
     const addresses = named === network.self ? network.announced() : (await this.#parts.engine.addressesOf(named)).addresses
     return [...this.#shown([{ id: named, addresses }]), ...closer]
+  }
+
+  #isConnected(peer: string): boolean {
+    try {
+      return this.#parts.network.connections(peer).length > 0
+    } catch {
+      // no ID of a peer
+      return false
+    }
   }
 
   async #providers(key: Uint8Array): Promise<RoutedPeer[]> {
@@ -146,9 +155,9 @@ export class DhtServer {
     const { rules, providers: records } = this.#parts
     decodeMultihash(key)
     // who speaks for others is not heard
-    const own = providers.find(({ id }) => id === peer)
-    if (own === undefined) throw routingPluginErrors.E_DHT_REQUEST('the sender is no provider in it')
-    await records.add(key, rules.shown(own))
+    const sender = providers.find(({ id }) => id === peer)
+    if (sender === undefined) throw routingPluginErrors.E_DHT_REQUEST('the sender is no provider in it')
+    await records.add(key, rules.shown(sender))
   }
 
   async #record(key: Uint8Array): Promise<Uint8Array | undefined> {

@@ -44,10 +44,10 @@ export class Table implements DhtTable {
 
   buckets(): readonly DhtBucket[] {
     const { network, libraries, engine } = this.#parts
-    const own = placeOf(libraries.idBytes(network.self))
+    const selfPlace = placeOf(libraries.idBytes(network.self))
     const buckets: Array<DhtBucket & { peers: Array<DhtBucket['peers'][number]> }> = []
     for (const { id, answeredAt, askedAt } of engine.table()) {
-      const index = commonBits(own, placeOf(libraries.idBytes(id)))
+      const index = commonBits(selfPlace, placeOf(libraries.idBytes(id)))
       while (buckets.length <= index) buckets.push({ refreshedAt: undefined, peers: [] })
       buckets[index]!.peers.push({ id, usefulAt: answeredAt, queriedAt: askedAt })
     }

@@ -31,7 +31,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     return this.#storage.close(progress)
   }
 
-  rest(): void {
+  releaseMemory(): void {
     this.#storage.kept.clear()
   }
 

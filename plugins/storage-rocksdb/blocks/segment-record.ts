@@ -11,7 +11,7 @@ export interface SegmentRecord {
   readonly place: Place
 }
 
-/** What stands before the bytes of a block. */
+/** The header before the bytes of a block. */
 export function headOf({ multihash, bytes }: { multihash: Uint8Array; bytes: Uint8Array }): Uint8Array {
   const head = Buffer.allocUnsafe(HEADER + multihash.byteLength)
   head.writeUInt32BE(MAGIC, 0)

@@ -7,9 +7,9 @@ import { merged, Pending } from '../journal/pending.ts'
 import { memoryOf } from '../journal/record.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import { GroupCommit, SharedRun } from './group-commit.ts'
-import type { Entry, Family, Write } from './writes.ts'
+import type { Family, KeyValue, Write } from './writes.ts'
 
-export type { Entry, Family, Write } from './writes.ts'
+export type { Family, KeyValue, Write } from './writes.ts'
 
 export interface DatabaseOptions extends EngineOptions, JournalOptions {}
 
@@ -162,12 +162,12 @@ export class Database {
   }
 
   /** Entries of a range in the order of their keys, as of now. */
-  entries(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal } = {}): AsyncGenerator<Entry> {
+  entries(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal } = {}): AsyncGenerator<KeyValue> {
     return this.#pending.isEmpty ? this.#engine.entries(family, range, options) : this.#entriesBehind(family, range, options)
   }
 
   /** The same once RocksDB has what is pending; where it does not take it in time, with that written over what it has. Nothing that was read ahead goes to one who has left. */
-  async *#entriesBehind(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal }): AsyncGenerator<Entry> {
+  async *#entriesBehind(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal }): AsyncGenerator<KeyValue> {
     const { limit = Number.POSITIVE_INFINITY, ...all } = options
     while (!(await this.#isDrainedSoon())) {
       const last = this.#last

@@ -9,7 +9,7 @@ import { makeFolder } from '../files.ts'
 import { loadBinding } from './binding.ts'
 import { SharedRun } from './group-commit.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
-import { type Entry, type Family, families, type Write } from './writes.ts'
+import { type Family, families, type KeyValue, type Write } from './writes.ts'
 
 interface Read {
   readonly key: Uint8Array
@@ -186,7 +186,7 @@ export class Engine {
   }
 
   /** Entries of a range in the order of their keys, as of now. */
-  async *entries(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal } = {}): AsyncGenerator<Entry> {
+  async *entries(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal } = {}): AsyncGenerator<KeyValue> {
     const { signal, ...how } = options
     signal?.throwIfAborted()
     const iterator = this.#session(family).iterator(range, { capacity: FETCH, ...how })

@@ -9,7 +9,7 @@ export interface Write {
   readonly value: Uint8Array | undefined
 }
 
-export interface Entry {
+export interface KeyValue {
   readonly key: Uint8Array
   /** Empty where values were not asked for. */
   readonly value: Uint8Array

@@ -30,7 +30,7 @@ export class JournalFile {
   readonly #folder: string
   readonly #fd: number
   #syncing: Promise<void> | undefined
-  #closing: Promise<void> | undefined
+  #closed: Promise<void> | undefined
   #size = 0
   #isNamed = false
   #isBroken = false
@@ -87,8 +87,8 @@ export class JournalFile {
 
   /** Lets go of it; it stays for the next start. Once: later the descriptor may be that of another file. */
   leave(): Promise<void> {
-    this.#closing ??= this.#close()
-    return this.#closing
+    this.#closed ??= this.#close()
+    return this.#closed
   }
 
   async #close(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Range } from 'rocksdb'
 import { copied, nameOf } from '../blocks/values.ts'
-import { type Entry, type Family, families, type Write } from '../database/writes.ts'
+import { type Family, families, type KeyValue, type Write } from '../database/writes.ts'
 import { type Encoded, memoryOf } from './record.ts'
 
 interface Held {
@@ -78,9 +78,9 @@ function isWithin(key: Uint8Array, { gt, gte, lt, lte }: Range): boolean {
 }
 
 /** The entries of a family and what is written over them, both in the order of their keys. */
-export async function* merged(entries: AsyncIterable<Entry>, writes: readonly Write[]): AsyncGenerator<Entry> {
+export async function* merged(entries: AsyncIterable<KeyValue>, writes: readonly Write[]): AsyncGenerator<KeyValue> {
   let next = 0
-  const written = function* (until?: Uint8Array): Generator<Entry> {
+  const written = function* (until?: Uint8Array): Generator<KeyValue> {
     for (; next < writes.length; next++) {
       const { key, value } = writes[next]!
       if (until !== undefined && Buffer.compare(key, until) >= 0) return

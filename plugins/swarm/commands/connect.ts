@@ -1,7 +1,7 @@
-import { command, Network, optional, p, prefixed, value } from '../../../core/index.ts'
+import { command, Network, optional, p, prefixed } from '../../../core/index.ts'
 import { onlineForAction } from '../../../core/network/index.ts'
 import { byPeer, waysToPeers } from '../addresses.ts'
-import { stringLines, strings } from '../replies.ts'
+import { stringList } from '../replies.ts'
 
 /** The weight of a peer that somebody asked for (Kubo 0.28, core/coreapi/swarm.go). */
 const WORTH = { name: 'user-connect', value: 100 }
@@ -18,9 +18,7 @@ export const connect = command({
   ],
   needs: { network: optional(Network) },
   args: { address: p.multiaddr('Addresses of peers, each ending in /p2p/ID.').many().fromBody() },
-  reply: value(strings),
-  xml: 'stringList',
-  text: stringLines,
+  ...stringList,
   async run({ network }, { args, options, signal }) {
     const lines: string[] = []
     for (const [peer, addresses] of byPeer(await waysToPeers(args.address, signal))) {

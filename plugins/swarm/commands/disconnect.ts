@@ -1,8 +1,8 @@
-import { command, messageOf, Network, optional, p, value } from '../../../core/index.ts'
+import { command, messageOf, Network, optional, p } from '../../../core/index.ts'
 import { onlineForAction } from '../../../core/network/index.ts'
 import { type WayToPeer, waysToPeers } from '../addresses.ts'
 import { swarmErrors } from '../errors.ts'
-import { stringLines, strings } from '../replies.ts'
+import { stringList } from '../replies.ts'
 
 export const disconnect = command({
   path: 'swarm/disconnect',
@@ -10,9 +10,7 @@ export const disconnect = command({
   help: 'Close the connections with peers.',
   needs: { network: optional(Network) },
   args: { address: p.multiaddr('Addresses of peers; /p2p/ID alone stands for all connections with it.').many().fromBody() },
-  reply: value(strings),
-  xml: 'stringList',
-  text: stringLines,
+  ...stringList,
   async run({ network }, { args, options, signal }) {
     const lines: string[] = []
     for (const way of await waysToPeers(args.address, signal)) {

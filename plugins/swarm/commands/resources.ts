@@ -34,10 +34,10 @@ export const resources = command({
   }
 })
 
-function shown({ limits, own, usage }: Scope): Shown {
+function shown({ limits, isConfigured, usage }: Scope): Shown {
   const one = (name: keyof ScopeLimits) => {
     const most = limits[name]
-    if (most === undefined) return own ? 'unlimited' : 'default'
+    if (most === undefined) return isConfigured ? 'unlimited' : 'default'
     if (most === 0) return 'blockAll'
     return name === 'memory' ? String(most) : most
   }

@@ -36,7 +36,7 @@ test('lines stand in for missing words, and all are taken where any number may c
   const source = lines(' 1 ', ' 2 ', '3')
   await many.require(words, source)
   t.deepEqual(words, [' 1 '])
-  await many.takeRest(words, source, 10)
+  await many.takeLines(words, source, 10)
   t.deepEqual(words, [' 1 ', '2', '3'])
 })
 
@@ -45,21 +45,21 @@ test('lines are left alone where one value is enough', async t => {
   const first = lines('1', '2')
   const words = ['0']
   await single.require(words, first)
-  await single.takeRest(words, first, 10)
+  await single.takeLines(words, first, 10)
   t.deepEqual([words, first.left()], [['0'], 2])
   const once = list({ a: p.string('').many().fromBody({ firstLine: true }) })
   const second = lines('1', '2')
   const others: string[] = []
   await once.require(others, second)
-  await once.takeRest(others, second, 10)
+  await once.takeLines(others, second, 10)
   t.deepEqual([others, second.left()], [['1'], 1])
 })
 
 test('no more words are taken than there may be', async t => {
   const many = list({ a: p.string('').many().fromBody() })
   const words = ['1']
-  await t.notThrowsAsync(many.takeRest(words, lines('2', '3'), 3))
-  await t.throwsAsync(many.takeRest(['1'], lines('2', '3', '4'), 3), { code: 'E_ARGUMENTS_TOO_MANY' })
+  await t.notThrowsAsync(many.takeLines(words, lines('2', '3'), 3))
+  await t.throwsAsync(many.takeLines(['1'], lines('2', '3', '4'), 3), { code: 'E_ARGUMENTS_TOO_MANY' })
 })
 
 test('a CID is parsed before the command runs', t => {

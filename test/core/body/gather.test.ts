@@ -44,3 +44,22 @@ test('what is released is freed at once, and never what shares its memory', asyn
   small.release()
   t.deepEqual([...other.bytes], Array(10).fill(1))
 })
+
+test('a part that came whole is not read piece by piece, and counts as much', async t => {
+  const bytes = Buffer.alloc(100, 1)
+  const come: BodyPart = { ...part(), whole: bytes, bytes: () => t.fail() as never }
+  const inputs = new HeldInputs(150, 'a setting')
+  const gathered = await gather(come, 100, tooMuch, inputs.begin())
+  t.deepEqual(Buffer.from(gathered.bytes), bytes)
+  await t.throwsAsync(gather(come, 100, tooMuch, inputs.begin()), { code: 'E_INPUTS_HELD' })
+  await t.throwsAsync(gather(come, 99, tooMuch, held), { message: 'too much' })
+})
+
+test('of a part that came whole with much else, only its own bytes are kept', async t => {
+  const upload = new Uint8Array(100_000).fill(1)
+  const small = await gather({ ...part(), whole: upload.subarray(10, 20) }, 100, tooMuch, held)
+  t.not(small.bytes.buffer, upload.buffer)
+  t.deepEqual([...small.bytes], Array(10).fill(1))
+  const large = await gather({ ...part(), whole: upload.subarray(10, 99_000) }, 100_000, tooMuch, held)
+  t.is(large.bytes.buffer, upload.buffer)
+})

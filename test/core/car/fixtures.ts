@@ -34,9 +34,3 @@ export async function* pieces(bytes: Uint8Array, ...sizes: readonly number[]): A
     at += size
   }
 }
-
-export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = []
-  for await (const item of items) list.push(item)
-  return list
-}

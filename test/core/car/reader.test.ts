@@ -6,7 +6,8 @@ import { writeCar } from '../../../core/car/writer.ts'
 import { cidToString } from '../../../core/cid/parse.ts'
 import { sumCid } from '../../../core/cid/sum.ts'
 import type { Block } from '../../../core/index.ts'
-import { all, pieces, rawBlock, recordedCars } from './fixtures.ts'
+import { all } from '../../helpers/streams.ts'
+import { pieces, rawBlock, recordedCars } from './fixtures.ts'
 
 const HELLO = 'bafkreibkndny6zoinx5lkrvbgzq27y5ni6y5plc5oxkaspnwe4gm5iohc4'
 const cars = await recordedCars('dag-import')

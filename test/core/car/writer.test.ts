@@ -2,7 +2,8 @@ import test from 'ava'
 import { writeCar } from '../../../core/car/writer.ts'
 import { sumCid } from '../../../core/cid/sum.ts'
 import type { Block } from '../../../core/index.ts'
-import { all, rawBlock } from './fixtures.ts'
+import { all } from '../../helpers/streams.ts'
+import { rawBlock } from './fixtures.ts'
 
 async function* given(...blocks: Array<Block | Error>) {
   for (const block of blocks) {

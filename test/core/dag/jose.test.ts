@@ -38,8 +38,8 @@ for (const [what, value] of [
 }
 
 test('the flattened forms are stored in the general one', t => {
-  const { signatures, ...rest } = SIGNED
-  t.deepEqual(encoded({ ...rest, ...signatures[0] }), encoded(SIGNED))
+  const { signatures, ...flattened } = SIGNED
+  t.deepEqual(encoded({ ...flattened, ...signatures[0] }), encoded(SIGNED))
   const { recipients, ...other } = ENCRYPTED
   t.deepEqual(encoded({ ...other, ...recipients[0] }), encoded(ENCRYPTED))
 })

@@ -8,7 +8,7 @@ import { Pubsub } from '../../../core/index.ts'
 import { onlineNode } from '../../helpers/online.ts'
 import { real, shell } from '../../helpers/process/fuse.ts'
 import { until } from '../../helpers/until.ts'
-import { client, forwarded, listed, rest, tcpService } from '../../plugins/p2p/helpers.ts'
+import { client, forwarded, listed, tcpService, textUntilEnd } from '../../plugins/p2p/helpers.ts'
 import { post } from '../support/rpc.ts'
 import { connect, request, TALKING, victim } from './daemon.ts'
 
@@ -56,7 +56,7 @@ test('services of a node that is killed are gone with it, those of its peers los
     await until('the peer has let go of both', async () => (await streams()).length === 0)
     // what the peer itself offers and forwards stays
     t.is((await listed(other)).length, 2)
-    t.is(await rest(await client(t, far)).catch(() => ''), '')
+    t.is(await textUntilEnd(await client(t, far)).catch(() => ''), '')
     await other.host.call('p2p/close', { options: { listenAddress: `/ip4/127.0.0.1/tcp/${far}` } })
   }
 })

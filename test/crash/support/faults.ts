@@ -5,6 +5,7 @@ import type { Batch, Key, KeyQuery, Pair, Query } from 'interface-datastore'
 import type { CID } from 'multiformats/cid'
 import { FastBlockstore } from '../../../core/blocks/blockstore.ts'
 import { Blockstore, type BlockTotals, Datastore, type Plugin, plugin, ready, type StoredBlock } from '../../../core/index.ts'
+import { Armed } from './armed.ts'
 
 /**
  * `before`: the write is not done; `after`: it is, and fails all the same; `broken`: from that one on none is done.
@@ -17,30 +18,17 @@ interface Options {
 }
 
 /** Which write, or read, of all that come fails, and what became of those before. */
-export class Faults {
-  #at = Number.POSITIVE_INFINITY
-  #mode: Mode = 'before'
-  #count = 0
-  /** What failed. */
-  fired: string | undefined
+export class Faults extends Armed<Mode> {
   /** Stores that were written to since they were last synced. */
   readonly unsynced = new Set<'blocks' | 'keys'>()
 
-  /** The `at`th from here on, counted from 1. */
-  arm(at: number, mode: Mode): void {
-    this.#at = at
-    this.#mode = mode
-    this.#count = 0
-    this.fired = undefined
-  }
-
-  disarm(): void {
-    this.#at = Number.POSITIVE_INFINITY
+  constructor() {
+    super('before', 'broken')
   }
 
   async write<T>(what: string, store: 'blocks' | 'keys', write: () => Promise<T>): Promise<T> {
-    const fails = this.#isWrite && this.#isNext()
-    if (fails && this.#mode !== 'after') throw this.#failure(what)
+    const fails = this.#isWrite && this.isNext()
+    if (fails && this.mode !== 'after') throw this.#failure(what)
     const result = await write()
     if (fails) throw this.#failure(what)
     if (what.endsWith('sync')) this.unsynced.delete(store)
@@ -49,21 +37,16 @@ export class Faults {
   }
 
   read(what: string, bytes: Uint8Array | undefined): Uint8Array | undefined {
-    if (bytes === undefined || this.#isWrite || bytes.length === 0 || !this.#isNext()) return bytes
+    if (bytes === undefined || this.#isWrite || bytes.length === 0 || !this.isNext()) return bytes
     this.fired = what
-    if (this.#mode === 'short') return bytes.slice(0, Math.floor(bytes.length / 2))
+    if (this.mode === 'short') return bytes.slice(0, Math.floor(bytes.length / 2))
     const damaged = bytes.slice()
     damaged[Math.floor(bytes.length / 2)]! ^= 0x40
     return damaged
   }
 
   get #isWrite(): boolean {
-    return this.#mode !== 'short' && this.#mode !== 'damaged'
-  }
-
-  #isNext(): boolean {
-    this.#count++
-    return this.#mode === 'broken' ? this.#count >= this.#at : this.#count === this.#at
+    return this.mode !== 'short' && this.mode !== 'damaged'
   }
 
   #failure(what: string): Error {

@@ -1,6 +1,7 @@
 /** Files that fail on demand: what the node does with `node:fs/promises` below some paths, counted. */
 import fs, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
+import { Armed } from './armed.ts'
 
 /** `before`: it is not done; `after`: it is, and fails all the same; `half`: half of the bytes are written, and nothing is done from there on. */
 export type FileMode = 'before' | 'after' | 'half'
@@ -11,17 +12,13 @@ type Work = (...args: never[]) => Promise<unknown>
 const CHANGES = ['rename', 'unlink', 'mkdir', 'copyFile', 'writeFile', 'chmod'] as const
 const HANDLE_CHANGES = ['writeFile', 'write', 'sync', 'datasync'] as const
 
-export class FileFaults {
+export class FileFaults extends Armed<FileMode> {
   readonly #below: (path: string) => boolean
   readonly #restore: Array<() => void> = []
-  #at = Number.POSITIVE_INFINITY
-  #mode: FileMode = 'before'
-  #count = 0
-  /** What failed. */
-  fired: string | undefined
 
   /** @param below - which paths count */
   constructor(below: (path: string) => boolean) {
+    super('before', 'half')
     this.#below = below
     for (const name of CHANGES) this.#wrap(name, (path, work) => this.#change(`${name} ${path}`, path, work))
     const open = fs.open
@@ -31,18 +28,6 @@ export class FileFaults {
       return isChange ? this.#change(`open ${path}`, String(path), made) : made()
     })
     syncBuiltinESMExports()
-  }
-
-  /** The `at`th change from here on, counted from 1. */
-  arm(at: number, mode: FileMode): void {
-    this.#at = at
-    this.#mode = mode
-    this.#count = 0
-    this.fired = undefined
-  }
-
-  disarm(): void {
-    this.#at = Number.POSITIVE_INFINITY
   }
 
   end(): void {
@@ -77,13 +62,11 @@ export class FileFaults {
 
   async #change<T>(what: string, path: string, work: () => Promise<T>, half?: () => Promise<unknown>): Promise<T> {
     if (!this.#below(path)) return work()
-    this.#count++
-    const fails = this.#mode === 'half' ? this.#count >= this.#at : this.#count === this.#at
-    if (!fails) return work()
+    if (!this.isNext()) return work()
     const isFirst = this.fired === undefined
     this.fired ??= what
-    if (this.#mode === 'after') await work()
-    if (this.#mode === 'half' && isFirst) await half?.()
+    if (this.mode === 'after') await work()
+    if (this.mode === 'half' && isFirst) await half?.()
     throw Object.assign(new Error(`EIO: i/o error, ${what}`), { code: 'EIO' })
   }
 }

@@ -35,23 +35,23 @@ export interface Lane {
 }
 
 /** How often each operation was acknowledged, and how often the kill came before the answer. */
-export interface Tally {
+export interface CallCounts {
   readonly answered: ReadonlyMap<string, number>
   readonly interrupted: ReadonlyMap<string, number>
 }
 
-export async function runLane(t: ExecutionContext, lane: Lane): Promise<Tally> {
+export async function runLane(t: ExecutionContext, lane: Lane): Promise<CallCounts> {
   const settings = { ...SIZES, largeBlocks: lane.largeBlocks }
   await mkdir(lane.folder)
   await writeFile(join(lane.folder, 'holdfast.config.json'), JSON.stringify({ plugins: { 'storage-rocksdb': settings } }))
-  const tally = { answered: new Map<string, number>(), interrupted: new Map<string, number>() }
+  const counts = { answered: new Map<string, number>(), interrupted: new Map<string, number>() }
   const random = seeded(lane.seed)
   for (let done = 0, number = 0; done < lane.rounds; done += ROUNDS_A_REPO, number++) {
     const expected = await oneRepo(t, lane, `${lane.seed}-${number}`, Math.min(ROUNDS_A_REPO, lane.rounds - done), random)
     for (const kind of ['answered', 'interrupted'] as const)
-      for (const [op, count] of expected[kind]) tally[kind].set(op, (tally[kind].get(op) ?? 0) + count)
+      for (const [op, count] of expected[kind]) counts[kind].set(op, (counts[kind].get(op) ?? 0) + count)
   }
-  return tally
+  return counts
 }
 
 async function oneRepo(t: ExecutionContext, lane: Lane, name: string, rounds: number, random: Random): Promise<Expected> {

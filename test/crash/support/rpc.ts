@@ -2,6 +2,7 @@
 import { encode as cbor } from '@ipld/dag-cbor'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
+import { varint } from '../../core/cid/encoded-varint.ts'
 
 /** @param path - where the bytes lie, to refer to them there */
 export type Part = readonly [name: string, bytes: Uint8Array<ArrayBuffer>, path?: string]
@@ -66,11 +67,4 @@ export async function carOf(leaves: readonly Uint8Array[]): Promise<{ car: Uint8
     bytes
   ])
   return { car: new Uint8Array(Buffer.concat([varint(header.length), header, ...sections])), root: root.toString() }
-}
-
-function varint(value: number): Uint8Array {
-  const bytes: number[] = []
-  let rest = value
-  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128)
-  return Uint8Array.of(...bytes, rest)
 }

@@ -57,14 +57,14 @@ const caller: Caller = { transport: 'line', address: '192.0.2.7', headers: { 'x-
 test('a plugin finds a command, binds words to it, runs it and writes its answer', async t => {
   const { host, calls } = await lineHost()
   const found = calls.find('greet')!
-  const bound = await calls.bind(found, {
+  const values = await calls.bind(found, {
     words: ['Ada', 'and', 'Bob'],
     options: [
       ['l', 'true'],
       ['size', '0x10']
     ]
   })
-  const result = await calls.run(found, { ...bound, caller })
+  const result = await calls.run(found, { ...values, caller })
   if (result.kind !== 'value') return t.fail(result.kind)
   t.is(calls.encoding(found, 'json')!.value(result.value), '{"Text":"Ada and Bob !","Size":16}\n')
   t.deepEqual(
@@ -105,9 +105,9 @@ test('a caller that leaves ends its call, and is not held on to', async t => {
   if (result.kind !== 'stream') return t.fail(result.kind)
   const items = (result.items as AsyncIterable<unknown>)[Symbol.asyncIterator]()
   t.deepEqual(await items.next(), { done: false, value: { N: 1 } })
-  const rest = items.next()
+  const nextItem = items.next()
   controller.abort()
-  t.true(hasCode(await t.throwsAsync(rest), 'E_CANCELLED'))
+  t.true(hasCode(await t.throwsAsync(nextItem), 'E_CANCELLED'))
   t.is(host.calls.running, 0)
   await host.stop()
 })

@@ -1,28 +1,18 @@
 /** The program as a user starts it. */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { startDaemon } from '../../helpers/process/daemon.ts'
+import { outcomeOf } from '../../helpers/process/outcome.ts'
 import { trustFolder } from '../../helpers/process/user-folders.ts'
 
 const bin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
 
 async function holdfast(args: readonly string[], options: { cwd?: string; env?: Record<string, string> } = {}) {
-  const child = spawn(process.execPath, [bin, ...args], { cwd: options.cwd, env: { ...process.env, ...options.env } })
-  let out = ''
-  let err = ''
-  child.stdout.on('data', data => {
-    out += data
-  })
-  child.stderr.on('data', data => {
-    err += data
-  })
-  await once(child, 'close')
-  return { code: child.exitCode, out, err }
+  return outcomeOf(spawn(process.execPath, [bin, ...args], { cwd: options.cwd, env: { ...process.env, ...options.env } }))
 }
 
 test('init makes a repo with an identity and says so, and never twice', async t => {

@@ -6,9 +6,10 @@ import test, { type ExecutionContext } from 'ava'
 import { build } from 'esbuild'
 import type { Json } from '../../../core/index.ts'
 import { createClient, type Fetch } from '../../../host/client/index.ts'
+import { itemsOf } from '../../../host/testing.ts'
 import { all as fakes } from '../rpc/support/commands.ts'
 import { openTestRpc } from '../rpc/support/rpc.ts'
-import { all, failureOf } from './node.ts'
+import { failureOf } from './node.ts'
 
 const entry = fileURLToPath(new URL('../../../host/client/index.js', import.meta.url))
 
@@ -134,7 +135,7 @@ test('a page from elsewhere gets in by the setting that docs/clients.md names', 
     return { seen, client: createClient<Record<never, never>>({ url: rpc.url, fetch: browser }) }
   }
   const listed = from('https://app.example')
-  t.deepEqual(await all(await listed.client.callAny('count', { options: { count: 2 } })), [{ N: 0 }, { N: 1 }])
+  t.deepEqual(await itemsOf(await listed.client.callAny('count', { options: { count: 2 } })), [{ N: 0 }, { N: 1 }])
   t.is(listed.seen[0]!.get('access-control-allow-origin'), 'https://app.example')
   t.regex(listed.seen[0]!.get('access-control-expose-headers')!, /X-Stream-Output, X-Chunked-Output/)
   const other = from('https://other.example')

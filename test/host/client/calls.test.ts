@@ -1,18 +1,19 @@
 import test from 'ava'
+import { itemsOf } from '../../../host/testing.ts'
 import { third } from '../../helpers/declared.ts'
 import { all as fakes } from '../rpc/support/commands.ts'
 import { openTestRpc } from '../rpc/support/rpc.ts'
-import { all, textOf, ways } from './node.ts'
+import { textOf, ways } from './node.ts'
 
 for (const [way, make] of ways) {
   test(`${way}: each kind of reply comes as what it is`, async t => {
     const { url } = await openTestRpc(t, { commands: fakes, plugins: [third] })
     const client = make({ url, commands: third.commands })
     t.deepEqual(await client.callAny('one'), { Text: '<&>\u2028é', Nothing: null })
-    t.deepEqual(await all(await client.callAny('count', { options: { count: 4 } })), [{ N: 0 }, { N: 1 }, { N: 2 }, { N: 3 }])
-    t.deepEqual(await all(await client.callAny('count', { options: { count: 0 } })), [])
+    t.deepEqual(await itemsOf(await client.callAny('count', { options: { count: 4 } })), [{ N: 0 }, { N: 1 }, { N: 2 }, { N: 3 }])
+    t.deepEqual(await itemsOf(await client.callAny('count', { options: { count: 0 } })), [])
     t.deepEqual(await client.callAny('acme/either'), { Done: true })
-    t.deepEqual(await all(await client.callAny('acme/either', { options: { progress: true } })), [{ Part: 1 }, { Part: 2 }])
+    t.deepEqual(await itemsOf(await client.callAny('acme/either', { options: { progress: true } })), [{ Part: 1 }, { Part: 2 }])
     t.is(await client.callAny('acme/silent'), undefined)
     t.is(await textOf(await client.callAny('echo', { body: 'héllo' })), 'héllo')
   })
@@ -38,10 +39,10 @@ for (const [way, make] of ways) {
       wait: 1_500_000_000n,
       offline: true
     }
-    const said = await client.callAny('say', { args: { rest: ['2', '3'], first: '1 é' }, options })
+    const said = await client.callAny('say', { args: { others: ['2', '3'], first: '1 é' }, options })
     t.deepEqual(said, {
       first: '1 é',
-      rest: ['2', '3'],
+      others: ['2', '3'],
       flag: true,
       size: 18_446_744_073_709_551_615n,
       small: -3,
@@ -51,8 +52,8 @@ for (const [way, make] of ways) {
       offline: true,
       encoding: 'json'
     })
-    t.like(await client.callAny('say', { args: ['1', '2'] }), { first: '1', rest: ['2'] })
-    t.like(await client.callAny('say', { args: { first: '1' }, options: { flag: undefined } }), { first: '1', rest: [] })
+    t.like(await client.callAny('say', { args: ['1', '2'] }), { first: '1', others: ['2'] })
+    t.like(await client.callAny('say', { args: { first: '1' }, options: { flag: undefined } }), { first: '1', others: [] })
   })
 
   test(`${way}: uploads take content in every form, in order, folders and links too`, async t => {
@@ -77,7 +78,7 @@ for (const [way, make] of ways) {
       { path: 'ref', content: 'r', absPath: '/home/ü/ref' },
       new File(['file'], 'named.txt')
     ] as const
-    const parts = await all<Record<string, string>>(await client.callAny('parts', { body: [...body], options: { read: true } }))
+    const parts = await itemsOf<Record<string, string>>(await client.callAny('parts', { body: [...body], options: { read: true } }))
     t.deepEqual(
       parts.map(({ Path, Kind, Data }) => [Path, Kind, Data]),
       [
@@ -128,7 +129,7 @@ for (const [way, make] of ways) {
       body: { content: content() },
       onProgress: ({ direction, bytes }) => (direction === 'sent' ? sent : received).push(bytes)
     })
-    const back = Buffer.concat(await all<Uint8Array>(answer))
+    const back = Buffer.concat(await itemsOf<Uint8Array>(answer))
     t.is(back.length, 64 * 65_536)
     t.true(back.equals(Buffer.concat(Array.from({ length: 64 }, () => chunk))))
     t.is(received.at(-1), back.length)

@@ -179,7 +179,7 @@ for (const [way, make] of ways) {
   test(`${way}: a call that cannot be sent says what is wrong with it`, async t => {
     const client = make({ url: 'http://127.0.0.1:1', commands: fakes })
     for (const [request, message] of [
-      [{ args: { nope: 1 } }, /no argument 'nope'; it has first, rest/],
+      [{ args: { nope: 1 } }, /no argument 'nope'; it has first, others/],
       [{ args: [{}] }, /object is no value/],
       [{ options: { list: [null] } }, /null is no value/]
     ] as const) {

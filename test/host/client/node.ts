@@ -4,6 +4,7 @@ import { clientOver } from '../../../host/client/client.ts'
 import { createClient as overFetch } from '../../../host/client/index.ts'
 import { createClient as overHttp } from '../../../host/client/node.ts'
 import { fetchTransport } from '../../../host/client/transport.ts'
+import { itemsOf } from '../../../host/testing.ts'
 
 export type AnyClient = Client<Record<never, never>>
 
@@ -21,21 +22,15 @@ export const ways: ReadonlyArray<readonly [name: string, make: (options: ClientO
   ]
 ]
 
-export async function all<T>(items: unknown): Promise<T[]> {
-  const list: T[] = []
-  for await (const item of items as AsyncIterable<T>) list.push(item)
-  return list
-}
-
 export async function textOf(items: unknown): Promise<string> {
-  return Buffer.concat(await all<Uint8Array>(items)).toString()
+  return Buffer.concat(await itemsOf<Uint8Array>(items)).toString()
 }
 
 /** The error of a call that has to fail, wherever it does. */
 export async function failureOf(t: ExecutionContext, work: () => Promise<unknown>): Promise<Error & Record<string, unknown>> {
   try {
     const result = await work()
-    if (typeof result === 'object' && result !== null && Symbol.asyncIterator in result) await all(result)
+    if (typeof result === 'object' && result !== null && Symbol.asyncIterator in result) await itemsOf(result)
   } catch (error) {
     return error as Error & Record<string, unknown>
   }

@@ -2,9 +2,10 @@ import test from 'ava'
 import type { Json } from '../../../core/index.ts'
 import { RpcError } from '../../../host/client/errors.ts'
 import { createClient } from '../../../host/client/index.ts'
+import { itemsOf } from '../../../host/testing.ts'
 import { concrete, conversations, type Step } from '../../helpers/recorded.ts'
 import { documentOfAll } from '../openapi/declared.ts'
-import { all, failureOf } from './node.ts'
+import { failureOf } from './node.ts'
 
 /** A client that gets what the reference answered, whatever it asks. */
 function clientOf({ response: { status, headers = {}, json, text } }: Step) {
@@ -32,7 +33,7 @@ test('the client makes of every recorded answer what it says', async t => {
     const items = concrete(json) as Json[]
     const result = await clientOf(step).callAny(path)
     const isList = typeof result === 'object' && result !== null && Symbol.asyncIterator in result
-    const got = isList ? await all(result) : [result]
+    const got = isList ? await itemsOf(result) : [result]
     answers++
     t.deepEqual(plain(got), plain(items), `${scenario}: ${step.name}`)
   }

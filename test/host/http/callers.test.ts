@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import test from 'ava'
 import { z } from 'zod'
 import { type ListenAt, listener, listenerSettings, plugin, Repo, ready, settings } from '../../../core/index.ts'
-import { openOwnListeners } from '../../../host/http/listen/plugin-listeners.ts'
+import { openPluginListeners } from '../../../host/http/listen/plugin-listeners.ts'
 import { testHost } from '../../../host/testing.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { LISTENER, own, serveRoutes } from './support/serve.ts'
+import { answering, LISTENER, serveRoutes } from './support/serve.ts'
 
-const routes = [own('/any', { method: '*' }), own('/secret', { access: 'admin' })]
+const routes = [answering('/any', { method: '*' }), answering('/secret', { access: 'admin' })]
 
 const listening = (at: ListenAt | readonly ListenAt[]) =>
   plugin({ name: 'own', api: '^1', about: '', listeners: [listener({ name: LISTENER, help: '', at: () => at })], routes })
@@ -57,7 +57,7 @@ test('a page of the listener’s own may change something under each of its name
 })
 
 test('a route may say that pages of other sites may ask for it', async t => {
-  const { ask } = await serveRoutes(t, [own('/hook', { method: 'POST', crossSite: true }), own('/other', { method: 'POST' })])
+  const { ask } = await serveRoutes(t, [answering('/hook', { method: 'POST', crossSite: true }), answering('/other', { method: 'POST' })])
   t.is((await ask('POST', '/hook', PAGE)).status, 200)
   t.is((await ask('POST', '/hook', { ...PAGE, Host: 'evil.example' })).status, 403)
   t.is((await ask('POST', '/other', PAGE)).status, 403)
@@ -73,8 +73,8 @@ test('the settings of a listener say whom it answers', async t => {
     listeners: [listener({ name: LISTENER, help: '', needs: { at: settings<typeof schema>() }, at: ({ at }) => at })],
     routes
   })
-  const own = { port: 0, allowedHosts: ['own.example'], allowedOrigins: ['https://app.example'] }
-  const { ask } = await serveRoutes(t, configured, { configuration: { plugins: { own } } })
+  const place = { port: 0, allowedHosts: ['own.example'], allowedOrigins: ['https://app.example'] }
+  const { ask } = await serveRoutes(t, configured, { configuration: { plugins: { own: place } } })
   t.is((await ask('POST', '/any', { ...PAGE, Host: 'own.example' })).status, 200)
   t.is((await ask('POST', '/any', { Host: 'other.example' })).status, 403)
 })
@@ -86,7 +86,7 @@ unix('a listener opens at several addresses, of IPv6 and in the file system too,
   const at: ListenAt[] = [{ port: 0 }, { address: '::1', port: 0, allowedHosts: ['*'] }, { socket }]
   const host = await testHost({ plugins: [listening(at)], builtIns: false })
   t.teardown(() => host.stop())
-  const [opened] = await openOwnListeners({ host, logs: host.logs })
+  const [opened] = await openPluginListeners({ host, logs: host.logs })
   host.beforeStop(opened!.close)
   const [four, six = '', file, ...more] = opened!.urls
   t.deepEqual(more, [])
@@ -110,8 +110,8 @@ test('an address that others reach is refused where a route lets callers do some
     const repo = { get: (key: string) => (key === 'API.Authorizations' ? secrets : undefined) } as unknown as Repo
     const host = await testHost({ plugins: [listening([{ port: 0 }, at])], builtIns: false, services: [ready(Repo, repo)] })
     t.teardown(() => host.stop())
-    const [own] = await openOwnListeners({ host, logs: host.logs })
-    await own!.close()
+    const [opened] = await openPluginListeners({ host, logs: host.logs })
+    await opened!.close()
   }
   // an address of no interface of any machine: whoever is let try fails for that
   const at = { address: '192.0.2.1', port: 0 }
@@ -137,20 +137,20 @@ test('an address that others reach is refused where a route lets callers do some
         api: '^1',
         about: '',
         listeners: [listener({ name: LISTENER, help: '', at: () => at })],
-        routes: [own('/any')]
+        routes: [answering('/any')]
       })
     ],
     builtIns: false
   })
   t.teardown(() => harmless.stop())
-  await t.throwsAsync(openOwnListeners({ host: harmless, logs: harmless.logs }), isTried)
+  await t.throwsAsync(openPluginListeners({ host: harmless, logs: harmless.logs }), isTried)
 })
 
 test('an address that is none is told in the words of a listener', async t => {
   for (const at of [{ address: 'own.example', port: 0 }, { port: 70_000 }]) {
     const host = await testHost({ plugins: [listening(at)], builtIns: false })
     t.teardown(() => host.stop())
-    const { message } = await t.throwsAsync(openOwnListeners({ host, logs: host.logs }), { code: 'E_LISTENER' })
+    const { message } = await t.throwsAsync(openPluginListeners({ host, logs: host.logs }), { code: 'E_LISTENER' })
     t.regex(message, /: 'own\.example:0' is no IP address|: '127\.0\.0\.1:70000' is no IP address/)
     t.notRegex(message, /RPC/)
   }
@@ -161,7 +161,7 @@ test('a listener without an address, and one whose second address is taken, open
   const refused = async (at: readonly ListenAt[]) => {
     const host = await testHost({ plugins: [listening(at)], builtIns: false })
     t.teardown(() => host.stop())
-    return (await t.throwsAsync(openOwnListeners({ host, logs: host.logs }), { code: 'E_LISTENER' })).message
+    return (await t.throwsAsync(openPluginListeners({ host, logs: host.logs }), { code: 'E_LISTENER' })).message
   }
   t.is(await refused([]), "plugin 'own': its listener 'own' does not open: it names no address")
   t.regex(await refused([{ port: 0 }, { port: taken.port }]), /EADDRINUSE/)

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { own, serveRoutes } from './support/serve.ts'
+import { answering, serveRoutes } from './support/serve.ts'
 
 /** What a browser says of a page of another site, of today and of one that sends no `Sec-Fetch-Site`. */
 const PAGES: ReadonlyArray<Record<string, string>> = [
@@ -10,7 +10,7 @@ const PAGES: ReadonlyArray<Record<string, string>> = [
 ]
 
 test('pages of other sites are turned away from routes without access too, whatever the method', async t => {
-  const { ask } = await serveRoutes(t, [own('/any', { method: '*' }), own('/read'), own('/change', { method: 'POST' })])
+  const { ask } = await serveRoutes(t, [answering('/any', { method: '*' }), answering('/read'), answering('/change', { method: 'POST' })])
   for (const headers of PAGES) {
     for (const [method, path] of [
       ['POST', '/any'],
@@ -24,7 +24,7 @@ test('pages of other sites are turned away from routes without access too, whate
 })
 
 test('what changes something is closed to a form of a page that says nothing but where it comes from', async t => {
-  const { ask } = await serveRoutes(t, [own('/any', { method: '*' }), own('/change', { method: 'POST' }), own('/read')])
+  const { ask } = await serveRoutes(t, [answering('/any', { method: '*' }), answering('/change', { method: 'POST' }), answering('/read')])
   const forms: ReadonlyArray<Record<string, string>> = [{ Referer: 'http://evil.example/page' }, { 'User-Agent': 'Mozilla/5.0 (X11)' }]
   for (const headers of forms) {
     for (const path of ['/any', '/change']) t.is((await ask('POST', path, headers)).status, 403, `${path} ${JSON.stringify(headers)}`)
@@ -33,7 +33,7 @@ test('what changes something is closed to a form of a page that says nothing but
 })
 
 test('a page of the listener’s own, and a program, may change something', async t => {
-  const { ask, url } = await serveRoutes(t, [own('/change', { method: 'POST' })])
+  const { ask, url } = await serveRoutes(t, [answering('/change', { method: 'POST' })])
   const browser = { 'User-Agent': 'Mozilla/5.0 (X11)' }
   const asked: ReadonlyArray<Record<string, string>> = [
     {},

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { hostName } from '../../../host/http/routes/host-pattern.ts'
-import { own, serveRoutes } from './support/serve.ts'
+import { answering, serveRoutes } from './support/serve.ts'
 
 test('the name of a host is told without its port, brackets and last dot, and nothing else passes for one', t => {
   for (const [header, name] of [
@@ -15,14 +15,14 @@ test('the name of a host is told without its port, brackets and last dot, and no
 })
 
 test('no name but one of this machine counts as one', async t => {
-  const { ask } = await serveRoutes(t, [own('/any')])
+  const { ask } = await serveRoutes(t, [answering('/any')])
   for (const Host of ['[::1].evil.example', 'evil.example#.localhost', 'evil.example/.localhost', 'localhost.evil.example'])
     t.is((await ask('GET', '/any', { Host })).status, 403, Host)
   for (const Host of ['app.localhost', '[::1]:80', '127.0.0.1']) t.is((await ask('GET', '/any', { Host })).status, 200, Host)
 })
 
 test('a redirection leads to no other host, however a path begins', async t => {
-  const { ask } = await serveRoutes(t, [own('/:x/*')])
+  const { ask } = await serveRoutes(t, [answering('/:x/*')])
   for (const path of ['/\\evil.example', '//evil.example', '/%5Cevil.example']) {
     const { status, headers } = await ask('GET', path)
     if (status === 301) t.notRegex(headers.location!, /^[/\\]{2}/, path)

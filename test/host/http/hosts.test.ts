@@ -1,11 +1,11 @@
 import test from 'ava'
-import { own, serveRoutes } from './support/serve.ts'
+import { answering, serveRoutes } from './support/serve.ts'
 
 const telling = (host: string, path = '/*') =>
-  own(path, { host, handle: (_, __, response, { params }) => void response.end(JSON.stringify({ host, ...(params as object) })) })
+  answering(path, { host, handle: (_, __, response, { params }) => void response.end(JSON.stringify({ host, ...(params as object) })) })
 
 test('a route is for its host alone, and the first label of one may be a parameter', async t => {
-  const routes = [telling('api.example.net'), telling(':cid.ipfs.example.net'), telling('own.ipfs.example.net'), own('/here')]
+  const routes = [telling('api.example.net'), telling(':cid.ipfs.example.net'), telling('own.ipfs.example.net'), answering('/here')]
   const { ask } = await serveRoutes(t, routes)
   const asked = async (host: string, path = '/x/y') => {
     const { status, text } = await ask('GET', path, { Host: host })
@@ -20,7 +20,7 @@ test('a route is for its host alone, and the first label of one may be a paramet
 })
 
 test('what no route of a host takes is looked for among the routes for every host, which stay closed to foreign names', async t => {
-  const { ask } = await serveRoutes(t, [telling('api.example.net', '/there'), own('/here')])
+  const { ask } = await serveRoutes(t, [telling('api.example.net', '/there'), answering('/here')])
   t.is((await ask('GET', '/here', { Host: 'localhost' })).status, 200)
   t.is((await ask('GET', '/here', { Host: 'api.example.net' })).status, 403)
   t.is((await ask('GET', '/there', { Host: 'api.example.net' })).status, 200)

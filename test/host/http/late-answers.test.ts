@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
-import { own, serveRoutes } from './support/serve.ts'
+import { answering, serveRoutes } from './support/serve.ts'
 
 const FILE = 'package.json'
 
 test('an answer may come after its handler has returned: from a file that is piped, or from a timer', async t => {
-  const piped = own('/piped', { handle: (_, __, response) => void createReadStream(FILE).pipe(response) })
-  const timed = own('/timed', { handle: (_, __, response) => void setTimeout(() => response.end('in time'), 20) })
-  const settled = own('/settled', {
+  const piped = answering('/piped', { handle: (_, __, response) => void createReadStream(FILE).pipe(response) })
+  const timed = answering('/timed', { handle: (_, __, response) => void setTimeout(() => response.end('in time'), 20) })
+  const settled = answering('/settled', {
     handle: async (_, __, response) => {
       setTimeout(() => response.end('behind the promise'), 20)
     }
@@ -20,7 +20,7 @@ test('an answer may come after its handler has returned: from a file that is pip
 })
 
 test('the head of an answer can be chained, as Node.js has it', async t => {
-  const chained = own('/chained', { handle: (_, __, response) => void response.writeHead(201, { 'X-Is': 'chained' }).end('yes') })
+  const chained = answering('/chained', { handle: (_, __, response) => void response.writeHead(201, { 'X-Is': 'chained' }).end('yes') })
   const { ask } = await serveRoutes(t, [chained])
   t.like(await ask('GET', '/chained'), { status: 201, text: 'yes' })
 })

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream'
 import test from 'ava'
-import { own, serveRoutes } from './support/serve.ts'
+import { answering, serveRoutes } from './support/serve.ts'
 
 test('the path / is the root alone', async t => {
-  const { ask } = await serveRoutes(t, [own('/')])
+  const { ask } = await serveRoutes(t, [answering('/')])
   t.like(await ask('GET', '/'), { status: 200, text: 'GET /' })
   t.like(await ask('GET', '/?a=b'), { status: 200 })
   for (const path of ['/nope', '/nope/', '/a/b']) t.is((await ask('GET', path)).status, 404, path)
 })
 
 test('parameters are told by name, percent-decoded, and a prefix tells what lies below it', async t => {
-  const told = (path: string) => own(path, { handle: (_, __, response, { params }) => void response.end(JSON.stringify(params)) })
+  const told = (path: string) => answering(path, { handle: (_, __, response, { params }) => void response.end(JSON.stringify(params)) })
   const { ask } = await serveRoutes(t, [told('/hello/:name'), told('/of/:kind/files/*'), told('/all/*')])
   const params = async (path: string) => JSON.parse((await ask('GET', path)).text)
   t.deepEqual(await params('/hello/Ada'), { name: 'Ada' })
@@ -25,7 +25,7 @@ test('parameters are told by name, percent-decoded, and a prefix tells what lies
 
 test('answers that the context ends go out at the end of the turn, each whole', async t => {
   const order: string[] = []
-  const route = own('/end', {
+  const route = answering('/end', {
     handle: (_, __, response, context) => {
       context.end(response, 'é', 'latin1')
       order.push(`ended: ${response.writableEnded}`)
@@ -44,7 +44,7 @@ test('answers that the context ends go out at the end of the turn, each whole', 
 })
 
 test('a parameter that is no percent-encoded UTF-8 is answered 400, and the handler does not run', async t => {
-  const { ask } = await serveRoutes(t, [own('/hello/:name'), own('/all/*')])
+  const { ask } = await serveRoutes(t, [answering('/hello/:name'), answering('/all/*')])
   for (const path of ['/hello/%', '/hello/%zz', '/hello/%FF', '/all/a/%C3']) {
     const answer = await ask('GET', path)
     t.is(answer.status, 400, path)
@@ -70,7 +70,7 @@ test('the more particular of several routes answers, whatever the order in which
   for (const order of [paths, paths.toReversed()]) {
     const { ask } = await serveRoutes(
       t,
-      order.map(path => own(path))
+      order.map(path => answering(path))
     )
     for (const [path, route] of Object.entries(expected)) t.is((await ask('GET', path)).text, `GET ${route}`, path)
     t.is((await ask('GET', '/c/d')).headers.location, '/c/d/')
@@ -78,15 +78,22 @@ test('the more particular of several routes answers, whatever the order in which
 })
 
 test('HEAD is answered by what answers GET, without the body, unless a route is for it', async t => {
-  const sized = own('/sized', {
+  const sized = answering('/sized', {
     handle(_, __, response) {
       response.writeHead(200, { 'Content-Length': '5', 'X-Is': 'GET' })
       response.end('hello')
     }
   })
-  const piped = own('/piped', { handle: (_, __, response) => void Readable.from(['a', 'b']).pipe(response) })
-  const head = own('/own', { method: 'HEAD', handle: (_, __, response) => void response.setHeader('X-Is', 'HEAD').end() })
-  const { ask } = await serveRoutes(t, [sized, piped, own('/own'), head, own('/any', { method: '*' }), own('/post', { method: 'POST' })])
+  const piped = answering('/piped', { handle: (_, __, response) => void Readable.from(['a', 'b']).pipe(response) })
+  const head = answering('/own', { method: 'HEAD', handle: (_, __, response) => void response.setHeader('X-Is', 'HEAD').end() })
+  const { ask } = await serveRoutes(t, [
+    sized,
+    piped,
+    answering('/own'),
+    head,
+    answering('/any', { method: '*' }),
+    answering('/post', { method: 'POST' })
+  ])
   const answer = await ask('HEAD', '/sized')
   t.like(answer, { status: 200, text: '' })
   t.like(answer.headers, { 'content-length': '5', 'x-is': 'GET' })
@@ -98,11 +105,11 @@ test('HEAD is answered by what answers GET, without the body, unless a route is 
 
 test('OPTIONS tells what a path takes, and other methods are refused with the same', async t => {
   const { ask } = await serveRoutes(t, [
-    own('/a'),
-    own('/a', { method: 'POST' }),
-    own('/:x', { method: 'DELETE' }),
-    own('/own', { method: 'OPTIONS' }),
-    own('/any', { method: '*' })
+    answering('/a'),
+    answering('/a', { method: 'POST' }),
+    answering('/:x', { method: 'DELETE' }),
+    answering('/own', { method: 'OPTIONS' }),
+    answering('/any', { method: '*' })
   ])
   const allow = async (method: string, path: string) => {
     const { status, headers } = await ask(method, path)
@@ -120,12 +127,12 @@ test('OPTIONS tells what a path takes, and other methods are refused with the sa
 
 test('what is thrown before the answer is 500 and told with plugin and route; what is thrown behind it breaks the connection off', async t => {
   const lines: string[] = []
-  const broken = own('/broken/:x', {
+  const broken = answering('/broken/:x', {
     handle() {
       throw new Error('no')
     }
   })
-  const late = own('/late', {
+  const late = answering('/late', {
     async handle(_, __, response) {
       response.write('some')
       throw new Error('too late')

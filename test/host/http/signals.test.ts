@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
-import { own, serveRoutes } from './support/serve.ts'
+import { answering, serveRoutes } from './support/serve.ts'
 
 test('the signal of a route fires when its caller leaves, and not when the answer is over', async t => {
   const signals: AbortSignal[] = []
@@ -9,7 +9,7 @@ test('the signal of a route fires when its caller leaves, and not when the answe
   const begun = new Promise<void>(resolve => {
     began = resolve
   })
-  const waits = own('/waits', {
+  const waits = answering('/waits', {
     async handle(_, __, ___, { signal }) {
       signals.push(signal)
       began()
@@ -17,7 +17,7 @@ test('the signal of a route fires when its caller leaves, and not when the answe
       throw signal.reason
     }
   })
-  const answers = own('/answers', {
+  const answers = answering('/answers', {
     handle(_, __, response, { signal }) {
       signals.push(signal)
       response.end('yes')
@@ -38,8 +38,10 @@ test('the signal of a route fires when its caller leaves, and not when the answe
 
 test('a route that does not begin to answer is answered 503 and told by its plugin’s name, and its signal fires', async t => {
   let reason: unknown
-  const silent = own('/silent', { handle: (_, __, ___, { signal }) => signal.addEventListener('abort', () => (reason = signal.reason)) })
-  const slow = own('/slow', {
+  const silent = answering('/silent', {
+    handle: (_, __, ___, { signal }) => signal.addEventListener('abort', () => (reason = signal.reason))
+  })
+  const slow = answering('/slow', {
     async handle(_, __, response) {
       response.write('first ')
       await after(300)
@@ -58,7 +60,7 @@ test('a route that does not begin to answer is answered 503 and told by its plug
 })
 
 test('the time to answer runs from the last of the request on', async t => {
-  const echo = own('/echo', {
+  const echo = answering('/echo', {
     method: 'POST',
     async handle(_, request, response) {
       let text = ''
@@ -78,7 +80,7 @@ test('the time to answer runs from the last of the request on', async t => {
 })
 
 test('an answer that would never end is told that the node stops, and then has its grace', async t => {
-  const events = own('/events', {
+  const events = answering('/events', {
     handle(_, __, response, { stopping }) {
       response.write('event\n')
       stopping.addEventListener('abort', () => response.end('the end\n'))
@@ -93,7 +95,7 @@ test('an answer that would never end is told that the node stops, and then has i
 
 test('many requests at a time may wait for the end of the node, and those that are over wait no more', async t => {
   let waiting = 0
-  const waits = own('/waits', {
+  const waits = answering('/waits', {
     handle(_, __, response, { stopping }) {
       waiting++
       stopping.addEventListener('abort', () => response.end('end'))
@@ -116,7 +118,7 @@ test('many requests at a time may wait for the end of the node, and those that a
 
 test('what does not end within the grace is cut off, and its signal fires', async t => {
   let signal: AbortSignal | undefined
-  const endless = own('/endless', {
+  const endless = answering('/endless', {
     handle(_, __, response, context) {
       signal = context.signal
       response.write('event\n')

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
 import { bytes, command, files, type Json, route, value } from '../../../core/index.ts'
 import { one } from '../rpc/support/commands.ts'
+import { holding } from '../rpc/support/hold.ts'
 import { openTestRpc, type TestRpc } from '../rpc/support/rpc.ts'
 import { bodyOf, type Wire } from '../rpc/support/wire.ts'
 
@@ -125,27 +126,14 @@ test('commands and routes for the control of a node have slots of their own', as
 
 test('requests behind one that stands still hold no slot once their connection is gone', async t => {
   const { counted, reach } = counting()
-  let arrived = () => {}
-  const there = new Promise<void>(resolve => {
-    arrived = resolve
-  })
-  const hold = command({
-    path: 'hold',
-    access: 'read',
-    help: '',
-    reply: value(z.looseObject({})),
-    run: () => {
-      arrived()
-      return new Promise<Record<string, unknown>>(() => {})
-    }
-  })
+  const { hold, arrived } = holding()
   const rpc = await openTestRpc(t, {
     commands: [one, counted, hold],
     settings: { limits: { concurrentRequests: 4, requestsPerCaller: 4 } }
   })
   const wire = await rpc.wire()
   for (const path of ['hold', 'one', 'one']) wire.ask(`POST /api/v0/${path} HTTP/1.1`, ['Content-Length: 0'])
-  await there
+  await arrived()
   wire.leave()
   const wires = await Promise.all(Array.from({ length: 4 }, () => rpc.wire()))
   // one after the other, until the connection is known to be gone
@@ -223,8 +211,8 @@ test('a body that moves goes on, however slow', async t => {
 
 test('a body that is whole, and one that a command rests over, may take any time', async t => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const rest = counting(promise).counted
-  const rpc = await openTestRpc(t, { commands: [rest], settings: { limits: { bodyTimeoutMs: 20 } } })
+  const pausing = counting(promise).counted
+  const rpc = await openTestRpc(t, { commands: [pausing], settings: { limits: { bodyTimeoutMs: 20 } } })
   const wire = begun(await rpc.wire())
   setTimeout(() => {
     wire.socket.write(`${chunk('z\r\n--e--\r\n')}0\r\n\r\n`)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { defineErrors, hook, plugin, Repo, ready } from '../../../core/index.ts'
 import { serve, testHost } from '../../../host/testing.ts'
-import { LISTENER, own, serving } from './support/serve.ts'
+import { answering, LISTENER, serving } from './support/serve.ts'
 
 const errors = defineErrors({
   E_TEST_SLOWER: { wire: 'rateLimited', message: () => 'slower', http: () => ({ headers: { 'Retry-After': '7' } }) },
@@ -13,14 +13,14 @@ const errors = defineErrors({
 })
 
 const routes = [
-  own('/hello/:name', { handle: (_, __, response, { params }) => void response.end(`hello, ${params['name']}`) }),
-  own('/throws/:what', {
+  answering('/hello/:name', { handle: (_, __, response, { params }) => void response.end(`hello, ${params['name']}`) }),
+  answering('/throws/:what', {
     handle(_, __, ___, { params }) {
       throw params['what'] === 'secret' ? new Error('secret') : (errors as Record<string, () => Error>)[`E_TEST_${params['what']}`]!()
     }
   }),
-  own('/write', { method: 'POST', access: 'write' }),
-  own('/read', { access: 'read' })
+  answering('/write', { method: 'POST', access: 'write' }),
+  answering('/read', { access: 'read' })
 ]
 
 const SECRETS = {
@@ -95,8 +95,8 @@ test('a grant bounds what a caller may do on routes as on commands', async t => 
   const repo = { get: (key: string) => (key === 'API.Authorizations' ? SECRETS : undefined) } as unknown as Repo
   const host = await testHost({ builtIns: false, plugins: [serving(routes)], services: [ready(Repo, repo)] })
   t.teardown(() => host.stop())
-  const { openOwnListeners } = await import('../../../host/http/listen/plugin-listeners.ts')
-  const [listener] = await openOwnListeners({ host, logs: host.logs })
+  const { openPluginListeners } = await import('../../../host/http/listen/plugin-listeners.ts')
+  const [listener] = await openPluginListeners({ host, logs: host.logs })
   host.beforeStop(() => listener!.close())
   const ask = async (method: string, path: string, secret: string) => {
     const answer = await fetch(`${listener!.urls[0]}${path}`, { method, headers: { Authorization: `Bearer ${secret}` } })

@@ -7,10 +7,10 @@ import { PathPattern } from '../../../host/http/routes/path-pattern.ts'
 import { Router } from '../../../host/http/routes/router.ts'
 import { Upgrades } from '../../../host/http/upgrades.ts'
 import { Wire } from '../rpc/support/wire.ts'
-import { own, type ServedRoutes, serveRoutes } from './support/serve.ts'
+import { answering, type ServedRoutes, serveRoutes } from './support/serve.ts'
 import { close, echo } from './support/websocket.ts'
 
-const live = own('/live/:room', {
+const live = answering('/live/:room', {
   handle: undefined,
   upgrade: {
     protocol: 'websocket',
@@ -39,7 +39,7 @@ async function answer(served: ServedRoutes, line: string, fields: readonly strin
 }
 
 test('a route takes a connection over for another protocol, with its parameters, beside other routes', async t => {
-  const served = await serveRoutes(t, [live, own('/hello')])
+  const served = await serveRoutes(t, [live, answering('/hello')])
   const socket = await connected(t, served, '/live/den?as=Ada')
   socket.send('hello')
   t.is(await messageOn(socket), 'den Ada: hello')
@@ -65,7 +65,7 @@ test('a connection is closed when the node stops, of which its handler is told f
 test('one that its handler holds on to is closed as well, and its signal fires', async t => {
   let taken: Duplex | undefined
   let signal: AbortSignal | undefined
-  const raw = own('/raw', {
+  const raw = answering('/raw', {
     upgrade: {
       protocol: 'raw',
       handle(_, __, socket, ___, context) {
@@ -100,13 +100,13 @@ test('an upgrade is turned away as what changes something: foreign hosts, pages 
   const wire = await served.wire()
   wire.say('GET /live/den HTTP/1.1', 'Host: evil.example', ...FIELDS, '', '')
   t.regex(await wire.end(), /^HTTP\/1\.1 403 /)
-  const own = await served.wire()
-  own.ask('GET /live/den HTTP/1.1', [...FIELDS, `Origin: ${served.url}`, 'User-Agent: Mozilla/5.0'])
-  t.regex(await own.until(/\r\n\r\n/), /^HTTP\/1\.1 101 /)
+  const samePage = await served.wire()
+  samePage.ask('GET /live/den HTTP/1.1', [...FIELDS, `Origin: ${served.url}`, 'User-Agent: Mozilla/5.0'])
+  t.regex(await samePage.until(/\r\n\r\n/), /^HTTP\/1\.1 101 /)
 })
 
 test('an upgrade that no route takes is answered as the request that it also is', async t => {
-  const body = own('/post', {
+  const body = answering('/post', {
     method: 'POST',
     async handle(_, request, response) {
       let text = ''
@@ -114,7 +114,7 @@ test('an upgrade that no route takes is answered as the request that it also is'
       response.end(`read ${text}`)
     }
   })
-  const served = await serveRoutes(t, [live, own('/hello'), body])
+  const served = await serveRoutes(t, [live, answering('/hello'), body])
   const asking = (upgrade: string) => ['Connection: Upgrade, close', `Upgrade: ${upgrade}`]
   t.regex(await answer(served, 'GET /hello', asking('websocket')), /^HTTP\/1\.1 200 [\s\S]*GET \/hello/)
   t.regex(await answer(served, 'GET /live/den', asking('h2c')), /^HTTP\/1\.1 426 [\s\S]*Connection: Upgrade, close/)
@@ -127,7 +127,7 @@ test('an upgrade that no route takes is answered as the request that it also is'
 
 test('an upgrade behind a request that is not answered yet is answered in its turn, as the request that it also is', async t => {
   let finish = () => {}
-  const slow = own('/slow', {
+  const slow = answering('/slow', {
     handle(_, __, response) {
       finish = () => void response.end('slow')
     }
@@ -142,7 +142,7 @@ test('an upgrade behind a request that is not answered yet is answered in its tu
 })
 
 test('a handler that throws before it has agreed is answered 500, and its line names plugin and route', async t => {
-  const broken = own('/broken/:x', {
+  const broken = answering('/broken/:x', {
     upgrade: {
       protocol: 'websocket',
       async handle() {
@@ -160,7 +160,7 @@ test('a handler that throws before it has agreed is answered 500, and its line n
 
 test('a connection that was taken over holds its caller’s slot until it is closed', async t => {
   const limits = { concurrentRequests: 1, requestsPerCaller: 1 }
-  const served = await serveRoutes(t, [live, own('/hello')], { configuration: { rpc: { limits } as never } })
+  const served = await serveRoutes(t, [live, answering('/hello')], { configuration: { rpc: { limits } as never } })
   const socket = await connected(t, served, '/live/den')
   t.is((await served.ask('GET', '/hello')).status, 503)
   t.regex(await answer(served, 'GET /live/den'), /^HTTP\/1\.1 503 /)
@@ -176,7 +176,7 @@ for (const [how, read] of [
 ] as const) {
   test(`a client that leaves gives its slot back, also where the handler ${how}`, async t => {
     const limits = { concurrentRequests: 1, requestsPerCaller: 1 }
-    const held = own('/held', {
+    const held = answering('/held', {
       upgrade: {
         protocol: 'held',
         handle(_, __, socket) {
@@ -185,7 +185,7 @@ for (const [how, read] of [
         }
       }
     })
-    const served = await serveRoutes(t, [held, own('/hello')], { configuration: { rpc: { limits } as never } })
+    const served = await serveRoutes(t, [held, answering('/hello')], { configuration: { rpc: { limits } as never } })
     const socket = connect(served.port, '127.0.0.1')
     socket.write(`GET /held HTTP/1.1\r\nHost: 127.0.0.1:${served.port}\r\nConnection: Upgrade\r\nUpgrade: held\r\n\r\n`)
     await once(socket, 'data')
@@ -200,10 +200,10 @@ for (const [how, read] of [
 
 test('the plugin’s end closes what it has taken over', async t => {
   const served = await serveRoutes(t, [live])
-  const [bound] = served.host.routes('own')
+  const [resolved] = served.host.routes('own')
   const socket = await connected(t, served, '/live/den')
   const closed = once(socket, 'close')
-  await (bound!.resources as unknown as { stop(): Promise<void> }).stop()
+  await (resolved!.resources as unknown as { stop(): Promise<void> }).stop()
   t.truthy(await closed)
 })
 

@@ -19,7 +19,7 @@ import { createHost } from '../../../host/create.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { linesOf } from '../../plugins/blocks/host.ts'
+import { itemsUntilError } from '../../helpers/streams.ts'
 import { sample } from '../../plugins/storage/samples.ts'
 import { named } from '../parts.ts'
 
@@ -103,7 +103,7 @@ test('where nothing was stored in a new repo, another store may take the place',
   t.deepEqual(await noted(), {})
   await (await start([], {}, inMemory)).stop()
   const host = await start([shelf('vacant')], { blockstore: 'vacant' })
-  t.deepEqual(await linesOf(host.call('pin/verify')), { lines: [], error: undefined }, 'what every node pins is there')
+  t.deepEqual(await itemsUntilError(host.call('pin/verify')), { items: [], error: undefined }, 'what every node pins is there')
   await host.stop()
   t.deepEqual(Object.keys(await noted()).sort(), ['blockstore', 'datastore'])
   t.true((await readdir(path)).includes('datastore_spec'))

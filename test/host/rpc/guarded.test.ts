@@ -85,7 +85,7 @@ test('options with the names of what every object has are none', async t => {
   ]
   for (const name of names) {
     const response = await rpc.post(`say/x?${encodeURIComponent(name)}=true&list=a`)
-    t.deepEqual([response.status, await response.json()], [200, { first: 'x', rest: [], list: ['a'], encoding: 'json' }], name)
+    t.deepEqual([response.status, await response.json()], [200, { first: 'x', others: [], list: ['a'], encoding: 'json' }], name)
   }
   t.is(({} as { flag?: unknown }).flag, undefined)
 })

@@ -74,13 +74,13 @@ test('words reach the command as values', async t => {
     first: 'a b',
     flag: true,
     list: ['y'],
-    rest: ['c'],
+    others: ['c'],
     size: 5,
     wait: 1_000_000_000
   })
-  t.deepEqual(await said(rpc, '?arg=%FF&arg=+&arg=%zz&arg=a;b&&arg'), { encoding: 'json', first: '\ufffd', list: [], rest: [' ', ''] })
-  t.like(await said(rpc, '?arg=1', form('2\n 3 \r\n\n4')), { first: '1', rest: ['2', '3', '', '4'] })
-  t.like(await said(rpc, '', form(' 2 ')), { first: ' 2 ', rest: [] })
+  t.deepEqual(await said(rpc, '?arg=%FF&arg=+&arg=%zz&arg=a;b&&arg'), { encoding: 'json', first: '\ufffd', list: [], others: [' ', ''] })
+  t.like(await said(rpc, '?arg=1', form('2\n 3 \r\n\n4')), { first: '1', others: ['2', '3', '', '4'] })
+  t.like(await said(rpc, '', form(' 2 ')), { first: ' 2 ', others: [] })
 })
 
 test('a complaint about a format is the command’s own', async t => {

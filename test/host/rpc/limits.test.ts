@@ -2,6 +2,7 @@ import test from 'ava'
 import { z } from 'zod'
 import { command, value } from '../../../core/index.ts'
 import { all } from './support/commands.ts'
+import { holding } from './support/hold.ts'
 import { form, openTestRpc } from './support/rpc.ts'
 import { bodyOf, type Wire } from './support/wire.ts'
 
@@ -117,25 +118,12 @@ test('the number of requests that run at a time is bounded, and one that ends ma
 })
 
 test('callers that have left make room', async t => {
-  let arrived = () => {}
-  const wait = command({
-    path: 'wait',
-    access: 'read',
-    help: '',
-    reply: value(z.looseObject({})),
-    run() {
-      arrived()
-      return new Promise<Record<string, unknown>>(() => {})
-    }
-  })
-  const rpc = await openTestRpc(t, { commands: [...all, wait], settings: { limits: { concurrentRequests: 1 } } })
+  const { hold, arrived } = holding()
+  const rpc = await openTestRpc(t, { commands: [...all, hold], settings: { limits: { concurrentRequests: 1 } } })
   for (let i = 0; i < 3; i++) {
-    const there = new Promise<void>(resolve => {
-      arrived = resolve
-    })
     const wire = await rpc.wire()
-    wire.ask('POST /api/v0/wait HTTP/1.1', ['Content-Length: 0'])
-    await there
+    wire.ask('POST /api/v0/hold HTTP/1.1', ['Content-Length: 0'])
+    await arrived()
     wire.leave()
     let status = 503
     while (status === 503) status = (await rpc.post('one')).status

@@ -6,11 +6,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { z } from 'zod'
-import { command, type Json, plugin, value } from '../../../core/index.ts'
+import { type Json, plugin } from '../../../core/index.ts'
 import { openRpc, type RpcListener } from '../../../host/rpc/listener.ts'
 import { testHost } from '../../../host/testing.ts'
 import { all } from './support/commands.ts'
+import { holding } from './support/hold.ts'
 import { openTestRpc } from './support/rpc.ts'
 
 async function open(
@@ -106,53 +106,26 @@ test('a Unix socket serves, a left-over one is taken over, a living one is not',
 })
 
 test('closing lets running requests finish and takes no new ones', async t => {
-  const { promise, resolve } = Promise.withResolvers<Record<string, unknown>>()
-  let arrived = () => {}
-  const there = new Promise<void>(done => {
-    arrived = done
-  })
-  const hold = command({
-    path: 'hold',
-    access: 'read',
-    help: '',
-    reply: value(z.looseObject({})),
-    run() {
-      arrived()
-      return promise
-    }
-  })
+  const { hold, arrived, answer } = holding()
   const rpc = await openTestRpc(t, { commands: [hold] })
   const [idle, busy] = [await rpc.wire(), await rpc.wire()]
   busy.ask('POST /api/v0/hold HTTP/1.1', ['Content-Length: 0'])
-  await there
+  await arrived()
   const closed = rpc.close()
   await idle.end()
   await t.throwsAsync(rpc.wire(), { code: 'ECONNREFUSED' })
-  resolve({})
+  answer()
   t.regex(await busy.until(/\{\}\n/), /^HTTP\/1\.1 200/)
   await closed
   t.pass()
 })
 
 test('closing cuts off what does not finish in its time', async t => {
-  let arrived = () => {}
-  const there = new Promise<void>(done => {
-    arrived = done
-  })
-  const hold = command({
-    path: 'hold',
-    access: 'read',
-    help: '',
-    reply: value(z.looseObject({})),
-    run() {
-      arrived()
-      return new Promise<Record<string, unknown>>(() => {})
-    }
-  })
+  const { hold, arrived } = holding()
   const rpc = await openTestRpc(t, { commands: [hold], settings: { limits: { stopGraceMs: 20 } } })
   const wire = await rpc.wire()
   wire.ask('POST /api/v0/hold HTTP/1.1', ['Content-Length: 0'])
-  await there
+  await arrived()
   await rpc.close()
   t.is(await wire.end(), '')
 })

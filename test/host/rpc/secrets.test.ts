@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { type Command, command, listener, nothing, plugin, route } from '../../../core/index.ts'
-import { openOwnListeners } from '../../../host/http/listen/plugin-listeners.ts'
+import { openPluginListeners } from '../../../host/http/listen/plugin-listeners.ts'
 import { testHost } from '../../../host/testing.ts'
 import { all } from './support/commands.ts'
 import { openTestRpc } from './support/rpc.ts'
@@ -139,7 +139,7 @@ test('on a listener of a plugin’s own routes that let a caller do something as
   t.teardown(() => host.stop())
   const repo = { get: () => AUTHORIZATIONS }
   const given = { listeners: () => host.listeners(), routes: (name: string) => host.routes(name), configuration: host.configuration }
-  const [opened] = await openOwnListeners({ host: { ...given, service: () => repo as never }, logs: host.logs })
+  const [opened] = await openPluginListeners({ host: { ...given, service: () => repo as never }, logs: host.logs })
   t.teardown(() => opened!.close())
   const ask = asking(opened!.urls[0])
   t.is(await ask('/any'), 200)

@@ -8,7 +8,7 @@ import { topicOf } from '../../../plugins/name-pubsub/topic.ts'
 import { onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 import { recordOf, signer } from '../../plugins/name/helpers.ts'
-import { client, forwarded, mountingNode, pair, rest, tcpService } from '../../plugins/p2p/helpers.ts'
+import { client, forwarded, mountingNode, pair, tcpService, textUntilEnd } from '../../plugins/p2p/helpers.ts'
 import { droppedOf, RawPeer } from '../../plugins/pubsub/raw.ts'
 import { settled } from '../support/held.ts'
 
@@ -137,6 +137,6 @@ test('a peer that opens all the streams of a service that it can, and reads none
   await friend.network.dial(far.network.self, far.network.announced())
   const socket = await client(t, await forwarded(friend, far, '/x/files'))
   socket.end()
-  t.is((await rest(socket)).length, 100_000)
+  t.is((await textUntilEnd(socket)).length, 100_000)
   t.is(await listing(), 7)
 })

@@ -1,7 +1,8 @@
 import test from 'ava'
 import { Pins, ready } from '../../../core/index.ts'
 import { testHost } from '../../../host/testing.ts'
-import { blockHost, get, linesOf, put, type Stat, upload } from './host.ts'
+import { itemsUntilError } from '../../helpers/streams.ts'
+import { blockHost, get, put, type Stat, upload } from './host.ts'
 
 /** Vectors: Kubo's own tests, t0050 and t0800. */
 const MARS = 'bafkreibmlvvgdyihetgocpof6xk64kjjzdeq2e4c7hqs3krdheosk4tgj4'
@@ -49,17 +50,19 @@ test('options that no block could be put with are refused', async t => {
 
 test('each part is a block; a folder, or what lies in one, ends it with an error', async t => {
   const { host } = await blockHost(t)
-  const three = await linesOf<Stat>(host.call('block/put', { body: upload({ data: 'a' }, { data: 'bb' }, { data: 'c', kind: 'symlink' }) }))
+  const three = await itemsUntilError<Stat>(
+    host.call('block/put', { body: upload({ data: 'a' }, { data: 'bb' }, { data: 'c', kind: 'symlink' }) })
+  )
   t.deepEqual(
-    three.lines.map(({ Size }) => Size),
+    three.items.map(({ Size }) => Size),
     [1, 2, 1]
   )
   for (const bad of [{ kind: 'directory' as const }, { path: '/d/f' }]) {
-    const { lines, error } = await linesOf<Stat>(host.call('block/put', { body: upload({ data: 'a' }, bad, { data: 'b' }) }))
-    t.is(lines.length, 1)
+    const { items, error } = await itemsUntilError<Stat>(host.call('block/put', { body: upload({ data: 'a' }, bad, { data: 'b' }) }))
+    t.is(items.length, 1)
     t.is(error, 'expected a file')
   }
-  t.deepEqual(await linesOf(host.call('block/put', { body: upload() })), { lines: [], error: undefined })
+  t.deepEqual(await itemsUntilError(host.call('block/put', { body: upload() })), { items: [], error: undefined })
 })
 
 test('a block of more than 1 MiB is refused unless it is allowed, but has been stored', async t => {
@@ -83,7 +86,7 @@ test('a block of more bytes than the node takes is refused before they are all i
   async function* body() {
     yield { path: '/f', kind: 'file' as const, headers: {}, bytes: endless }
   }
-  const { error } = await linesOf(host.call('block/put', { body: body(), options: { allowBigBlock: true } }))
+  const { error } = await itemsUntilError(host.call('block/put', { body: body(), options: { allowBigBlock: true } }))
   t.is(error, 'block/put: a block has more than 2000000 bytes, the most that this node takes (plugins.blocks.maxBlockSize)')
   t.true(taken < 3_000_000)
 })
@@ -100,8 +103,8 @@ test('an identity CID holds its block itself: it is there, has a size, and can b
   t.is(await put(host, 'foo\n', { mhtype: 'identity', mhlen: 1 }), 'bafkqabdgn5xqu')
   t.is((await get(host, 'bafkqabtimvwgy3yk')).toString(), 'hello\n')
   t.deepEqual(await host.call('block/stat', { args: ['bafkqaaa'] }), { Key: 'bafkqaaa', Size: 0 })
-  const { lines } = await linesOf<Removed>(host.call('block/rm', { args: ['bafkqaaa', 'bafkqaaa'] }))
-  t.deepEqual(lines, [{ Hash: 'bafkqaaa' }, { Hash: 'bafkqaaa' }])
+  const { items } = await itemsUntilError<Removed>(host.call('block/rm', { args: ['bafkqaaa', 'bafkqaaa'] }))
+  t.deepEqual(items, [{ Hash: 'bafkqaaa' }, { Hash: 'bafkqaaa' }])
 })
 
 test('block/get and block/stat say of a block that is not there that it is not', async t => {
@@ -115,13 +118,13 @@ test('block/rm removes each block, and says of each that is not there', async t 
   const { host } = await blockHost(t)
   await put(host, HELLO)
   const missing = { Hash: NOBODY_HAS, Error: `ipld: could not find ${NOBODY_HAS}` }
-  const first = await linesOf<Removed>(host.call('block/rm', { args: [MARS, NOBODY_HAS, MARS] }))
-  t.deepEqual(first.lines, [{ Hash: MARS }, missing, { Hash: MARS, Error: `ipld: could not find ${MARS}` }])
-  const forced = await linesOf<Removed>(host.call('block/rm', { args: [NOBODY_HAS], options: { force: true } }))
-  t.deepEqual(forced.lines, [{ Hash: NOBODY_HAS }])
+  const first = await itemsUntilError<Removed>(host.call('block/rm', { args: [MARS, NOBODY_HAS, MARS] }))
+  t.deepEqual(first.items, [{ Hash: MARS }, missing, { Hash: MARS, Error: `ipld: could not find ${MARS}` }])
+  const forced = await itemsUntilError<Removed>(host.call('block/rm', { args: [NOBODY_HAS], options: { force: true } }))
+  t.deepEqual(forced.items, [{ Hash: NOBODY_HAS }])
   await put(host, HELLO)
-  const quiet = await linesOf<Removed>(host.call('block/rm', { args: [MARS, NOBODY_HAS], options: { quiet: true } }))
-  t.deepEqual(quiet.lines, [missing])
+  const quiet = await itemsUntilError<Removed>(host.call('block/rm', { args: [MARS, NOBODY_HAS], options: { quiet: true } }))
+  t.deepEqual(quiet.items, [missing])
 })
 
 test('block/rm keeps what is pinned, by force or not, and says how it is', async t => {
@@ -131,8 +134,8 @@ test('block/rm keeps what is pinned, by force or not, and says how it is', async
   pins.reasons.set(cids[1], { mode: 'direct', name: '' })
   const { CID } = await import('multiformats/cid')
   pins.reasons.set(cids[2], { mode: 'indirect', name: '', through: CID.parse(cids[0]) })
-  const { lines } = await linesOf<Removed>(host.call('block/rm', { args: [...cids], options: { force: true } }))
-  t.deepEqual(lines, [
+  const { items } = await itemsUntilError<Removed>(host.call('block/rm', { args: [...cids], options: { force: true } }))
+  t.deepEqual(items, [
     { Hash: cids[0], Error: 'pinned: recursive' },
     { Hash: cids[1], Error: 'pinned: direct' },
     { Hash: cids[2], Error: `pinned via ${cids[0]}` }
@@ -145,8 +148,8 @@ test('block/rm warns of what it removes, so that no interrupted pin counts on it
   const { host, pins } = await blockHost(t)
   const cid = await put(host, 'one')
   t.is(pins.forgotten, 0)
-  const { lines } = await linesOf(host.call('block/rm', { args: [cid] }))
-  t.deepEqual(lines, [{ Hash: cid }])
+  const { items } = await itemsUntilError(host.call('block/rm', { args: [cid] }))
+  t.deepEqual(items, [{ Hash: cid }])
   t.is(pins.forgotten, 1)
 })
 
@@ -154,16 +157,16 @@ test('block/rm removes nothing when it cannot know what is pinned', async t => {
   const { host, pins } = await blockHost(t)
   await put(host, HELLO)
   pins.broken = new Error('a root is missing')
-  const { lines } = await linesOf<Removed>(host.call('block/rm', { args: [MARS] }))
-  t.deepEqual(lines, [{ Hash: MARS, Error: 'pin check failed: a root is missing' }])
+  const { items } = await itemsUntilError<Removed>(host.call('block/rm', { args: [MARS] }))
+  t.deepEqual(items, [{ Hash: MARS, Error: 'pin check failed: a root is missing' }])
   t.is((await get(host, MARS)).toString(), HELLO)
 })
 
 test('block/rm answers what came before an argument that is none, then ends with its error', async t => {
   const { host } = await blockHost(t)
   await put(host, HELLO)
-  const { lines, error } = await linesOf<Removed>(host.call('block/rm', { args: [MARS, 'nope', MARS] }))
-  t.deepEqual(lines, [{ Hash: MARS }])
+  const { items, error } = await itemsUntilError<Removed>(host.call('block/rm', { args: [MARS, 'nope', MARS] }))
+  t.deepEqual(items, [{ Hash: MARS }])
   t.is(error, 'invalid path "nope": path does not have enough components')
 })
 
@@ -173,8 +176,8 @@ test('block/* take a path for a CID', async t => {
   const node = await put(host, JSON.stringify({ mars: { '/': link } }), { cidCodec: 'dag-json' })
   t.is((await get(host, `/ipfs/${node}/mars`)).toString(), HELLO)
   t.deepEqual(await host.call('block/stat', { args: [`${node}/mars`] }), { Key: link, Size: 12 })
-  const { lines } = await linesOf<Removed>(host.call('block/rm', { args: [`/ipld/${node}/mars`] }))
-  t.deepEqual(lines, [{ Hash: link }])
+  const { items } = await itemsUntilError<Removed>(host.call('block/rm', { args: [`/ipld/${node}/mars`] }))
+  t.deepEqual(items, [{ Hash: link }])
 })
 
 test('without a plugin for pins, block/put says so when it is to pin, and block/rm does not look', async t => {
@@ -182,6 +185,6 @@ test('without a plugin for pins, block/put says so when it is to pin, and block/
   t.teardown(() => host.stop())
   await put(host, HELLO)
   await t.throwsAsync(put(host, HELLO, { pin: true }), { message: /needs the plugin 'pins', which is not loaded/ })
-  const { lines } = await linesOf<Removed>(host.call('block/rm', { args: [MARS] }))
-  t.deepEqual(lines, [{ Hash: MARS }])
+  const { items } = await itemsUntilError<Removed>(host.call('block/rm', { args: [MARS] }))
+  t.deepEqual(items, [{ Hash: MARS }])
 })

@@ -4,6 +4,7 @@ import { cidToString } from '../../../core/cid/parse.ts'
 import { type AnyProvision, type Body, type BodyPart, type Pinned, Pins, ready } from '../../../core/index.ts'
 import { type NodeHost } from '../../../host/host.ts'
 import { testHost } from '../../../host/testing.ts'
+import { itemsUntilError } from '../../helpers/streams.ts'
 
 /** What block/put and block/stat answer. */
 export interface Stat {
@@ -69,21 +70,10 @@ export async function* upload(...parts: Part[]): Body {
     }
 }
 
-/** All objects of a stream, and the message of the error that ended it, if one did. */
-export async function linesOf<T>(reply: Promise<unknown>): Promise<{ lines: T[]; error: string | undefined }> {
-  const lines: T[] = []
-  try {
-    for await (const line of (await reply) as AsyncIterable<T>) lines.push(line)
-    return { lines, error: undefined }
-  } catch (error) {
-    return { lines, error: (error as Error).message }
-  }
-}
-
 export async function put(host: NodeHost, data: Uint8Array | string, options: Record<string, unknown> = {}): Promise<string> {
-  const { lines, error } = await linesOf<Stat>(host.call('block/put', { body: upload({ data }), options }))
+  const { items, error } = await itemsUntilError<Stat>(host.call('block/put', { body: upload({ data }), options }))
   if (error !== undefined) throw new Error(error)
-  return (lines[0] as Stat).Key
+  return (items[0] as Stat).Key
 }
 
 export async function get(host: NodeHost, cid: string, options: Record<string, unknown> = {}): Promise<Buffer> {

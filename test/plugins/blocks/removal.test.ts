@@ -3,7 +3,8 @@ import { parseCid } from '../../../core/cid/parse.ts'
 import { Blocks, Pins, WriteBarrier } from '../../../core/index.ts'
 import { type NodeHost } from '../../../host/host.ts'
 import { testHost } from '../../../host/testing.ts'
-import { linesOf, put, upload } from './host.ts'
+import { itemsUntilError } from '../../helpers/streams.ts'
+import { put, upload } from './host.ts'
 
 async function started(t: ExecutionContext): Promise<NodeHost> {
   const host = await testHost()
@@ -14,13 +15,13 @@ async function started(t: ExecutionContext): Promise<NodeHost> {
 /** Stores a node with these links, under the CID that is answered. */
 async function node(host: NodeHost, ...links: string[]): Promise<string> {
   const data = JSON.stringify({ links: links.map(link => ({ '/': link })) })
-  const { lines } = await linesOf<{ Cid: { '/': string } }>(host.call('dag/put', { body: upload({ data }) }))
-  return lines[0]!.Cid['/']
+  const { items } = await itemsUntilError<{ Cid: { '/': string } }>(host.call('dag/put', { body: upload({ data }) }))
+  return items[0]!.Cid['/']
 }
 
 function removing(host: NodeHost, ...cids: string[]) {
   let done = false
-  const answer = linesOf<{ Hash: string; Error?: string }>(host.call('block/rm', { args: cids })).finally(() => {
+  const answer = itemsUntilError<{ Hash: string; Error?: string }>(host.call('block/rm', { args: cids })).finally(() => {
     done = true
   })
   return { answer, isDone: () => done }
@@ -42,7 +43,7 @@ test('a block that a running call has stored is removed only when that call has 
   t.false(isDone())
   t.true(await host.service(Blocks)!.has(parseCid(cid)))
   lease.release()
-  t.deepEqual((await answer).lines, [{ Hash: cid }])
+  t.deepEqual((await answer).items, [{ Hash: cid }])
   t.false(await host.service(Blocks)!.has(parseCid(cid)))
 })
 
@@ -53,7 +54,7 @@ test('a running call that stored other blocks holds up nobody who removes', asyn
   const call = new AbortController()
   barrier.hold({ signal: call.signal })
   await host.service(Blocks)!.put(parseCid(other), Buffer.from('other'), { signal: call.signal })
-  t.deepEqual((await removing(host, mine).answer).lines, [{ Hash: mine }])
+  t.deepEqual((await removing(host, mine).answer).items, [{ Hash: mine }])
 })
 
 test('a block that becomes pinned while its removal waits stays, and the answer says so', async t => {
@@ -67,8 +68,8 @@ test('a block that becomes pinned while its removal waits stays, and the answer 
   t.false(isDone())
   await host.service(Pins)!.add(parseCid(root))
   lease.release()
-  const { lines } = await answer
-  t.deepEqual(lines, [{ Hash: leaf, Error: `pinned via ${root}` }, { Hash: other }])
+  const { items } = await answer
+  t.deepEqual(items, [{ Hash: leaf, Error: `pinned via ${root}` }, { Hash: other }])
 })
 
 test('a root that is announced and does not reach a block does not keep it', async t => {
@@ -78,7 +79,7 @@ test('a root that is announced and does not reach a block does not keep it', asy
   await host.service(WriteBarrier)!.announce({ cid: parseCid(root), recursive: true })
   await host.service(WriteBarrier)!.announce({ cid: parseCid(other), recursive: false })
   const third = await put(host, 'third')
-  t.deepEqual((await removing(host, third).answer).lines, [{ Hash: third }])
+  t.deepEqual((await removing(host, third).answer).items, [{ Hash: third }])
 })
 
 test('who waits for others to remove a block can give up', async t => {
@@ -86,7 +87,7 @@ test('who waits for others to remove a block can give up', async t => {
   const cid = await put(host, 'a')
   const lease = await host.service(WriteBarrier)!.announce({ cid: parseCid(cid), recursive: false })
   const leave = new AbortController()
-  const answer = linesOf(host.call('block/rm', { args: [cid], signal: leave.signal }))
+  const answer = itemsUntilError(host.call('block/rm', { args: [cid], signal: leave.signal }))
   await turns()
   leave.abort()
   t.truthy((await answer).error)
@@ -106,6 +107,6 @@ test('a block that is stored between the look at the pins and its removal is loo
     if (++looks === 1) await put(host, 'a', { pin: true })
     return answer
   }
-  t.deepEqual((await removing(host, cid).answer).lines, [{ Hash: cid, Error: 'pinned: recursive' }])
+  t.deepEqual((await removing(host, cid).answer).items, [{ Hash: cid, Error: 'pinned: recursive' }])
   t.is(looks, 2)
 })

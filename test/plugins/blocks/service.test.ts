@@ -6,7 +6,8 @@ import { Barrier } from '../../../plugins/blocks/barrier.ts'
 import { BlockService } from '../../../plugins/blocks/block-service.ts'
 import { blockSettings } from '../../../plugins/blocks/settings.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
-import { collect, sample } from '../storage/samples.ts'
+import { all } from '../../helpers/streams.ts'
+import { sample } from '../storage/samples.ts'
 
 const { cid, bytes } = sample(1, 5000)
 const wrong = sample(2, 5000).bytes
@@ -172,7 +173,7 @@ test('identity CIDs are never stored', async t => {
 test('all stored blocks are listed as CIDs of version 1, codec raw', async t => {
   const { blocks } = service()
   await blocks.put(CID.createV0(cid.multihash as never), bytes)
-  t.deepEqual((await collect(blocks.list())).map(String), [String(cid)])
+  t.deepEqual((await all(blocks.list())).map(String), [String(cid)])
   t.true(await blocks.delete(cid))
   t.false(await blocks.delete(cid))
 })

@@ -2,8 +2,9 @@ import test from 'ava'
 import { multibaseByName } from '../../../core/cid/bases.ts'
 import { parseCid } from '../../../core/cid/parse.ts'
 import { goJsonString } from '../../../core/go/json.ts'
+import { itemsOf } from '../../../host/testing.ts'
 import { formatCid } from '../../../plugins/cid/format.ts'
-import { all, cidHost } from './helpers.ts'
+import { cidHost } from './helpers.ts'
 
 const v0 = 'QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n'
 const raw = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'
@@ -18,7 +19,7 @@ interface Line {
 async function formatted(t: { teardown(fn: () => void): void }, args: string[], options: Record<string, unknown> = {}): Promise<string[]> {
   const host = await cidHost()
   t.teardown(() => host.stop())
-  const lines = await all<Line>(await host.call('cid/format', { args, options }))
+  const lines = await itemsOf<Line>(await host.call('cid/format', { args, options }))
   return lines.map(({ Formatted, ErrorMsg }) => ErrorMsg || Formatted)
 }
 
@@ -84,7 +85,7 @@ for (const [options, message] of [
 test('cid/base32 writes version 1 in base32', async t => {
   const host = await cidHost()
   t.teardown(() => host.stop())
-  t.deepEqual(await all(await host.call('cid/base32', { args: [v0, 'x'] })), [
+  t.deepEqual(await itemsOf(await host.call('cid/base32', { args: [v0, 'x'] })), [
     { CidStr: v0, Formatted: 'bafybeihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku', ErrorMsg: '' },
     { CidStr: 'x', Formatted: '', ErrorMsg: 'invalid cid: cid too short' }
   ])
@@ -94,11 +95,11 @@ test('a format makes only so much of one CID', async t => {
   const host = await cidHost({ maxFormatted: 100 })
   t.teardown(() => host.stop())
   const long = 'the format makes more than 100 characters of one CID; the setting is plugins.cid.maxFormatted'
-  t.deepEqual(await all(await host.call('cid/format', { args: [v0, v0], options: { f: '%s%s' } })), [
+  t.deepEqual(await itemsOf(await host.call('cid/format', { args: [v0, v0], options: { f: '%s%s' } })), [
     { CidStr: v0, Formatted: v0 + v0, ErrorMsg: '' },
     { CidStr: v0, Formatted: v0 + v0, ErrorMsg: '' }
   ])
-  t.deepEqual(await all(await host.call('cid/format', { args: [v0], options: { f: '%s%s%s' } })), [
+  t.deepEqual(await itemsOf(await host.call('cid/format', { args: [v0], options: { f: '%s%s%s' } })), [
     { CidStr: v0, Formatted: '', ErrorMsg: long }
   ])
 })

@@ -8,12 +8,6 @@ export function cidHost(settings: Record<string, unknown> = {}, options: Paramet
   return testHost({ builtIns: false, plugins: [cid], configuration: { plugins: { cid: settings } }, ...options })
 }
 
-export async function all<T>(items: unknown): Promise<T[]> {
-  const list: T[] = []
-  for await (const item of items as AsyncIterable<T>) list.push(item)
-  return list
-}
-
 export interface Sent {
   path?: string
   kind?: BodyPart['kind']

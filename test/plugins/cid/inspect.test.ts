@@ -4,12 +4,12 @@ import { inspectCid, inspectionLines } from '../../../plugins/cid/inspection.ts'
 const V0 = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG'
 
 test('a CID is taken apart, and told in both versions where it has both', t => {
-  const { multibase, multicodec, multihash, ...rest } = inspectCid(V0)
+  const { multibase, multicodec, multihash, ...others } = inspectCid(V0)
   t.deepEqual(multibase, { prefix: 'z', name: 'base58btc' })
   t.deepEqual(multicodec, { code: 0x70, name: 'dag-pb' })
   t.like(multihash, { code: 0x12, name: 'sha2-256', length: 32 })
-  t.deepEqual(rest, { cid: V0, version: 0, cidV0: V0, cidV1: 'bafybeie5nqv6kd3qnfjupgvz34woh3oksc3iau6abmyajn7qvtf6d2ho34' })
-  t.is(inspectCid(rest.cidV1).cidV0, V0)
+  t.deepEqual(others, { cid: V0, version: 0, cidV0: V0, cidV1: 'bafybeie5nqv6kd3qnfjupgvz34woh3oksc3iau6abmyajn7qvtf6d2ho34' })
+  t.is(inspectCid(others.cidV1).cidV0, V0)
 })
 
 for (const [cid, why] of [

@@ -2,7 +2,8 @@ import test from 'ava'
 import fc from 'fast-check'
 import { multibases } from '../../../core/cid/bases.ts'
 import type { Body } from '../../../core/index.ts'
-import { all, cidHost, type Host, type Sent, upload } from './helpers.ts'
+import { itemsOf } from '../../../host/testing.ts'
+import { cidHost, type Host, type Sent, upload } from './helpers.ts'
 
 async function started(t: { teardown(fn: () => void): void }, settings = {}): Promise<Host> {
   const host = await cidHost(settings)
@@ -11,7 +12,7 @@ async function started(t: { teardown(fn: () => void): void }, settings = {}): Pr
 }
 
 async function answer(host: Host, path: string, options: Record<string, unknown>, ...sent: Sent[]): Promise<Buffer> {
-  return Buffer.concat(await all<Uint8Array>(await host.call(path, { options, body: upload(...sent) })))
+  return Buffer.concat(await itemsOf<Uint8Array>(await host.call(path, { options, body: upload(...sent) })))
 }
 
 test('base64url is the base when none is named', async t => {
@@ -41,7 +42,7 @@ test('a long input leaves in pieces, as it comes', async t => {
   const host = await started(t)
   const chunk = Buffer.alloc(100_001, 7)
   const body = upload({ chunks: [chunk, chunk, chunk] })
-  const pieces = await all<Uint8Array>(await host.call('multibase/encode', { options: { b: 'base64pad' }, body }))
+  const pieces = await itemsOf<Uint8Array>(await host.call('multibase/encode', { options: { b: 'base64pad' }, body }))
   t.true(pieces.length > 2)
   t.is(Buffer.concat(pieces).toString(), `M${Buffer.concat([chunk, chunk, chunk]).toString('base64')}`)
 })
@@ -76,7 +77,7 @@ test('an upload that breaks off fails in the words of the reference', async t =>
   const cut = async function* () {
     yield { path: '/f', kind: 'file' as const, headers: {}, bytes: failing }
   }
-  const call = async (body: Body) => all(await host.call('multibase/encode', { body }))
+  const call = async (body: Body) => itemsOf(await host.call('multibase/encode', { body }))
   t.is((await t.throwsAsync(call(failing()))).message, 'failed to access file: unexpected EOF')
   t.is((await t.throwsAsync(call(cut()))).message, 'failed to read file contents: unexpected EOF')
 })

@@ -2,7 +2,7 @@ import test from 'ava'
 import { type Call, type Command, Dag, ready, type TextOf } from '../../../core/index.ts'
 import { cidHost, type Host } from './helpers.ts'
 
-interface Entry {
+interface TableEntry {
   Code: number
   Name: string
 }
@@ -13,7 +13,7 @@ async function started(t: { teardown(fn: () => void): void }, options = {}): Pro
   return host
 }
 
-const entries = async (host: Host, path: string, options = {}) => (await host.call(path, { options })) as Entry[]
+const entries = async (host: Host, path: string, options = {}) => (await host.call(path, { options })) as TableEntry[]
 
 async function textOf(host: Host, path: string, options: Record<string, unknown>): Promise<string> {
   const command = host.commands().find(one => one.path === path) as Command

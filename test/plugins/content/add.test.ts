@@ -7,7 +7,7 @@ import { addedLines } from '../../../plugins/content/add-lines.ts'
 import content from '../../../plugins/content/index.ts'
 import dag from '../../../plugins/dag/index.ts'
 import { MapStore, partOf, uploadOf } from '../../core/unixfs/import/upload.ts'
-import { itemsOf } from './helpers.ts'
+import { itemsUntilError } from '../../helpers/streams.ts'
 
 interface Event {
   Name: string
@@ -38,7 +38,7 @@ async function addHost(t: ExecutionContext, services: readonly AnyProvision[] = 
   })
   t.teardown(() => host.stop())
   const add = (body: Body, options: Record<string, unknown> = {}, signal?: AbortSignal) =>
-    itemsOf<Event>(host.call('add', { body, options, signal }))
+    itemsUntilError<Event>(host.call('add', { body, options, signal }))
   return { host, store, pinned, add }
 }
 
@@ -234,7 +234,7 @@ test('a terminal shows a line for each node, hashes alone, or the last hash alon
     yield { Name: 'a\n', Hash: 'QmA' }
     yield { Name: '', Hash: 'QmB' }
   }
-  const lines = (options: Parameters<typeof addedLines>[1]) => itemsOf<string>(addedLines(events(), options))
+  const lines = (options: Parameters<typeof addedLines>[1]) => itemsUntilError<string>(addedLines(events(), options))
   t.deepEqual((await lines({})).items, ['added QmA a\\n\n', 'added QmB \n'])
   t.deepEqual((await lines({ quiet: true })).items, ['QmA\n', 'QmB\n'])
   t.deepEqual((await lines({ quieter: true })).items, ['QmB\n'])

@@ -51,13 +51,3 @@ export async function bytesOf(reply: unknown): Promise<{ bytes: Buffer; error: s
     return { bytes: Buffer.concat(pieces), error: (error as Error).message }
   }
 }
-
-export async function itemsOf<T>(reply: unknown): Promise<{ items: T[]; error: string | undefined }> {
-  const items: T[] = []
-  try {
-    for await (const item of (await reply) as AsyncIterable<T>) items.push(item)
-    return { items, error: undefined }
-  } catch (error) {
-    return { items, error: (error as Error).message }
-  }
-}

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { contentHost, itemsOf } from './helpers.ts'
+import { itemsUntilError } from '../../helpers/streams.ts'
+import { contentHost } from './helpers.ts'
 
 const calls: Array<[string, 'folder' | 'large', Record<string, unknown>]> = [
   ['cat', 'large', {}],
@@ -22,7 +23,7 @@ for (const [path, what, options] of calls) {
         return new Promise(() => {})
       }
     })
-    const reading = itemsOf(host.call(path, { args: [String(at[what])], options, signal: controller.signal }))
+    const reading = itemsUntilError(host.call(path, { args: [String(at[what])], options, signal: controller.signal }))
     await waited
     controller.abort()
     t.is((await reading).error, 'context canceled')

@@ -4,7 +4,8 @@ import { encodeUtf8 } from '../../../core/go/utf8.ts'
 import { ls } from '../../../plugins/content/commands/ls.ts'
 import type { LsOutput } from '../../../plugins/content/listing.ts'
 import { unixfs } from '../../core/unixfs/export/blocks.ts'
-import { contentHost, itemsOf } from './helpers.ts'
+import { itemsUntilError } from '../../helpers/streams.ts'
+import { contentHost } from './helpers.ts'
 
 type Links = LsOutput['Objects'][0]['Links']
 
@@ -54,7 +55,7 @@ test('ls loads no entry when nobody wants its type or size', async t => {
 test('ls sends entries one by one on request, up to the one that is missing', async t => {
   const { host, blocks, at } = await contentHost(t)
   blocks.delete(at.sub)
-  const { items, error } = await itemsOf<LsOutput>(host.call('ls', { args: [String(at.folder)], options: { stream: true } }))
+  const { items, error } = await itemsUntilError<LsOutput>(host.call('ls', { args: [String(at.folder)], options: { stream: true } }))
   t.deepEqual(
     items.map(({ Objects }) => Objects[0]!.Links.map(link => link.Name)),
     [['large'], ['link']]

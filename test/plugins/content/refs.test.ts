@@ -2,7 +2,8 @@ import test from 'ava'
 import type { CID } from 'multiformats/cid'
 import { refs } from '../../../plugins/content/commands/refs.ts'
 import { unixfs } from '../../core/unixfs/export/blocks.ts'
-import { contentHost, itemsOf, type Request } from './helpers.ts'
+import { itemsUntilError } from '../../helpers/streams.ts'
+import { contentHost, type Request } from './helpers.ts'
 
 type Ref = { Ref: string; Err: string }
 
@@ -21,7 +22,7 @@ async function world(t: Parameters<typeof contentHost>[0]) {
   const a = await node(['b', b], ['e', e])
   const names = new Map(Object.entries({ a, b, c, d, e }).map(([name, cid]) => [String(cid), name]))
   const called = async (request: Request) => {
-    const { items, error } = await itemsOf<Ref>(host.call('refs', request))
+    const { items, error } = await itemsUntilError<Ref>(host.call('refs', request))
     return error ?? items.map(({ Ref, Err }) => Ref.replace(/baf\w+/g, cid => names.get(cid) ?? cid) + Err)
   }
   return { host, blocks, called, at: { a, b, c, d, e } }
@@ -101,5 +102,5 @@ test('refs/local lists what the store has', async t => {
       yield at.d
     }
   })
-  t.deepEqual((await itemsOf(host.call('refs/local'))).items, [{ Ref: String(at.d), Err: '' }])
+  t.deepEqual((await itemsUntilError(host.call('refs/local'))).items, [{ Ref: String(at.d), Err: '' }])
 })

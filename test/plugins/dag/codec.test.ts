@@ -1,6 +1,7 @@
 import test from 'ava'
 import { type Codec, Dag, plugin, type Startable, service, type Token, token } from '../../../core/index.ts'
-import { dagHost, until, upload } from './helpers.ts'
+import { itemsUntilError } from '../../helpers/streams.ts'
+import { dagHost, upload } from './helpers.ts'
 
 /** Text in capitals, stored in small letters. */
 const shout: Codec = {
@@ -39,13 +40,13 @@ const acme = plugin({
 test('a plugin adds a codec and a hash function, and every command knows them', async t => {
   const { host, blocks } = await dagHost(t, { plugins: [acme] })
   const options = { storeCodec: '0x300001' }
-  const { items, error } = await until<{ Cid: { '/': string } }>(host.call('dag/put', { options, body: upload('"Hello"') }))
+  const { items, error } = await itemsUntilError<{ Cid: { '/': string } }>(host.call('dag/put', { options, body: upload('"Hello"') }))
   t.is(error, undefined)
   const cid = items[0]!.Cid['/']
   t.is(Buffer.from(blocks.map.get(cid)!).toString(), 'hello')
-  const { items: out } = await until<Uint8Array>(host.call('dag/get', { args: [cid] }))
+  const { items: out } = await itemsUntilError<Uint8Array>(host.call('dag/get', { args: [cid] }))
   t.is(Buffer.concat(out).toString(), '"HELLO"')
-  const { items: summed } = await until<{ Cid: { '/': string } }>(
+  const { items: summed } = await itemsUntilError<{ Cid: { '/': string } }>(
     host.call('dag/put', { options: { hash: '0x300002' }, body: upload('1') })
   )
   t.regex(summed[0]!.Cid['/'], /^bafy/)

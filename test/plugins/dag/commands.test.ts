@@ -2,19 +2,20 @@ import test from 'ava'
 import type { CID } from 'multiformats/cid'
 import { cidToString } from '../../../core/cid/parse.ts'
 import { Pins, ready } from '../../../core/index.ts'
-import { dagHost, type Host, until, upload } from './helpers.ts'
+import { itemsUntilError } from '../../helpers/streams.ts'
+import { dagHost, type Host, upload } from './helpers.ts'
 
 type Put = { Cid: { '/': string } }
 const PUT_A = 'bafyreihltcnuuyqp2jm24aqydpnlj7b6w3ogwrplomrjtg5rifv44mmjey'
 const LEAF = '{"leaf":{"deep":[10,20,{"x":"y"}]},"bytes":{"/":{"bytes":"AQID"}}}'
 
 async function put(host: Host, body: Parameters<typeof upload>, options: Record<string, unknown> = {}) {
-  const { items, error } = await until<Put>(host.call('dag/put', { options, body: upload(...body) }))
+  const { items, error } = await itemsUntilError<Put>(host.call('dag/put', { options, body: upload(...body) }))
   return { cids: items.map(({ Cid }) => Cid['/']), error }
 }
 
 async function get(host: Host, ref: string, outputCodec = 'dag-json') {
-  const { items, error } = await until<Uint8Array>(host.call('dag/get', { args: [ref], options: { outputCodec } }))
+  const { items, error } = await itemsUntilError<Uint8Array>(host.call('dag/get', { args: [ref], options: { outputCodec } }))
   return { text: Buffer.concat(items).toString(), error }
 }
 
@@ -126,7 +127,7 @@ test('dag/stat counts each root and what they share', async t => {
   const { host } = await dagHost(t)
   const leaf = (await put(host, ['"leaf"'])).cids[0]!
   const [one, two] = (await put(host, [`[{"/":"${leaf}"},{"/":"${leaf}"}]`, `{"x":{"/":"${leaf}"}}`])).cids
-  const { items } = await until(host.call('dag/stat', { args: [one, two], options: { progress: false } }))
+  const { items } = await itemsUntilError(host.call('dag/stat', { args: [one, two], options: { progress: false } }))
   t.deepEqual(items, [
     {
       UniqueBlocks: 3,
@@ -139,7 +140,7 @@ test('dag/stat counts each root and what they share', async t => {
       ]
     }
   ])
-  const { items: progress } = await until(host.call('dag/stat', { args: [two] }))
+  const { items: progress } = await itemsUntilError(host.call('dag/stat', { args: [two] }))
   t.deepEqual(progress[0], {
     TotalSize: 44,
     DagStats: [{ Cid: two, Size: 44, NumBlocks: 1 }]
@@ -152,13 +153,13 @@ test('dag/stat tells a missing root from a missing child, and refuses a path int
   const leaf = (await put(host, ['"leaf"'])).cids[0]!
   const root = (await put(host, [`[{"/":"${leaf}"}]`])).cids[0]!
   blocks.map.delete(leaf)
-  t.is((await until(host.call('dag/stat', { args: [leaf] }))).error, `no ${leaf}`)
-  const { items, error } = await until(host.call('dag/stat', { args: [root] }))
+  t.is((await itemsUntilError(host.call('dag/stat', { args: [leaf] }))).error, `no ${leaf}`)
+  const { items, error } = await itemsUntilError(host.call('dag/stat', { args: [root] }))
   t.is(items.length, 1)
   t.is(error, `error traversing DAG: no ${leaf}`)
   const list = (await put(host, ['[1]'])).cids[0]!
   t.is(
-    (await until(host.call('dag/stat', { args: [`${list}/0`] }))).error,
+    (await itemsUntilError(host.call('dag/stat', { args: [`${list}/0`] }))).error,
     'cannot return size for anything other than a DAG with a root CID'
   )
 })

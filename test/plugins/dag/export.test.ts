@@ -1,15 +1,16 @@
 import test from 'ava'
 import { cidToString, parseCid } from '../../../core/cid/parse.ts'
 import { type Blocks, blockErrors } from '../../../core/index.ts'
-import { dagHost, type Host, type MapBlocks, until, upload } from './helpers.ts'
+import { itemsUntilError } from '../../helpers/streams.ts'
+import { dagHost, type Host, type MapBlocks, upload } from './helpers.ts'
 
 async function put(host: Host, json: string): Promise<string> {
-  const { items } = await until<{ Cid: { '/': string } }>(host.call('dag/put', { body: upload(json) }))
+  const { items } = await itemsUntilError<{ Cid: { '/': string } }>(host.call('dag/put', { body: upload(json) }))
   return items[0]!.Cid['/']
 }
 
 async function exported(host: Host, root: string, options = {}) {
-  const { items, error } = await until<Uint8Array>(host.call('dag/export', { args: [root], options }))
+  const { items, error } = await itemsUntilError<Uint8Array>(host.call('dag/export', { args: [root], options }))
   return { car: Buffer.concat(items), error }
 }
 

@@ -62,17 +62,6 @@ export async function dagHost(
   return { host, blocks }
 }
 
-/** What comes until the end or an error, and the error. */
-export async function until<T>(items: unknown): Promise<{ items: T[]; error: string | undefined }> {
-  const list: T[] = []
-  try {
-    for await (const item of (await items) as AsyncIterable<T>) list.push(item)
-    return { items: list, error: undefined }
-  } catch (error) {
-    return { items: list, error: (error as Error).message }
-  }
-}
-
 export async function* upload(...parts: Array<string | Uint8Array | { kind: BodyPart['kind'] }>): Body {
   for (const part of parts) {
     const given = typeof part === 'string' || part instanceof Uint8Array

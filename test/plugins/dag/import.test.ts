@@ -7,8 +7,8 @@ import { dagCbor } from '../../../core/dag/codecs/cbor/cbor.ts'
 import { type Block, Blocks, type BodyPart, Pins } from '../../../core/index.ts'
 import { type NodeHost } from '../../../host/host.ts'
 import { testHost } from '../../../host/testing.ts'
-import { all, pieces, rawBlock, recordedCars } from '../../core/car/fixtures.ts'
-import { until } from './helpers.ts'
+import { pieces, rawBlock, recordedCars } from '../../core/car/fixtures.ts'
+import { all, itemsUntilError } from '../../helpers/streams.ts'
 
 interface Item {
   Root?: { Cid: { '/': string }; PinErrorMsg: string }
@@ -30,7 +30,7 @@ async function* body(...sources: Array<Uint8Array | AsyncIterable<Uint8Array>>):
 }
 
 function imported(host: NodeHost, sources: Parameters<typeof body>, options = {}, signal?: AbortSignal) {
-  return until<Item>(host.call('dag/import', { body: body(...sources), options, signal }))
+  return itemsUntilError<Item>(host.call('dag/import', { body: body(...sources), options, signal }))
 }
 
 function carOf(roots: readonly Block[], ...blocks: Block[]): AsyncGenerator<Uint8Array> {

@@ -26,7 +26,7 @@ test('docs/operating.md lists every metric of a node with its type and labels', 
   t.teardown(() => host.stop())
   await host.start()
   await host.call('version')
-  host.traffic.requests.set('get 200', 1)
+  host.requestCounts.requests.set('get 200', 1)
   const report = host.service(MetricsReport)!
   await report.text()
   const { types, lines } = parsePrometheus(await report.text())

@@ -19,7 +19,7 @@ export async function openNodeRpc(host: NodeHost, options: Partial<RpcOptions> =
     logs: host.logs,
     addresses: ['/ip4/127.0.0.1/tcp/0'],
     routes: host.routes('rpc'),
-    traffic: host.traffic,
+    requestCounts: host.requestCounts,
     ...options
   })
   host.beforeStop(() => rpc.close())

@@ -75,9 +75,9 @@ test('names whose records are put are counted once in a day, of one caller and o
   take('a', '1')
   take('a', '1')
   take('a', '2')
-  const own = t.throws(() => take('a', '3'), { code: 'E_ROUTING_RECORDS' })
+  const refused = t.throws(() => take('a', '3'), { code: 'E_ROUTING_RECORDS' })
   t.is(
-    own?.message,
+    refused?.message,
     'Too many requests. Please retry after 86400 seconds. Records of 2 names were put today (plugins.gateway.limits.recordsPerCaller).'
   )
   take('b', '3')

@@ -5,6 +5,7 @@ import { Denylist, type Router, Routing, type RoutingEvent, ready } from '../../
 import { formatName } from '../../../core/ipns/index.ts'
 import { parsePeerId } from '../../../core/keys/index.ts'
 import { HttpRouter } from '../../../plugins/routing/http/client.ts'
+import { all } from '../../helpers/streams.ts'
 import { recordOf, signer } from '../name/helpers.ts'
 import { world } from './world.ts'
 
@@ -17,7 +18,7 @@ const exposed = { config: { 'Gateway.ExposeRoutingAPI': true } }
 /** Routers that find 30 providers of one CID, one peer, and keep what is put. */
 function found(put: Uint8Array[] = []): Routing {
   const provider: RoutingEvent = { type: 'provider', provider: { id: PEER, addresses: [ADDRESS] } }
-  const own: Required<Router> = {
+  const router: Required<Router> = {
     name: 'fake',
     async *findProviders(cid) {
       if (String(cid) === CID) for (let i = 0; i < 30; i++) yield provider
@@ -32,13 +33,7 @@ function found(put: Uint8Array[] = []): Routing {
       put.push(value)
     }
   }
-  return { ...own, hasPeers: true, add: () => ({ release: () => {} }) as never, onPeer: () => () => {} }
-}
-
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = []
-  for await (const item of items) found.push(item)
-  return found
+  return { ...router, hasPeers: true, add: () => ({ release: () => {} }) as never, onPeer: () => () => {} }
 }
 
 test('routing requests are answered as the delegated routing specification has it', async t => {

@@ -3,7 +3,7 @@ import { hasCode } from '../../../core/index.ts'
 import { generateIdentity, pemOf } from '../../../core/keys/index.ts'
 import { itemsOf, testHost, upload } from '../../../host/testing.ts'
 
-interface Entry {
+interface KeyEntry {
   Name: string
   Id: string
 }
@@ -16,9 +16,9 @@ async function host(t: { teardown(end: () => unknown): void }, settings: Record<
 
 test('a key is made, listed, renamed and removed, its ID in the base that is asked for', async t => {
   const node = await host(t)
-  const made = (await node.call('key/gen', { args: ['a'], options: { ipnsBase: 'b58mh' } })) as Entry
+  const made = (await node.call('key/gen', { args: ['a'], options: { ipnsBase: 'b58mh' } })) as KeyEntry
   t.regex(made.Id, /^12D3KooW/)
-  const { Keys } = (await node.call('key/list', { options: { ipnsBase: 'v0' } })) as { Keys: Entry[] }
+  const { Keys } = (await node.call('key/list', { options: { ipnsBase: 'v0' } })) as { Keys: KeyEntry[] }
   t.deepEqual(Keys[1], made)
   t.like(await node.call('key/rename', { args: ['a', 'b'] }), { Was: 'a', Now: 'b', Overwrite: false })
   t.deepEqual(await node.call('key/rm', { args: ['b'], options: { ipnsBase: 'b58mh' } }), { Keys: [{ Name: 'b', Id: made.Id }] })
@@ -35,7 +35,7 @@ test('a base that is not known keeps every command from doing anything', async t
   ] as const) {
     t.true(hasCode(await t.throwsAsync(node.call(path, { args, options })), 'E_MULTIBASE_UNSUPPORTED'))
   }
-  const { Keys } = (await node.call('key/list')) as { Keys: Entry[] }
+  const { Keys } = (await node.call('key/list')) as { Keys: KeyEntry[] }
   t.deepEqual(
     Keys.map(({ Name }) => Name),
     ['self', 'a']
@@ -74,7 +74,7 @@ test('a file that is too long for a key, and data too long to be signed, are ref
 
 test('a signature by a key is valid for its name and for its ID, and for no other', async t => {
   const node = await host(t)
-  const { Id } = (await node.call('key/gen', { args: ['a'] })) as Entry
+  const { Id } = (await node.call('key/gen', { args: ['a'] })) as KeyEntry
   await node.call('key/gen', { args: ['b'] })
   const body = () => upload('data')
   const [signed] = await itemsOf<{ Signature: string }>(await node.call('key/sign', { options: { key: 'a' }, body: body() }))

@@ -27,8 +27,8 @@ test('a tool takes the arguments by declared name and the options by their names
   t.is(title, 'try echo')
   t.is(description, 'Answer what was said. Answers one JSON object.')
   t.deepEqual(annotations, { readOnlyHint: true })
-  const { properties, ...rest } = inputSchema
-  t.deepEqual(rest, { type: 'object', required: ['first'], additionalProperties: false })
+  const { properties, ...schema } = inputSchema
+  t.deepEqual(schema, { type: 'object', required: ['first'], additionalProperties: false })
   t.deepEqual(Object.keys(properties!), [
     'first',
     'more',
@@ -58,27 +58,9 @@ test('a tool takes the arguments by declared name and the options by their names
 test('inputs reach the command as the values that they are', async t => {
   const { connect } = await world(t, {}, [tries])
   const client = await connect()
-  const input = {
-    first: 'a b',
-    more: ['c', ''],
-    large: '9223372036854775807',
-    small: 3,
-    share: 0.5,
-    tags: ['x', 'y'],
-    'is-loud': true,
-    offline: true
-  }
-  const { structuredContent } = await call(client, 'try_echo', input)
-  t.deepEqual(structuredContent, {
-    first: 'a b',
-    more: ['c', ''],
-    large: '9223372036854775807',
-    small: 3,
-    share: 0.5,
-    tags: ['x', 'y'],
-    isLoud: true,
-    offline: true
-  })
+  const plain = { first: 'a b', more: ['c', ''], large: '9223372036854775807', small: 3, share: 0.5, tags: ['x', 'y'], offline: true }
+  const { structuredContent } = await call(client, 'try_echo', { ...plain, 'is-loud': true })
+  t.deepEqual(structuredContent, { ...plain, isLoud: true })
   t.like((await call(client, 'try_echo', { first: '-', large: -5 })).structuredContent, { large: '-5', small: 7, more: [] })
 })
 

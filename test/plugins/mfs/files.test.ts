@@ -5,6 +5,7 @@ import { writePb } from '../../../core/dag/index.ts'
 import { type BlockOptions, Blocks, type Mfs, Mfs as MfsToken } from '../../../core/index.ts'
 import { NO_NAME } from '../../../core/unixfs/index.ts'
 import { testHost } from '../../../host/testing.ts'
+import { varint } from '../../core/cid/encoded-varint.ts'
 import { dataOf, newTree, treeOf } from './helpers.ts'
 
 const GiB = 2 ** 30
@@ -188,10 +189,6 @@ async function largeFile(blocks: Blocks): Promise<CID> {
 function unixfsOf(shares: readonly bigint[]): Uint8Array {
   const sum = shares.reduce((all, share) => all + share, 0n)
   return Uint8Array.from([0x08, 0x02, 0x18, ...varint(sum), ...shares.flatMap(share => [0x20, ...varint(share)])])
-}
-
-function varint(value: bigint): number[] {
-  return value < 128n ? [Number(value)] : [Number(value & 127n) | 128, ...varint(value >> 7n)]
 }
 
 async function put(blocks: Blocks, codec: number, bytes: Uint8Array): Promise<CID> {

@@ -6,6 +6,7 @@ import { openPb, writePb } from '../../../core/dag/index.ts'
 import { Blocks, type Mfs, Mfs as MfsToken } from '../../../core/index.ts'
 import { NO_NAME } from '../../../core/unixfs/index.ts'
 import { testHost } from '../../../host/testing.ts'
+import { varint } from '../../core/cid/encoded-varint.ts'
 import { treeOf } from './helpers.ts'
 
 const LEAF = Buffer.from('four')
@@ -25,10 +26,6 @@ async function newTree(t: ExecutionContext) {
 function unixfs(shares: readonly bigint[], size?: bigint): Uint8Array {
   const declared = size === undefined ? [] : [0x18, ...varint(size)]
   return Uint8Array.from([0x08, 0x02, ...declared, ...shares.flatMap(share => [0x20, ...varint(share)])])
-}
-
-function varint(value: bigint): number[] {
-  return value < 128n ? [Number(value)] : [Number(value & 127n) | 128, ...varint(value >> 7n)]
 }
 
 test('a file whose node says what is not so is an error that names it, stays as it was, and can be written anew', async t => {

@@ -88,8 +88,8 @@ for (const status of ['OK', 'E_DIAL_ERROR'] as const) {
     // a machine whose own address is a public one is a relay already
     const wasRelay = node.network.protocols().includes(HOP)
     const other = await judge(t, status)
-    const own = node.network.announced().find(address => address.startsWith('/ip4/127.'))!
-    await other.node.network.dial(node.network.self, [own])
+    const loopback = node.network.announced().find(address => address.startsWith('/ip4/127.'))!
+    await other.node.network.dial(node.network.self, [loopback])
     const question = await until('the peer is asked', () => other.asked[0])
     t.true(question.includes(`0401020304${'06'}${Number(port).toString(16).padStart(4, '0')}`), 'of the address outside')
     if (status === 'OK') {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
-import { gathered, onlineNode, waitsForReader } from '../../helpers/online.ts'
+import { onlineNode, waitsForReader } from '../../helpers/online.ts'
+import { gathered } from '../../helpers/streams.ts'
 import { until } from '../../helpers/until.ts'
 
 const NOBODY = '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'

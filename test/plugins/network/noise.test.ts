@@ -65,8 +65,8 @@ async function encrypter(make: Make): Promise<ConnectionEncrypter> {
   return make(components as never)
 }
 
-const own: Make = await noiseEncrypter()
-const ends = { own, library: noise() as Make }
+const ours: Make = await noiseEncrypter()
+const ends = { ours, library: noise() as Make }
 
 async function secured(t: ExecutionContext, dialler: Make, listener: Make) {
   const { near, far } = await connections(t)
@@ -86,8 +86,8 @@ function received(stream: MessageStream): { readonly bytes: () => Buffer } {
 /** Around what is short, what one message holds, and what a socket takes at a time. */
 const SIZES = [1, 255, 256, 257, 1199, 1200, 65_518, 65_519, 65_520, 65_535, 65_536, 131_038, 1_000_003]
 
-for (const dialler of ['own', 'library'] as const)
-  for (const listener of ['own', 'library'] as const)
+for (const dialler of ['ours', 'library'] as const)
+  for (const listener of ['ours', 'library'] as const)
     test(`messages of all sizes go both ways between ${dialler} and ${listener}`, async t => {
       const { outbound, inbound } = await secured(t, ends[dialler], ends[listener])
       for (const [from, to] of [
@@ -108,7 +108,7 @@ for (const [what, back] of [
   ['whose proof is another', 1]
 ] as const)
   test(`a message ${what} ends the connection`, async t => {
-    const { near, outbound, inbound } = await secured(t, own, own)
+    const { near, outbound, inbound } = await secured(t, ours, ours)
     const got = received(inbound)
     const { socket } = near
     const write = socket.write.bind(socket)
@@ -126,7 +126,7 @@ for (const [what, back] of [
   })
 
 test('a message that is too short to prove itself ends the connection', async t => {
-  const { near, inbound } = await secured(t, own, own)
+  const { near, inbound } = await secured(t, ours, ours)
   near.socket.write(Buffer.from([0, 3, 1, 2, 3]))
   await until('it is over', () => inbound.status !== 'open')
   t.is(inbound.status, 'aborted')
@@ -147,7 +147,7 @@ function writesOf({ socket }: Connection): { readonly calls: number } {
 }
 
 test('all parts of what is sent go to the system in one call', async t => {
-  const { near, outbound, inbound } = await secured(t, own, own)
+  const { near, outbound, inbound } = await secured(t, ours, ours)
   const got = received(inbound)
   const counted = writesOf(near)
   outbound.send(Buffer.alloc(200_000, 1))
@@ -156,7 +156,7 @@ test('all parts of what is sent go to the system in one call', async t => {
 })
 
 test('short messages of one turn of the event loop go to the system in one call, and the last is not lost where the connection closes', async t => {
-  const { near, outbound, inbound } = await secured(t, own, own)
+  const { near, outbound, inbound } = await secured(t, ours, ours)
   const got = received(inbound)
   const counted = writesOf(near)
   for (let i = 0; i < 10; i++) outbound.send(Buffer.alloc(100, i))

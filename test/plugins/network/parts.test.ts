@@ -60,17 +60,17 @@ test('as many connections stay as the low mark says, also where it is above the 
 test('addresses are told as the configuration has them: instead, as well, and not', t => {
   const config = (part: Partial<NetworkConfig>) =>
     ({ announce: [], appendAnnounce: [], noAnnounce: [], ...part }) as unknown as NetworkConfig
-  const own = ['/ip4/10.1.2.3/tcp/1', '/ip4/192.0.2.7/tcp/1']
-  t.deepEqual(announcer(config({}))(own), own)
-  t.deepEqual(announcer(config({ announce: ['/dns4/a.example/tcp/1'], appendAnnounce: ['/ip4/192.0.2.8/tcp/1'] }))(own), [
+  const listening = ['/ip4/10.1.2.3/tcp/1', '/ip4/192.0.2.7/tcp/1']
+  t.deepEqual(announcer(config({}))(listening), listening)
+  t.deepEqual(announcer(config({ announce: ['/dns4/a.example/tcp/1'], appendAnnounce: ['/ip4/192.0.2.8/tcp/1'] }))(listening), [
     '/dns4/a.example/tcp/1',
     '/ip4/192.0.2.8/tcp/1'
   ])
-  t.deepEqual(announcer(config({ noAnnounce: ['/ip4/10.0.0.0/ipcidr/8'] }))(own), ['/ip4/192.0.2.7/tcp/1'])
-  t.deepEqual(announcer(config({ noAnnounce: ['/ip4/192.0.2.7/tcp/1'] }))(own), ['/ip4/10.1.2.3/tcp/1'])
+  t.deepEqual(announcer(config({ noAnnounce: ['/ip4/10.0.0.0/ipcidr/8'] }))(listening), ['/ip4/192.0.2.7/tcp/1'])
+  t.deepEqual(announcer(config({ noAnnounce: ['/ip4/192.0.2.7/tcp/1'] }))(listening), ['/ip4/10.1.2.3/tcp/1'])
   const whole = ['/ip4/192.0.2.7/tcp/1/p2p/12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG']
-  t.deepEqual(announcer(config({ announce: whole }))(own), ['/ip4/192.0.2.7/tcp/1'], 'the ID is not told twice')
-  t.deepEqual(announcer(config({ noAnnounce: whole }))(own), ['/ip4/10.1.2.3/tcp/1'])
+  t.deepEqual(announcer(config({ announce: whole }))(listening), ['/ip4/192.0.2.7/tcp/1'], 'the ID is not told twice')
+  t.deepEqual(announcer(config({ noAnnounce: whole }))(listening), ['/ip4/10.1.2.3/tcp/1'])
 })
 
 test('a filter holds the addresses of its range, and is written by its first', t => {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import test from 'ava'
 import { PacedStream } from '../../../plugins/network/quic/pacing.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { gathered, onlineNode, waitsForReader } from '../../helpers/online.ts'
+import { onlineNode, waitsForReader } from '../../helpers/online.ts'
+import { gathered } from '../../helpers/streams.ts'
 import { until } from '../../helpers/until.ts'
 
 const NOTHING = {

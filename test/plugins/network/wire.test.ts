@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import { base58btc } from 'multiformats/bases/base58'
 import { Blocks, Repo } from '../../../core/index.ts'
+import { varint } from '../../core/cid/encoded-varint.ts'
 import { dhtNode } from '../../helpers/dht.ts'
 import { makeRecord } from '../../helpers/ipns.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
@@ -11,15 +12,6 @@ import { sample } from '../storage/samples.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const idOf = (peer: string) => Buffer.from(base58btc.decode(`z${peer}`))
-
-/** A number as it stands in protobuf and before each message. */
-function varint(value: number): Buffer {
-  const bytes: number[] = []
-  for (let rest = value; ; rest = Math.floor(rest / 128)) {
-    if (rest < 128) return Buffer.from([...bytes, rest])
-    bytes.push((rest & 127) | 128)
-  }
-}
 
 const field = (number: number, bytes: Uint8Array) => Buffer.concat([varint(number * 8 + 2), varint(bytes.length), bytes])
 const framed = (message: Uint8Array) => Buffer.concat([varint(message.length), message])

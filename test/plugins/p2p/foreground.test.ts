@@ -34,12 +34,12 @@ for (const [path, args] of [
     const call = { args, options: { foreground: true }, signal: leave.signal }
     const lines = ((await node.host.call(path, call)) as AsyncIterable<Line>)[Symbol.asyncIterator]()
     await lines.next()
-    const rest = lines.next().then(
+    const nextLine = lines.next().then(
       () => {},
       () => {}
     )
     leave.abort(new Error('it leaves'))
-    await rest
+    await nextLine
     await until('nothing is left', async () => (await listed(node)).length === 0)
     t.pass()
   })

@@ -64,7 +64,7 @@ export async function client(t: ExecutionContext, port: number): Promise<Socket>
 }
 
 /** All that comes until the other side has ended; an error where it was torn. */
-export async function rest(socket: Socket): Promise<string> {
+export async function textUntilEnd(socket: Socket): Promise<string> {
   const parts: Buffer[] = []
   for await (const part of socket) parts.push(part as Buffer)
   return Buffer.concat(parts).toString()

@@ -4,7 +4,7 @@ import http from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import test from 'ava'
 import { until } from '../../helpers/until.ts'
-import { client, forwarded, listed, mountingNode, pair, rest, tcpService } from './helpers.ts'
+import { client, forwarded, listed, mountingNode, pair, tcpService, textUntilEnd } from './helpers.ts'
 
 test('the web server of a peer answers at a port of this machine, and neither command is said to peers', async t => {
   const { near, far } = await pair(t)
@@ -28,21 +28,21 @@ test('the web server of a peer answers at a port of this machine, and neither co
 
 test('a client that has said all still gets its answer', async t => {
   const { near, far } = await pair(t)
-  const target = await tcpService(t, async socket => socket.end(`you said ${await rest(socket)}`))
+  const target = await tcpService(t, async socket => socket.end(`you said ${await textUntilEnd(socket)}`))
   await far.host.call('p2p/listen', { args: ['/x/late', target] })
   const socket = await client(t, await forwarded(near, far, '/x/late'))
   socket.end('hello')
-  t.is(await rest(socket), 'you said hello')
+  t.is(await textUntilEnd(socket), 'you said hello')
   await until('nothing is open', async () => ((await near.host.call('p2p/stream/ls')) as { Streams: null }).Streams === null)
 })
 
 test('a service is told who comes, where that is asked for', async t => {
   const { near, far } = await pair(t)
-  const target = await tcpService(t, async socket => socket.end(await rest(socket)))
+  const target = await tcpService(t, async socket => socket.end(await textUntilEnd(socket)))
   await far.host.call('p2p/listen', { args: ['/x/who', target], options: { reportPeerId: true } })
   const socket = await client(t, await forwarded(near, far, '/x/who'))
   socket.end('and the rest')
-  t.is(await rest(socket), `${near.network.self}\nand the rest`)
+  t.is(await textUntilEnd(socket), `${near.network.self}\nand the rest`)
 })
 
 test('any protocol that nobody serves will do, where the caller says so', async t => {
@@ -59,7 +59,7 @@ test('any protocol that nobody serves will do, where the caller says so', async 
   await t.throwsAsync(forward(false), { code: 'E_P2P_PROTOCOL' })
   await forward(true)
   const [forwarding] = await listed(near)
-  t.is(await rest(await client(t, Number(forwarding!.ListenAddress.split('/').at(-1)))), 'there')
+  t.is(await textUntilEnd(await client(t, Number(forwarding!.ListenAddress.split('/').at(-1)))), 'there')
 })
 
 test('services are closed by any of their sides and connections stay, until they are torn', async t => {
@@ -101,10 +101,10 @@ test('services are closed by any of their sides and connections stay, until they
 test('what no peer or no service answers is closed', async t => {
   const { near, far } = await pair(t)
   const nowhere = await forwarded(near, far, '/x/nobody')
-  t.is(await rest(await client(t, nowhere)).catch(() => ''), '')
+  t.is(await textUntilEnd(await client(t, nowhere)).catch(() => ''), '')
   const target = await tcpService(t, () => {})
   await far.host.call('p2p/listen', { args: ['/x/dead', target.replace(/\d+$/, '1')] })
-  t.is(await rest(await client(t, await forwarded(near, far, '/x/dead'))).catch(() => ''), '')
+  t.is(await textUntilEnd(await client(t, await forwarded(near, far, '/x/dead'))).catch(() => ''), '')
   t.deepEqual(await far.host.call('p2p/stream/ls'), { Streams: null })
   t.is(await near.host.call('p2p/close', { options: { all: true } }), 2, 'also one to a peer that answers nothing')
 })
@@ -132,7 +132,7 @@ test('a connection of which one side has ended is torn when nothing comes from t
   await far.host.call('p2p/listen', { args: ['/x/mute', target] })
   const socket = await client(t, await forwarded(near, far, '/x/mute'))
   socket.end('hello')
-  await t.throwsAsync(rest(socket), { code: 'ECONNRESET' })
+  await t.throwsAsync(textUntilEnd(socket), { code: 'ECONNRESET' })
 })
 
 test('so many services are forwarded, and so many connections go through them', async t => {
@@ -176,7 +176,7 @@ test('a connection whose peer is cut off is torn, as what came is no whole', asy
   t.is(`${(await once(socket, 'data'))[0]}`, 'half')
   // as the system of the peer does when its process is killed
   for (const one of between) one.end()
-  await t.throwsAsync(rest(socket), { code: 'ECONNRESET' })
+  await t.throwsAsync(textUntilEnd(socket), { code: 'ECONNRESET' })
 })
 
 test('a client that does not read holds its service up, and gets all when it does', async t => {

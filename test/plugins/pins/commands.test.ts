@@ -4,7 +4,8 @@ import { identity } from 'multiformats/hashes/identity'
 import { sha256 } from 'multiformats/hashes/sha2'
 import { Blocks, Exchange, Pins, ready } from '../../../core/index.ts'
 import { testHost, upload } from '../../../host/testing.ts'
-import { all, tree, world } from './world.ts'
+import { all } from '../../helpers/streams.ts'
+import { tree, world } from './world.ts'
 
 const EMPTY = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
 

@@ -1,9 +1,10 @@
+import { all } from '../../helpers/streams.ts'
 import 'reflect-metadata'
 import test from 'ava'
 import type { Key } from 'interface-datastore'
 import { ProgressNotes } from '../../../plugins/pins/walk/progress.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
-import { all, world } from './world.ts'
+import { world } from './world.ts'
 
 test('no note is written any more once all are forgotten, not even one that was on its way', async t => {
   const w = world()

@@ -6,7 +6,8 @@ import { PinRecord } from '../../../plugins/pins/store/record.ts'
 import { PinTable } from '../../../plugins/pins/store/table.ts'
 import { Graph } from '../../../plugins/pins/walk/graph.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
-import { all, tree, type World, world } from './world.ts'
+import { all } from '../../helpers/streams.ts'
+import { tree, type World, world } from './world.ts'
 
 const texts = async (cids: AsyncIterable<CID>) => (await all(cids)).map(String)
 

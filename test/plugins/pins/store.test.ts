@@ -2,7 +2,8 @@ import test from 'ava'
 import { Key } from 'interface-datastore'
 import { CID } from 'multiformats/cid'
 import { seeded } from '../../helpers/random.ts'
-import { all, keys, pinned, tree, world } from './world.ts'
+import { all } from '../../helpers/streams.ts'
+import { keys, pinned, tree, world } from './world.ts'
 
 test('a pin is one key with its name, and is there after a restart', async t => {
   const w = world()

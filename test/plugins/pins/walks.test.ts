@@ -5,7 +5,8 @@ import { SeenCids } from '../../../core/dag/walk/seen-cids.ts'
 import { Graph } from '../../../plugins/pins/walk/graph.ts'
 import { VisitedCids } from '../../../plugins/pins/walk/visited.ts'
 import { GraphWalk } from '../../../plugins/pins/walk/walk.ts'
-import { all, keys, pinned, tree, type World, world } from './world.ts'
+import { all } from '../../helpers/streams.ts'
+import { keys, pinned, tree, type World, world } from './world.ts'
 
 /** Ends the walk under way once `after` blocks were read. */
 function leaveAfter({ blocks }: World, after: number): AbortSignal {
@@ -287,8 +288,7 @@ test('a walk tells CIDs apart that name one block in several ways', t => {
 test('nodes load ahead of their turn, some at a time', async t => {
   const w = world()
   const { root } = tree(w, 40, 1)
-  let waiting = 0
-  let most = 0
+  let [waiting, most] = [0, 0]
   w.blocks.has = async () => {
     most = Math.max(most, ++waiting)
     await new Promise(setImmediate)

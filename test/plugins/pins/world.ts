@@ -8,6 +8,7 @@ import { DagEngine } from '../../../plugins/dag/engine.ts'
 import { PinStore } from '../../../plugins/pins/store/store.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
+import { all } from '../../helpers/streams.ts'
 
 const RAW = 0x55
 
@@ -107,12 +108,6 @@ export function tree({ leaf, node }: World, width: number, depth: number, name =
     return cid
   }
   return { root: grow(name, depth), cids }
-}
-
-export async function all<T>(items: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
-  const list: T[] = []
-  for await (const item of items) list.push(item)
-  return list
 }
 
 export async function pinned(pins: PinStore): Promise<string[]> {

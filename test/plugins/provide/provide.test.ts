@@ -3,7 +3,7 @@ import test from 'ava'
 import { CID, Datastore, hasCode, Provider } from '../../../core/index.ts'
 import { itemsOf, testHost } from '../../../host/testing.ts'
 import { ProvideQueue } from '../../../plugins/provide/queue.ts'
-import { all, dhtNode, file, line } from '../../helpers/dht.ts'
+import { dhtNode, file, line } from '../../helpers/dht.ts'
 import { onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -15,13 +15,13 @@ const SOME = Array.from({ length: 5 }, () => CID.parse('bafkreigh2akiscaildcqabs
 
 test('others are told of a folder and all in it, once each block stands in the queue', async t => {
   const [a, b] = await line(t, 2, { provideNew: false })
-  const [{ Hash }] = (await all(await a!.host.call('add', { body: file(randomBytes(600_000)) }))) as [{ Hash: string }]
+  const [{ Hash }] = (await itemsOf(await a!.host.call('add', { body: file(randomBytes(600_000)) }))) as [{ Hash: string }]
   const queued = await itemsOf<{ Queued: string }>(await a!.host.call('provide/once', { args: [Hash], options: { recursive: true } }))
   t.is(queued.length, 4, 'the root and its three leaves')
   t.is(queued[0]?.Queued, Hash)
   for (const { Queued } of queued)
     await until(`${Queued} is found`, async () =>
-      (await all<Event>(await b!.host.call('routing/findprovs', { args: [Queued] }))).some(({ Type }) => Type === 4)
+      (await itemsOf<Event>(await b!.host.call('routing/findprovs', { args: [Queued] }))).some(({ Type }) => Type === 4)
     )
 })
 
@@ -45,7 +45,7 @@ test('passes are told: how many blocks, how long, and when', async t => {
     return found!
   }
   t.like(await stat(), { Sweep: null, FullRT: false, Legacy: { TotalReprovides: 0, LastRun: '0001-01-01T00:00:00Z' } })
-  await all(await a!.host.call('add', { body: file() }))
+  await itemsOf(await a!.host.call('add', { body: file() }))
   const began = Date.now()
   await a!.host.service(Provider)!.reprovide()
   const { Legacy } = await stat()

@@ -4,7 +4,8 @@ import { digestSync, hashFunctions } from '../../../core/cid/hashers.ts'
 import { createMultihash } from '../../../core/cid/multihash.ts'
 import { checkBlocks } from '../../../plugins/repo/check.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
-import { collect, type Sample, sample, samples } from '../storage/samples.ts'
+import { all } from '../../helpers/streams.ts'
+import { type Sample, sample, samples } from '../storage/samples.ts'
 
 const { signal } = new AbortController()
 const MiB = 1 << 20
@@ -50,8 +51,8 @@ async function filled(blocks: ReadonlyArray<Pick<Sample, 'multihash' | 'bytes'>>
 
 test('whole blocks pass, at hand or not', async t => {
   const blocks = [...samples(40), ...samples(40, 2000)]
-  t.deepEqual(await collect(checkBlocks(new Counting(blocks), signal)), Array(80).fill(undefined))
-  t.deepEqual(await collect(checkBlocks(await filled(blocks), signal)), Array(80).fill(undefined))
+  t.deepEqual(await all(checkBlocks(new Counting(blocks), signal)), Array(80).fill(undefined))
+  t.deepEqual(await all(checkBlocks(await filled(blocks), signal)), Array(80).fill(undefined))
 })
 
 test('blocks are held against every hash function that this node knows, digests cut short included', async t => {
@@ -59,9 +60,9 @@ test('blocks are held against every hash function that this node knows, digests 
   const whole = hashFunctions.map(({ code, digest }) => createMultihash(code, digest(bytes)).bytes)
   const cut = createMultihash(0x13, digestSync(0x13, bytes, 20)).bytes
   const store = await filled([...whole, cut].map(multihash => ({ multihash, bytes })))
-  t.deepEqual(await collect(checkBlocks(store, signal)), Array(whole.length + 1).fill(undefined))
+  t.deepEqual(await all(checkBlocks(store, signal)), Array(whole.length + 1).fill(undefined))
   const damaged = await filled([...whole, cut].map(multihash => ({ multihash, bytes: sample(2).bytes })))
-  const faults = await collect(checkBlocks(damaged, signal))
+  const faults = await all(checkBlocks(damaged, signal))
   t.is(
     faults.filter(fault => fault?.says.endsWith(' was corrupt (block in storage has different hash than requested)')).length,
     whole.length + 1
@@ -72,23 +73,23 @@ test('a store of the ecosystem is checked as well', async t => {
   const store = await filled([sample(1), { ...sample(2), bytes: sample(3).bytes }])
   const plain = { get: store.get.bind(store), has: store.has.bind(store), getAll: store.getAll.bind(store) }
   t.deepEqual(
-    (await collect(checkBlocks(fastBlocks(plain as never), signal))).map(fault => fault?.says),
+    (await all(checkBlocks(fastBlocks(plain as never), signal))).map(fault => fault?.says),
     [undefined, `block ${sample(2).cid} was corrupt (block in storage has different hash than requested)`]
   )
 })
 
 test('several blocks are read at a time, never more than 16', async t => {
   const store = new Counting(samples(200, 2000))
-  await collect(checkBlocks(store, signal))
+  await all(checkBlocks(store, signal))
   t.is(store.mostReads, 16)
 })
 
 test('no more than 8 MiB are read at a time, and a larger block by itself', async t => {
   const store = new Counting([...samples(6, 3 * MiB), sample(9, 20 * MiB), ...samples(4, 3 * MiB)])
-  t.is((await collect(checkBlocks(store, signal))).length, 11)
+  t.is((await all(checkBlocks(store, signal))).length, 11)
   t.is(store.mostHeld, 20 * MiB)
   const smaller = new Counting(samples(6, 3 * MiB))
-  await collect(checkBlocks(smaller, signal))
+  await all(checkBlocks(smaller, signal))
   t.is(smaller.mostHeld, 6 * MiB)
 })
 
@@ -103,7 +104,7 @@ test('what cannot be hashed, read or found is named, and the rest is checked all
     return get(multihash)
   }
   t.deepEqual(
-    (await collect(checkBlocks(store, signal))).map(fault => fault?.says),
+    (await all(checkBlocks(store, signal))).map(fault => fault?.says),
     [
       undefined,
       'block bafkyaiqeaebagba was corrupt (unknown multihash code 4352 (0x1100): no such hash registered)',
@@ -122,7 +123,7 @@ test('a block that is mended while it is looked at is whole', async t => {
     yield { multihash: sample(0).multihash, size: 100, bytes: damaged }
     yield { multihash: sample(1).multihash, size: 100, bytes: async () => damaged }
   }
-  t.deepEqual(await collect(checkBlocks(Object.assign(store, { listBlocks: walk }), signal)), [undefined, undefined])
+  t.deepEqual(await all(checkBlocks(Object.assign(store, { listBlocks: walk }), signal)), [undefined, undefined])
 })
 
 test('a block that is removed before it is read counts for nothing', async t => {
@@ -132,7 +133,7 @@ test('a block that is removed before it is read counts for nothing', async t => 
     await store.deleteMultihash(sample(1).multihash)
     return get(multihash)
   }
-  t.deepEqual(await collect(checkBlocks(store, signal)), [undefined, undefined])
+  t.deepEqual(await all(checkBlocks(store, signal)), [undefined, undefined])
 })
 
 for (const size of [100, 2000]) {

@@ -8,8 +8,9 @@ import { testHost } from '../../../host/testing.ts'
 import { verify as verifyCommand } from '../../../plugins/repo/commands/verify.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
 import { BlockFiles } from '../../../plugins/storage-rocksdb/blocks/block-files.ts'
+import { itemsUntilError } from '../../helpers/streams.ts'
 import { until } from '../../helpers/until.ts'
-import { linesOf, put } from '../blocks/host.ts'
+import { put } from '../blocks/host.ts'
 import { sample } from '../storage/samples.ts'
 import { faults, putMany, repoHost, stat, type Verified, verify } from './host.ts'
 
@@ -75,7 +76,7 @@ test('repo/version is a number in a string', async t => {
 test('repo/ls and refs/local list the same blocks', async t => {
   const { host } = await repoHost(t)
   const cids = await putMany(host, 20)
-  const list = async (path: string) => (await linesOf<{ Ref: string }>(host.call(path))).lines.map(({ Ref }) => Ref).sort()
+  const list = async (path: string) => (await itemsUntilError<{ Ref: string }>(host.call(path))).items.map(({ Ref }) => Ref).sort()
   const listed = await list('repo/ls')
   t.is(listed.length, 21)
   for (const cid of cids) t.true(listed.includes(cid))
@@ -87,11 +88,11 @@ for (const inlineUpTo of [0, 4096]) {
     const { host } = await repoHost(t, { storage: { inlineUpTo } })
     await putMany(host, 50)
     await putMany(host, 3, 300_000)
-    const { lines, error } = await verify(host)
+    const { items, error } = await verify(host)
     t.is(error, undefined)
-    t.deepEqual(lines.pop(), { Msg: COMPLETE, Progress: 0 })
+    t.deepEqual(items.pop(), { Msg: COMPLETE, Progress: 0 })
     t.deepEqual(
-      lines,
+      items,
       Array.from({ length: 54 }, (_, i) => ({ Msg: '', Progress: i + 1 }))
     )
   })
@@ -105,21 +106,21 @@ test('a block whose file was changed, cut off or taken away is named before it i
   await truncate(fileOf(repo, cut), 999)
   await truncate(fileOf(repo, empty), 0)
   await rm(fileOf(repo, lost))
-  const { lines, error } = await verify(host)
+  const { items, error } = await verify(host)
   t.is(error, 'verify complete, some blocks were corrupt')
   t.deepEqual(
-    lines.filter(({ Msg }) => Msg === ''),
+    items.filter(({ Msg }) => Msg === ''),
     Array.from({ length: 13 }, (_, i) => ({ Msg: '', Progress: i + 1 }))
   )
   t.deepEqual(
-    lines.flatMap(({ Msg }) => (Msg === '' ? [] : Msg)).sort(),
+    items.flatMap(({ Msg }) => (Msg === '' ? [] : Msg)).sort(),
     [
       ...[changed, cut, empty].map(cid => `block ${cid} was corrupt (${CORRUPT})`),
       `block ${lost} was corrupt (the store lists it, but its bytes are gone)`
     ].sort()
   )
-  for (const [i, { Msg, Progress }] of lines.entries()) {
-    if (Msg !== '') t.deepEqual([Progress, lines[i + 1]?.Msg], [0, ''])
+  for (const [i, { Msg, Progress }] of items.entries()) {
+    if (Msg !== '') t.deepEqual([Progress, items[i + 1]?.Msg], [0, ''])
   }
 })
 

@@ -3,7 +3,8 @@ import type { AnyProvision } from '../../../core/index.ts'
 import { createHost } from '../../../host/create.ts'
 import { type NodeHost } from '../../../host/host.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { linesOf, put } from '../blocks/host.ts'
+import { itemsUntilError } from '../../helpers/streams.ts'
+import { put } from '../blocks/host.ts'
 
 /** A line of `repo/verify`. */
 export interface Verified {
@@ -43,13 +44,13 @@ export async function repoHost(
   return { host, repo }
 }
 
-export function verify(host: NodeHost, signal?: AbortSignal): Promise<{ lines: Verified[]; error: string | undefined }> {
-  return linesOf<Verified>(host.call('repo/verify', { signal }))
+export function verify(host: NodeHost, signal?: AbortSignal): Promise<{ items: Verified[]; error: string | undefined }> {
+  return itemsUntilError<Verified>(host.call('repo/verify', { signal }))
 }
 
 /** What `repo/verify` says of bad blocks. */
 export async function faults(host: NodeHost): Promise<string[]> {
-  return (await verify(host)).lines.map(({ Msg }) => Msg).filter(message => message !== '')
+  return (await verify(host)).items.map(({ Msg }) => Msg).filter(message => message !== '')
 }
 
 export async function stat(host: NodeHost, options: Record<string, unknown> = {}): Promise<RepoStat> {

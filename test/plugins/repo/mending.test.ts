@@ -5,7 +5,8 @@ import type { NodeHost } from '../../../host/host.ts'
 import { itemsOf, testHost } from '../../../host/testing.ts'
 import { dropDamaged } from '../../../plugins/repo/drop.ts'
 import { onlineNode } from '../../helpers/online.ts'
-import { linesOf, put } from '../blocks/host.ts'
+import { itemsUntilError } from '../../helpers/streams.ts'
+import { put } from '../blocks/host.ts'
 import type { Verified } from './host.ts'
 
 const CORRUPT = 'block in storage has different hash than requested'
@@ -18,8 +19,8 @@ async function damage(host: NodeHost, cid: string): Promise<void> {
   await store.putBytes(bytes, Buffer.from('DAMAGED'))
 }
 
-const verify = (host: NodeHost, options: Record<string, unknown>) => linesOf<Verified>(host.call('repo/verify', { options }))
-const messages = (lines: readonly Verified[]) => lines.map(({ Msg }) => Msg).filter(message => message !== '')
+const verify = (host: NodeHost, options: Record<string, unknown>) => itemsUntilError<Verified>(host.call('repo/verify', { options }))
+const messages = (items: readonly Verified[]) => items.map(({ Msg }) => Msg).filter(message => message !== '')
 const has = (host: NodeHost, cid: string) => fastBlocks(host.service(Blockstore)!).hasMultihash(parseCid(cid).multihash.bytes)
 
 test('damaged blocks are dropped where that is asked for, and no others', async t => {
@@ -29,11 +30,11 @@ test('damaged blocks are dropped where that is asked for, and no others', async 
   await damage(host, bad)
   t.is((await verify(host, {})).error, 'verify complete, some blocks were corrupt')
   t.true(await has(host, bad), 'looking at it changes nothing')
-  const { lines, error } = await verify(host, { drop: true })
+  const { items, error } = await verify(host, { drop: true })
   t.is(error, undefined)
-  t.deepEqual(messages(lines), [`block ${bad} was corrupt (${CORRUPT}), removed`, 'verify complete, 1 blocks corrupt, 1 removed'])
+  t.deepEqual(messages(items), [`block ${bad} was corrupt (${CORRUPT}), removed`, 'verify complete, 1 blocks corrupt, 1 removed'])
   t.deepEqual([await has(host, good), await has(host, bad)], [true, false])
-  t.deepEqual(messages((await verify(host, { drop: true })).lines), ['verify complete, all blocks validated.'])
+  t.deepEqual(messages((await verify(host, { drop: true })).items), ['verify complete, all blocks validated.'])
 })
 
 test('a block that was stored anew since it was looked at stays', async t => {
@@ -52,16 +53,16 @@ test('damaged blocks are fetched from peers again; what nobody has is told and g
   await put(other.host, 'others have it')
   await one.network.dial(other.network.self, other.network.announced())
   await damage(one.host, here)
-  const { lines, error } = await verify(one.host, { heal: true })
+  const { items, error } = await verify(one.host, { heal: true })
   t.is(error, undefined)
-  t.deepEqual(messages(lines), [
+  t.deepEqual(messages(items), [
     `block ${here} was corrupt (${CORRUPT}), removed, fetched again`,
     'verify complete, 1 blocks corrupt, 1 removed, 1 healed'
   ])
   t.is(`${Buffer.from((await fastBlocks(one.host.service(Blockstore)!).getBytes(parseCid(here).multihash.bytes))!)}`, 'others have it')
   await damage(one.host, lost)
   const second = await verify(one.host, { heal: true, healTimeout: '200ms' })
-  t.deepEqual(messages(second.lines), [`block ${lost} was corrupt (${CORRUPT}), removed, not fetched again: nobody had it within 0.2 s`])
+  t.deepEqual(messages(second.items), [`block ${lost} was corrupt (${CORRUPT}), removed, not fetched again: nobody had it within 0.2 s`])
   t.is(second.error, 'verify complete, 1 blocks corrupt, 1 removed, 0 healed, 1 not: they are gone until somebody who has them is found')
 })
 
@@ -85,9 +86,9 @@ test('who may only read may look, and neither drop, heal nor forget', async t =>
   const calls = host.service(Calls)!
   const as = async (path: string, options: Record<string, unknown>) => {
     const command = calls.find(path)!
-    const bound = await calls.bind(command, { words: [] })
+    const values = await calls.bind(command, { words: [] })
     const caller = { transport: 'test', grant: { name: 'ci', access: 'read' as const } }
-    const result = await calls.run(command, { ...bound, options: { ...bound.options, ...options }, caller })
+    const result = await calls.run(command, { ...values, options: { ...values.options, ...options }, caller })
     if (result.kind === 'stream') for await (const _ of result.items) if (_ === undefined) return
   }
   await t.notThrowsAsync(as('repo/verify', {}))

@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import type { Json } from '../../../core/index.ts'
-import { all, file } from '../../helpers/dht.ts'
+import { itemsOf } from '../../../host/testing.ts'
+import { file } from '../../helpers/dht.ts'
 import { makeRecord } from '../../helpers/ipns.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
 
@@ -70,7 +71,7 @@ async function node(
   })
 }
 
-const find = async (from: OnlineNode, options = {}) => all<Event>(await from.host.call('routing/findprovs', { args: [CID], options }))
+const find = async (from: OnlineNode, options = {}) => itemsOf<Event>(await from.host.call('routing/findprovs', { args: [CID], options }))
 const providers = (events: readonly Event[]) =>
   events.flatMap(({ Type, Responses }) => (Type === 4 ? (Responses ?? []) : [])).map(({ ID }) => ID)
 const member = (RouterName: string, more = {}) => ({ RouterName, Timeout: '30s', IgnoreErrors: true, ...more })
@@ -143,7 +144,9 @@ test('what a router says that is no peer, or another than was asked for, is not 
   const asking = await node(t, { liar: await server(t, lies) }, { Type: 'sequential', Parameters: { Routers: [member('liar')] } })
   const found = (await find(asking)).filter(({ Type }) => Type === 4).flatMap(({ Responses }) => Responses ?? [])
   t.deepEqual(found, [{ ID: PEERS[2], Addrs: [] }])
-  await t.throwsAsync(async () => all(await asking.host.call('routing/findpeer', { args: [PEERS[0]] })), { message: 'routing: not found' })
+  await t.throwsAsync(async () => itemsOf(await asking.host.call('routing/findpeer', { args: [PEERS[0]] })), {
+    message: 'routing: not found'
+  })
 })
 
 test('records of names go to the router that the method names and come from it, and a forged one is not taken', async t => {
@@ -151,14 +154,14 @@ test('records of names go to the router that the method names and come from it, 
   const value = Buffer.from(await record(1n))
   let stored: Buffer | undefined
   const keeps: Answer = async (request, response) => {
-    if (request.method === 'PUT') stored = Buffer.concat(await all<Buffer>(request))
+    if (request.method === 'PUT') stored = Buffer.concat(await itemsOf<Buffer>(request))
     response.writeHead(stored === undefined ? 404 : 200).end(request.method === 'PUT' ? '' : stored)
   }
   const keeper = await server(t, keeps)
   const asking = await node(t, { keeper }, { Type: 'sequential', Parameters: { Routers: [member('keeper')] } })
-  await all(await asking.host.call('routing/put', { args: [`/ipns/${name}`], body: file(value) }))
+  await itemsOf(await asking.host.call('routing/put', { args: [`/ipns/${name}`], body: file(value) }))
   t.deepEqual(stored, value)
-  const get = async () => (await all<Event>(await asking.host.call('routing/get', { args: [`/ipns/${name}`] })))[0]?.Extra
+  const get = async () => (await itemsOf<Event>(await asking.host.call('routing/get', { args: [`/ipns/${name}`] })))[0]?.Extra
   t.is(await get(), value.toString('base64'))
   stored = Buffer.from(await (await makeRecord()).record(2n))
   await t.throwsAsync(get(), { message: 'routing: not found' })

@@ -3,7 +3,8 @@ import { setTimeout } from 'node:timers/promises'
 import test from 'ava'
 import { base58btc } from 'multiformats/bases/base58'
 import { Pins, Provider } from '../../../core/index.ts'
-import { all, dhtNode, file, line, tableOf } from '../../helpers/dht.ts'
+import { itemsOf } from '../../../host/testing.ts'
+import { dhtNode, file, line, tableOf } from '../../helpers/dht.ts'
 import { makeRecord } from '../../helpers/ipns.ts'
 import type { OnlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
@@ -30,14 +31,14 @@ function distance(peer: string): Buffer {
 
 test('content that one node provides is found by one that is not connected with it', async t => {
   const [a, , c] = await line(t, 3, { provideNew: false })
-  const [{ Hash }] = (await all(await a!.host.call('add', { body: file() }))) as [{ Hash: string }]
-  t.deepEqual(providersIn(await all<Event>(await c!.host.call('routing/findprovs', { args: [Hash] }))), [])
-  const told = await all<Event>(await a!.host.call('routing/provide', { args: [Hash] }))
+  const [{ Hash }] = (await itemsOf(await a!.host.call('add', { body: file() }))) as [{ Hash: string }]
+  t.deepEqual(providersIn(await itemsOf<Event>(await c!.host.call('routing/findprovs', { args: [Hash] }))), [])
+  const told = await itemsOf<Event>(await a!.host.call('routing/provide', { args: [Hash] }))
   t.true(
     told.some(({ Type }) => Type === 1),
     'peers answered'
   )
-  const found = await all<Event>(await c!.host.call('routing/findprovs', { args: [Hash] }))
+  const found = await itemsOf<Event>(await c!.host.call('routing/findprovs', { args: [Hash] }))
   t.deepEqual(providersIn(found), [{ ID: a!.network.self, Addrs: [...a!.network.announced()] }])
   t.false(
     found.some(({ Type }) => Type === 3),
@@ -47,13 +48,13 @@ test('content that one node provides is found by one that is not connected with 
 
 test('what is added is provided by itself', async t => {
   const [a, , c] = await line(t, 3)
-  const [{ Hash }] = (await all(await a!.host.call('add', { body: file() }))) as [{ Hash: string }]
+  const [{ Hash }] = (await itemsOf(await a!.host.call('add', { body: file() }))) as [{ Hash: string }]
   await until(
     'it is found',
-    async () => providersIn(await all<Event>(await c!.host.call('routing/findprovs', { args: [Hash] }))).length > 0
+    async () => providersIn(await itemsOf<Event>(await c!.host.call('routing/findprovs', { args: [Hash] }))).length > 0
   )
   const [stats] = await until('it is counted', async () => {
-    const found = (await all(await a!.host.call('stats/provide'))) as [{ TotalProvides: number; AvgProvideDuration: number }]
+    const found = (await itemsOf(await a!.host.call('stats/provide'))) as [{ TotalProvides: number; AvgProvideDuration: number }]
     return found[0].TotalProvides > 0 && found
   })
   t.is(stats.TotalProvides, 1)
@@ -62,7 +63,7 @@ test('what is added is provided by itself', async t => {
 
 test('a peer is found that nobody near is connected with, and dialled by its ID alone', async t => {
   const [a, , , d] = await line(t, 4)
-  const events = await all<Event>(await a!.host.call('routing/findpeer', { args: [d!.network.self] }))
+  const events = await itemsOf<Event>(await a!.host.call('routing/findpeer', { args: [d!.network.self] }))
   t.deepEqual(events.at(-1), { Extra: '', ID: '', Responses: [{ ID: d!.network.self, Addrs: [...d!.network.announced()] }], Type: 2 })
   t.is((await a!.network.dial(d!.network.self)).peer, d!.network.self)
 })
@@ -79,7 +80,7 @@ test('a look-up of a peer that is nowhere ends in the reference’s words', asyn
 
 test('the peers closest to a key are told nearest first', async t => {
   const [a, b, c] = await line(t, 3)
-  const events = await all<Event>(await a!.host.call('dht/query', { args: [NOBODY] }))
+  const events = await itemsOf<Event>(await a!.host.call('dht/query', { args: [NOBODY] }))
   const closest = [b!, c!].map(({ network }) => network.self).sort((x, y) => Buffer.compare(distance(x), distance(y)))
   t.deepEqual(
     events.filter(({ Type }) => Type === 2).map(({ ID }) => ID),
@@ -91,8 +92,9 @@ test('a record that is put is got by a node that is not connected, the newest of
   const [a, , c] = await line(t, 3)
   const { name, record } = await makeRecord()
   const put = async (node: typeof a, value: Uint8Array) =>
-    all(await node!.host.call('routing/put', { args: [`/ipns/${name}`], body: file(value) }))
-  const got = async (node: typeof a) => ((await all(await node!.host.call('routing/get', { args: [`/ipns/${name}`] }))) as [Event])[0].Extra
+    itemsOf(await node!.host.call('routing/put', { args: [`/ipns/${name}`], body: file(value) }))
+  const got = async (node: typeof a) =>
+    ((await itemsOf(await node!.host.call('routing/get', { args: [`/ipns/${name}`] }))) as [Event])[0].Extra
   const [first, second] = [await record(1n), await record(2n)]
   t.deepEqual(await put(a, second), [{ ID: name, Type: 5, Responses: null, Extra: '' }])
   t.is(await got(c), Buffer.from(second).toString('base64'))
@@ -110,12 +112,12 @@ test('a client asks and is not asked', async t => {
   t.false(client.network.protocols().includes('/ipfs/lan/kad/1.0.0'))
   t.true(server.network.protocols().includes('/ipfs/lan/kad/1.0.0'))
   t.false(server.network.protocols().includes('/ipfs/kad/1.0.0'), 'a node without a public address serves its own network alone')
-  const [{ Hash }] = (await all(await client.host.call('add', { body: file() }))) as [{ Hash: string }]
+  const [{ Hash }] = (await itemsOf(await client.host.call('add', { body: file() }))) as [{ Hash: string }]
   await until(
     'the server knows',
-    async () => providersIn(await all<Event>(await server.host.call('routing/findprovs', { args: [Hash] }))).length > 0
+    async () => providersIn(await itemsOf<Event>(await server.host.call('routing/findprovs', { args: [Hash] }))).length > 0
   )
-  const [{ Buckets }] = (await all(await client.host.call('stats/dht', { args: ['lan'] }))) as [
+  const [{ Buckets }] = (await itemsOf(await client.host.call('stats/dht', { args: ['lan'] }))) as [
     { Buckets: Array<{ Peers: unknown[] | null }> }
   ]
   t.is(Buckets.flatMap(({ Peers }) => Peers ?? []).length, 1)
@@ -123,13 +125,13 @@ test('a client asks and is not asked', async t => {
 
 test('everything that is stored is provided again when that is asked for', async t => {
   const [a, b] = await line(t, 2, { provideNew: false })
-  const [{ Hash }] = (await all(await a!.host.call('add', { body: file(randomBytes(600_000)) }))) as [{ Hash: string }]
+  const [{ Hash }] = (await itemsOf(await a!.host.call('add', { body: file(randomBytes(600_000)) }))) as [{ Hash: string }]
   const provider = a!.host.service(Provider)!
   await provider.reprovide()
-  const [blocks, pins] = [await all(await a!.host.call('refs/local')), await all(a!.host.service(Pins)!.list())]
+  const [blocks, pins] = [await itemsOf(await a!.host.call('refs/local')), await itemsOf(a!.host.service(Pins)!.list())]
   t.is(provider.stats.lastBatch, blocks.length + pins.length, 'roots come first, and again among all')
   t.deepEqual(
-    providersIn(await all<Event>(await b!.host.call('routing/findprovs', { args: [Hash] }))).map(({ ID }) => ID),
+    providersIn(await itemsOf<Event>(await b!.host.call('routing/findprovs', { args: [Hash] }))).map(({ ID }) => ID),
     [a!.network.self]
   )
 })

@@ -10,7 +10,8 @@ import { ipnsValidator } from 'ipns/validator'
 import { createLibp2p } from 'libp2p'
 import { base58btc } from 'multiformats/bases/base58'
 import { CID } from 'multiformats/cid'
-import { all, dhtNode, file, tableOf } from '../../helpers/dht.ts'
+import { itemsOf } from '../../../host/testing.ts'
+import { dhtNode, file, tableOf } from '../../helpers/dht.ts'
 import { makeRecord } from '../../helpers/ipns.ts'
 import type { OnlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
@@ -59,7 +60,7 @@ const causes = (error: unknown) => (error instanceof AggregateError ? error.erro
 
 test('content is found both ways between this node and js-libp2p', async t => {
   const [plain, , far] = await three(t)
-  const [{ Hash }] = (await all(await far.host.call('add', { body: file() }))) as [{ Hash: string }]
+  const [{ Hash }] = (await itemsOf(await far.host.call('add', { body: file() }))) as [{ Hash: string }]
   const cid = CID.parse(Hash)
   await until('js-libp2p finds what this node provides', async () => {
     for await (const { id } of plain.contentRouting.findProviders(cid)) if (id.toString() === far.network.self) return true
@@ -68,7 +69,7 @@ test('content is found both ways between this node and js-libp2p', async t => {
   const other = CID.parse('bafkreifrv5u3d6kipdadv3hoah6vq3k7cjrrvm6ohdmuilkz2rry72w6ku')
   await plain.contentRouting.provide(other)
   await until('this node finds what js-libp2p provides', async () => {
-    const events = await all<{ Type: number; Responses: Array<{ ID: string }> }>(
+    const events = await itemsOf<{ Type: number; Responses: Array<{ ID: string }> }>(
       await far.host.call('routing/findprovs', { args: [other.toString()] })
     )
     return events.some(({ Type, Responses }) => Type === 4 && Responses[0]?.ID === plain.peerId.toString())
@@ -78,16 +79,16 @@ test('content is found both ways between this node and js-libp2p', async t => {
 
 test('records are found both ways between this node and js-libp2p', async t => {
   const [plain, , far] = await three(t)
-  const [own, theirs] = [await makeRecord(), await makeRecord()]
+  const [ours, theirs] = [await makeRecord(), await makeRecord()]
   const key = (name: string) => Buffer.concat([Buffer.from('/ipns/'), base58btc.decode(`z${name}`)])
-  const record = await own.record(1n)
-  await all(await far.host.call('routing/put', { args: [`/ipns/${own.name}`], body: file(record) }))
-  const got = await until('js-libp2p finds it', () => plain.contentRouting.get(key(own.name)).catch(error => void t.log(causes(error))))
+  const record = await ours.record(1n)
+  await itemsOf(await far.host.call('routing/put', { args: [`/ipns/${ours.name}`], body: file(record) }))
+  const got = await until('js-libp2p finds it', () => plain.contentRouting.get(key(ours.name)).catch(error => void t.log(causes(error))))
   t.deepEqual(Buffer.from(got), Buffer.from(record))
   const value = await theirs.record(1n)
   await plain.contentRouting.put(key(theirs.name), value)
   const [found] = await until('this node finds it', () =>
-    all<{ Extra: string }>(far.host.call('routing/get', { args: [`/ipns/${theirs.name}`] })).catch(() => undefined)
+    itemsOf<{ Extra: string }>(far.host.call('routing/get', { args: [`/ipns/${theirs.name}`] })).catch(() => undefined)
   )
   t.is(found!.Extra, Buffer.from(value).toString('base64'))
 })

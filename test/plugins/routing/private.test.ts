@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test from 'ava'
 import { CID, Routing } from '../../../core/index.ts'
-import { all } from '../../helpers/dht.ts'
+import { itemsOf } from '../../../host/testing.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { onlineNode } from '../../helpers/online.ts'
 
@@ -27,8 +27,8 @@ for (const type of ['auto', 'autoclient'])
     await writeFile(join(repo, 'swarm.key'), `/key/swarm/psk/1.0.0/\n/base16/\n${'ab'.repeat(32)}\n`)
     const node = { 'Routing.Type': type }
     const [open, hidden] = [await onlineNode(t, { node }), await onlineNode(t, { node, repo })]
-    await all(open.host.service(Routing)!.findProviders(cid))
+    await itemsOf(open.host.service(Routing)!.findProviders(cid))
     t.is(asked.length, 1)
-    await all(hidden.host.service(Routing)!.findProviders(cid))
+    await itemsOf(hidden.host.service(Routing)!.findProviders(cid))
     t.is(asked.length, 1)
   })

@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import test from 'ava'
 import { base58btc } from 'multiformats/bases/base58'
 import type { PeerStream } from '../../../core/index.ts'
+import { itemsOf } from '../../../host/testing.ts'
 import { frames } from '../../../plugins/routing/dht/wire.ts'
-import { all, dhtNode, file } from '../../helpers/dht.ts'
+import { dhtNode, file } from '../../helpers/dht.ts'
 import { makeRecord } from '../../helpers/ipns.ts'
 import { linesOf } from '../../helpers/log.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
@@ -122,7 +123,7 @@ test('a record is kept and given back; one that is older, forged or under anothe
   const got = await ask(peer, server, Buffer.concat([Buffer.from([0x08, 1]), field(2, key)]))
   t.true(got?.includes(Buffer.from(second)))
   t.is(
-    (await all<{ Extra: string }>(await server.host.call('routing/get', { args: [`/ipns/${name}`] })))[0]?.Extra,
+    (await itemsOf<{ Extra: string }>(await server.host.call('routing/get', { args: [`/ipns/${name}`] })))[0]?.Extra,
     Buffer.from(second).toString('base64')
   )
 })
@@ -151,9 +152,9 @@ test('what one peer may have kept is bounded', async t => {
 
 test('the node’s own content is told to whoever asks, with its addresses', async t => {
   const [server, peer] = await pair(t)
-  const [{ Hash }] = (await all(await server.host.call('add', { body: file() }))) as [{ Hash: string }]
+  const [{ Hash }] = (await itemsOf(await server.host.call('add', { body: file() }))) as [{ Hash: string }]
   // nobody is there to be told, but the node knows it itself
-  const events = await all<{ Type: number }>(await server.host.call('routing/provide', { args: [Hash] }))
+  const events = await itemsOf<{ Type: number }>(await server.host.call('routing/provide', { args: [Hash] }))
   t.is(events.at(-1)?.Type, 3)
   const got = await ask(peer, server, getProviders(base58btc.decode(`z${Hash}`)))
   t.true(got?.includes(idOf(server.network.self)))

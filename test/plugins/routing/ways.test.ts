@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { CID, type Router, type RoutingEvent } from '../../../core/index.ts'
 import { reproviderPlan, routingPlan } from '../../../core/network/index.ts'
+import { itemsOf } from '../../../host/testing.ts'
 import { ProvideQueue } from '../../../plugins/provide/queue.ts'
 import { ComposedRouter } from '../../../plugins/routing/composed.ts'
 import { KeptForOthers } from '../../../plugins/routing/dht/records/kept.ts'
@@ -11,7 +12,6 @@ import { ProviderRecords } from '../../../plugins/routing/dht/records/records.ts
 import { Seen } from '../../../plugins/routing/dht/records/seen.ts'
 import { HttpRouter } from '../../../plugins/routing/http/client.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
-import { all } from '../../helpers/dht.ts'
 import { makeRecord } from '../../helpers/ipns.ts'
 
 const PEER = '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
@@ -37,28 +37,28 @@ test('a delegated router is asked for providers, in one object or in lines; what
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ Providers: peers }))
   })
   const expected = [{ type: 'provider', provider: { id: PEER, addresses: ['/ip4/192.0.2.1/tcp/4001', '/ip4/192.0.2.2/tcp/1'] } }]
-  t.deepEqual(await all(json.findProviders(cid)), expected)
+  t.deepEqual(await itemsOf(json.findProviders(cid)), expected)
   t.deepEqual(asked, [`/routing/v1/providers/${cid}`, 'test'])
   const lines = await router(t, (_, response) => {
     response.setHeader('content-type', 'application/x-ndjson').end(peers.map(peer => `${JSON.stringify(peer)}\n`).join(''))
   })
-  t.deepEqual(await all(lines.findProviders(cid)), expected)
+  t.deepEqual(await itemsOf(lines.findProviders(cid)), expected)
 })
 
 test('a delegated router that knows nothing is no error; one that fails, or says too much, is named', async t => {
   const none = await router(t, (_, response) => response.writeHead(404).end())
-  t.deepEqual(await all(none.findProviders(cid)), [])
+  t.deepEqual(await itemsOf(none.findProviders(cid)), [])
   const broken = await router(t, (_, response) => response.writeHead(500).end())
-  await t.throwsAsync(all(broken.findProviders(cid)), { code: 'E_HTTP_ROUTER', message: /it answers 500$/ })
+  await t.throwsAsync(itemsOf(broken.findProviders(cid)), { code: 'E_HTTP_ROUTER', message: /it answers 500$/ })
   const large = await router(t, (_, response) => response.end(Buffer.alloc(200_000, ' ')))
-  await t.throwsAsync(all(large.findProviders(cid)), { message: /it answers with more than 100000 bytes$/ })
+  await t.throwsAsync(itemsOf(large.findProviders(cid)), { message: /it answers with more than 100000 bytes$/ })
   const nonsense = await router(t, (_, response) => response.end('<html>'))
-  await t.throwsAsync(all(nonsense.findProviders(cid)), { message: /its answer is no JSON/ })
+  await t.throwsAsync(itemsOf(nonsense.findProviders(cid)), { message: /its answer is no JSON/ })
 })
 
 test('a delegated router that does not answer is given up when its time is over', async t => {
   const silent = await router(t, () => {}, { timeout: 50 })
-  t.deepEqual(await all(silent.findProviders(cid)), [])
+  t.deepEqual(await itemsOf(silent.findProviders(cid)), [])
 })
 
 test('records of names go to a delegated router and come from it, and are checked', async t => {
@@ -71,12 +71,12 @@ test('records of names go to a delegated router and come from it, and are checke
     if (request.method === 'PUT') for await (const part of request) taken.push(part as Buffer)
     response.end(request.method === 'PUT' ? '' : given)
   })
-  await all(way.putValue(key, value))
+  await itemsOf(way.putValue(key, value))
   t.deepEqual(Buffer.concat(taken), Buffer.from(value))
-  const [event] = await all<RoutingEvent>(way.getValue(key))
+  const [event] = await itemsOf<RoutingEvent>(way.getValue(key))
   t.deepEqual(event?.type === 'value' && Buffer.from(event.value), Buffer.from(value))
   given = Buffer.from('forged')
-  await t.throwsAsync(all(way.getValue(key)), { code: 'E_ROUTING_RECORD' })
+  await t.throwsAsync(itemsOf(way.getValue(key)), { code: 'E_ROUTING_RECORD' })
 })
 
 test('ways one after the other end with the first that finds something; a failure that is to be ignored is', async t => {
@@ -97,10 +97,10 @@ test('ways one after the other end with the first that finds something; a failur
     member(way('last', true))
   ]
   const sequential = new ComposedRouter('s', ways, { sequential: true })
-  t.deepEqual(await all(sequential.findProviders(cid)), [{ type: 'provider', provider: { id: 'good', addresses: [] } }])
+  t.deepEqual(await itemsOf(sequential.findProviders(cid)), [{ type: 'provider', provider: { id: 'good', addresses: [] } }])
   t.deepEqual(calls, ['bad', 'empty', 'good'])
   const strict = new ComposedRouter('s', [member(way('bad', false, new Error('broken')))], { sequential: true })
-  await t.throwsAsync(all(strict.findProviders(cid)), { message: 'broken' })
+  await t.throwsAsync(itemsOf(strict.findProviders(cid)), { message: 'broken' })
 })
 
 const plan = (values: Record<string, unknown>) => routingPlan(key => values[key] as never, {})
@@ -183,7 +183,7 @@ test('what is kept for others ends with its time and its limits, also over a res
   t.is(await second.get('b'), undefined)
   await second.sweep()
   t.is(second.usage.count, 0)
-  t.deepEqual(await all(datastore.queryKeys({})), [])
+  t.deepEqual(await itemsOf(datastore.queryKeys({})), [])
 })
 
 test('nothing is read of the datastore for a block that no record is of; one of an earlier run, or of the time while all are looked through, is found', async t => {

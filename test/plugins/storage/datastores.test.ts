@@ -1,6 +1,6 @@
 import { Key } from 'interface-datastore'
+import { all } from '../../helpers/streams.ts'
 import { backends, type Opened } from './backends.ts'
-import { collect } from './samples.ts'
 import { testsWith } from './with-store.ts'
 
 const text = (value: string) => new TextEncoder().encode(value)
@@ -14,12 +14,12 @@ for (const backend of backends) {
     await batch.commit()
   }
 
-  const namesOf = async ({ data }: Opened, prefix: string) => (await collect(data.queryKeys({ prefix }))).map(key => key.toString()).sort()
+  const namesOf = async ({ data }: Opened, prefix: string) => (await all(data.queryKeys({ prefix }))).map(key => key.toString()).sort()
 
-  const all = ['/a', '/name', '/names/x', '/namesake', '/pins', '/pins/a', '/pins/index/b', '/pinsomething', '/z/ü', '/z/√']
+  const names = ['/a', '/name', '/names/x', '/namesake', '/pins', '/pins/a', '/pins/index/b', '/pinsomething', '/z/ü', '/z/√']
 
   withStore('answers a query by the start of the key, wherever the key lies', async (t, opened) => {
-    await fill(opened, all)
+    await fill(opened, names)
     for (const prefix of [
       '',
       '/',
@@ -36,18 +36,18 @@ for (const backend of backends) {
       '/none',
       '/pins/none'
     ])
-      t.deepEqual(await namesOf(opened, prefix), all.filter(name => name.startsWith(prefix)).sort(), prefix)
+      t.deepEqual(await namesOf(opened, prefix), names.filter(name => name.startsWith(prefix)).sort(), prefix)
   })
 
   withStore('writes a batch over all kinds of keys as one', async (t, opened) => {
     const { data } = opened
-    await fill(opened, all)
+    await fill(opened, names)
     const batch = data.batch()
-    for (const name of all) batch.delete(new Key(name))
+    for (const name of names) batch.delete(new Key(name))
     batch.put(new Key('/pins/new'), text('1'))
     batch.put(new Key('/names/new'), text('2'))
     batch.put(new Key('/new'), text('3'))
-    t.deepEqual(await namesOf(opened, ''), [...all].sort())
+    t.deepEqual(await namesOf(opened, ''), [...names].sort())
     await batch.commit()
     t.deepEqual(await namesOf(opened, ''), ['/names/new', '/new', '/pins/new'])
   })
@@ -72,13 +72,13 @@ for (const backend of backends) {
     t.deepEqual(await data.get(new Key('/empty')), new Uint8Array())
     t.true(await data.has(new Key('/empty')))
     t.deepEqual(await data.get(new Key('/large')), large)
-    t.deepEqual((await collect(data.query({ prefix: '/empty' })))[0]?.value, new Uint8Array())
+    t.deepEqual((await all(data.query({ prefix: '/empty' })))[0]?.value, new Uint8Array())
   })
 
   withStore('gives entries in the order of their keys', async (t, opened) => {
     const names = Array.from({ length: 600 }, (_, i) => `/k/${String(i).padStart(4, '0')}`)
     await fill(opened, [...names].reverse())
-    const keys = await collect(opened.data.queryKeys({ prefix: '/k/' }))
+    const keys = await all(opened.data.queryKeys({ prefix: '/k/' }))
     t.deepEqual(
       keys.map(key => key.toString()),
       names
@@ -87,7 +87,7 @@ for (const backend of backends) {
 
   withStore('filters, orders, skips and limits, in this order', async (t, opened) => {
     await fill(opened, ['/k/1', '/k/2', '/k/3', '/k/4', '/k/5', '/k/6'])
-    const found = await collect(
+    const found = await all(
       opened.data.queryKeys({
         prefix: '/k',
         filters: [key => key.toString() !== '/k/4'],
@@ -100,8 +100,8 @@ for (const backend of backends) {
       found.map(key => key.toString()),
       ['/k/5', '/k/3', '/k/2']
     )
-    t.deepEqual(await collect(opened.data.query({ prefix: '/k', limit: 0 })), [])
-    t.deepEqual(await collect(opened.data.query({ prefix: '/k', offset: 6 })), [])
+    t.deepEqual(await all(opened.data.query({ prefix: '/k', limit: 0 })), [])
+    t.deepEqual(await all(opened.data.query({ prefix: '/k', offset: 6 })), [])
   })
 
   withStore('ends a query with its consumer', async (t, opened) => {

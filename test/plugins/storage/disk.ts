@@ -16,9 +16,9 @@ const paths = new Map<number, string>()
 for (const name of ['open', 'stat', 'fdatasync', 'close'] as const) {
   const original = fs[name] as (...all: unknown[]) => void
   const promised = promisify(original) as (...all: unknown[]) => Promise<unknown>
-  const replaced = (target: string | number, ...rest: unknown[]) => {
-    const callback = rest.pop() as (error: unknown, value?: unknown) => void
-    const call = () => promised(target, ...rest)
+  const replaced = (target: string | number, ...args: unknown[]) => {
+    const callback = args.pop() as (error: unknown, value?: unknown) => void
+    const call = () => promised(target, ...args)
     const path = typeof target === 'number' ? (paths.get(target) ?? '') : String(target)
     const done = arounds.get(name)?.(path, call) ?? call()
     done.then(

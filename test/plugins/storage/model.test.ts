@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
 import test from 'ava'
 import fc from 'fast-check'
+import { all } from '../../helpers/streams.ts'
 import { openRocks, temporaryFolder } from './backends.ts'
-import { collect, hex, type Sample, sample } from './samples.ts'
+import { hex, type Sample, sample } from './samples.ts'
 
 /** Small and large, so that blocks lie in the database and beside it. */
 const BLOCKS = Array.from({ length: 8 }, (_, i) => sample(i, i % 2 === 0 ? 100 + i : 30_000 + i))
@@ -50,7 +51,7 @@ test('whatever is done in whatever order, the store holds what a map would hold'
           } else {
             const sizes = [...model.values()].map(({ bytes }) => bytes.byteLength)
             t.deepEqual(await blocks.totals(), { blocks: model.size, bytes: sizes.reduce((sum, size) => sum + size, 0) })
-            t.deepEqual((await collect(blocks.listMultihashes())).map(hex).sort(), [...model.keys()].sort())
+            t.deepEqual((await all(blocks.listMultihashes())).map(hex).sort(), [...model.keys()].sort())
           }
         }
       } finally {

@@ -4,8 +4,9 @@ import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { Key } from 'interface-datastore'
 import { loadBinding } from '../../../plugins/storage-rocksdb/database/binding.ts'
+import { all } from '../../helpers/streams.ts'
 import { filesOf, large, openRocks, small, withRepo } from './rocksdb.ts'
-import { collect, sample, samples } from './samples.ts'
+import { sample, samples } from './samples.ts'
 
 withRepo('keeps blocks and keys from one start to the next', async (t, repo) => {
   const first = await openRocks(repo)
@@ -52,7 +53,7 @@ withRepo('gives a block that lies in memory at once, and none that was deleted o
   t.is(second.blocks.atHand(small.multihash), undefined)
   await second.blocks.getBytes(small.multihash)
   t.deepEqual(second.blocks.atHand(small.multihash), small.bytes)
-  second.blocks.rest()
+  second.blocks.releaseMemory()
   t.is(second.blocks.atHand(small.multihash), undefined)
   await second.blocks.getBytes(small.multihash)
   await second.blocks.deleteMultihash(small.multihash)
@@ -118,7 +119,7 @@ withRepo('refuses work before it is open and after it is closed', async (t, repo
   await storage.close()
   await t.throwsAsync(blocks.getBytes(small.multihash), { code: 'E_STORAGE_NOT_OPEN' })
   await t.throwsAsync(blocks.putBytes(small.multihash, small.bytes), { code: 'E_STORAGE_NOT_OPEN' })
-  await t.throwsAsync(collect(data.query({})), { code: 'E_STORAGE_NOT_OPEN' })
+  await t.throwsAsync(all(data.query({})), { code: 'E_STORAGE_NOT_OPEN' })
 })
 
 withRepo('finishes what was under way when it is closed', async (t, repo) => {
@@ -180,7 +181,7 @@ withRepo('has nothing left to sync after a durability point', async (t, repo) =>
   t.is(storage.unsynced.size, 10)
   await Promise.all([blocks.sync(), blocks.sync(), blocks.sync()])
   t.is(storage.unsynced.size, 0)
-  t.is((await collect(storage.database.entries('state', { gte: Buffer.from('u'), lt: Buffer.from('v') }))).length, 0)
+  t.is((await all(storage.database.entries('state', { gte: Buffer.from('u'), lt: Buffer.from('v') }))).length, 0)
   await blocks.deleteAll(samples(10, 9000).map(({ multihash }) => multihash))
   await blocks.putBytes(large.multihash, large.bytes)
   await unlink(storage.files.pathOf(large.multihash))
@@ -200,7 +201,7 @@ withRepo('syncs across many changes of the log', async (t, repo) => {
     await data.put(new Key(`/k/${i}`), new Uint8Array(100_000))
     await data.sync?.()
   }
-  t.is((await collect(data.queryKeys({ prefix: '/k/' }))).length, 40)
+  t.is((await all(data.queryKeys({ prefix: '/k/' }))).length, 40)
   await storage.close()
 })
 

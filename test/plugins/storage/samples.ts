@@ -27,9 +27,3 @@ export function samples(count: number, size?: number): Sample[] {
 export function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex')
 }
-
-export async function collect<T>(source: Iterable<T> | AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = []
-  for await (const item of source) items.push(item)
-  return items
-}

@@ -111,7 +111,7 @@ test('above HighWater connections are closed down to LowWater, those that are wo
     node: { 'Routing.Type': 'none', 'Swarm.ConnMgr.HighWater': 4, 'Swarm.ConnMgr.LowWater': 2, 'Swarm.ConnMgr.GracePeriod': '0s' }
   })
   const all = await others(t, 5)
-  const [kept, valued, ...rest] = all.map(({ network }) => network.self)
+  const [kept, valued, ...unprotected] = all.map(({ network }) => network.self)
   node.network.protect(kept!, 'test')
   await node.network.tag(valued!, 'test', 10)
   for (const one of all.slice(0, 4)) await dial(one, node)
@@ -119,7 +119,7 @@ test('above HighWater connections are closed down to LowWater, those that are wo
   await dial(all[4]!, node).catch(() => {})
   await until('two are left', () => node.network.connections().length === 2)
   t.deepEqual(new Set(node.network.connections().map(({ peer }) => peer)), new Set([kept!, valued!]))
-  t.true(rest.every(peer => node.network.connections(peer).length === 0))
+  t.true(unprotected.every(peer => node.network.connections(peer).length === 0))
 })
 
 test('new connections are left alone for GracePeriod, and closed after it though no further one comes', async t => {

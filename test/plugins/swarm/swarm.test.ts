@@ -5,7 +5,7 @@ import { until } from '../../helpers/until.ts'
 
 const NOBODY = '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
 
-interface Entry {
+interface PeerEntry {
   readonly Addr: string
   readonly Peer: string
   readonly Latency?: string
@@ -18,14 +18,14 @@ test('peers connect by address, are listed by both with what each says of itself
   const [a, b] = await Promise.all([onlineNode(t), onlineNode(t)])
   const [address = ''] = b.addresses()
   t.deepEqual(await a.host.call('swarm/connect', { args: { address: [address] } }), { Strings: [`connect ${b.network.self} success`] })
-  const { Peers } = (await a.host.call('swarm/peers', { options: { identify: true, direction: true } })) as { Peers: Entry[] }
+  const { Peers } = (await a.host.call('swarm/peers', { options: { identify: true, direction: true } })) as { Peers: PeerEntry[] }
   t.is(Peers.length, 1)
   t.is(`${Peers[0]?.Addr}/p2p/${Peers[0]?.Peer}`, address)
   t.is(Peers[0]?.Direction, 2)
   t.deepEqual(Peers[0]?.Identify, await b.host.call('id'), 'a peer is seen as it sees itself')
   t.deepEqual(await a.host.call('id', { args: { peerid: b.network.self } }), await b.host.call('id'))
   const there = await until('the other side lists it', async () => {
-    const { Peers: found } = (await b.host.call('swarm/peers', { options: { verbose: true } })) as { Peers: Entry[] | null }
+    const { Peers: found } = (await b.host.call('swarm/peers', { options: { verbose: true } })) as { Peers: PeerEntry[] | null }
     return found?.find(({ Peer }) => Peer === a.network.self)
   })
   t.is(there.Direction, 1)

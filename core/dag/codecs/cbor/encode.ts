@@ -14,8 +14,8 @@ export interface CborEncodeOptions extends EncodeOptions {
 
 /** A list or map that is being written. */
 type Level =
-  | { readonly keyed: false; readonly rest: Iterator<Node> }
-  | { readonly keyed: true; readonly rest: Iterator<readonly [string, Node]> }
+  | { readonly keyed: false; readonly remaining: Iterator<Node> }
+  | { readonly keyed: true; readonly remaining: Iterator<readonly [string, Node]> }
 
 /**
  * Writes a value as canonical CBOR but for the order of keys: smallest integers, floats of 64 bits, definite lengths. No recursion.
@@ -39,10 +39,10 @@ function write(out: Output, root: Node, links: boolean, order: MapOrder): void {
     const value = plain(node)
     if (Array.isArray(value)) {
       head(out, 0x80, value.length)
-      stack.push({ keyed: false, rest: value.values() })
+      stack.push({ keyed: false, remaining: value.values() })
     } else if (value instanceof Map) {
       head(out, 0xa0, value.size)
-      stack.push({ keyed: true, rest: order(value)[Symbol.iterator]() })
+      stack.push({ keyed: true, remaining: order(value)[Symbol.iterator]() })
     } else if (value instanceof Uint8Array) {
       head(out, 0x40, value.length)
       out.bytes(value)
@@ -62,13 +62,13 @@ function write(out: Output, root: Node, links: boolean, order: MapOrder): void {
 function nextValue(out: Output, stack: Level[]): Node | undefined {
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
     if (top.keyed) {
-      const { value, done } = top.rest.next()
+      const { value, done } = top.remaining.next()
       if (!done) {
         text(out, value[0])
         return value[1]
       }
     } else {
-      const { value, done } = top.rest.next()
+      const { value, done } = top.remaining.next()
       if (!done) return value
     }
     stack.pop()

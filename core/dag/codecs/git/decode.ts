@@ -88,7 +88,7 @@ class GitReader {
     if (this.#values > this.#maxValues) throw dagErrors.E_GIT_VALUES(this.#maxValues)
   }
 
-  rest(): string {
+  remaining(): string {
     return decodeUtf8(this.take(this.left))
   }
 }
@@ -121,7 +121,7 @@ function commit(reader: GitReader): Node {
   }
   for (let line = reader.line(); line !== undefined; line = reader.line()) {
     if (line.startsWith('mergetag object ')) line = mergeTag(line.slice(16), reader, mergetag) ?? ''
-    else if (line === '') fields['message'] = reader.rest()
+    else if (line === '') fields['message'] = reader.remaining()
     if (line === '') continue
     const [word, value] = splitWord(line)
     if (word === 'tree') fields['tree'] = linkToHex(value)
@@ -159,7 +159,7 @@ function mergeTag(object: string, reader: GitReader, into: Node[]): string | und
 function tag(reader: GitReader): Node {
   const fields: Fields = { object: ABSENT, type: '', tag: '', tagger: ABSENT, message: '' }
   for (let line = reader.line(); line !== undefined; line = reader.line()) {
-    if (line === '') fields['message'] = reader.rest()
+    if (line === '') fields['message'] = reader.remaining()
     else if (line.startsWith('object ')) fields['object'] = linkToHex(line.slice(7))
     else tagLine(line, fields)
   }

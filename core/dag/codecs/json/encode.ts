@@ -18,8 +18,8 @@ export interface JsonEncodeOptions extends EncodeOptions {
 
 /** A list or map that is being written. */
 type Level = (
-  | { readonly keyed: false; readonly rest: Iterator<Node> }
-  | { readonly keyed: true; readonly rest: Iterator<readonly [string, Node]> }
+  | { readonly keyed: false; readonly remaining: Iterator<Node> }
+  | { readonly keyed: true; readonly remaining: Iterator<readonly [string, Node]> }
 ) & {
   /** Whether it has an entry already. */
   some: boolean
@@ -78,8 +78,8 @@ class JsonWriter {
     else if (typeof value === 'bigint') this.#integer(value)
     else if (typeof value === 'number') this.#float(value)
     else if (value === null || typeof value === 'boolean') this.#text += value
-    else if (Array.isArray(value)) this.#open('[', { keyed: false, rest: value.values(), some: false })
-    else if (value instanceof Map) this.#open('{', { keyed: true, rest: this.#order(value)[Symbol.iterator](), some: false })
+    else if (Array.isArray(value)) this.#open('[', { keyed: false, remaining: value.values(), some: false })
+    else if (value instanceof Map) this.#open('{', { keyed: true, remaining: this.#order(value)[Symbol.iterator](), some: false })
     else if (value instanceof Uint8Array) this.#bytes(value)
     else this.#link(value)
   }
@@ -92,7 +92,7 @@ class JsonWriter {
   /** The next value of the innermost list or map that has one, after what stands before it. */
   #next(): Node | undefined {
     for (let top = this.#levels.at(-1); top !== undefined; top = this.#levels.at(-1)) {
-      const { value, done } = top.rest.next()
+      const { value, done } = top.remaining.next()
       if (!done) {
         if (top.some) this.#text += ','
         top.some = true

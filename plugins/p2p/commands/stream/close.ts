@@ -1,17 +1,15 @@
 import { parseInteger } from '../../../../core/go/index.ts'
-import { command, nothing, optional, p, Repo } from '../../../../core/index.ts'
+import { command, nothing, p } from '../../../../core/index.ts'
 import { p2pErrors } from '../../errors.ts'
-import { P2p } from '../../service.ts'
-import { switchedOn } from '../../switched-on.ts'
+import { ofP2p, switchedOn } from '../../switched-on.ts'
 
 export const streamClose = command({
+  ...ofP2p,
   path: 'p2p/stream/close',
-  status: 'experimental',
   access: 'admin',
   blocks: 'neither',
   help: 'Tear a connection that goes to or from a service of a peer. One that is not there is no error.',
   examples: [{ title: 'Tear all of them', args: 'p2p stream close --all' }],
-  needs: { repo: Repo, p2p: optional(P2p) },
   args: { id: p.string('Its ID, as p2p/stream/ls shows it.').optional() },
   options: { all: p.bool('All of them.').alias('a') },
   reply: nothing(),

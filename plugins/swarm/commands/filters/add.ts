@@ -1,6 +1,6 @@
-import { AddressFilters, command, optional, p, value } from '../../../../core/index.ts'
+import { AddressFilters, command, optional, p } from '../../../../core/index.ts'
 import { onlineForCommand } from '../../../../core/network/index.ts'
-import { stringLines, strings } from '../../replies.ts'
+import { stringList } from '../../replies.ts'
 
 export const filtersAdd = command({
   path: 'swarm/filters/add',
@@ -9,9 +9,7 @@ export const filtersAdd = command({
   examples: [{ title: 'Keep away from a private network', args: 'swarm filters add /ip4/10.0.0.0/ipcidr/8' }],
   needs: { filters: optional(AddressFilters) },
   args: { address: p.string('Ranges, e.g. /ip4/10.0.0.0/ipcidr/8.').many().fromBody() },
-  reply: value(strings),
-  xml: 'stringList',
-  text: stringLines,
+  ...stringList,
   async run({ filters }, { args }) {
     const added = [...new Set(args.address)]
     await onlineForCommand(filters).add(added)

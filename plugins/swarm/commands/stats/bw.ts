@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import { parseDuration } from '../../../../core/go/duration.ts'
-import { command, NetworkTraffic, optional, p, stream, type TrafficReading } from '../../../../core/index.ts'
+import { BandwidthMeter, type BandwidthReading, command, optional, p, stream } from '../../../../core/index.ts'
 import { parsePeerId, peerIdString } from '../../../../core/keys/index.ts'
 import { swarmErrors } from '../../errors.ts'
 
@@ -15,7 +15,7 @@ export const statsBw = command({
   access: 'read',
   help: 'Show how many bytes went over streams with peers, and how many a second.',
   examples: [{ title: 'What went over one protocol', args: 'stats bw --proto=/ipfs/ping/1.0.0' }],
-  needs: { traffic: optional(NetworkTraffic) },
+  needs: { bandwidth: optional(BandwidthMeter) },
   options: {
     peer: p.string('Only what went to and came from this peer.').alias('p'),
     proto: p.string('Only what went over this protocol.').alias('t'),
@@ -29,12 +29,12 @@ export const statsBw = command({
     `&{%!s(int64=${TotalIn}) %!s(int64=${TotalOut}) %!s(float64=${RateIn}) %!s(float64=${RateOut})}`,
   terminal: ({ TotalIn, TotalOut, RateIn, RateOut }) =>
     `Bandwidth\nTotalIn: ${TotalIn} B\nTotalOut: ${TotalOut} B\nRateIn: ${RateIn.toFixed(1)} B/s\nRateOut: ${RateOut.toFixed(1)} B/s\n`,
-  async *run({ traffic }, { options, signal }) {
-    if (traffic === undefined) throw swarmErrors.E_BANDWIDTH_OFFLINE()
-    if (!traffic.enabled) throw swarmErrors.E_BANDWIDTH_OFF()
+  async *run({ bandwidth }, { options, signal }) {
+    if (bandwidth === undefined) throw swarmErrors.E_BANDWIDTH_OFFLINE()
+    if (!bandwidth.enabled) throw swarmErrors.E_BANDWIDTH_OFF()
     const { peer, proto, poll = false } = options
     if (peer !== undefined && proto !== undefined) throw swarmErrors.E_BANDWIDTH_BOTH()
-    const read = readerOf(traffic, peer, proto)
+    const read = readerOf(bandwidth, peer, proto)
     const interval = Math.max(Number(parseDuration(options.interval) / 1_000_000n), LEAST_INTERVAL)
     yield shown(read())
     while (poll) {
@@ -44,13 +44,13 @@ export const statsBw = command({
   }
 })
 
-function readerOf(traffic: NetworkTraffic, peer: string | undefined, protocol: string | undefined): () => TrafficReading {
+function readerOf(bandwidth: BandwidthMeter, peer: string | undefined, protocol: string | undefined): () => BandwidthReading {
   if (peer !== undefined) {
     const name = peerIdString(parsePeerId(peer))
-    return () => traffic.ofPeer(name)
+    return () => bandwidth.ofPeer(name)
   }
-  if (protocol !== undefined) return () => traffic.ofProtocol(protocol)
-  return () => traffic.total()
+  if (protocol !== undefined) return () => bandwidth.ofProtocol(protocol)
+  return () => bandwidth.total()
 }
 
-const shown = (now: TrafficReading) => ({ TotalIn: now.in, TotalOut: now.out, RateIn: now.rateIn, RateOut: now.rateOut })
+const shown = (now: BandwidthReading) => ({ TotalIn: now.in, TotalOut: now.out, RateIn: now.rateIn, RateOut: now.rateOut })

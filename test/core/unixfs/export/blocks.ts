@@ -6,6 +6,7 @@ import { Codecs } from '../../../../core/dag/codecs/codecs.ts'
 import { standardCodecs } from '../../../../core/dag/codecs/standard.ts'
 import type { Codec } from '../../../../core/services/content/dag.ts'
 import type { Sources } from '../../../../core/unixfs/export/node.ts'
+import { varint } from '../../cid/encoded-varint.ts'
 
 /** Blocks in memory, counted as they are read; they are answered out of order. */
 export class Blocks {
@@ -78,12 +79,6 @@ export function unixfs(fields: {
   return Uint8Array.from(out)
 }
 
-function varint(value: bigint): number[] {
-  const out: number[] = []
-  for (; value >= 0x80n; value >>= 7n) out.push(Number(value & 0x7fn) | 0x80)
-  return [...out, Number(value)]
-}
-
 /** Bytes that do not repeat within reach of a test. */
 export function noise(size: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(size)
@@ -92,12 +87,6 @@ export function noise(size: number, seed = 1): Uint8Array {
     bytes[i] = state >>> 24
   }
   return bytes
-}
-
-export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const all: Uint8Array[] = []
-  for await (const piece of pieces) all.push(piece)
-  return Buffer.concat(all)
 }
 
 /** A file of 10^18 bytes or more: of each node there are three in the one above it. `depth`: how many are above its only leaf. */

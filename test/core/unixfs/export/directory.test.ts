@@ -1,7 +1,7 @@
 import test from 'ava'
 import { importer } from 'ipfs-unixfs-importer'
 import type { CID } from 'multiformats/cid'
-import { type Entry, findEntry, listDirectory } from '../../../../core/unixfs/export/directory.ts'
+import { type DirectoryLink, findEntry, listDirectory } from '../../../../core/unixfs/export/directory.ts'
 import { type DirectoryNode, openNode } from '../../../../core/unixfs/export/node.ts'
 import { Blocks, noise, sourcesOf, unixfs } from './blocks.ts'
 
@@ -21,8 +21,8 @@ async function open(blocks: Blocks, cid: CID): Promise<DirectoryNode> {
   return node
 }
 
-async function list(blocks: Blocks, cid: CID): Promise<Entry[]> {
-  const entries: Entry[] = []
+async function list(blocks: Blocks, cid: CID): Promise<DirectoryLink[]> {
+  const entries: DirectoryLink[] = []
   for await (const batch of listDirectory(await open(blocks, cid), sourcesOf(blocks))) entries.push(...batch)
   return entries
 }
@@ -67,7 +67,7 @@ test('what was listed before a missing shard is kept, then the listing fails', a
   const blocks = new Blocks()
   const directory = await open(blocks, await folder(blocks, names, { shardSplitThresholdBytes: 1 }))
   blocks.delete(directory.root.node.cid(100))
-  const seen: Entry[] = []
+  const seen: DirectoryLink[] = []
   const all = async () => {
     for await (const batch of listDirectory(directory, sourcesOf(blocks))) seen.push(...batch)
   }

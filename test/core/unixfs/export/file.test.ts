@@ -6,7 +6,8 @@ import type { CID } from 'multiformats/cid'
 import { ReadAheadBudget } from '../../../../core/blocks/read-ahead.ts'
 import { readFile } from '../../../../core/unixfs/export/file.ts'
 import { type FileNode, openNode } from '../../../../core/unixfs/export/node.ts'
-import { Blocks, collect, noise, selfSimilar, sourcesOf, unixfs } from './blocks.ts'
+import { gathered } from '../../../helpers/streams.ts'
+import { Blocks, noise, selfSimilar, sourcesOf, unixfs } from './blocks.ts'
 
 const File = 2
 
@@ -23,7 +24,7 @@ async function file(blocks: Blocks, cid: CID): Promise<FileNode> {
 }
 
 async function read(blocks: Blocks, cid: CID, offset?: bigint, length?: bigint): Promise<Buffer> {
-  return collect(await readFile(await file(blocks, cid), sourcesOf(blocks), { offset, length }))
+  return gathered(await readFile(await file(blocks, cid), sourcesOf(blocks), { offset, length }))
 }
 
 const layouts = {
@@ -130,7 +131,7 @@ test('an aborted signal ends the reading with its reason', async t => {
   controller.abort(reason)
   const node = await file(blocks, cid)
   const pieces = await readFile(node, sourcesOf(blocks), { signal: controller.signal })
-  t.is(await t.throwsAsync(collect(pieces)), reason)
+  t.is(await t.throwsAsync(gathered(pieces)), reason)
 })
 
 test('a node that declares 24 GB it does not have costs neither memory nor time', async t => {
@@ -266,9 +267,9 @@ test('what is kept between the parts of a caller that stalls goes to those that 
   now = 1000
   t.true(budget.room(150_000))
   t.is(budget.used, 150_000)
-  const rest: Uint8Array[] = [first.value as Uint8Array]
-  for (let next = await stalled.next(); !next.done; next = await stalled.next()) rest.push(next.value)
-  t.is(Buffer.concat(rest).length, 100_000)
+  const remainingPieces: Uint8Array[] = [first.value as Uint8Array]
+  for (let next = await stalled.next(); !next.done; next = await stalled.next()) remainingPieces.push(next.value)
+  t.is(Buffer.concat(remainingPieces).length, 100_000)
   held?.()
   t.is(budget.used, 0)
 })

@@ -20,8 +20,8 @@ test('links and data of a block are read as another implementation wrote them', 
   t.deepEqual(Buffer.from(node.data!), Buffer.from(Data))
   const read = Links.map((_, i) => ({ Name: node.name(i), Hash: node.cid(i), Tsize: node.size(i) }))
   t.deepEqual(
-    read.map(({ Hash, ...rest }) => ({ ...rest, Hash: Hash.toString() })),
-    Links.map(({ Hash, ...rest }) => ({ ...rest, Hash: Hash.toString() }))
+    read.map(({ Hash, ...fields }) => ({ ...fields, Hash: Hash.toString() })),
+    Links.map(({ Hash, ...fields }) => ({ ...fields, Hash: Hash.toString() }))
   )
   t.deepEqual(
     ['a', 'é日本', 'nope', ''].map(name => node.find(name)),

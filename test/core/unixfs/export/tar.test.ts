@@ -7,17 +7,18 @@ import { extract, type Header } from 'tar-stream'
 import { openNode } from '../../../../core/unixfs/export/node.ts'
 import { tarOf } from '../../../../core/unixfs/export/tar.ts'
 import { tarHeader } from '../../../../core/unixfs/export/tar-header.ts'
-import { Blocks, collect, noise, sourcesOf, unixfs } from './blocks.ts'
+import { gathered } from '../../../helpers/streams.ts'
+import { Blocks, noise, sourcesOf, unixfs } from './blocks.ts'
 
 async function tar(blocks: Blocks, cid: CID, name = 'root'): Promise<Buffer> {
-  return collect(tarOf(await openNode(cid, sourcesOf(blocks)), name, sourcesOf(blocks)))
+  return gathered(tarOf(await openNode(cid, sourcesOf(blocks)), name, sourcesOf(blocks)))
 }
 
 async function unpack(archive: Buffer): Promise<Array<Header & { content: Buffer }>> {
   const entries: Array<Header & { content: Buffer }> = []
   const unpacker = extract()
   unpacker.end(archive)
-  for await (const entry of unpacker) entries.push({ ...entry.header, content: await collect(entry as AsyncIterable<Uint8Array>) })
+  for await (const entry of unpacker) entries.push({ ...entry.header, content: await gathered(entry as AsyncIterable<Uint8Array>) })
   return entries
 }
 

@@ -9,7 +9,7 @@ const VALUE = /^value /
 const PEER = /^peer /
 
 const idOf = (answer: string) => (JSON.parse(answer) as { Id: string }).Id
-const rest = (of: string) => of.slice(of.indexOf(' ') + 1)
+const textAfter = (of: string) => of.slice(of.indexOf(' ') + 1)
 
 const keyOperations: readonly Operation[] = [
   {
@@ -46,7 +46,7 @@ const keyOperations: readonly Operation[] = [
     weight: 2,
     async run(caller) {
       await taking(caller, KEY, async of => {
-        await caller.ask(`key/rm?arg=${rest(of)}`, { states: [{ of, to: 'none' }] })
+        await caller.ask(`key/rm?arg=${textAfter(of)}`, { states: [{ of, to: 'none' }] })
       })
     }
   },
@@ -57,7 +57,7 @@ const keyOperations: readonly Operation[] = [
       await taking(caller, KEY, async of => {
         const path = `/ipfs/bafkqaaa/${newName(caller)}`
         const states = [{ of: `name ${caller.expected.stateOf(of)}`, to: path }]
-        await caller.ask(`name/publish?arg=${path}&key=${rest(of)}&resolve=false&allow-offline=true`, { states })
+        await caller.ask(`name/publish?arg=${path}&key=${textAfter(of)}&resolve=false&allow-offline=true`, { states })
       })
     }
   }
@@ -72,7 +72,7 @@ async function rename({ expected, ask }: Caller, from: string, to: string): Prom
     { of: from, to: 'none' },
     { of: to, to: expected.stateOf(from) }
   ]
-  await ask(`key/rename?arg=${rest(from)}&arg=${rest(to)}&force=true`, { states })
+  await ask(`key/rename?arg=${textAfter(from)}&arg=${textAfter(to)}&force=true`, { states })
 }
 
 /** What of `config/show` these calls change. What is put in place as a whole has to be of the model; it does not take over other members. */
@@ -91,7 +91,7 @@ const configOperations: readonly Operation[] = [
       const { random, expected, ask } = caller
       const set = async (of: string) => {
         const to = `${random.below(1e9)}`
-        await expected.configuring(() => ask(`config?arg=Crash.${rest(of)}&arg=${to}&json=true`, { states: [{ of, to }] }))
+        await expected.configuring(() => ask(`config?arg=Crash.${textAfter(of)}&arg=${to}&json=true`, { states: [{ of, to }] }))
       }
       if (random.below(3) === 0) await set(`value ${newName(caller)}`)
       else await taking(caller, VALUE, set)
@@ -137,7 +137,7 @@ const configOperations: readonly Operation[] = [
     weight: 2,
     async run(caller) {
       await taking(caller, PEER, of =>
-        caller.expected.configuring(() => caller.ask(`bootstrap/rm?arg=${rest(of)}`, { states: [{ of, to: 'none' }] }))
+        caller.expected.configuring(() => caller.ask(`bootstrap/rm?arg=${textAfter(of)}`, { states: [{ of, to: 'none' }] }))
       )
     }
   }
@@ -151,7 +151,7 @@ export async function statesOf(url: string, names: readonly string[]): Promise<M
   const { Keys } = JSON.parse(await post(url, 'key/list')) as { Keys: Array<{ Name: string; Id: string }> }
   for (const { Name, Id } of Keys) if (Name !== 'self') states.set(`key ${Name}`, Id)
   for (const of of names) {
-    const answer = await fetch(`${url}/api/v0/name/resolve?arg=${rest(of)}`, { method: 'POST' })
+    const answer = await fetch(`${url}/api/v0/name/resolve?arg=${textAfter(of)}`, { method: 'POST' })
     if (answer.ok) states.set(of, ((await answer.json()) as { Path: string }).Path)
     else await answer.body?.cancel()
   }

@@ -133,8 +133,8 @@ test('nothing is made or changed by looking', async t => {
 test('a configuration without addresses is looked at like any other', async t => {
   const { folder, repo } = await repoIn(t)
   const file = join(repo, 'config')
-  const { Addresses: _, ...rest } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
-  await writeFile(file, JSON.stringify(rest))
+  const { Addresses: _, ...otherKeys } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
+  await writeFile(file, JSON.stringify(otherKeys))
   const { code, err, bad } = await doctor(folder, repo)
   t.deepEqual([code, err, bad], [0, '', []])
 })

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import test from 'ava'
-import { boundOldGeneration } from '../../../../host/cli/memory/old-generation.ts'
+import { limitOldGeneration } from '../../../../host/cli/memory/old-generation.ts'
 
 const TURNS = 2000
 
@@ -28,7 +28,7 @@ async function settled(): Promise<number> {
 test.serial('a heap does not grow to a multiple of what is in use', async t => {
   setFlagsFromString('--heap-growing-percent=0')
   const alone = await settled()
-  boundOldGeneration()
-  const bound = await settled()
-  t.true(bound < 0.75 * alone, `${bound >> 20} MiB on average, and ${alone >> 20} MiB without a bound`)
+  limitOldGeneration()
+  const limited = await settled()
+  t.true(limited < 0.75 * alone, `${limited >> 20} MiB on average, and ${alone >> 20} MiB without a bound`)
 })

@@ -18,8 +18,8 @@ for (const [key, value] of BAD) {
     const repo = join(folder, 'repo')
     const holdfast = (...words: string[]) => commandLine(['--repo', repo, ...words], { cwd: folder })
     t.is((await holdfast('init')).code, 0)
-    const [flags, rest] = value[0] === '--json' ? [['--json'], value.slice(1)] : [[], value]
-    t.is((await holdfast('config', ...flags, key, ...rest)).code, 0)
+    const [flags, valueWords] = value[0] === '--json' ? [['--json'], value.slice(1)] : [[], value]
+    t.is((await holdfast('config', ...flags, key, ...valueWords)).code, 0)
 
     const shown = await holdfast('config', 'show')
     t.is(shown.code, 0, shown.err)

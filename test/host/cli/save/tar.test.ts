@@ -6,15 +6,16 @@ import tar from 'tar-stream'
 import { membersOf } from '../../../../core/tar/reader.ts'
 import { unpack } from '../../../../host/cli/save/unpack.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { gathered } from '../../../helpers/streams.ts'
 
-interface Entry {
+interface TarEntry {
   readonly name: string
   readonly type?: 'file' | 'directory' | 'symlink'
   readonly data?: string | Buffer
   readonly linkname?: string
 }
 
-function packed(entries: readonly Entry[]): AsyncIterable<Uint8Array> {
+function packed(entries: readonly TarEntry[]): AsyncIterable<Uint8Array> {
   const pack = tar.pack()
   for (const { name, type = 'file', data = '', linkname } of entries) pack.entry({ name, type, linkname }, data)
   pack.finalize()
@@ -24,12 +25,6 @@ function packed(entries: readonly Entry[]): AsyncIterable<Uint8Array> {
 /** The same bytes in pieces of a length. */
 async function* inPieces(bytes: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Uint8Array> {
   for await (const chunk of bytes) for (let at = 0; at < chunk.length; at += length) yield chunk.subarray(at, at + length)
-}
-
-async function collected(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of bytes) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }
 
 test('every archive that tar-stream writes is read again, however it is cut', async t => {
@@ -42,14 +37,14 @@ test('every archive that tar-stream writes is read again, however it is cut', as
   await fc.assert(
     fc.asyncProperty(fc.array(entry, { maxLength: 6 }), fc.integer({ min: 1, max: 3000 }), async (list, length) => {
       const entries = list.map(
-        ({ names, data, link }): Entry => ({
+        ({ names, data, link }): TarEntry => ({
           name: names.join('/'),
           ...(link === undefined ? { data: Buffer.from(data) } : { type: 'symlink', linkname: link })
         })
       )
-      const read: Entry[] = []
+      const read: TarEntry[] = []
       for await (const { path, type, target, bytes } of membersOf(inPieces(packed(entries), length))) {
-        const data = await collected(bytes())
+        const data = await gathered(bytes())
         read.push(type === 'symlink' ? { name: path, type, linkname: target } : { name: path, data })
       }
       t.deepEqual(read, entries)
@@ -71,24 +66,24 @@ test('bytes that nobody reads are skipped', async t => {
 })
 
 test('an archive that ends early or is none is an error', async t => {
-  const whole = await collected(packed([{ name: 'a', data: 'x'.repeat(5000) }]))
+  const whole = await gathered(packed([{ name: 'a', data: 'x'.repeat(5000) }]))
   const read = async (bytes: Uint8Array) => {
     for await (const { bytes: inner } of membersOf(inPieces({ [Symbol.asyncIterator]: () => [bytes][Symbol.iterator]() as never }, 512)))
-      await collected(inner())
+      await gathered(inner())
   }
   for (const end of [0, 100, 512, 3000, 5632]) await t.throwsAsync(read(whole.subarray(0, end)), { code: 'E_TAR' }, String(end))
   await t.throwsAsync(read(Buffer.alloc(1024, 'x')), { code: 'E_TAR' })
   await t.notThrowsAsync(read(whole))
 })
 
-async function stored(t: ExecutionContext, entries: readonly Entry[]) {
+async function stored(t: ExecutionContext, entries: readonly TarEntry[]) {
   const folder = await temporaryFolder(t)
   await unpack(packed(entries), join(folder, 'to'), () => {})
   t.deepEqual(await readdir(folder), ['to'], 'nothing temporary is left')
   return join(folder, 'to')
 }
 
-async function refused(t: ExecutionContext, entries: readonly Entry[], code = 'E_SAVE_NAME') {
+async function refused(t: ExecutionContext, entries: readonly TarEntry[], code = 'E_SAVE_NAME') {
   const folder = await temporaryFolder(t)
   await t.throwsAsync(
     unpack(packed(entries), join(folder, 'deep'), () => {}),
@@ -98,7 +93,7 @@ async function refused(t: ExecutionContext, entries: readonly Entry[], code = 'E
   t.deepEqual(await readdir(folder), [], 'nothing is left')
 }
 
-const root: Entry = { name: 'root', type: 'directory' }
+const root: TarEntry = { name: 'root', type: 'directory' }
 
 test('a folder is stored with all in it, under the name that was asked for', async t => {
   const to = await stored(t, [
@@ -163,7 +158,7 @@ test('an archive that breaks off leaves nothing, and what was there stays', asyn
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'to'), 'old')
   async function* broken() {
-    yield (await collected(packed([{ name: 'f', data: 'x'.repeat(100_000) }]))).subarray(0, 50_000)
+    yield (await gathered(packed([{ name: 'f', data: 'x'.repeat(100_000) }]))).subarray(0, 50_000)
     throw new Error('cut off')
   }
   await t.throwsAsync(

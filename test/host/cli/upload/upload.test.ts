@@ -27,9 +27,12 @@ async function tree(t: ExecutionContext): Promise<string> {
   return cwd
 }
 
-type Said = Partial<Omit<FileOptions, 'rules'> & RuleOptions>
+type UploadOptions = Partial<Omit<FileOptions, 'rules'> & RuleOptions>
 
-async function sent(words: readonly string[], { hidden = false, patterns = [], file, ...said }: Said & { cwd: string }): Promise<string[]> {
+async function sent(
+  words: readonly string[],
+  { hidden = false, patterns = [], file, ...said }: UploadOptions & { cwd: string }
+): Promise<string[]> {
   const source = await filesOf(words, {
     argument: 'path',
     folders: true,
@@ -157,8 +160,8 @@ test('an upload is a multipart body: types, names escaped, the path of this mach
   const chunks: Uint8Array[] = []
   for await (const chunk of multipart.stream()) chunks.push(chunk)
   const text = Buffer.concat(chunks).toString().replaceAll(boundary, 'B').replaceAll(cwd, 'CWD')
-  const part = (filename: string, type: string, rest: string) =>
-    `--B\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\nContent-Type: application/${type}\r\n${rest}`
+  const part = (filename: string, type: string, fieldsAndBody: string) =>
+    `--B\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\nContent-Type: application/${type}\r\n${fieldsAndBody}`
   t.is(
     text,
     [

@@ -5,13 +5,8 @@ import type { Block } from '../../../../core/index.ts'
 import { GatewayBlocks } from '../../../../host/client/gateway/blocks.ts'
 import { GatewayError, openGateways, type Refusal, type Timer } from '../../../../host/client/gateway/index.ts'
 import { Blocks, sourcesOf } from '../../../core/unixfs/export/blocks.ts'
+import { gathered } from '../../../helpers/streams.ts'
 import { serve, site } from './served.ts'
-
-async function all(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of bytes) pieces.push(piece)
-  return Buffer.concat(pieces)
-}
 
 /** Longer than any machine takes, in milliseconds. */
 const PATIENT = 600_000
@@ -31,10 +26,10 @@ test('a file, a part of it, a listing and a tree are read from an honest gateway
   const { root, content } = await site(blocks)
   const gateway = await serve(t, blocks)
   const { content: from, dropped } = reader([gateway.url])
-  t.deepEqual(await all(from.cat(`/ipfs/${root}/large.bin`)), content)
+  t.deepEqual(await gathered(from.cat(`/ipfs/${root}/large.bin`)), content)
   t.deepEqual(gateway.asked.splice(0), [`car ${root}/large.bin entity`])
-  t.deepEqual(await all(from.cat(`${root}/large.bin`, { offset: 199_990, length: 20_020 })), content.subarray(199_990, 220_010))
-  t.is((await all(from.cat(`${root}/folder/a b.txt`))).toString(), 'small\n')
+  t.deepEqual(await gathered(from.cat(`${root}/large.bin`, { offset: 199_990, length: 20_020 })), content.subarray(199_990, 220_010))
+  t.is((await gathered(from.cat(`${root}/folder/a b.txt`))).toString(), 'small\n')
   gateway.asked.length = 0
   const names: string[] = []
   for await (const { name } of from.ls(String(root))) names.push(name)
@@ -42,7 +37,7 @@ test('a file, a part of it, a listing and a tree are read from an honest gateway
   t.deepEqual(gateway.asked.splice(0), [`car ${root} entity`])
   const tree: Array<[string, string, string]> = []
   for await (const { path, type, bytes } of from.get(`ipfs://${root}`)) {
-    const read = await all(bytes())
+    const read = await gathered(bytes())
     tree.push([path, type, read.equals(content) ? 'the content' : read.toString()])
   }
   t.deepEqual(tree, [
@@ -68,7 +63,7 @@ test('a gateway that sends other bytes is named and dropped, and the next one is
   })
   const honest = await serve(t, blocks)
   const { content: from, dropped } = reader([lying.url, honest.url])
-  t.deepEqual(await all(from.cat(`${root}/large.bin`)), content)
+  t.deepEqual(await gathered(from.cat(`${root}/large.bin`)), content)
   t.deepEqual(dropped, [{ gateway: lying.url, reason: `sent other bytes for the block ${inner[1]}` }])
   t.true(honest.asked.length > 0)
   t.false(honest.asked.includes(`car ${root}/large.bin entity`))
@@ -104,7 +99,7 @@ test('a CAR that leaves a block out is made up for, and its gateway dropped wher
   const honest = await serve(t, blocks)
   const { content: from, dropped } = reader([lacking.url, honest.url])
   const files = new Map<string, Buffer>()
-  for await (const { path, bytes } of from.get(String(root))) files.set(path, await all(bytes()))
+  for await (const { path, bytes } of from.get(String(root))) files.set(path, await gathered(bytes()))
   t.deepEqual(files.get('large.bin'), content)
   t.deepEqual(dropped, [{ gateway: lacking.url, reason: 'left a block out of a CAR and does not have it (status 404)' }])
 })
@@ -125,7 +120,7 @@ test('blocks that nothing links to, and CARs that never end, are the end of a ga
   })
   const honest = await serve(t, blocks)
   const { content: from, dropped } = reader([lying.url, honest.url])
-  t.deepEqual(await all(from.cat(`${root}/large.bin`)), content)
+  t.deepEqual(await gathered(from.cat(`${root}/large.bin`)), content)
   t.deepEqual(dropped, [{ gateway: lying.url, reason: `sent a block that nothing it was asked for links to (${stray})` }])
 })
 
@@ -181,7 +176,7 @@ test('a gateway that sends nothing any more is dropped, at once or in the middle
     return () => waiting.delete(act)
   }
   const both = reader([stuck.url, honest.url], { patience: PATIENCE, timer })
-  const read = all(both.content.cat(`${root}/large.bin`))
+  const read = gathered(both.content.cat(`${root}/large.bin`))
   await stopped
   while (both.dropped.length === 0) {
     await new Promise(resolve => setImmediate(resolve))
@@ -196,7 +191,7 @@ test('what breaks off is gone on with where it ended, on the same gateway', asyn
   const { root, content } = await site(blocks)
   const breaking = await serve(t, blocks, { breakAfter: 300_000 })
   const { content: from, dropped } = reader([breaking.url])
-  t.deepEqual(await all(from.cat(`${root}/large.bin`)), content)
+  t.deepEqual(await gathered(from.cat(`${root}/large.bin`)), content)
   t.deepEqual(dropped, [])
   t.is(breaking.asked.filter(one => one === `car ${root}/large.bin entity`).length, 1)
   // what is left below a node is a CAR of its own
@@ -228,7 +223,7 @@ test('a gateway without CARs gives block by block', async t => {
     answer: (request, response) => request.url!.includes('format=car') && response.writeHead(501).end() !== undefined
   })
   const { content: from, dropped } = reader([plain.url])
-  t.deepEqual(await all(from.cat(`${root}/large.bin`)), content)
+  t.deepEqual(await gathered(from.cat(`${root}/large.bin`)), content)
   t.is(plain.asked.filter(one => one.startsWith('car ')).length, 1)
   t.deepEqual(dropped, [])
 })

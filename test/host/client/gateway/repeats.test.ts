@@ -5,16 +5,11 @@ import type { Block } from '../../../../core/index.ts'
 import { GatewayBlocks } from '../../../../host/client/gateway/blocks.ts'
 import { openGateways, type Refusal, type Timer } from '../../../../host/client/gateway/index.ts'
 import { Blocks } from '../../../core/unixfs/export/blocks.ts'
+import { gathered } from '../../../helpers/streams.ts'
 import { serve, site } from './served.ts'
 
 /** Longer than any machine takes, in milliseconds. */
 const PATIENCE = 600_000
-
-async function all(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of bytes) pieces.push(piece)
-  return Buffer.concat(pieces)
-}
 
 /** The first blocks of an archive, the last of them again and again. */
 async function* repeating(blocks: AsyncIterable<Block>, count: number): AsyncGenerator<Block> {
@@ -33,7 +28,7 @@ test('a gateway whose CAR brings a block again and again is asked for no more CA
   const gateway = await serve(t, blocks, { car: found => repeating(found, 4) })
   const dropped: Refusal[] = []
   const from = openGateways({ gateways: [gateway.url], patience: PATIENCE, onDropped: one => dropped.push(one) })
-  t.deepEqual(await all(from.cat(`${root}/large.bin`)), content)
+  t.deepEqual(await gathered(from.cat(`${root}/large.bin`)), content)
   t.deepEqual(
     gateway.asked.filter(one => one.startsWith('car')),
     [`car ${root}/large.bin entity`]
@@ -63,7 +58,7 @@ test('a gateway that sends nothing but a block that it has sent, drop by drop, i
   const dropped: Refusal[] = []
   const gateways = [dripping.url, honest.url]
   const from = openGateways({ gateways, patience: PATIENCE, timer, onDropped: one => dropped.push(one) })
-  t.is((await all(from.cat(`${root}/small.txt`))).toString(), 'small\n')
+  t.is((await gathered(from.cat(`${root}/small.txt`))).toString(), 'small\n')
   t.is((await from.block(small)).length, 6)
   t.deepEqual(dropped, [{ gateway: dripping.url, reason: `sent no whole block for ${(2 * PATIENCE) / 1000} s` }])
 })

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
 import { type Access, command, listener, plugin, Repo, route, value } from '../../../../core/index.ts'
-import { openOwnListeners } from '../../../../host/http/listen/plugin-listeners.ts'
+import { openPluginListeners } from '../../../../host/http/listen/plugin-listeners.ts'
 import { openRpc } from '../../../../host/rpc/listener.ts'
 import { testHost } from '../../../../host/testing.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { until } from '../../../helpers/until.ts'
 
 const ACCESSES: readonly Access[] = ['read', 'write', 'admin']
-const ORIGINS = ['none', 'own', 'listed', 'foreign', 'null'] as const
+const ORIGINS = ['none', 'same', 'listed', 'foreign', 'null'] as const
 const HOSTS = { loopback: '127.0.0.1', listed: 'node.example', foreign: 'evil.example' } as const
 const AGENTS = { program: 'curl/8.0', browser: 'Mozilla/5.0 (X11; Linux)' } as const
 /** Those that are known: what each may do, and of which commands and routes. */
@@ -46,12 +46,12 @@ const CASES: readonly Case[] = ORIGINS.flatMap(origin =>
 
 interface Transport {
   readonly name: string
-  readonly listener: 'rpc' | 'own'
+  readonly listener: 'rpc' | 'plugin'
   readonly over: 'tcp' | 'unix'
   readonly kind: 'command' | 'route' | 'upgrade'
 }
 
-const TRANSPORTS: readonly Transport[] = (['rpc', 'own'] as const).flatMap(of =>
+const TRANSPORTS: readonly Transport[] = (['rpc', 'plugin'] as const).flatMap(of =>
   (['tcp', 'unix'] as const).flatMap(over =>
     (['command', 'route', 'upgrade'] as const)
       .filter(kind => kind !== 'command' || of === 'rpc')
@@ -63,7 +63,7 @@ const TRANSPORTS: readonly Transport[] = (['rpc', 'own'] as const).flatMap(of =>
 function expected({ kind, over }: Transport, { origin, host, agent, token, access }: Case): number {
   const isKnown = token in TOKENS
   // a socket has no port, so no page is its own
-  const isPageLetIn = origin === 'none' ? agent === 'program' : origin === 'listed' || (origin === 'own' && over === 'tcp')
+  const isPageLetIn = origin === 'none' ? agent === 'program' : origin === 'listed' || (origin === 'same' && over === 'tcp')
   const isForeign = !isPageLetIn || host === 'foreign'
   // commands ask who it is first, as Kubo does; routes where it comes from
   if (kind === 'command' && !isKnown) return 401
@@ -78,7 +78,7 @@ const success = (kind: Transport['kind']) => (kind === 'upgrade' ? 101 : 200)
 /** Commands, routes and upgrades of each access. */
 function made(socket: string) {
   const allowed = { allowedHosts: [HOSTS.listed], allowedOrigins: ['https://app.example'] }
-  const routes = (['rpc', 'own'] as const).flatMap(of =>
+  const routes = (['rpc', 'plugin'] as const).flatMap(of =>
     ACCESSES.map(access =>
       route({
         listener: of,
@@ -108,7 +108,7 @@ function made(socket: string) {
     about: 'For a test.',
     commands,
     routes,
-    listeners: [listener({ name: 'own', help: '', at: () => at })]
+    listeners: [listener({ name: 'plugin', help: '', at: () => at })]
   })
 }
 
@@ -119,7 +119,7 @@ async function node(t: ExecutionContext) {
   const entries = Object.entries(TOKENS).map(([name, entry]) => [name, { SecretHash: hash(name), ...entry }])
   const expired = { SecretHash: hash('expired'), Access: 'admin', Expires: '2020-01-01T00:00:00Z' }
   const host = await testHost({
-    plugins: [made(join(folder, 'own'))],
+    plugins: [made(join(folder, 'plugin'))],
     configuration: { plugins: { gateway: 'off' }, rpc: { allowedHosts: [HOSTS.listed] } },
     node: {
       'API.Authorizations': { ...Object.fromEntries(entries), expired },
@@ -127,18 +127,27 @@ async function node(t: ExecutionContext) {
     }
   })
   t.teardown(() => host.stop())
-  const { calls, logs, traffic } = host
+  const { calls, logs, requestCounts } = host
   const addresses = ['/ip4/127.0.0.1/tcp/0', `/unix${join(folder, 'rpc')}`]
   const settings = host.configuration.rpc
-  const rpc = await openRpc({ calls, repo: host.service(Repo)!, host, logs, traffic, routes: host.routes('rpc'), settings, addresses })
+  const rpc = await openRpc({
+    calls,
+    repo: host.service(Repo)!,
+    host,
+    logs,
+    requestCounts,
+    routes: host.routes('rpc'),
+    settings,
+    addresses
+  })
   host.beforeStop(() => rpc.close())
-  const own = await openOwnListeners({ host, logs })
-  for (const { close } of own) host.beforeStop(close)
-  const ports = { rpc: Number(rpc.addresses[0]!.split('/').at(-1)), own: Number(new URL(own[0]!.urls[0]).port) }
+  const pluginListeners = await openPluginListeners({ host, logs })
+  for (const { close } of pluginListeners) host.beforeStop(close)
+  const ports = { rpc: Number(rpc.addresses[0]!.split('/').at(-1)), plugin: Number(new URL(pluginListeners[0]!.urls[0]).port) }
   const statusOf = ({ listener: of, over, kind }: Transport, { origin, host: named, agent, token, access }: Case) => {
     const from = {
       none: undefined,
-      own: `http://127.0.0.1:${ports[of]}`,
+      same: `http://127.0.0.1:${ports[of]}`,
       listed: 'https://app.example',
       foreign: 'https://evil.example',
       null: 'null'

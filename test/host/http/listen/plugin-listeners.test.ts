@@ -20,8 +20,8 @@ const greeter = plugin({
       method: 'GET',
       path: '/hello',
       help: 'Greets.',
-      needs: { own: settings<typeof schema>() },
-      handle: ({ own }, _, response) => void response.end(own.greeting)
+      needs: { settings: settings<typeof schema>() },
+      handle: ({ settings }, _, response) => void response.end(settings.greeting)
     }),
     route({
       listener: 'greetings',

@@ -11,7 +11,7 @@ export const LISTENER = 'own'
 type RouteOptions = Partial<Parameters<typeof route>[0]> & { handle?: RouteDeclaration['handle'] }
 
 /** A route of {@link LISTENER}: `GET`, without needs, one that answers its own method and path, where nothing else is said. */
-export function own(path: string, options: RouteOptions = {}): RouteDeclaration {
+export function answering(path: string, options: RouteOptions = {}): RouteDeclaration {
   const { method = 'GET' } = options
   return route({
     listener: LISTENER,

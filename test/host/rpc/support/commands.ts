@@ -78,7 +78,7 @@ export const say = command({
   path: 'say',
   access: 'read',
   help: 'What was said.',
-  args: { first: p.string('One.'), rest: p.string('Others.').many().optional().fromBody({ trim: true }) },
+  args: { first: p.string('One.'), others: p.string('Others.').many().optional().fromBody({ trim: true }) },
   options: {
     flag: p.bool('A flag.').alias('f'),
     size: p.uint64('A size.'),
@@ -90,7 +90,7 @@ export const say = command({
   reply: value(z.record(z.string(), z.unknown())),
   run: (_, { args, options }) => {
     const { flag, size, small, ratio, list, wait, offline, encoding } = options
-    return { first: args.first, rest: args.rest, flag, size, small, ratio, list, wait, offline, encoding }
+    return { first: args.first, others: args.others, flag, size, small, ratio, list, wait, offline, encoding }
   }
 })
 

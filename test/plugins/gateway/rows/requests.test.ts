@@ -46,6 +46,15 @@ const ROWS: readonly Row[] = [
     fields: { location: 'http://{A}.ipfs.localhost:8080/', 'access-control-allow-origin': '*' }
   },
   {
+    title: 'OPTIONS of the server itself, not of a path',
+    method: 'OPTIONS',
+    path: '*',
+    status: 200,
+    text: '',
+    fields: { 'content-length': '0', location: undefined }
+  },
+  { title: 'nothing else is asked of the server itself', path: '*', status: 400, fields: { location: undefined } },
+  {
     title: 'HEAD has the fields of GET',
     method: 'HEAD',
     path: '/ipfs/{A}',

@@ -9,7 +9,7 @@ import { until } from '../../../helpers/until.ts'
 const WINDOW = 16 * 1024 * 1024
 const library = (): StreamMuxerFactory =>
   yamux({ enableKeepAlive: false, streamOptions: { maxStreamWindowSize: WINDOW, maxReadBufferLength: WINDOW } })()
-const ends = { own: () => withFewUpdates(library()), library }
+const ends = { ours: () => withFewUpdates(library()), library }
 
 /** Octets of a frame's head: what kind it is stands in the second. */
 const [HEAD, WINDOW_UPDATE] = [12, 1]
@@ -49,8 +49,8 @@ function received(stream: Stream): { readonly bytes: () => Buffer } {
   return { bytes: () => Buffer.concat(parts) }
 }
 
-for (const near of ['own', 'library'] as const)
-  for (const far of ['own', 'library'] as const)
+for (const near of ['ours', 'library'] as const)
+  for (const far of ['ours', 'library'] as const)
     test(`more than a window goes both ways between ${near} and ${far}`, async t => {
       const { out, into } = await opened(t, near, far)
       for (const [from, to] of [
@@ -70,7 +70,7 @@ for (const near of ['own', 'library'] as const)
 
 test('short messages are not each answered by a frame that tells of room', async t => {
   const count = async (far: keyof typeof ends) => {
-    const { out, into, updates } = await opened(t, 'own', far)
+    const { out, into, updates } = await opened(t, 'ours', far)
     const got = received(into)
     for (let i = 0; i < 1000; i++) {
       out.send(Buffer.alloc(1000, i))
@@ -79,7 +79,7 @@ test('short messages are not each answered by a frame that tells of room', async
     await until('all came', () => got.bytes().length === 1_000_000)
     return updates()
   }
-  const [own, others] = [await count('own'), await count('library')]
+  const [ours, others] = [await count('ours'), await count('library')]
   t.true(others > 100, `${others} of the library`)
-  t.true(own > 1 && own < 20, `${own} of its own`)
+  t.true(ours > 1 && ours < 20, `${ours} of its own`)
 })

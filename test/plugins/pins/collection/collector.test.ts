@@ -3,8 +3,8 @@ import { CID } from 'multiformats/cid'
 import { parseCid } from '../../../../core/cid/parse.ts'
 import { Blocks, Blockstore, type Collected, Collector, Pins, type Root, ready } from '../../../../core/index.ts'
 import { MemoryBlockstore } from '../../../../plugins/storage-memory/blockstore.ts'
-import { linesOf, put } from '../../blocks/host.ts'
-import { all } from '../world.ts'
+import { all, itemsUntilError } from '../../../helpers/streams.ts'
+import { put } from '../../blocks/host.ts'
 import { collected, has, hashes, links, node, raw, started } from './host.ts'
 
 test('a collection removes what no pin reaches, and says how large it was', async t => {
@@ -107,15 +107,15 @@ test('a block that cannot be removed is named, and the others go', async t => {
   const host = await started(t, [ready(Blockstore, store)])
   const [one, two] = [await put(host, 'one'), await put(host, 'two')]
   store.stubborn = parseCid(two).multihash.bytes
-  const { lines, error } = await linesOf<{ Key: { '/': string } }>(host.call('repo/gc'))
+  const { items, error } = await itemsUntilError<{ Key: { '/': string } }>(host.call('repo/gc'))
   t.deepEqual(
-    lines.map(({ Key }) => Key['/']),
+    items.map(({ Key }) => Key['/']),
     [one]
   )
   t.is(error, `could not remove ${two}: no; garbage collection incomplete: could not delete some blocks`)
-  const streamed = await linesOf<unknown>(host.call('repo/gc', { options: { streamErrors: true, silent: true } }))
+  const streamed = await itemsUntilError<unknown>(host.call('repo/gc', { options: { streamErrors: true, silent: true } }))
   t.deepEqual(streamed, {
-    lines: [
+    items: [
       { Key: null, Error: `could not remove ${two}: no` },
       { Key: null, Error: 'garbage collection incomplete: could not delete some blocks' }
     ],
@@ -127,10 +127,10 @@ test('how much was removed is said at the end where it is asked for', async t =>
   const host = await started(t, [ready(Blockstore, new MemoryBlockstore())])
   await collected(host)
   for (const content of ['one', 'three']) await put(host, content)
-  const { lines } = await linesOf<unknown>(host.call('repo/gc', { options: { silent: true, stats: true } }))
-  t.deepEqual(lines, [{ Stats: { BlockCount: 2, BlockBytesCount: 8 } }])
-  const none = await linesOf<unknown>(host.call('repo/gc', { options: { stats: true } }))
-  t.deepEqual(none.lines, [{ Stats: { BlockCount: 0, BlockBytesCount: 0 } }])
+  const { items } = await itemsUntilError<unknown>(host.call('repo/gc', { options: { silent: true, stats: true } }))
+  t.deepEqual(items, [{ Stats: { BlockCount: 2, BlockBytesCount: 8 } }])
+  const none = await itemsUntilError<unknown>(host.call('repo/gc', { options: { stats: true } }))
+  t.deepEqual(none.items, [{ Stats: { BlockCount: 0, BlockBytesCount: 0 } }])
 })
 
 test('a store that fails says so, and no pin is lost', async t => {
@@ -145,7 +145,7 @@ test('a store that fails says so, and no pin is lost', async t => {
   const host = await started(t, [ready(Blockstore, store)])
   const kept = await put(host, 'kept', { pin: true })
   store.isBroken = true
-  t.is((await linesOf(host.call('repo/gc'))).error, 'the disk is gone')
+  t.is((await itemsUntilError(host.call('repo/gc'))).error, 'the disk is gone')
   store.isBroken = false
   t.deepEqual(await collected(host), [])
   t.is((await host.service(Pins)!.get(parseCid(kept)))?.text, kept)

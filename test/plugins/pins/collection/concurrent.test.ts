@@ -2,8 +2,8 @@
 import test from 'ava'
 import { parseCid } from '../../../../core/cid/parse.ts'
 import { Blocks, Blockstore, Collector, Exchange, Pins, ready } from '../../../../core/index.ts'
+import { all } from '../../../helpers/streams.ts'
 import { put } from '../../blocks/host.ts'
-import { all } from '../world.ts'
 import { collected, has, hashes, node, started } from './host.ts'
 
 test('what is stored while a collection runs stays, also where it was there before', async t => {
@@ -99,8 +99,8 @@ test('a collection that is left stops, and the next one removes the rest', async
       if (++count === 10) leave.abort()
   })
   t.is(count, 10)
-  const rest = await collected(host)
-  t.true(rest.length > 0 && rest.length < 600)
+  const collectedAfter = await collected(host)
+  t.true(collectedAfter.length > 0 && collectedAfter.length < 600)
   t.deepEqual(await collected(host), [])
 })
 

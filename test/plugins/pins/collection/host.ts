@@ -4,8 +4,8 @@ import { parseCid } from '../../../../core/cid/parse.ts'
 import { type AnyProvision, Blocks, Collector, Dag } from '../../../../core/index.ts'
 import { type NodeHost } from '../../../../host/host.ts'
 import { testHost } from '../../../../host/testing.ts'
-import { linesOf, upload } from '../../blocks/host.ts'
-import { all } from '../world.ts'
+import { all, itemsUntilError } from '../../../helpers/streams.ts'
+import { upload } from '../../blocks/host.ts'
 
 export async function started(t: ExecutionContext, services: readonly AnyProvision[] = []): Promise<NodeHost> {
   const host = await testHost({ services })
@@ -16,8 +16,8 @@ export async function started(t: ExecutionContext, services: readonly AnyProvisi
 /** Stores a node with these links, under the CID that is answered. */
 export async function node(host: NodeHost, ...links: string[]): Promise<string> {
   const data = JSON.stringify({ links: links.map(link => ({ '/': link })) })
-  const { lines } = await linesOf<{ Cid: { '/': string } }>(host.call('dag/put', { body: upload({ data }) }))
-  return lines[0]!.Cid['/']
+  const { items } = await itemsUntilError<{ Cid: { '/': string } }>(host.call('dag/put', { body: upload({ data }) }))
+  return items[0]!.Cid['/']
 }
 
 export const raw = (cid: string) => parseCid(cid).toV1().multihash.bytes.toString()

@@ -3,8 +3,8 @@ import test from 'ava'
 import { Collector } from '../../../../core/index.ts'
 import { testHost } from '../../../../host/testing.ts'
 import { ReadingQueue } from '../../../../plugins/pins/collection/queue.ts'
+import { all } from '../../../helpers/streams.ts'
 import { put } from '../../blocks/host.ts'
-import { all } from '../world.ts'
 
 const LOOK_EVERY = 5000
 
@@ -30,8 +30,8 @@ test.serial('a collection whose client stopped reading holds up no other, and en
   t.deepEqual(await all(collector.collect()), [])
 
   await put(host, 'late')
-  const rest = await all({ [Symbol.asyncIterator]: () => stalled })
-  t.is(rest.length, 1, 'it began anew')
+  const collectedAfter = await all({ [Symbol.asyncIterator]: () => stalled })
+  t.is(collectedAfter.length, 1, 'it began anew')
   t.deepEqual(await all(collector.collect()), [], 'and passed the turn on')
 })
 

@@ -1,8 +1,9 @@
 import { CID } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
 import { fastBlocks } from '../../../../core/blocks/fast.ts'
+import { all } from '../../../helpers/streams.ts'
 import { backends } from '../backends.ts'
-import { collect, hex, sample, samples } from '../samples.ts'
+import { hex, sample, samples } from '../samples.ts'
 import { testsWith } from '../with-store.ts'
 
 const DAG_PB = 0x70
@@ -26,7 +27,7 @@ for (const backend of backends) {
     const { cid, bytes } = sample(1)
     await blocks.put(cid, bytes)
     const others = [CID.createV0(cid.multihash as never), CID.createV1(DAG_PB, decode(cid.multihash.bytes))]
-    for (const other of others) t.deepEqual(await collect(blocks.get(other)), [bytes])
+    for (const other of others) t.deepEqual(await all(blocks.get(other)), [bytes])
   })
 
   withStore('says of a block that was never stored that it is not there', async (t, { blocks }) => {
@@ -53,7 +54,7 @@ for (const backend of backends) {
     const stored = [...samples(300), sample(1000, 5000), sample(1001, 0)]
     await blocks.putAll(stored)
     await blocks.putAll(stored)
-    const listed = await collect(blocks.listMultihashes())
+    const listed = await all(blocks.listMultihashes())
     t.deepEqual(listed.map(hex).sort(), stored.map(({ multihash }) => hex(multihash)).sort())
     t.deepEqual(await blocks.totals(), { blocks: 302, bytes: 300 * 100 + 5000 })
   })
@@ -67,7 +68,7 @@ for (const backend of backends) {
       await blocks.deleteAll(stored.map(({ multihash }) => multihash)),
       stored.map(({ bytes }, i) => (i === 0 ? undefined : bytes.length))
     )
-    t.deepEqual(await collect(blocks.listMultihashes()), [])
+    t.deepEqual(await all(blocks.listMultihashes()), [])
   })
 
   withStore('takes the same block from many callers at once', async (t, { blocks }) => {
@@ -113,7 +114,7 @@ for (const backend of backends) {
     await t.throwsAsync(blocks.putBytes(multihash, bytes, { signal }), { message: 'left' })
     await t.throwsAsync(blocks.getBytes(multihash, { signal }), { message: 'left' })
     await t.throwsAsync(blocks.deleteMultihash(multihash, { signal }), { message: 'left' })
-    await t.throwsAsync(collect(blocks.listMultihashes({ signal })), { message: 'left' })
+    await t.throwsAsync(all(blocks.listMultihashes({ signal })), { message: 'left' })
     await t.throwsAsync(blocks.totals({ signal }), { message: 'left' })
   })
 
@@ -151,7 +152,7 @@ for (const backend of backends) {
     t.deepEqual(await fast.totals(), { blocks: 11, bytes: 10_000 })
     t.is(await fast.sizeOf(first), 100)
     t.true(await fast.hasMultihash(first))
-    t.is((await collect(fast.listMultihashes())).length, 11)
+    t.is((await all(fast.listMultihashes())).length, 11)
     t.true(await fast.deleteMultihash(first))
     t.is(await fast.getBytes(first), undefined)
     t.deepEqual(

@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava'
 import { Census } from '../../../../plugins/storage-rocksdb/blocks/census.ts'
 import { SizeTable } from '../../../../plugins/storage-rocksdb/blocks/size-table.ts'
 import { inlineValue } from '../../../../plugins/storage-rocksdb/blocks/values.ts'
-import type { Database, Entry, Write } from '../../../../plugins/storage-rocksdb/database/database.ts'
+import type { Database, KeyValue, Write } from '../../../../plugins/storage-rocksdb/database/database.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { openRocks } from '../backends.ts'
 import { sample, samples } from '../samples.ts'
@@ -133,7 +133,7 @@ test('a counting goes on for those who stay', async t => {
 test('a counting holds none of the values that are written meanwhile, and counts them all', async t => {
   const listeners: Array<(writes: readonly Write[]) => void> = []
   const goOn = Promise.withResolvers<void>()
-  async function* entries(): AsyncGenerator<Entry> {
+  async function* entries(): AsyncGenerator<KeyValue> {
     yield { key: key(0), value: inlineValue(new Uint8Array(10)) }
     await goOn.promise
     // A range of before the writes.

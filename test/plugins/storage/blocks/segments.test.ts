@@ -4,8 +4,9 @@ import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { Key } from 'interface-datastore'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { all } from '../../../helpers/streams.ts'
 import { openRocks, segmentsOf } from '../backends.ts'
-import { collect, sample, samples } from '../samples.ts'
+import { sample, samples } from '../samples.ts'
 import { KIB, large, losePower, placeOf, settings } from './segments.ts'
 
 test('many blocks share a file, and the next begins when it is large enough', async t => {
@@ -146,7 +147,7 @@ test('a failed write fails for its block alone, and leaves no hole', async t => 
   await blocks.putBytes(next.multihash, next.bytes)
   await storage.close()
   const again = await openRocks(repo)
-  const found = await collect(again.storage.segments.records(1))
+  const found = await all(again.storage.segments.records(1))
   t.deepEqual(
     found.map(({ multihash }) => multihash),
     [large.multihash, next.multihash]
@@ -210,7 +211,7 @@ test('a block of the size of an inner node is read from the disk once, but for w
   t.is(reads, 1)
   for (const { multihash, bytes } of [leaf, leaf, other, other, leaf]) t.deepEqual(await blocks.getBytes(multihash), bytes)
   t.is(reads, 4, 'of larger ones only the last is at hand')
-  for (const { bytes } of await collect(blocks.listBlocks())) if (typeof bytes === 'function') await bytes()
+  for (const { bytes } of await all(blocks.listBlocks())) if (typeof bytes === 'function') await bytes()
   t.is(reads, 7)
   await blocks.deleteMultihash(node.multihash)
   t.is(await blocks.getBytes(node.multihash), undefined)

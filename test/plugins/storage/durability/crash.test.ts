@@ -4,8 +4,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { Key } from 'interface-datastore'
+import { all } from '../../../helpers/streams.ts'
 import { openRocks, temporaryFolder } from '../backends.ts'
-import { collect, sample } from '../samples.ts'
+import { sample } from '../samples.ts'
 
 const child = fileURLToPath(new URL('./crash-child.js', import.meta.url))
 /** Lines said before the process is killed: early, in the middle of the first table files, and later. */
@@ -47,8 +48,8 @@ test('everything that was acknowledged is there after the process was killed, ag
       if (!(await data.has(new Key(`/pins/${number}`)))) t.fail(`/pins/${number}`)
       if (!(await data.has(new Key(`/other/${number}`)))) t.fail(`/other/${number}`)
     }
-    const pins = await collect(data.queryKeys({ prefix: '/pins/' }))
-    const others = await collect(data.queryKeys({ prefix: '/other/' }))
+    const pins = await all(data.queryKeys({ prefix: '/pins/' }))
+    const others = await all(data.queryKeys({ prefix: '/other/' }))
     t.is(pins.length, others.length, 'what goes into one batch is there together or not at all')
     for await (const multihash of blocks.listMultihashes()) t.truthy(await blocks.getBytes(multihash), 'a block that is listed can be read')
     await blocks.tidy()

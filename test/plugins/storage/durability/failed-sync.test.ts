@@ -5,8 +5,9 @@ import { setImmediate } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { decodeValue } from '../../../../plugins/storage-rocksdb/blocks/values.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { all } from '../../../helpers/streams.ts'
 import { holdUp, intercept, openRocks } from '../disk.ts'
-import { collect, sample } from '../samples.ts'
+import { sample } from '../samples.ts'
 
 const SEGMENT = /segments\/\d+\.blocks$/
 const BLOCK_FILE = /blocks\/..\/\w+\.data$/
@@ -58,7 +59,7 @@ test.serial('a sync that succeeds after one that failed has written the blocks o
   await blocks.putBytes(two.multihash, two.bytes)
   t.is((await placeOf(opened, two.multihash)).segment, 2, 'nothing is appended where a sync failed')
   await blocks.sync()
-  t.deepEqual(await collect(storage.unsynced.marked()), [])
+  t.deepEqual(await all(storage.unsynced.marked()), [])
   await storage.close()
   await lose(segment)
   const again = await openRocks(repo)
@@ -136,7 +137,7 @@ test.serial('a block in a file of its own whose sync failed is written once more
   await failSync(t, opened, BLOCK_FILE)
   await blocks.sync()
   t.not((await stat(path)).ino, ino)
-  t.deepEqual(await collect(storage.unsynced.marked()), [])
+  t.deepEqual(await all(storage.unsynced.marked()), [])
   for (const { multihash, bytes } of [one, two]) t.deepEqual(await blocks.getBytes(multihash), bytes)
   await storage.close()
 })

@@ -7,9 +7,10 @@ import { setImmediate } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import type { Place } from '../../../../plugins/storage-rocksdb/blocks/values.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { all } from '../../../helpers/streams.ts'
 import { until } from '../../../helpers/until.ts'
 import { holdUp, intercept, OpenFiles, openRocks, Segments, segmentsOf } from '../disk.ts'
-import { collect, sample } from '../samples.ts'
+import { sample } from '../samples.ts'
 
 const SEGMENT = /segments\/\d+\.blocks$/
 const [one, two, three] = [sample(1, 9000), sample(2, 9000), sample(3, 9000)]
@@ -139,7 +140,7 @@ test.serial('a size that comes late does not undo what was appended meanwhile', 
   gate.resolve()
   t.is(await asked, (await stat(join(root, '00000001.blocks'))).size)
   await segments.append(three.multihash, three.bytes, nothing)
-  const found = await collect(segments.records(1))
+  const found = await all(segments.records(1))
   t.deepEqual(
     found.map(({ multihash }) => multihash),
     [one, two, three].map(({ multihash }) => multihash)
@@ -212,7 +213,7 @@ test.serial('what is being appended when the store closes is appended to its end
   await Promise.all([append, closed])
   const again = new Segments(root, 1 << 20)
   await again.open()
-  t.is((await collect(again.records(1))).length, 1)
+  t.is((await all(again.records(1))).length, 1)
   await again.close()
 })
 

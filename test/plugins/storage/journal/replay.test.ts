@@ -231,10 +231,10 @@ test.serial('a journal that is many times as large as what is held in memory is 
     largest = Math.max(largest, process.memoryUsage().arrayBuffers)
     await write()
   })
-  const rest = process.memoryUsage().arrayBuffers
+  const buffersBefore = process.memoryUsage().arrayBuffers
   const { database } = await openDatabase(t, repo)
   sizes()
-  t.true(largest - rest < 48 << 20, `${largest - rest} bytes of ${fs.existsSync(path)}`)
+  t.true(largest - buffersBefore < 48 << 20, `${largest - buffersBefore} bytes of ${fs.existsSync(path)}`)
   t.is(Object.keys(await textsIn(database)).length, count)
 })
 

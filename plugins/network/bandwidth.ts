@@ -1,5 +1,5 @@
 import type { Metrics, Stream } from '@libp2p/interface'
-import type { NetworkTraffic, TrafficReading } from '../../core/index.ts'
+import type { BandwidthMeter, BandwidthReading } from '../../core/index.ts'
 
 /** How long what was counted goes on to be felt in a rate, in milliseconds. */
 const FADING = 2_000
@@ -30,14 +30,14 @@ class Both {
   readonly out = new Meter()
   last = 0
 
-  reading(): TrafficReading {
+  reading(): BandwidthReading {
     const now = performance.now()
     return { in: this.in.total, out: this.out.total, rateIn: this.in.rate(now), rateOut: this.out.rate(now) }
   }
 }
 
 /** Counts what goes over streams, in total, by peer and by protocol. */
-export class StreamTraffic implements NetworkTraffic {
+export class StreamBandwidth implements BandwidthMeter {
   readonly enabled: boolean
   readonly #total = new Both()
   readonly #peers = new Map<string, Both>()
@@ -47,15 +47,15 @@ export class StreamTraffic implements NetworkTraffic {
     this.enabled = enabled
   }
 
-  total(): TrafficReading {
+  total(): BandwidthReading {
     return this.#total.reading()
   }
 
-  ofPeer(peer: string): TrafficReading {
+  ofPeer(peer: string): BandwidthReading {
     return (this.#peers.get(peer) ?? new Both()).reading()
   }
 
-  ofProtocol(protocol: string): TrafficReading {
+  ofProtocol(protocol: string): BandwidthReading {
     return (this.#protocols.get(protocol) ?? new Both()).reading()
   }
 

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { CallTraffic } from '../core/index.ts'
+import type { ByteCounts } from '../core/index.ts'
 
 const BEGAN = Symbol('began')
 const COMMAND = Symbol('command')
 const MARK = Symbol('mark')
 
-type Marked = ServerResponse & { [BEGAN]?: number; [COMMAND]?: CallTraffic }
+type Marked = ServerResponse & { [BEGAN]?: number; [COMMAND]?: ByteCounts }
 type MarkedSocket = Socket & { [MARK]?: { in: number; out: number } }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'CONNECT', 'TRACE'])
 
-/** The traffic of the listeners of one kind: plain numbers, added up when a request is over. */
-export class Traffic {
+/** The requests and bytes of the listeners of one kind: plain numbers, added up when a request is over. */
+export class RequestCounts {
   /** `get 200` to the number of such requests. */
   readonly requests = new Map<string, number>()
   count = 0
@@ -23,10 +23,10 @@ export class Traffic {
   readonly #over: () => void
 
   constructor() {
-    const traffic = this
+    const counts = this
     // one function for all: what it needs lies on the response
     this.#over = function (this: ServerResponse) {
-      traffic.#end(this)
+      counts.#end(this)
     } as () => void
   }
 
@@ -61,6 +61,6 @@ export class Traffic {
 }
 
 /** The bytes of this request and its answer count for a command too. */
-export function assignTraffic(response: ServerResponse, ofCommand: CallTraffic): void {
+export function countForCommand(response: ServerResponse, ofCommand: ByteCounts): void {
   ;(response as Marked)[COMMAND] = ofCommand
 }

@@ -1,0 +1,27 @@
+/** Pieces of dag-json and of what is nearly some, of which texts are put together. */
+export const JSON_PIECES = [
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  ':',
+  '"',
+  '"/"',
+  '"a"',
+  '"bytes"',
+  '1',
+  '-',
+  '.',
+  'e9',
+  '\\u',
+  '\\',
+  'd800',
+  'null',
+  ' ',
+  '{"/":"bafkqaaa"}',
+  '{"/":{"bytes":"YQ"}}',
+  'e',
+  'n',
+  't'
+]
