@@ -146,6 +146,7 @@ function reading<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
+    if ((error as { code?: unknown }).code === 'E_BITSWAP_MESSAGE') throw error
     throw bitswapErrors.E_BITSWAP_MESSAGE(messageOf(error))
   }
 }

@@ -4,6 +4,7 @@ import { reasonOf } from '../addresses/listen.ts'
 import type { NetworkConfig } from '../config/config.ts'
 import type { Libraries } from './libraries.ts'
 import type { Node } from './node.ts'
+import { tellingSeconds } from './relay.ts'
 
 export interface ServiceParts {
   readonly network: Network
@@ -121,7 +122,7 @@ export class HelpfulServices implements Startable {
     const relay = circuitRelayServer({
       reservations: { maxReservations, reservationTtl, defaultDurationLimit: duration, defaultDataLimit: BigInt(data) }
     })
-    this.#add(relay)
+    this.#add(tellingSeconds(relay))
   }
 
   #add<C>(make: (components: C) => unknown): void {

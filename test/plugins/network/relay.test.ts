@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import type { Libp2p } from '@libp2p/interface'
 import type { AddressManager } from '@libp2p/interface-internal'
+import { peerIdFromString } from '@libp2p/peer-id'
 import { multiaddr } from '@multiformats/multiaddr'
 import test, { type ExecutionContext } from 'ava'
 import { linesOf } from '../../helpers/log.ts'
@@ -60,6 +62,21 @@ test('a relayed connection carries what Swarm.RelayService allows and ends with 
     for (let sent = 0; sent < 10_000_000; sent += 10_000) await stream.write(randomBytes(10_000))
   })
   await until('the relayed connection is over', () => a.network.connections(hidden.network.self).length === 0)
+})
+
+test('both sides of a relayed connection are told in seconds how long it lasts, and it ends then', async t => {
+  const relay = await relayNode(t, { 'Swarm.RelayService.ConnectionDurationLimit': '20s' })
+  const [[hidden, place], a] = [await hiddenNode(t, relay), await onlineNode(t)]
+  await a.network.dial(hidden.network.self, [place])
+  for (const [from, to] of [
+    [a, hidden],
+    [hidden, a]
+  ] as const) {
+    const [connection] = from.network.libp2p<Libp2p>().getConnections(peerIdFromString(to.network.self))
+    const seconds = connection?.limits?.seconds ?? Number.NaN
+    t.true(seconds > 0 && seconds <= 20, `${seconds} s`)
+  }
+  await until('it is over', () => a.network.connections(hidden.network.self).length === 0)
 })
 
 test('a relay has so many places as Swarm.RelayService says, and none where it is off', async t => {
