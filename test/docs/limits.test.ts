@@ -47,6 +47,7 @@ import { STREAM_WINDOW } from '../../plugins/network/libp2p/node.ts'
 import { MOST_EXCESS, MOST_STREAMS } from '../../plugins/network/peers/excess.ts'
 import { MOST_BYTES as MOST_LINE, MOST_LINES } from '../../plugins/network/streams/negotiation.ts'
 import { MOST_IN_BUCKET, MOST_IN_TABLE } from '../../plugins/routing/dht/diversity.ts'
+import { KEPT, MOST_ANSWER as MOST_ANSWER_OF_PEER, MOST_KEPT, MOST_OF_PEER, MOST_PROVIDERS } from '../../plugins/routing/dht/messenger.ts'
 import { MOST_PENDING } from '../../plugins/storage-rocksdb/database/database.ts'
 import { LARGEST_BATCH } from '../../plugins/storage-rocksdb/journal/journal.ts'
 import { SLOW } from '../../plugins/storage-rocksdb/journal/pace.ts'
@@ -123,6 +124,8 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     `${MOST_LINES}; ${MOST_LINE}`,
     MOST_STREAMS,
     MOST_EXCESS,
+    `${MOST_ANSWER_OF_PEER}; ${MOST_PROVIDERS}`,
+    `${MOST_OF_PEER}; ${MOST_KEPT}; ${KEPT}`,
     `${MOST_IN_TABLE}; ${MOST_IN_BUCKET}`,
     MOST_MESSAGE,
     MOST_PARTS,

@@ -5,13 +5,13 @@ import { MESSAGE, type Message, readMessage, writeMessage } from './message.ts'
 import { frames, writeFrame } from './wire.ts'
 
 /** The longest answer that is read, in bytes, and the providers that are taken of one. */
-const [MOST_ANSWER, MOST_PROVIDERS] = [4 * 1024 * 1024, 1000]
+export const [MOST_ANSWER, MOST_PROVIDERS] = [4 * 1024 * 1024, 1000]
 
 /** How long a stream is kept for the next request, in milliseconds: js-libp2p ends one that is silent for 10 s, Kubo after a minute. */
-const KEPT = 5_000
+export const KEPT = 5_000
 
 /** Streams that are kept, to one peer and in all. */
-const [MOST_OF_PEER, MOST_KEPT] = [8, 256]
+export const [MOST_OF_PEER, MOST_KEPT] = [8, 256]
 
 export interface MessengerParts {
   readonly network: Pick<Network, 'open' | 'connections'>
