@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { gatewayErrors } from '../errors.ts'
 import { SharedTurns } from './shared-turns.ts'
 
-/** After so much of one answer others get a turn. */
-const TURN_BYTES = 256 << 10
+/** After so much of one answer others get a turn. With less, a folder that was let go of while its answer waited is read again for little. */
+const TURN_BYTES = 1 << 20
 /** There is one event loop, whatever listens. */
 const turns = new SharedTurns()
 
