@@ -158,10 +158,7 @@ test('an upload is a multipart body: types, names escaped, the path of this mach
   const boundary = /^multipart\/form-data; boundary=(holdfast-[0-9a-f]{36})$/.exec(multipart.contentType)![1]!
   const text = (await gathered(multipart.stream())).toString().replaceAll(boundary, 'B').replaceAll(cwd, 'CWD')
   const part = (filename: string, type: string, fieldsAndBody: string) =>
-    `--B
-Content-Disposition: form-data; name="file"; filename="${filename}"
-Content-Type: application/${type}
-${fieldsAndBody}`
+    `--B\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\nContent-Type: application/${type}\r\n${fieldsAndBody}`
   t.is(
     text,
     [
