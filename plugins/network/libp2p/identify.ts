@@ -12,7 +12,12 @@ type Make<C, T> = (components: C) => T
 interface Asking {
   identify(connection: Connection, options?: object): Promise<unknown>
   _identify(connection: Connection, options?: { readonly signal?: AbortSignal }): Promise<unknown>
+  handleProtocol(stream: Stream, connection: Connection): Promise<void>
+  maybeAddObservedAddress(observed: Uint8Array | undefined): void
 }
+
+/** The code of a multiaddr's part with a peer's ID. */
+const P2P = 421
 
 interface Pushing {
   handleProtocol(stream: Stream, connection: Connection): Promise<void>
@@ -40,6 +45,30 @@ export function unversioned<C, T>(make: Make<C, T>): Make<C, T> {
     const made = make(components)
     const { host } = made as { host?: { protocolVersion: string } }
     if (host !== undefined) host.protocolVersion = ''
+    return made
+  }
+}
+
+/**
+ * Identify by which a peer is told where it is seen without its own ID: go-libp2p takes only addresses whose parts are those of one that it
+ * listens on. A peer may have seen this node at no address of a network, as rust-libp2p over a relay, which says the ID alone.
+ */
+export function observing<C, T>(make: Make<C, T>): Make<C, T> {
+  return components => {
+    const made = make(components)
+    const parts = made as Asking
+    const [handle, add] = [parts.handleProtocol.bind(made), parts.maybeAddObservedAddress.bind(made)]
+    parts.handleProtocol = async (stream, { remoteAddr }) => {
+      const isLast = remoteAddr.getComponents().at(-1)?.code === P2P
+      await handle(stream, { remoteAddr: isLast ? remoteAddr.decapsulateCode(P2P) : remoteAddr } as Connection)
+    }
+    parts.maybeAddObservedAddress = observed => {
+      try {
+        add(observed)
+      } catch {
+        // no address of this node
+      }
+    }
     return made
   }
 }

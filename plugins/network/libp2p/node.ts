@@ -17,7 +17,7 @@ import type { PeerRecords } from '../peers/records.ts'
 import type { MakeTransport } from '../quic/transport.ts'
 import type { NetworkSettings } from '../settings.ts'
 import { withFewUpdates } from '../streams/windows.ts'
-import { type Unidentified, unversioned, watched, watchedPush } from './identify.ts'
+import { observing, type Unidentified, unversioned, watched, watchedPush } from './identify.ts'
 
 /**
  * The largest window of a stream, as the reference has it (Kubo 0.28, core/node/libp2p/smux.go). As much may wait for a slow reader: with less room
@@ -105,7 +105,7 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
       reconnectRetries: 0
     },
     services: {
-      identify: watched(unversioned(identify({ timeout: settings.negotiationTimeout })), parts.unidentified),
+      identify: watched(observing(unversioned(identify({ timeout: settings.negotiationTimeout }))), parts.unidentified),
       identifyPush: watchedPush(unversioned(identifyPush({ timeout: settings.negotiationTimeout })), parts.unidentified),
       ping: ping({ timeout: settings.negotiationTimeout })
     }

@@ -1,6 +1,11 @@
 /** What peers see on the wire, octet by octet, read by hand: what other implementations of the network rely on. */
 import { createHash } from 'node:crypto'
+import { noise } from '@chainsafe/libp2p-noise'
+import { yamux } from '@chainsafe/libp2p-yamux'
+import { publicKeyToProtobuf } from '@libp2p/crypto/keys'
+import { tcp } from '@libp2p/tcp'
 import test, { type ExecutionContext } from 'ava'
+import { createLibp2p } from 'libp2p'
 import { base58btc } from 'multiformats/bases/base58'
 import { Blocks, Repo } from '../../../core/index.ts'
 import { varint } from '../../core/cid/encoded-varint.ts'
@@ -99,7 +104,8 @@ test('identify says who a node is in the fields that others read, and no version
   const port = Number(/\/tcp\/(\d+)/.exec(node.network.announced().join())?.[1])
   t.deepEqual(all(2).map(hex), [`047f00000106${port.toString(16).padStart(4, '0')}`])
   t.deepEqual(all(3).map(String).sort(), [...node.network.protocols()])
-  t.true(hex(all(4)[0]!).startsWith('047f00000106'), 'where it is seen')
+  const from = Number(/\/tcp\/(\d+)/.exec(node.network.connections(peer.network.self)[0]!.address)?.[1])
+  t.is(hex(all(4)[0]!), `047f00000106${from.toString(16).padStart(4, '0')}`, 'where it is seen, without who it is')
   t.is(String(all(6)[0]), node.network.agent)
   // an envelope: the key, the type of a peer record, the record, the signature
   const envelope = new Map(fieldsOf(all(8)[0]!))
@@ -107,6 +113,34 @@ test('identify says who a node is in the fields that others read, and no version
   t.is(hex(envelope.get(2) as Buffer), '0301')
   t.is(hex(new Map(fieldsOf(envelope.get(3) as Buffer)).get(1) as Buffer), hex(idOf(node.network.self)))
   t.is((envelope.get(5) as Buffer).length, 64)
+})
+
+test('a peer that has seen a node at no address of a network, as over a relay, is known by all else that it says', async t => {
+  const node = await onlineNode(t, { node: { 'Routing.Type': 'none' } })
+  const peer = await createLibp2p({
+    addresses: { listen: ['/ip4/127.0.0.1/tcp/0'] },
+    transports: [tcp()],
+    connectionEncrypters: [noise()],
+    streamMuxers: [yamux()]
+  })
+  t.teardown(async () => void (await peer.stop()))
+  const self = idOf(node.network.self)
+  // `/p2p/12D3KooW…`, as rust-libp2p says
+  const observed = Buffer.concat([varint(421), varint(self.length), self])
+  const said = [field(1, publicKeyToProtobuf(peer.peerId.publicKey!)), field(4, observed), field(6, Buffer.from('other'))]
+  await peer.handle('/ipfs/id/1.0.0', async stream => {
+    stream.send(framed(Buffer.concat(said)))
+    await stream.close()
+  })
+  const id = peer.peerId.toString()
+  const announced = node.network.announced()
+  await node.network.dial(
+    id,
+    peer.getMultiaddrs().map(address => `${address}`.replace(/\/p2p\/.*/, ''))
+  )
+  t.is((await node.network.peer(id))?.agent, 'other')
+  t.is(node.network.connections(id).length, 1)
+  t.deepEqual(node.network.announced(), announced)
 })
 
 test('ping sends 32 octets back, as often as they come on one stream', async t => {
