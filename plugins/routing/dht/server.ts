@@ -72,6 +72,8 @@ export class DhtServer {
     try {
       for await (const frame of frames(stream, settings.maxRequest, rests)) {
         idle.refresh()
+        // this one came whole: what takes long from here on is the answer, or its reader
+        isPartial = false
         const answer = await this.answer(stream.peer, readMessage(frame, libraries, K))
         if (answer !== undefined) await writeFrame(stream, writeMessage(answer, libraries), over.signal)
       }

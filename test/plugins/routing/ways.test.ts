@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { CID, type Router, type RoutingEvent } from '../../../core/index.ts'
 import { reproviderPlan, routingPlan } from '../../../core/network/index.ts'
@@ -214,6 +215,45 @@ test('nothing is read of the datastore for a block that no record is of; one of 
   for (const block of [one, two, three]) t.deepEqual(await later.of(block), [peer('p')])
   await later.add(three, peer('q'))
   await t.throwsAsync(later.add(three, peer('r')), { message: /maxProvidersOfBlock/ })
+})
+
+test('a record that is written while a look through all of them begins and ends is found afterwards, and one that is renewed meanwhile stays', async t => {
+  const datastore = new MemoryDatastore()
+  let now = 1_000
+  let hold: (() => Promise<void>) | undefined
+  const held = new Proxy(datastore, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      if (name !== 'put') return value.bind(target)
+      return async (...args: unknown[]) => {
+        await hold?.()
+        return value.apply(target, args)
+      }
+    }
+  })
+  const kept = new KeptForOthers(held, '/x/', 'self', { count: 9, bytes: 10_000, ofPeer: 9, validity: 100 }, () => now)
+  await kept.put('old/p', 'p', Buffer.from('1'))
+  await kept.sweep()
+  const gate = Promise.withResolvers<void>()
+  hold = () => gate.promise
+  const put = kept.put('new/p', 'p', Buffer.from('2'))
+  await setImmediate()
+  await kept.sweep()
+  gate.resolve()
+  await put
+  t.is((await kept.get('new/p'))?.peer, 'p')
+  // outdated when it is looked at, and renewed before its turn comes to be removed
+  hold = undefined
+  now += 101
+  const renewal = Promise.withResolvers<void>()
+  hold = () => renewal.promise
+  const renewed = kept.put('old/p', 'p', Buffer.from('3'))
+  const sweep = kept.sweep()
+  await setImmediate()
+  renewal.resolve()
+  await Promise.all([renewed, sweep])
+  t.is(Buffer.from((await kept.get('old/p'))!.bytes).toString(), '3')
 })
 
 test('a name that was added is always seen, and of others few', t => {

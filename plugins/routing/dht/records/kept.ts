@@ -71,9 +71,10 @@ export class KeptForOthers {
     this.#next = seen
     for await (const { key, value } of this.#datastore.query({ prefix: this.#prefix }, { signal })) {
       const entry = readEntry(value)
-      if (entry === undefined || this.#isOver(entry)) await this.#datastore.delete(key, { signal })
+      const name = this.#nameOf(key)
+      if (entry === undefined || this.#isOver(entry)) await this.#remove(name)
       else {
-        seen.add(firstPart(this.#nameOf(key)))
+        seen.add(firstPart(name))
         if (entry.peer !== this.#self) add(counted, all, entry.peer, 1, value.length)
       }
       if (turns.due) await turns.take()
@@ -118,8 +119,10 @@ export class KeptForOthers {
       const before = await this.#read(name)
       const old = before && readEntry(before)
       this.#checkRoom(peer, value.length - (before?.length ?? 0), old?.peer === peer)
-      for (const seen of [this.#seen, this.#next]) seen?.add(firstPart(name))
+      this.#note(name)
       await this.#datastore.put(this.#key(name), value)
+      // once more: all may have been looked through while it was not there yet
+      this.#note(name)
       if (before !== undefined && old !== undefined && old.peer !== this.#self) add(this.#ofPeer, this.#all, old.peer, -1, -before.length)
       if (peer !== this.#self) add(this.#ofPeer, this.#all, peer, 1, value.length)
     })
@@ -135,12 +138,28 @@ export class KeptForOthers {
     if (this.#all.bytes + growth > bytes) throw full('bytes of records', bytes, 'plugins.routing.maxRecordBytes')
   }
 
+  /** Removes what is too old, unless it was renewed meanwhile. */
+  #remove(name: string): Promise<void> {
+    return this.#lock.run(name, async () => {
+      const value = await this.#stored(name)
+      const entry = value && readEntry(value)
+      if (entry === undefined || this.#isOver(entry)) await this.#datastore.delete(this.#key(name))
+    })
+  }
+
+  #note(name: string): void {
+    for (const seen of [this.#seen, this.#next]) seen?.add(firstPart(name))
+  }
+
   #mayHave(name: string): boolean {
     return this.#seen?.mayHave(firstPart(name)) ?? true
   }
 
   async #read(name: string): Promise<Uint8Array | undefined> {
-    if (!this.#mayHave(name)) return undefined
+    return this.#mayHave(name) ? this.#stored(name) : undefined
+  }
+
+  async #stored(name: string): Promise<Uint8Array | undefined> {
     try {
       return await this.#datastore.get(this.#key(name))
     } catch (error) {
