@@ -30,7 +30,8 @@ export class LoopWatch {
   #timer: NodeJS.Timeout | undefined
   #sampler: Sampler | undefined
   #last = 0
-  #cpu = process.cpuUsage()
+  /** Processor time of this process at the last beat, in milliseconds. */
+  #cpu = 0
   #told = Number.NEGATIVE_INFINITY
   #untold = 0
 
@@ -41,6 +42,7 @@ export class LoopWatch {
   async start(): Promise<void> {
     if (this.#watched.strangers) await this.#sample()
     this.#last = performance.now()
+    this.#cpu = processorMs()
     this.#timer = setInterval(() => this.#beat(), BEAT_MS)
     this.#timer.unref()
   }
@@ -55,8 +57,8 @@ export class LoopWatch {
     const now = performance.now()
     const gap = now - this.#last
     this.#last = now
-    const { user, system } = process.cpuUsage(this.#cpu)
-    this.#cpu = process.cpuUsage()
+    const used = processorMs() - this.#cpu
+    this.#cpu += used
     if (gap < this.#watched.blockedMs) {
       this.#sampler?.tidy()
       return
@@ -66,7 +68,7 @@ export class LoopWatch {
       return
     }
     this.#told = now
-    this.#tell(gap, (user + system) / 1000 >= gap * BUSY)
+    this.#tell(gap, used >= gap * BUSY)
   }
 
   #tell(gap: number, busy: boolean): void {
@@ -97,6 +99,11 @@ export class LoopWatch {
     const { Sampler } = await import('./sampler.ts')
     this.#sampler ??= new Sampler()
   }
+}
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 }
 
 function placed({ name, file, line }: StackFrame): string {
