@@ -25,7 +25,7 @@ export type RpcErrorCode =
   /** The call itself is wrong: nothing was sent. */
   | 'E_CLIENT_CALL'
 
-export interface RpcErrorDetails {
+interface RpcErrorDetails {
   readonly code: RpcErrorCode
   /** `pin/add` */
   readonly command: string

@@ -167,7 +167,7 @@ export class HttpServer {
   }
 }
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly requestCounts?: RequestCounts | undefined
   /** Tells callers apart by their secrets, where they need one. */
   readonly authorizations?: Authorizations | undefined

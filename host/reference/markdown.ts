@@ -1,5 +1,5 @@
 /** Text as a cell of a table. */
-export function cell(text: string): string {
+function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 }
 

@@ -25,7 +25,7 @@ export interface ServiceText {
 }
 
 /** A type that members of services speak of, as it stands in the source. */
-export interface TypeText {
+interface TypeText {
   readonly name: string
   readonly source: string
 }

@@ -18,7 +18,7 @@ export interface Found {
 }
 
 /** Why a path leads nowhere: undefined when nothing is known about it. */
-export interface Absent {
+interface Absent {
   readonly reason: string | undefined
 }
 

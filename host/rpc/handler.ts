@@ -25,7 +25,7 @@ import { type MediaType, parseMediaType, typeOnly } from './upload/media-type.ts
 import { Upload } from './upload/upload.ts'
 import { hasCome, WholeUpload } from './upload/whole-upload.ts'
 
-export interface RpcHandlerParts {
+interface RpcHandlerParts {
   readonly calls: Calls
   readonly tree: CommandTree
   readonly origins: OriginRules

@@ -9,7 +9,7 @@ const PAUSE_MS = 10_000
 /** Of the time that the loop did not turn, the process has used at least so much of a processor where its own code blocked it. */
 const BUSY = 0.05
 
-export interface Watched {
+interface Watched {
   readonly log: Logger
   /** How long the event loop may be blocked before it is told, in milliseconds. */
   readonly blockedMs: number

@@ -14,7 +14,7 @@ const WORTH_MS = 200
 /** Of a larger heap a collection would keep a request waiting that comes at that moment. */
 const LARGEST_HEAP = 256 << 20
 
-export interface IdleCollectionOptions {
+interface IdleCollectionOptions {
   /** How busy the event loop has been since the time of `before`. */
   utilization?(now: EventLoopUtilization, before: EventLoopUtilization): EventLoopUtilization
   collect?(): void

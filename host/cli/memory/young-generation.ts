@@ -7,7 +7,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
  */
 const ENOUGH = 4 << 20
 
-export interface YoungGenerationOptions {
+interface YoungGenerationOptions {
   /** Bytes of both halves together. */
   size?(): number
   setFlag?(flag: string): void

@@ -20,7 +20,7 @@ export class ProgressSum {
 }
 
 /** The numbers that a bar shows. */
-export interface State {
+interface State {
   readonly done: number
   readonly total: number | undefined
   readonly unit: string

@@ -4,7 +4,7 @@ import { brokenOff } from './archive.ts'
 import { Misbehaviour, Unavailable } from './errors.ts'
 
 /** An answer with status 200 whose body is read piece by piece. */
-export interface Opened {
+interface Opened {
   header(name: string): string
   /** Throws Misbehaviour where nothing comes for too long, Unavailable where it breaks off. */
   readonly chunks: AsyncIterator<Uint8Array>
@@ -21,7 +21,7 @@ export const platformTimer: Timer = (act, duration) => {
   return () => clearTimeout(timer)
 }
 
-export interface Asked {
+interface Asked {
   /** With the query, from a slash on. */
   readonly path: string
   readonly accept: string

@@ -14,7 +14,7 @@ export interface Matcher {
  * The find for a request: the route that takes it; or, where those for its path and host take other methods, these methods and the first of the
  * routes; or where it would find one under a slash more; or nothing.
  */
-export type Found<R> =
+type Found<R> =
   | { readonly kind: 'route'; readonly route: R }
   | { readonly kind: 'methods'; readonly allow: string; readonly first: R }
   | { readonly kind: 'below' }

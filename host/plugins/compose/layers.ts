@@ -7,7 +7,7 @@ import type { Composition } from './composition.ts'
 import { STORES } from './stores.ts'
 
 /** The layers of a host's services, and the plugins that could not say theirs. */
-export interface Layering {
+interface Layering {
   readonly layers: StorageLayers
   readonly failures: ReadonlyMap<LoadedPlugin, unknown>
 }
