@@ -8,7 +8,7 @@ const LARGE = 32 * 1024
 const USUAL_BLOCK = 256 * 1024
 
 /** All bytes of a part, in memory that nothing else is written to. */
-export interface Gathered {
+interface Gathered {
   readonly bytes: Uint8Array
   /** Frees the memory at once, where garbage would wait for a collection. Nobody may look at the bytes any more. */
   release(): void

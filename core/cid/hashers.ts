@@ -10,7 +10,7 @@ import { cidErrors } from './errors.ts'
 import { hashName } from './hashes.ts'
 
 /** A hash function and how long its digests are, in bytes. */
-export interface HashFunction extends Hasher {
+interface HashFunction extends Hasher {
   /** Length when none is asked for; undefined: as long as the input. */
   readonly size: number | undefined
 }

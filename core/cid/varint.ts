@@ -1,13 +1,13 @@
 import { cidErrors } from './errors.ts'
 
 /** The texts of go-varint 0.0.7 for a varint it cannot take. */
-export const varintFaults = {
+const varintFaults = {
   overflow: 'varints larger than uint63 not supported',
   underflow: 'varints malformed, could not reach the end',
   notMinimal: 'varint not minimally encoded'
 } as const
 
-export interface Varint {
+interface Varint {
   readonly value: number
   /** Bytes it takes. */
   readonly size: number

@@ -178,7 +178,7 @@ export function plugin(declaration: PluginDeclaration): Plugin {
 export const OF_EVERY_PLUGIN: ReadonlySet<symbol> = new Set([Settings, Log, Metrics, Resources])
 
 /** The services that a plugin requires, declared and by its makers. */
-export function requiresOf({ requires = [], provides = [], internal = [] }: PluginDeclaration): readonly Need[] {
+function requiresOf({ requires = [], provides = [], internal = [] }: PluginDeclaration): readonly Need[] {
   const provided = new Set<symbol>([...OF_EVERY_PLUGIN, ...[...provides, ...internal].map(({ token: of }) => of)])
   const all = new Map<symbol, Need>(requires.map(need => [tokenOf(need), need]))
   for (const need of [...provides, ...internal].flatMap(({ maker }) => Object.values<Need>(maker?.needs ?? {}))) {

@@ -24,7 +24,7 @@ export const dagPb: Codec = {
 }
 
 /** A stored node: its schema's types, optional fields that are not there as {@link ABSENT}. */
-export function pbValue({ links, data }: PbNode): Node {
+function pbValue({ links, data }: PbNode): Node {
   const list = links.map(({ cid, name, tsize }) => {
     const size = tsize === undefined ? ABSENT : new Typed('dagpb.Int', signed(tsize))
     const fields: Array<[string, Node]> = [

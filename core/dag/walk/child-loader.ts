@@ -4,7 +4,7 @@ import type { AheadReader, ReadAhead } from '../../services/storage/read-ahead.t
 import type { Branch, ChildSource, Found, Measured, WalkLimits } from './branch.ts'
 
 /** A child that was asked for. */
-export interface Slot<B extends Branch, T> {
+interface Slot<B extends Branch, T> {
   readonly branch: B
   readonly index: number
   readonly cid: CID | undefined

@@ -1,8 +1,7 @@
 import { hasCode } from '../../errors.ts'
 import type { Cutter } from './cutter.ts'
 
-export type { Cutter } from './cutter.ts'
-export { type Chunker, DEFAULT_CHUNK, MAX_CHUNK, parseChunker } from './spec.ts'
+export { type Chunker, MAX_CHUNK, parseChunker } from './spec.ts'
 
 /** Gives out the memory that a leaf is made in: `size` bytes of payload, with room before and after for what is put around it. */
 export interface LeafMemory {

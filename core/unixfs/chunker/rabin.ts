@@ -62,7 +62,7 @@ function makeTables(): Tables {
 }
 
 /** Cuts where the fingerprint of the last 16 bytes ends in zeros, as the reference does (whyrusleeping/chunker). */
-export class RabinCutter implements Cutter {
+class RabinCutter implements Cutter {
   readonly most: number
   readonly #min: number
   readonly #mask: number

@@ -6,12 +6,12 @@ import { encodeFile, type Piece } from './encode.ts'
 import { Handoff } from './handoff.ts'
 
 /** Links of a node at most where nobody says otherwise (boxo 0.19, importer/helpers: 8192 bytes over 47 for each). */
-export const MAX_LINKS = 174
+const MAX_LINKS = 174
 /** Subtrees of one depth under a trickle node (boxo 0.19, importer/trickle). */
 const TRICKLE_REPEAT = 4
 
 /** How the leaves of a file are joined. Takes them in order. */
-export interface Layout {
+interface Layout {
   add(leaf: Piece): Promise<void>
   /** How often the reference looks for another chunk where none is left: once for each node that could still take one. */
   readonly looksAtEnd: number
@@ -20,7 +20,7 @@ export interface Layout {
 }
 
 /** How a layout is made. */
-export interface LayoutOptions {
+interface LayoutOptions {
   /** Links of a node at most. */
   readonly maxLinks?: number | undefined
   /** Metadata of the root, unless it is a leaf. */

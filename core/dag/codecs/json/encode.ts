@@ -8,7 +8,7 @@ import { MAX_INT64, type Node, plain } from '../../model.ts'
 import { DEFAULT_LIMIT } from '../../output.ts'
 import type { MapOrder } from '../../walk/order.ts'
 
-export interface JsonEncodeOptions extends EncodeOptions {
+interface JsonEncodeOptions extends EncodeOptions {
   /** Whether links and bytes are written as `{"/": …}`; otherwise they are refused. */
   special: boolean
   order: MapOrder
