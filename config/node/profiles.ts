@@ -3,7 +3,7 @@ import type { Json } from '../../core/index.ts'
 import { badgerSpec, bootstrapPeers, defaultAddresses, flatfsSpec } from './defaults.ts'
 import { isObject, type JsonObject, memberOf } from './objects.ts'
 
-export interface Profile {
+interface Profile {
   readonly about: string
   /** Only makes sense before the repo holds anything. */
   readonly initOnly: boolean

@@ -26,7 +26,7 @@ export const moving = {
   references: optional(References)
 } as const
 
-export type Given = Services<typeof moving>
+type Given = Services<typeof moving>
 
 /** The same with nothing off, but for references, which not every repo has. */
 export type Moving = { readonly [K in Exclude<keyof Given, 'references'>]: NonNullable<Given[K]> } & Pick<Given, 'references'>

@@ -21,7 +21,7 @@ import type { NamePubsubSettings } from './settings.ts'
 import { SubscribedName } from './subscribed.ts'
 import { topicOf } from './topic.ts'
 
-export interface NamePubsubParts {
+interface NamePubsubParts {
   readonly network: Network
   readonly pubsub: Pubsub
   readonly names: Names

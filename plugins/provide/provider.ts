@@ -32,7 +32,7 @@ const RETRY = 5_000
 /** The longest that a timer can wait, in milliseconds. */
 const LONGEST = 2 ** 31 - 1
 
-export interface ProviderParts {
+interface ProviderParts {
   readonly routing: Pick<Routing, 'provide' | 'hasPeers' | 'onPeer' | 'getValue' | 'putValue'>
   /** Names, whose records travel by the same ways. */
   readonly names: Pick<Names, 'addRoute'> | undefined

@@ -5,11 +5,6 @@ import { PeerWants, type WantIndex } from '../server/peer-wants.ts'
 import type { BitswapSettings } from '../settings.ts'
 import { Outbox, type OutboxParts } from './outbox.ts'
 
-/** Bytes that messages hold which are not whole yet, all together. */
-export interface Partial {
-  bytes: number
-}
-
 /** A peer that is connected and speaks bitswap: what it is asked for, what it wants, and what it is to be sent. */
 export class BitswapPeer implements Asked {
   readonly id: string

@@ -21,7 +21,7 @@ import { toolName } from './names.ts'
 import { type Given, wordsOf } from './words.ts'
 
 /** A command that is offered. */
-export interface OfferedTool {
+interface OfferedTool {
   readonly command: Command
   readonly inputs: readonly Input[]
   readonly grant: Grant

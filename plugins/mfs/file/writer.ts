@@ -18,7 +18,7 @@ import { truncated } from './truncate.ts'
  */
 const SEGMENT = 2 ** 21 + 4096
 
-export interface WriteParts {
+interface WriteParts {
   readonly nodes: Nodes
   readonly blocks: Blocks
   readonly options: BlockOptions

@@ -72,7 +72,7 @@ export class Below {
 }
 
 export type Target = Leaf | Below
-export type Width = Pick<Shape, 'fanout' | 'bits' | 'padding'>
+type Width = Pick<Shape, 'fanout' | 'bits' | 'padding'>
 
 /**
  * One node of a HAMT (boxo 0.19, ipld/unixfs/hamt): its links as its block has them, and what has changed since. So an entry takes as much memory

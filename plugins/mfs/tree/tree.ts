@@ -27,7 +27,7 @@ export interface Leaf {
   readonly kind: Kind
 }
 
-export interface TreeLimits {
+interface TreeLimits {
   /** Size from which on a directory is sharded, see {@link Directory}; 0: never. */
   readonly threshold: number
   /** Entries that are kept in memory. */

@@ -11,7 +11,7 @@ import { readPin } from './body.ts'
 import { readFilter } from './query.ts'
 import { statusOf } from './status.ts'
 
-export interface ApiParts {
+interface ApiParts {
   readonly service: PinningService
   readonly admission: Admission
   readonly settings: Pick<PinningServiceSettings, 'limits'>

@@ -10,9 +10,9 @@ const PREFIX = '/pinning-service/tokens/'
 const kept = z.object({ name: z.string(), hash: z.string(), created: z.string(), expires: z.string().optional() })
 
 /** A token as it is kept: of its secret there is the hash alone. */
-export type KeptToken = z.output<typeof kept>
+type KeptToken = z.output<typeof kept>
 
-export interface TokensParts {
+interface TokensParts {
   readonly datastore: Datastore
   readonly limits: Pick<PinningServiceLimits, 'tokens'>
 }

@@ -6,7 +6,7 @@ import { keyOf, PinRecord, prefixOf } from './record.ts'
 /** Pins that are also kept in memory, at about 400 bytes each. */
 const MIRRORED = 16_384
 
-export interface Change {
+interface Change {
   readonly put?: readonly PinRecord[]
   readonly remove?: readonly PinRecord[]
   /** Other keys that go in the same batch. */

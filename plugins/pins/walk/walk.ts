@@ -25,7 +25,7 @@ export interface WalkFrame {
   next: number
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   signal?: AbortSignal
   /** Nodes visited so far, by this walk or by others whose visits count as well. */
   seen: CidSet

@@ -22,7 +22,7 @@ export const routeEvent = z.object(fields)
 /** The same in the order that the reference has where it answers one event. */
 export const lastEvent = z.object({ ID: fields.ID, Type: fields.Type, Responses: fields.Responses, Extra: fields.Extra })
 
-export type RouteEvent = z.input<typeof routeEvent>
+type RouteEvent = z.input<typeof routeEvent>
 
 const event = (Type: number, of: Partial<RouteEvent>): RouteEvent => ({ Extra: '', ID: '', Responses: null, Type, ...of })
 const info = ({ id, addresses }: { readonly id: string; readonly addresses: readonly string[] }) => ({ ID: id, Addrs: [...addresses] })

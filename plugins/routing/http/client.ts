@@ -23,7 +23,7 @@ const RECORD_TYPE = 'application/vnd.ipfs.ipns-record'
 /** Addresses of a peer that are taken of an answer. */
 const MOST_ADDRESSES = 32
 
-export interface HttpRouterParts {
+interface HttpRouterParts {
   readonly endpoint: string
   readonly agent: string
   /** Milliseconds. */

@@ -3,7 +3,7 @@ import { FileGone, TreeFile, type Waiting } from './file.ts'
 import type { TreeNode } from './nodes.ts'
 
 /** The parts of a mount that its files in use need. */
-export interface OpenFilesParts {
+interface OpenFilesParts {
   readonly tree: Mfs
   readonly waiting: Waiting
   /** The path of a node as it is now; undefined once it is removed. */

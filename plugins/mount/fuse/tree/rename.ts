@@ -13,7 +13,7 @@ const NO_REPLACE = 1
 const NOTHING = new Uint8Array(0)
 
 /** The parts of a mount that its renames need. */
-export interface RenamesParts {
+interface RenamesParts {
   readonly tree: Mfs
   readonly nodes: TreeNodes
   readonly files: OpenFiles

@@ -5,7 +5,7 @@ import { readFields, writeFields } from '../wire.ts'
 import { Seen } from './seen.ts'
 
 /** Something that is kept for a peer, or by this node for itself. */
-export interface StoredRecord {
+interface StoredRecord {
   /** base58 of who sent it. */
   readonly peer: string
   /** Milliseconds since 1970. */
