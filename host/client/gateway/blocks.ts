@@ -66,7 +66,7 @@ export class GatewayBlocks {
   /** The parameters of CARs of blocks that no plan names. */
   #scope: CarRequest['scope'] | undefined
   #download: Download | undefined
-  /** Of the last download: where that failed, it is not tried again at once. */
+  /** The root of the last download: where that failed, it is not tried again at once. */
   #lastRoot: string | undefined
   #running = 0
   readonly #queue: Array<() => void> = []

@@ -18,7 +18,7 @@ export interface ReadOptions {
 export interface FolderEntry {
   readonly name: string
   readonly cid: CID
-  /** Of all below it together, as the link says, in bytes. */
+  /** The size of it and of all below it, as the link says, in bytes. */
   readonly size: bigint
 }
 

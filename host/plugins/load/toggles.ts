@@ -9,7 +9,7 @@ interface Decision {
   readonly on: boolean
   /** The setting that decided, in one line, for what is off. */
   readonly reason: string
-  /** Nothing in the configuration decided. */
+  /** Whether nothing in the configuration decided. */
   readonly isDefault?: boolean
 }
 

@@ -92,7 +92,7 @@ function checkType(type: string): void {
 interface Taken {
   readonly name: string
   readonly value: string
-  /** Of what was taken. */
+  /** The end of what was taken. */
   readonly end: number
 }
 
