@@ -119,9 +119,9 @@ export function hashFunction(code: number): HashFunction {
   return found
 }
 
-/** A block of up to so many bytes is hashed at once: most blocks have no more. */
+/** Bytes up to which a block is hashed at once: most blocks have no more. */
 const AT_ONCE = 1 << 20
-/** So much of a longer one is hashed between two looks at the clock: 25 ms of the slowest function. */
+/** Bytes of a longer one that are hashed between two looks at the clock: 25 ms of the slowest function. */
 const PIECE = 1 << 18
 
 /**

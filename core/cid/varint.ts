@@ -17,7 +17,7 @@ interface Varint {
 export const TRUNCATED = -1
 export const OVERFLOW = -2
 
-/** Bytes of 64 bits as a varint. */
+/** Most bytes of a varint of 64 bits. */
 const MOST_BYTES = 10
 
 /** Reads varints of up to 64 bits out of one buffer, minimal or not, as protobuf has them. */

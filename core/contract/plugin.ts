@@ -74,8 +74,9 @@ export interface Provision<T = unknown> {
  * service(Greetings, { needs: { log: Log }, make: ({ log }) => new FriendlyGreetings(log) })
  * service(Counter, MemoryCounter) // a class that needs nothing
  * ```
+ *
+ * @throws TypeError where the class takes parameters
  */
-/** @throws TypeError where the class takes parameters */
 export function service<T>(of: Token<T>, made: new () => NoInfer<T>): Provision<T>
 export function service<T, const N extends Needs = {}>(of: Token<T>, maker: Maker<NoInfer<T>, N>): Provision<T>
 export function service<T>(of: Token<T>, by: (new () => T) | Maker<T>): Provision<T> {

@@ -10,13 +10,13 @@ export interface ValueReply<S extends z.ZodType = z.ZodType> {
 export interface StreamReply<S extends z.ZodType = z.ZodType> {
   readonly kind: 'stream'
   readonly schema: S
-  /** The head goes out before the first object is there, so that an error in it comes late. */
+  /** Whether the head goes out before the first object is there, so that an error in it comes late. */
   readonly eager?: boolean
 }
 /** Octets as they are. */
 export interface BytesReply {
   readonly kind: 'bytes'
-  /** They are text for people, so that a terminal shows what does not print in it escaped. */
+  /** Whether they are text for people, so that a terminal shows what does not print in it escaped. */
   readonly text: boolean
 }
 /** Success without a word. */

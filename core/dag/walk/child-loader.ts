@@ -42,11 +42,11 @@ export class ChildLoader<B extends Branch, T extends Measured> {
   #options: BlockOptions | undefined
   /** Loads under way. */
   #waiting = 0
-  /** Of the children that were asked for and not taken, those that count. */
+  /** How many children that were asked for and not taken count. */
   #counting = 0
-  /** Of these, those that are here. */
+  /** How many of these are here. */
   #arrived = 0
-  /** Their lengths together. */
+  /** The lengths of those that are here, together. */
   #ready = 0
   #usual: number
   #window: number

@@ -36,7 +36,7 @@ export type FoundBlock = Uint8Array | Promise<Uint8Array | undefined> | undefine
 
 interface StoreOptions {
   signal?: AbortSignal
-  /** Of what is read: its memory should go back to the system once nobody has it, though it costs more. */
+  /** Whether the memory of what is read should go back to the system once nobody has it, though it costs more. */
   transient?: boolean
 }
 

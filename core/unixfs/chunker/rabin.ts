@@ -14,7 +14,7 @@ export interface RabinSpec {
   readonly max: number
 }
 
-/** Of each byte, as 64 bits in halves. */
+/** Terms by byte, each of 64 bits in halves. */
 interface Tables {
   /** The share that it has in the hash when it leaves the window. */
   readonly outHigh: Int32Array

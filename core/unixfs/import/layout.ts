@@ -103,7 +103,7 @@ export class Balanced implements Layout {
 /** A node of a trickle tree that may still get children. */
 interface OpenNode {
   readonly pieces: Piece[]
-  /** Its subtrees are less deep than this. */
+  /** The depth that its subtrees stay below. */
   readonly depth: number
   /** Depth of the subtrees it gets at present, and how many of them it has, the open one included. */
   subtreeDepth: number

@@ -42,7 +42,7 @@ export function encodeJson(root: Node, options: JsonEncodeOptions): Uint8Array {
 }
 
 class JsonWriter {
-  /** The text that was written before {@link #text}: a text that is put together from millions of words takes 30 bytes for each. */
+  /** The text that was written before `#text`: a text that is put together from millions of words takes 30 bytes for each. */
   readonly #pieces: Buffer[] = []
   #flushed = 0
   #text = ''
