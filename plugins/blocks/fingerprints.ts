@@ -23,7 +23,7 @@ export class Fingerprints {
   #table: Uint32Array = NONE
   #filter: Uint32Array | undefined
   #size = 0
-  /** Of the table: odd, and another one in each, so that nobody can make blocks whose fingerprints all belong into the same slots. */
+  /** The factor of the table: odd, and another one in each, so that nobody can make blocks whose fingerprints all belong into the same slots. */
   #factor = 1
   /** Bits of a product that do not count. */
   #shift = 32

@@ -36,7 +36,7 @@ export class Storage {
   readonly unsynced: Unsynced
   readonly suspects: Suspects
   readonly census: Census
-  /** Under which the keys of large blocks change. Nobody may wait for a sync who holds one. */
+  /** The locks under which the keys of large blocks change. Nobody may wait for a sync who holds one. */
   readonly locks = new KeyedLock()
   readonly kept: KeptBlocks
   readonly #reads = new Gate(READS_AT_ONCE)

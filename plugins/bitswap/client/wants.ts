@@ -252,7 +252,7 @@ export class Wants {
     return isAsked
   }
 
-  /** Of those that have room, asks the one that is asked for the fewest blocks; one that lets others wait only where there is no other. */
+  /** Asks the peer with room that is asked for the fewest blocks; one that lets others wait only where there is no other. */
   #askOne(want: Want, ids: Iterable<string>): boolean {
     let best: Asked | undefined
     for (const id of ids) {

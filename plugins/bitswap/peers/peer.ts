@@ -10,9 +10,9 @@ export class BitswapPeer implements Asked {
   readonly id: string
   readonly asks: PeerAsks
   readonly wants: PeerWants
-  /** Of its own messages that are not whole yet, in bytes. */
+  /** Bytes of its messages that are not whole yet. */
   partial = 0
-  /** Nothing of it counts any more. */
+  /** Whether nothing of it counts any more. */
   isGone = false
   /** Failures to send since it was connected. */
   failures = 0

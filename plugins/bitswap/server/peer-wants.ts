@@ -6,14 +6,14 @@ import { keyOf } from '../wire/message.ts'
 export interface PeerWant {
   readonly key: string
   readonly cid: CID
-  /** Its block, or only whether it is here. */
+  /** The thing that is wanted: the block, or only whether it is here. */
   kind: 'block' | 'have'
   sendDontHave: boolean
   /** `missing` is remembered until the block is here. */
   state: 'queued' | 'looking' | 'missing'
-  /** The block was stored while it was looked for. */
+  /** Whether the block was stored while it was looked for. */
   again: boolean
-  /** Of the block in bytes, where it was looked up. */
+  /** The size of the block in bytes, where it was looked up. */
   size: number | undefined
 }
 

@@ -45,7 +45,7 @@ export interface Prefix {
   readonly version: number
   readonly codec: number
   readonly hash: number
-  /** Of the digest; -1 for as long as the function makes it. */
+  /** Bytes of the digest; -1 for as many as the function makes. */
   readonly size: number
 }
 

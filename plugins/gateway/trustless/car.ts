@@ -9,7 +9,7 @@ import { sendGathered } from './small.ts'
 /** The CID of an empty block: the root of a CAR that shows that a path leads nowhere. */
 const NOTHING = CID.parse('bafkqaaa')
 
-/** Up to so much goes out with its length. Of a path that leads nowhere more does: the reference holds back what an error follows. */
+/** Bytes up to which a CAR goes out with its length. Of a path that leads nowhere more do: the reference holds back what an error follows. */
 const WHOLE = 512
 const WHOLE_ABSENT = 2048
 

@@ -205,7 +205,7 @@ export class Shard {
 }
 
 const NO_LINKS = new ShardLinks(new Uint8Array(0), [0], [], 0)
-/** Of a shard without changes, as most are: never written to. */
+/** The targets of a shard without changes, as most are: never written to. */
 const NO_TARGETS = new Map<number, Target | undefined>()
 
 /** Kubo's own (boxo 0.19, ipld/unixfs/io: `DefaultShardWidth`). */

@@ -23,7 +23,7 @@ export function knownKey(multihash: Uint8Array): string {
   return `/${base32upper.encoder.baseEncode(routingKey(multihash))}`
 }
 
-/** Of a record in the DHT's envelope (go-libp2p-record, pb/record.proto). */
+/** Tags of the fields of a record in the DHT's envelope (go-libp2p-record, pb/record.proto). */
 const KEY_FIELD = 0x0a
 const VALUE_FIELD = 0x12
 

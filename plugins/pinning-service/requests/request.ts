@@ -17,7 +17,7 @@ export interface WantedPin {
   readonly meta?: Readonly<Record<string, string>> | undefined
 }
 
-/** Of which client it is, and its ID among that client's. */
+/** The client of a request, and the ID of the request among that client's. */
 export interface RequestId {
   /** The name of the token. */
   readonly owner: string

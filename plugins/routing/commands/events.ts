@@ -59,8 +59,8 @@ export function closestOnWire(peer: string): RouteEvent {
 type Print = (of: RouteEvent, verbose: boolean) => string
 
 /**
- * Events as text (Kubo 0.28, core/commands/routing.go): with `verbose` all of them, each behind the time of day, else only what `own` makes
- * of those that matter.
+ * Events as text (Kubo 0.28, core/commands/routing.go): with `verbose` all of them, each behind the time of day, else only those that the
+ * command has a text of its own for.
  */
 export function eventText(
   printsByEvent: Partial<Record<keyof typeof EVENT, Print>>

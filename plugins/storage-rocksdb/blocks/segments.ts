@@ -16,7 +16,7 @@ const MOST_AT_ONCE = 256
 /** Segments kept open for reading. */
 const KEPT_OPEN = 64
 
-/** One of the last two is there once it was tried. */
+/** A block that is to be appended; once that was tried, its place or what went wrong. */
 interface Append {
   readonly multihash: Uint8Array
   readonly bytes: Uint8Array

@@ -4,7 +4,7 @@ const LENGTH = 12
 
 /** How far RocksDB is: what the journal has beyond is to be replayed. */
 interface Marker {
-  /** Of the last batch. */
+  /** The number of the last batch. */
   readonly number: number
   /** The number of the first file of the journal that counts: one with a lower number is over, though a power loss may bring it back. */
   readonly first: number

@@ -20,7 +20,7 @@ const WRITE_OVERHEAD = 512
 
 /** A batch as the journal has it. */
 export interface JournalRecord {
-  /** Of this batch among all that the database was given, in their order. */
+  /** The number of this batch among all that the database was given, in their order. */
   readonly number: number
   /** The number of the batch before it, wherever that was written: without it this one must not be believed. */
   readonly before: number

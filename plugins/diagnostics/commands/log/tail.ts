@@ -36,7 +36,7 @@ async function* octets(lines: AsyncIterable<string>, least: number): AsyncGenera
   }
 }
 
-/** Of several lines, those of a level or a more important one. */
+/** The lines of a level or a more important one, out of several. */
 function linesFrom(lines: string, least: number): string {
   return lines
     .split('\n')

@@ -7,7 +7,7 @@ import { hasNothingBelow, isThere, join } from './paths.ts'
 
 const { errno } = constants
 
-/** Of `RENAME2`: fail where the new name is there. The others of its flags are refused. */
+/** The flag of `RENAME2` that has it fail where the new name is there. Its other flags are refused. */
 const NO_REPLACE = 1
 
 const NOTHING = new Uint8Array(0)
