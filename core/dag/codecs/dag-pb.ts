@@ -1,4 +1,4 @@
-/** The codec: what the reader of `pb.ts` finds as values of the data model, and such values through the writer of `pb-write.ts`. */
+/** The codec of dag-pb: nodes that `core/dag/pb.ts` reads as values of the data model, and such values as nodes that `core/dag/pb-write.ts` writes. */
 import type { CID } from 'multiformats/cid'
 import { DAG_PB } from '../../cid/codes.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
