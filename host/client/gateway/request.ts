@@ -21,7 +21,7 @@ export const platformTimer: Timer = (act, duration) => {
   return () => clearTimeout(timer)
 }
 
-interface Asked {
+interface GatewayRequest {
   /** With the query, from a slash on. */
   readonly path: string
   readonly accept: string
@@ -37,7 +37,7 @@ interface Asked {
  *
  * @throws Misbehaviour, Unavailable, the signal's reason
  */
-export async function open({ url, headers }: Address, { path, accept, patience, signal, fetch, timer }: Asked): Promise<Opened> {
+export async function open({ url, headers }: Address, { path, accept, patience, signal, fetch, timer }: GatewayRequest): Promise<Opened> {
   signal.throwIfAborted()
   const controller = new AbortController()
   const leave = () => controller.abort(signal.reason)
@@ -67,7 +67,7 @@ export async function open({ url, headers }: Address, { path, accept, patience, 
 /** One wait for a gateway: what it throws is told apart from what this side did. */
 async function inTime<T>(
   work: () => Promise<T>,
-  { patience, controller, signal, timer }: Pick<Asked, 'patience' | 'signal' | 'timer'> & { controller: AbortController }
+  { patience, controller, signal, timer }: Pick<GatewayRequest, 'patience' | 'signal' | 'timer'> & { controller: AbortController }
 ): Promise<T> {
   const stalled = new Misbehaviour(`sent nothing for ${patience / 1000} s`)
   const stop = timer(() => controller.abort(stalled), patience)
