@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
 import type { AheadReader, ReadAhead } from '../../services/storage/read-ahead.ts'
-import type { Branch, ChildSource, Found, Measured, WalkLimits } from './branch.ts'
+import type { Branch, ChildSource, FoundChild, Measured, WalkLimits } from './branch.ts'
 
 /** A child that was asked for. */
 interface Slot<B extends Branch, T> {
@@ -179,7 +179,7 @@ export class ChildLoader<B extends Branch, T extends Measured> {
     for (const slot of slots) slot.settled = settled
   }
 
-  #found(slot: Slot<B, T>, block: Found<T>, options: BlockOptions): void {
+  #found(slot: Slot<B, T>, block: FoundChild<T>, options: BlockOptions): void {
     if (block === undefined) this.#load(slot, options)
     else if (block instanceof Promise) this.#await(slot, block, options)
     else this.#settle(slot, block)
