@@ -1,12 +1,12 @@
 import type { CID } from '../../../core/index.ts'
 import { PeerAsks } from '../client/asks.ts'
-import type { Asked } from '../client/wants.ts'
+import type { AskedPeer } from '../client/wants.ts'
 import { PeerWants, type WantIndex } from '../server/peer-wants.ts'
 import type { BitswapSettings } from '../settings.ts'
 import { Outbox, type OutboxParts } from './outbox.ts'
 
 /** A peer that is connected and speaks bitswap: what it is asked for, what it wants, and what it is to be sent. */
-export class BitswapPeer implements Asked {
+export class BitswapPeer implements AskedPeer {
   readonly id: string
   readonly asks: PeerAsks
   readonly wants: PeerWants

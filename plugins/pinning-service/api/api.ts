@@ -19,7 +19,7 @@ interface ApiParts {
 }
 
 /** One request of a client that was let in. */
-interface Asked {
+interface ApiRequest {
   readonly request: IncomingMessage
   readonly owner: string
   /** undefined for `/pins` itself. */
@@ -72,7 +72,7 @@ export class PinningApi {
     response.end(request.method === 'HEAD' ? undefined : text)
   }
 
-  async #answer(asked: Asked, methods: string): Promise<Answer> {
+  async #answer(asked: ApiRequest, methods: string): Promise<Answer> {
     const { service } = this.#parts
     const { request, owner, id, context } = asked
     const method = request.method === 'HEAD' ? 'GET' : request.method
