@@ -23,7 +23,7 @@ export class YoungGeneration {
     this.letGrow()
   }
 
-  /** For when it has been made small. */
+  /** Lets it grow again, for when it has been made small. */
   letGrow(): void {
     this.#options.setFlag('--semi-space-growth-factor=2')
     this.#collections.observe({ entryTypes: ['gc'] })

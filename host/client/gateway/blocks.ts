@@ -36,7 +36,7 @@ const MiB = 1024 * 1024
 const AT_ONCE = 6
 /** How often all gateways are asked for a block that some could not give for now. */
 const ROUNDS = 3
-/** Before they are asked again, in milliseconds; each time twice as long. */
+/** The pause before they are asked again, in milliseconds; each time twice as long. */
 const PAUSE = 250
 
 /** Largest record of a key, in bytes (IPNS specification). */
@@ -46,7 +46,7 @@ const LARGEST_RECORD = 10_240
 interface WholeAsked {
   readonly path: string
   readonly accept: string
-  /** Bytes it may have. */
+  /** Most bytes that it may have. */
   readonly most: number
   /** The description for messages. */
   readonly of: string

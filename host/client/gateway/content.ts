@@ -24,7 +24,7 @@ export interface FolderEntry {
 
 /** A file, folder or symbolic link of a tree. */
 export interface TreeEntry {
-  /** From the root on: `''`, `a`, `a/b`. Holds whatever the content says: look at it before it names a file of yours. */
+  /** The path from the root on: `''`, `a`, `a/b`. It holds whatever the content says: look at it before it names a file of yours. */
   readonly path: string
   readonly cid: CID
   readonly type: 'file' | 'directory' | 'symlink'

@@ -22,7 +22,7 @@ export const platformTimer: Timer = (act, duration) => {
 }
 
 interface GatewayRequest {
-  /** With the query, from a slash on. */
+  /** The path with the query, from a slash on. */
   readonly path: string
   readonly accept: string
   /** How long the gateway may send nothing, in milliseconds. */

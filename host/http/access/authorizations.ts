@@ -31,7 +31,7 @@ interface AuthorizationOptions {
 
 /** The grants of callers, as `API.Authorizations` says (Kubo 0.28, core/corehttp/commands.go), and tokens of which it has only the hash. */
 export class Authorizations {
-  /** By the digest of the header that proves the secret: how long a look takes tells nothing of how much of a guess is right. */
+  /** Grants by the digest of the header that proves the secret: how long a look takes tells nothing of how much of a guess is right. */
   #grants: ReadonlyMap<string, GrantEntry> = new Map()
   /** Whether Kubo knows all of the entries, so that its answer is the one to give. */
   #isKubo = false

@@ -6,7 +6,7 @@ interface OriginSettings {
   readonly origins?: readonly string[]
   readonly methods?: readonly string[]
   readonly credentials?: boolean
-  /** undefined for a listener without one. */
+  /** The port; undefined for a listener without one. */
   readonly port?: number
 }
 

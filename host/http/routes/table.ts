@@ -6,7 +6,7 @@ import type { PathPattern } from './path-pattern.ts'
 export interface Matcher {
   readonly method: RouteMethod
   readonly path: PathPattern
-  /** undefined: whichever host is asked for. */
+  /** The host that it is for; undefined: every one. */
   readonly host: HostPattern | undefined
 }
 
