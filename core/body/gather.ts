@@ -1,7 +1,7 @@
 import type { BodyPart } from '../contract/body.ts'
 import type { HeldInput } from './held.ts'
 
-/** Up to so many bytes come out of a pool; beyond, powers of two, which are what most blocks have. */
+/** Bytes up to which memory comes out of a pool; beyond, powers of two, which are what most blocks have. */
 const SMALL = 4096
 /** Beyond so many, room for a block as large as most is taken at once: what of it is not filled is no memory yet. */
 const LARGE = 32 * 1024

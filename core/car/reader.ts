@@ -13,7 +13,7 @@ interface CarLimits {
   maxHeader?: number
   /** Most bytes of a section: a CID and its block. Default 8 MiB (go-car/v2). */
   maxSection?: number
-  /** Default 65,536. */
+  /** Most roots. Default 65,536. */
   maxRoots?: number
 }
 

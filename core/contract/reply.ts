@@ -62,7 +62,7 @@ export function nothing(): NothingReply {
 export interface Octets {
   /** The media type that HTTP says of them. Default `text/plain`, whatever they are. */
   readonly type?: string
-  /** Sent as `X-Content-Length` where given. */
+  /** The length, sent as `X-Content-Length` where given. */
   readonly length?: number | bigint
   readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   /** Whether the head goes out before the first chunk is there, so that an error in it comes late. Default true. */

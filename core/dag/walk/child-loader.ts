@@ -15,7 +15,7 @@ interface Slot<B extends Branch, T> {
   settled: Promise<void> | undefined
   /** Bytes that the budget counts for it: what was expected of it, then what it has. */
   counted: number
-  /** Given back while it was loading. */
+  /** Whether it was given back while it was loading. */
   isDropped: boolean
 }
 

@@ -65,7 +65,7 @@ export type OpenNode = (OpenFile | OpenDirectory) & {
 
 /** How an upload becomes blocks. */
 export interface ImportOptions {
-  /** As `add` takes it: `size-262144`, `rabin-MIN-AVG-MAX`, `buzhash`. Looked at with the first file. */
+  /** The chunker as `add` takes it: `size-262144`, `rabin-MIN-AVG-MAX`, `buzhash`. It is looked at with the first file. */
   readonly chunker: string
   /** Bytes that a chunk may have. Default 1 MiB, as Kubo 0.28. */
   readonly maxChunk?: number | undefined

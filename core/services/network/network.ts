@@ -270,11 +270,11 @@ export interface NetworkLimits {
   readonly system: Scope
   /** Connections and streams that are not agreed on yet. */
   readonly transient: Scope
-  /** By the name of a part of libp2p that has limits of its own. */
+  /** Scopes by the name of a part of libp2p that has limits of its own. */
   readonly services: ReadonlyMap<string, Scope>
-  /** By protocol. */
+  /** Scopes by protocol. */
   readonly protocols: ReadonlyMap<string, Scope>
-  /** By peer, base58. */
+  /** Scopes by peer, base58. */
   readonly peers: ReadonlyMap<string, Scope>
 }
 export const NetworkLimits: Token<NetworkLimits> = token<NetworkLimits>('network-limits')

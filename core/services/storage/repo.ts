@@ -101,7 +101,7 @@ export interface InitOptions {
   /** Whether a folder that already holds a repo is refused. */
   readonly mustBeNew?: boolean
   readonly profiles?: readonly string[]
-  /** Default ed25519. */
+  /** The type of the key pair. Default ed25519. */
   readonly algorithm?: 'ed25519' | 'rsa'
   /** Bits of an RSA key; default 2048. */
   readonly bits?: number
@@ -114,7 +114,7 @@ export interface InitOptions {
 export interface NodeKey {
   /** `Datastore.HashOnRead` */
   readonly key: string
-  /** For a person: what may stand there. */
+  /** The values that may stand there, for a person. */
   readonly allowed: string
   /** The value that the node works with while the file says nothing; undefined where that is not one value. */
   readonly effective?: Json

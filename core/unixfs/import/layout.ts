@@ -35,7 +35,7 @@ function shareOf(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, { share }) => sum + share, 0)
 }
 
-/** As the library's layouts are for pieces: they look at nothing in what they join. */
+/** The form of the library's layouts for pieces: they look at nothing in what they join. */
 type Joining = (leaves: AsyncIterable<Piece>, join: (pieces: readonly Piece[]) => Promise<Piece>) => Promise<Piece>
 
 /**
@@ -117,7 +117,7 @@ interface OpenNode {
  */
 export class Trickle implements Layout {
   readonly #nodes: NodeBuilder
-  /** From the root to the node that gets the next leaf. */
+  /** The nodes from the root to the one that gets the next leaf. */
   readonly #open: OpenNode[] = [openNode(Number.POSITIVE_INFINITY)]
   readonly #maxLinks: number
   readonly #metadata: Metadata | undefined
