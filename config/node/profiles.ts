@@ -5,7 +5,7 @@ import { isObject, type JsonObject, memberOf } from './objects.ts'
 
 interface Profile {
   readonly about: string
-  /** Only makes sense before the repo holds anything. */
+  /** Whether it only makes sense before the repo holds anything. */
   readonly initOnly: boolean
   /** Changes to a typed configuration, by dotted key. */
   changes(config: JsonObject): Changes | Promise<Changes>

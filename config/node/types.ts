@@ -10,7 +10,7 @@ export type Type = Scalar | ListType | MapType | StructType
 export interface Scalar {
   readonly kind: 'scalar'
   readonly zero: Json
-  /** For a person: what may stand here. */
+  /** The values that may stand here, for a person. */
   readonly allowed: string
   read(value: Json): Json | Refusal
 }
@@ -38,7 +38,7 @@ export interface StructType {
 export interface Field {
   readonly name: string
   readonly type: Type
-  /** Left out of the file while it is empty. */
+  /** Whether it is left out of the file while it is empty. */
   readonly optional: boolean
   /** The value that holds while the file has none. */
   readonly effective: Json | undefined

@@ -8,7 +8,7 @@ import { type Codecs, decodeBlock, type LoadedBlock, LoadedBranch, type Sources 
 import { contentErrors } from './errors.ts'
 
 interface RefOptions {
-  /** With `<src>`, `<dst>` and `<linkname>` in it; `''` for the CID alone. */
+  /** The format, with `<src>`, `<dst>` and `<linkname>` in it; `''` for the CID alone. */
   readonly format: string
   readonly encode: CidEncoder
   readonly unique: boolean

@@ -39,7 +39,7 @@ interface NamePubsubParts {
 export class NamePubsub implements NameSubscriptions, NameRoute, Startable {
   readonly name = 'pubsub'
   readonly #parts: NamePubsubParts
-  /** By their topics, the one that was asked for the longest ago first. */
+  /** Names by their topics, the one that was asked for the longest ago first. */
   readonly #names = new Map<string, SubscribedName>()
   readonly #questions: Questions
   readonly #over = new AbortController()

@@ -17,7 +17,7 @@ interface SpreadOptions {
   readonly signal?: AbortSignal | undefined
   /** Milliseconds. */
   readonly timeout: number
-  /** To the publishers alone. */
+  /** Whether the publishers alone get it. */
   readonly delegated?: boolean
 }
 

@@ -158,7 +158,7 @@ export class NodeProvider implements Provider, Startable {
     }
   }
 
-  /** In milliseconds since 1970; 0 for never. */
+  /** The last pass, in milliseconds since 1970; 0 for never. */
   async #lastPass(): Promise<number> {
     try {
       return Number(Buffer.from(await this.#parts.datastore.get(LAST)).toString()) / 1e6 || 0

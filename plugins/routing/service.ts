@@ -33,7 +33,7 @@ interface RoutingParts {
   readonly plan: RoutingPlan
   readonly settings: RoutingSettings
   readonly log: Logger
-  /** undefined where the plan has none. */
+  /** The DHT, loaded; undefined where the plan has none. */
   loadDht(): Promise<DualDht | undefined>
   httpRouter(endpoint: string): Router
 }

@@ -19,7 +19,7 @@ const PART_FOR_SMALL = 1 / 2
 export class Room {
   readonly #folder: string
   readonly #keepFree: number
-  /** As last asked, less what was taken since. */
+  /** Bytes that are free as last asked, less what was taken since. */
   #free = 0
   #kept = 0
   #taken = 0

@@ -153,7 +153,7 @@ export class Storage {
     return true
   }
 
-  /** For a block that lies elsewhere: its key says the new place only when the bytes are on the disk there, so that nothing is lost on the way. */
+  /** Moves a block to a segment: its key says the new place only when the bytes are on the disk there, so that nothing is lost on the way. */
   moveToSegment(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
     return this.segments.append(multihash, bytes, async place => {
       this.segments.suspect(place.segment)

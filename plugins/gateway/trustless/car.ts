@@ -48,7 +48,7 @@ function immutablePath({ path, name }: ContentRequest): string {
   return name === undefined ? path.text : name.path + path.text.slice(`/ipns/${path.root}`.length)
 }
 
-/** As Kubo 0.28 (boxo gateway: getCarEtag) makes it: of all that two CARs of one root may differ by. */
+/** The hash that Kubo 0.28 makes (boxo gateway: getCarEtag): of all that two CARs of one root may differ by. */
 function hashOf(path: string, { scope, bytes, order, duplicates }: CarParameters): Promise<string> {
   const parts: Array<string | Uint8Array> = [path]
   if (scope !== 'all') parts.push(`\0scope=${scope}`)

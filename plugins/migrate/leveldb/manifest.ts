@@ -4,7 +4,7 @@ import { recordsOf } from './log.ts'
 /** A table that belongs to the database. */
 interface TableFile {
   readonly number: number
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
 }
 

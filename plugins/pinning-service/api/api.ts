@@ -22,7 +22,7 @@ interface ApiParts {
 interface ApiRequest {
   readonly request: IncomingMessage
   readonly owner: string
-  /** undefined for `/pins` itself. */
+  /** The ID in the path; undefined for `/pins` itself. */
   readonly id: string | undefined
   readonly context: RouteContext
 }

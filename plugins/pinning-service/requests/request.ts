@@ -9,7 +9,7 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
 /** A client's request for a pin. */
 export interface WantedPin {
-  /** In the form that CIDs have by default. */
+  /** The CID in the form that CIDs have by default. */
   readonly cid: string
   readonly name?: string | undefined
   /** Multiaddrs of peers that have it, each with its peer. */

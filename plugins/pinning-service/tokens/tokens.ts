@@ -21,7 +21,7 @@ interface TokensParts {
 export class ServiceTokens implements Startable {
   readonly #parts: TokensParts
   readonly #names = new Map<string, KeptToken>()
-  /** By a keyed digest of the hash: how long a look takes tells nothing of how much of a guess is right. */
+  /** Tokens by a keyed digest of their hash: how long a look takes tells nothing of how much of a guess is right. */
   readonly #digests = new Map<string, KeptToken>()
   readonly #key = randomBytes(32)
   /** Names that are being written. */
@@ -36,7 +36,7 @@ export class ServiceTokens implements Startable {
     for await (const { key, value } of this.#parts.datastore.query({ prefix: PREFIX })) this.#take(readToken(key, value))
   }
 
-  /** Sorted by name. */
+  /** The tokens, sorted by name. */
   list(): readonly KeptToken[] {
     return [...this.#names.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   }

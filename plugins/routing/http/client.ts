@@ -29,7 +29,7 @@ interface HttpRouterParts {
   /** Milliseconds. */
   readonly timeout: number
   readonly maxBytes: number
-  /** Default: that of the platform. */
+  /** The `fetch` that is used. Default: that of the platform. */
   readonly fetch?: typeof fetch
 }
 

@@ -21,7 +21,7 @@ interface Counting {
 
 /** The counts of blocks so far. */
 interface Gathered {
-  /** Undefined once there are too many of them. */
+  /** The sizes of the blocks; undefined once there are too many of them. */
   table: SizeTable | undefined
   /** The keys that were written meanwhile, whose last write the table has. */
   written: SizeTable

@@ -6,9 +6,9 @@ const EMPTY = 0
 const GONE = 1
 /** The largest size there is room for. */
 const MOST = 0x7fffffff
-/** Set where the block lies in a file of its own. */
+/** The bit that is set where the block lies in a file of its own. */
 const APART = 0x80000000
-/** Secret, so that nobody can make blocks whose keys all look for the same slot. */
+/** The factor, which is secret, so that nobody can make blocks whose keys all look for the same slot. */
 const FACTOR = randomInt(2 ** 31) * 2 + 1
 /** Slots used, gone ones included, per slot there is, before the table grows. */
 const FULL = 0.6

@@ -7,7 +7,7 @@ import { powerOf } from './power.ts'
 import { type Unsynced, type UnsyncedBlock, unmark } from './unsynced.ts'
 
 const BOOT = new TextEncoder().encode('boot')
-/** In its place when a sync has failed. */
+/** The mark in the place of the boot when a sync has failed. */
 const DOUBT = new Uint8Array()
 
 /** Reads a block from where its value says that it lies. */

@@ -26,7 +26,7 @@ function leastOf(name: string | undefined): number {
   return number
 }
 
-/** As pino numbers them. */
+/** The numbers that pino gives levels. */
 const NUMBERS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40, error: 50, fatal: 60 }
 
 async function* octets(lines: AsyncIterable<string>, least: number): AsyncGenerator<Uint8Array> {

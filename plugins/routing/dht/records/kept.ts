@@ -193,7 +193,7 @@ function add(usages: Map<string, Usage>, all: Usage, peer: string, count: number
   else usages.delete(peer)
 }
 
-/** undefined for what is damaged. */
+/** The record in a value; undefined for one that is damaged. */
 function readEntry(value: Uint8Array): StoredRecord | undefined {
   try {
     const fields = new Map(readFields(value))
