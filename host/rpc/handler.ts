@@ -257,7 +257,6 @@ function isOtherVersion(agent: string, path: string, agentOfNode: string): boole
   return first !== 'version' && agent !== agentOfNode
 }
 
-/** The error of a duration. */
 function durationError(text: string): unknown {
   try {
     parseDuration(text)
