@@ -67,7 +67,6 @@ export const string = scalar('', 'a string', v => (v === null ? '' : typeof v ==
 const integer = (go: string) => scalar(0, 'an integer', v => (v === null ? 0 : isInt64(v) ? v : new Refusal(go)))
 export const int = integer('int')
 export const int64 = integer('int64')
-/** Any JSON value. */
 export const any = scalar(null, 'any JSON value', v => v)
 
 /** Three states: null is "the default". */

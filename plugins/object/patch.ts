@@ -16,7 +16,6 @@ interface PatchOptions extends BlockOptions {
   readonly maxDepth: number
 }
 
-/** The node without links of this name. */
 const without = (node: ProtoNode, name: string): ProtoNode => ({ ...node, links: node.links.filter(link => link.name !== name) })
 
 /** The node with one link of this name, to `child`. */

@@ -19,7 +19,6 @@ export interface Names {
 /** The name servers of this machine. */
 export const names: Names = { text: askForText, addresses: askForAddresses }
 
-/** The way to a peer. */
 type Way = PeerAddress & { readonly peer: string }
 
 /**

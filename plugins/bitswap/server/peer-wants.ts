@@ -2,7 +2,7 @@ import type { CID } from 'multiformats/cid'
 import type { WantEntry } from '../wire/message.ts'
 import { keyOf } from '../wire/message.ts'
 
-/** The wants of a peer. */
+/** A want of a peer, and how far its answer is. */
 export interface PeerWant {
   readonly key: string
   readonly cid: CID

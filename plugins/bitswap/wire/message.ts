@@ -33,7 +33,6 @@ export interface Presence {
   readonly have: boolean
 }
 
-/** A block on the wire. */
 export interface WireBlock {
   /** All of the CID but its digest; undefined in the protocol's first version, whose blocks are all named by SHA-256. */
   readonly prefix: Prefix | undefined

@@ -98,7 +98,6 @@ export class FileWriter {
   }
 }
 
-/** An empty file. */
 export function emptyFile(naming: NodeNaming): FileNode {
   return new FileNode(naming, { type: UnixFsType.File })
 }

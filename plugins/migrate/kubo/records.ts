@@ -100,7 +100,6 @@ export function readReference(key: string, bytes: Uint8Array, folder: string): K
   return { multihash, ...found }
 }
 
-/** The key and the value of a reference. */
 export function referenceEntry({ multihash, path, offset, size }: KuboReference): readonly [key: string, value: Uint8Array] {
   const value = Buffer.concat([field(PATH, encodeUtf8(path)), Buffer.from([OFFSET, ...varint(offset), SIZE, ...varint(size)])])
   return [REFERENCES + base32upper.encoder.baseEncode(multihash), value]

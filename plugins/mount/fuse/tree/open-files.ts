@@ -42,7 +42,6 @@ export class OpenFiles {
     }
   }
 
-  /** Flushes a file. */
   async flush(file: TreeFile): Promise<void> {
     if (await file.flush(true)) this.#parts.changed?.()
   }
