@@ -136,8 +136,13 @@ export function digestInTurns(
   length?: number,
   call?: { readonly signal?: AbortSignal | undefined }
 ): Uint8Array | Promise<Uint8Array> {
-  if (bytes.length <= AT_ONCE || hasher.begin === undefined) return hasher.digest(bytes, length)
-  return inPieces(hasher.begin(length), bytes, new Turns(call?.signal))
+  if (isHashedAtOnce(hasher, bytes)) return hasher.digest(bytes, length)
+  return inPieces(hasher.begin!(length), bytes, new Turns(call?.signal))
+}
+
+/** Whether `digestInTurns` hashes these bytes without a turn of others in between. */
+export function isHashedAtOnce(hasher: Hasher, bytes: Uint8Array): boolean {
+  return bytes.length <= AT_ONCE || hasher.begin === undefined
 }
 
 async function inPieces(hashing: Hashing, bytes: Uint8Array, turns: Turns): Promise<Uint8Array> {

@@ -7,7 +7,7 @@ export { base58btc, decodeMultibase, encodeMultibase, type Multibase, multibaseB
 export { codecByName, codecName, multicodecs } from './codecs.ts'
 export { DAG_CBOR, DAG_JSON, DAG_PB, IDENTITY, LIBP2P_KEY, MURMUR3_64, RAW, SHA2_256 } from './codes.ts'
 export { type CidEncoder, type CidEncoding, cidEncoder, lowLevelEncoder } from './encoder.ts'
-export { digestInTurns, digestSync, hashFunction, hashFunctions } from './hashers.ts'
+export { digestInTurns, digestSync, hashFunction, hashFunctions, isHashedAtOnce } from './hashers.ts'
 export { checkCidSecurity, hashByName, hashName, hashNames, isCidSecure, isSecureHash } from './hashes.ts'
 export { createMultihash, decodeMultihash } from './multihash.ts'
 export { cidToString, copyOfCid, decodeCid, parseCid, rawCidToString, readCid } from './parse.ts'

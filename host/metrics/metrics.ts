@@ -11,6 +11,7 @@ import {
 } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 import { Buckets, type Family, observedFamily, Reading } from './instruments.ts'
+import { metricsText } from './text.ts'
 
 interface Owned {
   readonly owner: string
@@ -21,7 +22,7 @@ interface Owned {
 
 const NAME = /^[a-z][a-z0-9_]*$/
 
-/** The metrics of one host: its own and those of its plugins. prom-client is loaded when somebody first asks for them. */
+/** The metrics of one host: its own and those of its plugins. */
 export class HostMetrics implements MetricsReport {
   readonly #log: Logger
   readonly #families = new Map<string, Owned>()
@@ -42,17 +43,9 @@ export class HostMetrics implements MetricsReport {
   }
 
   async text(): Promise<string> {
-    const { Registry } = await import('prom-client')
-    const registry = new Registry()
     const families = [...[...this.#families.values()].map(({ family }) => family), ...this.#sources.flatMap(source => [...source()])]
     families.sort((a, b) => (a.name < b.name ? -1 : 1))
-    for (const family of families) {
-      const values = await this.#valuesOf(family)
-      const { name, help, type } = family
-      const metric = { name, help, type, get: async () => ({ name, help, type, values, aggregator: 'sum' }) }
-      if (values.length > 0) registry.registerMetric(metric as unknown as Parameters<typeof registry.registerMetric>[0])
-    }
-    return registry.metrics()
+    return metricsText(await Promise.all(families.map(async family => ({ family, values: await this.#valuesOf(family) }))))
   }
 
   async #valuesOf(family: Family) {

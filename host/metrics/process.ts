@@ -3,10 +3,10 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import type { Family, Value } from './instruments.ts'
 
-/** Of this many nanoseconds' steps. */
+/** Milliseconds between two looks at the delay. */
 const RESOLUTION_MS = 20
 
-/** The resources that the process takes: CPU, memory, files, and how long its one thread keeps others waiting. Names are those of prom-client's defaults. */
+/** The resources that the process takes: CPU, memory, files, and how long its one thread keeps others waiting. Names are those that clients of Prometheus on Node.js have. */
 export class ProcessMetrics {
   #delay: ReturnType<typeof monitorEventLoopDelay> | undefined
   #utilization = performance.eventLoopUtilization()

@@ -3,7 +3,7 @@ import { decode } from 'multiformats/hashes/digest'
 import { fastBlocks } from '../../core/blocks/fast.ts'
 import { storedAndReferred } from '../../core/blocks/referring.ts'
 import { IDENTITY, RAW } from '../../core/cid/codes.ts'
-import { digestInTurns, hashFunction } from '../../core/cid/hashers.ts'
+import { digestInTurns, hashFunction, isHashedAtOnce } from '../../core/cid/hashers.ts'
 import { checkCidSecurity, isCidSecure } from '../../core/cid/hashes.ts'
 import { cidToString } from '../../core/cid/parse.ts'
 import {
@@ -87,7 +87,9 @@ export class BlockService implements Blocks, Startable {
     const { code, bytes: multihash, digest } = cid.multihash
     if (code === IDENTITY) return digest
     const bytes = this.#store.atHand?.(multihash)
-    return bytes === undefined || !this.#verifies(options) || isWhole(cid, bytes) === true ? bytes : undefined
+    if (bytes === undefined || !this.#verifies(options)) return bytes
+    // a long one is hashed in turns, by who waits for it
+    return isHashedAtOnce(hashFunction(code), bytes) && isWhole(cid, bytes) ? bytes : undefined
   }
 
   async readAll(cids: readonly CID[], options?: BlockOptions): Promise<readonly FoundBlock[]> {

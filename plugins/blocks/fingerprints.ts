@@ -1,11 +1,10 @@
-import { randomInt } from 'node:crypto'
+import { RowTable } from '../../core/blocks/row-table.ts'
 
-/** Slots up to which fingerprints are kept one by one: 16 MiB. */
-const MOST_SLOTS = 1 << 22
-const FIRST_SLOTS = 16
+/** Rows up to which fingerprints are kept one by one: 16 MiB. */
+const MOST_ROWS = 1 << 22
+const FIRST_ROWS = 16
 /** Bits of the filter into which more of them are folded, as a power of two: 16 MiB. */
 const FILTER_BITS = 27
-const NONE = new Uint32Array(0)
 
 /** 32 bits of a multihash's digest; never 0. */
 export function fingerprintOf(multihash: Uint8Array): number {
@@ -14,34 +13,32 @@ export function fingerprintOf(multihash: Uint8Array): number {
 }
 
 /**
- * A set of fingerprints of blocks: a table of 4 bytes a slot that grows with them, and from some 3 million on a filter of fixed size. It may
+ * A set of fingerprints of blocks: a table of 4 bytes a row that grows with them, and from some 3 million on a filter of fixed size. It may
  * say of a block that it has it when it has another (one in 1,400 at 3 million, one in 40 beyond); never the other way round.
  */
 export class Fingerprints {
   /** The first one as long as it is alone, which it is in most sets: for it there is neither table nor filter. 0 where there is none. */
   #alone = 0
-  #table: Uint32Array = NONE
+  #table: RowTable | undefined
   #filter: Uint32Array | undefined
-  #size = 0
-  /** The factor of the table: odd, and another one in each, so that nobody can make blocks whose fingerprints all belong into the same slots. */
-  #factor = 1
-  /** Bits of a product that do not count. */
-  #shift = 32
+  /** Bits that are set in the filter. */
+  #bits = 0
 
   /** How many there are; of a filter, how many bits are set. */
   get size(): number {
-    return this.#alone === 0 ? this.#size : 1
+    if (this.#alone !== 0) return 1
+    return this.#filter === undefined ? (this.#table?.count ?? 0) : this.#bits
   }
 
   has(print: number): boolean {
     if (this.#alone !== 0) return this.#alone === print
     if (this.#filter !== undefined) return ((this.#filter[print >>> (32 - FILTER_BITS + 5)]! >>> bitOf(print)) & 1) === 1
-    return this.#size > 0 && this.#table[this.#slotOf(print)] === print
+    return this.#table !== undefined && this.#table.find(print) >= 0
   }
 
   add(print: number): void {
     if (print === this.#alone) return
-    if (this.#alone === 0 && this.#table === NONE && this.#filter === undefined) {
+    if (this.#alone === 0 && this.#table === undefined && this.#filter === undefined) {
       this.#alone = print
       return
     }
@@ -52,16 +49,12 @@ export class Fingerprints {
   }
 
   #addTo(print: number): void {
-    if (this.#filter === undefined && this.#size >= this.#table.length * 0.75) this.#makeRoom()
+    if (this.#table?.isFull && this.#table.rows === MOST_ROWS) this.#fold()
     if (this.#filter !== undefined) this.#mark(print)
-    else this.#put(print)
-  }
-
-  #put(print: number): void {
-    const slot = this.#slotOf(print)
-    if (this.#table[slot] === print) return
-    this.#table[slot] = print
-    this.#size++
+    else {
+      this.#table ??= new RowTable({ key: 1, rows: FIRST_ROWS })
+      this.#table.add(print)
+    }
   }
 
   addAll(other: Fingerprints): void {
@@ -69,43 +62,20 @@ export class Fingerprints {
       this.#fold()
       const mine = this.#filter!
       other.#filter.forEach((bits, i) => {
-        this.#size += onesIn(bits & ~mine[i]!)
+        this.#bits += onesIn(bits & ~mine[i]!)
         mine[i]! |= bits
       })
     } else if (other.#alone !== 0) this.add(other.#alone)
-    else for (const print of other.#table) if (print !== 0) this.add(print)
-  }
-
-  /** Where the fingerprint is, or belongs. */
-  #slotOf(print: number): number {
-    const last = this.#table.length - 1
-    let slot = Math.imul(print, this.#factor) >>> this.#shift
-    while (this.#table[slot] !== 0 && this.#table[slot] !== print) slot = (slot + 1) & last
-    return slot
-  }
-
-  #makeRoom(): void {
-    if (this.#table.length === MOST_SLOTS) this.#fold()
-    else this.#grow()
-  }
-
-  #grow(): void {
-    const before = this.#table
-    if (before === NONE) this.#factor = randomInt(2 ** 31) * 2 + 1
-    this.#table = new Uint32Array(Math.max(FIRST_SLOTS, 2 * before.length))
-    this.#shift = Math.clz32(this.#table.length - 1)
-    for (const print of before) if (print !== 0) this.#table[this.#slotOf(print)] = print
+    else for (const print of other.#table?.firstWords() ?? []) this.add(print)
   }
 
   #fold(): void {
     if (this.#filter !== undefined) return
-    const [first, before] = [this.#alone, this.#table]
+    const before = this.#alone === 0 ? (this.#table?.firstWords() ?? []) : [this.#alone]
     this.#alone = 0
+    this.#table = undefined
     this.#filter = new Uint32Array(2 ** FILTER_BITS / 32)
-    this.#table = NONE
-    this.#size = 0
-    for (const print of before) if (print !== 0) this.#mark(print)
-    if (first !== 0) this.#mark(first)
+    for (const print of before) this.#mark(print)
   }
 
   #mark(print: number): void {
@@ -113,7 +83,7 @@ export class Fingerprints {
     const bits = this.#filter![at]! | (1 << bitOf(print))
     if (bits >>> 0 === this.#filter![at]) return
     this.#filter![at] = bits
-    this.#size++
+    this.#bits++
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../core/cid/index.ts'
 import { CID, type DeniablePath } from '../../core/index.ts'
 import { type Root, type Rule, rootOfName, type Subject } from './rule.ts'
-import { DigestTable, keyOf } from './table.ts'
+import { type DigestKey, DigestTable, keyOf } from './table.ts'
 
 const base32 = multibaseByName('base32')
 const LINE_BITS = 30
@@ -102,7 +102,7 @@ export class RuleSet {
     return value === 0 ? undefined : { line: Math.floor(value / 4), status: (value & 2) === 0 ? 410 : 451, allows: (value & 1) === 1 }
   }
 
-  *#keysOf({ namespace, root, path, legacy }: LookupPath): Generator<Uint32Array> {
+  *#keysOf({ namespace, root, path, legacy }: LookupPath): Generator<DigestKey> {
     yield keyOf('path', namespace, root, path)
     if (this.#lengths.size > 0 && this.#table.get(keyOf('prefixes', namespace, root)) !== 0) {
       for (const length of this.#lengths) if (length <= path.length) yield keyOf('prefix', namespace, root, path.slice(0, length))

@@ -1,9 +1,9 @@
 import { randomFillSync } from 'node:crypto'
+import { RowTable } from '../../../core/blocks/row-table.ts'
 
 /** A table for each value of so many bits, so that one that grows holds up nobody for long. */
 const TABLE_BITS = 6
-const FIRST_SLOTS = 64
-const MOST_FULL = 0.8
+const FIRST_ROWS = 64
 /** Words of 32 bits that stand for a multihash. */
 const WORDS = 3
 /**
@@ -23,7 +23,7 @@ export class Marks {
   /** The codecs that something was marked under. */
   readonly #codecs: number[] = []
   /** Tables, made as they are needed: most graphs are small. */
-  readonly #tables: Array<Table | undefined> = new Array(1 << TABLE_BITS).fill(undefined)
+  readonly #tables: Array<RowTable | undefined> = new Array(1 << TABLE_BITS).fill(undefined)
   #a = 0
   #b = 0
   #c = 0
@@ -35,7 +35,7 @@ export class Marks {
 
   /** Bytes that it takes. */
   get memory(): number {
-    return this.#tables.reduce((sum, table) => sum + (table?.slots.byteLength ?? 0), 0)
+    return this.#tables.reduce((sum, table) => sum + (table?.memory ?? 0), 0)
   }
 
   /** Whether it is there under any codec. */
@@ -79,59 +79,14 @@ export class Marks {
     const factors = this.#codecFactors
     const a = (this.#a + Math.imul(codec, factors[0]!)) | 0
     const b = (this.#b + Math.imul(codec, factors[1]!)) | 0
-    // A free slot has a zero there.
+    // The last word of a key is never 0.
     const c = (this.#c + Math.imul(codec, factors[2]!)) | 1
     const at = a >>> (32 - TABLE_BITS)
-    const table = this.#tables[at] ?? this.#open(at)
-    return add ? !table.add(a, b, c) : table.has(a, b, c)
-  }
-
-  #open(at: number): Table {
-    const table = new Table()
-    this.#tables[at] = table
-    return table
-  }
-}
-
-/** Keys side by side, looked for from where their second word points. */
-class Table {
-  slots = new Int32Array(FIRST_SLOTS * WORDS)
-  #size = 0
-
-  has(a: number, b: number, c: number): boolean {
-    return this.slots[this.#find(a, b, c) + 2] !== 0
-  }
-
-  add(a: number, b: number, c: number): boolean {
-    if (this.has(a, b, c)) return false
-    if (this.#size >= (this.slots.length / WORDS) * MOST_FULL) this.#grow()
-    this.#put(a, b, c)
-    this.#size++
-    return true
-  }
-
-  #put(a: number, b: number, c: number): void {
-    const at = this.#find(a, b, c)
-    this.slots[at] = a
-    this.slots[at + 1] = b
-    this.slots[at + 2] = c
-  }
-
-  /** Where the key is, or belongs. */
-  #find(a: number, b: number, c: number): number {
-    const { slots } = this
-    const last = slots.length / WORDS - 1
-    for (let slot = (b >>> 8) & last; ; slot = (slot + 1) & last) {
-      const at = slot * WORDS
-      if (slots[at + 2] === 0 || (slots[at + 1] === b && slots[at] === a && slots[at + 2] === c)) return at
-    }
-  }
-
-  #grow(): void {
-    const before = this.slots
-    this.slots = new Int32Array(before.length * 2)
-    for (let at = 0; at < before.length; at += WORDS) {
-      if (before[at + 2] !== 0) this.#put(before[at]!, before[at + 1]!, before[at + 2]!)
-    }
+    this.#tables[at] ??= new RowTable({ key: WORDS, rows: FIRST_ROWS })
+    const table = this.#tables[at]
+    if (!add) return table.find(b, a, c) >= 0
+    const { count } = table
+    table.add(b, a, c)
+    return table.count === count
   }
 }

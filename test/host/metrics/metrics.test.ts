@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { command, Metrics, MetricsReport, nothing, p, plugin, service, token } from '../../../core/index.ts'
 import { HostMetrics } from '../../../host/metrics/metrics.ts'
 import { testHost } from '../../../host/testing.ts'
@@ -141,11 +142,42 @@ test('each host has its own numbers, of its plugins and of its calls', async t =
   }
 })
 
-test('prom-client’s own registry stays empty', async t => {
-  const host = await testHost({ plugins: [busy], builtIns: false })
-  t.teardown(() => host.stop())
-  await host.call('work')
-  await host.service(MetricsReport)!.text()
-  const { register } = await import('prom-client')
-  t.is((await register.metrics()).trim(), '')
+test('the text is the one that prom-client writes of the same metrics', async t => {
+  const { all } = metrics(t)
+  const theirs = new Registry()
+  const odd = 'odd "\\\n'
+  const labels = ['x', 'y']
+  for (const [name, help] of [
+    ['a_total', odd],
+    ['b_total', 'Plain.']
+  ] as const) {
+    const ours = all.of('p').counter({ name, help, labels, whole: true })
+    const other = new Counter({ name, help, labelNames: labels, registers: [theirs] })
+    for (const [by, x, y] of [
+      [1, '', odd],
+      [2.5, 'a,b', '{}'],
+      [1e21, 'é', '1']
+    ] as const) {
+      ours.inc(by, { x, y })
+      other.inc({ x, y }, by)
+    }
+  }
+  for (const [name, value] of [
+    ['c', -1.5e-7],
+    ['d', Number.POSITIVE_INFINITY],
+    ['e', Number.NEGATIVE_INFINITY]
+  ] as const) {
+    all.of('p').gauge({ name, help: '.', whole: true }).set(value)
+    new Gauge({ name, help: '.', registers: [theirs] }).set(value)
+  }
+  const buckets = [0.1, 1, 10]
+  const seconds = all.of('p').histogram({ name: 'f_seconds', help: '.', buckets, whole: true })
+  const others = new Histogram({ name: 'f_seconds', help: '.', buckets, registers: [theirs] })
+  for (const value of [0.1, 0.5, 100]) {
+    seconds.observe(value)
+    others.observe(value)
+  }
+  t.is(await all.text(), await theirs.metrics())
+  all.of('p').gauge({ name: 'g', help: '.', whole: true }).set(Number.NaN)
+  t.true((await all.text()).includes('\ng NaN\n'), 'as the format has it: prom-client writes Nan')
 })

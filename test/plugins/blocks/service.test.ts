@@ -1,3 +1,4 @@
+import { Hash } from 'node:crypto'
 import test from 'ava'
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
@@ -81,6 +82,25 @@ test('what a caller asked for by its CID is hashed again, and the rest when a se
     t.is(blocks.atHand!(cid) === undefined, others)
     t.is(blocks.atHand!(cid, { checked: true }), undefined)
   }
+})
+
+test.serial('a long block in memory that is asked for by its CID is hashed once, by who waits for it', async t => {
+  const long = sample(3, 3 << 20)
+  const { blocks, store } = service()
+  await store.put(long.cid, long.bytes)
+  let hashed = 0
+  const { update } = Hash.prototype
+  t.teardown(() => {
+    Hash.prototype.update = update
+  })
+  Hash.prototype.update = function (this: Hash, data: Uint8Array) {
+    hashed += data.length
+    return (update as (data: Uint8Array) => Hash).call(this, data)
+  } as typeof update
+  t.is(blocks.atHand!(long.cid, { asked: true }), undefined)
+  t.is(Buffer.compare(await blocks.get(long.cid, { asked: true }), long.bytes), 0)
+  t.is(hashed, long.bytes.length)
+  t.is(Buffer.compare(blocks.atHand!(long.cid)!, long.bytes), 0)
 })
 
 test('what lies in memory is there at once, unless there is something to be said of it', async t => {
