@@ -1,10 +1,10 @@
-import type { HttpError } from './contract/http.ts'
-
 /**
  * Every error the node answers is declared once, in a list: a stable code, and how its message is made from the actor and the thing. The
  * lists of the core stand beside their subjects (`core/cid/errors.ts`), those that several subjects share in `core/errors/`; a plugin declares
  * its own with {@link defineErrors} and names it in `plugin({ errors })`. A retired code is never used again.
  */
+
+import type { HttpError } from './contract/http.ts'
 
 /** The numbers a caller finds in an error body's `Code`. */
 export const wireCodes = { normal: 0, client: 1, implementation: 2, rateLimited: 3, forbidden: 4 } as const

@@ -7,7 +7,7 @@ const list = (names: readonly string[]) => [quoted(names.slice(0, -1)).join(', '
 
 const both = ({ length }: readonly string[]) => (length > 2 ? 'all' : 'both')
 
-/** That one plugin says a thing twice; undefined where several plugins say it. */
+/** The text that one plugin says a thing twice; undefined where several plugins say it. */
 const repeated = (plugins: readonly string[], verb: string, what: string) =>
   new Set(plugins).size === 1 ? `the plugin '${plugins[0]}' ${verb} ${what} twice: leave one out` : undefined
 

@@ -6,8 +6,8 @@ const BEGAN = Symbol('began')
 const COMMAND = Symbol('command')
 const MARK = Symbol('mark')
 
-type Marked = ServerResponse & { [BEGAN]?: number; [COMMAND]?: ByteCounts }
-type MarkedSocket = Socket & { [MARK]?: { in: number; out: number } }
+type CountedResponse = ServerResponse & { [BEGAN]?: number; [COMMAND]?: ByteCounts }
+type CountedSocket = Socket & { [MARK]?: { in: number; out: number } }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'CONNECT', 'TRACE'])
 
@@ -32,12 +32,12 @@ export class RequestCounts {
 
   /** A request has come in. */
   begin(response: ServerResponse): void {
-    ;(response as Marked)[BEGAN] = performance.now()
+    ;(response as CountedResponse)[BEGAN] = performance.now()
     response.on('close', this.#over)
   }
 
-  #end(response: Marked): void {
-    const { method = '', socket } = response.req as IncomingMessage & { socket: MarkedSocket }
+  #end(response: CountedResponse): void {
+    const { method = '', socket } = response.req as IncomingMessage & { socket: CountedSocket }
     const key = `${METHODS.has(method) ? method.toLowerCase() : 'unknown'} ${response.statusCode}`
     this.requests.set(key, (this.requests.get(key) ?? 0) + 1)
     this.count++
@@ -62,5 +62,5 @@ export class RequestCounts {
 
 /** The bytes of this request and its answer count for a command too. */
 export function countForCommand(response: ServerResponse, ofCommand: ByteCounts): void {
-  ;(response as Marked)[COMMAND] = ofCommand
+  ;(response as CountedResponse)[COMMAND] = ofCommand
 }

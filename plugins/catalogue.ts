@@ -7,7 +7,7 @@ export interface CatalogueEntry {
   readonly status: Status
   readonly about: string
   readonly offByDefault?: boolean
-  /** It talks to peers. */
+  /** Whether it talks to peers. */
   readonly online?: boolean
   /** The commands it declares, to say why one is off. */
   readonly paths: readonly string[]

@@ -31,7 +31,7 @@ export interface LoadedConfiguration {
 }
 
 /** A configuration that comes from a file. */
-export type FoundConfiguration = LoadedConfiguration & { readonly file: string }
+type FoundConfiguration = LoadedConfiguration & { readonly file: string }
 
 /**
  * Reads the configuration that composes a host: the given file, else the one found in `cwd`. A configuration can be code: whether `cwd` is

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 
-export interface RepoPathSources {
+interface RepoPathSources {
   /** The value of `--repo`, from `cwd`. */
   readonly flag?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>

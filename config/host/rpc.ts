@@ -4,7 +4,7 @@ import { DEFAULT_LEVEL, RPC_LEVELS } from '../../core/contract/level.ts'
 const whole = (least: number) => z.int(`a whole number, ${least} or more`).min(least, `a whole number, ${least} or more`)
 
 /** Bounds of what one caller can make the RPC listener hold. Sizes in bytes, times in milliseconds. */
-export const rpcLimits = z.strictObject({
+const rpcLimits = z.strictObject({
   headerBytes: whole(1024).default(16_384).describe("Size of a request's header fields and path."),
   queryBytes: whole(1024).default(1_048_576).describe("Size of a request's query string."),
   arguments: whole(1).default(65_536).describe('Number of arguments of a call, those in a body included.'),

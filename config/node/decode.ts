@@ -3,7 +3,7 @@ import { deepMerge, isObject, type JsonObject, memberOf, put } from './objects.t
 import { type Field, type ListType, type MapType, Refusal, type StructType, type Type } from './types.ts'
 
 /** A value that does not fit its key. */
-export interface Misfit {
+interface Misfit {
   /** `Datastore.StorageGCWatermark` */
   readonly key: string
   readonly value: Json
@@ -45,7 +45,7 @@ export function decode(schema: StructType, value: JsonObject): { readonly typed:
 }
 
 /** The value of an absent key of this type. */
-export function zero(type: Type): Json {
+function zero(type: Type): Json {
   if (type.kind === 'scalar') return type.zero
   if (type.kind !== 'struct') return null
   return readStruct(type, {}, START)

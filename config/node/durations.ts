@@ -7,7 +7,7 @@ const SECOND = 1_000_000_000n
 const DAY = 86_400n * SECOND
 
 interface Bounds {
-  /** In nanoseconds, inclusive. */
+  /** Bounds in nanoseconds, both inclusive. */
   readonly least?: bigint
   readonly most?: bigint
   /** The bounds in words. */

@@ -12,7 +12,6 @@ import { nodeSchema } from './schema.ts'
 import { withoutSecrets } from './secrets.ts'
 
 export { durationProblems } from './durations.ts'
-export { nodeConfigErrors } from './errors.ts'
 
 /** The node configuration in the shape of Kubo 0.28. */
 export const nodeConfigModel: NodeConfigModel = {

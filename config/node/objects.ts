@@ -1,6 +1,5 @@
 import type { Json } from '../../core/index.ts'
 
-/** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json }
 
 export function isObject(value: Json | undefined): value is JsonObject {

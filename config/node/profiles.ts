@@ -3,9 +3,9 @@ import type { Json } from '../../core/index.ts'
 import { badgerSpec, bootstrapPeers, defaultAddresses, flatfsSpec } from './defaults.ts'
 import { isObject, type JsonObject, memberOf } from './objects.ts'
 
-export interface Profile {
+interface Profile {
   readonly about: string
-  /** Only makes sense before the repo holds anything. */
+  /** Whether it only makes sense before the repo holds anything. */
   readonly initOnly: boolean
   /** Changes to a typed configuration, by dotted key. */
   changes(config: JsonObject): Changes | Promise<Changes>

@@ -10,7 +10,7 @@ export type Type = Scalar | ListType | MapType | StructType
 export interface Scalar {
   readonly kind: 'scalar'
   readonly zero: Json
-  /** For a person: what may stand here. */
+  /** The values that may stand here, for a person. */
   readonly allowed: string
   read(value: Json): Json | Refusal
 }
@@ -38,7 +38,7 @@ export interface StructType {
 export interface Field {
   readonly name: string
   readonly type: Type
-  /** Left out of the file while it is empty. */
+  /** Whether it is left out of the file while it is empty. */
   readonly optional: boolean
   /** The value that holds while the file has none. */
   readonly effective: Json | undefined
@@ -67,7 +67,6 @@ export const string = scalar('', 'a string', v => (v === null ? '' : typeof v ==
 const integer = (go: string) => scalar(0, 'an integer', v => (v === null ? 0 : isInt64(v) ? v : new Refusal(go)))
 export const int = integer('int')
 export const int64 = integer('int64')
-/** Any JSON value. */
 export const any = scalar(null, 'any JSON value', v => v)
 
 /** Three states: null is "the default". */

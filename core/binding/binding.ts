@@ -6,7 +6,7 @@ import { OptionTable } from './options.ts'
 
 /** A call in words. */
 export interface Words {
-  /** For the arguments, in order. */
+  /** Words for the arguments, in order. */
   readonly words: readonly string[]
   /** Pairs of any of an option's names and its text. A name may stand several times where the option may be repeated. */
   readonly options?: ReadonlyArray<readonly [name: string, text: string]>
@@ -31,7 +31,7 @@ export class Binding {
   readonly args: ArgumentList
   readonly body: BodyDeclaration | undefined
 
-  /** Without a command: a group, which knows the global options only. */
+  /** @param command - undefined for a group, which knows the global options only */
   constructor(command?: Command) {
     this.options = new OptionTable(command?.options ?? {})
     this.args = new ArgumentList(command?.args ?? {})

@@ -14,7 +14,7 @@ export interface OptionEntry {
 }
 
 /** The texts that were given for each option, each name brought to its first; values not looked into yet. */
-export type Given = ReadonlyMap<OptionEntry, readonly string[]>
+export type GivenOptions = ReadonlyMap<OptionEntry, readonly string[]>
 
 /** Values by declared name. */
 export type OptionValues = Readonly<Record<string, unknown>>
@@ -55,7 +55,7 @@ export class OptionTable {
    *
    * @throws E_OPTION_TWICE
    */
-  gather(pairs: ReadonlyArray<readonly [key: string, value: string]>): Given {
+  gather(pairs: ReadonlyArray<readonly [key: string, value: string]>): GivenOptions {
     const given = new Map<OptionEntry, string[]>()
     const names = new Map<OptionEntry, string>()
     for (const [name, value] of pairs) {
@@ -77,7 +77,7 @@ export class OptionTable {
    *
    * @throws E_OPTION_VALUE
    */
-  values(given: Given): OptionValues {
+  values(given: GivenOptions): OptionValues {
     if (given.size === 0) return this.defaults
     const values: Record<string, unknown> = { ...this.defaults }
     for (const [entry, texts] of given) {
@@ -92,7 +92,7 @@ export class OptionTable {
    *
    * @throws the complaint of the format's parser
    */
-  formats(given: Given, values: OptionValues): OptionValues {
+  formats(given: GivenOptions, values: OptionValues): OptionValues {
     let changed: Record<string, unknown> | undefined
     for (const { key, spec } of given.keys()) {
       if (spec.raw || (spec.format !== 'duration' && spec.format !== 'cid')) continue

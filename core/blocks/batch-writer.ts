@@ -16,7 +16,7 @@ export class BatchWriter {
   #batch: Block[] = []
   #bytes = 0
   #writing: Promise<void> = Promise.resolve()
-  /** Of the batch that is gathered, and of the one that is written. */
+  /** The memory of the batch that is gathered, and of the one that is written. */
   #slabs: [Buffer | undefined, Buffer | undefined] = [undefined, undefined]
   #used = 0
 

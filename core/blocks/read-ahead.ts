@@ -1,7 +1,7 @@
 import type { AheadReader, OpenNodes, ReadAhead } from '../services/storage/read-ahead.ts'
 import { OpenNodesBudget } from './open-nodes.ts'
 
-/** Up to so many readers share what memory the C library keeps for later; that of more of them would be too much to keep. */
+/** The number of readers up to which they share what memory the C library keeps for later; that of more would be too much to keep. */
 const FEW_READERS = 16
 
 /** Time after which a reader that has asked for nothing counts as stalled, in milliseconds. */
@@ -18,7 +18,7 @@ export class ReadAheadBudget implements ReadAhead {
   readonly nodes: OpenNodes
   readonly #most: number
   readonly #now: () => number
-  /** In the order in which they asked last. */
+  /** Holdings of the readers, in the order in which these asked last. */
   readonly #holdings = new Map<AheadReader, Holding>()
   #held = 0
   #handedOver = 0

@@ -30,7 +30,7 @@ class ReferringBlocks implements FastBlocks {
     return this.#store.atHand?.(multihash)
   }
 
-  /** Of the store alone: for what it does not have, {@link getBytes} is asked. */
+  /** Blocks of the store alone: for what it does not have, {@link getBytes} is asked. */
   async readAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly FoundBlock[]> {
     if (this.#store.readAll !== undefined) return this.#store.readAll(multihashes, options)
     return multihashes.map(multihash => this.#store.getBytes(multihash, options))

@@ -1,14 +1,14 @@
 import type { BodyPart } from '../contract/body.ts'
 import type { HeldInput } from './held.ts'
 
-/** Up to so many bytes come out of a pool; beyond, powers of two, which are what most blocks have. */
+/** Bytes up to which memory comes out of a pool; beyond, powers of two, which are what most blocks have. */
 const SMALL = 4096
 /** Beyond so many, room for a block as large as most is taken at once: what of it is not filled is no memory yet. */
 const LARGE = 32 * 1024
 const USUAL_BLOCK = 256 * 1024
 
 /** All bytes of a part, in memory that nothing else is written to. */
-export interface Gathered {
+interface Gathered {
   readonly bytes: Uint8Array
   /** Frees the memory at once, where garbage would wait for a collection. Nobody may look at the bytes any more. */
   release(): void

@@ -2,20 +2,20 @@ import type { Body, BodyPart } from '../contract/body.ts'
 
 /** An entry of the tree that an upload's parts make up by their paths. */
 export interface TreeEntry {
-  /** As of a part: `/a`, `/dir/a`. `/` for a part without a name. */
+  /** The path as a part has it: `/a`, `/dir/a`. `/` for a part without a name. */
   readonly path: string
   /** The last name of the path; `''` where there is none. */
   readonly name: string
-  /** 1 for an entry at the top. */
+  /** The depth: 1 for an entry at the top. */
   readonly depth: number
   readonly kind: BodyPart['kind']
-  /** undefined for a folder that no part stands for, only the paths of others. */
+  /** The part; undefined for a folder that none stands for, only the paths of others. */
   readonly part: BodyPart | undefined
 }
 
 /** A folder on the way to the present part, and the last entry that was met in it. */
 interface OpenFolder {
-  /** With a slash at its end. */
+  /** The path with a slash at its end. */
   readonly prefix: string
   entered: string | undefined
 }

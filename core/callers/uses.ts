@@ -30,7 +30,7 @@ export class SecretUses implements Startable {
     if (now - (this.#written.get(name) ?? 0) >= EVERY) this.#write(name)
   }
 
-  /** In milliseconds since the epoch; undefined for one that was never used. */
+  /** The last use, in milliseconds since the epoch; undefined where there was none. */
   async last(name: string): Promise<number | undefined> {
     const now = this.#used.get(name)
     if (now !== undefined) return now

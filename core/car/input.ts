@@ -2,7 +2,7 @@ import { readVarint } from '../cid/varint.ts'
 import { dagErrors } from '../dag/errors.ts'
 import { takenMemory } from '../memory.ts'
 
-/** So much is made room for at once when bytes lie in several chunks; more only as they come. Bytes. */
+/** Bytes that there is made room for at once when they lie in several chunks; for more only as they come. */
 const ROOM = 1024 * 1024
 
 /** How much more room is made when it is full. Less would leave as much behind in rooms that were too small. */
@@ -11,7 +11,7 @@ const GROWTH = 4
 /** Makes memory for that many bytes. */
 export type Allocate = (size: number) => Uint8Array
 
-/** Of go-varint, with the byte that is too many. */
+/** Most bytes of a varint, as go-varint has it, with the byte that is too many. */
 const LONGEST_VARINT = 10
 const NOTHING = new Uint8Array(0)
 

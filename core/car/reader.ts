@@ -8,12 +8,12 @@ import { type CarHeader, decodeHeader } from './header.ts'
 import { type Allocate, Input } from './input.ts'
 
 /** Limits of a CAR, whatever it declares. */
-export interface CarLimits {
+interface CarLimits {
   /** Most bytes of a header. Default 32 MiB (go-car/v2). */
   maxHeader?: number
   /** Most bytes of a section: a CID and its block. Default 8 MiB (go-car/v2). */
   maxSection?: number
-  /** Default 65,536. */
+  /** Most roots. Default 65,536. */
   maxRoots?: number
 }
 

@@ -27,7 +27,7 @@ export interface ByteSpan {
 /** Which blocks are wanted. */
 export interface Selection {
   readonly scope: CarScope
-  /** Of what is selected as an entity and is a file: those bytes alone. */
+  /** The only bytes that are selected of an entity that is a file. */
   readonly bytes?: ByteSpan | undefined
   /** Whether a block appears wherever it is met, in place of once. */
   readonly duplicates?: boolean

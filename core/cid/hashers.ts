@@ -10,7 +10,7 @@ import { cidErrors } from './errors.ts'
 import { hashName } from './hashes.ts'
 
 /** A hash function and how long its digests are, in bytes. */
-export interface HashFunction extends Hasher {
+interface HashFunction extends Hasher {
   /** Length when none is asked for; undefined: as long as the input. */
   readonly size: number | undefined
 }
@@ -119,9 +119,9 @@ export function hashFunction(code: number): HashFunction {
   return found
 }
 
-/** A block of up to so many bytes is hashed at once: most blocks have no more. */
+/** Bytes up to which a block is hashed at once: most blocks have no more. */
 const AT_ONCE = 1 << 20
-/** So much of a longer one is hashed between two looks at the clock: 25 ms of the slowest function. */
+/** Bytes of a longer one that are hashed between two looks at the clock: 25 ms of the slowest function. */
 const PIECE = 1 << 18
 
 /**

@@ -6,7 +6,7 @@ import { cidErrors } from './errors.ts'
 
 type Source = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
-/** So much is held back before the first output, so that short inputs fail before anything is sent. Bytes. */
+/** Bytes that are held back before the first output, so that short inputs fail before anything is sent. */
 const HELD = 65_536
 
 /**

@@ -1,13 +1,13 @@
 import { cidErrors } from './errors.ts'
 
 /** The texts of go-varint 0.0.7 for a varint it cannot take. */
-export const varintFaults = {
+const varintFaults = {
   overflow: 'varints larger than uint63 not supported',
   underflow: 'varints malformed, could not reach the end',
   notMinimal: 'varint not minimally encoded'
 } as const
 
-export interface Varint {
+interface Varint {
   readonly value: number
   /** Bytes it takes. */
   readonly size: number
@@ -17,7 +17,7 @@ export interface Varint {
 export const TRUNCATED = -1
 export const OVERFLOW = -2
 
-/** Bytes of 64 bits as a varint. */
+/** Most bytes of a varint of 64 bits. */
 const MOST_BYTES = 10
 
 /** Reads varints of up to 64 bits out of one buffer, minimal or not, as protobuf has them. */

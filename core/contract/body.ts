@@ -2,7 +2,7 @@ import type { Metadata } from '../unixfs/metadata.ts'
 
 /** One part of an upload, in the order in which it was sent. Its bytes flow while they are read; what is not read is skipped. */
 export interface BodyPart {
-  /** Cleaned and absolute within the upload: `/`, `/a`, `/dir/a`; never leaves it (`..` is resolved). `''`: no path at all. */
+  /** The path, cleaned and absolute within the upload: `/`, `/a`, `/dir/a`; it never leaves it (`..` is resolved). `''`: no path at all. */
   readonly path: string
   readonly kind: 'file' | 'directory' | 'symlink'
   /** The bytes of a file; of a symlink its target's text; nothing for a directory. Can be read once. */

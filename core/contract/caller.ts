@@ -1,6 +1,6 @@
 import type { Grant } from './access.ts'
 
-/** The caller. */
+/** The caller of a command or a route. */
 export interface Caller {
   /** The transport that its call came over: `http`, `process` for one in this process, or what a plugin's transport calls itself. */
   readonly transport: 'http' | 'process' | (string & {})

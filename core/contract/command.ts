@@ -43,7 +43,7 @@ export interface Progress {
   readonly unit: string
   /** The subject that `done` counts from zero for, e.g. a file's name. When it changes, or `done` falls, what was done before is added. */
   readonly of?: string | undefined
-  /** The item says nothing else, so it is not printed where its progress is shown. */
+  /** Whether the item says nothing else, so that it is not printed where its progress is shown. */
   readonly only?: boolean | undefined
 }
 

@@ -25,7 +25,7 @@ export interface RouteVisit {
   readonly kind: 'route'
   readonly route: RouteDeclaration
   readonly method: string
-  /** Of the request, still percent-encoded and without its query. */
+  /** The path of the request, still percent-encoded and without its query. */
   readonly path: string
   readonly caller: Caller
   readonly log: Logger

@@ -1,6 +1,6 @@
 /** The status and header fields of an answer, before those that it would have otherwise. Transports that have no such words leave them out. */
 export interface HttpWords {
-  /** From 200 to 599. */
+  /** A status from 200 to 599. */
   readonly status?: number
   /** Header fields to add, or to put in the place of those of the same name. */
   readonly headers?: Readonly<Record<string, string>>
@@ -8,7 +8,7 @@ export interface HttpWords {
 
 /** The status, header fields and body of an error over HTTP. */
 export interface HttpError extends HttpWords {
-  /** Sent in the place of the error's message and code; its type is the header field `Content-Type`. */
+  /** The body in the place of the error's message and code; its type is the header field `Content-Type`. */
   readonly body?: string | Uint8Array
 }
 

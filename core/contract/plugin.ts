@@ -74,8 +74,9 @@ export interface Provision<T = unknown> {
  * service(Greetings, { needs: { log: Log }, make: ({ log }) => new FriendlyGreetings(log) })
  * service(Counter, MemoryCounter) // a class that needs nothing
  * ```
+ *
+ * @throws TypeError where the class takes parameters
  */
-/** @throws TypeError where the class takes parameters */
 export function service<T>(of: Token<T>, made: new () => NoInfer<T>): Provision<T>
 export function service<T, const N extends Needs = {}>(of: Token<T>, maker: Maker<NoInfer<T>, N>): Provision<T>
 export function service<T>(of: Token<T>, by: (new () => T) | Maker<T>): Provision<T> {
@@ -178,7 +179,7 @@ export function plugin(declaration: PluginDeclaration): Plugin {
 export const OF_EVERY_PLUGIN: ReadonlySet<symbol> = new Set([Settings, Log, Metrics, Resources])
 
 /** The services that a plugin requires, declared and by its makers. */
-export function requiresOf({ requires = [], provides = [], internal = [] }: PluginDeclaration): readonly Need[] {
+function requiresOf({ requires = [], provides = [], internal = [] }: PluginDeclaration): readonly Need[] {
   const provided = new Set<symbol>([...OF_EVERY_PLUGIN, ...[...provides, ...internal].map(({ token: of }) => of)])
   const all = new Map<symbol, Need>(requires.map(need => [tokenOf(need), need]))
   for (const need of [...provides, ...internal].flatMap(({ maker }) => Object.values<Need>(maker?.needs ?? {}))) {

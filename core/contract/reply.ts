@@ -10,13 +10,13 @@ export interface ValueReply<S extends z.ZodType = z.ZodType> {
 export interface StreamReply<S extends z.ZodType = z.ZodType> {
   readonly kind: 'stream'
   readonly schema: S
-  /** The head goes out before the first object is there, so that an error in it comes late. */
+  /** Whether the head goes out before the first object is there, so that an error in it comes late. */
   readonly eager?: boolean
 }
 /** Octets as they are. */
 export interface BytesReply {
   readonly kind: 'bytes'
-  /** They are text for people, so that a terminal shows what does not print in it escaped. */
+  /** Whether they are text for people, so that a terminal shows what does not print in it escaped. */
   readonly text: boolean
 }
 /** Success without a word. */
@@ -62,7 +62,7 @@ export function nothing(): NothingReply {
 export interface Octets {
   /** The media type that HTTP says of them. Default `text/plain`, whatever they are. */
   readonly type?: string
-  /** Sent as `X-Content-Length` where given. */
+  /** The length, sent as `X-Content-Length` where given. */
   readonly length?: number | bigint
   readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   /** Whether the head goes out before the first chunk is there, so that an error in it comes late. Default true. */

@@ -121,8 +121,3 @@ export function pathOfLink(node: Node, index: number): string[] {
   }
   return []
 }
-
-/** Any CID, whichever copy of multiformats made it. */
-export function asLink(value: unknown): CID | undefined {
-  return CID.asCID(value) ?? undefined
-}

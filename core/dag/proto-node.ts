@@ -39,7 +39,7 @@ const NO_DATA = new Uint8Array(0)
 export const PREFIX_V0: CidPrefix = { version: 0, codec: DAG_PB, hash: SHA2_256 }
 
 /** The version, codec and hash that the CIDs of blocks named alike have in common. */
-export function prefixOf({ version, code, multihash }: CID): CidPrefix {
+function prefixOf({ version, code, multihash }: CID): CidPrefix {
   return { version: version as 0 | 1, codec: code, hash: multihash.code, length: multihash.digest.length }
 }
 

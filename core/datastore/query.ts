@@ -1,7 +1,7 @@
 type Compare<T> = (a: T, b: T) => -1 | 0 | 1
 
 /** The part of a query beyond its prefix, which is the store's part: a store seeks, it does not filter. */
-export interface Selection<T> {
+interface Selection<T> {
   filters?: Array<(item: T) => boolean>
   /** Applied in turn: a later one decides where an earlier one says equal. */
   orders?: Array<Compare<T>>

@@ -23,4 +23,4 @@ export const fileErrors = defineErrors({
 export const octal = (mode: number) => (mode & 0o7777).toString(8).padStart(4, '0')
 
 /** A path as one word of a shell. */
-export const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`
+const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { fileErrors } from './errors.ts'
 
 /** An open file, as it was when it was opened. */
-export interface RegularFile {
+interface RegularFile {
   readonly found: Stats
   /** Its first bytes. */
   first(bytes: number): Promise<Buffer>

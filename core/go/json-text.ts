@@ -2,9 +2,9 @@ import { goQuote } from './quote.ts'
 
 /** Where something stands in a JSON text. */
 export interface JsonPlace {
-  /** From 1 on. */
+  /** The line, from 1 on. */
   readonly line: number
-  /** In UTF-16 code units, from 1 on. */
+  /** The column in UTF-16 code units, from 1 on. */
   readonly column: number
   /** The member that it is in: `Addresses.Swarm[1]`; `''` for the whole. Its name is that of the text. */
   readonly key: string

@@ -13,7 +13,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return isUtf8(buffer) ? buffer.toString('utf8') : decodeBroken(buffer)
 }
 
-/** Made in one piece of memory, as each byte may be a character of its own. */
+/** The text of bytes that are not all UTF-8, made in one piece of memory, as each byte may be a character of its own. */
 function decodeBroken(bytes: Uint8Array): string {
   const units = new Uint16Array(bytes.length)
   let size = 0

@@ -6,7 +6,6 @@ import { MAX_RECORD_SIZE } from './record.ts'
 import { formatTime } from './time.ts'
 import { writeRecord } from './write.ts'
 
-/** The content of a record. */
 export interface RecordContent {
   /** A content path. */
   readonly path: string

@@ -12,7 +12,7 @@ import { multiaddrErrors } from './errors.ts'
 /** A part of a multiaddr: `/tcp/4001`, `/quic-v1`. */
 export interface AddressPart {
   readonly name: string
-  /** As the protocol writes it itself: `::1`, `12D3KooW…`; undefined for a protocol without. */
+  /** The value as the protocol writes it itself: `::1`, `12D3KooW…`; undefined for a protocol without. */
   readonly value: string | undefined
 }
 

@@ -9,7 +9,7 @@ export interface ConnectOptions {
   /** Milliseconds for all of them together. */
   readonly within: number
   readonly signal: AbortSignal
-  /** Is told of each peer that cannot be reached. */
+  /** The log that is told of each peer that cannot be reached. */
   readonly log: Logger
 }
 

@@ -147,7 +147,7 @@ function checkEndpoint(where: string, endpoint: string): void {
   if (!URL.canParse(endpoint) || !/^https?:/.test(endpoint)) throw routingErrors.E_ROUTING_CUSTOM(where, `'${endpoint}' is no URL of HTTP`)
 }
 
-export const REPROVIDER_STRATEGIES = ['all', 'flat', 'pinned', 'roots', 'mfs'] as const
+const REPROVIDER_STRATEGIES = ['all', 'flat', 'pinned', 'roots', 'mfs'] as const
 export type ReproviderStrategy = (typeof REPROVIDER_STRATEGIES)[number]
 
 /** When all is told again, and what of it. */

@@ -9,7 +9,7 @@ export interface Claim {
   readonly owner: Owner | undefined
 }
 
-/** In the folder that stands for a claim where a file cannot have two names. */
+/** The file in the folder that stands for a claim where a file cannot have two names. */
 const INSIDE = 'claim'
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 const TAKEN: ReadonlySet<string> = new Set(['EEXIST', 'ENOTEMPTY', 'ENOTDIR'])

@@ -1,7 +1,7 @@
 import { defineErrors } from '../errors.ts'
 
 /** The words of a message about content that a host would store or read otherwise. */
-export interface OtherLayout {
+interface OtherLayout {
   readonly service: string
   readonly folder: string
   /** The plugins that wrote it, and those that would read it, in words. */

@@ -34,7 +34,7 @@ export async function isInitialised(path: string): Promise<boolean> {
 }
 
 /** The content of an `api` or `gateway` file, and its owner. */
-export interface AddressFile {
+interface AddressFile {
   readonly file: string
   readonly address: string
   readonly found: Stats

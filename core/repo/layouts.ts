@@ -6,7 +6,7 @@ import { repoErrors } from './errors.ts'
 import { repoFiles } from './layout.ts'
 
 /** A layer as the repo remembers it. */
-export type NotedLayer = Pick<StorageLayer, 'plugin' | 'layout'>
+type NotedLayer = Pick<StorageLayer, 'plugin' | 'layout'>
 
 /** The layers that a repo's content is stored through, as it remembers them: layers by service, the outermost first. */
 export type NotedLayers = Readonly<Record<string, readonly NotedLayer[]>>

@@ -10,7 +10,7 @@ export interface TarMember {
   readonly flag: string
   /** The header as the archive has it, with the extended headers in front of it: whole blocks of 512 bytes. */
   readonly header: Uint8Array
-  /** As the archive has it, without a slash at its end; not looked into. */
+  /** The path as the archive has it, without a slash at its end; not looked into. */
   readonly path: string
   /** Where a symlink leads. */
   readonly target: string
@@ -159,7 +159,7 @@ class Reader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** As many as are there, at least one, `most` at most. */
+  /** As many bytes as are there, at least one, `most` at most. */
   async some(most: number): Promise<Uint8Array> {
     while (this.#held.length === 0) {
       const { done, value } = await this.#source.next()

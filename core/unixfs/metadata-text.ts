@@ -10,7 +10,7 @@ const DAYS_TO_1970 = 719_468n
 const RIGHTS = 'rwxrwxrwx'
 
 /** A moment as a calendar has it, in UTC. `Date` ends at the year 275760, and UnixFS does not. */
-export interface Moment {
+interface Moment {
   readonly year: bigint
   /** `Jan` … `Dec`. */
   readonly month: string

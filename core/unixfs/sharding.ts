@@ -15,7 +15,7 @@ export type SizeEstimation = 'links' | 'block'
 
 /** When a directory is sharded. */
 export interface Sharding {
-  /** From which size on, in bytes; infinite where its size is no reason. */
+  /** The size from which on it is sharded, in bytes; infinite where its size is no reason. */
   readonly threshold: number
   readonly estimation: SizeEstimation
 }

@@ -5,11 +5,11 @@ export const CALL_SECONDS: readonly number[] = [0.001, 0.005, 0.01, 0.05, 0.1, 0
 export class CallCounts {
   calls = 0
   errors = 0
-  /** Of all calls together. */
+  /** Seconds that all calls took together. */
   seconds = 0
   /** How many calls took no longer than each of {@link CALL_SECONDS} but longer than the one before; the last: longer than all. */
   readonly within: number[] = CALL_SECONDS.map(() => 0).concat(0)
-  /** Of requests and answers on their connections, header fields included. */
+  /** Bytes of requests and answers on their connections, header fields included. */
   bytesIn = 0
   bytesOut = 0
 

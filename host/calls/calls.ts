@@ -32,7 +32,7 @@ import { LAST_WORDS, RunningCall } from './running-call.ts'
 import { SwapList } from './swap-list.ts'
 import { type CallableCommand, CommandTable } from './table.ts'
 
-export interface HostCallsOptions {
+interface HostCallsOptions {
   readonly registry: ServiceRegistry
   readonly activity: ActivityList
   readonly callCounts: CallCountsByCommand

@@ -8,7 +8,7 @@ export interface Occupant {
 
 /** Shorter calls have held nobody up, in milliseconds. */
 const LONG_MS = 200
-/** Of a time, what counts as all of it. */
+/** The part of a time that counts as all of it. */
 const WHOLE = 0.8
 const MOST_ENDED = 32
 

@@ -2,7 +2,7 @@ import { ERROR_DETAIL } from '../../core/contract/http.ts'
 import { messageOf, type NodeError } from '../../core/errors.ts'
 
 /** The text about an error, and the remedy. */
-export interface Told {
+export interface Advice {
   readonly message: string
   readonly remedy: string | undefined
 }
@@ -25,7 +25,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
  *
  * @param see - the help of what was called, for an error of the caller's own
  */
-export function remedyFor(error: unknown, see: string): Told {
+export function remedyFor(error: unknown, see: string): Advice {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code = '' } = at as Partial<NodeError>
     const remedy = REMEDIES[code]

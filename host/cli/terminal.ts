@@ -28,7 +28,7 @@ export class Interrupted extends Error {
 }
 
 /** The end of a process that has nothing left to do while its work is not done. */
-export class Stalled extends Error {
+class Stalled extends Error {
   readonly status = 1
 
   constructor() {

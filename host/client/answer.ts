@@ -4,7 +4,7 @@ import type { CommandOutline } from './outline.ts'
 import type { Incoming } from './transport.ts'
 import type { Progress } from './types.ts'
 
-export interface AnswerContext {
+interface AnswerContext {
   readonly command: string
   /** The kind by the command's declaration; else the answer's header tells. */
   readonly kind: CommandOutline['reply'] | undefined
@@ -79,7 +79,7 @@ function leftEarly<T>(items: AsyncGenerator<T>, leave: () => void): AsyncIterabl
   }
 }
 
-export interface BodyFailures {
+interface BodyFailures {
   /** The error for one that the node told behind the first byte. */
   late(text: string): unknown
   /** The error for a body that ends early. */

@@ -11,7 +11,7 @@ import { sendingOf } from './upload.ts'
 export interface ClientOptions {
   /** Where the node serves its RPC. Default `http://127.0.0.1:5001`. */
   readonly url?: string
-  /** Sent with every call, e.g. `{ authorization: 'Bearer …' }`. */
+  /** Header fields that are sent with every call, e.g. `{ authorization: 'Bearer …' }`. */
   readonly headers?: Readonly<Record<string, string>>
   /** Carries the calls in place of the platform's own. */
   readonly fetch?: Fetch

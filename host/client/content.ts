@@ -12,7 +12,7 @@ export type Content =
 export interface Part {
   /** Its place within the upload, e.g. `folder/a.txt`. Folders on the way need no part of their own. */
   readonly path?: string
-  /** Of a file its bytes, of a symbolic link its target. Nothing: a folder. */
+  /** The bytes of a file, or the target of a symbolic link; undefined for a folder. */
   readonly content?: Content | undefined
   readonly kind?: 'file' | 'directory' | 'symlink'
   /** Where the file lies on the machine of the node, for references in place of copies. */

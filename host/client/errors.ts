@@ -25,11 +25,11 @@ export type RpcErrorCode =
   /** The call itself is wrong: nothing was sent. */
   | 'E_CLIENT_CALL'
 
-export interface RpcErrorDetails {
+interface RpcErrorDetails {
   readonly code: RpcErrorCode
   /** `pin/add` */
   readonly command: string
-  /** Of the HTTP answer, where there is one. */
+  /** The status of the HTTP answer, where there is one. */
   readonly status?: number | undefined
   /** `Code` of the node's error object: 0 normal, 1 client, 2 implementation, 3 rate limited, 4 forbidden. */
   readonly wireCode?: number | undefined

@@ -7,7 +7,7 @@ import type { Incoming, Outgoing, Transport } from './transport.ts'
 const UNFINISHED = /(?:^|\r\n)0\r\nx-stream-error: ([^\r\n]*)\r\n$/i
 
 /** The way to a node beside its URL: a socket's path, a family of addresses, whether the connection is kept for other calls. */
-export type Connection = Pick<RequestOptions, 'hostname' | 'port' | 'socketPath' | 'family' | 'agent'>
+type Connection = Pick<RequestOptions, 'hostname' | 'port' | 'socketPath' | 'family' | 'agent'>
 
 /** Calls through Node's own HTTP: trailers are seen, also those of an answer that breaks off behind them, and nothing waits for a clock. */
 export function httpTransport(): Transport {

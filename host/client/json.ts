@@ -4,7 +4,7 @@ const LARGE = /\d{16}/
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
 
 /** Parses JSON; a whole number that a JavaScript number does not hold exactly becomes a `bigint`. */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   return LARGE.test(text) ? JSON.parse(text, exact as Parameters<typeof JSON.parse>[1]) : JSON.parse(text)
 }
 

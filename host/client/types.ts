@@ -15,9 +15,9 @@ export type Name = string | Printable
 
 /** The types of one command of a node. */
 export interface CommandTypes {
-  /** By declared name. */
+  /** The arguments by declared name. */
   args: object
-  /** In order. */
+  /** The arguments in order. */
   list: readonly unknown[]
   options: object
   /** Whether it takes an upload. */
@@ -28,9 +28,9 @@ export interface CommandTypes {
 /** How far a call is. */
 export interface Progress {
   readonly direction: 'sent' | 'received'
-  /** So far. */
+  /** Bytes so far. */
   readonly bytes: number
-  /** In all, where that is known. */
+  /** Bytes in all, where that is known. */
   readonly total?: number | undefined
 }
 

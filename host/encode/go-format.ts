@@ -5,7 +5,7 @@ import { membersOf, sortedByBytes } from './json.ts'
 import { type AnySchema, defOf, isLink, numberType, shapeOf, unwrapped } from './schema.ts'
 
 /** A value as Go's `%s` prints it. */
-export type Formatter = (value: unknown) => string
+type Formatter = (value: unknown) => string
 
 /**
  * The form of a reply in `encoding=text` when its command has no text of its own: Go's `fmt` prints a pointer to the struct,

@@ -3,7 +3,7 @@ import { formatFloat64 } from '../../core/go/number.ts'
 import { type AnySchema, defOf, shapeOf } from './schema.ts'
 
 /** Writes one value as JSON. */
-export type JsonWriter = (value: unknown) => string
+type JsonWriter = (value: unknown) => string
 
 /**
  * A writer for the values of a schema, in the dialect of Go's `encoding/json`: members in the order in which they are declared, those

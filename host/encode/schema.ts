@@ -3,7 +3,7 @@ import type { z } from 'zod'
 export type AnySchema = z.ZodType
 
 /** The members of a zod 4 definition that encoders look at. */
-export interface Definition {
+interface Definition {
   readonly type: string
   readonly shape?: Readonly<Record<string, AnySchema>>
   readonly catchall?: AnySchema
@@ -25,7 +25,7 @@ export function shapeOf(schema: AnySchema): Readonly<Record<string, AnySchema>> 
 }
 
 /** How the reference's own type differs from what JSON shows, for the encodings that print types: `schema.meta({ go: 'uint64' })`. */
-export interface GoMeta {
+interface GoMeta {
   /** Go's name of the type: `int64`, `map[string]pin.PinLsType`. */
   readonly go?: string
   /** The name of the element in XML where it is not the member's. */
@@ -34,7 +34,7 @@ export interface GoMeta {
   readonly string?: (value: unknown) => string
 }
 
-export function goMeta(schema: AnySchema): GoMeta {
+function goMeta(schema: AnySchema): GoMeta {
   return (schema.meta() ?? {}) as GoMeta
 }
 

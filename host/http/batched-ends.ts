@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** So many answers at most wait for the end of a turn. */
+/** Most answers that wait for the end of a turn. */
 const MOST = 64
 
 interface Ending {

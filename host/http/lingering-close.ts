@@ -36,7 +36,7 @@ export function linger(request: IncomingMessage): void {
 
 /** The same of a connection on which no request is being read. */
 export function lingerOn(socket: Socket): void {
-  ;(socket as Marked)[LINGERS] = true
+  ;(socket as LingeringSocket)[LINGERS] = true
   socket.end()
   socket.resume()
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)
@@ -46,7 +46,7 @@ export function lingerOn(socket: Socket): void {
 
 /** Whether the connection only waits to be closed; requests that still come in on it cannot be answered. */
 export function lingers(socket: Socket): boolean {
-  return (socket as Marked)[LINGERS] === true
+  return (socket as LingeringSocket)[LINGERS] === true
 }
 
-type Marked = Socket & { [LINGERS]?: boolean }
+type LingeringSocket = Socket & { [LINGERS]?: boolean }

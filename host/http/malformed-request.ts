@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { lingerOn, lingers } from './lingering-close.ts'
 
-/** By the code of Node.js's error; all others are bad requests. */
+/** Answers by the code of Node.js's error; all others are bad requests. */
 const ANSWERS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',

@@ -14,7 +14,7 @@ export const FRAMING: ReadonlySet<string> = new Set([
 ])
 
 /** The status and header fields that a plugin gives, as they can be sent. */
-export interface Override {
+interface Override {
   readonly status: number | undefined
   /** Name and value in turn. */
   readonly fields: RawFields

@@ -42,7 +42,7 @@ export function redirect(request: IncomingMessage, response: ServerResponse, sta
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }
 
-/** As Go's `html.EscapeString` and `xml.EscapeText` write it. */
-export function escapeHtml(text: string): string {
+/** Text as Go's `html.EscapeString` and `xml.EscapeText` write it. */
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, char => ESCAPES[char]!)
 }

@@ -6,8 +6,6 @@ declare module 'restify/lib/server.js' {
     constructor(options: { name: string; router: object; noWriteContinue: boolean; log: object })
     readonly server: HttpServer
     on(event: 'error', listener: (error: Error) => void): void
-    /** Requests under way. */
-    inflightRequests(): number
     /** Runs before everything else; `false` ends the request there. */
     first(handler: (request: IncomingMessage, response: ServerResponse) => boolean): void
   }

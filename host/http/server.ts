@@ -26,7 +26,7 @@ const quiet = { child: () => quiet, trace() {}, debug() {}, info() {}, warn() {}
 const { _writeHead } = ServerResponse.prototype as ServerResponse & { _writeHead?: ServerResponse['writeHead'] }
 if (_writeHead !== undefined) ServerResponse.prototype.writeHead = _writeHead
 
-/** All listening servers of one RPC: opened and closed together, and held to the same limits. */
+/** The servers of the RPC, or of one plugin's listener: opened and closed together, and held to the same limits. */
 export class HttpServer {
   readonly #settings: RpcSettings
   readonly #tunnels: boolean
@@ -167,7 +167,7 @@ export class HttpServer {
   }
 }
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly requestCounts?: RequestCounts | undefined
   /** Tells callers apart by their secrets, where they need one. */
   readonly authorizations?: Authorizations | undefined

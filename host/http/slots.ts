@@ -5,7 +5,7 @@ import { type Listed, SwapList } from '../calls/swap-list.ts'
 import { rpcErrors } from './listener-errors.ts'
 import type { RpcLimits } from './settings.ts'
 
-/** Of the slots that there are, a single caller has seven eighths where nothing else is said. */
+/** The part of the slots that a single caller has where nothing else is said. */
 const ONE_CALLERS_PART = 0.875
 
 /** Slots of one kind. */
@@ -38,7 +38,7 @@ type HoldingSocket = Socket & { [HELD]?: Slot[] }
 
 /**
  * The requests that run: no more than the limits say, and of one caller not all of them. Commands and routes that are for controlling a
- * node have slots of their ofCaller, so that a node whose others are held can still be looked at and stopped.
+ * node have slots of their own, so that a node whose others are held can still be looked at and stopped.
  */
 export class Slots {
   readonly #all: SlotPool
@@ -57,7 +57,7 @@ export class Slots {
    * @returns why there is none
    */
   take(request: IncomingMessage, response: ServerResponse, caller: string, isControl: boolean): NodeError | undefined {
-    // control takes slots of its ofCaller where it finds no other
+    // control takes its own slots where it finds no other
     const pool = isControl && this.#why(this.#all, caller) !== undefined ? this.#control : this.#all
     if (pool === this.#control && this.#why(pool, caller) !== undefined) leaveAnswered(pool)
     const why = this.#why(pool, caller)

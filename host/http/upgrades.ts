@@ -4,7 +4,7 @@ import { plain } from './responses.ts'
 import { type Router, refuse, type ServedRoute } from './routes/router.ts'
 
 /** The checks of every request before it is served; it has been answered where it is refused. */
-export interface UpgradeChecks {
+interface UpgradeChecks {
   admits(request: IncomingMessage, response: ServerResponse): boolean
   givesSlot(request: IncomingMessage, response: ServerResponse, isControl: boolean): boolean
   /** Whether an earlier request of the connection is not answered yet. */

@@ -6,7 +6,7 @@ import { callFamilies, requestFamilies } from './calls.ts'
 import { HostMetrics } from './metrics.ts'
 import type { ProcessMetrics } from './process.ts'
 
-export interface Measured {
+interface Measured {
   readonly level: RpcLevel
   readonly callCounts: CallCountsByCommand
   readonly requestCounts: RequestCounts

@@ -2,7 +2,7 @@ import { type BodyDeclaration, type Command, wireName } from '../../core/index.t
 import type { RequestBodyObject } from './types.ts'
 
 /** How an upload is put together; the same for every command that takes one. */
-export const UPLOAD = [
+const UPLOAD = [
   'Parts are read in the order in which they come, so a folder stands before, or is named by, what is in it.',
   "The `filename` of each part's `Content-Disposition` is its path, percent-encoded (`folder%2Fa.txt`); folders on the way need no part of their own.",
   '`Content-Type: application/x-directory` makes a part an empty folder, `application/symlink` a symbolic link whose target is the body of the part; everything else is a file.',

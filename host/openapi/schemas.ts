@@ -3,7 +3,7 @@ import type { JsonSchema } from './types.ts'
 
 const LARGE = Number.MAX_SAFE_INTEGER
 
-/** Notes for other encodings (see `host/rpc/encode/schema.ts`), which say nothing about JSON. */
+/** Notes for other encodings (see `host/encode/schema.ts`), which say nothing about JSON. */
 const NOTES = ['go', 'xml', 'string'] as const
 
 /**

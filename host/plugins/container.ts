@@ -4,7 +4,7 @@ import { isOptional, type Maker, type Plugin, type Token, tokenOf } from '../../
 import type { PluginServices, ServiceRegistry } from './registry.ts'
 
 /** A service of a plugin's that is there. */
-export interface Made {
+interface Made {
   readonly token: symbol
   readonly instance: unknown
 }

@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /** The things that a plugin of a third party left running. */
-export interface Left {
+interface Left {
   readonly plugin: string
   readonly what: string
 }

@@ -31,7 +31,7 @@ import type { PluginServices, ServiceRegistry } from './registry.ts'
 import { PluginResources } from './resources.ts'
 import type { State } from './states.ts'
 
-export interface StartOptions {
+interface StartOptions {
   readonly composition: Composition
   readonly registry: ServiceRegistry
   /** The repo's folder; undefined where everything is kept in memory. */

@@ -5,7 +5,7 @@ import { tokenName } from '../../core/index.ts'
 const WIDTH = 140
 
 /** A built-in, and the folder below `plugins/` that it lies in. */
-export interface BuiltIn {
+interface BuiltIn {
   readonly folder: string
   readonly plugin: Plugin
 }

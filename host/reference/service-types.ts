@@ -6,7 +6,7 @@ import { API, type Project, type Symbol as TypeSymbol } from 'typescript/unstabl
 /** A member of a service: a method, or a value that can be read. */
 export interface MemberText {
   readonly name: string
-  /** As its interface has it: `get(cid: CID): Promise<Pin | undefined>`. Several where it can be called in several ways. */
+  /** Its form in the interface: `get(cid: CID): Promise<Pin | undefined>`. Several where it can be called in several ways. */
   readonly signatures: readonly string[]
   /** The comment in front of it, as it stands in the source; empty where there is none, and for what a library declares. */
   readonly comment: string
@@ -25,7 +25,7 @@ export interface ServiceText {
 }
 
 /** A type that members of services speak of, as it stands in the source. */
-export interface TypeText {
+interface TypeText {
   readonly name: string
   readonly source: string
 }

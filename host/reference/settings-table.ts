@@ -4,7 +4,7 @@ import { code, table } from './markdown.ts'
 import { typeName, typeText } from './type-text.ts'
 
 /** One setting of a configuration file. */
-export interface SettingRow {
+interface SettingRow {
   /** `limits.headerBytes` */
   readonly key: string
   readonly allowed: string

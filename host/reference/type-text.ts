@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../openapi/types.ts'
 
-export interface TypeTextOptions {
+interface TypeTextOptions {
   /** The name that stands for a reference. */
   readonly nameOf: (reference: string) => string
   /** The type's name for a whole number of 64 bits that may be larger than a JavaScript number holds exactly. */

@@ -12,13 +12,13 @@ export interface Endpoint {
 }
 
 /** A request's path as an endpoint, and the argument that its last word is, if any. */
-export interface Found {
+export interface FoundEndpoint {
   readonly endpoint: Endpoint
   readonly word: string | undefined
 }
 
 /** Why a path leads nowhere: undefined when nothing is known about it. */
-export interface Absent {
+interface Absent {
   readonly reason: string | undefined
 }
 
@@ -40,7 +40,7 @@ export class CommandTree {
   readonly #calls: Pick<Calls, 'binding' | 'encoding'>
   readonly #root = leaf()
   /** Paths of commands without arguments in them, for which nothing has to be taken apart. */
-  readonly #known = new Map<string, Found>()
+  readonly #known = new Map<string, FoundEndpoint>()
 
   constructor(calls: Pick<Calls, 'commands' | 'binding' | 'encoding'>, off: readonly SwitchedOff[]) {
     this.#calls = calls
@@ -57,7 +57,7 @@ export class CommandTree {
    * @param path - of the request, still percent-encoded; an escaped slash separates too
    * @throws nothing: a broken escape leads nowhere
    */
-  find(path: string): Found | Absent {
+  find(path: string): FoundEndpoint | Absent {
     const known = this.#known.get(path)
     if (known !== undefined) return known
     const found = this.#search(pathWords(path))
@@ -71,7 +71,7 @@ export class CommandTree {
     return 'endpoint' in found && found.endpoint.command?.control === true
   }
 
-  #search(words: readonly string[] | undefined): Found | Absent {
+  #search(words: readonly string[] | undefined): FoundEndpoint | Absent {
     if (words === undefined) return ABSENT
     let node = this.#root
     for (let i = 0; i < words.length - 1; i++) {
@@ -85,7 +85,7 @@ export class CommandTree {
     return node === this.#root || isGroup(node) ? ABSENT : this.#at(node, word)
   }
 
-  #at(node: Node, word: string | undefined): Found | Absent {
+  #at(node: Node, word: string | undefined): FoundEndpoint | Absent {
     if (node.command === undefined && node.off !== undefined) return { reason: node.off }
     if (node.command === undefined && !reaches(node)) return { reason: firstReason(node) }
     node.endpoint ??= {

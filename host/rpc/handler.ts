@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { callErrors } from '../../core/binding/errors.ts'
-import type { Given, OptionValues } from '../../core/binding/options.ts'
+import type { GivenOptions, OptionValues } from '../../core/binding/options.ts'
 import { parseDuration } from '../../core/go/duration.ts'
 import { parseQuery } from '../../core/go/query.ts'
 import type { Body, CallRequest, Calls, Command, Encoding, GlobalOptions, Grant, NodeError, RpcLevel } from '../../core/index.ts'
@@ -15,7 +15,7 @@ import { rpcErrors } from '../http/listener-errors.ts'
 import { NOT_FOUND, plain, send } from '../http/responses.ts'
 import type { RpcSettings } from '../http/settings.ts'
 import { countForCommand } from '../request-counts.ts'
-import type { CommandTree, Endpoint, Found } from './command-tree.ts'
+import type { CommandTree, Endpoint, FoundEndpoint } from './command-tree.ts'
 import { RequestSignal } from './request-signal.ts'
 import { type ResponseHeaders, serverOf } from './response/headers.ts'
 import { Reply } from './response/reply.ts'
@@ -25,7 +25,7 @@ import { type MediaType, parseMediaType, typeOnly } from './upload/media-type.ts
 import { Upload } from './upload/upload.ts'
 import { hasCome, WholeUpload } from './upload/whole-upload.ts'
 
-export interface RpcHandlerParts {
+interface RpcHandlerParts {
   readonly calls: Calls
   readonly tree: CommandTree
   readonly origins: OriginRules
@@ -98,13 +98,13 @@ export class RpcHandler {
     return this.#call({ request, response, cors, grant }, found, query)
   }
 
-  async #call(received: RpcRequest, { endpoint, word }: Found, query: string): Promise<void> {
+  async #call(received: RpcRequest, { endpoint, word }: FoundEndpoint, query: string): Promise<void> {
     const { request, response, cors } = received
     const { headers, settings } = this.#parts
     const { limits } = settings
     const { options: table, args: list, body: wantsBody } = endpoint.binding
     const words = word === undefined ? [] : [word]
-    let given: Given | undefined
+    let given: GivenOptions | undefined
     let options: OptionValues = table.defaults
     let body: Body | undefined
     let lines: BodyLines | undefined
@@ -237,7 +237,7 @@ export class RpcHandler {
 interface ParsedRequest {
   readonly words: string[]
   readonly lines: BodyLines | undefined
-  readonly given: Given | undefined
+  readonly given: GivenOptions | undefined
   readonly options: OptionValues
   readonly body: Body | undefined
   readonly encoding: Encoding
@@ -257,7 +257,6 @@ function isOtherVersion(agent: string, path: string, agentOfNode: string): boole
   return first !== 'version' && agent !== agentOfNode
 }
 
-/** The error of a duration. */
 function durationError(text: string): unknown {
   try {
     parseDuration(text)

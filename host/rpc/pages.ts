@@ -8,7 +8,7 @@ import type { Handler, Router, ServedRoute } from '../http/routes/router.ts'
 import type { Documents } from './documents.ts'
 import { type ResponseHeaders, serverOf } from './response/headers.ts'
 
-export interface RouteParts {
+interface RouteParts {
   readonly router: Router
   readonly guard: Guard
   readonly authorizations: Authorizations | undefined

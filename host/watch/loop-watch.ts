@@ -6,10 +6,10 @@ import type { Sampler, StackFrame } from './sampler.ts'
 const BEAT_MS = 100
 /** From one telling to the next at least, in milliseconds; what is left out is counted. */
 const PAUSE_MS = 10_000
-/** Of the time that the loop did not turn, the process has used at least so much of a processor where its own code blocked it. */
+/** The part of a processor that the process has used at least, while the loop did not turn, where its own code blocked it. */
 const BUSY = 0.05
 
-export interface Watched {
+interface Watched {
   readonly log: Logger
   /** How long the event loop may be blocked before it is told, in milliseconds. */
   readonly blockedMs: number

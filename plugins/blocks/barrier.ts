@@ -19,7 +19,7 @@ export class Barrier implements WriteBarrier {
   /** The oldest first; empty when nothing is held. */
   readonly #epochs: Epoch[] = []
   #held = 0
-  /** In any order: a `Set` whose members come and go without end leaves table after table to the collector of garbage. */
+  /** Leases in any order: a `Set` whose members come and go without end leaves table after table to the collector of garbage. */
   readonly #leases: Held[] = []
   /** The key under which a signal has its lease: a `WeakMap` would be walked through at each collection. */
   readonly #lease = Symbol('lease')

@@ -44,7 +44,7 @@ interface Parts {
 /** The local store first, then the exchange; what comes from there is kept. */
 export class BlockService implements Blocks, Startable {
   readonly #blockstore: Blockstore
-  /** Before the start, without what is referred to. */
+  /** The store; before the start without what is referred to. */
   #store: FastBlocks
   readonly #references: References | undefined
   readonly #exchange: Exchange | undefined

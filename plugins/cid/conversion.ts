@@ -10,7 +10,7 @@ import { hasCode, messageOf } from '../../core/index.ts'
 import { formatErrors } from './errors.ts'
 import { formatCid } from './format.ts'
 
-export interface Conversion {
+interface Conversion {
   readonly format: string
   /** `''` keeps it, but for a base other than base58btc, which needs version 1. */
   readonly version: string

@@ -21,7 +21,7 @@ interface Named {
 }
 
 /** The parts of a CID (Kubo 0.42, core/commands/cid.go). Of a text that is none they are empty, and `errorMsg` says why. */
-export interface Inspection {
+interface Inspection {
   cid: string
   version: number
   multibase: { prefix: string; name: string }

@@ -3,7 +3,7 @@ import { cidErrors } from '../../core/cid/errors.ts'
 import { hashByName } from '../../core/cid/hashes.ts'
 import { contentErrors } from './errors.ts'
 
-export interface AddOptions {
+interface AddOptions {
   readonly cidVersion: number | undefined
   readonly hash: string | undefined
   readonly rawLeaves: boolean | undefined
@@ -12,7 +12,7 @@ export interface AddOptions {
   readonly toFiles: string | undefined
 }
 
-export interface Naming {
+interface Naming {
   readonly cidVersion: 0 | 1
   readonly hash: number
   readonly rawLeaves: boolean

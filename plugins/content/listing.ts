@@ -35,7 +35,7 @@ interface ListingOptions {
   readonly headers?: boolean | undefined
   readonly size: boolean
   readonly stream?: boolean | undefined
-  /** With columns for mode and time. */
+  /** Whether there are columns for mode and time. */
   readonly long?: boolean | undefined
 }
 

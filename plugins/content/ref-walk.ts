@@ -7,8 +7,8 @@ import { type BlockOptions, hasCode } from '../../core/index.ts'
 import { type Codecs, decodeBlock, type LoadedBlock, LoadedBranch, type Sources } from '../../core/unixfs/export/node.ts'
 import { contentErrors } from './errors.ts'
 
-export interface RefOptions {
-  /** With `<src>`, `<dst>` and `<linkname>` in it; `''` for the CID alone. */
+interface RefOptions {
+  /** The format, with `<src>`, `<dst>` and `<linkname>` in it; `''` for the CID alone. */
   readonly format: string
   readonly encode: CidEncoder
   readonly unique: boolean

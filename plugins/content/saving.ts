@@ -1,7 +1,7 @@
 import { trimRight } from '../../core/go/trim.ts'
 import type { Saving } from '../../core/index.ts'
 
-export interface GetOptions {
+interface GetOptions {
   readonly output?: string | undefined
   readonly archive?: boolean | undefined
   readonly compress?: boolean | undefined

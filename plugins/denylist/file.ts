@@ -9,7 +9,7 @@ const PIECE = 64 << 10
 const NEWLINE = 0x0a
 
 /** A line of a list and its number in the file. */
-export interface Line {
+interface Line {
   readonly text: string
   readonly number: number
 }

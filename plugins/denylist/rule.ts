@@ -21,7 +21,7 @@ export interface Rule {
   /** More than one where the text of a digest can be read in two ways. */
   readonly subjects: readonly Subject[]
   readonly allows: boolean
-  /** As `key:value`. */
+  /** Hints, written as `key:value`. */
   readonly hints: ReadonlyMap<string, string>
 }
 

@@ -23,7 +23,7 @@ export interface Ruling {
 }
 
 /** A path as rules are looked up by it. */
-interface Asked {
+interface LookupPath {
   readonly namespace: 'ipfs' | 'ipns'
   readonly root: Root
   readonly path: string
@@ -96,13 +96,13 @@ export class RuleSet {
   }
 
   /** The verdict of the last rule that fits one of these. */
-  #find(...all: readonly Asked[]): Ruling | undefined {
+  #find(...all: readonly LookupPath[]): Ruling | undefined {
     let value = 0
     for (const asked of all) for (const key of this.#keysOf(asked)) value = Math.max(value, this.#table.get(key))
     return value === 0 ? undefined : { line: Math.floor(value / 4), status: (value & 2) === 0 ? 410 : 451, allows: (value & 1) === 1 }
   }
 
-  *#keysOf({ namespace, root, path, legacy }: Asked): Generator<DigestKey> {
+  *#keysOf({ namespace, root, path, legacy }: LookupPath): Generator<DigestKey> {
     yield keyOf('path', namespace, root, path)
     if (this.#lengths.size > 0 && this.#table.get(keyOf('prefixes', namespace, root)) !== 0) {
       for (const length of this.#lengths) if (length <= path.length) yield keyOf('prefix', namespace, root, path.slice(0, length))

@@ -2,7 +2,7 @@ import { isPrintable } from '../../core/go/quote.ts'
 import { type Command, globalOptions, namesOf, type Parameters } from '../../core/index.ts'
 
 /** The words that can follow a command's path on a command line: the next words, and options with their dashes. */
-export interface Place {
+export interface CompletionPlace {
   /** `pin remote`; empty for the program alone. */
   readonly path: string
   readonly words: ReadonlyArray<{ readonly word: string; readonly help: string }>
@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** Every place of a command line and what can follow there. */
-export function placesOf(commands: readonly Command[]): Place[] {
+export function placesOf(commands: readonly Command[]): CompletionPlace[] {
   const places = new Map<string, { words: Map<string, string>; options: string[] }>()
   const at = (path: string) => {
     const found = places.get(path) ?? { words: new Map<string, string>(), options: [] }
@@ -40,7 +40,7 @@ function dashed(options: Parameters): string[] {
  * A function for bash. It looks for the longest part of the line that is a command, so that arguments do not disturb it, and offers
  * what can follow there, or files where nothing does.
  */
-export function bashCompletion(program: string, places: readonly Place[]): string {
+export function bashCompletion(program: string, places: readonly CompletionPlace[]): string {
   const cases = places.map(
     ({ path, words, options }) => `      '${path}') words='${words.map(({ word }) => word).join(' ')}'; options='${options.join(' ')}' ;;`
   )
@@ -67,11 +67,11 @@ complete -o default -F _${program} ${program}
 }
 
 /** zsh takes functions for bash. */
-export function zshCompletion(program: string, places: readonly Place[]): string {
+export function zshCompletion(program: string, places: readonly CompletionPlace[]): string {
   return `autoload -Uz compinit bashcompinit && compinit && bashcompinit\n${bashCompletion(program, places)}`
 }
 
-export function fishCompletion(program: string, places: readonly Place[]): string {
+export function fishCompletion(program: string, places: readonly CompletionPlace[]): string {
   const shown = (text: string) => [...text].map(char => (isPrintable(char) ? char : ' ')).join('')
   const quoted = (text: string) => `'${shown(text).replace(/['\\]/g, '\\$&')}'`
   const lines = places.flatMap(({ path, words, options }) => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export interface Dependency {
+interface Dependency {
   readonly name: string
   readonly version: string
   /** The package that is installed under this name, where that is another one. */

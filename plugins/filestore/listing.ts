@@ -5,7 +5,7 @@ import { filestoreErrors } from './errors.ts'
 import { cidOfReference } from './store.ts'
 
 /** The statuses of a reference (boxo 0.19, filestore/util.go). */
-export const STATUS = { ok: 0, fileError: 10, fileMissing: 11, fileChanged: 12, other: 20, keyMissing: 30 } as const
+const STATUS = { ok: 0, fileError: 10, fileMissing: 11, fileChanged: 12, other: 20, keyMissing: 30 } as const
 
 const NAMES: ReadonlyMap<number, string> = new Map([
   [0, 'ok'],

@@ -6,7 +6,6 @@ import { decodeUtf8, encodeUtf8 } from '../../core/go/utf8.ts'
 import { Key, messageOf } from '../../core/index.ts'
 import { filestoreErrors } from './errors.ts'
 
-/** The record of a place. */
 export interface PlaceRecord {
   readonly path: string
   readonly offset: number

@@ -10,7 +10,7 @@ import { filestoreErrors } from './errors.ts'
 import { type Interfaces, isOfLocalNetwork } from './local-networks.ts'
 import type { FilestoreSettings } from './settings.ts'
 
-/** As Go's client follows. */
+/** Most redirects that are followed, as Go's client does. */
 const REDIRECTS = 10
 
 /** Whether a path is a URL in Kubo's eyes (boxo 0.19, filestore.IsURL). */
@@ -135,7 +135,7 @@ function matches(host: string, pattern: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern
 }
 
-/** In the words of Go's client, where it is one of the usual reasons. */
+/** The error of a request, in the words of Go's client where it has one of the usual reasons. */
 function failed(url: string, error: Error & { code?: string; address?: string; port?: number }): Error {
   if (error instanceof NodeError) return error
   const { code, address, port } = error

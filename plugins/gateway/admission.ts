@@ -3,7 +3,7 @@ import type { Caller } from '../../core/index.ts'
 import { gatewayErrors } from './errors.ts'
 import type { GatewaySettings } from './settings.ts'
 
-/** Of the requests that are answered, a single caller has seven eighths where nothing else is said. */
+/** The part of the requests that are answered which a single caller has where nothing else is said. */
 const ONE_CALLERS_PART = 0.875
 
 /**

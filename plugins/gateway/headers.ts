@@ -10,7 +10,7 @@ const CORS: ReadonlyMap<string, readonly string[]> = new Map([
     ['Content-Length', 'Content-Range', 'X-Chunked-Output', 'X-Ipfs-Path', 'X-Ipfs-Roots', 'X-Stream-Output']
   ]
 ])
-/** Of these, the lists that a configuration adds to; it replaces the others. */
+/** The lists among the CORS fields that a configuration adds to; it replaces the others. */
 const EXTENDED = new Set(['Access-Control-Allow-Headers', 'Access-Control-Expose-Headers'])
 /** Fields that say where an answer ends, or what becomes of its connection: two that disagree are two answers to whoever reads one. */
 const FRAMING = new Set(['Connection', 'Content-Length', 'Keep-Alive', 'Proxy-Connection', 'Te', 'Trailer', 'Transfer-Encoding', 'Upgrade'])

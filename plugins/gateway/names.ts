@@ -56,7 +56,6 @@ function remember<T>(map: Map<string, T>, name: string, value: T): void {
   if (map.size > MOST_NAMES) map.delete(map.keys().next().value!)
 }
 
-/** The names of a node. */
 export class NodeNames implements ContentNames {
   readonly #names: Names
   readonly #denylist: Denylist | undefined

@@ -92,7 +92,7 @@ function senderOf(id: string): string | undefined {
 }
 
 /** The sender's multihash and the sequence number in eight bytes (go-libp2p-pubsub 0.10, pubsub.go). */
-export function messageId(message: Message): Uint8Array {
+function messageId(message: Message): Uint8Array {
   if (message.type !== 'signed') return new Uint8Array()
   return Buffer.concat([message.from.toMultihash().bytes, sequenceBytes(message.sequenceNumber)])
 }

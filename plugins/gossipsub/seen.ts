@@ -1,5 +1,5 @@
 /** How messages are remembered as seen. */
-export interface SeenOptions {
+interface SeenOptions {
   /** Milliseconds. */
   readonly ttl: number
   /** Whether the time begins anew when a message is asked for. */

@@ -18,7 +18,7 @@ import type { GossipsubSettings } from './settings.ts'
 import { Subscription } from './subscription.ts'
 import { topicOnWire } from './topics.ts'
 
-export interface GossipsubParts {
+interface GossipsubParts {
   readonly network: Network
   readonly plan: PubsubPlan
   readonly settings: GossipsubSettings

@@ -3,7 +3,7 @@ import type { PubsubMessage, PubsubSubscription } from '../../core/index.ts'
 /** The cost of a message besides its data, in bytes. */
 const OVERHEAD = 256
 
-export interface SubscriptionOptions {
+interface SubscriptionOptions {
   /** Most bytes that wait. */
   readonly most: number
   readonly signal: AbortSignal | undefined

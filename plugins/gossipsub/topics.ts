@@ -17,7 +17,7 @@ interface Reader {
 }
 
 /** Kinds of messages that are written or read by themselves: an RPC, and a message as it is signed. */
-export interface RpcCodecs {
+interface RpcCodecs {
   codec: unknown
   readonly Message: { codec: unknown }
 }

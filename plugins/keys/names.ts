@@ -33,7 +33,7 @@ export function keyNameOf(file: string): string | undefined {
   }
 }
 
-/** In the order of their bytes, as Go sorts them. */
+/** Names in the order of their bytes, as Go sorts them. */
 export function sorted(names: Iterable<string>): string[] {
   return [...names].sort((a, b) => Buffer.compare(encodeUtf8(a), encodeUtf8(b)))
 }

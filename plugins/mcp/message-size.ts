@@ -1,6 +1,6 @@
 import type { McpLimits } from './settings.ts'
 
-/** Of a message, beside its files. */
+/** Bytes of a message beside its files. */
 const REST = 1_048_576
 
 /** The longest message of a client, in bytes: its files in base64, and what stands around them. */

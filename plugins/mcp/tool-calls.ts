@@ -21,7 +21,7 @@ import { type Toolbox, ToolboxToken } from './tools/toolbox.ts'
 
 /** The caller and the time that a call may take. */
 export interface CallContext {
-  /** With the grant of its secret, where it has one; the tool's narrows it. */
+  /** The caller with the grant of its secret, where it has one; the tool's narrows it. */
   readonly caller: Caller
   readonly signal: AbortSignal
   /** Where a client wants to know how far its call is. */

@@ -157,13 +157,6 @@ export class Context {
     })
   }
 
-  /** The node of a directory as it is now, and of all below it, made and stored. */
-  async folded(directory: Directory, options: BlockOptions): Promise<CID> {
-    const { cid } = this.tree.fold(directory)
-    await this.nodes.store(options)
-    return cid
-  }
-
   #changed(change: Change): void {
     this.#journal.add(change)
   }

@@ -6,7 +6,7 @@ import { mfsErrors } from './errors.ts'
 import { keyOf } from './tree/nodes.ts'
 
 /** How much of a graph is stored here: its bytes, those of a block as often as it is linked to, and whether that is all. */
-export interface LocalSize {
+interface LocalSize {
   readonly size: bigint
   readonly isWhole: boolean
 }

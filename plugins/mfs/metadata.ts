@@ -5,7 +5,7 @@ import { modeText, momentOf } from '../../core/unixfs/metadata-text.ts'
 import { UnixFsType } from '../../core/unixfs/types.ts'
 
 /** The mode and time of a node in `files/stat`; one that is not there, or zero, is left out. */
-export interface MetadataFields {
+interface MetadataFields {
   readonly Mtime?: number | bigint | undefined
   readonly MtimeNsecs?: number | undefined
   readonly Mode?: string | undefined

@@ -30,7 +30,6 @@ export function namingOf({ cidVersion, hash }: { cidVersion?: number | undefined
   return { version, hash: code }
 }
 
-/** How a node is named that has this CID. */
 export function namingOfCid({ version, multihash }: CID): NodeNaming {
   if (version === 0) return V0
   const { code, size } = multihash

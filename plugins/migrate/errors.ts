@@ -19,7 +19,6 @@ export const migrateErrors = defineErrors({
   E_MIGRATE_LEFT: { message: (count: number) => `${count} ${count === 1 ? 'thing was' : 'things were'} left behind: see above` },
   E_MIGRATE_CHANGED: { message: (path: string) => `${path} was changed while it was read: stop Kubo, and begin again` },
   E_MIGRATE_TARGET: { message: (path: string, why: string) => `${path} cannot become a repo of Kubo: ${why}` },
-  E_MIGRATE_LOST: { message: (cid: string) => `the block ${cid} is listed, but cannot be read` },
   E_KUBO_ABSENT: { message: (path: string) => `there is no repo of Kubo in ${path}` },
   E_KUBO_FILE: { message: (file: string, why: string) => `${file} cannot be taken over: ${why}` },
   E_KUBO_VERSION: {

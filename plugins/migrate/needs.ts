@@ -26,14 +26,17 @@ export const moving = {
   references: optional(References)
 } as const
 
-export type Given = Services<typeof moving>
+type MovingServices = Services<typeof moving>
 
 /** The same with nothing off, but for references, which not every repo has. */
-export type Moving = { readonly [K in Exclude<keyof Given, 'references'>]: NonNullable<Given[K]> } & Pick<Given, 'references'>
+export type Moving = { readonly [K in Exclude<keyof MovingServices, 'references'>]: NonNullable<MovingServices[K]> } & Pick<
+  MovingServices,
+  'references'
+>
 
 /** @throws E_MIGRATE_OFF */
-export function complete(given: Given): Moving {
-  const missing = (Object.keys(moving) as Array<keyof Given>).find(name => name !== 'references' && given[name] === undefined)
+export function complete(given: MovingServices): Moving {
+  const missing = (Object.keys(moving) as Array<keyof MovingServices>).find(name => name !== 'references' && given[name] === undefined)
   if (missing !== undefined) throw migrateErrors.E_MIGRATE_OFF(tokenName(tokenOf(moving[missing])))
   return given as Moving
 }

@@ -4,7 +4,7 @@ import type { Call } from '../../core/index.ts'
 const count = z.int().min(0)
 
 /** The report of things that were moved from one repo to another, and that were not. */
-export const reportSchema = z.object({
+const reportSchema = z.object({
   From: z.string().describe('Folder of the repo that was read.'),
   To: z.string().describe('Folder of the repo that was written.'),
   RepoVersion: count.describe("Version of Kubo's repo."),

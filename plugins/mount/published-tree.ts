@@ -11,7 +11,7 @@ interface Marker {
   readonly published?: string | undefined
 }
 
-export interface PublishedTreeParts {
+interface PublishedTreeParts {
   readonly names: Names
   readonly paths: PathResolver
   readonly unixfs: UnixFs

@@ -27,7 +27,7 @@ import { PublishedTree } from './published-tree.ts'
 import type { MountSettings } from './settings.ts'
 
 /** Folders of the machine that a node's content is mounted on. */
-export interface MountFolders {
+interface MountFolders {
   readonly ipfs: string
   readonly ipns: string
   /** Where the mutable tree is mounted; undefined: it is not. */

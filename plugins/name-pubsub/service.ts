@@ -21,7 +21,7 @@ import type { NamePubsubSettings } from './settings.ts'
 import { SubscribedName } from './subscribed.ts'
 import { topicOf } from './topic.ts'
 
-export interface NamePubsubParts {
+interface NamePubsubParts {
   readonly network: Network
   readonly pubsub: Pubsub
   readonly names: Names
@@ -39,7 +39,7 @@ export interface NamePubsubParts {
 export class NamePubsub implements NameSubscriptions, NameRoute, Startable {
   readonly name = 'pubsub'
   readonly #parts: NamePubsubParts
-  /** By their topics, the one that was asked for the longest ago first. */
+  /** Names by their topics, the one that was asked for the longest ago first. */
   readonly #names = new Map<string, SubscribedName>()
   readonly #questions: Questions
   readonly #over = new AbortController()

@@ -4,7 +4,7 @@ import { topicOf } from './topic.ts'
 /** A name that is subscribed to, and the best record of it that was heard of so far. */
 export class SubscribedName {
   readonly multihash: Uint8Array
-  /** Under which peers ask for the record. */
+  /** The key under which peers ask for the record. */
   readonly key: Uint8Array
   readonly topic: string
   /** Whether this node has published it. */

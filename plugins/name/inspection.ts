@@ -21,7 +21,7 @@ export const inspection = z.object({
   Validation: z.object({ Valid: z.boolean(), Reason: z.string(), Name: z.string() }).nullable()
 })
 
-export type Inspection = z.output<typeof inspection>
+type Inspection = z.output<typeof inspection>
 
 /** @param name - of the record, where it is to be checked. @throws E_PEER_ID, E_PEER_ID_CODEC */
 export async function inspect(record: IpnsRecord, { dump, name }: { dump: boolean; name: string | undefined }): Promise<Inspection> {

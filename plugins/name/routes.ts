@@ -5,7 +5,7 @@ import { Deadline } from './deadline.ts'
 import { nameErrors } from './errors.ts'
 import { merged } from './merged.ts'
 
-export interface FindOptions {
+interface FindOptions {
   readonly signal?: AbortSignal | undefined
   /** Milliseconds; 0 for as long as it takes. */
   readonly timeout: number
@@ -13,11 +13,11 @@ export interface FindOptions {
   readonly count: number
 }
 
-export interface SpreadOptions {
+interface SpreadOptions {
   readonly signal?: AbortSignal | undefined
   /** Milliseconds. */
   readonly timeout: number
-  /** To the publishers alone. */
+  /** Whether the publishers alone get it. */
   readonly delegated?: boolean
 }
 

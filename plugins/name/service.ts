@@ -28,7 +28,7 @@ import { NameResolver } from './resolve/resolver.ts'
 import { Routes } from './routes.ts'
 import type { NameSettings } from './settings.ts'
 
-export interface NameServiceParts {
+interface NameServiceParts {
   readonly datastore: Datastore
   readonly keys: Keys
   readonly paths: PathResolver

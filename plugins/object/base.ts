@@ -5,9 +5,9 @@ import { objectErrors } from './errors.ts'
 
 /** The change to the links of an object, in the words of its refusals. */
 export interface LinkChange {
-  /** Of a file, a symlink, an object without UnixFS data. */
+  /** The change to a file, a symlink or an object without UnixFS data. */
   readonly named: string
-  /** Of a shard. */
+  /** The change to a shard. */
   readonly shard: string
   readonly what: string
   /** Commands that do the same to a shard. */

@@ -6,7 +6,7 @@ import { type LinkedBlock, loadBlock, type NodeSources } from './nodes.ts'
 
 export const ADDED = 0
 export const REMOVED = 1
-export const CHANGED = 2
+const CHANGED = 2
 
 /** A place where two graphs differ. */
 export interface Difference {

@@ -8,7 +8,7 @@ import type { NodeSources } from './nodes.ts'
 
 const EMPTY_FOLDER: ProtoNode = { links: [], data: DIRECTORY_DATA, prefix: PREFIX_V0 }
 
-export interface PatchOptions extends BlockOptions {
+interface PatchOptions extends BlockOptions {
   readonly signal: AbortSignal
   /** Make folders for the names on the way that are missing. */
   readonly create?: boolean | undefined
@@ -16,7 +16,6 @@ export interface PatchOptions extends BlockOptions {
   readonly maxDepth: number
 }
 
-/** The node without links of this name. */
 const without = (node: ProtoNode, name: string): ProtoNode => ({ ...node, links: node.links.filter(link => link.name !== name) })
 
 /** The node with one link of this name, to `child`. */

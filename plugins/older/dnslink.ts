@@ -10,7 +10,7 @@ export const MOST_STEPS = 32
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i
 
 /** TXT records by name; each is its texts joined. */
-export interface TxtLookup {
+interface TxtLookup {
   txt(name: string, signal: AbortSignal): Promise<readonly string[]>
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-export const size = z.union([z.int(), z.bigint()]).meta({ go: 'uint64' })
+const size = z.union([z.int(), z.bigint()]).meta({ go: 'uint64' })
 
-export const link = z.object({ Name: z.string(), Hash: z.string(), Size: size, Type: z.string() })
+const link = z.object({ Name: z.string(), Hash: z.string(), Size: size, Type: z.string() })
 
 export const object = z.object({ Hash: z.string(), Size: size, Type: z.string(), Links: z.array(link).nullable() })
 

@@ -10,7 +10,7 @@ import { p2pErrors } from './errors.ts'
 
 /** Where a socket of this machine listens or leads. */
 export interface SocketAddress {
-  /** As Go names it: `tcp4`, `udp6`; `ip4` where there is no port. */
+  /** The network as Go names it: `tcp4`, `udp6`; `ip4` where there is no port. */
   readonly network: string
   readonly host: string
   readonly port: number | undefined

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { p, stream } from '../../core/index.ts'
 import type { RunningService } from './service.ts'
 
-/** Of later versions than 0.28: without it the answer is empty, as there. */
+/** The option of later versions than 0.28: without it the answer is empty, as there. */
 export const foreground = p.bool('Answer until it is closed, and close it when the caller leaves.').alias('f')
 
 const reply = z.object({

@@ -8,7 +8,7 @@ import type { P2pSettings } from './settings.ts'
 import type { OpenStreams } from './streams.ts'
 
 /** A socket of this machine that leads to a service of a peer. */
-export interface Forward {
+interface Forward {
   readonly protocol: string
   /** Where it listens, a multiaddr with the port that it really has. */
   readonly listen: string

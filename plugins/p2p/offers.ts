@@ -13,7 +13,7 @@ import type { OpenStreams } from './streams.ts'
 export const NAMESPACE = '/x/'
 
 /** A service of this machine that peers reach by a protocol. */
-export interface Offer {
+interface Offer {
   readonly protocol: string
   readonly target: ServiceAddress
   /** Whether the service is told who comes, by the peer's ID and a line end before all else. */

@@ -8,7 +8,7 @@ import type { P2pSettings } from './settings.ts'
 import { type OpenStream, OpenStreams } from './streams.ts'
 
 /** A service that is offered to peers, or forwarded from one. */
-export interface ForwardedService {
+interface ForwardedService {
   readonly protocol: string
   /** Where connections come in: a multiaddr of this machine, or `/p2p/` and the node's own ID. */
   readonly listen: string
@@ -25,14 +25,14 @@ export interface RunningService {
 }
 
 /** The filter of listeners to be closed: every member that is given has to fit. */
-export interface CloseMatch {
+interface CloseMatch {
   readonly protocol?: string | undefined
   readonly listen?: string | undefined
   readonly target?: string | undefined
 }
 
 /** Whether any protocol may be used, and not those below `/x/` alone. */
-export interface ProtocolOptions {
+interface ProtocolOptions {
   readonly custom: boolean
 }
 
@@ -58,7 +58,7 @@ export interface P2p {
 }
 export const P2p: Token<P2p> = token<P2p>('p2p')
 
-export interface P2pParts {
+interface P2pParts {
   readonly network: Network
   readonly settings: P2pSettings
   readonly log: Logger

@@ -5,14 +5,14 @@ import { cidIn, heldKey, PREFIXES } from './requests/keys.ts'
 import type { RequestTable } from './requests/table.ts'
 
 /** The name of the pins that are the service's. Whoever pins the same again under any other name makes the pin his own. */
-export const PIN_NAME = 'pinning-service'
+const PIN_NAME = 'pinning-service'
 
 const heldSchema = z.object({ direct: z.string().optional() })
 
 /** The record beside a pin that is the service's: the name of the direct pin whose place it took. */
 type Held = z.output<typeof heldSchema>
 
-export interface KeepingParts {
+interface KeepingParts {
   readonly datastore: Datastore
   readonly pins: Pins
   readonly barrier: WriteBarrier

@@ -19,8 +19,7 @@ export interface Names {
 /** The name servers of this machine. */
 export const names: Names = { text: askForText, addresses: askForAddresses }
 
-/** The way to a peer. */
-export type Way = PeerAddress & { readonly peer: string }
+type Way = PeerAddress & { readonly peer: string }
 
 /**
  * The ways that lead to the public network, names replaced by their addresses: what is checked is what is dialled, whatever the name says by

@@ -25,7 +25,7 @@ const MOST_DELEGATES = 20
 /** The error of a change that was not begun. */
 const REFUSALS = ['E_PINNING_MOST', 'E_PINNING_ABSENT']
 
-export interface PinningServiceParts {
+interface PinningServiceParts {
   readonly table: RequestTable
   readonly keeping: Keeping
   readonly worker: Worker
@@ -41,7 +41,7 @@ export interface CurrentRequest extends Omit<PinRequest, 'status'> {
 }
 
 /** Some of the requests, and how many there are of the same kind, these included. */
-export interface FoundRequests {
+interface FoundRequests {
   readonly count: number
   readonly found: readonly CurrentRequest[]
 }

@@ -10,7 +10,7 @@ import type { PinRequest, RequestId } from './requests/request.ts'
 import type { RequestTable } from './requests/table.ts'
 import type { PinningServiceSettings } from './settings.ts'
 
-export interface WorkerParts {
+interface WorkerParts {
   readonly table: RequestTable
   readonly keeping: Keeping
   /** undefined on a node without peers. */

@@ -4,13 +4,13 @@ import { messageOf, type Pins } from '../../core/index.ts'
 import type { Graph } from './walk/graph.ts'
 import { type Children, type CidSet, GraphWalk, type Leaves } from './walk/walk.ts'
 
-export interface BadNode {
+interface BadNode {
   readonly cid: CID
   /** Why it cannot be used. */
   readonly reason: string
 }
 
-export interface PinStatus {
+interface PinStatus {
   readonly cid: CID
   /** Nodes that are missing or broken, each once. What lies below them is unknown. */
   readonly bad: readonly BadNode[]

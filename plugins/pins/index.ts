@@ -1,6 +1,6 @@
 /**
- * Pins: what this node keeps. Each is a key of its own; see `record.ts` for the form and `store.ts` for what a change does. What nothing
- * keeps is removed by the collector; see `collector.ts`.
+ * Pins: what this node keeps. Each is a key of its own; see `store/record.ts` for the form and `store/store.ts` for what a change
+ * does. What nothing keeps is removed by the collector; see `collection/collector.ts`.
  *
  * @packageDocumentation
  */

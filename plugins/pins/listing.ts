@@ -3,7 +3,7 @@ import type { BlockOptions, PathResolver, Pin, Pins, Resolved } from '../../core
 import { pinErrors } from './errors.ts'
 
 export const pinTypes = ['direct', 'indirect', 'recursive', 'all'] as const
-export type PinType = (typeof pinTypes)[number]
+type PinType = (typeof pinTypes)[number]
 
 export function isPinType(type: string): type is PinType {
   return (pinTypes as readonly string[]).includes(type)
@@ -18,7 +18,7 @@ export interface Listed {
   readonly name: string
 }
 
-export interface ListOptions extends BlockOptions {
+interface ListOptions extends BlockOptions {
   readonly type: PinType
   /** Whether errors call paths as the caller did, in place of from `/ipfs/` on. */
   readonly asGiven?: boolean

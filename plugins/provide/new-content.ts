@@ -51,7 +51,7 @@ function looked(items: Items, look: (item: unknown) => Promise<void>): AsyncIter
 }
 
 /** The CIDs that an item of an answer names as its result: `Hash`, `Key`, `Cid`, `Pins`, `Root`. */
-export function cidsOf(item: unknown): CID[] {
+function cidsOf(item: unknown): CID[] {
   if (typeof item !== 'object' || item === null) return []
   const { Hash, Key, Cid: CidOfItem, Pins, Root } = item as Readonly<Record<string, unknown>>
   return [Hash, Key, CidOfItem, (Root as { Cid?: unknown } | undefined)?.Cid, ...(Array.isArray(Pins) ? Pins : [])].flatMap(read)

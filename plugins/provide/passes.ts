@@ -21,7 +21,7 @@ export const passesReply = z.object({
   FullRT: z.boolean().describe('Whether all servers of the DHT are known beforehand.')
 })
 
-export type Passes = z.output<typeof passesReply>
+type Passes = z.output<typeof passesReply>
 
 const flags = {
   all: p.bool('Everything.').alias('a'),

@@ -32,7 +32,7 @@ const RETRY = 5_000
 /** The longest that a timer can wait, in milliseconds. */
 const LONGEST = 2 ** 31 - 1
 
-export interface ProviderParts {
+interface ProviderParts {
   readonly routing: Pick<Routing, 'provide' | 'hasPeers' | 'onPeer' | 'getValue' | 'putValue'>
   /** Names, whose records travel by the same ways. */
   readonly names: Pick<Names, 'addRoute'> | undefined
@@ -158,7 +158,7 @@ export class NodeProvider implements Provider, Startable {
     }
   }
 
-  /** In milliseconds since 1970; 0 for never. */
+  /** The last pass, in milliseconds since 1970; 0 for never. */
   async #lastPass(): Promise<number> {
     try {
       return Number(Buffer.from(await this.#parts.datastore.get(LAST)).toString()) / 1e6 || 0

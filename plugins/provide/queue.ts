@@ -3,7 +3,7 @@ import { KeyedLock } from '../../core/concurrency/index.ts'
 import { type CID, type Datastore, Key, type Token, token } from '../../core/index.ts'
 import { provideErrors } from './errors.ts'
 
-/** As the reference has them (boxo 0.19, provider/internal/queue): a counter of 20 digits, and the CID. */
+/** The prefix of the keys as the reference has them (boxo 0.19, provider/internal/queue): a counter of 20 digits, and the CID. */
 const PREFIX = '/provider/queue/'
 const DIGITS = 20
 

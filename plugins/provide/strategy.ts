@@ -3,7 +3,7 @@ import { decodeMultihash } from '../../core/cid/index.ts'
 import { type Blockstore, CID, fastBlocks, type Pins } from '../../core/index.ts'
 import type { ReproviderStrategy } from '../../core/network/index.ts'
 
-export interface StrategyParts {
+interface StrategyParts {
   readonly blockstore: Blockstore
   readonly pins: Pins | undefined
   /** All of the mutable tree; undefined where there is none. */

@@ -6,7 +6,7 @@ import type { RemotePinSettings } from './settings.ts'
 /** Addresses of a service's peers that are tried. */
 const MOST_DELEGATES = 32
 
-export interface HintsParts {
+interface HintsParts {
   /** undefined on a node without peers. */
   readonly network: Network | undefined
   readonly blocks: Pick<Blocks, 'has'>

@@ -9,7 +9,7 @@ import type { ConfiguredService, RemoteServices } from './services.ts'
 /** The least time between two pins where a policy says none, in milliseconds (Kubo 0.28, cmd/ipfs/kubo/pinmfs.go). */
 const USUAL_INTERVAL = 300_000
 
-export interface MfsPolicyParts {
+interface MfsPolicyParts {
   readonly services: RemoteServices
   readonly mfs: Pick<Mfs, 'stat'>
   readonly repo: Pick<Repo, 'identity'>

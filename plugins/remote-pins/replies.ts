@@ -5,7 +5,7 @@ import type { RemotePin } from './client/answers.ts'
 /** A pin at a service, as commands answer it. CIDs are written as they are by default, whatever base is asked for (Kubo 0.28). */
 export const remotePinReply = z.object({ Status: z.string(), Cid: z.string(), Name: z.string() })
 
-export type RemotePinReply = z.output<typeof remotePinReply>
+type RemotePinReply = z.output<typeof remotePinReply>
 
 export function replyOf({ status, cid, name }: RemotePin): RemotePinReply {
   return { Status: status, Cid: cidToString(cid), Name: name }

@@ -11,7 +11,7 @@ export interface ConfiguredService {
 }
 
 /** Whether the root of the mutable tree is pinned at a service whenever it has changed. */
-export interface MfsPolicy {
+interface MfsPolicy {
   readonly Enable: boolean
   /** `''`: `policy/PEER/mfs`. */
   readonly PinName: string
@@ -19,7 +19,7 @@ export interface MfsPolicy {
   readonly RepinInterval: string
 }
 
-export interface RemoteServicesParts {
+interface RemoteServicesParts {
   readonly repo: Pick<Repo, 'config' | 'updateConfig'>
   readonly model: Pick<NodeConfigModel, 'typed' | 'merge'>
   readonly host: Pick<Host, 'version'>

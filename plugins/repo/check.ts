@@ -21,7 +21,7 @@ interface Check {
 }
 
 /** A block that is not what it should be. */
-export interface DamagedBlock {
+interface DamagedBlock {
   readonly multihash: Uint8Array
   /** A line about what is wrong with it. */
   readonly says: string

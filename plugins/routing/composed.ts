@@ -10,7 +10,7 @@ const LONGEST = 3_600_000
 type Run = (router: Router, options: CountOptions) => AsyncIterable<RoutingEvent> | undefined
 
 /** A member with its way. */
-export interface Member extends Omit<MemberPlan, 'router'> {
+interface Member extends Omit<MemberPlan, 'router'> {
   readonly router: Router
 }
 

@@ -4,7 +4,7 @@ import { parsePeerId } from '../../core/keys/index.ts'
 
 /** Multiaddrs and peer IDs between their text and their octets. */
 export interface Addresses {
-  /** undefined for what is none, or names no place. The peer at its end is left out. */
+  /** The text of a multiaddr without the peer at its end; undefined for what is none, or names no place. */
   read(bytes: Uint8Array): string | undefined
   write(address: string): Uint8Array
   idBytes(peer: string): Uint8Array

@@ -28,12 +28,12 @@ const LONGEST = 600_000
 /** How often the node looks whether others can reach it, in milliseconds. */
 const ADAPT_INTERVAL = 30_000
 
-export interface RoutingParts {
+interface RoutingParts {
   readonly network: Network
   readonly plan: RoutingPlan
   readonly settings: RoutingSettings
   readonly log: Logger
-  /** undefined where the plan has none. */
+  /** The DHT, loaded; undefined where the plan has none. */
   loadDht(): Promise<DualDht | undefined>
   httpRouter(endpoint: string): Router
 }

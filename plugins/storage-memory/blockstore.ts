@@ -8,7 +8,7 @@ interface Options {
 
 /** Blocks in memory, by multihash, for tests and nodes that keep nothing. */
 export class MemoryBlockstore extends FastBlockstore {
-  /** Under the multihash as a string of bytes: a Map compares no arrays. */
+  /** Blocks by their multihash as a string of bytes: a Map compares no arrays. */
   readonly #blocks = new Map<string, Uint8Array>()
 
   async getBytes(multihash: Uint8Array, options?: Options): Promise<Uint8Array | undefined> {

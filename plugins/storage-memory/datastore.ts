@@ -63,7 +63,7 @@ export class MemoryDatastore extends BaseDatastore {
     for await (const { key } of this.pairs(prefix, options)) yield key
   }
 
-  /** In the order of keys, as of now: a range of the database in the other store is neither disturbed by what is written meanwhile. */
+  /** The pairs in the order of their keys, as of now: a range of the database in the other store is not disturbed either by what is written meanwhile. */
   #snapshot(prefix = ''): Array<[string, Uint8Array]> {
     return [...this.#values].filter(([name]) => name.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1))
   }

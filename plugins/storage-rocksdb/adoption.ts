@@ -3,7 +3,7 @@ import { fileValue } from './blocks/values.ts'
 import type { Database, Write } from './database/database.ts'
 import { storageErrors } from './errors.ts'
 
-/** Of the database's contents; raised when an older program could not read them. Older ones are taken as they are. */
+/** The format of the database's contents; raised when an older program could not read them. Older ones are taken as they are. */
 export const FORMAT = 3
 const KEY = new TextEncoder().encode('format')
 

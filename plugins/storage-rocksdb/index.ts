@@ -30,14 +30,14 @@ import type { Damage } from './journal/journal.ts'
 import { type StorageSettings, storageSettings } from './settings.ts'
 import { SharedStorage, Storage } from './storage.ts'
 
-/** Without segments. */
+/** The layout of the first versions, without segments. */
 const FIRST_LAYOUT: StorageLayout = {
   type: 'rocksdb',
   path: 'db',
   files: { path: 'blocks', shardFunc: '/repo/flatfs/shard/v1/next-to-last/2', type: 'flatfs' }
 }
 
-/** Without a journal. */
+/** The layout of later versions, without a journal. */
 const SECOND_LAYOUT: StorageLayout = { ...FIRST_LAYOUT, segments: { path: 'segments' } }
 
 const LAYOUT: StorageLayout = { ...SECOND_LAYOUT, journal: { path: 'journal' } }

@@ -4,12 +4,12 @@ import { storageErrors } from './errors.ts'
 /** Bytes written, and milliseconds, after which the file system is asked again. */
 const ASK_AFTER_BYTES = 1 << 20
 const ASK_AFTER = 1000
-/** Of a small file system no more than this part is kept free. */
+/** The largest part of a small file system that is kept free. */
 const LARGEST_PART = 1 / 2
 
 /** Bytes above what is kept free. */
 const TIGHT = 16 << 20
-/** Of what is kept free, the part that keys and small blocks may use: to unlink something from a folder writes a new one. */
+/** The part of what is kept free that keys and small blocks may use: to unlink something from a folder writes a new one. */
 const PART_FOR_SMALL = 1 / 2
 
 /**
@@ -19,7 +19,7 @@ const PART_FOR_SMALL = 1 / 2
 export class Room {
   readonly #folder: string
   readonly #keepFree: number
-  /** As last asked, less what was taken since. */
+  /** Bytes that are free as last asked, less what was taken since. */
   #free = 0
   #kept = 0
   #taken = 0

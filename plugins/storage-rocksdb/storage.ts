@@ -10,7 +10,7 @@ import { Database } from './database/database.ts'
 import { SharedRun } from './database/group-commit.ts'
 import { rescue } from './durability/rescue.ts'
 import { Suspects } from './durability/suspects.ts'
-import { type Marked, Unsynced } from './durability/unsynced.ts'
+import { Unsynced, type UnsyncedBlock } from './durability/unsynced.ts'
 import { storageErrors } from './errors.ts'
 import { reachedDisk, syncFolder } from './files.ts'
 import { Gate } from './gate.ts'
@@ -36,7 +36,7 @@ export class Storage {
   readonly unsynced: Unsynced
   readonly suspects: Suspects
   readonly census: Census
-  /** Under which the keys of large blocks change. Nobody may wait for a sync who holds one. */
+  /** The locks under which the keys of large blocks change. Nobody may wait for a sync who holds one. */
   readonly locks = new KeyedLock()
   readonly kept: KeptBlocks
   readonly #reads = new Gate(READS_AT_ONCE)
@@ -153,7 +153,7 @@ export class Storage {
     return true
   }
 
-  /** For a block that lies elsewhere: its key says the new place only when the bytes are on the disk there, so that nothing is lost on the way. */
+  /** Moves a block to a segment: its key says the new place only when the bytes are on the disk there, so that nothing is lost on the way. */
   moveToSegment(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
     return this.segments.append(multihash, bytes, async place => {
       this.segments.suspect(place.segment)
@@ -203,7 +203,7 @@ export class Storage {
     return this.#reads.run(() => (value.kind === 'file' ? this.files.read(multihash, value.size) : this.segments.read(value, transient)))
   }
 
-  async #writeKey(marked: Marked, value: Uint8Array): Promise<void> {
+  async #writeKey(marked: UnsyncedBlock, value: Uint8Array): Promise<void> {
     // Before its mark is written, so that a sync which is about to remove an older mark of this block spares it.
     this.unsynced.add(marked)
     await this.database.write([{ family: 'blocks', key: marked.multihash, value }, this.unsynced.mark(marked)])

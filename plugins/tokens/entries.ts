@@ -1,8 +1,5 @@
 import type { Json, NodeConfig } from '../../core/index.ts'
 
-/** An entry of `API.Authorizations`. */
-export type Authorization = { readonly [key: string]: Json }
-
 /** The part of the node configuration that says who may call. */
 export function entriesOf(config: NodeConfig): { readonly [name: string]: Json } {
   const api = objectOf(config['API'])

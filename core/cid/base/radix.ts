@@ -1,6 +1,6 @@
 import { view } from './types.ts'
 
-/** Up to here (bytes, or digits) the schoolbook way is the fastest; beyond, it would take quadratic time. */
+/** Bytes, or digits, up to which the schoolbook way is the fastest; beyond, it would take quadratic time. */
 const SMALL = 128
 /** Digits that the schoolbook way handles at once. */
 const GROUP = 4

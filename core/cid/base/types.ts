@@ -1,6 +1,6 @@
 /** Turns bytes into the digits of one base and back; digits stand without the multibase prefix. */
 export interface DigitCodec {
-  /** So many bytes make whole digits, so that a long input can be encoded in pieces; undefined where it cannot. */
+  /** The number of bytes that make whole digits, so that a long input can be encoded in pieces; undefined where it cannot. */
   readonly group?: number
   encode(bytes: Uint8Array): string
   /**

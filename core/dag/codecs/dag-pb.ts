@@ -1,4 +1,4 @@
-/** The codec: what the reader of `pb.ts` finds as values of the data model, and such values through the writer of `pb-write.ts`. */
+/** The codec of dag-pb: nodes that `core/dag/pb.ts` reads as values of the data model, and such values as nodes that `core/dag/pb-write.ts` writes. */
 import type { CID } from 'multiformats/cid'
 import { DAG_PB } from '../../cid/codes.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
@@ -24,7 +24,7 @@ export const dagPb: Codec = {
 }
 
 /** A stored node: its schema's types, optional fields that are not there as {@link ABSENT}. */
-export function pbValue({ links, data }: PbNode): Node {
+function pbValue({ links, data }: PbNode): Node {
   const list = links.map(({ cid, name, tsize }) => {
     const size = tsize === undefined ? ABSENT : new Typed('dagpb.Int', signed(tsize))
     const fields: Array<[string, Node]> = [

@@ -98,7 +98,7 @@ interface Shape {
   readonly others: readonly string[]
 }
 
-/** With its only signature or recipient in a list, where the value has the fields of one beside its own (the flattened form). */
+/** The value with its only signature or recipient in a list, where it has the fields of one beside its own (the flattened form). */
 function general(value: Fields, list: string, entry: Shape, flattened: Shape, type: string): Map<string, Node> {
   const { found: given, otherFields } = take(value, list)
   const names = [...flattened.bytes, ...flattened.others]

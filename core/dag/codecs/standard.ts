@@ -7,7 +7,7 @@ import { dagJsonCodec, jsonCodec } from './json/json.ts'
 import { raw } from './raw.ts'
 
 /** The most that codecs read. */
-export interface CodecLimits {
+interface CodecLimits {
   /** Values in a block of JSON; values in a git object. */
   readonly maxValues?: number
   /** Bytes that compressed input becomes. */

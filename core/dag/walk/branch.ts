@@ -8,13 +8,13 @@ export interface Measured {
 }
 
 /** A find among several children that were asked for together, each as {@link Blocks.readAll} has it. */
-export type Found<T> = T | Promise<T | undefined> | undefined
+export type FoundChild<T> = T | Promise<T | undefined> | undefined
 
 /** The narrowest thing that children can be loaded from. */
 export interface ChildSource<T extends Measured> {
   get(cid: CID, options?: BlockOptions): Promise<T> | T
   /** See {@link Blocks.readAll}. */
-  readAll?(cids: readonly CID[], options?: BlockOptions): Promise<ReadonlyArray<Found<T>>>
+  readAll?(cids: readonly CID[], options?: BlockOptions): Promise<ReadonlyArray<FoundChild<T>>>
   /** Whether it is known before a child is loaded that its length will be 0. */
   isEmpty?(cid: CID): boolean
   /** See {@link Blocks.reading}. */

@@ -1,10 +1,10 @@
 import type { CID } from 'multiformats/cid'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
 import type { AheadReader, ReadAhead } from '../../services/storage/read-ahead.ts'
-import type { Branch, ChildSource, Found, Measured, WalkLimits } from './branch.ts'
+import type { Branch, ChildSource, FoundChild, Measured, WalkLimits } from './branch.ts'
 
 /** A child that was asked for. */
-export interface Slot<B extends Branch, T> {
+interface Slot<B extends Branch, T> {
   readonly branch: B
   readonly index: number
   readonly cid: CID | undefined
@@ -15,7 +15,7 @@ export interface Slot<B extends Branch, T> {
   settled: Promise<void> | undefined
   /** Bytes that the budget counts for it: what was expected of it, then what it has. */
   counted: number
-  /** Given back while it was loading. */
+  /** Whether it was given back while it was loading. */
   isDropped: boolean
 }
 
@@ -42,11 +42,11 @@ export class ChildLoader<B extends Branch, T extends Measured> {
   #options: BlockOptions | undefined
   /** Loads under way. */
   #waiting = 0
-  /** Of the children that were asked for and not taken, those that count. */
+  /** How many children that were asked for and not taken count. */
   #counting = 0
-  /** Of these, those that are here. */
+  /** How many of these are here. */
   #arrived = 0
-  /** Their lengths together. */
+  /** The lengths of those that are here, together. */
   #ready = 0
   #usual: number
   #window: number
@@ -179,7 +179,7 @@ export class ChildLoader<B extends Branch, T extends Measured> {
     for (const slot of slots) slot.settled = settled
   }
 
-  #found(slot: Slot<B, T>, block: Found<T>, options: BlockOptions): void {
+  #found(slot: Slot<B, T>, block: FoundChild<T>, options: BlockOptions): void {
     if (block === undefined) this.#load(slot, options)
     else if (block instanceof Promise) this.#await(slot, block, options)
     else this.#settle(slot, block)

@@ -9,7 +9,7 @@ export interface Frame<B extends Branch, T> extends Loading<B, T> {
   isOpen: boolean
   /** The load of its node, while it is under way. */
   opening: Promise<void> | undefined
-  /** Thrown by that load. */
+  /** The error that the load threw. */
   error: unknown
 }
 

@@ -3,10 +3,10 @@ import type { Node } from '../model.ts'
 
 export type MapOrder = (entries: Map<string, Node>) => Iterable<readonly [string, Node]>
 
-/** As the map has them. */
+/** Entries as the map has them. */
 export const asStored: MapOrder = entries => entries
 
-/** By the bytes of the keys (dag-json). */
+/** Entries by the bytes of their keys (dag-json). */
 export const byBytes: MapOrder = entries => (entries.size < 2 ? entries : [...entries].sort(([a], [b]) => compareUtf8(a, b)))
 
 /** Shorter keys first, then by their bytes (RFC 7049; dag-cbor). */

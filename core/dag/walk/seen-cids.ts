@@ -3,7 +3,7 @@ import type { CID } from 'multiformats/cid'
 import { byteString } from '../../go/utf8.ts'
 
 /** A JavaScript set takes no more than 2^24 entries. */
-export const SET_SIZE = 1 << 23
+const SET_SIZE = 1 << 23
 
 /** A set of CIDs by their bytes, of any size. */
 export class SeenCids {
@@ -43,7 +43,7 @@ export class SeenCids {
 }
 
 /** Longest CID that is its own key, in bytes: no other than one that holds its block is longer, and blocks are not to be kept. */
-export const LONGEST_KEY = 160
+const LONGEST_KEY = 160
 
 /** A CID as a string that takes little to make: a character for each of its bytes, or of their hash where there are many. */
 export function cidKey(cid: CID): string {

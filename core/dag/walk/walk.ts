@@ -48,7 +48,7 @@ export interface WalkOptions {
 interface Trail {
   readonly cid: CID
   readonly parent: Trail | undefined
-  /** Of the link in the parent. */
+  /** The number of the link in the parent. */
   readonly index: number
 }
 

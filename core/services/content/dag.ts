@@ -81,7 +81,7 @@ export interface Visit {
   /** Links between the root, which has 0, and this block. */
   readonly depth: number
   readonly parent: CID | undefined
-  /** Empty where `maxDepth` is reached. */
+  /** The links of the block; none where `maxDepth` is reached. */
   readonly links: readonly Link[]
 }
 

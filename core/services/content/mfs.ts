@@ -33,11 +33,11 @@ export interface MfsOptions extends BlockOptions {
 
 /** How directories and files are made. */
 export interface MfsMakeOptions extends MfsOptions {
-  /** Make the directories on the way there. */
+  /** Whether the directories on the way there are made. */
   parents?: boolean | undefined
-  /** Of a copy: take the place of a file that is there. */
+  /** Whether a copy takes the place of a file that is there. */
   force?: boolean | undefined
-  /** Of a copy: refuse what is no file and no directory. */
+  /** Whether a copy refuses what is no file and no directory. */
   onlyUnixFs?: boolean | undefined
   /** CIDs of what is made. Default: as those of the directory it is made in. */
   naming?: NodeNaming | undefined
@@ -47,9 +47,9 @@ export interface MfsMakeOptions extends MfsOptions {
 export interface MfsWriteOptions extends MfsMakeOptions {
   /** Where to begin, in bytes. Zeros fill what lies between the end of the file and there. */
   offset?: bigint
-  /** Make the file where there is none. */
+  /** Whether the file is made where there is none. */
   create?: boolean | undefined
-  /** Make the file empty first. */
+  /** Whether the file is made empty first. */
   truncate?: boolean | undefined
   /** Most bytes to take. */
   count?: bigint | undefined

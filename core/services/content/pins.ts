@@ -27,9 +27,9 @@ export interface Pinned {
 
 /** How a pin is made. */
 export interface PinOptions extends BlockOptions {
-  /** Of the pin. Default none. */
+  /** The name of the pin. Default none. */
   name?: string
-  /** Leave a recursive pin that is there once the graph is as it is, with its name. Default false. */
+  /** Whether a recursive pin that is there once the graph is stays as it is, with its name. Default false. */
   unlessPinned?: boolean
   /** Called as blocks are walked, with the number so far. */
   onProgress?(nodes: number): void

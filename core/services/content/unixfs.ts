@@ -65,7 +65,7 @@ export type OpenNode = (OpenFile | OpenDirectory) & {
 
 /** How an upload becomes blocks. */
 export interface ImportOptions {
-  /** As `add` takes it: `size-262144`, `rabin-MIN-AVG-MAX`, `buzhash`. Looked at with the first file. */
+  /** The chunker as `add` takes it: `size-262144`, `rabin-MIN-AVG-MAX`, `buzhash`. It is looked at with the first file. */
   readonly chunker: string
   /** Bytes that a chunk may have. Default 1 MiB, as Kubo 0.28. */
   readonly maxChunk?: number | undefined
@@ -111,12 +111,12 @@ export interface ImportedNode {
   readonly cid: CID
   /** Cumulative size of its blocks, in bytes. */
   readonly size: number
-  /** Of an entry at the top, the name it was sent with. Its blocks, and all below it, are stored. */
+  /** The name that an entry at the top was sent with. Its blocks, and all below it, are stored. */
   readonly top?: string
   readonly told?: Told
 }
 
-/** So many bytes of a file were read: told every 256 KiB, and whenever the reference meets its end. */
+/** The bytes of a file that were read: told every 256 KiB, and whenever the reference meets its end. */
 export interface ImportProgress {
   readonly type: 'progress'
   readonly name: string

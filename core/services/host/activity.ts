@@ -7,19 +7,19 @@ export interface ActiveCall {
   readonly id: number
   /** The command's path, e.g. `pin/add`. */
   readonly command: string
-  /** As the caller wrote them. Of a finished call very long ones are shortened. */
+  /** Arguments as the caller wrote them. Of a finished call very long ones are shortened. */
   readonly args: readonly string[]
-  /** By name on the wire, sorted; the caller's and those that have a default. */
+  /** Options by name on the wire, sorted; the caller's and those that have a default. */
   readonly options: Readonly<Record<string, unknown>>
   readonly caller: Caller
   readonly start: Date
-  /** undefined while it runs. */
+  /** The end; undefined while it runs. */
   readonly end: Date | undefined
 }
 
 /** The calls of this host: all that run, and finished ones for a while. */
 export interface Activity {
-  /** In the order of their start. */
+  /** The calls in the order of their start. */
   list(): readonly ActiveCall[]
   /** Forgets the finished ones. */
   clear(): void

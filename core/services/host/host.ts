@@ -24,7 +24,7 @@ export interface PluginState {
 export interface SwitchedOff {
   readonly path: string
   readonly reason: string
-  /** Nobody switched it off: its plugin is off unless the configuration says otherwise. To callers of the RPC there is no such command. */
+  /** Whether nobody switched it off: its plugin is off unless the configuration says otherwise. To callers of the RPC there is no such command. */
   readonly isDefault?: boolean
 }
 

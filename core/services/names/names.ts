@@ -47,7 +47,7 @@ export interface RouteOptions {
 
 /** A way to put records where other nodes find them and to find theirs, such as a DHT. Records are checked by who asks for them. */
 export interface NameRoute {
-  /** For messages, e.g. `dht`. */
+  /** The name in messages, e.g. `dht`. */
   readonly name: string
   /** Resolves when others can find it. Left out: the route has records to find, and takes none. @param multihash - of the name */
   publish?(multihash: Uint8Array, record: Uint8Array, options: { readonly signal: AbortSignal }): Promise<void>

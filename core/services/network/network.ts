@@ -21,7 +21,7 @@ export interface PeerConnection {
   /** Where it leads, a multiaddr without the peer. */
   readonly address: string
   readonly direction: 'inbound' | 'outbound'
-  /** Goes through a relay that allows little of it: nothing large should. */
+  /** Whether it goes through a relay that allows little of it: nothing large should. */
   readonly limited: boolean
   readonly openedAt: Date
   /** The protocols of its streams; `''` where one is not agreed on yet. */
@@ -73,7 +73,7 @@ export interface PeerDiscovery {
 export interface HandleOptions {
   /** Most streams of one connection at a time. Default 32. */
   maxInbound?: number
-  /** Also over connections of a relay that allows little. Default false. */
+  /** Whether it is served over connections of a relay that allows little, too. Default false. */
   onLimited?: boolean
   /** Whether peers are told that this node speaks it. Those that ask for it by its name are served all the same. Default true. */
   announced?: boolean
@@ -83,7 +83,7 @@ export interface HandleOptions {
 export interface Reachability {
   readonly reachable: readonly string[]
   readonly unreachable: readonly string[]
-  /** Nobody has said anything yet. */
+  /** Addresses of which nobody has said anything yet. */
   readonly unknown: readonly string[]
   /** The reachability that the node claims whatever they say, where its configuration has it so (`Internal.Libp2pForceReachability`). */
   readonly forced: 'public' | 'private' | undefined
@@ -100,7 +100,7 @@ export interface Network {
   readonly self: string
   /** The agent version that peers are told: `holdfast/1.2.3`. */
   readonly agent: string
-  /** Of the key of the private network that the node is in, hexadecimal; undefined on the public one. */
+  /** The fingerprint of the key of the private network that the node is in, hexadecimal; undefined on the public one. */
   readonly fingerprint: string | undefined
   /** Multiaddrs that it listens on, with those of interfaces in the stead of `0.0.0.0`. Sorted, without the node's ID. */
   listening(): readonly string[]
@@ -270,11 +270,11 @@ export interface NetworkLimits {
   readonly system: Scope
   /** Connections and streams that are not agreed on yet. */
   readonly transient: Scope
-  /** By the name of a part of libp2p that has limits of its own. */
+  /** Scopes by the name of a part of libp2p that has limits of its own. */
   readonly services: ReadonlyMap<string, Scope>
-  /** By protocol. */
+  /** Scopes by protocol. */
   readonly protocols: ReadonlyMap<string, Scope>
-  /** By peer, base58. */
+  /** Scopes by peer, base58. */
   readonly peers: ReadonlyMap<string, Scope>
 }
 export const NetworkLimits: Token<NetworkLimits> = token<NetworkLimits>('network-limits')

@@ -44,7 +44,7 @@ export interface CountOptions extends RoutingOptions {
  * that this way is for. Nothing found is no error: the look-up ends without.
  */
 export interface Router {
-  /** For messages, e.g. `dht`. */
+  /** The name in messages, e.g. `dht`. */
   readonly name: string
   /** Ends with an event `peer` where it is found. */
   findPeer?(peer: string, options?: RoutingOptions): AsyncIterable<RoutingEvent>

@@ -17,7 +17,7 @@ export interface BlockTotals {
 /** A block as a walk over the whole store meets it. */
 export interface ListedBlock {
   readonly multihash: Uint8Array
-  /** In bytes, as the store has it noted. */
+  /** The size in bytes, as the store has it noted. */
   readonly size: number
   /** Unverified, where they lie beside the multihash; else how to read them, without another look-up. Do not change them. */
   readonly bytes: Uint8Array | (() => Promise<Uint8Array | undefined>)
@@ -25,7 +25,7 @@ export interface ListedBlock {
 
 /** Blocks that lie in files of their own below the repo's folder. */
 export interface BlockFolder {
-  /** Relative to the repo. */
+  /** The folder, relative to the repo. */
   readonly folder: string
   /** Sum of the files' sizes. */
   readonly bytes: number
@@ -36,7 +36,7 @@ export type FoundBlock = Uint8Array | Promise<Uint8Array | undefined> | undefine
 
 interface StoreOptions {
   signal?: AbortSignal
-  /** Of what is read: its memory should go back to the system once nobody has it, though it costs more. */
+  /** Whether the memory of what is read should go back to the system once nobody has it, though it costs more. */
   transient?: boolean
 }
 
@@ -45,7 +45,7 @@ interface StoreOptions {
  * A store has all of this or none; `fastBlocks` makes it from the ecosystem's interface where it is missing.
  */
 export interface FastBlocks {
-  /** As they lie there, unverified. Do not change the bytes. @returns undefined when it is not there */
+  /** The bytes of a block as they lie there, unverified; do not change them. @returns undefined when it is not there */
   getBytes(multihash: Uint8Array, options?: StoreOptions): Promise<Uint8Array | undefined>
   /** The same of what lies in memory, without waiting. @returns undefined where only {@link getBytes} can tell */
   atHand?(multihash: Uint8Array): Uint8Array | undefined
@@ -76,7 +76,7 @@ export interface FastBlocks {
   deleteMultihash(multihash: Uint8Array, options?: StoreOptions): Promise<boolean>
   /** @returns the size of each that was there, in their order; 0 where the store would have to read the block to know it */
   deleteAll(multihashes: readonly Uint8Array[], options?: StoreOptions): Promise<ReadonlyArray<number | undefined>>
-  /** In the store's order. Blocks written or removed meanwhile may or may not be met. */
+  /** The multihashes of all blocks in the store's order. Those written or removed meanwhile may or may not be met. */
   listMultihashes(options?: StoreOptions): AsyncIterable<Uint8Array>
   /** The same with what is known of each, where the store has that at hand. For who reads all of them. */
   listBlocks?(options?: StoreOptions): AsyncIterable<ListedBlock>

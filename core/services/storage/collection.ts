@@ -69,7 +69,7 @@ export interface Removal extends Lease {
 
 /** A keeper of roots that a collection leaves: pins, the mutable tree, a third party's plugin. */
 export interface RootSource {
-  /** For messages and for people who ask why something is kept, e.g. `pins`. */
+  /** The name in messages and for people who ask why something is kept, e.g. `pins`. */
   readonly name: string
   /** All its roots as they are at this moment. */
   roots(options?: { signal?: AbortSignal }): AsyncIterable<Root>
@@ -80,7 +80,7 @@ export type Collected = { readonly cid: CID; readonly bytes: number } | { readon
 
 /** Removes the blocks that no root reaches, beside everything else that goes on. */
 export interface Collector {
-  /** To be called in a service's `start`. The lease takes the source out again. */
+  /** Adds a source of roots; to be called in a service's `start`. The lease takes it out again. */
   addRoots(source: RootSource): Lease
   /**
    * One at a time; a second call waits, but not for one whose iterator is not asked for more: that one begins anew when it is. Ends early

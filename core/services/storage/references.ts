@@ -14,7 +14,7 @@ export interface Place {
 /** A reference as it is noted, or what is wrong with its record. */
 export interface Reference extends Place {
   readonly multihash: Uint8Array
-  /** As it is noted: relative to the folder above the repo, an absolute path, or a URL. */
+  /** The path as it is noted: relative to the folder above the repo, an absolute path, or a URL. */
   readonly path: string
   /** Why the record cannot be read; `path` is empty then. */
   readonly corrupt?: string

@@ -89,7 +89,7 @@ export const Repo: Token<Repo> = token<Repo>('repo')
 export interface RepoLocation {
   /** undefined: in memory. */
   readonly path: string | undefined
-  /** Make the repo where there is none, with these options. */
+  /** The options that the repo is made with where there is none; undefined: none is made. */
   readonly init?: InitOptions
   /** Key changes to the loaded configuration for this run only, dotted key to value (from flags such as `--routing`). */
   readonly overrides?: Readonly<Record<string, Json>>
@@ -98,12 +98,12 @@ export const RepoLocation: Token<RepoLocation> = token<RepoLocation>('repo-locat
 
 /** The parts of a new repo. */
 export interface InitOptions {
-  /** Refuse a folder that already holds a repo. */
+  /** Whether a folder that already holds a repo is refused. */
   readonly mustBeNew?: boolean
   readonly profiles?: readonly string[]
-  /** Default ed25519. */
+  /** The type of the key pair. Default ed25519. */
   readonly algorithm?: 'ed25519' | 'rsa'
-  /** Of an RSA key; default 2048. */
+  /** Bits of an RSA key; default 2048. */
   readonly bits?: number
   readonly emptyRepo?: boolean
   /** A node configuration to start from, instead of the defaults. */
@@ -114,7 +114,7 @@ export interface InitOptions {
 export interface NodeKey {
   /** `Datastore.HashOnRead` */
   readonly key: string
-  /** For a person: what may stand there. */
+  /** The values that may stand there, for a person. */
   readonly allowed: string
   /** The value that the node works with while the file says nothing; undefined where that is not one value. */
   readonly effective?: Json

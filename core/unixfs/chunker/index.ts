@@ -1,14 +1,13 @@
 import { hasCode } from '../../errors.ts'
 import type { Cutter } from './cutter.ts'
 
-export type { Cutter } from './cutter.ts'
-export { type Chunker, DEFAULT_CHUNK, MAX_CHUNK, parseChunker } from './spec.ts'
+export { type Chunker, MAX_CHUNK, parseChunker } from './spec.ts'
 
 /** Gives out the memory that a leaf is made in: `size` bytes of payload, with room before and after for what is put around it. */
 export interface LeafMemory {
-  /** For one of many leaves of this size. */
+  /** Memory for one of many leaves of this size. */
   take(size: number): LeafBuffer
-  /** For a leaf like no other. */
+  /** Memory for a leaf like no other. */
   takeOnce(size: number): LeafBuffer
 }
 

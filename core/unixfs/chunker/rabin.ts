@@ -14,7 +14,7 @@ export interface RabinSpec {
   readonly max: number
 }
 
-/** Of each byte, as 64 bits in halves. */
+/** Terms by byte, each of 64 bits in halves. */
 interface Tables {
   /** The share that it has in the hash when it leaves the window. */
   readonly outHigh: Int32Array
@@ -62,7 +62,7 @@ function makeTables(): Tables {
 }
 
 /** Cuts where the fingerprint of the last 16 bytes ends in zeros, as the reference does (whyrusleeping/chunker). */
-export class RabinCutter implements Cutter {
+class RabinCutter implements Cutter {
   readonly most: number
   readonly #min: number
   readonly #mask: number

@@ -9,7 +9,7 @@ import { RABIN_WINDOW, type RabinSpec, rabinCutters } from './rabin.ts'
 
 /** Largest chunk a chunker may make, in bytes (boxo 0.19, chunker). */
 export const MAX_CHUNK = 1_048_576
-export const DEFAULT_CHUNK = 262_144
+const DEFAULT_CHUNK = 262_144
 
 /** Makes a cutter for each file. */
 export type Chunker = () => Cutter

@@ -108,7 +108,7 @@ export interface SymlinkNode extends Common {
 export interface DirectoryNode extends Common {
   readonly type: 'directory'
   readonly root: LoadedBlock
-  /** Set where the directory is sharded. */
+  /** The shard; set where the directory is sharded. */
   readonly shard: Shard | undefined
 }
 export type UnixFsNode = FileNode | SymlinkNode | DirectoryNode

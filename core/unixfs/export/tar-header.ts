@@ -17,7 +17,7 @@ const flags = { file: '0', symlink: '2', directory: '5', extended: 'x' } as cons
 /** File mode bits that nodes without any of their own are given (Kubo 0.28, boxo/files). */
 export const TAR_MODES = { file: 0o644, symlink: 0o777, directory: 0o777 } as const
 
-export interface TarEntry {
+interface TarEntry {
   readonly type: 'file' | 'directory' | 'symlink'
   readonly path: string
   /** Bytes that follow; 0 but for files. */

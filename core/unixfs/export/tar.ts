@@ -32,7 +32,7 @@ const LARGE = 16 << 10
 /** A directory, or a shard of one, whose entries are archived: each of its links is loaded. */
 class Folder extends LoadedBranch {
   readonly path: string
-  /** Of a shard. */
+  /** The shard, where it is one. */
   readonly shard: Pick<Shard, 'padding'> | undefined
 
   constructor(loaded: LoadedBlock, codecs: Codecs, shard: Shard | undefined, path: string) {
@@ -134,7 +134,7 @@ class Archiving {
   }
 }
 
-/** Nothing is at hand; and a shard, which is no entry of its own. */
+/** The mark for content that is not at hand, and for a shard, which is no entry of its own. */
 const WAITS = Symbol('waits')
 const SHARD = Symbol('shard')
 type Step = Content | typeof WAITS | typeof SHARD

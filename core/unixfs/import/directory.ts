@@ -10,7 +10,7 @@ import { buildHamt } from './hamt.ts'
 
 /** When a directory is sharded, and how. */
 export interface DirectoryOptions {
-  /** From which size on, see {@link SHARDING_THRESHOLD}, in bytes. */
+  /** The size from which on it is sharded, see {@link SHARDING_THRESHOLD}, in bytes. */
   readonly threshold?: number | undefined
   /** How the size is reckoned. Default: by names and CIDs. */
   readonly estimation?: SizeEstimation | undefined

@@ -7,7 +7,7 @@ import { encodeLeaf, type Piece } from './encode.ts'
 import { importErrors } from './errors.ts'
 import { Balanced, Trickle } from './layout.ts'
 
-export interface FileOptions {
+interface FileOptions {
   readonly chunker: Chunker
   readonly maxChunk?: number | undefined
   readonly layout: 'balanced' | 'trickle'

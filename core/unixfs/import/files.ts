@@ -5,7 +5,7 @@ import { LeafPool } from './memory.ts'
 import { BlockWriter, type ImportStore } from './writer.ts'
 
 export interface FileImportOptions extends NamingOptions {
-  /** As `add` takes it. */
+  /** The chunker as `add` takes it. */
   readonly chunker: string
   readonly layout: 'balanced' | 'trickle'
   readonly rawLeaves: boolean

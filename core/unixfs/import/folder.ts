@@ -14,7 +14,7 @@ export interface FolderOptions extends DirectoryOptions {
 export class Folder {
   /** Its path in the upload, without a slash at the start. */
   readonly name: string
-  /** Made for the first: most folders have none, and an upload may have very many. */
+  /** The folders in it; made for the first, as most folders have none and an upload may have very many. */
   #folders: Map<string, Folder> | undefined
   readonly #options: FolderOptions
   /** Metadata of its node. */

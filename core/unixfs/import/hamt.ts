@@ -8,17 +8,17 @@ import { encodeHamtData, type NodeLink } from './encode.ts'
 import { importErrors } from './errors.ts'
 
 /** Width of a sharded directory in the reference where nobody says otherwise (boxo 0.19, ipld/unixfs/hamt). */
-export const DEFAULT_FANOUT = 256
+const DEFAULT_FANOUT = 256
 
 /** Entries of a directory, by number. */
-export interface Entries {
+interface Entries {
   readonly names: readonly string[]
   /** CID and Tsize of an entry. */
   target(index: number): Omit<NodeLink, 'name'>
 }
 
 /** How a sharded directory is made. */
-export interface HamtOptions {
+interface HamtOptions {
   /** Slots of a shard: a power of two from 8 to 1024. */
   readonly fanout?: number | undefined
   /** Metadata of its root. */

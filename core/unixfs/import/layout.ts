@@ -6,12 +6,12 @@ import { encodeFile, type Piece } from './encode.ts'
 import { Handoff } from './handoff.ts'
 
 /** Links of a node at most where nobody says otherwise (boxo 0.19, importer/helpers: 8192 bytes over 47 for each). */
-export const MAX_LINKS = 174
+const MAX_LINKS = 174
 /** Subtrees of one depth under a trickle node (boxo 0.19, importer/trickle). */
 const TRICKLE_REPEAT = 4
 
 /** How the leaves of a file are joined. Takes them in order. */
-export interface Layout {
+interface Layout {
   add(leaf: Piece): Promise<void>
   /** How often the reference looks for another chunk where none is left: once for each node that could still take one. */
   readonly looksAtEnd: number
@@ -20,7 +20,7 @@ export interface Layout {
 }
 
 /** How a layout is made. */
-export interface LayoutOptions {
+interface LayoutOptions {
   /** Links of a node at most. */
   readonly maxLinks?: number | undefined
   /** Metadata of the root, unless it is a leaf. */
@@ -35,7 +35,7 @@ function shareOf(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, { share }) => sum + share, 0)
 }
 
-/** As the library's layouts are for pieces: they look at nothing in what they join. */
+/** The form of the library's layouts for pieces: they look at nothing in what they join. */
 type Joining = (leaves: AsyncIterable<Piece>, join: (pieces: readonly Piece[]) => Promise<Piece>) => Promise<Piece>
 
 /**
@@ -103,7 +103,7 @@ export class Balanced implements Layout {
 /** A node of a trickle tree that may still get children. */
 interface OpenNode {
   readonly pieces: Piece[]
-  /** Its subtrees are less deep than this. */
+  /** The depth that its subtrees stay below. */
   readonly depth: number
   /** Depth of the subtrees it gets at present, and how many of them it has, the open one included. */
   subtreeDepth: number
@@ -117,7 +117,7 @@ interface OpenNode {
  */
 export class Trickle implements Layout {
   readonly #nodes: NodeBuilder
-  /** From the root to the node that gets the next leaf. */
+  /** The nodes from the root to the one that gets the next leaf. */
   readonly #open: OpenNode[] = [openNode(Number.POSITIVE_INFINITY)]
   readonly #maxLinks: number
   readonly #metadata: Metadata | undefined

@@ -19,7 +19,7 @@ import { BlockWriter, type ImportStore } from './writer.ts'
 const PROGRESS = 262_144
 
 /** The services that an import needs beside its options. */
-export interface ImportTarget {
+interface ImportTarget {
   readonly store: ImportStore
   readonly hasher?: Hasher | undefined
   /** When a directory is sharded for its size. */

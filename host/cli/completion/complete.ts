@@ -34,7 +34,7 @@ export async function complete(words: readonly string[], commands: KnownCommands
 }
 
 /** Where on a command line one is. */
-interface Place {
+interface CursorPlace {
   readonly path: readonly string[]
   readonly entry: Invocable | undefined
   readonly table: OptionTable
@@ -47,7 +47,7 @@ interface Place {
 }
 
 /** The command of the words so far; unknown options are passed over: whoever is typing may mend it later. */
-async function placeOf(words: readonly string[], commands: KnownCommands): Promise<Place> {
+async function placeOf(words: readonly string[], commands: KnownCommands): Promise<CursorPlace> {
   const path: string[] = []
   let entry: Invocable | undefined
   let table = new OptionTable(commandLineOptions)
@@ -72,7 +72,7 @@ async function placeOf(words: readonly string[], commands: KnownCommands): Promi
 }
 
 async function candidatesAt(
-  { path, entry, table, count, waiting, ended }: Place,
+  { path, entry, table, count, waiting, ended }: CursorPlace,
   current: string,
   commands: KnownCommands,
   find: FindValues

@@ -1,8 +1,8 @@
 /** The quote that is open where a person types. */
-export type Quote = '' | "'" | '"'
+type Quote = '' | "'" | '"'
 
 /** A line as far as it was typed. */
-export interface TypedLine {
+interface TypedLine {
   /** Its words, the last one as far as it was typed, quotes and escapes resolved. Nothing is expanded: `$HOME` stays as it is. */
   readonly words: readonly string[]
   /** The last word as it was typed. */

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import type { LoadedConfiguration } from '../../../config/host/load.ts'
 import { repoPath } from '../../../config/host/repo-path.ts'
 
-export interface RepoFlags {
+interface RepoFlags {
   readonly repo?: string
   readonly repoDir?: string
 }

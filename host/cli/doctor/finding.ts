@@ -19,7 +19,7 @@ export const checks = [
   'reachability'
 ] as const
 
-export type Check = (typeof checks)[number]
+type Check = (typeof checks)[number]
 
 /** The finding about one thing that was looked at. */
 export interface Finding {

@@ -115,7 +115,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** A plugin's listener, and whether the host goes on where it does not open. */
-export interface Listening extends PlannedListener {
+interface Listening extends PlannedListener {
   readonly isVital: boolean
 }
 

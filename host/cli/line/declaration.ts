@@ -10,7 +10,7 @@ export interface ProgramDeclaration {
   readonly options: Parameters
   readonly body: undefined
   readonly examples: readonly Example[]
-  /** Left out of lists. */
+  /** Whether it is left out of lists. */
   readonly hidden: boolean
   /** Runs whatever is wrong with the configuration, and whether or not it was loaded. */
   readonly tolerant: boolean

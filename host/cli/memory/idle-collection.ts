@@ -4,17 +4,18 @@ import { v8Gc } from './v8-gc.ts'
 
 const EVERY_MS = 1000
 /**
- * At rest: so long has the event loop had next to nothing to do. The collection takes compiled code with it, as it depends on objects that only
- * requests have: the next 20,000 requests cost twice as much. A short pause between requests is no rest.
+ * Looks in a row at which the event loop had next to nothing to do, behind which the process counts as being at rest. A short pause between
+ * requests is not worth a collection: it takes compiled code with it, which depends on objects that only requests have, and the next 20,000
+ * requests cost twice as much.
  */
 const QUIET_FOR = 4
 const NEXT_TO_NOTHING = 0.02
-/** Less work than this leaves nothing worth collecting. */
+/** Milliseconds of work behind which there is something worth collecting. */
 const WORTH_MS = 200
-/** Of a larger heap a collection would keep a request waiting that comes at that moment. */
+/** The largest heap that is collected, in bytes: a larger one would keep a request waiting that comes at that moment. */
 const LARGEST_HEAP = 256 << 20
 
-export interface IdleCollectionOptions {
+interface IdleCollectionOptions {
   /** How busy the event loop has been since the time of `before`. */
   utilization?(now: EventLoopUtilization, before: EventLoopUtilization): EventLoopUtilization
   collect?(): void

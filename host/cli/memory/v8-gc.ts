@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** How to collect garbage; `last-resort` is the one way of V8 to let go of pages that it holds in reserve. */
-export type Collection = { type: 'minor' } | { type: 'major'; flavor: 'last-resort' }
+type Collection = { type: 'minor' } | { type: 'major'; flavor: 'last-resort' }
 
 let collect: ((how: Collection) => void) | undefined
 

@@ -7,7 +7,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
  */
 const ENOUGH = 4 << 20
 
-export interface YoungGenerationOptions {
+interface YoungGenerationOptions {
   /** Bytes of both halves together. */
   size?(): number
   setFlag?(flag: string): void
@@ -23,7 +23,7 @@ export class YoungGeneration {
     this.letGrow()
   }
 
-  /** For when it has been made small. */
+  /** Lets it grow again, for when it has been made small. */
   letGrow(): void {
     this.#options.setFlag('--semi-space-growth-factor=2')
     this.#collections.observe({ entryTypes: ['gc'] })

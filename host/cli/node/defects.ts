@@ -1,7 +1,7 @@
 import { messageOf } from '../../../core/index.ts'
 import { type NodeHost } from '../../host.ts'
 
-export interface DefectOptions {
+interface DefectOptions {
   readonly host: Pick<NodeHost, 'configuration' | 'onFailure' | 'culpritOf' | 'logs'>
   /** Stops the node; for a plugin of which the configuration says that its failure ends the node. */
   stop(): void

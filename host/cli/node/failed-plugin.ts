@@ -11,7 +11,7 @@ const OF_THE_REPO: ReadonlySet<symbol> = new Set([Host, Logs, Repo, NodeConfigMo
 const VITAL: ReadonlySet<string> = new Set([Repo, NodeConfigModel].map(token => tokenName(token)))
 
 /** A built-in plugin that kept a host from starting. */
-export interface FailedPlugin {
+interface FailedPlugin {
   readonly name: string
   readonly reason: string
 }
@@ -32,7 +32,7 @@ export function canDoWithout({ needs }: Command): boolean {
 }
 
 /** Where a setting of the node that a plugin did not start for is mended. */
-export function mendSetting(repo: string): string {
+function mendSetting(repo: string): string {
   return `Where a setting of the node is why: it stands in ${join(repo, repoFiles.config)}. Mend it: holdfast config KEY VALUE`
 }
 

@@ -17,7 +17,7 @@ import { type Finding, finding } from './finding.ts'
 import { schemaFindings, settingsFindings } from './schemas.ts'
 
 /** The surroundings of a plugin on a host. */
-export interface Surroundings {
+interface Surroundings {
   /** Built-in plugins by name, with the paths of their commands. */
   readonly builtIns: ReadonlyArray<{ readonly name: string; readonly paths: readonly string[] }>
   /** Paths that the command line has itself. */

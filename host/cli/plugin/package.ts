@@ -7,7 +7,7 @@ import { hasDefaultExport } from '../../plugins/load/import.ts'
 import { type Finding, finding } from './finding.ts'
 
 /** The package or file at a path. */
-export interface Subject {
+interface Subject {
   /** The module to import; undefined where there is none. */
   readonly module: string | undefined
   readonly findings: readonly Finding[]

@@ -20,7 +20,7 @@ export class ProgressSum {
 }
 
 /** The numbers that a bar shows. */
-export interface State {
+interface State {
   readonly done: number
   readonly total: number | undefined
   readonly unit: string
@@ -28,7 +28,7 @@ export interface State {
   readonly elapsed: number
 }
 
-/** Between two drawings, in milliseconds. */
+/** The time between two drawings, in milliseconds. */
 const EVERY = 100
 
 /** A line at the end of a terminal that says how far the work is; gone when the work is over. */

@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal.ts'
 import type { Printer } from './printer.ts'
 import type { Watch } from './watch.ts'
 
-export interface ShowContext {
+interface ShowContext {
   readonly call: () => Call
   readonly printer: Printer
   readonly terminal: Terminal

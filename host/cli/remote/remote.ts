@@ -15,7 +15,7 @@ import type { UploadSource } from '../upload/entry.ts'
 import { partsOf } from '../upload/parts.ts'
 import type { ApiAddress } from './address.ts'
 
-export interface RemoteRequest {
+interface RemoteRequest {
   readonly path: string
   readonly words: readonly string[]
   readonly pairs: ReadonlyArray<readonly [name: string, value: string]>

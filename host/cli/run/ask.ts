@@ -17,7 +17,7 @@ import { callOf } from './call-of.ts'
 import { carriesCalls } from './carries-calls.ts'
 import type { Plan } from './plan.ts'
 
-interface Asked {
+interface OpenAnswer {
   readonly answer: Answer
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ interface Asked {
  * @param asked - options beside those of the line
  * @param onSent - told of the bytes of files that were sent
  */
-export async function ask(plan: Plan, asked: Pairs, onSent: (bytes: number) => void): Promise<Asked> {
+export async function ask(plan: Plan, asked: Pairs, onSent: (bytes: number) => void): Promise<OpenAnswer> {
   const { command, binding, line, terminal, wanted, words, upload, stdin } = plan
   // for as long as the process lives
   new YoungGeneration()
@@ -62,7 +62,10 @@ export async function ask(plan: Plan, asked: Pairs, onSent: (bytes: number) => v
 }
 
 /** Runs a command over the blocks of gateways: no node is asked, and no repo touched. */
-async function askGateways(plan: Plan, common: Pick<LocalRequest, 'words' | 'pairs' | 'wanted' | 'signal' | 'onSent'>): Promise<Asked> {
+async function askGateways(
+  plan: Plan,
+  common: Pick<LocalRequest, 'words' | 'pairs' | 'wanted' | 'signal' | 'onSent'>
+): Promise<OpenAnswer> {
   const { command, binding, commands, globals, stdin } = plan
   if (globals.api !== undefined) throw cliErrors.E_GATEWAY_API()
   const [{ GatewayStore }, { Local: Opened }] = await Promise.all([import('../node/gateway-store.ts'), import('../node/local.ts')])

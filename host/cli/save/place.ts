@@ -6,7 +6,7 @@ import { decodeUtf8, encodeUtf8 } from '../../../core/go/utf8.ts'
 import { cliErrors } from '../errors.ts'
 
 /** A path beside another, for what is not whole yet: hidden, of its own, on the same file system. */
-export function temporaryBeside(path: string): string {
+function temporaryBeside(path: string): string {
   return join(dirname(path), `.${basename(path).slice(0, 200)}.${randomBytes(6).toString('hex')}.part`)
 }
 

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 /** Where a user's own files are. */
-export interface Home {
+interface Home {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home?: string
   readonly platform?: NodeJS.Platform

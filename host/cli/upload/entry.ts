@@ -2,7 +2,7 @@ import type { Metadata } from '../../../core/index.ts'
 
 /** One thing to send, in the order of sending: a folder goes before what is in it. */
 export interface UploadEntry {
-  /** Within the upload, its names joined by `/`; `''` for what has none. */
+  /** The path within the upload, its names joined by `/`; `''` for what has none. */
   readonly path: string
   readonly kind: 'file' | 'directory' | 'symlink'
   /** Where it lies on this machine. */

@@ -36,7 +36,7 @@ const MiB = 1024 * 1024
 const AT_ONCE = 6
 /** How often all gateways are asked for a block that some could not give for now. */
 const ROUNDS = 3
-/** Before they are asked again, in milliseconds; each time twice as long. */
+/** The pause before they are asked again, in milliseconds; each time twice as long. */
 const PAUSE = 250
 
 /** Largest record of a key, in bytes (IPNS specification). */
@@ -46,7 +46,7 @@ const LARGEST_RECORD = 10_240
 interface WholeAsked {
   readonly path: string
   readonly accept: string
-  /** Bytes it may have. */
+  /** Most bytes that it may have. */
   readonly most: number
   /** The description for messages. */
   readonly of: string
@@ -66,7 +66,7 @@ export class GatewayBlocks {
   /** The parameters of CARs of blocks that no plan names. */
   #scope: CarRequest['scope'] | undefined
   #download: Download | undefined
-  /** Of the last download: where that failed, it is not tried again at once. */
+  /** The root of the last download: where that failed, it is not tried again at once. */
   #lastRoot: string | undefined
   #running = 0
   readonly #queue: Array<() => void> = []

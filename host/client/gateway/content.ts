@@ -18,13 +18,13 @@ export interface ReadOptions {
 export interface FolderEntry {
   readonly name: string
   readonly cid: CID
-  /** Of all below it together, as the link says, in bytes. */
+  /** The size of it and of all below it, as the link says, in bytes. */
   readonly size: bigint
 }
 
 /** A file, folder or symbolic link of a tree. */
 export interface TreeEntry {
-  /** From the root on: `''`, `a`, `a/b`. Holds whatever the content says: look at it before it names a file of yours. */
+  /** The path from the root on: `''`, `a`, `a/b`. It holds whatever the content says: look at it before it names a file of yours. */
   readonly path: string
   readonly cid: CID
   readonly type: 'file' | 'directory' | 'symlink'

@@ -11,7 +11,7 @@ export type Check = (cid: CID, bytes: Uint8Array) => boolean | undefined | Promi
 
 type Digest = (bytes: Uint8Array, size: number) => Uint8Array | Promise<Uint8Array>
 
-/** By multihash code: the hash functions that Kubo 0.28 takes as secure (boxo/verifcid). */
+/** The hash functions that Kubo 0.28 takes as secure (boxo/verifcid), by multihash code. */
 const DIGESTS: ReadonlyMap<number, Digest> = new Map<number, Digest>([
   [0x00, bytes => bytes],
   [0x11, sha1],

@@ -13,7 +13,7 @@ import type { Window } from './window.ts'
 export interface CarRequest {
   /** The block that it starts at. */
   readonly root: CID
-  /** Behind `/ipfs/`: a CID, with the names of a path after it, percent-encoded. */
+  /** The path behind `/ipfs/`: a CID, with the names of a path after it, percent-encoded. */
   readonly path: string
   readonly scope: 'all' | 'entity'
   /** `FROM:TO` of a file, the last byte included. */
@@ -31,7 +31,7 @@ export interface Surroundings {
   readonly timer: Timer
 }
 
-/** So much may go unread because it came too early or had come before; what is left is then fetched another way. Bytes. */
+/** Most bytes that go unread because they came too early or had come before; what is left is then fetched another way. */
 const MOST_WASTED = 4 * 1024 * 1024
 const CAR = 'application/vnd.ipld.car'
 

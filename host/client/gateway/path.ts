@@ -2,7 +2,7 @@ import { CID } from 'multiformats/cid'
 import { GatewayError } from './errors.ts'
 
 /** A path below a CID. */
-export interface ImmutablePath {
+interface ImmutablePath {
   readonly root: CID
   readonly names: readonly string[]
 }

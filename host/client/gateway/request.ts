@@ -4,7 +4,7 @@ import { brokenOff } from './archive.ts'
 import { Misbehaviour, Unavailable } from './errors.ts'
 
 /** An answer with status 200 whose body is read piece by piece. */
-export interface Opened {
+interface Opened {
   header(name: string): string
   /** Throws Misbehaviour where nothing comes for too long, Unavailable where it breaks off. */
   readonly chunks: AsyncIterator<Uint8Array>
@@ -21,8 +21,8 @@ export const platformTimer: Timer = (act, duration) => {
   return () => clearTimeout(timer)
 }
 
-export interface Asked {
-  /** With the query, from a slash on. */
+interface GatewayRequest {
+  /** The path with the query, from a slash on. */
   readonly path: string
   readonly accept: string
   /** How long the gateway may send nothing, in milliseconds. */
@@ -37,7 +37,7 @@ export interface Asked {
  *
  * @throws Misbehaviour, Unavailable, the signal's reason
  */
-export async function open({ url, headers }: Address, { path, accept, patience, signal, fetch, timer }: Asked): Promise<Opened> {
+export async function open({ url, headers }: Address, { path, accept, patience, signal, fetch, timer }: GatewayRequest): Promise<Opened> {
   signal.throwIfAborted()
   const controller = new AbortController()
   const leave = () => controller.abort(signal.reason)
@@ -67,7 +67,7 @@ export async function open({ url, headers }: Address, { path, accept, patience, 
 /** One wait for a gateway: what it throws is told apart from what this side did. */
 async function inTime<T>(
   work: () => Promise<T>,
-  { patience, controller, signal, timer }: Pick<Asked, 'patience' | 'signal' | 'timer'> & { controller: AbortController }
+  { patience, controller, signal, timer }: Pick<GatewayRequest, 'patience' | 'signal' | 'timer'> & { controller: AbortController }
 ): Promise<T> {
   const stalled = new Misbehaviour(`sent nothing for ${patience / 1000} s`)
   const stop = timer(() => controller.abort(stalled), patience)

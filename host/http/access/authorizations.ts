@@ -7,10 +7,7 @@ import { type Json, messageOf, type Repo } from '../../../core/index.ts'
 import { type GrantEntry, grantEntries, type PathGrant } from './grants.ts'
 import { authorizationHeader } from './secret.ts'
 
-export type { PathGrant } from './grants.ts'
-
-export const DENIED =
-  'Kubo RPC Access Denied: Please provide a valid authorization token as defined in the API.Authorizations configuration.\n'
+const DENIED = 'Kubo RPC Access Denied: Please provide a valid authorization token as defined in the API.Authorizations configuration.\n'
 
 const NO_TOKEN = '401 - Unauthorized: this node asks for a token, as `holdfast token new` makes them\n'
 
@@ -23,7 +20,7 @@ export interface Refusal {
   readonly fields: ReadonlyArray<readonly [name: string, value: string]>
 }
 
-export interface AuthorizationOptions {
+interface AuthorizationOptions {
   /** The entries as they are now: what changes counts from the next request on. Default: those at first. */
   current?(): Json | undefined
   /** Gets a line for each request that is turned away. */
@@ -34,7 +31,7 @@ export interface AuthorizationOptions {
 
 /** The grants of callers, as `API.Authorizations` says (Kubo 0.28, core/corehttp/commands.go), and tokens of which it has only the hash. */
 export class Authorizations {
-  /** By the digest of the header that proves the secret: how long a look takes tells nothing of how much of a guess is right. */
+  /** Grants by the digest of the header that proves the secret: how long a look takes tells nothing of how much of a guess is right. */
   #grants: ReadonlyMap<string, GrantEntry> = new Map()
   /** Whether Kubo knows all of the entries, so that its answer is the one to give. */
   #isKubo = false

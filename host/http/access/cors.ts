@@ -2,11 +2,11 @@ import type { Json } from '../../../core/index.ts'
 import type { Fields } from '../fields.ts'
 
 /** The rules for callers from a browser: lists out of `API.HTTPHeaders`, and the listener's port. */
-export interface OriginSettings {
+interface OriginSettings {
   readonly origins?: readonly string[]
   readonly methods?: readonly string[]
   readonly credentials?: boolean
-  /** undefined for a listener without one. */
+  /** The port; undefined for a listener without one. */
   readonly port?: number
 }
 

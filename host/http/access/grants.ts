@@ -11,11 +11,11 @@ export interface PathGrant extends Grant {
 /** An entry with what proves it. */
 export interface GrantEntry {
   readonly grant: PathGrant
-  /** As Kubo has it: the secret itself. */
+  /** The secret itself, as Kubo has it. */
   readonly secret: string | undefined
   /** `sha256:` and the hash of a token in hexadecimal. */
   readonly hash: string | undefined
-  /** In milliseconds since the epoch; infinite without an end. */
+  /** The end, in milliseconds since the epoch; infinite where there is none. */
   readonly expires: number
 }
 

@@ -6,7 +6,7 @@ import type { OriginRules } from './cors.ts'
 import type { HostRule } from './host-names.ts'
 
 /** The texts for callers who are turned away, with the setting that would let them in. */
-export interface Refusals {
+interface Refusals {
   /** @param host - as the request named it, in quotes */
   host(host: string): string
   crossSite(): string

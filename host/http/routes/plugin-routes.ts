@@ -37,7 +37,7 @@ export interface ResolvedRoute {
   surround?(visit: Omit<RouteVisit, 'log'>, answer: () => Promise<void>): Promise<unknown>
 }
 
-export interface PluginRouteParts extends AccessParts {
+interface PluginRouteParts extends AccessParts {
   readonly router: Router
   readonly logs: Pick<Logs, 'get'>
   /** How long a route may take to begin its answer, in milliseconds. 0: without limit. */

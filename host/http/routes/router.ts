@@ -13,13 +13,13 @@ import { type Matcher, RouteTable } from './table.ts'
 export type Handler = (request: IncomingMessage, response: ServerResponse, path: string, query: string) => Promise<void> | void
 
 /** Takes over the connection of a request for another protocol. */
-export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer, path: string, query: string) => Promise<void> | void
+type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer, path: string, query: string) => Promise<void> | void
 
 /** Whether a request is served now; it has been answered where it is not. */
-export type Admission = (request: IncomingMessage, response: ServerResponse, isControl: boolean) => boolean
+type Admission = (request: IncomingMessage, response: ServerResponse, isControl: boolean) => boolean
 
 /** The end of a request whose handler threw. */
-export type OnError = (error: unknown, request: IncomingMessage, response: ServerResponse) => void
+type OnError = (error: unknown, request: IncomingMessage, response: ServerResponse) => void
 
 /** The routes that a listener serves under some paths. */
 export interface ServedRoute extends Matcher {
@@ -32,7 +32,7 @@ export interface ServedRoute extends Matcher {
 }
 
 /** The target of a request, read. */
-export interface Way {
+interface Way {
   readonly path: string
   readonly query: string
   readonly handler: Handler
@@ -40,7 +40,7 @@ export interface Way {
   readonly route: ServedRoute | undefined
 }
 
-export interface RouterOptions {
+interface RouterOptions {
   readonly onError: OnError
   readonly admits?: Admission
   readonly stopping?: AbortSignal

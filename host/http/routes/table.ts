@@ -6,7 +6,7 @@ import type { PathPattern } from './path-pattern.ts'
 export interface Matcher {
   readonly method: RouteMethod
   readonly path: PathPattern
-  /** undefined: whichever host is asked for. */
+  /** The host that it is for; undefined: every one. */
   readonly host: HostPattern | undefined
 }
 
@@ -14,7 +14,7 @@ export interface Matcher {
  * The find for a request: the route that takes it; or, where those for its path and host take other methods, these methods and the first of the
  * routes; or where it would find one under a slash more; or nothing.
  */
-export type Found<R> =
+type RouteMatch<R> =
   | { readonly kind: 'route'; readonly route: R }
   | { readonly kind: 'methods'; readonly allow: string; readonly first: R }
   | { readonly kind: 'below' }
@@ -41,7 +41,7 @@ export class RouteTable<R extends Matcher> {
    * @param path - clean, and still percent-encoded
    * @param host - the name that is asked for; it is called only where some route names one
    */
-  find(method: string, path: string, host: () => string): Found<R> {
+  find(method: string, path: string, host: () => string): RouteMatch<R> {
     const name = this.#hasHosts ? host() : ''
     const others: R[] = []
     let isRoot = false

@@ -76,7 +76,7 @@ export function chooseCommands(
 const keysOf = (loaded: readonly LoadedPlugin[], plugin: Plugin) => loaded.find(one => one.plugin === plugin)?.keys ?? [plugin.name]
 
 /** All commands that loaded plugins declare, by path. */
-export function declarers(loaded: readonly LoadedPlugin[]): Map<string, Array<{ plugin: Plugin; command: Command }>> {
+function declarers(loaded: readonly LoadedPlugin[]): Map<string, Array<{ plugin: Plugin; command: Command }>> {
   const byPath = new Map<string, Array<{ plugin: Plugin; command: Command }>>()
   for (const { plugin } of loaded) {
     for (const command of plugin.commands) byPath.set(command.path, [...(byPath.get(command.path) ?? []), { plugin, command }])

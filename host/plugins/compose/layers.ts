@@ -7,7 +7,7 @@ import type { Composition } from './composition.ts'
 import { STORES } from './stores.ts'
 
 /** The layers of a host's services, and the plugins that could not say theirs. */
-export interface Layering {
+interface Layering {
   readonly layers: StorageLayers
   readonly failures: ReadonlyMap<LoadedPlugin, unknown>
 }
@@ -54,7 +54,7 @@ export async function refuseLayers(composition: Composition, repo: string, isVit
   await refuseOtherLayers(repo, layers)
 }
 
-interface Asked {
+interface LayerOptions {
   readonly isBase: boolean
   readonly repo: string
   readonly patience: number
@@ -67,7 +67,7 @@ interface Asked {
 async function layerOf(
   { plugin, settings }: LoadedPlugin,
   service: string,
-  { isBase, repo, patience }: Asked
+  { isBase, repo, patience }: LayerOptions
 ): Promise<StorageLayer | undefined> {
   const maker = plugin.provides.find(({ token }) => tokenName(token) === service)?.maker
   const kept: Kept | undefined = await within(patience, plugin.name, `'keeps' of service '${service}'`, () =>

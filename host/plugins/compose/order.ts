@@ -6,14 +6,14 @@ import { madeBy, type Providers } from './providers.ts'
 import { STORES } from './stores.ts'
 
 /** The graph that the order of start depends on: who provides, who needs. Names stand for plugins and services alike. */
-export interface DependencyNode {
+interface DependencyNode {
   readonly name: string
   readonly provides: readonly string[]
   readonly requires: readonly string[]
   readonly optional: readonly string[]
 }
 
-export interface Order {
+interface Order {
   readonly sorted: readonly string[]
   /** A chain of plugin names whose last is its first, where there is a circle. */
   readonly cycle?: readonly string[]

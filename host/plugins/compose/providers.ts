@@ -14,7 +14,7 @@ const HOST = 'the host'
 export type Providers = ReadonlyMap<string, readonly string[]>
 
 /** The providers of services, and services without one as the configuration names a plugin for them that failed: why, by their names. */
-export interface ChosenProviders {
+interface ChosenProviders {
   readonly providers: Providers
   readonly lost: ReadonlyMap<string, string>
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 
 /** A third party's module: where it is, and the api range found without running it. */
-export interface Found {
+export interface FoundModule {
   readonly from: string
   readonly module: string
   /** The file, or the folder of the package. */
@@ -13,7 +13,7 @@ export interface Found {
 }
 
 /** Where a key of the configuration leads: a file, or a package. Nothing of it is run. */
-export async function findPlugin(key: string, base: string): Promise<Found | undefined> {
+export async function findPlugin(key: string, base: string): Promise<FoundModule | undefined> {
   if (key.startsWith('.') || isAbsolute(key)) return fileAt(resolve(base, key))
   for (const name of key.startsWith('@') || key.includes('holdfast-plugin-') ? [key] : [`holdfast-plugin-${key}`, key]) {
     const found = await findPackage(name, base)
@@ -23,13 +23,13 @@ export async function findPlugin(key: string, base: string): Promise<Found | und
 }
 
 /** A file has no manifest of its own, so its text is searched for the `api:` of its declaration. */
-export async function fileAt(file: string): Promise<Found | undefined> {
+export async function fileAt(file: string): Promise<FoundModule | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
   return { from: file, module: file, place: file, range: /\bapi\s*:\s*['"`]([^'"`]+)['"`]/.exec(text)?.[1], declaredIn: file }
 }
 
-async function findPackage(name: string, base: string): Promise<Found | undefined> {
+async function findPackage(name: string, base: string): Promise<FoundModule | undefined> {
   for (let folder = resolve(base); ; folder = dirname(folder)) {
     const found = await packageAt(join(folder, 'node_modules', name), name)
     if (found !== undefined) return found
@@ -38,7 +38,7 @@ async function findPackage(name: string, base: string): Promise<Found | undefine
 }
 
 /** The package in a folder; undefined when the folder holds none. */
-export async function packageAt(root: string, name: string): Promise<Found | undefined> {
+export async function packageAt(root: string, name: string): Promise<FoundModule | undefined> {
   const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
   const manifest = JSON.parse(text) as { exports?: unknown; main?: string; holdfast?: { api?: string } }

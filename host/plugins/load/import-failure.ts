@@ -9,7 +9,7 @@ const ERASABLE =
   'Node leaves the types out of a file and runs the rest, so write it without enums, namespaces, parameter properties and decorators, or compile it to JavaScript'
 
 /** Why a module could not be imported. */
-export interface ImportFailure {
+interface ImportFailure {
   /** The message, with the file and the line where they are known. */
   readonly what: string
   /** Where the code itself tells what to do. */

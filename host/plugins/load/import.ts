@@ -4,7 +4,7 @@ import { foreignFault } from '../../../core/files/foreign.ts'
 import { API_VERSION, plugin as made, type Plugin } from '../../../core/index.ts'
 import { hostErrors } from '../../errors.ts'
 import { lendHostPackages } from '../compose/resolve.ts'
-import type { Found } from './find.ts'
+import type { FoundModule } from './find.ts'
 import { importFailure } from './import-failure.ts'
 
 /** The ways to write one. */
@@ -15,7 +15,7 @@ export async function hasDefaultExport(file: string): Promise<boolean> {
 }
 
 /** Imports a third party's plugin: what is written for another api, or what others than this user decide over, is never run. */
-export async function importChecked(name: string, { from, module, range, declaredIn }: Found): Promise<Plugin> {
+export async function importChecked(name: string, { from, module, range, declaredIn }: FoundModule): Promise<Plugin> {
   if (range === undefined) {
     const isFile = declaredIn === module
     if (isFile && !(await hasDefaultExport(module))) throw hostErrors.E_PLUGIN_EXPORT(name, from)

@@ -30,7 +30,7 @@ export interface NotLoaded {
   readonly from: string
   readonly state: 'off' | 'failed'
   readonly reason: string
-  /** Nobody switched it off, and nobody on. */
+  /** Whether it is off because nobody switched it on. */
   readonly isOffByDefault?: boolean
   readonly paths: readonly string[]
   readonly services: readonly string[]

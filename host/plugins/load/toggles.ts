@@ -5,16 +5,16 @@ const STATUSES: readonly Status[] = ['regular', 'newer', 'experimental', 'deprec
 
 export const isStatus = (name: string): name is Status => (STATUSES as readonly string[]).includes(name)
 
-export interface Decision {
+interface Decision {
   readonly on: boolean
   /** The setting that decided, in one line, for what is off. */
   readonly reason: string
-  /** Nothing in the configuration decided. */
+  /** Whether nothing in the configuration decided. */
   readonly isDefault?: boolean
 }
 
 /** The facts about a plugin by which it is decided whether it runs. */
-export interface Toggled {
+interface Toggled {
   readonly name: string
   readonly status: Status
   readonly offByDefault?: boolean | undefined

@@ -5,7 +5,7 @@ import { PAGE, POLICY, SCRIPT } from './page.ts'
 
 const SCRIPTS = 'text/javascript; charset=utf-8'
 
-/** By name below `/docs`; the page itself has none. */
+/** Media types by name below `/docs`; the page itself has none. */
 const TYPES = {
   '': 'text/html; charset=utf-8',
   'page.js': SCRIPTS,

@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http'
 import { byteString } from '../../../core/go/utf8.ts'
 import type { BatchedEnds } from '../../http/batched-ends.ts'
 
-/** How much is put together before it is written. */
+/** Bytes that are put together before they are written. */
 const BATCH_BYTES = 64 * 1024
 
-/** After so much of one answer others get a turn. */
+/** Bytes of one answer after which others get a turn. */
 const TURN_BYTES = 256 * 1024
 
-/** From this size on, bytes are written as they are rather than copied into a batch. */
+/** The size from which on bytes are written as they are rather than copied into a batch. */
 const LARGE_BYTES = 8 * 1024
 
-/** Up to this size, bytes that are the whole answer go out as text, one character a byte: with the head, in one write. */
+/** The size up to which bytes that are the whole answer go out as text, one character a byte: with the head, in one write. */
 export const SMALL_BYTES = 16 * 1024
 
 /**

@@ -10,7 +10,7 @@ import { BodyWriter, SMALL_BYTES } from './body-writer.ts'
 import type { ReplyKind, ResponseHeaders } from './headers.ts'
 
 /** The parts that answering one request takes. */
-export interface ReplyContext {
+interface ReplyContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly headers: ResponseHeaders

@@ -1,4 +1,4 @@
-/** Without spaces and tabs at its ends. Patterns that look for them take a time that grows with the square of a line's length. */
+/** The line without spaces and tabs at its ends. Patterns that look for them take a time that grows with the square of a line's length. */
 export function trimBlanks(line: string): string {
   return trimBlanksEnd(trimBlanksStart(line))
 }

@@ -8,7 +8,7 @@ export interface MediaType {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** By character code: those of which tokens are made. */
+/** Whether tokens are made of a character, by its code. */
 const TOKEN: readonly boolean[] = Array.from({ length: 256 }, (_, code) => /[!#$%&'*+\-.^_`|~0-9a-z]/i.test(String.fromCharCode(code)))
 const SPACE: readonly boolean[] = Array.from({ length: 256 }, (_, code) => /[\t\n\v\f\r \x85\xa0]/.test(String.fromCharCode(code)))
 const SPECIALS = '()<>@,;:\\"/[]?='
@@ -92,7 +92,7 @@ function checkType(type: string): void {
 interface Taken {
   readonly name: string
   readonly value: string
-  /** Of what was taken. */
+  /** The end of what was taken. */
   readonly end: number
 }
 

@@ -30,7 +30,7 @@ type State = 'preamble' | 'header' | 'data' | 'between' | 'over'
 
 const LONG_NEEDLE = 32
 const SHORT_NEEDLE = 7
-/** After so many starts that are none, somebody is making them. */
+/** The number of starts that are none after which somebody is taken to be making them. */
 const MISSES = 16
 
 const EMPTY = Buffer.alloc(0)

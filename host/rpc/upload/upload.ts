@@ -24,7 +24,7 @@ type Token =
 
 interface Waiter {
   resolve(token: Token): void
-  /** As of {@link Upload}'s take. */
+  /** Whether nobody looks at its bytes once the next are asked for. */
   readonly lent: boolean
 }
 

@@ -8,7 +8,7 @@ import { Splitter, type SplitterEvents, type SplitterLimits } from './splitter.t
 interface SplitPart {
   readonly header: HeaderFields
   readonly pieces: Buffer[]
-  /** Behind its data, where the body ended inside it. */
+  /** The error behind its data, where the body ended inside it. */
   error?: Error
 }
 

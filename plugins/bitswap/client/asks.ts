@@ -10,7 +10,7 @@ const MOST_ASKED = 1000
 const SMOOTHING = 0.1
 
 /** A question to a peer that was not answered yet. */
-export interface Ask {
+interface Ask {
   readonly want: Want
   readonly kind: 'block' | 'have'
   /** When, in milliseconds. */

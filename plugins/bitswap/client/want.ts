@@ -54,7 +54,7 @@ export class Want {
 
 /** Blocks that belong together, as they are asked for with one signal: which peers had some of them. */
 export class Session {
-  /** In the order in which they gave or had something last, the latest last. */
+  /** Peers in the order in which they gave or had something last, the latest last. */
   readonly peers = new Set<string>()
   /** The waiters of the session, each with the want that it waits for. */
   readonly waiters = new Map<Waiter, Want>()

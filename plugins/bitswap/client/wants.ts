@@ -4,7 +4,7 @@ import type { PeerAsks } from './asks.ts'
 import { Session, type Waiter, Want } from './want.ts'
 
 /** A peer that can be asked. */
-export interface Asked {
+export interface AskedPeer {
   readonly id: string
   readonly asks: PeerAsks
   ask(cid: CID, kind: 'block' | 'have'): void
@@ -21,7 +21,7 @@ const FEW_PEERS = 1
 const MOST_LEFT = 64
 
 interface WantsParts {
-  readonly peers: ReadonlyMap<string, Asked>
+  readonly peers: ReadonlyMap<string, AskedPeer>
   readonly answerTimeout: number
   readonly rebroadcast: number
   readonly providerDelay: number
@@ -94,7 +94,7 @@ export class Wants {
   }
 
   /** A peer says whether it has a block. */
-  presence(peer: Asked, key: string, have: boolean): void {
+  presence(peer: AskedPeer, key: string, have: boolean): void {
     const want = this.#all.get(key)
     const ask = peer.asks.remove(key)
     if (want === undefined) return
@@ -117,7 +117,7 @@ export class Wants {
   }
 
   /** A peer can be asked from now on. */
-  added(peer: Asked): void {
+  added(peer: AskedPeer): void {
     for (const want of this.#all.values()) {
       if (!peer.asks.hasRoom('have')) return
       if (!want.isUnderWay) this.#schedule(want)
@@ -125,7 +125,7 @@ export class Wants {
   }
 
   /** A peer cannot be asked any more: what it was asked for goes to others. */
-  removed(peer: Asked): void {
+  removed(peer: AskedPeer): void {
     const open = [...peer.asks.all]
     for (const { want } of open) peer.asks.remove(want.key)
     for (const want of this.#all.values()) {
@@ -252,9 +252,9 @@ export class Wants {
     return isAsked
   }
 
-  /** Of those that have room, asks the one that is asked for the fewest blocks; one that lets others wait only where there is no other. */
+  /** Asks the peer with room that is asked for the fewest blocks; one that lets others wait only where there is no other. */
   #askOne(want: Want, ids: Iterable<string>): boolean {
-    let best: Asked | undefined
+    let best: AskedPeer | undefined
     for (const id of ids) {
       const peer = this.#parts.peers.get(id)
       if (peer === undefined || !peer.asks.hasRoom('block')) continue
@@ -270,4 +270,4 @@ export class Wants {
   }
 }
 
-const rank = ({ asks }: Asked) => asks.blocks + (asks.isStalled ? 1e6 : 0)
+const rank = ({ asks }: AskedPeer) => asks.blocks + (asks.isStalled ? 1e6 : 0)

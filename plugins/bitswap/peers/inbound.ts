@@ -10,7 +10,7 @@ const LONG = 64 * 1024
 /** Reads the messages that peers send, within what all of them together may hold. */
 export class Inbound {
   readonly #settings: BitswapSettings
-  /** Of messages that are not whole yet. */
+  /** Bytes of messages that are not whole yet. */
   #partial = 0
 
   constructor(settings: BitswapSettings) {

@@ -38,7 +38,7 @@ export class Outbox {
   #stream: PeerStream | undefined
   #idle: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
-  /** Told apart from the promise, which settles a moment later: what is due by then must not be missed. */
+  /** Whether it sends, apart from the promise, which settles a moment later: what is due by then must not be missed. */
   #isRunning = false
   #isDue = false
   #priority = 2 ** 31 - 1

@@ -1,23 +1,18 @@
 import type { CID } from '../../../core/index.ts'
 import { PeerAsks } from '../client/asks.ts'
-import type { Asked } from '../client/wants.ts'
+import type { AskedPeer } from '../client/wants.ts'
 import { PeerWants, type WantIndex } from '../server/peer-wants.ts'
 import type { BitswapSettings } from '../settings.ts'
 import { Outbox, type OutboxParts } from './outbox.ts'
 
-/** Bytes that messages hold which are not whole yet, all together. */
-export interface Partial {
-  bytes: number
-}
-
 /** A peer that is connected and speaks bitswap: what it is asked for, what it wants, and what it is to be sent. */
-export class BitswapPeer implements Asked {
+export class BitswapPeer implements AskedPeer {
   readonly id: string
   readonly asks: PeerAsks
   readonly wants: PeerWants
-  /** Of its own messages that are not whole yet, in bytes. */
+  /** Bytes of its messages that are not whole yet. */
   partial = 0
-  /** Nothing of it counts any more. */
+  /** Whether nothing of it counts any more. */
   isGone = false
   /** Failures to send since it was connected. */
   failures = 0

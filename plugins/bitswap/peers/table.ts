@@ -15,7 +15,7 @@ const MOST_FAILURES = 6
 /** Until a peer that could not be sent to is tried again, in milliseconds; twice as long with each failure. */
 const FIRST_REST = 250
 
-export interface TableParts {
+interface TableParts {
   readonly network: Network
   readonly store: FastBlocks
   readonly stats: ExchangeStats

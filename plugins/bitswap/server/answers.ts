@@ -16,13 +16,13 @@ const MOST_BLOCKS = MOST_BYTES - (1 << 20)
 const MOST_ANSWERS = 512
 
 /** The answer to a peer in one message. */
-export interface Answers {
+interface Answers {
   readonly presences: readonly Presence[]
   /** Blocks to be sent, each with its size. */
   readonly blocks: ReadonlyArray<{ readonly cid: CID; readonly size: number }>
 }
 
-export interface AnswerLimits {
+interface AnswerLimits {
   /** Bytes of blocks after which no more are added. */
   readonly target: number
   /** Size of the largest block that is sent. */

@@ -2,18 +2,18 @@ import type { CID } from 'multiformats/cid'
 import type { WantEntry } from '../wire/message.ts'
 import { keyOf } from '../wire/message.ts'
 
-/** The wants of a peer. */
+/** A want of a peer, and how far its answer is. */
 export interface PeerWant {
   readonly key: string
   readonly cid: CID
-  /** Its block, or only whether it is here. */
+  /** The thing that is wanted: the block, or only whether it is here. */
   kind: 'block' | 'have'
   sendDontHave: boolean
   /** `missing` is remembered until the block is here. */
   state: 'queued' | 'looking' | 'missing'
-  /** The block was stored while it was looked for. */
+  /** Whether the block was stored while it was looked for. */
   again: boolean
-  /** Of the block in bytes, where it was looked up. */
+  /** The size of the block in bytes, where it was looked up. */
   size: number | undefined
 }
 

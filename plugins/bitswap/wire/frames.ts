@@ -8,7 +8,7 @@ const FIRST_ROOM = 64 * 1024
 const GROWTH = 8
 
 /** Counts what is held of messages that are not whole yet. */
-export interface Holding {
+interface Holding {
   /** @throws where there is no room for so many bytes more */
   take(bytes: number): void
   give(bytes: number): void

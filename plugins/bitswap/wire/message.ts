@@ -33,7 +33,6 @@ export interface Presence {
   readonly have: boolean
 }
 
-/** A block on the wire. */
 export interface WireBlock {
   /** All of the CID but its digest; undefined in the protocol's first version, whose blocks are all named by SHA-256. */
   readonly prefix: Prefix | undefined
@@ -45,7 +44,7 @@ export interface Prefix {
   readonly version: number
   readonly codec: number
   readonly hash: number
-  /** Of the digest; -1 for as long as the function makes it. */
+  /** Bytes of the digest; -1 for as many as the function makes. */
   readonly size: number
 }
 

@@ -25,7 +25,7 @@ function known(): CodeEntry[] {
   return multicodecs.filter(({ tag }) => tag === 'ipld').map(entry)
 }
 
-/** Of private codes only those that nodes can be stored under; one that is only read, such as git's packed form, is a way of input. */
+/** The codecs of this host. One with a private code counts where nodes can be stored under it; one that is only read, such as git's packed form, is a way of input. */
 function supported(dag: Dag | undefined): CodeEntry[] {
   const table = new Set(known().map(({ Code }) => Code))
   const registered = (dag?.codecs() ?? []).filter(({ code, encode }) => table.has(code) || encode !== undefined)

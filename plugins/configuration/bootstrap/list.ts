@@ -8,7 +8,7 @@ const peers = z.array(z.string()).describe('Multiaddrs that end in the ID of the
 
 export const peersReply = z.object({ Peers: peers })
 
-/** Of a list that may not be there. */
+/** The reply of a list that may not be there. */
 export const listReply = z.object({ Peers: peers.nullable() })
 
 type Peers = z.input<typeof peersReply>

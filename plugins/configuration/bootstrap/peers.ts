@@ -2,7 +2,7 @@ import { parseAddressOfPeer, parsePeerAddress } from '../../../core/multiaddr/in
 import { configurationErrors } from '../errors.ts'
 
 /** The ways to each peer, by its ID: multiaddrs without the peer itself, `''` for none. Peers and addresses in the order of the list. */
-export type Peers = Map<string, string[]>
+type Peers = Map<string, string[]>
 
 /**
  * Addresses by the peers they lead to.

@@ -9,7 +9,7 @@ import { MAX_DEPTH, parseJson } from '../json.ts'
 import { checkKey, shownAt } from '../keys.ts'
 import { ConfigurationSettings } from '../settings.ts'
 
-interface Given {
+interface FormatFlags {
   readonly bool: boolean | undefined
   readonly json: boolean | undefined
 }
@@ -86,7 +86,7 @@ function checkPeerId({ model, repo }: Changing, file: NodeConfig, next: NodeConf
     throw configurationErrors.E_CONFIG_PEER_ID(after!, repo.identity.peerId)
 }
 
-function parsed(text: string, key: string, { bool, json }: Given): Json {
+function parsed(text: string, key: string, { bool, json }: FormatFlags): Json {
   const above = key.split('.').length
   if (above > MAX_DEPTH) throw configurationErrors.E_CONFIG_SET(`${key.slice(0, 40)}… has more than ${MAX_DEPTH} parts`)
   if (!json) return bool ? text === 'true' : text

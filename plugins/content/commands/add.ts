@@ -32,7 +32,7 @@ import { Referred } from '../referred.ts'
 
 const int64 = z.union([z.int(), z.bigint()]).meta({ go: 'int64' })
 
-/** As 0.28 has it. */
+/** The event as 0.28 has it. */
 const addedBefore = z.object({
   Name: z.string(),
   Hash: z.string().optional(),

@@ -70,7 +70,7 @@ export const ls = command({
 
 type LsLink = LsOutput['Objects'][0]['Links'][0]
 
-/** Of 0.28's callers only those who stored a mode or a time are told of it: its answers have no such fields. */
+/** Links as the answer has them. Its fields for a mode and a time are none of 0.28: there a link has them only where one was stored. */
 function linkOf(encode: CidEncoder, isOlder: boolean) {
   return ({ name, cid, size, type, target, mode, mtime }: DescribedLink): LsLink => {
     const link = { Name: name, Hash: encode(cid), Size: size, Type: lsTypes[type], Target: target }

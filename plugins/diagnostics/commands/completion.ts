@@ -1,5 +1,5 @@
 import { bytes, type Command, command, Host } from '../../../core/index.ts'
-import { bashCompletion, fishCompletion, type Place, placesOf, zshCompletion } from '../completion.ts'
+import { bashCompletion, type CompletionPlace, fishCompletion, placesOf, zshCompletion } from '../completion.ts'
 
 const PROGRAM = 'holdfast'
 
@@ -10,7 +10,7 @@ export const completions: readonly Command[] = [
   completion('zsh', zshCompletion, `Add to ~/.zshrc: eval "$(${PROGRAM} commands completion zsh)"`)
 ]
 
-function completion(shell: string, script: (program: string, places: readonly Place[]) => string, use: string): Command {
+function completion(shell: string, script: (program: string, places: readonly CompletionPlace[]) => string, use: string): Command {
   return command({
     path: `commands/completion/${shell}`,
     access: 'read',

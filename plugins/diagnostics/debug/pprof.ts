@@ -13,7 +13,7 @@ interface Profile {
   readonly seconds?: number
 }
 
-/** By the names of Go's net/http/pprof. */
+/** Profiles by the names of Go's net/http/pprof. */
 const profiles: ReadonlyMap<string, Profile> = new Map<string, Profile>([
   ['allocs', { collector: 'allocs', seconds: 30, about: 'Who asks for memory, sampled: a .heapprofile for Chrome DevTools.' }],
   ['block', { collector: 'block', seconds: 1, about: 'How long the event loop kept others waiting: JSON.' }],

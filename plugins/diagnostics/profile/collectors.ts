@@ -14,7 +14,7 @@ export interface Scene {
   readonly repo: Pick<Repo, 'identity'> | undefined
   /** How long samples are taken. */
   readonly milliseconds: number
-  /** Between two looks at the event loop, in milliseconds, 1 or more. */
+  /** The time between two looks at the event loop, in milliseconds, 1 or more. */
   readonly resolution: number
   readonly signal: AbortSignal
 }
@@ -22,14 +22,14 @@ export interface Scene {
 type Content = AsyncIterable<string | Uint8Array> | Iterable<string>
 
 export interface Collector {
-  /** In the archive. */
+  /** The name in the archive. */
   readonly file: string
   /** `sampled` ones take the profile's time, all at once; `heap` comes last, as everything stands still for it. */
   readonly kind: 'instant' | 'sampled' | 'heap'
   collect(scene: Scene): Content
 }
 
-/** By the reference's names (Kubo 0.28, profile/profile.go). */
+/** Collectors by the reference's names (Kubo 0.28, profile/profile.go). */
 export const collectors: ReadonlyMap<string, Collector> = new Map<string, Collector>([
   ['goroutines-stack', { file: 'stacks.txt', kind: 'instant', collect: ({ activity }) => [stacks(activity)] }],
   ['goroutines-pprof', { file: 'report.json', kind: 'instant', collect: () => [JSON.stringify(diagnosticReport())] }],

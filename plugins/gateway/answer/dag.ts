@@ -59,7 +59,7 @@ export async function answerDag(request: ContentRequest, services: GatewayServic
 /** A block, and its value. */
 interface Read {
   readonly bytes: Uint8Array
-  /** undefined where the block is too large to be looked at. */
+  /** The value; undefined where the block is too large to be looked at. */
   readonly value: Node | undefined
 }
 

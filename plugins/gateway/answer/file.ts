@@ -16,7 +16,6 @@ export interface FileAnswer {
   readonly name: string | undefined
 }
 
-/** Sends a file. */
 export function sendFile(
   request: ContentRequest,
   node: FileNode,

@@ -11,7 +11,7 @@ import { breadcrumbs } from './listing.ts'
 interface Shown {
   readonly cid: CID
   readonly size: number
-  /** undefined where it is too large. */
+  /** The value; undefined where it is too large. */
   readonly value: Node | undefined
   readonly etag: string
 }

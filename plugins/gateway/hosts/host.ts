@@ -3,7 +3,7 @@ import { gatewayErrors } from '../errors.ts'
 
 /** A host that a request is asked under. */
 export interface HostName {
-  /** In the letters that it was sent in, without its port and a dot at its end. */
+  /** The name in the letters that it was sent in, without its port and a dot at its end. */
   readonly name: string
   /** The port as it was sent, with its colon; `''` without one. */
   readonly port: string

@@ -18,7 +18,6 @@ const ADVICE: Readonly<Record<number, string>> = {
   504: 'No peer sent the content in time. Try again: it may be found by then.'
 }
 
-/** An error as a page. */
 export function errorPage(status: number, message: string): string {
   const title = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
   const advice = ADVICE[status]

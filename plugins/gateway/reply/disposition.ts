@@ -10,7 +10,7 @@ export function disposition(kind: 'inline' | 'attachment', name: string): string
   return `${kind}; filename="${escaped(ascii)}"; filename*=UTF-8''${escaped(byteString(name))}`
 }
 
-/** As Go's `url.PathEscape`. @param bytes - one character a byte */
+/** A path as Go's `url.PathEscape` writes it. @param bytes - one character a byte */
 function escaped(bytes: string): string {
   return bytes.replace(/[^\w\-.~$&+:=@]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
 }

@@ -4,7 +4,7 @@ import { SharedTurns } from './shared-turns.ts'
 
 /** After so much of one answer others get a turn. With less, a folder that was let go of while its answer waited is read again for little. */
 const TURN_BYTES = 1 << 20
-/** There is one event loop, whatever listens. */
+/** The turns of all long answers in the process: it has one event loop, whatever listens. */
 const turns = new SharedTurns()
 
 /** The body that is being sent. */

@@ -17,7 +17,7 @@ import type { Place } from './place.ts'
 export interface Site {
   /** The path as the browser sees it, percent-encoded: on a host of its own, without the root. */
   readonly rawPath: string
-  /** Without its `?`. */
+  /** The query without its `?`. */
   readonly rawQuery: string
   /** Whether the root has an origin of its own: then its `_redirects` count. */
   readonly isIsolated: boolean
@@ -42,7 +42,7 @@ export const MOST_ROOTS = 4096
 /** A request for content, as its answers see it. Whatever they send goes through `reply`. */
 export class ContentRequest {
   readonly reply: Reply
-  /** As asked for: what X-Ipfs-Path says. */
+  /** The path as it was asked for: what X-Ipfs-Path says. */
   readonly path: RequestedPath
   readonly site: Site
   readonly query: URLSearchParams

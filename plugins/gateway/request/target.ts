@@ -5,9 +5,9 @@ import { gatewayErrors } from '../errors.ts'
 export interface Target {
   /** Still percent-encoded: printable ASCII, escapes in capitals. */
   readonly rawPath: string
-  /** Decoded once; what is no UTF-8 in it as `core/go/utf8.ts` keeps it. */
+  /** The path decoded once; what is no UTF-8 in it as `core/go/utf8.ts` keeps it. */
   readonly path: string
-  /** Without its `?`. */
+  /** The query without its `?`. */
   readonly rawQuery: string
   /** The host that an absolute target names, as one to a proxy does. */
   readonly host: string | undefined

@@ -1,7 +1,7 @@
 import type { ContentRequest } from './content.ts'
 import { canonicalEscapes } from './target.ts'
 
-/** That `Accept` chose the form, where the URL does not, and where the same form can be had by its URL alone: caches keep it apart. */
+/** Tells caches where `Accept` chose the form and the URL does not say it, and by which URL alone the same can be had: they keep it apart. */
 export function tellChoice({ reply, choice, site }: ContentRequest): void {
   if (choice.format === 'default' || choice.isInUrl) return
   const parameters = [...choice.parameters]

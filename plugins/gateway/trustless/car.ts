@@ -9,7 +9,7 @@ import { sendGathered } from './small.ts'
 /** The CID of an empty block: the root of a CAR that shows that a path leads nowhere. */
 const NOTHING = CID.parse('bafkqaaa')
 
-/** Up to so much goes out with its length. Of a path that leads nowhere more does: the reference holds back what an error follows. */
+/** Bytes up to which a CAR goes out with its length. Of a path that leads nowhere more do: the reference holds back what an error follows. */
 const WHOLE = 512
 const WHOLE_ABSENT = 2048
 
@@ -48,7 +48,7 @@ function immutablePath({ path, name }: ContentRequest): string {
   return name === undefined ? path.text : name.path + path.text.slice(`/ipns/${path.root}`.length)
 }
 
-/** As Kubo 0.28 (boxo gateway: getCarEtag) makes it: of all that two CARs of one root may differ by. */
+/** The hash that Kubo 0.28 makes (boxo gateway: getCarEtag): of all that two CARs of one root may differ by. */
 function hashOf(path: string, { scope, bytes, order, duplicates }: CarParameters): Promise<string> {
   const parts: Array<string | Uint8Array> = [path]
   if (scope !== 'all') parts.push(`\0scope=${scope}`)

@@ -49,5 +49,5 @@ export async function lifetimeOf(name: string, multihash: Uint8Array, bytes: Uin
 }
 
 const SECOND = 1_000_000_000n
-/** Of a record that says nothing about it (boxo, ipns). */
+/** How long a record that says nothing about it may be taken for the newest, in nanoseconds (boxo, ipns). */
 const DEFAULT_TTL = 60n * SECOND

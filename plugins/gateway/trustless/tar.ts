@@ -7,7 +7,7 @@ import { attach, isKnown } from './attachment.ts'
 import { trustlessErrors } from './errors.ts'
 import { sendGathered } from './small.ts'
 
-/** Up to so much goes out with its length, in bytes. */
+/** Bytes up to which an archive goes out with its length. */
 const WHOLE = 2048
 
 /** A file, or a folder with all in it, as a tar archive whose root entry is called by its CID. */

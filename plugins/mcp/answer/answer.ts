@@ -6,7 +6,7 @@ import { contentsOf, gathered, isText } from './octets.ts'
 import { uriOf } from './resource-uri.ts'
 import type { Watch } from './watch.ts'
 
-export interface AnswerParts {
+interface AnswerParts {
   readonly calls: Pick<Calls, 'encoding'>
   readonly command: Command
   readonly call: Call

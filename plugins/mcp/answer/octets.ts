@@ -4,7 +4,7 @@ import { mcpErrors } from '../errors.ts'
 
 type BytesResult = Extract<Result, { kind: 'bytes' }>
 
-export interface Gathering {
+interface Gathering {
   /** The subject of the answer, for messages. */
   readonly what: string
   /** The most bytes. */
@@ -33,7 +33,7 @@ export async function gathered({ bytes, length }: BytesResult, { what, most, ran
 }
 
 /** The content of a resource: text where its octets are that. */
-export type Contents = { readonly uri: string; readonly mimeType: string } & ({ readonly text: string } | { readonly blob: string })
+type Contents = { readonly uri: string; readonly mimeType: string } & ({ readonly text: string } | { readonly blob: string })
 
 export function contentsOf(uri: string, octets: Buffer): Contents {
   return isText(octets)

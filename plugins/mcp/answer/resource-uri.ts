@@ -5,7 +5,7 @@ export const READER = 'cat'
 export const RESOURCE_TEMPLATE = 'ipfs://{cid}{/path*}{?offset,length}'
 
 /** A part of a file, as the command that reads it is told. */
-export interface Read {
+interface Read {
   readonly path: string
   readonly options: ReadonlyArray<readonly [name: string, text: string]>
 }

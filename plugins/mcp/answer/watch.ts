@@ -7,7 +7,7 @@ export interface Report {
   readonly message: string
 }
 
-/** Between two reports, in milliseconds. */
+/** The time between two reports, in milliseconds. */
 const EVERY = 100
 
 /** Tells a client how far its call is: as the command declares it, else how many objects or bytes there are. Each report is beyond the last. */

@@ -2,7 +2,7 @@ import { type Access, type Command, type Grant, matchesPath, permits } from '../
 import type { McpSettings } from '../settings.ts'
 
 /** Whether a command is offered as a tool: the grant of its calls, or why it is not. */
-export type Admission = { readonly grant: Grant } | { readonly why: string }
+type Admission = { readonly grant: Grant } | { readonly why: string }
 
 export function admission({ path, access, local }: Command, settings: Pick<McpSettings, 'access' | 'commands'>): Admission {
   if (local) return { why: 'it is for the command line alone' }

@@ -2,7 +2,7 @@ import type { Binding, Command, ParameterSpec } from '../../../core/index.ts'
 
 /** A member of a tool's input that becomes words of a call. */
 export interface Input {
-  /** Of an argument the declared name, of an option its name on the wire. */
+  /** The declared name of an argument, or the name of an option on the wire. */
   readonly name: string
   readonly spec: ParameterSpec
   readonly required: boolean

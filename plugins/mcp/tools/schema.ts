@@ -4,7 +4,7 @@ import { FILES, type Input } from './inputs.ts'
 type Schema = Readonly<Record<string, unknown>>
 
 /** The JSON schema of a tool's input. A type of its own, so that it is one of the SDK's too. */
-export type InputSchema = {
+type InputSchema = {
   readonly type: 'object'
   readonly properties: Record<string, object>
   readonly required?: string[]

@@ -18,10 +18,10 @@ import { describedTool } from './describe.ts'
 import { bodyOf } from './files.ts'
 import { FILES, type Input, inputsOf } from './inputs.ts'
 import { toolName } from './names.ts'
-import { type Given, wordsOf } from './words.ts'
+import { type ToolInput, wordsOf } from './words.ts'
 
 /** A command that is offered. */
-export interface OfferedTool {
+interface OfferedTool {
   readonly command: Command
   readonly inputs: readonly Input[]
   readonly grant: Grant
@@ -72,7 +72,7 @@ export class Toolbox {
    *
    * @throws what is wrong with it, naming the member
    */
-  said({ command, inputs, declaration: { name } }: OfferedTool, given: Given): Words & { readonly body: Body | undefined } {
+  said({ command, inputs, declaration: { name } }: OfferedTool, given: ToolInput): Words & { readonly body: Body | undefined } {
     const words = wordsOf(name, inputs, given, command.body !== undefined)
     return { ...words, body: command.body && bodyOf(name, command.body, given[FILES], this.#settings.limits.inputBytes) }
   }

@@ -3,14 +3,14 @@ import { mcpErrors } from '../errors.ts'
 import { FILES, type Input } from './inputs.ts'
 
 /** The members of a tool's input as a client sent them. */
-export type Given = Readonly<Record<string, unknown>>
+export type ToolInput = Readonly<Record<string, unknown>>
 
 /**
  * The words that stand for a tool's input, so that a call is held to what one over the RPC is.
  *
  * @throws E_MCP_INPUT_UNKNOWN, E_MCP_INPUT_MISSING, E_MCP_INPUT_TYPE, E_MCP_INPUT_GAP
  */
-export function wordsOf(tool: string, inputs: readonly Input[], given: Given, takesFiles: boolean): Pick<Words, 'words' | 'options'> {
+export function wordsOf(tool: string, inputs: readonly Input[], given: ToolInput, takesFiles: boolean): Pick<Words, 'words' | 'options'> {
   const known = [...inputs.map(({ name }) => name), ...(takesFiles ? [FILES] : [])]
   for (const name of Object.keys(given)) if (!known.includes(name)) throw mcpErrors.E_MCP_INPUT_UNKNOWN(tool, name, known)
   const words: string[] = []

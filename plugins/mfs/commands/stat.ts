@@ -17,7 +17,7 @@ const FORMAT = '<hash>\nSize: <size>\nCumulativeSize: <cumulsize>\nChildBlocks: 
 const NEWER_FORMAT = `${FORMAT}\nMode: <mode> (<mode-octal>)\nMtime: <mtime>`
 const uint64 = z.union([z.int(), z.bigint()]).meta({ go: 'uint64' })
 
-/** As 0.28 has it. */
+/** The reply as 0.28 has it. */
 const replyBefore = z.object({
   Hash: z.string(),
   Size: uint64,

@@ -3,7 +3,7 @@ import type { FileNode } from './node.ts'
 import { checkDepth, type FileStorage } from './storage.ts'
 
 /** Bytes that are being put somewhere. */
-export interface Source {
+interface Source {
   readonly bytes: Uint8Array
   at: number
 }

@@ -14,7 +14,7 @@ export class FileStorage {
   readonly #nodes: Nodes
   readonly #blocks: Blocks
   readonly options: BlockOptions
-  /** By the bytes of their multihashes. */
+  /** Blocks by the bytes of their multihashes. */
   #batch = new Map<string, Block>()
   #size = 0
 

@@ -18,7 +18,7 @@ import { truncated } from './truncate.ts'
  */
 const SEGMENT = 2 ** 21 + 4096
 
-export interface WriteParts {
+interface WriteParts {
   readonly nodes: Nodes
   readonly blocks: Blocks
   readonly options: BlockOptions
@@ -98,7 +98,6 @@ export class FileWriter {
   }
 }
 
-/** An empty file. */
 export function emptyFile(naming: NodeNaming): FileNode {
   return new FileNode(naming, { type: UnixFsType.File })
 }

@@ -10,7 +10,7 @@ export interface EntryTarget {
 }
 
 /** Bytes of a name. */
-export function nameLength(name: string): number {
+function nameLength(name: string): number {
   return name.isWellFormed() ? Buffer.byteLength(name) : encodeUtf8(name).length
 }
 

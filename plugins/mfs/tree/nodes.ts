@@ -30,7 +30,7 @@ export class Nodes {
   held = 0
   /** Counts pieces of work on the tree: what was asked for longest ago is told by it. */
   moment = 0
-  /** By the bytes of their multihashes, one character a byte. */
+  /** Blocks that wait to be stored, by the bytes of their multihashes, one character a byte. */
   readonly #waiting = new Map<string, Block>()
 
   constructor(blocks: Blocks, dag: Dag) {

@@ -20,7 +20,7 @@ export interface ShardLink {
 
 /** The links of a shard as bytes, sorted by their slots: most are neither looked at nor changed while those around them are. */
 export class ShardLinks {
-  /** Of few links as a character a byte: most shards have few, and an array takes more memory than they do. */
+  /** The links as bytes; few of them as a character a byte: most shards have few, and an array takes more memory than they do. */
   readonly #bytes: Uint8Array | string
   /** Where each begins, and the last ends. */
   readonly #starts: Numbers

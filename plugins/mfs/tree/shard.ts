@@ -72,7 +72,7 @@ export class Below {
 }
 
 export type Target = Leaf | Below
-export type Width = Pick<Shape, 'fanout' | 'bits' | 'padding'>
+type Width = Pick<Shape, 'fanout' | 'bits' | 'padding'>
 
 /**
  * One node of a HAMT (boxo 0.19, ipld/unixfs/hamt): its links as its block has them, and what has changed since. So an entry takes as much memory
@@ -205,7 +205,7 @@ export class Shard {
 }
 
 const NO_LINKS = new ShardLinks(new Uint8Array(0), [0], [], 0)
-/** Of a shard without changes, as most are: never written to. */
+/** The targets of a shard without changes, as most are: never written to. */
 const NO_TARGETS = new Map<number, Target | undefined>()
 
 /** Kubo's own (boxo 0.19, ipld/unixfs/io: `DefaultShardWidth`). */

@@ -15,7 +15,7 @@ import { Plain } from './plain.ts'
 
 /** Nodes that are no directories of which it is remembered what they are. */
 const KINDS = 4096
-/** Of what may be in memory, the part that stays there when room is made. */
+/** The part of what may be in memory that stays there when room is made. */
 const KEPT = 3 / 4
 /** Times that work may meet something that is not loaded before nothing is let go of until it is done. */
 const PATIENCE = 8
@@ -27,7 +27,7 @@ export interface Leaf {
   readonly kind: Kind
 }
 
-export interface TreeLimits {
+interface TreeLimits {
   /** Size from which on a directory is sharded, see {@link Directory}; 0: never. */
   readonly threshold: number
   /** Entries that are kept in memory. */

@@ -5,7 +5,7 @@ import { isInitialised, repoFiles, syncFolder, writeWhole } from '../../../core/
 import { migrateErrors } from '../errors.ts'
 import { VERSIONS } from '../kubo/repo.ts'
 
-/** In a folder that is not a repo yet: whose it will be. */
+/** The file in a folder that is not a repo yet that says whose it will be. */
 const UNFINISHED = 'holdfast-unfinished'
 
 /** A folder that becomes a repo of Kubo's. It is one, to Kubo, when its configuration is there, which comes last. */

@@ -14,7 +14,6 @@ const DIRTY = '/pins/state/dirty'
 
 const MODES: readonly PinMode[] = ['recursive', 'direct']
 
-/** A pin as Kubo has it. */
 export interface KuboPin {
   readonly cid: CID
   readonly mode: PinMode

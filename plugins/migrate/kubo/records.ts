@@ -23,7 +23,7 @@ export function knownKey(multihash: Uint8Array): string {
   return `/${base32upper.encoder.baseEncode(routingKey(multihash))}`
 }
 
-/** Of a record in the DHT's envelope (go-libp2p-record, pb/record.proto). */
+/** Tags of the fields of a record in the DHT's envelope (go-libp2p-record, pb/record.proto). */
 const KEY_FIELD = 0x0a
 const VALUE_FIELD = 0x12
 
@@ -100,7 +100,6 @@ export function readReference(key: string, bytes: Uint8Array, folder: string): K
   return { multihash, ...found }
 }
 
-/** The key and the value of a reference. */
 export function referenceEntry({ multihash, path, offset, size }: KuboReference): readonly [key: string, value: Uint8Array] {
   const value = Buffer.concat([field(PATH, encodeUtf8(path)), Buffer.from([OFFSET, ...varint(offset), SIZE, ...varint(size)])])
   return [REFERENCES + base32upper.encoder.baseEncode(multihash), value]

@@ -18,7 +18,7 @@ import { readSpec } from './spec.ts'
 export const VERSIONS = { least: 15, most: 18 } as const
 
 /** A record of a name, under the multihash of the name. */
-export interface KuboRecord {
+interface KuboRecord {
   readonly multihash: Uint8Array
   readonly record: Uint8Array
 }

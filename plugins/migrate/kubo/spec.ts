@@ -5,7 +5,7 @@ import { repoFiles } from '../../../core/repo/index.ts'
 import { migrateErrors } from '../errors.ts'
 
 /** Where the parts of a store lie, as absolute paths. */
-export interface StorePlaces {
+interface StorePlaces {
   readonly blocks: string
   /** The function that says in which folder a block's file lies. */
   readonly sharding: string

@@ -1,7 +1,7 @@
 import { migrateErrors } from '../errors.ts'
 import { maskedSum } from './crc32c.ts'
 
-/** Of a log: records do not cross the border of such a piece, but for what is split into several (LevelDB, doc/log_format.md). */
+/** Bytes of a piece of a log: records do not cross its border, but for what is split into several (LevelDB, doc/log_format.md). */
 export const PIECE = 32 * 1024
 /** Sum, length, kind. */
 export const HEAD = 7

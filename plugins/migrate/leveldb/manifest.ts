@@ -2,14 +2,14 @@ import { Cursor } from './cursor.ts'
 import { recordsOf } from './log.ts'
 
 /** A table that belongs to the database. */
-export interface TableFile {
+interface TableFile {
   readonly number: number
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
 }
 
 /** Which files make up a database. */
-export interface Manifest {
+interface Manifest {
   readonly tables: readonly TableFile[]
   /** The log from which on all count, and the one before it where it counts still; 0: none. */
   readonly log: number

@@ -11,7 +11,7 @@ const PLAIN = 0
 const SNAPPY = 1
 
 /** Called with each entry, and the number of the write that it comes from. `value` undefined: the key was removed. Views of a file's bytes. */
-export type Entries = (key: Uint8Array, value: Uint8Array | undefined, sequence: bigint) => void
+type Entries = (key: Uint8Array, value: Uint8Array | undefined, sequence: bigint) => void
 
 /** Goes through all entries of a table. @throws E_LEVELDB_FILE */
 export function readTable(bytes: Uint8Array, file: string, entries: Entries): void {

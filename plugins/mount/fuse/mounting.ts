@@ -18,7 +18,7 @@ const SOURCE = 'holdfast'
 const AWAY = ['-i', '-f', '-l']
 
 /** How a file system is mounted. */
-export interface MountOptions {
+interface MountOptions {
   readonly isWritable?: boolean
   /** Whether other users of the machine than the node's reach it. */
   readonly allowOther: boolean

@@ -8,7 +8,7 @@ import { ROOT, type TreeFiles } from './tree/tree.ts'
 const { errno } = constants
 
 /** The numbers of a tree's nodes begin here, times its place; below are those of the other names, at {@link LINKS} those of the links. */
-export const SPAN = 1n << 48n
+const SPAN = 1n << 48n
 const LINKS = 1n << 62n
 
 /** Seconds for which the kernel may keep which names are this node's. */

@@ -65,7 +65,7 @@ export interface Attributes {
 /** A request: which node it is about, and the body that follows its head. */
 export interface Request {
   readonly op: number
-  /** By this number it is answered, and interrupted. */
+  /** The number by which it is answered, and interrupted. */
   readonly unique: bigint
   readonly node: bigint
   readonly body: Buffer

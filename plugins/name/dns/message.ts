@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../../../core/go/index.ts'
 import { nameErrors } from '../errors.ts'
 
-/** Of RFC 1035: the header, and what a question for texts ends in. */
+/** Numbers of RFC 1035: the length of the header, the type and the class of a question for texts, the mark of a pointer. */
 const HEADER_BYTES = 12
 const TXT = 16
 const INTERNET = 1

@@ -30,7 +30,7 @@ import type { Routes } from '../routes.ts'
 const SECOND = 1_000_000_000n
 /** The defaults of `name/publish` (Kubo 0.28, core/commands/name/publish.go). */
 export const LIFETIME = 48n * 3600n * SECOND
-export const TTL = 3600n * SECOND
+const TTL = 3600n * SECOND
 
 /** The empty folder: what the name of a new node stands for (Kubo 0.28, cmd/ipfs/kubo/init.go). */
 export const EMPTY_FOLDER = '/ipfs/QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
@@ -48,7 +48,7 @@ const AT_ONCE = 16
 const PREVIOUS_TIMEOUT = 30_000
 const PREVIOUS_RECORDS = 16
 
-export interface PublisherParts {
+interface PublisherParts {
   readonly keys: Pick<Keys, 'find' | 'list' | 'sign'>
   readonly records: RecordStore
   readonly cache: RecordCache

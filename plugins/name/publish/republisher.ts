@@ -12,7 +12,7 @@ const FIRST = MINUTE
 const RETRY = 5n * MINUTE
 
 /** How often records are made anew, and for how long they are good then, both in nanoseconds. */
-export interface Republishing {
+interface Republishing {
   readonly period: bigint
   readonly lifetime: bigint
 }
@@ -39,7 +39,7 @@ function durationOf(repo: Pick<Repo, 'get'>, key: string, usual: string): bigint
   }
 }
 
-export interface RepublisherParts {
+interface RepublisherParts {
   readonly period: bigint
   /** Makes all records anew. @returns what failed, by the names of the keys */
   republish(signal: AbortSignal): Promise<ReadonlyMap<string, unknown>>

@@ -2,7 +2,7 @@ import type { Names } from '../../../core/index.ts'
 import { nameErrors } from '../errors.ts'
 
 /** The caller's choice among the ways to publish. */
-export interface WayOptions {
+interface WayOptions {
   readonly allowOffline: boolean | undefined
   readonly allowDelegated: boolean | undefined
 }

@@ -17,7 +17,7 @@ const ROUTE_RECORDS = 16
 
 const PREFIX = '/ipns/'
 
-export interface ResolverParts {
+interface ResolverParts {
   readonly fixed: ReadonlyMap<string, string>
   readonly records: RecordStore
   readonly cache: RecordCache

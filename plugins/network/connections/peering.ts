@@ -3,7 +3,7 @@ import { parsePeerId, peerIdString } from '../../../core/keys/index.ts'
 import { withoutPeer } from '../addresses/addresses.ts'
 import { checkAddresses, readOf } from '../config/checked.ts'
 
-/** Under this name connections with these peers are kept from being closed for being too many. */
+/** The name under which connections with these peers are kept from being closed for being too many. */
 const TAG = 'ipfs-peering'
 
 /** The longest wait between two tries, in milliseconds, and how much of it is left to chance (boxo 0.19, peering). */

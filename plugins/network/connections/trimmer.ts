@@ -25,7 +25,7 @@ export class Trimmer {
     this.#silence = silence
   }
 
-  /** So many connections that no more need to be looked for. */
+  /** The number of connections at which no more need to be looked for. */
   get enough(): number {
     return this.#marks?.low ?? Number.POSITIVE_INFINITY
   }

@@ -20,7 +20,7 @@ export interface Foundation {
   readonly trimmer: Trimmer
   readonly routers: Routers
   readonly unannounced: UnannouncedProtocols
-  /** Of the key of the private network that the node is in. */
+  /** The fingerprint of the key of the private network that the node is in. */
   readonly fingerprint: string | undefined
   /** The configuration's word on whether others reach the node. */
   readonly forced: Reachability['forced']

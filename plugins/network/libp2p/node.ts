@@ -52,7 +52,7 @@ export interface NodeParts {
   readonly gater: ConnectionGater
   readonly protector: ConnectionProtector | undefined
   readonly quic: MakeTransport | undefined
-  /** For secure WebSockets. */
+  /** The certificate for secure WebSockets. */
   readonly certificate: Pair | undefined
   readonly metrics: Metrics | undefined
   readonly logger: ComponentLogger

@@ -18,7 +18,7 @@ const HOLE_PUNCH: Growing = { streams: [32, 32, 64], memory: 4 * MiB, more: { st
 const RELAY = same([256, 256, 256], 16 * MiB)
 const RELAY_PROTOCOL = same([640, 640, 640], 16 * MiB)
 
-/** By the name of the service (go-libp2p 0.33, limits.go). */
+/** Limits by the name of the service (go-libp2p 0.33, limits.go). */
 export const SERVICES: Readonly<Record<string, Growing>> = {
   'libp2p.autonat': AUTONAT,
   'libp2p.holepunch': HOLE_PUNCH,
@@ -27,7 +27,7 @@ export const SERVICES: Readonly<Record<string, Growing>> = {
   'libp2p.relay/v2': RELAY
 }
 
-/** By protocol. */
+/** Limits by protocol. */
 export const PROTOCOLS: Readonly<Record<string, Growing>> = {
   '/ipfs/id/1.0.0': IDENTIFY,
   '/ipfs/id/push/1.0.0': IDENTIFY,

@@ -15,7 +15,7 @@ export interface Pacing {
 /** A stream of the library's binary, as far as its wrapper uses it. */
 export interface NativeStream {
   id(): string
-  /** At most so many octets; null at the end. */
+  /** The next octets, at most so many; null at the end. */
   read(most: number): Promise<Uint8Array | null>
   write(bytes: Uint8Array): Promise<void>
   finishWrite(): Promise<void>

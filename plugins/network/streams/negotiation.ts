@@ -17,7 +17,7 @@ export class Negotiation {
   #lines = 0
   #digits = 0
   #length = 0
-  /** Of the line, in octets; -1 while its length is read. */
+  /** Octets of the line that are still to come; -1 while its length is read. */
   #left = -1
   #line = ''
   #isOver = false

@@ -11,7 +11,7 @@ interface Windowed {
   sendWindowUpdate(): void
 }
 
-/** Of the library's states of a stream, the one in which there is nothing to tell the peer but that there is room. */
+/** The library's state of a stream in which there is nothing to tell the peer but that there is room. */
 const ESTABLISHED = 3
 
 /** A muxer of the library's, which makes its streams by a method of its own. */

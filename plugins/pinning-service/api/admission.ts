@@ -5,7 +5,7 @@ import { pinningServiceErrors } from '../errors.ts'
 import type { PinningServiceSettings } from '../settings.ts'
 import type { ServiceTokens } from '../tokens/tokens.ts'
 
-export interface AdmissionParts {
+interface AdmissionParts {
   readonly tokens: ServiceTokens
   readonly uses: Pick<SecretUses, 'note'>
   readonly settings: Pick<PinningServiceSettings, 'limits' | 'trustedProxies'>

@@ -11,7 +11,7 @@ import { readPin } from './body.ts'
 import { readFilter } from './query.ts'
 import { statusOf } from './status.ts'
 
-export interface ApiParts {
+interface ApiParts {
   readonly service: PinningService
   readonly admission: Admission
   readonly settings: Pick<PinningServiceSettings, 'limits'>
@@ -19,10 +19,10 @@ export interface ApiParts {
 }
 
 /** One request of a client that was let in. */
-interface Asked {
+interface ApiRequest {
   readonly request: IncomingMessage
   readonly owner: string
-  /** undefined for `/pins` itself. */
+  /** The ID in the path; undefined for `/pins` itself. */
   readonly id: string | undefined
   readonly context: RouteContext
 }
@@ -72,7 +72,7 @@ export class PinningApi {
     response.end(request.method === 'HEAD' ? undefined : text)
   }
 
-  async #answer(asked: Asked, methods: string): Promise<Answer> {
+  async #answer(asked: ApiRequest, methods: string): Promise<Answer> {
     const { service } = this.#parts
     const { request, owner, id, context } = asked
     const method = request.method === 'HEAD' ? 'GET' : request.method

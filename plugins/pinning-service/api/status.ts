@@ -2,7 +2,7 @@ import type { WantedPin } from '../requests/request.ts'
 import type { CurrentRequest } from '../service.ts'
 
 /** A request as the API shows it. */
-export interface PinStatus {
+interface PinStatus {
   readonly requestid: string
   readonly status: string
   readonly created: string

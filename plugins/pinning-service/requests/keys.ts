@@ -24,13 +24,13 @@ export function isId(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text)
 }
 
-/** The request itself. */
+/** The key of the request itself. */
 export const requestKey = (of: RequestId): Key => key(PREFIXES.requests, partOf(of))
-/** That it is to be worked on. */
+/** The key that says that it is to be worked on. */
 export const waitingKey = (of: RequestId): Key => key(PREFIXES.waiting, partOf(of))
-/** That it wants this CID. */
+/** The key that says that it wants this CID. */
 export const cidKey = (cid: CID, of: RequestId): Key => key(prefixOfCid(cid), partOf(of))
-/** That the node's pin of the CID is the service's. */
+/** The key that says that the node's pin of the CID is the service's. */
 export const heldKey = (cid: CID): Key => key(PREFIXES.held, textOf(cid))
 
 export const prefixOfOwner = (owner: string): string => `${PREFIXES.requests}${nameOf(owner)}/`

@@ -9,7 +9,7 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
 /** A client's request for a pin. */
 export interface WantedPin {
-  /** In the form that CIDs have by default. */
+  /** The CID in the form that CIDs have by default. */
   readonly cid: string
   readonly name?: string | undefined
   /** Multiaddrs of peers that have it, each with its peer. */
@@ -17,7 +17,7 @@ export interface WantedPin {
   readonly meta?: Readonly<Record<string, string>> | undefined
 }
 
-/** Of which client it is, and its ID among that client's. */
+/** The client of a request, and the ID of the request among that client's. */
 export interface RequestId {
   /** The name of the token. */
   readonly owner: string

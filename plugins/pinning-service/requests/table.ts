@@ -9,7 +9,7 @@ import { decodeRequest, encodeRequest, type PinRequest, type RequestId, type Wan
 
 const NOTHING = new Uint8Array()
 
-export interface TableParts {
+interface TableParts {
   readonly datastore: Datastore
   readonly limits: Pick<PinningServiceLimits, 'requests' | 'requestsPerToken'>
 }

@@ -10,9 +10,9 @@ const PREFIX = '/pinning-service/tokens/'
 const kept = z.object({ name: z.string(), hash: z.string(), created: z.string(), expires: z.string().optional() })
 
 /** A token as it is kept: of its secret there is the hash alone. */
-export type KeptToken = z.output<typeof kept>
+type KeptToken = z.output<typeof kept>
 
-export interface TokensParts {
+interface TokensParts {
   readonly datastore: Datastore
   readonly limits: Pick<PinningServiceLimits, 'tokens'>
 }
@@ -21,7 +21,7 @@ export interface TokensParts {
 export class ServiceTokens implements Startable {
   readonly #parts: TokensParts
   readonly #names = new Map<string, KeptToken>()
-  /** By a keyed digest of the hash: how long a look takes tells nothing of how much of a guess is right. */
+  /** Tokens by a keyed digest of their hash: how long a look takes tells nothing of how much of a guess is right. */
   readonly #digests = new Map<string, KeptToken>()
   readonly #key = randomBytes(32)
   /** Names that are being written. */
@@ -36,7 +36,7 @@ export class ServiceTokens implements Startable {
     for await (const { key, value } of this.#parts.datastore.query({ prefix: PREFIX })) this.#take(readToken(key, value))
   }
 
-  /** Sorted by name. */
+  /** The tokens, sorted by name. */
   list(): readonly KeptToken[] {
     return [...this.#names.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   }

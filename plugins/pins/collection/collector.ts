@@ -46,7 +46,7 @@ export class GarbageCollector implements Collector, Startable {
   readonly #blocks: Blocks
   readonly #blockstore: Blockstore
   readonly #references: References | undefined
-  /** Before the start, without what is referred to. */
+  /** The store; before the start without what is referred to. */
   #store: FastBlocks
   readonly #dag: Dag
   readonly #pins: Pins

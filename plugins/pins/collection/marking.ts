@@ -25,7 +25,7 @@ export class Marking {
   readonly #blocks: Blocks
   readonly #dag: Dag
   readonly #options: Options
-  /** To be read; marked already. */
+  /** CIDs that are marked and still to be read, of whole graphs and of loose ones. */
   readonly #whole = new CidList()
   readonly #loose = new CidList()
   /** Nodes of loose graphs that were not here, by the text of their CIDs. */

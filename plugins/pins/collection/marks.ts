@@ -22,7 +22,7 @@ export class Marks {
   readonly #codecFactors = randomFillSync(new Int32Array(WORDS))
   /** The codecs that something was marked under. */
   readonly #codecs: number[] = []
-  /** Made as they are needed: most graphs are small. */
+  /** Tables, made as they are needed: most graphs are small. */
   readonly #tables: Array<RowTable | undefined> = new Array(1 << TABLE_BITS).fill(undefined)
   #a = 0
   #b = 0

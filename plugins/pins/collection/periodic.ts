@@ -8,7 +8,7 @@ import { pinErrors } from '../errors.ts'
 const LONGEST = 2 ** 31 - 1
 
 /** When to collect by itself. */
-export interface Limits {
+interface Limits {
   /** Milliseconds between two looks; 0: never. */
   readonly period: number
   /** Bytes that the repo may take before a look finds reason to collect. */
@@ -45,7 +45,7 @@ function watermarkOf(value: unknown): number {
   throw pinErrors.E_GC_SETTING('StorageGCWatermark', JSON.stringify(value), 'it is no whole number from 0 to 100, of percent')
 }
 
-export interface PeriodicParts {
+interface PeriodicParts {
   readonly collector: Pick<Collector, 'collect'>
   readonly limits: Limits
   /** Bytes that the repo takes. */

@@ -1,6 +1,6 @@
 import { unlessAborted } from '../../../core/abort.ts'
 
-/** Between two looks at a reader for whom others wait: one who has not read on in between is not waited for. In milliseconds. */
+/** The time between two looks at a reader for whom others wait, in milliseconds: one who has not read on in between is not waited for. */
 const LOOK_EVERY = 5000
 
 /** Work that is under way, and how far its reader is. */

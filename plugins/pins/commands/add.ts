@@ -7,7 +7,7 @@ import { within } from '../../../core/timing.ts'
 import { checkPinName } from '../name.ts'
 import { pathsArgument, pinsReply } from '../replies.ts'
 
-/** Between two reports of progress, in milliseconds (Kubo 0.28, core/commands/pin). */
+/** The time between two reports of progress, in milliseconds (Kubo 0.28, core/commands/pin). */
 const REPORT_EVERY = 500
 
 export const add = command({

@@ -56,7 +56,7 @@ export class Mirror {
     return this.#rows[mode].get(id)
   }
 
-  /** In the order of the keys, as of now. */
+  /** The pins in the order of their keys, as of now. */
   list(mode: PinMode): readonly PinRecord[] {
     return this.#rows[mode].list()
   }

@@ -12,7 +12,7 @@ const EMPTY_DIRECTORY = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'
 const EMPTY_DIRECTORY_BLOCK = Uint8Array.of(0x0a, 0x02, 0x08, 0x01)
 
 /** The treatment of the pin of a first start. */
-export interface FirstPin {
+interface FirstPin {
   add(cid: CID): Promise<void>
   /** Whether the CID is pinned, and its block is missing. */
   lacks(cid: CID): Promise<boolean>

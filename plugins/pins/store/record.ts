@@ -4,7 +4,7 @@ import { cidToString, decodeCid } from '../../../core/cid/parse.ts'
 import { decodeUtf8, encodeUtf8 } from '../../../core/go/utf8.ts'
 import type { Pin, PinMode } from '../../../core/index.ts'
 
-/** In the first byte of a value: the CID has a recursive pin as well, which stands for both in a list of all. */
+/** The bit of the first byte of a value that says that the CID has a recursive pin as well, which stands for both in a list of all. */
 const SHADOWED = 1
 
 /** A CID as the last part of its pin's key: its bytes in base64url, whose order is the one in which pins are listed. */

@@ -39,7 +39,7 @@ export class PinStore implements Pins, Startable {
   readonly #fetches: Fetches
   readonly #barrier: WriteBarrier
   readonly #locks = new KeyedLock()
-  /** Synced before a pin is: one that is durable speaks of blocks that are. */
+  /** The store, which is synced before a pin is: one that is durable speaks of blocks that are. */
   readonly #store: FastBlocks
 
   /** @param hasPeers - whether blocks that are not here may come from peers */

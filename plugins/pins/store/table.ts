@@ -6,7 +6,7 @@ import { keyOf, PinRecord, prefixOf } from './record.ts'
 /** Pins that are also kept in memory, at about 400 bytes each. */
 const MIRRORED = 16_384
 
-export interface Change {
+interface Change {
   readonly put?: readonly PinRecord[]
   readonly remove?: readonly PinRecord[]
   /** Other keys that go in the same batch. */
@@ -45,7 +45,7 @@ export class PinTable {
     }
   }
 
-  /** In the order of the keys. From memory without a generator in between, which would cost more than the pins. */
+  /** The pins in the order of their keys; from memory without a generator in between, which would cost more than the pins. */
   list(mode: PinMode, { signal }: Options = {}): AsyncIterable<PinRecord> {
     const records = this.atHand(mode)
     return records === undefined ? this.#stored(mode, signal) : eachOf(records)

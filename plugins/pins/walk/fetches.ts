@@ -8,7 +8,7 @@ import { Trail } from './trail.ts'
 import { VisitedCids } from './visited.ts'
 import { type Children, GraphWalk, type Leaves } from './walk.ts'
 
-export interface FetchOptions {
+interface FetchOptions {
   signal?: AbortSignal
   offline?: boolean
   onProgress?(nodes: number): void

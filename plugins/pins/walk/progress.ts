@@ -6,7 +6,7 @@ import { idOf } from '../store/record.ts'
 import type { Children, WalkFrame } from './walk.ts'
 
 /** How far a walk got. */
-export interface Progress {
+interface Progress {
   readonly frames: WalkFrame[]
   /** Nodes visited. */
   readonly visited: number

@@ -25,7 +25,7 @@ export interface WalkFrame {
   next: number
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   signal?: AbortSignal
   /** Nodes visited so far, by this walk or by others whose visits count as well. */
   seen: CidSet
@@ -33,7 +33,7 @@ export interface WalkOptions {
   leaves?: Leaves | undefined
   /** Nodes whose links load ahead of the one being visited. Default 32. */
   ahead?: number
-  /** Of these, nodes that may have links of their own, however many they have. Default 4. */
+  /** Nodes among these that may have links of their own, however many they have. Default 4. */
   leastAhead?: number
 }
 
@@ -56,7 +56,7 @@ class Following implements Branch {
   readonly length: number
   readonly #seen: CidSet
   readonly #leaves: Leaves | undefined
-  /** Of the links from `#lookedFrom` to {@link known}, which are leaves. */
+  /** Whether each of the links from `#lookedFrom` to {@link known} is a leaf. */
   #isLeaf: readonly boolean[] = []
   #lookedFrom = 0
   #known: number

@@ -47,7 +47,7 @@ async function bodyOf(response: Response, most: number): Promise<Uint8Array | un
   return Buffer.concat(parts)
 }
 
-/** In the words of Go's client, where it is one of the usual reasons. */
+/** The reason of an error, in the words of Go's client where it is one of the usual ones. */
 function reasonOf(error: unknown, url: string): string {
   const cause = ((error as Error).cause ?? error) as Error & { code?: string; address?: string; port?: number; errors?: readonly Error[] }
   const { code, address, port } = (cause.errors?.[0] ?? cause) as typeof cause

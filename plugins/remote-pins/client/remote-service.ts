@@ -18,7 +18,7 @@ import { boundedFetch, type FetchBounds } from './bounded-fetch.ts'
 const PAGE = 100
 
 /** A pin to ask for. */
-export interface WantedPin {
+interface WantedPin {
   readonly cid: CID
   /** `''`: none. */
   readonly name: string
@@ -33,7 +33,7 @@ export interface RemoteQuery {
   readonly statuses?: readonly RemoteStatus[] | undefined
 }
 
-export interface RemoteServiceParts {
+interface RemoteServiceParts {
   readonly endpoint: string
   readonly key: string
   /** The agent that the service is told. */

@@ -22,7 +22,7 @@ export const routeEvent = z.object(fields)
 /** The same in the order that the reference has where it answers one event. */
 export const lastEvent = z.object({ ID: fields.ID, Type: fields.Type, Responses: fields.Responses, Extra: fields.Extra })
 
-export type RouteEvent = z.input<typeof routeEvent>
+type RouteEvent = z.input<typeof routeEvent>
 
 const event = (Type: number, of: Partial<RouteEvent>): RouteEvent => ({ Extra: '', ID: '', Responses: null, Type, ...of })
 const info = ({ id, addresses }: { readonly id: string; readonly addresses: readonly string[] }) => ({ ID: id, Addrs: [...addresses] })
@@ -59,8 +59,8 @@ export function closestOnWire(peer: string): RouteEvent {
 type Print = (of: RouteEvent, verbose: boolean) => string
 
 /**
- * Events as text (Kubo 0.28, core/commands/routing.go): with `verbose` all of them, each behind the time of day, else only what `own` makes
- * of those that matter.
+ * Events as text (Kubo 0.28, core/commands/routing.go): with `verbose` all of them, each behind the time of day, else only those that the
+ * command has a text of its own for.
  */
 export function eventText(
   printsByEvent: Partial<Record<keyof typeof EVENT, Print>>

@@ -24,7 +24,7 @@ import { isBetter } from './records/validators.ts'
 import { DhtServer } from './server.ts'
 import { Table } from './table.ts'
 
-export interface DualParts {
+interface DualParts {
   readonly network: Network
   readonly libraries: Libraries
   readonly datastore: Datastore

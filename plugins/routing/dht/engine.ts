@@ -45,7 +45,7 @@ interface LibraryParts {
 
 type KadDht = LibraryDht & LibraryParts & { start(): Promise<void>; stop(): Promise<void> }
 
-export interface EngineParts {
+interface EngineParts {
   readonly network: Network
   readonly libraries: Libraries
   readonly rules: ScopeRules

@@ -13,7 +13,7 @@ export const KEPT = 5_000
 /** Streams that are kept, to one peer and in all. */
 export const [MOST_OF_PEER, MOST_KEPT] = [8, 256]
 
-export interface MessengerParts {
+interface MessengerParts {
   readonly network: Pick<Network, 'open' | 'connections'>
   readonly protocol: string
   readonly libraries: Libraries

@@ -2,7 +2,7 @@ import type { RoutedPeer } from '../../../core/index.ts'
 import { reachOf } from '../../../core/multiaddr/index.ts'
 
 /** Which of the two tables: the one of the internet, or that of the own network. */
-export type Scope = 'wan' | 'lan'
+type Scope = 'wan' | 'lan'
 
 /** The differences between the two tables (go-libp2p-kad-dht 0.25, dual). */
 export interface ScopeRules {

@@ -40,10 +40,6 @@ export class DhtServer {
     this.#refusals = new Refusals(parts.log)
   }
 
-  get isServing(): boolean {
-    return this.#end !== undefined
-  }
-
   async start(): Promise<void> {
     const { network, rules, settings } = this.#parts
     this.#end ??= await network.handle(rules.protocol, stream => this.#serve(stream), { maxInbound: settings.maxStreams })

@@ -21,7 +21,7 @@ import type { ProviderRecords, ValueRecords } from './records/records.ts'
 import { checkValue, isBetter } from './records/validators.ts'
 import { type EngineEvent } from './walk.ts'
 
-export interface TableParts {
+interface TableParts {
   readonly network: Network
   readonly libraries: Libraries
   readonly engine: DhtEngine

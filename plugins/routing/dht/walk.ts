@@ -2,7 +2,7 @@ import { type RoutedPeer } from '../../../core/index.ts'
 import { compareDistance, placeOf } from './distance.ts'
 
 /** The parts that a walk needs. */
-export interface WalkParts {
+interface WalkParts {
   readonly key: Uint8Array
   /** Peers to begin with. */
   readonly seeds: readonly string[]

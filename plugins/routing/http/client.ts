@@ -23,13 +23,13 @@ const RECORD_TYPE = 'application/vnd.ipfs.ipns-record'
 /** Addresses of a peer that are taken of an answer. */
 const MOST_ADDRESSES = 32
 
-export interface HttpRouterParts {
+interface HttpRouterParts {
   readonly endpoint: string
   readonly agent: string
   /** Milliseconds. */
   readonly timeout: number
   readonly maxBytes: number
-  /** Default: that of the platform. */
+  /** The `fetch` that is used. Default: that of the platform. */
   readonly fetch?: typeof fetch
 }
 

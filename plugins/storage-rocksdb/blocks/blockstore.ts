@@ -81,7 +81,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     await Promise.all([this.#storage.database.write(small), ...large])
   }
 
-  /** By a file of the block's own, whatever the settings say of others. */
+  /** Stores the block by a file of its own, whatever the settings say of others. */
   async linkFile(multihash: Uint8Array, file: string, size: number, options?: Options): Promise<boolean> {
     options?.signal?.throwIfAborted()
     if (size <= this.#storage.options.inlineUpTo) return false

@@ -6,7 +6,7 @@ import { isFileValue, sizeOfValue } from './values.ts'
 /** Blocks up to which the census is kept: a table of 12 MiB, and another one while they are counted. */
 const MOST_KEPT = 600_000
 
-export interface Count extends BlockTotals {
+interface Count extends BlockTotals {
   /** Bytes of those blocks that lie in files of their own. */
   readonly apart: number
 }
@@ -21,7 +21,7 @@ interface Counting {
 
 /** The counts of blocks so far. */
 interface Gathered {
-  /** Undefined once there are too many of them. */
+  /** The sizes of the blocks; undefined once there are too many of them. */
   table: SizeTable | undefined
   /** The keys that were written meanwhile, whose last write the table has. */
   written: SizeTable

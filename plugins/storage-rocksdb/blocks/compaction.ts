@@ -37,7 +37,7 @@ export async function compact(storage: Storage, locks: KeyedLock, signal?: Abort
   }
 }
 
-interface Found {
+interface PlacedBlock {
   readonly multihash: Uint8Array
   readonly place: Place
 }
@@ -45,7 +45,7 @@ interface Found {
 /** Resolves when all that the segment held for a key lies elsewhere and survives power loss there. */
 async function moveOut(segment: number, storage: Storage, locks: KeyedLock, signal: AbortSignal | undefined): Promise<void> {
   let end = 0
-  const move = ({ multihash, place }: Found) =>
+  const move = ({ multihash, place }: PlacedBlock) =>
     locks.run(nameOf(multihash), async () => {
       if (!(await isAt(storage, multihash, place))) return
       const bytes = await storage.segments.read(place)
@@ -70,7 +70,7 @@ async function moveOut(segment: number, storage: Storage, locks: KeyedLock, sign
   await storage.sync()
 }
 
-async function* keysIn(segment: number, storage: Storage, signal: AbortSignal | undefined): AsyncGenerator<Found> {
+async function* keysIn(segment: number, storage: Storage, signal: AbortSignal | undefined): AsyncGenerator<PlacedBlock> {
   for await (const { key, value } of storage.database.entries('blocks', {}, { signal })) {
     const place = decodeValue(value)
     if (place.kind === 'segment' && place.segment === segment) yield { multihash: key, place }

@@ -111,7 +111,7 @@ export class KeptBlocks {
   }
 }
 
-/** Under which the cache has the bytes of a block that lie in a segment; no multihash ends like this. */
+/** The key under which the cache has the bytes of a block that lie in a segment; no multihash ends like this. */
 function bytesKey(multihash: Uint8Array): Uint8Array {
   const key = new Uint8Array(multihash.byteLength + 1)
   key.set(multihash)

@@ -4,7 +4,7 @@ import { close, isMissing, open } from '../files.ts'
 interface OpenFile {
   readonly fd: Promise<number>
   users: number
-  /** Closed by its last user. */
+  /** Whether its last user closes it. */
   isDropped: boolean
 }
 

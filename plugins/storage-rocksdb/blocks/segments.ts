@@ -16,7 +16,7 @@ const MOST_AT_ONCE = 256
 /** Segments kept open for reading. */
 const KEPT_OPEN = 64
 
-/** One of the last two is there once it was tried. */
+/** A block that is to be appended; once that was tried, its place or what went wrong. */
 interface Append {
   readonly multihash: Uint8Array
   readonly bytes: Uint8Array
@@ -32,7 +32,7 @@ interface Append {
 export class Segments {
   readonly root: string
   readonly #limit: number
-  /** In bytes; undefined: not looked at so far. */
+  /** Sizes of the segments in bytes; undefined: not looked at so far. */
   readonly #sizes = new Map<number, number | undefined>()
   readonly #files = new OpenFiles(segment => this.#pathOf(segment), KEPT_OPEN)
   readonly #unsynced = new Set<number>()
@@ -41,7 +41,7 @@ export class Segments {
   /** Appended to segments whose keys are not written yet. */
   readonly #pending = new Map<number, number>()
   readonly #appends = new GroupCommit<Append>(appends => this.#write(appends))
-  /** One for all who ask: of what a sync has taken up already, a second one would find nothing left to wait for. */
+  /** The sync, one for all who ask: of what one has taken up already, a second would find nothing left to wait for. */
   readonly #sync = new SharedRun(() => this.#syncAll())
   #active: number | undefined
   #last = 0
@@ -105,7 +105,7 @@ export class Segments {
     }
   }
 
-  /** As much as is there of it. @returns undefined when there is no such segment */
+  /** As much of the block as is there. @returns undefined when there is no such segment */
   async read({ segment, offset, size }: Place, transient = false): Promise<Uint8Array | undefined> {
     const bytes = unzeroed(size, transient)
     const at = await this.#files.use(segment, fd => readAt(fd, bytes, offset))
@@ -117,7 +117,7 @@ export class Segments {
     return (await this.sizeOf(segment)) >= offset + size
   }
 
-  /** In bytes; 0 when there is no such segment. */
+  /** The size in bytes; 0 when there is no such segment. */
   async sizeOf(segment: number): Promise<number> {
     const known = this.#sizes.get(segment)
     if (known !== undefined || !this.#sizes.has(segment)) return known ?? 0

@@ -4,7 +4,7 @@ import { RowTable } from '../../../core/blocks/row-table.ts'
 const FIRST_ROWS = 1 << 10
 /** The largest size there is room for. */
 const MOST = 0x7fffffff
-/** Set where the block lies in a file of its own. */
+/** The bit that is set where the block lies in a file of its own. */
 const APART = 0x80000000
 
 /**

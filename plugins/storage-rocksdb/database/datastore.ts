@@ -61,7 +61,7 @@ export class RocksDatastore extends BaseDatastore implements Startable {
     await this.#storage.database.write([deleting(key)])
   }
 
-  /** Atomic, whatever keys it touches. */
+  /** A batch, which is atomic, whatever keys it touches. */
   batch(): Batch {
     const writes: Write[] = []
     return {

@@ -39,7 +39,7 @@ export class Engine {
   #sessions: Readonly<Record<Family, RocksDB>> | undefined
   #log: WriteAheadLog | undefined
   readonly #iterators = new Set<Iterator>()
-  /** Asked for in this turn, by family. */
+  /** The reads that are asked for in this turn, by family. */
   readonly #reads = new Map<Family, Read[]>()
   readonly #sync = new SharedRun(() => this.#syncLog())
   readonly #unflushed = new Set<Family>()
@@ -49,7 +49,7 @@ export class Engine {
   /** Whether a sync of the log failed: what it lost the system reports once, so from then on only tables tell that all is there. */
   #isLogBroken = false
   #batches = 0
-  /** Not what the run before wrote: it may have been killed before it synced that. */
+  /** The count of batches at the last sync; -1 before the first: the run before may have been killed before it synced what it wrote. */
   #durable = -1
 
   constructor(path: string, options: EngineOptions) {
@@ -237,7 +237,7 @@ export class Engine {
     await Promise.all(reports.slice(0, -KEPT_REPORTS).map(name => unlink(`${this.#path}/${name}`)))
   }
 
-  /** One at a time, so that who asks also waits for what an earlier one took up. */
+  /** Flushes, one at a time, so that who asks also waits for what an earlier one took up. */
   #flush(but?: Family): Promise<void> {
     this.#flushing = this.#flushing
       .catch(() => {})

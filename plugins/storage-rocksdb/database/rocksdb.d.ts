@@ -4,7 +4,6 @@ declare module 'rocksdb' {
     /** Bytes of a memtable. */
     writeBufferSize?: number
     blockCache?: boolean
-    tableBlockSize?: number
     tableCacheIndexAndFilterBlocks?: boolean
   }
 

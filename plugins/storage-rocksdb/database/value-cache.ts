@@ -3,7 +3,7 @@ import { bare } from '../blocks/values.ts'
 
 /** Values up to this many bytes are kept. */
 const LARGEST = 16 * 1024
-/** Before each record in the ring: the lengths of its key and of its value. */
+/** Bytes before each record in the ring: the lengths of its key and of its value. */
 const HEADER = 4
 /** Bytes of ring to a slot of the table. Where records are smaller than two of them, the table is what is full first. */
 const TO_A_SLOT = 32
@@ -14,7 +14,7 @@ const TO_A_SLOT = 32
 const GIVEN_BACK = (32 << 20) + 65_536
 const NO_RING = Buffer.alloc(0)
 const NO_SLOTS = new Uint32Array(1)
-/** Secret, so that nobody can make blocks whose keys all look for the same slot. */
+/** The factors, which are secret, so that nobody can make blocks whose keys all look for the same slot. */
 const FACTORS = randomFillSync(new Int32Array(2)).map(factor => factor | 1)
 
 /**
@@ -79,7 +79,7 @@ export class ValueCache {
     return this.#slots[this.#find(key)] !== 0
   }
 
-  /** As the database has it from now on. */
+  /** Keeps a value as the database has it from now on. */
   set(key: Uint8Array, value: Uint8Array): void {
     this.#forget(this.#find(key))
     const length = HEADER + key.byteLength + value.byteLength
@@ -101,7 +101,7 @@ export class ValueCache {
     this.#forget(this.#find(key))
   }
 
-  /** To be asked for before a value is looked up elsewhere, and handed to {@link found}. */
+  /** The moment that is asked for before a value is looked up elsewhere, and handed to {@link found}. */
   get moment(): number {
     return this.#removals
   }

@@ -11,6 +11,6 @@ export interface Write {
 
 export interface KeyValue {
   readonly key: Uint8Array
-  /** Empty where values were not asked for. */
+  /** The value; empty where values were not asked for. */
   readonly value: Uint8Array
 }

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { storageErrors } from '../errors.ts'
 import type { Room } from '../room.ts'
 import { isIntact } from './suspects.ts'
-import { type Marked, type Unsynced, unmark } from './unsynced.ts'
+import { type Unsynced, type UnsyncedBlock, unmark } from './unsynced.ts'
 
 /** The parts of the storage that a rescue reads from and writes to. */
 interface Stored {
@@ -25,7 +25,7 @@ const AT_ONCE = 16
  *
  * @throws E_STORAGE_LOST
  */
-export async function rescue(broken: readonly Marked[], storage: Stored): Promise<void> {
+export async function rescue(broken: readonly UnsyncedBlock[], storage: Stored): Promise<void> {
   let lost = 0
   for (let at = 0; at < broken.length; at += AT_ONCE) {
     const rescued = await Promise.all(broken.slice(at, at + AT_ONCE).map(marked => rescueOne(marked, storage)))
@@ -35,7 +35,7 @@ export async function rescue(broken: readonly Marked[], storage: Stored): Promis
 }
 
 /** @returns false when its bytes are lost */
-function rescueOne(marked: Marked, storage: Stored): Promise<boolean> {
+function rescueOne(marked: UnsyncedBlock, storage: Stored): Promise<boolean> {
   const { multihash } = marked
   return storage.locks.run(nameOf(multihash), async () => {
     const value = await storage.database.get('blocks', multihash)

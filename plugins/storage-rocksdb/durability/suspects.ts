@@ -4,10 +4,10 @@ import { digestSync, hashFunctions } from '../../../core/cid/hashers.ts'
 import { type BlockValue, decodeValue, nameOf } from '../blocks/values.ts'
 import type { Database } from '../database/database.ts'
 import { powerOf } from './power.ts'
-import { type Marked, type Unsynced, unmark } from './unsynced.ts'
+import { type Unsynced, type UnsyncedBlock, unmark } from './unsynced.ts'
 
 const BOOT = new TextEncoder().encode('boot')
-/** In its place when a sync has failed. */
+/** The mark in the place of the boot when a sync has failed. */
 const DOUBT = new Uint8Array()
 
 /** Reads a block from where its value says that it lies. */
@@ -21,7 +21,7 @@ export class Suspects {
   readonly #database: Database
   readonly #read: ReadBlock
   readonly #unsynced: Unsynced
-  readonly #left = new Map<string, Marked>()
+  readonly #left = new Map<string, UnsyncedBlock>()
   readonly #checks = new Map<string, Promise<void>>()
   #stop = new AbortController()
   readonly #folder: string
@@ -100,7 +100,7 @@ export class Suspects {
     if (boot !== undefined && !this.#isDoubted) await this.#database.write([{ family: 'state', key: BOOT, value: boot }])
   }
 
-  async #settle(name: string, marked: Marked): Promise<void> {
+  async #settle(name: string, marked: UnsyncedBlock): Promise<void> {
     const { multihash } = marked
     if (await this.#isWhole(multihash)) this.#isDoubted ? this.#unsynced.addBroken(marked) : this.#unsynced.add(marked)
     else await this.#database.write([{ family: 'blocks', key: multihash, value: undefined }, unmark(multihash)])

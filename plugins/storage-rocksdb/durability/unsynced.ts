@@ -12,7 +12,7 @@ const PREFIX = 'u'.charCodeAt(0)
 const AT_A_TIME = 2
 
 /** A block that may not have reached the disk, as the database remembers it. `segment` undefined: it has a file of its own. */
-export interface Marked {
+export interface UnsyncedBlock {
   readonly multihash: Uint8Array
   readonly segment: number | undefined
 }
@@ -49,7 +49,7 @@ export class Unsynced {
   }
 
   /** The writes that go together with the key of a block that was just written. */
-  mark({ multihash, segment }: Marked): Write {
+  mark({ multihash, segment }: UnsyncedBlock): Write {
     const value = Buffer.allocUnsafe(segment === undefined ? 1 : 5)
     value[0] = segment === undefined ? IN_FILE : IN_SEGMENT
     if (segment !== undefined) value.writeUInt32BE(segment, 1)
@@ -57,7 +57,7 @@ export class Unsynced {
   }
 
   /** Call once the bytes are written and before the mark is, or when a mark is found. */
-  add(marked: Marked): void {
+  add(marked: UnsyncedBlock): void {
     const name = nameOf(marked.multihash)
     this.#segmentOf.set(name, marked.segment)
     this.#brokenFiles.delete(name)
@@ -65,7 +65,7 @@ export class Unsynced {
   }
 
   /** The blocks that a failed sync may have lost. A later one that succeeds says nothing of them: they have to be written once more. */
-  broken(): readonly Marked[] {
+  broken(): readonly UnsyncedBlock[] {
     if (this.#brokenFiles.size === 0 && !this.#segments.hasBroken) return []
     const broken = [...this.#segmentOf].filter(([name, segment]) =>
       segment === undefined ? this.#brokenFiles.has(name) : this.#segments.isBroken(segment)
@@ -74,7 +74,7 @@ export class Unsynced {
   }
 
   /** The same for one that a failed sync of an earlier run may have lost. */
-  addBroken(marked: Marked): void {
+  addBroken(marked: UnsyncedBlock): void {
     this.add(marked)
     if (marked.segment === undefined) this.#brokenFiles.add(nameOf(marked.multihash))
     else this.#segments.doubt(marked.segment)
@@ -87,7 +87,7 @@ export class Unsynced {
   }
 
   /** Makes all blocks so far durable, but those that are broken. @returns those whose marks can go once their keys are durable too */
-  async sync(): Promise<readonly Marked[]> {
+  async sync(): Promise<readonly UnsyncedBlock[]> {
     const unsynced = this.#segmentOf
     this.#segmentOf = new Map()
     const marked = [...unsynced].map(([name, segment]) => ({ multihash: multihashOf(name), segment }))
@@ -105,12 +105,12 @@ export class Unsynced {
   }
 
   /** Removes the marks of blocks that were synced, but of those that were written once more since. */
-  unmarksOf(synced: readonly Marked[]): Write[] {
+  unmarksOf(synced: readonly UnsyncedBlock[]): Write[] {
     return synced.filter(({ multihash }) => !this.#segmentOf.has(nameOf(multihash))).map(({ multihash }) => unmark(multihash))
   }
 
   /** The marks of the run before. */
-  async *marked(): AsyncGenerator<Marked> {
+  async *marked(): AsyncGenerator<UnsyncedBlock> {
     const range = { gte: new Uint8Array([PREFIX]), lt: new Uint8Array([PREFIX + 1]) }
     for await (const { key, value } of this.#database.entries('state', range)) {
       const segment = value[0] === IN_SEGMENT ? Buffer.from(value).readUInt32BE(1) : undefined

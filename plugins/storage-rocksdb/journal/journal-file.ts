@@ -3,7 +3,7 @@ import { storageErrors } from '../errors.ts'
 import { close, fdatasync, isMissing, syncFolder, unlink } from '../files.ts'
 
 const EXTENSION = '.journal'
-/** As many digits as fit the 48 bits of a marker. */
+/** The name of a file, with as many digits as fit the 48 bits of a marker. */
 const NAME = /^(\d{8,14})\.journal$/
 
 /** The path of a journal file. */
@@ -47,7 +47,7 @@ export class JournalFile {
     return new JournalFile(folder, number, base)
   }
 
-  /** In bytes. */
+  /** The size in bytes. */
   get size(): number {
     return this.#size
   }

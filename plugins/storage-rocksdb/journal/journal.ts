@@ -59,7 +59,7 @@ export class Journal {
     return this.#next
   }
 
-  /** Known once {@link left} is read. Undefined: nothing is broken, or nothing is behind it. */
+  /** The damage, known once {@link left} is read. Undefined: nothing is broken, or nothing is behind it. */
   get damage(): Damage | undefined {
     return this.#damage
   }
@@ -149,7 +149,7 @@ export class Journal {
     for (const file of files) await (isNeeded ? file.leave() : file.remove().catch(() => {}))
   }
 
-  /** One that has room, where there is one. */
+  /** The file that has room, where there is one. */
   #fileFor(size: number, base: number): JournalFile | undefined {
     const active = this.#active
     if (active !== undefined && !active.isBroken && (active.size === 0 || active.size + size <= this.#limit)) return active

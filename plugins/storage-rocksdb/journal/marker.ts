@@ -3,8 +3,8 @@ export const MARKER_KEY: Uint8Array = new TextEncoder().encode('journal')
 const LENGTH = 12
 
 /** How far RocksDB is: what the journal has beyond is to be replayed. */
-export interface Marker {
-  /** Of the last batch. */
+interface Marker {
+  /** The number of the last batch. */
   readonly number: number
   /** The number of the first file of the journal that counts: one with a lower number is over, though a power loss may bring it back. */
   readonly first: number

@@ -3,7 +3,7 @@ export const SLOW = 4
 /** Slow writes, among so many, that are laid at the disk's door: one alone may be a machine that was busy with something else. */
 const SLOW_ONES = 2
 const AMONG = 64
-/** One that took so many times as long says it alone. */
+/** Times {@link SLOW} that a write takes which says so alone. */
 const STALL = 25
 /** Milliseconds for which no more are made then, doubled where the next ones are slow as well. */
 const FIRST_PAUSE = 100

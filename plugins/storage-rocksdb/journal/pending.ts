@@ -5,7 +5,7 @@ import { type Encoded, memoryOf } from './record.ts'
 
 interface Held {
   readonly write: Write
-  /** Of the batch that it was written with. */
+  /** The number of the batch that it was written with. */
   readonly number: number
 }
 
@@ -17,7 +17,7 @@ export class Pending {
   >
   #bytes = 0
 
-  /** Of memory, about. */
+  /** Bytes of memory that they take, about. */
   get bytes(): number {
     return this.#bytes
   }

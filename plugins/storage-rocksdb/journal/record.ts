@@ -10,7 +10,7 @@ export const HEADER = 24
 const LENGTH_AT = 8
 const NUMBER_AT = 12
 const BEFORE_AT = 18
-/** Before each write of the body: its family and whether it has a value, the length of its key, that of its value. */
+/** Bytes before each write of the body: its family and whether it has a value, the length of its key, that of its value. */
 const WRITE_HEADER = 9
 /** Bytes of a body: more is no record. */
 export const LARGEST_BODY = 128 * 1024
@@ -20,7 +20,7 @@ const WRITE_OVERHEAD = 512
 
 /** A batch as the journal has it. */
 export interface JournalRecord {
-  /** Of this batch among all that the database was given, in their order. */
+  /** The number of this batch among all that the database was given, in their order. */
   readonly number: number
   /** The number of the batch before it, wherever that was written: without it this one must not be believed. */
   readonly before: number

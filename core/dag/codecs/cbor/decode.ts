@@ -9,7 +9,7 @@ const MAP_ENTRY = 8
 const LIST_ENTRY = 4
 const LINK_TAG = 42
 
-export interface CborDecodeOptions {
+interface CborDecodeOptions {
   /** Whether tag 42 is a link; otherwise it is refused like any other. */
   links: boolean
 }

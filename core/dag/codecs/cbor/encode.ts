@@ -6,7 +6,7 @@ import { MAX_INT64, type Node, plain, Typed } from '../../model.ts'
 import { Output } from '../../output.ts'
 import type { MapOrder } from '../../walk/order.ts'
 
-export interface CborEncodeOptions extends EncodeOptions {
+interface CborEncodeOptions extends EncodeOptions {
   /** Whether links are written as tag 42; otherwise they are refused. */
   links: boolean
   order: MapOrder

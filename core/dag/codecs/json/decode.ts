@@ -17,7 +17,7 @@ import {
   SLASH
 } from './tokens.ts'
 
-export interface JsonDecodeOptions {
+interface JsonDecodeOptions {
   /** Whether `{"/": …}` means links and bytes (dag-json), or is a map like any other (json). */
   special: boolean
   /** Most values in a block, lists and maps among them, so that a few bytes each do not fill the memory. Default {@link MAX_VALUES}. */

@@ -8,7 +8,7 @@ import { MAX_INT64, type Node, plain } from '../../model.ts'
 import { DEFAULT_LIMIT } from '../../output.ts'
 import type { MapOrder } from '../../walk/order.ts'
 
-export interface JsonEncodeOptions extends EncodeOptions {
+interface JsonEncodeOptions extends EncodeOptions {
   /** Whether links and bytes are written as `{"/": …}`; otherwise they are refused. */
   special: boolean
   order: MapOrder
@@ -42,7 +42,7 @@ export function encodeJson(root: Node, options: JsonEncodeOptions): Uint8Array {
 }
 
 class JsonWriter {
-  /** The text that was written before {@link #text}: a text that is put together from millions of words takes 30 bytes for each. */
+  /** The text that was written before `#text`: a text that is put together from millions of words takes 30 bytes for each. */
   readonly #pieces: Buffer[] = []
   #flushed = 0
   #text = ''

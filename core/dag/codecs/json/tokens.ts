@@ -15,7 +15,7 @@ export const LIST_OPEN = 0x5b
 export const LIST_CLOSE = 0x5d
 export const MAP_OPEN = 0x7b
 export const MAP_CLOSE = 0x7d
-/** Behind the last byte. */
+/** The mark that stands for the place behind the last byte. */
 export const END = -1
 
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' }

@@ -38,7 +38,7 @@ async function* oneByOne(all: Iterable<Explanation>): AsyncGenerator<Explanation
   yield* all
 }
 
-/** As wide as the longest key. */
+/** Characters of the longest key. */
 const WIDTH = 46
 
 const line = ({ Key, Effect, By, Why }: Explanation): string => `${Key.padEnd(WIDTH)}${Effect.padEnd(10)}${Why ?? By.join(', ')}\n`

@@ -49,7 +49,7 @@ export const diagProfile = command({
   }
 })
 
-/** In milliseconds. */
+/** The duration in milliseconds. */
 function duration(failed: string, text: string): number {
   try {
     return Number(parseDuration(text)) / 1e6

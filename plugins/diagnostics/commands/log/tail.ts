@@ -26,7 +26,7 @@ function leastOf(name: string | undefined): number {
   return number
 }
 
-/** As pino numbers them. */
+/** The numbers that pino gives levels. */
 const NUMBERS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40, error: 50, fatal: 60 }
 
 async function* octets(lines: AsyncIterable<string>, least: number): AsyncGenerator<Uint8Array> {
@@ -36,7 +36,7 @@ async function* octets(lines: AsyncIterable<string>, least: number): AsyncGenera
   }
 }
 
-/** Of several lines, those of a level or a more important one. */
+/** The lines of a level or a more important one, out of several. */
 function linesFrom(lines: string, least: number): string {
   return lines
     .split('\n')

@@ -5,7 +5,7 @@ import type { TreeFile } from './file.ts'
 export interface TreeNode {
   readonly id: bigint
   readonly type: 'file' | 'directory'
-  /** undefined of the root, and of what is gone. */
+  /** The directory that it is in; undefined of the root, and of what is gone. */
   parent: TreeNode | undefined
   name: string
   /** How many times the kernel looked it up and did not forget it. */

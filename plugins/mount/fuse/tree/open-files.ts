@@ -3,7 +3,7 @@ import { FileGone, TreeFile, type Waiting } from './file.ts'
 import type { TreeNode } from './nodes.ts'
 
 /** The parts of a mount that its files in use need. */
-export interface OpenFilesParts {
+interface OpenFilesParts {
   readonly tree: Mfs
   readonly waiting: Waiting
   /** The path of a node as it is now; undefined once it is removed. */
@@ -42,7 +42,6 @@ export class OpenFiles {
     }
   }
 
-  /** Flushes a file. */
   async flush(file: TreeFile): Promise<void> {
     if (await file.flush(true)) this.#parts.changed?.()
   }

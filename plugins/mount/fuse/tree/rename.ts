@@ -7,13 +7,13 @@ import { hasNothingBelow, isThere, join } from './paths.ts'
 
 const { errno } = constants
 
-/** Of `RENAME2`: fail where the new name is there. The others of its flags are refused. */
+/** The flag of `RENAME2` that has it fail where the new name is there. Its other flags are refused. */
 const NO_REPLACE = 1
 
 const NOTHING = new Uint8Array(0)
 
 /** The parts of a mount that its renames need. */
-export interface RenamesParts {
+interface RenamesParts {
   readonly tree: Mfs
   readonly nodes: TreeNodes
   readonly files: OpenFiles

@@ -161,7 +161,7 @@ export class TreeFiles implements FileSystem {
     return open instanceof Listing ? undefined : open?.file
   }
 
-  /** Of `close` and `fsync`: what was written survives power loss. A directory has nothing that waits. */
+  /** Answers `close` and `fsync`, after which what was written survives power loss. A directory has nothing that waits. */
   async #flush(body: Buffer): Promise<Uint8Array> {
     const file = this.#fileOf(body.readBigUInt64LE(0))
     if (file !== undefined) await this.#files.flush(file)

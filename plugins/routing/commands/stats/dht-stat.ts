@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const time = z.string().describe('RFC 3339 in seconds; empty for never.')
+const time = z.string().describe('RFC 3339 in seconds; empty for never.')
 
 export const dhtStat = z.object({
   Name: z.string(),

@@ -5,7 +5,7 @@ import { readFields, writeFields } from '../wire.ts'
 import { Seen } from './seen.ts'
 
 /** Something that is kept for a peer, or by this node for itself. */
-export interface StoredRecord {
+interface StoredRecord {
   /** base58 of who sent it. */
   readonly peer: string
   /** Milliseconds since 1970. */
@@ -193,7 +193,7 @@ function add(usages: Map<string, Usage>, all: Usage, peer: string, count: number
   else usages.delete(peer)
 }
 
-/** undefined for what is damaged. */
+/** The record in a value; undefined for one that is damaged. */
 function readEntry(value: Uint8Array): StoredRecord | undefined {
   try {
     const fields = new Map(readFields(value))

@@ -1,7 +1,7 @@
 import { type Field, readFields, writeFields } from '../wire.ts'
 
 /** A value under its key, as peers of a DHT hand it on (go-libp2p-record 0.2, pb/record.proto). */
-export interface DhtRecord {
+interface DhtRecord {
   readonly key: Uint8Array
   readonly value: Uint8Array
 }

@@ -15,7 +15,7 @@ export class Seen {
   }
 }
 
-/** Of each name, by two hashes (FNV-1a from two beginnings; Kirsch and Mitzenmacher, Less Hashing, Same Performance). */
+/** The bits of a name, by two hashes (FNV-1a from two beginnings; Kirsch and Mitzenmacher, Less Hashing, Same Performance). */
 function places(name: string): number[] {
   let one = 0x811c9dc5
   let other = 0x2f0b4a27
