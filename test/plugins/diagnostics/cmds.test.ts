@@ -3,6 +3,7 @@ import test from 'ava'
 import { z } from 'zod'
 import { command, p, plugin, stream } from '../../../core/index.ts'
 import { testHost } from '../../../host/testing.ts'
+import { reads } from '../../helpers/plugin.ts'
 
 interface Listed {
   StartTime: string
@@ -17,9 +18,7 @@ interface Listed {
 test('calls are listed while they run and after, until they are cleared', async t => {
   const events = new EventEmitter()
   const wait = command({
-    path: 'wait',
-    access: 'read',
-    help: '',
+    ...reads('wait'),
     args: { name: p.string('') },
     options: { count: p.int('').default(3) },
     reply: stream(z.string()),
@@ -58,9 +57,7 @@ test('calls are listed while they run and after, until they are cleared', async 
 
 test('a call that failed, and a stream that its reader left, are over', async t => {
   const fails = command({
-    path: 'fails',
-    access: 'read',
-    help: '',
+    ...reads('fails'),
     reply: stream(z.string()),
     async *run() {
       yield 'a'
