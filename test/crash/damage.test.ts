@@ -24,6 +24,12 @@ async function ask(host: NodeHost, path: string, args: readonly string[], option
   return parts.join('')
 }
 
+/** The CIDs of all blocks below a root. */
+async function below(host: NodeHost, root: string): Promise<string[]> {
+  const refs = await ask(host, 'refs', [root], { recursive: true })
+  return [...refs.matchAll(/"Ref":"(\w+)"/g)].map(([, cid]) => cid!)
+}
+
 async function addTree(host: NodeHost, random: Random, pin: boolean): Promise<string> {
   const files = [
     ['t/small', random.bytes(2000)] as const,
@@ -49,6 +55,14 @@ async function open(t: ExecutionContext, inner: InnerStores, faults: Faults, kin
   return host
 }
 
+/** A store of the test's own, what befalls it, and a host on it. */
+async function damaged(t: ExecutionContext, kind: 'plain' | 'quick') {
+  const inner = await openRocks(join(await temporaryFolder(t), 'repo'))
+  t.teardown(() => inner.storage.close())
+  const faults = new Faults()
+  return { inner, faults, host: await open(t, inner, faults, kind, 'asked') }
+}
+
 /** Damages the first, the second, … block that is read, until no more are. */
 async function eachRead(faults: Faults, use: (where: string) => Promise<void>): Promise<number> {
   let total = 0
@@ -68,10 +82,7 @@ const kinds = ['quick', 'plain'] as const
 
 for (const kind of kinds) {
   test(`${kind}: a block that is damaged is never taken for what was asked for`, async t => {
-    const inner = await openRocks(join(await temporaryFolder(t), 'repo'))
-    t.teardown(() => inner.storage.close())
-    const faults = new Faults()
-    const asked = await open(t, inner, faults, kind, 'asked')
+    const { inner, faults, host: asked } = await damaged(t, kind)
     const root = await addTree(asked, seeded(1), true)
     const all = await open(t, inner, faults, kind, 'all')
     const reads: Array<[host: NodeHost, path: string, options?: Record<string, unknown>]> = [
@@ -97,13 +108,10 @@ for (const kind of kinds) {
   })
 
   test(`${kind}: what is missing below a damaged node is not pinned`, async t => {
-    const inner = await openRocks(join(await temporaryFolder(t), 'repo'))
-    t.teardown(() => inner.storage.close())
-    const faults = new Faults()
-    const host = await open(t, inner, faults, kind, 'asked')
+    const { inner, faults, host } = await damaged(t, kind)
     const whole = await addTree(host, seeded(2), true)
     const root = await addTree(host, seeded(3), false)
-    const leaf = [...(await ask(host, 'refs', [root], { recursive: true })).matchAll(/"Ref":"(\w+)"/g)].at(-1)![1]!
+    const leaf = (await below(host, root)).at(-1)!
     await inner.blocks.delete(CID.parse(leaf))
     for (const [path, args] of [
       ['pin/add', [root]],
@@ -115,12 +123,9 @@ for (const kind of kinds) {
   })
 
   test(`${kind}: nothing that is pinned is collected because a node above it is damaged`, async t => {
-    const inner = await openRocks(join(await temporaryFolder(t), 'repo'))
-    t.teardown(() => inner.storage.close())
-    const faults = new Faults()
-    const host = await open(t, inner, faults, kind, 'asked')
+    const { inner, faults, host } = await damaged(t, kind)
     const root = await addTree(host, seeded(4), true)
-    const blocks = [root, ...[...(await ask(host, 'refs', [root], { recursive: true })).matchAll(/"Ref":"(\w+)"/g)].map(match => match[1]!)]
+    const blocks = [root, ...(await below(host, root))]
     const total = await eachRead(faults, async where => {
       await ask(host, 'repo/gc', []).catch(() => {})
       for (const cid of blocks) t.true(await inner.blocks.has(CID.parse(cid)), `${cid}, ${where}`)

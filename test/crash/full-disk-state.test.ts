@@ -1,11 +1,10 @@
 /** A disk that is full, and keys, the configuration, the tree and names: what cannot be kept is refused in words, what was acknowledged stays. */
-import { open, readdir, rm, writeFile } from 'node:fs/promises'
+import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
-import { launchDaemon } from '../helpers/process/daemon.ts'
 import { seeded } from '../helpers/random.ts'
 import { lines, type Part, post, Refused } from './support/rpc.ts'
-import { ballast, smallDisk } from './support/small-disk.ts'
+import { laden, start } from './support/small-disk.ts'
 import { rehashAll } from './support/verify.ts'
 
 const FULL = /E?NOSPC|No space left on device|no space left/
@@ -65,17 +64,10 @@ async function fillDisk(path: string): Promise<void> {
 }
 
 test('on a disk that is full to the last block every change is refused or kept, reads go on, and all goes on once there is room', async t => {
-  const disk = await smallDisk(t, 48)
+  const disk = await laden(t, 24, '  pinning-service: { port: 0 }\n')
   if (disk === undefined) return
   const repo = join(disk, 'repo')
-  await writeFile(join(disk, 'holdfast.config.yaml'), 'plugins:\n  storage-rocksdb: { keepFree: 0 }\n  pinning-service: { port: 0 }\n')
-  await ballast(join(disk, 'ballast'), 24)
-  const launch = async () => {
-    const launched = launchDaemon(repo)
-    t.teardown(() => launched.kill())
-    return launched.ready
-  }
-  const node = await launch()
+  const node = await start(t, repo)
   const { url } = node
   await post(url, 'files/write?arg=/first&create=true', [['f', new Uint8Array(Buffer.from('first'))]])
   for (const n of [0, 1]) {
@@ -125,7 +117,7 @@ test('on a disk that is full to the last block every change is refused or kept, 
 
   for (const name of await readdir(disk)) if (name.startsWith('filler')) await rm(join(disk, name))
   await rm(join(disk, 'ballast'))
-  const again = await launch()
+  const again = await start(t, repo)
   for (const { path, isDone } of kept) t.true(await isDone(again.url), `${path}, after a start`)
   for (const [which, n] of names) {
     const { Id } = keyIds.find(({ Name }) => Name === `publisher${which}`)!

@@ -1,20 +1,13 @@
 /** A disk that is full: nobody is told of success that is none, reads go on, and what was acknowledged stays. */
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import test, { type ExecutionContext } from 'ava'
-import { type Daemon, launchDaemon } from '../helpers/process/daemon.ts'
+import test from 'ava'
 import { type Random, seeded } from '../helpers/random.ts'
 import { lines, post } from './support/rpc.ts'
-import { ballast, smallDisk } from './support/small-disk.ts'
+import { laden, smallDisk, start } from './support/small-disk.ts'
 import { pinsOf, rehashAll, storedBlocks, walkGraph } from './support/verify.ts'
 
 const FULL = /E?NOSPC|No space left on device/
-
-async function start(t: ExecutionContext, repo: string): Promise<Daemon> {
-  const launched = launchDaemon(repo)
-  t.teardown(() => launched.kill())
-  return launched.ready
-}
 
 async function add(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return lines<{ Hash: string }>(await post(url, 'add', [['file', bytes]])).at(-1)!.Hash
@@ -100,11 +93,9 @@ test('a node that fills its disk refuses what does not fit, and stores again onc
 })
 
 test('a database that met a full disk says that it writes no more, never that it did, and stores again after a restart', async t => {
-  const disk = await smallDisk(t, 48)
+  const disk = await laden(t, 32)
   if (disk === undefined) return
   const repo = join(disk, 'repo')
-  await writeFile(join(disk, 'holdfast.config.yaml'), 'plugins:\n  storage-rocksdb: { keepFree: 0 }\n')
-  await ballast(join(disk, 'ballast'), 32)
   const random = seeded(8)
   const node = await start(t, repo)
   const { url } = node

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { parseCid } from '../../core/cid/parse.ts'
-import { Collector, plugin, service, token, WriteBarrier } from '../../core/index.ts'
+import { Collector, service, token, WriteBarrier } from '../../core/index.ts'
 import { testHost } from '../../host/testing.ts'
+import { named } from '../helpers/plugin.ts'
 import { put } from '../plugins/blocks/host.ts'
 import { Shelf } from './shelf.ts'
 
@@ -11,10 +12,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const ShelfToken = token<Shelf>('shelf')
 
 test('the example of a service that keeps things keeps them', async t => {
-  const shelves = plugin({
-    name: 'shelves',
-    api: '^1',
-    about: 'Keeps what is on a shelf.',
+  const shelves = named('shelves', {
     provides: [
       service(ShelfToken, {
         needs: { collector: Collector, barrier: WriteBarrier },

@@ -8,6 +8,12 @@ export function expect(subject: unknown, message?: string): Expectation {
 }
 
 class Expectation {
+  readonly to = this
+  readonly be = this
+  readonly of = this
+  readonly have = this
+  readonly with = this
+  readonly that = this
   readonly #steps: Step[] = []
   readonly #message: string | undefined
   #subject: unknown
@@ -20,24 +26,6 @@ class Expectation {
     this.#message = message
   }
 
-  get to(): this {
-    return this
-  }
-  get be(): this {
-    return this
-  }
-  get of(): this {
-    return this
-  }
-  get have(): this {
-    return this
-  }
-  get with(): this {
-    return this
-  }
-  get that(): this {
-    return this
-  }
   get deep(): this {
     this.#deep = true
     return this

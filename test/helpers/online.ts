@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
-import { type Json, Network, type NodeConfig } from '../../core/index.ts'
+import { type Json, Network, type NodeConfig, type PeerStream } from '../../core/index.ts'
 import { createHost } from '../../host/create.ts'
 import type { NodeHost } from '../../host/host.ts'
 import type { TestHostOptions } from '../../host/testing.ts'
+import { gathered } from './streams.ts'
 import { until } from './until.ts'
 
 /** A node that talks to nobody but whom it is told to, on a free port of this machine. */
@@ -88,4 +90,13 @@ export async function waitsForReader(t: ExecutionContext, a: OnlineNode, b: Onli
   reading.resolve()
   await writing
   await until('everything arrives', () => received === TOTAL)
+}
+
+/** Octets come back over a stream to a node that sends back what it gets, more than the two sides hold, and its end is seen. */
+export async function comesBack(t: ExecutionContext, stream: PeerStream): Promise<void> {
+  const sent = randomBytes(6_000_000)
+  const received = gathered(stream)
+  for (let at = 0; at < sent.length; at += 100_000) await stream.write(sent.subarray(at, at + 100_000))
+  await stream.end()
+  t.true(sent.equals(await received))
 }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { type Plugin, type PluginDeclaration, plugin } from '../../core/index.ts'
 
 /**
  * A module of this build as a plugin's file in a folder of the test's own. A plugin is loaded only from files that nobody else decides over,
@@ -10,3 +11,9 @@ export async function pluginIn(folder: string, module: URL): Promise<string> {
   await writeFile(file, `/* api: '^1' */ export { default } from ${JSON.stringify(module.href)}\n`)
   return file
 }
+
+export const named = (name: string, declaration: Partial<PluginDeclaration> = {}): Plugin =>
+  plugin({ name, api: '^1', about: name, ...declaration })
+
+/** The parts of a command's declaration that a test of something else has to give: `command({ ...reads('a/b'), reply, run })`. */
+export const reads = (path: string) => ({ path, access: 'read', help: '' }) as const

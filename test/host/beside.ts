@@ -1,7 +1,8 @@
 import type { Plugin } from '../../core/index.ts'
 import type { NodeHost } from '../../host/host.ts'
 import type { HostOptions } from '../../host/options.ts'
-import { answer, bare, named } from './parts.ts'
+import { named } from '../helpers/plugin.ts'
+import { answer, bare } from './parts.ts'
 
 /** A host beside a plugin that works, and what it logs. */
 export async function beside(broken: readonly Plugin[], configuration: HostOptions['configuration'] = {}) {

@@ -5,45 +5,49 @@ import test from 'ava'
 import { command, nothing, service, token } from '../../core/index.ts'
 import type { HostConfiguration } from '../../host/configuration.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
+import { named, reads } from '../helpers/plugin.ts'
 import { messages, sound } from './beside.ts'
-import { answer, bare, named } from './parts.ts'
+import { answer, bare, running } from './parts.ts'
 
 const Kept = token<object>('test-kept')
 
 test('an import that fails is told with its file and line, where Node knows them', async t => {
   const folder = await temporaryFolder(t)
-  const told = async (name: string, text: string) => {
-    await writeFile(join(folder, name), text)
-    const error = await t.throwsAsync(bare({ base: folder, configuration: { plugins: { [`./${name}`]: 'on' } } }))
-    return error.message.replaceAll(folder, 'FOLDER')
-  }
-  t.is(
-    await told('throws.mjs', "/* api: '^1' */\nconst a = undefined\na.b()"),
-    "plugin './throws.mjs' (./throws.mjs) failed while it was imported: Cannot read properties of undefined (reading 'b') (FOLDER/throws.mjs:3)"
-  )
-  t.is(
-    await told('name.mjs', "/* api: '^1' */\nimport { nonsense } from 'node:fs'"),
-    "plugin './name.mjs' (./name.mjs) failed while it was imported: The requested module 'node:fs' does not provide an export named 'nonsense' (FOLDER/name.mjs:2)"
-  )
-  t.regex(
-    await told('reads.mjs', "/* api: '^1' */\nimport { readFileSync } from 'node:fs'\nconst read = () => readFileSync('/nowhere')\nread()"),
-    /ENOENT: .* \(FOLDER\/reads\.mjs:3\)$/
-  )
-  t.is(
-    await told('lacks.mjs', "/* api: '^1' */\nimport 'acme-lacking'"),
-    "plugin './lacks.mjs' (./lacks.mjs) failed while it was imported: Cannot find package 'acme-lacking' imported from FOLDER/lacks.mjs: install it there (npm install acme-lacking), or mend the name in the import"
-  )
-  t.is(
-    await told('astray.mjs', "/* api: '^1' */\nimport './nowhere.mjs'"),
-    "plugin './astray.mjs' (./astray.mjs) failed while it was imported: Cannot find module 'FOLDER/nowhere.mjs' imported from FOLDER/astray.mjs: mend the path in the import"
-  )
-  t.is(
-    await told(
+  const told: ReadonlyArray<readonly [name: string, text: string, reason: string | RegExp]> = [
+    ['throws.mjs', 'const a = undefined\na.b()', "Cannot read properties of undefined (reading 'b') (FOLDER/throws.mjs:3)"],
+    [
+      'name.mjs',
+      "import { nonsense } from 'node:fs'",
+      "The requested module 'node:fs' does not provide an export named 'nonsense' (FOLDER/name.mjs:2)"
+    ],
+    [
+      'reads.mjs',
+      "import { readFileSync } from 'node:fs'\nconst read = () => readFileSync('/nowhere')\nread()",
+      /ENOENT: .* \(FOLDER\/reads\.mjs:3\)$/
+    ],
+    [
+      'lacks.mjs',
+      "import 'acme-lacking'",
+      "Cannot find package 'acme-lacking' imported from FOLDER/lacks.mjs: install it there (npm install acme-lacking), or mend the name in the import"
+    ],
+    [
+      'astray.mjs',
+      "import './nowhere.mjs'",
+      "Cannot find module 'FOLDER/nowhere.mjs' imported from FOLDER/astray.mjs: mend the path in the import"
+    ],
+    [
       'path.mjs',
-      `/* api: '^1' */\nimport { command } from '${new URL('../../core/index.js', import.meta.url).href}'\n\ncommand({ path: 'A B' })`
-    ),
-    "plugin './path.mjs' (./path.mjs) failed while it was imported: command 'A B': a path is words joined by '/', e.g. 'pin/add' (FOLDER/path.mjs:4)"
-  )
+      `import { command } from '${new URL('../../core/index.js', import.meta.url).href}'\n\ncommand({ path: 'A B' })`,
+      "command 'A B': a path is words joined by '/', e.g. 'pin/add' (FOLDER/path.mjs:4)"
+    ]
+  ]
+  for (const [name, text, reason] of told) {
+    await writeFile(join(folder, name), `/* api: '^1' */\n${text}`)
+    const error = await t.throwsAsync(bare({ base: folder, configuration: { plugins: { [`./${name}`]: 'on' } } }))
+    const message = error.message.replaceAll(folder, 'FOLDER')
+    if (typeof reason === 'string') t.is(message, `plugin './${name}' (./${name}) failed while it was imported: ${reason}`)
+    else t.regex(message, reason)
+  }
 })
 
 test('TypeScript that Node cannot run is told with file, line and what to do', async t => {
@@ -78,26 +82,24 @@ test('a file that throws when it is imported is listed with the reason, and the 
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'bomb.mjs'), "/* api: '^1' */ throw new Error('too soon')")
   const plugins = [named('sound', { commands: [answer('sound', 'well')] })]
-  const host = await bare({
+  const host = await running(t, {
     base: folder,
     plugins,
     configuration: { plugins: { './bomb.mjs': 'on' }, onFailure: { './bomb.mjs': 'continue' } }
   })
-  await host.start()
   t.is(await sound(host), 'well')
   const { state, reason } = host.plugins().find(({ name }) => name === './bomb.mjs')!
   t.deepEqual(
     [state, reason],
     ['failed', `plugin './bomb.mjs' (./bomb.mjs) failed while it was imported: too soon (${join(folder, 'bomb.mjs')}:1)`]
   )
-  await host.stop()
 })
 
 test('where an import fails and the host goes on, it goes on without what was to come from that plugin, and says so', async t => {
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'bomb.mjs'), "/* api: '^1' */ throw new Error('too soon')")
   const Lost = token<object>('test-lost')
-  const use = command({ path: 'use', access: 'read', help: '', needs: { lost: Lost }, reply: nothing(), run() {} })
+  const use = command({ ...reads('use'), needs: { lost: Lost }, reply: nothing(), run() {} })
   const plugins = [
     named('sound', { commands: [answer('sound', 'well')] }),
     named('user', { commands: [use, answer('say', 'user')] }),

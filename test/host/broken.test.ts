@@ -3,13 +3,14 @@ import { z } from 'zod'
 import { type Command, command, hook, p, service, stream, token, value } from '../../core/index.ts'
 import { culpritOf } from '../../host/plugins/load/culprit.ts'
 import { serve, testHost } from '../../host/testing.ts'
+import { named, reads } from '../helpers/plugin.ts'
 import { beside, messages, sound } from './beside.ts'
-import { answer, hanging, named } from './parts.ts'
+import { answer, hanging } from './parts.ts'
 
 const A = token<object>('test-broken-a')
 
 const broken = (run: () => unknown): Command =>
-  command({ path: 'broken', access: 'read', help: '', reply: value(z.object({ N: z.int() })), run: run as () => { N: number } })
+  command({ ...reads('broken'), reply: value(z.object({ N: z.int() })), run: run as () => { N: number } })
 
 test('a constructor that throws fails its plugin alone where the configuration says so', async t => {
   class Bomb {
@@ -39,9 +40,7 @@ test('a command that throws what it never declared is told with its plugin and p
 
 test('a stream that breaks is told with its plugin and path', async t => {
   const breaks = command({
-    path: 'broken',
-    access: 'read',
-    help: '',
+    ...reads('broken'),
     options: { after: p.int('How many.').default(2) },
     reply: stream(z.object({ N: z.int() })),
     async *run(_, { options }) {
@@ -92,9 +91,7 @@ test('a hook that never calls next is told by name when its call is given up', a
 test('what a command does behind a hook is not put down to the hook', async t => {
   const passing = named('passing', { around: [(_, next) => next()] })
   const torn = command({
-    path: 'torn',
-    access: 'read',
-    help: '',
+    ...reads('torn'),
     reply: stream(z.object({ N: z.int() })),
     async *run() {
       yield { N: 1 }
@@ -187,11 +184,9 @@ test('an answer against its schema that nobody checks is the error of one call, 
   const run = () => JSON.parse('{"Text":1,"When":"now","Many":{"a":1},"Big":null}') as z.output<typeof shape>
   const liar = named('liar', {
     commands: [
-      command({ path: 'lie/once', access: 'read', help: '', reply: value(shape), run }),
+      command({ ...reads('lie/once'), reply: value(shape), run }),
       command({
-        path: 'lie/often',
-        access: 'read',
-        help: '',
+        ...reads('lie/often'),
         reply: stream(shape),
         async *run() {
           yield run()
@@ -221,10 +216,7 @@ test('an answer that cannot be written is told with plugin and path', async t =>
   const host = await testHost({
     plugins: [
       named('mute', {
-        commands: [
-          command({ path: 'mute/value', access: 'read', help: '', reply: value(shape), run: () => bad }),
-          command({ path: 'mute/text', access: 'read', help: '', ...texts })
-        ]
+        commands: [command({ ...reads('mute/value'), reply: value(shape), run: () => bad }), command({ ...reads('mute/text'), ...texts })]
       })
     ],
     configuration: { rpc: { checkReplies: false } }

@@ -3,18 +3,17 @@ import test from 'ava'
 import { z } from 'zod'
 import { command, either, nothing, optional, p, ready, type Startable, service, stream, token, value } from '../../core/index.ts'
 import { itemsOf, testHost } from '../../host/testing.ts'
-import { bare, Counter, counterPlugin, failure, hanging, Journal, journalOf, MemoryCounter, named } from './parts.ts'
+import { named, reads } from '../helpers/plugin.ts'
+import { bare, Counter, counterPlugin, failure, hanging, Journal, journalOf, MemoryCounter, running } from './parts.ts'
 
 const A = token<object>('test-a')
 
 test('a command is called in the process, with its services, arguments and options', async t => {
-  const host = await bare({ plugins: [counterPlugin] })
-  await host.start()
+  const host = await running(t, { plugins: [counterPlugin] })
   t.deepEqual(await host.call('count/up', { args: [2], options: { twice: true } }), { Count: 4 })
   t.deepEqual(await host.call('count/up', { args: { by: 1 } }), { Count: 5 })
   const items = await itemsOf(host.call('count/to', { args: [3] }))
   t.deepEqual(items, [{ Count: 1 }, { Count: 2 }, { Count: 3 }])
-  await host.stop()
 })
 
 test('two hosts in one process share nothing', async t => {
@@ -86,11 +85,10 @@ test('what starts or stops with progress may take its time, and is given up once
 test('with onFailure continue the host opens without the failed plugin and all that needed it, and says why', async t => {
   const journal: string[] = []
   const user = named('user', {
-    commands: [command({ path: 'use', access: 'read', help: '', needs: { j: Journal('bad') }, reply: nothing(), run: () => {} })]
+    commands: [command({ ...reads('use'), needs: { j: Journal('bad') }, reply: nothing(), run: () => {} })]
   })
   const plugins = [journalOf('bad', journal, [], { start: 'throw' }), journalOf('next', journal, ['bad']), journalOf('fine', journal), user]
-  const host = await bare({ plugins, configuration: { onFailure: { default: 'abort', bad: 'continue', next: 'continue' } } })
-  await host.start()
+  const host = await running(t, { plugins, configuration: { onFailure: { default: 'abort', bad: 'continue', next: 'continue' } } })
   const states = Object.fromEntries(host.plugins().map(({ name, state, reason }) => [name, [state, reason]]))
   t.deepEqual(states['fine']?.[0], 'started')
   t.deepEqual(states['bad'], ['failed', 'bad cannot start'])
@@ -99,22 +97,17 @@ test('with onFailure continue the host opens without the failed plugin and all t
     /the service 'test-journal-bad', which 'next' needs, is provided by nobody: the plugin 'bad' failed: bad cannot start/
   )
   await t.throwsAsync(host.call('use'), { message: /no command 'use' on this host: it needs the service 'test-journal-bad'.*'bad' failed/ })
-  await host.stop()
 })
 
 test('an optional need that nobody meets is undefined', async t => {
   const ask = command({
-    path: 'ask',
-    access: 'read',
-    help: '',
+    ...reads('ask'),
     needs: { a: optional(A) },
     reply: value(z.object({ There: z.boolean() })),
     run: ({ a }) => ({ There: a !== undefined })
   })
-  const host = await bare({ plugins: [named('user', { commands: [ask] })] })
-  await host.start()
+  const host = await running(t, { plugins: [named('user', { commands: [ask] })] })
   t.deepEqual(await host.call('ask'), { There: false })
-  await host.stop()
 })
 
 test('hooks lie around every call in the order of loading and see a stream without collecting it', async t => {
@@ -139,11 +132,9 @@ test('hooks lie around every call in the order of loading and see a stream witho
         }
       ]
     })
-  const host = await bare({ plugins: [hook('outer'), hook('inner'), counterPlugin] })
-  await host.start()
+  const host = await running(t, { plugins: [hook('outer'), hook('inner'), counterPlugin] })
   for await (const _ of (await host.call('count/to', { args: [1] })) as AsyncIterable<unknown>) seen.push('item')
   t.deepEqual(seen, ['outer before count/to', 'inner before count/to', 'inner', 'outer', 'item'])
-  await host.stop()
 })
 
 test('a command that notices its deadline says itself how it ends', async t => {
@@ -158,18 +149,14 @@ test('a command that notices its deadline says itself how it ends', async t => {
       yield { Word: signal.reason.message }
     }
   })
-  const host = await bare({ plugins: [named('patient', { commands: [patient] })] })
-  await host.start()
+  const host = await running(t, { plugins: [named('patient', { commands: [patient] })] })
   const words = await itemsOf(host.call('patient', { options: { timeout: '20ms' } }))
   t.deepEqual(words, [{ Word: 'first' }, { Word: 'context deadline exceeded' }])
-  await host.stop()
 })
 
 test('timeout ends a call that does not listen to its signal, and the reason is a deadline', async t => {
-  const host = await bare({ plugins: [hanging] })
-  await host.start()
+  const host = await running(t, { plugins: [hanging] })
   await t.throwsAsync(host.call('hang', { options: { timeout: '20ms' } }), { message: 'context deadline exceeded' })
-  await host.stop()
 })
 
 test('a caller who leaves a stream ends the work behind it', async t => {
@@ -178,9 +165,7 @@ test('a caller who leaves a stream ends the work behind it', async t => {
     ended = resolve
   })
   const endless = command({
-    path: 'endless',
-    access: 'read',
-    help: '',
+    ...reads('endless'),
     reply: stream(z.object({ N: z.int() })),
     async *run(_, { signal }) {
       signal.addEventListener('abort', () => ended?.())
@@ -195,13 +180,7 @@ test('a caller who leaves a stream ends the work behind it', async t => {
 })
 
 test('a reply against its own schema is reported with command and plugin', async t => {
-  const wrong = command({
-    path: 'wrong',
-    access: 'read',
-    help: '',
-    reply: value(z.object({ N: z.int() })),
-    run: () => JSON.parse('{"N":"x"}') as { N: number }
-  })
+  const wrong = command({ ...reads('wrong'), reply: value(z.object({ N: z.int() })), run: () => JSON.parse('{"N":"x"}') as { N: number } })
   const host = await testHost({ builtIns: false, plugins: [named('liar', { commands: [wrong] })] })
   await t.throwsAsync(host.call('wrong'), { message: /command 'wrong' of plugin 'liar' answers against its own schema: N: / })
   await host.stop()
@@ -209,9 +188,7 @@ test('a reply against its own schema is reported with command and plugin', async
 
 test('a command may answer one object or a stream, each held against its own schema', async t => {
   const steps = command({
-    path: 'steps',
-    access: 'read',
-    help: '',
+    ...reads('steps'),
     options: { each: p.bool(''), wrong: p.bool('') },
     reply: either(z.object({ All: z.int() }), z.object({ Step: z.int() })),
     run: (_, { options }) => {
@@ -245,20 +222,16 @@ test('a command is declared wrongly only once: at declaration', t => {
 })
 
 test('a call in the process names what is missing or unknown', async t => {
-  const host = await bare({ plugins: [counterPlugin] })
-  await host.start()
+  const host = await running(t, { plugins: [counterPlugin] })
   await t.throwsAsync(host.call('count/up'), { message: 'count/up: argument "by" is required' })
   await t.throwsAsync(host.call('count/up', { args: [1], options: { twise: true } }), {
     message: "count/up: there is no option 'twise' — did you mean 'twice'?"
   })
-  await host.stop()
 })
 
 test("a plugin's commands get its settings, its logger and its internal services, and nobody else's do", async t => {
   const use = command({
-    path: 'use',
-    access: 'read',
-    help: '',
+    ...reads('use'),
     needs: { counter: Counter },
     reply: value(z.object({ N: z.int() })),
     run: ({ counter }) => ({ N: counter.up(1) })
@@ -270,7 +243,7 @@ test("a plugin's commands get its settings, its logger and its internal services
   t.is(host.service(Counter), undefined)
   await host.stop()
   const stranger = named('stranger', {
-    commands: [command({ path: 'other', access: 'read', help: '', needs: { counter: Counter }, reply: nothing(), run: () => {} })]
+    commands: [command({ ...reads('other'), needs: { counter: Counter }, reply: nothing(), run: () => {} })]
   })
   t.regex(
     await failure(t, { plugins: [owner, stranger] }),

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
 import { temporaryFolder } from '../helpers/folder.ts'
-import { answer, bare, failure, named } from './parts.ts'
+import { named } from '../helpers/plugin.ts'
+import { answer, bare, failure, running } from './parts.ts'
 
 test('a plugin that is off is never imported', async t => {
   const folder = await temporaryFolder(t)
@@ -28,12 +29,10 @@ test('a plugin that is off is never imported', async t => {
       load: () => import(join(folder, 'bomb.mjs'))
     }
   ]
-  const host = await bare({ catalogue, configuration: { plugins: { deprecated: 'off' } } })
-  await host.start()
+  const host = await running(t, { catalogue, configuration: { plugins: { deprecated: 'off' } } })
   await t.throwsAsync(host.call('bomb/now'), {
     message: "there is no command 'bomb/now' on this host: plugins: { deprecated: off } in the configuration"
   })
-  await host.stop()
 })
 
 const source = (name: string, api = '^1') => `
@@ -67,8 +66,7 @@ test("a third party's file and its package run, with their settings", async t =>
     JSON.stringify({ name: 'holdfast-plugin-theirs', exports: { '.': { import: './theirs.mjs' } }, holdfast: { api: '^1' } })
   )
   await writeFile(join(at, 'theirs.mjs'), source('theirs'))
-  const host = await bare({ base: folder, configuration: { plugins: { './mine.mjs': { greeting: 'hi' }, theirs: 'on' } } })
-  await host.start()
+  const host = await running(t, { base: folder, configuration: { plugins: { './mine.mjs': { greeting: 'hi' }, theirs: 'on' } } })
   t.deepEqual(await host.call('mine/greet', { args: ['you'] }), { Text: 'hi, you' })
   t.deepEqual(await host.call('theirs/greet', { args: ['you'] }), { Text: 'hello, you' })
   t.deepEqual(
@@ -78,7 +76,6 @@ test("a third party's file and its package run, with their settings", async t =>
       ['theirs', 'started']
     ]
   )
-  await host.stop()
 })
 
 test('a typescript file is a plugin as it is', async t => {

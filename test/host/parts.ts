@@ -6,7 +6,6 @@ import {
   command,
   nothing,
   type Plugin,
-  type PluginDeclaration,
   p,
   plugin,
   ready,
@@ -97,8 +96,13 @@ export const hanging: Plugin = plugin({
 /** A host without built-ins. */
 export const bare = (options: HostOptions = {}): Promise<NodeHost> => createHost({ catalogue: [], ...options })
 
-export const named = (name: string, declaration: Partial<PluginDeclaration> = {}): Plugin =>
-  plugin({ name, api: '^1', about: name, ...declaration })
+/** One that runs until the test ends. */
+export async function running(t: ExecutionContext, options?: HostOptions): Promise<NodeHost> {
+  const host = await bare(options)
+  t.teardown(() => host.stop())
+  await host.start()
+  return host
+}
 
 /** A command that answers one text. */
 export const answer = (path: string, text: string): Command =>

@@ -17,7 +17,8 @@ import {
   token,
   value
 } from '../../core/index.ts'
-import { answer, bare, failure, named } from './parts.ts'
+import { named, reads } from '../helpers/plugin.ts'
+import { answer, bare, failure, running } from './parts.ts'
 
 interface Greetings extends Startable {
   greet(name: string): string
@@ -29,9 +30,7 @@ const Absent = token<object>('test-absent')
 const schema = z.strictObject({ word: z.string().default('hello') })
 
 const greet = command({
-  path: 'greet',
-  access: 'read',
-  help: 'Greets.',
+  ...reads('greet'),
   needs: { greetings: Greetings },
   reply: value(z.object({ Text: z.string() })),
   run: ({ greetings }) => ({ Text: greetings.greet('you') })
@@ -86,11 +85,9 @@ test('services give memory back when their host is told to, each whatever anothe
     needs: { broken: Broken },
     make: (): Startable => ({ releaseMemory: () => void journal.push('released') })
   })
-  const host = await bare({ plugins: [named('weary', { provides: [weary] }), named('broken', { provides: [broken] })] })
-  await host.start()
+  const host = await running(t, { plugins: [named('weary', { provides: [weary] }), named('broken', { provides: [broken] })] })
   host.releaseMemory()
   t.deepEqual(journal, ['released'])
-  await host.stop()
 })
 
 test('internal services start behind those they are made of, and stop before them', async t => {
@@ -150,10 +147,8 @@ test('a circle of what somebody else makes is none', async t => {
     provides: [service(A, { needs: { b: B }, make: ({ b }) => ({ b }) }), service(B, { needs: { a: A }, make: ({ a }) => ({ a }) })]
   })
   const other = named('other', { provides: [service(A, { make: () => ({}) })] })
-  const host = await bare({ plugins: [circle, other], configuration: { services: { 'test-circle-a': 'other' } } })
-  await host.start()
+  const host = await running(t, { plugins: [circle, other], configuration: { services: { 'test-circle-a': 'other' } } })
   t.truthy(host.service(B))
-  await host.stop()
 })
 
 test('a need of a maker is a need of its plugin', async t => {
@@ -177,10 +172,8 @@ test('a fake keeps what it stands in for from being made', async t => {
     ],
     commands: [greet, answer('other', 'x')]
   })
-  const host = await bare({ plugins: [real], services: [ready(Greetings, { greet: () => 'fake' })] })
-  await host.start()
+  const host = await running(t, { plugins: [real], services: [ready(Greetings, { greet: () => 'fake' })] })
   t.deepEqual(await host.call('greet'), { Text: 'fake' })
-  await host.stop()
 })
 
 test('a service that is only there with another is absent without it, and so are those that are only there with it', async t => {

@@ -3,6 +3,7 @@ import { type CommandOf, createClient } from 'holdfast/client'
 import { CID } from 'multiformats/cid'
 import { z } from 'zod'
 import { bytes, command, either, files, nothing, p, stream, value } from '../../core/index.ts'
+import { reads } from '../helpers/plugin.ts'
 
 const hello = command({
   path: 'test/hello',
@@ -14,32 +15,26 @@ const hello = command({
   run: () => ({ Message: '', Large: 1n, Time: new Date(), Cid: CID.parse('Qm'), Maybe: undefined })
 })
 const counted = command({
-  path: 'test/count',
-  access: 'read',
-  help: '',
+  ...reads('test/count'),
   reply: stream(z.object({ N: z.int() })),
   async *run() {
     yield { N: 1 }
   }
 })
 const both = command({
-  path: 'test/both',
-  access: 'read',
-  help: '',
+  ...reads('test/both'),
   reply: either(z.object({ Done: z.boolean() }), z.object({ Part: z.int() })),
   run: () => ({ Done: true })
 })
 const echo = command({
-  path: 'test/echo',
-  access: 'read',
-  help: '',
+  ...reads('test/echo'),
   body: files('data'),
   reply: bytes(),
   async *run() {
     yield new Uint8Array()
   }
 })
-const silent = command({ path: 'test/silent', access: 'read', help: '', reply: nothing(), run: () => {} })
+const silent = command({ ...reads('test/silent'), reply: nothing(), run: () => {} })
 
 declare module 'holdfast/client' {
   interface Commands {

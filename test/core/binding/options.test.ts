@@ -1,11 +1,10 @@
 import test from 'ava'
 import { OptionTable } from '../../../core/binding/options.ts'
 import { command, nothing, p } from '../../../core/index.ts'
+import { reads } from '../../helpers/plugin.ts'
 
 const declared = command({
-  path: 'x',
-  access: 'read',
-  help: '',
+  ...reads('x'),
   options: {
     rawLeaves: p.bool('').alias('l', 'leaves'),
     depth: p.int('').default(-1),

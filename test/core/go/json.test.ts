@@ -3,19 +3,20 @@ import fc from 'fast-check'
 import { parseCid } from '../../../core/cid/parse.ts'
 import { goJson, goJsonString, rfc3339 } from '../../../core/go/json.ts'
 import { decodeUtf8 } from '../../../core/go/utf8.ts'
+import { makes } from './makes.ts'
 
 test('strings are escaped as Go escapes them', t => {
-  t.is(goJsonString('plain /é🚀\x7f'), '"plain /é🚀\x7f"')
-  t.is(goJsonString('<a&b>'), '"\\u003ca\\u0026b\\u003e"')
-  t.is(goJsonString('\u2028\u2029'), '"\\u2028\\u2029"')
-  t.is(goJsonString('"\\\b\f\n\r\t\0\x1f'), '"\\"\\\\\\b\\f\\n\\r\\t\\u0000\\u001f"')
+  makes(t, goJsonString, {
+    'plain /é🚀\x7f': '"plain /é🚀\x7f"',
+    '<a&b>': '"\\u003ca\\u0026b\\u003e"',
+    '\u2028\u2029': '"\\u2028\\u2029"',
+    '"\\\b\f\n\r\t\0\x1f': '"\\"\\\\\\b\\f\\n\\r\\t\\u0000\\u001f"'
+  })
 })
 
 test('each byte that is no UTF-8 becomes one \\ufffd, a real U+FFFD stays', t => {
   t.is(goJsonString(decodeUtf8(Uint8Array.of(0x61, 0xe2, 0x82))), '"a\\ufffd\\ufffd"')
-  t.is(goJsonString('\ufffd'), '"\ufffd"')
-  t.is(goJsonString('\\ud800'), '"\\\\ud800"')
-  t.is(goJsonString('🚀\\'), '"🚀\\\\"')
+  makes(t, goJsonString, { '\ufffd': '"\ufffd"', '\\ud800': '"\\\\ud800"', '🚀\\': '"🚀\\\\"' })
 })
 
 test('any text reads back from its JSON', t => {

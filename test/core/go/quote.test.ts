@@ -1,21 +1,18 @@
 import test from 'ava'
 import { goQuote, goQuoteRune, goUnicode } from '../../../core/go/quote.ts'
 import { decodeUtf8 } from '../../../core/go/utf8.ts'
+import { makes } from './makes.ts'
 
 test('plain text is put between double quotes', t => {
-  t.is(goQuote(''), '""')
-  t.is(goQuote("it's /ipfs/x"), '"it\'s /ipfs/x"')
+  makes(t, goQuote, { '': '""', "it's /ipfs/x": '"it\'s /ipfs/x"' })
 })
 
 test('quotes, backslashes and control characters are escaped as Go does', t => {
-  t.is(goQuote('a"b\\c'), '"a\\"b\\\\c"')
-  t.is(goQuote('\x07\b\f\n\r\t\v'), '"\\a\\b\\f\\n\\r\\t\\v"')
-  t.is(goQuote('\0\x1f\x7f'), '"\\x00\\x1f\\x7f"')
+  makes(t, goQuote, { 'a"b\\c': '"a\\"b\\\\c"', '\x07\b\f\n\r\t\v': '"\\a\\b\\f\\n\\r\\t\\v"', '\0\x1f\x7f': '"\\x00\\x1f\\x7f"' })
 })
 
 test('letters and emoji stay, what does not print is written by its number', t => {
-  t.is(goQuote('é世🚀'), '"é世🚀"')
-  t.is(goQuote('\u00a0\u200b\u{e0001}'), '"\\u00a0\\u200b\\U000e0001"')
+  makes(t, goQuote, { 'é世🚀': '"é世🚀"', '\u00a0\u200b\u{e0001}': '"\\u00a0\\u200b\\U000e0001"' })
 })
 
 test('a byte that is no UTF-8 is written as that byte', t => {
@@ -24,14 +21,9 @@ test('a byte that is no UTF-8 is written as that byte', t => {
 })
 
 test('a rune is put between single quotes, in which only those are escaped', t => {
-  t.is(goQuoteRune('0'), "'0'")
-  t.is(goQuoteRune("'"), "'\\''")
-  t.is(goQuoteRune('"'), "'\"'")
-  t.is(goQuoteRune('\n'), "'\\n'")
+  makes(t, goQuoteRune, { '0': "'0'", "'": "'\\''", '"': "'\"'", '\n': "'\\n'" })
 })
 
 test('the Unicode form shows a character only when it prints', t => {
-  t.is(goUnicode('z'), "U+007A 'z'")
-  t.is(goUnicode('\n'), 'U+000A')
-  t.is(goUnicode('🚀'), "U+1F680 '🚀'")
+  makes(t, goUnicode, { z: "U+007A 'z'", '\n': 'U+000A', '🚀': "U+1F680 '🚀'" })
 })

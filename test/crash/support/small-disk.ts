@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ExecutionContext } from 'ava'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { type Daemon, launchDaemon } from '../../helpers/process/daemon.ts'
 
 const run = promisify(execFile)
 
@@ -20,7 +22,18 @@ export async function smallDisk(t: ExecutionContext, mebibytes: number): Promise
   return folder
 }
 
-/** A file that takes so many MiB of the disk until it is removed. */
-export async function ballast(path: string, mebibytes: number): Promise<void> {
-  await writeFile(path, Buffer.alloc(mebibytes << 20, 1))
+/** A small disk with the settings of plugins for a node, which keeps nothing free, and a file `ballast` of so many MiB. */
+export async function laden(t: ExecutionContext, mebibytes: number, settings = ''): Promise<string | undefined> {
+  const disk = await smallDisk(t, 48)
+  if (disk === undefined) return undefined
+  await writeFile(join(disk, 'holdfast.config.yaml'), `plugins:\n  storage-rocksdb: { keepFree: 0 }\n${settings}`)
+  await writeFile(join(disk, 'ballast'), Buffer.alloc(mebibytes << 20, 1))
+  return disk
+}
+
+/** A node on a repo, killed at the latest when the test ends. */
+export async function start(t: ExecutionContext, repo: string): Promise<Daemon> {
+  const launched = launchDaemon(repo)
+  t.teardown(() => launched.kill())
+  return launched.ready
 }

@@ -1,17 +1,16 @@
 import test from 'ava'
 import { type Caller, command, nothing, p } from '../../../core/index.ts'
 import { ActivityList } from '../../../host/calls/activity.ts'
+import { reads } from '../../helpers/plugin.ts'
 
 const one = command({
-  path: 'one',
-  access: 'read',
-  help: '',
+  ...reads('one'),
   args: { name: p.string('') },
   options: { dryRun: p.bool(''), many: p.string('').many() },
   reply: nothing(),
   run: () => {}
 })
-const all = command({ path: 'all', access: 'read', help: '', args: { names: p.string('').many() }, reply: nothing(), run: () => {} })
+const all = command({ ...reads('all'), args: { names: p.string('').many() }, reply: nothing(), run: () => {} })
 
 const caller: Caller = { transport: 'process' }
 
@@ -35,9 +34,7 @@ test('a call is listed with the names of the wire, without what was not said', t
 test('a secret is listed as stars, as an argument and as an option', t => {
   const list = new ActivityList(100)
   const secretive = command({
-    path: 'secretive',
-    access: 'read',
-    help: '',
+    ...reads('secretive'),
     args: { name: p.string(''), keys: p.string('').many().secret() },
     options: { token: p.string('').secret() },
     reply: nothing(),

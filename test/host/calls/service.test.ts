@@ -2,11 +2,10 @@ import test from 'ava'
 import { z } from 'zod'
 import { type Caller, Calls, command, commonErrors, hasCode, p, plugin, ready, stream, token, value } from '../../../core/index.ts'
 import { testHost } from '../../../host/testing.ts'
+import { reads } from '../../helpers/plugin.ts'
 
 const greet = command({
-  path: 'greet',
-  access: 'read',
-  help: 'Greet.',
+  ...reads('greet'),
   args: { name: p.string('Whom.'), times: p.string('More.').many().optional() },
   options: { loud: p.bool('Loudly.').alias('l'), size: p.int('How large.').default(1) },
   reply: value(z.object({ Text: z.string(), Size: z.int() })),
@@ -22,9 +21,7 @@ const store = command({
 })
 
 const hang = command({
-  path: 'hang',
-  access: 'read',
-  help: 'Hang.',
+  ...reads('hang'),
   reply: stream(z.object({ N: z.int() })),
   async *run(_, { signal }) {
     yield { N: 1 }

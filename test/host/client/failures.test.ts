@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { command, files, nothing, p, stream, value } from '../../../core/index.ts'
 import { RpcError } from '../../../host/client/errors.ts'
 import { third } from '../../helpers/declared.ts'
+import { reads } from '../../helpers/plugin.ts'
 import { all as fakes } from '../rpc/support/commands.ts'
 import { openTestRpc } from '../rpc/support/rpc.ts'
 import { failureOf, ways } from './node.ts'
@@ -48,15 +49,7 @@ function watched() {
         for await (const part of body) for await (const _chunk of part.bytes());
       }
     }),
-    command({
-      path: 'needs/number',
-      access: 'read',
-      help: '',
-      args: { n: p.string('N.') },
-      options: { n: p.int('N.') },
-      reply: nothing(),
-      run() {}
-    })
+    command({ ...reads('needs/number'), args: { n: p.string('N.') }, options: { n: p.int('N.') }, reply: nothing(), run() {} })
   ]
   return { hasLeft, commands }
 }

@@ -1,6 +1,7 @@
 import test from 'ava'
 import type { RouteDeclaration } from '../../../core/index.ts'
-import { bare, failure, named } from '../parts.ts'
+import { named } from '../../helpers/plugin.ts'
+import { bare, failure, running } from '../parts.ts'
 import { answering, serving } from './support/serve.ts'
 
 const twice = (t: Parameters<typeof failure>[0], one: RouteDeclaration, other: RouteDeclaration) =>
@@ -72,8 +73,6 @@ test('the paths of the RPC’s listener that are the host’s own are no plugin�
 
 test('a route for a listener that nobody opens is told, and keeps nothing from starting', async t => {
   const stray = named('stray', { routes: [{ ...answering('/x'), listener: 'nowhere' }, answering('/y')] })
-  const host = await bare({ plugins: [stray, serving([])] })
+  const host = await running(t, { plugins: [stray, serving([])] })
   t.deepEqual(host.planned.doubts, ["plugin 'stray': its route GET /x is for the listener 'nowhere', which no plugin that is on opens"])
-  await host.start()
-  await host.stop()
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
-import { answering, serveRoutes } from './support/serve.ts'
+import { answering, echoing, serveRoutes } from './support/serve.ts'
 
 test('the signal of a route fires when its caller leaves, and not when the answer is over', async t => {
   const signals: AbortSignal[] = []
@@ -60,16 +60,8 @@ test('a route that does not begin to answer is answered 503 and told by its plug
 })
 
 test('the time to answer runs from the last of the request on', async t => {
-  const echo = answering('/echo', {
-    method: 'POST',
-    async handle(_, request, response) {
-      let text = ''
-      for await (const piece of request) text += piece
-      response.end(text)
-    }
-  })
   const limits = { answerTimeoutMs: 200 }
-  const { wire } = await serveRoutes(t, [echo], { configuration: { rpc: { limits } as never } })
+  const { wire } = await serveRoutes(t, [echoing('/echo')], { configuration: { rpc: { limits } as never } })
   const sender = await wire()
   sender.ask('POST /echo HTTP/1.1', ['Content-Length: 8', 'Connection: close'])
   for (let i = 0; i < 8; i++) {

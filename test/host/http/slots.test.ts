@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
 import { bytes, command, files, type Json, route, value } from '../../../core/index.ts'
+import { reads } from '../../helpers/plugin.ts'
 import { one } from '../rpc/support/commands.ts'
 import { holding } from '../rpc/support/hold.ts'
 import { openTestRpc, type TestRpc } from '../rpc/support/rpc.ts'
@@ -30,9 +31,7 @@ function counting(release?: Promise<void>) {
   let running = 0
   let told = () => {}
   const counted = command({
-    path: 'echo',
-    access: 'read',
-    help: '',
+    ...reads('echo'),
     body: files('data', 'Anything.'),
     reply: bytes(),
     async *run(_, { body }) {
@@ -171,9 +170,7 @@ test('a body that stands still while a command waits for it ends its call', asyn
 test('a command that still waits for a body after its time comes to its end', async t => {
   const { promise, resolve } = Promise.withResolvers<string>()
   const lasting = command({
-    path: 'lasting',
-    access: 'read',
-    help: '',
+    ...reads('lasting'),
     body: files('data', 'Anything.'),
     reply: bytes(),
     async *run(_, { body }) {

@@ -5,7 +5,8 @@ import test from 'ava'
 import { command, nothing, service, token } from '../../../core/index.ts'
 import type { HostConfiguration } from '../../../host/configuration.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { answer, bare, failure, named } from '../parts.ts'
+import { named, reads } from '../../helpers/plugin.ts'
+import { answer, bare, failure, running } from '../parts.ts'
 
 const A = token<object>('test-a')
 const B = token<object>('test-b')
@@ -17,10 +18,8 @@ test('two plugins with one command are an error that names both and the setting 
     await failure(t, { plugins }),
     `the plugins 'one' and 'two' both declare the command 'say/it': say which one with "commands": { "say/it": { "from": "one" } }`
   )
-  const host = await bare({ plugins, configuration: { commands: { 'say/it': { from: 'two' } } } })
-  await host.start()
+  const host = await running(t, { plugins, configuration: { commands: { 'say/it': { from: 'two' } } } })
   t.deepEqual(await host.call('say/it'), { Text: 'two' })
-  await host.stop()
 })
 
 test('two providers of one service are an error that names both and the setting that decides, which then does', async t => {
@@ -30,10 +29,8 @@ test('two providers of one service are an error that names both and the setting 
     await failure(t, { plugins }),
     `the plugins 'one' and 'two' both provide the service 'test-a': say which one with "services": { "test-a": "one" }, or switch one off under 'plugins'`
   )
-  const host = await bare({ plugins, configuration: { services: { 'test-a': 'two' } } })
-  await host.start()
+  const host = await running(t, { plugins, configuration: { services: { 'test-a': 'two' } } })
   t.true(host.service(A) instanceof Other)
-  await host.stop()
 })
 
 test('a winner that is not among the candidates is an error', async t => {
@@ -122,7 +119,7 @@ test('a missing provider is an error that names who needs it and who would provi
     await failure(t, { plugins: [user], catalogue, configuration: { plugins: { maker: 'off' } } }),
     "the service 'test-a', which 'user' needs, is provided by nobody: the plugin 'maker' would, but it is off (plugins: { maker: off } in the configuration)"
   )
-  const needy = command({ path: 'need/it', access: 'read', help: '', needs: { a: A }, reply: nothing(), run: () => {} })
+  const needy = command({ ...reads('need/it'), needs: { a: A }, reply: nothing(), run: () => {} })
   t.is(
     await failure(t, { plugins: [named('user', { commands: [needy] })] }),
     "the service 'test-a', which 'need/it (user)' needs, is provided by nobody"

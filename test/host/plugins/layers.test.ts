@@ -19,9 +19,9 @@ import { createHost } from '../../../host/create.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { named } from '../../helpers/plugin.ts'
 import { itemsUntilError } from '../../helpers/streams.ts'
 import { sample } from '../../plugins/storage/samples.ts'
-import { named } from '../parts.ts'
 
 const { cid, bytes } = sample(1, 100)
 const inMemory = { plugins: { 'storage-rocksdb': 'off', 'storage-memory': 'on' } } as const

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import test from 'ava'
 import { Resources, type Startable, service, token } from '../../../core/index.ts'
-import { bare, named } from '../parts.ts'
+import { named } from '../../helpers/plugin.ts'
+import { bare } from '../parts.ts'
 
 const Holder = token<Startable>('test-holder')
 

@@ -2,7 +2,8 @@
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
 import { command, inner, optional, type Plugin, ready, type Startable, service, token, value } from '../../../core/index.ts'
-import { bare, failure, named } from '../parts.ts'
+import { named, reads } from '../../helpers/plugin.ts'
+import { bare, failure } from '../parts.ts'
 
 interface Words extends Startable {
   say(): string
@@ -10,9 +11,7 @@ interface Words extends Startable {
 const Words = token<Words>('test-words')
 
 const say = command({
-  path: 'say',
-  access: 'read',
-  help: 'Says.',
+  ...reads('say'),
   needs: { words: Words },
   reply: value(z.object({ Text: z.string() })),
   run: ({ words }) => ({ Text: words.say() })

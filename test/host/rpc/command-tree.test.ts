@@ -1,6 +1,7 @@
 import test from 'ava'
 import { command, nothing } from '../../../core/index.ts'
 import { CommandTree } from '../../../host/rpc/command-tree.ts'
+import { makes } from '../../core/go/makes.ts'
 import { callsOf } from '../../helpers/calls.ts'
 
 const named = (path: string, local = false) => command({ path, local, access: 'read', help: '', reply: nothing(), run: () => {} })
@@ -18,38 +19,35 @@ function at(path: string): string {
 }
 
 test('a path leads to a command, or to a group of them', t => {
-  t.is(at('refs'), 'refs')
-  t.is(at('refs/local'), 'refs/local')
-  t.is(at('block'), 'a group')
-  t.is(at('pin/remote'), 'a group')
+  makes(t, at, { refs: 'refs', 'refs/local': 'refs/local', block: 'a group', 'pin/remote': 'a group' })
 })
 
 test('the last word is an argument where the command before it runs', t => {
-  t.is(at('refs/Qm'), 'refs (Qm)')
-  t.is(at('refs/'), 'refs ()')
-  t.is(at('block/get/Qm'), 'block/get (Qm)')
+  makes(t, at, { 'refs/Qm': 'refs (Qm)', 'refs/': 'refs ()', 'block/get/Qm': 'block/get (Qm)' })
   for (const path of ['block/nope', 'block/', 'refs/a/b', 'block/get/a/b', 'nope', '', 'Block']) t.is(at(path), 'nothing', path)
 })
 
 test('escapes are resolved before a path is split', t => {
-  t.is(at('block%2Fget'), 'block/get')
-  t.is(at('%62lock/get'), 'block/get')
-  t.is(at('refs/%C3%A9'), 'refs (é)')
-  t.is(at('block%20'), 'nothing')
-  t.is(at('refs/%zz'), 'nothing')
+  makes(t, at, {
+    'block%2Fget': 'block/get',
+    '%62lock/get': 'block/get',
+    'refs/%C3%A9': 'refs (é)',
+    'block%20': 'nothing',
+    'refs/%zz': 'nothing'
+  })
 })
 
 test('what only makes sense beside a terminal is not there, and neither is a group of nothing else', t => {
-  t.is(at('edit'), 'nothing')
-  t.is(at('commands/completion'), 'nothing')
-  t.is(at('commands/completion/bash'), 'nothing')
-  t.is(at('commands/other'), 'commands (other)')
+  makes(t, at, {
+    edit: 'nothing',
+    'commands/completion': 'nothing',
+    'commands/completion/bash': 'nothing',
+    'commands/other': 'commands (other)'
+  })
 })
 
 test('what is switched off names the setting', t => {
-  t.is(at('dns'), 'plugins: { older: off } in x')
-  t.is(at('tar/add'), 'tar is off')
-  t.is(at('tar'), 'tar is off')
+  makes(t, at, { dns: 'plugins: { older: off } in x', 'tar/add': 'tar is off', tar: 'tar is off' })
 })
 
 test('one endpoint is made per command', t => {

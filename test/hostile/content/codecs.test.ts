@@ -34,6 +34,10 @@ function broken(name: string, code: number, bytes: Uint8Array, message: string, 
   }
 }
 
+const brokenJson = (what: string, text: string, message: string, memory?: number) =>
+  broken(`dag-json ${what}`, DAG_JSON, latin1(text), message, memory)
+const brokenPb = (what: string, bytes: string, message: string) => broken(`dag-pb ${what}`, DAG_PB, hex(bytes), message)
+
 /** A block that is a node, however odd: what it is as dag-json, or how long that is. */
 function odd(name: string, code: number, bytes: Uint8Array, shown: string | number, memory?: number): Attack {
   return {
@@ -82,49 +86,41 @@ const cbor: readonly Attack[] = [
 const dagJson: readonly Attack[] = [
   odd('dag-json lists 20,000 deep', DAG_JSON, latin1('['.repeat(DEEP) + ']'.repeat(DEEP)), 2 * DEEP),
   odd('dag-json maps 20,000 deep', DAG_JSON, latin1(`${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`), 6 * DEEP + 1),
-  broken(
-    'dag-json lists 2 million deep',
-    DAG_JSON,
-    latin1('['.repeat(2_000_000)),
+  brokenJson(
+    'lists 2 million deep',
+    '['.repeat(2_000_000),
     'more than 1000000 values in one block: this node reads no more (plugins.dag.maxValues)',
     200
   ),
-  broken('dag-json number beyond all', DAG_JSON, latin1('1e999999999'), 'strconv.ParseFloat: parsing "1e999999999": value out of range'),
-  broken('dag-json bytes that are no base64', DAG_JSON, latin1('{"/":{"bytes":"*"}}'), 'illegal base64 data at input byte 0'),
-  broken('dag-json bytes without an end', DAG_JSON, latin1('{"/":{"bytes":"YQ"}'), 'EOF'),
-  broken('dag-json text without an end', DAG_JSON, latin1('"abc'), 'unexpected EOF'),
-  broken('dag-json with something behind it', DAG_JSON, latin1('1 2'), 'unexpected content after end of json object'),
-  broken('dag-json with a key twice', DAG_JSON, latin1('{"a":1,"a":2}'), 'cannot repeat map key "a"'),
-  broken('dag-json NaN', DAG_JSON, latin1('NaN'), 'Invalid byte while expecting start of value: 0x4e'),
-  broken(
-    'dag-json link of a million digits',
-    DAG_JSON,
-    latin1(`{"/":"z${'2'.repeat(1_000_000)}"}`),
+  brokenJson('number beyond all', '1e999999999', 'strconv.ParseFloat: parsing "1e999999999": value out of range'),
+  brokenJson('bytes that are no base64', '{"/":{"bytes":"*"}}', 'illegal base64 data at input byte 0'),
+  brokenJson('bytes without an end', '{"/":{"bytes":"YQ"}', 'EOF'),
+  brokenJson('text without an end', '"abc', 'unexpected EOF'),
+  brokenJson('with something behind it', '1 2', 'unexpected content after end of json object'),
+  brokenJson('with a key twice', '{"a":1,"a":2}', 'cannot repeat map key "a"'),
+  brokenJson('NaN', 'NaN', 'Invalid byte while expecting start of value: 0x4e'),
+  brokenJson(
+    'link of a million digits',
+    `{"/":"z${'2'.repeat(1_000_000)}"}`,
     'invalid cid: base58 of more than 131072 bytes is not converted: its cost grows faster than its length'
   ),
-  broken(
-    'dag-json link that is no CID',
-    DAG_JSON,
-    latin1('{"/":"zzz"}'),
-    'invalid cid: invalid cid: expected 1 as the cid version number, got: 13'
-  ),
+  brokenJson('link that is no CID', '{"/":"zzz"}', 'invalid cid: invalid cid: expected 1 as the cid version number, got: 13'),
   odd('dag-json bytes that are a number', DAG_JSON, latin1('{"/":{"bytes":1}}'), '{"/":{"bytes":1}}'),
   odd('dag-json text that is no UTF-8', DAG_JSON, hex('22 ff fe 22'), '"\ufffd\ufffd"'),
   odd('dag-json text of 200,000 escapes', DAG_JSON, latin1(`"${'\\ud800'.repeat(200_000)}"`), 600_002)
 ]
 
 const dagPb: readonly Attack[] = [
-  broken(
-    'dag-pb link with its name before its hash',
-    DAG_PB,
-    hex('12 0b 1201 61 0a 06 0155 0000 00 00'),
+  brokenPb(
+    'link with its name before its hash',
+    '12 0b 1201 61 0a 06 0155 0000 00 00',
     'protobuf: (PBLink) invalid order, found Name before Hash'
   ),
-  broken('dag-pb with an unknown field', DAG_PB, hex('1a 00'), 'protobuf: (PBNode) invalid fieldNumber, expected 1 or 2, got 3'),
-  broken('dag-pb link without a hash', DAG_PB, hex('12 03 1201 61'), 'invalid Hash field found in link, expected CID'),
-  broken('dag-pb data that declare 4 GB', DAG_PB, hex('0a ffffffff 0f 00'), 'unexpected EOF'),
-  broken('dag-pb link that declares 2^63 bytes', DAG_PB, hex('12 ffffffffffffffff 7f 00'), 'unexpected EOF'),
-  broken('dag-pb with data twice', DAG_PB, hex('0a 00 0a 00'), 'protobuf: (PBNode) duplicate Data section'),
+  brokenPb('with an unknown field', '1a 00', 'protobuf: (PBNode) invalid fieldNumber, expected 1 or 2, got 3'),
+  brokenPb('link without a hash', '12 03 1201 61', 'invalid Hash field found in link, expected CID'),
+  brokenPb('data that declare 4 GB', '0a ffffffff 0f 00', 'unexpected EOF'),
+  brokenPb('link that declares 2^63 bytes', '12 ffffffffffffffff 7f 00', 'unexpected EOF'),
+  brokenPb('with data twice', '0a 00 0a 00', 'protobuf: (PBNode) duplicate Data section'),
   {
     name: 'dag-pb link of a size below zero, and with a name that is no UTF-8',
     async make(target) {

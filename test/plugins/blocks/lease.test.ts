@@ -45,33 +45,28 @@ const reading = command({
   }
 })
 
-const fetching = command({
-  ...parts,
-  path: 'fetching',
-  access: 'read',
-  blocks: 'stores',
-  reply: stream(z.int()),
-  async *run({ blocks }, { signal }) {
-    await blocks.put(parseCid(cid), Buffer.from(TEXT), { signal })
-    yield 1
-  }
-})
-const sweeping = command({
-  ...parts,
-  path: 'sweeping',
-  access: 'write',
-  blocks: 'removes',
-  reply: stream(z.int()),
-  async *run({ blocks }, { signal }) {
-    await blocks.put(parseCid(cid), Buffer.from(TEXT), { signal })
-    yield 1
-  }
-})
+/** Commands that store a block and say how they use blocks otherwise than by their access. */
+const using = (
+  [
+    { path: 'fetching', access: 'read', blocks: 'stores' },
+    { path: 'sweeping', access: 'write', blocks: 'removes' }
+  ] as const
+).map(use =>
+  command({
+    ...parts,
+    ...use,
+    reply: stream(z.int()),
+    async *run({ blocks }, { signal }) {
+      await blocks.put(parseCid(cid), Buffer.from(TEXT), { signal })
+      yield 1
+    }
+  })
+)
 
 /** A node with these commands, on which the block is there already. */
 async function started(t: ExecutionContext): Promise<NodeHost> {
   const host = await testHost({
-    plugins: [plugin({ name: 'writers', api: '^1', about: '', commands: [writing, failing, reading, fetching, sweeping] })]
+    plugins: [plugin({ name: 'writers', api: '^1', about: '', commands: [writing, failing, reading, ...using] })]
   })
   t.teardown(() => host.stop())
   await put(host, TEXT)

@@ -2,24 +2,14 @@ import { EventEmitter, once } from 'node:events'
 import test from 'ava'
 import { z } from 'zod'
 import { command, p, plugin, stream } from '../../../core/index.ts'
+import type { DiagCmdsReply } from '../../../host/client/generated/diagnostics.ts'
 import { testHost } from '../../../host/testing.ts'
-
-interface Listed {
-  StartTime: string
-  EndTime: string
-  Active: boolean
-  Command: string
-  Options: Record<string, unknown>
-  Args: string[]
-  ID: number
-}
+import { reads } from '../../helpers/plugin.ts'
 
 test('calls are listed while they run and after, until they are cleared', async t => {
   const events = new EventEmitter()
   const wait = command({
-    path: 'wait',
-    access: 'read',
-    help: '',
+    ...reads('wait'),
     args: { name: p.string('') },
     options: { count: p.int('').default(3) },
     reply: stream(z.string()),
@@ -31,7 +21,7 @@ test('calls are listed while they run and after, until they are cleared', async 
   })
   const host = await testHost({ plugins: [plugin({ name: 'waits', api: '^1', about: '', commands: [wait] })] })
   t.teardown(() => host.stop())
-  const list = async () => (await host.call('diag/cmds')) as Listed[]
+  const list = async () => (await host.call('diag/cmds')) as DiagCmdsReply
   const items = ((await host.call('wait', { args: ['x'] })) as AsyncIterable<string>)[Symbol.asyncIterator]()
   t.is((await items.next()).value, 'a')
   const [running, self] = await list()
@@ -58,9 +48,7 @@ test('calls are listed while they run and after, until they are cleared', async 
 
 test('a call that failed, and a stream that its reader left, are over', async t => {
   const fails = command({
-    path: 'fails',
-    access: 'read',
-    help: '',
+    ...reads('fails'),
     reply: stream(z.string()),
     async *run() {
       yield 'a'
@@ -75,7 +63,7 @@ test('a call that failed, and a stream that its reader left, are over', async t 
   for await (const _ of (await host.call('fails')) as AsyncIterable<string>) break
   await t.throwsAsync(host.call('id', { args: ['nope'] }))
   await t.throwsAsync(host.call('version', { options: { timeout: 'soon' } }))
-  const states = ((await host.call('diag/cmds')) as Listed[]).map(({ Command, Active }) => [Command, Active])
+  const states = ((await host.call('diag/cmds')) as DiagCmdsReply).map(({ Command, Active }) => [Command, Active])
   t.deepEqual(states, [
     ['fails', false],
     ['fails', false],
@@ -89,10 +77,10 @@ test('finished calls stay as long as set-time says', async t => {
   t.teardown(() => host.stop())
   await host.call('diag/cmds/set-time', { args: ['1h'] })
   for (let i = 0; i < 30; i++) await host.call('version')
-  t.is(((await host.call('diag/cmds')) as Listed[]).length, 32)
+  t.is(((await host.call('diag/cmds')) as DiagCmdsReply).length, 32)
   await host.call('diag/cmds/set-time', { args: ['0s'] })
   for (let i = 0; i < 30; i++) await host.call('version')
-  t.true(((await host.call('diag/cmds')) as Listed[]).length < 12)
+  t.true(((await host.call('diag/cmds')) as DiagCmdsReply).length < 12)
   await t.throwsAsync(host.call('diag/cmds/set-time', { args: ['soon'] }), { message: 'time: invalid duration "soon"' })
 })
 
@@ -101,7 +89,7 @@ test('how many finished calls are kept is a setting', async t => {
   t.teardown(() => host.stop())
   await host.call('diag/cmds/set-time', { args: ['1h'] })
   for (let i = 0; i < 200; i++) await host.call('version')
-  t.is(((await host.call('diag/cmds')) as Listed[]).length, 5 + 1)
+  t.is(((await host.call('diag/cmds')) as DiagCmdsReply).length, 5 + 1)
 })
 
 test('no value that the configuration is given stands in the list, as it may be a secret', async t => {

@@ -1,11 +1,12 @@
 import test from 'ava'
-import { withSite } from './browser/site.ts'
+import { site } from './browser/site.ts'
+import { shared } from './rows/table.ts'
 
-const get = withSite()
+const get = shared(site)
 
 test('a listing shows every name as text, leads nowhere else, and needs nothing from elsewhere', async t => {
-  const { at, site } = get()
-  const { text } = await at.get(`/ipfs/${site.root}/docs/`)
+  const { at, names } = await get()
+  const { text } = await at.get(`/ipfs/${names['SITE']}/docs/`)
   t.false(text.includes('<img'))
   t.false(/<script|<link|<[^>]*\ssrc=|url\(/i.test(text))
   t.true(text.includes('&lt;img src=x onerror=alert(1)&gt;&#34;&#39;#?%.txt'))
@@ -14,17 +15,17 @@ test('a listing shows every name as text, leads nowhere else, and needs nothing 
     hrefs.every(href => href.startsWith('/ipfs/')),
     hrefs.join('\n')
   )
-  t.true(hrefs.includes(`/ipfs/${site.root}/docs/..`))
+  t.true(hrefs.includes(`/ipfs/${names['SITE']}/docs/..`))
   t.regex(text, /<a class="ipfs-hash" translate="no" href="\/ipfs\/[a-z0-9]+\?filename=[^"]*%2525\.txt">/)
-  for (const href of hrefs.filter(one => one.startsWith(`/ipfs/${site.root}/docs/`) && !one.endsWith('..'))) {
+  for (const href of hrefs.filter(one => one.startsWith(`/ipfs/${names['SITE']}/docs/`) && !one.endsWith('..'))) {
     t.is((await at.get(href)).status, 200, href)
   }
 })
 
 test('every page of the gateway itself forbids what could still come into it: scripts, and all that is loaded or sent', async t => {
-  const { at, site } = get()
+  const { at, names } = await get()
   const html = { accept: 'text/html' }
-  const pages = [await at.get(`/ipfs/${site.root}/docs/`), await at.get('/ipfs/nope', html)]
+  const pages = [await at.get(`/ipfs/${names['SITE']}/docs/`), await at.get('/ipfs/nope', html)]
   for (const { text } of pages) {
     const [, policy] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(text) ?? []
     t.is(policy, "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'")

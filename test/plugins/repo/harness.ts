@@ -1,3 +1,7 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import type { ExecutionContext } from 'ava'
 import { nodeConfigModel } from '../../../config/node/index.ts'
 import type { Logger, RepoLocation } from '../../../core/index.ts'
@@ -16,4 +20,23 @@ export async function openRepo(t: ExecutionContext, location: RepoLocation, log?
 export async function refusal(t: ExecutionContext, location: RepoLocation): Promise<{ code: string; message: string }> {
   const error = await t.throwsAsync(new NodeRepo(location, nodeConfigModel, new Map()).start())
   return error as Error & { code: string }
+}
+
+/** A process that runs a script on a repo, killed at the latest when the test ends. */
+export function writer(t: ExecutionContext, script: URL, repo: string): ChildProcess {
+  const child = spawn(process.execPath, [fileURLToPath(script), repo], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => void child.kill('SIGKILL'))
+  return child
+}
+
+/** The last of the numbers that a writer prints, once it is so high. */
+export async function acknowledged(child: ChildProcess, upTo: number): Promise<number> {
+  for await (const line of createInterface(child.stdout!)) if (Number(line) >= upTo) return Number(line)
+  throw new Error('the writer ended by itself')
+}
+
+export async function kill(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
 }

@@ -60,6 +60,13 @@ for (const [name, options] of Object.entries(layouts)) {
   })
 }
 
+/** A node over others. */
+const over = (blocks: Blocks, node: Parameters<typeof unixfs>[0], ...children: CID[]) =>
+  blocks.pb(
+    unixfs(node),
+    children.map(cid => ['', cid, 1] as const)
+  )
+
 test('large pieces are handed on as views of their blocks, small ones are put together', async t => {
   const blocks = new Blocks()
   const large = await store(blocks, noise(100_000), { chunker: fixedSize({ chunkSize: 40_000 }), rawLeaves: true })
@@ -183,11 +190,7 @@ test('a range at the end of a file of 10^18 bytes is exact, where numbers are no
 test('2^60 empty blocks end with an error, not with the night', async t => {
   const blocks = new Blocks()
   let cid = await blocks.pb(unixfs({ type: File, size: 0n }))
-  for (let i = 0; i < 60; i++)
-    cid = await blocks.pb(unixfs({ type: File, size: 0n, sizes: [0n, 0n] }), [
-      ['', cid, 1],
-      ['', cid, 1]
-    ])
+  for (let i = 0; i < 60; i++) cid = await over(blocks, { type: File, size: 0n, sizes: [0n, 0n] }, cid, cid)
   await t.throwsAsync(read(blocks, cid), { code: 'E_UNIXFS_HOLLOW' })
 })
 
@@ -195,27 +198,19 @@ test('a chain of 20,000 nodes is read; one whose nodes cannot be dropped ends wi
   const blocks = new Blocks()
   const leaf = await blocks.pb(unixfs({ type: File, data: noise(10), size: 10n }))
   let chain = leaf
-  for (let i = 0; i < 20_000; i++) chain = await blocks.pb(unixfs({ type: File, size: 10n, sizes: [10n] }), [['', chain, 1]])
+  for (let i = 0; i < 20_000; i++) chain = await over(blocks, { type: File, size: 10n, sizes: [10n] }, chain)
   t.is((await read(blocks, chain)).length, 10)
   t.is((await read(blocks, chain, 4n)).length, 6)
   let deep = leaf
-  const heavy = unixfs({ type: File, size: 1n, sizes: [1n, 1n], data: noise(50_000) })
-  for (let i = 0; i < 3_000; i++) {
-    deep = await blocks.pb(heavy, [
-      ['', deep, 1],
-      ['', leaf, 1]
-    ])
-  }
+  const heavy = { type: File, size: 1n, sizes: [1n, 1n], data: noise(50_000) }
+  for (let i = 0; i < 3_000; i++) deep = await over(blocks, heavy, deep, leaf)
   await t.throwsAsync(read(blocks, deep), { code: 'E_UNIXFS_TOO_DEEP' })
 })
 
 test('an offset needs the sizes of all children on its way', async t => {
   const blocks = new Blocks()
   const leaf = await blocks.pb(unixfs({ type: File, data: noise(10), size: 10n }))
-  const root = await blocks.pb(unixfs({ type: File, size: 20n, sizes: [10n] }), [
-    ['', leaf, 1],
-    ['', leaf, 1]
-  ])
+  const root = await over(blocks, { type: File, size: 20n, sizes: [10n] }, leaf, leaf)
   t.is((await read(blocks, root)).length, 20)
   await t.throwsAsync(read(blocks, root, 1n), { code: 'E_UNIXFS_SEEK', message: 'file does not support seeking' })
 })
@@ -225,12 +220,12 @@ test('a leaf that is no file says what it is', async t => {
   const directory = await blocks.pb(unixfs({ type: 1 }))
   const broken = await blocks.pb(unixfs({ data: noise(3) }))
   const cbor = await blocks.add(0x71, Uint8Array.of(1))
-  const over = (leaf: CID) => blocks.pb(unixfs({ type: File, size: 1n, sizes: [1n] }), [['', leaf, 1]])
-  await t.throwsAsync(read(blocks, await over(directory)), { message: 'found Directory node in unexpected place' })
-  await t.throwsAsync(read(blocks, await over(broken)), {
+  const above = (leaf: CID) => over(blocks, { type: File, size: 1n, sizes: [1n] }, leaf)
+  await t.throwsAsync(read(blocks, await above(directory)), { message: 'found Directory node in unexpected place' })
+  await t.throwsAsync(read(blocks, await above(broken)), {
     message: 'incorrectly formatted protobuf: proto: required field "Type" not set'
   })
-  await t.throwsAsync(read(blocks, await over(cbor)), { message: 'unrecognized node type' })
+  await t.throwsAsync(read(blocks, await above(cbor)), { message: 'unrecognized node type' })
 })
 
 test('while callers hold their share of the budget, a file goes out in small parts, its blocks loaded again, and is the same', async t => {

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
-import { command, type Format, nothing, p, plugin } from '../../../../core/index.ts'
+import { command, type Format, nothing, p } from '../../../../core/index.ts'
 import { isCompletable } from '../../../../host/cli/completion/completable.ts'
 import { complete } from '../../../../host/cli/completion/complete.ts'
 import { anyShell } from '../../../../host/cli/completion/shells.ts'
 import { KnownCommands } from '../../../../host/cli/line/known-commands.ts'
 import { programs } from '../../../../host/cli/programs/index.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
-import { pluginIn } from '../../../helpers/plugin.ts'
+import { named, pluginIn } from '../../../helpers/plugin.ts'
 import { commandLine } from '../../../helpers/process/command-line.ts'
 import { startDaemon } from '../../../helpers/process/daemon.ts'
 import { trustFolder } from '../../../helpers/process/user-folders.ts'
@@ -102,10 +102,7 @@ test('each shell has a script, and another is refused with the names of those', 
 })
 
 test('a shell that does not say which it is gets nothing that would have to be quoted', async t => {
-  const quoted = plugin({
-    name: 'quoted',
-    api: '^1',
-    about: '',
+  const quoted = named('quoted', {
     commands: [
       command({
         path: 'quoted/say',

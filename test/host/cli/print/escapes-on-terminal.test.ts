@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { commandLine } from '../../../helpers/process/command-line.ts'
 import { onTerminal, whyNoTerminal } from '../../../helpers/process/pty.ts'
@@ -22,6 +22,13 @@ async function shown(command: string, cwd: string, env: Readonly<Record<string, 
 }
 
 const node = `'${process.execPath}'`
+
+/** A folder of the test's own that holds `script.mjs`. */
+async function withScript(t: ExecutionContext, text: string): Promise<string> {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'script.mjs'), text)
+  return folder
+}
 
 terminalTest('names of a folder are shown escaped by ls, add, refs and errors, and written as they are into a pipe', async t => {
   const cwd = await temporaryFolder(t)
@@ -55,10 +62,8 @@ function octal(byte: number): string {
 }
 
 terminalTest('log lines on a terminal are escaped in every format but for the colours, and in a file they are not', async t => {
-  const cwd = await temporaryFolder(t)
-  const script = join(cwd, 'log.mjs')
-  await writeFile(
-    script,
+  const cwd = await withScript(
+    t,
     `import { HostLogs } from ${JSON.stringify(built('host/logs/logs.js'))}
 new HostLogs({ format: process.argv[2], targets: ['stderr', { file: process.argv[3] }] })
   .get('dag').error({ path: 'p\\u009b\\x7f\\u202e' }, 'm\\x1b[2J\\u009b\\x7f\\u202e\\nforged')`
@@ -70,17 +75,15 @@ new HostLogs({ format: process.argv[2], targets: ['stderr', { file: process.argv
     color: /^\S+\t\x1b\[31mERROR\x1b\[0m\tdag\tm\\u001b\[2J\\u009b\\u007f\\u202e\\nforged\t\{"path":"p\\u009b\\u007f\\u202e"\}\n$/
   }
   for (const [format, line] of Object.entries(lines)) {
-    t.regex(await shown(`${node} log.mjs ${format} ${format}.log`, cwd), line, format)
+    t.regex(await shown(`${node} script.mjs ${format} ${format}.log`, cwd), line, format)
     const kept = await shown(`tr -d '\\n' < ${format}.log | od -An -c | tr -d ' \\n'`, cwd)
     t.regex(kept, /p302233177342200256"\}$|m\\u001b\[2J302233177342200256\\n?forged"\}$/, format)
   }
 })
 
 terminalTest('an error that nobody caught is told escaped, and the process ends with 1', async t => {
-  const cwd = await temporaryFolder(t)
-  const script = join(cwd, 'throw.mjs')
-  await writeFile(
-    script,
+  const cwd = await withScript(
+    t,
     `import { processTerminal } from ${JSON.stringify(built('host/cli/terminal.js'))}
 processTerminal()
 const error = new Error('late \\x1b]0;owned\\x07\\u009b2J')
@@ -89,7 +92,7 @@ else setTimeout(() => { throw error })
 setTimeout(() => {}, 60_000)`
   )
   for (const way of ['thrown', 'rejected']) {
-    const { shown, ended } = onTerminal(`${node} throw.mjs ${way}`, { cwd })
+    const { shown, ended } = onTerminal(`${node} script.mjs ${way}`, { cwd })
     t.is(await ended, 1)
     t.true(shown().startsWith('Error: late \\x1b]0;owned\\a\\u009b2J\r\n    at '), shown())
   }

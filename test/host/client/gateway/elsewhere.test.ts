@@ -1,10 +1,10 @@
 /** Gateways that send their clients elsewhere, and those that are too slow to be of use. */
 
 import test from 'ava'
-import { GatewayError, openGateways, type Refusal, type Timer } from '../../../../host/client/gateway/index.ts'
+import { GatewayError, openGateways, type Refusal } from '../../../../host/client/gateway/index.ts'
 import { Blocks } from '../../../core/unixfs/export/blocks.ts'
 import { gathered } from '../../../helpers/streams.ts'
-import { serve, site, type Tricks } from './served.ts'
+import { heldTimer, serve, site, type Tricks } from './served.ts'
 
 const text = async (bytes: AsyncIterable<Uint8Array>) => (await gathered(bytes)).toString()
 
@@ -66,11 +66,7 @@ test('a gateway that sends a block drop by drop is dropped, whether it was asked
   const blocks = new Blocks()
   const { root, small } = await site(blocks)
   const PATIENCE = 600_000
-  const late = new Set<() => void>()
-  const timer: Timer = (act, duration) => {
-    if (duration === 2 * PATIENCE) late.add(act)
-    return () => late.delete(act)
-  }
+  const { timer, acts } = heldTimer(2 * PATIENCE)
   let drops = 0
   const slow = await serve(t, blocks, {
     answer({ url }, response) {
@@ -79,7 +75,7 @@ test('a gateway that sends a block drop by drop is dropped, whether it was asked
       // of a CAR a header that goes on and on
       const drip = setInterval(() => {
         response.write(Uint8Array.of(isCar ? 0x7f : 0))
-        if (++drops % 10 === 0) for (const act of late) act()
+        if (++drops % 10 === 0) for (const act of acts) act()
       }, 2)
       response.on('close', () => clearInterval(drip))
       return true

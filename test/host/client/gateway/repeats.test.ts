@@ -3,10 +3,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import test from 'ava'
 import type { Block } from '../../../../core/index.ts'
 import { GatewayBlocks } from '../../../../host/client/gateway/blocks.ts'
-import { openGateways, type Refusal, type Timer } from '../../../../host/client/gateway/index.ts'
+import { openGateways, type Refusal } from '../../../../host/client/gateway/index.ts'
 import { Blocks } from '../../../core/unixfs/export/blocks.ts'
 import { gathered } from '../../../helpers/streams.ts'
-import { serve, site } from './served.ts'
+import { heldTimer, serve, site } from './served.ts'
 
 /** Longer than any machine takes, in milliseconds. */
 const PATIENCE = 600_000
@@ -39,18 +39,14 @@ test('a gateway whose CAR brings a block again and again is asked for no more CA
 test('a gateway that sends nothing but a block that it has sent, drop by drop, is dropped', async t => {
   const blocks = new Blocks()
   const { root, small } = await site(blocks)
-  const late = new Set<() => void>()
-  const timer: Timer = (act, duration) => {
-    if (duration === 2 * PATIENCE) late.add(act)
-    return () => late.delete(act)
-  }
+  const { timer, acts } = heldTimer(2 * PATIENCE)
   let sent = 0
   const dripping = await serve(t, blocks, {
     async *car(found) {
       for await (const block of repeating(found, 1)) {
         yield block
         await turn()
-        if (++sent % 10 === 0) for (const act of late) act()
+        if (++sent % 10 === 0) for (const act of acts) act()
       }
     }
   })

@@ -4,6 +4,7 @@ import { CID } from 'multiformats/cid'
 import { type CarScope, selectBlocks } from '../../../../core/car/selection.ts'
 import { writeCar } from '../../../../core/car/writer.ts'
 import type { Block } from '../../../../core/index.ts'
+import type { Timer } from '../../../../host/client/gateway/index.ts'
 import { type Blocks, noise, sourcesOf, unixfs } from '../../../core/unixfs/export/blocks.ts'
 
 /** What a gateway does in place of what it should; undefined: nothing else. */
@@ -81,6 +82,16 @@ async function car(cid: CID, { url, response, segments, blocks, tricks }: Asked)
     if (!room) await drained(response)
   }
   response.end()
+}
+
+/** A timer that never rings by itself, and what those of one duration would do. */
+export function heldTimer(held: number) {
+  const acts = new Set<() => void>()
+  const timer: Timer = (act, duration) => {
+    if (duration === held) acts.add(act)
+    return () => acts.delete(act)
+  }
+  return { timer, acts }
 }
 
 /** A folder with a large file of leaves in two levels, a small one, one in a folder, a symlink; and what they hold. */

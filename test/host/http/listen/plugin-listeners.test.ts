@@ -4,7 +4,8 @@ import test from 'ava'
 import { z } from 'zod'
 import { listener, listenerSettings, plugin, route, settings, token } from '../../../../core/index.ts'
 import { serve, testHost } from '../../../../host/testing.ts'
-import { failure, named } from '../../parts.ts'
+import { named } from '../../../helpers/plugin.ts'
+import { failure } from '../../parts.ts'
 
 const schema = z.strictObject({ ...listenerSettings(8090), greeting: z.string().default('hello') })
 

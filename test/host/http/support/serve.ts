@@ -23,6 +23,17 @@ export function answering(path: string, options: RouteOptions = {}): RouteDeclar
   })
 }
 
+/** A route that answers a `POST` with its body behind a text. */
+export const echoing = (path: string, before = ''): RouteDeclaration =>
+  answering(path, {
+    method: 'POST',
+    async handle(_, request, response) {
+      let text = before
+      for await (const piece of request) text += piece
+      response.end(text)
+    }
+  })
+
 /** A plugin that opens {@link LISTENER} and serves the routes there. */
 export const serving = (routes: readonly RouteDeclaration[], name = 'own'): Plugin =>
   plugin({

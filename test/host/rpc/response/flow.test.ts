@@ -1,6 +1,7 @@
 import test from 'ava'
 import { z } from 'zod'
 import { bytes, command, p, stream } from '../../../../core/index.ts'
+import { reads } from '../../../helpers/plugin.ts'
 import { all } from '../support/commands.ts'
 import { openTestRpc } from '../support/rpc.ts'
 import { bodyOf } from '../support/wire.ts'
@@ -18,9 +19,7 @@ test('items of one turn go out in one chunk, those of different turns do not wai
 test('an item is sent while the next one is still awaited', async t => {
   let go = () => {}
   const waiting = command({
-    path: 'waiting',
-    access: 'read',
-    help: '',
+    ...reads('waiting'),
     reply: stream(z.object({ N: z.int() })),
     async *run() {
       yield { N: 1 }
@@ -42,9 +41,7 @@ test('an item is sent while the next one is still awaited', async t => {
 test('the head of bytes goes out before the first of them is there', async t => {
   let go = () => {}
   const late = command({
-    path: 'late',
-    access: 'read',
-    help: '',
+    ...reads('late'),
     reply: bytes(),
     run: () => ({
       bytes: (async function* () {
@@ -66,9 +63,7 @@ test('the head of bytes goes out before the first of them is there', async t => 
 test('a large answer waits for a client that does not read', async t => {
   let made = 0
   const endless = command({
-    path: 'endless',
-    access: 'read',
-    help: '',
+    ...reads('endless'),
     reply: bytes(),
     async *run() {
       for (; made < 2000; made++) yield Buffer.alloc(64 * 1024)

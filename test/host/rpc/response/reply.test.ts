@@ -1,6 +1,7 @@
 import test from 'ava'
 import { z } from 'zod'
 import { bytes, command, either, nothing, p, value } from '../../../../core/index.ts'
+import { reads } from '../../../helpers/plugin.ts'
 import { all } from '../support/commands.ts'
 import { form, openTestRpc } from '../support/rpc.ts'
 import { bodyOf, fieldsOf } from '../support/wire.ts'
@@ -99,13 +100,7 @@ test('an error before the first byte is the answer, in the encoding that was ask
 })
 
 test('a defect of a command is an error like others, and the next request is served', async t => {
-  const broken = command({
-    path: 'broken',
-    access: 'read',
-    help: '',
-    reply: nothing(),
-    run: () => (undefined as unknown as { x(): void }).x()
-  })
+  const broken = command({ ...reads('broken'), reply: nothing(), run: () => (undefined as unknown as { x(): void }).x() })
   const rpc = await openTestRpc(t, { commands: [...all, broken] })
   t.is((await rpc.post('broken')).status, 500)
   t.is((await rpc.post('one')).status, 200)
@@ -118,9 +113,7 @@ async function* pair() {
 
 test('bytes that are no UTF-8 go out as they are in text, and replaced in JSON', async t => {
   const raw = command({
-    path: 'raw',
-    access: 'read',
-    help: '',
+    ...reads('raw'),
     options: { many: p.bool('').default(false) },
     reply: either(z.string(), z.string()),
     text: item => `${item}\n`,
@@ -155,9 +148,7 @@ test('a late error ends the body cleanly where the settings say so', async t => 
 
 test('bytes that are opened at once fail late', async t => {
   const failing = command({
-    path: 'failing',
-    access: 'read',
-    help: '',
+    ...reads('failing'),
     reply: bytes(),
     run: () => ({
       bytes: (async function* (): AsyncGenerator<Uint8Array> {
@@ -174,7 +165,7 @@ test('bytes that are opened at once fail late', async t => {
 })
 
 test('what XML cannot hold is a late error of an answer that has begun', async t => {
-  const map = command({ path: 'map', access: 'read', help: '', reply: value(z.record(z.string(), z.int())), run: () => ({ a: 1 }) })
+  const map = command({ ...reads('map'), reply: value(z.record(z.string(), z.int())), run: () => ({ a: 1 }) })
   const rpc = await openTestRpc(t, { commands: [map] })
   const wire = await rpc.wire()
   wire.ask('POST /api/v0/map?encoding=xml HTTP/1.1')

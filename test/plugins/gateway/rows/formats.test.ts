@@ -1,6 +1,6 @@
 /** How the form of an answer is chosen, and what it is by the codec of a block. */
 import { content, IMMUTABLE, WEEK } from './content.ts'
-import { hold, type Row } from './table.ts'
+import { asked, hold, type Row } from './table.ts'
 
 const TYPES: ReadonlyArray<readonly [format: string, type: string, of: string]> = [
   ['raw', 'application/vnd.ipld.raw', 'A'],
@@ -21,80 +21,50 @@ const ROWS: readonly Row[] = [
       status: 200,
       fields: { 'content-type': new RegExp(`^${type}(;|$)`), 'content-location': undefined, vary: undefined }
     },
-    {
-      title: `Accept: ${type}`,
-      path: `/ipfs/{${of}}?x=1`,
-      headers: { accept: `text/plain;q=1, ${type};q=0.1` },
-      status: 200,
+    asked(`Accept: ${type}`, `/ipfs/{${of}}?x=1`, { accept: `text/plain;q=1, ${type};q=0.1` }, 200, {
       fields: { 'content-type': new RegExp(`^${type}(;|$)`), 'content-location': `/ipfs/{${of}}?x=1&format=${format}`, vary: 'Accept' }
-    }
+    })
   ]),
-  {
-    title: '?format comes before Accept',
-    path: '/ipfs/{A}?format=raw',
-    headers: { accept: 'application/vnd.ipld.car' },
-    status: 200,
+  asked('?format comes before Accept', '/ipfs/{A}?format=raw', { accept: 'application/vnd.ipld.car' }, 200, {
     fields: { 'content-type': 'application/vnd.ipld.raw', 'content-location': undefined }
-  },
-  {
-    title: 'the parameters of Accept count for the same type',
-    path: '/ipfs/{A}?format=car',
-    headers: { accept: 'application/vnd.ipld.car;version=1; order=unk;dups=y' },
-    status: 200,
-    fields: { 'content-type': 'application/vnd.ipld.car; version=1; order=unk; dups=y' }
-  },
-  { title: 'but not for another', path: '/ipfs/{A}?format=raw', headers: { accept: 'application/vnd.ipld.car;version=2' }, status: 200 },
-  {
-    title: 'those of the URL come before them',
-    path: '/ipfs/{A}?car-order=dfs&car-dups=n',
-    headers: { accept: 'application/vnd.ipld.car;order=unk;dups=y' },
-    status: 200,
-    fields: { 'content-type': 'application/vnd.ipld.car; version=1; order=dfs; dups=n' }
-  },
-  {
-    title: 'parameters of Accept are in Content-Location',
-    path: '/ipfs/{A}',
-    headers: { accept: 'application/vnd.ipld.car; order=unk; dups=y' },
-    status: 200,
+  }),
+  asked(
+    'the parameters of Accept count for the same type',
+    '/ipfs/{A}?format=car',
+    { accept: 'application/vnd.ipld.car;version=1; order=unk;dups=y' },
+    200,
+    { fields: { 'content-type': 'application/vnd.ipld.car; version=1; order=unk; dups=y' } }
+  ),
+  asked('but not for another', '/ipfs/{A}?format=raw', { accept: 'application/vnd.ipld.car;version=2' }, 200),
+  asked(
+    'those of the URL come before them',
+    '/ipfs/{A}?car-order=dfs&car-dups=n',
+    { accept: 'application/vnd.ipld.car;order=unk;dups=y' },
+    200,
+    { fields: { 'content-type': 'application/vnd.ipld.car; version=1; order=dfs; dups=n' } }
+  ),
+  asked('parameters of Accept are in Content-Location', '/ipfs/{A}', { accept: 'application/vnd.ipld.car; order=unk; dups=y' }, 200, {
     fields: { 'content-location': '/ipfs/{A}?format=car&car-order=unk&car-dups=y' }
-  },
-  {
-    title: 'the first known type counts, whatever its weight',
-    path: '/ipfs/{A}',
-    headers: { accept: 'application/vnd.ipld.car;q=0, application/vnd.ipld.raw' },
-    status: 200,
-    fields: { 'content-type': /^application\/vnd\.ipld\.car/ }
-  },
-  {
-    title: 'an unknown one of these makers',
-    path: '/ipfs/{A}',
-    headers: { accept: 'application/vnd.ipld.foo' },
-    status: 400,
+  }),
+  asked(
+    'the first known type counts, whatever its weight',
+    '/ipfs/{A}',
+    { accept: 'application/vnd.ipld.car;q=0, application/vnd.ipld.raw' },
+    200,
+    { fields: { 'content-type': /^application\/vnd\.ipld\.car/ } }
+  ),
+  asked('an unknown one of these makers', '/ipfs/{A}', { accept: 'application/vnd.ipld.foo' }, 400, {
     text: 'unsupported format "application/vnd.ipld.foo"\n'
-  },
-  {
-    title: 'a type that cannot be read',
-    path: '/ipfs/{A}',
-    headers: { accept: 'application/vnd.ipld.car; version' },
-    status: 400,
+  }),
+  asked('a type that cannot be read', '/ipfs/{A}', { accept: 'application/vnd.ipld.car; version' }, 400, {
     text: /^error while processing the Accept header: /
-  },
-  {
-    title: 'any type',
-    path: '/ipfs/{A}',
-    headers: { accept: '*/*' },
-    status: 200,
-    fields: { 'content-type': 'text/plain; charset=utf-8', vary: undefined }
-  },
+  }),
+  asked('any type', '/ipfs/{A}', { accept: '*/*' }, 200, { fields: { 'content-type': 'text/plain; charset=utf-8', vary: undefined } }),
   { title: 'an unknown form is none', path: '/ipfs/{A}?format=foo', status: 200, fields: { 'content-type': 'text/plain; charset=utf-8' } },
-  {
-    title: 'what programs accept makes no data of a file',
-    path: '/ipfs/{SITE}/no%20ending',
-    headers: { accept: 'application/json, text/plain, */*' },
-    status: 200,
+  asked('what programs accept makes no data of a file', '/ipfs/{SITE}/no%20ending', { accept: 'application/json, text/plain, */*' }, 200, {
     text: '{"a":[1,2]}',
     fields: { 'content-type': 'application/json' }
-  },
+  }),
   {
     title: 'json of a text is a text',
     path: '/ipfs/{A}?format=json',
@@ -188,35 +158,17 @@ const ROWS: readonly Row[] = [
     })
   ),
   ...['DAGJSON', 'DAGCBOR'].flatMap((of): Row[] => [
-    {
-      title: `a range of ${of}`,
-      path: `/ipfs/{${of}}`,
-      headers: { range: 'bytes=1-3' },
-      status: 206,
+    asked(`a range of ${of}`, `/ipfs/{${of}}`, { range: 'bytes=1-3' }, 206, {
       fields: { 'content-range': /^bytes 1-3\/\d+$/, 'content-length': '3', 'accept-ranges': 'bytes' }
-    },
-    { title: `the end of ${of}`, path: `/ipfs/{${of}}`, headers: { range: 'bytes=-2' }, status: 206, fields: { 'content-length': '2' } },
-    {
-      title: `two ranges of ${of}`,
-      path: `/ipfs/{${of}}`,
-      headers: { range: 'bytes=0-0,2-2' },
-      status: 206,
+    }),
+    asked(`the end of ${of}`, `/ipfs/{${of}}`, { range: 'bytes=-2' }, 206, { fields: { 'content-length': '2' } }),
+    asked(`two ranges of ${of}`, `/ipfs/{${of}}`, { range: 'bytes=0-0,2-2' }, 206, {
       fields: { 'content-type': /^multipart\/byteranges/ }
-    },
-    {
-      title: `a range behind ${of}`,
-      path: `/ipfs/{${of}}`,
-      headers: { range: 'bytes=9999-' },
-      status: 416,
-      fields: { 'content-range': /^bytes \*\/\d+$/ }
-    },
-    {
-      title: `a range of ${of} that cannot be read`,
-      path: `/ipfs/{${of}}`,
-      headers: { range: 'bytes=x' },
-      status: 400,
+    }),
+    asked(`a range behind ${of}`, `/ipfs/{${of}}`, { range: 'bytes=9999-' }, 416, { fields: { 'content-range': /^bytes \*\/\d+$/ } }),
+    asked(`a range of ${of} that cannot be read`, `/ipfs/{${of}}`, { range: 'bytes=x' }, 400, {
       text: 'invalid range request: invalid range\n'
-    },
+    }),
     { title: `${of} by HEAD`, method: 'HEAD', path: `/ipfs/{${of}}`, status: 200, text: '', fields: { 'content-length': /^\d\d+$/ } },
     {
       title: `${of} through a link`,
@@ -231,11 +183,7 @@ const ROWS: readonly Row[] = [
       status: 404,
       text: new RegExp(`no link named "none" under {${of}}\n$`)
     },
-    {
-      title: `${of} as a page`,
-      path: `/ipfs/{${of}}/`,
-      headers: html,
-      status: 200,
+    asked(`${of} as a page`, `/ipfs/{${of}}/`, html, 200, {
       text: new RegExp(`<dd>{${of}}</dd>[\\s\\S]*0x\\w+[\\s\\S]*\\?format=raw[\\s\\S]*href="/ipfs/{A}"`),
       fields: {
         'content-type': 'text/html',
@@ -243,25 +191,15 @@ const ROWS: readonly Row[] = [
         'content-disposition': undefined,
         'cache-control': WEEK
       }
-    },
-    {
-      title: `${of} is no page where a form is asked for`,
-      path: `/ipfs/{${of}}?format=${of === 'DAGJSON' ? 'json' : 'cbor'}`,
-      headers: html,
-      status: 200,
+    }),
+    asked(`${of} is no page where a form is asked for`, `/ipfs/{${of}}?format=${of === 'DAGJSON' ? 'json' : 'cbor'}`, html, 200, {
       fields: { 'content-disposition': /\w/ }
-    },
-    {
-      title: `${of} is no page to be saved`,
-      path: `/ipfs/{${of}}?download=true`,
-      headers: html,
-      status: 200,
-      fields: { 'content-disposition': /^attachment/ }
-    }
+    }),
+    asked(`${of} is no page to be saved`, `/ipfs/{${of}}?download=true`, html, 200, { fields: { 'content-disposition': /^attachment/ } })
   ]),
   { title: 'a value inside of a block', path: '/ipfs/{DAGCBOR}/map', status: 501, text: /try reading "\/ipfs\/{DAGCBOR}" instead\n$/ },
   { title: 'a number inside of a block', path: '/ipfs/{DAGJSON}/n', status: 501 },
-  { title: 'json has no page', path: '/ipfs/{JSON}', headers: html, status: 200, fields: { 'content-type': 'application/json' } },
+  asked('json has no page', '/ipfs/{JSON}', html, 200, { fields: { 'content-type': 'application/json' } }),
 
   {
     title: 'raw is the block at the end of the path',
@@ -278,14 +216,10 @@ const ROWS: readonly Row[] = [
       'x-ipfs-roots': '{SITE},{A}'
     }
   },
-  {
-    title: 'a part of it',
-    path: '/ipfs/{A}?format=raw',
-    headers: { range: 'bytes=6-' },
-    status: 206,
+  asked('a part of it', '/ipfs/{A}?format=raw', { range: 'bytes=6-' }, 206, {
     text: 'gateway\n',
     fields: { 'content-range': 'bytes 6-13/14' }
-  },
+  }),
   {
     title: 'under a name',
     path: '/ipfs/{A}?format=raw&filename=x.txt',

@@ -2,54 +2,27 @@
 import { CID } from 'multiformats/cid'
 import { sha512 } from 'multiformats/hashes/sha2'
 import { content, RAW } from './content.ts'
-import { hold, type Row, type Setting } from './table.ts'
+import { hold, type Row, type Setting, sentOn } from './table.ts'
 
 const KEY = 'k51qzi5uqu5dlvj2baxnqndepeb86cbk3ng7n3i46uzyxzyqj2xjonzllnv0v8'
 const KEY_BASE32 = 'bafzaajaiaejcbzdibmxyzdjbbehgvizh6g5tikvy47mshdy6gwbruvgwvd24seje'
 const LONG_NAME = `${'a-'.repeat(20)}x.${'b'.repeat(20)}.example`
-const to = (location: string) => ({ location })
 const host = 'localhost:8080'
 
 const ROWS: readonly Row[] = [
-  { title: 'the root of a site has a slash', host, path: '/ipfs/{SITE}', status: 301, fields: to('http://{SITE}.ipfs.localhost:8080/') },
-  {
-    title: 'a site by HEAD',
-    method: 'HEAD',
+  sentOn('the root of a site has a slash', host, '/ipfs/{SITE}', 'http://{SITE}.ipfs.localhost:8080/'),
+  sentOn('a site by HEAD', host, '/ipfs/{SITE}/', 'http://{SITE}.ipfs.localhost:8080/', { method: 'HEAD', text: '' }),
+  sentOn('form and query come along', host, '/ipfs/{SITE}/a?format=raw&x', 'http://{SITE}.ipfs.localhost:8080/a?format=raw&x'),
+  sentOn(
+    'a path stays readable: what may stand in it is not escaped, all else is',
     host,
-    path: '/ipfs/{SITE}/',
-    status: 301,
-    text: '',
-    fields: to('http://{SITE}.ipfs.localhost:8080/')
-  },
-  {
-    title: 'form and query come along',
-    host,
-    path: '/ipfs/{SITE}/a?format=raw&x',
-    status: 301,
-    fields: to('http://{SITE}.ipfs.localhost:8080/a?format=raw&x')
-  },
-  {
-    title: 'a path stays readable: what may stand in it is not escaped, all else is',
-    host,
-    path: '/ipfs/{SITE}/Portugal%252C+Espa%c3%b1a=Peninsula%20Ib%C3%A9rica.txt',
-    status: 301,
-    fields: to('http://{SITE}.ipfs.localhost:8080/Portugal%252C+Espa%C3%B1a=Peninsula%20Ib%C3%A9rica.txt')
-  },
-  {
-    title: 'marks that may stand in a path',
-    host,
-    path: '/ipfs/{SITE}/+=&$,:;@',
-    status: 301,
-    fields: to('http://{SITE}.ipfs.localhost:8080/+=&$,:;@')
-  },
-  {
-    title: 'http where the proxy says something else',
-    host,
-    path: '/ipfs/{SITE}',
-    headers: { 'x-forwarded-proto': 'ws' },
-    status: 301,
-    fields: to('http://{SITE}.ipfs.localhost:8080/')
-  },
+    '/ipfs/{SITE}/Portugal%252C+Espa%c3%b1a=Peninsula%20Ib%C3%A9rica.txt',
+    'http://{SITE}.ipfs.localhost:8080/Portugal%252C+Espa%C3%B1a=Peninsula%20Ib%C3%A9rica.txt'
+  ),
+  sentOn('marks that may stand in a path', host, '/ipfs/{SITE}/+=&$,:;@', 'http://{SITE}.ipfs.localhost:8080/+=&$,:;@'),
+  sentOn('http where the proxy says something else', host, '/ipfs/{SITE}', 'http://{SITE}.ipfs.localhost:8080/', {
+    headers: { 'x-forwarded-proto': 'ws' }
+  }),
   { title: 'what is below is not looked at', host, path: '/ipfs/{SITE}/none/at/all', status: 301 },
   {
     title: 'what is no CID is not sent on, and told in its own letters',
@@ -58,13 +31,7 @@ const ROWS: readonly Row[] = [
     status: 400,
     text: /^invalid path "\/ipfs\/QmInvalidCID"/
   },
-  {
-    title: 'a CID of a key that is too long in base32',
-    host,
-    path: `/ipfs/${KEY_BASE32}`,
-    status: 301,
-    fields: to(`http://${KEY}.ipfs.localhost:8080/`)
-  },
+  sentOn('a CID of a key that is too long in base32', host, `/ipfs/${KEY_BASE32}`, `http://${KEY}.ipfs.localhost:8080/`),
   {
     title: 'a hash that fits in no base',
     host,
@@ -79,23 +46,11 @@ const ROWS: readonly Row[] = [
     status: 400,
     text: /^CID incompatible with DNS label length limit of 63: k\w+\n$/
   },
-  {
-    title: 'a long label is sent on to one that fits',
-    host: `${KEY_BASE32}.ipfs.localhost`,
-    path: '/x',
-    status: 301,
-    fields: to(`http://${KEY}.ipfs.localhost/x`)
-  },
+  sentOn('a long label is sent on to one that fits', `${KEY_BASE32}.ipfs.localhost`, '/x', `http://${KEY}.ipfs.localhost/x`),
 
-  { title: 'a key in base32', host, path: `/ipns/${KEY_BASE32}/x`, status: 301, fields: to(`http://${KEY}.ipns.localhost:8080/x`) },
-  {
-    title: 'a name that is a CID of another codec',
-    host: '{OLD_V1}.ipns.localhost',
-    path: '/x',
-    status: 301,
-    fields: to('http://{OLD_KEY}.ipns.localhost/x')
-  },
-  { title: 'so by its path', host, path: '/ipns/{OLD_V1}', status: 301, fields: to('http://{OLD_KEY}.ipns.localhost:8080/') },
+  sentOn('a key in base32', host, `/ipns/${KEY_BASE32}/x`, `http://${KEY}.ipns.localhost:8080/x`),
+  sentOn('a name that is a CID of another codec', '{OLD_V1}.ipns.localhost', '/x', 'http://{OLD_KEY}.ipns.localhost/x'),
+  sentOn('so by its path', host, '/ipns/{OLD_V1}', 'http://{OLD_KEY}.ipns.localhost:8080/'),
   {
     title: 'a key that nobody knows',
     host: `${KEY}.ipns.localhost`,
@@ -111,42 +66,18 @@ const ROWS: readonly Row[] = [
     status: 400,
     text: /^inlined DNSLink incompatible with DNS label length limit of 63: /
   },
-  {
-    title: 'a DNSLink keeps its dots',
-    host,
-    path: '/ipns/my-site.example/x',
-    status: 301,
-    fields: to('http://my-site.example.ipns.localhost:8080/x')
-  },
-  {
-    title: 'but not over https',
-    host,
-    path: '/ipns/my-site.example/x',
-    headers: { 'x-forwarded-proto': 'https' },
-    status: 301,
-    fields: to('https://my--site-example.ipns.localhost:8080/x')
-  },
-  {
-    title: 'nor where the host inlines',
-    host: 'inline.example',
-    path: '/ipns/my-site.example/x',
-    status: 301,
-    fields: to('http://my--site-example.ipns.inline.example/x')
-  },
-  {
-    title: 'a name without a DNSLink keeps them',
-    host: 'inline.example',
-    path: '/ipns/no-site.example/x',
-    status: 301,
-    fields: to('http://no-site.example.ipns.inline.example/x')
-  },
-  {
-    title: 'a name as one label, by its path',
-    host,
-    path: '/ipns/my--site-example/x',
-    status: 301,
-    fields: to('http://my-site.example.ipns.localhost:8080/x')
-  },
+  sentOn('a DNSLink keeps its dots', host, '/ipns/my-site.example/x', 'http://my-site.example.ipns.localhost:8080/x'),
+  sentOn('but not over https', host, '/ipns/my-site.example/x', 'https://my--site-example.ipns.localhost:8080/x', {
+    headers: { 'x-forwarded-proto': 'https' }
+  }),
+  sentOn('nor where the host inlines', 'inline.example', '/ipns/my-site.example/x', 'http://my--site-example.ipns.inline.example/x'),
+  sentOn(
+    'a name without a DNSLink keeps them',
+    'inline.example',
+    '/ipns/no-site.example/x',
+    'http://no-site.example.ipns.inline.example/x'
+  ),
+  sentOn('a name as one label, by its path', host, '/ipns/my--site-example/x', 'http://my-site.example.ipns.localhost:8080/x'),
   {
     title: 'with dots',
     host: 'my-site.example.ipns.localhost',
@@ -232,14 +163,9 @@ const ROWS: readonly Row[] = [
     status: 200,
     text: 'hello gateway\n'
   },
-  {
-    title: 'also in Location',
-    host: '127.0.0.1',
-    path: '/ipfs/{SITE}',
-    headers: { 'x-forwarded-host': 'localhost:1', 'x-forwarded-proto': 'https' },
-    status: 301,
-    fields: to('https://{SITE}.ipfs.localhost:1/')
-  },
+  sentOn('also in Location', '127.0.0.1', '/ipfs/{SITE}', 'https://{SITE}.ipfs.localhost:1/', {
+    headers: { 'x-forwarded-host': 'localhost:1', 'x-forwarded-proto': 'https' }
+  }),
 
   {
     title: 'a host with rules that is a DNSLink is one where its Paths end',
@@ -250,7 +176,7 @@ const ROWS: readonly Row[] = [
   },
   { title: 'and a gateway under them', host: 'both.example', path: '/ipfs/{A}', status: 200, text: 'hello gateway\n' },
   { title: 'but not where it has NoDNSLink', host: 'neither.example', path: '/a.txt', status: 404, text: '404 page not found\n' },
-  { title: 'a DNSLink sends a folder on without its name', host: 'my-site.example', path: '/docs?x', status: 301, fields: to('/docs/?x') },
+  sentOn('a DNSLink sends a folder on without its name', 'my-site.example', '/docs?x', '/docs/?x'),
   {
     title: 'a DNSLink has its own root alone',
     host: 'my-site.example',

@@ -32,18 +32,39 @@ export interface Setting {
   readonly names: Readonly<Record<string, string>>
 }
 
-/** Makes a node before the tests, and each row a test of it. */
-export function hold(section: string, make: (t: Pick<ExecutionContext, 'teardown'>) => Promise<Setting>, rows: readonly Row[]): void {
-  let made: Promise<Setting>
+/** Makes what the tests of a file share before the first of them, and ends it behind the last. @returns how a test gets it */
+export function shared<T>(make: (t: Pick<ExecutionContext, 'teardown'>) => Promise<T>): () => Promise<T> {
+  let made: Promise<T>
   const finished: Array<() => unknown> = []
-  test.before(() => {
+  test.before(async () => {
     made = make({ teardown: fn => void finished.push(fn) })
-    return made.then(() => {})
+    await made
   })
   test.after.always(async () => {
     for (const finish of finished) await finish()
   })
-  for (const row of rows) test(`${section}: ${row.title}`, async t => check(t, row, await made))
+  return () => made
+}
+
+/** Makes a node before the tests, and each row a test of it, its title behind the section's. @returns how other tests get the node */
+export function hold(
+  section: string | undefined,
+  make: (t: Pick<ExecutionContext, 'teardown'>) => Promise<Setting>,
+  rows: readonly Row[]
+): () => Promise<Setting> {
+  const made = shared(make)
+  for (const row of rows) test(section === undefined ? row.title : `${section}: ${row.title}`, async t => check(t, row, await made()))
+  return made
+}
+
+/** A request with headers. */
+export function asked(title: string, path: string, headers: NonNullable<Row['headers']>, status: number, more: Partial<Row> = {}): Row {
+  return { title, path, headers, status, ...more }
+}
+
+/** A request that is sent on to another place. */
+export function sentOn(title: string, host: string, path: string, location: string, more: Partial<Row> = {}): Row {
+  return { title, host, path, status: 301, fields: { location }, ...more }
 }
 
 async function check(t: ExecutionContext, row: Row, { at, names }: Setting): Promise<void> {

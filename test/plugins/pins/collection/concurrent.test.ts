@@ -53,17 +53,28 @@ test('a block that is fetched for a pin while a collection runs brings with it w
   t.deepEqual(await collected(host), [])
 })
 
+const turns = async () => {
+  for (let i = 0; i < 20; i++) await new Promise(resolve => setImmediate(resolve))
+}
+
+/** Whether work ends while nothing happens that it could wait for. */
+async function isSettled(work: Promise<unknown>): Promise<boolean> {
+  let done = false
+  const settle = () => {
+    done = true
+  }
+  work.then(settle, settle)
+  await turns()
+  return done
+}
+
 test('a second collection waits for the first', async t => {
   const host = await started(t)
   for (let i = 0; i < 300; i++) await put(host, `loose ${i}`)
   const first = host.service(Collector)!.collect()[Symbol.asyncIterator]()
   await first.next()
-  let done = false
-  const second = collected(host).finally(() => {
-    done = true
-  })
-  for (let i = 0; i < 20; i++) await new Promise(resolve => setImmediate(resolve))
-  t.false(done)
+  const second = collected(host)
+  t.false(await isSettled(second))
   await first.return?.()
   t.true((await second).length > 0)
 })
@@ -79,12 +90,7 @@ test('who waits for a collection can leave, and the next still waits its turn', 
   const third = collected(host)
   leave.abort(new Error('left'))
   await t.throwsAsync(second, { message: 'left' })
-  let done = false
-  third.finally(() => {
-    done = true
-  })
-  for (let i = 0; i < 20; i++) await new Promise(resolve => setImmediate(resolve))
-  t.false(done)
+  t.false(await isSettled(third))
   await first.return?.()
   t.true((await third).length > 0)
 })
@@ -126,7 +132,7 @@ test('a put waits while blocks are removed, and stores what was removed under it
   let storing: Promise<string> | undefined
   store.deleteAll = async multihashes => {
     storing ??= put(host, 'garbage')
-    for (let i = 0; i < 20; i++) await new Promise(resolve => setImmediate(resolve))
+    await turns()
     return deleteAll(multihashes)
   }
   t.deepEqual(await collected(host), hashes(cid))

@@ -9,8 +9,9 @@ import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { holderIn } from '../../../../core/repo/kernel-lock.ts'
 import { thisProcess } from '../../../../core/repo/owner.ts'
-import { acquireLock } from '../../../../plugins/repo/lock.ts'
+import { acquireLock, type Lock } from '../../../../plugins/repo/lock.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { kill } from '../harness.ts'
 
 const HOLDER = fileURLToPath(new URL('./lock-holder.js', import.meta.url))
 
@@ -32,10 +33,11 @@ async function holder(t: ExecutionContext, file: string): Promise<Holder> {
   return made
 }
 
-async function kill({ process: child }: Holder) {
-  const gone = once(child, 'exit')
-  child.kill('SIGKILL')
-  await gone
+/** Releases a lock, which is all that its folder holds. */
+async function leavesNothing(t: ExecutionContext, lock: Lock, folder: string): Promise<void> {
+  t.deepEqual(await readdir(folder), ['repo.lock'])
+  await lock.release()
+  t.deepEqual(await readdir(folder), [])
 }
 
 test('a second process is told who has the lock', async t => {
@@ -59,9 +61,7 @@ test('a second host of the same process is refused too', async t => {
 test('a lock given back leaves nothing behind', async t => {
   const folder = await temporaryFolder(t)
   const lock = await acquireLock(join(folder, 'repo.lock'))
-  t.deepEqual(await readdir(folder), ['repo.lock'])
-  await lock.release()
-  t.deepEqual(await readdir(folder), [])
+  await leavesNothing(t, lock, folder)
 })
 
 test('the lock of a killed process does not keep the next one out', async t => {
@@ -70,7 +70,7 @@ test('the lock of a killed process does not keep the next one out', async t => {
   const first = await holder(t, file)
   first.nod()
   t.is(await first.line(), 'held')
-  await kill(first)
+  await kill(first.process)
   const lock = await acquireLock(file)
   t.is(JSON.parse(await readFile(file, 'utf8')).pid, process.pid)
   t.deepEqual(await readdir(folder), ['repo.lock'])
@@ -107,7 +107,7 @@ test('of many that find a dead lock, exactly one gets it', async t => {
     const crowd = await Promise.all(Array.from({ length: 6 }, () => holder(t, file)))
     dead.nod()
     t.is(await dead.line(), 'held')
-    await kill(dead)
+    await kill(dead.process)
     for (const one of crowd) one.nod()
     const said = await Promise.all(crowd.map(one => one.line()))
     t.is(said.filter(word => word === 'held').length, 1, said.join('; '))
@@ -185,9 +185,7 @@ for (const [what, content] of [
     await t.throwsAsync(acquireLock(file), { code: 'E_REPO_LOCKED' })
     await lock.confirm()
     await t.throwsAsync(acquireLock(file), { code: 'E_REPO_LOCKED' })
-    t.deepEqual(await readdir(folder), ['repo.lock'])
-    await lock.release()
-    t.deepEqual(await readdir(folder), [])
+    await leavesNothing(t, lock, folder)
   })
 }
 

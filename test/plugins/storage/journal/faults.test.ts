@@ -3,12 +3,26 @@ import fs from 'node:fs'
 import { mkdir, readdir, rename, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import RocksDB, { type Iterator } from 'rocksdb'
 import type { Write } from '../../../../plugins/storage-rocksdb/database/writes.ts'
 import { encode, sizeOf } from '../../../../plugins/storage-rocksdb/journal/record.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
-import { batches, bytesOf, endOf, holdBatches, inLoop, killed, left, openDatabase, put, remove, textOf, textsIn } from './support.ts'
+import {
+  batches,
+  bytesOf,
+  endOf,
+  holdBatches,
+  inLoop,
+  killed,
+  left,
+  openDatabase,
+  put,
+  remove,
+  slowWrites,
+  textOf,
+  textsIn
+} from './support.ts'
 
 const record = (number: number, before: number, ...writes: Write[]) => encode(number, before, writes, sizeOf(writes)).bytes
 const journalOf = async (repo: string) => (await readdir(join(repo, 'journal'))).sort()
@@ -117,12 +131,18 @@ test.serial('a start that is killed after it found damage leaves the next one to
   }
 })
 
-test.serial('a RocksDB whose disk stalls keeps nobody from listing', async t => {
+/** A database with three entries in its RocksDB, and writes that it holds back. */
+async function pending(t: ExecutionContext, writes: Write[]) {
   const { database } = await openDatabase(t)
   await database.write(['a', 'c', 'e'].map(key => put(key, 'old')))
   await textsIn(database)
   const held = holdBatches()
-  await database.write([put('b', 'new'), remove('c'), put('e', 'new')])
+  await database.write(writes)
+  return { database, held }
+}
+
+test.serial('a RocksDB whose disk stalls keeps nobody from listing', async t => {
+  const { database, held } = await pending(t, [put('b', 'new'), remove('c'), put('e', 'new')])
   await setTimeout(50)
   const listed = textsIn(database)
   const first = await Promise.race([listed, setTimeout(5000, 'waits')])
@@ -131,11 +151,7 @@ test.serial('a RocksDB whose disk stalls keeps nobody from listing', async t => 
 })
 
 test.serial('a list that is made of both ends where its caller leaves', async t => {
-  const { database } = await openDatabase(t)
-  await database.write(['a', 'c', 'e'].map(key => put(key, 'old')))
-  await textsIn(database)
-  const held = holdBatches()
-  await database.write([put('b', 'new')])
+  const { database, held } = await pending(t, [put('b', 'new')])
   const leaves = new AbortController()
   const seen: string[] = []
   const listing = async () => {
@@ -150,11 +166,7 @@ test.serial('a list that is made of both ends where its caller leaves', async t 
 })
 
 test.serial('a list that is made of both RocksDB and what is pending is of one moment, also when RocksDB goes on amid it', async t => {
-  const { database } = await openDatabase(t)
-  await database.write(['a', 'c', 'e'].map(key => put(key, 'old')))
-  await textsIn(database)
-  const held = holdBatches()
-  await database.write([put('b', 'new')])
+  const { database, held } = await pending(t, [put('b', 'new')])
   const prototype = RocksDB.prototype as { iterator: (...how: unknown[]) => Iterator }
   const real = prototype.iterator
   let opened = 0
@@ -181,20 +193,14 @@ test.serial('a list that is made of both RocksDB and what is pending is of one m
 test.serial('a stall of the disk holds up the loop once', async t => {
   const { database } = await openDatabase(t, undefined, { slow: 4 })
   await database.write([put('a', '0')])
-  let writes = 0
-  const restore = inLoop('writeSync', (call, ...args) => {
-    writes++
-    const until = performance.now() + 400
-    while (performance.now() < until);
-    return call(...args)
-  })
+  const slow = slowWrites(400)
   const end = performance.now() + 3000
   for (let i = 1; performance.now() < end; i++) {
     await database.write([put('a', `${i}`)])
     await setTimeout(1)
   }
-  restore()
-  t.is(writes, 1)
+  slow.restore()
+  t.is(slow.count(), 1)
 })
 
 test.serial('a system that takes nothing of a write is no reason to ask it forever', async t => {

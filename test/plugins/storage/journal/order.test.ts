@@ -11,7 +11,6 @@ import {
   batches,
   bytesOf,
   holdBatches,
-  inLoop,
   JOURNAL,
   killed,
   LOG,
@@ -20,6 +19,7 @@ import {
   openDatabase,
   put,
   remove,
+  slowWrites,
   textOf,
   textsIn
 } from './support.ts'
@@ -185,16 +185,10 @@ test.serial('a list sees all that was written, also when RocksDB takes nothing a
 test.serial('a disk that holds up the loop is written to by another thread for a while', async t => {
   const { repo, database } = await openDatabase(t, undefined, { slow: 10 })
   await database.write([put('a', '0')])
-  let writes = 0
-  const restore = inLoop('writeSync', (call, ...args) => {
-    writes++
-    const until = performance.now() + 20
-    while (performance.now() < until);
-    return call(...args)
-  })
+  const slow = slowWrites(20)
   for (let i = 1; i <= 50; i++) await database.write([put('a', `${i}`)])
-  restore()
-  t.true(writes >= 2 && writes < 10, `${writes}`)
+  slow.restore()
+  t.true(slow.count() >= 2 && slow.count() < 10, `${slow.count()}`)
   t.deepEqual(await left(t, repo), { a: '50' })
 })
 

@@ -144,6 +144,18 @@ export function inLoop(name: InLoop, around: (call: (...args: unknown[]) => unkn
   return () => void Object.assign(fs, { [name]: real })
 }
 
+/** Has each write that the loop waits for take so many milliseconds more, until `restore` is called. */
+export function slowWrites(milliseconds: number) {
+  let count = 0
+  const restore = inLoop('writeSync', (call, ...args) => {
+    count++
+    const until = performance.now() + milliseconds
+    while (performance.now() < until);
+    return call(...args)
+  })
+  return { restore, count: () => count }
+}
+
 /** The number of the last batch of a repo that nobody has open, and that of the next file of its journal. */
 export async function endOf(t: ExecutionContext, repo: string): Promise<{ readonly number: number; readonly first: number }> {
   const { database } = await openDatabase(t, repo)
