@@ -103,7 +103,8 @@ export async function build(
     }),
     unidentified(connection, error) {
       if (!isMalformed(error)) return
-      refusals.tell(`the peer ${connection.remotePeer}`, `it says of itself what is no message of identify: ${messageOf(error)}`)
+      const why = 'it says of itself what is no message of identify'
+      refusals.tell(`the peer ${connection.remotePeer}`, `${why}: ${messageOf(error)}`, why)
       connection.abort(error)
     },
     announce: addresses => {

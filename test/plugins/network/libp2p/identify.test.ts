@@ -8,10 +8,10 @@ import { tcp } from '@libp2p/tcp'
 import { type Multiaddr, multiaddr } from '@multiformats/multiaddr'
 import test, { type ExecutionContext } from 'ava'
 import { createLibp2p, type Libp2p } from 'libp2p'
-import { varint } from '../../core/cid/encoded-varint.ts'
-import { linesOf } from '../../helpers/log.ts'
-import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
-import { until } from '../../helpers/until.ts'
+import { varint } from '../../../core/cid/encoded-varint.ts'
+import { linesOf } from '../../../helpers/log.ts'
+import { type OnlineNode, onlineNode } from '../../../helpers/online.ts'
+import { until } from '../../../helpers/until.ts'
 
 const [ID, PUSH, BITSWAP] = ['/ipfs/id/1.0.0', '/ipfs/id/push/1.0.0', '/ipfs/bitswap/1.2.0']
 
