@@ -1,8 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection, Stream } from '@libp2p/interface'
-
-/** How long a peer that leaves may take from the end of its streams to that of the connection, in milliseconds. */
-const LEAVING = 1_000
+import { hear, stays } from '../streams/heard.ts'
 
 /** Called with the connection of a peer that did not say what it is. */
 export type Unidentified = (connection: Connection, error: Error) => void
@@ -165,20 +162,15 @@ export function watchedPush<C, T>(make: Make<C, T>, failed: Unidentified, ask: (
 
 /** Whether anything has come over a stream, which is told without reading of it. */
 function hears(stream: Stream): () => boolean {
-  const incoming = stream as Stream & { onData(data: unknown): void; readonly readBufferLength: number }
-  const { onData } = incoming
-  let hasHeard = incoming.readBufferLength > 0
-  incoming.onData = data => {
-    hasHeard = true
-    onData.call(incoming, data)
-  }
+  let hasHeard = false
+  hear(stream, ({ length }) => {
+    hasHeard ||= length > 0
+  })
   return () => hasHeard
 }
 
 /** Why a message was not read: what the library says, or that its peer has sent a part alone, and is still there. */
 async function reasonOf(error: Error, began: boolean, connection: Connection): Promise<Error> {
   if (!began || (error.name !== 'TimeoutError' && error.name !== 'UnexpectedEOFError')) return error
-  // who leaves ends the streams first
-  await delay(LEAVING, undefined, { ref: false })
-  return connection.status === 'open' ? new InvalidHalfError() : error
+  return (await stays(connection)) ? new InvalidHalfError() : error
 }

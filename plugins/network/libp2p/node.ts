@@ -17,6 +17,7 @@ import type { NetworkConfig, SecurityName } from '../config/config.ts'
 import type { PeerRecords } from '../peers/records.ts'
 import type { MakeTransport } from '../quic/transport.ts'
 import type { NetworkSettings } from '../settings.ts'
+import { steady } from '../streams/ping.ts'
 import { withFewUpdates } from '../streams/windows.ts'
 import { observing, type Unidentified, unversioned, watched, watchedPush } from './identify.ts'
 
@@ -110,7 +111,7 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
       identifyPush: watchedPush(unversioned(identifyPush({ timeout: settings.negotiationTimeout })), parts.unidentified, connection =>
         (node.services as unknown as { identify: Identify }).identify.identify(connection)
       ),
-      ping: ping({ timeout: settings.negotiationTimeout })
+      ping: steady(ping(), settings.negotiationTimeout)
     }
   } as Libp2pInit
   if (protector !== undefined) init.connectionProtector = () => protector
