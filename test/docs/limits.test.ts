@@ -16,6 +16,7 @@ import { commonErrors } from '../../core/errors/common.ts'
 import { ipnsErrors } from '../../core/ipns/errors.ts'
 import { MAX_RECORD_SIZE } from '../../core/ipns/index.ts'
 import { networkErrors } from '../../core/network/errors.ts'
+import { MOST_NAMED } from '../../core/network/refusals.ts'
 import { PATIENCE } from '../../core/path/resolver.ts'
 import { MAX_CHUNK } from '../../core/unixfs/chunker/index.ts'
 import { unixfsErrors } from '../../core/unixfs/export/errors.ts'
@@ -124,6 +125,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     `${MOST_LINES}; ${MOST_LINE}`,
     MOST_STREAMS,
     MOST_EXCESS,
+    MOST_NAMED,
     `${MOST_ANSWER_OF_PEER}; ${MOST_PROVIDERS}`,
     `${MOST_OF_PEER}; ${MOST_KEPT}; ${KEPT}`,
     `${MOST_IN_TABLE}; ${MOST_IN_BUCKET}`,

@@ -7,11 +7,24 @@ import type { BitswapPeer } from './peer.ts'
 /** A message of which so much has come tells that the peer is sending blocks, in bytes. */
 const LONG = 64 * 1024
 
-/** Reads the messages that peers send, within what all of them together may hold. */
+/** The message of a stream that is not whole yet. */
+interface Part {
+  readonly peer: BitswapPeer
+  bytes: number
+  /** Ends the stream, as others have no room for theirs. */
+  refuse(): void
+}
+
+/**
+ * Reads the messages that peers send, within what all of them together may hold. Where that is full, those that were begun first make room: whoever
+ * goes on with messages octet by octet keeps nobody else from sending.
+ */
 export class Inbound {
   readonly #settings: BitswapSettings
   /** Bytes of messages that are not whole yet. */
   #partial = 0
+  /** Those that hold anything; those that were begun first come first. */
+  readonly #parts = new Set<Part>()
 
   constructor(settings: BitswapSettings) {
     this.#settings = settings
@@ -26,21 +39,28 @@ export class Inbound {
     const { messageTimeout, maxPartial } = this.#settings
     let stalled: Error | undefined
     let timer: NodeJS.Timeout | undefined
-    const stall = () => {
-      stalled = bitswapErrors.E_BITSWAP_STALLED(messageTimeout)
-      stream.abort(stalled)
+    const end = (why: Error) => {
+      stalled = why
+      stream.abort(why)
     }
+    const stall = () => end(bitswapErrors.E_BITSWAP_STALLED(messageTimeout))
+    const part: Part = { peer, bytes: 0, refuse: () => end(bitswapErrors.E_BITSWAP_PARTIAL(maxPartial)) }
     const held = {
       take: (bytes: number) => {
-        if (this.#partial + bytes > maxPartial || peer.partial + bytes > maxPartial / 4) throw bitswapErrors.E_BITSWAP_PARTIAL(maxPartial)
+        if (peer.partial + bytes > maxPartial / 4) throw bitswapErrors.E_BITSWAP_PARTIAL(maxPartial)
+        for (const first of this.#parts) {
+          if (this.#partial + bytes <= maxPartial) break
+          if (first.peer === peer) continue
+          this.#give(first)
+          first.refuse()
+        }
+        this.#parts.add(part)
+        part.bytes += bytes
         this.#partial += bytes
         peer.partial += bytes
         if (bytes >= LONG) peer.asks.lastHeard = performance.now()
       },
-      give: (bytes: number) => {
-        this.#partial -= bytes
-        peer.partial -= bytes
-      }
+      give: () => this.#give(part)
     }
     const onPart = (isPartial: boolean) => {
       clearTimeout(timer)
@@ -53,5 +73,12 @@ export class Inbound {
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  #give(part: Part): void {
+    this.#parts.delete(part)
+    this.#partial -= part.bytes
+    part.peer.partial -= part.bytes
+    part.bytes = 0
   }
 }

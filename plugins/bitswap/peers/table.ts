@@ -1,4 +1,5 @@
 import { type CID, type FastBlocks, type Logger, messageOf, type Network } from '../../../core/index.ts'
+import { Refusals } from '../../../core/network/index.ts'
 import { Budget } from '../budget.ts'
 import { bitswapErrors } from '../errors.ts'
 import type { WantIndex } from '../server/peer-wants.ts'
@@ -31,6 +32,7 @@ interface TableParts {
 export class PeerTable {
   readonly #parts: TableParts
   readonly #budget: Budget
+  readonly #drops: Refusals
   readonly #all = new Map<string, BitswapPeer>()
   /** The peers of them that can be asked. */
   readonly asked = new Map<string, BitswapPeer>()
@@ -43,6 +45,7 @@ export class PeerTable {
   constructor(parts: TableParts) {
     this.#parts = parts
     this.#budget = new Budget(parts.settings.maxSending)
+    this.#drops = new Refusals(parts.log, 'dropped')
   }
 
   /** Base58, sorted. */
@@ -104,9 +107,9 @@ export class PeerTable {
 
   /** Ends all there is with a peer that misbehaves, and keeps it away for a while. */
   drop(id: string, why: unknown): void {
-    const { network, settings, log } = this.#parts
+    const { network, settings } = this.#parts
     if (this.#isStopped || this.#isBanned(id)) return
-    log.warn({ peer: id }, `dropped the peer ${id}: ${messageOf(why)}`)
+    this.#drops.tell(`the peer ${id}`, messageOf(why), String((why as { code?: unknown }).code))
     this.#banned.delete(id)
     this.#banned.set(id, Date.now() + settings.banTime)
     if (this.#banned.size > MOST_BANNED) this.#banned.delete(this.#banned.keys().next().value!)

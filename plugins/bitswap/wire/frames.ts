@@ -11,7 +11,8 @@ const GROWTH = 8
 interface Holding {
   /** @throws where there is no room for so many bytes more */
   take(bytes: number): void
-  give(bytes: number): void
+  /** The message is whole, or given up. */
+  give(): void
 }
 
 /**
@@ -58,7 +59,7 @@ export async function* frames(
         at += part.length
         if (filled < declared) continue
         onPart(false)
-        held.give(room.length)
+        held.give()
         const whole = new Uint8Array(room.buffer, room.byteOffset, declared)
         room = undefined
         filled = 0
@@ -69,6 +70,6 @@ export async function* frames(
     }
     if (declared >= 0 || scale > 1) throw bitswapErrors.E_BITSWAP_MESSAGE('the stream ends in the middle of a message')
   } finally {
-    if (room !== undefined) held.give(room.length)
+    if (room !== undefined) held.give()
   }
 }

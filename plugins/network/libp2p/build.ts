@@ -24,6 +24,7 @@ import { PeerRecords, recordOf } from '../peers/records.ts'
 import { readNetworkKey } from '../private/key.ts'
 import { Routers } from '../routers.ts'
 import type { NetworkSettings } from '../settings.ts'
+import { watchHalves } from '../streams/halves.ts'
 import { watchNegotiation } from '../streams/negotiation.ts'
 import { UnannouncedProtocols } from '../streams/unannounced.ts'
 import type { Foundation } from './foundation.ts'
@@ -103,7 +104,8 @@ export async function build(
     }),
     unidentified(connection, error) {
       if (!isMalformed(error)) return
-      refusals.tell(`the peer ${connection.remotePeer}`, `it says of itself what is no message of identify: ${messageOf(error)}`)
+      const why = 'it says of itself what is no message of identify'
+      refusals.tell(`the peer ${connection.remotePeer}`, `${why}: ${messageOf(error)}`, why)
       connection.abort(error)
     },
     announce: addresses => {
@@ -113,6 +115,7 @@ export async function build(
     }
   })
   watchExcess(node, refusals)
+  watchHalves(node.components.registrar, refusals)
   const { transportManager, events } = node.components
   certificate?.onRenewed(
     pair => void events.safeDispatchEvent('certificate:renew', { detail: { cert: String(pair.cert), key: String(pair.key) } })

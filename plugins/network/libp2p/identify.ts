@@ -1,17 +1,20 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection, Stream } from '@libp2p/interface'
-
-/** How long a peer that leaves may take from the end of its streams to that of the connection, in milliseconds. */
-const LEAVING = 1_000
+import { hear, stays } from '../streams/heard.ts'
 
 /** Called with the connection of a peer that did not say what it is. */
 export type Unidentified = (connection: Connection, error: Error) => void
 
 type Make<C, T> = (components: C) => T
 
+/** A message of identify, as far as its addresses go that the library reads in vain where one is of a kind that it does not know. */
+interface Said {
+  readonly observedAddr?: Uint8Array | undefined
+  readonly signedPeerRecord?: Uint8Array | undefined
+}
+
 interface Asking {
   identify(connection: Connection, options?: object): Promise<unknown>
-  _identify(connection: Connection, options?: { readonly signal?: AbortSignal }): Promise<unknown>
+  _identify(connection: Connection, options?: { readonly signal?: AbortSignal }): Promise<Said>
   handleProtocol(stream: Stream, connection: Connection): Promise<void>
   maybeAddObservedAddress(observed: Uint8Array | undefined): void
 }
@@ -37,6 +40,11 @@ class InvalidHalfError extends Error {
 /** Whether a peer could not be identified for what it sent, and not because it was slow, left, or does not speak the protocol. */
 export function isMalformed({ name }: Error): boolean {
   return name.startsWith('Invalid') || name === 'RangeError'
+}
+
+/** Whether a message was not taken for an address that is none here: it may be of a kind that is newer than this node. */
+function isOfAddress({ name }: Error): boolean {
+  return name === 'UnknownProtocolError' || name === 'InvalidMultiaddrError' || name === 'ValidationError'
 }
 
 /** Identify without a protocol version, a field that is deprecated, and that the reference sends empty. */
@@ -73,13 +81,16 @@ export function observing<C, T>(make: Make<C, T>): Make<C, T> {
   }
 }
 
-/** Identify that tells of each peer that does not say what it is. */
+/** Identify that tells of each peer that does not say what it is. One whose addresses are no such here is known by all else that it says. */
 export function watched<C, T>(make: Make<C, T>, failed: Unidentified): Make<C, T> {
   return components => {
     const made = make(components)
     const parts = made as Asking
     const [whole, ask] = [parts.identify.bind(made), parts._identify.bind(made)]
+    const said = new WeakMap<Connection, Said>()
     parts._identify = async (connection, options = {}) => {
+      const known = said.get(connection)
+      if (known !== undefined) return known
       let began = () => false
       const newStream: Connection['newStream'] = async (...wanted) => {
         const stream = await connection.newStream(...wanted)
@@ -87,14 +98,29 @@ export function watched<C, T>(make: Make<C, T>, failed: Unidentified): Make<C, T
         return stream
       }
       try {
-        return await ask({ remoteAddr: connection.remoteAddr, newStream } as Connection, options)
+        const message = await ask({ remoteAddr: connection.remoteAddr, newStream } as Connection, options)
+        said.set(connection, message)
+        return message
       } catch (error) {
         throw options.signal?.aborted ? error : await reasonOf(error as Error, began(), connection)
       }
     }
-    parts.identify = async (connection, options) => {
+    const take: Asking['identify'] = async (connection, options) => {
       try {
         return await whole(connection, options)
+      } catch (error) {
+        const message = said.get(connection)
+        if (message === undefined || !isOfAddress(error as Error)) throw error
+        // all of its other addresses are in it without a signature as well
+        said.set(connection, { ...message, observedAddr: undefined, signedPeerRecord: undefined })
+        return await whole(connection, options)
+      } finally {
+        said.delete(connection)
+      }
+    }
+    parts.identify = async (connection, options) => {
+      try {
+        return await take(connection, options)
       } catch (error) {
         failed(connection, error as Error)
         throw error
@@ -104,8 +130,12 @@ export function watched<C, T>(make: Make<C, T>, failed: Unidentified): Make<C, T
   }
 }
 
-/** The push of what this node says of itself, whose timer ends with it, and which tells of each peer that pushes what is none. */
-export function watchedPush<C, T>(make: Make<C, T>, failed: Unidentified): Make<C, T> {
+/**
+ * The push of what this node says of itself, whose timer ends with it, and which tells of each peer that pushes what is none.
+ *
+ * @param ask - asks a peer whose push has addresses that are no such here
+ */
+export function watchedPush<C, T>(make: Make<C, T>, failed: Unidentified, ask: (connection: Connection) => Promise<unknown>): Make<C, T> {
   return components => {
     const made = make(components)
     const parts = made as Pushing
@@ -115,7 +145,8 @@ export function watchedPush<C, T>(make: Make<C, T>, failed: Unidentified): Make<
       try {
         await handle(stream, connection)
       } catch (error) {
-        failed(connection, await reasonOf(error as Error, began(), connection))
+        if (isOfAddress(error as Error)) await ask(connection)
+        else failed(connection, await reasonOf(error as Error, began(), connection))
         throw error
       }
     }
@@ -131,20 +162,15 @@ export function watchedPush<C, T>(make: Make<C, T>, failed: Unidentified): Make<
 
 /** Whether anything has come over a stream, which is told without reading of it. */
 function hears(stream: Stream): () => boolean {
-  const incoming = stream as Stream & { onData(data: unknown): void; readonly readBufferLength: number }
-  const { onData } = incoming
-  let hasHeard = incoming.readBufferLength > 0
-  incoming.onData = data => {
-    hasHeard = true
-    onData.call(incoming, data)
-  }
+  let hasHeard = false
+  hear(stream, ({ length }) => {
+    hasHeard ||= length > 0
+  })
   return () => hasHeard
 }
 
 /** Why a message was not read: what the library says, or that its peer has sent a part alone, and is still there. */
 async function reasonOf(error: Error, began: boolean, connection: Connection): Promise<Error> {
   if (!began || (error.name !== 'TimeoutError' && error.name !== 'UnexpectedEOFError')) return error
-  // who leaves ends the streams first
-  await delay(LEAVING, undefined, { ref: false })
-  return connection.status === 'open' ? new InvalidHalfError() : error
+  return (await stays(connection)) ? new InvalidHalfError() : error
 }

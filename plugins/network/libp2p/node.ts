@@ -1,3 +1,4 @@
+import type { Identify } from '@libp2p/identify'
 import type {
   ComponentLogger,
   ConnectionEncrypter,
@@ -16,6 +17,7 @@ import type { NetworkConfig, SecurityName } from '../config/config.ts'
 import type { PeerRecords } from '../peers/records.ts'
 import type { MakeTransport } from '../quic/transport.ts'
 import type { NetworkSettings } from '../settings.ts'
+import { steady } from '../streams/ping.ts'
 import { withFewUpdates } from '../streams/windows.ts'
 import { observing, type Unidentified, unversioned, watched, watchedPush } from './identify.ts'
 
@@ -106,13 +108,16 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
     },
     services: {
       identify: watched(observing(unversioned(identify({ timeout: settings.negotiationTimeout }))), parts.unidentified),
-      identifyPush: watchedPush(unversioned(identifyPush({ timeout: settings.negotiationTimeout })), parts.unidentified),
-      ping: ping({ timeout: settings.negotiationTimeout })
+      identifyPush: watchedPush(unversioned(identifyPush({ timeout: settings.negotiationTimeout })), parts.unidentified, connection =>
+        (node.services as unknown as { identify: Identify }).identify.identify(connection)
+      ),
+      ping: steady(ping(), settings.negotiationTimeout)
     }
   } as Libp2pInit
   if (protector !== undefined) init.connectionProtector = () => protector
   if (metrics !== undefined) init.metrics = () => metrics
-  return stoppedWhole((await createLibp2p(init)) as unknown as Node)
+  const node = stoppedWhole((await createLibp2p(init)) as unknown as Node)
+  return node
 }
 
 /** A node whose addresses, which go away with its listeners, are not written down a second after it has stopped: that would hold the process. */

@@ -167,8 +167,9 @@ export class DhtEngine {
       const answer = await this.#messenger.send(peer, { type: MESSAGE[type], key, record, closer: [], providers }, signal)
       yield this.#answer(peer, answer)
     } catch (error) {
+      // it was no fault of the peer where the look-up is over
+      if (!signal.aborted) void this.#dropped(peer)
       yield { type: 'failure', peer, message: messageOf(error) }
-      void this.#dropped(peer)
     }
   }
 

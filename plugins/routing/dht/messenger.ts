@@ -22,12 +22,18 @@ interface MessengerParts {
   dial(peer: string, signal: AbortSignal): Promise<void>
 }
 
+/** Messages without an answer that are told again where a stream is lost: those that were written last. */
+const MOST_TOLD = 32
+
 /** A stream to a peer. The next answer is always awaited, so that a stream that ends while it is kept is known to have. */
 interface Talk {
   readonly peer: string
   readonly stream: PeerStream
   readonly answers: AsyncIterator<Uint8Array>
   next: Promise<IteratorResult<Uint8Array>>
+  /** Messages without an answer that were written while it was kept: lost, where the peer had ended it by then. */
+  told: Message[]
+  /** Undefined until it was kept for the first time. */
   timer?: NodeJS.Timeout
 }
 
@@ -38,7 +44,9 @@ interface Talk {
 export class Messenger {
   readonly #parts: MessengerParts
   readonly #kept = new Map<string, Set<Talk>>()
+  readonly #running = new Set<AbortController>()
   #count = 0
+  #isStopped = false
 
   constructor(parts: MessengerParts) {
     this.#parts = parts
@@ -47,34 +55,62 @@ export class Messenger {
   /**
    * Sends a request and waits for its answer; undefined for one that has none, as soon as it is written.
    *
-   * @throws E_STREAM, E_DHT_MESSAGE, the reason of `signal`, and what `dial` throws
+   * @throws E_STREAM, E_DHT_MESSAGE, E_NETWORK_STOPPED, the reason of `signal`, and what `dial` throws
    */
   async send(peer: string, request: Message, signal: AbortSignal): Promise<Message | undefined> {
     signal.throwIfAborted()
-    const over = new AbortController()
-    const leave = () => over.abort(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
-    const timer = setTimeout(() => over.abort(this.#broken(peer, 'no answer came in time')), this.#parts.settings.requestTimeout)
-    try {
+    return this.#inTime(peer, signal, async inner => {
       const kept = this.#take(peer)
       if (kept !== undefined) {
         try {
-          return await this.#exchange(kept, request, over.signal)
+          return await this.#exchange(kept, request, inner)
         } catch {
           // the peer may have ended it just now
-          over.signal.throwIfAborted()
+          inner.throwIfAborted()
+          this.#tellAgain(kept)
         }
       }
-      return await this.#exchange(await this.#open(peer, over.signal), request, over.signal)
+      return await this.#exchange(await this.#open(peer, inner), request, inner)
+    })
+  }
+
+  /** Ends all streams that are kept, and those on which an answer is awaited. */
+  stop(): void {
+    this.#isStopped = true
+    for (const over of this.#running) over.abort(networkErrors.E_NETWORK_STOPPED())
+    for (const talks of [...this.#kept.values()]) for (const talk of [...talks]) this.#drop(talk)
+  }
+
+  async #inTime<T>(peer: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#isStopped) throw networkErrors.E_NETWORK_STOPPED()
+    const over = new AbortController()
+    this.#running.add(over)
+    const leave = () => over.abort(signal?.reason)
+    signal?.addEventListener('abort', leave, { once: true })
+    const timer = setTimeout(() => over.abort(this.#broken(peer, 'no answer came in time')), this.#parts.settings.requestTimeout)
+    try {
+      return await work(over.signal)
     } finally {
       clearTimeout(timer)
-      signal.removeEventListener('abort', leave)
+      signal?.removeEventListener('abort', leave)
+      this.#running.delete(over)
     }
   }
 
-  /** Ends all streams that are kept. */
-  stop(): void {
-    for (const talks of [...this.#kept.values()]) for (const talk of [...talks]) this.#drop(talk)
+  /** Tells once more what a peer may not have read before it ended the stream. */
+  #tellAgain({ peer, told }: Talk): void {
+    const { network, libraries } = this.#parts
+    if (told.length === 0 || this.#isStopped || network.connections(peer).length === 0) return
+    const telling = this.#inTime(peer, undefined, async signal => {
+      const talk = await this.#open(peer, signal)
+      try {
+        for (const message of told) await writeFrame(talk.stream, writeMessage(message, libraries), signal)
+      } finally {
+        end(talk)
+      }
+    })
+    // one that is gone, or does not want it, is told with the next pass
+    telling.catch(() => {})
   }
 
   async #exchange(talk: Talk, request: Message, signal: AbortSignal): Promise<Message | undefined> {
@@ -86,14 +122,19 @@ export class Messenger {
       signal.throwIfAborted()
       await writeFrame(stream, writeMessage(request, libraries), signal)
       if (request.type === MESSAGE.ADD_PROVIDER) {
+        if (talk.timer !== undefined) talk.told = [...talk.told, request].slice(-MOST_TOLD)
         this.#keep(talk)
         return undefined
       }
       const { done, value } = await talk.next
       if (done === true) throw this.#broken(talk.peer, 'it ended before the answer')
       const answer = readMessage(value, libraries, MOST_PROVIDERS)
-      if (answer.type !== request.type) throw this.#broken(talk.peer, 'the answer is to another request')
+      // the reference leaves the key out where peers are asked for
+      const isOther = answer.type !== request.type || (answer.key.length > 0 && Buffer.compare(answer.key, request.key) !== 0)
+      if (isOther) throw this.#broken(talk.peer, 'the answer is to another request')
       talk.next = awaited(answers)
+      // requests of a stream are dealt with in turn
+      talk.told = []
       this.#keep(talk)
       return answer
     } catch (error) {
@@ -112,7 +153,7 @@ export class Messenger {
     else if (connections.every(({ limited }) => limited)) throw this.#broken(peer, 'a relay allows too little for it')
     const stream = await network.open(peer, [protocol], { signal })
     const answers = frames(stream, MOST_ANSWER)[Symbol.asyncIterator]()
-    return { peer, stream, answers, next: awaited(answers) }
+    return { peer, stream, answers, next: awaited(answers), told: [] }
   }
 
   #broken(peer: string, why: string): Error {
@@ -129,7 +170,7 @@ export class Messenger {
 
   #keep(talk: Talk): void {
     const talks = this.#kept.get(talk.peer) ?? new Set()
-    if (talks.size >= MOST_OF_PEER || this.#count >= MOST_KEPT) {
+    if (talks.size >= MOST_OF_PEER || this.#count >= MOST_KEPT || this.#isStopped) {
       end(talk)
       return
     }
@@ -140,7 +181,9 @@ export class Messenger {
     const { next } = talk
     // an answer that nobody asked for ends it as well
     const isOver = () => {
-      if (talk.next === next && talks.has(talk)) this.#drop(talk)
+      if (talk.next !== next || !talks.has(talk)) return
+      this.#drop(talk)
+      this.#tellAgain(talk)
     }
     next.then(isOver, isOver)
   }

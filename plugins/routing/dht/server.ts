@@ -106,7 +106,7 @@ export class DhtServer {
   }
 
   #drop(peer: string, why: Error): void {
-    this.#refusals.tell(`the peer ${peer}`, messageOf(why))
+    this.#refusals.tell(`the peer ${peer}`, messageOf(why), 'what is no message of the DHT')
     for (const connection of this.#parts.network.connections(peer)) connection.abort(why)
   }
 

@@ -218,3 +218,30 @@ test.serial('messages that are not whole hold no more than their share', async t
   const content = randomBytes(600_000)
   t.true(content.equals(await bytesOf(victim, 'cat', await added(honest, content))))
 })
+
+test.serial(
+  'messages that few peers begin and go on with octet by octet keep no room from others, and those peers are dropped',
+  async t => {
+    const [victim, honest] = await nodes(t, 2, { maxPartial: 16 * 1024 * 1024 })
+    const drops = dropsOf(victim)
+    const whole = encodeMessage({ ...NOTHING, blocks: [sample(1, 3_900_000)] })
+    const slow = await Promise.all(
+      [1, 2, 3, 4].map(async () => {
+        const peer = await stranger(t, victim)
+        const stream = await peer.network.open(victim.network.self, PROTOCOLS[0])
+        await stream.write(whole.subarray(0, 3_800_000))
+        return { peer, stream }
+      })
+    )
+    // each holds its message by now
+    for (const { stream } of slow) for (let at = 3_800_000; at < 3_800_020; at++) await stream.write(whole.subarray(at, at + 1))
+    const content = randomBytes(4_000_000)
+    const hash = await added(honest, content, { chunker: 'size-1000000' })
+    t.true(content.equals(await bytesOf(victim, 'cat', hash)))
+    t.is(victim.network.connections(honest.network.self).length, 1)
+    t.true(drops.lines.length > 0)
+    t.true(
+      drops.lines.every(line => slow.some(({ peer }) => line.includes(peer.network.self)) && line.includes('plugins.bitswap.maxPartial'))
+    )
+  }
+)

@@ -1,6 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { peerIdFromString } from '@libp2p/peer-id'
+import { multiaddr } from '@multiformats/multiaddr'
 import test from 'ava'
+import type { Libp2p } from 'libp2p'
 import { base58btc } from 'multiformats/bases/base58'
 import { Pins, Provider } from '../../../core/index.ts'
 import { itemsOf } from '../../../host/testing.ts'
@@ -157,4 +161,33 @@ test('a peer of the routing table that was disconnected from is not dialled for 
   await until('both are alone', () => [a, b].every(({ network }) => network.connections().length === 0))
   await setTimeout(2_000)
   t.deepEqual(dialled, [])
+})
+
+test('a peer that cannot be reached leaves the routing table, and stays in it where it was the caller who left', async t => {
+  const [a, b] = await line(t, 2)
+  const lan = await tableOf(a!.host, 1)
+  const id = b!.network.self
+  // nobody answers there, and nobody refuses
+  const silent = createServer(() => {})
+  await new Promise<void>(resolve => void silent.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => silent.close())
+  const { port } = silent.address() as AddressInfo
+  await b!.host.stop()
+  await until('it is gone', () => a!.network.connections(id).length === 0)
+  const accepted = new Promise(resolve => silent.once('connection', resolve))
+  const libp2p = a!.network.libp2p<Libp2p>()
+  await libp2p.peerStore.patch(peerIdFromString(id), { multiaddrs: [multiaddr(`/ip4/127.0.0.1/tcp/${port}`)] })
+  const inTable = () => lan.buckets().some(({ peers }) => peers.some(peer => peer.id === id))
+  t.true(inTable())
+  const leaving = new AbortController()
+  const look = itemsOf(await a!.host.call('routing/findpeer', { args: [NOBODY], signal: leaving.signal }))
+  await accepted
+  leaving.abort(new Error('gone'))
+  await t.throwsAsync(look)
+  await setTimeout(50)
+  t.true(inTable())
+  silent.close()
+  await libp2p.peerStore.patch(peerIdFromString(id), { multiaddrs: [multiaddr('/ip4/127.0.0.1/tcp/1')] })
+  await t.throwsAsync(async () => itemsOf(await a!.host.call('routing/findpeer', { args: [NOBODY] })))
+  await until('it leaves', () => !inTable())
 })

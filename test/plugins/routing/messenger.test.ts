@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import test from 'ava'
-import type { PeerStream } from '../../../core/index.ts'
+import type { PeerConnection, PeerStream } from '../../../core/index.ts'
 import { MESSAGE, type Message, readMessage, writeMessage } from '../../../plugins/routing/dht/message.ts'
 import { Messenger } from '../../../plugins/routing/dht/messenger.ts'
 import { frames, writeFrame } from '../../../plugins/routing/dht/wire.ts'
@@ -12,6 +12,7 @@ const libraries = await loadLibraries()
 const { signal } = new AbortController()
 const request = (type: number): Message => ({ type, key: Buffer.from('a key'), closer: [], providers: [] })
 const find = request(MESSAGE.FIND_NODE)
+const add = request(MESSAGE.ADD_PROVIDER)
 
 /** Both ends of a stream in memory. */
 function streamPair(): { here: PeerStream; there: PeerStream } {
@@ -36,7 +37,7 @@ function messengerTo(serve: (there: PeerStream, index: number) => Promise<unknow
   const streams: PeerStream[] = []
   const messenger = new Messenger({
     network: {
-      connections: () => [],
+      connections: () => [{ limited: false } as PeerConnection],
       async open() {
         const { here, there } = streamPair()
         serve(there, streams.push(there) - 1).catch(() => {})
@@ -111,6 +112,116 @@ test('an answer to another request, none in time, and a stream that ends before 
     [other, silent, short].map(({ streams }) => streams.length),
     [1, 1, 1]
   )
+})
+
+test('what has no answer is told once more, too, where the peer is found to have ended the stream by the next request', async t => {
+  const told: number[] = []
+  const { messenger } = messengerTo(async (there, index) => {
+    for await (const frame of frames(there, 1024)) {
+      if (readMessage(frame, libraries, 20).type === MESSAGE.ADD_PROVIDER) told.push(index)
+      else await writeFrame(there, frame, signal)
+      if (index > 0) continue
+      // the next one is written, and the one after
+      await setTimeout(30)
+      return there.end()
+    }
+  })
+  await messenger.send(PEER, find, signal)
+  await messenger.send(PEER, add, signal)
+  t.deepEqual((await messenger.send(PEER, find, signal))?.key, Buffer.from(find.key))
+  await until('it is told', () => told.length > 0)
+  messenger.stop()
+  t.true(told.every(index => index > 0))
+})
+
+for (const [what, over] of [
+  ['ended', there => there.end()],
+  ['broken', async there => there.abort(new Error('torn'))]
+] as ReadonlyArray<readonly [string, (there: PeerStream) => Promise<void>]>) {
+  test(`what has no answer is told once more where the peer has ${what} the stream before it came, and no third time`, async t => {
+    const told: number[] = []
+    const isWritten = Promise.withResolvers<void>()
+    const { messenger, streams } = messengerTo(async (there, index) => {
+      for await (const frame of frames(there, 1024)) {
+        if (readMessage(frame, libraries, 20).type === MESSAGE.ADD_PROVIDER) {
+          told.push(index)
+          return over(there)
+        }
+        await writeFrame(there, frame, signal)
+        if (index > 0) continue
+        // it reads no more, and what is under way to it is lost
+        await isWritten.promise
+        return over(there)
+      }
+    })
+    await messenger.send(PEER, find, signal)
+    t.is(await messenger.send(PEER, add, signal), undefined)
+    isWritten.resolve()
+    await until('it is told', () => told.length > 0)
+    await setTimeout(50)
+    t.deepEqual(told, [1])
+    t.is(streams.length, 2)
+    messenger.stop()
+  })
+}
+
+test('what has no answer is told once where the peer answers what comes after it, or nothing ends the stream', async t => {
+  let told = 0
+  const { messenger, streams } = messengerTo(async (there, index) => {
+    for await (const frame of frames(there, 1024)) {
+      const isTold = readMessage(frame, libraries, 20).type === MESSAGE.ADD_PROVIDER
+      if (isTold) told++
+      else await writeFrame(there, frame, signal)
+      if (index === 0 && told > 0 && !isTold) return there.end()
+    }
+  })
+  await messenger.send(PEER, find, signal)
+  await messenger.send(PEER, add, signal)
+  await messenger.send(PEER, find, signal)
+  await setTimeout(50)
+  await messenger.send(PEER, find, signal)
+  await messenger.send(PEER, add, signal)
+  messenger.stop()
+  await until('it is told', () => told === 2)
+  await setTimeout(50)
+  t.is(told, 2)
+  t.is(streams.length, 2)
+})
+
+test('an answer of the right type to an earlier request is not taken for that to the next', async t => {
+  const { messenger, streams } = messengerTo(async (there, index) => {
+    let count = 0
+    for await (const frame of frames(there, 1024)) {
+      const late = writeMessage({ ...find, key: Buffer.from('earlier') }, libraries)
+      await writeFrame(there, index === 0 && ++count === 2 ? late : frame, signal)
+    }
+  })
+  await messenger.send(PEER, find, signal)
+  t.deepEqual((await messenger.send(PEER, find, signal))?.key, Buffer.from(find.key))
+  t.is(streams.length, 2)
+  // some, as the reference, answer without the key
+  const bare = messengerTo(async there => {
+    for await (const _ of frames(there, 1024)) await writeFrame(there, writeMessage({ ...find, key: Buffer.alloc(0) }, libraries), signal)
+  })
+  t.is((await bare.messenger.send(PEER, find, signal))?.type, MESSAGE.FIND_NODE)
+  for (const one of [messenger, bare.messenger]) one.stop()
+})
+
+test('a request under way ends when the messenger stops, with its stream, and none is kept after', async t => {
+  let broken = 0
+  const { messenger } = messengerTo(async there => {
+    try {
+      for await (const _ of frames(there, 1024));
+    } catch {
+      broken++
+    }
+  })
+  const sent = messenger.send(PEER, find, signal)
+  await setTimeout(20)
+  messenger.stop()
+  await t.throwsAsync(sent, { message: /stopped/ })
+  await until('the stream is over', () => broken === 1)
+  await t.throwsAsync(messenger.send(PEER, find, signal), { message: /stopped/ })
 })
 
 test('the caller’s signal ends the wait with its reason', async t => {
