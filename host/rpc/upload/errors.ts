@@ -4,7 +4,6 @@ import { defineErrors } from '../../../core/index.ts'
 export const multipartErrors = defineErrors({
   E_MULTIPART_TYPE: { wire: 'client', message: () => "request Content-Type isn't multipart/form-data" },
   E_MULTIPART_BOUNDARY_MISSING: { wire: 'client', message: () => 'no multipart boundary param in Content-Type' },
-  E_MULTIPART_BOUNDARY_EMPTY: { message: () => 'multipart: boundary is empty' },
   E_MULTIPART_NEXT: { message: (why: string) => `multipart: NextPart: ${why}` },
   E_MULTIPART_EXPECTED: { message: (line: string) => `multipart: expecting a new Part; got line ${line}` },
   E_MULTIPART_UNEXPECTED: { message: (line: string) => `multipart: unexpected line in Next(): ${line}` },

@@ -48,10 +48,6 @@ export class Trimmer {
     if (names?.size === 0) this.#protected.delete(peer)
   }
 
-  isProtected(peer: string): boolean {
-    return this.#protected.has(peer)
-  }
-
   /** Forgets what a peer was worth. */
   forget(peer: string): void {
     this.#tags.delete(peer)
