@@ -5,7 +5,7 @@ import { culpritOf } from '../../host/plugins/load/culprit.ts'
 import { serve, testHost } from '../../host/testing.ts'
 import { named, reads } from '../helpers/plugin.ts'
 import { beside, messages, sound } from './beside.ts'
-import { answer, hanging } from './parts.ts'
+import { answer, hanging, unmade } from './parts.ts'
 
 const A = token<object>('test-broken-a')
 
@@ -132,13 +132,7 @@ test('a hook that throws is told by its own name, not by that of the command', a
 
 test('a hook whose service failed fails its plugin, and is not called without it', async t => {
   const maker = named('maker', {
-    provides: [
-      service(A, {
-        make: () => {
-          throw new Error('no disk')
-        }
-      })
-    ]
+    provides: [unmade(A, 'no disk')]
   })
   const guard = named('guard', { around: [hook({ needs: { a: A }, run: (_, __, next) => next() })], commands: [answer('guarded', 'x')] })
   const { host } = await beside([maker, guard], { onFailure: 'continue' })

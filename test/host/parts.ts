@@ -104,6 +104,14 @@ export async function running(t: ExecutionContext, options?: HostOptions): Promi
   return host
 }
 
+/** A service whose making fails. */
+export const unmade = <T extends object>(token: Token<T>, message: string) =>
+  service(token, {
+    make: (): T => {
+      throw new Error(message)
+    }
+  })
+
 /** A command that answers one text. */
 export const answer = (path: string, text: string): Command =>
   command({ path, access: 'read', help: '', reply: value(z.object({ Text: z.string() })), run: () => ({ Text: text }) })

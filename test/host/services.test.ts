@@ -18,7 +18,7 @@ import {
   value
 } from '../../core/index.ts'
 import { named, reads } from '../helpers/plugin.ts'
-import { answer, bare, failure, running } from './parts.ts'
+import { answer, bare, failure, running, unmade } from './parts.ts'
 
 interface Greetings extends Startable {
   greet(name: string): string
@@ -163,13 +163,7 @@ test('a need of a maker is a need of its plugin', async t => {
 
 test('a fake keeps what it stands in for from being made', async t => {
   const real = named('real', {
-    provides: [
-      service(Greetings, {
-        make: () => {
-          throw new Error('made')
-        }
-      })
-    ],
+    provides: [unmade(Greetings, 'made')],
     commands: [greet, answer('other', 'x')]
   })
   const host = await running(t, { plugins: [real], services: [ready(Greetings, { greet: () => 'fake' })] })

@@ -61,17 +61,15 @@ test('integers have 32 or 64 bits and any base of Go', t => {
   t.is(read(['offset', '9223372036854775807']).offset, 9223372036854775807n)
   t.is(read(['size', '18446744073709551615']).size, 18446744073709551615n)
   t.is(read(['ratio', '1e-3']).ratio, 0.001)
-  const refused: Array<[string, string, string]> = [
-    ['depth', '2147483648', 'int'],
-    ['count', '-1', 'uint'],
-    ['count', '4294967296', 'uint'],
-    ['offset', '9223372036854775808', 'int64'],
-    ['size', '18446744073709551616', 'uint64'],
-    ['ratio', 'x', 'float64']
-  ]
-  for (const [name, value, kind] of refused) {
-    t.throws(() => read([name, value]), { message: `could not convert value "${value}" to type "${kind}" (for option "-${name}")` })
-  }
+  for (const [name, kind, ...values] of [
+    ['depth', 'int', '2147483648'],
+    ['count', 'uint', '-1', '4294967296'],
+    ['offset', 'int64', '9223372036854775808'],
+    ['size', 'uint64', '18446744073709551616'],
+    ['ratio', 'float64', 'x']
+  ] as const)
+    for (const value of values)
+      t.throws(() => read([name, value]), { message: `could not convert value "${value}" to type "${kind}" (for option "-${name}")` })
   t.throws(() => read(['depth', '']), { message: 'could not convert empty value to type "int" (for option "-depth")' })
 })
 

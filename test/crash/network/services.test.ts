@@ -1,12 +1,10 @@
 /** What a node did for others and for programs of its machine before `kill -9`: nothing of it stays behind, and all of it can be had again. */
 import { readFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { connect as connectTo, createServer } from 'node:net'
-import { join } from 'node:path'
 import test from 'ava'
 import { Pubsub } from '../../../core/index.ts'
 import { onlineNode } from '../../helpers/online.ts'
-import { real, shell } from '../../helpers/process/fuse.ts'
+import { mountpoints, real, shell } from '../../helpers/process/fuse.ts'
 import { until } from '../../helpers/until.ts'
 import { client, forwarded, listed, tcpService, textUntilEnd } from '../../plugins/p2p/helpers.ts'
 import { post } from '../support/rpc.ts'
@@ -100,13 +98,10 @@ real(
   async t => {
     t.timeout(180_000)
     const killed = await victim(t)
-    const [ipfs, ipns, mfs] = ['content', 'names', 'tree'].map(name => join(killed.folder, name)) as [string, string, string]
-    await Promise.all([ipfs, ipns, mfs].map(folder => mkdir(folder)))
-    t.teardown(() => shell('for m; do umount -l "$m" || true; done', ipfs, ipns, mfs))
-    const options = [`ipfs-path=${ipfs}`, `ipns-path=${ipns}`, `mfs-path=${mfs}`].map(encodeURI).join('&')
+    const { mfs, query } = await mountpoints(t, killed.folder)
     for (let round = 0; round < 2; round++) {
       const node = await killed.start()
-      await post(node.url, `mount?${options}`)
+      await post(node.url, `mount?${query}`)
       t.is(mounts().split(`${killed.folder}/`).length, 4)
       for (let before = 0; before < round; before++) t.is(await shell('cat "$1"', `${mfs}/${before}`), `${before}`)
       await shell('printf %s "$2" > "$1/$2"', mfs, `${round}`)
@@ -124,7 +119,7 @@ real(
       await t.throwsAsync(shell('ls "$1"', mfs), { message: /not connected/ })
     }
     const last = await killed.start()
-    await post(last.url, `mount?${options}`)
+    await post(last.url, `mount?${query}`)
     t.is(await shell('cat "$1/0" "$1/1"', mfs), '01')
     t.is(mounts().split(`${killed.folder}/`).length, 4)
     t.is(await last.stop(), 0)

@@ -1,9 +1,8 @@
 /** A gibibyte through the mounts of a node of its own process, and programs that leave in the middle. */
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { victim } from '../../crash/network/daemon.ts'
 import { post } from '../../crash/support/rpc.ts'
-import { real, shell } from '../../helpers/process/fuse.ts'
+import { mountpoints, real, shell } from '../../helpers/process/fuse.ts'
 import { until } from '../../helpers/until.ts'
 
 real(
@@ -11,11 +10,9 @@ real(
   async t => {
     t.timeout(300_000)
     const made = await victim(t)
-    const [ipfs, ipns, mfs] = ['content', 'names', 'tree'].map(name => join(made.folder, name)) as [string, string, string]
-    await Promise.all([ipfs, ipns, mfs].map(folder => mkdir(folder)))
-    t.teardown(() => shell('for m; do umount -l "$m" 2> /dev/null || true; done', ipfs, ipns, mfs))
+    const { ipns, mfs, query } = await mountpoints(t, made.folder)
     const node = await made.start()
-    await post(node.url, `mount?${[`ipfs-path=${ipfs}`, `ipns-path=${ipns}`, `mfs-path=${mfs}`].map(encodeURI).join('&')}`)
+    await post(node.url, `mount?${query}`)
     const file = join(made.folder, 'file')
     await shell('head -c 1073741824 /dev/urandom > "$1"', file)
     await shell('cp "$1" "$2/large"', file, mfs)

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { itemsOf } from '../../../host/testing.ts'
-import { hold, type Row, type Setting, sentOn } from './rows/table.ts'
+import { hold, onHost, type Row, type Setting, sentOn } from './rows/table.ts'
 import { world } from './world.ts'
 
 /** `{SITE}` stands for the site's CID, `{V0}` and `{V0AS1}` for one of version 0 and as version 1. */
@@ -22,14 +22,8 @@ const ROWS: readonly Row[] = [
   sentOn('and the host', '127.0.0.1', '/ipfs/{SITE}', 'http://{SITE}.ipfs.localhost:9/', {
     headers: { 'x-forwarded-host': 'localhost:9' }
   }),
-  {
-    title: 'a long hash fits no label',
-    host: 'localhost',
-    path: '/ipfs/{LONG}',
-    status: 400,
-    text: /^CID incompatible with DNS label length limit of 63: k/
-  },
-  { title: 'nor on its own host', host: '{LONG}.ipfs.localhost', path: '/', status: 400, text: /^CID incompatible/ },
+  onHost('a long hash fits no label', 'localhost', '/ipfs/{LONG}', 400, /^CID incompatible with DNS label length limit of 63: k/),
+  onHost('nor on its own host', '{LONG}.ipfs.localhost', '/', 400, /^CID incompatible/),
   sentOn(
     'a peer ID becomes base36',
     'localhost',
@@ -42,8 +36,8 @@ const ROWS: readonly Row[] = [
     '/x',
     'http://k2k4r8ol4m8kkcqz509c1rcjwunebj02gcnm5excpx842u736nja8ger.ipns.localhost/x'
   ),
-  { title: 'a site on its own host', host: '{SITE}.ipfs.localhost:8080', path: '/', status: 200, text: 'home' },
-  { title: 'with a dot at its end', host: '{SITE}.ipfs.localhost.:8080', path: '/', status: 200, text: 'home' },
+  onHost('a site on its own host', '{SITE}.ipfs.localhost:8080', '/', 200, 'home'),
+  onHost('with a dot at its end', '{SITE}.ipfs.localhost.:8080', '/', 200, 'home'),
   {
     title: 'by what the proxy in front says',
     host: '127.0.0.1',
@@ -53,52 +47,40 @@ const ROWS: readonly Row[] = [
     text: 'a'
   },
   sentOn('a folder there is sent on without the CID', '{SITE}.ipfs.localhost', '/docs?x', '/docs/?x'),
-  {
-    title: 'no namespace is mounted there',
-    host: '{SITE}.ipfs.localhost',
-    path: '/ipfs/{V0}/',
-    status: 404,
-    text: /no link named "ipfs" under {SITE}/
-  },
-  { title: 'encoded dots do not lead to another site', host: '{SITE}.ipfs.localhost', path: '/%2e%2e/{V0}/evil.js', status: 400 },
-  { title: 'nor with an encoded slash', host: '{SITE}.ipfs.localhost', path: '/..%2fV0/evil.js', status: 400 },
-  { title: 'nor half encoded', host: '{SITE}.ipfs.localhost', path: '/docs/.%2e/.%2e/{V0}/evil.js', status: 400 },
+  onHost('no namespace is mounted there', '{SITE}.ipfs.localhost', '/ipfs/{V0}/', 404, /no link named "ipfs" under {SITE}/),
+  onHost('encoded dots do not lead to another site', '{SITE}.ipfs.localhost', '/%2e%2e/{V0}/evil.js', 400),
+  onHost('nor with an encoded slash', '{SITE}.ipfs.localhost', '/..%2f{V0}/evil.js', 400),
+  onHost('nor half encoded', '{SITE}.ipfs.localhost', '/docs/.%2e/.%2e/{V0}/evil.js', 400),
   sentOn('plain dots end at the root', '{SITE}.ipfs.localhost', '/docs/../../../{V0}/evil.js', '/{V0}/evil.js'),
-  { title: 'a backslash is a letter of a name', host: '{SITE}.ipfs.localhost', path: '/\\\\evil.example/', status: 404 },
+  onHost('a backslash is a letter of a name', '{SITE}.ipfs.localhost', '/\\\\evil.example/', 404),
   sentOn('two slashes do not lead to another host', '{SITE}.ipfs.localhost', '//evil.example/docs', '/evil.example/docs'),
-  { title: 'escapes in a host are refused', host: '{SITE}%2eipfs.localhost', path: '/', status: 400, text: /^invalid host/ },
-  { title: 'so is an empty label at the end', host: 'localhost..', path: '/ipfs/{SITE}', status: 400 },
-  { title: 'a host that names no CID', host: 'nope.ipfs.localhost', path: '/', status: 400, text: /^invalid path "\/ipfs\/nope\/"/ },
-  { title: 'a host with labels too many', host: '{SITE}.x.ipfs.localhost', path: '/', status: 400 },
-  { title: 'other namespaces have no hosts', host: '{SITE}.ipld.localhost', path: '/', status: 404 },
-  {
-    title: 'a listing links to the gateway, not to the site',
-    host: '{SITE}.ipfs.localhost:8080',
-    path: '/docs/',
-    status: 200,
-    text: /<a href="\/\/localhost:8080\/ipfs\/{SITE}">{SITE}<\/a>[\s\S]*<a href="\/docs\/x.txt">[\s\S]*href="\/\/localhost:8080\/ipfs\/[a-z0-9]+\?filename=x.txt"/
-  },
+  onHost('escapes in a host are refused', '{SITE}%2eipfs.localhost', '/', 400, /^invalid host/),
+  onHost('so is an empty label at the end', 'localhost..', '/ipfs/{SITE}', 400),
+  onHost('a host that names no CID', 'nope.ipfs.localhost', '/', 400, /^invalid path "\/ipfs\/nope\/"/),
+  onHost('a host with labels too many', '{SITE}.x.ipfs.localhost', '/', 400),
+  onHost('other namespaces have no hosts', '{SITE}.ipld.localhost', '/', 404),
+  onHost(
+    'a listing links to the gateway, not to the site',
+    '{SITE}.ipfs.localhost:8080',
+    '/docs/',
+    200,
+    /<a href="\/\/localhost:8080\/ipfs\/{SITE}">{SITE}<\/a>[\s\S]*<a href="\/docs\/x.txt">[\s\S]*href="\/\/localhost:8080\/ipfs\/[a-z0-9]+\?filename=x.txt"/
+  ),
   { title: 'other methods are refused there', method: 'POST', host: '{SITE}.ipfs.localhost', path: '/', status: 405 },
-  { title: 'the root of a gateway has nothing', host: 'localhost', path: '/', status: 404 },
-  { title: 'nor has /version', host: 'localhost', path: '/version', status: 404 },
-  { title: 'an unknown host has paths', host: 'elsewhere.example', path: '/ipfs/{SITE}/a.txt', status: 200, text: 'a' },
+  onHost('the root of a gateway has nothing', 'localhost', '/', 404),
+  onHost('nor has /version', 'localhost', '/version', 404),
+  onHost('an unknown host has paths', 'elsewhere.example', '/ipfs/{SITE}/a.txt', 200, 'a'),
 
-  { title: 'a gateway of paths keeps them', host: 'path.example.com', path: '/ipfs/{SITE}/a.txt', status: 200, text: 'a' },
-  { title: '/net is served where /ipfs is', host: 'path.example.com', path: '/net/{SITE}/a.txt', status: 200, text: 'a' },
-  { title: 'what is not in its Paths is not served', host: 'path.example.com', path: '/ipns/x', status: 404 },
-  { title: 'it has no hosts of sites', host: '{SITE}.ipfs.path.example.com', path: '/', status: 404 },
+  onHost('a gateway of paths keeps them', 'path.example.com', '/ipfs/{SITE}/a.txt', 200, 'a'),
+  onHost('/net is served where /ipfs is', 'path.example.com', '/net/{SITE}/a.txt', 200, 'a'),
+  onHost('what is not in its Paths is not served', 'path.example.com', '/ipns/x', 404),
+  onHost('it has no hosts of sites', '{SITE}.ipfs.path.example.com', '/', 404),
   sentOn('a pattern stands for one label', 'a.wild.example.com', '/ipfs/{SITE}', 'http://{SITE}.ipfs.a.wild.example.com/'),
-  { title: 'and not for two', host: 'a.b.wild.example.com', path: '/ipfs/{SITE}/a.txt', status: 200 },
+  onHost('and not for two', 'a.b.wild.example.com', '/ipfs/{SITE}/a.txt', 200),
   sentOn('a pattern inside of a label', 'foo-x.part.example.com', '/ipfs/{SITE}', 'http://{SITE}.ipfs.foo-x.part.example.com/'),
   sentOn('a port can be a part of a name', 'ported.example.com:9000', '/ipfs/{SITE}', 'http://{SITE}.ipfs.ported.example.com:9000/'),
-  {
-    title: 'a gateway that vouches for nothing',
-    host: 'trustless.example.com',
-    path: '/ipfs/{SITE}/a.txt',
-    status: 400,
-    text: /^only trustless requests/
-  },
-  { title: 'gives blocks', host: 'trustless.example.com', path: '/ipfs/{SITE}?format=raw', status: 200 },
+  onHost('a gateway that vouches for nothing', 'trustless.example.com', '/ipfs/{SITE}/a.txt', 400, /^only trustless requests/),
+  onHost('gives blocks', 'trustless.example.com', '/ipfs/{SITE}?format=raw', 200),
 
   sentOn('_redirects: a rule', '{SITE}.ipfs.localhost', '/old', '/new.html'),
   sentOn(
@@ -116,26 +98,26 @@ const ROWS: readonly Row[] = [
     '/articles/%0D%0AX:%C5%BC-2024'
   ),
   sentOn('_redirects: the rest of a path', '{SITE}.ipfs.localhost', '/splat/a/b', '/target/a/b', { status: 303 }),
-  { title: '_redirects: another page in the stead', host: '{SITE}.ipfs.localhost', path: '/app/x/y', status: 200, text: 'home' },
-  { title: '_redirects: a page that says that it is gone', host: '{SITE}.ipfs.localhost', path: '/gone', status: 410, text: 'new' },
-  { title: '_redirects: what exists comes first', host: '{SITE}.ipfs.localhost', path: '/a.txt', status: 200, text: 'a' },
-  { title: '_redirects: not without an origin of its own', host: '127.0.0.1', path: '/ipfs/{SITE}/old', status: 404 },
-  { title: '_redirects: not for a form that was asked for', host: '{SITE}.ipfs.localhost', path: '/old?format=raw', status: 404 },
-  {
-    title: '_redirects: what is wrong with it is told',
-    host: '{BAD}.ipfs.localhost',
-    path: '/none',
-    status: 500,
-    text: /^trouble processing _redirects file at "\/ipfs\/{BAD}\/_redirects": could not parse _redirects: parsing status "301!": forced/
-  },
-  {
-    title: '_redirects: a target is no longer than clients take, however often it names a long value',
-    host: '{SITE}.ipfs.localhost',
-    path: `/amplified/${'a'.repeat(1000)}`,
-    status: 500,
-    text: /^the target of a rule in _redirects has more than 16384 characters/
-  },
-  { title: '_redirects: but harms no file', host: '{BAD}.ipfs.localhost', path: '/a.txt', status: 200 }
+  onHost('_redirects: another page in the stead', '{SITE}.ipfs.localhost', '/app/x/y', 200, 'home'),
+  onHost('_redirects: a page that says that it is gone', '{SITE}.ipfs.localhost', '/gone', 410, 'new'),
+  onHost('_redirects: what exists comes first', '{SITE}.ipfs.localhost', '/a.txt', 200, 'a'),
+  onHost('_redirects: not without an origin of its own', '127.0.0.1', '/ipfs/{SITE}/old', 404),
+  onHost('_redirects: not for a form that was asked for', '{SITE}.ipfs.localhost', '/old?format=raw', 404),
+  onHost(
+    '_redirects: what is wrong with it is told',
+    '{BAD}.ipfs.localhost',
+    '/none',
+    500,
+    /^trouble processing _redirects file at "\/ipfs\/{BAD}\/_redirects": could not parse _redirects: parsing status "301!": forced/
+  ),
+  onHost(
+    '_redirects: a target is no longer than clients take, however often it names a long value',
+    '{SITE}.ipfs.localhost',
+    `/amplified/${'a'.repeat(1000)}`,
+    500,
+    /^the target of a rule in _redirects has more than 16384 characters/
+  ),
+  onHost('_redirects: but harms no file', '{BAD}.ipfs.localhost', '/a.txt', 200)
 ]
 
 const REDIRECTS = `# rules

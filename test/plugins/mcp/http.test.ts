@@ -1,9 +1,10 @@
 /** Tools over HTTP, called by the SDK's own client. */
 
 import test from 'ava'
-import { Activity, hook, plugin } from '../../../core/index.ts'
+import { Activity, hook } from '../../../core/index.ts'
 import type { NodeHost } from '../../../host/host.ts'
 import { itemsOf, upload } from '../../../host/testing.ts'
+import { named } from '../../helpers/plugin.ts'
 import { until } from '../../helpers/until.ts'
 import { call, textsOf, tries, world } from './world.ts'
 
@@ -145,10 +146,7 @@ test('a call that is cancelled ends, and so does one whose client leaves', async
 
 test('hooks see the calls of tools, and those whose inputs make no call', async t => {
   const seen: string[] = []
-  const watcher = plugin({
-    name: 'watcher',
-    api: '^1',
-    about: 'Watches.',
+  const watcher = named('watcher', {
     around: [
       hook({
         also: ['malformed'],

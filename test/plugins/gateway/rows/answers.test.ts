@@ -1,25 +1,25 @@
 /** Fields of answers: Etags, how long they hold, names, types. */
 import { dagIndexEtag, dirIndexEtag } from '../../../../plugins/gateway/answer/etags.ts'
 import { content, FILES, IMMUTABLE, WEEK } from './content.ts'
-import { hold, type Row, type Setting } from './table.ts'
+import { asked, hold, type Row, type Setting } from './table.ts'
 
 const html = { accept: 'text/html' }
 
-/** Of what, its Etag, and what Cache-Control says of it. */
-const TAGS: ReadonlyArray<readonly [path: string, etag: string | RegExp, held: string, headers?: Record<string, string>]> = [
-  ['/ipfs/{A}', '"{A}"', IMMUTABLE],
-  ['/ipfs/{BIG}', '"{BIG}"', IMMUTABLE],
-  ['/ipfs/{OLD}/docs/x.txt', /^"Qm\w+"$/, IMMUTABLE],
-  ['/ipfs/{WITH_LINK}/latest', '"{LINK}"', IMMUTABLE],
-  ['/ipfs/{SITE}/', '"{SITE}"', IMMUTABLE],
-  ['/ipfs/{A}?format=raw', '"{A}.raw"', IMMUTABLE],
-  ['/ipfs/{JSON}', '"{JSON}.json"', IMMUTABLE],
-  ['/ipfs/{CBOR}', '"{CBOR}.cbor"', IMMUTABLE],
-  ['/ipfs/{DAGJSON}', '"{DAGJSON}.dag-json"', IMMUTABLE],
-  ['/ipfs/{DAGCBOR}', '"{DAGCBOR}.dag-cbor"', IMMUTABLE],
-  ['/ipfs/{DAGCBOR}?format=cbor', '"{DAGCBOR}.cbor"', IMMUTABLE],
-  ['/ipfs/{SITE}?format=tar', 'W/"{SITE}.x-tar"', IMMUTABLE],
-  ['/ipfs/{SITE}?format=car', /^W\/"{SITE}\.car\.[0-9a-v]+"$/, IMMUTABLE],
+/** Of what, its Etag, and what Cache-Control says of it: {@link IMMUTABLE} where nothing is said. */
+const TAGS: ReadonlyArray<readonly [path: string, etag: string | RegExp, held?: string, headers?: Record<string, string>]> = [
+  ['/ipfs/{A}', '"{A}"'],
+  ['/ipfs/{BIG}', '"{BIG}"'],
+  ['/ipfs/{OLD}/docs/x.txt', /^"Qm\w+"$/],
+  ['/ipfs/{WITH_LINK}/latest', '"{LINK}"'],
+  ['/ipfs/{SITE}/', '"{SITE}"'],
+  ['/ipfs/{A}?format=raw', '"{A}.raw"'],
+  ['/ipfs/{JSON}', '"{JSON}.json"'],
+  ['/ipfs/{CBOR}', '"{CBOR}.cbor"'],
+  ['/ipfs/{DAGJSON}', '"{DAGJSON}.dag-json"'],
+  ['/ipfs/{DAGCBOR}', '"{DAGCBOR}.dag-cbor"'],
+  ['/ipfs/{DAGCBOR}?format=cbor', '"{DAGCBOR}.cbor"'],
+  ['/ipfs/{SITE}?format=tar', 'W/"{SITE}.x-tar"'],
+  ['/ipfs/{SITE}?format=car', /^W\/"{SITE}\.car\.[0-9a-v]+"$/],
   ['/ipfs/{SITE}/docs/', '{LISTING}', WEEK],
   ['/ipfs/{DAGCBOR}/', '{PREVIEW}', WEEK, html]
 ]
@@ -28,14 +28,14 @@ const range = (range: string) => ({ range })
 const BIG = String(FILES['big.bin'])
 
 const ROWS: readonly Row[] = [
-  {
-    title: 'an unknown form is not told as another address of the one that Accept chose',
-    path: '/ipfs/{A}?format=foo&x=1',
-    headers: { accept: 'application/vnd.ipld.raw' },
-    status: 200,
-    fields: { 'content-location': '/ipfs/{A}?x=1&format=raw' }
-  },
-  ...TAGS.flatMap(([path, etag, held, headers = {}]): Row[] => [
+  asked(
+    'an unknown form is not told as another address of the one that Accept chose',
+    '/ipfs/{A}?format=foo&x=1',
+    { accept: 'application/vnd.ipld.raw' },
+    200,
+    { fields: { 'content-location': '/ipfs/{A}?x=1&format=raw' } }
+  ),
+  ...TAGS.flatMap(([path, etag, held = IMMUTABLE, headers = {}]): Row[] => [
     { title: `${path} has an Etag`, path, headers, status: 200, fields: { etag, 'cache-control': held, 'last-modified': undefined } },
     { title: `${path} by HEAD`, method: 'HEAD', path, headers, status: 200, text: '', fields: { etag, 'cache-control': held } },
     {
@@ -54,31 +54,17 @@ const ROWS: readonly Row[] = [
       fields: { etag }
     }
   ]),
-  {
-    title: 'any Etag, of a form',
-    path: '/ipfs/{DAGCBOR}?format=cbor',
-    headers: { 'if-none-match': '*' },
-    status: 304,
-    fields: { etag: '"{DAGCBOR}.cbor"' }
-  },
-  { title: 'Etags are compared without their strength', path: '/ipfs/{A}', headers: { 'if-none-match': '"x", W/"{A}"' }, status: 304 },
-  { title: 'those of another form do not count', path: '/ipfs/{A}?format=raw', headers: { 'if-none-match': '"{A}"' }, status: 200 },
-  {
-    title: 'nor those of a path that leads nowhere',
-    path: '/ipfs/{SITE}/none',
-    headers: { 'if-none-match': '*' },
-    status: 404,
+  asked('any Etag, of a form', '/ipfs/{DAGCBOR}?format=cbor', { 'if-none-match': '*' }, 304, { fields: { etag: '"{DAGCBOR}.cbor"' } }),
+  asked('Etags are compared without their strength', '/ipfs/{A}', { 'if-none-match': '"x", W/"{A}"' }, 304),
+  asked('those of another form do not count', '/ipfs/{A}?format=raw', { 'if-none-match': '"{A}"' }, 200),
+  asked('nor those of a path that leads nowhere', '/ipfs/{SITE}/none', { 'if-none-match': '*' }, 404, {
     fields: { 'cache-control': undefined, etag: undefined }
-  },
+  }),
 
-  {
-    title: 'no answer is compressed',
-    path: '/ipfs/{BIG}',
-    headers: { 'accept-encoding': 'gzip, br' },
-    status: 200,
+  asked('no answer is compressed', '/ipfs/{BIG}', { 'accept-encoding': 'gzip, br' }, 200, {
     text: BIG,
     fields: { 'content-encoding': undefined, 'content-length': '2500' }
-  },
+  }),
   {
     title: 'nothing that only servers of pages say',
     path: '/ipfs/{A}',
@@ -153,13 +139,7 @@ const ROWS: readonly Row[] = [
     text: '',
     fields: { 'content-type': 'text/plain', 'content-length': '0' }
   },
-  {
-    title: 'the type of a range within',
-    path: '/ipfs/{BIG}',
-    headers: range('bytes=5-'),
-    status: 206,
-    fields: { 'content-type': 'text/plain; charset=utf-8' }
-  }
+  asked('the type of a range within', '/ipfs/{BIG}', range('bytes=5-'), 206, { fields: { 'content-type': 'text/plain; charset=utf-8' } })
 ]
 
 async function made(t: Parameters<typeof content>[0]): Promise<Setting> {

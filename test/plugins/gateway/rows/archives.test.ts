@@ -1,7 +1,7 @@
 /** CARs and tar archives. */
 import { UnixFS } from 'ipfs-unixfs'
 import { content, MISSING, putFile, putFolder, putUnixFs, RAW } from './content.ts'
-import { hold, type Row, type Setting } from './table.ts'
+import { asked, hold, type Row, type Setting } from './table.ts'
 
 const CAR = 'application/vnd.ipld.car'
 const car = (path: string) => `${path}?format=car`
@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
   { title: 'so from the end', ...BAD('entity-bytes=-2:-5') },
   { title: 'a scope that is none', ...BAD('dag-scope=some'), text: `unsupported ${CAR} dag-scope URL parameter: "some"\n` },
   { title: 'a version that is none', ...BAD('car-version=2'), text: `unsupported ${CAR} version: only version=1 is supported\n` },
-  { title: 'so in Accept', path: '/ipfs/{FILE}', headers: { accept: `${CAR};version=2` }, status: 400 },
+  asked('so in Accept', '/ipfs/{FILE}', { accept: `${CAR};version=2` }, 400),
   { title: 'an order that is none', ...BAD('car-order=bfs') },
   { title: 'duplicates neither y nor n', ...BAD('car-dups=1') },
 

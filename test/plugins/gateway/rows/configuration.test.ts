@@ -1,23 +1,19 @@
 /** What the node configuration says of the gateway. */
 import type { Json } from '../../../../core/index.ts'
 import { content } from './content.ts'
-import { hold, type Row, type Setting } from './table.ts'
+import { asked, hold, onHost, type Row, type Setting } from './table.ts'
 
 const TEXT = 'hello gateway\n'
 const html = { accept: 'text/html' }
 
 const ROWS: readonly Row[] = [
-  {
-    title: 'DisableHTMLErrors: no page',
-    path: '/ipfs/nope',
-    headers: html,
-    status: 400,
+  asked('DisableHTMLErrors: no page', '/ipfs/nope', html, 400, {
     text: /^invalid path/,
     fields: { 'content-type': 'text/plain; charset=utf-8' }
-  },
+  }),
   { title: 'RootRedirect: the root', path: '/', status: 302, fields: { location: '/ipns/home.example' } },
   { title: 'RootRedirect: all that is not mounted', path: '/what/ever?x', status: 302, fields: { location: '/ipns/home.example' } },
-  { title: 'RootRedirect: not a host with rules', host: 'plain.example', path: '/what/ever', status: 404 },
+  onHost('RootRedirect: not a host with rules', 'plain.example', '/what/ever', 404),
   { title: 'RootRedirect: not /version', path: '/version', status: 200 },
   { title: 'HTTPHeaders: own fields in every answer', path: '/ipfs/nope', status: 400, fields: { 'x-mine': 'one, two' } },
   {
@@ -48,10 +44,10 @@ const ROWS: readonly Row[] = [
       connection: 'close'
     }
   },
-  { title: 'PublicGateways: null takes localhost away', host: 'localhost', path: '/ipfs/{A}', status: 200, text: TEXT },
-  { title: 'PublicGateways: no subdomains', host: 'plain.example', path: '/ipfs/{A}', status: 200, text: TEXT },
-  { title: 'PublicGateways: nor a host of a root', host: '{A}.ipfs.plain.example', path: '/', status: 404 },
-  { title: 'PublicGateways: no Paths, nothing', host: 'empty.example', path: '/ipfs/{A}', status: 404, text: '404 page not found\n' },
+  onHost('PublicGateways: null takes localhost away', 'localhost', '/ipfs/{A}', 200, TEXT),
+  onHost('PublicGateways: no subdomains', 'plain.example', '/ipfs/{A}', 200, TEXT),
+  onHost('PublicGateways: nor a host of a root', '{A}.ipfs.plain.example', '/', 404),
+  onHost('PublicGateways: no Paths, nothing', 'empty.example', '/ipfs/{A}', 404, '404 page not found\n'),
   {
     title: 'PublicGateways: a pattern',
     host: 'foo-7.x.example',
@@ -59,12 +55,12 @@ const ROWS: readonly Row[] = [
     status: 301,
     fields: { location: 'http://{A}.ipfs.foo-7.x.example/' }
   },
-  { title: 'PublicGateways: a root under a pattern', host: '{A}.ipfs.foo-7.x.example', path: '/', status: 200, text: TEXT },
-  { title: 'PublicGateways: a pattern stands for part of one label', host: 'foo-7.y.x.example', path: '/ipfs/{A}', status: 200 },
-  { title: 'PublicGateways: a host with its port before one without', host: 'ported.example:9', path: '/ipfs/{A}', status: 301 },
-  { title: 'PublicGateways: and without', host: 'ported.example:8', path: '/ipfs/{A}', status: 200 },
-  { title: 'DeserializedResponses of a host, with any port', host: 'strict.example:8080', path: '/ipfs/{A}?format=tar', status: 406 },
-  { title: 'DeserializedResponses of a pattern', host: 'any.strict.example', path: '/ipfs/{A}?format=tar', status: 406 },
+  onHost('PublicGateways: a root under a pattern', '{A}.ipfs.foo-7.x.example', '/', 200, TEXT),
+  onHost('PublicGateways: a pattern stands for part of one label', 'foo-7.y.x.example', '/ipfs/{A}', 200),
+  onHost('PublicGateways: a host with its port before one without', 'ported.example:9', '/ipfs/{A}', 301),
+  onHost('PublicGateways: and without', 'ported.example:8', '/ipfs/{A}', 200),
+  onHost('DeserializedResponses of a host, with any port', 'strict.example:8080', '/ipfs/{A}?format=tar', 406),
+  onHost('DeserializedResponses of a pattern', 'any.strict.example', '/ipfs/{A}?format=tar', 406),
   {
     title: 'NoFetch: what is not here is 404',
     path: '/ipfs/{MISSING}',

@@ -3,7 +3,7 @@ import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
 import { Denylist, defineErrors, Exchange, ready } from '../../../../core/index.ts'
 import { content, MISSING, RAW } from './content.ts'
-import { hold, type Row, type Setting } from './table.ts'
+import { asked, hold, type Row, type Setting } from './table.ts'
 
 const CORS = {
   'access-control-allow-origin': '*',
@@ -14,7 +14,7 @@ const CORS = {
   'access-control-max-age': undefined
 }
 const html = { accept: 'text/html,application/xhtml+xml' }
-const asked = { origin: 'https://a.example', 'access-control-request-method': 'PUT', 'access-control-request-headers': 'X-Mine' }
+const preflight = { origin: 'https://a.example', 'access-control-request-method': 'PUT', 'access-control-request-headers': 'X-Mine' }
 
 /** An error's status, its path, and its text. */
 const ERRORS: ReadonlyArray<
@@ -72,58 +72,39 @@ const ROWS: readonly Row[] = [
       ['/ipfs/{SITE}/docs/', 200],
       ['/ipfs/{A}?format=car', 200]
     ] as const
-  ).map(([path, status]): Row => ({ title: `what any page may ask (${path})`, path, headers: asked, status, fields: CORS })),
-  { title: 'what any page may ask, by OPTIONS', method: 'OPTIONS', path: '/ipfs/{A}', headers: asked, status: 200, fields: CORS },
+  ).map(([path, status]): Row => ({ title: `what any page may ask (${path})`, path, headers: preflight, status, fields: CORS })),
+  { title: 'what any page may ask, by OPTIONS', method: 'OPTIONS', path: '/ipfs/{A}', headers: preflight, status: 200, fields: CORS },
   {
     title: 'upstream that is busy says when to come back',
     path: '/ipfs/{MISSING}',
     status: 429,
     fields: { 'retry-after': '1', 'cache-control': undefined }
   },
-  {
-    title: 'a path that is not mounted is text for a browser, too',
-    path: '/nowhere',
-    headers: html,
-    status: 404,
-    text: '404 page not found\n'
-  },
+  asked('a path that is not mounted is text for a browser, too', '/nowhere', html, 404, { text: '404 page not found\n' }),
   {
     title: 'an error names nothing that a terminal would run',
     path: '/ipfs/{SITE}/%1B%5B31m%C5%BC',
     status: 404,
     text: /\/\\u001b\[31m\\u017c: no link named/
   },
-  {
-    title: 'a page holds no HTML of others',
-    path: '/ipfs/{SITE}/%3Cimg%20src=x%3E',
-    headers: html,
-    status: 404,
+  asked('a page holds no HTML of others', '/ipfs/{SITE}/%3Cimg%20src=x%3E', html, 404, {
     text: /^(?![\s\S]*<img)[\s\S]*&lt;img src=x&gt;/
-  },
+  }),
   ...['ipfs', 'net'].flatMap((namespace): Row[] => [
-    {
-      title: `a service worker over /${namespace}/`,
-      path: `/${namespace}/{SITE}`,
-      headers: { 'service-worker': 'script' },
-      status: 400,
+    asked(`a service worker over /${namespace}/`, `/${namespace}/{SITE}`, { 'service-worker': 'script' }, 400, {
       text: 'navigator.serviceWorker: registration is not allowed for this scope\n'
-    },
-    { title: `with a query (/${namespace}/)`, path: `/${namespace}/{SITE}?x=/y/z`, headers: { 'service-worker': 'script' }, status: 400 },
-    {
-      title: `by a slash that is escaped, which counts for no scope (/${namespace}/)`,
-      path: `/${namespace}/{SITE}%2Fa.txt`,
-      headers: { 'service-worker': 'script' },
-      status: 400
-    },
-    {
-      title: `below it is allowed (/${namespace}/)`,
-      path: `/${namespace}/{SITE}/a.txt`,
-      headers: { 'service-worker': 'script' },
-      status: 200
-    }
+    }),
+    asked(`with a query (/${namespace}/)`, `/${namespace}/{SITE}?x=/y/z`, { 'service-worker': 'script' }, 400),
+    asked(
+      `by a slash that is escaped, which counts for no scope (/${namespace}/)`,
+      `/${namespace}/{SITE}%2Fa.txt`,
+      { 'service-worker': 'script' },
+      400
+    ),
+    asked(`below it is allowed (/${namespace}/)`, `/${namespace}/{SITE}/a.txt`, { 'service-worker': 'script' }, 200)
   ]),
-  { title: 'a service worker over a name', path: '/ipns/example.com', headers: { 'service-worker': 'script' }, status: 400 },
-  { title: 'any other Service-Worker is none', path: '/ipfs/{A}', headers: { 'service-worker': 'x' }, status: 200 }
+  asked('a service worker over a name', '/ipns/example.com', { 'service-worker': 'script' }, 400),
+  asked('any other Service-Worker is none', '/ipfs/{A}', { 'service-worker': 'x' }, 200)
 ]
 
 const AWAY = String(CID.createV1(RAW, await sha256.digest(Buffer.from('away'))))

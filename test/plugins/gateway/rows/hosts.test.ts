@@ -2,7 +2,7 @@
 import { CID } from 'multiformats/cid'
 import { sha512 } from 'multiformats/hashes/sha2'
 import { content, RAW } from './content.ts'
-import { hold, type Row, type Setting, sentOn } from './table.ts'
+import { hold, onHost, type Row, type Setting, sentOn } from './table.ts'
 
 const KEY = 'k51qzi5uqu5dlvj2baxnqndepeb86cbk3ng7n3i46uzyxzyqj2xjonzllnv0v8'
 const KEY_BASE32 = 'bafzaajaiaejcbzdibmxyzdjbbehgvizh6g5tikvy47mshdy6gwbruvgwvd24seje'
@@ -23,29 +23,17 @@ const ROWS: readonly Row[] = [
   sentOn('http where the proxy says something else', host, '/ipfs/{SITE}', 'http://{SITE}.ipfs.localhost:8080/', {
     headers: { 'x-forwarded-proto': 'ws' }
   }),
-  { title: 'what is below is not looked at', host, path: '/ipfs/{SITE}/none/at/all', status: 301 },
-  {
-    title: 'what is no CID is not sent on, and told in its own letters',
+  onHost('what is below is not looked at', host, '/ipfs/{SITE}/none/at/all', 301),
+  onHost(
+    'what is no CID is not sent on, and told in its own letters',
     host,
-    path: '/ipfs/QmInvalidCID',
-    status: 400,
-    text: /^invalid path "\/ipfs\/QmInvalidCID"/
-  },
+    '/ipfs/QmInvalidCID',
+    400,
+    /^invalid path "\/ipfs\/QmInvalidCID"/
+  ),
   sentOn('a CID of a key that is too long in base32', host, `/ipfs/${KEY_BASE32}`, `http://${KEY}.ipfs.localhost:8080/`),
-  {
-    title: 'a hash that fits in no base',
-    host,
-    path: '/ipfs/{LONG}',
-    status: 400,
-    text: /^CID incompatible with DNS label length limit of 63: k\w+\n$/
-  },
-  {
-    title: 'nor as a host',
-    host: '{LONG}.ipfs.localhost',
-    path: '/',
-    status: 400,
-    text: /^CID incompatible with DNS label length limit of 63: k\w+\n$/
-  },
+  onHost('a hash that fits in no base', host, '/ipfs/{LONG}', 400, /^CID incompatible with DNS label length limit of 63: k\w+\n$/),
+  onHost('nor as a host', '{LONG}.ipfs.localhost', '/', 400, /^CID incompatible with DNS label length limit of 63: k\w+\n$/),
   sentOn('a long label is sent on to one that fits', `${KEY_BASE32}.ipfs.localhost`, '/x', `http://${KEY}.ipfs.localhost/x`),
 
   sentOn('a key in base32', host, `/ipns/${KEY_BASE32}/x`, `http://${KEY}.ipns.localhost:8080/x`),
@@ -59,13 +47,13 @@ const ROWS: readonly Row[] = [
     text: new RegExp(`^failed to resolve /ipns/${KEY}/: could not resolve name\n$`)
   },
 
-  {
-    title: 'a DNSLink that has too many letters as one label',
-    host: 'inline.example',
-    path: `/ipns/${LONG_NAME}`,
-    status: 400,
-    text: /^inlined DNSLink incompatible with DNS label length limit of 63: /
-  },
+  onHost(
+    'a DNSLink that has too many letters as one label',
+    'inline.example',
+    `/ipns/${LONG_NAME}`,
+    400,
+    /^inlined DNSLink incompatible with DNS label length limit of 63: /
+  ),
   sentOn('a DNSLink keeps its dots', host, '/ipns/my-site.example/x', 'http://my-site.example.ipns.localhost:8080/x'),
   sentOn('but not over https', host, '/ipns/my-site.example/x', 'https://my--site-example.ipns.localhost:8080/x', {
     headers: { 'x-forwarded-proto': 'https' }
@@ -94,20 +82,14 @@ const ROWS: readonly Row[] = [
     text: 'hello gateway\n',
     fields: { 'x-ipfs-path': '/ipns/my-site.example/a.txt' }
   },
-  {
-    title: 'a label with dashes that is a DNSLink as it is',
-    host: 'dashed-name.ipns.localhost',
-    path: '/a.txt',
-    status: 200,
-    text: 'hello gateway\n'
-  },
-  {
-    title: 'one that is none is named by what it stands for',
-    host: 'no--site-example.ipns.localhost',
-    path: '/',
-    status: 500,
-    text: /^failed to resolve \/ipns\/no-site\.example\/: /
-  },
+  onHost('a label with dashes that is a DNSLink as it is', 'dashed-name.ipns.localhost', '/a.txt', 200, 'hello gateway\n'),
+  onHost(
+    'one that is none is named by what it stands for',
+    'no--site-example.ipns.localhost',
+    '/',
+    500,
+    /^failed to resolve \/ipns\/no-site\.example\/: /
+  ),
 
   {
     title: 'a site on its host',
@@ -116,20 +98,8 @@ const ROWS: readonly Row[] = [
     status: 200,
     fields: { 'x-ipfs-path': '/ipfs/{SITE}/', etag: '"{SITE}"' }
   },
-  {
-    title: 'a folder called ipfs is a folder',
-    host: '{SITE}.ipfs.localhost',
-    path: '/ipfs/inner.txt',
-    status: 200,
-    text: 'a folder named as a namespace'
-  },
-  {
-    title: 'a folder that is not there',
-    host: '{SITE}.ipfs.localhost',
-    path: '/ipns/{SITE}',
-    status: 404,
-    text: /no link named "ipns" under {SITE}/
-  },
+  onHost('a folder called ipfs is a folder', '{SITE}.ipfs.localhost', '/ipfs/inner.txt', 200, 'a folder named as a namespace'),
+  onHost('a folder that is not there', '{SITE}.ipfs.localhost', '/ipns/{SITE}', 404, /no link named "ipns" under {SITE}/),
   {
     title: 'a service worker is allowed on it',
     host: '{SITE}.ipfs.localhost',
@@ -137,24 +107,12 @@ const ROWS: readonly Row[] = [
     headers: { 'service-worker': 'script' },
     status: 200
   },
-  { title: 'what a namespace has no place for', host: 'x.p2p.localhost', path: '/', status: 404, text: '404 page not found\n' },
+  onHost('what a namespace has no place for', 'x.p2p.localhost', '/', 404, '404 page not found\n'),
 
-  {
-    title: 'Paths without /ipns have no names',
-    host: 'half.example',
-    path: '/ipns/my-site.example',
-    status: 404,
-    text: '404 page not found\n'
-  },
-  { title: 'nor hosts of names', host: 'my-site.example.ipns.half.example', path: '/', status: 404, text: '404 page not found\n' },
-  { title: 'nor a namespace too many', host: 'names.example', path: '/ipfs/ipfs/{SITE}', status: 404, text: '404 page not found\n' },
-  {
-    title: 'an unknown host that is no DNSLink has paths',
-    host: 'fake.domain.example',
-    path: '/ipfs/{SITE}/a.txt',
-    status: 200,
-    text: 'hello gateway\n'
-  },
+  onHost('Paths without /ipns have no names', 'half.example', '/ipns/my-site.example', 404, '404 page not found\n'),
+  onHost('nor hosts of names', 'my-site.example.ipns.half.example', '/', 404, '404 page not found\n'),
+  onHost('nor a namespace too many', 'names.example', '/ipfs/ipfs/{SITE}', 404, '404 page not found\n'),
+  onHost('an unknown host that is no DNSLink has paths', 'fake.domain.example', '/ipfs/{SITE}/a.txt', 200, 'hello gateway\n'),
   {
     title: 'what a proxy says of the host counts alone',
     host: '{SITE}.ipfs.localhost',
@@ -167,24 +125,12 @@ const ROWS: readonly Row[] = [
     headers: { 'x-forwarded-host': 'localhost:1', 'x-forwarded-proto': 'https' }
   }),
 
-  {
-    title: 'a host with rules that is a DNSLink is one where its Paths end',
-    host: 'both.example',
-    path: '/a.txt',
-    status: 200,
-    text: 'hello gateway\n'
-  },
-  { title: 'and a gateway under them', host: 'both.example', path: '/ipfs/{A}', status: 200, text: 'hello gateway\n' },
-  { title: 'but not where it has NoDNSLink', host: 'neither.example', path: '/a.txt', status: 404, text: '404 page not found\n' },
+  onHost('a host with rules that is a DNSLink is one where its Paths end', 'both.example', '/a.txt', 200, 'hello gateway\n'),
+  onHost('and a gateway under them', 'both.example', '/ipfs/{A}', 200, 'hello gateway\n'),
+  onHost('but not where it has NoDNSLink', 'neither.example', '/a.txt', 404, '404 page not found\n'),
   sentOn('a DNSLink sends a folder on without its name', 'my-site.example', '/docs?x', '/docs/?x'),
-  {
-    title: 'a DNSLink has its own root alone',
-    host: 'my-site.example',
-    path: '/ipfs/{OLD}',
-    status: 404,
-    text: /no link named "{OLD}" under/
-  },
-  { title: 'a peer ID as a host is no DNSLink', host: '12D3KooWRBy97UB99e3J6hiPesre1MZeuNQvfan4gBziswrRJsNK', path: '/', status: 404 }
+  onHost('a DNSLink has its own root alone', 'my-site.example', '/ipfs/{OLD}', 404, /no link named "{OLD}" under/),
+  onHost('a peer ID as a host is no DNSLink', '12D3KooWRBy97UB99e3J6hiPesre1MZeuNQvfan4gBziswrRJsNK', '/', 404)
 ]
 
 async function sites(t: Parameters<typeof content>[0]): Promise<Setting> {

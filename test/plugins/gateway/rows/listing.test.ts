@@ -3,7 +3,7 @@ import { encode, prepare } from '@ipld/dag-pb'
 import { UnixFS } from 'ipfs-unixfs'
 import { CID } from 'multiformats/cid'
 import { content, DAG_PB, MISSING, putFolder } from './content.ts'
-import { hold, type Row, type Setting } from './table.ts'
+import { hold, onHost, type Row, type Setting } from './table.ts'
 
 const docs = '/ipfs/{SITE}/docs/'
 
@@ -21,20 +21,20 @@ const ROWS: readonly Row[] = [
     status: 200,
     text: /Index of \/ipfs\/<a href="\/ipfs\/{SITE}">{SITE}<\/a>\/<a href="\/ipfs\/{SITE}\/docs">docs<\/a>\/<a href="\/ipfs\/{SITE}\/docs\/%C4%85">ą<\/a>/
   },
-  {
-    title: 'to the gateway, where it is on a host of its own',
-    host: '{SITE}.ipfs.localhost:8080',
-    path: '/docs/%C4%85/',
-    status: 200,
-    text: /Index of \/ipfs\/<a href="\/\/localhost:8080\/ipfs\/{SITE}">{SITE}<\/a>\/<a href="\/\/localhost:8080\/ipfs\/{SITE}\/docs">docs<\/a>\/<a href="\/\/localhost:8080\/ipfs\/{SITE}\/docs\/%C4%85">ą<\/a>/
-  },
-  {
-    title: 'to its own host, where it is a DNSLink',
-    host: 'site.example',
-    path: '/docs/%C4%85/',
-    status: 200,
-    text: /Index of \/ipns\/<a href="\/\/site\.example\/">site\.example<\/a>\/<a href="\/\/site\.example\/docs">docs<\/a>\/<a href="\/\/site\.example\/docs\/%C4%85">ą<\/a>/
-  },
+  onHost(
+    'to the gateway, where it is on a host of its own',
+    '{SITE}.ipfs.localhost:8080',
+    '/docs/%C4%85/',
+    200,
+    /Index of \/ipfs\/<a href="\/\/localhost:8080\/ipfs\/{SITE}">{SITE}<\/a>\/<a href="\/\/localhost:8080\/ipfs\/{SITE}\/docs">docs<\/a>\/<a href="\/\/localhost:8080\/ipfs\/{SITE}\/docs\/%C4%85">ą<\/a>/
+  ),
+  onHost(
+    'to its own host, where it is a DNSLink',
+    'site.example',
+    '/docs/%C4%85/',
+    200,
+    /Index of \/ipns\/<a href="\/\/site\.example\/">site\.example<\/a>\/<a href="\/\/site\.example\/docs">docs<\/a>\/<a href="\/\/site\.example\/docs\/%C4%85">ą<\/a>/
+  ),
   { title: 'a way up', path: docs, status: 200, text: /<a href="\/ipfs\/{SITE}\/docs\/\.\.">\.\.<\/a>/ },
   { title: 'none at the root', path: '/ipfs/{DOCS}/', status: 200, text: /^(?![\s\S]*">\.\.<\/a>)/ },
   {
@@ -43,33 +43,27 @@ const ROWS: readonly Row[] = [
     status: 200,
     text: /<a href="\/ipfs\/{SITE}\/docs\/%C4%85\/%C4%99\/file-%C5%BA%C5%82\.txt">file-źł\.txt<\/a>/
   },
-  {
-    title: 'an entry on a host of its own',
-    host: '{SITE}.ipfs.localhost',
-    path: '/docs/',
-    status: 200,
-    text: /<a href="\/docs\/x\.txt">x\.txt<\/a>/
-  },
+  onHost('an entry on a host of its own', '{SITE}.ipfs.localhost', '/docs/', 200, /<a href="\/docs\/x\.txt">x\.txt<\/a>/),
   {
     title: 'an entry by its CID',
     path: '/ipfs/{SITE}/docs/%C4%85/%C4%99/',
     status: 200,
     text: /<a class="ipfs-hash" translate="no" href="\/ipfs\/\w+\?filename=file-%25C5%25BA%25C5%2582\.txt">bafk…\w{4}<\/a>/
   },
-  {
-    title: 'by its CID at the gateway',
-    host: '{SITE}.ipfs.localhost:8080',
-    path: '/docs/',
-    status: 200,
-    text: /<a class="ipfs-hash" translate="no" href="\/\/localhost:8080\/ipfs\/{X}\?filename=x\.txt">/
-  },
-  {
-    title: 'by its CID elsewhere, from a DNSLink',
-    host: 'site.example',
-    path: '/docs/',
-    status: 200,
-    text: /<a class="ipfs-hash" translate="no" href="https:\/\/cid\.ipfs\.tech\/#{X}" target="_blank" rel="noreferrer noopener">/
-  },
+  onHost(
+    'by its CID at the gateway',
+    '{SITE}.ipfs.localhost:8080',
+    '/docs/',
+    200,
+    /<a class="ipfs-hash" translate="no" href="\/\/localhost:8080\/ipfs\/{X}\?filename=x\.txt">/
+  ),
+  onHost(
+    'by its CID elsewhere, from a DNSLink',
+    'site.example',
+    '/docs/',
+    200,
+    /<a class="ipfs-hash" translate="no" href="https:\/\/cid\.ipfs\.tech\/#{X}" target="_blank" rel="noreferrer noopener">/
+  ),
   {
     title: 'a name with marks of HTML',
     path: docs,

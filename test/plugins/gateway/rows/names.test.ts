@@ -8,7 +8,7 @@ import { routingKey } from '../../../../core/ipns/index.ts'
 import { Shelf } from '../../name/helpers.ts'
 import { withFields } from '../trustless/record-fields.ts'
 import { content } from './content.ts'
-import { hold, type Row, type Setting } from './table.ts'
+import { asked, hold, onHost, type Row, type Setting } from './table.ts'
 
 const SEVERAL = /returned more than one IPFS content path; ask domain owner to remove duplicate TXT records\n$/
 /** Kinds of records that nobody is to be sent. */
@@ -88,21 +88,13 @@ const ROWS: readonly Row[] = [
       'accept-ranges': undefined
     }
   },
-  {
-    title: 'a record, by Accept',
-    path: '/ipns/{GOOD}',
-    headers: { accept: 'application/vnd.ipfs.ipns-record' },
-    status: 200,
+  asked('a record, by Accept', '/ipns/{GOOD}', { accept: 'application/vnd.ipfs.ipns-record' }, 200, {
     fields: { 'content-location': '/ipns/{GOOD}?format=ipns-record', vary: 'Accept' }
-  },
-  {
-    title: 'a record that the client has',
-    path: '/ipns/{GOOD}?format=ipns-record',
-    headers: { 'if-none-match': '*' },
-    status: 304,
+  }),
+  asked('a record that the client has', '/ipns/{GOOD}?format=ipns-record', { 'if-none-match': '*' }, 304, {
     text: '',
     fields: { etag: /^"[0-9a-v]+"$/, 'cache-control': 'public, max-age=60', 'content-type': undefined }
-  },
+  }),
   { title: 'of what is no name', path: '/ipfs/{A}?format=ipns-record', status: 400, text: '/ipfs/{A} is not an IPNS link\n' },
   { title: 'of a path below a name', path: '/ipns/{GOOD}/x?format=ipns-record', status: 400, text: 'cannot find ipns key for subpath\n' },
   {
@@ -120,7 +112,7 @@ const ROWS: readonly Row[] = [
       text: new RegExp(`^failed to resolve /ipns/{${name}}: could not resolve name\n$`),
       fields: { 'cache-control': undefined }
     },
-    { title: `nor does it as a host`, host: `{${name}}.ipns.localhost`, path: '/', status: 500, text: /could not resolve name\n$/ },
+    onHost(`nor does it as a host`, `{${name}}.ipns.localhost`, '/', 500, /could not resolve name\n$/),
     {
       title: `and is not sent`,
       path: `/ipns/{${name}}?format=ipns-record`,

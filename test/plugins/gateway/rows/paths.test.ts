@@ -1,6 +1,6 @@
 /** Forms of URLs, and where they are sent on to. */
 import { content, IMMUTABLE } from './content.ts'
-import { hold, type Row } from './table.ts'
+import { asked, hold, type Row } from './table.ts'
 
 const BASE36 = 'k51qzi5uqu5dlvj2baxnqndepeb86cbk3ng7n3i46uzyxzyqj2xjonzllnv0v8'
 const BASE32 = 'bafzaajaiaejcbzdibmxyzdjbbehgvizh6g5tikvy47mshdy6gwbruvgwvd24seje'
@@ -44,13 +44,9 @@ const ROWS: readonly Row[] = [
   { title: 'dots as segments, too', path: '/ipfs/{SITE}/docs/../a.txt?x=y', status: 301, fields: to('/ipfs/{SITE}/a.txt?x=y') },
   { title: 'a path behind a file', path: '/ipfs/{SITE}/a.txt/more', status: 404, text: /no link named "more" under {A}\n$/ },
   { title: 'no CID at all', path: '/ipfs/', status: 400, text: 'invalid path "/ipfs/": path does not have enough components\n' },
-  {
-    title: 'identity',
-    path: '/ipfs/bafkqaaa',
-    headers: { range: 'bytes=0-' },
-    status: 200,
+  asked('identity', '/ipfs/bafkqaaa', { range: 'bytes=0-' }, 200, {
     fields: { 'content-type': 'text/plain', 'content-length': '0', etag: '"bafkqaaa"' }
-  },
+  }),
   { title: 'other parameters are ignored', path: '/ipfs/{A}?x=y&go-get=2', status: 200 },
   {
     title: 'and kept where a path is sent on',
@@ -115,13 +111,7 @@ const ROWS: readonly Row[] = [
   { title: '/net/net/…', path: '/net/net/{SITE}', status: 301, fields: to('/net/{SITE}') },
   { title: '/ipfs/net/…', path: '/ipfs/net/{SITE}', status: 301, fields: to('/net/{SITE}') },
   { title: '/ipfs/ipfs/ of nothing', path: '/ipfs/ipfs/nope', status: 400, text: /^invalid ipfs path: / },
-  {
-    title: 'data without its slash, for a browser',
-    path: '/ipfs/{DAGCBOR}?a',
-    headers: { accept: 'text/html' },
-    status: 301,
-    fields: to('/ipfs/{DAGCBOR}/?a')
-  },
+  asked('data without its slash, for a browser', '/ipfs/{DAGCBOR}?a', { accept: 'text/html' }, 301, { fields: to('/ipfs/{DAGCBOR}/?a') }),
 
   ...[
     ['ipfs://{SITE}/a.txt', '/ipfs/{SITE}/a.txt'],

@@ -1,6 +1,6 @@
 /** Rules of a site's `_redirects`. */
 import { type World, world } from '../world.ts'
-import { hold, type Row, type Setting } from './table.ts'
+import { hold, onHost, type Row, type Setting } from './table.ts'
 
 const RULES = `# a line that says nothing
 
@@ -55,9 +55,9 @@ const ROWS: readonly Row[] = [
   ),
   { title: 'the first rule that fits', host, path: '/first', status: 301, fields: to('/one.html') },
   { title: 'a slash at the end does not count', host, path: '/first/', status: 301, fields: to('/one.html') },
-  { title: 'a file that is there', host, path: '/a.txt', status: 200, text: 'a' },
+  onHost('a file that is there', host, '/a.txt', 200, 'a'),
   { title: 'placeholders', host, path: '/posts/2024/hello', status: 301, fields: to('/articles/hello/2024/hello') },
-  { title: 'of another number of segments', host, path: '/posts/2024', status: 404 },
+  onHost('of another number of segments', host, '/posts/2024', 404),
   { title: 'the rest', host, path: '/splat/a/b', status: 301, fields: to('/to/a/b') },
   { title: 'another host', host, path: '/out/a?x=y', status: 301, fields: to('https://out.example/a?from=site&x=y') },
   {
@@ -74,7 +74,7 @@ const ROWS: readonly Row[] = [
     status: 302,
     fields: to('/search?for=a%26b%3Dc%2Bd%20%C3%A9&in=all#a%26b%3Dc%2Bd%20%C3%A9')
   },
-  { title: 'a file whose name has them, in the stead of a path', host, path: '/odd/%3F%23%25', status: 200, text: 'odd' },
+  onHost('a file whose name has them, in the stead of a path', host, '/odd/%3F%23%25', 200, 'odd'),
   { title: 'another scheme', host, path: '/ipfs-out', status: 302, fields: to('ipfs://bafkqaaa/x') },
   {
     title: 'what the request says of a parameter comes before what the rule says',
@@ -106,11 +106,11 @@ const ROWS: readonly Row[] = [
     fields: { ...page, 'cache-control': undefined }
   },
   { title: 'a name has them, too', host: 'site.example', path: '/one', status: 301, fields: to('/one.html') },
-  { title: 'no rule fits', host, path: '/none', status: 404, text: /no link named "none" under {SITE}/ },
+  onHost('no rule fits', host, '/none', 404, /no link named "none" under {SITE}/),
   { title: 'without an origin of its own', path: '/ipfs/{SITE}/one', status: 404 },
-  { title: 'for a form', host, path: '/one?format=raw', status: 404 },
+  onHost('for a form', host, '/one?format=raw', 404),
   { title: 'for what programs accept', host, path: '/one', headers: { accept: 'application/json, text/plain, */*' }, status: 404 },
-  { title: 'a site without rules', host: '{DOCS}.ipfs.localhost', path: '/one', status: 404 },
+  onHost('a site without rules', '{DOCS}.ipfs.localhost', '/one', 404),
   {
     title: 'an ipfs-404.html is a file as others are',
     host: '{DOCS}.ipfs.localhost',
@@ -129,7 +129,7 @@ const ROWS: readonly Row[] = [
         `^trouble processing _redirects file at "/ipfs/{BAD_${i}}/_redirects": could not parse _redirects: [\\s\\S]*${told.source}`
       )
     },
-    { title: `${title}: a file that is there`, host: `{BAD_${i}}.ipfs.localhost`, path: '/a.txt', status: 200, text: 'a' }
+    onHost(`${title}: a file that is there`, `{BAD_${i}}.ipfs.localhost`, '/a.txt', 200, 'a')
   ])
 ]
 

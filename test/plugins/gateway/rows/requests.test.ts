@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import test from 'ava'
 import { content, MISSING } from './content.ts'
-import { hold, type Row } from './table.ts'
+import { asked, hold, onHost, type Row } from './table.ts'
 
 const ALLOW = 'GET, HEAD, OPTIONS'
 const PEER = '12D3KooWRBy97UB99e3J6hiPesre1MZeuNQvfan4gBziswrRJsNK'
@@ -70,61 +70,35 @@ const ROWS: readonly Row[] = [
     text: '',
     fields: { 'content-type': 'text/plain; charset=utf-8' }
   },
-  {
-    title: 'a target that names a host stands for it',
-    host: 'elsewhere.example',
-    path: 'http://{SITE}.ipfs.localhost/a.txt',
-    status: 200,
-    text: 'hello gateway\n'
-  },
+  onHost('a target that names a host stands for it', 'elsewhere.example', 'http://{SITE}.ipfs.localhost/a.txt', 200, 'hello gateway\n'),
 
   { title: '?uri comes before the host', host: 'localhost', path: '/ipfs/{A}?uri=ipns://x', status: 301, fields: { location: '/ipns/x' } },
-  {
-    title: 'a service worker is refused before a name is sent on',
-    path: `/ipns/${PEER}`,
-    headers: WORKER,
-    status: 400,
-    text: /^navigator.serviceWorker: /
-  },
-  { title: 'and before a namespace too many', path: '/ipfs/ipfs', headers: WORKER, status: 400, text: /^navigator.serviceWorker: / },
-  {
-    title: 'a name is sent on before anybody looks for it in the store',
-    path: `/ipns/${PEER}`,
-    headers: { 'cache-control': 'only-if-cached' },
-    status: 302
-  },
-  { title: 'a bad path is told before only-if-cached', path: '/ipfs/nope', headers: { 'cache-control': 'only-if-cached' }, status: 400 },
-  {
-    title: 'only-if-cached is told before a bad Accept',
-    path: `/ipfs/${MISSING}`,
-    headers: { 'cache-control': 'only-if-cached', accept: 'application/json;=' },
-    status: 412
-  },
-  {
-    title: 'a bad Accept is told before the path is followed',
-    path: `/ipfs/${MISSING}`,
-    headers: { accept: 'application/json;=' },
-    status: 400,
+  asked('a service worker is refused before a name is sent on', `/ipns/${PEER}`, WORKER, 400, { text: /^navigator.serviceWorker: / }),
+  asked('and before a namespace too many', '/ipfs/ipfs', WORKER, 400, { text: /^navigator.serviceWorker: / }),
+  asked('a name is sent on before anybody looks for it in the store', `/ipns/${PEER}`, { 'cache-control': 'only-if-cached' }, 302),
+  asked('a bad path is told before only-if-cached', '/ipfs/nope', { 'cache-control': 'only-if-cached' }, 400),
+  asked(
+    'only-if-cached is told before a bad Accept',
+    `/ipfs/${MISSING}`,
+    { 'cache-control': 'only-if-cached', accept: 'application/json;=' },
+    412
+  ),
+  asked('a bad Accept is told before the path is followed', `/ipfs/${MISSING}`, { accept: 'application/json;=' }, 400, {
     fields: { 'x-ipfs-path': undefined }
-  },
+  }),
   {
     title: 'a record of what is no name is refused before the path is followed',
     path: `/ipfs/${MISSING}/a?format=ipns-record`,
     status: 400,
     text: '/ipfs/{MISSING}/a is not an IPNS link\n'
   },
-  {
-    title: 'the version of a CAR is refused before If-None-Match is looked at',
-    path: '/ipfs/{A}?format=car&car-version=2',
-    headers: { 'if-none-match': '*' },
-    status: 400
-  },
-  {
-    title: 'If-None-Match is looked at before ranges',
-    path: '/ipfs/{A}',
-    headers: { 'if-none-match': '*', range: 'bytes=99-' },
-    status: 304
-  }
+  asked(
+    'the version of a CAR is refused before If-None-Match is looked at',
+    '/ipfs/{A}?format=car&car-version=2',
+    { 'if-none-match': '*' },
+    400
+  ),
+  asked('If-None-Match is looked at before ranges', '/ipfs/{A}', { 'if-none-match': '*', range: 'bytes=99-' }, 304)
 ]
 
 hold('requests', content, ROWS)

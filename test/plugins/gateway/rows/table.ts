@@ -62,6 +62,11 @@ export function asked(title: string, path: string, headers: NonNullable<Row['hea
   return { title, path, headers, status, ...more }
 }
 
+/** A request to a host. */
+export function onHost(title: string, host: string, path: string, status: number, text?: string | RegExp): Row {
+  return { title, host, path, status, text }
+}
+
 /** A request that is sent on to another place. */
 export function sentOn(title: string, host: string, path: string, location: string, more: Partial<Row> = {}): Row {
   return { title, host, path, status: 301, fields: { location }, ...more }

@@ -1,6 +1,6 @@
 /** What a gateway answers that vouches for nothing, and records of names. */
 import { content } from './content.ts'
-import { hold, type Row, type Setting } from './table.ts'
+import { asked, hold, onHost, type Row, type Setting } from './table.ts'
 
 const KEY = 'k51qzi5uqu5dlvj2baxnqndepeb86cbk3ng7n3i46uzyxzyqj2xjonzllnv0v8'
 const ONLY = 'only trustless requests are accepted on this gateway: https://specs.ipfs.tech/http-gateways/trustless-gateway/\n'
@@ -15,11 +15,11 @@ const ROWS: readonly Row[] = [
     text: 'hello gateway\n',
     fields: { 'content-disposition': /^attachment; filename="{A}\.bin"/, 'content-type': 'application/vnd.ipld.raw', etag: '"{A}.raw"' }
   },
-  { title: 'a block, by Accept', path: '/ipfs/{A}', headers: { accept: 'application/vnd.ipld.raw' }, status: 200, text: 'hello gateway\n' },
+  asked('a block, by Accept', '/ipfs/{A}', { accept: 'application/vnd.ipld.raw' }, 200, { text: 'hello gateway\n' }),
   { title: 'a block, by HEAD', method: 'HEAD', path: '/ipfs/{A}?format=raw', status: 200, text: '', fields: { 'content-length': '14' } },
   { title: 'a block under /net', path: '/net/{A}?format=raw', status: 200, text: 'hello gateway\n' },
   { title: 'a block of a folder', path: '/ipfs/{SITE}?format=raw', status: 200 },
-  { title: 'a block on a host of its own', host: '{A}.ipfs.localhost', path: '/?format=raw', status: 200, text: 'hello gateway\n' },
+  onHost('a block on a host of its own', '{A}.ipfs.localhost', '/?format=raw', 200, 'hello gateway\n'),
   { title: 'a block that is not there', path: '/ipfs/{MISSING}?format=raw', status: 404 },
   {
     title: 'a CAR',
@@ -42,14 +42,10 @@ const ROWS: readonly Row[] = [
   { title: 'nor of a name', path: `/ipns/${KEY}`, status: 400, text: NO_FORM },
   { title: 'an unknown form is none', path: '/ipfs/{A}?format=foo', status: 400, text: NO_FORM },
   { title: 'any form', path: '/ipfs/{A}', headers: { accept: '*/*' }, ...refused },
-  {
-    title: 'a page',
-    path: '/ipfs/{A}',
-    headers: { accept: 'text/html' },
-    status: 406,
+  asked('a page', '/ipfs/{A}', { accept: 'text/html' }, 406, {
     text: /<h1>406 Not Acceptable<\/h1>/,
     fields: { 'content-type': 'text/html' }
-  },
+  }),
   { title: 'a block behind a path', path: '/ipfs/{SITE}/a.txt?format=raw', ...refused },
   ...['tar', 'json', 'cbor', 'dag-json', 'dag-cbor', 'ipns-record'].map(
     (format): Row => ({ title: `${format} of a CID`, path: `/ipfs/{A}?format=${format}`, ...refused })
@@ -61,8 +57,8 @@ const ROWS: readonly Row[] = [
   { title: 'a record below a key', path: `/ipns/${KEY}/x?format=ipns-record`, ...refused },
   { title: 'a record is looked for', path: `/ipns/${KEY}?format=ipns-record`, status: 500, text: 'routing: not found\n' },
   { title: 'the path is told with the refusal', path: '/ipfs/{A}?format=tar', status: 406, fields: { 'x-ipfs-path': '/ipfs/{A}' } },
-  { title: 'a host that vouches, beside', host: 'trusting.example', path: '/ipfs/{A}', status: 200, text: 'hello gateway\n' },
-  { title: 'localhost does as all', host: 'localhost', path: '/ipfs/{A}?format=tar', status: 301 }
+  onHost('a host that vouches, beside', 'trusting.example', '/ipfs/{A}', 200, 'hello gateway\n'),
+  onHost('localhost does as all', 'localhost', '/ipfs/{A}?format=tar', 301)
 ]
 
 const strict = (t: Parameters<typeof content>[0]): Promise<Setting> =>

@@ -1,5 +1,5 @@
 /** Collections beside those who store and pin, and beside other collections. */
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { parseCid } from '../../../../core/cid/parse.ts'
 import { Blocks, Blockstore, Collector, Exchange, Pins, ready } from '../../../../core/index.ts'
 import { all } from '../../../helpers/streams.ts'
@@ -68,11 +68,18 @@ async function isSettled(work: Promise<unknown>): Promise<boolean> {
   return done
 }
 
-test('a second collection waits for the first', async t => {
+/** A node with loose blocks, and a collection that has begun. */
+async function collecting(t: ExecutionContext) {
   const host = await started(t)
   for (let i = 0; i < 300; i++) await put(host, `loose ${i}`)
-  const first = host.service(Collector)!.collect()[Symbol.asyncIterator]()
+  const collector = host.service(Collector)!
+  const first = collector.collect()[Symbol.asyncIterator]()
   await first.next()
+  return { host, collector, first }
+}
+
+test('a second collection waits for the first', async t => {
+  const { host, first } = await collecting(t)
   const second = collected(host)
   t.false(await isSettled(second))
   await first.return?.()
@@ -80,11 +87,7 @@ test('a second collection waits for the first', async t => {
 })
 
 test('who waits for a collection can leave, and the next still waits its turn', async t => {
-  const host = await started(t)
-  for (let i = 0; i < 300; i++) await put(host, `loose ${i}`)
-  const collector = host.service(Collector)!
-  const first = collector.collect()[Symbol.asyncIterator]()
-  await first.next()
+  const { host, first, collector } = await collecting(t)
   const leave = new AbortController()
   const second = all(collector.collect({ signal: leave.signal }))
   const third = collected(host)
