@@ -31,7 +31,7 @@ export const networkSettings = z.strictObject({
   minPeers: z.int().min(0).default(4).describe('Fewer peers than this, and the node dials some of `Bootstrap`.'),
   peeringDelay: milliseconds(
     5_000,
-    'How long the first try to reach a peer of `Peering` waits; each next one half as long again, and more by chance'
+    'How long a peer of `Peering` is waited for, half as long again, and more by chance, until the first try to reach it; each next one waits longer likewise'
   ),
   gateways: z
     .array(z.url({ protocol: /^https?$/ }))

@@ -7,6 +7,8 @@ export interface Addresses {
   /** The text of a multiaddr without the peer at its end; undefined for what is none, or names no place. */
   read(bytes: Uint8Array): string | undefined
   write(address: string): Uint8Array
+  /** Whether it is the ID of a peer, and could be dialled by it. */
+  isPeer(id: string): boolean
   idBytes(peer: string): Uint8Array
 }
 
@@ -23,6 +25,14 @@ export async function loadLibraries(): Promise<Libraries> {
     multiaddr: text => multiaddr(text),
     write: address => multiaddr(address).bytes,
     idBytes: parsePeerId,
+    isPeer(id) {
+      try {
+        peerIdFromString(id)
+        return true
+      } catch {
+        return false
+      }
+    },
     read(bytes) {
       try {
         const text = withoutPeer(multiaddr(bytes).toString())

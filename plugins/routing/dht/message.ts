@@ -23,10 +23,13 @@ const PROVIDERS = 9
 const PEER_ID = 1
 const PEER_ADDRESS = 2
 
+/** The longest ID of a peer, and the longest address, that are read, in octets: base58 takes time by the square of the length. */
+const [LONGEST_ID, LONGEST_ADDRESS] = [128, 1024]
+
 /** Most addresses of a peer that are read. */
 const MOST_ADDRESSES = 32
 
-/** Reads a message; more than `mostPeers` peers of a kind are left out, and addresses that are none. @throws E_DHT_MESSAGE */
+/** Reads a message; more than `mostPeers` peers of a kind are left out, and peers and addresses that are none. @throws E_DHT_MESSAGE */
 export function readMessage(bytes: Uint8Array, addresses: Addresses, mostPeers: number): Message {
   let type: number = MESSAGE.PUT_VALUE
   let key: Uint8Array = new Uint8Array()
@@ -38,24 +41,25 @@ export function readMessage(bytes: Uint8Array, addresses: Addresses, mostPeers: 
       if (field === TYPE) type = value
     } else if (field === KEY) key = value.slice()
     else if (field === RECORD) record = value.slice()
-    else if (field === CLOSER && closer.length < mostPeers) closer.push(readPeer(value, addresses))
-    else if (field === PROVIDERS && providers.length < mostPeers) providers.push(readPeer(value, addresses))
+    else if (field === CLOSER && closer.length < mostPeers) closer.push(...readPeer(value, addresses))
+    else if (field === PROVIDERS && providers.length < mostPeers) providers.push(...readPeer(value, addresses))
   }
   return { type, key, record, closer, providers }
 }
 
-function readPeer(bytes: Uint8Array, { read }: Addresses): RoutedPeer {
+/** The peer, or nothing where it can be none: to remember or dial it would fail. */
+function readPeer(bytes: Uint8Array, { read, isPeer }: Addresses): RoutedPeer[] {
   let id = ''
   const found: string[] = []
   for (const [field, value] of readFields(bytes)) {
     if (typeof value === 'number') continue
-    if (field === PEER_ID) id = peerIdString(value)
-    else if (field === PEER_ADDRESS && found.length < MOST_ADDRESSES) {
+    if (field === PEER_ID) id = value.length > LONGEST_ID ? '' : peerIdString(value)
+    else if (field === PEER_ADDRESS && value.length <= LONGEST_ADDRESS && found.length < MOST_ADDRESSES) {
       const address = read(value)
       if (address !== undefined) found.push(address)
     }
   }
-  return { id, addresses: found }
+  return isPeer(id) ? [{ id, addresses: found }] : []
 }
 
 export function writeMessage({ type, key, record, closer, providers }: Message, addresses: Addresses): Uint8Array {
