@@ -30,7 +30,8 @@ export class LoopWatch {
   #timer: NodeJS.Timeout | undefined
   #sampler: Sampler | undefined
   #last = 0
-  #cpu = process.cpuUsage()
+  /** Processor time of this process at the last beat, in milliseconds. */
+  #cpu = 0
   #told = Number.NEGATIVE_INFINITY
   #untold = 0
 
@@ -55,8 +56,9 @@ export class LoopWatch {
     const now = performance.now()
     const gap = now - this.#last
     this.#last = now
-    const { user, system } = process.cpuUsage(this.#cpu)
-    this.#cpu = process.cpuUsage()
+    const { user, system } = process.cpuUsage()
+    const used = (user + system) / 1000 - this.#cpu
+    this.#cpu += used
     if (gap < this.#watched.blockedMs) {
       this.#sampler?.tidy()
       return
@@ -66,7 +68,7 @@ export class LoopWatch {
       return
     }
     this.#told = now
-    this.#tell(gap, (user + system) / 1000 >= gap * BUSY)
+    this.#tell(gap, used >= gap * BUSY)
   }
 
   #tell(gap: number, busy: boolean): void {
