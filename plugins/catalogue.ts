@@ -46,16 +46,8 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'regular',
     about: 'Looks at CIDs, converts them and multibase text, and lists codecs, hashes and bases.',
     paths: [
-      'cid/base32',
-      'cid/bases',
-      'cid/codecs',
-      'cid/format',
-      'cid/hashes',
-      'cid/inspect',
-      'multibase/decode',
-      'multibase/encode',
-      'multibase/list',
-      'multibase/transcode'
+      'cid/base32', 'cid/bases', 'cid/codecs', 'cid/format', 'cid/hashes', 'cid/inspect', 'multibase/decode', 'multibase/encode',
+      'multibase/list', 'multibase/transcode'
     ],
     statuses: { 'cid/inspect': 'newer' },
     services: [],
@@ -66,16 +58,8 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'regular',
     about: 'The node configuration: its values, profiles, and the peers that the node asks first.',
     paths: [
-      'bootstrap',
-      'bootstrap/add',
-      'bootstrap/add/default',
-      'bootstrap/list',
-      'bootstrap/rm',
-      'bootstrap/rm/all',
-      'config',
-      'config/profile/apply',
-      'config/replace',
-      'config/show'
+      'bootstrap', 'bootstrap/add', 'bootstrap/add/default', 'bootstrap/list', 'bootstrap/rm', 'bootstrap/rm/all', 'config',
+      'config/profile/apply', 'config/replace', 'config/show'
     ],
     services: [],
     nodeKeys: { atOnce: ['AutoConf.Enabled'] },
@@ -89,19 +73,10 @@ export const catalogue: readonly CatalogueEntry[] = [
     services: ['unixfs'],
     nodeKeys: {
       atOnce: [
-        'Internal.UnixFSShardingSizeThreshold',
-        'Import.UnixFSHAMTDirectorySizeThreshold',
-        'Import.UnixFSHAMTDirectorySizeEstimation',
-        'Experimental.FilestoreEnabled',
-        'Experimental.UrlstoreEnabled',
-        'Import.CidVersion',
-        'Import.UnixFSRawLeaves',
-        'Import.UnixFSChunker',
-        'Import.HashFunction',
-        'Import.UnixFSFileMaxLinks',
-        'Import.UnixFSDirectoryMaxLinks',
-        'Import.UnixFSHAMTDirectoryMaxFanout',
-        'Import.UnixFSDAGLayout'
+        'Internal.UnixFSShardingSizeThreshold', 'Import.UnixFSHAMTDirectorySizeThreshold', 'Import.UnixFSHAMTDirectorySizeEstimation',
+        'Experimental.FilestoreEnabled', 'Experimental.UrlstoreEnabled', 'Import.CidVersion', 'Import.UnixFSRawLeaves',
+        'Import.UnixFSChunker', 'Import.HashFunction', 'Import.UnixFSFileMaxLinks', 'Import.UnixFSDirectoryMaxLinks',
+        'Import.UnixFSHAMTDirectoryMaxFanout', 'Import.UnixFSDAGLayout'
       ]
     },
     load: () => import('./content/index.ts')
@@ -128,24 +103,9 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'regular',
     about: 'The identity, the work and the health of the node: version, commands, calls, log, metrics, profiles; and how to stop it.',
     paths: [
-      'commands',
-      'commands/completion/bash',
-      'commands/completion/fish',
-      'commands/completion/zsh',
-      'diag/cmds',
-      'diag/cmds/clear',
-      'diag/cmds/set-time',
-      'diag/healthy',
-      'diag/profile',
-      'diag/sys',
-      'id',
-      'log/level',
-      'log/ls',
-      'log/tail',
-      'shutdown',
-      'version',
-      'version/check',
-      'version/deps'
+      'commands', 'commands/completion/bash', 'commands/completion/fish', 'commands/completion/zsh', 'diag/cmds', 'diag/cmds/clear',
+      'diag/cmds/set-time', 'diag/healthy', 'diag/profile', 'diag/sys', 'id', 'log/level', 'log/ls', 'log/tail', 'shutdown', 'version',
+      'version/check', 'version/deps'
     ],
     statuses: { 'version/check': 'newer', 'diag/healthy': 'newer', 'log/tail': 'experimental' },
     services: [],
@@ -168,16 +128,8 @@ export const catalogue: readonly CatalogueEntry[] = [
     services: [],
     nodeKeys: {
       atStart: [
-        'Addresses.Gateway',
-        'Gateway.HTTPHeaders',
-        'Gateway.RootRedirect',
-        'Gateway.ExposeRoutingAPI',
-        'Experimental.P2pHttpProxy',
-        'Gateway.NoFetch',
-        'Gateway.NoDNSLink',
-        'Gateway.DeserializedResponses',
-        'Gateway.DisableHTMLErrors',
-        'Gateway.PublicGateways'
+        'Addresses.Gateway', 'Gateway.HTTPHeaders', 'Gateway.RootRedirect', 'Gateway.ExposeRoutingAPI', 'Experimental.P2pHttpProxy',
+        'Gateway.NoFetch', 'Gateway.NoDNSLink', 'Gateway.DeserializedResponses', 'Gateway.DisableHTMLErrors', 'Gateway.PublicGateways'
       ]
     },
     load: () => import('./gateway/index.ts')
@@ -215,26 +167,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'regular',
     about: 'The mutable tree: directories and files under paths, kept although nothing pins them.',
     paths: [
-      'files/chcid',
-      'files/chmod',
-      'files/cp',
-      'files/flush',
-      'files/ls',
-      'files/mkdir',
-      'files/mv',
-      'files/read',
-      'files/rm',
-      'files/stat',
-      'files/touch',
-      'files/write'
+      'files/chcid', 'files/chmod', 'files/cp', 'files/flush', 'files/ls', 'files/mkdir', 'files/mv', 'files/read', 'files/rm',
+      'files/stat', 'files/touch', 'files/write'
     ],
     statuses: { 'files/chmod': 'newer', 'files/touch': 'newer' },
     services: ['mfs', 'mfs-trees'],
     nodeKeys: {
       atStart: [
-        'Internal.UnixFSShardingSizeThreshold',
-        'Import.UnixFSHAMTDirectorySizeThreshold',
-        'Import.UnixFSHAMTDirectorySizeEstimation'
+        'Internal.UnixFSShardingSizeThreshold', 'Import.UnixFSHAMTDirectorySizeThreshold', 'Import.UnixFSHAMTDirectorySizeEstimation'
       ]
     },
     load: () => import('./mfs/index.ts')
@@ -261,14 +201,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'regular',
     about: 'Names that lead to content: of keys by IPNS records, of domains by DNSLink.',
     paths: [
-      'name/get',
-      'name/inspect',
-      'name/publish',
-      'name/pubsub/cancel',
-      'name/pubsub/state',
-      'name/pubsub/subs',
-      'name/put',
-      'name/resolve'
+      'name/get', 'name/inspect', 'name/publish', 'name/pubsub/cancel', 'name/pubsub/state', 'name/pubsub/subs', 'name/put', 'name/resolve'
     ],
     statuses: {
       'name/get': 'newer',
@@ -281,13 +214,8 @@ export const catalogue: readonly CatalogueEntry[] = [
     services: ['names', 'txt-resolver'],
     nodeKeys: {
       atStart: [
-        'Ipns.RepublishPeriod',
-        'Ipns.RecordLifetime',
-        'Ipns.ResolveCacheSize',
-        'Ipns.MaxCacheTTL',
-        'Ipns.DelegatedPublishers',
-        'DNS.Resolvers',
-        'DNS.MaxCacheTTL'
+        'Ipns.RepublishPeriod', 'Ipns.RecordLifetime', 'Ipns.ResolveCacheSize', 'Ipns.MaxCacheTTL', 'Ipns.DelegatedPublishers',
+        'DNS.Resolvers', 'DNS.MaxCacheTTL'
       ]
     },
     load: () => import('./name/index.ts')
@@ -314,37 +242,14 @@ export const catalogue: readonly CatalogueEntry[] = [
     nodeKeys: {
       atOnce: ['Bootstrap'],
       atStart: [
-        'Addresses.Swarm',
-        'Addresses.Announce',
-        'Addresses.AppendAnnounce',
-        'Addresses.NoAnnounce',
-        'Discovery.MDNS.Enabled',
-        'Routing.Type',
-        'Swarm.AddrFilters',
-        'Swarm.DisableBandwidthMetrics',
-        'Swarm.DisableNatPortMap',
-        'Swarm.RelayClient',
-        'Swarm.RelayService.Enabled',
-        'Swarm.RelayService.ConnectionDurationLimit',
-        'Swarm.RelayService.ConnectionDataLimit',
-        'Swarm.RelayService.ReservationTTL',
-        'Swarm.RelayService.MaxReservations',
-        'Swarm.EnableHolePunching',
-        'Swarm.Transports.Network.TCP',
-        'Swarm.Transports.Network.Websocket',
-        'Swarm.Transports.Network.QUIC',
-        'Swarm.Transports.Network.Relay',
-        'Swarm.Transports.Security',
-        'Swarm.ConnMgr',
-        'Swarm.ResourceMgr.Enabled',
-        'Swarm.ResourceMgr.MaxMemory',
-        'Swarm.ResourceMgr.MaxFileDescriptors',
-        'Swarm.ResourceMgr.Allowlist',
-        'AutoNAT.ServiceMode',
-        'AutoNAT.Throttle.PeerLimit',
-        'Peering.Peers',
-        'Internal.Libp2pForceReachability',
-        'Internal.BackupBootstrapInterval'
+        'Addresses.Swarm', 'Addresses.Announce', 'Addresses.AppendAnnounce', 'Addresses.NoAnnounce', 'Discovery.MDNS.Enabled',
+        'Routing.Type', 'Swarm.AddrFilters', 'Swarm.DisableBandwidthMetrics', 'Swarm.DisableNatPortMap', 'Swarm.RelayClient',
+        'Swarm.RelayService.Enabled', 'Swarm.RelayService.ConnectionDurationLimit', 'Swarm.RelayService.ConnectionDataLimit',
+        'Swarm.RelayService.ReservationTTL', 'Swarm.RelayService.MaxReservations', 'Swarm.EnableHolePunching',
+        'Swarm.Transports.Network.TCP', 'Swarm.Transports.Network.Websocket', 'Swarm.Transports.Network.QUIC',
+        'Swarm.Transports.Network.Relay', 'Swarm.Transports.Security', 'Swarm.ConnMgr', 'Swarm.ResourceMgr.Enabled',
+        'Swarm.ResourceMgr.MaxMemory', 'Swarm.ResourceMgr.MaxFileDescriptors', 'Swarm.ResourceMgr.Allowlist', 'AutoNAT.ServiceMode',
+        'AutoNAT.Throttle.PeerLimit', 'Peering.Peers', 'Internal.Libp2pForceReachability', 'Internal.BackupBootstrapInterval'
       ]
     },
     load: () => import('./network/index.ts')
@@ -363,22 +268,8 @@ export const catalogue: readonly CatalogueEntry[] = [
     about: 'Commands of earlier releases: the old interface to dag-pb nodes, archives, domains and what else is gone since.',
     offByDefault: true,
     paths: [
-      'config/edit',
-      'dns',
-      'file/ls',
-      'object/data',
-      'object/get',
-      'object/links',
-      'object/new',
-      'object/patch/append-data',
-      'object/patch/set-data',
-      'object/put',
-      'object/stat',
-      'repo/fsck',
-      'tar/add',
-      'tar/cat',
-      'update',
-      'urlstore/add'
+      'config/edit', 'dns', 'file/ls', 'object/data', 'object/get', 'object/links', 'object/new', 'object/patch/append-data',
+      'object/patch/set-data', 'object/put', 'object/stat', 'repo/fsck', 'tar/add', 'tar/cat', 'update', 'urlstore/add'
     ],
     services: [],
     load: () => import('./older/index.ts')
@@ -450,19 +341,8 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'removed',
     about: 'Commands that are gone, and say what replaced them.',
     paths: [
-      'dht/findpeer',
-      'dht/findprovs',
-      'dht/get',
-      'dht/provide',
-      'dht/put',
-      'object/data',
-      'object/get',
-      'object/links',
-      'object/new',
-      'object/patch/append-data',
-      'object/patch/set-data',
-      'object/put',
-      'object/stat'
+      'dht/findpeer', 'dht/findprovs', 'dht/get', 'dht/provide', 'dht/put', 'object/data', 'object/get', 'object/links', 'object/new',
+      'object/patch/append-data', 'object/patch/set-data', 'object/put', 'object/stat'
     ],
     services: [],
     load: () => import('./removed/index.ts')
@@ -516,22 +396,9 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'regular',
     about: 'Peers: who is connected and by which addresses; connecting, filtering, staying with and pinging them.',
     paths: [
-      'ping',
-      'stats/bw',
-      'swarm/addrs',
-      'swarm/addrs/autonat',
-      'swarm/addrs/listen',
-      'swarm/addrs/local',
-      'swarm/connect',
-      'swarm/disconnect',
-      'swarm/filters',
-      'swarm/filters/add',
-      'swarm/filters/rm',
-      'swarm/peering/add',
-      'swarm/peering/ls',
-      'swarm/peering/rm',
-      'swarm/peers',
-      'swarm/resources'
+      'ping', 'stats/bw', 'swarm/addrs', 'swarm/addrs/autonat', 'swarm/addrs/listen', 'swarm/addrs/local', 'swarm/connect',
+      'swarm/disconnect', 'swarm/filters', 'swarm/filters/add', 'swarm/filters/rm', 'swarm/peering/add', 'swarm/peering/ls',
+      'swarm/peering/rm', 'swarm/peers', 'swarm/resources'
     ],
     statuses: { 'swarm/addrs/autonat': 'newer', 'swarm/resources': 'experimental' },
     services: [],

@@ -25,6 +25,17 @@ export interface CommandTypes {
   reply: unknown
 }
 
+interface NoTypes {
+  args: Record<string, never>
+  list: readonly []
+  options: Record<string, never>
+  body: false
+  reply: undefined
+}
+
+/** The types of a command: those given, and for what is left out no arguments, no options, no upload, no answer. */
+export type CommandWith<T extends Partial<CommandTypes>> = { [K in keyof CommandTypes]: K extends keyof T ? T[K] : NoTypes[K] }
+
 /** How far a call is. */
 export interface Progress {
   readonly direction: 'sent' | 'received'

@@ -1,7 +1,7 @@
 import type { Plugin } from '../../core/index.ts'
 import { tokenName } from '../../core/index.ts'
 
-/** The longest line that the formatter leaves whole. */
+/** Most characters of a line. */
 const WIDTH = 140
 
 /** A built-in, and the folder below `plugins/` that it lies in. */
@@ -42,7 +42,7 @@ function literal(value: unknown, indent: number, before: number): string {
   if (typeof value === 'string') return value.includes("'") ? JSON.stringify(value) : `'${value}'`
   if (Array.isArray(value)) {
     const items = value.map(item => literal(item, indent + 2, 0))
-    return within(`[${items.join(', ')}]`, indent, before) ?? `[${apart(items, indent)}]`
+    return within(`[${items.join(', ')}]`, indent, before) ?? `[${filled(items, indent)}]`
   }
   if (typeof value === 'object' && value !== null) {
     const items = Object.entries(value).map(([key, item]) => `${key}: ${literal(item, indent + 2, key.length + 2)}`)
@@ -60,4 +60,15 @@ function within(line: string, indent: number, before: number): string | undefine
 function apart(items: readonly string[], indent: number): string {
   const pad = ' '.repeat(indent + 2)
   return `\n${items.map(item => pad + item).join(',\n')}\n${' '.repeat(indent)}`
+}
+
+/** Items with as many in a line as fit. */
+function filled(items: readonly string[], indent: number): string {
+  const lines: string[] = []
+  for (const item of items) {
+    const longer = `${lines.at(-1)}, ${item}`
+    if (lines.length > 0 && within(longer, indent + 2, 0) !== undefined) lines[lines.length - 1] = longer
+    else lines.push(item)
+  }
+  return apart(lines, indent)
 }

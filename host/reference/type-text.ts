@@ -6,6 +6,8 @@ interface TypeTextOptions {
   /** The type's name for a whole number of 64 bits that may be larger than a JavaScript number holds exactly. */
   readonly large: string
   readonly indent?: string
+  /** The name that stands for a schema instead of its text, where it has one. */
+  readonly refer?: (schema: JsonSchema) => string | undefined
 }
 
 interface Parts {
@@ -28,7 +30,9 @@ interface Parts {
 /** A JSON Schema as TypeScript writes the type, one member a line. */
 export function typeText(schema: JsonSchema, options: TypeTextOptions): string {
   const parts = schema as Parts
-  const { nameOf, large } = options
+  const { nameOf, large, refer } = options
+  const name = refer?.(schema)
+  if (name !== undefined) return name
   if (parts.$ref !== undefined) return nameOf(parts.$ref)
   if ('const' in parts) return JSON.stringify(parts.const)
   if (parts.enum !== undefined) return parts.enum.map(one => JSON.stringify(one)).join(' | ')

@@ -4,6 +4,9 @@ import { splitPath } from '../paths.ts'
 /** An option of the whole group. */
 export const flushOption = p.bool('Keep the change, and all before it, before the answer.').alias('f').default(true)
 
+/** An option of commands that put something at a path. */
+export const parentsOption = p.bool('Make the directories above it.').alias('p')
+
 /** A path of the tree, which a shell completes one directory after the other. */
 export function treePath(help: string) {
   return p.string(help).completedBy('files/ls', pathsIn, typed => ({ arg: folderOf(typed), long: 'true' }))

@@ -1,7 +1,7 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { command, Host, Mfs, nothing, p } from '../../../core/index.ts'
 import { namingOf } from '../naming.ts'
-import { flushOption, treePath } from './common.ts'
+import { flushOption, parentsOption, treePath } from './common.ts'
 
 export const cp = command({
   path: 'files/cp',
@@ -18,7 +18,7 @@ export const cp = command({
   },
   options: {
     force: p.bool('Take the place of a file that is there.'),
-    parents: p.bool('Make the directories above it.').alias('p'),
+    parents: parentsOption,
     hash: p.hash('Hash function of the directories that are made.'),
     flush: flushOption
   },

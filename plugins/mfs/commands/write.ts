@@ -3,7 +3,7 @@ import { type Body, command, files, Mfs, nothing, p } from '../../../core/index.
 import { mfsErrors } from '../errors.ts'
 import { namingOf, namingOptions } from '../naming.ts'
 import { checkPath } from '../paths.ts'
-import { flushOption, treePath } from './common.ts'
+import { flushOption, parentsOption, treePath } from './common.ts'
 
 export const write = command({
   path: 'files/write',
@@ -19,7 +19,7 @@ export const write = command({
   options: {
     offset: p.int64('Byte to begin at; zeros come before it where the file is shorter.').alias('o'),
     create: p.bool('Make the file where there is none.').alias('e'),
-    parents: p.bool('Make the directories above it.').alias('p'),
+    parents: parentsOption,
     truncate: p.bool('Make the file empty first.').alias('t'),
     count: p.int64('Most bytes to take.').alias('n'),
     rawLeaves: p.bool('Keep new content in raw blocks.'),

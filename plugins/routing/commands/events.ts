@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { messageOf, type RoutingEvent } from '../../../core/index.ts'
+import { messageOf, p, type RoutingEvent } from '../../../core/index.ts'
 
 /** The numbers of events on the wire (go-libp2p 0.33, core/routing/query.go). */
 export const EVENT = { asking: 0, answer: 1, peer: 2, failure: 3, provider: 4, value: 5, added: 6, dialling: 7 } as const
@@ -21,6 +21,9 @@ export const routeEvent = z.object(fields)
 
 /** The same in the order that the reference has where it answers one event. */
 export const lastEvent = z.object({ ID: fields.ID, Type: fields.Type, Responses: fields.Responses, Extra: fields.Extra })
+
+/** The option of commands that tell of a look-up, for their text. */
+export const verboseOption = p.bool('Print everything that happens on the way.').alias('v')
 
 type RouteEvent = z.input<typeof routeEvent>
 

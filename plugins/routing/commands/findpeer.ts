@@ -2,7 +2,7 @@ import { command, Network, optional, p, Routing, stream } from '../../../core/in
 import { parsePeerId, peerIdString } from '../../../core/keys/index.ts'
 import { onlineForCommand } from '../../../core/network/index.ts'
 import { routingPluginErrors } from '../errors.ts'
-import { eventText, failureOnWire, onWire, routeEvent } from './events.ts'
+import { eventText, failureOnWire, onWire, routeEvent, verboseOption } from './events.ts'
 
 export const findpeer = command({
   path: 'routing/findpeer',
@@ -11,7 +11,7 @@ export const findpeer = command({
   examples: [{ title: 'Where a peer is', args: 'routing findpeer 12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG' }],
   needs: { routing: optional(Routing), network: optional(Network) },
   args: { peerID: p.peerId('The peer.').wire('peerID').many() },
-  options: { verbose: p.bool('Print everything that happens on the way.').alias('v') },
+  options: { verbose: verboseOption },
   reply: stream(routeEvent),
   xml: 'QueryEvent',
   text: eventText({ peer: ({ Responses }) => (Responses?.[0]?.Addrs ?? []).map(address => `${address}\n`).join('') }),

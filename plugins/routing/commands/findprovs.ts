@@ -2,7 +2,7 @@ import { parseCid } from '../../../core/cid/index.ts'
 import { command, optional, p, Routing, stream } from '../../../core/index.ts'
 import { onlineForCommand } from '../../../core/network/index.ts'
 import { routingPluginErrors } from '../errors.ts'
-import { eventText, onWire, routeEvent } from './events.ts'
+import { eventText, onWire, routeEvent, verboseOption } from './events.ts'
 
 /** The number of providers that are enough, where nobody says how many (Kubo 0.28, core/commands/routing.go). */
 const ENOUGH = 20
@@ -17,7 +17,7 @@ export const findprovs = command({
   needs: { routing: optional(Routing) },
   args: { key: p.string('CID of the content.').many() },
   options: {
-    verbose: p.bool('Print everything that happens on the way.').alias('v'),
+    verbose: verboseOption,
     numProviders: p.int('Enough of them.').alias('n').default(ENOUGH)
   },
   reply: stream(routeEvent),

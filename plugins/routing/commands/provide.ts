@@ -3,7 +3,7 @@ import { routingErrors } from '../../../core/errors/index.ts'
 import { Blocks, type CID, command, Dag, Network, optional, p, Repo, Routing, stream } from '../../../core/index.ts'
 import { onlineForCommand } from '../../../core/network/index.ts'
 import { routingPluginErrors } from '../errors.ts'
-import { eventText, onWire, routeEvent } from './events.ts'
+import { eventText, onWire, routeEvent, verboseOption } from './events.ts'
 
 export const provide = command({
   path: 'routing/provide',
@@ -14,7 +14,7 @@ export const provide = command({
   needs: { routing: optional(Routing), network: optional(Network), blocks: Blocks, dag: Dag, repo: Repo },
   args: { key: p.string('CIDs of content that is stored here.').many().fromBody() },
   options: {
-    verbose: p.bool('Print everything that happens on the way.').alias('v'),
+    verbose: verboseOption,
     recursive: p.bool('Also all that it links to.').alias('r')
   },
   reply: stream(routeEvent),

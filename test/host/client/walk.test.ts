@@ -2,6 +2,7 @@ import test from 'ava'
 import hello from '../../../examples/hello.ts'
 import { outlines } from '../../../host/client/generated/outlines.ts'
 import { outlineOf } from '../../../host/client/outline.ts'
+import type { CommandWith } from '../../../host/client/types.ts'
 import { repoOf } from '../../../host/create.ts'
 import { clientFiles } from '../../../host/reference/client-types.ts'
 import { openRpc } from '../../../host/rpc/listener.ts'
@@ -64,9 +65,29 @@ test('the client knows every command that ships: its outline, its types, and not
     const text = files.get(`host/client/generated/${name}.ts`) ?? ''
     for (const { path, local, status, options, args } of commands) {
       const isServed = !local && status !== 'removed'
-      t.is(text.includes(`\n  '${path}': {\n`), isServed, path)
+      t.is(text.includes(`\n  '${path}': CommandWith<{`), isServed, path)
       for (const key of !isServed ? [] : [...Object.keys(options), ...Object.keys(args)])
         t.true(text.includes(`readonly ${key}`), `${path} ${key}`)
     }
   }
+})
+
+test('a reply that several commands of a plugin give is declared once, and so is an object that stands in it several times', async t => {
+  const swarm = clientFiles(await declaredPlugins()).get('host/client/generated/swarm.ts')!
+  t.is(swarm.split('Strings: string[] | null').length, 2)
+  t.true(swarm.includes('export type SwarmFiltersReply = SwarmAddrsListenReply\n'))
+  t.is(swarm.split('ConnsInboundUsage: number').length, 2)
+  t.true(swarm.includes('  Services?: Record<string, SwarmResourcesSystemReply>\n'))
+})
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+
+test('the types of a command that takes and answers nothing are those left out', t => {
+  const isSame: Same<
+    CommandWith<{ reply: string }>,
+    { args: Record<string, never>; list: readonly []; options: Record<string, never>; body: false; reply: string }
+  > = true
+  const isUpload: CommandWith<{ body: true }>['body'] = true
+  const answersNothing: Same<CommandWith<{ body: true }>['reply'], undefined> = true
+  t.true(isSame && isUpload && answersNothing)
 })

@@ -1,7 +1,7 @@
 import { command, Dhts, optional, p, stream } from '../../../../core/index.ts'
 import { parsePeerId } from '../../../../core/keys/index.ts'
 import { routingPluginErrors } from '../../errors.ts'
-import { closestOnWire, eventText, failureOnWire, onWire, routeEvent } from '../events.ts'
+import { closestOnWire, eventText, failureOnWire, onWire, routeEvent, verboseOption } from '../events.ts'
 
 export const query = command({
   path: 'dht/query',
@@ -10,7 +10,7 @@ export const query = command({
   help: 'Find the peers of the DHT that are closest to a peer.',
   needs: { dhts: optional(Dhts) },
   args: { peerID: p.peerId('The peer; it need not be there.').wire('peerID').many() },
-  options: { verbose: p.bool('Print everything that happens on the way.').alias('v') },
+  options: { verbose: verboseOption },
   reply: stream(routeEvent),
   xml: 'QueryEvent',
   text: eventText({ peer: ({ ID }) => `${ID}\n` }),
