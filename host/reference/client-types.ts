@@ -59,7 +59,8 @@ function commandTypes(plugin: string, commands: readonly Command[]): string {
     .map(command => `  /** ${comment(command.help)} */\n  '${command.path}': CommandWith<${differences(command)}>\n`)
     .join('')
   const text = `/** Commands of the plugin ${plugin}. */\nexport interface ${typeName(plugin)}Commands {\n${members}}\n`
-  const uses = /\bName\b/.test(members.replaceAll(/\/\*\*.*?\*\//g, '')) ? 'CommandWith, Name' : 'CommandWith'
+  const withoutComments = members.split('*/').map(text => text.split('/**')[0])
+  const uses = withoutComments.some(text => /\bName\b/.test(text!)) ? 'CommandWith, Name' : 'CommandWith'
   return [HEAD, `import type { ${uses} } from '../types.ts'\n\n`, replyTypes(commands), text].join('')
 }
 
