@@ -11,8 +11,13 @@ const MIB = 1 << 20
 const CLIENTS = 20
 /** Nodes that lie above one another, of some 1.9 MB each: 38 MB for a client, 760 MB for all of them. */
 const DEEP = 20
-/** Nodes that are open, what was read ahead, and for each client a piece or two on their way. */
-const MOST = 160 * MIB
+/** Longest block of these graphs, in bytes. */
+const BLOCK = 1.9 * MIB
+/**
+ * What docs/limits.md adds up to: what was loaded ahead and not taken, the open nodes up to twice their budget, and for each client the block that
+ * is sent, the one before it and the one that it needs next.
+ */
+const MOST = (32 + 2 * 32) * MIB + CLIENTS * 3 * BLOCK
 
 let target: Target
 let gateway: number
