@@ -94,14 +94,33 @@ export function whenOver(call: Pick<Call, 'signal' | 'caller'>, result: Result, 
 
 function flow<T>(from: Items<T>, { signal, caller }: Pick<Call, 'signal' | 'caller'>, over: () => void): AsyncIterable<T> {
   const watched = new Watched(from, signal, over)
-  const flowing: AsyncIterable<T> = {
-    [Symbol.asyncIterator]: () => ({
-      next: () => watched.next(),
-      return: () => watched.return()
-    })
-  }
+  const flowing = new Flowing(watched)
   if (caller.transport !== 'http') unread.register(flowing, () => void watched.stop().catch(() => {}))
   return flowing
+}
+
+/**
+ * A watched stream as it is handed out: the same object is what is iterated and what iterates, so that it is there for as long as anybody reads,
+ * and memory that is collected amid an answer ends nothing.
+ */
+class Flowing<T> implements AsyncIterableIterator<T> {
+  readonly #watched: Watched<T>
+
+  constructor(watched: Watched<T>) {
+    this.#watched = watched
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<IteratorResult<T>> {
+    return this.#watched.next()
+  }
+
+  return(): Promise<IteratorResult<T>> {
+    return this.#watched.return()
+  }
 }
 
 /** A stream of items, begun when it is first read; `over` is called when it has stopped. */

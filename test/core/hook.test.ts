@@ -106,6 +106,21 @@ test('a stream that nobody holds any more is over', async t => {
 
 const Word = token<string>('test.word')
 
+test('a stream whose reader alone is held is read to its end, whatever memory is collected meanwhile', async t => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const { items, ends } = streamOf(counting(20))
+  for (let i = 1; i <= 20; i++) {
+    t.is((await items.next()).value, i)
+    collect()
+    // what is told of collected memory runs in a turn of its own
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  t.is(ends(), 0)
+  t.true((await items.next()).done)
+  t.is(ends(), 1)
+})
+
 test('a hook gets its services, and lies around the commands it is about only', async t => {
   const seen: string[] = []
   const one = command({
