@@ -167,18 +167,22 @@ for (const [what, over] of [
 
 test('what has no answer is told once where the peer answers what comes after it, or nothing ends the stream', async t => {
   let told = 0
+  const hasEnded = Promise.withResolvers<void>()
   const { messenger, streams } = messengerTo(async (there, index) => {
     for await (const frame of frames(there, 1024)) {
       const isTold = readMessage(frame, libraries, 20).type === MESSAGE.ADD_PROVIDER
       if (isTold) told++
       else await writeFrame(there, frame, signal)
-      if (index === 0 && told > 0 && !isTold) return there.end()
+      if (index > 0 || told === 0 || isTold) continue
+      await there.end()
+      hasEnded.resolve()
+      return
     }
   })
   await messenger.send(PEER, find, signal)
   await messenger.send(PEER, add, signal)
   await messenger.send(PEER, find, signal)
-  await setTimeout(50)
+  await hasEnded.promise
   await messenger.send(PEER, find, signal)
   await messenger.send(PEER, add, signal)
   messenger.stop()
@@ -209,15 +213,16 @@ test('an answer of the right type to an earlier request is not taken for that to
 
 test('a request under way ends when the messenger stops, with its stream, and none is kept after', async t => {
   let broken = 0
+  const arrived = Promise.withResolvers<void>()
   const { messenger } = messengerTo(async there => {
     try {
-      for await (const _ of frames(there, 1024));
+      for await (const _ of frames(there, 1024)) arrived.resolve()
     } catch {
       broken++
     }
   })
   const sent = messenger.send(PEER, find, signal)
-  await setTimeout(20)
+  await arrived.promise
   messenger.stop()
   await t.throwsAsync(sent, { message: /stopped/ })
   await until('the stream is over', () => broken === 1)
