@@ -14,21 +14,23 @@ async function folderWith(t: ExecutionContext, files: Readonly<Record<string, st
 }
 
 const tty = { stderr: true }
-const told = async (cwd: string, ...args: string[]) => (await commandLine(args, { cwd, tty })).err
+// each folder has a repo of its own, so that no test waits for the lock of another's
+const run = (cwd: string, args: readonly string[], options = {}) => commandLine(args, { cwd, env: { HOLDFAST_PATH: join(cwd, 'none') }, ...options })
+const told = async (cwd: string, ...args: string[]) => (await run(cwd, args, { tty })).err
 
 test('a terminal is told once what was not loaded, and what to do', async t => {
   const cwd = await folderWith(t, { 'holdfast.config.js': 'throw 1', '.holdfastrc': 'x', 'package.json': '{ "name": "x" }' })
   const line = `Not loaded: holdfast.config.js, .holdfastrc in ${cwd}, which is no trusted folder. Where you trust what is in it: holdfast trust\n`
   for (const args of [['version'], ['--help'], ['help', 'pin'], ['cid', 'bases'], ['cid', '--help'], ['plugins']])
-    t.is(await told(cwd, '--repo', join(cwd, 'none'), ...args), line, args.join(' '))
-  const unknown = await commandLine(['greet'], { cwd, tty })
+    t.is(await told(cwd, ...args), line, args.join(' '))
+  const unknown = await run(cwd, ['greet'], { tty })
   t.true(unknown.err.startsWith(`${line}Error: unknown command 'greet'`))
 })
 
 test('nothing is told where there is no terminal, unless that may be what is amiss; and never by completion', async t => {
   const cwd = await folderWith(t, { 'holdfast.config.js': 'throw 1' })
-  t.is((await commandLine(['version'], { cwd })).err, '')
-  t.regex((await commandLine(['greet'], { cwd })).err, /^Not loaded: /)
+  t.is((await run(cwd, ['version'])).err, '')
+  t.regex((await run(cwd, ['greet'])).err, /^Not loaded: /)
   for (const args of [['__complete', '--', ''], ['completion', 'bash'], ['trust', '--list'], ['--version']])
     t.is(await told(cwd, ...args), '', args.join(' '))
 })
@@ -56,7 +58,7 @@ test('a trusted folder is not told of', async t => {
 test('doctor says whether the folder is trusted and what was not loaded', async t => {
   const cwd = await folderWith(t, { 'holdfast.config.yaml': 'plugins: {}\n' })
   const first = async (...args: string[]) => {
-    const { out, err } = await commandLine(['--repo', join(cwd, 'none'), 'doctor', '--json', ...args], { cwd, tty })
+    const { out, err } = await run(cwd, ['doctor', '--json', ...args], { tty })
     t.is(err, '')
     return (JSON.parse(out) as Array<{ check: string }>).find(({ check }) => check === 'configuration')
   }
@@ -69,7 +71,7 @@ test('doctor says whether the folder is trusted and what was not loaded', async 
   t.like(await first(), { state: 'ok', about: `${join(cwd, 'holdfast.config.yaml')}\n${cwd} is a trusted folder` })
   t.like(await first('--config', 'holdfast.config.yaml'), { state: 'ok', about: join(cwd, 'holdfast.config.yaml') })
   const empty = await folderWith(t, {})
-  const { out } = await commandLine(['--repo', join(cwd, 'none'), 'doctor'], { cwd: empty })
+  const { out } = await run(empty, ['doctor'])
   t.true(out.includes(`${empty} is no trusted folder\n`))
 })
 
