@@ -73,14 +73,22 @@ export async function selectBlocks(
   })
   const terminal = end?.cid
   if (terminal !== undefined) await sources.blocks.get(terminal, options)
-  async function* blocks(): AsyncGenerator<Block> {
-    const met = new Met(selection.duplicates === true)
-    // of a path that ends inside of a block, that is on the way as well
-    const before = way.filter(cid => terminal === undefined || !cid.equals(terminal))
-    for (const cid of before) if (met.add(cid)) yield { cid, bytes: await sources.blocks.get(cid, options) }
-    if (terminal !== undefined) yield* below(terminal, selection, met, sources, options)
-  }
-  return { terminal, blocks }
+  return { terminal, blocks: () => selected(way, terminal, selection, sources, options) }
+}
+
+/** Of the module: a generator that is a function of its call keeps it, and all that it holds, from being collected while young. */
+async function* selected(
+  way: readonly CID[],
+  terminal: CID | undefined,
+  selection: Selection,
+  sources: Sources,
+  options: BlockOptions
+): AsyncGenerator<Block> {
+  const met = new Met(selection.duplicates === true)
+  // of a path that ends inside of a block, that is on the way as well
+  const before = way.filter(cid => terminal === undefined || !cid.equals(terminal))
+  for (const cid of before) if (met.add(cid)) yield { cid, bytes: await sources.blocks.get(cid, options) }
+  if (terminal !== undefined) yield* below(terminal, selection, met, sources, options)
 }
 
 /** Errors by which a block says that it has no such entry. */

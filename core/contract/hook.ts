@@ -128,6 +128,7 @@ class Watched<T> {
   readonly #from: Items<T>
   readonly #signal: AbortSignal
   readonly #over: () => void
+  readonly #onAbort: () => void
   #inner: AsyncIterator<T> | Iterator<T> | undefined
   #isOver = false
 
@@ -135,13 +136,14 @@ class Watched<T> {
     this.#from = from
     this.#signal = signal
     this.#over = over
-    if (signal.aborted) this.handleEvent()
-    else signal.addEventListener('abort', this, { once: true })
-  }
-
-  /** Of a call that was given up, nobody begins to read the answer; who reads it already sees to its end. */
-  handleEvent(): void {
-    if (this.#inner === undefined) this.#end()
+    // Of a call that was given up, nobody begins to read the answer; who reads it already sees to its end. A function, and one with a name of
+    // its own: of an object that listens, and of a function that is assigned where it stands, V8 keeps what they hold until a full collection.
+    const onAbort = () => {
+      if (this.#inner === undefined) this.#end()
+    }
+    this.#onAbort = onAbort
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
   }
 
   async next(): Promise<IteratorResult<T>> {
@@ -178,7 +180,7 @@ class Watched<T> {
   #end(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#signal.removeEventListener('abort', this)
+    this.#signal.removeEventListener('abort', this.#onAbort)
     this.#over()
   }
 }

@@ -38,21 +38,13 @@ export const ls = command({
     const encode = cidEncoder(call.options)
     const lsLink = linkOf(encode, host.level === '0.28')
     const options = { ...blockOptions(call), resolve: resolveType || size }
-    async function* linksOf(path: string) {
-      const { cid } = await paths.resolve(path, options)
-      yield* unixfs.links(cid, options)
-    }
-    async function* each(): AsyncGenerator<LsOutput> {
-      for (const path of call.args.ipfsPath) {
-        for await (const links of linksOf(path)) for (const one of links) yield { Objects: [{ Hash: path, Links: [lsLink(one)] }] }
-      }
-    }
+    const linksOf = async (path: string) => unixfs.links((await paths.resolve(path, options)).cid, options)
     async function all(): Promise<LsOutput> {
       const Objects: LsOutput['Objects'] = []
       let size = 0
       for (const path of call.args.ipfsPath) {
         const found: LsLink[] = []
-        for await (const links of linksOf(path)) {
+        for await (const links of await linksOf(path)) {
           for (const one of links) {
             const link = lsLink(one)
             size += sizeOf(link)
@@ -64,9 +56,20 @@ export const ls = command({
       }
       return { Objects }
     }
-    return stream ? each() : all()
+    return stream ? each(call.args.ipfsPath, linksOf, lsLink) : all()
   }
 })
+
+/** The links of each path as they are found. */
+async function* each(
+  paths: readonly string[],
+  linksOf: (path: string) => Promise<AsyncIterable<readonly DescribedLink[]>>,
+  lsLink: (link: DescribedLink) => LsLink
+): AsyncGenerator<LsOutput> {
+  for (const path of paths) {
+    for await (const links of await linksOf(path)) for (const one of links) yield { Objects: [{ Hash: path, Links: [lsLink(one)] }] }
+  }
+}
 
 type LsLink = LsOutput['Objects'][0]['Links'][0]
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { blockOptions } from '../../../core/blocks/options.ts'
-import { cidEncoder } from '../../../core/cid/encoder.ts'
+import { type CidEncoder, cidEncoder } from '../../../core/cid/encoder.ts'
 import { cidToString } from '../../../core/cid/parse.ts'
-import { command, either, Mfs, p } from '../../../core/index.ts'
+import { type BlockOptions, command, either, Mfs, p } from '../../../core/index.ts'
 import { mfsErrors } from '../errors.ts'
 import { MfsSettings } from '../settings.ts'
 import { compareNames } from '../tree/entry.ts'
@@ -45,25 +45,31 @@ export const ls = command({
     const { long = false, lines } = call.options
     const { path } = call.args
     const encode = cidEncoder(call.options)
-    const how = blockOptions(call)
-    const oneByOne = async function* () {
-      const isFile = long && (await mfs.stat(path, how)).type === 'file'
-      for await (const { name, node } of mfs.list(path, { ...how, long })) {
-        // Only a file's own CID is written in the base that was asked for.
-        const Hash = node === undefined ? '' : isFile ? encode(node.cid) : cidToString(node.cid)
-        yield { Name: name, Type: node?.type === 'directory' ? 1 : 0, Size: node?.size ?? 0, Hash }
-      }
-    }
+    const found = entriesOf(mfs, path, encode, { ...blockOptions(call), long })
     const allAtOnce = async () => {
       const Entries: z.input<typeof entry>[] = []
       let size = 0
-      for await (const found of oneByOne()) {
-        Entries.push(found)
-        size += 64 + found.Name.length + found.Hash.length
+      for await (const one of found) {
+        Entries.push(one)
+        size += 64 + one.Name.length + one.Hash.length
         if (size > settings.maxListing) throw mfsErrors.E_MFS_LISTING(settings.maxListing)
       }
       return { Entries: Entries.length === 0 ? null : Entries }
     }
-    return lines ? oneByOne() : allAtOnce()
+    return lines ? found : allAtOnce()
   }
 })
+
+async function* entriesOf(
+  mfs: Mfs,
+  path: string,
+  encode: CidEncoder,
+  options: BlockOptions & { long: boolean }
+): AsyncGenerator<z.input<typeof entry>> {
+  const isFile = options.long && (await mfs.stat(path, options)).type === 'file'
+  for await (const { name, node } of mfs.list(path, options)) {
+    // Only a file's own CID is written in the base that was asked for.
+    const Hash = node === undefined ? '' : isFile ? encode(node.cid) : cidToString(node.cid)
+    yield { Name: name, Type: node?.type === 'directory' ? 1 : 0, Size: node?.size ?? 0, Hash }
+  }
+}
