@@ -33,7 +33,8 @@ function upload(content: string): RequestInit {
 test('requests are collected while young, whatever they ask for', async t => {
   const folder = await temporaryFolder(t)
   const repo = join(folder, 'repo')
-  const daemon = await launchDaemon(repo, { nodeArgs: ['--trace-gc-nvp'], hasGateway: true, args: ['--gateway', '/ip4/127.0.0.1/tcp/0'] }).ready
+  const daemon = await launchDaemon(repo, { nodeArgs: ['--trace-gc-nvp'], hasGateway: true, args: ['--gateway', '/ip4/127.0.0.1/tcp/0'] })
+    .ready
   t.teardown(() => daemon.kill())
   const rpc = (path: string, init: RequestInit = { method: 'POST' }) => ask(`${daemon.url}/api/v0/${path}`, init)
   const gateway = (await readFile(join(repo, 'gateway'), 'utf8')).trim()
