@@ -2,9 +2,7 @@ import { blockOptions } from '../../../core/blocks/options.ts'
 import { Blocks, command, PathResolver, p, value } from '../../../core/index.ts'
 import { blockStat, statOf, statText } from '../stat.ts'
 
-export const stat = command({
-  path: 'block/stat',
-  access: 'read',
+export const stat = command.read('block/stat', {
   help: 'Say how large a block is.',
   examples: [
     {

@@ -5,9 +5,7 @@ import { type CodeEntry, entriesReply, entryLines } from '../entries.ts'
 /** Taken by every node, though nothing is ever encoded with it: it marks names and peers. */
 const PEER: CodeEntry = { Code: codecByName('libp2p-key'), Name: 'libp2p-key' }
 
-export const codecs = command({
-  path: 'cid/codecs',
-  access: 'read',
+export const codecs = command.read('cid/codecs', {
   help: 'List the codecs of nodes.',
   examples: [{ title: 'List the codecs that nodes can be read in', args: 'cid codecs --supported' }],
   needs: { dag: optional(Dag) },

@@ -2,9 +2,7 @@ import { hashNames, isSecureHash } from '../../../core/cid/hashes.ts'
 import { command, p } from '../../../core/index.ts'
 import { entriesReply, entryLines } from '../entries.ts'
 
-export const hashes = command({
-  path: 'cid/hashes',
-  access: 'read',
+export const hashes = command.read('cid/hashes', {
   help: 'List the hash functions that a node takes blocks under.',
   examples: [{ title: 'List the hash functions with their numbers', args: 'cid hashes --numeric' }],
   options: {

@@ -14,9 +14,7 @@ interface FormatFlags {
   readonly json: boolean | undefined
 }
 
-export const config = command({
-  path: 'config',
-  access: 'admin',
+export const config = command.admin('config', {
   blocks: 'neither',
   help: 'Show or set a value of the node configuration. Most of it takes effect at the next start.',
   examples: [

@@ -8,9 +8,7 @@ import { contentErrors } from '../errors.ts'
 import { type LsOutput, listing, lsOutput, lsOutputBefore, lsTypes } from '../listing.ts'
 import { ContentSettings } from '../settings.ts'
 
-export const ls = command({
-  path: 'ls',
-  access: 'read',
+export const ls = command.read('ls', {
   help: 'List the entries of folders.',
   examples: [
     { title: 'List a folder', args: 'ls QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' },

@@ -7,9 +7,7 @@ import type { Failed } from '../../../core/services/content/dag.ts'
 import { dagCommandErrors } from '../errors.ts'
 import { blockOptions } from '../options.ts'
 
-export const exportCar = command({
-  path: 'dag/export',
-  access: 'read',
+export const exportCar = command.read('dag/export', {
   help: 'Write a graph as a CAR, its blocks depth first, each once.',
   examples: [
     { title: 'Write a folder with all in it to a file', args: 'dag export QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc > site.car' },

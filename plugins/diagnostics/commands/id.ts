@@ -14,9 +14,7 @@ const reply = z.object({
 
 type Id = z.input<typeof reply>
 
-export const id = command({
-  path: 'id',
-  access: 'read',
+export const id = command.read('id', {
   control: true,
   help: 'Show who this node is, or what it knows of another.',
   examples: [{ title: "Show this node's ID in base36", args: 'id --peerid-base=base36' }],

@@ -4,9 +4,7 @@ import { entryEncoder, ipnsBase, keyEntry } from '../replies.ts'
 /** Stands for the usual size. */
 const USUAL = -1
 
-export const gen = command({
-  path: 'key/gen',
-  access: 'write',
+export const gen = command.write('key/gen', {
   blocks: 'neither',
   help: 'Make a key pair under a name.',
   examples: [

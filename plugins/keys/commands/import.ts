@@ -8,9 +8,7 @@ import { KeyInputs } from '../settings.ts'
 /** Most bytes of a file with a key: one of RSA with 8192 bits has less than 10,000 in PEM. */
 const MOST = 65_536
 
-export const importKey = command({
-  path: 'key/import',
-  access: 'write',
+export const importKey = command.write('key/import', {
   blocks: 'neither',
   help: 'Take a private key in under a name.',
   examples: [

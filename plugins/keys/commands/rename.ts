@@ -2,9 +2,7 @@ import { z } from 'zod'
 import { command, Keys, p, value } from '../../../core/index.ts'
 import { entryEncoder, ipnsBase, nameArgument } from '../replies.ts'
 
-export const rename = command({
-  path: 'key/rename',
-  access: 'write',
+export const rename = command.write('key/rename', {
   blocks: 'neither',
   help: 'Give a key pair another name.',
   examples: [{ title: 'Rename a key', args: 'key rename site old-site' }],

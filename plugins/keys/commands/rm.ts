@@ -1,9 +1,7 @@
 import { command, Keys, p, value } from '../../../core/index.ts'
 import { entryEncoder, ipnsBase, keyList, listing, nameArgument } from '../replies.ts'
 
-export const rm = command({
-  path: 'key/rm',
-  access: 'write',
+export const rm = command.write('key/rm', {
   blocks: 'neither',
   help: 'Remove key pairs for good.',
   examples: [{ title: 'Remove a key', args: 'key rm site' }],

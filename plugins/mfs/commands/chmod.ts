@@ -6,10 +6,8 @@ import { storedMode } from '../../../core/unixfs/metadata.ts'
 import { checkPath } from '../paths.ts'
 import { flushOption, treePath } from './common.ts'
 
-export const chmod = command({
-  path: 'files/chmod',
+export const chmod = command.write('files/chmod', {
   status: 'newer',
-  access: 'write',
   help: 'Change the permissions of a file or directory of the mutable tree; 0 takes them away.',
   examples: [{ title: 'Let everybody read a file', args: 'files chmod 0644 /site/index.html' }],
   needs: { mfs: Mfs },

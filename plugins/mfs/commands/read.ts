@@ -2,9 +2,7 @@ import { blockOptions } from '../../../core/blocks/options.ts'
 import { bytes, command, Mfs, p } from '../../../core/index.ts'
 import { treePath } from './common.ts'
 
-export const read = command({
-  path: 'files/read',
-  access: 'read',
+export const read = command.read('files/read', {
   help: 'Show the content of a file of the mutable tree.',
   examples: [
     { title: 'Show a file', args: 'files read /site/index.html' },

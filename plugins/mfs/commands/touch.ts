@@ -4,10 +4,8 @@ import { storedMtime, timeNow } from '../../../core/unixfs/metadata.ts'
 import { checkPath } from '../paths.ts'
 import { flushOption, treePath } from './common.ts'
 
-export const touch = command({
-  path: 'files/touch',
+export const touch = command.write('files/touch', {
   status: 'newer',
-  access: 'write',
   help: 'Change the time of modification of a file or directory of the mutable tree.',
   examples: [
     { title: 'Let a file be of now', args: 'files touch /site/index.html' },

@@ -5,9 +5,7 @@ import { namingOf, namingOptions } from '../naming.ts'
 import { checkPath } from '../paths.ts'
 import { flushOption, parentsOption, treePath } from './common.ts'
 
-export const write = command({
-  path: 'files/write',
-  access: 'write',
+export const write = command.write('files/write', {
   help: 'Write into a file of the mutable tree.',
   examples: [
     { title: 'Make a file out of one of this machine', args: 'files write --create --parents /site/index.html site/index.html' },

@@ -5,10 +5,8 @@ import { ofP2p, switchedOn } from '../switched-on.ts'
 
 const listener = z.object({ Protocol: z.string(), ListenAddress: z.string(), TargetAddress: z.string() })
 
-export const ls = command({
+export const ls = command.read('p2p/ls', {
   ...ofP2p,
-  path: 'p2p/ls',
-  access: 'read',
   help: 'List the services that are offered to peers or forwarded from them.',
   examples: [{ title: 'List them with a line of titles', args: 'p2p ls --headers' }],
   options: { headers },

@@ -15,9 +15,7 @@ const listed = z.object({
   LastUsed: z.string().optional()
 })
 
-export const list = command({
-  path: 'token/list',
-  access: 'admin',
+export const list = command.admin('token/list', {
   help: 'List the tokens and secrets that callers of the RPC have, and when each was last used. No secret is shown.',
   examples: [{ title: 'Who may call this node?', args: 'token list' }],
   needs: { repo: Repo, uses: Uses },

@@ -2,9 +2,7 @@ import { command, Host, NodeConfigModel, p, Repo, value } from '../../../../core
 import { AUTO, addPeers, checkPeers, defaultPeers, peerLines, peersReply } from '../../bootstrap/list.ts'
 import { ConfigurationSettings } from '../../settings.ts'
 
-export const add = command({
-  path: 'bootstrap/add',
-  access: 'admin',
+export const add = command.admin('bootstrap/add', {
   blocks: 'neither',
   help: 'Put peers in front of those that the node asks first.',
   examples: [

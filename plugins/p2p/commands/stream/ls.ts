@@ -5,10 +5,8 @@ import { ofP2p, switchedOn } from '../../switched-on.ts'
 
 const stream = z.object({ HandlerID: z.string(), Protocol: z.string(), OriginAddress: z.string(), TargetAddress: z.string() })
 
-export const streamLs = command({
+export const streamLs = command.read('p2p/stream/ls', {
   ...ofP2p,
-  path: 'p2p/stream/ls',
-  access: 'read',
   help: 'List the connections that go to and from services of peers.',
   examples: [{ title: 'List them with a line of titles', args: 'p2p stream ls --headers' }],
   options: { headers },

@@ -11,9 +11,7 @@ const listed = z.object({
   LastUsed: z.string().optional()
 })
 
-export const tokenList = command({
-  path: 'pin/service/token/list',
-  access: 'admin',
+export const tokenList = command.admin('pin/service/token/list', {
   help: 'List the tokens of the clients of this pinning service, and when each was last used. No secret is shown.',
   examples: [{ title: 'Who may pin here?', args: 'pin service token list' }],
   needs: { tokens: ServiceTokensToken, uses: TokenUses },

@@ -3,10 +3,8 @@ import { parsePeerId } from '../../../../core/keys/index.ts'
 import { routingPluginErrors } from '../../errors.ts'
 import { closestOnWire, eventText, failureOnWire, onWire, routeEvent, verboseOption } from '../events.ts'
 
-export const query = command({
-  path: 'dht/query',
+export const query = command.read('dht/query', {
   status: 'deprecated',
-  access: 'read',
   help: 'Find the peers of the DHT that are closest to a peer.',
   needs: { dhts: optional(Dhts) },
   args: { peerID: p.peerId('The peer; it need not be there.').wire('peerID').many() },

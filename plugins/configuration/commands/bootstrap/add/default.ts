@@ -2,9 +2,7 @@ import { command, Host, NodeConfigModel, Repo, value } from '../../../../../core
 import { addPeers, defaultPeers, peerLines, peersReply } from '../../../bootstrap/list.ts'
 import { ConfigurationSettings } from '../../../settings.ts'
 
-export const addDefault = command({
-  path: 'bootstrap/add/default',
-  access: 'admin',
+export const addDefault = command.admin('bootstrap/add/default', {
   blocks: 'neither',
   help: 'Put the peers of a new node in front of those that the node asks first.',
   examples: [{ title: 'Ask the peers again that a new node asks', args: 'bootstrap add default' }],

@@ -2,9 +2,7 @@ import { command, NodeConfigModel, Repo, value } from '../../../../../core/index
 import { peerLines, peersReply, removeAllPeers } from '../../../bootstrap/list.ts'
 import { ConfigurationSettings } from '../../../settings.ts'
 
-export const rmAll = command({
-  path: 'bootstrap/rm/all',
-  access: 'admin',
+export const rmAll = command.admin('bootstrap/rm/all', {
   blocks: 'neither',
   help: 'Remove all peers that the node asks first.',
   examples: [{ title: 'Ask nobody first', args: 'bootstrap rm all' }],

@@ -6,9 +6,7 @@ import { ConfigurationSettings } from '../../../settings.ts'
 
 const shown = z.record(z.string(), z.unknown())
 
-export const apply = command({
-  path: 'config/profile/apply',
-  access: 'admin',
+export const apply = command.admin('config/profile/apply', {
   blocks: 'neither',
   help: 'Apply a profile, a named set of changes, to the node configuration. The file as it was stays beside it, as config-pre-….',
   examples: [
