@@ -11,14 +11,13 @@ export type BlockRmReply = {
   Error?: string
 }
 
-export type BlockStatReply = BlockPutReply
+export type { BlockPutReply as BlockStatReply }
 
 /** Commands of the plugin blocks. */
 export interface BlocksCommands {
   /** Get the bytes of a block. */
   'block/get': CommandWith<{
     args: { /** CID or path of the block. */ readonly cid: Name }
-    list: readonly [Name]
     reply: AsyncIterable<Uint8Array>
   }>
   /** Store blocks as they are, one a part. */
@@ -43,7 +42,6 @@ export interface BlocksCommands {
   /** Remove blocks from the local store. */
   'block/rm': CommandWith<{
     args: { /** CIDs or paths of blocks. */ readonly cid: readonly Name[] }
-    list: readonly [Name, ...Name[]]
     options: {
       /** Do not complain about blocks that are not there. */
       readonly force?: boolean | undefined
@@ -55,7 +53,6 @@ export interface BlocksCommands {
   /** Say how large a block is. */
   'block/stat': CommandWith<{
     args: { /** CID or path of the block. */ readonly cid: Name }
-    list: readonly [Name]
-    reply: BlockStatReply
+    reply: BlockPutReply
   }>
 }

@@ -3,9 +3,7 @@ import type { CommandWith, Name } from '../types.ts'
 
 export type DagImportReply = {
   Root?: {
-    Cid: {
-      '/': string
-    }
+    Cid: { '/': string }
     PinErrorMsg: string
   }
   Stats?: {
@@ -14,16 +12,10 @@ export type DagImportReply = {
   }
 }
 
-export type DagPutReply = {
-  Cid: {
-    '/': string
-  }
-}
+export type DagPutReply = { Cid: { '/': string } }
 
 export type DagResolveReply = {
-  Cid: {
-    '/': string
-  }
+  Cid: { '/': string }
   RemPath: string
 }
 
@@ -44,7 +36,6 @@ export interface DagCommands {
   /** Write a graph as a CAR, its blocks depth first, each once. */
   'dag/export': CommandWith<{
     args: { /** Root of the graph. */ readonly root: Name }
-    list: readonly [Name]
     options: {
       /** Show how much was written; for terminals. */
       readonly progress?: boolean | undefined
@@ -56,7 +47,6 @@ export interface DagCommands {
   /** Write a node, or a part of one, in a codec. */
   'dag/get': CommandWith<{
     args: { /** The node. */ readonly ref: Name }
-    list: readonly [Name]
     options: { /** Codec of the output. */ readonly outputCodec?: string | undefined }
     reply: AsyncIterable<Uint8Array>
   }>
@@ -103,13 +93,11 @@ export interface DagCommands {
   /** Find the last block of a path, and what is left of the path inside it. */
   'dag/resolve': CommandWith<{
     args: { /** The path. */ readonly ref: Name }
-    list: readonly [Name]
     reply: DagResolveReply
   }>
   /** Count the blocks and bytes of graphs, and what they share. */
   'dag/stat': CommandWith<{
     args: { /** Root of a graph. */ readonly root: readonly Name[] }
-    list: readonly [Name, ...Name[]]
     options: { /** Report each block as it is visited. */ readonly progress?: boolean | undefined }
     reply: AsyncIterable<DagStatReply>
   }>

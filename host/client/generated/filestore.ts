@@ -9,15 +9,13 @@ export type FilestoreDupsReply = {
 export type FilestoreLsReply = {
   Status: number
   ErrorMsg: string
-  Key: {
-    '/': string
-  } | null
+  Key: { '/': string } | null
   FilePath: string
   Offset: number
   Size: number
 }
 
-export type FilestoreVerifyReply = FilestoreLsReply
+export type { FilestoreLsReply as FilestoreVerifyReply }
 
 /** Commands of the plugin filestore. */
 export interface FilestoreCommands {
@@ -26,20 +24,18 @@ export interface FilestoreCommands {
   /** List blocks that are referred to in files or behind URLs. Those that are named are looked at. */
   'filestore/ls': CommandWith<{
     args: { /** CIDs of blocks. Default: all. */ readonly obj?: readonly string[] }
-    list: readonly [...string[]]
     options: { /** In the order of files, and of places in them. */ readonly fileOrder?: boolean | undefined }
     reply: AsyncIterable<FilestoreLsReply>
   }>
   /** Read blocks that are referred to, and say which are not there any more. */
   'filestore/verify': CommandWith<{
     args: { /** CIDs of blocks. Default: all. */ readonly obj?: readonly string[] }
-    list: readonly [...string[]]
     options: {
       /** In the order of files, and of places in them. */
       readonly fileOrder?: boolean | undefined
       /** Forget those whose files or URLs are gone, have changed or cannot be read. Takes the access to write. */
       readonly removeBadBlocks?: boolean | undefined
     }
-    reply: AsyncIterable<FilestoreVerifyReply>
+    reply: AsyncIterable<FilestoreLsReply>
   }>
 }

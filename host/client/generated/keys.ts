@@ -6,8 +6,6 @@ export type KeyGenReply = {
   Id: string
 }
 
-export type KeyImportReply = KeyGenReply
-
 export type KeyListReply = {
   Keys: Array<{
     Name: string
@@ -15,16 +13,12 @@ export type KeyListReply = {
   }>
 }
 
-export type KeyLsReply = KeyListReply
-
 export type KeyRenameReply = {
   Was: string
   Now: string
   Id: string
   Overwrite: boolean
 }
-
-export type KeyRmReply = KeyListReply
 
 export type KeySignReply = {
   Key: {
@@ -43,12 +37,20 @@ export type KeyVerifyReply = {
   SignatureValid: boolean
 }
 
+export type { KeyGenReply as KeyImportReply, KeyListReply as KeyLsReply, KeyListReply as KeyRmReply }
+
+type KeyListOptions = {
+  /** With IDs, in text. */
+  readonly l?: boolean | undefined
+  /** How IDs are written: b58mh, or a multibase. */
+  readonly ipnsBase?: string | undefined
+}
+
 /** Commands of the plugin keys. */
 export interface KeysCommands {
   /** Make a key pair under a name. */
   'key/gen': CommandWith<{
     args: { /** Name of the key. */ readonly name: string }
-    list: readonly [string]
     options: {
       /** Its type. */
       readonly type?: string | undefined
@@ -62,7 +64,6 @@ export interface KeysCommands {
   /** Take a private key in under a name. */
   'key/import': CommandWith<{
     args: { /** Name of the key. */ readonly name: string }
-    list: readonly [string]
     options: {
       /** How IDs are written: b58mh, or a multibase. */
       readonly ipnsBase?: string | undefined
@@ -72,27 +73,17 @@ export interface KeysCommands {
       readonly allowAnyKeyType?: boolean | undefined
     }
     body: true
-    reply: KeyImportReply
+    reply: KeyGenReply
   }>
   /** List the key pairs of this node, its own, called 'self', first. One that is encrypted, while the node has no passphrase, has no ID. */
   'key/list': CommandWith<{
-    options: {
-      /** With IDs, in text. */
-      readonly l?: boolean | undefined
-      /** How IDs are written: b58mh, or a multibase. */
-      readonly ipnsBase?: string | undefined
-    }
+    options: KeyListOptions
     reply: KeyListReply
   }>
   /** List the key pairs of this node, its own, called 'self', first. One that is encrypted, while the node has no passphrase, has no ID. */
   'key/ls': CommandWith<{
-    options: {
-      /** With IDs, in text. */
-      readonly l?: boolean | undefined
-      /** How IDs are written: b58mh, or a multibase. */
-      readonly ipnsBase?: string | undefined
-    }
-    reply: KeyLsReply
+    options: KeyListOptions
+    reply: KeyListReply
   }>
   /** Give a key pair another name. */
   'key/rename': CommandWith<{
@@ -114,14 +105,8 @@ export interface KeysCommands {
   /** Remove key pairs for good. */
   'key/rm': CommandWith<{
     args: { /** Name of a key. */ readonly name: readonly string[] }
-    list: readonly [string, ...string[]]
-    options: {
-      /** With IDs, in text. */
-      readonly l?: boolean | undefined
-      /** How IDs are written: b58mh, or a multibase. */
-      readonly ipnsBase?: string | undefined
-    }
-    reply: KeyRmReply
+    options: KeyListOptions
+    reply: KeyListReply
   }>
   /** Sign data with a key. */
   'key/sign': CommandWith<{

@@ -25,11 +25,16 @@ export type RepoVerifyReply = {
   Progress: number
 }
 
-export type RepoVersionReply = {
-  Version: string
-}
+export type RepoVersionReply = { Version: string }
 
-export type StatsRepoReply = RepoStatReply
+export type { RepoStatReply as StatsRepoReply }
+
+type RepoStatOptions = {
+  /** Only the sizes; the other members are empty. */
+  readonly sizeOnly?: boolean | undefined
+  /** Print sizes in kB, MB, GB. */
+  readonly human?: boolean | undefined
+}
 
 /** Commands of the plugin repo. */
 export interface RepoCommands {
@@ -37,12 +42,7 @@ export interface RepoCommands {
   'repo/ls': CommandWith<{ reply: AsyncIterable<RepoLsReply> }>
   /** Show how large the repo is, how large it may be, and how many blocks it holds. */
   'repo/stat': CommandWith<{
-    options: {
-      /** Only the sizes; the other members are empty. */
-      readonly sizeOnly?: boolean | undefined
-      /** Print sizes in kB, MB, GB. */
-      readonly human?: boolean | undefined
-    }
+    options: RepoStatOptions
     reply: RepoStatReply
   }>
   /** Hash all blocks of the local store again, and name those that are not what they should be. */
@@ -64,12 +64,7 @@ export interface RepoCommands {
   }>
   /** Show how large the repo is, how large it may be, and how many blocks it holds. */
   'stats/repo': CommandWith<{
-    options: {
-      /** Only the sizes; the other members are empty. */
-      readonly sizeOnly?: boolean | undefined
-      /** Print sizes in kB, MB, GB. */
-      readonly human?: boolean | undefined
-    }
-    reply: StatsRepoReply
+    options: RepoStatOptions
+    reply: RepoStatReply
   }>
 }
