@@ -15,7 +15,6 @@ interface FormatFlags {
 }
 
 export const config = command.admin('config', {
-  blocks: 'neither',
   help: 'Show or set a value of the node configuration. Most of it takes effect at the next start.',
   examples: [
     { title: 'Show a value', args: 'config Datastore.StorageMax' },

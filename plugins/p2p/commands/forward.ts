@@ -4,7 +4,6 @@ import { ofP2p, switchedOn } from '../switched-on.ts'
 
 export const forward = command.admin('p2p/forward', {
   ...ofP2p,
-  blocks: 'neither',
   help: 'Listen on a socket of this machine, and lead what connects to a service of a peer.',
   examples: [
     {

@@ -3,7 +3,6 @@ import { AUTO, addPeers, checkPeers, defaultPeers, peerLines, peersReply } from 
 import { ConfigurationSettings } from '../../settings.ts'
 
 export const add = command.admin('bootstrap/add', {
-  blocks: 'neither',
   help: 'Put peers in front of those that the node asks first.',
   examples: [
     {

@@ -7,7 +7,6 @@ interface Listed {
 }
 
 export const rm = command.admin('bootstrap/rm', {
-  blocks: 'neither',
   help: 'Ask peers no longer first: an address, or with /p2p/… alone all addresses of a peer.',
   examples: [{ title: 'Remove all addresses of a peer', args: 'bootstrap rm /p2p/QmNnooDu7bfjPFoTZYxMNLWUQJyrVwtbZg5gBMjTezGAJN' }],
   needs: { repo: Repo, model: NodeConfigModel, settings: ConfigurationSettings },

@@ -18,7 +18,6 @@ import { decodeDocument, replaced } from '../../replacement.ts'
 import { ConfigurationSettings } from '../../settings.ts'
 
 export const replace = command.admin('config/replace', {
-  blocks: 'neither',
   help: 'Replace the node configuration by a file. Its secrets stay, and so do members of objects that the file does not name.',
   examples: [{ title: 'Write an edited configuration back', args: 'config replace node.json' }],
   needs: { repo: Repo, model: NodeConfigModel, settings: ConfigurationSettings, log: Log },

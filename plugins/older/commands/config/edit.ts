@@ -10,7 +10,6 @@ import { olderErrors } from '../../errors.ts'
 export const edit = command.admin('config/edit', {
   status: 'deprecated',
   local: true,
-  blocks: 'neither',
   help: 'Edit the node configuration with the program that $EDITOR names. It takes the place of the file once it can be read.',
   needs: { location: RepoLocation, model: NodeConfigModel },
   reply: nothing(),

@@ -3,7 +3,6 @@ import { addPeers, defaultPeers, peerLines, peersReply } from '../../../bootstra
 import { ConfigurationSettings } from '../../../settings.ts'
 
 export const addDefault = command.admin('bootstrap/add/default', {
-  blocks: 'neither',
   help: 'Put the peers of a new node in front of those that the node asks first.',
   examples: [{ title: 'Ask the peers again that a new node asks', args: 'bootstrap add default' }],
   needs: { repo: Repo, model: NodeConfigModel, settings: ConfigurationSettings, host: Host },

@@ -3,7 +3,6 @@ import { peerLines, peersReply, removeAllPeers } from '../../../bootstrap/list.t
 import { ConfigurationSettings } from '../../../settings.ts'
 
 export const rmAll = command.admin('bootstrap/rm/all', {
-  blocks: 'neither',
   help: 'Remove all peers that the node asks first.',
   examples: [{ title: 'Ask nobody first', args: 'bootstrap rm all' }],
   needs: { repo: Repo, model: NodeConfigModel, settings: ConfigurationSettings },
