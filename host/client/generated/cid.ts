@@ -7,22 +7,13 @@ export type CidBase32Reply = {
   ErrorMsg: string
 }
 
-export type CidBasesReply = Array<{
-  Code: number
-  Name: string
-}>
+export type CidBasesReply = Array<{ Code: number; Name: string }>
 
 export type CidInspectReply = {
   cid: string
   version: number
-  multibase: {
-    prefix: string
-    name: string
-  }
-  multicodec: {
-    code: number
-    name: string
-  }
+  multibase: { prefix: string; name: string }
+  multicodec: { code: number; name: string }
   multihash: {
     code: number
     name: string

@@ -21,10 +21,7 @@ export type LsReply = {
   }>
 }
 
-export type RefsReply = {
-  Ref: string
-  Err: string
-}
+export type RefsReply = { Ref: string; Err: string }
 
 export type ResolveReply = { Path: string }
 

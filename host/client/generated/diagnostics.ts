@@ -27,22 +27,13 @@ export type DiagSysReply = {
     fstype: string
     total_space: number | bigint
   }
-  environment: {
-    GOPATH: string
-    IPFS_PATH: string
-  }
+  environment: { GOPATH: string; IPFS_PATH: string }
   /** The program and its own version. */
   ipfs_commit: string
   /** The level of the RPC. */
   ipfs_version: string
-  memory: {
-    swap: number | bigint
-    virt: number | bigint
-  }
-  net: {
-    interface_addresses: string[]
-    online: boolean
-  }
+  memory: { swap: number | bigint; virt: number | bigint }
+  net: { interface_addresses: string[]; online: boolean }
   runtime: {
     arch: string
     compiler: string
@@ -63,10 +54,7 @@ export type IdReply = {
   Protocols: string[] | null
 }
 
-export type LogLevelReply = {
-  Levels?: Record<string, string>
-  Message?: string
-}
+export type LogLevelReply = { Levels?: Record<string, string>; Message?: string }
 
 export type LogLsReply = { Strings: string[] }
 

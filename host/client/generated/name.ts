@@ -19,10 +19,7 @@ export type NameInspectReply = {
   } | null
 }
 
-export type NamePublishReply = {
-  Name: string
-  Value: string
-}
+export type NamePublishReply = { Name: string; Value: string }
 
 export type NamePubsubCancelReply = { Canceled: boolean }
 

@@ -18,15 +18,9 @@ export type FileLsReply = {
   }>
 }
 
-export type ObjectGetReply = {
-  Links: ObjectGetLinksReply[]
-  Data: string
-}
+export type ObjectGetReply = { Links: ObjectGetLinksReply[]; Data: string }
 
-export type ObjectLinksReply = {
-  Hash: string
-  Links?: ObjectGetLinksReply[]
-}
+export type ObjectLinksReply = { Hash: string; Links?: ObjectGetLinksReply[] }
 
 export type ObjectNewReply = { Hash: string }
 
@@ -41,15 +35,9 @@ export type ObjectStatReply = {
 
 export type RepoFsckReply = { Message: string }
 
-export type TarAddReply = {
-  Name: string
-  Hash: string
-}
+export type TarAddReply = { Name: string; Hash: string }
 
-export type UrlstoreAddReply = {
-  Key: string
-  Size: number
-}
+export type UrlstoreAddReply = { Key: string; Size: number }
 
 export type ObjectGetLinksReply = {
   Name: string

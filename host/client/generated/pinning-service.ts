@@ -29,10 +29,7 @@ export type PinServiceTokenNewReply = {
   Expires?: string
 }
 
-export type PinServiceTokenRmReply = {
-  Name: string
-  Requests: number
-}
+export type PinServiceTokenRmReply = { Name: string; Requests: number }
 
 /** Commands of the plugin pinning-service. */
 export interface PinningServiceCommands {

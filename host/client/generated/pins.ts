@@ -3,17 +3,9 @@ import type { CommandWith, Name } from '../types.ts'
 
 export type PinAddReply = { Pins: string[] }
 
-export type PinAddItemReply = {
-  Pins?: string[]
-  Progress?: number
-}
+export type PinAddItemReply = { Pins?: string[]; Progress?: number }
 
-export type PinLsReply = {
-  Keys?: Record<string, {
-    Type: string
-    Name: string
-  }>
-}
+export type PinLsReply = { Keys?: Record<string, { Type: string; Name: string }> }
 
 export type PinLsItemReply = {
   Cid: string
@@ -24,19 +16,13 @@ export type PinLsItemReply = {
 export type PinVerifyReply = {
   Cid: string
   Ok?: true
-  BadNodes?: Array<{
-    Cid: string
-    Err: string
-  }>
+  BadNodes?: Array<{ Cid: string; Err: string }>
 }
 
 export type RepoGcReply = {
   Key?: { '/': string } | null
   Error?: string
-  Stats?: {
-    BlockCount: number
-    BlockBytesCount: number
-  }
+  Stats?: { BlockCount: number; BlockBytesCount: number }
 }
 
 export type { PinAddReply as PinRmReply, PinAddReply as PinUpdateReply }

@@ -7,10 +7,7 @@ export type DhtQueryReply = {
   /** The peer that it is about; empty for none. */
   ID: string
   /** Peers: closer ones, the one that was looked for, or a provider. */
-  Responses: Array<{
-    ID: string
-    Addrs: string[]
-  }> | null
+  Responses: Array<{ ID: string; Addrs: string[] }> | null
   /** 0: a peer is asked, 1: it answered, 2: the end, 3: an error, 4: a provider, 5: a value, 7: a peer is dialled. */
   Type: number
 }

@@ -29,17 +29,9 @@ export type SwarmAddrsAutonatReply = {
 
 export type SwarmAddrsListenReply = { Strings: string[] | null }
 
-export type SwarmPeeringAddReply = {
-  ID: string
-  Status: string
-}
+export type SwarmPeeringAddReply = { ID: string; Status: string }
 
-export type SwarmPeeringLsReply = {
-  Peers: Array<{
-    ID: string
-    Addrs: string[]
-  }>
-}
+export type SwarmPeeringLsReply = { Peers: Array<{ ID: string; Addrs: string[] }> }
 
 export type SwarmPeersReply = {
   Peers: Array<{

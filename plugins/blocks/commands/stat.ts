@@ -5,10 +5,7 @@ import { blockStat, statOf, statText } from '../stat.ts'
 export const stat = command.read('block/stat', {
   help: 'Say how large a block is.',
   examples: [
-    {
-      title: 'Ask how large the block of a file in a folder is',
-      args: 'block stat /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc/index.html'
-    }
+    { title: 'Ask how large the block of a file is', args: 'block stat /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc/index.html' }
   ],
   needs: { blocks: Blocks, paths: PathResolver },
   args: { cid: p.contentPath('CID or path of the block.').fromBody() },
