@@ -5,9 +5,7 @@
  * import { command, p, plugin, value } from 'holdfast'
  * import { z } from 'zod'
  *
- * const hello = command({
- *   path: 'hello',
- *   access: 'read',
+ * const hello = command.read('hello', {
  *   help: 'Greet somebody.',
  *   args: { name: p.string('Whom to greet.') },
  *   reply: value(z.object({ Message: z.string() })),
@@ -47,8 +45,9 @@ export type {
   Status,
   TextOf
 } from './contract/command.ts'
-export { atLevel, command } from './contract/command.ts'
+export { atLevel } from './contract/command.ts'
 export { matchesPath } from './contract/command-pattern.ts'
+export { command } from './contract/declare.ts'
 export type { Beyond, DeclaredHook, Hook, HookDeclaration, HookFunction, MalformedCall, RouteVisit, Surrounded } from './contract/hook.ts'
 export { hook, whenOver } from './contract/hook.ts'
 export { ERROR_DETAIL, type HttpError, type HttpWords } from './contract/http.ts'

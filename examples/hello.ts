@@ -2,9 +2,7 @@
 import { command, p, plugin, value } from 'holdfast'
 import { z } from 'zod'
 
-export const hello = command({
-  path: 'hello',
-  access: 'read',
+export const hello = command.read('hello', {
   help: 'Greet somebody.',
   args: { name: p.string('Whom to greet.') },
   options: { loud: p.bool('Shout.').alias('l') },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { cidToString } from '../cid/parse.ts'
 import type { Call } from '../contract/command.ts'
 import { stream } from '../contract/reply.ts'
-import type { Blocks } from '../services/storage/blocks.ts'
+import { Blocks } from '../services/storage/blocks.ts'
 import { blockOptions } from './options.ts'
 
 /** A reference to a block, or in `Err` why there is none: one line of `refs` and its kin. */
@@ -13,7 +13,12 @@ export type RefReply = z.output<typeof refReply>
 /** The answer that `refs` and its kin declare. */
 export const refStream = { reply: stream(refReply), xml: 'RefWrapper', text: ({ Ref }: RefReply) => `${Ref}\n` }
 
-/** References to all blocks of the local store. */
-export async function* storedRefs(blocks: Blocks, call: Call): AsyncGenerator<RefReply> {
-  for await (const cid of blocks.list(blockOptions(call))) yield { Ref: cidToString(cid), Err: '' }
+/** The declaration of the commands that list all blocks of the local store. */
+export const storedRefs = {
+  help: 'List all blocks of the local store.',
+  needs: { blocks: Blocks },
+  ...refStream,
+  async *run({ blocks }: { readonly blocks: Blocks }, call: Call): AsyncGenerator<RefReply> {
+    for await (const cid of blocks.list(blockOptions(call))) yield { Ref: cidToString(cid), Err: '' }
+  }
 }

@@ -5,8 +5,7 @@ import { Buckets } from './buckets.ts'
 export const AUDIT = 'audit'
 
 /** Lines that are written at once, and how many more a second: whoever is turned away again and again fills no disk. */
-const BURST = 1000
-const PER_SECOND = 20
+const LINES = { burst: 1000, perSecond: 20, callers: 1 }
 /** Characters of what a caller says of itself. */
 const MOST = 256
 
@@ -29,7 +28,7 @@ export class Audit {
 
   constructor(logs: Pick<Logs, 'get'>, now?: () => number) {
     this.#log = logs.get(AUDIT)
-    this.#buckets = new Buckets({ perSecond: PER_SECOND, burst: BURST, callers: 1 }, now)
+    this.#buckets = new Buckets(LINES, now)
   }
 
   /** Beyond a rate lines are counted and not written; the next one says how many. */

@@ -38,20 +38,18 @@ interface Head {
  */
 export function decodeHeader(bytes: Uint8Array, maxRoots: number): CarHeader {
   if (bytes.length === 0) throw carErrors.E_CAR_HEADER(dagErrors.E_EOF().message)
-  return new HeaderReader(bytes, maxRoots).read()
+  return new HeaderReader(bytes).read(maxRoots)
 }
 
 class HeaderReader {
   readonly #bytes: Uint8Array
-  readonly #maxRoots: number
   #at = 0
 
-  constructor(bytes: Uint8Array, maxRoots: number) {
+  constructor(bytes: Uint8Array) {
     this.#bytes = bytes
-    this.#maxRoots = maxRoots
   }
 
-  read(): CarHeader {
+  read(maxRoots: number): CarHeader {
     const { value: entries } = this.#expect(MAP, 'start of map')
     let roots: CID[] | undefined
     let version: number | undefined
@@ -60,7 +58,7 @@ class HeaderReader {
       if ((key === 'roots' && roots !== undefined) || (key === 'version' && version !== undefined)) {
         throw carErrors.E_CAR_HEADER(dagErrors.E_MAP_KEY_REPEATED(key).message)
       }
-      if (key === 'roots') roots = this.#roots()
+      if (key === 'roots') roots = this.#roots(maxRoots)
       else if (key === 'version') version = this.#expect(UINT, 'uint').value
       else throw unknownKey(key)
     }
@@ -68,13 +66,13 @@ class HeaderReader {
     return { version: version ?? 0, roots: roots ?? [] }
   }
 
-  #roots(): CID[] {
+  #roots(maxRoots: number): CID[] {
     const head = this.#head()
     if (head.major === SIMPLE && head.value === NULL) return []
     if (head.major !== LIST) throw unexpected(head, 'start of array')
     const roots: CID[] = []
     for (let i = 0; i < head.value && !this.#isBreak(head.value); i++) {
-      if (roots.length === this.#maxRoots) throw carErrors.E_CAR_ROOTS(this.#maxRoots)
+      if (roots.length === maxRoots) throw carErrors.E_CAR_ROOTS(maxRoots)
       roots.push(this.#link())
     }
     return roots

@@ -94,15 +94,11 @@ export interface CommandDeclaration<
   R extends Reply,
   B extends BodyDeclaration | undefined
 > {
-  /** `pin/add`: under `/api/v0/` on the wire, with spaces on a command line. */
-  path: string
   /** Default `regular`. */
   status?: Status
-  access: Access
   /**
    * The use that it makes of blocks. Calls of one that `stores` some hold a lease of the write barrier from their start to the end of their answer, so
-   * that no collection takes them; one that `removes` some asks for its removal itself. Default: `stores` where `access` is `write`, else
-   * `neither`.
+   * that no collection takes them; one that `removes` some asks for its removal itself. Default: `stores` for `command.write`, else `neither`.
    */
   blocks?: BlockUse
   /** One sentence for a person. */
@@ -166,6 +162,7 @@ export type TextOf<I, C> = ((item: I, call: C) => string) | { lines(items: Async
 
 /** A declared command, its types put aside: what the host, hooks and generators work with. */
 export interface Command {
+  /** `pin/add`: under `/api/v0/` on the wire, with spaces on a command line. */
   readonly path: string
   readonly status: Status
   readonly access: Access
@@ -200,53 +197,6 @@ export interface Declared<A extends Parameters, O extends Parameters, R extends 
 
 /** The types of a declared command: `Declaration<typeof hello>`. */
 export type Declaration<C> = C extends { readonly [declared]?: infer D } ? NonNullable<D> : never
-
-/**
- * Declares a command: its path, parameters, reply and what it does. The route, the checks, the command line, the documents and the
- * client all come from this.
- *
- * @throws TypeError at once when the declaration contradicts itself (a path with a slash at its end, an argument after one that takes all)
- */
-export function command<
-  const N extends Needs = {},
-  const A extends Parameters = {},
-  const O extends Parameters = {},
-  R extends Reply = Reply,
-  const B extends BodyDeclaration | undefined = undefined
->(declaration: CommandDeclaration<N, A, O, R, B>): Declared<A, O, R, B> {
-  const { path, args = {} } = declaration
-  if (!/^[a-z0-9]+([-/][a-z0-9]+)*$/i.test(path)) throw new TypeError(`command '${path}': a path is words joined by '/', e.g. 'pin/add'`)
-  if (declaration.newRepo !== undefined && declaration.local !== true)
-    throw new TypeError(`command '${path}': only one that is local is run where there is no repo, so newRepo says nothing`)
-  const specs = Object.entries(args as Parameters)
-  specs.forEach(([name, { spec }], i) => {
-    if (spec.many && i < specs.length - 1)
-      throw new TypeError(`command '${path}': argument '${name}' takes all that are left, so it must be the last`)
-    if (spec.fromBody && spec.wire !== 'string')
-      throw new TypeError(`command '${path}': argument '${name}' cannot come from a body, as it is no string`)
-  })
-  return {
-    status: 'regular',
-    blocks: declaration.access === 'write' ? 'stores' : 'neither',
-    examples: [],
-    needs: {},
-    options: {},
-    levels: {},
-    body: undefined,
-    text: undefined,
-    terminal: undefined,
-    escapes: [],
-    xml: undefined,
-    progress: undefined,
-    failure: undefined,
-    saves: undefined,
-    control: false,
-    local: false,
-    newRepo: undefined,
-    ...declaration,
-    args
-  } as unknown as Declared<A, O, R, B>
-}
 
 /** A command as it is declared for a level. */
 export function atLevel(command: Command, level: RpcLevel): Command {

@@ -5,6 +5,6 @@
  */
 export { KEY_TYPES, type KeyType } from './encoding.ts'
 export { checkBits, generateIdentity, identityOf, isPrivateKey } from './keypair.ts'
-export { formatPeerId, inlinePublicKey, parsePeerId, peerIdBytes, peerIdString } from './peer-id.ts'
+export { formatPeerId, inlinePublicKey, parsePeerId, peerIdBytes, peerIdString, tryPeerId } from './peer-id.ts'
 export { identityOfPem, pemBlock, pemOf } from './pem.ts'
 export { sign, verify } from './signature.ts'

@@ -49,6 +49,15 @@ export function parsePeerId(text: string): Uint8Array {
   return cid.multihash.bytes
 }
 
+/** The same; undefined for a text that is none. */
+export function tryPeerId(text: string): Uint8Array | undefined {
+  try {
+    return parsePeerId(text)
+  } catch {
+    return undefined
+  }
+}
+
 function reading<T>(read: () => T): T {
   try {
     return read()

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { Batch } from './export/batch.ts'
 export { decodeUnixFs, type UnixFsData } from './export/data.ts'
 export { type DirectoryLink, findEntry, listDirectory, loadShard } from './export/directory.ts'
 export { UnixFsExporter } from './export/exporter.ts'
@@ -28,6 +29,7 @@ export { hashOfName } from './hash-of-name.ts'
 export { MOST_INLINE } from './import/builder.ts'
 export { type Content, DIRECTORY_DATA, encodeHamtData, encodeNode, NO_NAME, type NodeLink, type Piece } from './import/encode.ts'
 export { FileImporter, type FileImportOptions } from './import/files.ts'
+export { MAX_LINKS } from './import/layout.ts'
 export { importTree } from './import/tree.ts'
 export {
   type Metadata,

@@ -33,8 +33,19 @@ interface NoTypes {
   reply: undefined
 }
 
-/** The types of a command: those given, and for what is left out no arguments, no options, no upload, no answer. */
-export type CommandWith<T extends Partial<CommandTypes>> = { [K in keyof CommandTypes]: K extends keyof T ? T[K] : NoTypes[K] }
+/** The types of a command: those given, and for what is left out no arguments, no options, no upload, no answer. One argument needs no `list`. */
+export type CommandWith<T extends Partial<CommandTypes>> = {
+  [K in keyof CommandTypes]: K extends keyof T ? T[K] : [K, T] extends ['list', { args: infer A }] ? OnlyArgument<A> : NoTypes[K]
+}
+
+/** The list of a command with one argument: the value, or its values where it takes several. */
+type OnlyArgument<A, V = Required<A>[keyof A]> = [V] extends [readonly (infer I)[]]
+  ? {} extends A
+    ? readonly I[]
+    : readonly [I, ...I[]]
+  : {} extends A
+    ? readonly [V?]
+    : readonly [V]
 
 /** How far a call is. */
 export interface Progress {

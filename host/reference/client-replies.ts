@@ -16,11 +16,15 @@ const FEWEST_SHARED_MEMBERS = 3
 const placeOf = (path: string) => `#/components/schemas/${path.replaceAll('/', '.')}`
 const nameOf = (reference: string) => `${typeName(reference)}Reply`
 
-/** The name of the type of a command's reply. */
-export const replyTypeName = (path: string) => nameOf(placeOf(path))
+/** The types of what commands answer. */
+export interface ReplyTypes {
+  /** Their declarations, each under a name; what stands in several places is declared in the first, and exported under the other names too. */
+  readonly text: string
+  /** The name under which the reply of a command is declared; of a part of it by `path_part`. */
+  name(path: string): string
+}
 
-/** The types of what commands answer, each under a name; what stands in several places is declared in the first. */
-export function replyTypes(commands: readonly Command[]): string {
+export function replyTypes(commands: readonly Command[]): ReplyTypes {
   const declared = commands.flatMap(schemas)
   const first = new Map<string, Declared>()
   const twice = new Set<string>()
@@ -30,7 +34,10 @@ export function replyTypes(commands: readonly Command[]): string {
     const one = first.get(key)!
     if (!named.has(one.place)) named.set(one.place, one)
   }
-  return [...named.values()].map(({ place, schema }) => `export type ${nameOf(place)} = ${text(schema, place)}\n\n`).join('')
+  const declarations = [...named.values()].filter(isFirst).map(one => `export type ${nameOf(one.place)} = ${text(one)}\n\n`)
+  const others = [...named.values()].filter(one => !isFirst(one)).map(one => `${text(one)} as ${nameOf(one.place)}`)
+  if (others.length > 0) declarations.push(`export type { ${others.join(', ')} }\n\n`)
+  return { text: declarations.join(''), name: path => nameAt(placeOf(path)) }
 
   function collect(schema: JsonSchema, place: string, isRoot = false): void {
     if (isRoot ? hasMembers(schema) : isShareable(schema)) {
@@ -44,14 +51,27 @@ export function replyTypes(commands: readonly Command[]): string {
     for (const [name, inner] of innerSchemas(schema)) collect(inner, name === undefined ? place : `${place}.${name}`)
   }
 
+  function isFirst({ schema, place }: Declared): boolean {
+    return (ownerOf(schema)?.place ?? place) === place
+  }
+
+  function ownerOf(schema: JsonSchema): Declared | undefined {
+    const key = keyOf(schema)
+    return twice.has(key) ? first.get(key) : undefined
+  }
+
+  function nameAt(place: string): string {
+    const one = named.get(place)
+    return nameOf((one && ownerOf(one.schema)?.place) ?? place)
+  }
+
   /** A schema's type: its own text at its own place, elsewhere a reference where it has a name. */
-  function text(schema: JsonSchema, place: string): string {
+  function text({ schema, place }: Declared): string {
     const refer = (inner: JsonSchema): string | undefined => {
-      const at = inner === schema || isShareable(inner) ? keyOf(inner) : ''
-      const owner = twice.has(at) ? first.get(at) : undefined
+      const owner = inner === schema || isShareable(inner) ? ownerOf(inner) : undefined
       return owner === undefined || owner.place === place ? undefined : nameOf(owner.place)
     }
-    return typeText(schema, { nameOf, large: 'number | bigint', refer })
+    return typeText(schema, { nameOf: nameAt, large: 'number | bigint', refer })
   }
 }
 
@@ -72,8 +92,14 @@ function schemas({ path, reply }: Command): Declared[] {
   }
 }
 
-/** A schema as text without its own description, which the member says that has it. */
-const keyOf = ({ description: _, ...schema }: JsonSchema) => JSON.stringify(schema)
+/** A schema as text, whatever the order of its members, and without its own description, which the member says that has it. */
+const keyOf = ({ description: _, ...schema }: JsonSchema) =>
+  JSON.stringify(schema, (_key, value: unknown) => {
+    if (Array.isArray(value) || typeof value !== 'object' || value === null) return value
+    const { required, ...others } = value as { readonly required?: unknown }
+    const sorted = Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1))
+    return { ...Object.fromEntries(sorted), ...(Array.isArray(required) ? { required: required.toSorted() } : { required }) }
+  })
 
 const hasMembers = (schema: JsonSchema) => keyOf(schema).includes('"properties":')
 

@@ -27,7 +27,10 @@ interface Parts {
   readonly $ref?: string
 }
 
-/** A JSON Schema as TypeScript writes the type, one member a line. */
+/** Members that stand on one line, where none has a comment. */
+const SHORT = 2
+
+/** A JSON Schema as TypeScript writes the type: a member a line, but a short object all on one. */
 export function typeText(schema: JsonSchema, options: TypeTextOptions): string {
   const parts = schema as Parts
   const { nameOf, large, refer } = options
@@ -73,7 +76,8 @@ function objectText({ properties = {}, required = [], additionalProperties }: Pa
   })
   const others = typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0 ? additionalProperties : undefined
   if (members.length === 0) return `Record<string, ${others === undefined ? 'unknown' : typeText(others, options)}>`
-  return `{\n${members.join('')}${indent}}`
+  const line = `{ ${members.map(text => text.trim()).join('; ')} }`
+  return members.length <= SHORT && !line.includes('\n') ? line : `{\n${members.join('')}${indent}}`
 }
 
 /** A member's name, quoted where it is no identifier. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { value } from '../../core/index.ts'
+import { p, value } from '../../core/index.ts'
 
 export interface CodeEntry {
   Code: number
@@ -8,7 +8,12 @@ export interface CodeEntry {
 
 export const entriesReply = value(z.array(z.object({ Code: z.int(), Name: z.string() })))
 
-/** A line for each entry, its number in front when asked for. */
-export function entryLines(entries: readonly CodeEntry[], numeric = false): string {
-  return entries.map(({ Code, Name }) => `${numeric ? `${String(Code).padStart(5)}  ` : ''}${Name}\n`).join('')
+/** The declaration that lists of codes share: a line for each entry, its number in front when asked for. */
+export const entryList = {
+  reply: entriesReply,
+  xml: 'CodeAndName',
+  text: (entries: readonly CodeEntry[], { options: { numeric } }: { readonly options: { readonly numeric: boolean } }) =>
+    entries.map(({ Code, Name }) => `${numeric ? `${String(Code).padStart(5)}  ` : ''}${Name}\n`).join('')
 }
+
+export const numericOption = p.bool('Show the number too, in text.').alias('n').default(false)

@@ -5,6 +5,7 @@ import { TreeWalk } from '../../core/dag/walk/tree-walk.ts'
 import { unixfsErrors } from '../../core/errors/index.ts'
 import { type BlockOptions, hasCode } from '../../core/index.ts'
 import { type Codecs, decodeBlock, type LoadedBlock, LoadedBranch, type Sources } from '../../core/unixfs/export/node.ts'
+import { Batch } from '../../core/unixfs/index.ts'
 import { contentErrors } from './errors.ts'
 
 interface RefOptions {
@@ -18,9 +19,8 @@ interface RefOptions {
   readonly maxReference: number
 }
 
-/** References that are handed over at a time, and characters of them: fewer where they are longer. */
+/** References that are handed over at a time. */
 const BATCH = 512
-const BATCH_TEXT = 64 << 10
 
 /** A node whose links are listed. */
 class Source extends LoadedBranch {
@@ -66,8 +66,7 @@ export class RefWalk {
     const loaded = decodeBlock(root, await blocks.get(root, this.#blockOptions), codecs)
     const walk = new TreeWalk<Source>(blocks, this.#blockOptions, limits)
     const skip = unique ? (cid: CID, depth: number) => this.#isKnown(cidKey(cid), depth) : () => false
-    let batch: string[] = []
-    let size = 0
+    const batch = new Batch<string>(BATCH)
     try {
       await walk.hold(root)
       if (maxDepth !== 0) walk.enter(new Source(loaded, codecs, { depth: 0, text: encode(root) }, skip))
@@ -87,22 +86,18 @@ export class RefWalk {
         const text = encode(cid)
         if (isNew) {
           const written = this.#write(branch, index, text)
-          size += written.length
-          if (batch.push(written) >= BATCH || size >= BATCH_TEXT) {
-            yield batch
-            batch = []
-            size = 0
-          }
+          const full = batch.add(written, written.length)
+          if (full !== undefined) yield full
         }
         if (depth !== maxDepth && below.node.length > 0) walk.enter(new Source(below, codecs, { depth, text }, skip))
       }
     } catch (error) {
-      if (batch.length > 0) yield batch
+      yield batch.take()
       throw hasCode(error, 'E_BLOCK_NOT_FOUND') ? unixfsErrors.E_NODES_MISSING() : error
     } finally {
       walk.close()
     }
-    if (batch.length > 0) yield batch
+    yield batch.take()
   }
 
   #write({ node, text }: Source, index: number, target: string): string {

@@ -15,7 +15,7 @@ export class SeenMessages {
   /** When each ends, the first first. */
   readonly #ends = new Map<string, number>()
 
-  constructor(options: SeenOptions, now: () => number = () => Date.now()) {
+  constructor(options: SeenOptions, now: () => number = Date.now) {
     this.#options = options
     this.#now = now
   }

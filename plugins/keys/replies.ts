@@ -1,8 +1,14 @@
 import { z } from 'zod'
-import { type NamedKey, p } from '../../core/index.ts'
+import { Keys, type NamedKey, p, value } from '../../core/index.ts'
 import { formatPeerId, parsePeerId } from '../../core/keys/index.ts'
 
 export const keyEntry = z.object({ Name: z.string(), Id: z.string() })
+
+/** The answer of commands that make a key. */
+export const keyReply = { reply: value(keyEntry), xml: 'KeyOutput', text: ({ Id }: KeyReply) => `${Id}\n` }
+
+/** The declaration of commands that change key pairs. */
+export const ofKeyPairs = { blocks: 'neither', needs: { keys: Keys } } as const
 
 /** How text shows the ID of a key that is encrypted, which is not known without the passphrase; in a reply it is empty. */
 const SEALED = 'encrypted'

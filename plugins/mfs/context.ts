@@ -22,9 +22,6 @@ import { Lru } from './tree/lru.ts'
 import type { Nodes } from './tree/nodes.ts'
 import type { Tree } from './tree/tree.ts'
 
-/** Files of which it is remembered which leaves they were last written with. */
-const LEAVES = 4096
-
 /** Names in a record at most: the path of every directory of a deep one that is made repeats those above it. */
 const MOST_NAMES = 65_536
 
@@ -45,8 +42,8 @@ export class Context {
   readonly parts: Parts
   /** One writer of a file at a time, by its path. */
   readonly writers = new KeyedLock()
-  /** Whether a file was last written with raw leaves, by its path, where a caller said so. */
-  readonly leaves = new Lru<boolean>(LEAVES)
+  /** Whether a file was last written with raw leaves, by its path, where a caller said so; of so many files at most. */
+  readonly leaves = new Lru<boolean>(4096)
   readonly #journal: Journal
   /** One that nobody asked for in particular. */
   #checkpoint: Promise<void> | undefined

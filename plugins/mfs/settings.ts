@@ -15,9 +15,7 @@ export const mfsSettings = z.strictObject({
     .min(1024)
     .default(131_072)
     .describe('Entries of directories that are kept in memory; beyond it what is unchanged is let go of, and read again when needed.'),
-  journal: z
-    .int()
-    .min(1)
+  journal: positive
     .default(4096)
     .describe('Changes that are kept one by one before the directories they touch are written. A start reads them.')
 })

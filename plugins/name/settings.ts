@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { settings, type Token } from '../../core/index.ts'
 
+const milliseconds = (value: number, most: number, about: string) =>
+  z.int().min(1).max(most).default(value).describe(`Most milliseconds that ${about}.`)
+
 export const nameSettings = z.strictObject({
   fixed: z
     .record(z.string().min(1), z.string())
@@ -14,7 +17,7 @@ export const nameSettings = z.strictObject({
     .describe(
       "Who is asked for the TXT records of domains that no entry of the node configuration's DNS.Resolvers is for: the system's name servers, or nobody."
     ),
-  dnsTimeout: z.int().min(1).max(600_000).default(30_000).describe('Most milliseconds that one look-up of a domain takes.'),
+  dnsTimeout: milliseconds(30_000, 600_000, 'one look-up of a domain takes'),
   maxDomains: z
     .int()
     .min(0)
@@ -23,12 +26,7 @@ export const nameSettings = z.strictObject({
     .describe(
       'Most domains whose answers are remembered, of each resolver of DNS.Resolvers; 0: none. The one that was asked for the longest ago is given up first.'
     ),
-  routeTimeout: z
-    .int()
-    .min(1)
-    .max(3_600_000)
-    .default(60_000)
-    .describe('Most milliseconds that putting a record where other nodes find it takes.')
+  routeTimeout: milliseconds(60_000, 3_600_000, 'putting a record where other nodes find it takes')
 })
 
 export type NameSettings = z.output<typeof nameSettings>

@@ -11,7 +11,7 @@ import { ObjectSettings } from './settings.ts'
 const needs = { ...nodeSources, settings: ObjectSettings, host: Host }
 
 /** The declaration that commands share which change the links of an object. */
-export const patching = { status: 'deprecated', access: 'write', needs, reply: hashReply, xml: 'Object', text: hashText } as const
+export const patching = { status: 'deprecated', needs, reply: hashReply, xml: 'Object', text: hashText } as const
 
 export const patchArgs = {
   root: p.contentPath('The object to start from.'),

@@ -8,10 +8,8 @@ import { OlderInputs, OlderSettings } from './settings.ts'
 
 /** A command that makes an object with the links and the prefix of another, and data made of that one's and of a file. */
 export function patchData(path: string, help: string, change: (before: Uint8Array, input: Uint8Array) => Uint8Array): Command {
-  return command({
-    path,
+  return command.write(path, {
     status: 'deprecated',
-    access: 'write',
     help,
     needs: { ...objectNeeds, settings: OlderSettings, inputs: OlderInputs },
     args: { root: p.contentPath('The object to start from.') },

@@ -8,7 +8,12 @@ export function columns(rows: ReadonlyArray<readonly string[]>): string {
   return rows.map(row => `${row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!))).join(' ')}\n`).join('')
 }
 
-/** The same behind a line of titles where the caller asked for it. */
-export function table(hasTitles: boolean | undefined, titles: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
-  return columns(hasTitles === true ? [titles, ...rows] : rows)
+/** The members of items that have titles as columns, behind a line of the titles where the caller asked for it. */
+export function table<K extends string>(
+  hasTitles: boolean | undefined,
+  titles: Readonly<Record<K, string>>,
+  items: ReadonlyArray<Readonly<Record<K, string>>> | null
+): string {
+  const rows = [...(hasTitles === true ? [titles] : []), ...(items ?? [])]
+  return columns(rows.map(row => (Object.keys(titles) as K[]).map(key => row[key])))
 }

@@ -25,12 +25,12 @@ export const pinningServiceSettings = z.strictObject({
       requests: positive.default(100_000).describe('Requests for pins that are kept, of all tokens together.'),
       requestsPerToken: positive.default(10_000).describe('Of these, requests of one token.'),
       tokens: positive.default(1000).describe('Tokens.'),
+      perSecond: z.number().min(0.001).default(20).describe('Requests of one token in a second, on average.'),
+      burst: positive.default(100).describe('Requests that it may make at once after a time of silence.'),
       bodyBytes: positive.default(65_536).describe('Bytes of the body of a request.'),
       maxInputs: positive.default(16_777_216).describe('Bytes of all bodies together that are still coming or are worked on.'),
       bodyTimeout: milliseconds(30_000, 'How long a body may take to come'),
       answerBytes: positive.default(1_048_576).describe('Bytes of the requests that one answer lists; the next page has the others.'),
-      perSecond: z.number().min(0.001).default(20).describe('Requests of one token in a second, on average.'),
-      burst: positive.default(100).describe('Requests that it may make at once after a time of silence.'),
       parallel: positive
         .default(4)
         .describe('Pins that are worked on at a time, shared evenly among the tokens that wait; the others are queued.'),

@@ -64,7 +64,7 @@ export default plugin({
         log: Log,
         metrics: Metrics
       },
-      make: s => new GarbageCollector(s.blocks, s.blockstore, s.dag, s.pins, s.barrier, s.repo, s.settings, s.log, s.metrics, s.references)
+      make: s => new GarbageCollector(s)
     })
   ],
   commands: [add, gc, ls, rm, update, verify],

@@ -22,10 +22,8 @@ const GONE: ReadonlyArray<readonly [path: string, instead: string]> = [
 
 /** The commands that are left only to say what replaced them. */
 export const removedCommands: readonly Command[] = GONE.map(([path, instead]) =>
-  command({
-    path,
+  command.read(path, {
     status: 'removed',
-    access: 'read',
     help: `Removed: use ${instead} instead.`,
     reply: nothing(),
     run() {

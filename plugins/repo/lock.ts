@@ -45,7 +45,7 @@ export async function acquireLock(file: string): Promise<Lock> {
       const mine = await readChain(file)
       if (mine.at(-1)?.nonce === nonce) {
         const seen = await Promise.all(mine.map(({ owner: before }) => before === undefined || isVisible(before)))
-        lock = new HeldLock(file, draft, next, nonce)
+        lock = new HeldLock({ file, draft, first: next, nonce })
         if (seen.every(isSeen => isSeen)) await lock.confirm()
         return lock
       }
@@ -57,19 +57,20 @@ export async function acquireLock(file: string): Promise<Lock> {
   }
 }
 
+interface HeldClaim {
+  readonly file: string
+  readonly draft: string
+  /** Where it lies until it is sure. */
+  readonly first: string
+  readonly nonce: string
+}
+
 class HeldLock implements Lock {
-  readonly #file: string
-  readonly #draft: string
-  /** Where its claim lies until it is sure. */
-  readonly #first: string
-  readonly #nonce: string
+  readonly #claim: HeldClaim
   #isSure = false
 
-  constructor(file: string, draft: string, first: string, nonce: string) {
-    this.#file = file
-    this.#draft = draft
-    this.#first = first
-    this.#nonce = nonce
+  constructor(claim: HeldClaim) {
+    this.#claim = claim
   }
 
   get isSure(): boolean {
@@ -80,44 +81,44 @@ class HeldLock implements Lock {
     if (this.#isSure) return
     this.#isSure = true
     await this.#putFirst()
-    for (const left of await claimsBeside(this.#file)) {
+    for (const left of await claimsBeside(this.#claim.file)) {
       // one that says nothing is being written
-      if (left.owner === undefined || left.nonce === this.#nonce) continue
+      if (left.owner === undefined || left.nonce === this.#claim.nonce) continue
       if ((await livingOwner(left)) === undefined) await removeClaim(left.path)
     }
-    await unlink(this.#draft).catch(() => {})
+    await unlink(this.#claim.draft).catch(() => {})
   }
 
   /** First the head is replaced, then the rest removed: a claim that another one makes in between is not reached from the new head. */
   async #putFirst(): Promise<void> {
-    if (this.#first === this.#file) return
-    const chain = await readChain(this.#file)
+    if (this.#claim.first === this.#claim.file) return
+    const chain = await readChain(this.#claim.file)
     try {
-      await rename(this.#draft, this.#file)
+      await rename(this.#claim.draft, this.#claim.file)
     } catch {
       // A folder cannot be replaced: the chain stays as it is until it is released.
       return
     }
     for (const { path } of chain.slice(1)) await removeClaim(path)
-    await removeClaim(this.#first)
+    await removeClaim(this.#claim.first)
   }
 
   async release(): Promise<void> {
-    const chain = await readChain(this.#file)
-    if (!this.#isSure) await removeClaim(this.#first)
+    const chain = await readChain(this.#claim.file)
+    if (!this.#isSure) await removeClaim(this.#claim.first)
     // The head first: what follows it is not reached any more, whoever comes in between.
-    else if (chain.at(-1)?.nonce === this.#nonce) {
+    else if (chain.at(-1)?.nonce === this.#claim.nonce) {
       await this.#removeHead(chain[0]!)
       for (const { path } of chain.slice(1)) await removeClaim(path)
     }
-    await unlink(this.#draft).catch(() => {})
+    await unlink(this.#claim.draft).catch(() => {})
   }
 
   /** Takes the first claim away. A claim that another process has put in its place meanwhile, since it cannot see this one, is put back. */
   async #removeHead({ nonce }: Claim): Promise<void> {
-    const aside = `${this.#file}.${this.#nonce}.gone`
-    await rename(this.#file, aside)
-    if ((await readClaim(aside))?.nonce !== nonce) await claim(aside, this.#file)
+    const aside = `${this.#claim.file}.${this.#claim.nonce}.gone`
+    await rename(this.#claim.file, aside)
+    if ((await readClaim(aside))?.nonce !== nonce) await claim(aside, this.#claim.file)
     await removeClaim(aside)
   }
 }

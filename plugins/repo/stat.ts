@@ -16,9 +16,7 @@ const reply = z.object({
 
 /** The command that tells how large the repo is, under one of its names. */
 export function repoStat(path: string): Command {
-  return command({
-    path,
-    access: 'read',
+  return command.read(path, {
     help: 'Show how large the repo is, how large it may be, and how many blocks it holds.',
     examples: [{ title: 'Show the sizes alone', args: `${path.replaceAll('/', ' ')} --size-only` }],
     needs: { repo: Repo, store: Blockstore },

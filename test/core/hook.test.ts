@@ -123,16 +123,12 @@ test('a stream whose reader alone is held is read to its end, whatever memory is
 
 test('a hook gets its services, and lies around the commands it is about only', async t => {
   const seen: string[] = []
-  const one = command({
-    path: 'one',
-    access: 'write',
+  const one = command.write('one', {
     help: 'Answers.',
     reply: value(z.int()),
     run: () => 1
   })
-  const many = command({
-    path: 'many',
-    access: 'read',
+  const many = command.read('many', {
     help: 'Answers often.',
     reply: stream(z.int()),
     run: () => counting(2)
@@ -164,7 +160,7 @@ test('a hook gets its services, and lies around the commands it is about only', 
 
 test('which commands a hook is about may depend on its services', async t => {
   const seen: string[] = []
-  const one = command({ path: 'one', access: 'read', help: 'Answers.', reply: value(z.int()), run: () => 1 })
+  const one = command.read('one', { help: 'Answers.', reply: value(z.int()), run: () => 1 })
   const about = (wanted: string) =>
     hook({
       needs: { word: Word },

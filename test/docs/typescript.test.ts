@@ -86,7 +86,7 @@ for (const [what, code, wrong] of [
   [
     'a reply of another shape',
     2322,
-    "import { command, value } from 'holdfast'\nimport { z } from 'zod'\nexport const c = command({ path: 'x', access: 'read', help: 'X.', reply: value(z.object({ A: z.string() })), run: () => ({ A: 1 }) })"
+    "import { command, value } from 'holdfast'\nimport { z } from 'zod'\nexport const c = command.read('x', { help: 'X.', reply: value(z.object({ A: z.string() })), run: () => ({ A: 1 }) })"
   ],
   ['an import that is not there', 2307, "import { x } from './missing.ts'\nexport const y = x"]
 ] as const) {

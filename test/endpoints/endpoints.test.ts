@@ -35,7 +35,7 @@ test('an endpoint without a plugin, and one without a test, are named', async t 
     name: 'odd',
     api: '^1',
     about: 'Is not called.',
-    commands: [command({ path: untested, access: 'read', help: 'Do nothing.', reply: nothing(), run() {} })]
+    commands: [command.read(untested, { help: 'Do nothing.', reply: nothing(), run() {} })]
   })
   const all = await endpoints([odd])
   t.deepEqual(lacks(all.get(untested)!), [`${untested}: no test calls it`])

@@ -31,10 +31,8 @@ export const third: Plugin = plugin({
   status: 'experimental',
   settings: z.strictObject({ depth: z.int().min(1).default(3).describe('How deep it looks.') }),
   commands: [
-    command({
-      path: 'acme/everything',
+    command.write('acme/everything', {
       status: 'deprecated',
-      access: 'write',
       help: 'Every kind of option.',
       args: { firstPath: p.contentPath('Where to start.'), others: p.string('More.').many().optional().fromBody() },
       options: {
@@ -73,9 +71,7 @@ export const third: Plugin = plugin({
         Tree: { Name: 'a', Children: [{ Name: 'b', Children: [] }] }
       })
     }),
-    command({
-      path: 'acme/tree',
-      access: 'read',
+    command.read('acme/tree', {
       help: 'A shape that contains itself, one after the other.',
       options: { count: p.int('How many.').default(2) },
       reply: stream(tree),
@@ -83,17 +79,13 @@ export const third: Plugin = plugin({
         for (let i = 0; i < options.count; i++) yield { Name: String(i), Children: [] }
       }
     }),
-    command({
-      path: 'acme/either',
-      access: 'read',
+    command.read('acme/either', {
       help: 'One object, or several.',
       options: { progress: p.bool('Several.') },
       reply: either(z.object({ Done: z.boolean() }), z.object({ Part: z.int() })),
       run: (_, { options }) => (options.progress ? parts() : { Done: true })
     }),
-    command({
-      path: 'acme/echo',
-      access: 'read',
+    command.read('acme/echo', {
       help: 'What was sent.',
       body: files('data', 'What to send back.'),
       reply: bytes(),
@@ -101,8 +93,8 @@ export const third: Plugin = plugin({
         for await (const part of body) yield* part.bytes()
       }
     }),
-    command({ path: 'acme/silent', status: 'experimental', access: 'admin', help: 'Nothing.', reply: nothing(), run: () => {} }),
-    command({ path: 'acme/beside', access: 'read', help: 'Only beside a terminal.', local: true, reply: nothing(), run: () => {} })
+    command.admin('acme/silent', { status: 'experimental', help: 'Nothing.', reply: nothing(), run: () => {} }),
+    command.read('acme/beside', { help: 'Only beside a terminal.', local: true, reply: nothing(), run: () => {} })
   ]
 })
 

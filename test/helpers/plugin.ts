@@ -14,6 +14,3 @@ export async function pluginIn(folder: string, module: URL): Promise<string> {
 
 export const named = (name: string, declaration: Partial<PluginDeclaration> = {}): Plugin =>
   plugin({ name, api: '^1', about: name, ...declaration })
-
-/** The parts of a command's declaration that a test of something else has to give: `command({ ...reads('a/b'), reply, run })`. */
-export const reads = (path: string) => ({ path, access: 'read', help: '' }) as const

@@ -5,7 +5,7 @@ import test from 'ava'
 import { command, nothing, service, token } from '../../core/index.ts'
 import type { HostConfiguration } from '../../host/configuration.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
-import { named, reads } from '../helpers/plugin.ts'
+import { named } from '../helpers/plugin.ts'
 import { messages, sound } from './beside.ts'
 import { answer, bare, running } from './parts.ts'
 
@@ -37,8 +37,13 @@ test('an import that fails is told with its file and line, where Node knows them
     ],
     [
       'path.mjs',
-      `import { command } from '${new URL('../../core/index.js', import.meta.url).href}'\n\ncommand({ path: 'A B' })`,
+      `import { command } from '${new URL('../../core/index.js', import.meta.url).href}'\n\ncommand.read('A B', {})`,
       "command 'A B': a path is words joined by '/', e.g. 'pin/add' (FOLDER/path.mjs:4)"
+    ],
+    [
+      'form.mjs',
+      `import { command } from '${new URL('../../core/index.js', import.meta.url).href}'\n\ncommand({ path: 'a/b', access: 'admin' })`,
+      "command 'a/b': write command.admin('a/b', { … }), with neither 'path' nor 'access' in the object (FOLDER/form.mjs:4)"
     ]
   ]
   for (const [name, text, reason] of told) {
@@ -99,7 +104,7 @@ test('where an import fails and the host goes on, it goes on without what was to
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'bomb.mjs'), "/* api: '^1' */ throw new Error('too soon')")
   const Lost = token<object>('test-lost')
-  const use = command({ ...reads('use'), needs: { lost: Lost }, reply: nothing(), run() {} })
+  const use = command.read('use', { help: '', needs: { lost: Lost }, reply: nothing(), run() {} })
   const plugins = [
     named('sound', { commands: [answer('sound', 'well')] }),
     named('user', { commands: [use, answer('say', 'user')] }),

@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { type Command, command, hook, p, service, stream, token, value } from '../../core/index.ts'
 import { culpritOf } from '../../host/plugins/load/culprit.ts'
 import { serve, testHost } from '../../host/testing.ts'
-import { named, reads } from '../helpers/plugin.ts'
+import { named } from '../helpers/plugin.ts'
 import { beside, messages, sound } from './beside.ts'
 import { answer, hanging, unmade } from './parts.ts'
 
 const A = token<object>('test-broken-a')
 
 const broken = (run: () => unknown): Command =>
-  command({ ...reads('broken'), reply: value(z.object({ N: z.int() })), run: run as () => { N: number } })
+  command.read('broken', { help: '', reply: value(z.object({ N: z.int() })), run: run as () => { N: number } })
 
 test('a constructor that throws fails its plugin alone where the configuration says so', async t => {
   class Bomb {
@@ -39,8 +39,8 @@ test('a command that throws what it never declared is told with its plugin and p
 })
 
 test('a stream that breaks is told with its plugin and path', async t => {
-  const breaks = command({
-    ...reads('broken'),
+  const breaks = command.read('broken', {
+    help: '',
     options: { after: p.int('How many.').default(2) },
     reply: stream(z.object({ N: z.int() })),
     async *run(_, { options }) {
@@ -90,8 +90,8 @@ test('a hook that never calls next is told by name when its call is given up', a
 
 test('what a command does behind a hook is not put down to the hook', async t => {
   const passing = named('passing', { around: [(_, next) => next()] })
-  const torn = command({
-    ...reads('torn'),
+  const torn = command.read('torn', {
+    help: '',
     reply: stream(z.object({ N: z.int() })),
     async *run() {
       yield { N: 1 }
@@ -178,9 +178,9 @@ test('an answer against its schema that nobody checks is the error of one call, 
   const run = () => JSON.parse('{"Text":1,"When":"now","Many":{"a":1},"Big":null}') as z.output<typeof shape>
   const liar = named('liar', {
     commands: [
-      command({ ...reads('lie/once'), reply: value(shape), run }),
-      command({
-        ...reads('lie/often'),
+      command.read('lie/once', { help: '', reply: value(shape), run }),
+      command.read('lie/often', {
+        help: '',
         reply: stream(shape),
         async *run() {
           yield run()
@@ -210,7 +210,10 @@ test('an answer that cannot be written is told with plugin and path', async t =>
   const host = await testHost({
     plugins: [
       named('mute', {
-        commands: [command({ ...reads('mute/value'), reply: value(shape), run: () => bad }), command({ ...reads('mute/text'), ...texts })]
+        commands: [
+          command.read('mute/value', { help: '', reply: value(shape), run: () => bad }),
+          command.read('mute/text', { help: '', ...texts })
+        ]
       })
     ],
     configuration: { rpc: { checkReplies: false } }

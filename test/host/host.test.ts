@@ -3,7 +3,7 @@ import test from 'ava'
 import { z } from 'zod'
 import { command, either, nothing, optional, p, ready, type Startable, service, stream, token, value } from '../../core/index.ts'
 import { itemsOf, testHost } from '../../host/testing.ts'
-import { named, reads } from '../helpers/plugin.ts'
+import { named } from '../helpers/plugin.ts'
 import { bare, Counter, counterPlugin, failure, hanging, Journal, journalOf, MemoryCounter, running } from './parts.ts'
 
 const A = token<object>('test-a')
@@ -85,7 +85,7 @@ test('what starts or stops with progress may take its time, and is given up once
 test('with onFailure continue the host opens without the failed plugin and all that needed it, and says why', async t => {
   const journal: string[] = []
   const user = named('user', {
-    commands: [command({ ...reads('use'), needs: { j: Journal('bad') }, reply: nothing(), run: () => {} })]
+    commands: [command.read('use', { help: '', needs: { j: Journal('bad') }, reply: nothing(), run: () => {} })]
   })
   const plugins = [journalOf('bad', journal, [], { start: 'throw' }), journalOf('next', journal, ['bad']), journalOf('fine', journal), user]
   const host = await running(t, { plugins, configuration: { onFailure: { default: 'abort', bad: 'continue', next: 'continue' } } })
@@ -100,8 +100,8 @@ test('with onFailure continue the host opens without the failed plugin and all t
 })
 
 test('an optional need that nobody meets is undefined', async t => {
-  const ask = command({
-    ...reads('ask'),
+  const ask = command.read('ask', {
+    help: '',
     needs: { a: optional(A) },
     reply: value(z.object({ There: z.boolean() })),
     run: ({ a }) => ({ There: a !== undefined })
@@ -138,9 +138,7 @@ test('hooks lie around every call in the order of loading and see a stream witho
 })
 
 test('a command that notices its deadline says itself how it ends', async t => {
-  const patient = command({
-    path: 'patient',
-    access: 'read',
+  const patient = command.read('patient', {
     help: 'Waits for its end.',
     reply: stream(z.object({ Word: z.string() })),
     async *run(_, { signal }) {
@@ -164,8 +162,8 @@ test('a caller who leaves a stream ends the work behind it', async t => {
   const end = new Promise<void>(resolve => {
     ended = resolve
   })
-  const endless = command({
-    ...reads('endless'),
+  const endless = command.read('endless', {
+    help: '',
     reply: stream(z.object({ N: z.int() })),
     async *run(_, { signal }) {
       signal.addEventListener('abort', () => ended?.())
@@ -180,15 +178,19 @@ test('a caller who leaves a stream ends the work behind it', async t => {
 })
 
 test('a reply against its own schema is reported with command and plugin', async t => {
-  const wrong = command({ ...reads('wrong'), reply: value(z.object({ N: z.int() })), run: () => JSON.parse('{"N":"x"}') as { N: number } })
+  const wrong = command.read('wrong', {
+    help: '',
+    reply: value(z.object({ N: z.int() })),
+    run: () => JSON.parse('{"N":"x"}') as { N: number }
+  })
   const host = await testHost({ builtIns: false, plugins: [named('liar', { commands: [wrong] })] })
   await t.throwsAsync(host.call('wrong'), { message: /command 'wrong' of plugin 'liar' answers against its own schema: N: / })
   await host.stop()
 })
 
 test('a command may answer one object or a stream, each held against its own schema', async t => {
-  const steps = command({
-    ...reads('steps'),
+  const steps = command.read('steps', {
+    help: '',
     options: { each: p.bool(''), wrong: p.bool('') },
     reply: either(z.object({ All: z.int() }), z.object({ Step: z.int() })),
     run: (_, { options }) => {
@@ -215,10 +217,21 @@ test('a fake stands in for the provider of a service', async t => {
 })
 
 test('a command is declared wrongly only once: at declaration', t => {
-  const base = { access: 'read', help: '', reply: nothing(), run: () => {} } as const
-  t.throws(() => command({ ...base, path: 'a/' }), { message: /a path is words joined by/ })
-  t.throws(() => command({ ...base, path: 'a', args: { all: p.string('').many(), more: p.string('') } }), { message: /must be the last/ })
-  t.throws(() => command({ ...base, path: 'a', args: { n: p.int('').fromBody() } }), { message: /cannot come from a body/ })
+  const base = { help: '', reply: nothing(), run: () => {} } as const
+  t.throws(() => command.read('a/', base), { message: /a path is words joined by/ })
+  t.throws(() => command.read('a', { ...base, args: { all: p.string('').many(), more: p.string('') } }), { message: /must be the last/ })
+  t.throws(() => command.read('a', { ...base, args: { n: p.int('').fromBody() } }), { message: /cannot come from a body/ })
+})
+
+test('a command says its access by its constructor: path and access in the object are refused with the form to write', t => {
+  const old = { path: 'a/b', access: 'admin', help: '', reply: nothing(), run: () => {} } as const
+  const { path, access, ...rest } = old
+  const message = "command 'a/b': write command.admin('a/b', { … }), with neither 'path' nor 'access' in the object"
+  t.throws(() => (command as unknown as (declaration: object) => unknown)(old), { instanceOf: TypeError, message })
+  const halves = { access: { ...rest, access }, path: { ...rest, path: 'c' } }
+  t.throws(() => command.read(path, halves.access), { instanceOf: TypeError, message })
+  t.throws(() => command.admin(path, halves.path), { instanceOf: TypeError, message })
+  for (const access of ['read', 'write', 'admin'] as const) t.is(command[access](path, rest).access, access)
 })
 
 test('a call in the process names what is missing or unknown', async t => {
@@ -230,8 +243,8 @@ test('a call in the process names what is missing or unknown', async t => {
 })
 
 test("a plugin's commands get its settings, its logger and its internal services, and nobody else's do", async t => {
-  const use = command({
-    ...reads('use'),
+  const use = command.read('use', {
+    help: '',
     needs: { counter: Counter },
     reply: value(z.object({ N: z.int() })),
     run: ({ counter }) => ({ N: counter.up(1) })
@@ -243,7 +256,7 @@ test("a plugin's commands get its settings, its logger and its internal services
   t.is(host.service(Counter), undefined)
   await host.stop()
   const stranger = named('stranger', {
-    commands: [command({ ...reads('other'), needs: { counter: Counter }, reply: nothing(), run: () => {} })]
+    commands: [command.read('other', { help: '', needs: { counter: Counter }, reply: nothing(), run: () => {} })]
   })
   t.regex(
     await failure(t, { plugins: [owner, stranger] }),

@@ -12,9 +12,7 @@ const levelled = plugin({
   api: '^1',
   about: 'One letter for two options.',
   commands: [
-    command({
-      path: 'levelled',
-      access: 'read',
+    command.read('levelled', {
       help: 'Tell the options.',
       options: { names: p.bool('Old.').alias('n'), name: p.string('New.') },
       levels: { '0.42': { options: { names: p.bool('Old.'), name: p.string('New.').alias('n') } } },

@@ -41,7 +41,7 @@ import { z } from 'zod'
 globalThis.imported = (globalThis.imported ?? []).concat(${JSON.stringify(name)})
 export default plugin({ name: ${JSON.stringify(name)}, api: '${api}', about: 'From outside.',
   settings: z.strictObject({ greeting: z.string().default('hello') }),
-  commands: [command({ path: '${name}/greet', access: 'read', help: 'Greets.', args: { who: p.string('Whom.') },
+  commands: [command.read('${name}/greet', { help: 'Greets.', args: { who: p.string('Whom.') },
     needs: { settings: (await import('holdfast')).settings() },
     reply: value(z.object({ Text: z.string() })), run: ({ settings }, { args }) => ({ Text: settings.greeting + ', ' + args.who }) })] })
 `

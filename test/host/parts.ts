@@ -42,9 +42,7 @@ export const counterPlugin: Plugin = plugin({
   about: 'Counts.',
   provides: [service(Counter, MemoryCounter)],
   commands: [
-    command({
-      path: 'count/up',
-      access: 'write',
+    command.write('count/up', {
       help: 'Counts on.',
       needs: { counter: Counter },
       args: { by: p.int('How far.') },
@@ -52,9 +50,7 @@ export const counterPlugin: Plugin = plugin({
       reply: value(count),
       run: ({ counter }, { args, options }) => ({ Count: counter.up(options.twice ? args.by * 2 : args.by) })
     }),
-    command({
-      path: 'count/to',
-      access: 'read',
+    command.read('count/to', {
       help: 'Counts from one.',
       args: { end: p.int('The last.') },
       reply: stream(count),
@@ -90,7 +86,7 @@ export const hanging: Plugin = plugin({
   name: 'hanging',
   api: '^1',
   about: 'Hangs.',
-  commands: [command({ path: 'hang', access: 'read', help: 'Hangs.', reply: nothing(), run: () => new Promise<void>(() => {}) })]
+  commands: [command.read('hang', { help: 'Hangs.', reply: nothing(), run: () => new Promise<void>(() => {}) })]
 })
 
 /** A host without built-ins. */
@@ -114,7 +110,7 @@ export const unmade = <T extends object>(token: Token<T>, message: string) =>
 
 /** A command that answers one text. */
 export const answer = (path: string, text: string): Command =>
-  command({ path, access: 'read', help: '', reply: value(z.object({ Text: z.string() })), run: () => ({ Text: text }) })
+  command.read(path, { help: '', reply: value(z.object({ Text: z.string() })), run: () => ({ Text: text }) })
 
 /** What a host says that cannot be made or started. */
 export async function failure(t: ExecutionContext, options: HostOptions): Promise<string> {

@@ -17,7 +17,7 @@ import {
   token,
   value
 } from '../../core/index.ts'
-import { named, reads } from '../helpers/plugin.ts'
+import { named } from '../helpers/plugin.ts'
 import { answer, bare, failure, running, unmade } from './parts.ts'
 
 interface Greetings extends Startable {
@@ -29,8 +29,8 @@ const Absent = token<object>('test-absent')
 
 const schema = z.strictObject({ word: z.string().default('hello') })
 
-const greet = command({
-  ...reads('greet'),
+const greet = command.read('greet', {
+  help: '',
   needs: { greetings: Greetings },
   reply: value(z.object({ Text: z.string() })),
   run: ({ greetings }) => ({ Text: greetings.greet('you') })
@@ -178,9 +178,7 @@ test('a service that is only there with another is absent without it, and so are
       service(outer, { needs: { greetings: Greetings }, onlyWith: [Greetings], make: () => 'there' })
     ],
     commands: [
-      command({
-        path: 'there',
-        access: 'read',
+      command.read('there', {
         help: 'Tells what is there.',
         needs: { greetings: optional(Greetings), outer: optional(outer) },
         reply: value(z.object({ Greetings: z.boolean(), Outer: z.boolean() })),

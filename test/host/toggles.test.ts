@@ -2,8 +2,7 @@ import test from 'ava'
 import { command, matchesPath, nothing, plugin, type Status } from '../../core/index.ts'
 import { decideCommand, decidePlugin } from '../../host/plugins/load/toggles.ts'
 
-const of = (path: string, status: Status = 'regular') =>
-  command({ path, status, access: 'read', help: '', reply: nothing(), run: () => {} })
+const of = (path: string, status: Status = 'regular') => command.read(path, { status, help: '', reply: nothing(), run: () => {} })
 const owner = (status: Status = 'regular', name = 'owner') => plugin({ name, api: '^1', status, about: '' })
 
 for (const [pattern, path, expected] of [

@@ -17,9 +17,7 @@ function block(ms: number): void {
 
 const turn = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
-const hog = command({
-  path: 'hog',
-  access: 'read',
+const hog = command.read('hog', {
   help: 'Block the loop.',
   reply: ok,
   async run() {
@@ -29,7 +27,7 @@ const hog = command({
   }
 })
 
-const light = command({ path: 'light', access: 'read', help: 'Be quick.', reply: ok, run: () => ({ Ok: true }) })
+const light = command.read('light', { help: 'Be quick.', reply: ok, run: () => ({ Ok: true }) })
 
 async function told(host: NodeHost, act: () => Promise<unknown>): Promise<string[]> {
   const tail = host.logs.tail()

@@ -3,38 +3,35 @@ import { type CommandOf, createClient } from 'holdfast/client'
 import { CID } from 'multiformats/cid'
 import { z } from 'zod'
 import { bytes, command, either, files, nothing, p, stream, value } from '../../core/index.ts'
-import { reads } from '../helpers/plugin.ts'
 
-const hello = command({
-  path: 'test/hello',
-  access: 'read',
+const hello = command.read('test/hello', {
   help: 'Greets.',
   args: { name: p.string('Whom.'), root: p.cid('A CID.').optional() },
   options: { loud: p.bool('Shout.').alias('l'), size: p.uint64('A size.'), tags: p.string('Tags.').many(), wait: p.duration('A time.') },
   reply: value(z.object({ Message: z.string(), Large: z.bigint(), Time: z.date(), Cid: z.instanceof(CID), Maybe: z.string().optional() })),
   run: () => ({ Message: '', Large: 1n, Time: new Date(), Cid: CID.parse('Qm'), Maybe: undefined })
 })
-const counted = command({
-  ...reads('test/count'),
+const counted = command.read('test/count', {
+  help: '',
   reply: stream(z.object({ N: z.int() })),
   async *run() {
     yield { N: 1 }
   }
 })
-const both = command({
-  ...reads('test/both'),
+const both = command.read('test/both', {
+  help: '',
   reply: either(z.object({ Done: z.boolean() }), z.object({ Part: z.int() })),
   run: () => ({ Done: true })
 })
-const echo = command({
-  ...reads('test/echo'),
+const echo = command.read('test/echo', {
+  help: '',
   body: files('data'),
   reply: bytes(),
   async *run() {
     yield new Uint8Array()
   }
 })
-const silent = command({ ...reads('test/silent'), reply: nothing(), run: () => {} })
+const silent = command.read('test/silent', { help: '', reply: nothing(), run: () => {} })
 
 declare module 'holdfast/client' {
   interface Commands {

@@ -36,9 +36,7 @@ class Wrong {
 
 const shape = z.object({ Message: z.string(), Count: z.int().optional() })
 
-export const good = command({
-  path: 'greet/one',
-  access: 'read',
+export const good = command.read('greet/one', {
   help: 'Greets.',
   needs: { greeter: Greeter, maybe: optional(Greeter) },
   args: { name: p.string('Whom.'), others: p.string('More.').many().optional() },
@@ -64,9 +62,7 @@ export const good = command({
   }
 })
 
-command({
-  path: 'greet/all',
-  access: 'read',
+command.read('greet/all', {
   help: 'Greets.',
   needs: { greeter: Greeter, maybe: optional(Greeter) },
   args: { name: p.string('Whom.') },
@@ -88,21 +84,19 @@ command({
 })
 
 // @ts-expect-error a service that was not asked for
-command({ path: 'a', access: 'read', help: '', needs: { greeter: Greeter }, reply: nothing(), run: ({ pins }) => pins })
+command.read('a', { help: '', needs: { greeter: Greeter }, reply: nothing(), run: ({ pins }) => pins })
 // @ts-expect-error the reply's member is a string
-command({ path: 'a', access: 'read', help: '', reply: value(shape), run: () => ({ Message: 1 }) })
+command.read('a', { help: '', reply: value(shape), run: () => ({ Message: 1 }) })
 // @ts-expect-error a member of the reply is missing
-command({ path: 'a', access: 'read', help: '', reply: value(shape), run: () => ({ Count: 1 }) })
+command.read('a', { help: '', reply: value(shape), run: () => ({ Count: 1 }) })
 // @ts-expect-error a stream is no single value
-command({ path: 'a', access: 'read', help: '', reply: stream(shape), run: () => ({ Message: '' }) })
+command.read('a', { help: '', reply: stream(shape), run: () => ({ Message: '' }) })
 const objects = async function* () {
   yield { Message: '' }
 }
 // @ts-expect-error octets are no objects
-command({ path: 'a', access: 'read', help: '', reply: bytes(), run: objects })
-command({
-  path: 'a',
-  access: 'read',
+command.read('a', { help: '', reply: bytes(), run: objects })
+command.read('a', {
   help: '',
   options: { one: p.bool('') },
   reply: either(shape, z.object({ Part: z.int() })),
@@ -113,19 +107,21 @@ const parts = async function* () {
   yield { Part: 1 }
 }
 // @ts-expect-error one object has the first shape
-command({ path: 'a', access: 'read', help: '', reply: either(shape, shape), run: () => ({ Part: 1 }) })
+command.read('a', { help: '', reply: either(shape, shape), run: () => ({ Part: 1 }) })
 // @ts-expect-error nothing is nothing
-command({ path: 'a', access: 'read', help: '', reply: nothing(), run: () => ({ Message: '' }) })
+command.read('a', { help: '', reply: nothing(), run: () => ({ Message: '' }) })
 // @ts-expect-error no such access
-command({ path: 'a', access: 'root', help: '', reply: nothing(), run: () => {} })
+command.root('a', { help: '', reply: nothing(), run: () => {} })
+// @ts-expect-error the constructor says the access
+command.read('a', { access: 'admin', help: '', reply: nothing(), run: () => {} })
+// @ts-expect-error a constructor is named
+command({ path: 'a', access: 'read', help: '', reply: nothing(), run: () => {} })
 // @ts-expect-error no such status
-command({ path: 'a', access: 'read', status: 'old', help: '', reply: nothing(), run: () => {} })
+command.read('a', { status: 'old', help: '', reply: nothing(), run: () => {} })
 // @ts-expect-error a default of the wrong type
 p.int('').default('1')
 
-command({
-  path: 'take',
-  access: 'write',
+command.write('take', {
   help: 'Takes files.',
   body: files('data'),
   reply: nothing(),

@@ -3,6 +3,7 @@ import type { NodeLinks, Size } from '../../dag/node-links.ts'
 import { TreeWalk } from '../../dag/walk/tree-walk.ts'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
 import { hashOfName } from '../hash-of-name.ts'
+import { Batch } from './batch.ts'
 import { decodeUnixFs } from './data.ts'
 import { unixfsErrors } from './errors.ts'
 import { HOLLOW, missing } from './file.ts'
@@ -17,9 +18,8 @@ export interface DirectoryLink {
   readonly size: Size
 }
 
-/** Entries that are handed over at a time, and characters of their names: fewer entries where there are more. */
+/** Entries that are handed over at a time, with their names as the texts. */
 const BATCH = 1024
-const BATCH_TEXT = 64 << 10
 
 /** A shard whose deeper shards are visited; its own entries need no block. */
 class ShardBranch extends LoadedBranch {
@@ -41,35 +41,12 @@ class ShardBranch extends LoadedBranch {
   }
 }
 
-/** Entries that are put together. */
-class Batch {
-  readonly #most: number
-  #entries: DirectoryLink[] = []
-  #text = 0
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  /** @returns the batch, once it is full */
-  add(entry: DirectoryLink): readonly DirectoryLink[] | undefined {
-    this.#text += entry.name.length
-    return this.#entries.push(entry) < this.#most && this.#text < BATCH_TEXT ? undefined : this.take()
-  }
-
-  take(): readonly DirectoryLink[] {
-    const taken = this.#entries
-    this.#entries = []
-    this.#text = 0
-    return taken
-  }
-}
-
 /** The links of a node as entries in batches, in the block's order. */
 export function* entriesOf(node: NodeLinks, most = BATCH): Generator<readonly DirectoryLink[]> {
-  const batch = new Batch(most)
+  const batch = new Batch<DirectoryLink>(most)
   for (let i = 0; i < node.length; i++) {
-    const full = batch.add({ name: node.name(i), cid: node.cid(i), size: node.size(i) })
+    const name = node.name(i)
+    const full = batch.add({ name, cid: node.cid(i), size: node.size(i) }, name.length)
     if (full !== undefined) yield full
   }
   yield batch.take()
@@ -94,7 +71,7 @@ export function listDirectory(
   batchSize = BATCH
 ): AsyncGenerator<readonly DirectoryLink[]> {
   if (shard === undefined) return entriesOfBlock(root.node, batchSize)
-  return entriesBelow(new ShardBranch(root, sources.codecs, shard), sources, options, new Batch(batchSize))
+  return entriesBelow(new ShardBranch(root, sources.codecs, shard), sources, options, new Batch<DirectoryLink>(batchSize))
 }
 
 async function* entriesOfBlock(node: NodeLinks, batchSize: number): AsyncGenerator<readonly DirectoryLink[]> {
@@ -106,7 +83,7 @@ async function* entriesBelow(
   root: ShardBranch,
   { blocks, codecs, limits }: Sources,
   options: BlockOptions | undefined,
-  batch: Batch
+  batch: Batch<DirectoryLink>
 ): AsyncGenerator<readonly DirectoryLink[]> {
   const walk = new TreeWalk<ShardBranch>(blocks, options, limits)
   const most = limits?.hollow ?? HOLLOW
@@ -116,7 +93,8 @@ async function* entriesBelow(
     for (let child = walk.take(); child !== undefined; child = walk.take()) {
       if (child.loaded === undefined) {
         hollow = 0
-        const full = batch.add(child.branch.entry(child.index))
+        const entry = child.branch.entry(child.index)
+        const full = batch.add(entry, entry.name.length)
         if (full !== undefined) return full
         continue
       }

@@ -6,14 +6,14 @@ import { decodeUtf8 } from '../../go/utf8.ts'
 import type { DescribedLink } from '../../services/content/unixfs.ts'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
 import { UnixFsType } from '../types.ts'
+import { Batch } from './batch.ts'
 import { decodeUnixFs, type UnixFsData } from './data.ts'
 import { type DirectoryLink, entriesOf, listDirectory } from './directory.ts'
 import { readShard } from './hamt.ts'
 import { decodeBlock, type Sources } from './node.ts'
 
-/** Links that are handed over at a time, once their children are known, and characters of the targets among them. */
+/** Links that are handed over at a time, once their children are known, with their targets as the texts. */
 const BATCH = 256
-const BATCH_TEXT = 64 << 10
 
 /** Entries whose children are looked at; only dag-pb blocks have something to say. */
 class Children implements Branch {
@@ -62,10 +62,9 @@ async function* describe(
   entries: readonly DirectoryLink[],
   { blocks, codecs, limits }: Sources,
   options: BlockOptions
-): AsyncGenerator<DescribedLink[]> {
+): AsyncGenerator<readonly DescribedLink[]> {
   const walk = new TreeWalk<Children>(blocks, options, limits)
-  let batch: DescribedLink[] = []
-  let text = 0
+  const batch = new Batch<DescribedLink>(BATCH)
   try {
     await walk.hold(root)
     walk.enter(new Children(entries))
@@ -78,19 +77,16 @@ async function* describe(
       const entry = entries[child.index]!
       const data = child.loaded && decodeUnixFs(decodeBlock(entry.cid, child.loaded, codecs).node.data)
       const link = data === undefined ? undescribed(entry) : describedAs(entry, data)
-      text += link.target.length
-      if (batch.push(link) < BATCH && text < BATCH_TEXT) continue
-      yield batch
-      batch = []
-      text = 0
+      const full = batch.add(link, link.target.length)
+      if (full !== undefined) yield full
     }
   } catch (error) {
-    if (batch.length > 0) yield batch
+    yield batch.take()
     throw error
   } finally {
     walk.close()
   }
-  if (batch.length > 0) yield batch
+  yield batch.take()
 }
 
 function undescribed({ name, cid, size }: DirectoryLink): DescribedLink {

@@ -6,7 +6,7 @@ import { encodeFile, type Piece } from './encode.ts'
 import { Handoff } from './handoff.ts'
 
 /** Links of a node at most where nobody says otherwise (boxo 0.19, importer/helpers: 8192 bytes over 47 for each). */
-const MAX_LINKS = 174
+export const MAX_LINKS = 174
 /** Subtrees of one depth under a trickle node (boxo 0.19, importer/trickle). */
 const TRICKLE_REPEAT = 4
 

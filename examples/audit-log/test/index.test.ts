@@ -16,17 +16,13 @@ const subject = plugin({
   api: '^1',
   about: 'What is audited.',
   commands: [
-    command({
-      path: 'one',
-      access: 'read',
+    command.read('one', {
       help: 'One.',
       args: { n: p.int('A number.') },
       reply: value(count),
       run: (_, { args }) => ({ N: args.n })
     }),
-    command({
-      path: 'many',
-      access: 'read',
+    command.read('many', {
       help: 'Many.',
       args: { n: p.int('How many.') },
       options: { fail: p.bool('Fail at the end.') },

@@ -64,9 +64,7 @@ async function textOf(incoming: PeerStream): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
-const say = command({
-  path: 'chat/say',
-  access: 'write',
+const say = command.write('chat/say', {
   blocks: 'neither',
   help: 'Send a message to a peer.',
   needs: { chat: optional(ChatToken) },
@@ -79,9 +77,7 @@ const say = command({
   }
 })
 
-const listen = command({
-  path: 'chat/listen',
-  access: 'read',
+const listen = command.read('chat/listen', {
   help: 'Show messages as they come in.',
   needs: { chat: optional(ChatToken) },
   reply: stream(z.object({ From: z.string(), Text: z.string() })),

@@ -27,9 +27,7 @@ type Row = z.output<typeof row>
 /** Blocks between two items of progress. */
 const EVERY = 256
 
-const statsContent = command({
-  path: 'stats/content',
-  access: 'read',
+const statsContent = command.read('stats/content', {
   help: 'Count blocks and bytes under a CID, by codec and depth.',
   needs: { dag: Dag, paths: PathResolver },
   args: { root: p.contentPath('Where to start.') },

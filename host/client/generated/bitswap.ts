@@ -15,9 +15,7 @@ export type BitswapLedgerReply = {
 
 export type BitswapStatReply = {
   /** Blocks that this node waits for. */
-  Wantlist: Array<{
-    '/': string
-  }>
+  Wantlist: Array<{ '/': string }>
   /** Peers that are connected and speak bitswap. */
   Peers: string[]
   BlocksReceived: number
@@ -34,32 +32,29 @@ export type BitswapStatReply = {
   ProvideBufLen: number
 }
 
-export type BitswapWantlistReply = {
-  Keys: Array<{
-    '/': string
-  }> | null
-}
+export type BitswapWantlistReply = { Keys: Array<{ '/': string }> | null }
 
-export type StatsBitswapReply = BitswapStatReply
+export type { BitswapStatReply as StatsBitswapReply }
+
+type BitswapStatOptions = {
+  /** Name the peers, in text. */
+  readonly verbose?: boolean | undefined
+  /** Print sizes in kB, MB, GB, in text. */
+  readonly human?: boolean | undefined
+}
 
 /** Commands of the plugin bitswap. */
 export interface BitswapCommands {
   /** Show what was exchanged with a peer since this node started. */
   'bitswap/ledger': CommandWith<{
     args: { /** The ID of the peer. */ readonly peer: string }
-    list: readonly [string]
     reply: BitswapLedgerReply
   }>
   /** Tell others now which blocks this node has, as it does by itself from time to time. */
   'bitswap/reprovide': CommandWith<{}>
   /** Show what was exchanged with peers since this node started. */
   'bitswap/stat': CommandWith<{
-    options: {
-      /** Name the peers, in text. */
-      readonly verbose?: boolean | undefined
-      /** Print sizes in kB, MB, GB, in text. */
-      readonly human?: boolean | undefined
-    }
+    options: BitswapStatOptions
     reply: BitswapStatReply
   }>
   /** List the blocks that this node wants of its peers, or that a peer wants of it. */
@@ -69,12 +64,7 @@ export interface BitswapCommands {
   }>
   /** Show what was exchanged with peers since this node started. */
   'stats/bitswap': CommandWith<{
-    options: {
-      /** Name the peers, in text. */
-      readonly verbose?: boolean | undefined
-      /** Print sizes in kB, MB, GB, in text. */
-      readonly human?: boolean | undefined
-    }
-    reply: StatsBitswapReply
+    options: BitswapStatOptions
+    reply: BitswapStatReply
   }>
 }

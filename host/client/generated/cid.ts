@@ -7,28 +7,13 @@ export type CidBase32Reply = {
   ErrorMsg: string
 }
 
-export type CidBasesReply = Array<{
-  Code: number
-  Name: string
-}>
-
-export type CidCodecsReply = CidBasesReply
-
-export type CidFormatReply = CidBase32Reply
-
-export type CidHashesReply = CidBasesReply
+export type CidBasesReply = Array<{ Code: number; Name: string }>
 
 export type CidInspectReply = {
   cid: string
   version: number
-  multibase: {
-    prefix: string
-    name: string
-  }
-  multicodec: {
-    code: number
-    name: string
-  }
+  multibase: { prefix: string; name: string }
+  multicodec: { code: number; name: string }
   multihash: {
     code: number
     name: string
@@ -43,24 +28,25 @@ export type CidInspectReply = {
   errorMsg?: string
 }
 
-export type MultibaseListReply = CidBasesReply
+export type { CidBasesReply as CidCodecsReply, CidBase32Reply as CidFormatReply, CidBasesReply as CidHashesReply, CidBasesReply as MultibaseListReply }
+
+type CidBasesOptions = {
+  /** Show the prefix too, in text. */
+  readonly prefix?: boolean | undefined
+  /** Show the number too, in text. */
+  readonly numeric?: boolean | undefined
+}
 
 /** Commands of the plugin cid. */
 export interface CidCommands {
   /** Write CIDs as version 1 in base32. */
   'cid/base32': CommandWith<{
     args: { /** CIDs to write. */ readonly cid: readonly Name[] }
-    list: readonly [Name, ...Name[]]
     reply: AsyncIterable<CidBase32Reply>
   }>
   /** List the multibases. */
   'cid/bases': CommandWith<{
-    options: {
-      /** Show the prefix too, in text. */
-      readonly prefix?: boolean | undefined
-      /** Show the number too, in text. */
-      readonly numeric?: boolean | undefined
-    }
+    options: CidBasesOptions
     reply: CidBasesReply
   }>
   /** List the codecs of nodes. */
@@ -71,12 +57,11 @@ export interface CidCommands {
       /** Only those that this node can read. */
       readonly supported?: boolean | undefined
     }
-    reply: CidCodecsReply
+    reply: CidBasesReply
   }>
   /** Write CIDs in a format, version, codec or base of your choice. */
   'cid/format': CommandWith<{
     args: { /** CIDs to write. */ readonly cid: readonly Name[] }
-    list: readonly [Name, ...Name[]]
     options: {
       /** Printf-like format: %b base, %v version, %c codec, %h hash, %L length of the digest, %m multihash, %d digest, %s CID, %P all but the digest; capitals give numbers, or leave out the prefix. */
       readonly f?: string | undefined
@@ -87,7 +72,7 @@ export interface CidCommands {
       /** Multibase to write in. */
       readonly b?: string | undefined
     }
-    reply: AsyncIterable<CidFormatReply>
+    reply: AsyncIterable<CidBase32Reply>
   }>
   /** List the hash functions that a node takes blocks under. */
   'cid/hashes': CommandWith<{
@@ -97,12 +82,11 @@ export interface CidCommands {
       /** Has no effect: only these are taken. */
       readonly supported?: boolean | undefined
     }
-    reply: CidHashesReply
+    reply: CidBasesReply
   }>
   /** Show the parts of a CID: version, base, codec, hash function and digest, and how it is written in either version. */
   'cid/inspect': CommandWith<{
     args: { /** The CID. */ readonly cid: Name }
-    list: readonly [Name]
     reply: CidInspectReply
   }>
   /** Decode multibase text into bytes. */
@@ -118,13 +102,8 @@ export interface CidCommands {
   }>
   /** List the multibases. */
   'multibase/list': CommandWith<{
-    options: {
-      /** Show the prefix too, in text. */
-      readonly prefix?: boolean | undefined
-      /** Show the number too, in text. */
-      readonly numeric?: boolean | undefined
-    }
-    reply: MultibaseListReply
+    options: CidBasesOptions
+    reply: CidBasesReply
   }>
   /** Turn multibase text into another base. */
   'multibase/transcode': CommandWith<{

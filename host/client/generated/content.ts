@@ -21,18 +21,11 @@ export type LsReply = {
   }>
 }
 
-export type LsItemReply = LsReply
+export type RefsReply = { Ref: string; Err: string }
 
-export type RefsReply = {
-  Ref: string
-  Err: string
-}
+export type ResolveReply = { Path: string }
 
-export type RefsLocalReply = RefsReply
-
-export type ResolveReply = {
-  Path: string
-}
+export type { LsReply as LsItemReply, RefsReply as RefsLocalReply }
 
 /** Commands of the plugin content. */
 export interface ContentCommands {
@@ -120,7 +113,6 @@ export interface ContentCommands {
   /** Show the content of files. */
   'cat': CommandWith<{
     args: { /** Files to show, one after the other. */ readonly ipfsPath: readonly Name[] }
-    list: readonly [Name, ...Name[]]
     options: {
       /** Byte to start at. */
       readonly offset?: number | bigint | undefined
@@ -134,7 +126,6 @@ export interface ContentCommands {
   /** Download a file or a folder, as a tar archive or compressed. */
   'get': CommandWith<{
     args: { /** The path to download. */ readonly ipfsPath: Name }
-    list: readonly [Name]
     options: {
       /** Where to store it. */
       readonly output?: string | undefined
@@ -152,7 +143,6 @@ export interface ContentCommands {
   /** List the entries of folders. */
   'ls': CommandWith<{
     args: { /** Folders to list. */ readonly ipfsPath: readonly Name[] }
-    list: readonly [Name, ...Name[]]
     options: {
       /** Name the columns. */
       readonly headers?: boolean | undefined
@@ -165,12 +155,11 @@ export interface ContentCommands {
       /** Send entries as they are found, in no order. */
       readonly stream?: boolean | undefined
     }
-    reply: LsReply | AsyncIterable<LsItemReply>
+    reply: LsReply | AsyncIterable<LsReply>
   }>
   /** List the links of objects. */
   'refs': CommandWith<{
     args: { /** Objects whose links are listed. */ readonly ipfsPath: readonly Name[] }
-    list: readonly [Name, ...Name[]]
     options: {
       /** How a link is written: <src>, <dst> and <linkname> are replaced. */
       readonly format?: string | undefined
@@ -186,11 +175,10 @@ export interface ContentCommands {
     reply: AsyncIterable<RefsReply>
   }>
   /** List all blocks of the local store. */
-  'refs/local': CommandWith<{ reply: AsyncIterable<RefsLocalReply> }>
+  'refs/local': CommandWith<{ reply: AsyncIterable<RefsReply> }>
   /** Find what a name or a path stands for. */
   'resolve': CommandWith<{
     args: { /** The name or path. */ readonly name: Name }
-    list: readonly [Name]
     options: {
       /** Follow names until there is none left. */
       readonly recursive?: boolean | undefined

@@ -4,9 +4,7 @@ import type { CommandWith, Name } from '../types.ts'
 export type CommandsReply = {
   Name: string
   Subcommands: CommandsReply[]
-  Options: Array<{
-    Names: string[]
-  }>
+  Options: Array<{ Names: string[] }>
 }
 
 export type DiagCmdsReply = Array<{
@@ -29,22 +27,13 @@ export type DiagSysReply = {
     fstype: string
     total_space: number | bigint
   }
-  environment: {
-    GOPATH: string
-    IPFS_PATH: string
-  }
+  environment: { GOPATH: string; IPFS_PATH: string }
   /** The program and its own version. */
   ipfs_commit: string
   /** The level of the RPC. */
   ipfs_version: string
-  memory: {
-    swap: number | bigint
-    virt: number | bigint
-  }
-  net: {
-    interface_addresses: string[]
-    online: boolean
-  }
+  memory: { swap: number | bigint; virt: number | bigint }
+  net: { interface_addresses: string[]; online: boolean }
   runtime: {
     arch: string
     compiler: string
@@ -65,14 +54,9 @@ export type IdReply = {
   Protocols: string[] | null
 }
 
-export type LogLevelReply = {
-  Levels?: Record<string, string>
-  Message?: string
-}
+export type LogLevelReply = { Levels?: Record<string, string>; Message?: string }
 
-export type LogLsReply = {
-  Strings: string[]
-}
+export type LogLsReply = { Strings: string[] }
 
 export type VersionReply = {
   /** The level of the RPC. */
@@ -120,7 +104,6 @@ export interface DiagnosticsCommands {
   /** Set how long finished calls are listed. */
   'diag/cmds/set-time': CommandWith<{
     args: { /** How long, e.g. 10m. */ readonly time: string | bigint }
-    list: readonly [string | bigint]
   }>
   /** Answer, as a node that runs does. */
   'diag/healthy': CommandWith<{ reply: DiagHealthyReply }>
@@ -145,7 +128,6 @@ export interface DiagnosticsCommands {
   /** Show who this node is, or what it knows of another. */
   'id': CommandWith<{
     args: { /** The other peer. */ readonly peerid?: Name }
-    list: readonly [(Name)?]
     options: {
       /** The template of the output, of: <id>, <aver>, <pubkey>, <addrs>, <protocols>, \n, \t. */
       readonly format?: string | undefined

@@ -19,22 +19,13 @@ export type NameInspectReply = {
   } | null
 }
 
-export type NamePublishReply = {
-  Name: string
-  Value: string
-}
+export type NamePublishReply = { Name: string; Value: string }
 
-export type NamePubsubCancelReply = {
-  Canceled: boolean
-}
+export type NamePubsubCancelReply = { Canceled: boolean }
 
-export type NamePubsubStateReply = {
-  Enabled: boolean
-}
+export type NamePubsubStateReply = { Enabled: boolean }
 
-export type NamePubsubSubsReply = {
-  Strings: string[] | null
-}
+export type NamePubsubSubsReply = { Strings: string[] | null }
 
 export type NamePutReply = {
   Name: string
@@ -42,18 +33,15 @@ export type NamePutReply = {
   Value: string
 }
 
-export type NameResolveReply = {
-  Path: string
-}
+export type NameResolveReply = { Path: string }
 
-export type NameResolveItemReply = NameResolveReply
+export type { NameResolveReply as NameResolveItemReply }
 
 /** Commands of the plugin name. */
 export interface NameCommands {
   /** Fetch the best IPNS record of a name, as bytes. */
   'name/get': CommandWith<{
     args: { /** The name, with or without /ipns/ before it. */ readonly name: string }
-    list: readonly [string]
     reply: AsyncIterable<Uint8Array>
   }>
   /** Show what an IPNS record says, and whether it is a good one. */
@@ -70,7 +58,6 @@ export interface NameCommands {
   /** Make a name lead to a content path: the name of a key of this node. */
   'name/publish': CommandWith<{
     args: { /** Where the name is to lead. */ readonly ipfsPath: Name }
-    list: readonly [Name]
     options: {
       /** Name of the key, or its ID; default the node's own. */
       readonly key?: string | undefined
@@ -98,7 +85,6 @@ export interface NameCommands {
   /** End a subscription to a name. */
   'name/pubsub/cancel': CommandWith<{
     args: { /** The name. */ readonly name: string }
-    list: readonly [string]
     reply: NamePubsubCancelReply
   }>
   /** Tell whether this node learns of names as they are published. */
@@ -111,7 +97,6 @@ export interface NameCommands {
   /** Keep an IPNS record that was made elsewhere, and hand it to other nodes. */
   'name/put': CommandWith<{
     args: { /** The name that the record is of, with or without /ipns/ before it. */ readonly name: string }
-    list: readonly [string]
     options: {
       /** Hand it on whatever is in it. */
       readonly force?: boolean | undefined
@@ -128,7 +113,6 @@ export interface NameCommands {
   /** Find where a name leads: that of a key, or a domain. */
   'name/resolve': CommandWith<{
     args: { /** The name, with or without /ipns/ and a path after it; default the node's own. */ readonly name?: string }
-    list: readonly [(string)?]
     options: {
       /** Follow names until there is none left. */
       readonly recursive?: boolean | undefined
@@ -141,6 +125,6 @@ export interface NameCommands {
       /** Send each answer that is better than the one before, as it is found. */
       readonly stream?: boolean | undefined
     }
-    reply: NameResolveReply | AsyncIterable<NameResolveItemReply>
+    reply: NameResolveReply | AsyncIterable<NameResolveReply>
   }>
 }

@@ -5,20 +5,14 @@ export type ObjectDiffReply = {
   Changes: Array<{
     Type: number
     Path: string
-    Before: {
-      '/': string
-    } | null
-    After: {
-      '/': string
-    } | null
+    Before: { '/': string } | null
+    After: { '/': string } | null
   }>
 }
 
-export type ObjectPatchAddLinkReply = {
-  Hash: string
-}
+export type ObjectPatchAddLinkReply = { Hash: string }
 
-export type ObjectPatchRmLinkReply = ObjectPatchAddLinkReply
+export type { ObjectPatchAddLinkReply as ObjectPatchRmLinkReply }
 
 /** Commands of the plugin object. */
 export interface ObjectCommands {
@@ -63,6 +57,6 @@ export interface ObjectCommands {
     }
     list: readonly [Name, string]
     options: { /** Allow results of more than 1 MiB, which other peers may refuse. */ readonly allowBigBlock?: boolean | undefined }
-    reply: ObjectPatchRmLinkReply
+    reply: ObjectPatchAddLinkReply
   }>
 }

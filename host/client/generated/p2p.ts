@@ -10,8 +10,6 @@ export type P2pForwardReply = {
   Address: string
 }
 
-export type P2pListenReply = P2pForwardReply
-
 export type P2pLsReply = {
   Listeners: Array<{
     Protocol: string
@@ -28,6 +26,8 @@ export type P2pStreamLsReply = {
     TargetAddress: string
   }> | null
 }
+
+export type { P2pForwardReply as P2pListenReply }
 
 /** Commands of the plugin p2p. */
 export interface P2pCommands {
@@ -81,7 +81,7 @@ export interface P2pCommands {
       /** Answer until it is closed, and close it when the caller leaves. */
       readonly foreground?: boolean | undefined
     }
-    reply: AsyncIterable<P2pListenReply>
+    reply: AsyncIterable<P2pForwardReply>
   }>
   /** List the services that are offered to peers or forwarded from them. */
   'p2p/ls': CommandWith<{
@@ -91,7 +91,6 @@ export interface P2pCommands {
   /** Tear a connection that goes to or from a service of a peer. One that is not there is no error. */
   'p2p/stream/close': CommandWith<{
     args: { /** Its ID, as p2p/stream/ls shows it. */ readonly id?: string }
-    list: readonly [(string)?]
     options: { /** All of them. */ readonly all?: boolean | undefined }
   }>
   /** List the connections that go to and from services of peers. */

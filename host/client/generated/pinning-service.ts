@@ -11,9 +11,7 @@ export type PinServiceLsReply = {
   Details?: string
 }
 
-export type PinServiceRmReply = {
-  Removed: string[]
-}
+export type PinServiceRmReply = { Removed: string[] }
 
 export type PinServiceTokenListReply = {
   Tokens: Array<{
@@ -31,10 +29,7 @@ export type PinServiceTokenNewReply = {
   Expires?: string
 }
 
-export type PinServiceTokenRmReply = {
-  Name: string
-  Requests: number
-}
+export type PinServiceTokenRmReply = { Name: string; Requests: number }
 
 /** Commands of the plugin pinning-service. */
 export interface PinningServiceCommands {
@@ -59,14 +54,12 @@ export interface PinningServiceCommands {
   /** Make a token for a client of this pinning service. It is shown once; the node keeps its hash. */
   'pin/service/token/new': CommandWith<{
     args: { /** A name for it, under which its requests stand. */ readonly name: string }
-    list: readonly [string]
     options: { /** How long it is good for, e.g. 720h. Default: until it is removed. */ readonly expires?: string | bigint | undefined }
     reply: PinServiceTokenNewReply
   }>
   /** Take a token of a client away. What was asked for with it stays, for a new token of that name, unless --requests is given. */
   'pin/service/token/rm': CommandWith<{
     args: { /** Its name. */ readonly name: string }
-    list: readonly [string]
     options: { /** End all its requests as well. */ readonly requests?: boolean | undefined }
     reply: PinServiceTokenRmReply
   }>

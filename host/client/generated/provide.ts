@@ -38,7 +38,30 @@ export type StatsProvideReply = {
   LastReprovideDuration: number
 }
 
-export type StatsReprovideReply = ProvideStatReply
+export type { ProvideStatReply as StatsReprovideReply }
+
+type ProvideStatOptions = {
+  /** Everything. */
+  readonly all?: boolean | undefined
+  /** Whether others are there to be told. */
+  readonly connectivity?: boolean | undefined
+  /** Peers that were told. */
+  readonly network?: boolean | undefined
+  /** The operations that were done. */
+  readonly operations?: boolean | undefined
+  /** Keys that wait to be provided. */
+  readonly queues?: boolean | undefined
+  /** The schedule of passes. */
+  readonly schedule?: boolean | undefined
+  /** When passes begin. */
+  readonly timings?: boolean | undefined
+  /** How many are told at a time. */
+  readonly workers?: boolean | undefined
+  /** In two columns; has no effect. */
+  readonly compact?: boolean | undefined
+  /** Of the DHT of the local network alone: there is none of its own, so that it is refused. */
+  readonly lan?: boolean | undefined
+}
 
 /** Commands of the plugin provide. */
 export interface ProvideCommands {
@@ -50,34 +73,12 @@ export interface ProvideCommands {
   /** Have other nodes told that this one has a block, as soon as their turn comes. */
   'provide/once': CommandWith<{
     args: { /** CIDs of blocks that are stored here. */ readonly cid: readonly string[] }
-    list: readonly [string, ...string[]]
     options: { /** Also all that they link to. */ readonly recursive?: boolean | undefined }
     reply: AsyncIterable<ProvideOnceReply>
   }>
   /** Show what the passes over all that this node has told others. */
   'provide/stat': CommandWith<{
-    options: {
-      /** Everything. */
-      readonly all?: boolean | undefined
-      /** Whether others are there to be told. */
-      readonly connectivity?: boolean | undefined
-      /** Peers that were told. */
-      readonly network?: boolean | undefined
-      /** The operations that were done. */
-      readonly operations?: boolean | undefined
-      /** Keys that wait to be provided. */
-      readonly queues?: boolean | undefined
-      /** The schedule of passes. */
-      readonly schedule?: boolean | undefined
-      /** When passes begin. */
-      readonly timings?: boolean | undefined
-      /** How many are told at a time. */
-      readonly workers?: boolean | undefined
-      /** In two columns; has no effect. */
-      readonly compact?: boolean | undefined
-      /** Of the DHT of the local network alone: there is none of its own, so that it is refused. */
-      readonly lan?: boolean | undefined
-    }
+    options: ProvideStatOptions
     reply: AsyncIterable<ProvideStatReply>
   }>
   /** Tell others now which blocks this node has, as it does by itself from time to time. */
@@ -86,28 +87,7 @@ export interface ProvideCommands {
   'stats/provide': CommandWith<{ reply: AsyncIterable<StatsProvideReply> }>
   /** Show what the passes over all that this node has told others. */
   'stats/reprovide': CommandWith<{
-    options: {
-      /** Everything. */
-      readonly all?: boolean | undefined
-      /** Whether others are there to be told. */
-      readonly connectivity?: boolean | undefined
-      /** Peers that were told. */
-      readonly network?: boolean | undefined
-      /** The operations that were done. */
-      readonly operations?: boolean | undefined
-      /** Keys that wait to be provided. */
-      readonly queues?: boolean | undefined
-      /** The schedule of passes. */
-      readonly schedule?: boolean | undefined
-      /** When passes begin. */
-      readonly timings?: boolean | undefined
-      /** How many are told at a time. */
-      readonly workers?: boolean | undefined
-      /** In two columns; has no effect. */
-      readonly compact?: boolean | undefined
-      /** Of the DHT of the local network alone: there is none of its own, so that it is refused. */
-      readonly lan?: boolean | undefined
-    }
-    reply: AsyncIterable<StatsReprovideReply>
+    options: ProvideStatOptions
+    reply: AsyncIterable<ProvideStatReply>
   }>
 }

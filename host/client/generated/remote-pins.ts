@@ -7,8 +7,6 @@ export type PinRemoteAddReply = {
   Name: string
 }
 
-export type PinRemoteLsReply = PinRemoteAddReply
-
 export type PinRemoteServiceLsReply = {
   RemoteServices: Array<{
     Service: string
@@ -25,12 +23,13 @@ export type PinRemoteServiceLsReply = {
   }>
 }
 
+export type { PinRemoteAddReply as PinRemoteLsReply }
+
 /** Commands of the plugin remote-pins. */
 export interface RemotePinsCommands {
   /** Have a pinning service keep an object, with all it links to. */
   'pin/remote/add': CommandWith<{
     args: { /** Object to pin. */ readonly ipfsPath: Name }
-    list: readonly [Name]
     options: {
       /** Name of the pinning service. */
       readonly service?: string | undefined
@@ -53,12 +52,11 @@ export interface RemotePinsCommands {
       /** Only pins in these states: queued, pinning, pinned, failed. Default: pinned. */
       readonly status?: readonly string[] | undefined
     }
-    reply: AsyncIterable<PinRemoteLsReply>
+    reply: AsyncIterable<PinRemoteAddReply>
   }>
   /** Have a pinning service keep something no longer. What is stored here stays. */
   'pin/remote/rm': CommandWith<{
     args: { /** None: options say which pins are meant. */ readonly unexpected?: readonly string[] }
-    list: readonly [...string[]]
     options: {
       /** Name of the pinning service. */
       readonly service?: string | undefined
@@ -92,6 +90,5 @@ export interface RemotePinsCommands {
   /** Take a pinning service out of the node configuration. What it has pinned stays there. */
   'pin/remote/service/rm': CommandWith<{
     args: { /** Its name. */ readonly service: string }
-    list: readonly [string]
   }>
 }

@@ -7,35 +7,10 @@ export type DhtQueryReply = {
   /** The peer that it is about; empty for none. */
   ID: string
   /** Peers: closer ones, the one that was looked for, or a provider. */
-  Responses: Array<{
-    ID: string
-    Addrs: string[]
-  }> | null
+  Responses: Array<{ ID: string; Addrs: string[] }> | null
   /** 0: a peer is asked, 1: it answered, 2: the end, 3: an error, 4: a provider, 5: a value, 7: a peer is dialled. */
   Type: number
 }
-
-export type RoutingFindpeerReply = DhtQueryReply
-
-export type RoutingFindprovsReply = DhtQueryReply
-
-export type RoutingGetReply = {
-  /** The peer that it is about; empty for none. */
-  ID: string
-  /** 0: a peer is asked, 1: it answered, 2: the end, 3: an error, 4: a provider, 5: a value, 7: a peer is dialled. */
-  Type: number
-  /** Peers: closer ones, the one that was looked for, or a provider. */
-  Responses: Array<{
-    ID: string
-    Addrs: string[]
-  }> | null
-  /** An error, or a value in base64. */
-  Extra: string
-}
-
-export type RoutingProvideReply = DhtQueryReply
-
-export type RoutingPutReply = RoutingGetReply
 
 export type StatsDhtReply = {
   Name: string
@@ -54,64 +29,59 @@ export type StatsDhtReply = {
   }>
 }
 
+export type { DhtQueryReply as RoutingFindpeerReply, DhtQueryReply as RoutingFindprovsReply, DhtQueryReply as RoutingGetReply, DhtQueryReply as RoutingProvideReply, DhtQueryReply as RoutingPutReply }
+
 /** Commands of the plugin routing. */
 export interface RoutingCommands {
   /** Find the peers of the DHT that are closest to a peer. */
   'dht/query': CommandWith<{
     args: { /** The peer; it need not be there. */ readonly peerID: readonly Name[] }
-    list: readonly [Name, ...Name[]]
     options: { /** Print everything that happens on the way. */ readonly verbose?: boolean | undefined }
     reply: AsyncIterable<DhtQueryReply>
   }>
   /** Find the addresses of a peer. */
   'routing/findpeer': CommandWith<{
     args: { /** The peer. */ readonly peerID: readonly Name[] }
-    list: readonly [Name, ...Name[]]
     options: { /** Print everything that happens on the way. */ readonly verbose?: boolean | undefined }
-    reply: AsyncIterable<RoutingFindpeerReply>
+    reply: AsyncIterable<DhtQueryReply>
   }>
   /** Find peers that have content. */
   'routing/findprovs': CommandWith<{
     args: { /** CID of the content. */ readonly key: readonly string[] }
-    list: readonly [string, ...string[]]
     options: {
       /** Print everything that happens on the way. */
       readonly verbose?: boolean | undefined
       /** Enough of them. */
       readonly numProviders?: number | undefined
     }
-    reply: AsyncIterable<RoutingFindprovsReply>
+    reply: AsyncIterable<DhtQueryReply>
   }>
   /** Find the best value that peers have under a key. */
   'routing/get': CommandWith<{
     args: { /** /ipns/ or /pk/, and a peer ID. */ readonly key: readonly string[] }
-    list: readonly [string, ...string[]]
-    reply: AsyncIterable<RoutingGetReply>
+    reply: AsyncIterable<DhtQueryReply>
   }>
   /** Tell other peers that this node has content. */
   'routing/provide': CommandWith<{
     args: { /** CIDs of content that is stored here. */ readonly key: readonly string[] }
-    list: readonly [string, ...string[]]
     options: {
       /** Print everything that happens on the way. */
       readonly verbose?: boolean | undefined
       /** Also all that it links to. */
       readonly recursive?: boolean | undefined
     }
-    reply: AsyncIterable<RoutingProvideReply>
+    reply: AsyncIterable<DhtQueryReply>
   }>
   /** Have peers keep a record under its name. */
   'routing/put': CommandWith<{
     args: { /** /ipns/ and the peer ID that the record is signed by. */ readonly key: string }
-    list: readonly [string]
     options: { /** Also where no peers can be told: they are when the record is put again. */ readonly allowOffline?: boolean | undefined }
     body: true
-    reply: AsyncIterable<RoutingPutReply>
+    reply: AsyncIterable<DhtQueryReply>
   }>
   /** Show the routing tables of the DHT. */
   'stats/dht': CommandWith<{
     args: { /** wan or lan, wanserver or lanserver. Default: wan and lan. */ readonly dht?: readonly string[] }
-    list: readonly [...string[]]
     reply: AsyncIterable<StatsDhtReply>
   }>
 }

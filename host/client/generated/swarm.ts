@@ -15,9 +15,7 @@ export type StatsBwReply = {
   RateOut: number
 }
 
-export type SwarmAddrsReply = {
-  Addrs: Record<string, string[]>
-}
+export type SwarmAddrsReply = { Addrs: Record<string, string[]> }
 
 export type SwarmAddrsAutonatReply = {
   reachability: "Public" | "Private" | "Unknown"
@@ -29,35 +27,11 @@ export type SwarmAddrsAutonatReply = {
   unknown?: string[]
 }
 
-export type SwarmAddrsListenReply = {
-  Strings: string[] | null
-}
+export type SwarmAddrsListenReply = { Strings: string[] | null }
 
-export type SwarmAddrsLocalReply = SwarmAddrsListenReply
+export type SwarmPeeringAddReply = { ID: string; Status: string }
 
-export type SwarmConnectReply = SwarmAddrsListenReply
-
-export type SwarmDisconnectReply = SwarmAddrsListenReply
-
-export type SwarmFiltersReply = SwarmAddrsListenReply
-
-export type SwarmFiltersAddReply = SwarmAddrsListenReply
-
-export type SwarmFiltersRmReply = SwarmAddrsListenReply
-
-export type SwarmPeeringAddReply = {
-  ID: string
-  Status: string
-}
-
-export type SwarmPeeringLsReply = {
-  Peers: Array<{
-    ID: string
-    Addrs: string[]
-  }>
-}
-
-export type SwarmPeeringRmReply = SwarmPeeringAddReply
+export type SwarmPeeringLsReply = { Peers: Array<{ ID: string; Addrs: string[] }> }
 
 export type SwarmPeersReply = {
   Peers: Array<{
@@ -66,9 +40,7 @@ export type SwarmPeersReply = {
     Latency?: string
     /** 1: the peer opened it, 2: this node did. */
     Direction?: number
-    Streams?: Array<{
-      Protocol: string
-    }>
+    Streams?: Array<{ Protocol: string }>
     Identify: {
       ID: string
       PublicKey: string
@@ -106,12 +78,13 @@ export type SwarmResourcesSystemReply = {
   StreamsOutboundUsage: number
 }
 
+export type { SwarmAddrsListenReply as SwarmAddrsLocalReply, SwarmAddrsListenReply as SwarmConnectReply, SwarmAddrsListenReply as SwarmDisconnectReply, SwarmAddrsListenReply as SwarmFiltersReply, SwarmAddrsListenReply as SwarmFiltersAddReply, SwarmAddrsListenReply as SwarmFiltersRmReply, SwarmPeeringAddReply as SwarmPeeringRmReply }
+
 /** Commands of the plugin swarm. */
 export interface SwarmCommands {
   /** Send small messages to a peer and show how long they take there and back. */
   'ping': CommandWith<{
     args: { /** The peer, or its address ending in /p2p/ID. */ readonly peer: readonly Name[] }
-    list: readonly [Name, ...Name[]]
     options: { /** How many messages. */ readonly count?: number | undefined }
     reply: AsyncIterable<PingReply>
   }>
@@ -138,38 +111,33 @@ export interface SwarmCommands {
   /** List the addresses that this node tells its peers. */
   'swarm/addrs/local': CommandWith<{
     options: { /** With this node's ID at their end. */ readonly id?: boolean | undefined }
-    reply: SwarmAddrsLocalReply
+    reply: SwarmAddrsListenReply
   }>
   /** Open a connection to peers. */
   'swarm/connect': CommandWith<{
     args: { /** Addresses of peers, each ending in /p2p/ID. */ readonly address: readonly Name[] }
-    list: readonly [Name, ...Name[]]
-    reply: SwarmConnectReply
+    reply: SwarmAddrsListenReply
   }>
   /** Close the connections with peers. */
   'swarm/disconnect': CommandWith<{
     args: { /** Addresses of peers; /p2p/ID alone stands for all connections with it. */ readonly address: readonly Name[] }
-    list: readonly [Name, ...Name[]]
-    reply: SwarmDisconnectReply
+    reply: SwarmAddrsListenReply
   }>
   /** List the ranges of addresses that this node neither dials nor is reached from. */
-  'swarm/filters': CommandWith<{ reply: SwarmFiltersReply }>
+  'swarm/filters': CommandWith<{ reply: SwarmAddrsListenReply }>
   /** Keep away from ranges of addresses, from now on and after the next start. Connections that are open stay. */
   'swarm/filters/add': CommandWith<{
     args: { /** Ranges, e.g. /ip4/10.0.0.0/ipcidr/8. */ readonly address: readonly string[] }
-    list: readonly [string, ...string[]]
-    reply: SwarmFiltersAddReply
+    reply: SwarmAddrsListenReply
   }>
   /** Take ranges of addresses out of the filters, from now on and after the next start. */
   'swarm/filters/rm': CommandWith<{
     args: { /** Ranges as they were added; all or * for every one. */ readonly address: readonly string[] }
-    list: readonly [string, ...string[]]
-    reply: SwarmFiltersRmReply
+    reply: SwarmAddrsListenReply
   }>
   /** Stay connected with peers until this node stops. Peering.Peers of the node configuration is for longer. */
   'swarm/peering/add': CommandWith<{
     args: { /** Addresses of peers, each ending in /p2p/ID. */ readonly address: readonly Name[] }
-    list: readonly [Name, ...Name[]]
     reply: AsyncIterable<SwarmPeeringAddReply>
   }>
   /** List the peers that this node stays connected with. */
@@ -177,8 +145,7 @@ export interface SwarmCommands {
   /** Stay connected with peers no longer. Connections that are open are not closed. */
   'swarm/peering/rm': CommandWith<{
     args: { /** The peers. */ readonly id: readonly Name[] }
-    list: readonly [Name, ...Name[]]
-    reply: AsyncIterable<SwarmPeeringRmReply>
+    reply: AsyncIterable<SwarmPeeringAddReply>
   }>
   /** List the peers that this node is connected with. */
   'swarm/peers': CommandWith<{

@@ -24,9 +24,7 @@ export type TokenNewReply = {
   InEffect: boolean
 }
 
-export type TokenRmReply = {
-  Name: string
-}
+export type TokenRmReply = { Name: string }
 
 /** Commands of the plugin tokens. */
 export interface TokensCommands {
@@ -35,7 +33,6 @@ export interface TokensCommands {
   /** Make a token for a caller of the RPC. It is shown once; the node keeps its hash. The first one counts from the next start on: then each caller needs one. */
   'token/new': CommandWith<{
     args: { /** A name for it, for logs and lists. */ readonly name: string }
-    list: readonly [string]
     options: {
       /** The most that it may do: read, write or admin. */
       readonly access?: string | undefined
@@ -49,7 +46,6 @@ export interface TokensCommands {
   /** Take a token or secret away. It lets nobody in from the next request on. */
   'token/rm': CommandWith<{
     args: { /** Its name. */ readonly name: string }
-    list: readonly [string]
     reply: TokenRmReply
   }>
 }

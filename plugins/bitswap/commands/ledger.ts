@@ -3,9 +3,7 @@ import { Bitswap, command, optional, p, value } from '../../../core/index.ts'
 import { parsePeerId, peerIdString } from '../../../core/keys/index.ts'
 import { onlineForCommand } from '../../../core/network/index.ts'
 
-export const ledger = command({
-  path: 'bitswap/ledger',
-  access: 'read',
+export const ledger = command.read('bitswap/ledger', {
   help: 'Show what was exchanged with a peer since this node started.',
   examples: [{ title: 'What a peer was sent', args: 'bitswap ledger 12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG' }],
   needs: { bitswap: optional(Bitswap) },

@@ -4,9 +4,7 @@ import { onlineForCommand } from '../../../core/network/index.ts'
 import { bitswapErrors } from '../errors.ts'
 import { Reprovider } from '../tokens.ts'
 
-export const reprovide = command({
-  path: 'bitswap/reprovide',
-  access: 'admin',
+export const reprovide = command.admin('bitswap/reprovide', {
   help: 'Tell others now which blocks this node has, as it does by itself from time to time.',
   examples: [{ title: 'Tell all of it', args: 'bitswap reprovide' }],
   needs: { bitswap: optional(Bitswap), reprovider: optional(Reprovider), repo: Repo, host: Host },

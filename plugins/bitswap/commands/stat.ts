@@ -22,9 +22,7 @@ const reply = z.object({
 
 /** The command that shows what was exchanged, under one of its names. */
 function statUnder(path: string): Command {
-  return command({
-    path,
-    access: 'read',
+  return command.read(path, {
     help: 'Show what was exchanged with peers since this node started.',
     examples: [{ title: 'With sizes for a person', args: `${path.replaceAll('/', ' ')} --human` }],
     needs: { bitswap: optional(Bitswap) },

@@ -4,9 +4,7 @@ import { Bitswap, command, optional, p, Repo, value } from '../../../core/index.
 import { parsePeerId, peerIdString } from '../../../core/keys/index.ts'
 import { onlineForCommand } from '../../../core/network/index.ts'
 
-export const wantlist = command({
-  path: 'bitswap/wantlist',
-  access: 'read',
+export const wantlist = command.read('bitswap/wantlist', {
   help: 'List the blocks that this node wants of its peers, or that a peer wants of it.',
   examples: [{ title: 'What this node waits for', args: 'bitswap wantlist' }],
   needs: { bitswap: optional(Bitswap), repo: Repo },

@@ -11,8 +11,7 @@ import { keyOf, type Outgoing, PROTOCOLS, type WantEntry } from '../wire/message
 const TARGET = { first: 128 * 1024, most: 1024 * 1024 }
 
 /** Cancellations that wait for another message, and how long in milliseconds, until they are worth one of their own. */
-const MOST_LAZY = 256
-const LAZY_TIME = 500
+const LAZY = { most: 256, time: 500 }
 
 export interface OutboxParts {
   readonly peer: string
@@ -56,7 +55,7 @@ export class Outbox {
   /** @param isLazy - goes with the next message: the peer has answered */
   cancel(cid: CID, isLazy = false): void {
     this.#asks.set(keyOf(cid), { cid, priority: 0, cancel: true, kind: 'block', sendDontHave: false })
-    if (!isLazy || ++this.#lazy >= MOST_LAZY) this.wake()
+    if (!isLazy || ++this.#lazy >= LAZY.most) this.wake()
     else if (this.#lazy === 1) this.#endWhenIdle()
   }
 
@@ -192,7 +191,7 @@ export class Outbox {
       if (this.#asks.size > 0) this.wake()
       else void this.#end()
     }
-    this.#idle = setTimeout(rested, isLazy ? Math.min(LAZY_TIME, idleStream) : idleStream)
+    this.#idle = setTimeout(rested, isLazy ? Math.min(LAZY.time, idleStream) : idleStream)
     this.#idle.unref()
   }
 

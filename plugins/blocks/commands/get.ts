@@ -1,9 +1,7 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { Blocks, bytes, command, Host, PathResolver, p } from '../../../core/index.ts'
 
-export const get = command({
-  path: 'block/get',
-  access: 'read',
+export const get = command.read('block/get', {
   help: 'Get the bytes of a block.',
   examples: [{ title: 'Get the block of a folder', args: 'block get QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
   needs: { blocks: Blocks, paths: PathResolver, host: Host },

@@ -9,9 +9,7 @@ import { checkPutOptions, prefixOf } from '../put-prefix.ts'
 import { BlockSettings } from '../settings.ts'
 import { blockStat, statOf } from '../stat.ts'
 
-export const put = command({
-  path: 'block/put',
-  access: 'write',
+export const put = command.write('block/put', {
   help: 'Store blocks as they are, one a part.',
   examples: [
     { title: 'Store a file as one raw block', args: 'block put site/index.html' },

@@ -5,9 +5,7 @@ import { cidToString } from '../../../core/cid/parse.ts'
 import { Blocks, blockErrors, command, Dag, optional, PathResolver, Pins, p, stream, WriteBarrier } from '../../../core/index.ts'
 import { removeUnpinned } from '../removal.ts'
 
-export const rm = command({
-  path: 'block/rm',
-  access: 'write',
+export const rm = command.write('block/rm', {
   blocks: 'removes',
   help: 'Remove blocks from the local store.',
   examples: [

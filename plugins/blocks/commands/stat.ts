@@ -2,15 +2,10 @@ import { blockOptions } from '../../../core/blocks/options.ts'
 import { Blocks, command, PathResolver, p, value } from '../../../core/index.ts'
 import { blockStat, statOf, statText } from '../stat.ts'
 
-export const stat = command({
-  path: 'block/stat',
-  access: 'read',
+export const stat = command.read('block/stat', {
   help: 'Say how large a block is.',
   examples: [
-    {
-      title: 'Ask how large the block of a file in a folder is',
-      args: 'block stat /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc/index.html'
-    }
+    { title: 'Ask how large the block of a file is', args: 'block stat /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc/index.html' }
   ],
   needs: { blocks: Blocks, paths: PathResolver },
   args: { cid: p.contentPath('CID or path of the block.').fromBody() },

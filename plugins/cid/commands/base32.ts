@@ -3,9 +3,7 @@ import { converter } from '../conversion.ts'
 import { cidArguments, conversionFailure, convertedLine, convertedReply, convertedText } from '../converted.ts'
 import { CidSettings } from '../settings.ts'
 
-export const base32 = command({
-  path: 'cid/base32',
-  access: 'read',
+export const base32 = command.read('cid/base32', {
   help: 'Write CIDs as version 1 in base32.',
   examples: [{ title: 'Write a CID of version 0 as one of version 1', args: 'cid base32 QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
   needs: { settings: CidSettings },

@@ -6,9 +6,7 @@ export const bases = listing('cid/bases')
 export const multibaseList = listing('multibase/list')
 
 function listing(path: string): Command {
-  return command({
-    path,
-    access: 'read',
+  return command.read(path, {
     help: 'List the multibases.',
     examples: [{ title: 'List the multibases with the letters they are told by', args: `${path.replaceAll('/', ' ')} --prefix` }],
     options: {

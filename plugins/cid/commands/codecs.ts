@@ -1,23 +1,19 @@
 import { codecByName, multicodecs } from '../../../core/cid/codecs.ts'
 import { command, Dag, optional, p } from '../../../core/index.ts'
-import { type CodeEntry, entriesReply, entryLines } from '../entries.ts'
+import { type CodeEntry, entryList, numericOption } from '../entries.ts'
 
 /** Taken by every node, though nothing is ever encoded with it: it marks names and peers. */
 const PEER: CodeEntry = { Code: codecByName('libp2p-key'), Name: 'libp2p-key' }
 
-export const codecs = command({
-  path: 'cid/codecs',
-  access: 'read',
+export const codecs = command.read('cid/codecs', {
   help: 'List the codecs of nodes.',
   examples: [{ title: 'List the codecs that nodes can be read in', args: 'cid codecs --supported' }],
   needs: { dag: optional(Dag) },
   options: {
-    numeric: p.bool('Show the number too, in text.').alias('n').default(false),
+    numeric: numericOption,
     supported: p.bool('Only those that this node can read.').alias('s').default(false)
   },
-  reply: entriesReply,
-  xml: 'CodeAndName',
-  text: (entries, { options }) => entryLines(entries, options.numeric),
+  ...entryList,
   run: ({ dag }, { options }) => (options.supported ? supported(dag) : known())
 })
 

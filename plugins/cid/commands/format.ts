@@ -3,9 +3,7 @@ import { converter } from '../conversion.ts'
 import { cidArguments, conversionFailure, convertedLine, convertedReply, convertedText } from '../converted.ts'
 import { CidSettings } from '../settings.ts'
 
-export const format = command({
-  path: 'cid/format',
-  access: 'read',
+export const format = command.read('cid/format', {
   help: 'Write CIDs in a format, version, codec or base of your choice.',
   examples: [
     { title: 'Show the parts of a CID', args: "cid format -f '%b %v %c %h %L' QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc" },

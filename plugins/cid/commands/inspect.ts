@@ -5,10 +5,8 @@ import { inspectCid, inspectionLines } from '../inspection.ts'
 
 const named = { code: z.int().meta({ go: 'uint64' }), name: z.string() }
 
-export const inspect = command({
-  path: 'cid/inspect',
+export const inspect = command.read('cid/inspect', {
   status: 'newer',
-  access: 'read',
   help: 'Show the parts of a CID: version, base, codec, hash function and digest, and how it is written in either version.',
   examples: [{ title: 'Take a CID apart', args: 'cid inspect QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
   args: { cid: p.cid('The CID.').raw().fromBody({ firstLine: true }) },

@@ -14,10 +14,7 @@ interface FormatFlags {
   readonly json: boolean | undefined
 }
 
-export const config = command({
-  path: 'config',
-  access: 'admin',
-  blocks: 'neither',
+export const config = command.admin('config', {
   help: 'Show or set a value of the node configuration. Most of it takes effect at the next start.',
   examples: [
     { title: 'Show a value', args: 'config Datastore.StorageMax' },

@@ -45,9 +45,7 @@ const added = addedBefore.extend({
   MtimeNsecs: z.int().optional()
 })
 
-export const add = command({
-  path: 'add',
-  access: 'write',
+export const add = command.write('add', {
   help: 'Add files and folders.',
   examples: [
     { title: 'Add a folder with all in it', args: 'add -r site' },

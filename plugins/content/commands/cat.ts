@@ -16,9 +16,7 @@ import { contentErrors } from '../errors.ts'
 
 const needs = { paths: PathResolver, unixfs: UnixFs }
 
-export const cat = command({
-  path: 'cat',
-  access: 'read',
+export const cat = command.read('cat', {
   help: 'Show the content of files.',
   examples: [
     { title: 'Show a file in a folder', args: 'cat /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc/about/me.txt' },

@@ -6,9 +6,7 @@ import { parseContentPath } from '../../../core/path/parse.ts'
 import { contentErrors } from '../errors.ts'
 import { saving } from '../saving.ts'
 
-export const get = command({
-  path: 'get',
-  access: 'read',
+export const get = command.read('get', {
   help: 'Download a file or a folder, as a tar archive or compressed.',
   examples: [
     { title: 'Download a folder', args: 'get QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' },

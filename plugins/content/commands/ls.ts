@@ -8,16 +8,11 @@ import { contentErrors } from '../errors.ts'
 import { type LsOutput, listing, lsOutput, lsOutputBefore, lsTypes } from '../listing.ts'
 import { ContentSettings } from '../settings.ts'
 
-export const ls = command({
-  path: 'ls',
-  access: 'read',
+export const ls = command.read('ls', {
   help: 'List the entries of folders.',
   examples: [
     { title: 'List a folder', args: 'ls QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' },
-    {
-      title: 'List a large folder while it is read',
-      args: 'ls --stream --resolve-type=false QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
-    }
+    { title: 'List a large one while it is read', args: 'ls --stream --resolve-type=false QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }
   ],
   needs: { paths: PathResolver, unixfs: UnixFs, settings: ContentSettings, host: Host },
   args: { ipfsPath: p.contentPath('Folders to list.').many().fromBody() },

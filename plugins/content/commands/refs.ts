@@ -7,9 +7,7 @@ import { refText } from '../ref.ts'
 import { RefWalk } from '../ref-walk.ts'
 import { ContentSettings } from '../settings.ts'
 
-export const refs = command({
-  path: 'refs',
-  access: 'read',
+export const refs = command.read('refs', {
   help: 'List the links of objects.',
   examples: [
     { title: 'List all that a folder is made of, once each', args: 'refs -r --unique QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' },

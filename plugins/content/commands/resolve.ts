@@ -7,9 +7,7 @@ import { parseDuration } from '../../../core/go/duration.ts'
 import { command, PathResolver, p, value } from '../../../core/index.ts'
 import { contentErrors } from '../errors.ts'
 
-export const resolve = command({
-  path: 'resolve',
-  access: 'read',
+export const resolve = command.read('resolve', {
   help: 'Find what a name or a path stands for.',
   examples: [
     { title: 'Find the CID of a file in a folder', args: 'resolve /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc/about/me.txt' }

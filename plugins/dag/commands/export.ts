@@ -7,16 +7,11 @@ import type { Failed } from '../../../core/services/content/dag.ts'
 import { dagCommandErrors } from '../errors.ts'
 import { blockOptions } from '../options.ts'
 
-export const exportCar = command({
-  path: 'dag/export',
-  access: 'read',
+export const exportCar = command.read('dag/export', {
   help: 'Write a graph as a CAR, its blocks depth first, each once.',
   examples: [
     { title: 'Write a folder with all in it to a file', args: 'dag export QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc > site.car' },
-    {
-      title: 'Write what is here of it',
-      args: 'dag export --local-only QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc > part.car'
-    }
+    { title: 'Write what is here of it', args: 'dag export --local-only QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc > part.car' }
   ],
   needs: { blocks: Blocks, dag: Dag, paths: PathResolver, exchange: optional(Exchange), host: Host },
   args: { root: p.contentPath('Root of the graph.').fromBody() },

@@ -6,9 +6,7 @@ import { dagCommandErrors } from '../errors.ts'
 import { blockOptions } from '../options.ts'
 import { DagSettings } from '../settings.ts'
 
-export const get = command({
-  path: 'dag/get',
-  access: 'read',
+export const get = command.read('dag/get', {
   help: 'Write a node, or a part of one, in a codec.',
   examples: [
     { title: 'Show the node of a folder', args: 'dag get QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' },

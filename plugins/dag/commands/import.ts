@@ -10,9 +10,7 @@ import { DagSettings } from '../settings.ts'
 
 const uint64 = z.int().meta({ go: 'uint64' })
 
-export const importCar = command({
-  path: 'dag/import',
-  access: 'write',
+export const importCar = command.write('dag/import', {
   help: 'Store the blocks of CARs, and pin their roots.',
   examples: [
     { title: 'Store what a CAR holds, and pin its roots', args: 'dag import site.car' },

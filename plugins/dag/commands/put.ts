@@ -11,9 +11,7 @@ import { DagInputs } from '../inputs.ts'
 import { blockOptions, textEncoder } from '../options.ts'
 import { DagSettings } from '../settings.ts'
 
-export const put = command({
-  path: 'dag/put',
-  access: 'write',
+export const put = command.write('dag/put', {
   help: 'Store nodes: read each in one codec, write it in another.',
   examples: [{ title: 'Store a node that links to the folder', args: 'dag put --pin node.json' }],
   needs: { blocks: Blocks, dag: Dag, pins: optional(Pins), settings: DagSettings, inputs: DagInputs },

@@ -3,9 +3,7 @@ import { cidToString, parseCid } from '../../../core/cid/parse.ts'
 import { command, PathResolver, p, value } from '../../../core/index.ts'
 import { blockOptions, textEncoder } from '../options.ts'
 
-export const resolve = command({
-  path: 'dag/resolve',
-  access: 'read',
+export const resolve = command.read('dag/resolve', {
   help: 'Find the last block of a path, and what is left of the path inside it.',
   examples: [{ title: 'Find the object behind a path', args: 'dag resolve /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc/about' }],
   needs: { paths: PathResolver },

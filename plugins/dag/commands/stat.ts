@@ -29,9 +29,7 @@ interface Count {
   blocks: number
 }
 
-export const stat = command({
-  path: 'dag/stat',
-  access: 'read',
+export const stat = command.read('dag/stat', {
   help: 'Count the blocks and bytes of graphs, and what they share.',
   examples: [{ title: 'Count what a folder is made of', args: 'dag stat --progress=false QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
   needs: { dag: Dag, paths: PathResolver },

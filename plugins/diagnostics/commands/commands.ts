@@ -1,9 +1,7 @@
 import { command, Host, p, value } from '../../../core/index.ts'
 import { commandNode, linesOf, treeOf } from '../tree.ts'
 
-export const commands = command({
-  path: 'commands',
-  access: 'read',
+export const commands = command.read('commands', {
   help: 'List all commands of this node.',
   examples: [{ title: 'List the commands with their options', args: 'commands --flags' }],
   needs: { host: Host },

@@ -11,9 +11,7 @@ export const completions: readonly Command[] = [
 ]
 
 function completion(shell: string, script: (program: string, places: readonly CompletionPlace[]) => string, use: string): Command {
-  return command({
-    path: `commands/completion/${shell}`,
-    access: 'read',
+  return command.read(`commands/completion/${shell}`, {
     help: `Print what lets ${shell} complete this program's commands. ${use}`,
     examples: [{ title: 'Print the script', args: `commands completion ${shell}` }],
     needs: { host: Host },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { command, Host, hasCode, Network, optional, p, Repo, value } from '../../../core/index.ts'
-import { formatPeerId, inlinePublicKey, parsePeerId, peerIdString } from '../../../core/keys/peer-id.ts'
+import { formatPeerId, inlinePublicKey, parsePeerId, peerIdString, tryPeerId } from '../../../core/keys/peer-id.ts'
 import { peerView } from '../../../core/network/index.ts'
 import { diagnosticsErrors } from '../errors.ts'
 
@@ -14,9 +14,7 @@ const reply = z.object({
 
 type Id = z.input<typeof reply>
 
-export const id = command({
-  path: 'id',
-  access: 'read',
+export const id = command.read('id', {
   control: true,
   help: 'Show who this node is, or what it knows of another.',
   examples: [{ title: "Show this node's ID in base36", args: 'id --peerid-base=base36' }],
@@ -32,7 +30,8 @@ export const id = command({
   async run({ repo, host, network }, { args, options, signal }) {
     const self = parsePeerId(repo.identity.peerId)
     formatPeerId(self, options.peeridBase)
-    const peer = args.peerid === undefined ? self : parsed(args.peerid)
+    const peer = args.peerid === undefined ? self : tryPeerId(args.peerid)
+    if (peer === undefined) throw diagnosticsErrors.E_ID_INVALID()
     const name = peerIdString(peer)
     const ID = formatPeerId(peer, options.peeridBase)
     if (name === repo.identity.peerId) return { ...viewOfNode(repo, host, network), ID }
@@ -57,14 +56,6 @@ async function connect(network: Network | undefined, peer: string, signal: Abort
   } catch (error) {
     if (hasCode(error, 'E_NO_PEERS_TO_ASK')) throw diagnosticsErrors.E_ID_NEEDS_ONLINE()
     throw error
-  }
-}
-
-function parsed(text: string): Uint8Array {
-  try {
-    return parsePeerId(text)
-  } catch {
-    throw diagnosticsErrors.E_ID_INVALID()
   }
 }
 

@@ -1,8 +1,6 @@
 import { command, Host, nothing } from '../../../core/index.ts'
 
-export const shutdown = command({
-  path: 'shutdown',
-  access: 'admin',
+export const shutdown = command.admin('shutdown', {
   control: true,
   help: 'Stop this node.',
   examples: [{ title: 'Stop the node', args: 'shutdown' }],

@@ -10,9 +10,7 @@ const reply = z.object({
   Golang: z.string().describe('The engine.')
 })
 
-export const version = command({
-  path: 'version',
-  access: 'read',
+export const version = command.read('version', {
   control: true,
   help: 'Show the level of the RPC that this node speaks, and what the node is.',
   examples: [{ title: 'Show the number alone', args: 'version -n' }],

@@ -4,9 +4,7 @@ import { Blockstore, command, fastBlocks, References } from '../../../core/index
 import { checkEnabled } from '../listing.ts'
 import { cidOfReference } from '../store.ts'
 
-export const dups = command({
-  path: 'filestore/dups',
-  access: 'read',
+export const dups = command.read('filestore/dups', {
   help: 'List blocks that are both stored and referred to.',
   needs: { references: References, store: Blockstore },
   ...refStream,

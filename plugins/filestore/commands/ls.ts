@@ -2,9 +2,7 @@ import { command, p, References } from '../../../core/index.ts'
 import { allReferences, checkEnabled, listedReply, listedText, notedOf, verifiedCid } from '../listing.ts'
 import { FilestoreSettings } from '../settings.ts'
 
-export const ls = command({
-  path: 'filestore/ls',
-  access: 'read',
+export const ls = command.read('filestore/ls', {
   help: 'List blocks that are referred to in files or behind URLs. Those that are named are looked at.',
   examples: [{ title: 'List all, file by file', args: 'filestore ls --file-order' }],
   needs: { references: References, settings: FilestoreSettings },

@@ -4,9 +4,7 @@ import { allReferences, checkEnabled, isBad, type Listed, listedReply, verifiedC
 import { forgetBad } from '../removal.ts'
 import { FilestoreSettings } from '../settings.ts'
 
-export const verify = command({
-  path: 'filestore/verify',
-  access: 'read',
+export const verify = command.read('filestore/verify', {
   help: 'Read blocks that are referred to, and say which are not there any more.',
   examples: [
     { title: 'Find the files that have changed or are gone', args: 'filestore verify --file-order' },

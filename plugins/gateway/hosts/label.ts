@@ -1,6 +1,6 @@
 import { cidToString, multibaseByName, parseCid } from '../../../core/cid/index.ts'
 import { CID } from '../../../core/index.ts'
-import { formatPeerId, parsePeerId } from '../../../core/keys/index.ts'
+import { formatPeerId, tryPeerId } from '../../../core/keys/index.ts'
 import { gatewayErrors } from '../errors.ts'
 
 /** Longest label of a host name (RFC 1034). */
@@ -48,15 +48,6 @@ export function tryCid(text: string): CID | undefined {
 export function tryKey(text: string): Uint8Array | undefined {
   const cid = tryCid(text)
   return cid === undefined ? tryPeerId(text) : cid.multihash.bytes
-}
-
-/** The multihash of a peer ID, in base58 or as the CID of a libp2p key. */
-export function tryPeerId(text: string): Uint8Array | undefined {
-  try {
-    return parsePeerId(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Whether a text can be looked up as the name of a host. */

@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { encodeUtf8 } from '../../../core/go/index.ts'
 import type { BlockOptions } from '../../../core/index.ts'
+import { tryPeerId } from '../../../core/keys/index.ts'
 import type { ContentNames } from '../names.ts'
 import { parsePath } from '../request/path.ts'
 import type { Target } from '../request/target.ts'
 import { type HostName, linkBase, schemeOf } from './host.ts'
 import { type HostRule, type KnownHosts, servesPath } from './known.ts'
-import { inlined, isHostName, isLabel, labelOfCid, labelOfKey, tryCid, tryKey, tryPeerId, uninlined } from './label.ts'
+import { inlined, isHostName, isLabel, labelOfCid, labelOfKey, tryCid, tryKey, uninlined } from './label.ts'
 
 /** Where the host and the path of a request lead together. */
 export type Lead =

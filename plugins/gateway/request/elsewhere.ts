@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { messageOf } from '../../../core/index.ts'
+import { tryPeerId } from '../../../core/keys/index.ts'
 import { gatewayErrors } from '../errors.ts'
-import { labelOfKey, tryPeerId } from '../hosts/label.ts'
+import { labelOfKey } from '../hosts/label.ts'
 import { isContentPath, parsePath } from './path.ts'
 import { parseTarget, type Target } from './target.ts'
 

@@ -8,9 +8,7 @@ const ENDINGS: Readonly<Record<string, string>> = { 'libp2p-protobuf-cleartext':
 
 const formats = Object.keys(ENDINGS)
 
-export const exportKey = command({
-  path: 'key/export',
-  access: 'admin',
+export const exportKey = command.admin('key/export', {
   local: true,
   help: 'Write a private key into a file, not encrypted. Who has it can act as this name for good.',
   needs: { keys: Keys },

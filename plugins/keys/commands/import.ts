@@ -1,16 +1,14 @@
-import { command, files, Keys, p, value } from '../../../core/index.ts'
+import { command, files, Keys, p } from '../../../core/index.ts'
 import { keysErrors } from '../errors.ts'
 import { formats, readKey } from '../import-formats.ts'
 import { withFile } from '../input.ts'
-import { entryEncoder, ipnsBase, keyEntry } from '../replies.ts'
+import { entryEncoder, ipnsBase, keyReply } from '../replies.ts'
 import { KeyInputs } from '../settings.ts'
 
 /** Most bytes of a file with a key: one of RSA with 8192 bits has less than 10,000 in PEM. */
 const MOST = 65_536
 
-export const importKey = command({
-  path: 'key/import',
-  access: 'write',
+export const importKey = command.write('key/import', {
   blocks: 'neither',
   help: 'Take a private key in under a name.',
   examples: [
@@ -29,9 +27,7 @@ export const importKey = command({
     allowAnyKeyType: p.bool('Take keys of all types, also those that other nodes do not make.').default(false)
   },
   body: files('key', 'The private key.', { many: false }),
-  reply: value(keyEntry),
-  xml: 'KeyOutput',
-  text: ({ Id }) => `${Id}\n`,
+  ...keyReply,
   async run({ keys, inputs }, { args, options, body }) {
     const encode = entryEncoder(options.ipnsBase)
     if (args.name === 'self') throw keysErrors.E_KEY_SELF('import')

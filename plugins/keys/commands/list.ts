@@ -7,10 +7,8 @@ export const list = listAt('key/list', 'regular')
 export const ls = listAt('key/ls', 'newer')
 
 function listAt(path: string, status: Status) {
-  return command({
-    path,
+  return command.read(path, {
     status,
-    access: 'read',
     help: "List the key pairs of this node, its own, called 'self', first. One that is encrypted, while the node has no passphrase, has no ID.",
     examples: [{ title: 'List names and IDs', args: `${path.replace('/', ' ')} -l` }],
     needs: { keys: Keys, host: Host },

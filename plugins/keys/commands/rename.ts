@@ -1,14 +1,11 @@
 import { z } from 'zod'
-import { command, Keys, p, value } from '../../../core/index.ts'
-import { entryEncoder, ipnsBase, nameArgument } from '../replies.ts'
+import { command, p, value } from '../../../core/index.ts'
+import { entryEncoder, ipnsBase, nameArgument, ofKeyPairs } from '../replies.ts'
 
-export const rename = command({
-  path: 'key/rename',
-  access: 'write',
-  blocks: 'neither',
+export const rename = command.write('key/rename', {
   help: 'Give a key pair another name.',
   examples: [{ title: 'Rename a key', args: 'key rename site old-site' }],
-  needs: { keys: Keys },
+  ...ofKeyPairs,
   args: { name: nameArgument('Name of the key.'), newName: p.name('Its new name.').wire('newName') },
   options: { force: p.bool('Remove the key that has the new name.').alias('f').default(false), ipnsBase },
   reply: value(z.object({ Was: z.string(), Now: z.string(), Id: z.string(), Overwrite: z.boolean() })),

@@ -1,13 +1,10 @@
-import { command, Keys, p, value } from '../../../core/index.ts'
-import { entryEncoder, ipnsBase, keyList, listing, nameArgument } from '../replies.ts'
+import { command, p, value } from '../../../core/index.ts'
+import { entryEncoder, ipnsBase, keyList, listing, nameArgument, ofKeyPairs } from '../replies.ts'
 
-export const rm = command({
-  path: 'key/rm',
-  access: 'write',
-  blocks: 'neither',
+export const rm = command.write('key/rm', {
   help: 'Remove key pairs for good.',
   examples: [{ title: 'Remove a key', args: 'key rm site' }],
-  needs: { keys: Keys },
+  ...ofKeyPairs,
   args: { name: nameArgument('Name of a key.').many().fromBody() },
   options: { l: p.bool('With IDs, in text.').default(false), ipnsBase },
   reply: value(keyList),

@@ -2,9 +2,7 @@ import { command, type Identity, Keys, nothing, p, Repo, SELF } from '../../../c
 import { generateIdentity } from '../../../core/keys/index.ts'
 import { keysErrors } from '../errors.ts'
 
-export const rotate = command({
-  path: 'key/rotate',
-  access: 'admin',
+export const rotate = command.admin('key/rotate', {
   local: true,
   help: 'Give the node a new key pair, and with it a new peer ID; the old one is kept under a name. The node must not be running.',
   needs: { keys: Keys, repo: Repo },

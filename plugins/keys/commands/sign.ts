@@ -9,10 +9,8 @@ import { signedMessage } from '../signed-message.ts'
 
 const base64url = multibaseByName('base64url')
 
-export const sign = command({
-  path: 'key/sign',
+export const sign = command.write('key/sign', {
   status: 'experimental',
-  access: 'write',
   blocks: 'neither',
   help: 'Sign data with a key.',
   examples: [{ title: "Sign a file with the node's own key", args: 'key sign site/index.html' }],

@@ -9,10 +9,8 @@ import { KeyInputs, KeysSettings } from '../settings.ts'
 import { signedMessage } from '../signed-message.ts'
 import { verifyingKey } from '../verifying-key.ts'
 
-export const verify = command({
-  path: 'key/verify',
+export const verify = command.read('key/verify', {
   status: 'experimental',
-  access: 'read',
   help: 'Tell whether a signature of data was made with a key.',
   examples: [{ title: "Check a signature by the node's own key", args: 'key verify --signature=uXmF2 site/index.html' }],
   needs: { keys: Keys, inputs: KeyInputs, settings: KeysSettings },

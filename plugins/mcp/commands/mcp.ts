@@ -2,10 +2,8 @@ import { bytes, Calls, command, files } from '../../../core/index.ts'
 import { serverNeeds } from '../server-parts.ts'
 import { McpSettings } from '../settings.ts'
 
-export const mcp = command({
-  path: 'mcp',
+export const mcp = command.read('mcp', {
   status: 'experimental',
-  access: 'read',
   local: true,
   help: 'Offer the commands of the node as tools of the Model Context Protocol to the program that started this: messages on standard input and output.',
   examples: [{ title: 'In the configuration of a client: the program holdfast with these arguments', args: 'mcp' }],

@@ -3,9 +3,7 @@ import { command, Host, Mfs, nothing, p } from '../../../core/index.ts'
 import { namingOf } from '../naming.ts'
 import { flushOption, parentsOption, treePath } from './common.ts'
 
-export const cp = command({
-  path: 'files/cp',
-  access: 'write',
+export const cp = command.write('files/cp', {
   help: 'Copy something within the mutable tree, or into it; nothing but its first block is fetched.',
   examples: [
     { title: 'Put a folder of a known CID into the tree', args: 'files cp /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc /new' },

@@ -4,9 +4,7 @@ import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { command, Mfs, value } from '../../../core/index.ts'
 import { treePath } from './common.ts'
 
-export const flush = command({
-  path: 'files/flush',
-  access: 'write',
+export const flush = command.write('files/flush', {
   help: 'Keep what was changed with flush=false, and tell the CID of a path.',
   examples: [{ title: 'Keep all changes so far', args: 'files flush' }],
   needs: { mfs: Mfs },

@@ -15,9 +15,7 @@ const entry = z.object({
   Hash: z.string()
 })
 
-export const ls = command({
-  path: 'files/ls',
-  access: 'read',
+export const ls = command.read('files/ls', {
   help: 'List the entries of a directory of the mutable tree.',
   examples: [
     { title: 'List a directory with sizes and CIDs', args: 'files ls -l /site' },

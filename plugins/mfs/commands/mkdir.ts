@@ -4,9 +4,7 @@ import { namingOf, namingOptions } from '../naming.ts'
 import { checkPath } from '../paths.ts'
 import { flushOption, treePath } from './common.ts'
 
-export const mkdir = command({
-  path: 'files/mkdir',
-  access: 'write',
+export const mkdir = command.write('files/mkdir', {
   help: 'Make a directory in the mutable tree.',
   examples: [{ title: 'Make a directory and those above it', args: 'files mkdir -p /site/images' }],
   needs: { mfs: Mfs },

@@ -2,9 +2,7 @@ import { blockOptions } from '../../../core/blocks/options.ts'
 import { command, Mfs, nothing } from '../../../core/index.ts'
 import { flushOption, treePath } from './common.ts'
 
-export const mv = command({
-  path: 'files/mv',
-  access: 'write',
+export const mv = command.write('files/mv', {
   help: 'Move or rename something in the mutable tree.',
   examples: [{ title: 'Rename a directory', args: 'files mv /site /archive' }],
   needs: { mfs: Mfs },

@@ -1,17 +1,14 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
-import { bytes, command, Mfs, p } from '../../../core/index.ts'
-import { treePath } from './common.ts'
+import { bytes, command, p } from '../../../core/index.ts'
+import { ofFile } from './common.ts'
 
-export const read = command({
-  path: 'files/read',
-  access: 'read',
+export const read = command.read('files/read', {
   help: 'Show the content of a file of the mutable tree.',
   examples: [
     { title: 'Show a file', args: 'files read /site/index.html' },
     { title: 'Show some of its bytes', args: 'files read --offset=6 --count=5 /site/index.html' }
   ],
-  needs: { mfs: Mfs },
-  args: { path: treePath('A file of the tree.') },
+  ...ofFile,
   options: {
     offset: p.int64('Byte to start at.').alias('o'),
     count: p.int64('Bytes to show at most.').alias('n')

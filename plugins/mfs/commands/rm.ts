@@ -5,9 +5,7 @@ import { mfsErrors } from '../errors.ts'
 import { checkPath } from '../paths.ts'
 import { flushOption, treePath } from './common.ts'
 
-export const rm = command({
-  path: 'files/rm',
-  access: 'write',
+export const rm = command.write('files/rm', {
   help: 'Remove files and directories from the mutable tree. Their blocks go with the next collection, unless something else keeps them.',
   examples: [{ title: 'Remove a directory with all in it', args: 'files rm -r /site' }],
   needs: { mfs: Mfs },

@@ -43,9 +43,7 @@ const format = p.string(
   'How text shows it, by <hash>, <size>, <cumulsize>, <type>, <childs>, <mode>, <mode-octal>, <mtime>, <mtime-secs> and <mtime-nsecs>.'
 )
 
-export const stat = command({
-  path: 'files/stat',
-  access: 'read',
+export const stat = command.read('files/stat', {
   help: 'Say what is at a path of the mutable tree.',
   examples: [
     { title: 'Look at a directory', args: 'files stat /site' },

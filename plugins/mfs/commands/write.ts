@@ -1,21 +1,18 @@
 import { blockOptions } from '../../../core/blocks/options.ts'
-import { type Body, command, files, Mfs, nothing, p } from '../../../core/index.ts'
+import { type Body, command, files, nothing, p } from '../../../core/index.ts'
 import { mfsErrors } from '../errors.ts'
 import { namingOf, namingOptions } from '../naming.ts'
 import { checkPath } from '../paths.ts'
-import { flushOption, parentsOption, treePath } from './common.ts'
+import { flushOption, ofFile, parentsOption } from './common.ts'
 
-export const write = command({
-  path: 'files/write',
-  access: 'write',
+export const write = command.write('files/write', {
   help: 'Write into a file of the mutable tree.',
   examples: [
     { title: 'Make a file out of one of this machine', args: 'files write --create --parents /site/index.html site/index.html' },
     { title: 'Replace all of it', args: 'files write --truncate /site/index.html site/index.html' },
     { title: 'Change some bytes in its middle', args: 'files write --offset=6 --count=5 /site/index.html site/index.html' }
   ],
-  needs: { mfs: Mfs },
-  args: { path: treePath('A file of the tree.') },
+  ...ofFile,
   options: {
     offset: p.int64('Byte to begin at; zeros come before it where the file is shorter.').alias('o'),
     create: p.bool('Make the file where there is none.').alias('e'),

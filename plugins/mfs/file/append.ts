@@ -3,13 +3,12 @@ import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
 import type { NodeNaming } from '../../../core/index.ts'
 import { Turns } from '../../../core/turns.ts'
 import { unixfsErrors } from '../../../core/unixfs/export/errors.ts'
+import { MAX_LINKS } from '../../../core/unixfs/index.ts'
 import { UnixFsType } from '../../../core/unixfs/types.ts'
 import type { Chunks } from './chunks.ts'
 import { FileNode } from './node.ts'
 import { checkDepth, type FileStorage } from './storage.ts'
 
-/** Links of a node to leaves at most (boxo 0.19, importer/helpers). */
-const MAX_LINKS = 174
 /** Subtrees of one depth under a trickle node (boxo 0.19, importer/trickle). */
 const REPEAT = 4
 

@@ -52,14 +52,6 @@ export class FileWriter {
     return this.#root.fileSize
   }
 
-  async truncate(): Promise<void> {
-    if (this.size === 0) return
-    const { metadata } = this.#root
-    this.#root = await truncated(this.#root, this.#storage)
-    this.#root.metadata = metadata
-    this.#isChanged = true
-  }
-
   /** Writes from an offset on, once; zeros come before it where the file is shorter. @throws E_MFS_GAP, and what {@link FileNode.check} does */
   async write(bytes: AsyncIterable<Uint8Array>, offset: bigint, count: bigint | undefined): Promise<void> {
     this.#root.check()
@@ -79,6 +71,14 @@ export class FileWriter {
       at += segment.length
       this.#isChanged = true
     }
+  }
+
+  async truncate(): Promise<void> {
+    if (this.size === 0) return
+    const { metadata } = this.#root
+    this.#root = await truncated(this.#root, this.#storage)
+    this.#root.metadata = metadata
+    this.#isChanged = true
   }
 
   /** Stores what was changed. @returns undefined where nothing was */

@@ -6,9 +6,7 @@ import { readKuboRepo } from '../kubo/repo.ts'
 import { complete, moving } from '../needs.ts'
 import { itemSchema, text } from '../report.ts'
 
-export const migrate = command({
-  path: 'migrate',
-  access: 'admin',
+export const migrate = command.admin('migrate', {
   local: true,
   blocks: 'stores',
   help: 'Take over a repo of Kubo that does not run: blocks, pins, the mutable tree, keys, names and the configuration. The repo stays as it is. Or the way back.',

@@ -3,10 +3,8 @@ import { command, Network, optional, p, Repo, value } from '../../../core/index.
 import { onlineForCommand } from '../../../core/network/index.ts'
 import { Mounts } from '../service.ts'
 
-export const mount = command({
-  path: 'mount',
+export const mount = command.admin('mount', {
   status: 'experimental',
-  access: 'admin',
   help: 'Mount /ipfs, /ipns and the mutable tree on folders of the machine of the node.',
   examples: [
     { title: 'On two folders', args: 'mount --ipfs-path=/mnt/ipfs --ipns-path=/mnt/ipns' },

@@ -2,10 +2,8 @@ import { networkErrors } from '../../../core/errors/index.ts'
 import { bytes, command, commonErrors, Names, p } from '../../../core/index.ts'
 import { nameErrors } from '../errors.ts'
 
-export const get = command({
-  path: 'name/get',
+export const get = command.read('name/get', {
   status: 'newer',
-  access: 'read',
   help: 'Fetch the best IPNS record of a name, as bytes.',
   examples: [
     {

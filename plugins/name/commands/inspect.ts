@@ -4,10 +4,8 @@ import { readRecord } from '../../../core/ipns/index.ts'
 import { asFormat, inspect as inspected, inspection, printed } from '../inspection.ts'
 import { recordIn } from '../upload.ts'
 
-export const inspect = command({
-  path: 'name/inspect',
+export const inspect = command.read('name/inspect', {
   status: 'experimental',
-  access: 'read',
   help: 'Show what an IPNS record says, and whether it is a good one.',
   examples: [
     { title: 'See what a record says', args: 'name inspect site.ipns-record' },

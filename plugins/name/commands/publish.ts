@@ -6,9 +6,7 @@ import { parseContentPath } from '../../../core/path/index.ts'
 import { nameErrors } from '../errors.ts'
 import { checkWays } from '../publish/ways.ts'
 
-export const publish = command({
-  path: 'name/publish',
-  access: 'write',
+export const publish = command.write('name/publish', {
   blocks: 'neither',
   help: 'Make a name lead to a content path: the name of a key of this node.',
   examples: [

@@ -7,10 +7,8 @@ import { nameErrors } from '../errors.ts'
 import { checkWays } from '../publish/ways.ts'
 import { recordIn } from '../upload.ts'
 
-export const put = command({
-  path: 'name/put',
+export const put = command.write('name/put', {
   status: 'newer',
-  access: 'write',
   blocks: 'neither',
   help: 'Keep an IPNS record that was made elsewhere, and hand it to other nodes.',
   examples: [

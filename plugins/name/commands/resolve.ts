@@ -7,9 +7,7 @@ import { nameErrors } from '../errors.ts'
 
 const output = z.object({ Path: z.string() })
 
-export const resolve = command({
-  path: 'name/resolve',
-  access: 'read',
+export const resolve = command.read('name/resolve', {
   help: 'Find where a name leads: that of a key, or a domain.',
   examples: [
     { title: "Find where the node's own name leads", args: 'name resolve' },

@@ -8,14 +8,11 @@ import type { NetworkSettings } from '../settings.ts'
 const SAVED = new Key('/local/temp_bootstrap_peers')
 const MOST_SAVED = 20
 
-/** How long one of these peers may take to be reached, in milliseconds. */
-const DIAL_TIMEOUT = 10_000
+/** How long one of these peers may take to be reached, and a node be without peers before its log says so, in milliseconds. */
+const TIMES = { dial: 10_000, lonely: 60_000 } as const
 
 /** The longest wait between two rounds that reached nobody, as a multiple of the usual one. */
 const LONGEST = 16
-
-/** How long a node may be without peers before its log says so, in milliseconds. */
-const LONELY = 60_000
 
 export interface BootstrapParts {
   readonly network: Network
@@ -51,7 +48,7 @@ export class Bootstrap implements Startable {
       const named = [this.#known(), repo.get<readonly Json[] | null>('Peering.Peers') ?? []]
       if (isAlone && named.some(peers => peers.length > 0))
         log.error('this node has been online for a minute and has no peers: `holdfast doctor` tells more')
-    }, LONELY).unref()
+    }, TIMES.lonely).unref()
   }
 
   async stop(): Promise<void> {
@@ -94,7 +91,7 @@ export class Bootstrap implements Startable {
     const chosen = shuffled([...peers]).slice(0, wanted)
     const late = () => new Error('it takes too long')
     const dials = chosen.map(([peer, ways]) =>
-      bounded(DIAL_TIMEOUT, this.#over.signal, late, signal => network.dial(peer, ways, { signal })).then(
+      bounded(TIMES.dial, this.#over.signal, late, signal => network.dial(peer, ways, { signal })).then(
         () => true,
         error => {
           if (!this.#over.signal.aborted) log.debug(`${peer}, a peer of Bootstrap, cannot be reached: ${messageOf(error)}`)

@@ -11,10 +11,8 @@ import { ObjectSettings } from '../settings.ts'
 const link = z.object({ '/': z.string() }).nullable()
 const change = z.object({ Type: z.int(), Path: z.string(), Before: link, After: link })
 
-export const diff = command({
-  path: 'object/diff',
+export const diff = command.read('object/diff', {
   status: 'deprecated',
-  access: 'read',
   help: 'Find where two objects and all below them differ.',
   examples: [
     {

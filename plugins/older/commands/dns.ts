@@ -3,10 +3,8 @@ import { command, p, value } from '../../../core/index.ts'
 import { DnsTxt, followDns, MOST_STEPS } from '../dnslink.ts'
 import { OlderSettings } from '../settings.ts'
 
-export const dns = command({
-  path: 'dns',
+export const dns = command.read('dns', {
   status: 'deprecated',
-  access: 'read',
   help: 'Follow the link that the DNS has for a domain.',
   needs: { settings: OlderSettings },
   args: { domainName: p.string('The domain, and what is below it.').fromBody() },

@@ -11,10 +11,8 @@ It does not currently appear to be installed.
 Please refer to the ipfs documentation for instructions.
 `
 
-export const update = command({
-  path: 'update',
+export const update = command.admin('update', {
   status: 'deprecated',
-  access: 'admin',
   local: true,
   help: `Run the program ${PROGRAM} of this machine.`,
   args: { arg: p.string('Its arguments.').many().optional() },

@@ -3,11 +3,8 @@ import { command, p, value } from '../../../core/index.ts'
 import { p2pErrors } from '../errors.ts'
 import { ofP2p, switchedOn } from '../switched-on.ts'
 
-export const close = command({
+export const close = command.admin('p2p/close', {
   ...ofP2p,
-  path: 'p2p/close',
-  access: 'admin',
-  blocks: 'neither',
   help: 'Offer or forward services no more: those that fit all that is given. Connections that are open stay.',
   examples: [
     { title: 'Close what goes by one protocol', args: 'p2p close --protocol=/x/web/http' },

@@ -2,11 +2,8 @@ import { command, p } from '../../../core/index.ts'
 import { foreground, foregroundReply, foregroundText, inForeground } from '../foreground.ts'
 import { ofP2p, switchedOn } from '../switched-on.ts'
 
-export const forward = command({
+export const forward = command.admin('p2p/forward', {
   ...ofP2p,
-  path: 'p2p/forward',
-  access: 'admin',
-  blocks: 'neither',
   help: 'Listen on a socket of this machine, and lead what connects to a service of a peer.',
   examples: [
     {

@@ -2,11 +2,8 @@ import { command, p } from '../../../core/index.ts'
 import { foreground, foregroundReply, foregroundText, inForeground } from '../foreground.ts'
 import { ofP2p, switchedOn } from '../switched-on.ts'
 
-export const listen = command({
+export const listen = command.admin('p2p/listen', {
   ...ofP2p,
-  path: 'p2p/listen',
-  access: 'admin',
-  blocks: 'neither',
   help: 'Offer a service of this machine to peers, by a protocol.',
   examples: [{ title: 'Offer the web server at port 8000', args: 'p2p listen /x/web/http /ip4/127.0.0.1/tcp/8000' }],
   args: {

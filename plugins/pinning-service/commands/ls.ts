@@ -2,9 +2,7 @@ import { z } from 'zod'
 import { command, p, stream } from '../../../core/index.ts'
 import { PinningServiceToken } from '../service.ts'
 
-export const ls = command({
-  path: 'pin/service/ls',
-  access: 'read',
+export const ls = command.read('pin/service/ls', {
   help: 'List what clients of this pinning service ask this node to keep, client by client, the newest first.',
   examples: [
     { title: 'What does a client have kept?', args: 'pin service ls --token=alice' },

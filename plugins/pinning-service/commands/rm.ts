@@ -3,9 +3,7 @@ import { command, hasCode, p, value } from '../../../core/index.ts'
 import { pinningServiceErrors } from '../errors.ts'
 import { PinningServiceToken } from '../service.ts'
 
-export const rm = command({
-  path: 'pin/service/rm',
-  access: 'write',
+export const rm = command.write('pin/service/rm', {
   help: 'End requests of a client of this pinning service. A pin goes with its last one, unless it is one of your own.',
   needs: { service: PinningServiceToken },
   args: { token: p.name('The token that they were made with, by its name.'), requestId: p.string('The ID of a request.').many() },

@@ -38,22 +38,27 @@ const BATCH = 256
 /** Nodes that wait to be read before more roots are taken. */
 const AHEAD = 1024
 
+interface CollectorParts {
+  readonly blocks: Blocks
+  readonly blockstore: Blockstore
+  readonly dag: Dag
+  readonly pins: Pins
+  readonly barrier: WriteBarrier
+  readonly repo: Repo | undefined
+  readonly references: References | undefined
+  readonly settings: PinSettings
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
 /**
  * Mark and sweep beside everything else. What others store or find meanwhile, and what they announce, the write barrier knows; before every
  * batch that is removed, it is asked.
  */
 export class GarbageCollector implements Collector, Startable {
-  readonly #blocks: Blocks
-  readonly #blockstore: Blockstore
-  readonly #references: References | undefined
+  readonly #parts: CollectorParts
   /** The store; before the start without what is referred to. */
   #store: FastBlocks
-  readonly #dag: Dag
-  readonly #pins: Pins
-  readonly #barrier: WriteBarrier
-  readonly #repo: Repo | undefined
-  readonly #settings: PinSettings
-  readonly #log: Logger
   readonly #removedBlocks: Counter
   readonly #removedBytes: Counter
   readonly #stopping = new AbortController()
@@ -61,40 +66,22 @@ export class GarbageCollector implements Collector, Startable {
   readonly #sources = new Set<RootSource>()
   readonly #queue = new ReadingQueue()
 
-  constructor(
-    blocks: Blocks,
-    blockstore: Blockstore,
-    dag: Dag,
-    pins: Pins,
-    barrier: WriteBarrier,
-    repo: Repo | undefined,
-    settings: PinSettings,
-    log: Logger,
-    metrics: Metrics,
-    references?: References
-  ) {
-    this.#blocks = blocks
-    this.#blockstore = blockstore
-    this.#references = references
-    this.#store = fastBlocks(blockstore)
-    this.#repo = repo
-    this.#settings = settings
-    this.#dag = dag
-    this.#pins = pins
-    this.#barrier = barrier
-    this.#log = log
+  constructor(parts: CollectorParts) {
+    this.#parts = parts
+    this.#store = fastBlocks(parts.blockstore)
+    const { metrics } = parts
     this.#removedBlocks = metrics.counter({ name: 'collected_blocks_total', help: 'Blocks that collections removed.' })
     this.#removedBytes = metrics.counter({ name: 'collected_bytes_total', help: 'Size of the blocks that collections removed.' })
   }
 
   /** @throws E_GC_SETTING, E_STORAGE_MAX */
   start(): void {
-    this.#store = storedAndReferred(this.#blockstore, this.#references)
-    this.addRoots({ name: 'pins', roots: options => rootsOf(this.#pins, options) })
-    const repo = this.#repo
-    if (this.#settings.collect !== 'periodic' || repo === undefined) return
-    const usage = (signal: AbortSignal) => repoSize(repo, this.#blockstore, signal)
-    this.#periodic = collectPeriodically({ collector: this, limits: limitsOf(repo), usage, log: this.#log }, this.#stopping.signal)
+    const { blockstore, references, pins, repo, settings, log } = this.#parts
+    this.#store = storedAndReferred(blockstore, references)
+    this.addRoots({ name: 'pins', roots: options => rootsOf(pins, options) })
+    if (settings.collect !== 'periodic' || repo === undefined) return
+    const usage = (signal: AbortSignal) => repoSize(repo, blockstore, signal)
+    this.#periodic = collectPeriodically({ collector: this, limits: limitsOf(repo), usage, log }, this.#stopping.signal)
   }
 
   stop(): Promise<void> {
@@ -113,12 +100,13 @@ export class GarbageCollector implements Collector, Startable {
 
   async *#collect(signal: AbortSignal | undefined): AsyncGenerator<Collected, void> {
     signal?.throwIfAborted()
-    const removal = this.#barrier.removal({ sparesReads: true })
+    const { barrier, blocks, dag, pins, log } = this.#parts
+    const removal = barrier.removal({ sparesReads: true })
     try {
       const began = performance.now()
-      const marking = new Marking(this.#blocks, this.#dag, { signal })
+      const marking = new Marking(blocks, dag, { signal })
       yield* this.#mark(marking, signal)
-      await this.#pins.forgetProgress()
+      await pins.forgetProgress()
       const freed = { blocks: 0, bytes: 0 }
       for await (const item of this.#sweep(marking, removal, signal)) {
         if ('cid' in item) {
@@ -131,7 +119,7 @@ export class GarbageCollector implements Collector, Startable {
       }
       await this.#store.tidy({ signal })
       const seconds = Math.round(performance.now() - began) / 1000
-      this.#log.info({ ...freed, kept: marking.size, seconds }, 'blocks that nothing keeps were removed')
+      log.info({ ...freed, kept: marking.size, seconds }, 'blocks that nothing keeps were removed')
     } finally {
       removal.release()
     }

@@ -10,9 +10,7 @@ import { pathsArgument, pinsReply } from '../replies.ts'
 /** The time between two reports of progress, in milliseconds (Kubo 0.28, core/commands/pin). */
 const REPORT_EVERY = 500
 
-export const add = command({
-  path: 'pin/add',
-  access: 'write',
+export const add = command.write('pin/add', {
   help: 'Keep an object, and all it links to, in local storage.',
   examples: [{ title: 'Keep a folder under a name', args: 'pin add --name=site QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
   needs: { pins: Pins, paths: PathResolver, host: Host },

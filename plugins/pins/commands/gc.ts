@@ -7,9 +7,7 @@ const uint64 = z.int().meta({ go: 'uint64' })
 /** Messages that are kept for the end. */
 const MOST_MESSAGES = 1000
 
-export const gc = command({
-  path: 'repo/gc',
-  access: 'write',
+export const gc = command.write('repo/gc', {
   blocks: 'removes',
   help: 'Remove the blocks that no pin and no path of the mutable tree keeps, beside everything else that goes on.',
   examples: [

@@ -20,9 +20,7 @@ const name = p
   .alias('n')
 const names = p.bool('With the names of pins.').default(false)
 
-export const ls = command({
-  path: 'pin/ls',
-  access: 'read',
+export const ls = command.read('pin/ls', {
   help: 'List what is kept, or say how some objects are.',
   examples: [
     { title: 'List what is kept with all below it', args: 'pin ls --type=recursive --names' },

@@ -3,9 +3,7 @@ import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { command, PathResolver, Pins, p, value } from '../../../core/index.ts'
 import { pathsArgument, pinnedRoots, pinsReply } from '../replies.ts'
 
-export const rm = command({
-  path: 'pin/rm',
-  access: 'write',
+export const rm = command.write('pin/rm', {
   help: 'Keep an object no longer; its blocks go with the next collection, unless another pin keeps them.',
   examples: [{ title: 'Keep a folder no longer', args: 'pin rm QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],
   needs: { pins: Pins, paths: PathResolver },

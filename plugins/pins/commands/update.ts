@@ -3,9 +3,7 @@ import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { command, PathResolver, Pins, p, value } from '../../../core/index.ts'
 import { pinnedRoots, pinsReply } from '../replies.ts'
 
-export const update = command({
-  path: 'pin/update',
-  access: 'write',
+export const update = command.write('pin/update', {
   help: 'Move a recursive pin to another object, fetching only what the old one does not hold.',
   examples: [
     {

@@ -5,9 +5,7 @@ import { checkPins } from '../check.ts'
 import { pinErrors } from '../errors.ts'
 import { Graph } from '../walk/graph.ts'
 
-export const verify = command({
-  path: 'pin/verify',
-  access: 'read',
+export const verify = command.read('pin/verify', {
   help: 'Tell whether the graphs of recursive pins are whole in local storage.',
   examples: [{ title: 'Name the pins whose objects are not all there', args: 'pin verify' }],
   needs: { pins: Pins, blocks: Blocks, dag: Dag },

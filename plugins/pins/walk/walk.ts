@@ -18,13 +18,6 @@ export interface CidSet {
   add(cid: CID): unknown
 }
 
-/** A node some of whose links are still to be followed: those from `next` on. */
-export interface WalkFrame {
-  readonly cid: CID
-  readonly links: Links
-  next: number
-}
-
 interface WalkOptions {
   signal?: AbortSignal
   /** Nodes visited so far, by this walk or by others whose visits count as well. */
@@ -35,6 +28,13 @@ interface WalkOptions {
   ahead?: number
   /** Nodes among these that may have links of their own, however many they have. Default 4. */
   leastAhead?: number
+}
+
+/** A node some of whose links are still to be followed: those from `next` on. */
+export interface WalkFrame {
+  readonly cid: CID
+  readonly links: Links
+  next: number
 }
 
 const NONE: Links = []

@@ -2,10 +2,8 @@ import { z } from 'zod'
 import { command, p, stream } from '../../../core/index.ts'
 import { Queue } from '../queue.ts'
 
-export const clear = command({
-  path: 'provide/clear',
+export const clear = command.write('provide/clear', {
   status: 'newer',
-  access: 'write',
   blocks: 'neither',
   help: 'Empty the queue of new blocks that others are still to be told of. The next pass over all tells of those that it covers.',
   examples: [{ title: 'Forget what waits', args: 'provide clear' }],

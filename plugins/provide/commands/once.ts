@@ -7,10 +7,8 @@ import { provideErrors } from '../errors.ts'
 /** CIDs that are put into the queue at a time. */
 const AT_ONCE = 64
 
-export const once = command({
-  path: 'provide/once',
+export const once = command.write('provide/once', {
   status: 'newer',
-  access: 'write',
   blocks: 'neither',
   help: 'Have other nodes told that this one has a block, as soon as their turn comes.',
   examples: [{ title: 'Tell of a folder and of all in it', args: 'provide once -r QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }],

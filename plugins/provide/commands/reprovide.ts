@@ -2,10 +2,8 @@ import { routingErrors } from '../../../core/errors/index.ts'
 import { command, nothing, optional, Provider } from '../../../core/index.ts'
 import { onlineForCommand } from '../../../core/network/index.ts'
 
-export const reprovide = command({
-  path: 'routing/reprovide',
+export const reprovide = command.admin('routing/reprovide', {
   status: 'newer',
-  access: 'admin',
   help: 'Tell others now which blocks this node has, as it does by itself from time to time.',
   examples: [{ title: 'Tell all of it', args: 'routing reprovide' }],
   needs: { provider: optional(Provider) },

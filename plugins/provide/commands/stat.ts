@@ -7,10 +7,8 @@ export const stat = statAt('provide/stat')
 export const statsReprovide = statAt('stats/reprovide')
 
 function statAt(path: string) {
-  return command({
-    path,
+  return command.read(path, {
     status: 'newer',
-    access: 'read',
     help: 'Show what the passes over all that this node has told others.',
     examples: [{ title: 'When the last pass was, and how long it took', args: path.replace('/', ' ') }],
     needs: { provider: optional(Provider) },

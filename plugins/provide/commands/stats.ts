@@ -11,9 +11,7 @@ const reply = z.object({
   LastReprovideDuration: z.int().describe('Nanoseconds.')
 })
 
-export const stats = command({
-  path: 'stats/provide',
-  access: 'read',
+export const stats = command.read('stats/provide', {
   help: 'Show what this node told others that it has.',
   examples: [{ title: 'How much was told since the start', args: 'stats provide' }],
   needs: { provider: optional(Provider), host: Host },

@@ -3,10 +3,8 @@ import { printed } from '../../../core/go/index.ts'
 import { command, optional, Pubsub, value } from '../../../core/index.ts'
 import { switchedOn, textOf, topicText } from '../topic.ts'
 
-export const ls = command({
-  path: 'pubsub/ls',
+export const ls = command.read('pubsub/ls', {
   status: 'deprecated',
-  access: 'read',
   help: 'List the topics that somebody on this node listens to.',
   examples: [{ title: 'See what is listened to', args: 'pubsub ls' }],
   needs: { pubsub: optional(Pubsub) },

@@ -2,10 +2,8 @@ import { z } from 'zod'
 import { command, optional, Pubsub, value } from '../../../core/index.ts'
 import { switchedOn, topicArgument, topicOf } from '../topic.ts'
 
-export const peers = command({
-  path: 'pubsub/peers',
+export const peers = command.read('pubsub/peers', {
   status: 'deprecated',
-  access: 'read',
   help: 'List the peers that speak pubsub, or those that listen to a topic.',
   examples: [{ title: 'Who listens to the topic news', args: 'pubsub peers news' }],
   needs: { pubsub: optional(Pubsub) },

@@ -4,10 +4,8 @@ import { command, files, nothing, optional, Pubsub } from '../../../core/index.t
 import { PublishInputs } from '../tokens.ts'
 import { switchedOn, topicArgument, topicOf } from '../topic.ts'
 
-export const pub = command({
-  path: 'pubsub/pub',
+export const pub = command.write('pubsub/pub', {
   status: 'deprecated',
-  access: 'write',
   blocks: 'neither',
   help: 'Send a message to all that listen to a topic.',
   needs: { pubsub: optional(Pubsub), inputs: PublishInputs },

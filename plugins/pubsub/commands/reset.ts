@@ -2,10 +2,8 @@ import { z } from 'zod'
 import { command, optional, Pubsub, p, prefixed, value } from '../../../core/index.ts'
 import { parsePeerId, peerIdString } from '../../../core/keys/index.ts'
 
-export const reset = command({
-  path: 'pubsub/reset',
+export const reset = command.admin('pubsub/reset', {
   status: 'newer',
-  access: 'admin',
   help: 'Forget which messages of peers were seen, so that those of a peer that began its sequence numbers anew arrive.',
   examples: [
     { title: 'Forget the messages of one peer', args: 'pubsub reset --peer=12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG' }

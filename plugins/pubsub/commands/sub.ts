@@ -9,10 +9,8 @@ const message = z.object({
   topicIDs: z.array(z.string())
 })
 
-export const sub = command({
-  path: 'pubsub/sub',
+export const sub = command.read('pubsub/sub', {
   status: 'deprecated',
-  access: 'read',
   help: 'Listen to a topic: messages are shown as they come, until the caller leaves.',
   needs: { pubsub: optional(Pubsub) },
   args: { topic: topicArgument },

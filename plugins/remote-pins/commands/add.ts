@@ -13,9 +13,7 @@ import { RemotePinSettings } from '../settings.ts'
 /** Bytes of a name (Kubo 0.28). */
 const MOST_NAME = 255
 
-export const add = command({
-  path: 'pin/remote/add',
-  access: 'write',
+export const add = command.write('pin/remote/add', {
   // waiting for the service is no reason to hold up collections here
   blocks: 'neither',
   help: 'Have a pinning service keep an object, with all it links to.',

@@ -3,9 +3,7 @@ import { filterOptions, queryOf } from '../filters.ts'
 import { remotePinReply, replyOf } from '../replies.ts'
 import { RemoteServicesToken } from '../services.ts'
 
-export const ls = command({
-  path: 'pin/remote/ls',
-  access: 'read',
+export const ls = command.read('pin/remote/ls', {
   help: 'List what a pinning service keeps, the newest first.',
   examples: [{ title: 'Ask what a service has not pinned yet', args: 'pin remote ls --service=mine --status=queued --status=pinning' }],
   needs: { services: RemoteServicesToken },

@@ -5,9 +5,7 @@ import { filterOptions, queryOf } from '../filters.ts'
 import { RemoteServicesToken } from '../services.ts'
 import { RemotePinSettings } from '../settings.ts'
 
-export const rm = command({
-  path: 'pin/remote/rm',
-  access: 'write',
+export const rm = command.write('pin/remote/rm', {
   blocks: 'neither',
   help: 'Have a pinning service keep something no longer. What is stored here stays.',
   examples: [

@@ -1,12 +1,7 @@
-import { refStream, storedRefs } from '../../../core/blocks/index.ts'
-import { Blocks, command } from '../../../core/index.ts'
+import { storedRefs } from '../../../core/blocks/index.ts'
+import { command } from '../../../core/index.ts'
 
-export const ls = command({
-  path: 'repo/ls',
-  access: 'read',
-  help: 'List all blocks of the local store.',
-  examples: [{ title: 'List what the store holds', args: 'repo ls' }],
-  needs: { blocks: Blocks },
-  ...refStream,
-  run: ({ blocks }, call) => storedRefs(blocks, call)
+export const ls = command.read('repo/ls', {
+  ...storedRefs,
+  examples: [{ title: 'List what the store holds', args: 'repo ls' }]
 })

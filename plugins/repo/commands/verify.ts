@@ -27,9 +27,7 @@ const reply = z.object({
   Progress: z.int().describe('Blocks looked at so far; 0 beside a message.')
 })
 
-export const verify = command({
-  path: 'repo/verify',
-  access: 'read',
+export const verify = command.read('repo/verify', {
   help: 'Hash all blocks of the local store again, and name those that are not what they should be.',
   examples: [
     { title: 'Look for damaged blocks', args: 'repo verify' },

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { command, p, Repo, value } from '../../../core/index.ts'
 
-export const version = command({
-  path: 'repo/version',
-  access: 'read',
+export const version = command.read('repo/version', {
   help: "Show the version of the repo's layout.",
   examples: [{ title: 'Show the number alone', args: 'repo version --quiet' }],
   needs: { repo: Repo },

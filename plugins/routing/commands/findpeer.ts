@@ -4,9 +4,7 @@ import { onlineForCommand } from '../../../core/network/index.ts'
 import { routingPluginErrors } from '../errors.ts'
 import { eventText, failureOnWire, onWire, routeEvent, verboseOption } from './events.ts'
 
-export const findpeer = command({
-  path: 'routing/findpeer',
-  access: 'read',
+export const findpeer = command.read('routing/findpeer', {
   help: 'Find the addresses of a peer.',
   examples: [{ title: 'Where a peer is', args: 'routing findpeer 12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG' }],
   needs: { routing: optional(Routing), network: optional(Network) },

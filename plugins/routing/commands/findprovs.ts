@@ -7,9 +7,7 @@ import { eventText, onWire, routeEvent, verboseOption } from './events.ts'
 /** The number of providers that are enough, where nobody says how many (Kubo 0.28, core/commands/routing.go). */
 const ENOUGH = 20
 
-export const findprovs = command({
-  path: 'routing/findprovs',
-  access: 'read',
+export const findprovs = command.read('routing/findprovs', {
   help: 'Find peers that have content.',
   examples: [
     { title: 'Up to five peers that have a folder', args: 'routing findprovs -n 5 QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }

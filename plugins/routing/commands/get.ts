@@ -5,10 +5,8 @@ import { routingKey } from '../key.ts'
 import { RoutingValues } from '../tokens.ts'
 import { EVENT, lastEvent } from './events.ts'
 
-export const get = command({
-  path: 'routing/get',
+export const get = command.read('routing/get', {
   status: 'experimental',
-  access: 'read',
   help: 'Find the best value that peers have under a key.',
   needs: { routing: optional(Routing), network: optional(Network), values: RoutingValues },
   args: { key: p.string('/ipns/ or /pk/, and a peer ID.').many() },

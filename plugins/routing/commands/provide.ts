@@ -5,10 +5,8 @@ import { onlineForCommand } from '../../../core/network/index.ts'
 import { routingPluginErrors } from '../errors.ts'
 import { eventText, onWire, routeEvent, verboseOption } from './events.ts'
 
-export const provide = command({
-  path: 'routing/provide',
+export const provide = command.write('routing/provide', {
   status: 'experimental',
-  access: 'write',
   blocks: 'neither',
   help: 'Tell other peers that this node has content.',
   needs: { routing: optional(Routing), network: optional(Network), blocks: Blocks, dag: Dag, repo: Repo },

@@ -7,10 +7,8 @@ import { routingKey } from '../key.ts'
 import { RoutingValues, ValueInputs } from '../tokens.ts'
 import { EVENT, lastEvent } from './events.ts'
 
-export const put = command({
-  path: 'routing/put',
+export const put = command.write('routing/put', {
   status: 'experimental',
-  access: 'write',
   blocks: 'neither',
   help: 'Have peers keep a record under its name.',
   needs: { routing: optional(Routing), network: optional(Network), values: RoutingValues, inputs: ValueInputs, names: optional(Names) },

@@ -15,13 +15,9 @@ export interface Message {
   readonly providers: readonly RoutedPeer[]
 }
 
-const TYPE = 1
-const KEY = 2
-const RECORD = 3
-const CLOSER = 8
-const PROVIDERS = 9
-const PEER_ID = 1
-const PEER_ADDRESS = 2
+/** Numbers of the fields of a message, and of a peer in it. */
+const FIELD = { TYPE: 1, KEY: 2, RECORD: 3, CLOSER: 8, PROVIDERS: 9 } as const
+const PEER_FIELD = { ID: 1, ADDRESS: 2 } as const
 
 /** The longest ID of a peer, and the longest address, that are read, in octets: base58 takes time by the square of the length. */
 const [LONGEST_ID, LONGEST_ADDRESS] = [128, 1024]
@@ -38,11 +34,11 @@ export function readMessage(bytes: Uint8Array, addresses: Addresses, mostPeers: 
   const providers: RoutedPeer[] = []
   for (const [field, value] of readFields(bytes)) {
     if (typeof value === 'number') {
-      if (field === TYPE) type = value
-    } else if (field === KEY) key = value.slice()
-    else if (field === RECORD) record = value.slice()
-    else if (field === CLOSER && closer.length < mostPeers) closer.push(...readPeer(value, addresses))
-    else if (field === PROVIDERS && providers.length < mostPeers) providers.push(...readPeer(value, addresses))
+      if (field === FIELD.TYPE) type = value
+    } else if (field === FIELD.KEY) key = value.slice()
+    else if (field === FIELD.RECORD) record = value.slice()
+    else if (field === FIELD.CLOSER && closer.length < mostPeers) closer.push(...readPeer(value, addresses))
+    else if (field === FIELD.PROVIDERS && providers.length < mostPeers) providers.push(...readPeer(value, addresses))
   }
   return { type, key, record, closer, providers }
 }
@@ -53,8 +49,8 @@ function readPeer(bytes: Uint8Array, { read, isPeer }: Addresses): RoutedPeer[] 
   const found: string[] = []
   for (const [field, value] of readFields(bytes)) {
     if (typeof value === 'number') continue
-    if (field === PEER_ID) id = value.length > LONGEST_ID ? '' : peerIdString(value)
-    else if (field === PEER_ADDRESS && value.length <= LONGEST_ADDRESS && found.length < MOST_ADDRESSES) {
+    if (field === PEER_FIELD.ID) id = value.length > LONGEST_ID ? '' : peerIdString(value)
+    else if (field === PEER_FIELD.ADDRESS && value.length <= LONGEST_ADDRESS && found.length < MOST_ADDRESSES) {
       const address = read(value)
       if (address !== undefined) found.push(address)
     }
@@ -64,14 +60,14 @@ function readPeer(bytes: Uint8Array, { read, isPeer }: Addresses): RoutedPeer[] 
 
 export function writeMessage({ type, key, record, closer, providers }: Message, addresses: Addresses): Uint8Array {
   const fields: Field[] = []
-  if (type !== 0) fields.push([TYPE, type])
-  if (key.length > 0) fields.push([KEY, key])
-  if (record !== undefined) fields.push([RECORD, record])
-  for (const peer of closer) fields.push([CLOSER, writePeer(peer, addresses)])
-  for (const peer of providers) fields.push([PROVIDERS, writePeer(peer, addresses)])
+  if (type !== 0) fields.push([FIELD.TYPE, type])
+  if (key.length > 0) fields.push([FIELD.KEY, key])
+  if (record !== undefined) fields.push([FIELD.RECORD, record])
+  for (const peer of closer) fields.push([FIELD.CLOSER, writePeer(peer, addresses)])
+  for (const peer of providers) fields.push([FIELD.PROVIDERS, writePeer(peer, addresses)])
   return writeFields(fields)
 }
 
 function writePeer({ id, addresses }: RoutedPeer, { write, idBytes }: Addresses): Uint8Array {
-  return writeFields([[PEER_ID, idBytes(id)], ...addresses.map(address => [PEER_ADDRESS, write(address)] as Field)])
+  return writeFields([[PEER_FIELD.ID, idBytes(id)], ...addresses.map(address => [PEER_FIELD.ADDRESS, write(address)] as Field)])
 }

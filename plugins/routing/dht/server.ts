@@ -12,11 +12,8 @@ import { readRecord, writeRecord } from './records/record.ts'
 import type { ProviderRecords, ValueRecords } from './records/records.ts'
 import { frames, writeFrame } from './wire.ts'
 
-/** The longest key: a namespace and a multihash, or a multihash of a long digest. */
-const MOST_KEY = 256
-
-/** Providers that an answer names. */
-const MOST_PROVIDERS = 50
+/** Bytes of a key (a namespace and a multihash, or a multihash of a long digest), and providers that an answer names. */
+const MOST = { key: 256, providers: 50 } as const
 
 export interface ServerParts {
   readonly network: Network
@@ -86,7 +83,7 @@ export class DhtServer {
   /** The answer to a request; undefined where there is none to be given. @throws E_DHT_MESSAGE, E_DHT_REQUEST, E_DHT_FULL, E_ROUTING_RECORD… */
   async answer(peer: string, request: Message): Promise<Message | undefined> {
     const { type, key } = request
-    if (key.length > MOST_KEY || (key.length === 0 && type !== MESSAGE.PING)) throw routingPluginErrors.E_DHT_REQUEST('the key')
+    if (key.length > MOST.key || (key.length === 0 && type !== MESSAGE.PING)) throw routingPluginErrors.E_DHT_REQUEST('the key')
     switch (type) {
       case MESSAGE.FIND_NODE:
         return { type, key, closer: await this.#nodes(peer, key), providers: [] }
@@ -141,7 +138,7 @@ export class DhtServer {
   async #providers(key: Uint8Array): Promise<RoutedPeer[]> {
     const { network, providers, engine } = this.#parts
     decodeMultihash(key)
-    const found = (await providers.of(key)).slice(0, MOST_PROVIDERS)
+    const found = (await providers.of(key)).slice(0, MOST.providers)
     const whole = found.map(async provider => {
       if (provider.id === network.self) return { id: provider.id, addresses: network.announced() }
       return provider.addresses.length > 0 ? provider : engine.addressesOf(provider.id)

@@ -2,9 +2,7 @@ import { z } from 'zod'
 import { command, Network, optional, value } from '../../../core/index.ts'
 import { onlineForAction } from '../../../core/network/index.ts'
 
-export const addrs = command({
-  path: 'swarm/addrs',
-  access: 'read',
+export const addrs = command.read('swarm/addrs', {
   help: 'List the addresses that this node knows, by peer.',
   needs: { network: optional(Network) },
   reply: value(z.object({ Addrs: z.record(z.string(), z.array(z.string())) })),

@@ -6,9 +6,7 @@ import { stringList } from '../replies.ts'
 /** The weight of a peer that somebody asked for (Kubo 0.28, core/coreapi/swarm.go). */
 const WORTH = { name: 'user-connect', value: 100 }
 
-export const connect = command({
-  path: 'swarm/connect',
-  access: 'admin',
+export const connect = command.admin('swarm/connect', {
   help: 'Open a connection to peers.',
   examples: [
     {

@@ -4,9 +4,7 @@ import { type WayToPeer, waysToPeers } from '../addresses.ts'
 import { swarmErrors } from '../errors.ts'
 import { stringList } from '../replies.ts'
 
-export const disconnect = command({
-  path: 'swarm/disconnect',
-  access: 'admin',
+export const disconnect = command.admin('swarm/disconnect', {
   help: 'Close the connections with peers.',
   needs: { network: optional(Network) },
   args: { address: p.multiaddr('Addresses of peers; /p2p/ID alone stands for all connections with it.').many().fromBody() },

@@ -25,9 +25,7 @@ const UNKNOWN: z.input<typeof identity> = { ID: '', PublicKey: '', Addresses: nu
 /** Directions of connections on the wire (go-libp2p 0.33, core/network). */
 const DIRECTIONS = { inbound: 1, outbound: 2 } as const
 
-export const peers = command({
-  path: 'swarm/peers',
-  access: 'read',
+export const peers = command.read('swarm/peers', {
   help: 'List the peers that this node is connected with.',
   examples: [{ title: 'With everything that is known of them', args: 'swarm peers --verbose' }],
   needs: { network: optional(Network) },

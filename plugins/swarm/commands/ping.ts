@@ -11,9 +11,7 @@ const [LOOKUP, INTERVAL] = [10_000, 1_000]
 
 const item = z.object({ Success: z.boolean(), Time: z.int().describe('Nanoseconds.'), Text: z.string() })
 
-export const ping = command({
-  path: 'ping',
-  access: 'read',
+export const ping = command.read('ping', {
   help: 'Send small messages to a peer and show how long they take there and back.',
   examples: [{ title: 'Once', args: 'ping -n 1 12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG' }],
   needs: { network: optional(Network) },

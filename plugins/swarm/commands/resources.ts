@@ -12,10 +12,8 @@ const scope: z.ZodType<Shown, Shown> = z.object(
 
 const scopes = z.record(z.string(), scope).optional()
 
-export const resources = command({
-  path: 'swarm/resources',
+export const resources = command.read('swarm/resources', {
   status: 'experimental',
-  access: 'read',
   help: 'Show how much of the machine peers may take, and how much they do.',
   needs: { limits: optional(NetworkLimits) },
   reply: value(z.object({ System: scope, Transient: scope, Services: scopes, Protocols: scopes, Peers: scopes })),

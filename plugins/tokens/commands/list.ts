@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { tokenUse, tokenUseOf, tokenUseText } from '../../../core/callers/index.ts'
 import { command, type Json, Repo, value } from '../../../core/index.ts'
 import { entriesOf, objectOf } from '../entries.ts'
 import { Uses } from '../uses.ts'
@@ -10,14 +11,10 @@ const listed = z.object({
   Commands: z.array(z.string()).optional(),
   Paths: z.array(z.string()).optional(),
   Created: z.string().optional(),
-  Expires: z.string().optional(),
-  Expired: z.boolean(),
-  LastUsed: z.string().optional()
+  ...tokenUse
 })
 
-export const list = command({
-  path: 'token/list',
-  access: 'admin',
+export const list = command.admin('token/list', {
   help: 'List the tokens and secrets that callers of the RPC have, and when each was last used. No secret is shown.',
   examples: [{ title: 'Who may call this node?', args: 'token list' }],
   needs: { repo: Repo, uses: Uses },
@@ -27,7 +24,6 @@ export const list = command({
     const Tokens: Array<z.output<typeof listed>> = []
     for (const [name, entry] of Object.entries(entriesOf(repo.config()))) {
       const { SecretHash, Access, Commands, AllowedPaths, Created, Expires } = objectOf(entry)
-      const used = await uses.last(name)
       Tokens.push({
         Name: name,
         Kind: typeof SecretHash === 'string' ? 'token' : 'secret',
@@ -35,9 +31,7 @@ export const list = command({
         ...texts('Commands', Commands),
         ...texts('Paths', AllowedPaths),
         ...(typeof Created === 'string' && { Created }),
-        ...(typeof Expires === 'string' && { Expires }),
-        Expired: typeof Expires === 'string' && Date.parse(Expires) <= Date.now(),
-        ...(used !== undefined && { LastUsed: new Date(used).toISOString() })
+        ...tokenUseOf(typeof Expires === 'string' ? Expires : undefined, await uses.last(name))
       })
     }
     return { Tokens }
@@ -48,8 +42,7 @@ function texts<K extends string>(key: K, value: Json | undefined): { readonly [N
   return Array.isArray(value) ? ({ [key]: value.map(String) } as { readonly [N in K]: string[] }) : {}
 }
 
-function line({ Name, Access, Commands, Expires, Expired, LastUsed }: z.output<typeof listed>): string {
-  const until = Expires === undefined ? '' : `, ${Expired ? 'expired' : 'expires'} ${Expires}`
+function line({ Name, Access, Commands, ...use }: z.output<typeof listed>): string {
   const of = Commands === undefined ? '' : ` of ${Commands.join(', ')}`
-  return `${Name}: ${Access}${of}${until}, ${LastUsed === undefined ? 'never used' : `last used ${LastUsed}`}\n`
+  return `${Name}: ${Access}${of}${tokenUseText(use)}\n`
 }

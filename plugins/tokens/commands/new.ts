@@ -17,9 +17,7 @@ const made = z.object({
   InEffect: z.boolean()
 })
 
-export const newToken = command({
-  path: 'token/new',
-  access: 'admin',
+export const newToken = command.admin('token/new', {
   help: 'Make a token for a caller of the RPC. It is shown once; the node keeps its hash. The first one counts from the next start on: then each caller needs one.',
   examples: [{ title: 'Let a program pin, for a month', args: "token new --access=write --command='pin/**' --expires=720h pinner" }],
   needs: { repo: Repo, uses: Uses, settings: TokenSettings },

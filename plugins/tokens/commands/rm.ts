@@ -4,9 +4,7 @@ import { entriesOf, withEntries } from '../entries.ts'
 import { tokenErrors } from '../errors.ts'
 import { Uses } from '../uses.ts'
 
-export const rm = command({
-  path: 'token/rm',
-  access: 'admin',
+export const rm = command.admin('token/rm', {
   help: 'Take a token or secret away. It lets nobody in from the next request on.',
   needs: { repo: Repo, uses: Uses },
   args: { name: p.name('Its name.') },

@@ -1,10 +1,9 @@
 import test from 'ava'
 import { ArgumentList, type Lines } from '../../../core/binding/arguments.ts'
 import { command, nothing, type Parameters, p } from '../../../core/index.ts'
-import { reads } from '../../helpers/plugin.ts'
 
 function list<const A extends Parameters>(args: A): ArgumentList {
-  return new ArgumentList(command({ ...reads('x'), args, reply: nothing(), run: () => {} }).args)
+  return new ArgumentList(command.read('x', { help: '', args, reply: nothing(), run: () => {} }).args)
 }
 
 function lines(...texts: string[]): Lines & { left(): number } {

@@ -1,10 +1,9 @@
 import test from 'ava'
 import { OptionTable } from '../../../core/binding/options.ts'
 import { command, nothing, p } from '../../../core/index.ts'
-import { reads } from '../../helpers/plugin.ts'
 
-const declared = command({
-  ...reads('x'),
+const declared = command.read('x', {
+  help: '',
   options: {
     rawLeaves: p.bool('').alias('l', 'leaves'),
     depth: p.int('').default(-1),

@@ -1,16 +1,15 @@
 import test from 'ava'
 import { type Caller, command, nothing, p } from '../../../core/index.ts'
 import { ActivityList } from '../../../host/calls/activity.ts'
-import { reads } from '../../helpers/plugin.ts'
 
-const one = command({
-  ...reads('one'),
+const one = command.read('one', {
+  help: '',
   args: { name: p.string('') },
   options: { dryRun: p.bool(''), many: p.string('').many() },
   reply: nothing(),
   run: () => {}
 })
-const all = command({ ...reads('all'), args: { names: p.string('').many() }, reply: nothing(), run: () => {} })
+const all = command.read('all', { help: '', args: { names: p.string('').many() }, reply: nothing(), run: () => {} })
 
 const caller: Caller = { transport: 'process' }
 
@@ -33,8 +32,8 @@ test('a call is listed with the names of the wire, without what was not said', t
 
 test('a secret is listed as stars, as an argument and as an option', t => {
   const list = new ActivityList(100)
-  const secretive = command({
-    ...reads('secretive'),
+  const secretive = command.read('secretive', {
+    help: '',
     args: { name: p.string(''), keys: p.string('').many().secret() },
     options: { token: p.string('').secret() },
     reply: nothing(),

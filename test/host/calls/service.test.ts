@@ -2,26 +2,23 @@ import test from 'ava'
 import { z } from 'zod'
 import { type Caller, Calls, command, commonErrors, hasCode, p, plugin, ready, stream, token, value } from '../../../core/index.ts'
 import { testHost } from '../../../host/testing.ts'
-import { reads } from '../../helpers/plugin.ts'
 
-const greet = command({
-  ...reads('greet'),
+const greet = command.read('greet', {
+  help: '',
   args: { name: p.string('Whom.'), times: p.string('More.').many().optional() },
   options: { loud: p.bool('Loudly.').alias('l'), size: p.int('How large.').default(1) },
   reply: value(z.object({ Text: z.string(), Size: z.int() })),
   run: (_, { args, options }) => ({ Text: [args.name, ...args.times, options.loud ? '!' : '.'].join(' '), Size: options.size })
 })
 
-const store = command({
-  path: 'store',
-  access: 'write',
+const store = command.write('store', {
   help: 'Store.',
   reply: value(z.object({ Done: z.boolean() })),
   run: () => ({ Done: true })
 })
 
-const hang = command({
-  ...reads('hang'),
+const hang = command.read('hang', {
+  help: '',
   reply: stream(z.object({ N: z.int() })),
   async *run(_, { signal }) {
     yield { N: 1 }

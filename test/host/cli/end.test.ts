@@ -22,7 +22,7 @@ async function folderWith(t: ExecutionContext, { make = '() => ({})', run = '() 
     `import { createServer } from 'node:net'
 import { command, nothing, plugin, service, token } from 'holdfast'
 export default plugin({ name: 'odd', api: '^1', about: 'Odd.', provides: [service(token('odd'), { make: ${make} })],
-  commands: [command({ path: 'odd', access: 'read', help: 'Odd.', reply: nothing(), run: ${run} })] })`
+  commands: [command.read('odd', { help: 'Odd.', reply: nothing(), run: ${run} })] })`
   )
   await writeFile(join(folder, 'holdfast.config.yaml'), 'repo: ./repo\nplugins:\n  ./odd.mjs: on\n')
   await trustFolder(folder)

@@ -7,7 +7,6 @@ import { z } from 'zod'
 import { command, files, nothing, p, stream, value } from '../../../core/index.ts'
 import { RpcError } from '../../../host/client/errors.ts'
 import { third } from '../../helpers/declared.ts'
-import { reads } from '../../helpers/plugin.ts'
 import { all as fakes } from '../rpc/support/commands.ts'
 import { openTestRpc } from '../rpc/support/rpc.ts'
 import { failureOf, ways } from './node.ts'
@@ -19,9 +18,7 @@ function watched() {
     left = resolve
   })
   const commands = [
-    command({
-      path: 'endless',
-      access: 'read',
+    command.read('endless', {
       help: 'Numbers without end.',
       reply: stream(z.object({ N: z.int() })),
       async *run(_, { signal }) {
@@ -32,16 +29,12 @@ function watched() {
         }
       }
     }),
-    command({
-      path: 'silence',
-      access: 'read',
+    command.read('silence', {
       help: 'Never answers.',
       reply: value(z.object({})),
       run: () => new Promise<Record<string, never>>(() => {})
     }),
-    command({
-      path: 'swallow',
-      access: 'read',
+    command.read('swallow', {
       help: 'Reads all.',
       body: files('data'),
       reply: nothing(),
@@ -49,7 +42,7 @@ function watched() {
         for await (const part of body) for await (const _chunk of part.bytes());
       }
     }),
-    command({ ...reads('needs/number'), args: { n: p.string('N.') }, options: { n: p.int('N.') }, reply: nothing(), run() {} })
+    command.read('needs/number', { help: '', args: { n: p.string('N.') }, options: { n: p.int('N.') }, reply: nothing(), run() {} })
   ]
   return { hasLeft, commands }
 }

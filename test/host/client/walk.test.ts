@@ -75,9 +75,21 @@ test('the client knows every command that ships: its outline, its types, and not
 test('a reply that several commands of a plugin give is declared once, and so is an object that stands in it several times', async t => {
   const swarm = clientFiles(await declaredPlugins()).get('host/client/generated/swarm.ts')!
   t.is(swarm.split('Strings: string[] | null').length, 2)
-  t.true(swarm.includes('export type SwarmFiltersReply = SwarmAddrsListenReply\n'))
+  t.regex(swarm, /^export type \{.* SwarmAddrsListenReply as SwarmFiltersReply,.*\}$/m)
+  t.true(swarm.includes('reply: SwarmAddrsListenReply\n') && !swarm.includes('reply: SwarmFiltersReply'))
   t.is(swarm.split('ConnsInboundUsage: number').length, 2)
   t.true(swarm.includes('  Services?: Record<string, SwarmResourcesSystemReply>\n'))
+})
+
+test('a reply whose members stand in another order is the same', async t => {
+  const routing = clientFiles(await declaredPlugins()).get('host/client/generated/routing.ts')!
+  t.regex(routing, /^export type \{.* DhtQueryReply as RoutingGetReply,.*\}$/m)
+})
+
+test('options that several commands of a plugin take are declared once', async t => {
+  const provide = clientFiles(await declaredPlugins()).get('host/client/generated/provide.ts')!
+  t.is(provide.split('readonly connectivity?').length, 2)
+  t.is(provide.split('options: ProvideStatOptions\n').length, 3)
 })
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -90,4 +102,14 @@ test('the types of a command that takes and answers nothing are those left out',
   const isUpload: CommandWith<{ body: true }>['body'] = true
   const answersNothing: Same<CommandWith<{ body: true }>['reply'], undefined> = true
   t.true(isSame && isUpload && answersNothing)
+})
+
+test('the list of the only argument follows from it', t => {
+  type Listed<A extends object> = CommandWith<{ args: A }>['list']
+  const one: Same<Listed<{ readonly a: string | number }>, readonly [string | number]> = true
+  const maybe: Same<Listed<{ readonly a?: string }>, readonly [string?]> = true
+  const several: Same<Listed<{ readonly a: readonly string[] }>, readonly [string, ...string[]]> = true
+  const any: Same<Listed<{ readonly a?: readonly string[] }>, readonly string[]> = true
+  const given: Same<CommandWith<{ args: { readonly a: string }; list: readonly [number] }>['list'], readonly [number]> = true
+  t.true(one && maybe && several && any && given)
 })

@@ -18,9 +18,7 @@ const errors = defineErrors({
   }
 })
 
-const fail = command({
-  path: 'fail',
-  access: 'read',
+const fail = command.read('fail', {
   help: 'Fail.',
   args: { with: p.string('Which.') },
   reply: value(z.unknown()),
@@ -29,9 +27,7 @@ const fail = command({
   }
 })
 
-const fine = command({
-  path: 'fine',
-  access: 'write',
+const fine = command.write('fine', {
   help: 'Succeed.',
   args: { cid: p.cid('One.').optional() },
   options: { n: p.int('A number.') },

@@ -1,13 +1,12 @@
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
 import { bytes, command, files, type Json, route, value } from '../../../core/index.ts'
-import { reads } from '../../helpers/plugin.ts'
 import { one } from '../rpc/support/commands.ts'
 import { holding } from '../rpc/support/hold.ts'
 import { openTestRpc, type TestRpc } from '../rpc/support/rpc.ts'
 import { bodyOf, type Wire } from '../rpc/support/wire.ts'
 
-const control = command({ path: 'control', access: 'read', control: true, help: '', reply: value(z.looseObject({})), run: () => ({}) })
+const control = command.read('control', { control: true, help: '', reply: value(z.looseObject({})), run: () => ({}) })
 
 const UPLOAD = [
   'POST /api/v0/echo HTTP/1.1',
@@ -30,8 +29,8 @@ function begun(wire: Wire, ...fields: string[]): Wire {
 function counting(release?: Promise<void>) {
   let running = 0
   let told = () => {}
-  const counted = command({
-    ...reads('echo'),
+  const counted = command.read('echo', {
+    help: '',
     body: files('data', 'Anything.'),
     reply: bytes(),
     async *run(_, { body }) {
@@ -169,8 +168,8 @@ test('a body that stands still while a command waits for it ends its call', asyn
 
 test('a command that still waits for a body after its time comes to its end', async t => {
   const { promise, resolve } = Promise.withResolvers<string>()
-  const lasting = command({
-    ...reads('lasting'),
+  const lasting = command.read('lasting', {
+    help: '',
     body: files('data', 'Anything.'),
     reply: bytes(),
     async *run(_, { body }) {

@@ -3,7 +3,6 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { command, Metrics, MetricsReport, nothing, p, plugin, service, token } from '../../../core/index.ts'
 import { HostMetrics } from '../../../host/metrics/metrics.ts'
 import { testHost } from '../../../host/testing.ts'
-import { reads } from '../../helpers/plugin.ts'
 import { parsePrometheus } from '../../helpers/prometheus.ts'
 
 const quiet = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
@@ -98,8 +97,8 @@ class Working implements Worker {
   }
 }
 
-const work = command({
-  ...reads('work'),
+const work = command.read('work', {
+  help: '',
   needs: { worker: Worker, metrics: Metrics },
   options: { fail: p.bool('') },
   reply: nothing(),

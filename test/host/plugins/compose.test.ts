@@ -5,7 +5,7 @@ import test from 'ava'
 import { command, nothing, service, token } from '../../../core/index.ts'
 import type { HostConfiguration } from '../../../host/configuration.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { named, reads } from '../../helpers/plugin.ts'
+import { named } from '../../helpers/plugin.ts'
 import { answer, bare, failure, running } from '../parts.ts'
 
 const A = token<object>('test-a')
@@ -119,7 +119,7 @@ test('a missing provider is an error that names who needs it and who would provi
     await failure(t, { plugins: [user], catalogue, configuration: { plugins: { maker: 'off' } } }),
     "the service 'test-a', which 'user' needs, is provided by nobody: the plugin 'maker' would, but it is off (plugins: { maker: off } in the configuration)"
   )
-  const needy = command({ ...reads('need/it'), needs: { a: A }, reply: nothing(), run: () => {} })
+  const needy = command.read('need/it', { help: '', needs: { a: A }, reply: nothing(), run: () => {} })
   t.is(
     await failure(t, { plugins: [named('user', { commands: [needy] })] }),
     "the service 'test-a', which 'need/it (user)' needs, is provided by nobody"

@@ -2,7 +2,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
 import { command, inner, optional, type Plugin, ready, type Startable, service, token, value } from '../../../core/index.ts'
-import { named, reads } from '../../helpers/plugin.ts'
+import { named } from '../../helpers/plugin.ts'
 import { bare, failure } from '../parts.ts'
 
 interface Words extends Startable {
@@ -10,8 +10,8 @@ interface Words extends Startable {
 }
 const Words = token<Words>('test-words')
 
-const say = command({
-  ...reads('say'),
+const say = command.read('say', {
+  help: '',
   needs: { words: Words },
   reply: value(z.object({ Text: z.string() })),
   run: ({ words }) => ({ Text: words.say() })

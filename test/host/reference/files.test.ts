@@ -62,7 +62,7 @@ test('a third party’s page has its statuses, defaults, shapes and settings', a
     '| `--wait` | duration | `1000000000ns` |',
     '| `--tags`, `-t` | string, repeated |',
     'A mode. One of `fast`, `slow`.',
-    'type AcmeTree = {\n  Name: string\n  Children: AcmeTree[]\n}',
+    'type AcmeTree = { Name: string; Children: AcmeTree[] }',
     'Status: deprecated. Off with `commands: { "acme/everything": off }` or `plugins: { deprecated: off }`.',
     'Not served over HTTP.',
     '| `depth` | `number` from 1 | `3` | How deep it looks. |'
@@ -78,7 +78,11 @@ test('the type of a schema is written as TypeScript has it', t => {
   t.is(text({ type: 'array', items: { type: 'integer', format: 'int64' } }), 'Array<number | bigint>')
   t.is(text({ anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'null' }] }), 'string[] | null')
   t.is(text({ type: 'object', additionalProperties: { type: 'string' } }), 'Record<string, string>')
-  t.is(text({ type: 'object', properties: { '/': { type: 'string' } }, required: ['/'] }), "{\n  '/': string\n}")
+  t.is(text({ type: 'object', properties: { '/': { type: 'string' } }, required: ['/'] }), "{ '/': string }")
+  t.is(text({ type: 'object', properties: { a: { description: 'One.', type: 'null' } } }), '{\n  /** One. */\n  a?: null\n}')
+  t.is(text({ type: 'object', properties: { a: { type: 'string' }, b: { type: 'null' } } }), '{ a?: string; b?: null }')
+  const several = { a: { type: 'string' }, b: { type: 'null' }, c: { type: 'boolean' } }
+  t.is(text({ type: 'object', properties: several, required: ['c'] }), '{\n  a?: string\n  b?: null\n  c: boolean\n}')
   t.is(text({ enum: ['a', 1] }), '"a" | 1')
   t.is(text({}), 'unknown')
 })

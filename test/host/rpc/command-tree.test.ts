@@ -4,7 +4,7 @@ import { CommandTree } from '../../../host/rpc/command-tree.ts'
 import { makes } from '../../core/go/makes.ts'
 import { callsOf } from '../../helpers/calls.ts'
 
-const named = (path: string, local = false) => command({ path, local, access: 'read', help: '', reply: nothing(), run: () => {} })
+const named = (path: string, local = false) => command.read(path, { local, help: '', reply: nothing(), run: () => {} })
 const commands = ['refs', 'refs/local', 'block/get', 'pin/remote/ls', 'commands', 'old/one'].map(path => named(path))
 commands.push(named('commands/completion/bash', true), named('edit', true))
 const tree = new CommandTree(callsOf(commands), [

@@ -22,12 +22,11 @@ function waiter(kind: 'value' | 'stream' | 'bytes' | 'late') {
     stopped(signal.reason)
     throw signal.reason
   }
-  const common = { path: 'wait', access: 'read', help: '' } as const
   const made = {
-    value: () => command({ ...common, reply: value(z.object({})), run: (_, { signal }) => wait(signal) }),
+    value: () => command.read('wait', { help: '', reply: value(z.object({})), run: (_, { signal }) => wait(signal) }),
     stream: () =>
-      command({
-        ...common,
+      command.read('wait', {
+        help: '',
         reply: stream(z.object({ N: z.int() })),
         async *run(_, { signal }) {
           yield { N: 1 }
@@ -35,8 +34,8 @@ function waiter(kind: 'value' | 'stream' | 'bytes' | 'late') {
         }
       }),
     bytes: () =>
-      command({
-        ...common,
+      command.read('wait', {
+        help: '',
         reply: bytes(),
         run: (_, { signal }) => ({
           bytes: (async function* () {
@@ -45,8 +44,8 @@ function waiter(kind: 'value' | 'stream' | 'bytes' | 'late') {
         })
       }),
     late: () =>
-      command({
-        ...common,
+      command.read('wait', {
+        help: '',
         body: files('data'),
         reply: stream(z.object({ N: z.int() })),
         async *run(_, { body, signal }) {

@@ -1,7 +1,6 @@
 import test from 'ava'
 import { z } from 'zod'
 import { command, value } from '../../../core/index.ts'
-import { reads } from '../../helpers/plugin.ts'
 import { all } from './support/commands.ts'
 import { holding } from './support/hold.ts'
 import { form, openTestRpc } from './support/rpc.ts'
@@ -85,8 +84,8 @@ test('the size of a part’s header is bounded', async t => {
 test('the number of requests that run at a time is bounded, and one that ends makes room', async t => {
   const waiting: Array<() => void> = []
   let arrived = () => {}
-  const hold = command({
-    ...reads('hold'),
+  const hold = command.read('hold', {
+    help: '',
     reply: value(z.looseObject({})),
     run: () =>
       new Promise<Record<string, unknown>>(resolve => {
@@ -149,7 +148,7 @@ test('an idle connection is closed, one between requests after its own time', as
 
 test('a connection that is silent while a request runs is closed only where the settings say so', async t => {
   const { promise, resolve } = Promise.withResolvers<Record<string, unknown>>()
-  const hold = command({ ...reads('hold'), reply: value(z.looseObject({})), run: () => promise })
+  const hold = command.read('hold', { help: '', reply: value(z.looseObject({})), run: () => promise })
   const rpc = await openTestRpc(t, { commands: [hold], settings: { limits: { idleTimeoutMs: 50 } } })
   const wire = await rpc.wire()
   wire.ask('POST /api/v0/hold HTTP/1.1', ['Content-Length: 0'])

@@ -29,7 +29,7 @@ const on = (name: string) => [
   })
 ]
 
-const hidden = command({ path: 'group/hidden', access: 'admin', help: '', reply: nothing(), run: () => {} })
+const hidden = command.admin('group/hidden', { help: '', reply: nothing(), run: () => {} })
 
 function open(t: ExecutionContext, commands: readonly Command[] = [...all, hidden]) {
   const routes = on('rpc').map(declaration => ({ plugin: 'test', declaration, services: {} }))

@@ -13,10 +13,8 @@ const parts = { args: {}, help: 'Stores a block.', needs: { blocks: Blocks } } a
 const TEXT = 'stored meanwhile'
 const cid = CID.createV1(0x55, create(0x12, createHash('sha256').update(TEXT).digest())).toString()
 
-const writing = command({
+const writing = command.write('writing', {
   ...parts,
-  path: 'writing',
-  access: 'write',
   reply: stream(z.int()),
   async *run({ blocks }, { signal }) {
     await blocks.put(parseCid(cid), Buffer.from(TEXT), { signal })
@@ -24,20 +22,16 @@ const writing = command({
     yield 2
   }
 })
-const failing = command({
+const failing = command.write('failing', {
   ...parts,
-  path: 'failing',
-  access: 'write',
   reply: value(z.int()),
   async run({ blocks }, { signal }) {
     await blocks.put(parseCid(cid), Buffer.from(TEXT), { signal })
     throw new Error('failed')
   }
 })
-const reading = command({
+const reading = command.read('reading', {
   ...parts,
-  path: 'reading',
-  access: 'read',
   reply: stream(z.int()),
   async *run({ blocks }) {
     await blocks.put(parseCid(cid), Buffer.from(TEXT))
@@ -48,13 +42,13 @@ const reading = command({
 /** Commands that store a block and say how they use blocks otherwise than by their access. */
 const using = (
   [
-    { path: 'fetching', access: 'read', blocks: 'stores' },
-    { path: 'sweeping', access: 'write', blocks: 'removes' }
+    ['fetching', 'read', 'stores'],
+    ['sweeping', 'write', 'removes']
   ] as const
-).map(use =>
-  command({
+).map(([path, access, blocks]) =>
+  command[access](path, {
     ...parts,
-    ...use,
+    blocks,
     reply: stream(z.int()),
     async *run({ blocks }, { signal }) {
       await blocks.put(parseCid(cid), Buffer.from(TEXT), { signal })

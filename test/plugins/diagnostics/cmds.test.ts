@@ -4,12 +4,11 @@ import { z } from 'zod'
 import { command, p, plugin, stream } from '../../../core/index.ts'
 import type { DiagCmdsReply } from '../../../host/client/generated/diagnostics.ts'
 import { testHost } from '../../../host/testing.ts'
-import { reads } from '../../helpers/plugin.ts'
 
 test('calls are listed while they run and after, until they are cleared', async t => {
   const events = new EventEmitter()
-  const wait = command({
-    ...reads('wait'),
+  const wait = command.read('wait', {
+    help: '',
     args: { name: p.string('') },
     options: { count: p.int('').default(3) },
     reply: stream(z.string()),
@@ -47,8 +46,8 @@ test('calls are listed while they run and after, until they are cleared', async 
 })
 
 test('a call that failed, and a stream that its reader left, are over', async t => {
-  const fails = command({
-    ...reads('fails'),
+  const fails = command.read('fails', {
+    help: '',
     reply: stream(z.string()),
     async *run() {
       yield 'a'

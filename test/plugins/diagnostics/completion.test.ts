@@ -6,9 +6,7 @@ import { bashCompletion, fishCompletion, placesOf, zshCompletion } from '../../.
 
 const places = placesOf(
   ['pin/add', 'pin/remote/add', 'pin/rm', 'ping', 'id'].map(path =>
-    command({
-      path,
-      access: 'read',
+    command.read(path, {
       help: `It's ${path}.`,
       options: { recursive: p.bool('').alias('r') },
       reply: nothing(),
@@ -55,9 +53,7 @@ test("zsh gets bash's function, fish its own lines with what each command does",
 })
 
 test('what a third party calls an option, or says of a command, is no part of what a shell runs', async t => {
-  const evil = command({
-    path: 'evil',
-    access: 'read',
+  const evil = command.read('evil', {
     help: "It's\n\x1b[2J evil'; touch pwned; '",
     options: { plain: p.bool(''), odd: p.bool('').alias("a'; touch pwned; '", '$(touch pwned)', 'a b', '*', '-x') },
     reply: nothing(),

@@ -13,9 +13,7 @@ const many = plugin({
   api: '^1',
   about: 'Commands to list.',
   commands: ['pin/remote/service/add', 'pin/add', 'pin', 'zoo'].map(path =>
-    command({
-      path,
-      access: 'read',
+    command.read(path, {
       help: '',
       options: { recursive: p.bool('').alias('r'), b: p.string(''), cidVersion: p.int('').alias('cid-ver') },
       reply: nothing(),

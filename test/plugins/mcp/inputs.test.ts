@@ -132,9 +132,7 @@ test('a list that is long comes in pages', async t => {
     api: '^1',
     about: 'Many commands.',
     commands: Array.from({ length: 2 * PAGE }, (_, i) =>
-      command({
-        path: `many/${'long-'.repeat(12)}${i}`,
-        access: 'read',
+      command.read(`many/${'long-'.repeat(12)}${i}`, {
         help: 'One.',
         args: { a: p.string('A.') },
         reply: nothing(),

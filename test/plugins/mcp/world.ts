@@ -55,9 +55,7 @@ export const tries = plugin({
   about: 'Commands for tests.',
   errors,
   commands: [
-    command({
-      path: 'try/echo',
-      access: 'read',
+    command.read('try/echo', {
       help: 'Answer what was said.',
       args: { first: p.string('One.'), more: p.string('Others.').many().optional() },
       options: {
@@ -80,16 +78,12 @@ export const tries = plugin({
         offline
       })
     }),
-    command({
-      path: 'try/hang',
-      access: 'read',
+    command.read('try/hang', {
       help: 'Never answer.',
       reply: nothing(),
       run: (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     }),
-    command({
-      path: 'try/count',
-      access: 'read',
+    command.read('try/count', {
       help: 'Count.',
       args: { to: p.string('How far.') },
       options: { break: p.bool('Fail at the end.'), progress: p.bool('Say how far.') },
@@ -109,23 +103,19 @@ export const tries = plugin({
         if (options.break) throw errors.E_TRY_BROKEN(Number(args.to))
       }
     }),
-    command({
-      path: 'try/endless',
-      access: 'read',
+    command.read('try/endless', {
       help: 'Octets without end.',
       reply: bytes(),
       async *run() {
         for (;;) yield new Uint8Array(65_536).fill(1)
       }
     }),
-    command({
-      path: 'try/remove',
-      access: 'write',
+    command.write('try/remove', {
       blocks: 'removes',
       help: 'Remove nothing.',
       reply: nothing(),
       run() {}
     }),
-    command({ path: 'try/here', access: 'read', local: true, help: 'Only here.', reply: nothing(), run() {} })
+    command.read('try/here', { local: true, help: 'Only here.', reply: nothing(), run() {} })
   ]
 })

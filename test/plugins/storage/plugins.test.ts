@@ -18,9 +18,7 @@ const probe = plugin({
   api: '^1',
   about: 'Tries the stores.',
   commands: [
-    command({
-      path: 'probe/put',
-      access: 'write',
+    command.write('probe/put', {
       help: 'Stores.',
       needs: { blocks: Blockstore, data: Datastore },
       reply: nothing(),
@@ -30,9 +28,7 @@ const probe = plugin({
         await data.sync?.()
       }
     }),
-    command({
-      path: 'probe/look',
-      access: 'read',
+    command.read('probe/look', {
       help: 'Looks.',
       needs: { blocks: Blockstore, data: Datastore },
       args: { there: p.string('').optional() },

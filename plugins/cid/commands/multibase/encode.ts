@@ -3,9 +3,7 @@ import { encodeStream } from '../../../../core/cid/stream.ts'
 import { bytes, command, files, p } from '../../../../core/index.ts'
 import { firstFile } from '../../part.ts'
 
-export const multibaseEncode = command({
-  path: 'multibase/encode',
-  access: 'read',
+export const multibaseEncode = command.read('multibase/encode', {
   help: 'Encode bytes as multibase text.',
   examples: [{ title: 'Encode a file in base32', args: 'multibase encode -b base32 site/about/me.txt' }],
   body: files('file', 'Bytes to encode.'),

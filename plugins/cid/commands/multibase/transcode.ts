@@ -4,9 +4,7 @@ import { bytes, command, files, p } from '../../../../core/index.ts'
 import { decodeFirstFile } from '../../part.ts'
 import { CidSettings } from '../../settings.ts'
 
-export const multibaseTranscode = command({
-  path: 'multibase/transcode',
-  access: 'read',
+export const multibaseTranscode = command.read('multibase/transcode', {
   help: 'Turn multibase text into another base.',
   examples: [{ title: 'Turn base32 into base58', args: 'multibase transcode -b base58btc encoded.txt' }],
   needs: { settings: CidSettings },

@@ -2,17 +2,9 @@ import { command, Host, NodeConfigModel, p, Repo, value } from '../../../../core
 import { AUTO, addPeers, checkPeers, defaultPeers, peerLines, peersReply } from '../../bootstrap/list.ts'
 import { ConfigurationSettings } from '../../settings.ts'
 
-export const add = command({
-  path: 'bootstrap/add',
-  access: 'admin',
-  blocks: 'neither',
+export const add = command.admin('bootstrap/add', {
   help: 'Put peers in front of those that the node asks first.',
-  examples: [
-    {
-      title: 'Add a peer',
-      args: 'bootstrap add /dnsaddr/boot.example.org/p2p/QmNnooDu7bfjPFoTZYxMNLWUQJyrVwtbZg5gBMjTezGAJN'
-    }
-  ],
+  examples: [{ title: 'Add a peer', args: 'bootstrap add /dnsaddr/boot.example.org/p2p/QmNnooDu7bfjPFoTZYxMNLWUQJyrVwtbZg5gBMjTezGAJN' }],
   needs: { repo: Repo, model: NodeConfigModel, settings: ConfigurationSettings, host: Host },
   args: { peer: p.multiaddr('Address of a peer, with its ID.').many().optional().fromBody() },
   // later versions have the word `auto` instead

@@ -6,9 +6,7 @@ export const bootstrap = listing('bootstrap')
 export const list = listing('bootstrap/list')
 
 function listing(path: string): Command {
-  return command({
-    path,
-    access: 'read',
+  return command.read(path, {
     help: 'List the peers that the node asks first.',
     examples: [{ title: 'List the peers that the node asks first', args: path.replaceAll('/', ' ') }],
     needs: { repo: Repo, model: NodeConfigModel, host: Host },

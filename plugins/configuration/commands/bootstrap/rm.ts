@@ -6,10 +6,7 @@ interface Listed {
   readonly Peers?: readonly string[]
 }
 
-export const rm = command({
-  path: 'bootstrap/rm',
-  access: 'admin',
-  blocks: 'neither',
+export const rm = command.admin('bootstrap/rm', {
   help: 'Ask peers no longer first: an address, or with /p2p/… alone all addresses of a peer.',
   examples: [{ title: 'Remove all addresses of a peer', args: 'bootstrap rm /p2p/QmNnooDu7bfjPFoTZYxMNLWUQJyrVwtbZg5gBMjTezGAJN' }],
   needs: { repo: Repo, model: NodeConfigModel, settings: ConfigurationSettings },

@@ -17,10 +17,7 @@ import { configurationErrors } from '../../errors.ts'
 import { decodeDocument, replaced } from '../../replacement.ts'
 import { ConfigurationSettings } from '../../settings.ts'
 
-export const replace = command({
-  path: 'config/replace',
-  access: 'admin',
-  blocks: 'neither',
+export const replace = command.admin('config/replace', {
   help: 'Replace the node configuration by a file. Its secrets stay, and so do members of objects that the file does not name.',
   examples: [{ title: 'Write an edited configuration back', args: 'config replace node.json' }],
   needs: { repo: Repo, model: NodeConfigModel, settings: ConfigurationSettings, log: Log },

@@ -11,9 +11,7 @@ const explanation = z.object({
   Why: z.string().optional().describe('Why it has no effect.')
 })
 
-export const show = command({
-  path: 'config/show',
-  access: 'admin',
+export const show = command.admin('config/show', {
   help: 'Show the node configuration, without the secrets in it.',
   examples: [
     { title: 'Show the node configuration', args: 'config show' },

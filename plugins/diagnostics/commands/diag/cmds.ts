@@ -16,9 +16,7 @@ const call = z.object({
 
 const NEVER = '0001-01-01T00:00:00Z'
 
-export const diagCmds = command({
-  path: 'diag/cmds',
-  access: 'admin',
+export const diagCmds = command.admin('diag/cmds', {
   control: true,
   help: 'List the calls that run on this node, and finished ones for a while.',
   examples: [{ title: 'Show what the node is doing', args: 'diag cmds --verbose' }],

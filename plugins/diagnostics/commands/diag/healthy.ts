@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { command, value } from '../../../../core/index.ts'
 
-export const diagHealthy = command({
-  path: 'diag/healthy',
+export const diagHealthy = command.read('diag/healthy', {
   status: 'newer',
-  access: 'read',
   control: true,
   help: 'Answer, as a node that runs does.',
   examples: [{ title: 'Ask whether the node answers', args: 'diag healthy' }],

@@ -5,9 +5,7 @@ import { diagnosticsErrors } from '../../errors.ts'
 import { type Collector, collectors } from '../../profile/collectors.ts'
 import { ProfileTurnToken } from '../../profile/turn.ts'
 
-export const diagProfile = command({
-  path: 'diag/profile',
-  access: 'admin',
+export const diagProfile = command.admin('diag/profile', {
   help: 'Take profiles of this node, as a zip. They may hold secrets.',
   examples: [
     { title: "See where the CPU's time goes for a second", args: 'diag profile --collectors=cpu --profile-time=1s -o cpu.zip' },

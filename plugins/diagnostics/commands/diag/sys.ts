@@ -22,9 +22,7 @@ const reply = z.object({
   })
 })
 
-export const diagSys = command({
-  path: 'diag/sys',
-  access: 'admin',
+export const diagSys = command.admin('diag/sys', {
   control: true,
   help: 'Show the machine that this node runs on.',
   examples: [{ title: 'Show the machine', args: 'diag sys' }],

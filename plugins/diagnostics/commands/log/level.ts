@@ -9,9 +9,7 @@ const args = {
   level: p.string('The least important that is still written. dpanic and panic mean fatal.').oneOf(...GO_LEVELS)
 }
 
-export const logLevel = command({
-  path: 'log/level',
-  access: 'admin',
+export const logLevel = command.admin('log/level', {
   control: true,
   help: 'Set how much a subsystem writes to the log. At level 0.42 of the RPC, without a level, tell it.',
   examples: [

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { command, Logs, value } from '../../../../core/index.ts'
 
-export const logLs = command({
-  path: 'log/ls',
-  access: 'read',
+export const logLs = command.read('log/ls', {
   control: true,
   help: 'List the subsystems that write to the log.',
   examples: [{ title: 'List the subsystems', args: 'log ls' }],

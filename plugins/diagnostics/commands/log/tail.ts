@@ -3,10 +3,8 @@ import { goQuote } from '../../../../core/go/quote.ts'
 import { bytes, command, Logs, p } from '../../../../core/index.ts'
 import { diagnosticsErrors } from '../../errors.ts'
 
-export const logTail = command({
-  path: 'log/tail',
+export const logTail = command.admin('log/tail', {
   status: 'experimental',
-  access: 'admin',
   help: 'Follow the log: a line of JSON for each entry, until the caller leaves.',
   needs: { logs: Logs },
   options: { logLevel: p.string('The least important that is told: debug, info, warn, error or fatal.') },

@@ -12,10 +12,8 @@ const reply = z.object({
   WithGreaterVersion: z.int()
 })
 
-export const versionCheck = command({
-  path: 'version/check',
+export const versionCheck = command.read('version/check', {
   status: 'newer',
-  access: 'read',
   help: 'Look whether peers run a later version of this program. Nobody is asked for it: peers have said what they are.',
   examples: [{ title: 'See whether a tenth of the peers runs something later', args: 'version check --min-percent=10' }],
   needs: { host: Host, network: optional(Network) },

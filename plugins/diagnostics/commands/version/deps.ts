@@ -3,9 +3,7 @@ import { command, stream } from '../../../../core/index.ts'
 import { dependencies } from '../../dependencies.ts'
 import { diagnosticsErrors } from '../../errors.ts'
 
-export const versionDeps = command({
-  path: 'version/deps',
-  access: 'read',
+export const versionDeps = command.read('version/deps', {
   help: 'List the packages that this node was installed with.',
   examples: [{ title: 'List the packages', args: 'version deps' }],
   reply: stream(z.object({ Path: z.string(), Version: z.string(), ReplacedBy: z.string(), Sum: z.string() })),

@@ -3,10 +3,8 @@ import { command, messageOf, NameSubscriptions, optional, p, value } from '../..
 import { parseName } from '../../../../core/ipns/index.ts'
 import { nameErrors } from '../../errors.ts'
 
-export const cancel = command({
-  path: 'name/pubsub/cancel',
+export const cancel = command.write('name/pubsub/cancel', {
   status: 'experimental',
-  access: 'write',
   blocks: 'neither',
   help: 'End a subscription to a name.',
   needs: { subscriptions: optional(NameSubscriptions) },

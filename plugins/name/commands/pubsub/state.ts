@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { command, NameSubscriptions, optional, value } from '../../../../core/index.ts'
 
-export const state = command({
-  path: 'name/pubsub/state',
+export const state = command.read('name/pubsub/state', {
   status: 'experimental',
-  access: 'read',
   help: 'Tell whether this node learns of names as they are published.',
   examples: [{ title: 'See whether it does', args: 'name pubsub state' }],
   needs: { subscriptions: optional(NameSubscriptions) },

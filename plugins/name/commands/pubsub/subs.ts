@@ -3,10 +3,8 @@ import { command, NameSubscriptions, optional, p, value } from '../../../../core
 import { formatPeerId } from '../../../../core/keys/index.ts'
 import { nameErrors } from '../../errors.ts'
 
-export const subs = command({
-  path: 'name/pubsub/subs',
+export const subs = command.read('name/pubsub/subs', {
   status: 'experimental',
-  access: 'read',
   help: 'List the names that this node is subscribed to.',
   needs: { subscriptions: optional(NameSubscriptions) },
   options: { ipnsBase: p.string('How names are written: b58mh, or a multibase.').default('base36') },

@@ -6,9 +6,8 @@ import { allowBigBlock, allowNonUnixfs } from '../../replies.ts'
 
 const options = { create: p.bool('Make folders for names on the way that are missing.').alias('p'), allowBigBlock }
 
-export const addLink = command({
+export const addLink = command.write('object/patch/add-link', {
   ...patching,
-  path: 'object/patch/add-link',
   help: 'Make an object that has one more link, or another in its place.',
   examples: [
     {

@@ -3,9 +3,8 @@ import { REMOVAL } from '../../base.ts'
 import { patchArgs, patched, patching } from '../../patching.ts'
 import { allowBigBlock, allowNonUnixfs } from '../../replies.ts'
 
-export const removeLink = command({
+export const removeLink = command.write('object/patch/rm-link', {
   ...patching,
-  path: 'object/patch/rm-link',
   help: 'Make an object that lacks the links of a name.',
   examples: [{ title: 'Take a file out of a folder', args: 'object patch rm-link QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc about' }],
   args: patchArgs,

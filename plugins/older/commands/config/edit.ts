@@ -7,12 +7,9 @@ import { writeWhole, writeWholeThrough } from '../../../../core/files/whole.ts'
 import { command, messageOf, NodeConfigModel, nothing, RepoLocation } from '../../../../core/index.ts'
 import { olderErrors } from '../../errors.ts'
 
-export const edit = command({
-  path: 'config/edit',
+export const edit = command.admin('config/edit', {
   status: 'deprecated',
-  access: 'admin',
   local: true,
-  blocks: 'neither',
   help: 'Edit the node configuration with the program that $EDITOR names. It takes the place of the file once it can be read.',
   needs: { location: RepoLocation, model: NodeConfigModel },
   reply: nothing(),

@@ -7,10 +7,8 @@ import { objectNeeds } from '../../objects.ts'
 import { OlderSettings } from '../../settings.ts'
 import { columns } from '../../text.ts'
 
-export const fileLs = command({
-  path: 'file/ls',
+export const fileLs = command.read('file/ls', {
   status: 'deprecated',
-  access: 'read',
   help: 'List files and the entries of folders, with the sizes of the files.',
   examples: [{ title: 'List a folder as JSON', args: 'file ls --encoding=json QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn' }],
   needs: { ...objectNeeds, settings: OlderSettings },

@@ -3,10 +3,8 @@ import { loadProtoNode } from '../../../../core/dag/proto-node.ts'
 import { bytes, command } from '../../../../core/index.ts'
 import { keyArgument, objectNeeds } from '../../objects.ts'
 
-export const data = command({
-  path: 'object/data',
+export const data = command.read('object/data', {
   status: 'deprecated',
-  access: 'read',
   help: 'Write the data of an object, without its links.',
   needs: objectNeeds,
   args: { key: keyArgument },

@@ -7,10 +7,8 @@ import { command, value } from '../../../../core/index.ts'
 import { olderErrors } from '../../errors.ts'
 import { dataEncoding, keyArgument, linkSchema, objectNeeds, shownLinks } from '../../objects.ts'
 
-export const get = command({
-  path: 'object/get',
+export const get = command.read('object/get', {
   status: 'deprecated',
-  access: 'read',
   help: 'Show an object: its links and its data.',
   examples: [
     {

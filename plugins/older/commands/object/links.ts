@@ -6,10 +6,8 @@ import { command, p, value } from '../../../../core/index.ts'
 import { keyArgument, linkSchema, objectNeeds, shownLinks } from '../../objects.ts'
 import { columns } from '../../text.ts'
 
-export const links = command({
-  path: 'object/links',
+export const links = command.read('object/links', {
   status: 'deprecated',
-  access: 'read',
   help: 'List the links of an object.',
   needs: objectNeeds,
   args: { key: keyArgument },

@@ -11,10 +11,8 @@ const TEMPLATES: ReadonlyMap<string, Uint8Array> = new Map([
   ['unixfs-dir', DIRECTORY_DATA]
 ])
 
-export const newObject = command({
-  path: 'object/new',
+export const newObject = command.write('object/new', {
   status: 'deprecated',
-  access: 'write',
   help: 'Make an object: an empty one, or an empty folder.',
   needs: objectNeeds,
   args: { template: p.string('The object to make: empty or unixfs-dir.').oneOf('empty', 'unixfs-dir').optional() },

@@ -8,10 +8,8 @@ import { nodeOfBlock, nodeOfJson } from '../../object-input.ts'
 import { dataEncoding, hashReply, objectNeeds } from '../../objects.ts'
 import { OlderInputs, OlderSettings } from '../../settings.ts'
 
-export const put = command({
-  path: 'object/put',
+export const put = command.write('object/put', {
   status: 'deprecated',
-  access: 'write',
   help: 'Store an object that is written as JSON, or as the block that it becomes.',
   needs: { ...objectNeeds, pins: optional(Pins), settings: OlderSettings, inputs: OlderInputs },
   options: {

@@ -9,10 +9,8 @@ import { keyArgument, objectNeeds } from '../../objects.ts'
 
 const size = z.union([z.int(), z.bigint()]).meta({ go: 'int' })
 
-export const stat = command({
-  path: 'object/stat',
+export const stat = command.read('object/stat', {
   status: 'deprecated',
-  access: 'read',
   help: 'Say how large an object is, and how many links it has.',
   examples: [
     { title: 'Learn the size of a folder with all in it', args: 'object stat --human QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc' }

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { command, value } from '../../../../core/index.ts'
 
-export const fsck = command({
-  path: 'repo/fsck',
+export const fsck = command.read('repo/fsck', {
   status: 'deprecated',
-  access: 'read',
   help: 'Does nothing: locks free themselves. See repo verify.',
   reply: value(z.object({ Message: z.string() })),
   xml: 'MessageOutput',

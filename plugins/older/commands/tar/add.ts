@@ -6,10 +6,8 @@ import { objectNeeds } from '../../objects.ts'
 import { OlderSettings } from '../../settings.ts'
 import { TarImport } from '../../tar-import.ts'
 
-export const tarAdd = command({
-  path: 'tar/add',
+export const tarAdd = command.write('tar/add', {
   status: 'deprecated',
-  access: 'write',
   help: 'Store a tar archive so that its files are objects of their own, and the archive can be had again.',
   needs: { ...objectNeeds, settings: OlderSettings },
   body: files('file', 'The archive.', { many: false }),

@@ -6,10 +6,8 @@ import { objectNeeds } from '../../objects.ts'
 import { tarBytes } from '../../tar-export.ts'
 import { TAR_ROOT } from '../../tar-import.ts'
 
-export const tarCat = command({
-  path: 'tar/cat',
+export const tarCat = command.read('tar/cat', {
   status: 'deprecated',
-  access: 'read',
   help: 'Write a tar archive that tar/add has stored.',
   needs: { ...objectNeeds, unixfs: UnixFs },
   args: { path: p.contentPath('The archive.').fromBody() },

@@ -8,10 +8,8 @@ import { olderErrors } from '../../errors.ts'
 /** How the reference makes a file of what lies behind a URL (go-ipfs 0.4.23, core/commands/urlstore.go). */
 const NAMING = { cidVersion: 1, hash: SHA2_256, rawLeaves: true, nocopy: true, wrap: false, chunker: 'size-262144' } as const
 
-export const urlAdd = command({
-  path: 'urlstore/add',
+export const urlAdd = command.write('urlstore/add', {
   status: 'deprecated',
-  access: 'write',
   help: 'Make a file of what lies behind a URL, its bytes staying there.',
   needs: { references: optional(References), unixfs: UnixFs, pins: optional(Pins) },
   args: { url: p.string('The URL.') },

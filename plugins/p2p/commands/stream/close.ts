@@ -3,11 +3,8 @@ import { command, nothing, p } from '../../../../core/index.ts'
 import { p2pErrors } from '../../errors.ts'
 import { ofP2p, switchedOn } from '../../switched-on.ts'
 
-export const streamClose = command({
+export const streamClose = command.admin('p2p/stream/close', {
   ...ofP2p,
-  path: 'p2p/stream/close',
-  access: 'admin',
-  blocks: 'neither',
   help: 'Tear a connection that goes to or from a service of a peer. One that is not there is no error.',
   examples: [{ title: 'Tear all of them', args: 'p2p stream close --all' }],
   args: { id: p.string('Its ID, as p2p/stream/ls shows it.').optional() },

@@ -5,20 +5,15 @@ import { ofP2p, switchedOn } from '../../switched-on.ts'
 
 const stream = z.object({ HandlerID: z.string(), Protocol: z.string(), OriginAddress: z.string(), TargetAddress: z.string() })
 
-export const streamLs = command({
+const TITLES = { HandlerID: 'ID', Protocol: 'Protocol', OriginAddress: 'Origin', TargetAddress: 'Target' }
+
+export const streamLs = command.read('p2p/stream/ls', {
   ...ofP2p,
-  path: 'p2p/stream/ls',
-  access: 'read',
   help: 'List the connections that go to and from services of peers.',
   examples: [{ title: 'List them with a line of titles', args: 'p2p stream ls --headers' }],
   options: { headers },
   reply: value(z.object({ Streams: z.array(stream).nullable() })),
-  text: ({ Streams }, { options }) =>
-    table(
-      options.headers,
-      ['ID', 'Protocol', 'Origin', 'Target'],
-      (Streams ?? []).map(({ HandlerID, Protocol, OriginAddress, TargetAddress }) => [HandlerID, Protocol, OriginAddress, TargetAddress])
-    ),
+  text: ({ Streams }, { options }) => table(options.headers, TITLES, Streams),
   run(services) {
     const Streams = switchedOn(services)
       .streams()

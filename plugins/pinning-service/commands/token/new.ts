@@ -4,9 +4,7 @@ import { pinningServiceErrors } from '../../errors.ts'
 import { TokenUses } from '../../parts.ts'
 import { ServiceTokensToken } from '../../tokens/tokens.ts'
 
-export const tokenNew = command({
-  path: 'pin/service/token/new',
-  access: 'admin',
+export const tokenNew = command.admin('pin/service/token/new', {
   help: 'Make a token for a client of this pinning service. It is shown once; the node keeps its hash.',
   examples: [{ title: 'Let somebody pin here, for a month', args: 'pin service token new --expires=720h alice' }],
   needs: { tokens: ServiceTokensToken, uses: TokenUses },

@@ -4,9 +4,7 @@ import { TokenUses } from '../../parts.ts'
 import { PinningServiceToken } from '../../service.ts'
 import { ServiceTokensToken } from '../../tokens/tokens.ts'
 
-export const tokenRm = command({
-  path: 'pin/service/token/rm',
-  access: 'admin',
+export const tokenRm = command.admin('pin/service/token/rm', {
   help: 'Take a token of a client away. What was asked for with it stays, for a new token of that name, unless --requests is given.',
   needs: { tokens: ServiceTokensToken, uses: TokenUses, service: PinningServiceToken },
   args: { name: p.name('Its name.') },

@@ -1,9 +1,7 @@
 import { command, nothing, p } from '../../../../core/index.ts'
 import { RemoteServicesToken } from '../../services.ts'
 
-export const serviceAdd = command({
-  path: 'pin/remote/service/add',
-  access: 'admin',
+export const serviceAdd = command.admin('pin/remote/service/add', {
   help: 'Take a pinning service into the node configuration, under a name. It is not asked anything yet.',
   examples: [
     { title: 'Take a service, with the key that it gave out', args: 'pin remote service add mine https://pins.example.org/api KEY' }

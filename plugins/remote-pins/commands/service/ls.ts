@@ -11,9 +11,7 @@ const counts = z.object({ Queued: z.int(), Pinning: z.int(), Pinned: z.int(), Fa
 const stat = z.object({ Status: z.enum(['valid', 'invalid']), PinCount: counts.optional() })
 const listed = z.object({ Service: z.string(), ApiEndpoint: z.string(), Stat: stat.optional() })
 
-export const serviceLs = command({
-  path: 'pin/remote/service/ls',
-  access: 'admin',
+export const serviceLs = command.admin('pin/remote/service/ls', {
   help: 'List the pinning services of the node configuration. No key is shown.',
   examples: [{ title: 'See which services answer, and how many pins each has', args: 'pin remote service ls --stat' }],
   needs: { services: RemoteServicesToken },

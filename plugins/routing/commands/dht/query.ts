@@ -1,12 +1,10 @@
 import { command, Dhts, optional, p, stream } from '../../../../core/index.ts'
-import { parsePeerId } from '../../../../core/keys/index.ts'
+import { tryPeerId } from '../../../../core/keys/index.ts'
 import { routingPluginErrors } from '../../errors.ts'
 import { closestOnWire, eventText, failureOnWire, onWire, routeEvent, verboseOption } from '../events.ts'
 
-export const query = command({
-  path: 'dht/query',
+export const query = command.read('dht/query', {
   status: 'deprecated',
-  access: 'read',
   help: 'Find the peers of the DHT that are closest to a peer.',
   needs: { dhts: optional(Dhts) },
   args: { peerID: p.peerId('The peer; it need not be there.').wire('peerID').many() },
@@ -17,7 +15,8 @@ export const query = command({
   async *run({ dhts }, { args, signal }) {
     const dht = dhts?.current
     if (dht === undefined) throw routingPluginErrors.E_NO_DHT()
-    const key = peerKey(args.peerID[0]!)
+    const key = tryPeerId(args.peerID[0]!)
+    if (key === undefined) throw routingPluginErrors.E_DHT_PEER()
     try {
       for await (const event of dht.closest(key, { signal })) {
         const sent = event.type === 'peer' ? closestOnWire(event.found.id) : onWire(event)
@@ -30,11 +29,3 @@ export const query = command({
     }
   }
 })
-
-function peerKey(text: string): Uint8Array {
-  try {
-    return parsePeerId(text)
-  } catch {
-    throw routingPluginErrors.E_DHT_PEER()
-  }
-}

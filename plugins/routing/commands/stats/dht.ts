@@ -7,9 +7,7 @@ import { tableText } from './text.ts'
 
 type Stat = z.input<typeof dhtStat>
 
-export const dht = command({
-  path: 'stats/dht',
-  access: 'read',
+export const dht = command.read('stats/dht', {
   help: 'Show the routing tables of the DHT.',
   needs: { network: optional(Network), dhts: optional(Dhts) },
   args: { dht: p.string('wan or lan, wanserver or lanserver. Default: wan and lan.').many().optional() },

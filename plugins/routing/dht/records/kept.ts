@@ -27,9 +27,8 @@ interface Usage {
   bytes: number
 }
 
-const PEER = 1
-const TIME = 2
-const BYTES = 3
+/** Numbers of the fields of a value. */
+const FIELD = { PEER: 1, TIME: 2, BYTES: 3 } as const
 
 /**
  * The records that peers had this node keep, in the datastore under a prefix, by names without a slash at their ends. Bounded by count and bytes, in all
@@ -112,9 +111,9 @@ export class KeptForOthers {
   put(name: string, peer: string, bytes: Uint8Array): Promise<void> {
     return this.#lock.run(name, async () => {
       const value = writeFields([
-        [PEER, Buffer.from(peer)],
-        [TIME, this.#now()],
-        [BYTES, bytes]
+        [FIELD.PEER, Buffer.from(peer)],
+        [FIELD.TIME, this.#now()],
+        [FIELD.BYTES, bytes]
       ])
       const before = await this.#read(name)
       const old = before && readEntry(before)
@@ -197,7 +196,7 @@ function add(usages: Map<string, Usage>, all: Usage, peer: string, count: number
 function readEntry(value: Uint8Array): StoredRecord | undefined {
   try {
     const fields = new Map(readFields(value))
-    const [peer, time, bytes] = [fields.get(PEER), fields.get(TIME), fields.get(BYTES)]
+    const [peer, time, bytes] = [fields.get(FIELD.PEER), fields.get(FIELD.TIME), fields.get(FIELD.BYTES)]
     if (!(peer instanceof Uint8Array) || typeof time !== 'number') return undefined
     return { peer: Buffer.from(peer).toString(), time, bytes: bytes instanceof Uint8Array ? bytes : new Uint8Array() }
   } catch {

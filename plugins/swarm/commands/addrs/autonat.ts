@@ -13,10 +13,8 @@ const reply = z.object({
 
 type Reply = z.input<typeof reply>
 
-export const addrsAutonat = command({
-  path: 'swarm/addrs/autonat',
+export const addrsAutonat = command.read('swarm/addrs/autonat', {
   status: 'newer',
-  access: 'read',
   help: 'Show whether peers beyond the own network can reach this node, and by which addresses.',
   examples: [{ title: 'See whether this node can be reached', args: 'swarm addrs autonat' }],
   needs: { network: optional(Network) },

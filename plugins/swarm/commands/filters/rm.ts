@@ -5,9 +5,7 @@ import { stringList } from '../../replies.ts'
 /** The word for every filter. */
 const ALL = new Set(['all', '*'])
 
-export const filtersRm = command({
-  path: 'swarm/filters/rm',
-  access: 'admin',
+export const filtersRm = command.admin('swarm/filters/rm', {
   help: 'Take ranges of addresses out of the filters, from now on and after the next start.',
   needs: { filters: optional(AddressFilters) },
   args: { address: p.string('Ranges as they were added; all or * for every one.').many().fromBody() },

@@ -4,9 +4,7 @@ import { onlineForCommand } from '../../../../core/network/index.ts'
 import { byPeer } from '../../addresses.ts'
 import { peeringStatus } from '../../replies.ts'
 
-export const peeringAdd = command({
-  path: 'swarm/peering/add',
-  access: 'admin',
+export const peeringAdd = command.admin('swarm/peering/add', {
   help: 'Stay connected with peers until this node stops. Peering.Peers of the node configuration is for longer.',
   needs: { peering: optional(Peering) },
   args: { address: p.multiaddr('Addresses of peers, each ending in /p2p/ID.').many().fromBody() },

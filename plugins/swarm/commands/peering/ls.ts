@@ -2,9 +2,7 @@ import { z } from 'zod'
 import { command, optional, Peering, value } from '../../../../core/index.ts'
 import { onlineForCommand } from '../../../../core/network/index.ts'
 
-export const peeringLs = command({
-  path: 'swarm/peering/ls',
-  access: 'read',
+export const peeringLs = command.read('swarm/peering/ls', {
   help: 'List the peers that this node stays connected with.',
   needs: { peering: optional(Peering) },
   reply: value(z.object({ Peers: z.array(z.object({ ID: z.string(), Addrs: z.array(z.string()) })) })),

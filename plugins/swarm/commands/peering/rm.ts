@@ -3,9 +3,7 @@ import { parsePeerId, peerIdString } from '../../../../core/keys/index.ts'
 import { onlineForCommand } from '../../../../core/network/index.ts'
 import { peeringStatus } from '../../replies.ts'
 
-export const peeringRm = command({
-  path: 'swarm/peering/rm',
-  access: 'admin',
+export const peeringRm = command.admin('swarm/peering/rm', {
   help: 'Stay connected with peers no longer. Connections that are open are not closed.',
   needs: { peering: optional(Peering) },
   args: { id: p.peerId('The peers.').raw().wire('ID').many().fromBody() },

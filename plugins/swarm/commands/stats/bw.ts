@@ -10,9 +10,7 @@ const LEAST_INTERVAL = 10
 
 const reading = z.object({ TotalIn: z.bigint(), TotalOut: z.bigint(), RateIn: z.number(), RateOut: z.number() })
 
-export const statsBw = command({
-  path: 'stats/bw',
-  access: 'read',
+export const statsBw = command.read('stats/bw', {
   help: 'Show how many bytes went over streams with peers, and how many a second.',
   examples: [{ title: 'What went over one protocol', args: 'stats bw --proto=/ipfs/ping/1.0.0' }],
   needs: { bandwidth: optional(BandwidthMeter) },

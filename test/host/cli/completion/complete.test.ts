@@ -104,9 +104,7 @@ test('each shell has a script, and another is refused with the names of those', 
 test('a shell that does not say which it is gets nothing that would have to be quoted', async t => {
   const quoted = named('quoted', {
     commands: [
-      command({
-        path: 'quoted/say',
-        access: 'read',
+      command.read('quoted/say', {
         help: 'Has\ta \x1b[2Jhelp.',
         args: { what: p.string('').oneOf('plain', 'two words', '$(touch pwned)', 'a\x1b[2J', '-dash') },
         reply: nothing(),

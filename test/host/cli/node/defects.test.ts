@@ -7,7 +7,7 @@ import { launchDaemon } from '../../../helpers/process/daemon.ts'
 
 const leaky = `
 import { command, nothing, plugin } from 'holdfast'
-const say = (path, run) => command({ path, access: 'write', help: 'Leaks.', reply: nothing(), run })
+const say = (path, run) => command.write(path, { help: 'Leaks.', reply: nothing(), run })
 export default plugin({ name: 'leaky', api: '^1', about: 'Leaks.', commands: [
   say('leak/promise', () => void Promise.reject(new Error('forgotten'))),
   say('leak/timer', () => void setTimeout(() => { throw new Error('late') })),

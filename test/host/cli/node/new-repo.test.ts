@@ -24,7 +24,7 @@ test('a repo is made as the command says where there is none, and is worked on w
 })
 
 test('a command that is served over HTTP too cannot say what a new repo is made of', t => {
-  const declaration = { path: 'a', access: 'admin', help: 'A.', reply: nothing(), newRepo: async () => ({}), run() {} } as const
-  t.throws(() => command(declaration), { instanceOf: TypeError, message: /newRepo says nothing/ })
-  t.notThrows(() => command({ ...declaration, local: true }))
+  const declaration = { help: 'A.', reply: nothing(), newRepo: async () => ({}), run() {} } as const
+  t.throws(() => command.admin('a', declaration), { instanceOf: TypeError, message: /newRepo says nothing/ })
+  t.notThrows(() => command.admin('a', { ...declaration, local: true }))
 })

@@ -62,8 +62,12 @@ test('what its module does when it is imported', async t => {
     /^importing it leaves something running \(Timeout\): begin it in the start of a service/
   )
   t.regex(
-    (await found("export default plugin({ name: 'x', api: '^1', about: 'X.', commands: [command({ path: 'a/', access: 'read' })] })"))[0]!,
+    (await found("export default plugin({ name: 'x', api: '^1', about: 'X.', commands: [command.read('a/', {})] })"))[0]!,
     /^it throws when it is imported: command 'a\/': a path is words/
+  )
+  t.regex(
+    (await found("export default command({ path: 'a', access: 'write' })"))[0]!,
+    /^it throws when it is imported: command 'a': write command\.write\('a', \{ … \}\), with neither 'path' nor 'access'/
   )
   t.regex(
     (await found("class Needy { constructor(log) {} }\nexport default service(token('x'), Needy)"))[0]!,
@@ -73,7 +77,7 @@ test('what its module does when it is imported', async t => {
 
 test('what it declares', async t => {
   const code = `
-const of = (path, more = {}) => command({ path, access: 'read', help: 'Does.', reply: nothing(), run() {}, ...more })
+const of = (path, more = {}) => command.read(path, { help: 'Does.', reply: nothing(), run() {}, ...more })
 export default plugin({
   name: 'pins', api: '^2', about: '',
   settings: z.object({ bucket: z.string(), deep: z.object({ a: z.int().default(1) }).default({ a: 1 }) }),
@@ -122,7 +126,7 @@ import { Blockstore, inner, Resources } from 'holdfast'
 const Words = token('acme-words')
 export default plugin({ name: 'x', api: '^1', about: 'X.', provides: [
   service(${token}, { needs: { inside: inner(${token}) }, make: ({ inside }) => inside })
-], commands: [command({ path: 'x/a', access: 'read', help: 'A.', needs: { held: Resources, it: ${token} }, reply: nothing(), run() {} })] })`
+], commands: [command.read('x/a', { help: 'A.', needs: { held: Resources, it: ${token} }, reply: nothing(), run() {} })] })`
   t.deepEqual(await checked(t, { code: wraps('Blockstore') }), { status: 0, lines: ['Nothing a host would refuse.'] })
   t.deepEqual(await checked(t, { code: wraps('Words') }), {
     status: 1,

@@ -2,9 +2,7 @@
 import { z } from 'zod'
 import { command, p, plugin, Repo, value } from '../../../../core/index.ts'
 
-const found = command({
-  path: 'found',
-  access: 'admin',
+const found = command.admin('found', {
   local: true,
   help: 'Make a repo, and say where.',
   needs: { repo: Repo },

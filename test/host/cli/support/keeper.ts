@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { command, p, plugin, stream } from '../../../../core/index.ts'
 
-const names = command({
-  path: 'keeper/ls',
-  access: 'read',
+const names = command.read('keeper/ls', {
   help: 'List names.',
   reply: stream(z.object({ Names: z.array(z.string()) })),
   async *run() {
@@ -13,9 +11,7 @@ const names = command({
 
 const known = ({ Names }: { Names: readonly string[] }) => Names
 
-const open = command({
-  path: 'keeper/open',
-  access: 'read',
+const open = command.read('keeper/open', {
   help: 'Open: "$(touch pwned)" `touch pwned` \\ \x1b[2J\n\t: what has a name.',
   args: { name: p.name('The name.').completedBy('keeper/ls', known) },
   options: { other: p.name('Another.').completedBy('keeper/ls', known), root: p.cid('A CID.').completedBy('keeper/ls', known) },

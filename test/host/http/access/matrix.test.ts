@@ -96,7 +96,7 @@ function made(socket: string) {
     )
   )
   const commands = ACCESSES.map(access =>
-    command({ path: `made/${access}`, access, help: 'For a test.', reply: value(z.object({})), run: () => ({}) })
+    command[access](`made/${access}`, { help: 'For a test.', reply: value(z.object({})), run: () => ({}) })
   )
   const at = [
     { port: 0, ...allowed },

@@ -1,7 +1,6 @@
 import test from 'ava'
 import { z } from 'zod'
 import { bytes, command, p, stream } from '../../../../core/index.ts'
-import { reads } from '../../../helpers/plugin.ts'
 import { all } from '../support/commands.ts'
 import { openTestRpc } from '../support/rpc.ts'
 import { bodyOf } from '../support/wire.ts'
@@ -18,8 +17,8 @@ test('items of one turn go out in one chunk, those of different turns do not wai
 
 test('an item is sent while the next one is still awaited', async t => {
   let go = () => {}
-  const waiting = command({
-    ...reads('waiting'),
+  const waiting = command.read('waiting', {
+    help: '',
     reply: stream(z.object({ N: z.int() })),
     async *run() {
       yield { N: 1 }
@@ -40,8 +39,8 @@ test('an item is sent while the next one is still awaited', async t => {
 
 test('the head of bytes goes out before the first of them is there', async t => {
   let go = () => {}
-  const late = command({
-    ...reads('late'),
+  const late = command.read('late', {
+    help: '',
     reply: bytes(),
     run: () => ({
       bytes: (async function* () {
@@ -62,8 +61,8 @@ test('the head of bytes goes out before the first of them is there', async t => 
 
 test('a large answer waits for a client that does not read', async t => {
   let made = 0
-  const endless = command({
-    ...reads('endless'),
+  const endless = command.read('endless', {
+    help: '',
     reply: bytes(),
     async *run() {
       for (; made < 2000; made++) yield Buffer.alloc(64 * 1024)
@@ -102,9 +101,7 @@ test('bytes that are all there arrive as they are, whatever their size and numbe
     [Buffer.alloc(16 * 1024 + 1, 200)],
     [Buffer.alloc(8 * 1024, 1), Buffer.alloc(100_000, 255)]
   ]
-  const listed = command({
-    path: 'listed',
-    access: 'read',
+  const listed = command.read('listed', {
     help: 'x',
     options: { n: p.int('x').default(0) },
     reply: bytes(),

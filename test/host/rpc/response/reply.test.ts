@@ -1,7 +1,6 @@
 import test from 'ava'
 import { z } from 'zod'
 import { bytes, command, either, nothing, p, value } from '../../../../core/index.ts'
-import { reads } from '../../../helpers/plugin.ts'
 import { all } from '../support/commands.ts'
 import { form, openTestRpc } from '../support/rpc.ts'
 import { bodyOf, fieldsOf } from '../support/wire.ts'
@@ -57,9 +56,7 @@ test('a command without words and a group answer an empty stream', async t => {
   t.is((await rpc.post('group?encoding=text')).headers.get('content-type'), 'text/plain')
 })
 
-const sized = command({
-  path: 'sized',
-  access: 'read',
+const sized = command.read('sized', {
   help: 'Bytes of a known size.',
   reply: bytes(),
   run: () => ({ length: 3n, bytes: [Buffer.from('ab'), Buffer.from('c')] })
@@ -100,7 +97,7 @@ test('an error before the first byte is the answer, in the encoding that was ask
 })
 
 test('a defect of a command is an error like others, and the next request is served', async t => {
-  const broken = command({ ...reads('broken'), reply: nothing(), run: () => (undefined as unknown as { x(): void }).x() })
+  const broken = command.read('broken', { help: '', reply: nothing(), run: () => (undefined as unknown as { x(): void }).x() })
   const rpc = await openTestRpc(t, { commands: [...all, broken] })
   t.is((await rpc.post('broken')).status, 500)
   t.is((await rpc.post('one')).status, 200)
@@ -112,8 +109,8 @@ async function* pair() {
 }
 
 test('bytes that are no UTF-8 go out as they are in text, and replaced in JSON', async t => {
-  const raw = command({
-    ...reads('raw'),
+  const raw = command.read('raw', {
+    help: '',
     options: { many: p.bool('').default(false) },
     reply: either(z.string(), z.string()),
     text: item => `${item}\n`,
@@ -147,8 +144,8 @@ test('a late error ends the body cleanly where the settings say so', async t => 
 })
 
 test('bytes that are opened at once fail late', async t => {
-  const failing = command({
-    ...reads('failing'),
+  const failing = command.read('failing', {
+    help: '',
     reply: bytes(),
     run: () => ({
       bytes: (async function* (): AsyncGenerator<Uint8Array> {
@@ -165,7 +162,7 @@ test('bytes that are opened at once fail late', async t => {
 })
 
 test('what XML cannot hold is a late error of an answer that has begun', async t => {
-  const map = command({ ...reads('map'), reply: value(z.record(z.string(), z.int())), run: () => ({ a: 1 }) })
+  const map = command.read('map', { help: '', reply: value(z.record(z.string(), z.int())), run: () => ({ a: 1 }) })
   const rpc = await openTestRpc(t, { commands: [map] })
   const wire = await rpc.wire()
   wire.ask('POST /api/v0/map?encoding=xml HTTP/1.1')

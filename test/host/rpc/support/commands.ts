@@ -9,9 +9,7 @@ export const fakeErrors = defineErrors({
 const item = z.object({ N: z.int() })
 
 /** Answers one object. */
-export const one = command({
-  path: 'one',
-  access: 'read',
+export const one = command.read('one', {
   help: 'One object.',
   options: { fail: p.string('Fail with this.'), client: p.bool('As the caller’s fault.') },
   reply: value(z.object({ Text: z.string(), Absent: z.string().optional(), Nothing: z.null() })),
@@ -22,9 +20,7 @@ export const one = command({
 })
 
 /** Counts to `count`; fails before `fail`. Waits for an immediate after each when `slow`. */
-export const count = command({
-  path: 'count',
-  access: 'read',
+export const count = command.read('count', {
   help: 'Numbers.',
   options: {
     count: p.int('How many.').default(3),
@@ -45,9 +41,7 @@ export const count = command({
 })
 
 /** Sends back the bytes of all parts. */
-export const echo = command({
-  path: 'echo',
-  access: 'read',
+export const echo = command.read('echo', {
   help: 'The bytes of an upload.',
   body: files('data', 'Anything.'),
   reply: bytes(),
@@ -57,9 +51,7 @@ export const echo = command({
 })
 
 /** Names what is in an upload, reading the bytes of files only when told to. */
-export const parts = command({
-  path: 'parts',
-  access: 'read',
+export const parts = command.read('parts', {
   help: 'The parts of an upload.',
   options: { read: p.bool('Read the bytes too.').default(false) },
   body: files('data', 'Anything.'),
@@ -74,9 +66,7 @@ export const parts = command({
 })
 
 /** Sends back its arguments and options. */
-export const say = command({
-  path: 'say',
-  access: 'read',
+export const say = command.read('say', {
   help: 'What was said.',
   args: { first: p.string('One.'), others: p.string('Others.').many().optional().fromBody({ trim: true }) },
   options: {
@@ -94,6 +84,6 @@ export const say = command({
   }
 })
 
-export const silent = command({ path: 'group/silent', access: 'read', help: 'Nothing.', reply: nothing(), run: () => {} })
+export const silent = command.read('group/silent', { help: 'Nothing.', reply: nothing(), run: () => {} })
 
 export const all = [one, count, echo, parts, say, silent]

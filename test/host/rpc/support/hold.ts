@@ -5,9 +5,7 @@ import { type Command, command, value } from '../../../../core/index.ts'
 export function holding(): { hold: Command; arrived: () => Promise<void>; answer: () => void } {
   let calls = Promise.withResolvers<void>()
   const { promise, resolve } = Promise.withResolvers<Record<string, unknown>>()
-  const hold = command({
-    path: 'hold',
-    access: 'read',
+  const hold = command.read('hold', {
     help: 'Hold its caller up.',
     reply: value(z.looseObject({})),
     run() {

@@ -8,9 +8,7 @@ const errors = defineErrors({
   E_NAME_EMPTY: { wire: 'client', message: () => 'starter/greet: whom? The name is empty' }
 })
 
-const greet = command({
-  path: 'starter/greet',
-  access: 'read',
+const greet = command.read('starter/greet', {
   help: 'Greet somebody.',
   needs: { greetings: Greetings },
   args: { name: p.string('Whom to greet.') },

@@ -2,10 +2,7 @@ import { command, NodeConfigModel, Repo, value } from '../../../../../core/index
 import { peerLines, peersReply, removeAllPeers } from '../../../bootstrap/list.ts'
 import { ConfigurationSettings } from '../../../settings.ts'
 
-export const rmAll = command({
-  path: 'bootstrap/rm/all',
-  access: 'admin',
-  blocks: 'neither',
+export const rmAll = command.admin('bootstrap/rm/all', {
   help: 'Remove all peers that the node asks first.',
   examples: [{ title: 'Ask nobody first', args: 'bootstrap rm all' }],
   needs: { repo: Repo, model: NodeConfigModel, settings: ConfigurationSettings },

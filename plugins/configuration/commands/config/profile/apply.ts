@@ -6,10 +6,7 @@ import { ConfigurationSettings } from '../../../settings.ts'
 
 const shown = z.record(z.string(), z.unknown())
 
-export const apply = command({
-  path: 'config/profile/apply',
-  access: 'admin',
-  blocks: 'neither',
+export const apply = command.admin('config/profile/apply', {
   help: 'Apply a profile, a named set of changes, to the node configuration. The file as it was stays beside it, as config-pre-….',
   examples: [
     { title: 'Show what the profile for machines with public addresses would change', args: 'config profile apply --dry-run server' }

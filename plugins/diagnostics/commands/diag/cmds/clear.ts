@@ -1,8 +1,6 @@
 import { Activity, command, nothing } from '../../../../../core/index.ts'
 
-export const diagCmdsClear = command({
-  path: 'diag/cmds/clear',
-  access: 'admin',
+export const diagCmdsClear = command.admin('diag/cmds/clear', {
   control: true,
   help: 'Forget the finished calls.',
   examples: [{ title: 'Forget the finished calls', args: 'diag cmds clear' }],

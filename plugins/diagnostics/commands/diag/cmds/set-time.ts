@@ -1,9 +1,7 @@
 import { parseDuration } from '../../../../../core/go/duration.ts'
 import { Activity, command, nothing, p } from '../../../../../core/index.ts'
 
-export const diagCmdsSetTime = command({
-  path: 'diag/cmds/set-time',
-  access: 'admin',
+export const diagCmdsSetTime = command.admin('diag/cmds/set-time', {
   control: true,
   help: 'Set how long finished calls are listed.',
   examples: [{ title: 'List finished calls for ten minutes', args: 'diag cmds set-time 10m' }],
