@@ -30,10 +30,9 @@ try {
     measured: took,
     against: hashed,
     unit: 's',
-    limit: 12,
-    better: 'less'
+    atMost: 12
   })
-  report({ name: 'denylist, memory of a rule', measured: lists.rules.bytes / RULES, against: 64, unit: 'bytes', limit: 1, better: 'less' })
+  report({ name: 'denylist, memory of a rule', measured: lists.rules.bytes / RULES, against: 64, unit: 'bytes', atMost: 1 })
   const cids = Array.from({ length: LOOKS }, (_, i) => CID.createV1(0x55, createMultihash(0x12, digest(-i))))
   const plain = await seconds(async () => {
     for (const cid of cids) digest(cid.multihash.digest[0]!)
@@ -47,8 +46,7 @@ try {
     measured: looked * micro,
     against: plain * micro,
     unit: 'µs',
-    limit: 40,
-    better: 'less'
+    atMost: 40
   })
 } finally {
   await rm(folder, { recursive: true })

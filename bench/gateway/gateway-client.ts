@@ -53,24 +53,21 @@ try {
     measured: (ROUNDS * SIZE) / MiB / spent.checked,
     against: (ROUNDS * SIZE) / MiB / spent.plain,
     unit: 'MiB/s',
-    limit: 0.1,
-    better: 'more'
+    atLeast: 0.1
   })
   report({
     name: 'the same by CARs, against block by block',
     measured: (ROUNDS * SIZE) / MiB / spent.checked,
     against: (ROUNDS * SIZE) / MiB / spent.blocks,
     unit: 'MiB/s',
-    limit: 0.8,
-    better: 'more'
+    atLeast: 0.8
   })
   report({
     name: 'growth of the reader at its peak against the aim',
     measured: (peak - memoryBefore) / MiB,
     against: 150,
     unit: 'MiB',
-    limit: 1,
-    better: 'less'
+    atMost: 1
   })
 } finally {
   await node.stop()

@@ -98,7 +98,7 @@ try {
   ] as const) {
     const taken = await measure(work)
     const [measured, against] = [taken.forwarded, taken.plain].map(time => SIZE / MiB / time) as [number, number]
-    report({ name, measured, against, unit: 'MiB/s', limit: LIMITS.carried, better: 'more' })
+    report({ name, measured, against, unit: 'MiB/s', atLeast: LIMITS.carried })
   }
   const taken = await measure(words)
   const [measured, against] = [taken.forwarded, taken.plain].map(time => CONNECTIONS / time) as [number, number]
@@ -107,8 +107,7 @@ try {
     measured,
     against,
     unit: '/s',
-    limit: LIMITS.connections,
-    better: 'more'
+    atLeast: LIMITS.connections
   })
 } finally {
   near.disconnect()

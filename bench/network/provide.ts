@@ -69,16 +69,14 @@ try {
     measured: COUNT / passing,
     against: COUNT / listing,
     unit: 'blocks/s',
-    limit: 0.1,
-    better: 'more'
+    atLeast: 0.1
   })
   report({
     name: 'provide: growth meanwhile against the aim',
     measured: Math.max(0.1, most - before),
     against: 8,
     unit: 'MiB',
-    limit: 1,
-    better: 'less'
+    atMost: 1
   })
 } finally {
   await storage.close()

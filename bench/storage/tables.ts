@@ -68,11 +68,11 @@ function growthOf(fill: (i: number) => void): number {
 
 for (const size of [5, 4096]) {
   const name = `${blocks} blocks of ${size} bytes: growth of all tables of the store against the aim`
-  report({ name, measured: await growthOfStore(size), against: 96, unit: 'MiB', limit: 1, better: 'less' })
+  report({ name, measured: await growthOfStore(size), against: 96, unit: 'MiB', atMost: 1 })
 }
 const marks = new Marks()
 const marked = growthOf(i => marks.add(key(i), RAW))
-report({ name: `marks of ${blocks} blocks against the aim`, measured: marked, against: 32, unit: 'MiB', limit: 1, better: 'less' })
+report({ name: `marks of ${blocks} blocks against the aim`, measured: marked, against: 32, unit: 'MiB', atMost: 1 })
 const prints = new Fingerprints()
 const remembered = growthOf(i => prints.add(fingerprintOf(key(i))))
 report({
@@ -80,6 +80,5 @@ report({
   measured: remembered,
   against: 24,
   unit: 'MiB',
-  limit: 1,
-  better: 'less'
+  atMost: 1
 })
