@@ -9,10 +9,10 @@ import { createLibp2p, type Libp2p } from 'libp2p'
 import { Pubsub, type PubsubSubscription } from '../../../core/index.ts'
 import { type Field, frames, readFields, writeFields } from '../../../core/network/index.ts'
 import { linesOf } from '../../helpers/log.ts'
+import { MiB, settledMemory } from '../../helpers/memory.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 import { droppedOf, RawPeer } from '../../plugins/pubsub/raw.ts'
-import { MiB, settled } from '../support/held.ts'
 
 const on = (settings: Readonly<Record<string, unknown>> = {}) => ({ on: { gossipsub: { enabled: true, ...settings } } })
 const pubsubOf = ({ host }: OnlineNode) => host.service(Pubsub)!
@@ -64,12 +64,12 @@ test.serial('messages as fast as a peer can send them, of a topic that is listen
     for await (const _ of messages);
   })()
   const peer = await RawPeer.open(await onlineNode(t), node)
-  const before = await settled()
+  const before = await settledMemory()
   for (let i = 0; i < 80; i++) {
     await peer.publish({ topic: i % 2 === 0 ? 'news' : `other-${i}`, data: Buffer.alloc(MiB, i), sequence: BigInt(i) })
   }
   await until('what nobody has asked for is counted', async () => (await droppedOf(node, 'no subscription')) === 40)
-  const growth = (await settled()) - before
+  const growth = (await settledMemory()) - before
   t.log(`${growth.toFixed(1)} MiB`)
   t.true(growth < 20, `${growth.toFixed(1)} MiB of 80`)
   await isUseful(t, node)
@@ -80,7 +80,7 @@ test.serial('a message of few bytes in a large frame takes few bytes while it wa
   pubsubOf(node).subscribe('news')
   const reading = pubsubOf(node).subscribe('news')[Symbol.asyncIterator]()
   const peer = await RawPeer.open(await onlineNode(t), node)
-  const before = await settled()
+  const before = await settledMemory()
   for (let i = 0; i < 60; i++) {
     const message = peer.message({ topic: 'news', data: Buffer.from('few'), sequence: BigInt(i) })
     // the field 9 is none that anybody knows
@@ -90,7 +90,7 @@ test.serial('a message of few bytes in a large frame takes few bytes while it wa
     ])
     await reading.next()
   }
-  const growth = (await settled()) - before
+  const growth = (await settledMemory()) - before
   t.log(`${growth.toFixed(1)} MiB`)
   t.true(growth < 16, `${growth.toFixed(1)} MiB`)
 })
@@ -99,13 +99,13 @@ test.serial('what peers say that they do not want, of IDs as long as a message, 
   const node = await onlineNode(t, on())
   const messages = pubsubOf(node).subscribe('news')
   const peer = await RawPeer.open(await onlineNode(t), node)
-  const before = await settled()
+  const before = await settledMemory()
   for (let i = 0; i < 80; i++) {
     await peer.write([control([[5, writeFields([[1, Buffer.alloc(MiB, i)]])]])])
   }
   await peer.publish({ topic: 'news', data: Buffer.from('the last word') })
   t.is(await next(messages), 'the last word')
-  const growth = (await settled()) - before
+  const growth = (await settledMemory()) - before
   t.log(`${growth.toFixed(1)} MiB`)
   t.true(growth < 16, `${growth.toFixed(1)} MiB`)
 })
@@ -126,7 +126,7 @@ test.serial('PRUNE, GRAFT, IHAVE and IWANT without end are answered or passed ov
     return merge(...of)
   }
   const many = (number: number) => control(Array.from({ length: 5_000 }, () => [number, writeFields(topic())] as Field))
-  const before = await settled()
+  const before = await settledMemory()
   // GRAFT last: a peer that goes on with it is listened to no more
   const floods = [
     () => many(4),
@@ -136,7 +136,7 @@ test.serial('PRUNE, GRAFT, IHAVE and IWANT without end are answered or passed ov
   ]
   for (const flood of floods) {
     for (let round = 0; round < 30; round++) await peer.write([flood()])
-    const growth = (await settled()) - before
+    const growth = (await settledMemory()) - before
     t.log(`${growth.toFixed(1)} MiB`)
     t.true(growth < 16, `${growth.toFixed(1)} MiB`)
   }
