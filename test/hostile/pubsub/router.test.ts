@@ -1,13 +1,11 @@
 /** Peers that say to the router of pubsub what no honest peer says: the node keeps little of it, and serves others meanwhile. */
-import { noise } from '@chainsafe/libp2p-noise'
-import { yamux } from '@chainsafe/libp2p-yamux'
 import type { Connection } from '@libp2p/interface'
-import { tcp } from '@libp2p/tcp'
 import { multiaddr } from '@multiformats/multiaddr'
 import test, { type ExecutionContext } from 'ava'
-import { createLibp2p, type Libp2p } from 'libp2p'
+import type { Libp2p } from 'libp2p'
 import { Pubsub, type PubsubSubscription } from '../../../core/index.ts'
 import { type Field, frames, readFields, writeFields } from '../../../core/network/index.ts'
+import { libp2pNode } from '../../helpers/libp2p.ts'
 import { linesOf } from '../../helpers/log.ts'
 import { MiB, settledMemory } from '../../helpers/memory.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
@@ -40,13 +38,7 @@ const control = (messages: readonly Field[]): Field => [3, writeFields(messages)
 test.serial('a peer that answers nothing when a stream is opened to it keeps messages from nobody else', async t => {
   const node = await onlineNode(t, { ...on(), network: { negotiationTimeout: 10_000 } })
   for (let i = 0; i < 4; i++) {
-    const mute = await createLibp2p({
-      addresses: { listen: [] },
-      transports: [tcp()],
-      connectionEncrypters: [noise()],
-      streamMuxers: [yamux()]
-    })
-    t.teardown(() => mute.stop())
+    const mute = await libp2pNode(t, { addresses: { listen: [] } })
     const connection = (await mute.dial(multiaddr(node.addresses()[0]!))) as Connection & {
       muxer: EventTarget
       onIncomingStream: (event: Event) => void
