@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type Plugin, type PluginDeclaration, plugin } from '../../core/index.ts'
+import { bytes, command, files, type Plugin, type PluginDeclaration, plugin } from '../../core/index.ts'
 
 /**
  * A module of this build as a plugin's file in a folder of the test's own. A plugin is loaded only from files that nobody else decides over,
@@ -17,3 +17,16 @@ export const named = (name: string, declaration: Partial<PluginDeclaration> = {}
 
 /** The parts of a command's declaration that a test of something else has to give: `command({ ...reads('a/b'), reply, run })`. */
 export const reads = (path: string) => ({ path, access: 'read', help: '' }) as const
+
+/** A command that sends back the bytes of all parts of an upload. */
+export const echoing = (path: string) =>
+  command({
+    path,
+    access: 'read',
+    help: 'What was sent.',
+    body: files('data', 'What to send back.'),
+    reply: bytes(),
+    async *run(_, { body }) {
+      for await (const part of body) yield* part.bytes()
+    }
+  })
