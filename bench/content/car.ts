@@ -58,13 +58,7 @@ try {
   const puts = { measured: SIZE / MiB / importing.seconds, against: SIZE / MiB / putting, unit: 'MiB/s' }
   report({ ...puts, name: `import of ${SIZE / MiB} MiB, pinned`, atLeast: 0.3 })
   for (const [name, { grown }] of Object.entries({ export: exporting, import: importing }))
-    report({
-      name: `growth at the peak of the ${name} against the aim`,
-      measured: grown,
-      against: 100,
-      unit: 'MiB',
-      atMost: 1
-    })
+    report({ name: `growth at the peak of the ${name} against the aim`, measured: grown, against: 100, unit: 'MiB', atMost: 1 })
 } finally {
   await store.close()
   await Promise.all([from.stop(), to.stop()])

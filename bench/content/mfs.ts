@@ -42,13 +42,7 @@ async function small(node: BenchNode): Promise<void> {
     const nothing = ALONE / (await seconds(() => pool(ALONE, atATime, () => node.post('version'))))
     await node.post(`files/mkdir?arg=/small${atATime}`)
     const rate = ALONE / (await seconds(() => pool(ALONE, atATime, i => write(node, `/small${atATime}/${i}`, `number ${i}\n`))))
-    report({
-      name: `files/write of small files, ${atATime} at a time`,
-      measured: rate,
-      against: nothing,
-      unit: '/s',
-      atLeast: 0.1
-    })
+    report({ name: `files/write of small files, ${atATime} at a time`, measured: rate, against: nothing, unit: '/s', atLeast: 0.1 })
   }
 }
 
@@ -81,13 +75,7 @@ async function growing(node: BenchNode, how: 'write' | 'cp'): Promise<void> {
     const took = performance.now() - began
     console.log(`  files/ls${more} of ${FILES}: ${took.toFixed(0)} ms, the first bytes after ${first!.toFixed(1)} ms`)
     if (more.startsWith('&lines'))
-      report({
-        name: `first line of files/ls${more} of ${FILES}`,
-        measured: first!,
-        against: FIRST_LINE_MS,
-        unit: 'ms',
-        atMost: 1
-      })
+      report({ name: `first line of files/ls${more} of ${FILES}`, measured: first!, against: FIRST_LINE_MS, unit: 'ms', atMost: 1 })
   }
 }
 

@@ -89,13 +89,7 @@ function republishing(): Promise<{ readonly each: number; readonly before: numbe
 
 const bare = await bareRecords()
 const anew = await republishing()
-report({
-  name: `records of ${KEYS} keys made anew, of each`,
-  measured: anew.each,
-  against: bare,
-  unit: 'ms',
-  atMost: LIMITS.anew
-})
+report({ name: `records of ${KEYS} keys made anew, of each`, measured: anew.each, against: bare, unit: 'ms', atMost: LIMITS.anew })
 report({
   name: `memory after ${ROUNDS} times, against once`,
   measured: anew.after,
@@ -120,13 +114,7 @@ try {
   const read = await medianOf(async () => {
     for (const file of await readdir(folder)) await readFile(join(folder, file))
   }, 21)
-  report({
-    name: `key/list of ${KEYS}, against reading the files one by one`,
-    measured: listed,
-    against: read,
-    unit,
-    atMost: LIMITS.list
-  })
+  report({ name: `key/list of ${KEYS}, against reading the files one by one`, measured: listed, against: read, unit, atMost: LIMITS.list })
 } finally {
   await node.stop()
 }

@@ -102,13 +102,7 @@ try {
   }
   const taken = await measure(words)
   const [measured, against] = [taken.forwarded, taken.plain].map(time => CONNECTIONS / time) as [number, number]
-  report({
-    name: 'connections over p2p/forward, one after the other',
-    measured,
-    against,
-    unit: '/s',
-    atLeast: LIMITS.connections
-  })
+  report({ name: 'connections over p2p/forward, one after the other', measured, against, unit: '/s', atLeast: LIMITS.connections })
 } finally {
   near.disconnect()
   far.disconnect()

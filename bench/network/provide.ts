@@ -50,13 +50,7 @@ try {
     unit: 'blocks/s',
     atLeast: 0.1
   })
-  report({
-    name: 'provide: growth meanwhile against the aim',
-    measured: Math.max(0.1, most - before),
-    against: 8,
-    unit: 'MiB',
-    atMost: 1
-  })
+  report({ name: 'provide: growth meanwhile against the aim', measured: Math.max(0.1, most - before), against: 8, unit: 'MiB', atMost: 1 })
 } finally {
   await storage.close()
   await rm(folder, { recursive: true })

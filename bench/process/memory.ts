@@ -23,13 +23,7 @@ try {
     unit: 'MiB',
     atMost: 1
   })
-  report({
-    name: 'growth that stays against the aim',
-    measured: Math.max(1, after - idle),
-    against: 100,
-    unit: 'MiB',
-    atMost: 1
-  })
+  report({ name: 'growth that stays against the aim', measured: Math.max(1, after - idle), against: 100, unit: 'MiB', atMost: 1 })
 } finally {
   await node.stop()
 }

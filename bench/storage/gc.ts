@@ -102,13 +102,7 @@ try {
     })()
   })
   const took = await seconds(() => collect(small))
-  report({
-    name: 'gc of 12,000 garbage blocks',
-    measured: 12_000 / took,
-    against: REFERENCE,
-    unit: 'blocks/s',
-    atLeast: 1
-  })
+  report({ name: 'gc of 12,000 garbage blocks', measured: 12_000 / took, against: REFERENCE, unit: 'blocks/s', atLeast: 1 })
 } finally {
   await small.stop()
   await rm(dirname(repo), { recursive: true })

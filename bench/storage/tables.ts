@@ -75,10 +75,4 @@ const marked = growthOf(i => marks.add(key(i), RAW))
 report({ name: `marks of ${blocks} blocks against the aim`, measured: marked, against: 32, unit: 'MiB', atMost: 1 })
 const prints = new Fingerprints()
 const remembered = growthOf(i => prints.add(fingerprintOf(key(i))))
-report({
-  name: `what was stored, of ${blocks} blocks, against the aim`,
-  measured: remembered,
-  against: 24,
-  unit: 'MiB',
-  atMost: 1
-})
+report({ name: `what was stored, of ${blocks} blocks, against the aim`, measured: remembered, against: 24, unit: 'MiB', atMost: 1 })

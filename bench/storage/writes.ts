@@ -156,13 +156,7 @@ async function loop(): Promise<void> {
   await storage.close()
   await rm(folder, { recursive: true })
   const measured = delay.percentile(99) / 1e6
-  report({
-    name: `99th percentile of the loop's delay under ${WRITERS} writers`,
-    measured,
-    against: 20,
-    unit: 'ms',
-    atMost: 1
-  })
+  report({ name: `99th percentile of the loop's delay under ${WRITERS} writers`, measured, against: 20, unit: 'ms', atMost: 1 })
 }
 
 const [folder] = process.argv.slice(2)
