@@ -11,12 +11,10 @@ import { libp2pNode } from '../../helpers/libp2p.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 import { sample } from '../storage/samples.ts'
+import { field, framed } from './libp2p/messages.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const idOf = (peer: string) => Buffer.from(base58btc.decode(`z${peer}`))
-
-const field = (number: number, bytes: Uint8Array) => Buffer.concat([varint(number * 8 + 2), varint(bytes.length), bytes])
-const framed = (message: Uint8Array) => Buffer.concat([varint(message.length), message])
 
 /** The fields of a message by their numbers, in the order in which they came. */
 function fieldsOf(bytes: Uint8Array): Array<readonly [number: number, value: Buffer | number]> {

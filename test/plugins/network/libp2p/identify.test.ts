@@ -10,11 +10,9 @@ import { libp2pNode } from '../../../helpers/libp2p.ts'
 import { linesOf } from '../../../helpers/log.ts'
 import { type OnlineNode, onlineNode } from '../../../helpers/online.ts'
 import { until } from '../../../helpers/until.ts'
+import { field, framed } from './messages.ts'
 
 const [ID, PUSH, BITSWAP] = ['/ipfs/id/1.0.0', '/ipfs/id/push/1.0.0', '/ipfs/bitswap/1.2.0']
-
-const field = (number: number, bytes: Uint8Array) => Buffer.concat([varint(number * 8 + 2), varint(bytes.length), bytes])
-const framed = (message: Uint8Array) => Buffer.concat([varint(message.length), message])
 
 /** `/ip4/1.2.3.4`, and a part of a kind that is not in the table (multicodec keeps 0x300000 and above for private use). */
 const unknown = Buffer.concat([Buffer.from('0401020304', 'hex'), varint(0x300042), Buffer.from([2, 7, 7])])
