@@ -29,8 +29,7 @@ try {
     measured: size / MiB / cat,
     against: size / MiB / reading,
     unit: 'MiB/s',
-    limit: 0.25,
-    better: 'more'
+    atLeast: 0.25
   })
 } finally {
   await node.stop()

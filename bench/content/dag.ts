@@ -3,7 +3,7 @@ import type { CID } from 'multiformats/cid'
 import { sumCid } from '../../core/cid/sum.ts'
 import { dagCbor } from '../../core/dag/codecs/cbor/cbor.ts'
 import { dagPb } from '../../core/dag/codecs/dag-pb.ts'
-import { dagJson } from '../../core/dag/codecs/json/json.ts'
+import { dagJsonCodec } from '../../core/dag/codecs/json/json.ts'
 import type { Node } from '../../core/dag/model.ts'
 import { pbLinks } from '../../core/dag/pb.ts'
 import { walk } from '../../core/dag/walk/walk.ts'
@@ -41,6 +41,7 @@ function parent(children: readonly CID[], data: string): CID {
   )
 }
 
+const dagJson = dagJsonCodec()
 const small = Buffer.from('{"n":12345,"t":"some text"}')
 rate('dag/put of a small node, without the store', '/s', 100_000, () => {
   sumCid({ version: 1, codec: 0x71, hash: 0x12 }, dagCbor.encode!(dagJson.decode(small)))

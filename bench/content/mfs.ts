@@ -42,14 +42,7 @@ async function small(node: BenchNode): Promise<void> {
     const nothing = ALONE / (await seconds(() => pool(ALONE, atATime, () => node.post('version'))))
     await node.post(`files/mkdir?arg=/small${atATime}`)
     const rate = ALONE / (await seconds(() => pool(ALONE, atATime, i => write(node, `/small${atATime}/${i}`, `number ${i}\n`))))
-    report({
-      name: `files/write of small files, ${atATime} at a time`,
-      measured: rate,
-      against: nothing,
-      unit: '/s',
-      limit: 0.1,
-      better: 'more'
-    })
+    report({ name: `files/write of small files, ${atATime} at a time`, measured: rate, against: nothing, unit: '/s', atLeast: 0.1 })
   }
 }
 
@@ -70,9 +63,9 @@ async function growing(node: BenchNode, how: 'write' | 'cp'): Promise<void> {
     memory.push(await node.memory())
     console.log(`  ${(step + 1) * each} by files/${how}: ${(each / took).toFixed(0)}/s, ${memory.at(-1)!.toFixed(0)} MiB`)
   }
-  const against = { measured: rates.at(-1)!, against: rates[1]!, unit: '/s', limit: 0.8, better: 'more' } as const
+  const against = { measured: rates.at(-1)!, against: rates[1]!, unit: '/s', atLeast: 0.8 } as const
   report({ name: `the last tenth of ${FILES} by files/${how} into one directory, against the second`, ...against })
-  report({ name: 'memory at its end', measured: memory.at(-1)!, against: memory[1]!, unit: 'MiB', limit: 1.25, better: 'less' })
+  report({ name: 'memory at its end', measured: memory.at(-1)!, against: memory[1]!, unit: 'MiB', atMost: 1.25 })
   for (const more of ['', '&long=true', '&lines=true', '&lines=true&long=true']) {
     const began = performance.now()
     let first: number | undefined
@@ -82,14 +75,7 @@ async function growing(node: BenchNode, how: 'write' | 'cp'): Promise<void> {
     const took = performance.now() - began
     console.log(`  files/ls${more} of ${FILES}: ${took.toFixed(0)} ms, the first bytes after ${first!.toFixed(1)} ms`)
     if (more.startsWith('&lines'))
-      report({
-        name: `first line of files/ls${more} of ${FILES}`,
-        measured: first!,
-        against: FIRST_LINE_MS,
-        unit: 'ms',
-        limit: 1,
-        better: 'less'
-      })
+      report({ name: `first line of files/ls${more} of ${FILES}`, measured: first!, against: FIRST_LINE_MS, unit: 'ms', atMost: 1 })
   }
 }
 
@@ -98,7 +84,7 @@ async function stat(node: BenchNode): Promise<void> {
   await write(node, '/looked-at', 'x')
   const nothing = ALONE / (await seconds(() => pool(ALONE, 1, () => node.post('version'))))
   const rate = ALONE / (await seconds(() => pool(ALONE, 1, () => node.post('files/stat?arg=/looked-at'))))
-  report({ name: 'files/stat of a file, one at a time', measured: rate, against: nothing, unit: '/s', limit: 0.4, better: 'more' })
+  report({ name: 'files/stat of a file, one at a time', measured: rate, against: nothing, unit: '/s', atLeast: 0.4 })
 }
 
 async function middle(node: BenchNode): Promise<void> {
@@ -119,9 +105,9 @@ async function middle(node: BenchNode): Promise<void> {
   await node.post('files/write?arg=/short&create=true', body(Buffer.alloc(MiB)))
   const short = WRITES / (await seconds(() => pool(WRITES, 1, i => write(node, '/short', kib, `&offset=${at(i, MiB - 1024)}`))))
   const large = WRITES / (await seconds(() => pool(WRITES, 1, i => write(node, '/large', kib, `&offset=${at(i, LARGE - 1024)}`))))
-  report({ name: '1 KiB into 1 GiB at any place', measured: large, against: short, unit: '/s (of 1 MiB)', limit: 0.4, better: 'more' })
+  report({ name: '1 KiB into 1 GiB at any place', measured: large, against: short, unit: '/s (of 1 MiB)', atLeast: 0.4 })
   const together = WRITES / (await seconds(() => pool(WRITES, TOGETHER, i => write(node, '/large', kib, `&offset=${at(i, LARGE - 1024)}`))))
-  report({ name: 'the same, 16 at a time', measured: together, against: large, unit: '/s (one at a time)', limit: 0.7, better: 'more' })
+  report({ name: 'the same, 16 at a time', measured: together, against: large, unit: '/s (one at a time)', atLeast: 0.7 })
 }
 
 const node = await startNode()

@@ -18,13 +18,15 @@ import { MiB, report, seconds } from '../support/report.ts'
 /** The brace is what the load looks for at the end of an answer. */
 const SMALL = `${'x'.repeat(1023)}}`
 const LARGE = Number(process.argv[2] ?? 1024) * MiB
-const FOLDER = 10_000
-const LONG_FOLDER = 100_000
+/** Files of a folder, and of one whose listing is long. */
+const [FOLDER, LONG_FOLDER] = [10_000, 100_000]
+/** Requests after which memory is looked at. */
 const REQUESTS = 100_000
 /** How often each is measured, in turns: what else the machine does falls on both. */
 const ROUNDS = 3
 /** Requests of which the processor's time is taken. */
 const TIMED = 40_000
+/** How long each path is asked for at a time. */
 const SECONDS = 3
 
 const load = async (port: number, path: string) => {
@@ -132,7 +134,7 @@ try {
     )
   })
   const bare = [barePort, '/small'] as const
-  const figure = { unit: 'requests/s', limit: 0.5, better: 'more' } as const
+  const figure = { unit: 'requests/s', atLeast: 0.5 } as const
   const folder = await add(folderOf(FOLDER))
   const paths = {
     'a file': `/ipfs/${small}`,
@@ -155,8 +157,7 @@ try {
       measured: spent / ROUNDS,
       against: spentOn.bare / ROUNDS,
       unit: 'µs',
-      limit: 2,
-      better: 'less'
+      atMost: 2
     })
   }
   const many = async (count: number) => {
@@ -166,7 +167,7 @@ try {
   await many(2 * REQUESTS)
   const before = await node.memory()
   await many(REQUESTS)
-  const flat = { unit: 'MiB', limit: 1.1, better: 'less' } as const
+  const flat = { unit: 'MiB', atMost: 1.1 } as const
   report({ ...flat, name: `memory after ${REQUESTS} requests more, against before`, measured: await node.memory(), against: before })
   const large = await add(oneFile(LARGE, 5))
   const spent = { gateway: 0, plain: 0 }
@@ -180,20 +181,12 @@ try {
     measured: total / spent.gateway,
     against: total / spent.plain,
     unit: 'MiB/s',
-    limit: 0.5,
-    better: 'more'
+    atLeast: 0.5
   })
   const long = await add(folderOf(LONG_FOLDER))
   const [first, bytes] = await firstByte(port, `/ipfs/${long}/`)
   if (bytes < LONG_FOLDER * 200) throw new Error(`a listing of ${LONG_FOLDER} entries has ${bytes} bytes`)
-  report({
-    name: 'first byte of a listing of 100,000, against the aim',
-    measured: first,
-    against: 300,
-    unit: 'ms',
-    limit: 1,
-    better: 'less'
-  })
+  report({ name: 'first byte of a listing of 100,000, against the aim', measured: first, against: 300, unit: 'ms', atMost: 1 })
 } finally {
   await node.stop()
 }

@@ -110,8 +110,8 @@ try {
     const cpu = (spent: readonly Spent[]) => median(spent.map(({ cpu }) => cpu))
     const longest = (spent: readonly Spent[]) => median(spent.map(({ longest }) => longest))
     const name = `a small answer beside ${clients} clients that stopped reading`
-    report({ name: `${name}: the processor's time`, measured: cpu(beside), against: cpu(alone), unit: 'µs', limit: 1.3, better: 'less' })
-    report({ name: `${name}: the longest`, measured: longest(beside), against: 1000, unit: 'ms', limit: 1, better: 'less' })
+    report({ name: `${name}: the processor's time`, measured: cpu(beside), against: cpu(alone), unit: 'µs', atMost: 1.3 })
+    report({ name: `${name}: the longest`, measured: longest(beside), against: 1000, unit: 'ms', atMost: 1 })
     console.log(
       `the longest took ${longest(alone).toFixed(0)} ms without them, ${longest(begun).toFixed(0)} ms while the system took what it holds for them`
     )

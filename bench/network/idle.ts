@@ -22,7 +22,7 @@ const REFERENCE = 88
 /** Parts of one core, in percent. Ten minutes take a quarter of it; of one minute most is what follows from the connections that have just been made. */
 const AIM = 3
 
-const less = { unit: 'MiB', limit: 1, better: 'less' } as const
+const less = { unit: 'MiB', atMost: 1 } as const
 
 async function afterTransfer(): Promise<void> {
   const [source, sink] = await Promise.all([startOnline(), startOnline()])
@@ -35,7 +35,7 @@ async function afterTransfer(): Promise<void> {
     await sleep(SETTLING)
     const after = await sink.memory()
     report({ name: 'idle memory after a transfer of 256 MiB against the reference', measured: after, against: REFERENCE, ...less })
-    report({ name: 'the same against before it', measured: after, against: before, ...less, limit: 2 })
+    report({ name: 'the same against before it', measured: after, against: before, ...less, atMost: 2 })
     console.log(`memory: ${(await source.memory()).toFixed(0)} MiB at the source`)
   } finally {
     await Promise.all([source.stop(), sink.stop()])
@@ -66,7 +66,7 @@ async function connected(): Promise<void> {
     const { Peers } = JSON.parse(await node.post('swarm/peers')) as { Peers: unknown[] }
     if (Peers.length !== CONNECTIONS) throw new Error(`${Peers.length} peers are left of ${CONNECTIONS}`)
     const of = `with ${CONNECTIONS} connections for ${SECONDS} s`
-    report({ name: `most memory ${of} against without any`, measured: most, against: before, ...less, limit: 1.5 })
+    report({ name: `most memory ${of} against without any`, measured: most, against: before, ...less, atMost: 1.5 })
     report({ name: `the processor ${of} against the aim`, measured: Math.max(0.01, used * 100), against: AIM, ...less, unit: '%' })
   } finally {
     await node.stop()

@@ -89,46 +89,32 @@ function republishing(): Promise<{ readonly each: number; readonly before: numbe
 
 const bare = await bareRecords()
 const anew = await republishing()
-report({
-  name: `records of ${KEYS} keys made anew, of each`,
-  measured: anew.each,
-  against: bare,
-  unit: 'ms',
-  limit: LIMITS.anew,
-  better: 'less'
-})
+report({ name: `records of ${KEYS} keys made anew, of each`, measured: anew.each, against: bare, unit: 'ms', atMost: LIMITS.anew })
 report({
   name: `memory after ${ROUNDS} times, against once`,
   measured: anew.after,
   against: anew.before,
   unit: 'MiB',
-  limit: LIMITS.memory,
-  better: 'less'
+  atMost: LIMITS.memory
 })
 const node = await startNode()
 try {
   const version = await medianOf(() => node.post('version'))
   const publish = (i: number) => node.post(`name/publish?arg=/ipfs/bafkqaaa/${i}&resolve=false&allow-offline=true`)
   const published = await medianOf(publish)
-  const less = { unit: 'ms', better: 'less' } as const
-  report({ name: 'name/publish, one after the other', measured: published, against: bare + version, limit: LIMITS.publish, ...less })
+  const unit = 'ms'
+  report({ name: 'name/publish, one after the other', measured: published, against: bare + version, unit, atMost: LIMITS.publish })
   const resolved = await medianOf(() => node.post('name/resolve'))
-  report({ name: 'name/resolve, against version', measured: resolved, against: version, limit: LIMITS.resolve, ...less })
+  report({ name: 'name/resolve, against version', measured: resolved, against: version, unit, atMost: LIMITS.resolve })
   const made = await medianOf(i => node.post(`key/gen?arg=bench-${i}`))
-  report({ name: 'key/gen of ed25519, against publishing', measured: made, against: published, limit: LIMITS.gen, ...less })
+  report({ name: 'key/gen of ed25519, against publishing', measured: made, against: published, unit, atMost: LIMITS.gen })
   for (let i = TIMES; i < KEYS; i++) await node.post(`key/gen?arg=bench-${i}`)
   const listed = await medianOf(() => node.post('key/list'), 21)
   const folder = join(node.repo, 'keystore')
   const read = await medianOf(async () => {
     for (const file of await readdir(folder)) await readFile(join(folder, file))
   }, 21)
-  report({
-    name: `key/list of ${KEYS}, against reading the files one by one`,
-    measured: listed,
-    against: read,
-    limit: LIMITS.list,
-    ...less
-  })
+  report({ name: `key/list of ${KEYS}, against reading the files one by one`, measured: listed, against: read, unit, atMost: LIMITS.list })
 } finally {
   await node.stop()
 }

@@ -59,9 +59,9 @@ try {
     })
   )
   if (bytes !== size) throw new Error(`cat sent ${bytes} bytes`)
-  const cat = { measured: size / MiB / fetching, unit: 'MiB/s', better: 'more' } as const
-  report({ name: 'cat of 256 MiB from a peer against adding them', against: size / MiB / adding, limit: 0.15, ...cat })
-  report({ name: 'cat of 256 MiB from a peer against the reference', against: REFERENCE.cat, limit: 1, ...cat })
+  const cat = { measured: size / MiB / fetching, unit: 'MiB/s' }
+  report({ name: 'cat of 256 MiB from a peer against adding them', against: size / MiB / adding, atLeast: 0.15, ...cat })
+  report({ name: 'cat of 256 MiB from a peer against the reference', against: REFERENCE.cat, atLeast: 1, ...cat })
 
   let root = ''
   let addingMany = 0
@@ -74,16 +74,15 @@ try {
   const pinningCpu = await processor(sink, async () => {
     pinning = await seconds(() => sink.post(`pin/add?arg=${root}`))
   })
-  const pin = { measured: FILES / pinning, unit: 'files/s', better: 'more' } as const
-  report({ name: `pin/add of ${FILES} small files from a peer against adding them`, against: FILES / addingMany, limit: 0.8, ...pin })
-  report({ name: `pin/add of ${FILES} small files from a peer against the reference`, against: REFERENCE.pin, limit: 1, ...pin })
+  const pin = { measured: FILES / pinning, unit: 'files/s' }
+  report({ name: `pin/add of ${FILES} small files from a peer against adding them`, against: FILES / addingMany, atLeast: 0.8, ...pin })
+  report({ name: `pin/add of ${FILES} small files from a peer against the reference`, against: REFERENCE.pin, atLeast: 1, ...pin })
   report({
     name: 'the processor for one of them against adding it',
     measured: (pinningCpu * 1e6) / FILES,
     against: (addingCpu * 1e6) / FILES,
     unit: 'µs',
-    limit: 2,
-    better: 'less'
+    atMost: 2
   })
 
   // files of a block each, which no call asks for together
@@ -94,8 +93,7 @@ try {
     measured: BLOCKS / (await seconds(() => read(sink, cids))),
     against: BLOCKS / (await seconds(() => read(source, cids))),
     unit: 'blocks/s',
-    limit: 0.15,
-    better: 'more'
+    atLeast: 0.15
   })
 
   // in turn, and each a new one
@@ -107,14 +105,14 @@ try {
     taken.file.push(await firstByte(`cat?arg=${small}`))
     taken.block.push(await firstByte(`block/get?arg=${block}`))
   }
-  const less = { against: median(taken.call), unit: 'ms', better: 'less' } as const
+  const less = { against: median(taken.call), unit: 'ms' }
   report({
     name: 'first byte of a small file from a peer against a call that does nothing',
     measured: median(taken.file),
-    limit: 8,
+    atMost: 8,
     ...less
   })
-  report({ name: 'first byte of a block of 256 KiB from a peer against the same', measured: median(taken.block), limit: 12, ...less })
+  report({ name: 'first byte of a block of 256 KiB from a peer against the same', measured: median(taken.block), atMost: 12, ...less })
   console.log(`memory: ${(await source.memory()).toFixed(0)} MiB at the source, ${(await sink.memory()).toFixed(0)} MiB at the sink`)
 } finally {
   await Promise.all([source.stop(), sink.stop()])

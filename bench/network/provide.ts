@@ -5,16 +5,11 @@
 import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { reproviderPlan } from '../../core/network/index.ts'
-import { NodeProvider } from '../../plugins/provide/provider.ts'
-import { ProvideQueue } from '../../plugins/provide/queue.ts'
-import { provideSettings } from '../../plugins/provide/settings.ts'
-import { toProvide } from '../../plugins/provide/strategy.ts'
-import { MemoryDatastore } from '../../plugins/storage-memory/datastore.ts'
 import { RocksBlockstore } from '../../plugins/storage-rocksdb/blocks/blockstore.ts'
 import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
-import { memory } from '../support/heap.ts'
+import { heldMemory } from '../../test/helpers/memory.ts'
+import { providerOf } from '../../test/plugins/provide/provider.ts'
 import { benchFolder } from '../support/node.ts'
 import { report, seconds } from '../support/report.ts'
 
@@ -35,25 +30,9 @@ await store.sync()
 
 let told = 0
 let most = 0
-const datastore = new MemoryDatastore()
-const provider = new NodeProvider({
-  routing: {
-    hasPeers: true,
-    onPeer: () => () => {},
-    getValue: async function* () {},
-    putValue: async function* () {},
-    async *provide() {
-      yield { type: 'asking', peer: 'somebody' }
-      if (++told % LOOK_EVERY === 0) most = Math.max(most, memory())
-    }
-  },
-  names: undefined,
-  datastore,
-  queue: new ProvideQueue(datastore, 1),
-  plan: reproviderPlan(() => undefined),
-  settings: provideSettings.parse({}),
-  log: { debug() {}, error() {}, warn() {} } as never,
-  toProvide: signal => toProvide('all', { blockstore: store, pins: undefined, tree: undefined }, signal)
+const provider = providerOf(store, async function* () {
+  yield { type: 'asking', peer: 'somebody' }
+  if (++told % LOOK_EVERY === 0) most = Math.max(most, heldMemory())
 })
 
 try {
@@ -61,7 +40,7 @@ try {
   const listing = await seconds(async () => {
     for await (const _ of store.listMultihashes()) listed++
   })
-  const before = memory()
+  const before = heldMemory()
   const passing = await seconds(() => provider.reprovide())
   if (told !== listed || told !== COUNT) throw new Error(`${told} of ${listed} blocks were told of`)
   report({
@@ -69,17 +48,9 @@ try {
     measured: COUNT / passing,
     against: COUNT / listing,
     unit: 'blocks/s',
-    limit: 0.1,
-    better: 'more'
+    atLeast: 0.1
   })
-  report({
-    name: 'provide: growth meanwhile against the aim',
-    measured: Math.max(0.1, most - before),
-    against: 8,
-    unit: 'MiB',
-    limit: 1,
-    better: 'less'
-  })
+  report({ name: 'provide: growth meanwhile against the aim', measured: Math.max(0.1, most - before), against: 8, unit: 'MiB', atMost: 1 })
 } finally {
   await storage.close()
   await rm(folder, { recursive: true })

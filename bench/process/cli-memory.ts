@@ -23,9 +23,9 @@ try {
   const small = await peak(['add', '-Qn', await file('small', 64 * MiB)])
   const unit = 'MiB'
   const large = await peak(['add', '-Qn', await file('large', GiB * 1024 * MiB)])
-  report({ name: `memory while ${GiB} GiB are added, against 64 MiB`, measured: large, against: small, unit, limit: 1.5, better: 'less' })
+  report({ name: `memory while ${GiB} GiB are added, against 64 MiB`, measured: large, against: small, unit, atMost: 1.5 })
   const many = await peak(['add', '-rQn', join(folder, 'many')])
-  report({ name: 'memory while 10,000 files are added, against 64 MiB', measured: many, against: small, unit, limit: 1.5, better: 'less' })
+  report({ name: 'memory while 10,000 files are added, against 64 MiB', measured: many, against: small, unit, atMost: 1.5 })
 } finally {
   await node.stop()
   await rm(folder, { recursive: true, force: true })

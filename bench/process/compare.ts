@@ -85,7 +85,6 @@ for (const name of Object.keys(measured.this[0]!)) {
     measured: median(measured.this.map(row => row[name]!)),
     against: median(measured.other.map(row => row[name]!)),
     unit,
-    limit: less ? Math.round(100 / Number(limit)) / 100 : Number(limit),
-    better: less ? 'less' : 'more'
+    ...(less ? { atMost: Math.round(100 / Number(limit)) / 100 } : { atLeast: Number(limit) })
   })
 }

@@ -49,7 +49,7 @@ async function growth(clients: number): Promise<void> {
     await sleep(10_000)
     const name = `${clients} clients that stop reading: growth`
     const against = AIMS.get(clients) ?? 250
-    const figure = { against, unit: 'MiB', limit: 1, better: 'less' } as const
+    const figure = { against, unit: 'MiB', atMost: 1 } as const
     report({ ...figure, name: `${name} against the aim`, measured: most - before })
     const left = Math.max(1, (await node.memory()) - before)
     report({ ...figure, name: `${name} that is left 10 s after they have gone`, measured: left, against: LEFT })
@@ -87,7 +87,7 @@ for (const clients of counts) await growth(clients)
 const nodes = [await startNode(), await withoutBudget()]
 try {
   const [measured = 0, against = 0] = await speeds(nodes)
-  report({ name: 'cat within the budget against one without', measured, against, unit: 'MiB/s', limit: 0.8, better: 'more' })
+  report({ name: 'cat within the budget against one without', measured, against, unit: 'MiB/s', atLeast: 0.8 })
 } finally {
   await Promise.all(nodes.map(node => node.stop()))
 }

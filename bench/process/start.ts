@@ -27,10 +27,10 @@ try {
     taken.online.push(await online())
     taken.bare.push(await bare())
   }
-  const less = { unit: 'ms', better: 'less' } as const
+  const unit = 'ms'
   const alone = median(taken.offline)
-  report({ name: 'start to ready against bare node', measured: alone, against: median(taken.bare), limit: 12, ...less })
-  report({ name: 'start to ready with peers against without', measured: median(taken.online), against: alone, limit: 2, ...less })
+  report({ name: 'start to ready against bare node', measured: alone, against: median(taken.bare), unit, atMost: 12 })
+  report({ name: 'start to ready with peers against without', measured: median(taken.online), against: alone, unit, atMost: 2 })
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

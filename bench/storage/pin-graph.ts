@@ -44,8 +44,8 @@ try {
   const took = await seconds(() => node.post(`pin/add?arg=${last}`))
   clearInterval(watch)
   console.log(`pin/add of ${nodes} nodes: ${took.toFixed(2)} s`)
-  report({ name: 'pin/add of a graph', measured: nodes / took, against: nodes / alone, unit: 'nodes/s', limit: 0.3, better: 'more' })
-  report({ name: 'growth meanwhile against the aim', measured: most - idle, against: 64, unit: 'MiB', limit: 1, better: 'less' })
+  report({ name: 'pin/add of a graph', measured: nodes / took, against: nodes / alone, unit: 'nodes/s', atLeast: 0.3 })
+  report({ name: 'growth meanwhile against the aim', measured: most - idle, against: 64, unit: 'MiB', atMost: 1 })
 } finally {
   await node.stop()
   await rm(dirname(repo), { recursive: true })

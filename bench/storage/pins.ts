@@ -74,15 +74,15 @@ async function addAndList(node: BenchNode): Promise<void> {
   })
   await pool(PINS, i => node.post('block/put', block(i)))
   const added = await seconds(() => pool(PINS, i => node.post(`pin/add?arg=${cids[i]}`)))
-  report({ name: 'pin/add of single blocks', measured: PINS / added, against: PINS / bare.added, unit: '/s', limit: 0.1, better: 'more' })
+  report({ name: 'pin/add of single blocks', measured: PINS / added, against: PINS / bare.added, unit: '/s', atLeast: 0.1 })
   const first = (await seconds(() => node.post('pin/ls?type=recursive', undefined, () => {}))) * 1000
-  report({ name: `the first pin/ls of ${PINS}`, measured: first, against: bare.listed, unit: 'ms', limit: 1.5, better: 'less' })
+  report({ name: `the first pin/ls of ${PINS}`, measured: first, against: bare.listed, unit: 'ms', atMost: 1.5 })
   const listed = await medianOf(9, () => node.post('pin/ls?type=recursive', undefined, () => {}))
-  report({ name: `pin/ls of ${PINS}`, measured: listed, against: bare.listed, unit: 'ms', limit: 1, better: 'less' })
+  report({ name: `pin/ls of ${PINS}`, measured: listed, against: bare.listed, unit: 'ms', atMost: 1 })
   const version = await medianOf(301, () => node.post('version'))
   let i = 0
   const one = await medianOf(301, () => node.post(`pin/ls?arg=${cids[i++]}`))
-  report({ name: 'pin/ls of one, against version', measured: one, against: version, unit: 'ms', limit: 2, better: 'less' })
+  report({ name: 'pin/ls of one, against version', measured: one, against: version, unit: 'ms', atMost: 2 })
 }
 
 /** Milliseconds until the first line of a list of `count` pins and until its end, and the most MiB that the node took meanwhile. */
@@ -130,7 +130,7 @@ try {
 /** The first line comes at once and memory stays flat, however many pins there are. */
 const few = await listMany(MANY / 10)
 const many = await listMany(MANY)
-report({ name: 'first line', measured: many.firstLine, against: many.took, unit: 'ms', limit: 0.05, better: 'less' })
-report({ name: `memory while ${MANY} are listed`, measured: many.most, against: few.most, unit: 'MiB', limit: 1.25, better: 'less' })
-report({ name: 'the same against rest', measured: many.most, against: many.idle, unit: 'MiB', limit: 2, better: 'less' })
+report({ name: 'first line', measured: many.firstLine, against: many.took, unit: 'ms', atMost: 0.05 })
+report({ name: `memory while ${MANY} are listed`, measured: many.most, against: few.most, unit: 'MiB', atMost: 1.25 })
+report({ name: 'the same against rest', measured: many.most, against: many.idle, unit: 'MiB', atMost: 2 })
 process.exit()

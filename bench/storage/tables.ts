@@ -12,7 +12,7 @@ import { Marks } from '../../plugins/pins/collection/marks.ts'
 import { RocksBlockstore } from '../../plugins/storage-rocksdb/blocks/blockstore.ts'
 import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
-import { memory } from '../support/heap.ts'
+import { heldMemory } from '../../test/helpers/memory.ts'
 import { report } from '../support/report.ts'
 
 const [count = '1000000', parent = tmpdir()] = process.argv.slice(2)
@@ -33,7 +33,7 @@ async function growthOfStore(size: number): Promise<number> {
   const storage = new Storage(folder, storageSettings.parse({}))
   await storage.open()
   const store = new RocksBlockstore(storage)
-  const before = memory()
+  const before = heldMemory()
   let most = before
   let counting: Promise<unknown> | undefined
   for (let at = 0; at < blocks; at += AT_ONCE) {
@@ -43,14 +43,14 @@ async function growthOfStore(size: number): Promise<number> {
     }))
     await store.putAll(batch)
     if (at % LOOK_EVERY !== 0) continue
-    most = Math.max(most, memory())
+    most = Math.max(most, heldMemory())
     // One is always under way from half of them on; soon there are too many for the census to be kept.
     if (at > blocks / 2)
       counting ??= store.totals().finally(() => {
         counting = undefined
       })
   }
-  most = Math.max(most, memory())
+  most = Math.max(most, heldMemory())
   await counting
   await storage.close()
   await rm(folder, { recursive: true })
@@ -58,9 +58,9 @@ async function growthOfStore(size: number): Promise<number> {
 }
 
 function growthOf(fill: (i: number) => void): number {
-  const before = memory()
+  const before = heldMemory()
   for (let i = 0; i < blocks; i++) fill(i)
-  const after = memory()
+  const after = heldMemory()
   // What was filled lives until here.
   fill(0)
   return after - before
@@ -68,18 +68,11 @@ function growthOf(fill: (i: number) => void): number {
 
 for (const size of [5, 4096]) {
   const name = `${blocks} blocks of ${size} bytes: growth of all tables of the store against the aim`
-  report({ name, measured: await growthOfStore(size), against: 96, unit: 'MiB', limit: 1, better: 'less' })
+  report({ name, measured: await growthOfStore(size), against: 96, unit: 'MiB', atMost: 1 })
 }
 const marks = new Marks()
 const marked = growthOf(i => marks.add(key(i), RAW))
-report({ name: `marks of ${blocks} blocks against the aim`, measured: marked, against: 32, unit: 'MiB', limit: 1, better: 'less' })
+report({ name: `marks of ${blocks} blocks against the aim`, measured: marked, against: 32, unit: 'MiB', atMost: 1 })
 const prints = new Fingerprints()
 const remembered = growthOf(i => prints.add(fingerprintOf(key(i))))
-report({
-  name: `what was stored, of ${blocks} blocks, against the aim`,
-  measured: remembered,
-  against: 24,
-  unit: 'MiB',
-  limit: 1,
-  better: 'less'
-})
+report({ name: `what was stored, of ${blocks} blocks, against the aim`, measured: remembered, against: 24, unit: 'MiB', atMost: 1 })

@@ -88,16 +88,9 @@ async function verify(of: Repo): Promise<void> {
     )
     clearInterval(watch)
     if (!end.includes('all blocks validated')) throw new Error(`repo/verify ended with ${end.slice(-200)}`)
-    report({ name: `repo/verify, ${of.name}`, measured: of.count / took, against: alone, unit: 'blocks/s', limit: 0.5, better: 'more' })
+    report({ name: `repo/verify, ${of.name}`, measured: of.count / took, against: alone, unit: 'blocks/s', atLeast: 0.5 })
     console.log(`${Math.round((of.count * of.size) / MiB / took)} MiB/s`)
-    report({
-      name: `growth meanwhile against the aim, ${of.name}`,
-      measured: most - idle,
-      against: 64,
-      unit: 'MiB',
-      limit: 1,
-      better: 'less'
-    })
+    report({ name: `growth meanwhile against the aim, ${of.name}`, measured: most - idle, against: 64, unit: 'MiB', atMost: 1 })
   } finally {
     await node.stop()
     await rm(dirname(repo), { recursive: true })

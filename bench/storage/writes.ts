@@ -71,7 +71,7 @@ async function blocks(servers: Readonly<Record<string, BareServer>>): Promise<vo
   const large = await inTurns(largeRows)
   for (const [i, who] of Object.keys(servers).entries()) {
     for (const [name, measured, against, limit] of rows(small, large, who)) {
-      if (i === 0) report({ name, measured, against, limit, unit: '/s', better: 'more' })
+      if (i === 0) report({ name, measured, against, unit: '/s', atLeast: limit })
       else
         console.log(`${who}: ${name}: ${measured.toFixed(0)} /s against ${against.toFixed(0)} /s: ratio ${(measured / against).toFixed(2)}`)
     }
@@ -134,7 +134,7 @@ function rows(small: Readonly<Record<string, number>>, large: Readonly<Record<st
 async function files(node: BenchNode): Promise<void> {
   const write = () => node.post(`files/write?arg=/${serial}&create=true`, body(Buffer.from(`file ${serial++}`)))
   const rates = await inTurns({ write: () => rate(500, 1, write), version: () => rate(1000, 1, () => node.post('version')) })
-  const against = { measured: rates.write, against: rates.version, unit: '/s', limit: 0.1, better: 'more' } as const
+  const against = { measured: rates.write, against: rates.version, unit: '/s', atLeast: 0.1 } as const
   report({ name: 'files/write of new small files, one at a time, against version', ...against })
 }
 
@@ -156,14 +156,7 @@ async function loop(): Promise<void> {
   await storage.close()
   await rm(folder, { recursive: true })
   const measured = delay.percentile(99) / 1e6
-  report({
-    name: `99th percentile of the loop's delay under ${WRITERS} writers`,
-    measured,
-    against: 20,
-    unit: 'ms',
-    limit: 1,
-    better: 'less'
-  })
+  report({ name: `99th percentile of the loop's delay under ${WRITERS} writers`, measured, against: 20, unit: 'ms', atMost: 1 })
 }
 
 const [folder] = process.argv.slice(2)

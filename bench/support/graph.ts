@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import * as dagPb from '@ipld/dag-pb'
-import { CID } from 'multiformats/cid'
-import { create } from 'multiformats/hashes/digest'
+import type { CID } from 'multiformats/cid'
+import { RAW, SHA2_256, sumCid } from '../../core/cid/index.ts'
 import type { StoredBlock } from '../../core/index.ts'
 import { RocksBlockstore } from '../../plugins/storage-rocksdb/blocks/blockstore.ts'
 import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
@@ -11,8 +10,6 @@ import { benchFolder, startNode } from './node.ts'
 
 /** Links of a node, as `add` makes them. */
 const WIDTH = 174
-const RAW = 0x55
-const SHA2_256 = 0x12
 const PUT_AT_ONCE = 1024
 
 export interface GraphBlock {
@@ -69,6 +66,6 @@ export async function repoWith(
   return { repo, last: last! }
 }
 
-function blockOf(code: number, bytes: Uint8Array): GraphBlock {
-  return { cid: CID.createV1(code, create(SHA2_256, hash('sha256', bytes, 'buffer'))), bytes }
+function blockOf(codec: number, bytes: Uint8Array): GraphBlock {
+  return { cid: sumCid({ version: 1, codec, hash: SHA2_256 }, bytes), bytes }
 }

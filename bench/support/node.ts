@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
 import http from 'node:http'
@@ -46,16 +46,21 @@ export async function startBare(): Promise<BareServer> {
     stdio: ['ignore', 'pipe', 'inherit']
   })
   const [port] = (await once(child.stdout, 'data')) as [Buffer]
+  return serverOf(child, Number(port), folder)
+}
+
+/** A server in a process of its own, that listens on a port of this machine. `stop` ends the process and removes the folder. */
+function serverOf(child: ChildProcess, port: number, folder?: string): BareServer {
   const agent = new http.Agent({ keepAlive: true })
   return {
     cpu: () => cpuOf(child.pid!),
-    post: (path, body, sink) => request(Number(port), agent, path, body, sink),
+    post: (path, body, sink) => request(port, agent, path, body, sink),
     async stop() {
       agent.destroy()
       const gone = once(child, 'exit')
       child.kill('SIGTERM')
       await gone
-      await rm(folder, { recursive: true, force: true })
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true })
     }
   }
 }
@@ -112,8 +117,8 @@ export async function startNode(repo?: string, peers?: Online, built = BUILT): P
   const port = /RPC API server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(text)?.[1]
   if (port === undefined) throw new Error(`the node did not start: ${text}`)
   const readyAfter = performance.now() - began
-  const agent = new http.Agent({ keepAlive: true })
   return {
+    ...serverOf(child, Number(port), repo === undefined ? join(folder, '..') : undefined),
     url: `http://127.0.0.1:${port}`,
     gateway: await readFile(join(folder, 'gateway'), 'utf8'),
     repo: folder,
@@ -121,15 +126,6 @@ export async function startNode(repo?: string, peers?: Online, built = BUILT): P
     async memory() {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
       return (Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024) / MiB
-    },
-    cpu: () => cpuOf(child.pid!),
-    post: (path, body, sink) => request(Number(port), agent, path, body, sink),
-    async stop() {
-      agent.destroy()
-      const gone = once(child, 'exit')
-      child.kill('SIGTERM')
-      await gone
-      if (repo === undefined) await rm(join(folder, '..'), { recursive: true, force: true })
     }
   }
 }

@@ -1,21 +1,20 @@
-/** One measured figure, held against what it is compared with in the same run. */
-export interface Figure {
+/** One measured figure, held against what it is compared with in the same run: the ratio measured/against has a limit. */
+export type Figure = {
   readonly name: string
   readonly measured: number
   readonly against: number
   readonly unit: string
-  /** The ratio measured/against must be at least, or at most, this. */
-  readonly limit: number
-  readonly better: 'more' | 'less'
-}
+} & ({ readonly atLeast: number; readonly atMost?: never } | { readonly atMost: number; readonly atLeast?: never })
 
 /** Prints `name: 412 MiB/s against 480 MiB/s: ratio 0.86, limit ≥ 0.5: held`; a limit that does not hold makes the run fail. */
-export function report({ name, measured, against, unit, limit, better }: Figure): void {
+export function report(figure: Figure): void {
+  const { name, measured, against, unit } = figure
   const ratio = measured / against
-  const held = better === 'more' ? ratio >= limit : ratio <= limit
+  const [held, limit] =
+    figure.atLeast !== undefined ? [ratio >= figure.atLeast, `≥ ${figure.atLeast}`] : [ratio <= figure.atMost, `≤ ${figure.atMost}`]
   const round = (n: number) => (n >= 100 ? n.toFixed(0) : n.toPrecision(3))
   console.log(
-    `${name}: ${round(measured)} ${unit} against ${round(against)} ${unit}: ratio ${ratio.toFixed(2)}, limit ${better === 'more' ? '≥' : '≤'} ${limit}: ${held ? 'held' : 'NOT HELD'}`
+    `${name}: ${round(measured)} ${unit} against ${round(against)} ${unit}: ratio ${ratio.toFixed(2)}, limit ${limit}: ${held ? 'held' : 'NOT HELD'}`
   )
   if (!held) process.exitCode = 1
 }

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { basename, dirname, extname, join, resolve } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { hasCode, messageOf, NodeError } from '../../core/errors.ts'
 import { refuseForeign, refuseForeignOpen } from '../../core/files/foreign.ts'
@@ -34,18 +34,11 @@ export interface LoadedConfiguration {
 type FoundConfiguration = LoadedConfiguration & { readonly file: string }
 
 /**
- * Reads the configuration that composes a host: the given file, else the one found in `cwd`. A configuration can be code: whether `cwd` is
- * trusted is the caller's to know.
+ * The configuration in a file. It can be code: whether the file is trusted is the caller's to know.
  *
  * @throws E_HOST_CONFIG_ABSENT, E_HOST_CONFIG_LARGE, E_HOST_CONFIG_UNREADABLE, E_HOST_CONFIG_FORM, E_HOST_CONFIG_INVALID, and E_FILE_OWNER
  *   and E_FILE_SHARED for a file that others decide over
  */
-export async function loadHostConfiguration({ file, cwd }: { file?: string; cwd: string }): Promise<LoadedConfiguration> {
-  const found = file === undefined ? await configurationIn(cwd) : await configurationAt(resolve(cwd, file))
-  return found ?? { configuration: {}, file: undefined, folder: cwd }
-}
-
-/** The configuration in a file. Throws as {@link loadHostConfiguration} does. */
 export async function configurationAt(file: string): Promise<FoundConfiguration> {
   const extension = extname(file)
   if (extension !== '' && !EXTENSIONS.includes(extension as never) && !file.endsWith('.holdfastrc')) {
@@ -60,7 +53,7 @@ export async function configurationAt(file: string): Promise<FoundConfiguration>
 
 /**
  * The configuration in a folder: the first of `holdfast.config.*`, `.holdfastrc`, `.holdfastrc.*` that is not empty, else a `holdfast` key
- * in package.json. Folders further up are left alone. Throws as {@link loadHostConfiguration} does.
+ * in package.json. Folders further up are left alone. Throws as {@link configurationAt} does.
  *
  * @param names - those of {@link PLACES} that are there, where they are known
  */

@@ -59,8 +59,3 @@ export async function readAddressFile(path: string, listener: 'api' | 'gateway')
     throw error
   }
 }
-
-/** The same, its text alone. */
-export async function readAddress(path: string, listener: 'api' | 'gateway'): Promise<string | undefined> {
-  return (await readAddressFile(path, listener))?.address
-}

@@ -1,9 +1,8 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import test from 'ava'
 import { z } from 'zod'
 import { command, hook, plugin, type Result, ready, service, stream, token, value, whenOver } from '../../core/index.ts'
 import { testHost } from '../../host/testing.ts'
+import { collectGarbage } from '../helpers/memory.ts'
 
 const live = (signal = new AbortController().signal) => ({ signal, caller: { transport: 'process' } as const })
 
@@ -94,11 +93,9 @@ test('a stream whose call is given up while it is read is over when its reader h
 })
 
 test('a stream that nobody holds any more is over', async t => {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
   const { signal } = new AbortController()
   const over = new Promise<void>(resolve => void whenOver(live(signal), { kind: 'stream', items: counting(2) }, resolve))
-  const again = setInterval(collect, 10)
+  const again = setInterval(collectGarbage, 10)
   await over
   clearInterval(again)
   t.pass()
@@ -107,12 +104,10 @@ test('a stream that nobody holds any more is over', async t => {
 const Word = token<string>('test.word')
 
 test('a stream whose reader alone is held is read to its end, whatever memory is collected meanwhile', async t => {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
   const { items, ends } = streamOf(counting(20))
   for (let i = 1; i <= 20; i++) {
     t.is((await items.next()).value, i)
-    collect()
+    collectGarbage()
     // what is told of collected memory runs in a turn of its own
     await new Promise(resolve => setImmediate(resolve))
   }

@@ -1,10 +1,9 @@
 /** A disk that is full, and keys, the configuration, the tree and names: what cannot be kept is refused in words, what was acknowledged stays. */
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import test from 'ava'
 import { seeded } from '../helpers/random.ts'
 import { lines, type Part, post, Refused } from './support/rpc.ts'
-import { laden, start } from './support/small-disk.ts'
+import { laden, onDisk, start } from './support/small-disk.ts'
 import { rehashAll } from './support/verify.ts'
 
 const FULL = /E?NOSPC|No space left on device|no space left/
@@ -63,70 +62,71 @@ async function fillDisk(path: string): Promise<void> {
   }
 }
 
-test('on a disk that is full to the last block every change is refused or kept, reads go on, and all goes on once there is room', async t => {
-  const disk = await laden(t, 24, '  pinning-service: { port: 0 }\n')
-  if (disk === undefined) return
-  const repo = join(disk, 'repo')
-  const node = await start(t, repo)
-  const { url } = node
-  await post(url, 'files/write?arg=/first&create=true', [['f', new Uint8Array(Buffer.from('first'))]])
-  for (const n of [0, 1]) {
-    await post(url, `files/mkdir?arg=/folder${n}`)
-    await post(url, `key/gen?arg=publisher${n}`)
-  }
-  const kept: Change[] = []
-  const refused: Change[] = []
-  const names = new Map<number, number>()
-  const keyIds = lines<{ Keys: Array<{ Name: string; Id: string }> }>(await post(url, 'key/list'))[0]!.Keys
-  const attempt = async (n: number) => {
-    for (const change of changes(n)) {
-      try {
-        await post(url, change.path, change.parts)
-        kept.push(change)
-        if (change.path.startsWith('name/')) names.set(n % 2, n)
-      } catch (error) {
-        t.regex((error as Error).message, FULL, change.path)
-        refused.push(change)
+const full = 'on a disk that is full to the last block every change is refused or kept, reads go on, and all goes on once there is room'
+onDisk(
+  full,
+  t => laden(t, 24, '  pinning-service: { port: 0 }\n'),
+  async (t, { disk, repo, node }) => {
+    const { url } = node
+    await post(url, 'files/write?arg=/first&create=true', [['f', new Uint8Array(Buffer.from('first'))]])
+    for (const n of [0, 1]) {
+      await post(url, `files/mkdir?arg=/folder${n}`)
+      await post(url, `key/gen?arg=publisher${n}`)
+    }
+    const kept: Change[] = []
+    const refused: Change[] = []
+    const names = new Map<number, number>()
+    const keyIds = lines<{ Keys: Array<{ Name: string; Id: string }> }>(await post(url, 'key/list'))[0]!.Keys
+    const attempt = async (n: number) => {
+      for (const change of changes(n)) {
+        try {
+          await post(url, change.path, change.parts)
+          kept.push(change)
+          if (change.path.startsWith('name/')) names.set(n % 2, n)
+        } catch (error) {
+          t.regex((error as Error).message, FULL, change.path)
+          refused.push(change)
+        }
       }
     }
-  }
-  await attempt(2)
-  t.is(refused.length, 0)
-  await fillDisk(join(disk, 'filler'))
-  // What the database keeps in its log may still fit, until its file has to grow.
-  const random = seeded(9)
-  const isFull = async () =>
-    post(url, 'block/put', [['b', random.bytes(3000)]]).then(
-      () => false,
-      error => FULL.test((error as Error).message)
-    )
-  while (!(await isFull()));
-  const kinds = (list: readonly Change[]) => [...new Set(list.map(({ path }) => path.split('?')[0]))].sort()
-  for (let n = 3; kinds(refused).length < kinds(changes(0)).length && n < 60; n++) {
-    // the database gives room back when it gives up a file
-    await fillDisk(join(disk, `filler-${n}`))
-    await attempt(n)
-  }
-  t.deepEqual(kinds(refused), kinds(changes(0)), 'each of them was refused')
-  for (const { path, isDone } of kept) {
-    const done = await isDone(url)
-    t.true(done === true || (done === 'refused' && /^files\/(mkdir|chcid)/.test(path)), `${path}, on the full disk: ${done}`)
-  }
-  t.is(await post(url, 'files/read?arg=/first'), 'first')
-  await node.stop()
+    await attempt(2)
+    t.is(refused.length, 0)
+    await fillDisk(join(disk, 'filler'))
+    // What the database keeps in its log may still fit, until its file has to grow.
+    const random = seeded(9)
+    const isFull = async () =>
+      post(url, 'block/put', [['b', random.bytes(3000)]]).then(
+        () => false,
+        error => FULL.test((error as Error).message)
+      )
+    while (!(await isFull()));
+    const kinds = (list: readonly Change[]) => [...new Set(list.map(({ path }) => path.split('?')[0]))].sort()
+    for (let n = 3; kinds(refused).length < kinds(changes(0)).length && n < 60; n++) {
+      // the database gives room back when it gives up a file
+      await fillDisk(join(disk, `filler-${n}`))
+      await attempt(n)
+    }
+    t.deepEqual(kinds(refused), kinds(changes(0)), 'each of them was refused')
+    for (const { path, isDone } of kept) {
+      const done = await isDone(url)
+      t.true(done === true || (done === 'refused' && /^files\/(mkdir|chcid)/.test(path)), `${path}, on the full disk: ${done}`)
+    }
+    t.is(await post(url, 'files/read?arg=/first'), 'first')
+    await node.stop()
 
-  for (const name of await readdir(disk)) if (name.startsWith('filler')) await rm(join(disk, name))
-  await rm(join(disk, 'ballast'))
-  const again = await start(t, repo)
-  for (const { path, isDone } of kept) t.true(await isDone(again.url), `${path}, after a start`)
-  for (const [which, n] of names) {
-    const { Id } = keyIds.find(({ Name }) => Name === `publisher${which}`)!
-    t.regex(await post(again.url, `name/resolve?arg=${Id}`), new RegExp(`/ipfs/bafkqaaa/${n}"`))
+    for (const name of await readdir(disk)) if (name.startsWith('filler')) await rm(join(disk, name))
+    await rm(join(disk, 'ballast'))
+    const again = await start(t, repo)
+    for (const { path, isDone } of kept) t.true(await isDone(again.url), `${path}, after a start`)
+    for (const [which, n] of names) {
+      const { Id } = keyIds.find(({ Name }) => Name === `publisher${which}`)!
+      t.regex(await post(again.url, `name/resolve?arg=${Id}`), new RegExp(`/ipfs/bafkqaaa/${n}"`))
+    }
+    await rehashAll(again.url)
+    for (const { path, parts, isDone } of changes(200)) {
+      await post(again.url, path, parts)
+      t.true(await isDone(again.url), `${path}, with room`)
+    }
+    t.is(await again.stop(), 0)
   }
-  await rehashAll(again.url)
-  for (const { path, parts, isDone } of changes(200)) {
-    await post(again.url, path, parts)
-    t.true(await isDone(again.url), `${path}, with room`)
-  }
-  t.is(await again.stop(), 0)
-})
+)

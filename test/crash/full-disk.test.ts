@@ -1,10 +1,9 @@
 /** A disk that is full: nobody is told of success that is none, reads go on, and what was acknowledged stays. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import test from 'ava'
 import { type Random, seeded } from '../helpers/random.ts'
 import { lines, post } from './support/rpc.ts'
-import { laden, smallDisk, start } from './support/small-disk.ts'
+import { laden, onDisk, smallDisk, start } from './support/small-disk.ts'
 import { pinsOf, rehashAll, storedBlocks, walkGraph } from './support/verify.ts'
 
 const FULL = /E?NOSPC|No space left on device/
@@ -37,95 +36,97 @@ const refusal = (work: Promise<unknown>) =>
     error => (error as Error).message
   )
 
-test('a node that fills its disk refuses what does not fit, and stores again once something is removed', async t => {
-  const disk = await smallDisk(t, 96)
-  if (disk === undefined) return
-  const repo = join(disk, 'repo')
-  const random = seeded(7)
-  const node = await start(t, repo)
-  const { url } = node
-  const loose = lines<{ Key: string }>(await post(url, 'block/put', [['b', random.bytes(5000)]]))[0]!.Key
-  const roots: string[] = []
-  let refused = ''
-  while (refused === '')
-    await add(url, random.bytes(700_000)).then(
-      cid => roots.push(cid),
-      error => {
-        refused = error.message
-      }
+const filled = 'a node that fills its disk refuses what does not fit, and stores again once something is removed'
+onDisk(
+  filled,
+  t => smallDisk(t, 96),
+  async (t, { repo, node }) => {
+    const random = seeded(7)
+    const { url } = node
+    const loose = lines<{ Key: string }>(await post(url, 'block/put', [['b', random.bytes(5000)]]))[0]!.Key
+    const roots: string[] = []
+    let refused = ''
+    while (refused === '')
+      await add(url, random.bytes(700_000)).then(
+        cid => roots.push(cid),
+        error => {
+          refused = error.message
+        }
+      )
+    t.regex(refused, /500 .*storage-rocksdb: ENOSPC: no space left on device/)
+    t.true(roots.length > 20)
+    t.regex(await refusal(post(url, 'block/put', [['b', random.bytes(300_000)]])), FULL)
+    await post(url, `pin/add?arg=${loose}`)
+    const node300k = new Uint8Array(Buffer.from(JSON.stringify('x'.repeat(300_000))))
+    t.is(await refusal(post(url, 'dag/put', [['n', node300k]])), 'terminated', 'it is named before it is stored, so the answer breaks off')
+    t.is((await pinsOf(url)).get(loose), 'recursive ', 'there is room left for small things')
+    for (const cid of [roots[0]!, roots.at(-1)!]) t.is((await fetch(`${url}/api/v0/cat?arg=${cid}`, { method: 'POST' })).status, 200)
+
+    const removed = roots.splice(0, 8)
+    for (const cid of removed) {
+      const keys = await walkGraph(url, cid)
+      await post(url, `pin/rm?arg=${cid}`)
+      await post(url, `block/rm?${keys.map(key => `arg=${key}`).join('&')}`)
+    }
+    await post(url, 'repo/gc')
+    roots.push(await add(url, random.bytes(700_000)))
+    t.is(await node.stop(), 0)
+
+    const again = await start(t, repo)
+    const pins = await pinsOf(again.url)
+    for (const cid of roots) t.is(pins.get(cid), 'recursive ')
+    for (const cid of removed) t.is(pins.get(cid), undefined)
+    for (const cid of roots) await t.notThrowsAsync(walkGraph(again.url, cid))
+    await rehashAll(again.url)
+    roots.push(await add(again.url, random.bytes(700_000)))
+
+    const { keys, refusal: smallRefused } = await fill(again.url, random, 4000)
+    t.regex(smallRefused, FULL)
+    await post(again.url, `pin/rm?arg=${loose}`)
+    t.is(await again.stop(), 0)
+    const last = await start(t, repo)
+    const stored = await storedBlocks(last.url)
+    t.true(keys.every(key => stored.has(key)))
+    for (const cid of roots) t.is((await pinsOf(last.url)).get(cid), 'recursive ')
+    t.is(await last.stop(), 0)
+  }
+)
+
+const refusing = 'a database that met a full disk says that it writes no more, never that it did, and stores again after a restart'
+onDisk(
+  refusing,
+  t => laden(t, 32),
+  async (t, { disk, repo, node }) => {
+    const random = seeded(8)
+    const { url } = node
+    const pinned = await add(url, random.bytes(500_000))
+    const { keys, refusal: refused } = await fill(url, random, 2000)
+    t.regex(refused, /storage-rocksdb: the database refused a write: .*No space left on device \(reads go on; .*start the node again/)
+    t.true(keys.length > 100)
+    const before = await pinsOf(url)
+    for (const path of [`pin/add?arg=${keys[0]}`, `pin/rm?arg=${pinned}`, `block/rm?arg=${keys[1]}`]) {
+      const answer = await refusal(post(url, path))
+      t.notRegex(answer, /^done$/, path)
+    }
+    const held = await storedBlocks(url)
+    t.regex(await refusal(post(url, 'block/put', [['b', random.bytes(2000)]])), FULL)
+    t.regex(await refusal(add(url, random.bytes(100_000))), FULL)
+    t.deepEqual(await storedBlocks(url), held)
+    t.deepEqual(await pinsOf(url), before)
+    await rehashAll(url)
+    await node.stop()
+
+    await rm(join(disk, 'ballast'))
+    const again = await start(t, repo)
+    const stored = await storedBlocks(again.url)
+    t.deepEqual(
+      keys.filter(key => !stored.has(key)),
+      []
     )
-  t.regex(refused, /500 .*storage-rocksdb: ENOSPC: no space left on device/)
-  t.true(roots.length > 20)
-  t.regex(await refusal(post(url, 'block/put', [['b', random.bytes(300_000)]])), FULL)
-  await post(url, `pin/add?arg=${loose}`)
-  const node300k = new Uint8Array(Buffer.from(JSON.stringify('x'.repeat(300_000))))
-  t.is(await refusal(post(url, 'dag/put', [['n', node300k]])), 'terminated', 'it is named before it is stored, so the answer breaks off')
-  t.is((await pinsOf(url)).get(loose), 'recursive ', 'there is room left for small things')
-  for (const cid of [roots[0]!, roots.at(-1)!]) t.is((await fetch(`${url}/api/v0/cat?arg=${cid}`, { method: 'POST' })).status, 200)
-
-  const removed = roots.splice(0, 8)
-  for (const cid of removed) {
-    const keys = await walkGraph(url, cid)
-    await post(url, `pin/rm?arg=${cid}`)
-    await post(url, `block/rm?${keys.map(key => `arg=${key}`).join('&')}`)
+    await rehashAll(again.url)
+    t.is((await pinsOf(again.url)).get(pinned), 'recursive ')
+    await post(again.url, `block/rm?arg=${keys[1]}`)
+    await add(again.url, random.bytes(100_000))
+    t.is(await again.stop(), 0)
   }
-  await post(url, 'repo/gc')
-  roots.push(await add(url, random.bytes(700_000)))
-  t.is(await node.stop(), 0)
-
-  const again = await start(t, repo)
-  const pins = await pinsOf(again.url)
-  for (const cid of roots) t.is(pins.get(cid), 'recursive ')
-  for (const cid of removed) t.is(pins.get(cid), undefined)
-  for (const cid of roots) await t.notThrowsAsync(walkGraph(again.url, cid))
-  await rehashAll(again.url)
-  roots.push(await add(again.url, random.bytes(700_000)))
-
-  const { keys, refusal: smallRefused } = await fill(again.url, random, 4000)
-  t.regex(smallRefused, FULL)
-  await post(again.url, `pin/rm?arg=${loose}`)
-  t.is(await again.stop(), 0)
-  const last = await start(t, repo)
-  const stored = await storedBlocks(last.url)
-  t.true(keys.every(key => stored.has(key)))
-  for (const cid of roots) t.is((await pinsOf(last.url)).get(cid), 'recursive ')
-  t.is(await last.stop(), 0)
-})
-
-test('a database that met a full disk says that it writes no more, never that it did, and stores again after a restart', async t => {
-  const disk = await laden(t, 32)
-  if (disk === undefined) return
-  const repo = join(disk, 'repo')
-  const random = seeded(8)
-  const node = await start(t, repo)
-  const { url } = node
-  const pinned = await add(url, random.bytes(500_000))
-  const { keys, refusal: refused } = await fill(url, random, 2000)
-  t.regex(refused, /storage-rocksdb: the database refused a write: .*No space left on device \(reads go on; .*start the node again/)
-  t.true(keys.length > 100)
-  const before = await pinsOf(url)
-  for (const path of [`pin/add?arg=${keys[0]}`, `pin/rm?arg=${pinned}`, `block/rm?arg=${keys[1]}`]) {
-    const answer = await refusal(post(url, path))
-    t.notRegex(answer, /^done$/, path)
-  }
-  const held = await storedBlocks(url)
-  t.regex(await refusal(post(url, 'block/put', [['b', random.bytes(2000)]])), FULL)
-  t.regex(await refusal(add(url, random.bytes(100_000))), FULL)
-  t.deepEqual(await storedBlocks(url), held)
-  t.deepEqual(await pinsOf(url), before)
-  await rehashAll(url)
-  await node.stop()
-
-  await rm(join(disk, 'ballast'))
-  const again = await start(t, repo)
-  const stored = await storedBlocks(again.url)
-  t.deepEqual(
-    keys.filter(key => !stored.has(key)),
-    []
-  )
-  await rehashAll(again.url)
-  t.is((await pinsOf(again.url)).get(pinned), 'recursive ')
-  await post(again.url, `block/rm?arg=${keys[1]}`)
-  await add(again.url, random.bytes(100_000))
-  t.is(await again.stop(), 0)
-})
+)

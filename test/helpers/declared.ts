@@ -1,21 +1,8 @@
 import { z } from 'zod'
-import {
-  atLevel,
-  bytes,
-  type Command,
-  command,
-  DEFAULT_LEVEL,
-  either,
-  files,
-  nothing,
-  type Plugin,
-  p,
-  plugin,
-  stream,
-  value
-} from '../../core/index.ts'
+import { atLevel, type Command, command, DEFAULT_LEVEL, either, nothing, type Plugin, p, plugin, stream, value } from '../../core/index.ts'
 import hello from '../../examples/hello.ts'
 import { catalogue } from '../../plugins/catalogue.ts'
+import { echoing } from './plugin.ts'
 
 interface Tree {
   Name: string
@@ -85,14 +72,7 @@ export const third: Plugin = plugin({
       reply: either(z.object({ Done: z.boolean() }), z.object({ Part: z.int() })),
       run: (_, { options }) => (options.progress ? parts() : { Done: true })
     }),
-    command.read('acme/echo', {
-      help: 'What was sent.',
-      body: files('data', 'What to send back.'),
-      reply: bytes(),
-      async *run(_, { body }) {
-        for await (const part of body) yield* part.bytes()
-      }
-    }),
+    echoing('acme/echo'),
     command.admin('acme/silent', { status: 'experimental', help: 'Nothing.', reply: nothing(), run: () => {} }),
     command.read('acme/beside', { help: 'Only beside a terminal.', local: true, reply: nothing(), run: () => {} })
   ]

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
-import { loadHostConfiguration, MOST_BYTES } from '../../config/host/load.ts'
+import { configurationAt, configurationIn, MOST_BYTES } from '../../config/host/load.ts'
 import { nodeConfigModel } from '../../config/node/index.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
 
@@ -36,7 +36,7 @@ for (const [what, name, text, code, message] of [
     const cwd = await temporaryFolder(t)
     const file = join(cwd, name)
     await writeFile(file, text)
-    const error = await t.throwsAsync(loadHostConfiguration({ file, cwd }), { code })
+    const error = await t.throwsAsync(configurationAt(file), { code })
     t.regex(error!.message, message)
     t.true(error!.message.length < 50_000)
     t.is(({} as Record<string, unknown>)['polluted'], undefined)
@@ -46,7 +46,7 @@ for (const [what, name, text, code, message] of [
 test('a configuration that is found is held to its size like one that is named', async t => {
   const cwd = await temporaryFolder(t)
   await writeFile(join(cwd, 'holdfast.config.json'), ' '.repeat(MOST_BYTES + 1))
-  await t.throwsAsync(loadHostConfiguration({ cwd }), { code: 'E_HOST_CONFIG_LARGE' })
+  await t.throwsAsync(configurationIn(cwd), { code: 'E_HOST_CONFIG_LARGE' })
 })
 
 for (const [what, text, code] of [

@@ -2,14 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { noise } from '@chainsafe/libp2p-noise'
-import { yamux } from '@chainsafe/libp2p-yamux'
 import { identify } from '@libp2p/identify'
 import { peerIdFromString } from '@libp2p/peer-id'
-import { tcp } from '@libp2p/tcp'
 import { multiaddr } from '@multiformats/multiaddr'
 import test from 'ava'
-import { createLibp2p, type Libp2p } from 'libp2p'
+import type { Libp2p } from 'libp2p'
+import { libp2pNode } from '../helpers/libp2p.ts'
 import { linesOf } from '../helpers/log.ts'
 import { onlineNode } from '../helpers/online.ts'
 import { until } from '../helpers/until.ts'
@@ -143,10 +141,8 @@ test('of peers that come and go without end the oldest are forgotten, and none t
   await until('it is known', async () => (await node.network.peer(friend.network.self))?.agent === friend.network.agent)
   let last = ''
   for (let count = 0; count < PEERS; count++) {
-    const stranger = await createLibp2p({
-      transports: [tcp()],
-      connectionEncrypters: [noise()],
-      streamMuxers: [yamux()],
+    const stranger = await libp2pNode(t, {
+      addresses: { listen: [] },
       nodeInfo: { userAgent: 'x'.repeat(SAID) },
       services: { identify: identify() }
     })

@@ -1,17 +1,16 @@
 /** Peers that are let in and then mean harm: their streams, what they say of themselves, and whom they name. */
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
-import { noise } from '@chainsafe/libp2p-noise'
 import { yamux } from '@chainsafe/libp2p-yamux'
 import type { Connection, Stream } from '@libp2p/interface'
 import { peerIdFromString } from '@libp2p/peer-id'
-import { tcp } from '@libp2p/tcp'
 import { multiaddr } from '@multiformats/multiaddr'
 import test, { type ExecutionContext } from 'ava'
-import { createLibp2p, type Libp2p } from 'libp2p'
+import type { Libp2p } from 'libp2p'
 import { Routing } from '../../core/index.ts'
 import { itemsOf } from '../../host/testing.ts'
 import { file } from '../helpers/dht.ts'
+import { libp2pNode } from '../helpers/libp2p.ts'
 import { linesOf } from '../helpers/log.ts'
 import { type OnlineNode, onlineNode } from '../helpers/online.ts'
 import { until } from '../helpers/until.ts'
@@ -21,14 +20,8 @@ const ID = '/ipfs/id/1.0.0'
 
 /** A peer of plain libp2p, which says nothing of itself but what the test has it say. */
 async function attacker(t: ExecutionContext, prepare: (libp2p: Libp2p) => Promise<void> = async () => {}): Promise<Libp2p> {
-  const libp2p = await createLibp2p({
-    addresses: { listen: ['/ip4/127.0.0.1/tcp/0'] },
-    transports: [tcp()],
-    connectionEncrypters: [noise()],
-    streamMuxers: [yamux({ maxOutboundStreams: 20_000 })]
-  })
+  const libp2p = await libp2pNode(t, { streamMuxers: [yamux({ maxOutboundStreams: 20_000 })] })
   await prepare(libp2p)
-  t.teardown(async () => void (await libp2p.stop()))
   return libp2p
 }
 

@@ -28,5 +28,3 @@ export function codecsWithin({ maxValues, maxInput }: CodecLimits = {}): readonl
     gitZlibCodec({ maxValues, maxInput })
   ]
 }
-
-export const standardCodecs: readonly Codec[] = codecsWithin()

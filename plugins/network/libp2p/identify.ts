@@ -47,14 +47,20 @@ function isOfAddress({ name }: Error): boolean {
   return name === 'UnknownProtocolError' || name === 'InvalidMultiaddrError' || name === 'ValidationError'
 }
 
-/** Identify without a protocol version, a field that is deprecated, and that the reference sends empty. */
-export function unversioned<C, T>(make: Make<C, T>): Make<C, T> {
+/** The same service, of which `change` has replaced members once it was made. */
+function changed<C, T, P>(make: Make<C, T>, change: (parts: P) => void): Make<C, T> {
   return components => {
     const made = make(components)
-    const { host } = made as { host?: { protocolVersion: string } }
-    if (host !== undefined) host.protocolVersion = ''
+    change(made as unknown as P)
     return made
   }
+}
+
+/** Identify without a protocol version, a field that is deprecated, and that the reference sends empty. */
+export function unversioned<C, T>(make: Make<C, T>): Make<C, T> {
+  return changed(make, ({ host }: { host?: { protocolVersion: string } }) => {
+    if (host !== undefined) host.protocolVersion = ''
+  })
 }
 
 /**
@@ -62,10 +68,8 @@ export function unversioned<C, T>(make: Make<C, T>): Make<C, T> {
  * listens on. A peer may have seen this node at no address of a network, as rust-libp2p over a relay, which says the ID alone.
  */
 export function observing<C, T>(make: Make<C, T>): Make<C, T> {
-  return components => {
-    const made = make(components)
-    const parts = made as Asking
-    const [handle, add] = [parts.handleProtocol.bind(made), parts.maybeAddObservedAddress.bind(made)]
+  return changed(make, (parts: Asking) => {
+    const [handle, add] = [parts.handleProtocol.bind(parts), parts.maybeAddObservedAddress.bind(parts)]
     parts.handleProtocol = async (stream, { remoteAddr }) => {
       const isLast = remoteAddr.getComponents().at(-1)?.code === P2P
       await handle(stream, { remoteAddr: isLast ? remoteAddr.decapsulateCode(P2P) : remoteAddr } as Connection)
@@ -77,16 +81,13 @@ export function observing<C, T>(make: Make<C, T>): Make<C, T> {
         // no address of this node
       }
     }
-    return made
-  }
+  })
 }
 
 /** Identify that tells of each peer that does not say what it is. One whose addresses are no such here is known by all else that it says. */
 export function watched<C, T>(make: Make<C, T>, failed: Unidentified): Make<C, T> {
-  return components => {
-    const made = make(components)
-    const parts = made as Asking
-    const [whole, ask] = [parts.identify.bind(made), parts._identify.bind(made)]
+  return changed(make, (parts: Asking) => {
+    const [whole, ask] = [parts.identify.bind(parts), parts._identify.bind(parts)]
     const said = new WeakMap<Connection, Said>()
     parts._identify = async (connection, options = {}) => {
       const known = said.get(connection)
@@ -126,8 +127,7 @@ export function watched<C, T>(make: Make<C, T>, failed: Unidentified): Make<C, T
         throw error
       }
     }
-    return made
-  }
+  })
 }
 
 /**
@@ -136,10 +136,8 @@ export function watched<C, T>(make: Make<C, T>, failed: Unidentified): Make<C, T
  * @param ask - asks a peer whose push has addresses that are no such here
  */
 export function watchedPush<C, T>(make: Make<C, T>, failed: Unidentified, ask: (connection: Connection) => Promise<unknown>): Make<C, T> {
-  return components => {
-    const made = make(components)
-    const parts = made as Pushing
-    const [stop, handle] = [parts.stop.bind(made), parts.handleProtocol.bind(made)]
+  return changed(make, (parts: Pushing) => {
+    const [stop, handle] = [parts.stop.bind(parts), parts.handleProtocol.bind(parts)]
     parts.handleProtocol = async (stream, connection) => {
       const began = hears(stream)
       try {
@@ -156,8 +154,7 @@ export function watchedPush<C, T>(make: Make<C, T>, failed: Unidentified, ask: (
       parts.push = async () => {}
       parts._push.stop()
     }
-    return made
-  }
+  })
 }
 
 /** Whether anything has come over a stream, which is told without reading of it. */

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { chmod, chown, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { configurationIn, loadHostConfiguration, placesIn } from '../../../config/host/load.ts'
+import { configurationAt, configurationIn, placesIn } from '../../../config/host/load.ts'
+import { chooseConfiguration } from '../../../host/cli/configuration/choose.ts'
 import type { HostConfiguration } from '../../../host/configuration.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 
@@ -12,9 +13,12 @@ async function folderWith(t: ExecutionContext, files: Record<string, string>): P
   return folder
 }
 
+/** Where nothing but a folder says which configuration counts. */
+const around = (cwd: string) => ({ file: undefined, cwd, env: { XDG_CONFIG_HOME: join(cwd, 'none'), XDG_STATE_HOME: join(cwd, 'none') } })
+
 async function refusal(t: ExecutionContext, name: string, text: string): Promise<{ code: string; lines: string[] }> {
   const cwd = await folderWith(t, { [name]: text })
-  const error = (await t.throwsAsync(loadHostConfiguration({ cwd }))) as Error & { code: string }
+  const error = (await t.throwsAsync(configurationIn(cwd))) as Error & { code: string }
   return { code: error.code, lines: error.message.replaceAll(`${cwd}/`, '').split('\n') }
 }
 
@@ -40,47 +44,48 @@ const FORMS: Record<string, string> = {
 for (const [name, text] of Object.entries(FORMS)) {
   test(`a configuration is found in ${name}`, async t => {
     const cwd = await folderWith(t, { [name]: text })
-    const loaded = await loadHostConfiguration({ cwd })
+    const loaded = await configurationIn(cwd)
     t.deepEqual(loaded, { configuration: { repo: './data', plugins: { pins: false } }, file: join(cwd, name), folder: cwd })
   })
 }
 
 test('without a configuration file everything is at its default', async t => {
   const cwd = await folderWith(t, { 'package.json': '{ "name": "x" }' })
-  t.deepEqual(await loadHostConfiguration({ cwd }), { configuration: {}, file: undefined, folder: cwd })
+  t.is(await configurationIn(cwd), undefined)
+  t.deepEqual((await chooseConfiguration(around(cwd))).loaded, { configuration: {}, file: undefined, folder: cwd })
 })
 
 test('an empty file says nothing', async t => {
   const cwd = await folderWith(t, { 'holdfast.config.yaml': '' })
-  t.deepEqual((await loadHostConfiguration({ cwd })).configuration, {})
+  t.is(await configurationIn(cwd), undefined)
 })
 
 test('the configuration of a folder further up is left alone', async t => {
   const folder = await folderWith(t, { 'holdfast.config.yaml': YAML_TEXT })
   await mkdir(join(folder, 'below'))
-  t.is((await loadHostConfiguration({ cwd: join(folder, 'below') })).file, undefined)
+  t.is(await configurationIn(join(folder, 'below')), undefined)
 })
 
 test('a named file goes before what lies in the folder, and its folder is the base', async t => {
   const cwd = await folderWith(t, { 'holdfast.config.yaml': YAML_TEXT })
   await mkdir(join(cwd, 'other'))
   await writeFile(join(cwd, 'other', 'mine.json'), '{ "repo": "x" }')
-  const loaded = await loadHostConfiguration({ cwd, file: 'other/mine.json' })
+  const { loaded } = await chooseConfiguration({ ...around(cwd), file: 'other/mine.json', trusted: true })
   t.deepEqual(loaded, { configuration: { repo: 'x' }, file: join(cwd, 'other', 'mine.json'), folder: join(cwd, 'other') })
 })
 
 test('a named file that is not there, or of no known form, is an error', async t => {
   const cwd = await folderWith(t, { 'mine.toml': '' })
-  const absent = await t.throwsAsync(loadHostConfiguration({ cwd, file: 'none.yaml' }))
+  const absent = await t.throwsAsync(configurationAt(join(cwd, 'none.yaml')))
   t.is(absent?.message, `there is no configuration file ${join(cwd, 'none.yaml')}`)
-  await t.throwsAsync(loadHostConfiguration({ cwd, file: 'mine.toml' }), { code: 'E_HOST_CONFIG_FORM' })
+  await t.throwsAsync(configurationAt(join(cwd, 'mine.toml')), { code: 'E_HOST_CONFIG_FORM' })
 })
 
 test("YAML's words for switches are switches", async t => {
   const text =
     'plugins: { a: on, b: off, c: yes, d: No, e: true, f: "on", g: { mode: on } }\ncommands: { "object/**": off, "pin/add": { from: ./audit.ts } }\n'
   const cwd = await folderWith(t, { 'holdfast.config.yaml': text })
-  const { configuration } = await loadHostConfiguration({ cwd })
+  const { configuration } = (await configurationIn(cwd))!
   t.deepEqual(configuration.plugins, { a: true, b: false, c: true, d: false, e: true, f: true, g: { mode: 'on' } })
   t.deepEqual(configuration.commands, { 'object/**': false, 'pin/add': { from: './audit.ts' } })
 })
@@ -93,7 +98,7 @@ rpc: { address: /ip4/127.0.0.1/tcp/0, allowedHosts: [node.example], limits: { pa
 gateway: { anything: 1 }
 `
   const cwd = await folderWith(t, { 'holdfast.config.yaml': text })
-  const configuration: HostConfiguration = (await loadHostConfiguration({ cwd })).configuration
+  const configuration: HostConfiguration = (await configurationIn(cwd))!.configuration
   t.deepEqual(configuration.onFailure, { default: 'continue', pins: 'abort' })
   t.like(configuration.rpc, {
     address: '/ip4/127.0.0.1/tcp/0',
@@ -164,28 +169,28 @@ for (const [name, text] of Object.entries({ ...FORMS, 'holdfast.config.js': 'thr
     const cwd = await folderWith(t, { [name]: text })
     const file = join(cwd, name)
     await chmod(file, 0o646)
-    await t.throwsAsync(loadHostConfiguration({ cwd }), { code: 'E_FILE_SHARED', message: /mode 0646.*chmod o-w/ })
-    if (name !== 'package.json') await t.throwsAsync(loadHostConfiguration({ cwd, file: name }), { code: 'E_FILE_SHARED' })
+    await t.throwsAsync(configurationIn(cwd), { code: 'E_FILE_SHARED', message: /mode 0646.*chmod o-w/ })
+    if (name !== 'package.json') await t.throwsAsync(configurationAt(join(cwd, name)), { code: 'E_FILE_SHARED' })
     await chmod(file, 0o644)
     await chmod(cwd, 0o1777)
-    await t.throwsAsync(loadHostConfiguration({ cwd }), { code: 'E_FILE_SHARED' })
-    if (name !== 'package.json') await t.throwsAsync(loadHostConfiguration({ cwd, file: name }), { code: 'E_FILE_SHARED' })
+    await t.throwsAsync(configurationIn(cwd), { code: 'E_FILE_SHARED' })
+    if (name !== 'package.json') await t.throwsAsync(configurationAt(join(cwd, name)), { code: 'E_FILE_SHARED' })
   })
 }
 
 asRoot("another user's is refused, and so is one behind a symlink", async t => {
   const cwd = await folderWith(t, { 'holdfast.config.mjs': 'throw new Error("was run")' })
   await chown(join(cwd, 'holdfast.config.mjs'), 65534, 65534)
-  await t.throwsAsync(loadHostConfiguration({ cwd }), { code: 'E_FILE_OWNER', message: /belongs to user 65534/ })
+  await t.throwsAsync(configurationIn(cwd), { code: 'E_FILE_OWNER', message: /belongs to user 65534/ })
   const other = await folderWith(t, {})
   await symlink(join(cwd, 'holdfast.config.mjs'), join(other, 'holdfast.config.mjs'))
-  await t.throwsAsync(loadHostConfiguration({ cwd: other }), { code: 'E_FILE_OWNER' })
+  await t.throwsAsync(configurationIn(other), { code: 'E_FILE_OWNER' })
 })
 
 modes('a package.json that has no configuration may belong to whoever it likes', async t => {
   const cwd = await folderWith(t, { 'package.json': '{ "name": "x", "dependencies": { "holdfast": "^1" } }' })
   await chmod(join(cwd, 'package.json'), 0o666)
-  t.deepEqual((await loadHostConfiguration({ cwd })).configuration, {})
+  t.is(await configurationIn(cwd), undefined)
 })
 
 modes('what is no file is passed over, and a pipe keeps nobody waiting', async t => {
@@ -193,8 +198,8 @@ modes('what is no file is passed over, and a pipe keeps nobody waiting', async t
   execFileSync('mkfifo', [join(cwd, 'holdfast.config.yaml'), join(cwd, 'holdfast.config.mjs'), join(cwd, 'package.json')])
   await mkdir(join(cwd, 'holdfast.config.json'))
   await symlink('nowhere', join(cwd, 'holdfast.config.yml'))
-  t.is((await loadHostConfiguration({ cwd })).file, join(cwd, '.holdfastrc'))
-  await t.throwsAsync(loadHostConfiguration({ cwd, file: 'holdfast.config.yaml' }), { code: 'E_FILE_IRREGULAR' })
+  t.is((await configurationIn(cwd))!.file, join(cwd, '.holdfastrc'))
+  await t.throwsAsync(configurationAt(join(cwd, 'holdfast.config.yaml')), { code: 'E_FILE_IRREGULAR' })
 })
 
 test('an empty file leaves the next one its say, and names alone are read of a folder that is only looked at', async t => {

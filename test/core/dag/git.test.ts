@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import test from 'ava'
 import { cidToString } from '../../../core/cid/parse.ts'
-import { gitRaw, gitRawCodec, gitZlib, gitZlibCodec } from '../../../core/dag/codecs/git/git.ts'
-import { dagJson } from '../../../core/dag/codecs/json/json.ts'
+import { gitRawCodec, gitZlibCodec } from '../../../core/dag/codecs/git/git.ts'
 import { type Node, plain } from '../../../core/dag/model.ts'
 import { lookup } from '../../../core/dag/walk/lookup.ts'
+import { dagJson, gitRaw, gitZlib } from './codecs.ts'
+import { refusals } from './refusals.ts'
 import { failure, text, utf8 } from './samples.ts'
 
 const object = (type: string, content: string | Buffer) =>
@@ -90,21 +91,18 @@ test('the parts of a commit can be looked up and shown', t => {
   t.deepEqual(shown['a.txt'], { mode: '100644', hash: { '/': cidToString([...gitRaw.links(TREE)][0]!.cid) } })
 })
 
-for (const [input, message] of [
-  ['{}', 'unexpected EOF'],
-  ['nope 1\0x', 'unrecognized object type: nope'],
-  ['blob 2\0x', 'blob size was not accurate'],
-  ['blob x\0x', 'strconv.ParseInt: parsing "x": invalid syntax'],
-  ['tree 9\u0000100644 a\u0000short', 'unexpected EOF'],
-  ['commit 5\0tree x', 'invalid object name: "x"']
-] as const) {
-  test(`git refuses ${JSON.stringify(input)}: ${message}`, t => {
-    t.is(
-      failure(() => gitRaw.decode(utf8(input))),
-      message
-    )
-  })
-}
+refusals(
+  'git',
+  [input => gitRaw.decode(utf8(input))],
+  [
+    ['{}', 'unexpected EOF'],
+    ['nope 1\0x', 'unrecognized object type: nope'],
+    ['blob 2\0x', 'blob size was not accurate'],
+    ['blob x\0x', 'strconv.ParseInt: parsing "x": invalid syntax'],
+    ['tree 9\u0000100644 a\u0000short', 'unexpected EOF'],
+    ['commit 5\0tree x', 'invalid object name: "x"']
+  ]
+)
 
 test('a map that is no git object is told so as a commit', t => {
   t.is(

@@ -3,7 +3,7 @@ import * as independent from 'dag-jose'
 import { CID } from 'multiformats/cid'
 import { dagCbor } from '../../../core/dag/codecs/cbor/cbor.ts'
 import { dagJose } from '../../../core/dag/codecs/jose.ts'
-import { dagJson } from '../../../core/dag/codecs/json/json.ts'
+import { dagJson } from './codecs.ts'
 import { failure, text, toHex, utf8 } from './samples.ts'
 
 const PAYLOAD = 'AXESIIlVZVHDkmZ5zFLHLhgqVhkFakcnQJ7pOibQWtcnyhH0'

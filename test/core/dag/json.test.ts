@@ -1,9 +1,11 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { dagCbor } from '../../../core/dag/codecs/cbor/cbor.ts'
-import { dagJson, dagJsonCodec, json, jsonCodec } from '../../../core/dag/codecs/json/json.ts'
+import { dagJsonCodec, jsonCodec } from '../../../core/dag/codecs/json/json.ts'
 import { NodeError } from '../../../core/errors.ts'
+import { dagJson, json } from './codecs.ts'
 import { JSON_PIECES } from './json-pieces.ts'
+import { refusals } from './refusals.ts'
 import { EMPTY_DIR, failure, hex, nodes, text, toHex, utf8 } from './samples.ts'
 
 const again = (input: string | Uint8Array) => text(dagJson.encode!(dagJson.decode(typeof input === 'string' ? utf8(input) : input)))
@@ -43,45 +45,42 @@ for (const [input, output] of [
   })
 }
 
-for (const [input, message] of [
-  ['', 'unexpected EOF'],
-  [' ', 'unexpected EOF'],
-  ['"unterminated', 'unexpected EOF'],
-  ['[1', 'EOF'],
-  ['{"b":', 'EOF'],
-  ['["x', 'EOF'],
-  ['{} {}', 'unexpected content after end of json object'],
-  ['1xy', 'unexpected content after end of json object'],
-  ['+1', 'Invalid byte while expecting start of value: 0x2b'],
-  ['[,1]', 'Invalid byte while expecting start of value: 0x2c'],
-  ['[1,,2]', 'Invalid byte while expecting start of value: 0x2c'],
-  ['{"a":}', 'Invalid byte while expecting start of value: 0x7d'],
-  ['1e', 'strconv.ParseFloat: parsing "1e": invalid syntax'],
-  ['--1', 'strconv.ParseFloat: parsing "-": invalid syntax'],
-  ['1e400', 'strconv.ParseFloat: parsing "1e400": value out of range'],
-  ['9223372036854775808', 'strconv.ParseInt: parsing "9223372036854775808": value out of range'],
-  ['"raw\nnewline"', 'invalid unprintable byte in string literal: 0xa'],
-  ['"\\x"', 'invalid byte in string escape sequence: 0x78'],
-  ['"\\u00g0"', 'invalid byte in \\u hexadecimal character escape: 0x67'],
-  ['{"a":1,"a":2}', 'cannot repeat map key "a"'],
-  ['{a:1}', 'unexpected invalid token while expecting map key'],
-  ['{1:2}', 'unexpected int token while expecting map key'],
-  ['{1.5:2}', 'unexpected float token while expecting map key'],
-  ['{null:2}', 'unexpected null token while expecting map key'],
-  ["{'a':1}", 'expected colon after map key; got 0x61'],
-  ['{"a" 1}', 'expected colon after map key; got 0x31'],
-  ['{"/":"nope"}', 'invalid cid: selected encoding not supported'],
-  ['{"/":""}', 'invalid cid: cid too short'],
-  ['{"/":{"bytes":"A"}}', 'illegal base64 data at input byte 0'],
-  ['{"/":{"bytes":"-_"}}', 'illegal base64 data at input byte 0']
-] as const) {
-  test(`dag-json refuses ${JSON.stringify(input)}: ${message}`, t => {
-    t.is(
-      failure(() => dagJson.decode(utf8(input))),
-      message
-    )
-  })
-}
+refusals(
+  'dag-json',
+  [input => dagJson.decode(utf8(input))],
+  [
+    ['', 'unexpected EOF'],
+    [' ', 'unexpected EOF'],
+    ['"unterminated', 'unexpected EOF'],
+    ['[1', 'EOF'],
+    ['{"b":', 'EOF'],
+    ['["x', 'EOF'],
+    ['{} {}', 'unexpected content after end of json object'],
+    ['1xy', 'unexpected content after end of json object'],
+    ['+1', 'Invalid byte while expecting start of value: 0x2b'],
+    ['[,1]', 'Invalid byte while expecting start of value: 0x2c'],
+    ['[1,,2]', 'Invalid byte while expecting start of value: 0x2c'],
+    ['{"a":}', 'Invalid byte while expecting start of value: 0x7d'],
+    ['1e', 'strconv.ParseFloat: parsing "1e": invalid syntax'],
+    ['--1', 'strconv.ParseFloat: parsing "-": invalid syntax'],
+    ['1e400', 'strconv.ParseFloat: parsing "1e400": value out of range'],
+    ['9223372036854775808', 'strconv.ParseInt: parsing "9223372036854775808": value out of range'],
+    ['"raw\nnewline"', 'invalid unprintable byte in string literal: 0xa'],
+    ['"\\x"', 'invalid byte in string escape sequence: 0x78'],
+    ['"\\u00g0"', 'invalid byte in \\u hexadecimal character escape: 0x67'],
+    ['{"a":1,"a":2}', 'cannot repeat map key "a"'],
+    ['{a:1}', 'unexpected invalid token while expecting map key'],
+    ['{1:2}', 'unexpected int token while expecting map key'],
+    ['{1.5:2}', 'unexpected float token while expecting map key'],
+    ['{null:2}', 'unexpected null token while expecting map key'],
+    ["{'a':1}", 'expected colon after map key; got 0x61'],
+    ['{"a" 1}', 'expected colon after map key; got 0x31'],
+    ['{"/":"nope"}', 'invalid cid: selected encoding not supported'],
+    ['{"/":""}', 'invalid cid: cid too short'],
+    ['{"/":{"bytes":"A"}}', 'illegal base64 data at input byte 0'],
+    ['{"/":{"bytes":"-_"}}', 'illegal base64 data at input byte 0']
+  ]
+)
 
 test('bytes that are no UTF-8 become one U+FFFD each', t => {
   t.is(again(hex('22e282ff22')), '"\ufffd\ufffd\ufffd"')

@@ -1,12 +1,12 @@
 import test from 'ava'
 import { Codecs } from '../../../core/dag/codecs/codecs.ts'
 import { dagPb } from '../../../core/dag/codecs/dag-pb.ts'
-import { dagJson } from '../../../core/dag/codecs/json/json.ts'
-import { standardCodecs } from '../../../core/dag/codecs/standard.ts'
+import { codecsWithin } from '../../../core/dag/codecs/standard.ts'
 import { dagErrors } from '../../../core/dag/errors.ts'
 import { plain } from '../../../core/dag/model.ts'
 import { lookup } from '../../../core/dag/walk/lookup.ts'
 import { hasCode } from '../../../core/errors.ts'
+import { dagJson } from './codecs.ts'
 import { failure, hex, utf8 } from './samples.ts'
 
 const node = dagJson.decode(utf8('{"leaf":{"deep":[10,20,{"x":"y"}]},"0":"zero","":1}'))
@@ -49,7 +49,7 @@ test('a field that a schema does not have is told apart from a missing key', t =
 })
 
 test('a registry finds codecs by code and by name, and takes one more', t => {
-  const codecs = new Codecs(standardCodecs)
+  const codecs = new Codecs(codecsWithin())
   t.is(codecs.byCode(0x71), codecs.byName('dag-cbor'))
   t.is(
     failure(() => codecs.decoder(176)),

@@ -2,10 +2,11 @@ import test from 'ava'
 import fc from 'fast-check'
 import { dagCbor } from '../../../core/dag/codecs/cbor/cbor.ts'
 import { dagPb } from '../../../core/dag/codecs/dag-pb.ts'
-import { dagJson } from '../../../core/dag/codecs/json/json.ts'
 import { raw } from '../../../core/dag/codecs/raw.ts'
 import { MOST_LINKS, readPb } from '../../../core/dag/pb.ts'
 import { NodeError } from '../../../core/errors.ts'
+import { dagJson } from './codecs.ts'
+import { refusals } from './refusals.ts'
 import { cids, EMPTY_DIR, failure, hex, text, toHex, utf8 } from './samples.ts'
 
 const LINK = '12240a22122059948439065f29619ef41280cbb932be52c56d99c5966b65e0111239f098bbef'
@@ -65,39 +66,32 @@ test('input keeps only what is there, in its order', t => {
   t.deepEqual([...(dagPb.parse!(hex('0a020801')) as Map<string, unknown>).keys()], ['Data', 'Links'])
 })
 
-for (const [input, message] of [
-  ['1200', 'invalid Hash field found in link, expected CID'],
-  ['12040a020000', 'invalid Hash field found in link, expected CID (invalid cid: expected 1 as the cid version number, got: 0)'],
-  ['0a0208010a020801', 'protobuf: (PBNode) duplicate Data section'],
-  [`${LINK}0a00${LINK}`, 'protobuf: (PBNode) duplicate Links section'],
-  ['0801', 'protobuf: (PBNode) invalid wireType, expected 2, got 0'],
-  ['0d00000000', 'protobuf: (PBNode) invalid wireType, expected 2, got 5'],
-  ['1a00', 'protobuf: (PBNode) invalid fieldNumber, expected 1 or 2, got 3'],
-  ['0a05', 'unexpected EOF'],
-  ['ff', 'unexpected EOF'],
-  ['1228180412001220', 'unexpected EOF'],
-  ['0a8080808010', 'unexpected EOF'],
-  ['02', 'proto: invalid field number'],
-  ['ffffffffffffffffff7f', 'proto: variable length integer overflow'],
-  ['120412001200', 'protobuf: (PBLink) duplicate Name section'],
-  ['120418041804', 'protobuf: (PBLink) duplicate Tsize section'],
-  ['120418041200', 'protobuf: (PBLink) invalid order, found Tsize before Name'],
-  ['120412000a00', 'protobuf: (PBLink) invalid order, found Name before Hash'],
-  ['12020800', 'protobuf: (PBLink) wrong wireType (0) for Hash'],
-  ['12021a00', 'protobuf: (PBLink) wrong wireType (2) for Tsize'],
-  ['12022200', 'protobuf: (PBLink) invalid fieldNumber, expected 1, 2 or 3, got 4']
-] as const) {
-  test(`dag-pb refuses ${input}: ${message}`, t => {
-    t.is(
-      failure(() => dagPb.decode(hex(input))),
-      message
-    )
-    t.is(
-      failure(() => dagPb.links(hex(input))),
-      message
-    )
-  })
-}
+refusals(
+  'dag-pb',
+  [input => dagPb.decode(hex(input)), input => dagPb.links(hex(input))],
+  [
+    ['1200', 'invalid Hash field found in link, expected CID'],
+    ['12040a020000', 'invalid Hash field found in link, expected CID (invalid cid: expected 1 as the cid version number, got: 0)'],
+    ['0a0208010a020801', 'protobuf: (PBNode) duplicate Data section'],
+    [`${LINK}0a00${LINK}`, 'protobuf: (PBNode) duplicate Links section'],
+    ['0801', 'protobuf: (PBNode) invalid wireType, expected 2, got 0'],
+    ['0d00000000', 'protobuf: (PBNode) invalid wireType, expected 2, got 5'],
+    ['1a00', 'protobuf: (PBNode) invalid fieldNumber, expected 1 or 2, got 3'],
+    ['0a05', 'unexpected EOF'],
+    ['ff', 'unexpected EOF'],
+    ['1228180412001220', 'unexpected EOF'],
+    ['0a8080808010', 'unexpected EOF'],
+    ['02', 'proto: invalid field number'],
+    ['ffffffffffffffffff7f', 'proto: variable length integer overflow'],
+    ['120412001200', 'protobuf: (PBLink) duplicate Name section'],
+    ['120418041804', 'protobuf: (PBLink) duplicate Tsize section'],
+    ['120418041200', 'protobuf: (PBLink) invalid order, found Tsize before Name'],
+    ['120412000a00', 'protobuf: (PBLink) invalid order, found Name before Hash'],
+    ['12020800', 'protobuf: (PBLink) wrong wireType (0) for Hash'],
+    ['12021a00', 'protobuf: (PBLink) wrong wireType (2) for Tsize'],
+    ['12022200', 'protobuf: (PBLink) invalid fieldNumber, expected 1, 2 or 3, got 4']
+  ]
+)
 
 for (const [input, message] of [
   ['{}', 'missing required fields: Links'],

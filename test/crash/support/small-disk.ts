@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { ExecutionContext } from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { type Daemon, launchDaemon } from '../../helpers/process/daemon.ts'
 
@@ -29,6 +29,20 @@ export async function laden(t: ExecutionContext, mebibytes: number, settings = '
   await writeFile(join(disk, 'holdfast.config.yaml'), `plugins:\n  storage-rocksdb: { keepFree: 0 }\n${settings}`)
   await writeFile(join(disk, 'ballast'), Buffer.alloc(mebibytes << 20, 1))
   return disk
+}
+
+/** A test with a node on a disk of its own; where there can be no such disk, it is not tried. */
+export function onDisk(
+  title: string,
+  make: (t: ExecutionContext) => Promise<string | undefined>,
+  work: (t: ExecutionContext, at: { readonly disk: string; readonly repo: string; readonly node: Daemon }) => Promise<void>
+): void {
+  test(title, async t => {
+    const disk = await make(t)
+    if (disk === undefined) return
+    const repo = join(disk, 'repo')
+    await work(t, { disk, repo, node: await start(t, repo) })
+  })
 }
 
 /** A node on a repo, killed at the latest when the test ends. */

@@ -1,10 +1,7 @@
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { getHeapSpaceStatistics } from 'node:v8'
 import test from 'ava'
 import { type Listed, SwapList } from '../../../host/calls/swap-list.ts'
-
-setFlagsFromString('--expose-gc')
-const collectAll = runInNewContext('gc') as () => void
+import { collectGarbage } from '../../helpers/memory.ts'
 
 class Item implements Listed {
   at = -1
@@ -47,7 +44,7 @@ test('what leaves while the list is walked is still visited', t => {
 test('what has left is not kept until the whole heap is collected', t => {
   const oldBytes = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')!.space_used_size
   const list = new SwapList<Item>()
-  collectAll()
+  collectGarbage()
   const before = oldBytes()
   const running: Item[] = []
   for (let i = 0; i < 100_000; i++) {

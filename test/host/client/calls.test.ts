@@ -64,37 +64,25 @@ for (const [way, make] of ways) {
       yield 'ch'
       yield new TextEncoder().encode('unks')
     }
-    const body = [
-      { path: 'd/text é.txt', content: 'text' },
-      { path: 'd/bytes+', content: bytes },
-      { path: 'buffer', content: bytes.buffer as ArrayBuffer },
-      { path: 'blob', content: new Blob(['bl', 'ob']) },
-      { path: 'stream', content: new Blob(['stream']).stream() as ReadableStream<Uint8Array> },
-      { path: 'chunks', content: chunks() },
-      { path: 'list', content: [bytes, bytes] },
-      { path: 'empty', content: '' },
-      { path: 'folder' },
-      { path: 'link', kind: 'symlink', content: '../target' },
-      { path: 'ref', content: 'r', absPath: '/home/ü/ref' },
-      new File(['file'], 'named.txt')
+    const uploads = [
+      [{ path: 'd/text é.txt', content: 'text' }, '/d/text é.txt', 'text'],
+      [{ path: 'd/bytes+', content: bytes }, '/d/bytes+', 'bytes'],
+      [{ path: 'buffer', content: bytes.buffer as ArrayBuffer }, '/buffer', 'bytes'],
+      [{ path: 'blob', content: new Blob(['bl', 'ob']) }, '/blob', 'blob'],
+      [{ path: 'stream', content: new Blob(['stream']).stream() as ReadableStream<Uint8Array> }, '/stream', 'stream'],
+      [{ path: 'chunks', content: chunks() }, '/chunks', 'chunks'],
+      [{ path: 'list', content: [bytes, bytes] }, '/list', 'bytesbytes'],
+      [{ path: 'empty', content: '' }, '/empty', ''],
+      [{ path: 'folder' }, '/folder', '', 'directory'],
+      [{ path: 'link', kind: 'symlink', content: '../target' }, '/link', '../target', 'symlink'],
+      [{ path: 'ref', content: 'r', absPath: '/home/ü/ref' }, '/ref', 'r'],
+      [new File(['file'], 'named.txt'), '/named.txt', 'file']
     ] as const
-    const parts = await itemsOf<Record<string, string>>(await client.callAny('parts', { body: [...body], options: { read: true } }))
+    const body = uploads.map(([part]) => part)
+    const parts = await itemsOf<Record<string, string>>(await client.callAny('parts', { body, options: { read: true } }))
     t.deepEqual(
-      parts.map(({ Path, Kind, Data }) => [Path, Kind, Data]),
-      [
-        ['/d/text é.txt', 'file', 'text'],
-        ['/d/bytes+', 'file', 'bytes'],
-        ['/buffer', 'file', 'bytes'],
-        ['/blob', 'file', 'blob'],
-        ['/stream', 'file', 'stream'],
-        ['/chunks', 'file', 'chunks'],
-        ['/list', 'file', 'bytesbytes'],
-        ['/empty', 'file', ''],
-        ['/folder', 'directory', ''],
-        ['/link', 'symlink', '../target'],
-        ['/ref', 'file', 'r'],
-        ['/named.txt', 'file', 'file']
-      ]
+      parts.map(({ Path, Kind, Data }) => [Path, Data, Kind]),
+      uploads.map(([, path, data, kind = 'file']) => [path, data, kind])
     )
     t.is(parts[10]!['AbsPath'], '/home/ü/ref')
   })

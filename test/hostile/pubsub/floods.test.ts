@@ -5,19 +5,19 @@ import test from 'ava'
 import { NameSubscriptions, Names, Pubsub } from '../../../core/index.ts'
 import { formatName, parseName, routingKey } from '../../../core/ipns/index.ts'
 import { topicOf } from '../../../plugins/name-pubsub/topic.ts'
+import { settledMemory } from '../../helpers/memory.ts'
 import { onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 import { recordOf, signer } from '../../plugins/name/helpers.ts'
 import { client, forwarded, mountingNode, pair, tcpService, textUntilEnd } from '../../plugins/p2p/helpers.ts'
 import { droppedOf, RawPeer } from '../../plugins/pubsub/raw.ts'
-import { settled } from '../support/held.ts'
 
 test.serial('a peer that subscribes to topics without end is remembered with so many, and others get their messages', async t => {
   const [node, friend] = await Promise.all([1, 2].map(() => onlineNode(t, { on: { gossipsub: { enabled: true } } })))
   const pubsub = node!.host.service(Pubsub)!
   const flooding = await RawPeer.open(await onlineNode(t), node!)
   let next = 0
-  const before = await settled()
+  const before = await settledMemory()
   for (let round = 0; round < 40; round++) await flooding.subscribe(Array.from({ length: 2_500 }, () => `${'flood'.repeat(20)}-${next++}`))
   const messages = pubsub.subscribe('news')[Symbol.asyncIterator]()
   await friend!.network.dial(node!.network.self, node!.network.announced())
@@ -29,7 +29,7 @@ test.serial('a peer that subscribes to topics without end is remembered with so 
   await flooding.publish({ topic: 'news', data: Buffer.from('the last word') })
   t.is(Buffer.from((await messages.next()).value.data).toString(), 'the last word')
   // a million bytes of topics, with what is around each
-  const growth = (await settled()) - before
+  const growth = (await settledMemory()) - before
   t.true(growth < 16, `${growth.toFixed(1)} MiB for ${next} topics`)
 })
 

@@ -1,18 +1,16 @@
 /** Peers that say to the router of pubsub what no honest peer says: the node keeps little of it, and serves others meanwhile. */
-import { noise } from '@chainsafe/libp2p-noise'
-import { yamux } from '@chainsafe/libp2p-yamux'
 import type { Connection } from '@libp2p/interface'
-import { tcp } from '@libp2p/tcp'
 import { multiaddr } from '@multiformats/multiaddr'
 import test, { type ExecutionContext } from 'ava'
-import { createLibp2p, type Libp2p } from 'libp2p'
+import type { Libp2p } from 'libp2p'
 import { Pubsub, type PubsubSubscription } from '../../../core/index.ts'
 import { type Field, frames, readFields, writeFields } from '../../../core/network/index.ts'
+import { libp2pNode } from '../../helpers/libp2p.ts'
 import { linesOf } from '../../helpers/log.ts'
+import { MiB, settledMemory } from '../../helpers/memory.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 import { droppedOf, RawPeer } from '../../plugins/pubsub/raw.ts'
-import { MiB, settled } from '../support/held.ts'
 
 const on = (settings: Readonly<Record<string, unknown>> = {}) => ({ on: { gossipsub: { enabled: true, ...settings } } })
 const pubsubOf = ({ host }: OnlineNode) => host.service(Pubsub)!
@@ -40,13 +38,7 @@ const control = (messages: readonly Field[]): Field => [3, writeFields(messages)
 test.serial('a peer that answers nothing when a stream is opened to it keeps messages from nobody else', async t => {
   const node = await onlineNode(t, { ...on(), network: { negotiationTimeout: 10_000 } })
   for (let i = 0; i < 4; i++) {
-    const mute = await createLibp2p({
-      addresses: { listen: [] },
-      transports: [tcp()],
-      connectionEncrypters: [noise()],
-      streamMuxers: [yamux()]
-    })
-    t.teardown(() => mute.stop())
+    const mute = await libp2pNode(t, { addresses: { listen: [] } })
     const connection = (await mute.dial(multiaddr(node.addresses()[0]!))) as Connection & {
       muxer: EventTarget
       onIncomingStream: (event: Event) => void
@@ -64,12 +56,12 @@ test.serial('messages as fast as a peer can send them, of a topic that is listen
     for await (const _ of messages);
   })()
   const peer = await RawPeer.open(await onlineNode(t), node)
-  const before = await settled()
+  const before = await settledMemory()
   for (let i = 0; i < 80; i++) {
     await peer.publish({ topic: i % 2 === 0 ? 'news' : `other-${i}`, data: Buffer.alloc(MiB, i), sequence: BigInt(i) })
   }
   await until('what nobody has asked for is counted', async () => (await droppedOf(node, 'no subscription')) === 40)
-  const growth = (await settled()) - before
+  const growth = (await settledMemory()) - before
   t.log(`${growth.toFixed(1)} MiB`)
   t.true(growth < 20, `${growth.toFixed(1)} MiB of 80`)
   await isUseful(t, node)
@@ -80,7 +72,7 @@ test.serial('a message of few bytes in a large frame takes few bytes while it wa
   pubsubOf(node).subscribe('news')
   const reading = pubsubOf(node).subscribe('news')[Symbol.asyncIterator]()
   const peer = await RawPeer.open(await onlineNode(t), node)
-  const before = await settled()
+  const before = await settledMemory()
   for (let i = 0; i < 60; i++) {
     const message = peer.message({ topic: 'news', data: Buffer.from('few'), sequence: BigInt(i) })
     // the field 9 is none that anybody knows
@@ -90,7 +82,7 @@ test.serial('a message of few bytes in a large frame takes few bytes while it wa
     ])
     await reading.next()
   }
-  const growth = (await settled()) - before
+  const growth = (await settledMemory()) - before
   t.log(`${growth.toFixed(1)} MiB`)
   t.true(growth < 16, `${growth.toFixed(1)} MiB`)
 })
@@ -99,13 +91,13 @@ test.serial('what peers say that they do not want, of IDs as long as a message, 
   const node = await onlineNode(t, on())
   const messages = pubsubOf(node).subscribe('news')
   const peer = await RawPeer.open(await onlineNode(t), node)
-  const before = await settled()
+  const before = await settledMemory()
   for (let i = 0; i < 80; i++) {
     await peer.write([control([[5, writeFields([[1, Buffer.alloc(MiB, i)]])]])])
   }
   await peer.publish({ topic: 'news', data: Buffer.from('the last word') })
   t.is(await next(messages), 'the last word')
-  const growth = (await settled()) - before
+  const growth = (await settledMemory()) - before
   t.log(`${growth.toFixed(1)} MiB`)
   t.true(growth < 16, `${growth.toFixed(1)} MiB`)
 })
@@ -126,7 +118,7 @@ test.serial('PRUNE, GRAFT, IHAVE and IWANT without end are answered or passed ov
     return merge(...of)
   }
   const many = (number: number) => control(Array.from({ length: 5_000 }, () => [number, writeFields(topic())] as Field))
-  const before = await settled()
+  const before = await settledMemory()
   // GRAFT last: a peer that goes on with it is listened to no more
   const floods = [
     () => many(4),
@@ -136,7 +128,7 @@ test.serial('PRUNE, GRAFT, IHAVE and IWANT without end are answered or passed ov
   ]
   for (const flood of floods) {
     for (let round = 0; round < 30; round++) await peer.write([flood()])
-    const growth = (await settled()) - before
+    const growth = (await settledMemory()) - before
     t.log(`${growth.toFixed(1)} MiB`)
     t.true(growth < 16, `${growth.toFixed(1)} MiB`)
   }

@@ -6,9 +6,7 @@ import { base32Lower, decodeMultibase, encodeMultibase, type Multibase, multibas
 import { parseCid } from '../../../core/cid/parse.ts'
 import { cbor as cborCodec, dagCbor } from '../../../core/dag/codecs/cbor/cbor.ts'
 import { dagPb } from '../../../core/dag/codecs/dag-pb.ts'
-import { gitRaw, gitZlib } from '../../../core/dag/codecs/git/git.ts'
 import { dagJose } from '../../../core/dag/codecs/jose.ts'
-import { dagJson } from '../../../core/dag/codecs/json/json.ts'
 import { openPb } from '../../../core/dag/pb.ts'
 import { parseBytes } from '../../../core/go/bytes.ts'
 import { parseDuration } from '../../../core/go/duration.ts'
@@ -31,6 +29,7 @@ import { parseMediaType } from '../../../host/rpc/upload/media-type.ts'
 import { quotedPrintable } from '../../../host/rpc/upload/quoted-printable.ts'
 import { Splitter } from '../../../host/rpc/upload/splitter.ts'
 import { formatCid } from '../../../plugins/cid/format.ts'
+import { dagJson, gitRaw, gitZlib } from '../../core/dag/codecs.ts'
 
 /** Something that reads what others wrote, and an input that might cost it more than its size. */
 export interface Decoder {

@@ -1,8 +1,7 @@
 /** Loaded into a node under attack: tells the test that started it how it does. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { plugin, type Result } from '../../../core/index.ts'
+import { collectGarbage } from '../../helpers/memory.ts'
 
 /** How a node does. */
 export interface Vitals {
@@ -16,9 +15,6 @@ export interface Vitals {
   /** Calls that run. */
   readonly running: number
 }
-
-setFlagsFromString('--expose-gc')
-const gc = runInNewContext('gc') as () => void
 
 let running = 0
 let last = busy()
@@ -45,7 +41,7 @@ function look(): void {
 setInterval(look, 2).unref()
 
 process.on('message', message => {
-  if (message === 'collect') gc()
+  if (message === 'collect') collectGarbage()
   if (message === 'forget' && process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5')
   look()
   const vitals: Vitals = {

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { noise } from '@chainsafe/libp2p-noise'
-import { yamux } from '@chainsafe/libp2p-yamux'
 import { createBitswap } from '@helia/bitswap'
 import { identify } from '@libp2p/identify'
-import { tcp } from '@libp2p/tcp'
 import { multiaddr } from '@multiformats/multiaddr'
 import test, { type ExecutionContext } from 'ava'
-import { createLibp2p } from 'libp2p'
 import { Blocks, type CID } from '../../../core/index.ts'
 import { itemsOf } from '../../../host/testing.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
+import { libp2pNode } from '../../helpers/libp2p.ts'
 import type { OnlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 import { samples } from '../storage/samples.ts'
@@ -17,22 +14,13 @@ import { added, bytesOf, nodes, statOf } from './nodes.ts'
 
 /** The published implementation on plain libp2p, with a store of its own. */
 async function helia(t: ExecutionContext, node: OnlineNode) {
-  const libp2p = await createLibp2p({
-    addresses: { listen: ['/ip4/127.0.0.1/tcp/0'] },
-    transports: [tcp()],
-    connectionEncrypters: [noise()],
-    streamMuxers: [yamux()],
-    services: { identify: identify() }
-  })
+  const libp2p = await libp2pNode(t, { services: { identify: identify() } })
   const store = new MemoryBlockstore()
   const nowhere = { async *findProviders() {} }
   const parts = { libp2p, blockstore: store, routing: nowhere, peerId: libp2p.peerId, logger: libp2p.logger }
   const bitswap = createBitswap(parts as unknown as Parameters<typeof createBitswap>[0])
   await bitswap.start()
-  t.teardown(async () => {
-    await bitswap.stop()
-    await libp2p.stop()
-  })
+  t.teardown(() => bitswap.stop())
   const [address] = node.network.announced()
   await libp2p.dial(multiaddr(`${address}/p2p/${node.network.self}`))
   await until('the node knows it', () => statOf(node).peers.includes(libp2p.peerId.toString()))

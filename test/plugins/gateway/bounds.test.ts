@@ -3,9 +3,10 @@ import { encode } from '@ipld/dag-cbor'
 import test from 'ava'
 import { CID } from 'multiformats/cid'
 import { identity } from 'multiformats/hashes/identity'
+import { DAG_CBOR, RAW } from '../../../core/cid/index.ts'
 import { SharedTurns } from '../../../plugins/gateway/reply/shared-turns.ts'
 import { RecordQuota } from '../../../plugins/gateway/routing/quota.ts'
-import { DAG_CBOR, putFolder, RAW } from './rows/content.ts'
+import { putFolder } from './rows/content.ts'
 import { world } from './world.ts'
 
 test('CIDs that hold a block are in no field of an answer', async t => {

@@ -1,8 +1,12 @@
 import { connect } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { itemsOf } from '../../../host/testing.ts'
-import { hold, onHost, type Row, type Setting, sentOn } from './rows/table.ts'
+import { asked, hold, onHost, type Row, type Setting, sentOn } from './rows/table.ts'
 import { world } from './world.ts'
+
+/** A request to the site's own host. */
+const onSite = (title: string, path: string, status: number, text?: string | RegExp) =>
+  onHost(title, '{SITE}.ipfs.localhost', path, status, text)
 
 /** `{SITE}` stands for the site's CID, `{V0}` and `{V0AS1}` for one of version 0 and as version 1. */
 const ROWS: readonly Row[] = [
@@ -38,21 +42,16 @@ const ROWS: readonly Row[] = [
   ),
   onHost('a site on its own host', '{SITE}.ipfs.localhost:8080', '/', 200, 'home'),
   onHost('with a dot at its end', '{SITE}.ipfs.localhost.:8080', '/', 200, 'home'),
-  {
-    title: 'by what the proxy in front says',
-    host: '127.0.0.1',
-    path: '/a.txt',
-    headers: { 'x-forwarded-host': '{SITE}.ipfs.localhost' },
-    status: 200,
+  asked('by what the proxy in front says', '/a.txt', { host: '127.0.0.1', 'x-forwarded-host': '{SITE}.ipfs.localhost' }, 200, {
     text: 'a'
-  },
+  }),
   sentOn('a folder there is sent on without the CID', '{SITE}.ipfs.localhost', '/docs?x', '/docs/?x'),
-  onHost('no namespace is mounted there', '{SITE}.ipfs.localhost', '/ipfs/{V0}/', 404, /no link named "ipfs" under {SITE}/),
-  onHost('encoded dots do not lead to another site', '{SITE}.ipfs.localhost', '/%2e%2e/{V0}/evil.js', 400),
-  onHost('nor with an encoded slash', '{SITE}.ipfs.localhost', '/..%2f{V0}/evil.js', 400),
-  onHost('nor half encoded', '{SITE}.ipfs.localhost', '/docs/.%2e/.%2e/{V0}/evil.js', 400),
+  onSite('no namespace is mounted there', '/ipfs/{V0}/', 404, /no link named "ipfs" under {SITE}/),
+  onSite('encoded dots do not lead to another site', '/%2e%2e/{V0}/evil.js', 400),
+  onSite('nor with an encoded slash', '/..%2f{V0}/evil.js', 400),
+  onSite('nor half encoded', '/docs/.%2e/.%2e/{V0}/evil.js', 400),
   sentOn('plain dots end at the root', '{SITE}.ipfs.localhost', '/docs/../../../{V0}/evil.js', '/{V0}/evil.js'),
-  onHost('a backslash is a letter of a name', '{SITE}.ipfs.localhost', '/\\\\evil.example/', 404),
+  onSite('a backslash is a letter of a name', '/\\\\evil.example/', 404),
   sentOn('two slashes do not lead to another host', '{SITE}.ipfs.localhost', '//evil.example/docs', '/evil.example/docs'),
   onHost('escapes in a host are refused', '{SITE}%2eipfs.localhost', '/', 400, /^invalid host/),
   onHost('so is an empty label at the end', 'localhost..', '/ipfs/{SITE}', 400),
@@ -98,11 +97,11 @@ const ROWS: readonly Row[] = [
     '/articles/%0D%0AX:%C5%BC-2024'
   ),
   sentOn('_redirects: the rest of a path', '{SITE}.ipfs.localhost', '/splat/a/b', '/target/a/b', { status: 303 }),
-  onHost('_redirects: another page in the stead', '{SITE}.ipfs.localhost', '/app/x/y', 200, 'home'),
-  onHost('_redirects: a page that says that it is gone', '{SITE}.ipfs.localhost', '/gone', 410, 'new'),
-  onHost('_redirects: what exists comes first', '{SITE}.ipfs.localhost', '/a.txt', 200, 'a'),
+  onSite('_redirects: another page in the stead', '/app/x/y', 200, 'home'),
+  onSite('_redirects: a page that says that it is gone', '/gone', 410, 'new'),
+  onSite('_redirects: what exists comes first', '/a.txt', 200, 'a'),
   onHost('_redirects: not without an origin of its own', '127.0.0.1', '/ipfs/{SITE}/old', 404),
-  onHost('_redirects: not for a form that was asked for', '{SITE}.ipfs.localhost', '/old?format=raw', 404),
+  onSite('_redirects: not for a form that was asked for', '/old?format=raw', 404),
   onHost(
     '_redirects: what is wrong with it is told',
     '{BAD}.ipfs.localhost',
@@ -110,9 +109,8 @@ const ROWS: readonly Row[] = [
     500,
     /^trouble processing _redirects file at "\/ipfs\/{BAD}\/_redirects": could not parse _redirects: parsing status "301!": forced/
   ),
-  onHost(
+  onSite(
     '_redirects: a target is no longer than clients take, however often it names a long value',
-    '{SITE}.ipfs.localhost',
     `/amplified/${'a'.repeat(1000)}`,
     500,
     /^the target of a rule in _redirects has more than 16384 characters/

@@ -1,15 +1,12 @@
-import { noise } from '@chainsafe/libp2p-noise'
-import { yamux } from '@chainsafe/libp2p-yamux'
 import { fetch } from '@libp2p/fetch'
 import { gossipsub } from '@libp2p/gossipsub'
 import { identify } from '@libp2p/identify'
-import { tcp } from '@libp2p/tcp'
 import { multiaddr } from '@multiformats/multiaddr'
 import type { ExecutionContext } from 'ava'
-import { createLibp2p } from 'libp2p'
 import { type Json, NameSubscriptions, Names, Pubsub } from '../../../core/index.ts'
 import { parseName, routingKey } from '../../../core/ipns/index.ts'
 import { topicOf } from '../../../plugins/name-pubsub/topic.ts'
+import { libp2pNode } from '../../helpers/libp2p.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -42,14 +39,9 @@ export async function knowsOf(node: OnlineNode, peer: string, name: string): Pro
 
 /** Plain js-libp2p with gossipsub and the fetch protocol. */
 export async function plainPeer(t: ExecutionContext, node: OnlineNode) {
-  const libp2p = await createLibp2p({
-    addresses: { listen: ['/ip4/127.0.0.1/tcp/0'] },
-    transports: [tcp()],
-    connectionEncrypters: [noise()],
-    streamMuxers: [yamux()],
+  const libp2p = await libp2pNode(t, {
     services: { identify: identify(), fetch: fetch(), pubsub: gossipsub({ allowPublishToZeroTopicPeers: true }) }
   })
-  t.teardown(async () => void (await libp2p.stop()))
   await libp2p.dial(multiaddr(node.addresses()[0]!))
   const id = libp2p.peerId.toString()
   const { pubsub } = libp2p.services

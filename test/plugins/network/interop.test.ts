@@ -1,6 +1,5 @@
 /** js-libp2p alone, as it comes, and this node: what each says of itself, ping, and relays both ways. */
 import { noise } from '@chainsafe/libp2p-noise'
-import { yamux } from '@chainsafe/libp2p-yamux'
 import { circuitRelayServer, circuitRelayTransport } from '@libp2p/circuit-relay-v2'
 import { identify, identifyPush } from '@libp2p/identify'
 import { ping } from '@libp2p/ping'
@@ -8,16 +7,15 @@ import { tcp } from '@libp2p/tcp'
 import { tls } from '@libp2p/tls'
 import { multiaddr } from '@multiformats/multiaddr'
 import test, { type ExecutionContext } from 'ava'
-import { createLibp2p } from 'libp2p'
+import { libp2pNode } from '../../helpers/libp2p.ts'
 import { onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 
-async function plainNode(t: ExecutionContext, { listen = ['/ip4/127.0.0.1/tcp/0'], relay = false, security = noise() } = {}) {
-  const libp2p = await createLibp2p({
+function plainNode(t: ExecutionContext, { listen = ['/ip4/127.0.0.1/tcp/0'], relay = false, security = noise() } = {}) {
+  return libp2pNode(t, {
     addresses: { listen },
     transports: [tcp(), circuitRelayTransport()],
     connectionEncrypters: [security],
-    streamMuxers: [yamux()],
     services: {
       identify: identify(),
       identifyPush: identifyPush(),
@@ -25,8 +23,6 @@ async function plainNode(t: ExecutionContext, { listen = ['/ip4/127.0.0.1/tcp/0'
       ...(relay ? { relay: circuitRelayServer() } : {})
     }
   })
-  t.teardown(async () => void (await libp2p.stop()))
-  return libp2p
 }
 
 type Plain = Awaited<ReturnType<typeof plainNode>>

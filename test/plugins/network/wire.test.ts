@@ -1,25 +1,20 @@
 /** What peers see on the wire, octet by octet, read by hand: what other implementations of the network rely on. */
 import { createHash } from 'node:crypto'
-import { noise } from '@chainsafe/libp2p-noise'
-import { yamux } from '@chainsafe/libp2p-yamux'
 import { publicKeyToProtobuf } from '@libp2p/crypto/keys'
-import { tcp } from '@libp2p/tcp'
 import test, { type ExecutionContext } from 'ava'
-import { createLibp2p } from 'libp2p'
 import { base58btc } from 'multiformats/bases/base58'
 import { Blocks, Repo } from '../../../core/index.ts'
 import { varint } from '../../core/cid/encoded-varint.ts'
 import { dhtNode } from '../../helpers/dht.ts'
 import { makeRecord } from '../../helpers/ipns.ts'
+import { libp2pNode } from '../../helpers/libp2p.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 import { sample } from '../storage/samples.ts'
+import { field, framed } from './libp2p/messages.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const idOf = (peer: string) => Buffer.from(base58btc.decode(`z${peer}`))
-
-const field = (number: number, bytes: Uint8Array) => Buffer.concat([varint(number * 8 + 2), varint(bytes.length), bytes])
-const framed = (message: Uint8Array) => Buffer.concat([varint(message.length), message])
 
 /** The fields of a message by their numbers, in the order in which they came. */
 function fieldsOf(bytes: Uint8Array): Array<readonly [number: number, value: Buffer | number]> {
@@ -117,13 +112,7 @@ test('identify says who a node is in the fields that others read, and no version
 
 test('a peer that has seen a node at no address of a network, as over a relay, is known by all else that it says', async t => {
   const node = await onlineNode(t, { node: { 'Routing.Type': 'none' } })
-  const peer = await createLibp2p({
-    addresses: { listen: ['/ip4/127.0.0.1/tcp/0'] },
-    transports: [tcp()],
-    connectionEncrypters: [noise()],
-    streamMuxers: [yamux()]
-  })
-  t.teardown(async () => void (await peer.stop()))
+  const peer = await libp2pNode(t)
   const self = idOf(node.network.self)
   // `/p2p/12D3KooW…`, as rust-libp2p says
   const observed = Buffer.concat([varint(421), varint(self.length), self])

@@ -1,18 +1,10 @@
 /** A pass over many blocks: what it tells, and that it holds no more of many than of few. */
 import { hash } from 'node:crypto'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import test from 'ava'
-import type { Blockstore, CID, RoutingEvent } from '../../../core/index.ts'
-import { reproviderPlan } from '../../../core/network/index.ts'
-import { NodeProvider } from '../../../plugins/provide/provider.ts'
-import { ProvideQueue } from '../../../plugins/provide/queue.ts'
+import type { Blockstore } from '../../../core/index.ts'
 import { provideSettings } from '../../../plugins/provide/settings.ts'
-import { toProvide } from '../../../plugins/provide/strategy.ts'
-import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
+import { collectGarbage } from '../../helpers/memory.ts'
+import { providerOf } from './provider.ts'
 
 const multihash = (number: number) => Buffer.concat([Buffer.from([0x12, 32]), hash('sha256', String(number), 'buffer')])
 
@@ -38,32 +30,14 @@ interface Pass {
 /** One pass over a store of so many blocks, whose routing answers after a turn. */
 async function passOver(count: number, every = Math.floor(count / 5)): Promise<Pass> {
   let [told, running, most, held] = [0, 0, 0, 0]
-  const routing = {
-    hasPeers: true,
-    onPeer: () => () => {},
-    getValue: async function* () {},
-    putValue: async function* () {},
-    async *provide(_: CID): AsyncGenerator<RoutingEvent> {
-      most = Math.max(most, ++running)
-      await new Promise(resolve => setImmediate(resolve))
-      yield { type: 'asking', peer: 'somebody' }
-      running--
-      if (++told % every !== 0) return
-      collect()
-      held = Math.max(held, process.memoryUsage().heapUsed)
-    }
-  }
-  const datastore = new MemoryDatastore()
-  const parts = { blockstore: storeOf(count), pins: undefined, tree: undefined }
-  const provider = new NodeProvider({
-    routing,
-    names: undefined,
-    datastore,
-    queue: new ProvideQueue(datastore, 1),
-    plan: reproviderPlan(() => undefined),
-    settings: provideSettings.parse({}),
-    log: { debug() {}, error() {}, warn() {} } as never,
-    toProvide: signal => toProvide('all', parts, signal)
+  const provider = providerOf(storeOf(count), async function* () {
+    most = Math.max(most, ++running)
+    await new Promise(resolve => setImmediate(resolve))
+    yield { type: 'asking', peer: 'somebody' }
+    running--
+    if (++told % every !== 0) return
+    collectGarbage()
+    held = Math.max(held, process.memoryUsage().heapUsed)
   })
   await provider.reprovide()
   const { lastBatch, total } = provider.stats

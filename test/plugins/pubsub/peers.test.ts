@@ -1,12 +1,9 @@
-import { noise } from '@chainsafe/libp2p-noise'
-import { yamux } from '@chainsafe/libp2p-yamux'
 import { gossipsub, type Message } from '@libp2p/gossipsub'
 import { identify } from '@libp2p/identify'
-import { tcp } from '@libp2p/tcp'
 import { multiaddr } from '@multiformats/multiaddr'
 import test, { type ExecutionContext } from 'ava'
-import { createLibp2p } from 'libp2p'
 import { Pubsub } from '../../../core/index.ts'
+import { libp2pNode } from '../../helpers/libp2p.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -14,14 +11,9 @@ const service = (node: OnlineNode) => node.host.service(Pubsub)!
 
 /** The published implementation on plain libp2p, connected with the node and listening to the topic, as the node knows. */
 async function plain(t: ExecutionContext, node: OnlineNode, topic: string) {
-  const libp2p = await createLibp2p({
-    addresses: { listen: ['/ip4/127.0.0.1/tcp/0'] },
-    transports: [tcp()],
-    connectionEncrypters: [noise()],
-    streamMuxers: [yamux()],
+  const libp2p = await libp2pNode(t, {
     services: { identify: identify(), pubsub: gossipsub({ allowPublishToZeroTopicPeers: true }) }
   })
-  t.teardown(() => libp2p.stop())
   const { pubsub } = libp2p.services
   const received: Message[] = []
   pubsub.addEventListener('message', ({ detail }) => received.push(detail))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { nodeConfigModel } from '../../../config/node/index.ts'
 import type { NodeConfig } from '../../../core/index.ts'
-import { readAddress } from '../../../core/repo/layout.ts'
+import { readAddressFile } from '../../../core/repo/layout.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { openRepo, refusal } from './harness.ts'
 
@@ -190,16 +190,18 @@ test('an edit of the file while the node runs is seen', async t => {
   t.is(repo.get('Datastore.StorageMax'), '3GB')
 })
 
+const addressIn = async (path: string, listener: 'api' | 'gateway') => (await readAddressFile(path, listener))?.address
+
 test('addresses of listeners lie in the folder while the node runs, as clients can dial them', async t => {
   const path = await temporaryFolder(t)
   await writeFile(join(path, 'api'), '/ip4/127.0.0.1/tcp/1')
   const repo = await openRepo(t, { path, init: {} })
-  t.is(await readAddress(path, 'api'), undefined)
+  t.is(await addressIn(path, 'api'), undefined)
   await repo.announce('api', '/ip4/0.0.0.0/tcp/5001')
   await repo.announce('gateway', 'http://[::]:8080')
   t.is(await readFile(join(path, 'api'), 'utf8'), '/ip4/127.0.0.1/tcp/5001')
-  t.is(await readAddress(path, 'api'), '/ip4/127.0.0.1/tcp/5001')
-  t.is(await readAddress(path, 'gateway'), 'http://[::1]:8080')
+  t.is(await addressIn(path, 'api'), '/ip4/127.0.0.1/tcp/5001')
+  t.is(await addressIn(path, 'gateway'), 'http://[::1]:8080')
   await repo.stop()
   t.deepEqual((await readdir(path)).sort(), ['config', 'version'])
 })
@@ -207,9 +209,9 @@ test('addresses of listeners lie in the folder while the node runs, as clients c
 test('an address file that is too large to be one is refused', async t => {
   const path = await temporaryFolder(t)
   await writeFile(join(path, 'api'), ` ${'x'.repeat(2046)}`)
-  t.is(await readAddress(path, 'api'), 'x'.repeat(2046))
+  t.is(await addressIn(path, 'api'), 'x'.repeat(2046))
   await writeFile(join(path, 'api'), 'x'.repeat(2048))
-  await t.throwsAsync(readAddress(path, 'api'), { message: `API file too large, must be <2048 bytes long: ${join(path, 'api')}` })
+  await t.throwsAsync(readAddressFile(path, 'api'), { message: `API file too large, must be <2048 bytes long: ${join(path, 'api')}` })
 })
 
 test('disk usage counts every file below the folder', async t => {

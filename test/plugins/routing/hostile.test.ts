@@ -1,17 +1,14 @@
 /** Answers of the DHT that mean harm. */
-import { noise } from '@chainsafe/libp2p-noise'
-import { yamux } from '@chainsafe/libp2p-yamux'
 import { identify } from '@libp2p/identify'
-import { tcp } from '@libp2p/tcp'
 import { multiaddr } from '@multiformats/multiaddr'
 import test from 'ava'
-import { createLibp2p } from 'libp2p'
 import { type Field, varintAt, writeFields } from '../../../core/network/index.ts'
 import { itemsOf } from '../../../host/testing.ts'
 import { MESSAGE, readMessage } from '../../../plugins/routing/dht/message.ts'
 import { loadLibraries } from '../../../plugins/routing/libraries.ts'
 import { varint } from '../../core/cid/encoded-varint.ts'
 import { dhtNode, file, tableOf } from '../../helpers/dht.ts'
+import { libp2pNode } from '../../helpers/libp2p.ts'
 
 const LAN = '/ipfs/lan/kad/1.0.0'
 const [KEY, CLOSER, PROVIDERS] = [2, 8, 9]
@@ -30,14 +27,7 @@ interface Event {
 test('a peer that names providers and peers that can be none keeps no content from being found', async t => {
   const libraries = await loadLibraries()
   const [node, honest] = await Promise.all([dhtNode(t), dhtNode(t, { provide: { provideNew: false } })])
-  const liar = await createLibp2p({
-    addresses: { listen: ['/ip4/127.0.0.1/tcp/0'] },
-    transports: [tcp()],
-    connectionEncrypters: [noise()],
-    streamMuxers: [yamux()],
-    services: { identify: identify() }
-  })
-  t.teardown(async () => void (await liar.stop()))
+  const liar = await libp2pNode(t, { services: { identify: identify() } })
   let asked = 0
   await liar.handle(LAN, async stream => {
     for await (const data of stream) {

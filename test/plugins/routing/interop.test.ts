@@ -1,28 +1,21 @@
-import { noise } from '@chainsafe/libp2p-noise'
-import { yamux } from '@chainsafe/libp2p-yamux'
 import { identify } from '@libp2p/identify'
 import { kadDHT, passthroughMapper } from '@libp2p/kad-dht'
 import { ping } from '@libp2p/ping'
-import { tcp } from '@libp2p/tcp'
 import test, { type ExecutionContext } from 'ava'
 import { ipnsSelector } from 'ipns/selector'
 import { ipnsValidator } from 'ipns/validator'
-import { createLibp2p } from 'libp2p'
 import { base58btc } from 'multiformats/bases/base58'
 import { CID } from 'multiformats/cid'
 import { itemsOf } from '../../../host/testing.ts'
 import { dhtNode, file, tableOf } from '../../helpers/dht.ts'
 import { makeRecord } from '../../helpers/ipns.ts'
+import { libp2pNode } from '../../helpers/libp2p.ts'
 import type { OnlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 
 /** A node of js-libp2p with its DHT as it comes, on this machine. */
-async function plainNode(t: ExecutionContext) {
-  const node = await createLibp2p({
-    addresses: { listen: ['/ip4/127.0.0.1/tcp/0'] },
-    transports: [tcp()],
-    connectionEncrypters: [noise()],
-    streamMuxers: [yamux()],
+function plainNode(t: ExecutionContext) {
+  return libp2pNode(t, {
     services: {
       identify: identify(),
       ping: ping(),
@@ -36,8 +29,6 @@ async function plainNode(t: ExecutionContext) {
       })
     }
   })
-  t.teardown(async () => void (await node.stop()))
-  return node
 }
 
 type Plain = Awaited<ReturnType<typeof plainNode>>

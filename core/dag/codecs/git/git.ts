@@ -30,9 +30,6 @@ export function gitZlibCodec({ maxValues, maxInput = MAX_INPUT }: { maxValues?: 
   return { name: 'git-raw-zlib', code: 0x300078, inputOnly: true, decode, links: bytes => linksOf(decode(bytes)) }
 }
 
-export const gitRaw: Codec = gitRawCodec()
-export const gitZlib: Codec = gitZlibCodec()
-
 /** @throws E_INPUT_TOO_LARGE, E_GIT_INFLATE */
 function inflate(bytes: Uint8Array, limit: number): Uint8Array {
   try {

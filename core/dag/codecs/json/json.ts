@@ -36,6 +36,3 @@ export function jsonCodec(maxValues?: number): Codec {
     links: bytes => linksOf(decode(bytes))
   }
 }
-
-export const dagJson: Codec = dagJsonCodec()
-export const json: Codec = jsonCodec()

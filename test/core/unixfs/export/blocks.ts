@@ -3,7 +3,7 @@ import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
 import { blockErrors } from '../../../../core/blocks/errors.ts'
 import { Codecs } from '../../../../core/dag/codecs/codecs.ts'
-import { standardCodecs } from '../../../../core/dag/codecs/standard.ts'
+import { codecsWithin } from '../../../../core/dag/codecs/standard.ts'
 import type { Codec } from '../../../../core/services/content/dag.ts'
 import type { Sources } from '../../../../core/unixfs/export/node.ts'
 import { varint } from '../../cid/encoded-varint.ts'
@@ -55,7 +55,7 @@ function key(cid: CID): string {
 }
 
 export function sourcesOf(blocks: Blocks): Sources {
-  const codecs = new Codecs(standardCodecs)
+  const codecs = new Codecs(codecsWithin())
   return { blocks, codecs: { codec: (code: number): Codec => codecs.reader(code) } }
 }
 

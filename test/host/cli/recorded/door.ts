@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OptionTable } from '../../../../core/binding/options.ts'
 import { decodeUtf8 } from '../../../../core/go/utf8.ts'
-import { readAddress } from '../../../../core/repo/layout.ts'
+import { readAddressFile } from '../../../../core/repo/layout.ts'
 import { printable } from '../../../../host/printable.ts'
 import { commandLine } from '../../../helpers/process/command-line.ts'
 import { printedCommands } from './printed.ts'
@@ -48,7 +48,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     const dashed = options.map(
       ([name, value]) => `${name.length > 1 ? '--' : '-'}${name}${value === '' && isSwitch(name) ? '' : `=${value}`}`
     )
-    const address = (await readAddress(REPO, 'api'))!
+    const address = (await readAddressFile(REPO, 'api'))!.address
     const args = ['--api', address, ...path.split('/'), ...dashed, '--', ...url.searchParams.getAll('arg'), ...files]
     const { code, bytes, err } = await commandLine(args, { cwd: folder, stdin })
     appendFileSync(DOOR_LOG, `${path}\n`)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { bytes, command, defineErrors, files, nothing, p, stream, value } from '../../../../core/index.ts'
+import { command, defineErrors, files, nothing, p, stream, value } from '../../../../core/index.ts'
+import { echoing } from '../../../helpers/plugin.ts'
 
 export const fakeErrors = defineErrors({
   E_FAKE: { message: (text: string) => text },
@@ -40,15 +41,7 @@ export const count = command.read('count', {
   }
 })
 
-/** Sends back the bytes of all parts. */
-export const echo = command.read('echo', {
-  help: 'The bytes of an upload.',
-  body: files('data', 'Anything.'),
-  reply: bytes(),
-  async *run(_, { body }) {
-    for await (const part of body) yield* part.bytes()
-  }
-})
+export const echo = echoing('echo')
 
 /** Names what is in an upload, reading the bytes of files only when told to. */
 export const parts = command.read('parts', {

@@ -4,22 +4,23 @@ import { createConnection, type Socket } from 'node:net'
 /** A connection that says exactly what a test says, and keeps exactly what comes back. */
 export class Wire {
   readonly socket: Socket
-  #seen = ''
-  #closed = false
-  #size = 0
+  seen = ''
+  /** How much has come in all. */
+  size = 0
+  closed = false
   #wake: () => void = () => {}
 
   private constructor(socket: Socket) {
     this.socket = socket
     socket.setEncoding('latin1')
     socket.on('data', (text: string) => {
-      this.#seen += text
-      this.#size += text.length
+      this.seen += text
+      this.size += text.length
       this.#wake()
     })
     socket.on('error', () => {})
     socket.on('close', () => {
-      this.#closed = true
+      this.closed = true
       this.#wake()
     })
   }
@@ -29,19 +30,6 @@ export class Wire {
     const socket = createConnection({ host: '127.0.0.1', port, localAddress: from })
     await once(socket, 'connect')
     return new Wire(socket)
-  }
-
-  get seen(): string {
-    return this.#seen
-  }
-
-  /** How much has come in all. */
-  get size(): number {
-    return this.#size
-  }
-
-  get closed(): boolean {
-    return this.#closed
   }
 
   say(...lines: string[]): void {
@@ -55,11 +43,11 @@ export class Wire {
 
   /** What has been seen once it matches. */
   async until(pattern: RegExp): Promise<string> {
-    while (!pattern.test(this.#seen)) {
-      if (this.#closed) throw new Error(`closed before ${pattern}: ${JSON.stringify(this.#seen)}`)
+    while (!pattern.test(this.seen)) {
+      if (this.closed) throw new Error(`closed before ${pattern}: ${JSON.stringify(this.seen)}`)
       await this.more()
     }
-    return this.#seen
+    return this.seen
   }
 
   /** Settles when something has come, or the connection has closed. */
@@ -71,13 +59,13 @@ export class Wire {
 
   /** All that was seen, once the other side has closed. */
   async end(): Promise<string> {
-    while (!this.#closed) await this.more()
-    return this.#seen
+    while (!this.closed) await this.more()
+    return this.seen
   }
 
   /** Forgets what was seen. */
   clear(): void {
-    this.#seen = ''
+    this.seen = ''
   }
 
   leave(): void {

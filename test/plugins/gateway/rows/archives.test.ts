@@ -1,6 +1,7 @@
 /** CARs and tar archives. */
 import { UnixFS } from 'ipfs-unixfs'
-import { content, MISSING, putFile, putFolder, putUnixFs, RAW } from './content.ts'
+import { RAW } from '../../../../core/cid/index.ts'
+import { content, MISSING, putFile, putFolder, putUnixFs } from './content.ts'
 import { asked, hold, type Row, type Setting } from './table.ts'
 
 const CAR = 'application/vnd.ipld.car'

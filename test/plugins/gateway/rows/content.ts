@@ -8,15 +8,12 @@ import { base36 } from 'multiformats/bases/base36'
 import { base58btc } from 'multiformats/bases/base58'
 import { base64url } from 'multiformats/bases/base64'
 import { CID } from 'multiformats/cid'
+import { DAG_CBOR, DAG_JSON, DAG_PB } from '../../../../core/cid/index.ts'
 import { type World, type WorldOptions, world } from '../world.ts'
 import type { Setting } from './table.ts'
 
-export const RAW = 0x55
-export const CBOR = 0x51
-export const DAG_PB = 0x70
-export const DAG_CBOR = 0x71
-export const DAG_JSON = 0x0129
-export const JSON_CODEC = 0x0200
+const CBOR = 0x51
+const JSON_CODEC = 0x0200
 /** A block that is nowhere. */
 export const MISSING = 'bafkreiczsvnl7rii4wvvm2dmyj4i2oagntkuacrrqhzefzeyrxut5jcqoy'
 export const IMMUTABLE = 'public, max-age=29030400, immutable'

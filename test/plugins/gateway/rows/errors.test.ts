@@ -1,8 +1,9 @@
 /** Statuses of what goes wrong, as text and as pages, and the fields that every answer has. */
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
+import { RAW } from '../../../../core/cid/index.ts'
 import { Denylist, defineErrors, Exchange, ready } from '../../../../core/index.ts'
-import { content, MISSING, RAW } from './content.ts'
+import { content, MISSING } from './content.ts'
 import { asked, hold, type Row, type Setting } from './table.ts'
 
 const CORS = {

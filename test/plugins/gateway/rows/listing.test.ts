@@ -2,7 +2,8 @@
 import { encode, prepare } from '@ipld/dag-pb'
 import { UnixFS } from 'ipfs-unixfs'
 import { CID } from 'multiformats/cid'
-import { content, DAG_PB, MISSING, putFolder } from './content.ts'
+import { DAG_PB } from '../../../../core/cid/index.ts'
+import { content, MISSING, putFolder } from './content.ts'
 import { hold, onHost, type Row, type Setting } from './table.ts'
 
 const docs = '/ipfs/{SITE}/docs/'

@@ -1,22 +1,18 @@
 /** What newer peers say of themselves and of this node: addresses of kinds that are not known here yet. */
-import { noise } from '@chainsafe/libp2p-noise'
-import { yamux } from '@chainsafe/libp2p-yamux'
 import { publicKeyToProtobuf } from '@libp2p/crypto/keys'
 import type { PrivateKey } from '@libp2p/interface'
 import { PeerRecord, RecordEnvelope } from '@libp2p/peer-record'
-import { tcp } from '@libp2p/tcp'
 import { type Multiaddr, multiaddr } from '@multiformats/multiaddr'
 import test, { type ExecutionContext } from 'ava'
-import { createLibp2p, type Libp2p } from 'libp2p'
+import type { Libp2p } from 'libp2p'
 import { varint } from '../../../core/cid/encoded-varint.ts'
+import { libp2pNode } from '../../../helpers/libp2p.ts'
 import { linesOf } from '../../../helpers/log.ts'
 import { type OnlineNode, onlineNode } from '../../../helpers/online.ts'
 import { until } from '../../../helpers/until.ts'
+import { field, framed } from './messages.ts'
 
 const [ID, PUSH, BITSWAP] = ['/ipfs/id/1.0.0', '/ipfs/id/push/1.0.0', '/ipfs/bitswap/1.2.0']
-
-const field = (number: number, bytes: Uint8Array) => Buffer.concat([varint(number * 8 + 2), varint(bytes.length), bytes])
-const framed = (message: Uint8Array) => Buffer.concat([varint(message.length), message])
 
 /** `/ip4/1.2.3.4`, and a part of a kind that is not in the table (multicodec keeps 0x300000 and above for private use). */
 const unknown = Buffer.concat([Buffer.from('0401020304', 'hex'), varint(0x300042), Buffer.from([2, 7, 7])])
@@ -32,13 +28,7 @@ async function signed({ peerId }: Libp2p, key: PrivateKey, addresses: readonly U
 
 /** A peer of plain libp2p that says of itself what the test has it say, besides its key and a protocol. */
 async function peerThatSays(t: ExecutionContext, more: (peer: Libp2p, key: PrivateKey) => Promise<Uint8Array[]> | Uint8Array[]) {
-  const peer = await createLibp2p({
-    addresses: { listen: ['/ip4/127.0.0.1/tcp/0'] },
-    transports: [tcp()],
-    connectionEncrypters: [noise()],
-    streamMuxers: [yamux()]
-  })
-  t.teardown(async () => void (await peer.stop()))
+  const peer = await libp2pNode(t)
   const { privateKey } = (peer as unknown as { components: { privateKey: PrivateKey } }).components
   const said = [
     field(1, publicKeyToProtobuf(peer.peerId.publicKey!)),

@@ -1,10 +1,7 @@
 /** Half messages of the protocols that libraries serve: the log says who sent them, and a peer that is in order is left alone. */
-import { noise } from '@chainsafe/libp2p-noise'
-import { yamux } from '@chainsafe/libp2p-yamux'
-import { tcp } from '@libp2p/tcp'
 import { multiaddr } from '@multiformats/multiaddr'
 import test, { type ExecutionContext } from 'ava'
-import { createLibp2p } from 'libp2p'
+import { libp2pNode } from '../../../helpers/libp2p.ts'
 import { linesOf } from '../../../helpers/log.ts'
 import { onlineNode } from '../../../helpers/online.ts'
 import { until } from '../../../helpers/until.ts'
@@ -14,19 +11,12 @@ const half = Buffer.from([100, 1, 2, 3])
 
 const quick = (t: ExecutionContext) => onlineNode(t, { node: { 'Routing.Type': 'none' }, network: { negotiationTimeout: 1_000 } })
 
-/** A peer of plain libp2p. */
-async function stranger(t: ExecutionContext) {
-  const peer = await createLibp2p({ transports: [tcp()], connectionEncrypters: [noise()], streamMuxers: [yamux()] })
-  t.teardown(async () => void (await peer.stop()))
-  return peer
-}
-
 for (const protocol of [PING, AUTONAT, STOP]) {
   test(`half a message of ${protocol}, and its end, stand in the log with the peer`, async t => {
     const node = await quick(t)
     const lines = linesOf(node.host, 'network')
     for (const ends of [false, true]) {
-      const peer = await stranger(t)
+      const peer = await libp2pNode(t)
       const stream = await until('it is let in', () => peer.dialProtocol(multiaddr(node.addresses()[0]!), protocol).catch(() => undefined))
       stream.send(half)
       if (ends) await stream.close()
@@ -40,7 +30,7 @@ for (const protocol of [PING, AUTONAT, STOP]) {
 test('who leaves in the middle of a message, or says nothing, is no offender', async t => {
   const node = await quick(t)
   const lines = linesOf(node.host, 'network')
-  const [leaving, silent] = [await stranger(t), await stranger(t)]
+  const [leaving, silent] = [await libp2pNode(t), await libp2pNode(t)]
   const open = (peer: typeof silent) =>
     until('it is let in', () => peer.dialProtocol(multiaddr(node.addresses()[0]!), PING).catch(() => undefined))
   const quiet = await open(silent)
@@ -54,7 +44,7 @@ test('who leaves in the middle of a message, or says nothing, is no offender', a
 
 test('pings go on over one stream for as long as each comes in time, and one that comes in pieces too slowly ends it', async t => {
   const node = await quick(t)
-  const peer = await stranger(t)
+  const peer = await libp2pNode(t)
   const stream = await until('it is let in', () => peer.dialProtocol(multiaddr(node.addresses()[0]!), PING).catch(() => undefined))
   let back = 0
   stream.addEventListener('message', ({ data }) => {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import test, { type ExecutionContext } from 'ava'
 import { Census } from '../../../../plugins/storage-rocksdb/blocks/census.ts'
 import { SizeTable } from '../../../../plugins/storage-rocksdb/blocks/size-table.ts'
 import { inlineValue } from '../../../../plugins/storage-rocksdb/blocks/values.ts'
 import type { Database, KeyValue, Write } from '../../../../plugins/storage-rocksdb/database/database.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { collectGarbage } from '../../../helpers/memory.ts'
 import { openRocks } from '../backends.ts'
 import { sample, samples } from '../samples.ts'
 
@@ -153,8 +152,7 @@ test('a counting holds none of the values that are written meanwhile, and counts
   write(0, inlineValue(new Uint8Array(20)))
   write(3, undefined)
   await setImmediate()
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
+  collectGarbage()
   t.is(written.filter(ref => ref.deref() !== undefined).length, 0)
 
   goOn.resolve()

@@ -6,7 +6,8 @@ import { encode, sizeOf } from '../../../../plugins/storage-rocksdb/journal/reco
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { linesOf } from '../../../helpers/log.ts'
 import { until } from '../../../helpers/until.ts'
-import { endOf, put } from './support.ts'
+import { put } from './entries.ts'
+import { endOf } from './repo.ts'
 
 test('a node that finds its journal damaged says in an error line which file it keeps, where it is broken, and how much is lost', async t => {
   const path = join(await temporaryFolder(t), 'repo')

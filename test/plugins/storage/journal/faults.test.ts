@@ -1,6 +1,6 @@
 /** The journal where the system does what it rarely does: removals that fail, writes of nothing, stalls, files without end. */
 import fs from 'node:fs'
-import { mkdir, readdir, rename, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, rename, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
@@ -8,24 +8,11 @@ import RocksDB, { type Iterator } from 'rocksdb'
 import type { Write } from '../../../../plugins/storage-rocksdb/database/writes.ts'
 import { encode, sizeOf } from '../../../../plugins/storage-rocksdb/journal/record.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
-import {
-  batches,
-  bytesOf,
-  endOf,
-  holdBatches,
-  inLoop,
-  killed,
-  left,
-  openDatabase,
-  put,
-  remove,
-  slowWrites,
-  textOf,
-  textsIn
-} from './support.ts'
+import { bytesOf, put, remove, textOf, textsIn } from './entries.ts'
+import { batches, holdBatches, inLoop, slowWrites } from './interception.ts'
+import { endOf, journalOf, killed, left, openDatabase } from './repo.ts'
 
 const record = (number: number, before: number, ...writes: Write[]) => encode(number, before, writes, sizeOf(writes)).bytes
-const journalOf = async (repo: string) => (await readdir(join(repo, 'journal'))).sort()
 const fileOf = (repo: string, file: number) => join(repo, 'journal', `${String(file).padStart(8, '0')}.journal`)
 
 test.serial('a file of the journal that cannot be removed is closed once, and no other file in its place', async t => {

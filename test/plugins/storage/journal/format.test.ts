@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { Database, intercept, openRocks } from '../disk.ts'
-import { bytesOf, put } from './support.ts'
+import { bytesOf, put } from './entries.ts'
 
 for (const kind of ['new', 'of an older format'])
   test.serial(`a repo that is ${kind} says in RocksDB itself that there is a journal, before anything else is in that`, async t => {

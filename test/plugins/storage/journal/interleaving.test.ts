@@ -9,7 +9,9 @@ import test, { type ExecutionContext } from 'ava'
 import type { Write } from '../../../../plugins/storage-rocksdb/database/writes.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { type Random, seeded } from '../../../helpers/random.ts'
-import { batches, bytesOf, inLoop, killed, openDatabase, put, remove, textOf, textsIn } from './support.ts'
+import { bytesOf, put, remove, textOf, textsIn } from './entries.ts'
+import { batches, inLoop } from './interception.ts'
+import { killed, openDatabase } from './repo.ts'
 
 const ROUNDS = Number(process.env['JOURNAL_ROUNDS'] ?? 12)
 const SEED = Number(process.env['JOURNAL_SEED'] ?? Math.floor(Math.random() * 2 ** 31))

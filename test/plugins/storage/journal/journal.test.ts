@@ -1,11 +1,10 @@
 /** The journal, which has small writes before RocksDB does. */
 import fs from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
-import { bytesOf, holdBatches, killed, left, openDatabase, put, remove, textOf, textsIn } from './support.ts'
-
-const journalOf = async (repo: string) => (await readdir(join(repo, 'journal'))).sort()
+import { bytesOf, put, remove, textOf, textsIn } from './entries.ts'
+import { holdBatches } from './interception.ts'
+import { journalOf, killed, left, openDatabase } from './repo.ts'
 
 test.serial('a small write is answered, seen and kept before RocksDB has it', async t => {
   const { database } = await openDatabase(t)

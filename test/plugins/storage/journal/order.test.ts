@@ -1,30 +1,15 @@
 /** The order of writes of all sizes, their way to the disk, and a disk that is slow. */
 import fs from 'node:fs'
-import { readdir, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import test from 'ava'
 import type { Write } from '../../../../plugins/storage-rocksdb/database/writes.ts'
 import { seeded } from '../../../helpers/random.ts'
 import { intercept } from '../disk.ts'
-import {
-  batches,
-  bytesOf,
-  holdBatches,
-  JOURNAL,
-  killed,
-  LOG,
-  large,
-  left,
-  openDatabase,
-  put,
-  remove,
-  slowWrites,
-  textOf,
-  textsIn
-} from './support.ts'
-
-const journalOf = async (repo: string) => (await readdir(join(repo, 'journal'))).sort()
+import { bytesOf, large, put, remove, textOf, textsIn } from './entries.ts'
+import { batches, holdBatches, slowWrites } from './interception.ts'
+import { JOURNAL, journalOf, killed, LOG, left, openDatabase } from './repo.ts'
 
 test.serial('a folder of the journal that is made anew has a name that survives power loss before a sync is answered', async t => {
   const { repo, database } = await openDatabase(t)

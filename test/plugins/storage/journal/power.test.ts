@@ -8,7 +8,9 @@ import { temporaryFolder } from '../../../helpers/folder.ts'
 import { type Random, seeded } from '../../../helpers/random.ts'
 import { BlockFiles, holdUp, intercept, openRocks, RocksDatastore } from '../disk.ts'
 import { sample } from '../samples.ts'
-import { batches, JOURNAL, killed, LOG, large, openDatabase, put, textsIn } from './support.ts'
+import { large, put, textsIn } from './entries.ts'
+import { batches } from './interception.ts'
+import { JOURNAL, killed, LOG, openDatabase } from './repo.ts'
 
 const ROUNDS = Number(process.env['JOURNAL_ROUNDS'] ?? 12)
 const SEED = Number(process.env['JOURNAL_SEED'] ?? Math.floor(Math.random() * 2 ** 31))

@@ -1,6 +1,6 @@
 /** What a start takes over from a journal that is cut off, damaged, or was being removed, and writes of it that fail. */
 import fs from 'node:fs'
-import { appendFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
@@ -9,10 +9,11 @@ import { encode, sizeOf } from '../../../../plugins/storage-rocksdb/journal/reco
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { holdUp, openRocks, recordsOf } from '../disk.ts'
 import { sample } from '../samples.ts'
-import { batches, endOf, holdBatches, inLoop, killed, LOG, large, left, openDatabase, put, remove, textsIn } from './support.ts'
+import { large, put, remove, textsIn } from './entries.ts'
+import { batches, holdBatches, inLoop } from './interception.ts'
+import { endOf, journalOf, killed, LOG, left, openDatabase } from './repo.ts'
 
 const record = (number: number, before: number, ...writes: Write[]) => encode(number, before, writes, sizeOf(writes)).bytes
-const journalOf = async (repo: string) => (await readdir(join(repo, 'journal'))).sort()
 
 test.serial('a file whose number no marker can hold is none of the journal', async t => {
   const { repo, database } = await openDatabase(t)

@@ -1,32 +1,19 @@
-/** A database with its journal, a RocksDB that takes its time, and calls to the system that fail in the loop itself. */
-import fs from 'node:fs'
+/** A database with its journal: what it leaves on the disk, and what is there when its process dies. */
 import { cp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
-import RocksDB from 'rocksdb'
-import type { Family, Write } from '../../../../plugins/storage-rocksdb/database/writes.ts'
 import type { JournalOptions } from '../../../../plugins/storage-rocksdb/journal/journal.ts'
 import { MARKER_KEY, readMarker } from '../../../../plugins/storage-rocksdb/journal/marker.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { Database } from '../disk.ts'
+import { textsIn } from './entries.ts'
 
 export const JOURNAL = /\.journal$/
 export const LOG = /\.log$/
 
-export const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text))
-export const textOf = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString()
-
-export function put(key: string, value: string | Uint8Array, family: Family = 'data'): Write {
-  return { family, key: bytesOf(key), value: typeof value === 'string' ? bytesOf(value) : value }
-}
-
-export function remove(key: string, family: Family = 'data'): Write {
-  return { family, key: bytesOf(key), value: undefined }
-}
-
-/** So large that the journal does not take it. */
-export function large(key: string, text: string): Write {
-  return put(key, Buffer.alloc(80_000, text))
+/** The names of the files of a repo's journal, the oldest first. */
+export async function journalOf(repo: string): Promise<string[]> {
+  return (await readdir(join(repo, 'journal'))).sort()
 }
 
 /** @param how - a machine that is busy with something else does not change what is tested, unless this says when a write is slow */
@@ -85,75 +72,12 @@ async function filesOf(folder: string): Promise<string> {
   return files.join()
 }
 
-export async function textsIn(database: InstanceType<typeof Database>, family: Family = 'data'): Promise<Record<string, string>> {
-  const texts: Record<string, string> = {}
-  for await (const { key, value } of database.entries(family, {})) texts[textOf(key)!] = textOf(value)!
-  return texts
-}
-
 /** All that the death of the process at this moment leaves. */
 export async function left(t: ExecutionContext, repo: string): Promise<Record<string, string>> {
   const { database } = await openDatabase(t, await killed(t, repo))
   const texts = await textsIn(database)
   await database.close()
   return texts
-}
-
-type Flushing = { flush(): Promise<void> }
-
-/** Has `around` stand for each batch that RocksDB is to write, until the function that this returns is called. */
-export function batches(around: (write: () => Promise<void>) => Promise<void>): () => void {
-  const prototype = RocksDB.prototype as unknown as { write(...how: unknown[]): Flushing }
-  const real = prototype.write
-  const held = new Set<Flushing>()
-  prototype.write = function (...how) {
-    const batch = Reflect.apply(real, this, how) as Flushing
-    const { flush } = Object.getPrototypeOf(batch) as Flushing
-    batch.flush = () => around(() => Reflect.apply(flush, batch, []))
-    held.add(batch)
-    return batch
-  }
-  return () => {
-    prototype.write = real
-    // The binding uses its batches again.
-    for (const batch of held) Reflect.deleteProperty(batch, 'flush')
-  }
-}
-
-/** RocksDB takes no batch until `release` is called. */
-export function holdBatches() {
-  const gate = Promise.withResolvers<void>()
-  const restore = batches(async write => {
-    await gate.promise
-    await write()
-  })
-  return {
-    release() {
-      restore()
-      gate.resolve()
-    }
-  }
-}
-
-type InLoop = 'writeSync' | 'ftruncateSync' | 'openSync'
-
-/** Has `around` stand for a call that the loop waits for, until the function that this returns is called. */
-export function inLoop(name: InLoop, around: (call: (...args: unknown[]) => unknown, ...args: unknown[]) => unknown): () => void {
-  const real = fs[name] as (...args: unknown[]) => unknown
-  Object.assign(fs, { [name]: (...args: unknown[]) => around((...all) => Reflect.apply(real, fs, all), ...args) })
-  return () => void Object.assign(fs, { [name]: real })
-}
-
-/** Has each write that the loop waits for take so many milliseconds more, until `restore` is called. */
-export function slowWrites(milliseconds: number) {
-  let count = 0
-  const restore = inLoop('writeSync', (call, ...args) => {
-    count++
-    const until = performance.now() + milliseconds
-    while (performance.now() < until);
-    return call(...args)
-  })
-  return { restore, count: () => count }
 }
 
 /** The number of the last batch of a repo that nobody has open, and that of the next file of its journal. */

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { blockstoreSuite, datastoreSuite } from '../../helpers/suites.ts'
-import { type Backend, backends, type Opened } from './backends.ts'
+import { type Backend, backends, type Opened } from '../backends.ts'
+import { blockstoreSuite, datastoreSuite } from './suites.ts'
 
 /** One of the stores of a kind as the suites want it: they set it up and tear it down themselves. */
 function stores<N extends 'blocks' | 'data'>(backend: Backend, name: N) {
