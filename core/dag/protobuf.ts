@@ -2,8 +2,13 @@
 import { OVERFLOW, VarintReader } from '../cid/varint.ts'
 import { dagErrors } from './errors.ts'
 
-/** Wire types of protobuf, from 0 on. */
-export const [VARINT, FIXED_64, LENGTH_DELIMITED, GROUP, END_GROUP, FIXED_32] = [0, 1, 2, 3, 4, 5]
+/** Wire types of protobuf. */
+export const VARINT = 0
+export const FIXED_64 = 1
+export const LENGTH_DELIMITED = 2
+export const GROUP = 3
+export const END_GROUP = 4
+export const FIXED_32 = 5
 
 /** The number at the cursor. @throws E_UNEXPECTED_EOF, E_PB_VARINT */
 export function readNumber(reader: VarintReader, end: number): number {

@@ -53,6 +53,10 @@ class GitReader {
     this.#maxValues = maxValues
   }
 
+  get left(): number {
+    return this.#bytes.length - this.#at
+  }
+
   /** The text before the next `byte`, which is passed. */
   until(byte: number): string {
     const end = this.#bytes.indexOf(byte, this.#at)
@@ -60,10 +64,6 @@ class GitReader {
     const text = decodeUtf8(this.#bytes.subarray(this.#at, end))
     this.#at = end + 1
     return text
-  }
-
-  get left(): number {
-    return this.#bytes.length - this.#at
   }
 
   take(size: number): Uint8Array {

@@ -3,10 +3,18 @@ import { parseFloat64, parseInteger } from '../../../go/number.ts'
 import { decodeUtf8 } from '../../../go/utf8.ts'
 import { dagErrors } from '../../errors.ts'
 
-export const [QUOTE, BACKSLASH, SLASH] = [0x22, 0x5c, 0x2f]
-export const [COMMA, COLON] = [0x2c, 0x3a]
-export const [LIST_OPEN, LIST_CLOSE, MAP_OPEN, MAP_CLOSE] = [0x5b, 0x5d, 0x7b, 0x7d]
-const [PLUS, MINUS, POINT] = [0x2b, 0x2d, 0x2e]
+export const QUOTE = 0x22
+const PLUS = 0x2b
+export const COMMA = 0x2c
+const MINUS = 0x2d
+const POINT = 0x2e
+export const COLON = 0x3a
+export const BACKSLASH = 0x5c
+export const SLASH = 0x2f
+export const LIST_OPEN = 0x5b
+export const LIST_CLOSE = 0x5d
+export const MAP_OPEN = 0x7b
+export const MAP_CLOSE = 0x7d
 /** The mark that stands for the place behind the last byte. */
 export const END = -1
 
