@@ -15,7 +15,8 @@ async function folderWith(t: ExecutionContext, files: Readonly<Record<string, st
 
 const tty = { stderr: true }
 // each folder has a repo of its own, so that no test waits for the lock of another's
-const run = (cwd: string, args: readonly string[], options = {}) => commandLine(args, { cwd, env: { HOLDFAST_PATH: join(cwd, 'none') }, ...options })
+const run = (cwd: string, args: readonly string[], options = {}) =>
+  commandLine(args, { cwd, env: { HOLDFAST_PATH: join(cwd, 'none') }, ...options })
 const told = async (cwd: string, ...args: string[]) => (await run(cwd, args, { tty })).err
 
 test('a terminal is told once what was not loaded, and what to do', async t => {
