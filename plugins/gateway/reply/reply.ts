@@ -22,7 +22,7 @@ const KEPT = new Set(['X-Ipfs-Path', 'X-Ipfs-Roots'])
 
 /** Ends an answer together with others, where that is cheaper. */
 type End = RouteContext['end']
-export type ReplyConfig = Pick<GatewayConfig, 'headers' | 'htmlErrors'> & Pick<GatewaySettings, 'stalledTimeoutMs'>
+export type ReplyConfig = Pick<GatewayConfig, 'headers' | 'addsHeaders' | 'htmlErrors'> & Pick<GatewaySettings, 'stalledTimeoutMs'>
 
 /** The answer to one request: its fields as they become known, then its body. */
 export class Reply {
@@ -168,14 +168,8 @@ export class Reply {
   }
 
   #writeHead(status: number): void {
-    const { headers } = this.#config
-    const fields = this.#fields
-    const base = this.#isPlain() ? headers : headers.filter((_, i) => !fields.includes(headers[i - (i % 2)]!))
-    this.response.writeHead(status, [...base, ...fields])
-  }
-
-  /** Whether the configuration has no fields but those that no answer sets. */
-  #isPlain(): boolean {
-    return this.#config.headers.length === 8
+    const { headers, addsHeaders } = this.#config
+    const base = addsHeaders ? headers.filter((_, i) => this.#indexOf(headers[i - (i % 2)]!) < 0) : headers
+    this.response.writeHead(status, [...base, ...this.#fields])
   }
 }
