@@ -9,6 +9,7 @@ import { acceptsHtml } from '../request/format.ts'
 import { canonicalEscapes } from '../request/target.ts'
 import type { GatewaySettings } from '../settings.ts'
 import { pump } from './pump.ts'
+import { taken, watchEnd } from './stalled.ts'
 import { explanationOf, statusOf } from './status.ts'
 
 /** Up to this size a body goes out with its head in one piece of text, one character a byte. */
@@ -82,16 +83,19 @@ export class Reply {
   empty(status: number, length?: number | bigint): void {
     if (length !== undefined) this.set('Content-Length', String(length))
     this.#writeHead(status)
-    this.#end(this.response)
+    this.#last()
   }
 
-  /** A whole body, in one write with its head where it is small. */
-  whole(status: number, body: Uint8Array): void {
+  /** A whole body, in one write with its head where it is small. @returns when the client has taken a large one, where that is not at once */
+  whole(status: number, body: Uint8Array): Promise<void> | undefined {
     this.set('Content-Length', String(body.length))
     this.#writeHead(status)
-    if (this.isHead) this.#end(this.response)
-    else if (body.length > SMALL) this.response.end(body)
-    else this.#end(this.response, Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'), 'latin1')
+    if (!this.isHead && body.length > SMALL) {
+      this.response.end(body)
+      return taken(this.response, this.#config.stalledTimeoutMs)
+    }
+    this.#last(this.isHead ? undefined : Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'))
+    return undefined
   }
 
   /** The same of text. */
@@ -99,13 +103,14 @@ export class Reply {
     const bytes = byteString(body)
     this.set('Content-Length', String(bytes.length))
     this.#writeHead(status)
-    this.#end(this.response, this.isHead ? undefined : bytes, 'latin1')
+    this.#last(this.isHead ? undefined : bytes)
   }
 
   /** A page that the gateway makes: it comes in chunks, as those of any length do. */
   page(status: number, html: string): void {
     this.#writeHead(status)
     this.response.end(this.isHead ? undefined : Buffer.from(html))
+    watchEnd(this.response, this.#config.stalledTimeoutMs)
   }
 
   /**
@@ -116,10 +121,7 @@ export class Reply {
   async flow(status: number, pieces: AsyncIterable<Uint8Array>, length?: number | bigint): Promise<void> {
     if (length !== undefined) this.set('Content-Length', String(length))
     this.#writeHead(status)
-    if (this.isHead) {
-      this.response.end()
-      return
-    }
+    if (this.isHead) return this.#last()
     await pump(this.response, pieces, { length, stalledTimeoutMs: this.#config.stalledTimeoutMs })
   }
 
@@ -155,6 +157,12 @@ export class Reply {
       this.varyByAccept().set('Content-Type', 'text/html')
       this.page(status, errorPage(status, told))
     } else this.line(status, told)
+  }
+
+  /** Ends the answer together with others. @param last - one character a byte */
+  #last(last?: string): void {
+    this.#end(this.response, last, 'latin1')
+    watchEnd(this.response, this.#config.stalledTimeoutMs)
   }
 
   #indexOf(name: string): number {
