@@ -17,6 +17,8 @@ export interface GatewayConfig {
   readonly hosts: KnownHosts
   /** Fields of every answer, name and value in turn. */
   readonly headers: readonly string[]
+  /** Whether they are more than the CORS fields, which no answer sets. */
+  readonly addsHeaders: boolean
   /** Entries of the configuration that have no effect, a line each, with its key. */
   readonly passedOver: readonly string[]
 }
@@ -25,7 +27,7 @@ export function readConfig(repo: Pick<Repo, 'get'>): GatewayConfig {
   const get = <T extends Json>(key: string, otherwise: T): T => repo.get<T>(`Gateway.${key}`) ?? otherwise
   const deserialized = get('DeserializedResponses', true)
   const hosts = new KnownHosts(repo.get('Gateway.PublicGateways'), deserialized)
-  const { headers, passedOver } = answerHeaders(repo.get('Gateway.HTTPHeaders'))
+  const { headers, addsHeaders, passedOver } = answerHeaders(repo.get('Gateway.HTTPHeaders'))
   return {
     noFetch: get('NoFetch', false),
     noDnsLink: get('NoDNSLink', false),
@@ -36,6 +38,7 @@ export function readConfig(repo: Pick<Repo, 'get'>): GatewayConfig {
     proxiesPeers: repo.get('Experimental.P2pHttpProxy') === true,
     hosts,
     headers,
+    addsHeaders,
     passedOver: [...passedOver, ...hosts.passedOver]
   }
 }

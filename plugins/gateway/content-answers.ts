@@ -1,4 +1,5 @@
 import { andThen } from '../../core/concurrency/index.ts'
+import { searchParams } from '../../core/go/index.ts'
 import { type BlockOptions, type Denylist, hasCode, prefixed, refuseDeniedPath } from '../../core/index.ts'
 import type { Sources } from '../../core/unixfs/index.ts'
 import { answers } from './answers.ts'
@@ -55,7 +56,7 @@ export class ContentAnswers {
       reply,
       path,
       site,
-      query: site.rawQuery === '' ? NO_QUERY : new URLSearchParams(site.rawQuery),
+      query: site.rawQuery === '' ? NO_QUERY : searchParams(site.rawQuery),
       options: isLocalOnly || config.noFetch ? { signal: work.signal, offline: true } : { signal: work.signal },
       sources: { blocks: new RequestBlocks(blocks, settings, work, denylist), codecs: dag, limits: this.#limits },
       cache: this.#cache,

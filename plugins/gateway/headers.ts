@@ -19,6 +19,8 @@ const NAME = /^[!#$%&'*+.^`|~\w-]+$/
 interface AnswerHeaders {
   /** Name and value in turn. */
   readonly headers: readonly string[]
+  /** Whether there are others than the CORS fields, which no answer sets. */
+  readonly addsHeaders: boolean
   /** Header fields of the configuration that cannot be sent, a line each. */
   readonly passedOver: readonly string[]
 }
@@ -42,7 +44,7 @@ export function answerHeaders(configured: Json | undefined): AnswerHeaders {
     if (EXTENDED.has(name)) return [name, [...values].sort().join(', ')]
     return name === 'Access-Control-Allow-Methods' ? [name, values.join(', ')] : values.flatMap(value => [name, value])
   })
-  return { headers, passedOver }
+  return { headers, addsHeaders: [...fields.keys()].some(name => !CORS.has(name)), passedOver }
 }
 
 function whyNotSent(name: string): string | undefined {

@@ -115,6 +115,32 @@ test.serial('a name as long as a block is shown by its beginning', async t => {
   t.true(page.bytes < 20_000, `the page has ${page.bytes} bytes`)
 })
 
+const QUERY = 1_048_000
+const QUERIES: ReadonlyArray<readonly [what: string, query: string, accept: string]> = [
+  ['half a million keys without a value', 'a&'.repeat(QUERY / 2), 'text/html'],
+  ['as many beside a form that Accept chooses', 'a&'.repeat(QUERY / 2), 'application/vnd.ipld.raw'],
+  ['as many in escapes', '%61&'.repeat(QUERY / 4), 'application/vnd.ipld.raw'],
+  ['as many beside the address of a site', `uri=&${'a&'.repeat(QUERY / 2 - 5)}`, 'text/html'],
+  ['a file name of blanks', `filename=${'+'.repeat(QUERY)}`, 'text/html']
+]
+for (const [what, query, accept] of QUERIES) {
+  test.serial(`a query of ${what} is read within one turn that others do not feel`, async t => {
+    const cid = await put(Buffer.from('a file'), 'raw')
+    let turn = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 4; i++) {
+      await target.vitals(true)
+      const socket = connect(port, '127.0.0.1')
+      const head = `GET /ipfs/${cid}?${query} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: ${accept}\r\nConnection: close\r\n\r\n`
+      socket.end(head)
+      const pieces: Buffer[] = []
+      for await (const piece of socket as AsyncIterable<Buffer>) pieces.push(piece)
+      t.true(Buffer.concat(pieces).toString('latin1').startsWith('HTTP/1.1 200 '))
+      turn = Math.min(turn, (await target.vitals()).turn)
+    }
+    t.true(turn < TURN, `${turn} ms`)
+  })
+}
+
 test.serial('300 clients that read nothing of a page of values hold little', async t => {
   const cid = await put(dagCbor.encode(Array.from({ length: 1900 }, () => '<"&'.repeat(40))), 'dag-cbor')
   t.true((await get(`/ipfs/${cid}/`)).bytes < 250_000)

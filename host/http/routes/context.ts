@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { searchParams } from '../../../core/go/query.ts'
 import { type Caller, commonErrors, type RouteContext } from '../../../core/index.ts'
 import type { BatchedEnds } from '../batched-ends.ts'
 import type { Parameters } from './path-pattern.ts'
@@ -26,7 +27,7 @@ export class RequestContext implements RouteContext {
   }
 
   get query(): URLSearchParams {
-    return new URLSearchParams(this.#query)
+    return searchParams(this.#query)
   }
 
   get signal(): AbortSignal {

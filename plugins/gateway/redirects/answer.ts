@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '../../../core/go/index.ts'
+import { encodeUtf8, searchParams } from '../../../core/go/index.ts'
 import { messageOf } from '../../../core/index.ts'
 import { openNode, readFile } from '../../../core/unixfs/index.ts'
 import { answerPlace } from '../answer/place.ts'
@@ -67,7 +67,7 @@ function withQuery(to: string, rawQuery: string): string {
   if (rawQuery === '') return to
   const [target = '', ...fragment] = to.split('#')
   const [path = '', ...queryParts] = target.split('?')
-  const asked = new Set(new URLSearchParams(rawQuery).keys())
+  const asked = new Set(searchParams(rawQuery).keys())
   const kept = queryParts
     .join('?')
     .split('&')

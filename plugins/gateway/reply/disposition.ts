@@ -6,11 +6,19 @@ const PLAIN = /^[\w\-.~$&+:=@]*$/
 /** The value of `Content-Disposition` for a file name (Kubo 0.28, boxo gateway: setContentDispositionHeader). */
 export function disposition(kind: 'inline' | 'attachment', name: string): string {
   if (PLAIN.test(name)) return `${kind}; filename="${name}"; filename*=UTF-8''${name}`
-  const ascii = [...name].map(char => (char.codePointAt(0)! > 0x7f ? '_' : char)).join('')
-  return `${kind}; filename="${escaped(ascii)}"; filename*=UTF-8''${escaped(byteString(name))}`
+  const bytes = escaped(byteString(name))
+  const ascii = name.replace(/\P{ASCII}/gu, '_')
+  return `${kind}; filename="${ascii === name ? bytes : escaped(ascii)}"; filename*=UTF-8''${bytes}`
 }
 
-/** A path as Go's `url.PathEscape` writes it. @param bytes - one character a byte */
+/** A path as Go's `url.PathEscape` writes it. A name may be as long as a query: each byte is looked up. @param bytes - one character a byte */
 function escaped(bytes: string): string {
-  return bytes.replace(/[^\w\-.~$&+:=@]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+  let text = ''
+  for (let i = 0; i < bytes.length; i++) text += ESCAPED[bytes.charCodeAt(i)]
+  return text
 }
+
+const ESCAPED: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
+  const char = String.fromCharCode(byte)
+  return PLAIN.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+})

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { gatewayErrors } from '../errors.ts'
 import { SharedTurns } from './shared-turns.ts'
+import { taken, watchClient } from './stalled.ts'
 
 /** After so much of one answer others get a turn. With less, a folder that was let go of while its answer waited is read again for little. */
 const TURN_BYTES = 1 << 20
@@ -42,8 +43,9 @@ export async function pump(
     breakOff(response)
     throw error
   }
-  if (length !== undefined && BigInt(sent) !== BigInt(length)) breakOff(response)
-  else response.end()
+  if (length !== undefined && BigInt(sent) !== BigInt(length)) return breakOff(response)
+  response.end()
+  await taken(response, stalledTimeoutMs)
 }
 
 /**
@@ -87,14 +89,12 @@ export function breakOff(response: ServerResponse): void {
   socket.destroySoon()
 }
 
-/** Resolves when there is room, or nobody to send to any more. Who takes a little at a time has time for all of it: the socket looks at its queue. */
+/** Resolves when there is room, or nobody to send to any more. */
 function drained(response: ServerResponse, stalledTimeoutMs: number): Promise<void> {
-  const { socket } = response.req
-  const before = socket.timeout
+  const release = watchClient(response, stalledTimeoutMs)
   return new Promise(resolve => {
-    if (stalledTimeoutMs > 0) socket.setTimeout(stalledTimeoutMs)
     const done = () => {
-      if (stalledTimeoutMs > 0) socket.setTimeout(before ?? 0)
+      release()
       response.off('drain', done)
       response.off('close', done)
       resolve()

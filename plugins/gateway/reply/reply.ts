@@ -9,6 +9,7 @@ import { acceptsHtml } from '../request/format.ts'
 import { canonicalEscapes } from '../request/target.ts'
 import type { GatewaySettings } from '../settings.ts'
 import { pump } from './pump.ts'
+import { taken, watchEnd } from './stalled.ts'
 import { explanationOf, statusOf } from './status.ts'
 
 /** Up to this size a body goes out with its head in one piece of text, one character a byte. */
@@ -22,7 +23,7 @@ const KEPT = new Set(['X-Ipfs-Path', 'X-Ipfs-Roots'])
 
 /** Ends an answer together with others, where that is cheaper. */
 type End = RouteContext['end']
-export type ReplyConfig = Pick<GatewayConfig, 'headers' | 'htmlErrors'> & Pick<GatewaySettings, 'stalledTimeoutMs'>
+export type ReplyConfig = Pick<GatewayConfig, 'headers' | 'addsHeaders' | 'htmlErrors'> & Pick<GatewaySettings, 'stalledTimeoutMs'>
 
 /** The answer to one request: its fields as they become known, then its body. */
 export class Reply {
@@ -82,16 +83,19 @@ export class Reply {
   empty(status: number, length?: number | bigint): void {
     if (length !== undefined) this.set('Content-Length', String(length))
     this.#writeHead(status)
-    this.#end(this.response)
+    this.#last()
   }
 
-  /** A whole body, in one write with its head where it is small. */
-  whole(status: number, body: Uint8Array): void {
+  /** A whole body, in one write with its head where it is small. @returns when the client has taken a large one, where that is not at once */
+  whole(status: number, body: Uint8Array): Promise<void> | undefined {
     this.set('Content-Length', String(body.length))
     this.#writeHead(status)
-    if (this.isHead) this.#end(this.response)
-    else if (body.length > SMALL) this.response.end(body)
-    else this.#end(this.response, Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'), 'latin1')
+    if (!this.isHead && body.length > SMALL) {
+      this.response.end(body)
+      return taken(this.response, this.#config.stalledTimeoutMs)
+    }
+    this.#last(this.isHead ? undefined : Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'))
+    return undefined
   }
 
   /** The same of text. */
@@ -99,13 +103,14 @@ export class Reply {
     const bytes = byteString(body)
     this.set('Content-Length', String(bytes.length))
     this.#writeHead(status)
-    this.#end(this.response, this.isHead ? undefined : bytes, 'latin1')
+    this.#last(this.isHead ? undefined : bytes)
   }
 
   /** A page that the gateway makes: it comes in chunks, as those of any length do. */
   page(status: number, html: string): void {
     this.#writeHead(status)
     this.response.end(this.isHead ? undefined : Buffer.from(html))
+    watchEnd(this.response, this.#config.stalledTimeoutMs)
   }
 
   /**
@@ -116,10 +121,7 @@ export class Reply {
   async flow(status: number, pieces: AsyncIterable<Uint8Array>, length?: number | bigint): Promise<void> {
     if (length !== undefined) this.set('Content-Length', String(length))
     this.#writeHead(status)
-    if (this.isHead) {
-      this.response.end()
-      return
-    }
+    if (this.isHead) return this.#last()
     await pump(this.response, pieces, { length, stalledTimeoutMs: this.#config.stalledTimeoutMs })
   }
 
@@ -157,6 +159,12 @@ export class Reply {
     } else this.line(status, told)
   }
 
+  /** Ends the answer together with others. @param last - one character a byte */
+  #last(last?: string): void {
+    this.#end(this.response, last, 'latin1')
+    watchEnd(this.response, this.#config.stalledTimeoutMs)
+  }
+
   #indexOf(name: string): number {
     for (let i = 0; i < this.#fields.length; i += 2) if (this.#fields[i] === name) return i
     return -1
@@ -168,14 +176,8 @@ export class Reply {
   }
 
   #writeHead(status: number): void {
-    const { headers } = this.#config
-    const fields = this.#fields
-    const base = this.#isPlain() ? headers : headers.filter((_, i) => !fields.includes(headers[i - (i % 2)]!))
-    this.response.writeHead(status, [...base, ...fields])
-  }
-
-  /** Whether the configuration has no fields but those that no answer sets. */
-  #isPlain(): boolean {
-    return this.#config.headers.length === 8
+    const { headers, addsHeaders } = this.#config
+    const base = addsHeaders ? headers.filter((_, i) => this.#indexOf(headers[i - (i % 2)]!) < 0) : headers
+    this.response.writeHead(status, [...base, ...this.#fields])
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { searchParams } from '../../../core/go/index.ts'
 import { messageOf } from '../../../core/index.ts'
 import { tryPeerId } from '../../../core/keys/index.ts'
 import { gatewayErrors } from '../errors.ts'
@@ -15,7 +16,7 @@ const URI = /^(ipfs|ipns|net):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?/i
  */
 export function uriTarget({ rawQuery }: Target): string | undefined {
   if (!rawQuery.includes('uri=')) return undefined
-  const uri = new URLSearchParams(rawQuery).get('uri')
+  const uri = searchParams(rawQuery).get('uri')
   if (uri === null || uri === '') return undefined
   if (/%(?![0-9a-f]{2})/i.test(uri)) throw gatewayErrors.E_GATEWAY_URI(uri)
   const [, scheme, host, path = '', query = ''] = URI.exec(uri) ?? []

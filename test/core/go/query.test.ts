@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { parseQuery, queryUnescape } from '../../../core/go/query.ts'
+import { parseQuery, queryUnescape, searchParams } from '../../../core/go/query.ts'
 
 test('pairs keep their order and repeat', t => {
   t.deepEqual(parseQuery('arg=b&arg=a&x&y=&=z'), [
@@ -52,4 +52,9 @@ test('whatever is escaped comes back', t => {
     }),
     { numRuns: 200 }
   )
+})
+
+test('pairs as browsers read them are those of URLSearchParams', t => {
+  const text = fc.array(fc.constantFrom('a', '&', '=', '%41', '%zz', '+', '?', '\xe9', '%3D', '%26', '\n')).map(parts => parts.join(''))
+  fc.assert(fc.property(text, query => t.deepEqual([...searchParams(query)], [...new URLSearchParams(query)])))
 })

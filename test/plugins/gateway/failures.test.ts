@@ -261,3 +261,14 @@ test('a gateway without files gives blocks alone, and configured fields stand in
   const there = await at.get('/nowhere')
   t.deepEqual([there.status, there.headers.location], [302, '/ipfs/bafkqaaa'])
 })
+
+test('an answer replaces a configured field where another one was taken away, too', async t => {
+  const config = { 'Gateway.HTTPHeaders': { 'Access-Control-Allow-Origin': [], 'Cache-Control': ['no-store'] } }
+  const at = await world(t, { config })
+  const block = await at.get('/ipfs/bafkqaaa?format=raw')
+  t.deepEqual(
+    [block.headers['cache-control'], block.headers['access-control-allow-origin']],
+    ['public, max-age=29030400, immutable', undefined]
+  )
+  t.is((await at.get('/ipfs/nope')).headers['cache-control'], 'no-store')
+})

@@ -20,7 +20,7 @@ async function serving(t: ExecutionContext, record: Uint8Array | undefined, name
   const server = createServer((request, response) => {
     const end = (response: ServerResponse, last?: string | Uint8Array, encoding?: BufferEncoding) =>
       void response.end(last, encoding ?? 'utf8')
-    const reply = new Reply(request, response, { headers: [], htmlErrors: false, stalledTimeoutMs: 0 }, end)
+    const reply = new Reply(request, response, { headers: [], addsHeaders: false, htmlErrors: false, stalledTimeoutMs: 0 }, end)
     const { pathname, searchParams: query } = new URL(request.url!, 'http://gateway')
     const site = { rawPath: pathname, rawQuery: '', isIsolated: false, linkBase: '', dnsLink: undefined }
     const choice = chooseFormat(request, query.get('format'))

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as open } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { type World, world } from './world.ts'
+import { type World, world } from '../world.ts'
 
 /** More than lies in the buffers of a connection. */
 const LARGE = Buffer.alloc(16 << 20, 'large')
