@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { RAW } from '../rows/content.ts'
+import { RAW } from '../../../../core/cid/index.ts'
 import { type World, world } from '../world.ts'
 
 const STALLED_MS = 1000
