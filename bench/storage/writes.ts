@@ -1,7 +1,8 @@
 /**
  * Small writes over the RPC against reads of the same, one at a time and many: `block/put` against `block/get`, `files/write`; and how long
  * the event loop is held up while 64 callers write to the store. What a bare Node.js server reaches of the same ratios, asked by the same
- * client in turns with the node, is printed beside them, and the processor time of both, which says more on a busy machine.
+ * client in turns with the node, is printed beside them, and the processor time of both, which says more on a busy machine. All are asked once
+ * before that is measured: a put runs through twice the code of a get, and takes some 10,000 requests until all of it is compiled.
  * `node dist/bench/storage/writes.js [folder of another checkout that is built]`
  */
 import { createHash, randomFillSync } from 'node:crypto'
@@ -15,7 +16,9 @@ import { type BareServer, type BenchNode, benchFolder, startBare, startNode } fr
 import { median, report, seconds } from '../support/report.ts'
 
 const KIB = 1024
-const ROUNDS = 3
+const ROUNDS = 5
+/** Rounds that are not measured. */
+const WARM_UP = 2
 const WRITERS = 64
 const WRITES = 100_000
 
@@ -67,6 +70,8 @@ async function blocks(servers: Readonly<Record<string, BareServer>>): Promise<vo
     Object.assign(smallRows, named(who, small))
     Object.assign(largeRows, named(who, large))
   }
+  for (const row of Object.values({ ...smallRows, ...largeRows })) for (let i = 0; i < WARM_UP; i++) await row()
+  for (const times of Object.values(cpuTimes)) for (const all of Object.values(times)) all.length = 0
   const small = await inTurns(smallRows)
   const large = await inTurns(largeRows)
   for (const [i, who] of Object.keys(servers).entries()) {
