@@ -27,7 +27,10 @@ export interface BytesOptions {
 }
 
 /** The parts of an upload in order. Read as they arrive: nothing is held, nothing is spooled. */
-export type Body = AsyncIterable<BodyPart>
+export interface Body extends AsyncIterable<BodyPart> {
+  /** The part of an upload that has one alone, where all of it came with the request: what reading the first would give. Read one or the other. */
+  readonly only?: BodyPart | undefined
+}
 
 export interface BodyDeclaration {
   readonly name: string

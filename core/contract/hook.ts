@@ -83,13 +83,13 @@ const unread = new FinalizationRegistry<() => void>(end => end())
 export function whenOver(call: Pick<Call, 'signal' | 'caller'>, result: Result, over: () => void): Result {
   switch (result.kind) {
     case 'stream':
+      if (Array.isArray(result.items)) break
       return { ...result, items: flow(result.items, call, over) }
     case 'bytes':
       return { ...result, bytes: flow(result.bytes, call, over) }
-    default:
-      over()
-      return result
   }
+  over()
+  return result
 }
 
 function flow<T>(from: Items<T>, { signal, caller }: Pick<Call, 'signal' | 'caller'>, over: () => void): AsyncIterable<T> {

@@ -36,7 +36,8 @@ export function value<S extends z.ZodType>(schema: S): ValueReply<S> {
   return { kind: 'value', schema }
 }
 /**
- * The reply is a stream of objects; `run` is an async generator of them. An error before the first is an ordinary error.
+ * The reply is a stream of objects; `run` is an async generator of them, or returns an array of what is all there. An error before the first is an
+ * ordinary error.
  *
  * @param eager - whether the head goes out as soon as `run` has given the objects, for those that may be long in coming. Default false
  */

@@ -198,11 +198,11 @@ export class HostCalls implements Calls {
   #guard(entry: CallableCommand, call: RunningCall, result: Result): Result {
     call.inside = entry.plugin
     const { checkReplies } = this.#options
-    if (result.kind === 'stream') {
+    // An array is all there already.
+    if (result.kind === 'stream' && (checkReplies || !Array.isArray(result.items))) {
       const items = checkReplies ? checked(entry, result.items) : result.items
       return { ...result, items: this.#flow.of(entry, call, items) }
     }
-    // A list is all there already.
     if (result.kind === 'bytes' && !Array.isArray(result.bytes)) return { ...result, bytes: this.#flow.of(entry, call, result.bytes) }
     this.#end(call)
     if (result.kind === 'value' && checkReplies) check(entry, 'value', result.value)

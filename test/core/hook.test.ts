@@ -22,12 +22,13 @@ async function* counting(to: number): AsyncGenerator<number> {
 
 test('a whole answer is over at once', t => {
   let ended = 0
-  const result: Result = { kind: 'value', value: 1 }
-  t.is(
-    whenOver(live(), result, () => ended++),
-    result
-  )
-  t.is(ended, 1)
+  const results: readonly Result[] = [{ kind: 'value', value: 1 }, { kind: 'nothing' }, { kind: 'stream', items: [1, 2] }]
+  for (const result of results)
+    t.is(
+      whenOver(live(), result, () => ended++),
+      result
+    )
+  t.is(ended, results.length)
 })
 
 test('a stream is over when it has ended, and not before', async t => {

@@ -47,17 +47,19 @@ export class Reply {
       case 'nothing':
         return this.nothing()
       case 'value':
-        if (text === undefined) return this.#value(() => encoding.value(result.value))
-        if (typeof text === 'function') return this.#value(() => text(result.value, told!))
+        if (text === undefined) return this.#one('value', () => encoding.value(result.value))
+        if (typeof text === 'function') return this.#one('value', () => text(result.value, told!))
         return this.#flow('value', iterate(text.lines(once(result.value), told!)), asText)
       case 'stream': {
         if (result.eager) {
           this.#open('stream', 200, encoding.contentType)
           this.#writer.open()
         }
-        if (text === undefined) return this.#flow('stream', iterate(result.items), item => asText(encoding.item(item)))
-        if (typeof text === 'function') return this.#flow('stream', iterate(result.items), item => asText(text(item, told!)))
-        return this.#flow('stream', iterate(text.lines(asAsync(result.items), told!)), asText)
+        if (typeof text === 'object') return this.#flow('stream', iterate(text.lines(asAsync(result.items), told!)), asText)
+        const encode = (item: unknown) => (text === undefined ? encoding.item(item) : text(item, told!))
+        const { items, eager } = result
+        if (eager !== true && isOne(items)) return this.#one('stream', () => encode(items[0]))
+        return this.#flow('stream', iterate(items), item => asText(encode(item)))
       }
       case 'bytes':
         if (isSmallList(result.bytes)) {
@@ -96,7 +98,8 @@ export class Reply {
     }
   }
 
-  #value(encode: () => string): void {
+  /** Answers one item that is all of the answer. */
+  #one(kind: 'value' | 'stream', encode: () => string): void {
     let body: string | Uint8Array = ''
     let failure: { error: unknown } | undefined
     try {
@@ -105,7 +108,7 @@ export class Reply {
       failure = { error }
     }
     // the reference has its head out before it encodes, so a value that cannot be encoded is a late failure
-    this.#open('value', 200, this.#context.encoding.contentType)
+    this.#open(kind, 200, this.#context.encoding.contentType)
     if (failure !== undefined) this.error(failure.error)
     else if (typeof body === 'string') this.#writer.endWith(body)
     else this.#context.response.end(body)
@@ -186,6 +189,10 @@ function typeOfBody(body: string | Uint8Array): string {
 function asText(piece: unknown): string | Uint8Array {
   const text = piece as string
   return text.isWellFormed() ? text : encodeUtf8(text)
+}
+
+function isOne(items: AsyncIterable<unknown> | Iterable<unknown>): items is readonly [unknown] {
+  return Array.isArray(items) && items.length === 1
 }
 
 /** Whether these are bytes that are all there and few enough to go out as one. */

@@ -42,17 +42,24 @@ export class WholeUpload implements Body, SplitterEvents {
     return { next: () => this.#nextPart() }
   }
 
+  get only(): BodyPart | undefined {
+    const [split, second] = this.#split()
+    if (split === undefined || second !== undefined || split.error !== undefined || this.#failure !== undefined) return undefined
+    try {
+      return this.#partOf(split, 0)
+    } catch {
+      // who reads it is told what is wrong with it
+      return undefined
+    }
+  }
+
   async #nextPart(): Promise<IteratorResult<BodyPart>> {
-    const parts = this.#parts ?? this.#split()
-    const split = parts[this.#next]
+    const split = this.#split()[this.#next]
     if (split === undefined) {
       if (this.#failure !== undefined) throw this.#failure
       return { done: true, value: undefined }
     }
-    const at = ++this.#next
-    const { header, pieces, error } = split
-    const isWhole = error === undefined && pieces.length <= 1
-    const part = partOf(header, () => this.#bytesOf(at, split), isWhole ? (pieces[0] ?? EMPTY) : undefined)
+    const part = this.#partOf(split, ++this.#next)
     if (part !== undefined) return { done: false, value: part }
     // a part without a name of any kind ends the upload, as it does in boxo/files
     this.#parts = []
@@ -60,7 +67,15 @@ export class WholeUpload implements Body, SplitterEvents {
     return { done: true, value: undefined }
   }
 
+  /** @param at - the count of parts that were asked for when this one was */
+  #partOf(split: SplitPart, at: number): BodyPart | undefined {
+    const { header, pieces, error } = split
+    const isWhole = error === undefined && pieces.length <= 1
+    return partOf(header, () => this.#bytesOf(at, split), isWhole ? (pieces[0] ?? EMPTY) : undefined)
+  }
+
   #split(): SplitPart[] {
+    if (this.#parts !== undefined) return this.#parts
     this.#parts = []
     const splitter = new Splitter(this.#boundary, this, this.#limits)
     const bytes = this.#request.read() as Buffer | null

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { z } from 'zod'
-import { bytes, command, either, nothing, p, value } from '../../../../core/index.ts'
-import { all } from '../support/commands.ts'
+import { bytes, command, either, nothing, p, stream, value } from '../../../../core/index.ts'
+import { all, fakeErrors } from '../support/commands.ts'
 import { form, openTestRpc } from '../support/rpc.ts'
 import { bodyOf, fieldsOf } from '../support/wire.ts'
 
@@ -42,6 +42,39 @@ test('a stream says so even where it is short or empty', async t => {
       'transfer-encoding': 'chunked'
     })
     t.is(await response.text(), body)
+  }
+})
+
+const listed = command.read('listed', {
+  help: 'Numbers that are all there.',
+  options: { count: p.int('How many.').default(1), of: p.string('Their text.').default('') },
+  reply: stream(z.object({ N: z.int(), Text: z.string() })),
+  text({ N, Text }) {
+    if (Text === 'broken') throw fakeErrors.E_FAKE('no text for it')
+    return `${N}: ${Text}\n`
+  },
+  run: async (_, { options }) => Array.from({ length: options.count }, (_one, N) => ({ N, Text: options.of }))
+})
+
+test('a stream that is all there is answered as one that comes', async t => {
+  const calls = () => rpc.host.calls.running
+  const rpc = await openTestRpc(t, { commands: [listed] })
+  for (const count of [0, 1, 2]) {
+    const response = await rpc.post(`listed?count=${count}&of=é`)
+    t.deepEqual(headers(response), {
+      ...COMMON,
+      'content-type': 'application/json',
+      'x-chunked-output': '1',
+      'transfer-encoding': 'chunked'
+    })
+    t.is(await response.text(), ['{"N":0,"Text":"é"}\n', '{"N":1,"Text":"é"}\n'].slice(0, count).join(''))
+    t.is(await (await rpc.post(`listed?count=${count}&encoding=text`)).text(), ['0: \n', '1: \n'].slice(0, count).join(''))
+  }
+  t.is(calls(), 0)
+  for (const count of [1, 2]) {
+    const late = await rpc.post(`listed?count=${count}&encoding=text&of=broken`)
+    t.is(late.status, 200)
+    await t.throwsAsync(late.text())
   }
 })
 

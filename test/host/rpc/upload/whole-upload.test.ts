@@ -79,6 +79,35 @@ for (const [what, text] of uploads) {
   })
 }
 
+/** The bodies of one part with which nothing is wrong. */
+const ALONE = [
+  'a file',
+  'an empty file',
+  'metadata',
+  'line feeds alone',
+  'text before and after',
+  'boundaries that go on',
+  'the end behind a boundary'
+]
+
+test('the only part of a body that came whole is the one that reading gives, and there is none where more comes or something is wrong', async t => {
+  const alone: string[] = []
+  for (const [what, text] of uploads) {
+    const bodies = () => come([Buffer.from(text, 'latin1')])
+    const { only } = bodies()
+    if (only === undefined) continue
+    alone.push(what)
+    const { path, kind, headers, absPath, metadata } = only
+    const bytes = await bytesOf(only, false)
+    t.deepEqual(
+      [{ path, kind, headers: { ...headers }, absPath, metadata }, bytes, '', 'end', 'end', 'end'],
+      await told(bodies(), 'read'),
+      what
+    )
+  }
+  t.deepEqual(alone, ALONE)
+})
+
 test('a part that came whole has its bytes in one piece too, unless they are none of a file or not as they were sent', async t => {
   const wholes: Record<string, string | undefined> = {}
   for (const [, text] of uploads.slice(0, 10)) {
