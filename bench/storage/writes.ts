@@ -138,6 +138,7 @@ function rows(small: Readonly<Record<string, number>>, large: Readonly<Record<st
 
 async function files(node: BenchNode): Promise<void> {
   const write = () => node.post(`files/write?arg=/${serial}&create=true`, body(Buffer.from(`file ${serial++}`)))
+  await rate(WARM_UP * 1000, 1, write)
   const rates = await inTurns({ write: () => rate(500, 1, write), version: () => rate(1000, 1, () => node.post('version')) })
   const against = { measured: rates.write, against: rates.version, unit: '/s', atLeast: 0.1 } as const
   report({ name: 'files/write of new small files, one at a time, against version', ...against })
