@@ -194,7 +194,8 @@ test.serial('a length without end, and half a message, on every protocol: the st
   const node = await onlineNode(t, {
     node: { 'Routing.Type': 'dht' },
     network: { negotiationTimeout: 5_000 },
-    on: { bitswap: { messageTimeout: 2_000 }, routing: { idleTimeout: 2_000 } }
+    // long enough for a busy machine to read what was sent before it is taken to be late
+    on: { bitswap: { messageTimeout: 6_000 }, routing: { idleTimeout: 6_000 } }
   })
   const [bitswap, routing] = [linesOf(node.host, 'bitswap'), linesOf(node.host, 'routing')]
   const protocols = node.network.protocols().filter(protocol => protocol !== '/x/' && !OLDER.has(protocol))
