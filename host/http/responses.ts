@@ -1,8 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { watchEnd } from '../../core/callers/index.ts'
 import type { Fields, RawFields } from './fields.ts'
 import { closeAfter, isWhole } from './lingering-close.ts'
 
 export const PLAIN: RawFields = ['Content-Type', 'text/plain; charset=utf-8', 'X-Content-Type-Options', 'nosniff']
+
+/** How long a client may take nothing of such an answer, in milliseconds; then its connection is broken off. */
+const STALLED_MS = 120_000
 
 export const NOT_FOUND = '404 page not found\n'
 
@@ -25,6 +29,7 @@ export function send(
   response.writeHead(status, [...fields, ...length, ...(whole ? [] : ['Connection', 'close'])])
   if (!whole) closeAfter(request, response)
   response.end(request.method === 'HEAD' || status === 204 ? undefined : body)
+  watchEnd(response, STALLED_MS)
 }
 
 /** Sends a caller elsewhere, as Go's `http.Redirect` does. */
@@ -37,6 +42,7 @@ export function redirect(request: IncomingMessage, response: ServerResponse, sta
   else {
     response.writeHead(status, fields)
     response.end()
+    watchEnd(response, STALLED_MS)
   }
 }
 

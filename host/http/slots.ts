@@ -87,7 +87,6 @@ function heldOn(socket: HoldingSocket): Slot[] {
   if (held === undefined) {
     held = []
     socket[HELD] = held
-    // answers that wait behind another on their connection never tell that it is gone
     socket.on('close', gone)
   }
   return held
@@ -101,7 +100,17 @@ function answered(this: Holding): void {
 }
 
 function gone(this: HoldingSocket): void {
-  for (const slot of this[HELD]?.slice() ?? []) leave(slot)
+  for (const slot of this[HELD]?.slice() ?? []) {
+    leave(slot)
+    tellGone(slot.response)
+  }
+}
+
+/** Closes an answer that waits behind another on a connection that is gone, as Node 24 does by itself: whoever works for it has to learn that. */
+function tellGone(response: ServerResponse): void {
+  if (response.socket !== null || response.destroyed) return
+  Object.assign(response, { destroyed: true, _closed: true })
+  response.emit('close')
 }
 
 /**

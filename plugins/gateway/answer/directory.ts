@@ -1,7 +1,9 @@
 import { cidToString } from '../../../core/cid/index.ts'
+import type { CID } from '../../../core/index.ts'
 import { type DirectoryNode, findEntry, openNode } from '../../../core/unixfs/index.ts'
 import { gatewayErrors } from '../errors.ts'
-import type { ContentRequest } from '../request/content.ts'
+import { type ContentRequest, unlessDenied } from '../request/content.ts'
+import type { Place } from '../request/place.ts'
 import type { GatewayServices } from '../services.ts'
 import { dirIndexEtag } from './etags.ts'
 import { sendFile } from './file.ts'
@@ -21,6 +23,25 @@ export async function answerDirectory(request: ContentRequest, node: DirectoryNo
   if (request.pageCacheControl !== undefined) reply.set('Cache-Control', request.pageCacheControl)
   if (reply.isHead) return reply.empty(200)
   return reply.flow(200, listing(request, node))
+}
+
+/**
+ * Refuses a folder whose index.html is denied to a client that has its page already. Without a denylist nothing is read for that.
+ *
+ * @throws E_DENIED
+ */
+export function refuseDeniedIndex(request: ContentRequest, { cid }: Place): Promise<void> | void {
+  return request.denylist === undefined ? undefined : refuseIndex(request, cid)
+}
+
+async function refuseIndex(request: ContentRequest, cid: CID): Promise<void> {
+  try {
+    const node = await openNode(cid, request.sources, request.options)
+    if (node.type !== 'directory' || (await indexOf(request, node)) === undefined) return
+  } catch (error) {
+    return unlessDenied(error)
+  }
+  await request.refuseDenied(['index.html'])
 }
 
 /** @throws E_GATEWAY_INDEX for an index.html that is no file */

@@ -1,9 +1,11 @@
 import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
+import { andThen } from '../../../core/concurrency/index.ts'
 import { hasAlready } from '../reply/conditions.ts'
 import type { ContentRequest } from '../request/content.ts'
 import type { Place } from '../request/place.ts'
 import type { GatewayServices } from '../services.ts'
 import { answerDag } from './dag.ts'
+import { refuseDeniedIndex } from './directory.ts'
 import { dirIndexEtag } from './etags.ts'
 import { notModified } from './not-modified.ts'
 import { answerUnixFs } from './unixfs.ts'
@@ -17,8 +19,10 @@ export function answerPlace(request: ContentRequest, place: Place, services: Gat
   if (request.reply.request.headers['if-none-match'] !== undefined) {
     const text = request.nameOf(cid)
     const page = dirIndexEtag(text)
-    if (hasAlready(request.reply.request, [`"${text}"`])) return notModified(request, `"${text}"`)
-    if (hasAlready(request.reply.request, [page])) return notModified(request, page, true)
+    const known = [`"${text}"`, page].find(etag => hasAlready(request.reply.request, [etag]))
+    if (known !== undefined) {
+      return andThen(refuseDeniedIndex(request, place), () => notModified(request, known, known === page))
+    }
   }
   return answerUnixFs(request, place, services)
 }

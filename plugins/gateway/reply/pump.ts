@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
+import { taken, watchClient } from '../../../core/callers/index.ts'
 import { gatewayErrors } from '../errors.ts'
 import { SharedTurns } from './shared-turns.ts'
-import { taken, watchClient } from './stalled.ts'
 
 /** After so much of one answer others get a turn. With less, a folder that was let go of while its answer waited is read again for little. */
 const TURN_BYTES = 1 << 20

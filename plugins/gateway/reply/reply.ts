@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { taken, watchEnd } from '../../../core/callers/index.ts'
 import { byteString } from '../../../core/go/index.ts'
 import { httpOf, type RouteContext } from '../../../core/index.ts'
 import type { GatewayConfig } from '../config.ts'
@@ -9,7 +10,6 @@ import { acceptsHtml } from '../request/format.ts'
 import { canonicalEscapes } from '../request/target.ts'
 import type { GatewaySettings } from '../settings.ts'
 import { pump } from './pump.ts'
-import { taken, watchEnd } from './stalled.ts'
 import { explanationOf, statusOf } from './status.ts'
 
 /** Up to this size a body goes out with its head in one piece of text, one character a byte. */

@@ -23,6 +23,8 @@ export async function answerCar(request: ContentRequest): Promise<void> {
   const last = segments.at(-1)
   const etag = `W/"${name}.car.${await hashOf(immutablePath(request), parameters)}"`
   attach(request, `${last === undefined ? name : `${name}_${last}`}.car`)
+  // of a path that leads nowhere, the last block that there is shows that; who has the archive already is told of a denial, too
+  if (request.denylist !== undefined) await Promise.resolve(request.place()).catch(unlessDenied)
   if (isKnown(request, etag)) return
   const selected = await selectBlocks(
     root,
@@ -34,8 +36,6 @@ export async function answerCar(request: ContentRequest): Promise<void> {
     throw request.unresolved(error)
   })
   const { terminal } = selected
-  // of a path that leads nowhere, the last block that there is shows that
-  if (terminal === undefined && request.denylist !== undefined) await Promise.resolve(request.place()).catch(unlessDenied)
   request.tellRoots(terminal === undefined ? [root] : (await request.place()).roots)
   const type = `application/vnd.ipld.car; version=1; order=${order}; dups=${duplicates ? 'y' : 'n'}`
   reply.set('Content-Type', type).set('Etag', etag).set('Accept-Ranges', 'none')

@@ -96,6 +96,22 @@ test('a rule on a file is no less one where its folder, or a line of _redirects,
   for (const one of asked) t.is((await at.ask(one)).status, 410, JSON.stringify(one))
 })
 
+test('a client that has an answer already is told of a denial, too, where the answer was of nothing else', async t => {
+  const path = await folder(t)
+  const list = join(path, 'own.deny')
+  await writeFile(list, '')
+  const at = await world(t, { others: { denylist: { files: [path] } } })
+  const { root, cids } = await at.add({ 'a.txt': 'a', 'index.html': 'start', 'docs/b.txt': 'b' })
+  const paths = [`${root}/a.txt?format=car`, `${root}/a.txt?format=raw`, `${root}/a.txt`, `${root}/`]
+  const tags = await Promise.all(paths.map(async one => String((await at.get(`/ipfs/${one}`)).headers.etag)))
+  const again = () => Promise.all(paths.map(async (one, i) => (await at.get(`/ipfs/${one}`, { 'if-none-match': tags[i]! })).status))
+  t.deepEqual(await again(), [304, 304, 304, 304])
+  await appendFile(list, `/ipfs/${cids.get('a.txt')}\n/ipfs/${cids.get('index.html')}\n`)
+  await until('the file is followed', async () => (await at.get(`/ipfs/${root}/a.txt`)).status === 410)
+  t.deepEqual(await again(), [410, 410, 410, 410])
+  t.is((await at.get(`/ipfs/${root}/docs/b.txt`, { 'if-none-match': `"${cids.get('docs/b.txt')}"` })).status, 304)
+})
+
 test('a rule on a path is no less one where somebody asks for more below it: no proof and no block of it is given', async t => {
   const { at, list, root, cids } = await siteWith(t)
   const link = (cid: string) => ({ '/': cid })
