@@ -26,8 +26,8 @@ class ReferringBlocks implements FastBlocks {
     return (await this.#store.getBytes(multihash, options)) ?? this.#references.read(multihash, options)
   }
 
-  atHand(multihash: Uint8Array): Uint8Array | undefined {
-    return this.#store.atHand?.(multihash)
+  atHand(multihash: Uint8Array, isWhole?: (bytes: Uint8Array) => boolean): Uint8Array | undefined {
+    return this.#store.atHand?.(multihash, isWhole)
   }
 
   /** Blocks of the store alone: for what it does not have, {@link getBytes} is asked. */

@@ -86,10 +86,9 @@ export class BlockService implements Blocks, Startable {
     if (this.#denylist !== undefined || !isCidSecure(cid)) return undefined
     const { code, bytes: multihash, digest } = cid.multihash
     if (code === IDENTITY) return digest
-    const bytes = this.#store.atHand?.(multihash)
-    if (bytes === undefined || !this.#verifies(options)) return bytes
+    if (!this.#verifies(options)) return this.#store.atHand?.(multihash)
     // a long one is hashed in turns, by who waits for it
-    return isHashedAtOnce(hashFunction(code), bytes) && isWhole(cid, bytes) ? bytes : undefined
+    return this.#store.atHand?.(multihash, bytes => isHashedAtOnce(hashFunction(code), bytes) && isWhole(cid, bytes) === true)
   }
 
   async readAll(cids: readonly CID[], options?: BlockOptions): Promise<readonly FoundBlock[]> {

@@ -16,8 +16,9 @@ export class MemoryBlockstore extends FastBlockstore {
     return this.#blocks.get(byteString(multihash))
   }
 
-  atHand(multihash: Uint8Array): Uint8Array | undefined {
-    return this.#blocks.get(byteString(multihash))
+  atHand(multihash: Uint8Array, isWhole: (bytes: Uint8Array) => boolean = () => true): Uint8Array | undefined {
+    const bytes = this.#blocks.get(byteString(multihash))
+    return bytes !== undefined && isWhole(bytes) ? bytes : undefined
   }
 
   async putBytes(multihash: Uint8Array, bytes: Uint8Array, options?: Options): Promise<void> {

@@ -47,8 +47,13 @@ interface StoreOptions {
 export interface FastBlocks {
   /** The bytes of a block as they lie there, unverified; do not change them. @returns undefined when it is not there */
   getBytes(multihash: Uint8Array, options?: StoreOptions): Promise<Uint8Array | undefined>
-  /** The same of what lies in memory, without waiting. @returns undefined where only {@link getBytes} can tell */
-  atHand?(multihash: Uint8Array): Uint8Array | undefined
+  /**
+   * The same of what lies in memory, without waiting.
+   *
+   * @param isWhole - whether the bytes are those of the block; need not be asked again of memory of which it has said so
+   * @returns undefined where only {@link getBytes} can tell, and where `isWhole` says no
+   */
+  atHand?(multihash: Uint8Array, isWhole?: (bytes: Uint8Array) => boolean): Uint8Array | undefined
   /** Several at a time, where the store does that with less work than one by one. Otherwise like {@link getBytes}. */
   readAll?(multihashes: readonly Uint8Array[], options?: StoreOptions): Promise<readonly FoundBlock[]>
   /**

@@ -46,8 +46,8 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     return found.kind === 'inline' ? found.bytes : this.#storage.read(multihash, found, options?.transient)
   }
 
-  atHand(multihash: Uint8Array): Uint8Array | undefined {
-    return this.#storage.suspects.size > 0 ? undefined : this.#storage.kept.bytesAtHand(multihash)
+  atHand(multihash: Uint8Array, isWhole?: (bytes: Uint8Array) => boolean): Uint8Array | undefined {
+    return this.#storage.suspects.size > 0 ? undefined : this.#storage.kept.bytesAtHand(multihash, isWhole)
   }
 
   async readAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly FoundBlock[]> {

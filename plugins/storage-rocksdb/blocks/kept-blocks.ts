@@ -26,13 +26,26 @@ export class KeptBlocks {
     this.#last = undefined
   }
 
-  /** The bytes of a block, as far as they are kept, but for one that nobody reads in one piece. */
-  bytesAtHand(multihash: Uint8Array): Uint8Array | undefined {
+  /**
+   * The bytes of a block, as far as they are kept, but for one that nobody reads in one piece.
+   *
+   * @param isWhole - asked once of what is kept; undefined is returned where it says no
+   */
+  bytesAtHand(multihash: Uint8Array, isWhole?: (bytes: Uint8Array) => boolean): Uint8Array | undefined {
     const value = this.#values.get(multihash)
     if (value === undefined) return undefined
     const found = decodeValue(value)
-    if (found.kind === 'inline') return found.bytes
-    return found.kind === 'segment' && found.size <= NODE_BYTES ? this.bytes(multihash, found) : undefined
+    if (found.kind === 'inline') return this.#wholeOf(multihash, found.bytes, isWhole)
+    if (found.kind !== 'segment' || found.size > NODE_BYTES) return undefined
+    return this.#wholeOf(bytesKey(multihash), this.bytes(multihash, found), isWhole)
+  }
+
+  /** @param key - of the cache, under which the bytes are kept */
+  #wholeOf(key: Uint8Array, bytes: Uint8Array | undefined, isWhole: ((bytes: Uint8Array) => boolean) | undefined): Uint8Array | undefined {
+    if (bytes === undefined || isWhole === undefined || this.#values.isMarked(key)) return bytes
+    if (!isWhole(bytes)) return undefined
+    this.#values.mark(key)
+    return bytes
   }
 
   /** The value of a block's key. What is known without a way to another thread is there at once. */

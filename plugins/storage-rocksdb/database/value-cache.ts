@@ -3,8 +3,9 @@ import { bare } from '../blocks/values.ts'
 
 /** Values up to this many bytes are kept. */
 const LARGEST = 16 * 1024
-/** Bytes before each record in the ring: the lengths of its key and of its value. */
+/** Bytes before each record in the ring: the lengths of its key and of its value, the latter with a bit that says whether it is marked. */
 const HEADER = 4
+const MARK = 0x8000
 /** Bytes of ring to a slot of the table. Where records are smaller than two of them, the table is what is full first. */
 const TO_A_SLOT = 32
 /**
@@ -69,7 +70,7 @@ export class ValueCache {
     const record = this.#slots[this.#find(key)]! - 1
     if (record < 0) return undefined
     const from = record + HEADER + key.byteLength
-    const length = this.#ring.readUInt16LE(record + 2)
+    const length = this.#lengthAt(record)
     const copy = Buffer.allocUnsafe(length)
     this.#ring.copy(copy, 0, from, from + length)
     return bare(copy)
@@ -77,6 +78,22 @@ export class ValueCache {
 
   has(key: Uint8Array): boolean {
     return this.#slots[this.#find(key)] !== 0
+  }
+
+  /** Marks a value that is kept, until another takes its place. */
+  mark(key: Uint8Array): void {
+    const record = this.#slots[this.#find(key)]! - 1
+    if (record >= 0) this.#ring.writeUInt16LE(this.#lengthAt(record) | MARK, record + 2)
+  }
+
+  isMarked(key: Uint8Array): boolean {
+    const record = this.#slots[this.#find(key)]! - 1
+    return record >= 0 && this.#ring.readUInt16LE(record + 2) >= MARK
+  }
+
+  /** Bytes of the value of a record. */
+  #lengthAt(record: number): number {
+    return this.#ring.readUInt16LE(record + 2) & ~MARK
   }
 
   /** Keeps a value as the database has it from now on. */
@@ -162,7 +179,7 @@ export class ValueCache {
     const keyEnd = record + HEADER + this.#ring.readUInt16LE(record)
     const slot = this.#find(this.#ring.subarray(record + HEADER, keyEnd))
     if (this.#slots[slot] === record + 1) this.#forget(slot)
-    this.#tail = keyEnd + this.#ring.readUInt16LE(record + 2)
+    this.#tail = keyEnd + this.#lengthAt(record)
     if (this.#isWrapped && this.#tail === this.#top) this.#unwrap()
   }
 

@@ -175,9 +175,11 @@ test('the cache of values holds what a map would, as far as its memory goes, and
       (steps, bytes) => {
         const cache = new ValueCache(bytes)
         const model = new Map<number, Uint8Array>()
+        const marks = new Set<number>()
         steps.forEach(({ kind, key, length }, i) => {
           const name = new Uint8Array([key])
           const value = new Uint8Array(length).fill(i)
+          if (kind === 'set' || kind === 'delete' || !cache.has(name)) marks.delete(key)
           if (kind === 'delete') {
             cache.delete(name)
             model.delete(key)
@@ -195,8 +197,11 @@ test('the cache of values holds what a map would, as far as its memory goes, and
           }
           const last = model.get(key)
           if (last !== undefined && (kind === 'set' || kind === 'found') && last.byteLength + 5 <= bytes) t.deepEqual(cache.get(name), last)
+          if (i % 3 === 0) cache.mark(name)
+          if (i % 3 === 0 && cache.has(name)) marks.add(key)
           for (let other = 0; other <= 12; other++) {
             const known = cache.get(new Uint8Array([other]))
+            t.is(cache.isMarked(new Uint8Array([other])), known !== undefined && marks.has(other), `the mark of ${other}`)
             if (known !== undefined && Buffer.compare(known, model.get(other)!) !== 0) t.fail(`another value of ${other}`)
           }
         })

@@ -61,6 +61,31 @@ withRepo('gives a block that lies in memory at once, and none that was deleted o
   await second.storage.close()
 })
 
+withRepo('asks of a block that lies in memory once whether it is whole, until other memory takes its place', async (t, repo) => {
+  const { storage, blocks } = await openRocks(repo, { inlineUpTo: 4096, largeBlocks: 'segments' })
+  const node = sample(4, 8192)
+  await blocks.putAll([small, node])
+  for (const { multihash, bytes } of [small, node]) {
+    const asked: boolean[] = []
+    const ask = (answer: boolean) =>
+      blocks.atHand(multihash, read => {
+        t.deepEqual(read, bytes)
+        asked.push(answer)
+        return answer
+      })
+    t.is(await blocks.getBytes(multihash).then(read => Buffer.compare(read!, bytes)), 0)
+    t.is(ask(false), undefined)
+    t.deepEqual(ask(true), bytes, 'what was not whole is asked again')
+    t.deepEqual(ask(false), bytes, 'what was is not')
+    t.deepEqual(asked, [false, true])
+    blocks.releaseMemory()
+    t.is(await blocks.getBytes(multihash).then(read => Buffer.compare(read!, bytes)), 0)
+    t.is(ask(false), undefined, 'what was read again is asked again')
+    t.is(asked.length, 3)
+  }
+  await storage.close()
+})
+
 withRepo('reads several blocks at a time, wherever they lie', async (t, repo) => {
   const { storage, blocks } = await openRocks(repo)
   await blocks.putAll([large, small])
