@@ -6,7 +6,7 @@ import { closeAfter, isWhole } from './lingering-close.ts'
 export const PLAIN: RawFields = ['Content-Type', 'text/plain; charset=utf-8', 'X-Content-Type-Options', 'nosniff']
 
 /** How long a client may take nothing of such an answer, in milliseconds; then its connection is broken off. */
-const STALLED_MS = 120_000
+export const STALLED_MS = 120_000
 
 export const NOT_FOUND = '404 page not found\n'
 

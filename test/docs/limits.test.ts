@@ -27,6 +27,7 @@ import { importErrors } from '../../core/unixfs/import/errors.ts'
 import { hostErrors } from '../../host/errors.ts'
 import { httpErrors } from '../../host/http/errors.ts'
 import { rpcErrors } from '../../host/http/listener-errors.ts'
+import { STALLED_MS } from '../../host/http/responses.ts'
 import { PATIENCE_MS } from '../../host/plugins/lifecycle.ts'
 import { settingRows } from '../../host/reference/settings-table.ts'
 import { multipartErrors } from '../../host/rpc/upload/errors.ts'
@@ -99,6 +100,7 @@ test('every setting that is a limit stands on the page', t => {
 test('every limit of the page that cannot be set is the one that is held', t => {
   const held = rows.filter(({ setting }) => setting === '').map(({ value }) => value)
   const known = [
+    STALLED_MS,
     PATIENCE_MS,
     MOST_TEXT,
     LONGEST_NAMED,
