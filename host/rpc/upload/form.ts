@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { dagErrors } from '../../../core/dag/errors.ts'
-import type { HeaderFields } from './header.ts'
 import { Splitter, type SplitterEvents, type SplitterLimits } from './splitter.ts'
 
 const require = createRequire(import.meta.url)
@@ -14,19 +13,18 @@ export interface Form {
 }
 
 /**
- * Opens a form that reads `request`. The form is formidable's and its parts are streams that come through `onPart`; the parser is a plugin
- * of it, as the dialect of Go's `mime/multipart` is wider than what formidable's own parser takes, and header fields have to be bounded.
+ * Opens a form that reads `request`. The form is formidable's; the parser is a plugin of it and tells of the parts itself, as the dialect of Go's
+ * `mime/multipart` is wider than what formidable's own parser takes, and header fields have to be bounded.
  */
 export function openForm(request: IncomingMessage, boundary: string, limits: SplitterLimits, events: SplitterEvents): Form {
   if (request.headers['transfer-encoding'] === undefined && !(Number(request.headers['content-length']) > 0)) {
     new Splitter(boundary, events, limits).end()
     return { pause() {}, resume() {} }
   }
-  const parser = new DialectParser(boundary, limits, bytes => events.spent?.(bytes))
-  RelayingForm ??= relayingForm()
-  const form = new RelayingForm({ enabledPlugins: [install(parser)], maxFiles: Infinity })
+  const parser = new DialectParser(boundary, limits, events)
+  PlainForm ??= plainForm()
+  const form = new PlainForm({ enabledPlugins: [install(parser)], maxFiles: Infinity })
   parser.form = form
-  form.events = events
   form.parse(request, error => {
     if (error === null || error === undefined) events.end()
     else if (parser.over) events.fail(error as Error)
@@ -44,25 +42,20 @@ interface FormInternals extends EventEmitter, Form {
   _parser: DialectParser
   ended: boolean
   readonly _plugins: ReadonlyArray<(form: unknown) => void>
-  /** Told of the parts. */
-  events: SplitterEvents
-  onPart(part: unknown): void
   parse(request: IncomingMessage, done: (error: unknown) => void): void
 }
 
-let RelayingForm: (new (options: object) => FormInternals) | undefined
+let PlainForm: (new (options: object) => FormInternals) | undefined
 
 /**
  * Formidable's form, its functions those of its class alone. V8 lays a function that is assigned to a property (`form.onPart = …`, or the one
  * that names files) among what is old: until the next full collection it keeps its form, and with that the whole request, from being collected
  * while young, which took a third of the processor time of a `block/put` of 1 KiB.
  */
-function relayingForm(): NonNullable<typeof RelayingForm> {
+function plainForm(): NonNullable<typeof PlainForm> {
   // loaded with the first upload: a tenth of an idle node's memory would be its
   const { Formidable } = require('formidable') as { Formidable: new (options: object) => FormInternals }
   return class extends Formidable {
-    declare events: SplitterEvents
-
     /** No file is written, so none is named. */
     _setUpRename(): void {}
 
@@ -70,28 +63,7 @@ function relayingForm(): NonNullable<typeof RelayingForm> {
     async _parseContentType(): Promise<void> {
       for (const plugin of this._plugins) plugin(this)
     }
-
-    override onPart(part: PartStream): void {
-      relay(part, this.events)
-    }
   }
-}
-
-/** A part as formidable hands it over: it emits `data`, then `end` or `error`. */
-class PartStream extends EventEmitter {
-  readonly header: HeaderFields
-
-  constructor(header: HeaderFields) {
-    super()
-    this.header = header
-  }
-}
-
-function relay(part: PartStream, events: SplitterEvents): void {
-  events.part(part.header)
-  part.on('data', (bytes: Buffer) => events.data(bytes))
-  part.on('end', () => events.partEnd())
-  part.on('error', (error: Error) => events.partEnd(error))
 }
 
 function install(parser: DialectParser): (form: unknown) => void {
@@ -107,19 +79,12 @@ class DialectParser extends EventEmitter {
   over = false
   form!: FormInternals
 
-  constructor(boundary: string, limits: SplitterLimits, spent: (bytes: Buffer) => void) {
+  constructor(boundary: string, limits: SplitterLimits, events: SplitterEvents) {
     super()
-    let part: PartStream
     this.#splitter = new Splitter(
       boundary,
       {
-        part: header => {
-          part = new PartStream(header)
-          this.form.onPart(part)
-        },
-        data: bytes => part.emit('data', bytes),
-        spent,
-        partEnd: error => (error === undefined ? part.emit('end') : part.emit('error', error)),
+        ...events,
         end: () => {
           this.over = true
           this.form.ended = true
