@@ -21,7 +21,7 @@ export const blockSettings = z.strictObject({
     .enum(['asked', 'all', 'none'])
     .optional()
     .describe(
-      'Which blocks are hashed again when they are read: those that a caller asked for by their CID, all, or none. By default `asked`, and `all` where the node configuration says `Datastore.HashOnRead`.'
+      'Which blocks are hashed again when they are read: those that a caller asked for by their CID, all, or none; what lies in memory, at least once since it came there. By default `asked`, and `all` where the node configuration says `Datastore.HashOnRead`.'
     )
 })
 
