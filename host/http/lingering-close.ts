@@ -4,11 +4,22 @@ import type { Socket } from 'node:net'
 /** How long a connection may go on taking in what its client still sends after the answer. Go's net/http waits as long. */
 const LINGER_MS = 500
 
+/** Turns of the event loop: one that ends what is under way, and one that reads. */
+const TURNS_FOR_REST = 2
+
 const LINGERS = Symbol('lingers')
 
 /** Whether the request has arrived to its last byte, so that the connection can take another one. */
 export function isWhole(request: IncomingMessage): boolean {
   return request.complete || hasNoBody(request)
+}
+
+/**
+ * Looks for the rest of a request before its answer begins, which would else close the connection: what was read last may be taken apart only in
+ * part so far, and the end of a body in chunks is often written by itself.
+ */
+export async function lookForRest(request: IncomingMessage): Promise<void> {
+  for (let turn = 0; turn < TURNS_FOR_REST && !isWhole(request); turn++) await new Promise(resolve => setImmediate(resolve))
 }
 
 function hasNoBody({ headers }: IncomingMessage): boolean {

@@ -11,6 +11,7 @@ import type { Guard } from '../http/access/guard.ts'
 import { BatchedEnds } from '../http/batched-ends.ts'
 import { HttpCaller } from '../http/caller.ts'
 import type { Fields } from '../http/fields.ts'
+import { lookForRest } from '../http/lingering-close.ts'
 import { rpcErrors } from '../http/listener-errors.ts'
 import { NOT_FOUND, plain, send } from '../http/responses.ts'
 import type { RpcSettings } from '../http/settings.ts'
@@ -182,6 +183,7 @@ export class RpcHandler {
       const result = await calls.run(command, call)
       await reply.result(result, command, () => calls.described(command, call))
     } catch (error) {
+      await lookForRest(request)
       end(error)
     }
   }

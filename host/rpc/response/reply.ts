@@ -3,7 +3,7 @@ import { encodeUtf8 } from '../../../core/go/utf8.ts'
 import { type Call, type Command, type Encoding, type HttpWords, httpOf, messageOf, type Result } from '../../../core/index.ts'
 import type { BatchedEnds } from '../../http/batched-ends.ts'
 import { type Fields, fieldValue, withFields } from '../../http/fields.ts'
-import { closeAfter, isWhole, linger } from '../../http/lingering-close.ts'
+import { closeAfter, isWhole, linger, lookForRest } from '../../http/lingering-close.ts'
 import { checkedOverride, overridden } from '../../http/override.ts'
 import type { RequestSignal } from '../request-signal.ts'
 import { BodyWriter, SMALL_BYTES } from './body-writer.ts'
@@ -40,7 +40,8 @@ export class Reply {
   /** @param call - for commands that write their own text */
   async result(result: Result, command: Command, call: () => Call): Promise<void> {
     this.#words = result.http
-    const { encoding } = this.#context
+    const { encoding, request } = this.#context
+    if (!isWhole(request)) await lookForRest(request)
     const text = encoding.name === 'text' ? command.text : undefined
     const told = text === undefined ? undefined : call()
     switch (result.kind) {
@@ -115,9 +116,10 @@ export class Reply {
   }
 
   async #flow(kind: ReplyKind, pieces: Pieces, encode: (piece: unknown) => string | Uint8Array, length?: number | bigint): Promise<void> {
-    const { signal, response, encoding } = this.#context
+    const { signal, request, response, encoding } = this.#context
     try {
       let step = await pieces.next()
+      if (!this.#opened && !isWhole(request)) await lookForRest(request)
       if (!this.#opened) this.#open(kind, 200, encoding.contentType, length)
       while (step.done !== true) {
         const room = this.#writer.push(encode(step.value))
@@ -130,6 +132,7 @@ export class Reply {
       }
       if (!response.destroyed) this.#writer.end()
     } catch (error) {
+      if (!this.#opened) await lookForRest(request)
       this.error(error, length)
     }
   }

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import test from 'ava'
 import { z } from 'zod'
 import { bytes, command, files, stream, value } from '../../../core/index.ts'
-import { all } from './support/commands.ts'
+import { all, fakeErrors } from './support/commands.ts'
 import { form, openTestRpc } from './support/rpc.ts'
 import { bodyOf, dechunked, fieldsOf } from './support/wire.ts'
 
@@ -182,6 +183,42 @@ test('an answer may start before the upload ends', async t => {
   wire.say(body.slice(cut))
   t.regex(await wire.end(), /"Data":"two"\}\n\r\n0\r\n\r\n$/)
 })
+
+/** Commands that answer at once when they have read an upload: in a stream, by one value, with an error. */
+const readers = (['stream', 'value', 'fail'] as const).map(name =>
+  command.read(`read/${name}`, {
+    help: '',
+    body: files('data'),
+    reply: name === 'stream' ? stream(z.object({ Size: z.int() })) : value(z.object({ Size: z.int() })),
+    async run(_, { body }) {
+      let size = 0
+      for await (const part of body) for await (const piece of part.bytes()) size += piece.length
+      if (name === 'fail') throw fakeErrors.E_FAKE('read')
+      return (name === 'stream' ? [{ Size: size }] : { Size: size }) as never
+    }
+  })
+)
+
+for (const name of ['parts?read', 'read/stream', 'read/value', 'read/fail']) {
+  test(`an upload that came after its header, and was read to its last boundary, does not cost the connection (${name})`, async t => {
+    const rpc = await openTestRpc(t, { commands: [...all, ...readers] })
+    const { body } = form('some bytes')
+    for (const isChunked of [false, true]) {
+      const wire = await rpc.wire()
+      const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`
+      for (let i = 0; i < 3; i++) {
+        wire.clear()
+        wire.ask(`POST /api/v0/${name} HTTP/1.1`, ['Content-Type: multipart/form-data; boundary=edge', length])
+        await setTimeout(5)
+        wire.say(isChunked ? `${body.length.toString(16)}\r\n${body}\r\n` : body)
+        // by itself, as Go's client writes it
+        if (isChunked) wire.say('0', '', '')
+        const answer = await wire.until(/\r\n0\r\n(?:X-[^\r]*\r\n)?\r\n$/)
+        t.is(fieldsOf(answer)['connection'], 'keep-alive', `${length}, ${i}`)
+      }
+    }
+  })
+}
 
 test('a chunked upload is read like any other', async t => {
   const rpc = await openTestRpc(t, { commands: all })
