@@ -14,6 +14,7 @@ import { Unsynced, type UnsyncedBlock } from './durability/unsynced.ts'
 import { storageErrors } from './errors.ts'
 import { reachedDisk, syncFolder } from './files.ts'
 import { Gate } from './gate.ts'
+import { Pace } from './pace.ts'
 import { Room } from './room.ts'
 import type { StorageSettings } from './settings.ts'
 
@@ -53,9 +54,10 @@ export class Storage {
   constructor(repo: string, options: StorageSettings) {
     this.#repo = repo
     this.options = options
-    this.database = new Database(`${repo}/db`, options, `${repo}/journal`)
+    const pace = new Pace()
+    this.database = new Database(`${repo}/db`, { ...options, pace }, `${repo}/journal`)
     this.files = new BlockFiles(`${repo}/${BLOCK_FOLDER}`, options.fileWriters)
-    this.segments = new Segments(`${repo}/segments`, options.segmentSize)
+    this.segments = new Segments(`${repo}/segments`, options.segmentSize, pace)
     this.unsynced = new Unsynced(this.database, this.files, this.segments)
     this.suspects = new Suspects(this.database, (multihash, value) => this.#readAt(multihash, value), this.unsynced, repo)
     this.census = new Census(this.database)

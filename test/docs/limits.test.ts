@@ -50,9 +50,10 @@ import { MOST_EXCESS, MOST_STREAMS } from '../../plugins/network/peers/excess.ts
 import { MOST_BYTES as MOST_LINE, MOST_LINES } from '../../plugins/network/streams/negotiation.ts'
 import { MOST_IN_BUCKET, MOST_IN_TABLE } from '../../plugins/routing/dht/diversity.ts'
 import { KEPT, MOST_ANSWER as MOST_ANSWER_OF_PEER, MOST_KEPT, MOST_OF_PEER, MOST_PROVIDERS } from '../../plugins/routing/dht/messenger.ts'
+import { MOST_IN_LOOP } from '../../plugins/storage-rocksdb/blocks/segments.ts'
 import { MOST_PENDING } from '../../plugins/storage-rocksdb/database/database.ts'
 import { LARGEST_BATCH } from '../../plugins/storage-rocksdb/journal/journal.ts'
-import { SLOW } from '../../plugins/storage-rocksdb/journal/pace.ts'
+import { SLOW } from '../../plugins/storage-rocksdb/pace.ts'
 
 interface Row {
   readonly what: string
@@ -141,6 +142,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     LARGEST_BATCH,
     MOST_PENDING,
     SLOW,
+    MOST_IN_LOOP,
     MOST_DEPTH
   ]
   t.deepEqual(held, known.map(String))

@@ -7,20 +7,50 @@ const ftruncate = promisify(fs.ftruncate)
 
 /** All or nothing: a disk that is full keeps no half of it. */
 export async function writeAll(fd: number, pieces: readonly Uint8Array[], position: number): Promise<void> {
-  let left = pieces
-  let at = position
+  const left = new Remainder(pieces, position)
   try {
-    for (;;) {
-      let { bytesWritten } = await writev(fd, left as Uint8Array[], at)
-      at += bytesWritten
-      let done = 0
-      while (done < left.length && bytesWritten >= left[done]!.byteLength) bytesWritten -= left[done++]!.byteLength
-      if (done === left.length) return
-      left = [left[done]!.subarray(bytesWritten), ...left.slice(done + 1)]
-    }
+    while (!left.isEmpty) left.took((await writev(fd, left.pieces, left.at)).bytesWritten)
   } catch (error) {
     await ftruncate(fd, position).catch(() => {})
     throw error
+  }
+}
+
+/** The same from the event loop itself, which waits for it. */
+export function writeAllNow(fd: number, pieces: readonly Uint8Array[], position: number): void {
+  const left = new Remainder(pieces, position)
+  try {
+    while (!left.isEmpty) left.took(fs.writevSync(fd, left.pieces, left.at))
+  } catch (error) {
+    try {
+      fs.ftruncateSync(fd, position)
+    } catch {}
+    throw error
+  }
+}
+
+/** What is left of a write, as the system may take part of it. */
+class Remainder {
+  pieces: Uint8Array[]
+  /** Where it goes. */
+  at: number
+
+  constructor(pieces: readonly Uint8Array[], position: number) {
+    this.pieces = pieces as Uint8Array[]
+    this.at = position
+  }
+
+  get isEmpty(): boolean {
+    return this.pieces.length === 0
+  }
+
+  took(bytes: number): void {
+    if (bytes === 0) throw new Error('the system took nothing of a write')
+    this.at += bytes
+    let done = 0
+    let part = bytes
+    while (done < this.pieces.length && part >= this.pieces[done]!.byteLength) part -= this.pieces[done++]!.byteLength
+    this.pieces = done === this.pieces.length ? [] : [this.pieces[done]!.subarray(part), ...this.pieces.slice(done + 1)]
   }
 }
 

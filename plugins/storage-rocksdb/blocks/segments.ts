@@ -3,8 +3,9 @@ import { messageOf } from '../../../core/index.ts'
 import { GroupCommit, SharedRun } from '../database/group-commit.ts'
 import { storageErrors } from '../errors.ts'
 import { fileSize, isMissing, makeFolder, mayHaveLost, open, syncData, syncFolder, unlink, unzeroed } from '../files.ts'
+import { Pace } from '../pace.ts'
 import { OpenFiles } from './open-files.ts'
-import { readAt, writeAll } from './positioned.ts'
+import { readAt, writeAll, writeAllNow } from './positioned.ts'
 import { headOf, recordsIn, type SegmentRecord } from './segment-record.ts'
 import type { Place } from './values.ts'
 
@@ -13,6 +14,11 @@ const NAME = /^(\d{8,10})\.blocks$/
 /** Bytes and blocks handed to the system in one call. */
 const BYTES_AT_ONCE = 4 << 20
 const MOST_AT_ONCE = 256
+/**
+ * Bytes that are written from the event loop itself: the system takes so many in less time than it takes to wake another thread, on whose
+ * processor they are not at hand. Whoever writes more has other work meanwhile.
+ */
+export const MOST_IN_LOOP: number = 512 * 1024
 /** Segments kept open for reading. */
 const KEPT_OPEN = 64
 
@@ -32,6 +38,7 @@ interface Append {
 export class Segments {
   readonly root: string
   readonly #limit: number
+  readonly #pace: Pace
   /** Sizes of the segments in bytes; undefined: not looked at so far. */
   readonly #sizes = new Map<number, number | undefined>()
   readonly #files = new OpenFiles(segment => this.#pathOf(segment), KEPT_OPEN)
@@ -52,9 +59,10 @@ export class Segments {
   #isOpen = false
 
   /** @param limit - bytes after which the next segment begins; a block that is larger has one of its own */
-  constructor(root: string, limit: number) {
+  constructor(root: string, limit: number, pace: Pace = new Pace()) {
     this.root = root
     this.#limit = limit
+    this.#pace = pace
   }
 
   async open(): Promise<void> {
@@ -217,10 +225,25 @@ export class Segments {
       end += head.byteLength + append.bytes.byteLength
     }
     this.#unsynced.add(active)
-    await this.#files.use(active, fd => writeAll(fd, pieces, start))
+    await this.#files.use(active, async fd => {
+      if (end - start > MOST_IN_LOOP || !this.#writeNow(fd, pieces, start)) await writeAll(fd, pieces, start)
+    })
     // Only now: the next batch takes the place of one that failed.
     this.#sizes.set(active, end)
     this.#pending.set(active, (this.#pending.get(active) ?? 0) + batch.length)
+  }
+
+  /** @returns false where the disk holds up the loop */
+  #writeNow(fd: number, pieces: readonly Uint8Array[], position: number): boolean {
+    const began = performance.now()
+    if (this.#pace.isPaused(began)) return false
+    try {
+      writeAllNow(fd, pieces, position)
+      return true
+    } finally {
+      const now = performance.now()
+      this.#pace.took(now - began, now)
+    }
   }
 
   /** The number of a segment that has room. */

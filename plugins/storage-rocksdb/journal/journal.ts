@@ -1,8 +1,8 @@
 import { readdir, rename, unlink } from 'node:fs/promises'
 import type { Write } from '../database/writes.ts'
 import { makeFolder, syncFolder } from '../files.ts'
+import { Pace } from '../pace.ts'
 import { damagedOf, JournalFile, numberOf, pathOf } from './journal-file.ts'
-import { Pace, SLOW } from './pace.ts'
 import { type Encoded, encode, type JournalRecord, sizeOf } from './record.ts'
 import { type Break, countRecords, recordsOf } from './replay.ts'
 
@@ -15,8 +15,8 @@ export const LARGEST_BATCH = 16 * 1024
 export interface JournalOptions {
   /** Bytes after which the next file begins. Default 0: nothing is written here. */
   journal?: number
-  /** Milliseconds that a write may hold up the loop, before others go by another thread for a while. */
-  slow?: number
+  /** Whether writes may hold up the loop. Default: one of its own. */
+  pace?: Pace
 }
 
 /** The bytes behind a break in the files that an earlier run left: none of it may be believed. */
@@ -47,8 +47,8 @@ export class Journal {
   #next = 1
   #isOpen = false
 
-  constructor(folder: string, { journal: limit = 0, slow = SLOW }: JournalOptions, supersede: Supersede) {
-    this.#pace = new Pace(slow)
+  constructor(folder: string, { journal: limit = 0, pace = new Pace() }: JournalOptions, supersede: Supersede) {
+    this.#pace = pace
     this.#folder = folder
     this.#limit = limit
     this.#supersede = supersede

@@ -7,6 +7,7 @@ import test, { type ExecutionContext } from 'ava'
 import RocksDB, { type Iterator } from 'rocksdb'
 import type { Write } from '../../../../plugins/storage-rocksdb/database/writes.ts'
 import { encode, sizeOf } from '../../../../plugins/storage-rocksdb/journal/record.ts'
+import { Pace } from '../../../../plugins/storage-rocksdb/pace.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { bytesOf, put, remove, textOf, textsIn } from './entries.ts'
 import { batches, holdBatches, inLoop, slowWrites } from './interception.ts'
@@ -178,7 +179,7 @@ test.serial('a list that is made of both RocksDB and what is pending is of one m
 })
 
 test.serial('a stall of the disk holds up the loop once', async t => {
-  const { database } = await openDatabase(t, undefined, { slow: 4 })
+  const { database } = await openDatabase(t, undefined, { pace: new Pace(4) })
   await database.write([put('a', '0')])
   const slow = slowWrites(400)
   const end = performance.now() + 3000

@@ -38,7 +38,7 @@ export function holdBatches() {
   }
 }
 
-type InLoop = 'writeSync' | 'ftruncateSync' | 'openSync'
+type InLoop = 'writeSync' | 'writevSync' | 'ftruncateSync' | 'openSync'
 
 /** Has `around` stand for a call that the loop waits for, until the function that this returns is called. */
 export function inLoop(name: InLoop, around: (call: (...args: unknown[]) => unknown, ...args: unknown[]) => unknown): () => void {
@@ -48,9 +48,9 @@ export function inLoop(name: InLoop, around: (call: (...args: unknown[]) => unkn
 }
 
 /** Has each write that the loop waits for take so many milliseconds more, until `restore` is called. */
-export function slowWrites(milliseconds: number) {
+export function slowWrites(milliseconds: number, name: 'writeSync' | 'writevSync' = 'writeSync') {
   let count = 0
-  const restore = inLoop('writeSync', (call, ...args) => {
+  const restore = inLoop(name, (call, ...args) => {
     count++
     const until = performance.now() + milliseconds
     while (performance.now() < until);

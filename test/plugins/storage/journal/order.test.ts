@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import test from 'ava'
 import type { Write } from '../../../../plugins/storage-rocksdb/database/writes.ts'
+import { Pace } from '../../../../plugins/storage-rocksdb/pace.ts'
 import { seeded } from '../../../helpers/random.ts'
 import { intercept } from '../disk.ts'
 import { bytesOf, large, put, remove, textOf, textsIn } from './entries.ts'
@@ -168,7 +169,7 @@ test.serial('a list sees all that was written, also when RocksDB takes nothing a
 })
 
 test.serial('a disk that holds up the loop is written to by another thread for a while', async t => {
-  const { repo, database } = await openDatabase(t, undefined, { slow: 10 })
+  const { repo, database } = await openDatabase(t, undefined, { pace: new Pace(10) })
   await database.write([put('a', '0')])
   const slow = slowWrites(20)
   for (let i = 1; i <= 50; i++) await database.write([put('a', `${i}`)])

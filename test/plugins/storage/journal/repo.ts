@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { JournalOptions } from '../../../../plugins/storage-rocksdb/journal/journal.ts'
 import { MARKER_KEY, readMarker } from '../../../../plugins/storage-rocksdb/journal/marker.ts'
+import { Pace } from '../../../../plugins/storage-rocksdb/pace.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { Database } from '../disk.ts'
 import { textsIn } from './entries.ts'
@@ -21,7 +22,7 @@ export async function openDatabase(t: ExecutionContext, repo?: string, how: Jour
   const folder = repo ?? (await temporaryFolder(t))
   const database = new Database(
     join(folder, 'db'),
-    { writeBuffer: 1 << 20, journal: 1 << 20, slow: 60_000, ...how },
+    { writeBuffer: 1 << 20, journal: 1 << 20, pace: new Pace(60_000), ...how },
     join(folder, 'journal')
   )
   await database.open()

@@ -12,7 +12,7 @@ const LONGEST_PAUSE = 10_000
 const STALLS_TIMES = 10
 const LONGEST_AFTER_STALL = 100_000
 
-/** Whether the disk takes writes as quickly as the loop can wait for them. */
+/** Whether the disk takes writes as quickly as the loop can wait for them: one says so of all writes of a repo. */
 export class Pace {
   readonly #slow: number
   #until = 0
@@ -21,7 +21,7 @@ export class Pace {
   #slowOnes = 0
 
   /** @param slow - in milliseconds */
-  constructor(slow: number) {
+  constructor(slow: number = SLOW) {
     this.#slow = slow
   }
 
