@@ -11,6 +11,7 @@ import { MiB } from './report.ts'
 const BUILT = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface BenchNode {
+  readonly port: number
   readonly url: string
   /** Of the gateway. */
   readonly gateway: string
@@ -37,7 +38,7 @@ async function cpuOf(pid: number): Promise<number> {
 }
 
 /** A server that is asked as a node is. */
-export type BareServer = Pick<BenchNode, 'cpu' | 'post' | 'stop'>
+export type BareServer = Pick<BenchNode, 'port' | 'cpu' | 'post' | 'stop'>
 
 /** Starts the server of `bare.ts`. */
 export async function startBare(): Promise<BareServer> {
@@ -53,6 +54,7 @@ export async function startBare(): Promise<BareServer> {
 function serverOf(child: ChildProcess, port: number, folder?: string): BareServer {
   const agent = new http.Agent({ keepAlive: true })
   return {
+    port,
     cpu: () => cpuOf(child.pid!),
     post: (path, body, sink) => request(port, agent, path, body, sink),
     async stop() {

@@ -30,6 +30,19 @@ export class Pace {
     return now < this.#until
   }
 
+  /** Does a write that the loop waits for. @returns false where it has to go by another thread */
+  run(write: () => void): boolean {
+    const began = performance.now()
+    if (this.isPaused(began)) return false
+    try {
+      write()
+      return true
+    } finally {
+      const now = performance.now()
+      this.took(now - began, now)
+    }
+  }
+
   /** Call after each write with the time that it took. */
   took(milliseconds: number, now: number): void {
     this.#count++

@@ -1,6 +1,7 @@
 import { brokenEscapeAt, percentDecoded } from '../../../core/go/query.ts'
 import type { NodeError } from '../../../core/index.ts'
 import { multipartErrors } from './errors.ts'
+import { Recent } from './recent.ts'
 
 /** A media type or disposition in lower case, and its parameters by lower-case name. */
 export interface MediaType {
@@ -13,6 +14,8 @@ const TOKEN: readonly boolean[] = Array.from({ length: 256 }, (_, code) => /[!#$
 const SPACE: readonly boolean[] = Array.from({ length: 256 }, (_, code) => /[\t\n\v\f\r \x85\xa0]/.test(String.fromCharCode(code)))
 const SPECIALS = '()<>@,;:\\"/[]?='
 
+const recent = new Recent<MediaType>()
+
 /**
  * Reads the value of a `Content-Type` or `Content-Disposition` field as Go's `mime.ParseMediaType` does: continued (`name*0`) and encoded
  * (`name*=UTF-8''…`) parameters put together, a backslash kept where nothing had to be escaped.
@@ -21,6 +24,14 @@ const SPECIALS = '()<>@,;:\\"/[]?='
  * @throws E_MIME_…
  */
 export function parseMediaType(value: string): MediaType {
+  const known = recent.get(value)
+  if (known !== undefined) return known
+  const read = readMediaType(value)
+  recent.set(value, read)
+  return read
+}
+
+function readMediaType(value: string): MediaType {
   const end = endOfType(value)
   const type = value.slice(0, end).trim().toLowerCase()
   checkType(type)

@@ -2,8 +2,10 @@ import { dagErrors } from '../../../core/dag/errors.ts'
 import { goQuote } from '../../../core/go/quote.ts'
 import { decodeUtf8 } from '../../../core/go/utf8.ts'
 import { trimBlanksStart } from './blanks.ts'
+import { endAfter, endOfText, possibleStart, prefixAt } from './delimiter.ts'
 import { multipartErrors } from './errors.ts'
 import { type HeaderFields, HeaderReader } from './header.ts'
+import { LONGEST, Recent } from './recent.ts'
 
 /** The events that a splitter reports, in order. After `fail` and `end` comes nothing more. */
 export interface SplitterEvents {
@@ -33,10 +35,11 @@ const SHORT_NEEDLE = 7
 /** The number of starts that are none after which somebody is taken to be making them. */
 const MISSES = 16
 
+const recentHeaders = new Recent<HeaderFields>()
+const BLANK_LINE = '\r\n\r\n'
+
 const EMPTY = Buffer.alloc(0)
 const LF = 10
-const CR = 13
-const DASH = 45
 
 /**
  * Splits a multipart body as Go's `mime/multipart` does, which is more lenient than RFC 2046: text before the first boundary is skipped,
@@ -58,6 +61,8 @@ export class Splitter {
   #started = false
   #header = new HeaderReader()
   #headerBytes = 0
+  /** The header that is read, where it is a short one that is there whole. */
+  #headerText = ''
 
   constructor(boundary: string, events: SplitterEvents, limits: SplitterLimits) {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
@@ -158,6 +163,10 @@ export class Splitter {
 
   /** Everything but data comes in lines. */
   #line(bytes: Buffer, at: number, last: boolean): number {
+    if (this.#state === 'header' && this.#headerBytes === 0) {
+      const end = this.#knownHeader(bytes, at)
+      if (end > 0) return end
+    }
     const feed = bytes.indexOf(LF, at)
     const end = feed < 0 ? bytes.length : feed + 1
     const most = this.#state === 'header' ? this.#limits.partHeaderBytes - this.#headerBytes : LINE_BYTES
@@ -174,6 +183,23 @@ export class Splitter {
     return at
   }
 
+  /** @returns the end of a header that was read before; 0 where there is none */
+  #knownHeader(bytes: Buffer, at: number): number {
+    const text = bytes.toString('latin1', at, Math.min(at + LONGEST, bytes.length))
+    const length = text.indexOf(BLANK_LINE) + BLANK_LINE.length
+    this.#headerText = length < BLANK_LINE.length ? '' : text.slice(0, length)
+    const fields = length > this.#limits.partHeaderBytes ? undefined : recentHeaders.get(this.#headerText)
+    if (fields === undefined) return 0
+    this.#beginData(fields)
+    return at + length
+  }
+
+  #beginData(fields: HeaderFields): void {
+    this.#state = 'data'
+    this.#started = false
+    this.#events.part(fields)
+  }
+
   #headerLine(bytes: Buffer, at: number, end: number, cut: boolean): void {
     if (cut && end === at) {
       this.#over()
@@ -183,9 +209,9 @@ export class Splitter {
     try {
       const fields = this.#header.line(bytes.toString('latin1', at, endOfText(bytes, at, end)))
       if (fields === undefined) return
-      this.#state = 'data'
-      this.#started = false
-      this.#events.part(fields)
+      // where lines end in LF alone, an empty line of the data looks like its end
+      if (this.#headerText.length === this.#headerBytes) recentHeaders.set(this.#headerText, Object.freeze(fields))
+      this.#beginData(fields)
     } catch (error) {
       this.#fail(error as Error)
     }
@@ -243,38 +269,4 @@ export class Splitter {
     this.#state = 'over'
     this.#events.fail(error)
   }
-}
-
-/** Whether `bytes` has `wanted` at `at`: not, wholly, or up to where the bytes end. */
-function prefixAt(bytes: Buffer, wanted: Buffer, at: number): 'no' | 'partial' | 'whole' {
-  const length = Math.min(wanted.length, bytes.length - at)
-  for (let i = 0; i < length; i++) if (bytes[at + i] !== wanted[i]) return 'no'
-  return length === wanted.length ? 'whole' : 'partial'
-}
-
-/** Whether what follows a delimiter makes it one; undefined when that is not known yet. */
-function endAfter(bytes: Buffer, at: number, last: boolean): boolean | undefined {
-  if (at >= bytes.length) return last ? true : undefined
-  const next = bytes[at]
-  if (next === 32 || next === 9 || next === CR || next === LF) return true
-  if (next !== DASH) return false
-  if (at + 1 >= bytes.length) return last ? false : undefined
-  return bytes[at + 1] === DASH
-}
-
-/** From where on the bytes behind `from` may be the start of a delimiter that goes on in the next ones. */
-function possibleStart(bytes: Buffer, delimiter: Buffer, from: number): number {
-  const first = delimiter[0]!
-  for (let at = bytes.lastIndexOf(first); at >= from && at > bytes.length - delimiter.length; ) {
-    if (prefixAt(bytes, delimiter, at) !== 'no') return at
-    if (at === 0) break
-    at = bytes.lastIndexOf(first, at - 1)
-  }
-  return bytes.length
-}
-
-/** Where the text of a line ends, without what ends the line. */
-function endOfText(bytes: Buffer, at: number, end: number): number {
-  if (end === at || bytes[end - 1] !== LF) return end
-  return end - 2 >= at && bytes[end - 2] === CR ? end - 2 : end - 1
 }

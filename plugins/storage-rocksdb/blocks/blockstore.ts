@@ -33,6 +33,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
 
   releaseMemory(): void {
     this.#storage.kept.clear()
+    this.#storage.database.releaseMemory()
   }
 
   async getBytes(multihash: Uint8Array, options?: Options): Promise<Uint8Array | undefined> {

@@ -226,24 +226,11 @@ export class Segments {
     }
     this.#unsynced.add(active)
     await this.#files.use(active, async fd => {
-      if (end - start > MOST_IN_LOOP || !this.#writeNow(fd, pieces, start)) await writeAll(fd, pieces, start)
+      if (end - start > MOST_IN_LOOP || !this.#pace.run(() => writeAllNow(fd, pieces, start))) await writeAll(fd, pieces, start)
     })
     // Only now: the next batch takes the place of one that failed.
     this.#sizes.set(active, end)
     this.#pending.set(active, (this.#pending.get(active) ?? 0) + batch.length)
-  }
-
-  /** @returns false where the disk holds up the loop */
-  #writeNow(fd: number, pieces: readonly Uint8Array[], position: number): boolean {
-    const began = performance.now()
-    if (this.#pace.isPaused(began)) return false
-    try {
-      writeAllNow(fd, pieces, position)
-      return true
-    } finally {
-      const now = performance.now()
-      this.#pace.took(now - began, now)
-    }
   }
 
   /** The number of a segment that has room. */

@@ -1,10 +1,9 @@
 import type { IteratorOptions, Range } from 'rocksdb'
 import { within } from '../../../core/timing.ts'
-import { copied } from '../blocks/values.ts'
-import { type Damage, Journal, type JournalOptions } from '../journal/journal.ts'
+import { type Damage, Journal, type JournalOptions, LARGEST_BATCH } from '../journal/journal.ts'
 import { MARKER_KEY, markerOf, readMarker } from '../journal/marker.ts'
 import { merged, Pending } from '../journal/pending.ts'
-import { memoryOf } from '../journal/record.ts'
+import { memoryOf, sizeOf } from '../journal/record.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import { GroupCommit, SharedRun } from './group-commit.ts'
 import type { Family, KeyValue, Write } from './writes.ts'
@@ -13,7 +12,7 @@ export type { Family, KeyValue, Write } from './writes.ts'
 
 export interface DatabaseOptions extends EngineOptions, JournalOptions {}
 
-/** Bytes of the journal's batches that are handed to RocksDB as one, and milliseconds after which fewer are. */
+/** Bytes of memory of the journal's batches that are handed to RocksDB as one, about, and milliseconds after which fewer are. */
 const APPLIED_AT_ONCE = 512 * 1024
 const APPLIED_AFTER = 20
 /** Bytes of them in memory, at which writes wait for RocksDB. */
@@ -29,7 +28,7 @@ const NOTHING = new Uint8Array()
 export class Database {
   readonly #engine: Engine
   readonly #journal: Journal | undefined
-  readonly #pending = new Pending()
+  readonly #pending = new Pending(APPLIED_AT_ONCE, LARGEST_BATCH)
   readonly #listeners: Array<(writes: readonly Write[]) => void> = []
   /** Batches that RocksDB is to have before they are answered; as long as there are any, none goes another way, which keeps the order. */
   readonly #direct = new GroupCommit<Write>(writes => this.#writeDirect(writes))
@@ -120,6 +119,11 @@ export class Database {
     return this.#engine.refuses
   }
 
+  /** Gives back memory that nothing is in. */
+  releaseMemory(): void {
+    this.#pending.releaseMemory()
+  }
+
   /** Leaves nothing to replay, so that the next start is quick. Iterators that nobody finished are ended. */
   async close(): Promise<void> {
     if (!this.#engine.isOpen) return
@@ -137,7 +141,7 @@ export class Database {
 
   get(family: Family, key: Uint8Array): Promise<Uint8Array | undefined> {
     const written = this.#pending.get(family, key)
-    return written === undefined ? this.#engine.get(family, key) : Promise.resolve(written.value && copied(written.value))
+    return written === undefined ? this.#engine.get(family, key) : Promise.resolve(written.value)
   }
 
   /** Values of several keys, looked up as one. */
@@ -146,7 +150,7 @@ export class Database {
     const asked = keys.filter((_, i) => written[i] === undefined)
     if (asked.length === keys.length) return this.#engine.getAll(family, keys)
     const left = (await this.#engine.getAll(family, asked)).values()
-    return written.map(write => (write === undefined ? left.next().value : write.value && copied(write.value)))
+    return written.map(write => (write === undefined ? left.next().value : write.value))
   }
 
   /** All or nothing. Resolves when they survive the death of this process. The arrays must not change until then. @throws E_STORAGE_WRITE */
@@ -227,11 +231,13 @@ export class Database {
   /** @returns false where it has to be written another way */
   #writeJournal(writes: readonly Write[]): boolean {
     if (this.#journal === undefined || this.#direct.isBusy || this.#engine.refuses || this.#pending.bytes > MOST_PENDING) return false
-    const batch = this.#journal.append(++this.#issued, this.#last, writes)
-    if (batch === undefined) return false
-    this.#last = batch.number
-    this.#pending.add(batch)
-    for (const listener of this.#listeners) listener(batch.writes)
+    const size = sizeOf(writes)
+    if (!this.#journal.takes(size, this.#last)) return false
+    const record = { number: ++this.#issued, before: this.#last, writes }
+    if (!this.#journal.append(this.#pending.encode(record, size))) return false
+    this.#last = record.number
+    this.#pending.keep(record)
+    for (const listener of this.#listeners) listener(writes)
     this.#applyInTime()
     return true
   }
@@ -268,11 +274,11 @@ export class Database {
   }
 
   async #applyFirst(): Promise<void> {
-    const batches = this.#pending.first(APPLIED_AT_ONCE)
-    const { number } = batches.at(-1)!
+    const slab = this.#pending.first()
+    const number = slab.last
     this.#given = number
-    await this.#engine.write([...batches.flatMap(({ writes }) => writes), this.#marker(number)])
-    this.#pending.done(batches.length)
+    await this.#engine.write([...slab.writes(), this.#marker(number)])
+    this.#pending.done(slab)
     this.#applied = number
   }
 

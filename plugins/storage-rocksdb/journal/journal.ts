@@ -1,9 +1,8 @@
 import { readdir, rename, unlink } from 'node:fs/promises'
-import type { Write } from '../database/writes.ts'
 import { makeFolder, syncFolder } from '../files.ts'
 import { Pace } from '../pace.ts'
 import { damagedOf, JournalFile, numberOf, pathOf } from './journal-file.ts'
-import { type Encoded, encode, type JournalRecord, sizeOf } from './record.ts'
+import type { JournalRecord } from './record.ts'
 import { type Break, countRecords, recordsOf } from './replay.ts'
 
 /**
@@ -46,6 +45,8 @@ export class Journal {
   #damaged: readonly number[] = []
   #next = 1
   #isOpen = false
+  /** When the write that is under way began. */
+  #began = 0
 
   constructor(folder: string, { journal: limit = 0, pace = new Pace() }: JournalOptions, supersede: Supersede) {
     this.#pace = pace
@@ -111,27 +112,37 @@ export class Journal {
   }
 
   /**
-   * Appends a batch: it survives the death of this process when this returns.
+   * Whether a record of so many bytes may be {@link append}ed now: not where it is large, the disk slow or full, or both files are.
    *
    * @param before - the number of the last batch, wherever it was written
-   * @returns undefined where it has to go another way: as the batch is large, the disk slow or full, or both files are
    */
-  append(number: number, before: number, writes: readonly Write[]): Encoded | undefined {
-    const size = sizeOf(writes)
+  takes(size: number, before: number): boolean {
     const began = performance.now()
-    if (size > LARGEST_BATCH || !this.#isOpen || this.#pace.isPaused(began)) return undefined
+    if (size > LARGEST_BATCH || !this.#isOpen || this.#pace.isPaused(began)) return false
+    this.#began = began
     try {
-      const file = this.#fileFor(size, before)
-      if (file === undefined) return undefined
-      const batch = encode(number, before, writes, size)
-      file.append(batch.bytes)
+      return this.#fileFor(size, before) !== undefined
+    } catch {
+      this.#pace.pause(performance.now())
+      return false
+    }
+  }
+
+  /**
+   * Appends a record that it {@link takes}: its batch survives the death of this process when this returns.
+   *
+   * @returns false where it has to go another way, as the disk takes nothing
+   */
+  append(bytes: Uint8Array): boolean {
+    try {
+      this.#active!.append(bytes)
       const now = performance.now()
-      this.#pace.took(now - began, now)
-      return batch
+      this.#pace.took(now - this.#began, now)
+      return true
     } catch {
       // The database says what is wrong with the disk, if it cannot write either.
       this.#pace.pause(performance.now())
-      return undefined
+      return false
     }
   }
 

@@ -1,74 +1,103 @@
 import type { Range } from 'rocksdb'
 import { copied, nameOf } from '../blocks/values.ts'
-import { type Family, families, type KeyValue, type Write } from '../database/writes.ts'
-import { type Encoded, memoryOf } from './record.ts'
-
-interface Held {
-  readonly write: Write
-  /** The number of the batch that it was written with. */
-  readonly number: number
-}
+import type { Family, KeyValue, Write } from '../database/writes.ts'
+import type { JournalRecord } from './record.ts'
+import { Slab } from './slab.ts'
 
 /** The batches that are in the journal and not in RocksDB so far, in their order, and what their keys say. */
 export class Pending {
-  readonly #batches: Encoded[] = []
-  readonly #keys = Object.fromEntries(families.map(family => [family, new Map<string, Held>()])) as Readonly<
-    Record<Family, Map<string, Held>>
-  >
-  #bytes = 0
+  readonly #slabWeight: number
+  readonly #slabSize: number
+  /** The oldest first; all that are full, or that RocksDB was given, are closed. None is empty. */
+  readonly #slabs: Slab[] = []
+  /** The slab that takes what comes, where it is not full: the last one, or one that has nothing so far. */
+  #open: Slab | undefined
+  #spare: Slab | undefined
+  #weight = 0
 
-  /** Bytes of memory that they take, about. */
+  /**
+   * @param atOnce - bytes of memory of batches, about, that RocksDB is given together
+   * @param largest - bytes of the largest record
+   */
+  constructor(atOnce: number, largest: number) {
+    this.#slabWeight = atOnce
+    this.#slabSize = atOnce + largest
+  }
+
+  /** Bytes of memory that they take, about, were RocksDB given all of them. */
   get bytes(): number {
-    return this.#bytes
+    return this.#weight
   }
 
   get isEmpty(): boolean {
-    return this.#batches.length === 0
+    return this.#slabs.length === 0
   }
 
-  add(batch: Encoded): void {
-    this.#batches.push(batch)
-    this.#bytes += memoryOf(batch.writes)
-    for (const write of batch.writes) this.#keys[write.family].set(nameOf(write.key), { write, number: batch.number })
+  /** The bytes of a record, which are lost with the next one unless they are kept. @param size - of the record */
+  encode(record: JournalRecord, size: number): Buffer {
+    this.#open ??= this.#takeSpare() ?? new Slab(this.#slabSize)
+    return this.#open.encode(record, size)
   }
 
-  /** Forgets all of them. */
+  /** Keeps the record that was encoded last. */
+  keep(record: JournalRecord): void {
+    const slab = this.#open!
+    const before = slab.weight
+    slab.keep(record)
+    if (before === 0) this.#slabs.push(slab)
+    this.#weight += slab.weight - before
+    if (slab.weight >= this.#slabWeight) this.#open = undefined
+  }
+
+  /** Forgets all of them. RocksDB may still look at the memory of the first. */
   clear(): void {
-    this.done(this.#batches.length)
+    this.#slabs.length = 0
+    this.#open = undefined
+    this.#weight = 0
   }
 
-  /** The oldest, one or more, up to so many bytes. */
-  first(bytes: number): readonly Encoded[] {
-    let size = 0
-    const end = this.#batches.findIndex((batch, i) => {
-      size += batch.bytes.byteLength
-      return i > 0 && size > bytes
-    })
-    return this.#batches.slice(0, end < 0 ? undefined : end)
+  /** Gives back memory that nothing is in. */
+  releaseMemory(): void {
+    this.#spare = undefined
   }
 
-  /** Forgets the first `count`. */
-  done(count: number): void {
-    for (const { writes, number } of this.#batches.splice(0, count)) {
-      this.#bytes -= memoryOf(writes)
-      for (const { family, key } of writes) {
-        const name = nameOf(key)
-        // One that was written once more since stays.
-        if (this.#keys[family].get(name)?.number === number) this.#keys[family].delete(name)
-      }
-    }
+  /** The oldest ones, which do not change until they are {@link done}. */
+  first(): Slab {
+    const [slab] = this.#slabs
+    if (slab === this.#open) this.#open = undefined
+    return slab!
   }
 
-  /** The last write of a key; undefined where RocksDB knows best. */
-  get(family: Family, key: Uint8Array): Write | undefined {
-    const held = this.#keys[family]
-    return held.size === 0 ? undefined : held.get(nameOf(key))?.write
+  /** Forgets the first ones, and uses their memory again. */
+  done(slab: Slab): void {
+    // unless all were forgotten meanwhile
+    if (slab !== this.#slabs[0]) return
+    this.#slabs.shift()
+    this.#weight -= slab.weight
+    slab.clear()
+    this.#spare = slab
   }
 
-  /** The last write of each key of a range, in the order of the keys. */
+  /** The value of the last write of a key, of its own, if it has any; undefined where RocksDB knows best. */
+  get(family: Family, key: Uint8Array): { readonly value: Uint8Array | undefined } | undefined {
+    const write = this.#slabs.findLast(slab => slab.get(family, key) !== undefined)?.get(family, key)
+    return write && { value: write.value && copied(write.value) }
+  }
+
+  /** The last write of each key of a range, of its own, in the order of the keys. */
   within(family: Family, range: Range): Write[] {
-    const all = [...this.#keys[family].values()].map(({ write }) => write)
-    return all.filter(({ key }) => isWithin(key, range)).sort((one, other) => Buffer.compare(one.key, other.key))
+    const last = new Map<string, Write>()
+    for (const slab of this.#slabs) {
+      for (const write of slab.writes()) if (write.family === family && isWithin(write.key, range)) last.set(nameOf(write.key), write)
+    }
+    const all = Array.from(last.values(), ({ key, value }) => ({ family, key: copied(key), value: value && copied(value) }))
+    return all.sort((one, other) => Buffer.compare(one.key, other.key))
+  }
+
+  #takeSpare(): Slab | undefined {
+    const slab = this.#spare
+    this.#spare = undefined
+    return slab
   }
 }
 
@@ -84,7 +113,7 @@ export async function* merged(entries: AsyncIterable<KeyValue>, writes: readonly
     for (; next < writes.length; next++) {
       const { key, value } = writes[next]!
       if (until !== undefined && Buffer.compare(key, until) >= 0) return
-      if (value !== undefined) yield { key: copied(key), value: copied(value) }
+      if (value !== undefined) yield { key, value }
     }
   }
   for await (const entry of entries) {
@@ -93,7 +122,7 @@ export async function* merged(entries: AsyncIterable<KeyValue>, writes: readonly
     if (same === undefined || Buffer.compare(same.key, entry.key) !== 0) yield entry
     else {
       next++
-      if (same.value !== undefined) yield { key: entry.key, value: copied(same.value) }
+      if (same.value !== undefined) yield { key: entry.key, value: same.value }
     }
   }
   yield* written()

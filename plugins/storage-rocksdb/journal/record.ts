@@ -1,5 +1,4 @@
 import { crc32 } from 'node:zlib'
-import { bare } from '../blocks/values.ts'
 import { families, type Write } from '../database/writes.ts'
 
 /** `HFJ1`: every record begins so. */
@@ -11,10 +10,10 @@ const LENGTH_AT = 8
 const NUMBER_AT = 12
 const BEFORE_AT = 18
 /** Bytes before each write of the body: its family and whether it has a value, the length of its key, that of its value. */
-const WRITE_HEADER = 9
+export const WRITE_HEADER = 9
 /** Bytes of a body: more is no record. */
 export const LARGEST_BODY = 128 * 1024
-/** Bytes of memory that a batch takes beside those of its record, and each write of it, roughly. */
+/** Bytes of memory that a batch takes beside those of its record, and each write of it, roughly, while RocksDB is given it. */
 const BATCH_OVERHEAD = 256
 const WRITE_OVERHEAD = 512
 
@@ -25,11 +24,6 @@ export interface JournalRecord {
   /** The number of the batch before it, wherever that was written: without it this one must not be believed. */
   readonly before: number
   readonly writes: readonly Write[]
-}
-
-/** The bytes of a record, and its writes as views of them: the arrays that they were made of may change. */
-export interface Encoded extends JournalRecord {
-  readonly bytes: Uint8Array
 }
 
 /** Bytes that the record of a batch takes. */
@@ -44,29 +38,25 @@ export function memoryOf(writes: readonly Write[]): number {
   return sizeOf(writes) + BATCH_OVERHEAD + writes.length * WRITE_OVERHEAD
 }
 
-/** @param size - as {@link sizeOf} has it */
-export function encode(number: number, before: number, given: readonly Write[], size: number): Encoded {
-  const bytes = Buffer.allocUnsafe(size)
-  const writes: Write[] = []
+/** Writes a record into memory that has room for it, as {@link sizeOf} says. */
+export function encode({ number, before, writes }: JournalRecord, bytes: Buffer): void {
   let at = HEADER
-  for (const { family, key, value } of given) {
+  for (const { family, key, value } of writes) {
     bytes[at] = families.indexOf(family) * 2 + (value === undefined ? 0 : 1)
     bytes.writeUInt32BE(key.byteLength, at + 1)
     bytes.writeUInt32BE(value?.byteLength ?? 0, at + 5)
     at += WRITE_HEADER
     bytes.set(key, at)
-    const keyEnd = at + key.byteLength
-    const end = keyEnd + (value?.byteLength ?? 0)
-    if (value !== undefined) bytes.set(value, keyEnd)
-    writes.push({ family, key: bytes.subarray(at, keyEnd), value: value && bytes.subarray(keyEnd, end) })
-    at = end
+    at += key.byteLength
+    if (value === undefined) continue
+    bytes.set(value, at)
+    at += value.byteLength
   }
   bytes.writeUInt32BE(MAGIC, 0)
-  bytes.writeUInt32BE(size - HEADER, LENGTH_AT)
+  bytes.writeUInt32BE(at - HEADER, LENGTH_AT)
   bytes.writeUIntBE(number, NUMBER_AT, 6)
   bytes.writeUIntBE(before, BEFORE_AT, 6)
-  bytes.writeUInt32BE(crc32(bytes.subarray(LENGTH_AT)), 4)
-  return { number, before, writes, bytes }
+  bytes.writeUInt32BE(crc32(bytes.subarray(LENGTH_AT, at)), 4)
 }
 
 /** Where the next record may begin; -1 where none does. */
@@ -86,16 +76,27 @@ export function decode(bytes: Buffer): JournalRecord | undefined {
   if (bytes.readUInt32BE(4) !== crc32(bytes.subarray(LENGTH_AT))) return undefined
   const writes: Write[] = []
   for (let at = HEADER; at < bytes.byteLength; ) {
-    const kind = bytes[at]!
-    const family = families[kind >> 1]
-    if (family === undefined) return undefined
-    const keyAt = at + WRITE_HEADER
-    if (keyAt > bytes.byteLength) return undefined
-    const valueAt = keyAt + bytes.readUInt32BE(at + 1)
-    const end = valueAt + bytes.readUInt32BE(at + 5)
-    if (end > bytes.byteLength) return undefined
-    writes.push({ family, key: bare(bytes.subarray(keyAt, valueAt)), value: kind & 1 ? bare(bytes.subarray(valueAt, end)) : undefined })
+    const end = endOfWrite(bytes, at)
+    if (end === undefined) return undefined
+    writes.push(writeAt(bytes, at))
     at = end
   }
   return { number: bytes.readUIntBE(NUMBER_AT, 6), before: bytes.readUIntBE(BEFORE_AT, 6), writes }
+}
+
+/** The end of the write that begins at a place of a record; undefined where none does. */
+function endOfWrite(bytes: Buffer, at: number): number | undefined {
+  if (families[bytes[at]! >> 1] === undefined || at + WRITE_HEADER > bytes.byteLength) return undefined
+  const end = at + WRITE_HEADER + bytes.readUInt32BE(at + 1) + bytes.readUInt32BE(at + 5)
+  return end > bytes.byteLength ? undefined : end
+}
+
+/** The write that begins at a place of a record, as views of its memory. */
+export function writeAt(bytes: Buffer, at: number): Write {
+  const { buffer, byteOffset } = bytes
+  const kind = bytes[at]!
+  const keyAt = byteOffset + at + WRITE_HEADER
+  const keyLength = bytes.readUInt32BE(at + 1)
+  const value = kind & 1 ? new Uint8Array(buffer, keyAt + keyLength, bytes.readUInt32BE(at + 5)) : undefined
+  return { family: families[kind >> 1]!, key: new Uint8Array(buffer, keyAt, keyLength), value }
 }

@@ -41,6 +41,12 @@ const bodies: ReadonlyArray<[what: string, body: string, said: string]> = [
   ['a part without even a line end', '--edge\r\n\r\n--edge--', '{}|.'],
   ['text before and after', 'pre\r\namble\r\n--edge\r\n\r\nx\r\n--edge--\r\npost', '{}x|.'],
   ['line feeds alone', '--edge\nA: 1\n\nx\n--edge\n\ny\r\n--edge--\n', '{a=1}x|{}y\r|.'],
+  [
+    'line feeds alone, and what looks like the end of a header in the data, twice',
+    '--edge\nA: 9\n\nsame\r\n\r\nrest\n--edge\nA: 9\n\nsame\r\n\r\nrest\n--edge--\n',
+    '{a=9}same\r\n\r\nrest|{a=9}same\r\n\r\nrest|.'
+  ],
+  ['the same header with other data', '--edge\r\nA: 1\r\n\r\nx\r\n--edge\r\nA: 1\r\n\r\n\r\n\r\ny\r\n--edge--', '{a=1}x|{a=1}\r\n\r\ny|.'],
   ['blanks behind boundaries', '--edge \t\r\n\r\nx\r\n--edge--  \r\n', '{}x|.'],
   ['boundaries that go on', '--edge\r\n\r\n--edgeling\r\n--edge-\r\nx --edge\r\n--edge--', '{}--edgeling\r\n--edge-\r\nx --edge|.'],
   ['line ends before the boundary', '--edge\r\n\r\nx\r\n\r\r\n\r\n--edge--', '{}x\r\n\r\r\n|.'],
@@ -105,6 +111,22 @@ test('the size of a part’s header is bounded, line ends included, whether its 
   t.is(split([`--edge\r\n${header(20)}--edge--`], 'edge', bounds), `{a=${'x'.repeat(13)}}|.`)
   t.is(split([`--edge\r\n${header(21)}--edge--`], 'edge', bounds), '!!multipart: message too large')
   t.is(split([`--edge\r\nA: ${'x'.repeat(18)}`], 'edge', bounds), '!!multipart: message too large')
+})
+
+test('a header that was read before is bounded as it was then, and nobody can change its fields', t => {
+  const body = '--edge\r\nA: known\r\n\r\nx\r\n--edge--'
+  for (let i = 0; i < 3; i++) t.is(split([body]), '{a=known}x|.')
+  t.is(split([body], 'edge', { parts: 10, partHeaderBytes: 11 }), '!!multipart: message too large')
+  t.is(split([body], 'edge', { parts: 10, partHeaderBytes: 12 }), '{a=known}x|.')
+  const fields: unknown[] = []
+  const nothing = () => {}
+  const splitter = new Splitter(
+    'edge',
+    { part: header => fields.push(header), data: nothing, partEnd: nothing, end: nothing, fail: nothing },
+    limits
+  )
+  splitter.write(Buffer.from(body))
+  t.true(Object.isFrozen(fields[0]))
 })
 
 test('lines outside of parts are bounded', t => {

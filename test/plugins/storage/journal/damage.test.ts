@@ -2,11 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { createHost } from '../../../../host/index.ts'
-import { encode, sizeOf } from '../../../../plugins/storage-rocksdb/journal/record.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { linesOf } from '../../../helpers/log.ts'
 import { until } from '../../../helpers/until.ts'
-import { put } from './entries.ts'
+import { encoded, put } from './entries.ts'
 import { endOf } from './repo.ts'
 
 test('a node that finds its journal damaged says in an error line which file it keeps, where it is broken, and how much is lost', async t => {
@@ -18,7 +17,7 @@ test('a node that finds its journal damaged says in an error line which file it 
   const end = await endOf(t, path)
   const [one, two, three] = [1, 2, 3].map(i => {
     const writes = [put(`k${i}`, 'v')]
-    return encode(end.number + i, end.number + i - 1, writes, sizeOf(writes)).bytes
+    return encoded({ number: end.number + i, before: end.number + i - 1, writes })
   }) as [Buffer, Buffer, Buffer]
   const broken = join(path, 'journal', `${String(end.first).padStart(8, '0')}.journal`)
   await writeFile(broken, Buffer.concat([one, Buffer.alloc(two.byteLength), three]))

@@ -1,5 +1,6 @@
 /** Writes of a database, and what it holds, as texts. */
 import type { Family, Write } from '../../../../plugins/storage-rocksdb/database/writes.ts'
+import { encode, type JournalRecord, sizeOf } from '../../../../plugins/storage-rocksdb/journal/record.ts'
 import type { Database } from '../disk.ts'
 
 export const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text))
@@ -16,6 +17,13 @@ export function remove(key: string, family: Family = 'data'): Write {
 /** So large that the journal does not take it. */
 export function large(key: string, text: string): Write {
   return put(key, Buffer.alloc(80_000, text))
+}
+
+/** A record as the journal has it. */
+export function encoded(record: JournalRecord): Buffer {
+  const bytes = Buffer.alloc(sizeOf(record.writes))
+  encode(record, bytes)
+  return bytes
 }
 
 export async function textsIn(database: InstanceType<typeof Database>, family: Family = 'data'): Promise<Record<string, string>> {

@@ -6,14 +6,13 @@ import { setTimeout } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import RocksDB, { type Iterator } from 'rocksdb'
 import type { Write } from '../../../../plugins/storage-rocksdb/database/writes.ts'
-import { encode, sizeOf } from '../../../../plugins/storage-rocksdb/journal/record.ts'
 import { Pace } from '../../../../plugins/storage-rocksdb/pace.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
-import { bytesOf, put, remove, textOf, textsIn } from './entries.ts'
+import { bytesOf, encoded, put, remove, textOf, textsIn } from './entries.ts'
 import { batches, holdBatches, inLoop, slowWrites } from './interception.ts'
 import { endOf, journalOf, killed, left, openDatabase } from './repo.ts'
 
-const record = (number: number, before: number, ...writes: Write[]) => encode(number, before, writes, sizeOf(writes)).bytes
+const record = (number: number, before: number, ...writes: Write[]) => encoded({ number, before, writes })
 const fileOf = (repo: string, file: number) => join(repo, 'journal', `${String(file).padStart(8, '0')}.journal`)
 
 test.serial('a file of the journal that cannot be removed is closed once, and no other file in its place', async t => {

@@ -5,15 +5,14 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import type { Write } from '../../../../plugins/storage-rocksdb/database/writes.ts'
-import { encode, sizeOf } from '../../../../plugins/storage-rocksdb/journal/record.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { holdUp, openRocks, recordsOf } from '../disk.ts'
 import { sample } from '../samples.ts'
-import { large, put, remove, textsIn } from './entries.ts'
+import { encoded, large, put, remove, textsIn } from './entries.ts'
 import { batches, holdBatches, inLoop } from './interception.ts'
 import { endOf, journalOf, killed, LOG, left, openDatabase } from './repo.ts'
 
-const record = (number: number, before: number, ...writes: Write[]) => encode(number, before, writes, sizeOf(writes)).bytes
+const record = (number: number, before: number, ...writes: Write[]) => encoded({ number, before, writes })
 
 test.serial('a file whose number no marker can hold is none of the journal', async t => {
   const { repo, database } = await openDatabase(t)

@@ -1,0 +1,98 @@
+import { slotFor } from '../database/value-cache.ts'
+import { type Family, families, type Write } from '../database/writes.ts'
+import { encode, HEADER, type JournalRecord, lengthOf, memoryOf, WRITE_HEADER, writeAt } from './record.ts'
+
+/** Of the index: at least twice as many as writes that a slab can hold. */
+const SLOTS = 8192
+
+/**
+ * Batches one after the other in one piece of memory, as the journal has them, and an index of their keys. Nothing of them is an object: they
+ * wait for RocksDB longer than the collector of garbage takes for young, so that it would move each of them twice.
+ */
+export class Slab {
+  readonly #bytes: Buffer
+  /** Open addressing by the hash of the key: where the last write of a key begins + 1, or 0. */
+  readonly #slots = new Uint32Array(SLOTS)
+  #length = 0
+  #weight = 0
+  #last = 0
+
+  /** @param size - in bytes */
+  constructor(size: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(size)
+  }
+
+  /** The number of its last batch. */
+  get last(): number {
+    return this.#last
+  }
+
+  /** Bytes of memory that its batches take, about, once RocksDB is given them. */
+  get weight(): number {
+    return this.#weight
+  }
+
+  /** Forgets all. */
+  clear(): void {
+    this.#slots.fill(0)
+    this.#length = this.#weight = this.#last = 0
+  }
+
+  /** The bytes of a record behind those that are kept: the next takes its place, unless it is kept. @param size - of the record */
+  encode(record: JournalRecord, size: number): Buffer {
+    const bytes = this.#bytes.subarray(this.#length, this.#length + size)
+    encode(record, bytes)
+    return bytes
+  }
+
+  /** Keeps the record that was encoded last. */
+  keep({ number, writes }: JournalRecord): void {
+    let at = this.#length + HEADER
+    for (const { key, value } of writes) {
+      const keyAt = at + WRITE_HEADER
+      this.#slots[this.#find(this.#bytes[at]! >> 1, this.#bytes, keyAt, keyAt + key.byteLength)] = at + 1
+      at = keyAt + key.byteLength + (value?.byteLength ?? 0)
+    }
+    this.#length = at
+    this.#weight += memoryOf(writes)
+    this.#last = number
+  }
+
+  /** The last write of a key, as views of this memory; undefined where it has none. */
+  get(family: Family, key: Uint8Array): Write | undefined {
+    const at = this.#slots[this.#find(families.indexOf(family), key, 0, key.byteLength)]! - 1
+    return at < 0 ? undefined : writeAt(this.#bytes, at)
+  }
+
+  /** All writes in their order, as views of this memory. */
+  *writes(): Generator<Write> {
+    for (let at = 0; at < this.#length; ) {
+      const end = at + this.#recordLength(at)
+      for (at += HEADER; at < end; ) {
+        const write = writeAt(this.#bytes, at)
+        yield write
+        at += WRITE_HEADER + write.key.byteLength + (write.value?.byteLength ?? 0)
+      }
+    }
+  }
+
+  #recordLength(at: number): number {
+    return lengthOf(this.#bytes.subarray(at, at + HEADER))!
+  }
+
+  /** The slot that names the last write of a key, or the empty one where that belongs. */
+  #find(family: number, key: Uint8Array, from: number, to: number): number {
+    for (let slot = slotFor(key, from, to, SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
+      const at = this.#slots[slot]! - 1
+      if (at < 0 || this.#isOf(at, family, key, from, to)) return slot
+    }
+  }
+
+  #isOf(at: number, family: number, key: Uint8Array, from: number, to: number): boolean {
+    const bytes = this.#bytes
+    if (bytes[at]! >> 1 !== family || bytes.readUInt32BE(at + 1) !== to - from) return false
+    const keyAt = at + WRITE_HEADER
+    for (let i = to - from - 1; i >= 0; i--) if (bytes[keyAt + i] !== key[from + i]) return false
+    return true
+  }
+}
