@@ -61,7 +61,7 @@ export class Splitter {
   #started = false
   #header = new HeaderReader()
   #headerBytes = 0
-  /** The header that is read, where it is a short one that is there whole. */
+  /** The header of the first part, where it is a short one that is there whole. */
   #headerText = ''
 
   constructor(boundary: string, events: SplitterEvents, limits: SplitterLimits) {
@@ -163,7 +163,8 @@ export class Splitter {
 
   /** Everything but data comes in lines. */
   #line(bytes: Buffer, at: number, last: boolean): number {
-    if (this.#state === 'header' && this.#headerBytes === 0) {
+    // Of an upload with many parts each has a name of its own.
+    if (this.#state === 'header' && this.#headerBytes === 0 && this.#parts === 1) {
       const end = this.#knownHeader(bytes, at)
       if (end > 0) return end
     }
@@ -210,7 +211,7 @@ export class Splitter {
       const fields = this.#header.line(bytes.toString('latin1', at, endOfText(bytes, at, end)))
       if (fields === undefined) return
       // where lines end in LF alone, an empty line of the data looks like its end
-      if (this.#headerText.length === this.#headerBytes) recentHeaders.set(this.#headerText, Object.freeze(fields))
+      if (this.#parts === 1 && this.#headerText.length === this.#headerBytes) recentHeaders.set(this.#headerText, Object.freeze(fields))
       this.#beginData(fields)
     } catch (error) {
       this.#fail(error as Error)
