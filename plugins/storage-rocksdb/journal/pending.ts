@@ -80,8 +80,11 @@ export class Pending {
 
   /** The value of the last write of a key, of its own, if it has any; undefined where RocksDB knows best. */
   get(family: Family, key: Uint8Array): { readonly value: Uint8Array | undefined } | undefined {
-    const write = this.#slabs.findLast(slab => slab.get(family, key) !== undefined)?.get(family, key)
-    return write && { value: write.value && copied(write.value) }
+    for (let i = this.#slabs.length - 1; i >= 0; i--) {
+      const write = this.#slabs[i]!.get(family, key)
+      if (write !== undefined) return { value: write.value && copied(write.value) }
+    }
+    return undefined
   }
 
   /** The last write of each key of a range, of its own, in the order of the keys. */

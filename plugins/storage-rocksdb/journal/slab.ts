@@ -1,9 +1,13 @@
-import { slotFor } from '../database/value-cache.ts'
+import { randomFillSync } from 'node:crypto'
 import { type Family, families, type Write } from '../database/writes.ts'
 import { encode, HEADER, type JournalRecord, lengthOf, memoryOf, WRITE_HEADER, writeAt } from './record.ts'
 
 /** Of the index: at least twice as many as writes that a slab can hold. */
 const SLOTS = 8192
+/** The bits of the number of a slot. */
+const SLOT_BITS = Math.log2(SLOTS)
+/** Secret, so that nobody can choose keys that all look for the same slot. */
+const FACTOR = randomFillSync(new Int32Array(1))[0]! | 1
 
 /**
  * Batches one after the other in one piece of memory, as the journal has them, and an index of their keys. Nothing of them is an object: they
@@ -82,7 +86,7 @@ export class Slab {
 
   /** The slot that names the last write of a key, or the empty one where that belongs. */
   #find(family: number, key: Uint8Array, from: number, to: number): number {
-    for (let slot = slotFor(key, from, to, SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
+    for (let slot = slotOf(key, from, to); ; slot = (slot + 1) & (SLOTS - 1)) {
       const at = this.#slots[slot]! - 1
       if (at < 0 || this.#isOf(at, family, key, from, to)) return slot
     }
@@ -95,4 +99,11 @@ export class Slab {
     for (let i = to - from - 1; i >= 0; i--) if (bytes[keyAt + i] !== key[from + i]) return false
     return true
   }
+}
+
+/** The slot where the search for a key begins. Of all of the key: those of the records of one provider begin alike, and end alike. */
+export function slotOf(bytes: Uint8Array, from: number, to: number): number {
+  let sum = FACTOR
+  for (let i = from; i < to; i++) sum = Math.imul(sum ^ bytes[i]!, FACTOR)
+  return sum >>> (32 - SLOT_BITS)
 }

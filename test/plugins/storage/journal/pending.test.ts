@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Family, Write } from '../../../../plugins/storage-rocksdb/database/writes.ts'
 import { Pending } from '../../../../plugins/storage-rocksdb/journal/pending.ts'
 import { sizeOf } from '../../../../plugins/storage-rocksdb/journal/record.ts'
+import { slotOf } from '../../../../plugins/storage-rocksdb/journal/slab.ts'
 import { bytesOf, put, remove, textOf } from './entries.ts'
 
 /** As the database does it, with memory for a few batches at a time. */
@@ -115,6 +116,15 @@ test('keys that are looked for in one place are told apart', t => {
   for (const key of keys) t.is(value(key), key)
   pending.releaseMemory()
   for (const key of keys) t.is(value(key), key)
+})
+
+test('keys that begin and end alike are looked for in different places', t => {
+  const keys = Array.from({ length: 1500 }, (_, i) => bytesOf(`/dht/provider/${i}/the identity of the one provider of all of them`))
+  const slots = new Set(keys.map(key => slotOf(key, 0, key.byteLength)))
+  // 1,371 of 8,192 by chance
+  t.true(slots.size > 1200, `${slots.size}`)
+  const [key] = keys
+  t.is(slotOf(Buffer.concat([bytesOf('before'), key!, bytesOf('behind')]), 6, 6 + key!.byteLength), slotOf(key!, 0, key!.byteLength))
 })
 
 test('as a map that forgets the oldest', t => {
