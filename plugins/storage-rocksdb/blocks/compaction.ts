@@ -57,7 +57,10 @@ async function moveOut(segment: number, storage: Storage, locks: KeyedLock, sign
     for await (const found of storage.segments.records(segment)) {
       signal?.throwIfAborted()
       end = found.place.offset + found.place.size
-      if (moving.push(move(found)) < MOVED_AT_ONCE) continue
+      const moved = move(found)
+      // Who waits for all of them is told. Where one fails before that, nobody waits for it yet.
+      moved.catch(() => {})
+      if (moving.push(moved) < MOVED_AT_ONCE) continue
       await Promise.all(moving)
       moving = []
     }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { decodeValue } from '../../../../plugins/storage-rocksdb/blocks/values.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
@@ -69,5 +70,31 @@ test('the key of a block that moves changes only when its bytes are on the disk 
   }
   await blocks.tidy()
   t.true(moved > 0)
+  await storage.close()
+})
+
+test.serial('a block that cannot be moved fails the collection, and nothing else', async t => {
+  const { storage, blocks, left } = await mostlyRemoved(t)
+  const uncaught: unknown[] = []
+  const catches = (reason: unknown) => void uncaught.push(reason)
+  process.on('unhandledRejection', catches)
+  t.teardown(() => process.off('unhandledRejection', catches))
+  const refused = Promise.withResolvers<void>()
+  storage.moveToSegment = async () => {
+    refused.resolve()
+    throw new Error('ENOSPC')
+  }
+  const { records } = storage.segments
+  storage.segments.records = async function* (segment) {
+    for await (const record of records.call(storage.segments, segment)) {
+      yield record
+      await refused.promise
+      // What was rejected, and nobody waits for by then, is a defect to the process.
+      await setImmediate()
+    }
+  }
+  await t.throwsAsync(blocks.tidy(), { message: 'ENOSPC' })
+  t.deepEqual(uncaught, [])
+  for (const { multihash, bytes } of left) t.deepEqual(await blocks.getBytes(multihash), bytes)
   await storage.close()
 })
