@@ -6,8 +6,8 @@ import { Slab } from './slab.ts'
 
 /** The batches that are in the journal and not in RocksDB so far, in their order, and what their keys say. */
 export class Pending {
-  readonly #slabWeight: number
-  readonly #slabSize: number
+  readonly #atOnce: number
+  readonly #largest: number
   /** The oldest first; all that are full, or that RocksDB was given, are closed. None is empty. */
   readonly #slabs: Slab[] = []
   /** The slab that takes what comes, where it is not full: the last one, or one that has nothing so far. */
@@ -20,8 +20,8 @@ export class Pending {
    * @param largest - bytes of the largest record
    */
   constructor(atOnce: number, largest: number) {
-    this.#slabWeight = atOnce
-    this.#slabSize = atOnce + largest
+    this.#atOnce = atOnce
+    this.#largest = largest
   }
 
   /** Bytes of memory that they take, about, were RocksDB given all of them. */
@@ -35,7 +35,7 @@ export class Pending {
 
   /** The bytes of a record, which are lost with the next one unless they are kept. @param size - of the record */
   encode(record: JournalRecord, size: number): Buffer {
-    this.#open ??= this.#takeSpare() ?? new Slab(this.#slabSize)
+    this.#open ??= this.#takeSpare() ?? new Slab(this.#atOnce, this.#largest)
     return this.#open.encode(record, size)
   }
 
@@ -46,7 +46,7 @@ export class Pending {
     slab.keep(record)
     if (before === 0) this.#slabs.push(slab)
     this.#weight += slab.weight - before
-    if (slab.weight >= this.#slabWeight) this.#open = undefined
+    if (slab.weight >= this.#atOnce) this.#open = undefined
   }
 
   /** Forgets all of them. RocksDB may still look at the memory of the first. */

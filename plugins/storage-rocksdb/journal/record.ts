@@ -38,6 +38,11 @@ export function memoryOf(writes: readonly Write[]): number {
   return sizeOf(writes) + BATCH_OVERHEAD + writes.length * WRITE_OVERHEAD
 }
 
+/** The most writes of batches that take so many bytes of memory together, and of one more record. */
+export function mostWrites(memory: number, record: number): number {
+  return Math.ceil(memory / WRITE_OVERHEAD) + Math.ceil(record / WRITE_HEADER)
+}
+
 /** Writes a record into memory that has room for it, as {@link sizeOf} says. */
 export function encode({ number, before, writes }: JournalRecord, bytes: Buffer): void {
   let at = HEADER

@@ -1,11 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { type Family, families, type Write } from '../database/writes.ts'
-import { encode, HEADER, type JournalRecord, lengthOf, memoryOf, WRITE_HEADER, writeAt } from './record.ts'
+import { encode, HEADER, type JournalRecord, lengthOf, memoryOf, mostWrites, WRITE_HEADER, writeAt } from './record.ts'
 
-/** Of the index: at least twice as many as writes that a slab can hold. */
-const SLOTS = 8192
-/** The bits of the number of a slot. */
-const SLOT_BITS = Math.log2(SLOTS)
 /** Secret, so that nobody can choose keys that all look for the same slot. */
 const FACTOR = randomFillSync(new Int32Array(1))[0]! | 1
 
@@ -16,14 +12,19 @@ const FACTOR = randomFillSync(new Int32Array(1))[0]! | 1
 export class Slab {
   readonly #bytes: Buffer
   /** Open addressing by the hash of the key: where the last write of a key begins + 1, or 0. */
-  readonly #slots = new Uint32Array(SLOTS)
+  readonly #slots: Uint32Array
   #length = 0
   #weight = 0
   #last = 0
 
-  /** @param size - in bytes */
-  constructor(size: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(size)
+  /**
+   * @param weight - bytes of memory of its batches, about, at which it takes no more
+   * @param largest - bytes of the largest record
+   */
+  constructor(weight: number, largest: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(weight + largest)
+    // at least half of them stay free: a search ends at a free one
+    this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * mostWrites(weight, largest))))
   }
 
   /** The number of its last batch. */
@@ -86,7 +87,8 @@ export class Slab {
 
   /** The slot that names the last write of a key, or the empty one where that belongs. */
   #find(family: number, key: Uint8Array, from: number, to: number): number {
-    for (let slot = slotOf(key, from, to); ; slot = (slot + 1) & (SLOTS - 1)) {
+    const mask = this.#slots.length - 1
+    for (let slot = slotOf(key, from, to, mask); ; slot = (slot + 1) & mask) {
       const at = this.#slots[slot]! - 1
       if (at < 0 || this.#isOf(at, family, key, from, to)) return slot
     }
@@ -102,8 +104,8 @@ export class Slab {
 }
 
 /** The slot where the search for a key begins. Of all of the key: those of the records of one provider begin alike, and end alike. */
-export function slotOf(bytes: Uint8Array, from: number, to: number): number {
+export function slotOf(bytes: Uint8Array, from: number, to: number, mask: number): number {
   let sum = FACTOR
   for (let i = from; i < to; i++) sum = Math.imul(sum ^ bytes[i]!, FACTOR)
-  return sum >>> (32 - SLOT_BITS)
+  return sum >>> Math.clz32(mask)
 }

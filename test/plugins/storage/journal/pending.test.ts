@@ -120,11 +120,23 @@ test('keys that are looked for in one place are told apart', t => {
 
 test('keys that begin and end alike are looked for in different places', t => {
   const keys = Array.from({ length: 1500 }, (_, i) => bytesOf(`/dht/provider/${i}/the identity of the one provider of all of them`))
-  const slots = new Set(keys.map(key => slotOf(key, 0, key.byteLength)))
+  const slots = new Set(keys.map(key => slotOf(key, 0, key.byteLength, 8191)))
   // 1,371 of 8,192 by chance
   t.true(slots.size > 1200, `${slots.size}`)
   const [key] = keys
-  t.is(slotOf(Buffer.concat([bytesOf('before'), key!, bytesOf('behind')]), 6, 6 + key!.byteLength), slotOf(key!, 0, key!.byteLength))
+  t.is(
+    slotOf(Buffer.concat([bytesOf('before'), key!, bytesOf('behind')]), 6, 6 + key!.byteLength, 8191),
+    slotOf(key!, 0, key!.byteLength, 8191)
+  )
+})
+
+test('however small its writes are, there is room for all that a slab takes', t => {
+  const { pending, write } = open()
+  const empty = Array.from({ length: 440 }, (): Write => ({ family: 'data', key: new Uint8Array(0), value: undefined }))
+  const short = Array.from({ length: 340 }, (_, i) => remove(i.toString(36).padStart(2)))
+  for (let i = 0; i < 20; i++) write(...(i % 2 ? empty : short))
+  t.is(pending.get('data', bytesOf('nobody')), undefined)
+  t.true(pending.get('data', bytesOf(' a')) !== undefined)
 })
 
 test('as a map that forgets the oldest', t => {
