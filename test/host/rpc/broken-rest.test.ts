@@ -1,6 +1,8 @@
+import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import test from 'ava'
 import { z } from 'zod'
-import { command, files, stream, value } from '../../../core/index.ts'
+import { bytes, command, files, stream, value } from '../../../core/index.ts'
 import { fakeErrors } from './support/commands.ts'
 import { form, openTestRpc } from './support/rpc.ts'
 import type { Wire } from './support/wire.ts'
@@ -65,3 +67,27 @@ test('an upload that breaks before it was read to its end is told so', async t =
   wire.ask('POST /api/v0/read/value HTTP/1.1', CHUNKED, `${half.length.toString(16)}\r\n${half}\r\nzzz\r\n\r\n`)
   t.regex(await wire.end(), /^HTTP\/1\.1 400 /)
 })
+
+for (const [how, leave] of [
+  ['resets', ({ socket }: Wire) => socket.resetAndDestroy()],
+  ['closes', (wire: Wire) => wire.leave()]
+] as const) {
+  for (const kind of ['stream', 'bytes'] as const) {
+    test(`a client that ${how} its connection stops the work, though nobody reads what it has sent (${kind})`, async t => {
+      const ended = Promise.withResolvers<unknown>()
+      async function* never(signal: AbortSignal): AsyncGenerator<never> {
+        await once(signal, 'abort').finally(() => ended.resolve(signal.reason))
+      }
+      const follow =
+        kind === 'bytes'
+          ? command.read('follow', { help: '', reply: bytes(), run: (_, { signal }) => ({ bytes: never(signal) }) as never })
+          : command.read('follow', { help: '', reply: stream(z.object({}), { eager: true }), run: (_, { signal }) => never(signal) })
+      const rpc = await openTestRpc(t, { commands: [follow] })
+      const wire = await rpc.wire()
+      wire.ask('POST /api/v0/follow HTTP/1.1', ['Content-Type: text/plain', 'Content-Length: 100000000'], 'x'.repeat(1_000_000))
+      t.regex(await wire.until(/\r\n\r\n/), /\r\nConnection: close\r\n/)
+      leave(wire)
+      t.like(await Promise.race([ended.promise, setTimeout(10_000, undefined, { ref: false })]), { code: 'E_CANCELLED' })
+    })
+  }
+}
