@@ -8,6 +8,8 @@ const LINGER_MS = 500
 const TURNS_FOR_REST = 2
 
 const LINGERS = Symbol('lingers')
+/** How many look for the rest of the request; an answer may look twice. */
+const LOOKS = Symbol('looks for the rest')
 
 /** Whether the request has arrived to its last byte, so that the connection can take another one. */
 export function isWhole(request: IncomingMessage): boolean {
@@ -19,7 +21,18 @@ export function isWhole(request: IncomingMessage): boolean {
  * part so far, and the end of a body in chunks is often written by itself.
  */
 export async function lookForRest(request: IncomingMessage): Promise<void> {
+  if (isWhole(request)) return
+  const socket = request.socket as MarkedSocket
+  socket[LOOKS] = (socket[LOOKS] ?? 0) + 1
   for (let turn = 0; turn < TURNS_FOR_REST && !isWhole(request); turn++) await new Promise(resolve => setImmediate(resolve))
+  setImmediate(() => {
+    socket[LOOKS]!--
+  })
+}
+
+/** Whether an answer is about to begin on the connection, until it has: what is wrong with the rest of its request changes nothing of it. */
+export function looksForRest(socket: Socket): boolean {
+  return ((socket as MarkedSocket)[LOOKS] ?? 0) > 0
 }
 
 function hasNoBody({ headers }: IncomingMessage): boolean {
@@ -47,7 +60,7 @@ export function linger(request: IncomingMessage): void {
 
 /** The same of a connection on which no request is being read. */
 export function lingerOn(socket: Socket): void {
-  ;(socket as LingeringSocket)[LINGERS] = true
+  ;(socket as MarkedSocket)[LINGERS] = true
   socket.end()
   socket.resume()
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)
@@ -57,7 +70,7 @@ export function lingerOn(socket: Socket): void {
 
 /** Whether the connection only waits to be closed; requests that still come in on it cannot be answered. */
 export function lingers(socket: Socket): boolean {
-  return (socket as LingeringSocket)[LINGERS] === true
+  return (socket as MarkedSocket)[LINGERS] === true
 }
 
-type LingeringSocket = Socket & { [LINGERS]?: boolean }
+type MarkedSocket = Socket & { [LINGERS]?: boolean; [LOOKS]?: number }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { lingerOn, lingers } from './lingering-close.ts'
+import { lingerOn, lingers, looksForRest } from './lingering-close.ts'
 
 /** Answers by the code of Node.js's error; all others are bad requests. */
 const ANSWERS: Readonly<Record<string, string>> = {
@@ -17,6 +17,10 @@ const ANSWERS: Readonly<Record<string, string>> = {
  */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, last: ServerResponse | undefined): void {
   if (lingers(socket)) return
+  if (looksForRest(socket)) {
+    setImmediate(answerUnreadable, error, socket, last)
+    return
+  }
   const underWay = last !== undefined && !last.closed
   if (!socket.writable || (underWay && last.headersSent)) {
     socket.destroy(error)

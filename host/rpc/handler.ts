@@ -221,6 +221,7 @@ export class RpcHandler {
       signal,
       ends: this.#ends,
       lateFailure: settings.lateFailure,
+      takesBody: command?.body !== undefined,
       onError
     })
   }

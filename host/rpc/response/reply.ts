@@ -19,6 +19,8 @@ interface ReplyContext {
   readonly signal: RequestSignal
   readonly ends: BatchedEnds
   readonly lateFailure: 'break' | 'finish'
+  /** Whether the command takes a body, which it may read while it answers. */
+  readonly takesBody: boolean
   /** Told of errors that nobody may have declared. */
   onError(error: unknown): void
 }
@@ -151,8 +153,14 @@ export class Reply {
     if (!whole) {
       fields = [...fields, 'Connection', 'close']
       closeAfter(request, response)
+      this.#throwAway(request)
     }
     response.writeHead(sent, fields as string[])
+  }
+
+  /** What nobody reads would stop the connection, so that it were never seen that the client has left. */
+  #throwAway(request: IncomingMessage): void {
+    if (!this.#context.takesBody && request.listenerCount('data') === 0) request.resume()
   }
 
   /**
