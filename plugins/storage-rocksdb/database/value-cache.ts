@@ -191,7 +191,7 @@ export class ValueCache {
 }
 
 /** The slot where the search for a key begins. Of the key's end, where a multihash has its digest. */
-export function slotFor(bytes: Uint8Array, from: number, to: number, mask: number): number {
+function slotFor(bytes: Uint8Array, from: number, to: number, mask: number): number {
   const sum = Math.imul(wordBefore(bytes, from, to), FACTORS[0]!) + Math.imul(wordBefore(bytes, from, to - 4), FACTORS[1]!)
   return (sum >>> Math.clz32(mask)) & mask
 }
