@@ -138,7 +138,7 @@ export const streams: readonly Fuzz[] = [
         for await (const { buffer, size } of chunksOf(stream(pieces), parseChunker(spec)(), new LeafPool())) {
           all.push(Buffer.from(buffer.bytes.subarray(buffer.start, buffer.start + size)))
           sizes.push(size)
-          buffer.release()
+          buffer.release?.()
         }
         return { sizes, bytes: Buffer.concat(all) }
       }

@@ -93,6 +93,8 @@ export interface ImportOptions {
   readonly metadata?: Metadata | undefined
   /** Metadata that nodes take from their parts where {@link metadata} does not say it. */
   readonly preserve?: { readonly mode?: boolean | undefined; readonly mtime?: boolean | undefined } | undefined
+  /** Tell of {@link ImportProgress}. Default true. */
+  readonly progress?: boolean | undefined
   /** Name the blocks, store nothing. */
   readonly onlyHash?: boolean | undefined
   readonly signal?: AbortSignal | undefined

@@ -15,8 +15,8 @@ export interface LeafBuffer {
   readonly bytes: Buffer
   /** Where the payload starts. */
   readonly start: number
-  /** Gives the memory back. Nobody may look at it any more. */
-  release(): void
+  /** Gives the memory back, after which nobody may look at it. Absent where it belongs to its leaf. */
+  release?(): void
 }
 
 /** One chunk of a file, in memory of its own. */
@@ -85,7 +85,7 @@ class GrowingChunk implements Chunk {
     const payload = payloadOf(this.buffer, most)
     payload.set(this.#payload.subarray(0, this.size))
     this.#payload = payload
-    old.release()
+    old.release?.()
   }
 }
 

@@ -7,7 +7,8 @@ import { encodeLeaf, type Piece } from './encode.ts'
 import { importErrors } from './errors.ts'
 import { Balanced, Trickle } from './layout.ts'
 
-interface FileOptions {
+/** How a file is laid out. */
+export interface FileOptions {
   readonly chunker: Chunker
   readonly maxChunk?: number | undefined
   readonly layout: 'balanced' | 'trickle'
@@ -18,12 +19,14 @@ interface FileOptions {
   readonly metadata?: Metadata | undefined
   /** Links of a node at most. Default: as many as the reference. */
   readonly maxLinks?: number | undefined
+  /** Whether it is told how far the file has come. Default false. */
+  readonly progress?: boolean
 }
 
 /**
  * Makes the blocks of one file out of its bytes. Of these it keeps the chunk at hand; of the file what its layout keeps.
  *
- * @yields how many bytes the next leaf has; 0 whenever the reference meets the end of the file
+ * @yields where progress is asked for: how many bytes the next leaf has; 0 whenever the reference meets the end of the file
  * @throws E_LEAF_TOO_LARGE
  */
 export async function* importFile(
@@ -32,7 +35,7 @@ export async function* importFile(
   nodes: NodeBuilder,
   memory: LeafMemory
 ): AsyncGenerator<number, Built> {
-  const { metadata, maxLinks } = options
+  const { metadata, maxLinks, progress } = options
   const how = { maxLinks, metadata }
   const layout = options.layout === 'trickle' ? new Trickle(nodes, how) : new Balanced(nodes, how)
   // the root of a balanced file may be its only leaf, which is known when the next one comes, or none does
@@ -43,7 +46,7 @@ export async function* importFile(
   let offset = 0
   for await (const chunk of chunksOf(source, cutter, memory)) {
     if (chunk.size > (options.maxChunk ?? MAX_CHUNK)) throw importErrors.E_LEAF_TOO_LARGE()
-    yield chunk.size
+    if (progress) yield chunk.size
     whole = chunk.size === cutter.most
     if (mayBeLeaf && offset === 0) held = chunk
     else {
@@ -54,7 +57,7 @@ export async function* importFile(
     offset += chunk.size
   }
   // A chunk that falls short has shown the end already.
-  for (let looks = whole ? layout.looksAtEnd : 1; looks > 0; looks--) yield 0
+  if (progress) for (let looks = whole ? layout.looksAtEnd : 1; looks > 0; looks--) yield 0
   if (held === undefined) {
     const root = await layout.finish()
     if (root !== undefined) return root
@@ -69,7 +72,7 @@ async function leafOf(
   offset = 0,
   metadata?: Metadata
 ): Promise<Piece> {
-  const release = () => buffer.release()
+  const release = buffer.release && (() => buffer.release!())
   if (rawLeaves) {
     // what is empty lies nowhere
     const place = liesAt === undefined || size === 0 ? undefined : { path: liesAt, offset, size }
@@ -80,7 +83,7 @@ async function leafOf(
   if (metadata !== undefined) {
     const data = size === 0 ? undefined : buffer.bytes.subarray(buffer.start, buffer.start + size)
     const built = await nodes.leaf({ type, data, metadata })
-    release()
+    release?.()
     return { ...built, share: size }
   }
   const block = encodeLeaf(buffer, size, type)

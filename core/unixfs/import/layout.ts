@@ -47,7 +47,8 @@ export class Balanced implements Layout {
   /** The first leaf, until it is known whether there are more. */
   #first: Piece | undefined
   #count = 0
-  readonly #leaves = new Handoff<Piece>()
+  /** The leaves on their way to {@link #root}, which waits for them. */
+  #leaves: Handoff<Piece> | undefined
   #root: Promise<Piece> | undefined
   readonly #maxLinks: number
   readonly #metadata: Metadata | undefined
@@ -66,7 +67,8 @@ export class Balanced implements Layout {
       this.#first = leaf
       return
     }
-    if (this.#root === undefined) {
+    if (this.#leaves === undefined) {
+      this.#leaves = new Handoff()
       const joinAll = balanced({ maxChildrenPerNode: this.#maxLinks }) as unknown as Joining
       this.#root = joinAll(this.#leaves, pieces => (this.#metadata === undefined ? join(pieces, this.#nodes) : this.#hold(pieces)))
       // Whoever waits for the root is told.
@@ -86,9 +88,9 @@ export class Balanced implements Layout {
   }
 
   async finish(): Promise<Piece | undefined> {
-    if (this.#root === undefined) return this.#first
+    if (this.#leaves === undefined) return this.#first
     this.#leaves.end()
-    const root = await this.#root
+    const root = await this.#root!
     return this.#held === undefined ? root : join(this.#held.pieces, this.#nodes, this.#metadata)
   }
 

@@ -24,7 +24,7 @@ export class LeafPool implements LeafMemory {
   }
 
   takeOnce(size: number): LeafBuffer {
-    return { bytes: Buffer.allocUnsafe(HEAD_ROOM + size + TAIL_ROOM), start: HEAD_ROOM, release: nothing }
+    return { bytes: Buffer.allocUnsafe(HEAD_ROOM + size + TAIL_ROOM), start: HEAD_ROOM }
   }
 
   #keep(bytes: Buffer): void {
@@ -32,5 +32,3 @@ export class LeafPool implements LeafMemory {
     if (bytes.length === this.#length && length < MOST_BUFFERS && length * bytes.length < MOST_BYTES) this.#free.push(bytes)
   }
 }
-
-function nothing(): void {}

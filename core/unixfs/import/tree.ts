@@ -4,13 +4,13 @@ import { collect } from '../../cid/stream.ts'
 import type { Body, BodyPart } from '../../contract/body.ts'
 import type { Hasher } from '../../services/content/dag.ts'
 import type { ImportEvent, ImportedNode, ImportOptions, Told } from '../../services/content/unixfs.ts'
-import { type Chunker, MAX_CHUNK, parseChunker } from '../chunker/index.ts'
+import { MAX_CHUNK, parseChunker } from '../chunker/index.ts'
 import type { Metadata } from '../metadata.ts'
 import type { Sharding } from '../sharding.ts'
 import { type Built, NodeBuilder } from './builder.ts'
 import { DIRECTORY_DATA } from './encode.ts'
 import { importErrors } from './errors.ts'
-import { importFile } from './file.ts'
+import { type FileOptions, importFile } from './file.ts'
 import { Folder, type FolderOptions } from './folder.ts'
 import { LeafPool } from './memory.ts'
 import { BlockWriter, type ImportStore } from './writer.ts'
@@ -30,7 +30,7 @@ interface ImportTarget {
 
 /** See {@link UnixFs.import}. */
 export function importTree(body: Body, target: ImportTarget, options: ImportOptions): AsyncGenerator<ImportEvent> {
-  return new TreeImport(target, options).run(body)
+  return new TreeImport(target, options).events(body)
 }
 
 class TreeImport {
@@ -43,7 +43,8 @@ class TreeImport {
   #folders = 0
   /** Metadata that the part of the present entry at the top tells. */
   #told: Told | undefined
-  #chunker: Chunker | undefined
+  /** How files are laid out, where nothing is said of one alone; made for the first. */
+  #layout: FileOptions | undefined
   #emptyFolder: Promise<Built> | undefined
 
   constructor({ store, hasher, sharding, maxFolders = Number.POSITIVE_INFINITY }: ImportTarget, options: ImportOptions) {
@@ -59,11 +60,7 @@ class TreeImport {
     this.#nodes = new NodeBuilder({ ...options, hasher }, this.#writer)
   }
 
-  async *run(body: Body): AsyncGenerator<ImportEvent> {
-    for await (const event of this.#events(body)) yield this.#told === undefined ? event : { ...event, told: this.#told }
-  }
-
-  async *#events(body: Body): AsyncGenerator<ImportEvent> {
+  async *events(body: Body): AsyncGenerator<ImportEvent> {
     const { wrap } = this.#options
     // From the entry at the top to the folder of the present entry, by depth; the wrapper has depth 0.
     const folders: Folder[] = wrap ? [this.#folder('', this.#metadataOf())] : []
@@ -79,9 +76,12 @@ class TreeImport {
         top = inside
         this.#told = wrap ? undefined : toldOf(entry)
       }
-      if (inside !== undefined) folders[entry.depth] = inside
-      else if (parent === undefined) yield* this.#lone(entry)
-      else yield* this.#within(entry, parent)
+      if (inside !== undefined) {
+        folders[entry.depth] = inside
+        continue
+      }
+      const built = entry.kind === 'symlink' ? await this.#symlink(entry) : yield* this.#file(entry)
+      yield this.#telling(parent === undefined ? await this.#lone(entry, built) : within(entry, built, parent))
     }
     if (top !== undefined) yield* this.#finish(top)
     if (empty) throw importErrors.E_UPLOAD_EMPTY()
@@ -104,34 +104,49 @@ class TreeImport {
   }
 
   /** A file or symlink at the top. */
-  async *#lone(entry: TreeEntry): AsyncGenerator<ImportEvent> {
-    const built = yield* this.#build(entry)
+  async #lone(entry: TreeEntry, built: Built): Promise<ImportEvent> {
     const folder = this.#folder('')
     folder.add(cidToString(built.cid), built)
     // The reference leaves a folder around it in the store.
     if (!this.#options.onlyHash) await folder.build(this.#nodes)
     await this.#writer.settled()
     const name = entry.path.slice(1)
-    yield { ...told(entry, name, built), top: name }
+    return { ...told(entry, name, built), top: name }
   }
 
-  async *#within(entry: TreeEntry, parent: Folder): AsyncGenerator<ImportEvent> {
-    const built = yield* this.#build(entry)
-    parent.add(entry.name === '' ? cidToString(built.cid) : entry.name, built)
-    yield told(entry, entry.path.slice(1), built)
-  }
-
-  async *#build({ part, kind, path }: TreeEntry): AsyncGenerator<ImportEvent, Built> {
+  async #symlink({ part }: TreeEntry): Promise<Built> {
     const metadata = this.#metadataOf(part)
-    if (kind === 'symlink') {
-      const target = await collect(part!.bytes(), MAX_CHUNK, importErrors.E_LEAF_TOO_LARGE)
-      return this.#nodes.symlink(target, metadata && { mtime: metadata.mtime })
-    }
-    this.#chunker ??= parseChunker(this.#options.chunker, this.#options.maxChunk)
-    const liesAt = this.#options.nocopy ? placeOf(part!) : undefined
-    const how = { ...this.#options, maxLinks: this.#options.maxFileLinks, chunker: this.#chunker, liesAt, metadata }
+    const target = await collect(part!.bytes(), MAX_CHUNK, importErrors.E_LEAF_TOO_LARGE)
+    return this.#nodes.symlink(target, metadata && { mtime: metadata.mtime })
+  }
+
+  /** Tells of every 256 KiB, and of each time that the end is met. */
+  async *#file({ part, path }: TreeEntry): AsyncGenerator<ImportEvent, Built> {
+    const { nocopy } = this.#options
+    const metadata = this.#metadataOf(part)
+    this.#layout ??= layoutOf(this.#options)
+    const how = nocopy || metadata !== undefined ? { ...this.#layout, liesAt: nocopy ? placeOf(part!) : undefined, metadata } : this.#layout
     const file = importFile(part!.bytes({ lent: true }), how, this.#nodes, this.#memory)
-    return yield* progressOf(path.slice(1), file)
+    try {
+      let bytes = 0
+      let told = 0
+      for (;;) {
+        const { done, value } = await file.next()
+        if (done) return value
+        bytes += value
+        if (value === 0) yield this.#telling({ type: 'progress', name: path.slice(1), bytes })
+        for (; value > 0 && bytes - told >= PROGRESS; ) {
+          told += PROGRESS
+          yield this.#telling({ type: 'progress', name: path.slice(1), bytes: told })
+        }
+      }
+    } finally {
+      await file.return(undefined as never)
+    }
+  }
+
+  #telling(event: ImportEvent): ImportEvent {
+    return this.#told === undefined ? event : { ...event, told: this.#told }
   }
 
   /** Metadata of an entry's node: those given for all of them, else those that its part tells. @param part - undefined: none stands for it */
@@ -151,9 +166,14 @@ class TreeImport {
     await this.#writer.settled()
     for (const folder of top.postOrder()) {
       const { name, built } = folder
-      yield { type: 'directory', name, ...built, ...(folder === top && { top: name }) }
+      yield this.#telling({ type: 'directory', name, ...built, ...(folder === top && { top: name }) })
     }
   }
+}
+
+/** @throws E_CHUNKER_… and its kin */
+function layoutOf({ chunker, maxChunk, layout, rawLeaves, maxFileLinks: maxLinks, progress = true }: ImportOptions): FileOptions {
+  return { chunker: parseChunker(chunker, maxChunk), maxChunk, layout, rawLeaves, maxLinks, progress }
 }
 
 function toldOf({ kind, part }: TreeEntry): Told | undefined {
@@ -166,26 +186,12 @@ function placeOf({ absPath }: BodyPart): string {
   return absPath
 }
 
-function told({ kind }: TreeEntry, name: string, { cid, size }: Built): ImportedNode {
-  return { type: kind, name: name === '' ? cidToString(cid) : name, cid, size }
+/** The event of an entry of a folder, which has it from then on. */
+function within(entry: TreeEntry, built: Built, folder: Folder): ImportEvent {
+  folder.add(entry.name === '' ? cidToString(built.cid) : entry.name, built)
+  return told(entry, entry.path.slice(1), built)
 }
 
-/** Tells of every 256 KiB, and of each time that the end is met. */
-async function* progressOf(name: string, file: AsyncGenerator<number, Built>): AsyncGenerator<ImportEvent, Built> {
-  let bytes = 0
-  let told = 0
-  try {
-    for (;;) {
-      const { done, value } = await file.next()
-      if (done) return value
-      bytes += value
-      if (value === 0) yield { type: 'progress', name, bytes }
-      for (; value > 0 && bytes - told >= PROGRESS; ) {
-        told += PROGRESS
-        yield { type: 'progress', name, bytes: told }
-      }
-    }
-  } finally {
-    await file.return(undefined as never)
-  }
+function told({ kind }: TreeEntry, name: string, { cid, size }: Built): ImportedNode {
+  return { type: kind, name: name === '' ? cidToString(cid) : name, cid, size }
 }

@@ -1,24 +1,41 @@
 import type { CID } from 'multiformats/cid'
+import type { Block } from '../../services/storage/blocks.ts'
 import type { Place } from '../../services/storage/references.ts'
 import { Turns } from '../../turns.ts'
 
-/** Where an import's blocks go. The caller may use the memory of `bytes` again once `put` has resolved. */
-export interface ImportStore {
-  put(cid: CID, bytes: Uint8Array, options?: { signal?: AbortSignal }): Promise<void>
-  /** Notes where a block lies instead. Absent: blocks can only be stored. */
-  refer?(cid: CID, place: Place, options?: { signal?: AbortSignal }): Promise<void>
+interface Options {
+  readonly signal?: AbortSignal | undefined
 }
 
-/** Blocks that may be on their way to the store at once: enough to keep a disk busy, little enough to stay small. */
-const MOST_BLOCKS = 64
+/** Where an import's blocks go. The caller may use the memory of `bytes` again once `put` has resolved. */
+export interface ImportStore {
+  put(cid: CID, bytes: Uint8Array, options?: Options): Promise<void>
+  /** The same for several, in one write. Absent: they are put one by one. */
+  putAll?(blocks: readonly Block[], options?: Options): Promise<void>
+  /** Notes where a block lies instead. Absent: blocks can only be stored. */
+  refer?(cid: CID, place: Place, options?: Options): Promise<void>
+}
+
+/** Writes that may be on their way to the store at once, and bytes: enough to keep a disk busy, little enough to stay small. */
+const MOST_WRITES = 64
 const MOST_BYTES = 4 * 1024 * 1024
+/** Blocks up to this many bytes are put together: small files come by the thousand, and each write costs as much as a few of them. */
+const SMALL = 16 * 1024
+/** Bytes of blocks that are put together, and of memory that one takes beside its bytes, about. */
+const TOGETHER = 64 * 1024
+const BESIDE = 512
 
 /** Stores blocks while the next are made. The first failure is thrown at the next {@link put} or at {@link settled}. */
 export class BlockWriter {
   readonly #store: ImportStore | undefined
-  readonly #signal: AbortSignal | undefined
   readonly #turns = new Turns()
-  #blocks = 0
+  readonly #options: Options
+  /** Small blocks that wait for others, until the turn of the event loop ends. */
+  #gathered: Block[] = []
+  /** Bytes of the gathered blocks. */
+  #waiting = 0
+  #writes = 0
+  /** Bytes of all that is gathered or on its way. */
   #bytes = 0
   #failure: { error: unknown } | undefined
   #wake: (() => void) | undefined
@@ -26,11 +43,11 @@ export class BlockWriter {
   /** @param store - undefined: the blocks are only made, as `--only-hash` wants it */
   constructor(store: ImportStore | undefined, signal?: AbortSignal) {
     this.#store = store
-    this.#signal = signal
+    this.#options = { signal }
   }
 
   /**
-   * Resolves when there is room for another; `done` is called when the block is stored.
+   * Resolves when there is room for another; `done` is called when its memory is not needed any more.
    *
    * @param place - where the block lies, to note that instead of storing it
    */
@@ -41,28 +58,59 @@ export class BlockWriter {
       done?.()
       return
     }
-    this.#blocks++
-    this.#bytes += bytes.length
-    const options = { signal: this.#signal }
-    const stored = place === undefined ? this.#store.put(cid, bytes, options) : this.#store.refer!(cid, place, options)
-    stored.then(
-      () => this.#finished(bytes.length, done),
-      error => {
-        this.#failure ??= { error }
-        this.#finished(bytes.length, done)
-      }
-    )
-    if (this.#blocks >= MOST_BLOCKS || this.#bytes >= MOST_BYTES)
-      await this.#until(() => this.#blocks < MOST_BLOCKS && this.#bytes < MOST_BYTES)
+    if (place !== undefined) this.#write(this.#store.refer!(cid, place, this.#options), bytes.length, done)
+    else if (this.#store.putAll === undefined || bytes.length > SMALL)
+      this.#write(this.#store.put(cid, bytes, this.#options), bytes.length, done)
+    else this.#gather(cid, bytes, done)
+    if (this.#isFull) await this.#until(() => !this.#isFull)
   }
 
   /** Resolves when every block is stored. */
   async settled(): Promise<void> {
-    await this.#until(() => this.#blocks === 0)
+    await this.#until(() => this.#writes === 0)
     this.#check()
   }
 
+  get #isFull(): boolean {
+    return this.#writes >= MOST_WRITES || this.#bytes >= MOST_BYTES
+  }
+
+  #gather(cid: CID, bytes: Uint8Array, done: (() => void) | undefined): void {
+    if (this.#gathered.length === 0) setImmediate(() => this.#putGathered())
+    // What is lent may be a small part of much memory.
+    this.#gathered.push({ cid, bytes: done === undefined ? bytes : Uint8Array.from(bytes) })
+    done?.()
+    this.#waiting += bytes.length + BESIDE
+    this.#bytes += bytes.length + BESIDE
+    if (this.#waiting >= TOGETHER) this.#putGathered()
+  }
+
+  #putGathered(): void {
+    if (this.#gathered.length === 0) return
+    const [blocks, size] = [this.#gathered, this.#waiting]
+    this.#gathered = []
+    this.#waiting = 0
+    this.#bytes -= size
+    this.#write(this.#store!.putAll!(blocks, this.#options), size)
+  }
+
+  #write(stored: Promise<void>, size: number, done?: () => void): void {
+    this.#writes++
+    this.#bytes += size
+    const over = () => {
+      this.#writes--
+      this.#bytes -= size
+      done?.()
+      this.#wake?.()
+    }
+    stored.then(over, error => {
+      this.#failure ??= { error }
+      over()
+    })
+  }
+
   async #until(free: () => boolean): Promise<void> {
+    this.#putGathered()
     while (!free()) {
       await new Promise<void>(resolve => {
         this.#wake = resolve
@@ -71,15 +119,8 @@ export class BlockWriter {
     this.#check()
   }
 
-  #finished(size: number, done?: () => void): void {
-    this.#blocks--
-    this.#bytes -= size
-    done?.()
-    this.#wake?.()
-  }
-
   #check(): void {
-    this.#signal?.throwIfAborted()
+    this.#options.signal?.throwIfAborted()
     if (this.#failure !== undefined) throw this.#failure.error
   }
 }

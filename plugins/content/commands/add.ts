@@ -138,6 +138,7 @@ export const add = command.write('add', {
       wrap,
       nocopy,
       onlyHash,
+      progress,
       signal
     } as const
     // what a part says of itself is told to callers of 0.28 who ask for it alone

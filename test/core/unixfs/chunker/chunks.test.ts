@@ -16,7 +16,7 @@ async function chunks(bytes: Uint8Array, spec: string, piece: number): Promise<B
   for await (const chunk of chunksOf(source, parseChunker(spec)(), new LeafPool())) {
     list.push(payload(chunk))
     // The next chunk may lie in the same memory.
-    chunk.buffer.release()
+    chunk.buffer.release?.()
   }
   return list
 }

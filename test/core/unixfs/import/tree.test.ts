@@ -74,6 +74,16 @@ test('a chunk that falls short has met the end, however the tree looks', async t
   t.is(events.filter(event => event.type === 'progress').length, 1)
 })
 
+test('how far a file has come is not told to who does not ask for it, and all else is', async t => {
+  const upload = () => uploadOf([['f', Buffer.alloc(600_000)]])
+  const [asked, unasked] = [await imported(upload()), await imported(upload(), { progress: false })]
+  t.is(asked.events.filter(event => event.type === 'progress').length, 3)
+  t.deepEqual(
+    unasked.events,
+    asked.events.filter(event => event.type !== 'progress')
+  )
+})
+
 test('an upload that breaks off inside a file ends that file, as the reference has it', async t => {
   const cut = async function* () {
     yield Buffer.from('half')

@@ -78,3 +78,83 @@ test('nothing is written once the signal has fired', async t => {
   await t.throwsAsync(writer.put(...block(10, 1)), { message: 'enough' })
   t.is(store.waiting.length, 0)
 })
+
+/** One that takes several at once, and says which it was given together. */
+class BatchStore extends SlowStore {
+  readonly batches: number[][] = []
+
+  putAll(blocks: readonly { bytes: Uint8Array }[]): Promise<void> {
+    this.batches.push(blocks.map(({ bytes }) => bytes[0]!))
+    return new Promise((end, fail) => this.waiting.push({ end, fail }))
+  }
+}
+
+test('small blocks of one turn are stored by one write, large ones by one each', async t => {
+  const store = new BatchStore()
+  const writer = new BlockWriter(store)
+  for (const i of [1, 2, 3]) await writer.put(...block(1000, i))
+  await writer.put(...block(16_385, 4))
+  t.deepEqual([store.waiting.length, store.batches], [1, []])
+  await turn()
+  t.deepEqual([store.waiting.length, store.batches], [2, [[1, 2, 3]]])
+  await writer.put(...block(16_384, 5))
+  const settled = writer.settled()
+  t.deepEqual(store.batches, [[1, 2, 3], [5]])
+  for (const { end } of store.waiting) end()
+  await settled
+})
+
+test('no more than 64 KiB of small blocks wait for others, whatever they are', async t => {
+  const store = new BatchStore()
+  const writer = new BlockWriter(store)
+  for (let i = 0; i < 300; i++) await writer.put(...block(1, i % 256))
+  t.deepEqual(
+    store.batches.map(({ length }) => length),
+    [128, 128]
+  )
+})
+
+test('memory that is lent to a small block is given back at once, and is not what is stored', async t => {
+  const store = new BatchStore()
+  const writer = new BlockWriter(store)
+  const [cid, bytes] = block(10, 1)
+  await writer.put(cid, bytes, () => bytes.fill(9))
+  await turn()
+  t.deepEqual(store.batches, [[1]])
+})
+
+test('small blocks that are not stored fail what comes next, and the end; so do those that the end itself writes', async t => {
+  const store = new BatchStore()
+  const writer = new BlockWriter(store)
+  await writer.put(...block(10, 1))
+  await turn()
+  store.waiting[0]!.fail(new Error('full'))
+  await turn()
+  await t.throwsAsync(writer.put(...block(10, 2)), { message: 'full' })
+
+  const other = new BlockWriter(store)
+  await other.put(...block(10, 3))
+  const settled = other.settled()
+  store.waiting[1]!.fail(new Error('full again'))
+  await t.throwsAsync(settled, { message: 'full again' })
+})
+
+test('small blocks on their way to the store are limited by their bytes, and what they take beside these', async t => {
+  const store = new BatchStore()
+  const writer = new BlockWriter(store)
+  let written = 0
+  const writing = (async () => {
+    for (; written < 20_000; written++) await writer.put(...block(1, 1))
+  })()
+  await turn()
+  t.true(written > 7000 && written < 8192, `${written}`)
+  while (store.waiting.length > 0) {
+    store.waiting.shift()!.end()
+    await turn()
+  }
+  await writing
+  t.is(written, 20_000)
+  const settled = writer.settled()
+  for (const { end } of store.waiting) end()
+  await settled
+})
